@@ -1,0 +1,1 @@
+export { pageRank, type PageRank, type PageRankOptions } from './pagerank.ts';
