@@ -1,0 +1,3 @@
+export { hostHash, largestProcessingTime } from './partition.ts';
+export { Outbox, type Pairs } from './mailbox.ts';
+export { MemoryTransport, type Barrier, type BarrierCost, type Transport } from './transport.ts';

@@ -1,0 +1,101 @@
+import { assert } from '../std/index.ts';
+import type { Pairs } from './mailbox.ts';
+
+/** What a barrier settled. */
+export interface Barrier {
+  /** When every processor may go on, integer microseconds since the run began. */
+  readonly barrierUs: number;
+  /** Pairs each processor sent and received over this barrier. */
+  readonly sent: Uint32Array;
+  readonly received: Uint32Array;
+}
+
+/**
+ * How pairs reach other processors between supersteps. What is sent in a superstep can be received after its barrier, by
+ * sending processor in ascending order, and not before.
+ */
+export interface Transport {
+  send(from: number, to: number, pairs: Pairs): void;
+  /** Ends the superstep. `arrivedUs` says when each processor arrived. */
+  sync(arrivedUs: readonly number[]): Barrier | Promise<Barrier>;
+  /** Takes what the last barrier brought to `processor`, by sending processor. */
+  receive(processor: number): readonly Pairs[];
+  /** Pairs that wait at `processor` to be received. */
+  waiting(processor: number): number;
+  /** Sum of the amounts sent and not yet received, over all processors. */
+  amountUnderWay(): number;
+}
+
+/** The price of a barrier, in Valiant's terms: L and g. */
+export interface BarrierCost {
+  /** L, microseconds. */
+  readonly barrierUs: number;
+  /** g, microseconds a pair. */
+  readonly pairUs: number;
+}
+
+/**
+ * Pairs handed over in memory. The barrier stands at max(arrivedUs) + L + g*h, where h is the h-relation: the most pairs that
+ * any processor sent or received (Valiant, "A bridging model for parallel computation", CACM 33(8), 1990; Marin et al., WIDM
+ * 2008, section 2). With L = g = 0 it is the moment when the last processor arrived.
+ */
+export class MemoryTransport implements Transport {
+  readonly #cost: BarrierCost;
+  readonly #processors: number;
+  #sending: (Pairs | undefined)[][];
+  #arriving: (Pairs | undefined)[][];
+
+  constructor(processors: number, cost: BarrierCost) {
+    assert(processors >= 1, 'a transport needs at least one processor');
+    this.#processors = processors;
+    this.#cost = cost;
+    this.#sending = this.#emptyMail();
+    this.#arriving = this.#emptyMail();
+  }
+
+  #emptyMail(): (Pairs | undefined)[][] {
+    return Array.from({ length: this.#processors }, () => []);
+  }
+
+  send(from: number, to: number, pairs: Pairs): void {
+    const mail = this.#sending[to];
+    assert(mail[from] === undefined, `processor ${from} has sent to ${to} in this superstep already`);
+    if (pairs.pages.length > 0) mail[from] = pairs;
+  }
+
+  sync(arrivedUs: readonly number[]): Barrier {
+    const sent = new Uint32Array(this.#processors);
+    const received = new Uint32Array(this.#processors);
+    for (let to = 0; to < this.#processors; to++) {
+      assert(this.waiting(to) === 0, `processor ${to} has not received what the last barrier brought`);
+      this.#sending[to].forEach((pairs, from) => {
+        if (pairs === undefined) return;
+        sent[from] += pairs.pages.length;
+        received[to] += pairs.pages.length;
+      });
+    }
+    this.#arriving = this.#sending;
+    this.#sending = this.#emptyMail();
+    const h = Math.max(...sent, ...received);
+    const barrierUs = Math.max(...arrivedUs) + Math.ceil(this.#cost.barrierUs + this.#cost.pairUs * h);
+    return { barrierUs, sent, received };
+  }
+
+  receive(processor: number): readonly Pairs[] {
+    const pairs = this.#arriving[processor].filter((letter) => letter !== undefined);
+    this.#arriving[processor] = [];
+    return pairs;
+  }
+
+  waiting(processor: number): number {
+    return this.#arriving[processor].reduce((count, pairs) => count + (pairs?.pages.length ?? 0), 0);
+  }
+
+  amountUnderWay(): number {
+    let sum = 0;
+    for (const mail of [...this.#sending, ...this.#arriving]) {
+      mail.forEach((pairs) => pairs?.amounts.forEach((amount) => (sum += amount)));
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,70 @@
+import { buildGraph, type WebGraph } from '../graph/index.ts';
+import { grown, InputError } from '../std/index.ts';
+import { bytesOf } from './byte-source.ts';
+import { graphName } from './graph-name.ts';
+import { quoted } from './quote.ts';
+
+/**
+ * Reads successor lists as the WebGraph framework's ASCIIGraph writes them, plain or gzipped: line 1 is the number of
+ * pages n, and each of the next n lines has the pages that page 0, 1, ... n-1 links to, between blanks; possibly none.
+ * Hosts are drawn.
+ *
+ * Errors   InputError with file and line number. n is believed only line by line: a lying count costs no memory.
+ * Cost     O(bytes + n + m).
+ */
+export async function readAdjacencyList(path: string, options: { name?: string | undefined } = {}): Promise<WebGraph> {
+  return graphOfAdjacencyList(bytesOf(path), path, options.name ?? graphName(path));
+}
+
+/** The same from chunks of bytes; `file` is what messages call them. */
+export async function graphOfAdjacencyList(
+  chunks: AsyncIterable<Uint8Array>, file: string, name: string,
+): Promise<WebGraph> {
+  let pages = -1; // Until line 1 has told.
+  let page = -1; // The line's page; -1 on line 1.
+  let arcs = 0;
+  let sources = new Uint32Array(1 << 12);
+  let targets = new Uint32Array(1 << 12);
+  let value = -1;
+  const fail = (what: string): never => {
+    throw new InputError(`${file}: line ${page + 2}: ${what}`);
+  };
+  const endNumber = (): void => {
+    if (value < 0) return;
+    if (page < 0) {
+      if (pages >= 0) fail('has more than one number; expected the number of pages');
+      pages = value;
+    } else {
+      if (page >= pages) fail(`goes on after the successors of ${pages} pages, as many as line 1 promises`);
+      if (value >= pages) fail(`page ${value} is not below ${pages}, the number of pages of line 1`);
+      sources = grown(sources, arcs + 1);
+      targets = grown(targets, arcs + 1);
+      sources[arcs] = page;
+      targets[arcs++] = value;
+    }
+    value = -1;
+  };
+  const endLine = (): void => {
+    endNumber();
+    if (pages < 0) fail('is empty; expected the number of pages');
+    page++;
+  };
+  let lastByte = 10;
+  for await (const chunk of chunks) {
+    for (const byte of chunk) {
+      if (byte >= 48 && byte <= 57) {
+        value = (value < 0 ? 0 : value * 10) + (byte - 48);
+        if (value > 0xffffffff) fail('has a number larger than 4294967295');
+      } else if (byte === 10) endLine();
+      else if (byte === 32 || byte === 9 || byte === 13) endNumber();
+      else fail(`has ${quoted(Uint8Array.of(byte))} where page ids are expected`);
+    }
+    lastByte = chunk[chunk.length - 1];
+  }
+  if (lastByte !== 10) endLine();
+  if (pages < 1) throw new InputError(`${file}: holds no pages`);
+  if (page < pages) {
+    throw new InputError(`${file}: ends after the successors of ${page} pages; line 1 promises ${pages}. Is the file cut short?`);
+  }
+  return buildGraph({ name, pages, sources: sources.subarray(0, arcs), targets: targets.subarray(0, arcs) });
+}

@@ -1,0 +1,190 @@
+import { grown, InputError } from '../std/index.ts';
+import { quoted } from './quote.ts';
+
+/** How much of a line is kept for the message about it; lines may be of any length. */
+const KEPT_LINE_BYTES = 4096;
+const NONE = -1;
+
+export interface ArcParserOptions {
+  /** The file's name, for messages. */
+  readonly file: string;
+  /** Ids must be below this; 2^32 by default. */
+  readonly idBound?: number | undefined;
+  /** What an id at or above the bound is refused as: `... is not one of the 5 pages of pages.tsv`. */
+  readonly boundReason?: string | undefined;
+}
+
+/**
+ * Reads pairs of page ids, one a line, from chunks of bytes cut anywhere.
+ *
+ * Grammar  a line is empty, a comment (first character `#` or `%`), or two unsigned decimal integers between blanks, tabs or one
+ *          comma. Lines end with LF or CRLF; the last may lack it.
+ * Errors   push and finish throw InputError naming file, line and what was found there.
+ * Cost     one pass over the bytes, no strings: some hundreds of MB/s. 8 to 16 bytes an arc, independent of line lengths.
+ */
+export class ArcParser {
+  readonly #file: string;
+  readonly #idBound: number;
+  readonly #boundReason: string;
+  #sources = new Uint32Array(1 << 12);
+  #targets = new Uint32Array(1 << 12);
+  #arcs = 0;
+  #largest = -1;
+
+  // Where a chunk left off.
+  #line = 1;
+  #inComment = false;
+  #afterReturn = false;
+  #afterComma = false;
+  /** Completed fields of the line, the number under way, the line's first number. */
+  #fields = 0;
+  #value = NONE;
+  #source = 0;
+  /** Beginning of the line under way, from earlier chunks. */
+  #kept: Uint8Array = new Uint8Array(0);
+  #lastByte = 10;
+
+  constructor(options: ArcParserOptions) {
+    this.#file = options.file;
+    this.#idBound = options.idBound ?? 2 ** 32;
+    this.#boundReason = options.boundReason ?? 'is larger than 4294967295, the largest page id';
+  }
+
+  /** Arcs read so far, in their order; views that stay valid after finish(). */
+  get sources(): Uint32Array {
+    return this.#sources.subarray(0, this.#arcs);
+  }
+
+  get targets(): Uint32Array {
+    return this.#targets.subarray(0, this.#arcs);
+  }
+
+  /** Largest id read; -1 before any. */
+  get largestId(): number {
+    return this.#largest;
+  }
+
+  push(chunk: Uint8Array): void {
+    const length = chunk.length;
+    const idBound = this.#idBound;
+    let value = this.#value;
+    let lineStart = 0;
+    let i = 0;
+    while (i < length) {
+      if (this.#inComment) {
+        const end = chunk.indexOf(10, i);
+        if (end < 0) break;
+        this.#inComment = false;
+        i = end;
+      }
+      const byte = chunk[i];
+      let digit = byte - 48;
+      if (digit >= 0 && digit <= 9) {
+        if (value === NONE) {
+          if (this.#fields >= 2 || this.#afterReturn) this.#fail(chunk, lineStart);
+          this.#afterComma = false;
+          value = 0;
+        }
+        do {
+          value = value * 10 + digit;
+          if (value >= idBound) this.#failAtId(chunk, i, lineStart);
+          digit = chunk[++i] - 48; // NaN past the end, which ends the loop.
+        } while (digit >= 0 && digit <= 9);
+        continue;
+      }
+      if (value !== NONE) {
+        // Between two fields, or after the second.
+        if (this.#fields++ === 0) this.#source = value;
+        else if (this.#fields === 2) this.#add(this.#source, value);
+        value = NONE;
+      }
+      if (byte === 10) {
+        if (this.#fields === 1) this.#fail(chunk, lineStart);
+        this.#fields = 0;
+        this.#afterReturn = false;
+        this.#line++;
+        lineStart = i + 1;
+      } else if (byte === 13) {
+        this.#afterReturn = true;
+      } else if (byte === 44 && this.#fields === 1 && !this.#afterComma && !this.#afterReturn) {
+        this.#afterComma = true;
+      } else if ((byte === 35 || byte === 37) && this.#fields === 0 && !this.#afterReturn) {
+        this.#inComment = true;
+      } else if (byte !== 32 && byte !== 9) {
+        this.#fail(chunk, lineStart);
+      }
+      i++;
+    }
+    this.#value = value;
+    this.#keep(chunk, lineStart);
+    if (length > 0) this.#lastByte = chunk[length - 1];
+  }
+
+  /** Ends the last line. Call once, after the last push. */
+  finish(): void {
+    if (this.#lastByte !== 10) this.push(Uint8Array.of(10));
+  }
+
+  #add(source: number, target: number): void {
+    const arcs = this.#arcs;
+    if (arcs === this.#sources.length) {
+      this.#sources = grown(this.#sources, arcs + 1);
+      this.#targets = grown(this.#targets, arcs + 1);
+    }
+    this.#sources[arcs] = source;
+    this.#targets[arcs] = target;
+    if (source > this.#largest) this.#largest = source;
+    if (target > this.#largest) this.#largest = target;
+    this.#arcs = arcs + 1;
+  }
+
+  #keep(chunk: Uint8Array, lineStart: number): void {
+    if (lineStart > 0) this.#kept = new Uint8Array(0);
+    const room = KEPT_LINE_BYTES - this.#kept.length;
+    const rest = chunk.subarray(lineStart, lineStart + room);
+    if (rest.length === 0) return;
+    const kept = new Uint8Array(this.#kept.length + rest.length);
+    kept.set(this.#kept);
+    kept.set(rest, this.#kept.length);
+    this.#kept = kept;
+  }
+
+  /** The line under way from its start, as far as this chunk and KEPT_LINE_BYTES show it; `lineStart` is its place in the chunk. */
+  #lineText(chunk: Uint8Array, lineStart: number): { text: Uint8Array; whole: boolean } {
+    this.#keep(chunk, lineStart);
+    const end = this.#kept.indexOf(10);
+    const text = end < 0 ? this.#kept : this.#kept.subarray(0, end);
+    return { text: text.at(-1) === 13 ? text.subarray(0, -1) : text, whole: end >= 0 };
+  }
+
+  #failAtId(chunk: Uint8Array, at: number, lineStart: number): never {
+    let start = at;
+    while (start > lineStart && chunk[start - 1] >= 48 && chunk[start - 1] <= 57) start--;
+    let end = at;
+    while (end < chunk.length && end - start < 100 && chunk[end] >= 48 && chunk[end] <= 57) end++;
+    // An id cut by the edge of a chunk is shown as part of its line.
+    if (start === 0 && this.#kept.length > 0) {
+      throw this.#error(`page id in ${quoted(this.#lineText(chunk, lineStart).text)} ${this.#boundReason}`);
+    }
+    throw this.#error(`page id ${quoted(chunk.subarray(start, end)).slice(1, -1)} ${this.#boundReason}`);
+  }
+
+  #fail(chunk: Uint8Array, lineStart: number): never {
+    const { text, whole } = this.#lineText(chunk, lineStart);
+    const line = new TextDecoder('latin1').decode(text).trim();
+    const fields = line === '' ? [] : line.split(/[ \t]*,[ \t]*|[ \t]+/);
+    const odd = fields.find((field) => !/^[0-9]+$/.test(field));
+    if (odd !== undefined && /^-[0-9]+$/.test(odd)) throw this.#error(`page id ${shownId(odd)} is negative; expected two page ids`);
+    if (odd !== undefined) throw this.#error(`${quoted(odd)} in ${quoted(text)} is not a page id; expected two page ids`);
+    const count = whole ? `${fields.length} ${fields.length === 1 ? 'field' : 'fields'}` : 'more than two fields';
+    throw this.#error(`has ${count}; expected two page ids: ${quoted(text)}`);
+  }
+
+  #error(message: string): InputError {
+    return new InputError(`${this.#file}: line ${this.#line}${message.startsWith('has ') ? ' ' : ': '}${message}`);
+  }
+}
+
+function shownId(text: string): string {
+  return text.length <= 30 ? text : `${text.slice(0, 30)}...`;
+}

@@ -1,0 +1,85 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { InputError } from '../std/index.ts';
+
+const CHUNK_BYTES = 1 << 20;
+
+/**
+ * The bytes of a file in order, gunzipped where the file begins like gzip (of one member or many), without a leading
+ * UTF-8 byte order mark. A chunk is valid until the next is asked for: its memory is used again.
+ *
+ * Errors   InputError where the file is missing, a folder, not readable, or its gzip data are cut short or altered.
+ * Cost     one read a MiB; gunzip runs on zlib's thread. Memory: a few chunks, whatever the size of the file.
+ */
+export async function* bytesOf(path: string): AsyncGenerator<Uint8Array, void, void> {
+  let first = true;
+  try {
+    for await (const chunk of (await isGzip(path)) ? gunzipped(path) : plain(path)) {
+      if (chunk.length === 0) continue;
+      yield first && startsWithMark(chunk) ? chunk.subarray(3) : chunk;
+      first = false;
+    }
+  } catch (error) {
+    throw readError(path, error);
+  }
+}
+
+/** The InputError for a failure of the file system or of zlib at `path`; any other error is given back unchanged. */
+export function readError(path: string, error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  switch (code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return new InputError(`${path}: there is no such file`);
+    case 'EISDIR':
+      return new InputError(`${path}: is a folder, not a file`);
+    case 'EACCES':
+    case 'EPERM':
+      return new InputError(`${path}: may not be read (permission denied)`);
+    case 'Z_BUF_ERROR':
+      return new InputError(`${path}: its gzip data are cut short`);
+    case 'Z_DATA_ERROR':
+    case 'Z_NEED_DICT':
+      return new InputError(`${path}: its gzip data are damaged`);
+    default:
+      return error;
+  }
+}
+
+async function isGzip(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const head = new Uint8Array(2);
+    await file.read(head, 0, 2, 0);
+    return head[0] === 0x1f && head[1] === 0x8b;
+  } finally {
+    await file.close();
+  }
+}
+
+async function* plain(path: string): AsyncGenerator<Uint8Array, void, void> {
+  const file = await open(path);
+  try {
+    const buffer = new Uint8Array(CHUNK_BYTES);
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, null);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function* gunzipped(path: string): AsyncGenerator<Uint8Array, void, void> {
+  const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
+  // A failure on either side reaches the loop below through the destroyed gunzip, so the callback has nothing to do.
+  pipeline(createReadStream(path, { highWaterMark: CHUNK_BYTES }), gunzip, () => undefined);
+  for await (const chunk of gunzip) yield chunk as Uint8Array;
+}
+
+function startsWithMark(chunk: Uint8Array): boolean {
+  return chunk[0] === 0xef && chunk[1] === 0xbb && chunk[2] === 0xbf;
+}

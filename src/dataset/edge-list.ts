@@ -1,0 +1,109 @@
+import { buildGraph, sharedUint32, type WebGraph } from '../graph/index.ts';
+import { InputError } from '../std/index.ts';
+import { ArcParser } from './arc-parser.ts';
+import { bytesOf } from './byte-source.ts';
+import { graphName } from './graph-name.ts';
+
+/**
+ * Reads an edge list as SNAP publishes them, plain or gzipped: the grammar is ArcParser's. Ids are any unsigned 32-bit
+ * integers; where they are not exactly 0 ... n-1 they are renumbered in ascending order and kept as `sourceIds`. Pages
+ * that no line names do not exist. Hosts are drawn, for an edge list has no URLs.
+ *
+ * Errors   InputError with file and line (see ArcParser), or where the file has no pairs.
+ * Cost     O(bytes + n + m), bound by the parse or by gunzip; sparse ids beyond 2^28 cost a sort of all mentions.
+ */
+export async function readEdgeList(path: string, options: { name?: string | undefined } = {}): Promise<WebGraph> {
+  return graphOfEdgeList(bytesOf(path), path, options.name ?? graphName(path));
+}
+
+/** The same from chunks of bytes; `file` is what messages call them. */
+export async function graphOfEdgeList(
+  chunks: AsyncIterable<Uint8Array>, file: string, name: string,
+): Promise<WebGraph> {
+  const parser = new ArcParser({ file });
+  for await (const chunk of chunks) parser.push(chunk);
+  parser.finish();
+  const { sources, targets } = parser;
+  if (sources.length === 0) throw new InputError(`${file}: holds no links; expected two page ids a line`);
+  const { pages, sourceIds } = renumber(sources, targets, parser.largestId);
+  return buildGraph({ name, pages, sources, targets, sourceIds });
+}
+
+/** Bit sets up to this many ids (64 MiB with their ranks) are cheap enough for any file. */
+const SMALL_ID_RANGE = 2 ** 28;
+
+/**
+ * Replaces the ids in both arrays, in place, by their rank among all ids named. Memory stays within 64 MiB plus a small
+ * multiple of the arrays, however sparse the ids.
+ */
+function renumber(
+  sources: Uint32Array, targets: Uint32Array, largestId: number,
+): { pages: number; sourceIds: Uint32Array | undefined } {
+  const mentions = 2 * sources.length;
+  const ids = largestId < Math.max(SMALL_ID_RANGE, 64 * mentions)
+    ? rankByBitSet(sources, targets, largestId)
+    : rankBySorting(sources, targets);
+  const pages = ids.length;
+  return { pages, sourceIds: pages === largestId + 1 ? undefined : ids };
+}
+
+function rankByBitSet(sources: Uint32Array, targets: Uint32Array, largestId: number): Uint32Array {
+  const words = new Uint32Array(Math.floor(largestId / 32) + 1);
+  for (const ids of [sources, targets]) {
+    for (let i = 0; i < ids.length; i++) words[ids[i] >>> 5] |= 1 << (ids[i] & 31);
+  }
+  const before = new Uint32Array(words.length); // Ids in earlier words.
+  let pages = 0;
+  for (let word = 0; word < words.length; word++) {
+    before[word] = pages;
+    pages += ones(words[word]);
+  }
+  const distinct = sharedUint32(pages);
+  for (let word = 0, next = 0; word < words.length; word++) {
+    for (let bits = words[word]; bits !== 0; bits &= bits - 1) distinct[next++] = word * 32 + ones((bits & -bits) - 1);
+  }
+  if (pages === largestId + 1) return distinct;
+  for (const ids of [sources, targets]) {
+    for (let i = 0; i < ids.length; i++) {
+      const word = ids[i] >>> 5;
+      ids[i] = before[word] + ones(words[word] & ((1 << (ids[i] & 31)) - 1));
+    }
+  }
+  return distinct;
+}
+
+/** Bits set in a 32-bit word. */
+function ones(word: number): number {
+  word -= (word >>> 1) & 0x55555555;
+  word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
+  return Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+function rankBySorting(sources: Uint32Array, targets: Uint32Array): Uint32Array {
+  const sorted = new Uint32Array(sources.length + targets.length);
+  sorted.set(sources);
+  sorted.set(targets, sources.length);
+  sorted.sort();
+  let pages = 0;
+  for (let i = 0; i < sorted.length; i++) {
+    if (i === 0 || sorted[i] !== sorted[pages - 1]) sorted[pages++] = sorted[i];
+  }
+  const distinct = sharedUint32(pages);
+  distinct.set(sorted.subarray(0, pages));
+  for (const ids of [sources, targets]) {
+    for (let i = 0; i < ids.length; i++) ids[i] = rankIn(distinct, ids[i]);
+  }
+  return distinct;
+}
+
+/** Position of `id`, which is there, in an ascending array. */
+function rankIn(ascending: Uint32Array, id: number): number {
+  let low = 0;
+  let high = ascending.length - 1;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ascending[middle] < id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

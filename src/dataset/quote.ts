@@ -1,0 +1,22 @@
+/** Longest piece of a file or name that a message repeats, in characters. */
+const SHOWN = 60;
+
+/**
+ * Text of unknown origin made fit for one line of a terminal: at most 60 characters between double quotes, all that is
+ * not printable ASCII escaped, `...` where it goes on.
+ */
+export function quoted(text: string | Uint8Array): string {
+  let shown = '';
+  for (let i = 0; i < text.length; i++) {
+    if (shown.length >= SHOWN) return `"${shown}"...`;
+    shown += escaped(typeof text === 'string' ? text.charCodeAt(i) : text[i]);
+  }
+  return `"${shown}"`;
+}
+
+function escaped(code: number): string {
+  if (code === 9) return '\\t';
+  if (code === 0x22 || code === 0x5c) return `\\${String.fromCharCode(code)}`;
+  if (code >= 0x20 && code < 0x7f) return String.fromCharCode(code);
+  return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
+}

@@ -1,0 +1,160 @@
+import { isUtf8 } from 'node:buffer';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buildGraph, sharedFloat64, sharedUint32, sharedUint8, StringTable, type Hosts, type WebGraph } from '../graph/index.ts';
+import { grown, InputError } from '../std/index.ts';
+import { ArcParser } from './arc-parser.ts';
+import { bytesOf, readError } from './byte-source.ts';
+import { graphName } from './graph-name.ts';
+import { eachLine } from './lines.ts';
+import { quoted } from './quote.ts';
+
+/**
+ * Reads a folder of tables, each plain or gzipped (`.gz`):
+ *
+ *   pages.tsv  a line a page, its id being its place (from 0): `host TAB path TAB bytes`
+ *   arcs.tsv   a line a link: `source TAB target`
+ *   seeds.txt  optional; a page id a line, in the order in which a crawl takes them
+ *
+ * The first line of each may be a header that begins with `#`.
+ * Errors   InputError with file and line number. Paths given to two pages of one host are not looked for.
+ * Cost     O(bytes + n + m); memory about that of the graph.
+ */
+export async function readTables(folder: string, options: { name?: string | undefined } = {}): Promise<WebGraph> {
+  let entries: Set<string>;
+  try {
+    entries = new Set(await readdir(folder));
+  } catch (error) {
+    throw readError(folder, error);
+  }
+  const pagesFile = entryOf(folder, entries, 'pages.tsv');
+  const arcsFile = entryOf(folder, entries, 'arcs.tsv');
+  if (pagesFile === undefined || arcsFile === undefined) {
+    const missing = pagesFile === undefined ? 'pages.tsv' : 'arcs.tsv';
+    throw new InputError(`${folder}: holds no ${missing} or ${missing}.gz; a folder is a graph when it has pages.tsv and arcs.tsv`);
+  }
+  const table = await readPages(pagesFile);
+  const arcs = new ArcParser({
+    file: arcsFile,
+    idBound: table.pages,
+    boundReason: `is not one of the ${table.pages} pages of ${pagesFile}`,
+  });
+  for await (const chunk of bytesOf(arcsFile)) arcs.push(chunk);
+  arcs.finish();
+  const seedsFile = entryOf(folder, entries, 'seeds.txt');
+  const seeds = seedsFile === undefined ? undefined : await readSeeds(seedsFile, table.pages, pagesFile);
+  return buildGraph({
+    name: options.name ?? graphName(folder), ...table, sources: arcs.sources, targets: arcs.targets, seeds,
+  });
+}
+
+function entryOf(folder: string, entries: ReadonlySet<string>, name: string): string | undefined {
+  const entry = [name, `${name}.gz`].find((candidate) => entries.has(candidate));
+  return entry && join(folder, entry);
+}
+
+interface PageTable {
+  readonly pages: number;
+  readonly hosts: Hosts;
+  readonly paths: StringTable;
+  readonly bytes: Uint32Array;
+}
+
+async function readPages(file: string): Promise<PageTable> {
+  const hostIds = new Map<string, number>();
+  let pages = 0;
+  let hostOf = new Uint32Array(1 << 12);
+  let sizes = new Uint32Array(1 << 12);
+  let pathEnds = new Float64Array(1 << 12);
+  let pathBytes = new Uint8Array(1 << 16);
+  let pathLength = 0;
+  let lastHost: Uint8Array = new Uint8Array(0);
+  let lastHostId = 0;
+  for await (const { bytes: line, number } of eachLine(bytesOf(file), file)) {
+    if (number === 1 && line[0] === 35) continue;
+    const fail = (what: string): never => {
+      throw new InputError(`${file}: line ${number}: ${what}: ${quoted(line)}`);
+    };
+    const firstTab = line.indexOf(9);
+    const secondTab = firstTab < 0 ? -1 : line.indexOf(9, firstTab + 1);
+    if (secondTab < 0 || line.includes(9, secondTab + 1)) fail('expected host, path and bytes between two tabs');
+    if (!isUtf8(line)) fail('is not UTF-8');
+    const host = line.subarray(0, firstTab);
+    // Pages of a host mostly stand together: comparing bytes then saves making the string.
+    if (pages === 0 || !sameBytes(host, lastHost)) {
+      if (!isHostName(host)) fail('the host is empty or has blanks or control characters');
+      const name = new TextDecoder().decode(host);
+      lastHostId = hostIds.get(name) ?? hostIds.size;
+      hostIds.set(name, lastHostId);
+      lastHost = host.slice();
+    }
+    const path = line.subarray(firstTab + 1, secondTab);
+    if (path[0] !== 47) fail('the path does not begin with a slash');
+    const size = uint32In(line.subarray(secondTab + 1));
+    if (size === undefined) fail('bytes is not an integer from 0 to 4294967295');
+
+    hostOf = grown(hostOf, pages + 1);
+    sizes = grown(sizes, pages + 1);
+    pathEnds = grown(pathEnds, pages + 1);
+    pathBytes = grown(pathBytes, pathLength + path.length);
+    hostOf[pages] = lastHostId;
+    sizes[pages] = size ?? 0;
+    pathBytes.set(path, pathLength);
+    pathLength += path.length;
+    pathEnds[pages++] = pathLength;
+  }
+  if (pages === 0) throw new InputError(`${file}: holds no pages`);
+
+  const ofPage = sharedUint32(pages);
+  ofPage.set(hostOf.subarray(0, pages));
+  const bytes = sharedUint32(pages);
+  bytes.set(sizes.subarray(0, pages));
+  const offsets = sharedFloat64(pages + 1);
+  offsets.set(pathEnds.subarray(0, pages), 1);
+  const paths = sharedUint8(pathLength);
+  paths.set(pathBytes.subarray(0, pathLength));
+  const hosts = { count: hostIds.size, ofPage, names: StringTable.from([...hostIds.keys()]), synthetic: false };
+  return { pages, hosts, paths: new StringTable(offsets, paths), bytes };
+}
+
+async function readSeeds(file: string, pages: number, pagesFile: string): Promise<Uint32Array> {
+  const seeds: number[] = [];
+  const seen = new Set<number>();
+  for await (const { bytes: line, number } of eachLine(bytesOf(file), file)) {
+    if (line.length === 0 || line[0] === 35) continue;
+    const seed = uint32In(line);
+    const fail = (what: string): never => {
+      throw new InputError(`${file}: line ${number}: ${quoted(line)} ${what}`);
+    };
+    if (seed === undefined) return fail('is not a page id');
+    if (seed >= pages) fail(`is not one of the ${pages} pages of ${pagesFile}`);
+    if (seen.has(seed)) fail('is named a second time');
+    seen.add(seed);
+    seeds.push(seed);
+  }
+  if (seeds.length === 0) throw new InputError(`${file}: names no seed page; expected a page id a line`);
+  const shared = sharedUint32(seeds.length);
+  shared.set(seeds);
+  return shared;
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+function isHostName(host: Uint8Array): boolean {
+  return host.length > 0 && host.every((byte) => byte > 32 && byte !== 127);
+}
+
+/** The unsigned 32-bit integer that decimal digits, and nothing else, spell; else undefined. */
+function uint32In(digits: Uint8Array): number | undefined {
+  if (digits.length === 0 || digits.length > 10) return undefined;
+  let value = 0;
+  for (const byte of digits) {
+    if (byte < 48 || byte > 57) return undefined;
+    value = value * 10 + (byte - 48);
+  }
+  return value < 2 ** 32 ? value : undefined;
+}

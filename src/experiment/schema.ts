@@ -1,0 +1,60 @@
+/**
+ * The Experiment: every setting of a run, with unit, range and default. Imports zod only, so that a browser can use it too.
+ */
+import { z } from 'zod';
+
+const count = (most: number) => z.int().min(1).max(most);
+const amount = (most: number) => z.number().min(0).max(most);
+
+export const policyNames = ['breadth-first', 'opic', 'pagerank', 'random'] as const;
+export const queueKinds = ['quickheap', 'cbt', 'binary-heap'] as const;
+export const partitionNames = ['host-hash', 'lpt'] as const;
+
+export const queueSchema = z.strictObject({
+  kind: z.enum(queueKinds).default('quickheap').describe('priority queue'),
+  block: count(2 ** 24).optional().describe('keys in a block of the CBT; the superstep limit by default'),
+  slices: count(1).default(1).describe('slices of the queue; 1 for now'),
+});
+
+export const networkSchema = z.strictObject({
+  latencyMs: amount(1e6).default(150).describe('median latency of hosts, milliseconds'),
+  latencySigma: amount(5).default(0.5).describe('sigma of the log-normal latency'),
+  bandwidthBytesPerSecond: amount(1e12).default(1e6).describe('median bandwidth of hosts, bytes a second; 0 = no limit'),
+  bandwidthSigma: amount(5).default(0.7).describe('sigma of the log-normal bandwidth'),
+  processorBandwidthBytesPerSecond: amount(1e12).default(12.5e6).describe('bandwidth of a processor, bytes a second; 0 = no limit'),
+  pageBytes: amount(1e9).default(15_000).describe('median page size where the graph knows none, bytes'),
+  pageBytesSigma: amount(5).default(1).describe('sigma of the log-normal page size'),
+});
+
+export const experimentSchema = z.strictObject({
+  processors: count(4096).default(8).describe('processors P'),
+  robots: count(65_536).default(4).describe('robots of each processor, r'),
+  superstepLimit: z.union([count(2 ** 31), z.literal('auto')]).default(96)
+    .describe('pages a processor may fetch in a superstep, R_x; auto = tuned first'),
+  superstepMs: amount(1e9).default(10_000).describe('longest superstep, virtual milliseconds; 0 = no limit'),
+  pending: count(2 ** 31).optional().describe('pending jobs to fill up to; 4 times the superstep limit by default'),
+  policy: z.enum(policyNames).default('opic').describe('order of the frontier'),
+  queue: queueSchema.prefault({}),
+  partition: z.enum(partitionNames).default('host-hash').describe('hosts onto processors'),
+  politenessMs: amount(1e9).default(1000).describe('delay between downloads from one host, milliseconds'),
+  reinsert: z.number().min(1).max(1e9).default(1.1).describe('growth of a score at which a queued page is inserted again'),
+  network: networkSchema.prefault({}),
+  barrierUs: count(1e9).default(1000).describe('cost of a barrier, L, microseconds'),
+  pairUs: amount(1e9).default(1).describe('cost of a pair, g, microseconds'),
+  seedPages: z.array(z.int().min(0).max(2 ** 32 - 1)).min(1).optional().describe('page ids to start from'),
+  maxPages: count(2 ** 32).optional().describe('pages to fetch; all by default'),
+  maxSeconds: z.number().positive().max(1e9).optional().describe('virtual seconds to run; no limit by default'),
+  seed: z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(1).describe('root seed of every draw'),
+});
+
+/** An experiment as its user writes it: what is left out has a default. */
+export type ExperimentInput = z.input<typeof experimentSchema>;
+export type Experiment = z.output<typeof experimentSchema>;
+
+/** An experiment with everything settled: what `run.json` holds, and what replays the run. */
+export interface SettledExperiment extends Experiment {
+  readonly superstepLimit: number;
+  readonly pending: number;
+  readonly queue: Experiment['queue'] & { readonly block: number };
+  readonly seedPages: number[];
+}

@@ -1,0 +1,98 @@
+import { assert } from '../std/index.ts';
+import { syntheticHosts } from './hosts.ts';
+import { asSharedUint32, sharedUint32 } from './shared-arrays.ts';
+import type { StringTable } from './string-table.ts';
+import type { Hosts, WebGraph } from './web-graph.ts';
+
+/** What a reader knows of a graph: arc i goes from page sources[i] to page targets[i], in the source's order. */
+export interface GraphParts {
+  readonly name: string;
+  readonly pages: number;
+  readonly sources: Uint32Array;
+  readonly targets: Uint32Array;
+  /** Drawn (see syntheticHosts) where absent. */
+  readonly hosts?: Hosts | undefined;
+  readonly paths?: StringTable | undefined;
+  readonly bytes?: Uint32Array | undefined;
+  readonly sourceIds?: Uint32Array | undefined;
+  readonly seeds?: Uint32Array | undefined;
+}
+
+/**
+ * A web graph from its arcs in any order. An arc mentioned twice is kept once, where it was mentioned first; self-loops
+ * are kept; the links of a page keep the order of their first mention. `parts.sources.length - graph.arcs` arcs were
+ * duplicates.
+ *
+ * Shapes   sources and targets: m each; hosts.ofPage, paths, bytes, sourceIds: one a page.
+ * Returns  a graph all of whose numeric arrays lie over shared memory (arrays given so are taken over, not copied).
+ * Cost     O(n + m) time: a stable counting sort by source, then one pass with a mark a page. 4m + 4n bytes besides the result.
+ * Errors   AssertionError on shapes that disagree or an id out of range: readers check their input first.
+ */
+export function buildGraph(parts: GraphParts): WebGraph {
+  const { name, pages, sources, targets, seeds } = parts;
+  assert(Number.isInteger(pages) && pages >= 0 && pages < 2 ** 32 - 1, () => `${pages} pages are not a count`);
+  assert(sources.length === targets.length, () => `${sources.length} sources but ${targets.length} targets`);
+  assert(sources.length < 2 ** 32, () => `${sources.length} arcs: offsets have 32 bits`);
+  assert(below(sources, pages) && below(targets, pages), () => `an arc names a page not below ${pages}`);
+  const { outOffsets, outTargets } = compressedRows(pages, sources, targets);
+  const hosts = parts.hosts ?? syntheticHosts(pages);
+  assert(hosts.ofPage.length === pages, () => `hosts of ${hosts.ofPage.length} pages, but ${pages} pages`);
+  assert(below(hosts.ofPage, hosts.count), () => `a page's host is not below ${hosts.count}`);
+  for (const [what, length] of [
+    ['paths', parts.paths?.count], ['bytes', parts.bytes?.length], ['sourceIds', parts.sourceIds?.length],
+  ] as const) {
+    assert(length === undefined || length === pages, () => `${what} of ${length ?? 0} pages, but ${pages} pages`);
+  }
+  assert(seeds === undefined || below(seeds, pages), () => `a seed page is not below ${pages}`);
+  return {
+    name,
+    pages,
+    arcs: outTargets.length,
+    outOffsets,
+    outTargets,
+    hosts: { ...hosts, ofPage: asSharedUint32(hosts.ofPage) },
+    paths: parts.paths,
+    bytes: parts.bytes && asSharedUint32(parts.bytes),
+    sourceIds: parts.sourceIds && asSharedUint32(parts.sourceIds),
+    seeds: seeds && asSharedUint32(seeds),
+  };
+}
+
+/** Arcs sorted stably by source, second and later mentions of an arc dropped. Ids must be below `pages`. */
+function compressedRows(
+  pages: number, sources: Uint32Array, targets: Uint32Array,
+): { outOffsets: Uint32Array; outTargets: Uint32Array } {
+  const mentions = sources.length;
+  const outOffsets = sharedUint32(pages + 1);
+  for (let i = 0; i < mentions; i++) outOffsets[sources[i] + 1]++;
+  for (let page = 0; page < pages; page++) outOffsets[page + 1] += outOffsets[page];
+
+  const row = sharedUint32(mentions);
+  // Scattering moves each offset from its page's start to its end, that is, to the next page's start.
+  for (let i = 0; i < mentions; i++) row[outOffsets[sources[i]]++] = targets[i];
+
+  const lastSource = new Uint32Array(pages); // The page + 1 that last linked here.
+  let kept = 0;
+  let start = 0;
+  for (let page = 0; page < pages; page++) {
+    const end = outOffsets[page];
+    outOffsets[page] = kept;
+    for (let i = start; i < end; i++) {
+      const target = row[i];
+      if (lastSource[target] === page + 1) continue;
+      lastSource[target] = page + 1;
+      row[kept++] = target;
+    }
+    start = end;
+  }
+  outOffsets[pages] = kept;
+  if (kept === mentions) return { outOffsets, outTargets: row };
+  const outTargets = sharedUint32(kept);
+  outTargets.set(row.subarray(0, kept));
+  return { outOffsets, outTargets };
+}
+
+function below(ids: Uint32Array, bound: number): boolean {
+  for (let i = 0; i < ids.length; i++) if (ids[i] >= bound) return false;
+  return true;
+}

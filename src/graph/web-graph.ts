@@ -1,0 +1,36 @@
+import type { StringTable } from './string-table.ts';
+
+/**
+ * A web graph in compressed sparse rows, read-only. Pages are numbered 0 ... pages-1, hosts 0 ... hosts.count-1.
+ *
+ * Invariants (checkGraph): outOffsets rises from 0 to arcs; targets < pages; no arc twice; a page's links keep the order
+ * in which they stood in the source; self-loops are kept; hosts.ofPage < hosts.count.
+ * Every array may lie over a SharedArrayBuffer, so that workers read one copy.
+ */
+export interface WebGraph {
+  /** What the user called it: a catalogue name or a file name. */
+  readonly name: string;
+  readonly pages: number;
+  readonly arcs: number;
+  /** pages + 1 offsets into outTargets. */
+  readonly outOffsets: Uint32Array;
+  readonly outTargets: Uint32Array;
+  readonly hosts: Hosts;
+  /** Path of each page on its host, from its leading slash; absent where the source has no URLs. */
+  readonly paths?: StringTable | undefined;
+  /** Size of each page in bytes; absent where the source does not tell. */
+  readonly bytes?: Uint32Array | undefined;
+  /** Ids that the source gave the pages, ascending, where these were not 0 ... pages-1. */
+  readonly sourceIds?: Uint32Array | undefined;
+  /** Seed pages stored with the graph, in their order. */
+  readonly seeds?: Uint32Array | undefined;
+}
+
+export interface Hosts {
+  readonly count: number;
+  /** Host of each page. */
+  readonly ofPage: Uint32Array;
+  readonly names: StringTable;
+  /** True where the source has no URLs and the hosts were drawn: every output that rests on them says so first. */
+  readonly synthetic: boolean;
+}

@@ -1,0 +1,161 @@
+/** The record of a run: what `--out` keeps on disk, and the figures anyone can recompute from it. */
+
+/** One row of `supersteps.csv`: what one processor did in one superstep. Units last in the names. */
+export interface SuperstepRow {
+  readonly superstep: number;
+  readonly processor: number;
+  /** When the superstep's barrier let the processors go on. */
+  readonly barrierUs: number;
+  /** Pages fetched and observed, those drained at the barrier before included. */
+  readonly pages: number;
+  /** Outcomes observed that were no page. */
+  readonly failures: number;
+  /** Outcomes observed that had been drained at the barrier before. */
+  readonly drained: number;
+  readonly bytes: number;
+  /** Queue entries extracted, the stale ones among them, entries inserted, those among them for pages already queued. */
+  readonly extracted: number;
+  readonly stale: number;
+  readonly inserted: number;
+  readonly reinserted: number;
+  readonly insertComparisons: number;
+  readonly extractComparisons: number;
+  /** Links from observed pages to pages of other processors, before combining. */
+  readonly crossLinks: number;
+  /** Pairs over the superstep's barrier. */
+  readonly pairsSent: number;
+  readonly pairsReceived: number;
+  /** Robot time. */
+  readonly busyUs: number;
+  readonly stalledUs: number;
+  readonly noJobUs: number;
+  readonly barrierWaitUs: number;
+  /** After the barrier: pages queued, jobs pending, downloads open. */
+  readonly queued: number;
+  readonly pending: number;
+  readonly inFlight: number;
+}
+
+/** Columns of `supersteps.csv`, in their order. */
+export const superstepColumns = [
+  'superstep', 'processor', 'barrierUs', 'pages', 'failures', 'drained', 'bytes', 'extracted', 'stale', 'inserted',
+  'reinserted', 'insertComparisons', 'extractComparisons', 'crossLinks', 'pairsSent', 'pairsReceived',
+  'busyUs', 'stalledUs', 'noJobUs', 'barrierWaitUs', 'queued', 'pending', 'inFlight',
+] as const satisfies readonly (keyof SuperstepRow)[];
+
+/** An outcome that was no page; `position` counts all outcomes in the order of the replay hash. */
+export interface Failure {
+  readonly position: number;
+  readonly processor: number;
+  readonly page: number;
+  readonly kind: string;
+  readonly startedUs: number;
+  readonly finishedUs: number;
+}
+
+/** Everything that happened, in the total order (finishedAtUs, processor, sequence). */
+export interface RunEvents {
+  /** Ids of the pages fetched: `order.u32`. */
+  readonly order: Uint32Array;
+  /** Processor of each. */
+  readonly processors: Uint32Array;
+  /** Started and finished, microseconds, two a page: `times.f64`. */
+  readonly times: Float64Array;
+  readonly failures: readonly Failure[];
+  readonly rows: readonly SuperstepRow[];
+}
+
+export interface DatasetFacts {
+  readonly name: string;
+  readonly pages: number;
+  readonly arcs: number;
+  readonly hosts: number;
+  readonly hostsAreSynthetic: boolean;
+  readonly sha256: string;
+}
+
+export interface Quality {
+  /** Mean of cum(k), k = 1 ... B; of the sorted order; expected of a uniform order; (area - random) / (bound - random). */
+  readonly pagerankArea: number;
+  readonly bound: number;
+  readonly random: number;
+  readonly normalisedGain: number;
+  /** B: the page limit or the pages reachable, whichever is less. */
+  readonly horizonPages: number;
+  /** Virtual seconds until a share of the B pages was fetched, or a share of their PageRank gathered; null where never. */
+  readonly secondsToPages: Milestones;
+  readonly secondsToRank: Milestones;
+}
+
+export type Milestones = Record<'50%' | '90%' | '100%', number | null>;
+
+/** mean(X)/mean(Y) with X the average, Y the maximum over processors in a superstep; and, beside it, mean(X/Y). */
+export interface Balance {
+  readonly pages: number;
+  /** Mean over maximum of the whole run's totals: a property of the partition. */
+  readonly pagesWholeRun: number;
+  readonly bytes: number;
+  readonly busy: number;
+  readonly extract: number;
+  readonly insert: number;
+  readonly meanOfRatios: Record<'pages' | 'bytes' | 'busy' | 'extract' | 'insert', number>;
+}
+
+export interface RunSummary {
+  /** Why the run ended. */
+  readonly ended: 'frontier dry' | 'page limit' | 'time limit' | 'interrupted';
+  readonly pagesFetched: number;
+  readonly pagesFailed: number;
+  /** Downloads begun and not observed when the run ended. */
+  readonly pagesInFlight: number;
+  readonly reachablePages: number;
+  readonly supersteps: number;
+  readonly superstepLimit: number;
+  readonly virtualSeconds: number;
+  readonly bytes: number;
+  /** Entries extracted per superstep and processor: the paper's average R. */
+  readonly meanExtracted: number;
+  /** Stale entries among those extracted. */
+  readonly staleRatio: number;
+  readonly pagesPerProcessor: readonly number[];
+  readonly quality: Quality;
+  readonly balance: Balance;
+  readonly communication: { readonly crossLinksPerPage: number; readonly pairsPerPage: number };
+  /** Sums over supersteps of the greatest comparisons (W) and pairs sent or received (H) of any processor; S. */
+  readonly bsp: { readonly comparisons: number; readonly pairs: number; readonly supersteps: number };
+  /** The queue's structure at its largest, over the processors: blocks of the CBT, pivots of the QuickHeap. */
+  readonly queue: { readonly unit: string; readonly largest: number };
+  /** Shares of robot time; they sum to 1. */
+  readonly robots: Record<'busy' | 'stalled' | 'noJob' | 'barrier', number>;
+  /** No crawl of these pages from these hosts can end sooner, and the host that says so. */
+  readonly lowerBoundSeconds: number;
+  readonly lowerBoundHost: string;
+  /** Modularity of the partition on the host graph (graphology-metrics); null where hosts or processors are one. */
+  readonly modularity: number | null;
+}
+
+/** `run.json`. */
+export interface RunJson<E = unknown> {
+  readonly version: string;
+  readonly experiment: E;
+  readonly dataset: DatasetFacts;
+  readonly replayHash: string;
+  readonly summary: RunSummary;
+}
+
+/** Curves against which a run is judged; with `events.times` they also run against virtual seconds. */
+export interface RunCurves {
+  /** cum(k) at index k-1, for every page fetched. */
+  readonly cumulativeRank: Float64Array;
+  /** The same for the sorted order, for k = 1 ... B: no order gathers faster. */
+  readonly boundRank: Float64Array;
+  /** Expected cum(k) of a uniform order is k times this. */
+  readonly randomRankPerPage: number;
+}
+
+/** A finished run in memory. */
+export interface RunResult<E = unknown> {
+  readonly run: RunJson<E>;
+  readonly events: RunEvents;
+  readonly curves: RunCurves;
+}

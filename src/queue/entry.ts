@@ -1,0 +1,39 @@
+/**
+ * A queue entry is one Float64: the u32 key in the high half of its bits, the complement of the u32 index in the low half.
+ * Positive floats order as their bits do, so a single `>` compares (key, then ascending index): a total order with no ties
+ * to break. Keys stay below 0x7ff00000, since above it the bits would read as infinity or NaN.
+ */
+
+/** Keys are integers in [0, keyLimit). */
+export const keyLimit = 0x7ff00000;
+
+const float = new Float64Array(1);
+const halves = new Uint32Array(float.buffer);
+const high = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? 1 : 0;
+const low = 1 - high;
+
+/** The entry of page `index` with `key`; the greater entry leaves first, and of equal keys the smaller index. */
+export function packEntry(key: number, index: number): number {
+  halves[high] = key;
+  halves[low] = ~index;
+  return float[0];
+}
+
+export function entryKey(entry: number): number {
+  float[0] = entry;
+  return halves[high];
+}
+
+export function entryIndex(entry: number): number {
+  float[0] = entry;
+  return ~halves[low] >>> 0;
+}
+
+const single = new Float32Array(1);
+const singleBits = new Uint32Array(single.buffer);
+
+/** The key of a score >= 0: the bits of Math.fround(score), which grow with the score. */
+export function keyOfScore(score: number): number {
+  single[0] = score;
+  return singleBits[0];
+}

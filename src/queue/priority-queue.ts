@@ -1,0 +1,41 @@
+/**
+ * The priority queue of a processor: entries go in many at a time and leave as the exact top k.
+ * Entries are packed Float64s (`entry.ts`): the greatest leaves first.
+ *
+ * | kind        | insertMany(M), key comparisons    | extractTop(k), key comparisons        | worst batch | use |
+ * |-------------|-----------------------------------|---------------------------------------|-------------|-----|
+ * | binary-heap | O(1) expected, lg m worst, a key  | 2 lg m a key                          | k lg m      | small queues, the yardstick |
+ * | cbt         | O(R lg(m/R)) a block of R         | O(R lg(m/R)) a block of R             | the same    | even work per batch, secondary memory |
+ * | quickheap   | O(lg(m/R)) expected amortised     | O(R lg(m/R)) expected amortised       | O(m)        | fewest comparisons |
+ *
+ * (m entries in the queue, R the block size.) No change-key: a page whose key rose is inserted again and the stale entry
+ * is dropped by the caller when it leaves.
+ *
+ * Promised: the k greatest entries exactly, each as often as it was inserted, in no particular order.
+ * Not promised: the order inside an extracted batch; which comparisons are made (only that they are counted).
+ */
+export interface PriorityQueue {
+  /** Entries held. */
+  readonly size: number;
+  /** Comparisons of two keys made so far. */
+  readonly comparisons: { readonly insert: number; readonly extract: number };
+  /** What the structure looks like now: blocks of the CBT, pivots of the QuickHeap, levels of the binary heap. */
+  readonly structure: { readonly unit: 'levels' | 'blocks' | 'pivots'; readonly count: number };
+  /** Inserts entries[from ... to). The array stays the caller's. */
+  insertMany(entries: Float64Array, from: number, to: number): void;
+  /** Writes the min(k, size) greatest entries to `into` from position 0, removes them, and returns their number. */
+  extractTop(k: number, into: Float64Array): number;
+  /** Throws AssertionError unless every structural invariant holds. O(size). */
+  checkInvariants(): void;
+}
+
+export const queueKinds = ['quickheap', 'cbt', 'binary-heap'] as const;
+export type QueueKind = (typeof queueKinds)[number];
+
+export interface QueueOptions {
+  readonly kind: QueueKind;
+  /** Keys a CBT block holds (the paper's R), >= 1. The others ignore it. */
+  readonly block: number;
+  /** Seed of the QuickHeap's coins and pivots; it changes counts, never what leaves the queue. */
+  readonly seed: number;
+}

@@ -1,0 +1,40 @@
+/** What one processor did in one superstep. Robot time: busy + stalled + noJob + barrierWait = robots x length of the superstep. */
+export interface SuperstepCounts {
+  /** Pages fetched and observed, those drained at the barrier before included. */
+  pages: number;
+  /** Outcomes observed that were no page. */
+  failures: number;
+  /** Outcomes observed that had been drained at the barrier before; these do not count towards R_x. */
+  drained: number;
+  /** Outcomes observed by the robots, at most R_x. */
+  observedInRun: number;
+  bytes: number;
+  /** Entries extracted, stale ones included, and the stale ones among them. */
+  extracted: number;
+  stale: number;
+  /** Entries inserted, and those among them for pages that were queued already. */
+  inserted: number;
+  reinserted: number;
+  insertComparisons: number;
+  extractComparisons: number;
+  /** Links from observed pages to pages of other processors, before combining. */
+  crossLinks: number;
+  /** Microseconds of robot time. */
+  busyUs: number;
+  stalledUs: number;
+  noJobUs: number;
+  barrierWaitUs: number;
+  /** After the barrier: pages queued, jobs pending, downloads open. */
+  queued: number;
+  pending: number;
+  inFlight: number;
+}
+
+export function newCounts(): SuperstepCounts {
+  return {
+    pages: 0, failures: 0, drained: 0, observedInRun: 0, bytes: 0,
+    extracted: 0, stale: 0, inserted: 0, reinserted: 0, insertComparisons: 0, extractComparisons: 0, crossLinks: 0,
+    busyUs: 0, stalledUs: 0, noJobUs: 0, barrierWaitUs: 0,
+    queued: 0, pending: 0, inFlight: 0,
+  };
+}

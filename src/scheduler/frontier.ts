@@ -1,0 +1,97 @@
+import { grown } from '../std/index.ts';
+import { PageIndex } from './page-index.ts';
+
+/**
+ * What a processor knows of a page, in the order in which a page passes through:
+ * found (known since the last superstep, not yet in the queue), queued, pending (extracted, waits for a robot),
+ * inFlight (being downloaded, or downloaded and not yet observed), fetched, failed.
+ */
+export const pageStates = ['found', 'queued', 'pending', 'inFlight', 'fetched', 'failed'] as const;
+export type PageState = (typeof pageStates)[number];
+export const stateCode = { found: 0, queued: 1, pending: 2, inFlight: 3, fetched: 4, failed: 5 } as const;
+
+/**
+ * The pages one processor knows, numbered in order of discovery (the local index), with their states.
+ * 24 bytes a page besides the index.
+ */
+export class Frontier {
+  readonly #index = new PageIndex();
+  #states = new Uint8Array(64);
+  #queuedKeys = new Uint32Array(64);
+  #queuedScores = new Float64Array(64);
+  #entries = new Uint16Array(64);
+  readonly #counts = new Float64Array(pageStates.length);
+
+  /** Pages known. */
+  get count(): number {
+    return this.#index.count;
+  }
+
+  pageAt(local: number): number {
+    return this.#index.pageAt(local);
+  }
+
+  /** Local index of `page`, or -1. */
+  find(page: number): number {
+    return this.#index.find(page);
+  }
+
+  /** Local index of `page`, which becomes known (found) where it is new. */
+  know(page: number): number {
+    const before = this.#index.count;
+    const local = this.#index.add(page);
+    if (local === before) {
+      this.#states = grown(this.#states, before + 1);
+      this.#queuedKeys = grown(this.#queuedKeys, before + 1);
+      this.#queuedScores = grown(this.#queuedScores, before + 1);
+      this.#entries = grown(this.#entries, before + 1);
+      this.#counts[stateCode.found]++;
+    }
+    return local;
+  }
+
+  is(local: number, state: PageState): boolean {
+    return this.#states[local] === stateCode[state];
+  }
+
+  move(local: number, to: PageState): void {
+    this.#counts[this.#states[local]]--;
+    this.#counts[stateCode[to]]++;
+    this.#states[local] = stateCode[to];
+  }
+
+  /** Pages in a state, by counter: O(1). */
+  countOf(state: PageState): number {
+    return this.#counts[stateCode[state]];
+  }
+
+  /** Pages in a state, recounted: O(known). */
+  recount(): Record<PageState, number> {
+    const counts = new Float64Array(pageStates.length);
+    for (let local = 0; local < this.count; local++) counts[this.#states[local]]++;
+    return Object.fromEntries(pageStates.map((state, code) => [state, counts[code]])) as Record<PageState, number>;
+  }
+
+  /** Key and score with which the page was last queued. */
+  queuedKey(local: number): number {
+    return this.#queuedKeys[local];
+  }
+
+  queuedScore(local: number): number {
+    return this.#queuedScores[local];
+  }
+
+  /** Notes that an entry of the page goes into the queue. */
+  entered(local: number, key: number, score: number): void {
+    this.#queuedKeys[local] = key;
+    this.#queuedScores[local] = score;
+    this.#entries[local]++;
+  }
+
+  /** Notes that an entry of the page left the queue; false when none was in it. */
+  left(local: number): boolean {
+    if (local >= this.count || this.#entries[local] === 0) return false;
+    this.#entries[local]--;
+    return true;
+  }
+}

@@ -1,0 +1,51 @@
+import { keyOfScore } from '../../queue/index.ts';
+import { grown } from '../../std/index.ts';
+import type { Cash, Policy, PolicyContext } from './policy.ts';
+
+/** All coins of a run. Integers up to here are exact in a Number, and so is Math.floor(coins / links). */
+export const totalCoins = 2 ** 52;
+
+/**
+ * Greedy OPIC (Abiteboul, Preda & Cobena, "Adaptive on-line page importance computation", WWW 2003, section 4) for a crawl
+ * that fetches each page once: the key is the page's cash. A fetched page's coins go to its links evenly, links to itself and
+ * to fetched pages included (there they stay); the remainder, and the coins of pages without links or that failed, go to the
+ * processor's root, which keeps them. Integer coins make conservation exact whatever the order of messages.
+ */
+export function opic({ processor, seedPages }: PolicyContext): Policy {
+  let coins = new Float64Array(64);
+  let known = 0;
+  const seedCoins = Math.floor(totalCoins / seedPages);
+  let root = processor === 0 ? totalCoins - seedCoins * seedPages : 0;
+
+  const take = (local: number): number => {
+    const taken = coins[local];
+    coins[local] = 0;
+    return taken;
+  };
+  const cash: Cash = {
+    total: totalCoins,
+    seed: (local) => (coins[local] += seedCoins),
+    credit: (local, amount) => (coins[local] += amount),
+    score: (local) => coins[local],
+    spread: (local, links) => {
+      const spent = take(local);
+      const share = links === 0 ? 0 : Math.floor(spent / links);
+      root += spent - share * links;
+      return share;
+    },
+    forfeit: (local) => (root += take(local)),
+    held: () => {
+      let sum = root;
+      for (let local = 0; local < known; local++) sum += coins[local];
+      return sum;
+    },
+  };
+  return {
+    cash,
+    know: (local) => {
+      coins = grown(coins, local + 1);
+      known = local + 1;
+    },
+    key: (local) => keyOfScore(coins[local]),
+  };
+}

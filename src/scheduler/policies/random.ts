@@ -1,0 +1,12 @@
+import { keyLimit } from '../../queue/index.ts';
+import { DrawStream } from '../../std/index.ts';
+import type { Policy, PolicyContext } from './policy.ts';
+
+/** A uniform draw on (processor, local index). Random over the pages known, not over the Web: the frontier opens by links. */
+export function random({ processor, seed }: PolicyContext): Policy {
+  const draws = new DrawStream(seed, 'policy random');
+  return {
+    know: () => undefined,
+    key: (local) => Math.floor((draws.uint32(local, processor) / 2 ** 32) * keyLimit),
+  };
+}

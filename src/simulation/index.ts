@@ -1,0 +1,2 @@
+export { Network, type NetworkOptions } from './network.ts';
+export { SimulatedWorld } from './simulated-world.ts';

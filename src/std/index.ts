@@ -1,0 +1,4 @@
+export { assert, AssertionError, InputError, WorldError } from './errors.ts';
+export { BitSet } from './bit-set.ts';
+export { DrawStream } from './draw.ts';
+export { grown } from './growable.ts';

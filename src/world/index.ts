@@ -1,0 +1,52 @@
+/**
+ * The World: everything outside the scheduler that has latency, failure or a clock. One World a processor; makers are
+ * `simulation/` and `live/`. The scheduler cannot tell which it holds.
+ *
+ * Contract (test/conformance/world.ts runs it on every maker):
+ *  - every started request has exactly one outcome; outcomes come in the order (finishedAtUs, sequence);
+ *  - a page's trouble is data (`kind`), never an exception;
+ *  - start and next throw WorldError only when the run must stop, AssertionError only for a fault of the caller;
+ *  - nowUs never falls, and moves only inside next().
+ * The simulated world answers at once with a value, the live one later with a promise; the loop awaits only promises, so
+ * that a simulated page costs no turn of the event loop.
+ */
+
+/** What became of a request. The position in this list is the code that enters the replay hash. */
+export const outcomeKinds = ['fetched', 'notFound', 'serverError', 'timeout', 'refused', 'robotsDenied'] as const;
+export type OutcomeKind = (typeof outcomeKinds)[number];
+
+export interface FetchRequest {
+  /** Page id, handed out by the World. */
+  readonly page: number;
+  /** Number of this start on its processor: 0, 1, 2, ... */
+  readonly sequence: number;
+}
+
+export interface Outcome {
+  readonly page: number;
+  readonly sequence: number;
+  readonly kind: OutcomeKind;
+  /** Integer microseconds since the run began. */
+  readonly startedAtUs: number;
+  readonly finishedAtUs: number;
+  /** Bytes received. */
+  readonly bytes: number;
+  /** Page ids of the links, in their order, none twice; empty unless fetched. May be a view of the World's own memory. */
+  readonly links: Uint32Array;
+}
+
+export interface World {
+  /** Integer microseconds since the run began. */
+  readonly nowUs: number;
+  /** Requests that were started before their host's delay had passed, or while the host had a download open. */
+  readonly politenessBreaches: number;
+  /** Host id of a page id. */
+  hostOf(page: number): number;
+  /** Begins a download at nowUs. */
+  start(request: FetchRequest): void;
+  /**
+   * The earliest unreported outcome with finishedAtUs <= untilUs, and nowUs is set to its finishedAtUs (if that is later);
+   * else undefined, and nowUs = untilUs. Infinity with nothing in flight is an AssertionError.
+   */
+  next(untilUs: number): Outcome | undefined | Promise<Outcome | undefined>;
+}
