@@ -32,6 +32,9 @@ export function readError(path: string, error: unknown): unknown {
   switch (code) {
     case 'ENOENT':
     case 'ENOTDIR':
+    case 'ENAMETOOLONG':
+    case 'ELOOP':
+    case 'ERR_INVALID_ARG_VALUE': // A name with a zero byte in it.
       return new InputError(`${path}: there is no such file`);
     case 'EISDIR':
       return new InputError(`${path}: is a folder, not a file`);

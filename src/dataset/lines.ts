@@ -3,18 +3,14 @@ import { InputError } from '../std/index.ts';
 /** Longest line of a table: URLs are far shorter, and a file without line ends must not fill the memory. */
 const LONGEST_LINE_BYTES = 1 << 20;
 
-export interface Line {
-  /** Without its LF or CRLF; valid until the next line is asked for. */
-  readonly bytes: Uint8Array;
-  /** From 1. */
-  readonly number: number;
-}
-
 /**
- * The lines of a file from chunks of bytes cut anywhere. The last line may lack its end.
- * Errors   InputError for a line longer than 1 MiB.
+ * Calls `take` with each line of a file, from chunks of bytes cut anywhere: the line's bytes without LF or CRLF (valid
+ * during the call only) and its number from 1. The last line may lack its end.
+ * Errors   InputError for a line longer than 1 MiB, and whatever `take` throws.
  */
-export async function* eachLine(chunks: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<Line, void, void> {
+export async function eachLine(
+  chunks: AsyncIterable<Uint8Array>, file: string, take: (line: Uint8Array, number: number) => void,
+): Promise<void> {
   let number = 1;
   let rest: Uint8Array = new Uint8Array(0);
   for await (const chunk of chunks) {
@@ -31,12 +27,12 @@ export async function* eachLine(chunks: AsyncIterable<Uint8Array>, file: string)
         rest = line;
         break;
       }
-      yield { bytes: withoutReturn(line), number: number++ };
+      take(withoutReturn(line), number++);
       rest = new Uint8Array(0);
       start = end + 1;
     }
   }
-  if (rest.length > 0) yield { bytes: withoutReturn(rest), number };
+  if (rest.length > 0) take(withoutReturn(rest), number);
 }
 
 function withoutReturn(line: Uint8Array): Uint8Array {

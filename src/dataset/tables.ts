@@ -70,8 +70,8 @@ async function readPages(file: string): Promise<PageTable> {
   let pathLength = 0;
   let lastHost: Uint8Array = new Uint8Array(0);
   let lastHostId = 0;
-  for await (const { bytes: line, number } of eachLine(bytesOf(file), file)) {
-    if (number === 1 && line[0] === 35) continue;
+  await eachLine(bytesOf(file), file, (line, number) => {
+    if (number === 1 && line[0] === 35) return;
     const fail = (what: string): never => {
       throw new InputError(`${file}: line ${number}: ${what}: ${quoted(line)}`);
     };
@@ -102,7 +102,7 @@ async function readPages(file: string): Promise<PageTable> {
     pathBytes.set(path, pathLength);
     pathLength += path.length;
     pathEnds[pages++] = pathLength;
-  }
+  });
   if (pages === 0) throw new InputError(`${file}: holds no pages`);
 
   const ofPage = sharedUint32(pages);
@@ -120,8 +120,8 @@ async function readPages(file: string): Promise<PageTable> {
 async function readSeeds(file: string, pages: number, pagesFile: string): Promise<Uint32Array> {
   const seeds: number[] = [];
   const seen = new Set<number>();
-  for await (const { bytes: line, number } of eachLine(bytesOf(file), file)) {
-    if (line.length === 0 || line[0] === 35) continue;
+  await eachLine(bytesOf(file), file, (line, number) => {
+    if (line.length === 0 || line[0] === 35) return;
     const seed = uint32In(line);
     const fail = (what: string): never => {
       throw new InputError(`${file}: line ${number}: ${quoted(line)} ${what}`);
@@ -131,7 +131,7 @@ async function readSeeds(file: string, pages: number, pagesFile: string): Promis
     if (seen.has(seed)) fail('is named a second time');
     seen.add(seed);
     seeds.push(seed);
-  }
+  });
   if (seeds.length === 0) throw new InputError(`${file}: names no seed page; expected a page id a line`);
   const shared = sharedUint32(seeds.length);
   shared.set(seeds);

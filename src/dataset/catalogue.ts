@@ -1,0 +1,52 @@
+import { fileURLToPath } from 'node:url';
+
+/** A graph that comes with the package and is opened by name. */
+export interface CatalogueEntry {
+  readonly name: string;
+  /** Folder of tables or edge-list file, as an absolute path. */
+  readonly path: string;
+  /** One line: what it is and where it comes from. */
+  readonly origin: string;
+}
+
+// Two folders up is the package, from src/dataset/ as from dist/dataset/.
+function shipped(path: string): string {
+  return fileURLToPath(new URL(`../../datasets/${path}`, import.meta.url));
+}
+
+/** The graphs of `datasets/`, whose README tells more of each. */
+export const catalogue: readonly CatalogueEntry[] = [
+  {
+    name: 'docs-web',
+    path: shipped('docs-web'),
+    origin:
+      'pages, links and sizes of five documentation sites (Rust, OpenJDK 17, cppreference, PostgreSQL 15, Python 3.11) as Debian packages them; hosts are virtual, one per top directory',
+  },
+  { name: 'clique', path: shipped('tiny/clique.txt'), origin: '6 pages, each linked to every other; ranks in closed form' },
+  { name: 'cycle', path: shipped('tiny/cycle.txt'), origin: '8 pages in a ring; ranks in closed form' },
+  { name: 'star', path: shipped('tiny/star.txt'), origin: 'a centre and 8 leaves, linked both ways; ranks in closed form' },
+  { name: 'chain', path: shipped('tiny/chain.txt'), origin: '7 pages in a row, the last dangling; ranks in closed form' },
+];
+
+/** Names of the catalogue, those most like `wanted` first. */
+export function nearestNames(wanted: string): string[] {
+  // A name of thousands of characters is like none; its beginning is enough to say so.
+  const start = wanted.slice(0, 64).toLowerCase();
+  return catalogue
+    .map(({ name }) => ({ name, distance: editDistance(start, name) }))
+    .sort((a, b) => a.distance - b.distance)
+    .map(({ name }) => name);
+}
+
+/** Levenshtein's distance: least number of letters to insert, delete or replace. O(|a| |b|). */
+function editDistance(a: string, b: string): number {
+  let above = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      row.push(Math.min(above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)));
+    }
+    above = row;
+  }
+  return above[b.length];
+}

@@ -1,0 +1,62 @@
+import { stat } from 'node:fs/promises';
+import type { WebGraph } from '../graph/index.ts';
+import { InputError } from '../std/index.ts';
+import { graphOfAdjacencyList } from './adjacency-list.ts';
+import { bytesOf, readError } from './byte-source.ts';
+import { catalogue, nearestNames } from './catalogue.ts';
+import { graphOfEdgeList } from './edge-list.ts';
+import { graphName } from './graph-name.ts';
+import { quoted } from './quote.ts';
+import { readTables } from './tables.ts';
+
+/** Enough to see what a text is: its first line, unless that is absurdly long. */
+const PEEK_BYTES = 4096;
+
+/**
+ * Opens the graph a user means by `nameOrPath`: a name of the catalogue (which wins over a file of that name; write
+ * `./name` for the file), a folder of tables, or a file: a stored graph (.owg), an adjacency list (its first line is
+ * one number) or an edge list, the texts plain or gzipped. Files are told apart by content.
+ *
+ * Errors   InputError where there is no such thing or what is there is damaged; the message names file and place.
+ */
+export async function openGraph(nameOrPath: string): Promise<WebGraph> {
+  const entry = catalogue.find(({ name }) => name === nameOrPath);
+  const path = entry?.path ?? nameOrPath;
+  const kind = await stat(path).catch((error: unknown) => {
+    const reason = readError(path, error);
+    if (!(reason instanceof InputError) || entry) throw reason;
+    return undefined;
+  });
+  if (!kind) {
+    throw new InputError(
+      `no graph ${quoted(nameOrPath)}: there is no such file or folder, and the catalogue has ${nearestNames(nameOrPath).join(', ')}`,
+    );
+  }
+  const name = entry?.name ?? graphName(path);
+  if (kind.isDirectory()) return readTables(path, { name });
+  if (!kind.isFile()) throw new InputError(`${path}: is neither a file nor a folder`);
+  return openText(path, name);
+}
+
+async function openText(path: string, name: string): Promise<WebGraph> {
+  const chunks = bytesOf(path);
+  // Peeked bytes are copied, for the source uses its memory again.
+  let head: Uint8Array = new Uint8Array(0);
+  while (head.length < PEEK_BYTES) {
+    const next = await chunks.next();
+    if (next.done === true) break;
+    head = Buffer.concat([head, next.value]);
+  }
+  if (head.length === 0) throw new InputError(`${path}: is empty`);
+  const whole = (async function* () {
+    yield head;
+    yield* chunks;
+  })();
+  return beginsWithOneNumber(head) ? graphOfAdjacencyList(whole, path, name) : graphOfEdgeList(whole, path, name);
+}
+
+function beginsWithOneNumber(head: Uint8Array): boolean {
+  const end = head.indexOf(10);
+  const line = new TextDecoder('latin1').decode(head.subarray(0, end < 0 ? PEEK_BYTES : end));
+  return /^\s*[0-9]+\s*$/.test(line);
+}
