@@ -1,5 +1,5 @@
 import { InputError } from '../std/index.ts';
-import type { WebGraph } from '../graph/web-graph.ts';
+import { transpose, type WebGraph } from '../graph/index.ts';
 
 /**
  * PageRank with uniform teleport: the vector x >= 0 with sum 1 for which x = G(x),
@@ -65,7 +65,7 @@ export function pageRank(graph: WebGraph, options: PageRankOptions = {}): PageRa
   const pages = graph.pages;
   if (pages === 0) throw new InputError(`${graph.name} has no pages, so there is nothing to rank`);
 
-  const { inOffsets, inSources } = inArcs(graph);
+  const { inOffsets, inSources } = transpose(graph);
   const outDegree = new Uint32Array(pages);
   for (let page = 0; page < pages; page++) outDegree[page] = graph.outOffsets[page + 1] - graph.outOffsets[page];
   const shareFactor = shareFactors(graph, damping);
@@ -81,9 +81,8 @@ export function pageRank(graph: WebGraph, options: PageRankOptions = {}): PageRa
     return (residual + ROUNDING) / (1 - damping);
   };
 
-  // Exact arithmetic would be done by then: each sweep multiplies the system's residual by at most `damping`, and
-  // normalising at most doubles the relative residual (the lost dangling rank included, by a further 1 - damping).
-  const mostSweeps = damping === 0 ? 1 : 2 + Math.ceil(Math.log((tolerance * (1 - damping) ** 2) / 8) / Math.log(damping));
+  const mostSweeps = sweepsInExactArithmetic(damping, tolerance);
+  // With this little change the bound is due to hold; measuring it costs two sweeps, so not after every sweep.
   let boundPerChange = damping / (1 - damping);
   let bestBound = Infinity;
   for (let sweeps = 1; ; sweeps++) {
@@ -95,9 +94,20 @@ export function pageRank(graph: WebGraph, options: PageRankOptions = {}): PageRa
     if (bound <= tolerance) return { ranks, iterations: sweeps, l1ErrorBound: bound };
     bestBound = Math.min(bestBound, bound);
     if (last) throw new InputError(unreachable(graph.name, damping, tolerance, bestBound));
-    // The next measurement is due when the change has fallen by what was missing.
-    boundPerChange = Math.max(bound / change, (2 * tolerance) / change);
+    // The next measurement is due when the change has fallen by what was missing, and at least by half.
+    boundPerChange = Math.max(bound, 2 * tolerance) / change;
   }
+}
+
+/**
+ * Sweeps after which exact arithmetic would certainly have reached half the tolerance; what is missing then is rounding.
+ * The system's residual is at most 2 at first and falls to `damping` of itself or less each sweep; normalising divides
+ * it by the sum of y, at least 1 - damping, and at most doubles it (G adds the residual's sum, evenly); the bound divides
+ * by 1 - damping once more.
+ */
+function sweepsInExactArithmetic(damping: number, tolerance: number): number {
+  if (damping === 0) return 1;
+  return 1 + Math.ceil(Math.log((tolerance * (1 - damping) ** 2) / 8) / Math.log(damping));
 }
 
 function unreachable(name: string, damping: number, tolerance: number, bound: number): string {
@@ -107,20 +117,6 @@ function unreachable(name: string, damping: number, tolerance: number, bound: nu
     `tolerance is ${tolerance}, but rounding keeps the error bound of ${name} above it at damping ${damping}: ` +
     `it must be at least ${reachable}`
   );
-}
-
-/** Where the pull direction finds its arcs: inSources[inOffsets[v] ... inOffsets[v+1]), ascending, link to page v. */
-function inArcs(graph: WebGraph): { inOffsets: Uint32Array; inSources: Uint32Array } {
-  const { pages, arcs, outOffsets, outTargets } = graph;
-  const inOffsets = new Uint32Array(pages + 1);
-  for (let arc = 0; arc < arcs; arc++) inOffsets[outTargets[arc] + 1]++;
-  for (let page = 0; page < pages; page++) inOffsets[page + 1] += inOffsets[page];
-  const next = inOffsets.slice(0, pages);
-  const inSources = new Uint32Array(arcs);
-  for (let page = 0; page < pages; page++) {
-    for (let arc = outOffsets[page]; arc < outOffsets[page + 1]; arc++) inSources[next[outTargets[arc]]++] = page;
-  }
-  return { inOffsets, inSources };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { assert } from '../std/index.ts';
-import type { WebGraph } from '../graph/web-graph.ts';
+import type { WebGraph } from '../graph/index.ts';
 
 /**
  * Certified L1 distance of `ranks` from the PageRank of `graph`: |G(ranks) - ranks|_1 / (1 - damping), where
