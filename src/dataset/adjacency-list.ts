@@ -1,8 +1,9 @@
-import { buildGraph, type WebGraph } from '../graph/index.ts';
+import type { WebGraph } from '../graph/index.ts';
 import { grown, InputError } from '../std/index.ts';
 import { bytesOf } from './byte-source.ts';
 import { graphName } from './graph-name.ts';
 import { quoted } from './quote.ts';
+import { buildNoting, type ReadOptions } from './read-options.ts';
 
 /**
  * Reads successor lists as the WebGraph framework's ASCIIGraph writes them, plain or gzipped: line 1 is the number of
@@ -12,13 +13,13 @@ import { quoted } from './quote.ts';
  * Errors   InputError with file and line number. n is believed only line by line: a lying count costs no memory.
  * Cost     O(bytes + n + m).
  */
-export async function readAdjacencyList(path: string, options: { name?: string | undefined } = {}): Promise<WebGraph> {
-  return graphOfAdjacencyList(bytesOf(path), path, options.name ?? graphName(path));
+export async function readAdjacencyList(path: string, options: ReadOptions = {}): Promise<WebGraph> {
+  return graphOfAdjacencyList(bytesOf(path), path, options);
 }
 
 /** The same from chunks of bytes; `file` is what messages call them. */
 export async function graphOfAdjacencyList(
-  chunks: AsyncIterable<Uint8Array>, file: string, name: string,
+  chunks: AsyncIterable<Uint8Array>, file: string, options: ReadOptions = {},
 ): Promise<WebGraph> {
   let pages = -1; // Until line 1 has told.
   let page = -1; // The line's page; -1 on line 1.
@@ -66,5 +67,6 @@ export async function graphOfAdjacencyList(
   if (page < pages) {
     throw new InputError(`${file}: ends after the successors of ${page} pages; line 1 promises ${pages}. Is the file cut short?`);
   }
-  return buildGraph({ name, pages, sources: sources.subarray(0, arcs), targets: targets.subarray(0, arcs) });
+  const parts = { pages, sources: sources.subarray(0, arcs), targets: targets.subarray(0, arcs) };
+  return buildNoting({ name: options.name ?? graphName(file), ...parts }, options.onNote);
 }

@@ -171,7 +171,7 @@ export class ArcParser {
 
   #fail(chunk: Uint8Array, lineStart: number): never {
     const { text, whole } = this.#lineText(chunk, lineStart);
-    const line = new TextDecoder('latin1').decode(text).trim();
+    const line = new TextDecoder('latin1').decode(text).replace(/^[ \t]+|[ \t]+$/g, '');
     const fields = line === '' ? [] : line.split(/[ \t]*,[ \t]*|[ \t]+/);
     const odd = fields.find((field) => !/^[0-9]+$/.test(field));
     if (odd !== undefined && /^-[0-9]+$/.test(odd)) throw this.#error(`page id ${shownId(odd)} is negative; expected two page ids`);

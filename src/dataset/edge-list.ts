@@ -1,8 +1,9 @@
-import { buildGraph, sharedUint32, type WebGraph } from '../graph/index.ts';
+import { sharedUint32, type WebGraph } from '../graph/index.ts';
 import { InputError } from '../std/index.ts';
 import { ArcParser } from './arc-parser.ts';
 import { bytesOf } from './byte-source.ts';
 import { graphName } from './graph-name.ts';
+import { buildNoting, type ReadOptions } from './read-options.ts';
 
 /**
  * Reads an edge list as SNAP publishes them, plain or gzipped: the grammar is ArcParser's. Ids are any unsigned 32-bit
@@ -12,13 +13,13 @@ import { graphName } from './graph-name.ts';
  * Errors   InputError with file and line (see ArcParser), or where the file has no pairs.
  * Cost     O(bytes + n + m), bound by the parse or by gunzip; sparse ids beyond 2^28 cost a sort of all mentions.
  */
-export async function readEdgeList(path: string, options: { name?: string | undefined } = {}): Promise<WebGraph> {
-  return graphOfEdgeList(bytesOf(path), path, options.name ?? graphName(path));
+export async function readEdgeList(path: string, options: ReadOptions = {}): Promise<WebGraph> {
+  return graphOfEdgeList(bytesOf(path), path, options);
 }
 
 /** The same from chunks of bytes; `file` is what messages call them. */
 export async function graphOfEdgeList(
-  chunks: AsyncIterable<Uint8Array>, file: string, name: string,
+  chunks: AsyncIterable<Uint8Array>, file: string, options: ReadOptions = {},
 ): Promise<WebGraph> {
   const parser = new ArcParser({ file });
   for await (const chunk of chunks) parser.push(chunk);
@@ -26,7 +27,7 @@ export async function graphOfEdgeList(
   const { sources, targets } = parser;
   if (sources.length === 0) throw new InputError(`${file}: holds no links; expected two page ids a line`);
   const { pages, sourceIds } = renumber(sources, targets, parser.largestId);
-  return buildGraph({ name, pages, sources, targets, sourceIds });
+  return buildNoting({ name: options.name ?? graphName(file), pages, sources, targets, sourceIds }, options.onNote);
 }
 
 /** Bit sets up to this many ids (64 MiB with their ranks) are cheap enough for any file. */

@@ -5,8 +5,9 @@ import { graphOfAdjacencyList } from './adjacency-list.ts';
 import { bytesOf, readError } from './byte-source.ts';
 import { catalogue, nearestNames } from './catalogue.ts';
 import { graphOfEdgeList } from './edge-list.ts';
-import { graphName } from './graph-name.ts';
+import { beginsLikeOwg, readOwg } from './owg.ts';
 import { quoted } from './quote.ts';
+import type { ReadOptions } from './read-options.ts';
 import { readTables } from './tables.ts';
 
 /** Enough to see what a text is: its first line, unless that is absurdly long. */
@@ -19,7 +20,7 @@ const PEEK_BYTES = 4096;
  *
  * Errors   InputError where there is no such thing or what is there is damaged; the message names file and place.
  */
-export async function openGraph(nameOrPath: string): Promise<WebGraph> {
+export async function openGraph(nameOrPath: string, options: ReadOptions = {}): Promise<WebGraph> {
   const entry = catalogue.find(({ name }) => name === nameOrPath);
   const path = entry?.path ?? nameOrPath;
   const kind = await stat(path).catch((error: unknown) => {
@@ -32,13 +33,14 @@ export async function openGraph(nameOrPath: string): Promise<WebGraph> {
       `no graph ${quoted(nameOrPath)}: there is no such file or folder, and the catalogue has ${nearestNames(nameOrPath).join(', ')}`,
     );
   }
-  const name = entry?.name ?? graphName(path);
-  if (kind.isDirectory()) return readTables(path, { name });
+  const named: ReadOptions = { ...options, name: options.name ?? entry?.name };
+  if (kind.isDirectory()) return readTables(path, named);
   if (!kind.isFile()) throw new InputError(`${path}: is neither a file nor a folder`);
-  return openText(path, name);
+  return openFile(path, named);
 }
 
-async function openText(path: string, name: string): Promise<WebGraph> {
+async function openFile(path: string, options: ReadOptions): Promise<WebGraph> {
+  if (/\.owg$/i.test(path)) return readOwg(path, options);
   const chunks = bytesOf(path);
   // Peeked bytes are copied, for the source uses its memory again.
   let head: Uint8Array = new Uint8Array(0);
@@ -48,11 +50,15 @@ async function openText(path: string, name: string): Promise<WebGraph> {
     head = Buffer.concat([head, next.value]);
   }
   if (head.length === 0) throw new InputError(`${path}: is empty`);
+  if (beginsLikeOwg(head)) {
+    await chunks.return();
+    return readOwg(path, options);
+  }
   const whole = (async function* () {
     yield head;
     yield* chunks;
   })();
-  return beginsWithOneNumber(head) ? graphOfAdjacencyList(whole, path, name) : graphOfEdgeList(whole, path, name);
+  return beginsWithOneNumber(head) ? graphOfAdjacencyList(whole, path, options) : graphOfEdgeList(whole, path, options);
 }
 
 function beginsWithOneNumber(head: Uint8Array): boolean {

@@ -1,13 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buildGraph, sharedFloat64, sharedUint32, sharedUint8, StringTable, type Hosts, type WebGraph } from '../graph/index.ts';
+import { sharedFloat64, sharedUint32, sharedUint8, StringTable, type Hosts, type WebGraph } from '../graph/index.ts';
 import { grown, InputError } from '../std/index.ts';
 import { ArcParser } from './arc-parser.ts';
 import { bytesOf, readError } from './byte-source.ts';
 import { graphName } from './graph-name.ts';
 import { eachLine } from './lines.ts';
 import { quoted } from './quote.ts';
+import { buildNoting, type ReadOptions } from './read-options.ts';
 
 /**
  * Reads a folder of tables, each plain or gzipped (`.gz`):
@@ -20,7 +21,7 @@ import { quoted } from './quote.ts';
  * Errors   InputError with file and line number. Paths given to two pages of one host are not looked for.
  * Cost     O(bytes + n + m); memory about that of the graph.
  */
-export async function readTables(folder: string, options: { name?: string | undefined } = {}): Promise<WebGraph> {
+export async function readTables(folder: string, options: ReadOptions = {}): Promise<WebGraph> {
   let entries: Set<string>;
   try {
     entries = new Set(await readdir(folder));
@@ -43,9 +44,8 @@ export async function readTables(folder: string, options: { name?: string | unde
   arcs.finish();
   const seedsFile = entryOf(folder, entries, 'seeds.txt');
   const seeds = seedsFile === undefined ? undefined : await readSeeds(seedsFile, table.pages, pagesFile);
-  return buildGraph({
-    name: options.name ?? graphName(folder), ...table, sources: arcs.sources, targets: arcs.targets, seeds,
-  });
+  const name = options.name ?? graphName(folder);
+  return buildNoting({ name, ...table, sources: arcs.sources, targets: arcs.targets, seeds }, options.onNote);
 }
 
 function entryOf(folder: string, entries: ReadonlySet<string>, name: string): string | undefined {

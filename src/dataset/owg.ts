@@ -1,0 +1,272 @@
+import { open, rename, unlink, type FileHandle } from 'node:fs/promises';
+import { endianness } from 'node:os';
+import { dirname } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { graphFault, sharedFloat64, sharedUint32, sharedUint8, StringTable, type GraphFault, type WebGraph } from '../graph/index.ts';
+import { assert, InputError, WorldError } from '../std/index.ts';
+import { readError } from './byte-source.ts';
+import { graphName } from './graph-name.ts';
+import {
+  decodeHeader, encodeHeader, headerBytes, MAGIC, padded, sectionCount, type Header, type Section, type SectionName,
+} from './owg-layout.ts';
+import type { ReadOptions } from './read-options.ts';
+
+type TypedArray = Uint8Array | Uint32Array | Float64Array;
+
+/** Bytes read or written in one call, well below the 2 GiB that the system takes. */
+const CHUNK_BYTES = 1 << 26;
+
+/** Tells apart the partial files of writes that one process has under way. */
+let writes = 0;
+
+/** Whether a file that begins with these bytes is a stored graph, whole or not. */
+export function beginsLikeOwg(head: Uint8Array): boolean {
+  return head.length >= 4 && MAGIC.subarray(0, 4).every((byte, i) => head[i] === byte);
+}
+
+/**
+ * Stores a graph in one file (layout: owg-layout.ts). Written beside its final name, flushed to the disk and renamed, so
+ * that `path` holds the whole graph or what it held before.
+ *
+ * Errors   InputError where the folder is missing or may not be written; WorldError where the disk is full or fails.
+ * Cost     O(bytes), twice over memory (checksums come first) and once over the disk.
+ */
+export async function writeOwg(graph: WebGraph, path: string): Promise<void> {
+  assertLittleEndian();
+  const contents = sectionContents(graph);
+  const header: Header = {
+    pages: graph.pages,
+    hosts: graph.hosts.count,
+    arcs: graph.arcs,
+    hostsAreSynthetic: graph.hosts.synthetic,
+    sections: contents.map(({ name, bytes }) => ({ name, length: bytes.length, crc: paddedCrc(bytes) })),
+  };
+  const partial = `${path}.${process.pid}-${++writes}.partial`;
+  try {
+    const file = await open(partial, 'w');
+    try {
+      await writeAll(file, encodeHeader(header));
+      for (const { bytes } of contents) {
+        await writeAll(file, bytes);
+        await writeAll(file, new Uint8Array(padded(bytes.length) - bytes.length));
+      }
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(partial, path);
+    await syncFolder(dirname(path));
+  } catch (error) {
+    await unlink(partial).catch(() => undefined);
+    throw writeError(path, error);
+  }
+}
+
+/**
+ * Reads a stored graph into shared memory. Sizes are checked against the file before anything is allocated, every byte
+ * against a checksum, and the graph's invariants after that, for a checksum proves no more than that nothing changed.
+ *
+ * Errors   InputError naming file and section where the file is cut short, altered, of another version, or no graph.
+ * Cost     O(bytes): one read, CRC-32 and a scan of the arcs; memory is the graph's, and 4n bytes for the scan.
+ */
+export async function readOwg(path: string, options: ReadOptions = {}): Promise<WebGraph> {
+  assertLittleEndian();
+  try {
+    const file = await open(path);
+    try {
+      const graph = await readGraph(file, path);
+      return options.name === undefined ? graph : { ...graph, name: options.name };
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw readError(path, error);
+  }
+}
+
+async function readGraph(file: FileHandle, path: string): Promise<WebGraph> {
+  const fail = (what: string): never => {
+    throw new InputError(`${path}: ${what}`);
+  };
+  const info = await file.stat();
+  if (!info.isFile()) fail('is not a file');
+  const header = await readHeader(file, info.size, fail);
+  let end = headerBytes(header.sections.length);
+  for (const { name, length } of header.sections) {
+    end += padded(length);
+    if (end > info.size) fail(`section ${name}: is cut short: it ends at byte ${end}, the file at ${info.size}`);
+  }
+  if (end < info.size) fail(`goes on for ${info.size - end} bytes after its last section`);
+
+  const arrays = new Map<SectionName, TypedArray>();
+  let at = headerBytes(header.sections.length);
+  for (const section of header.sections) {
+    arrays.set(section.name, await readSection(file, at, section, fail));
+    at += padded(section.length);
+  }
+  const graph = graphOf(header, arrays, path);
+  const fault = graphFault(graph);
+  if (fault) fail(`section ${sectionOfPart[fault.part]}: ${fault.message}`);
+  return graph;
+}
+
+async function readHeader(file: FileHandle, size: number, fail: (what: string) => never): Promise<Header> {
+  const fixedBytes = headerBytes(0) - 8;
+  const fixed = new Uint8Array(fixedBytes);
+  const { bytesRead } = await file.read(fixed, 0, fixedBytes, 0);
+  if (bytesRead < fixedBytes) {
+    fail(beginsLikeOwg(fixed) ? `header: is cut short: the file has ${size} bytes` : 'is not a stored graph');
+  }
+  const sections = sectionCount(fixed);
+  if (typeof sections === 'string') return fail(sections);
+  const length = headerBytes(sections);
+  if (length > size) fail(`header: is cut short: it has ${length} bytes, the file ${size}`);
+  const bytes = new Uint8Array(length);
+  await readAll(file, bytes, 0, fail);
+  const header = decodeHeader(bytes);
+  return typeof header === 'string' ? fail(header) : header;
+}
+
+/** Allocates and fills the array of a section. */
+async function readSection(
+  file: FileHandle, at: number, { name, length, crc }: Section, fail: (what: string) => never,
+): Promise<TypedArray> {
+  const array = allocate(name, length);
+  const bytes = new Uint8Array(array.buffer, array.byteOffset, length);
+  let actual = await readAll(file, bytes, at, fail);
+  const padding = new Uint8Array(padded(length) - length);
+  await readAll(file, padding, at + length, fail);
+  actual = crc32(padding, actual);
+  if (actual !== crc || padding.some((byte) => byte !== 0)) fail(`section ${name}: its checksum does not match: the file was altered`);
+  return array;
+}
+
+function allocate(name: SectionName, length: number): TypedArray {
+  switch (name) {
+    case 'host-name-ends':
+    case 'path-ends':
+      // Behind the 0 that every offsets array begins with.
+      return sharedFloat64(length / 8 + 1).subarray(1);
+    case 'name':
+    case 'host-names':
+    case 'paths':
+      return sharedUint8(length);
+    case 'out-offsets':
+    case 'out-targets':
+    case 'host-of-page':
+    case 'page-bytes':
+    case 'source-ids':
+    case 'seeds':
+      return sharedUint32(length / 4);
+  }
+}
+
+const sectionOfPart: Record<GraphFault['part'], SectionName> = {
+  outOffsets: 'out-offsets',
+  outTargets: 'out-targets',
+  'hosts.ofPage': 'host-of-page',
+  'hosts.names': 'host-name-ends',
+  paths: 'path-ends',
+  bytes: 'page-bytes',
+  sourceIds: 'source-ids',
+  seeds: 'seeds',
+};
+
+function graphOf(header: Header, arrays: ReadonlyMap<SectionName, TypedArray>, path: string): WebGraph {
+  const integers = (name: SectionName): Uint32Array | undefined => arrays.get(name) as Uint32Array | undefined;
+  const required = (name: SectionName): Uint32Array => {
+    const array = integers(name);
+    assert(array !== undefined, `section ${name} was checked to be there`);
+    return array;
+  };
+  const strings = (endsName: SectionName, bytesName: SectionName): StringTable | undefined => {
+    const ends = arrays.get(endsName);
+    return ends && new StringTable(new Float64Array(ends.buffer), arrays.get(bytesName) as Uint8Array);
+  };
+  const names = strings('host-name-ends', 'host-names');
+  assert(names !== undefined, 'section host-name-ends was checked to be there');
+  const name = new TextDecoder().decode((arrays.get('name') as Uint8Array).slice());
+  return {
+    name: name === '' ? graphName(path) : name,
+    pages: header.pages,
+    arcs: header.arcs,
+    outOffsets: required('out-offsets'),
+    outTargets: required('out-targets'),
+    hosts: { count: header.hosts, ofPage: required('host-of-page'), names, synthetic: header.hostsAreSynthetic },
+    paths: strings('path-ends', 'paths'),
+    bytes: integers('page-bytes'),
+    sourceIds: integers('source-ids'),
+    seeds: integers('seeds'),
+  };
+}
+
+function sectionContents(graph: WebGraph): { name: SectionName; bytes: Uint8Array }[] {
+  const { hosts, paths } = graph;
+  const arrays: Record<SectionName, TypedArray | undefined> = {
+    name: new TextEncoder().encode(graph.name),
+    'out-offsets': graph.outOffsets,
+    'out-targets': graph.outTargets,
+    'host-of-page': hosts.ofPage,
+    'host-name-ends': hosts.names.offsets.subarray(1),
+    'host-names': hosts.names.bytes,
+    'path-ends': paths?.offsets.subarray(1),
+    paths: paths?.bytes,
+    'page-bytes': graph.bytes,
+    'source-ids': graph.sourceIds,
+    seeds: graph.seeds,
+  };
+  return Object.entries(arrays).flatMap(([name, array]) =>
+    array ? [{ name: name as SectionName, bytes: new Uint8Array(array.buffer, array.byteOffset, array.byteLength) }] : []);
+}
+
+function paddedCrc(bytes: Uint8Array): number {
+  let crc = 0;
+  for (let start = 0; start < bytes.length; start += CHUNK_BYTES) crc = crc32(bytes.subarray(start, start + CHUNK_BYTES), crc);
+  return crc32(new Uint8Array(padded(bytes.length) - bytes.length), crc);
+}
+
+/** Fills `bytes` from place `at` of the file, which the caller knows to be long enough; returns their CRC-32. */
+async function readAll(
+  file: FileHandle, bytes: Uint8Array, at: number, fail: (what: string) => never,
+): Promise<number> {
+  let crc = 0;
+  for (let done = 0; done < bytes.length; ) {
+    const length = Math.min(CHUNK_BYTES, bytes.length - done);
+    const { bytesRead } = await file.read(bytes, done, length, at + done);
+    if (bytesRead === 0) fail('became shorter while it was read');
+    crc = crc32(bytes.subarray(done, done + bytesRead), crc);
+    done += bytesRead;
+  }
+  return crc;
+}
+
+async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    done += (await file.write(bytes, done, Math.min(CHUNK_BYTES, bytes.length - done))).bytesWritten;
+  }
+}
+
+/** Makes a rename last. Not every system lets a folder be flushed; there the rename is as safe as it gets. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder).catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}
+
+function writeError(path: string, error: unknown): unknown {
+  if (hasCode(error, 'ENOSPC', 'EDQUOT', 'EIO', 'EFBIG')) {
+    return new WorldError(`${path}: could not be written: ${(error as Error).message}`);
+  }
+  if (hasCode(error, 'ENOENT', 'ENOTDIR')) return new InputError(`${path}: there is no folder ${dirname(path)} to write it to`);
+  if (hasCode(error, 'EISDIR')) return new InputError(`${path}: is a folder; expected the name of a file to write`);
+  if (hasCode(error, 'EACCES', 'EPERM', 'EROFS')) return new InputError(`${path}: may not be written (permission denied)`);
+  return error;
+}
+
+function hasCode(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+}
+
+function assertLittleEndian(): void {
+  assert(endianness() === 'LE', 'stored graphs are read straight into memory, which must be little-endian');
+}

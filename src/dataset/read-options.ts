@@ -1,0 +1,17 @@
+import { buildGraph, type GraphParts, type WebGraph } from '../graph/index.ts';
+
+export interface ReadOptions {
+  /** Name of the graph; by default the file's, see graphName. */
+  readonly name?: string | undefined;
+  /** Called with one line of text for each thing a user should know about how the source was read. */
+  readonly onNote?: ((note: string) => void) | undefined;
+}
+
+/** buildGraph, noting the links that were mentioned more than once and hosts that were drawn. */
+export function buildNoting(parts: GraphParts, onNote: ReadOptions['onNote']): WebGraph {
+  const graph = buildGraph(parts);
+  const duplicates = parts.sources.length - graph.arcs;
+  if (duplicates > 0) onNote?.(`${graph.name}: ${duplicates} ${duplicates === 1 ? 'link was' : 'links were'} mentioned before and left out`);
+  if (graph.hosts.synthetic) onNote?.(`${graph.name}: has no URLs; its ${graph.hosts.count} hosts are synthetic (drawn, contiguous blocks of pages)`);
+  return graph;
+}
