@@ -1,6 +1,15 @@
-import type { WebGraph } from '../graph/index.ts';
-import type { RunResult } from '../measure/index.ts';
-import type { ExperimentInput, SettledExperiment } from './schema.ts';
+import { createRequire } from 'node:module';
+import { graphChecksum } from '../dataset/index.ts';
+import { hostGraph, partitionModularity, type WebGraph } from '../graph/index.ts';
+import { replayHash, summarise, type DatasetFacts, type RunResult } from '../measure/index.ts';
+import type { Processor } from '../scheduler/index.ts';
+import { outcomeKinds } from '../world/index.ts';
+import { assemble, partitionHosts, settle, settleSeeds } from './assembly.ts';
+import { crawl, type CrawlObserver } from './loop.ts';
+import { parseExperiment } from './parse.ts';
+import { trueRanks } from './ranks.ts';
+import type { Experiment, ExperimentInput, SettledExperiment } from './schema.ts';
+import { tune } from './tune.ts';
 
 /** Told at every barrier. */
 export interface Progress {
@@ -12,15 +21,104 @@ export interface Progress {
 }
 
 export interface SimulateOptions {
-  readonly onProgress?: (progress: Progress) => void;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Aborted, the run ends at the next barrier, with what it has. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** True PageRank of the whole graph (damping 0.85), if the caller has it; computed otherwise. */
-  readonly ranks?: Float64Array;
+  readonly ranks?: Float64Array | undefined;
 }
 
-export declare function simulate(
+/** Version of the run record's format and of the code that wrote it. */
+const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
+
+/**
+ * Simulates a crawl of a stored graph and measures it. The same graph, experiment and seed give the same replay hash, with any
+ * queue. Ranks for the measures, and for policy `pagerank`: damping 0.85, uniform teleport, on the whole stored graph.
+ */
+export async function simulate(
   graph: WebGraph,
   input: ExperimentInput,
-  options?: SimulateOptions,
-): Promise<RunResult<SettledExperiment>>;
+  options: SimulateOptions = {},
+): Promise<RunResult<SettledExperiment>> {
+  const experiment = parseExperiment(input);
+  const { seedPages, reachable, count } = settleSeeds(graph, experiment);
+  const ranks = options.ranks ?? trueRanks(graph);
+  const limit = await settleSuperstepLimit(graph, experiment, ranks, count, options.signal);
+  const settled = settle(experiment, limit.pages, seedPages);
+  const processorOfHost = partitionHosts(graph, settled, reachable);
+  const assembly = assemble(graph, settled, processorOfHost, ranks);
+
+  const ended = await crawl({
+    ...assembly,
+    signal: options.signal,
+    observer: progressObserver(assembly, Math.min(settled.maxPages ?? Infinity, count), options.onProgress),
+  });
+
+  const events = assembly.recorder.finish();
+  const { summary, curves } = summarise({
+    events,
+    ranks,
+    reachable,
+    hostOfPage: graph.hosts.ofPage,
+    hostName: (host) => graph.hosts.names.at(host),
+    processors: settled.processors,
+    robots: settled.robots,
+    superstepLimit: limit.pages,
+    superstepLimitOrigin: limit.origin,
+    politenessUs: assembly.politenessUs,
+    maxPages: settled.maxPages,
+    ended,
+    modularity: partitionModularity(hostGraph(graph), processorOfHost),
+  });
+  return {
+    run: {
+      version,
+      experiment: settled,
+      dataset: datasetFacts(graph),
+      replayHash: replayHash(events, outcomeKinds),
+      summary,
+    },
+    events,
+    curves,
+  };
+}
+
+export function datasetFacts(graph: WebGraph): DatasetFacts {
+  return {
+    name: graph.name,
+    pages: graph.pages,
+    arcs: graph.arcs,
+    hosts: graph.hosts.count,
+    hostsAreSynthetic: graph.hosts.synthetic,
+    sha256: graphChecksum(graph),
+  };
+}
+
+/** R_x as given, or tuned; where tuning finds none, ceil(reachable / (20 P)): twenty exchanges of messages a crawl. */
+async function settleSuperstepLimit(
+  graph: WebGraph,
+  experiment: Experiment,
+  ranks: Float64Array,
+  reachablePages: number,
+  signal: AbortSignal | undefined,
+): Promise<{ pages: number; origin: string }> {
+  if (experiment.superstepLimit !== 'auto') return { pages: experiment.superstepLimit, origin: 'given' };
+  const [tuned] = await tune(graph, experiment, [experiment.processors], { ranks, signal });
+  if (tuned.superstepLimit !== null) return { pages: tuned.superstepLimit, origin: `tuned, stale error at most ${tuned.epsilon}` };
+  const pages = Math.ceil(reachablePages / (20 * experiment.processors));
+  return { pages, origin: `ceil(reachable/(20 P)), since tuning found none: ${tuned.reason}` };
+}
+
+function progressObserver(
+  { processors }: { processors: readonly Processor[] },
+  pagesExpected: number,
+  onProgress: SimulateOptions['onProgress'],
+): CrawlObserver {
+  return {
+    superstepEnded(superstep, barrierUs) {
+      if (onProgress === undefined) return;
+      const pagesFetched = processors.reduce((sum, { frontier }) => sum + frontier.countOf('fetched'), 0);
+      onProgress({ superstep, pagesFetched, pagesExpected, virtualSeconds: barrierUs / 1e6 });
+    },
+  };
+}

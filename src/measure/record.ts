@@ -34,13 +34,15 @@ export interface SuperstepRow {
   readonly queued: number;
   readonly pending: number;
   readonly inFlight: number;
+  /** After the barrier: blocks of the CBT, pivots of the QuickHeap, levels of the binary heap. */
+  readonly queueStructure: number;
 }
 
 /** Columns of `supersteps.csv`, in their order. */
 export const superstepColumns = [
   'superstep', 'processor', 'barrierUs', 'pages', 'failures', 'drained', 'bytes', 'extracted', 'stale', 'inserted',
   'reinserted', 'insertComparisons', 'extractComparisons', 'crossLinks', 'pairsSent', 'pairsReceived',
-  'busyUs', 'stalledUs', 'noJobUs', 'barrierWaitUs', 'queued', 'pending', 'inFlight',
+  'busyUs', 'stalledUs', 'noJobUs', 'barrierWaitUs', 'queued', 'pending', 'inFlight', 'queueStructure',
 ] as const satisfies readonly (keyof SuperstepRow)[];
 
 /** An outcome that was no page; `position` counts all outcomes in the order of the replay hash. */
@@ -111,6 +113,8 @@ export interface RunSummary {
   readonly reachablePages: number;
   readonly supersteps: number;
   readonly superstepLimit: number;
+  /** Given, tuned, or why tuning found none. */
+  readonly superstepLimitOrigin: string;
   readonly virtualSeconds: number;
   readonly bytes: number;
   /** Entries extracted per superstep and processor: the paper's average R. */
@@ -123,8 +127,8 @@ export interface RunSummary {
   readonly communication: { readonly crossLinksPerPage: number; readonly pairsPerPage: number };
   /** Sums over supersteps of the greatest comparisons (W) and pairs sent or received (H) of any processor; S. */
   readonly bsp: { readonly comparisons: number; readonly pairs: number; readonly supersteps: number };
-  /** The queue's structure at its largest, over the processors: blocks of the CBT, pivots of the QuickHeap. */
-  readonly queue: { readonly unit: string; readonly largest: number };
+  /** The greatest `queueStructure` of any processor after any superstep: it shows that the queue was at work. */
+  readonly queueStructureMost: number;
   /** Shares of robot time; they sum to 1. */
   readonly robots: Record<'busy' | 'stalled' | 'noJob' | 'barrier', number>;
   /** No crawl of these pages from these hosts can end sooner, and the host that says so. */

@@ -6,8 +6,6 @@ export interface SuperstepCounts {
   failures: number;
   /** Outcomes observed that had been drained at the barrier before; these do not count towards R_x. */
   drained: number;
-  /** Outcomes observed by the robots, at most R_x. */
-  observedInRun: number;
   bytes: number;
   /** Entries extracted, stale ones included, and the stale ones among them. */
   extracted: number;
@@ -28,13 +26,15 @@ export interface SuperstepCounts {
   queued: number;
   pending: number;
   inFlight: number;
+  /** After the barrier: the count of the queue's `structure`. */
+  queueStructure: number;
 }
 
 export function newCounts(): SuperstepCounts {
   return {
-    pages: 0, failures: 0, drained: 0, observedInRun: 0, bytes: 0,
+    pages: 0, failures: 0, drained: 0, bytes: 0,
     extracted: 0, stale: 0, inserted: 0, reinserted: 0, insertComparisons: 0, extractComparisons: 0, crossLinks: 0,
     busyUs: 0, stalledUs: 0, noJobUs: 0, barrierWaitUs: 0,
-    queued: 0, pending: 0, inFlight: 0,
+    queued: 0, pending: 0, inFlight: 0, queueStructure: 0,
   };
 }

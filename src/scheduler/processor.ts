@@ -144,7 +144,6 @@ export class Processor {
         outcome = answer instanceof Promise ? await answer : answer;
       }
     }
-    this.counts.observedInRun = observed;
   }
 
   /** Hands the outboxes to the transport. */
@@ -168,7 +167,8 @@ export class Processor {
     }
     this.counts.queued = this.frontier.countOf('queued');
     this.counts.pending = this.pendingJobs.size;
-    this.counts.inFlight = this.open;
+    this.counts.inFlight = this.open + this.drained.length;
+    this.counts.queueStructure = this.options.queue.structure.count;
   }
 
   /** Adds `us` of robot time: busy for the downloads open, `idle` for the other robots. */

@@ -1,0 +1,104 @@
+import { setImmediate } from 'node:timers/promises';
+import { hostHash, largestProcessingTime, MemoryTransport } from '../bsp/index.ts';
+import { defaultSeeds, reach, type Reach, type WebGraph } from '../graph/index.ts';
+import { Recorder } from '../measure/index.ts';
+import { createQueue } from '../queue/index.ts';
+import { policies, Processor } from '../scheduler/index.ts';
+import { Network, SimulatedWorld } from '../simulation/index.ts';
+import { InputError } from '../std/index.ts';
+import type { CrawlSetup } from './loop.ts';
+import type { Experiment, SettledExperiment } from './schema.ts';
+
+/** Seed pages of an experiment on a graph, and what they reach. Throws InputError for a page that the graph does not have. */
+export function settleSeeds(graph: WebGraph, experiment: Experiment): Reach & { seedPages: number[] } {
+  const seedPages = experiment.seedPages ?? [...defaultSeeds(graph).seeds];
+  const seen = new Set<number>();
+  for (const page of seedPages) {
+    if (page >= graph.pages) {
+      throw new InputError(`seed page ${page} does not exist: ${graph.name} has pages 0 to ${graph.pages - 1}`);
+    }
+    if (seen.has(page)) throw new InputError(`seed page ${page} is named twice`);
+    seen.add(page);
+  }
+  return { seedPages, ...reach(graph, seedPages) };
+}
+
+/** The settings that follow from others. */
+export function settle(experiment: Experiment, superstepLimit: number, seedPages: number[]): SettledExperiment {
+  return {
+    ...experiment,
+    superstepLimit,
+    pending: experiment.pending ?? 4 * superstepLimit,
+    queue: { ...experiment.queue, block: experiment.queue.block ?? superstepLimit },
+    seedPages,
+  };
+}
+
+/** Processor of each host. `lpt` knows from `reachable` what only a previous crawl could tell. */
+export function partitionHosts(graph: WebGraph, experiment: Experiment, reachable: Uint8Array): Uint32Array {
+  const { hosts } = graph;
+  const { partition, processors } = experiment;
+  switch (partition) {
+    case 'host-hash':
+      return Uint32Array.from({ length: hosts.count }, (_, host) => hostHash(hosts.names.at(host), processors));
+    case 'lpt': {
+      const weights = new Uint32Array(hosts.count);
+      reachable.forEach((one, page) => (weights[hosts.ofPage[page]] += one));
+      return largestProcessingTime(weights, processors);
+    }
+  }
+}
+
+const us = (ms: number): number => Math.round(1000 * ms);
+
+export interface Assembly extends CrawlSetup {
+  readonly recorder: Recorder;
+  readonly politenessUs: number;
+}
+
+/** Puts the parts of a simulated crawl together. It is the only place where a simulation chooses its World. */
+export function assemble(
+  graph: WebGraph,
+  experiment: SettledExperiment,
+  processorOfHost: Uint32Array,
+  scores: Float64Array,
+): Assembly {
+  const { processors: count, seed, seedPages } = experiment;
+  const network = new Network(graph, experiment.network, seed);
+  const politenessUs = us(experiment.politenessMs);
+  const transport = new MemoryTransport(count, experiment);
+  const recorder = new Recorder(count);
+  const { ofPage } = graph.hosts;
+  const ownerOf = (page: number): number => processorOfHost[ofPage[page]];
+  const breathe = (): Promise<void> => setImmediate();
+  const processors = Array.from(
+    { length: count },
+    (_, id) =>
+      new Processor({
+        id,
+        processors: count,
+        robots: experiment.robots,
+        superstepLimit: experiment.superstepLimit,
+        pending: experiment.pending,
+        reinsert: experiment.reinsert,
+        politenessUs,
+        world: new SimulatedWorld(network, politenessUs),
+        queue: createQueue({ kind: experiment.queue.kind, block: experiment.queue.block, seed }),
+        policy: policies[experiment.policy]({ processor: id, seed, seedPages: seedPages.length, scores }),
+        ownerOf,
+        onOutcome: (processor, outcome) => recorder.outcome(processor, outcome),
+        breathe,
+      }),
+  );
+  for (const page of seedPages) processors[ownerOf(page)].seed(page);
+  return {
+    processors,
+    transport,
+    recorder,
+    politenessUs,
+    superstepUs: experiment.superstepMs === 0 ? Infinity : us(experiment.superstepMs),
+    maxPages: experiment.maxPages ?? Infinity,
+    maxUs: experiment.maxSeconds === undefined ? Infinity : Math.round(1e6 * experiment.maxSeconds),
+    breathe,
+  };
+}

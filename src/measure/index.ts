@@ -1,0 +1,7 @@
+export * from './record.ts';
+export { bySuperstep, measureBalance } from './balance.ts';
+export { measureQuality, type QualityInput } from './quality.ts';
+export { Recorder } from './recorder.ts';
+export { replayHash } from './replay-hash.ts';
+export { OutputFolder, recordFiles } from './run-folder.ts';
+export { summarise, type SummaryInput } from './summary.ts';

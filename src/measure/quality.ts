@@ -1,0 +1,69 @@
+import { assert } from '../std/index.ts';
+import type { Milestones, Quality, RunCurves } from './record.ts';
+
+export interface QualityInput {
+  /** True PageRank of every page of the stored graph. */
+  readonly ranks: Float64Array;
+  /** Pages reachable from the seed pages: 1 or 0 for each page of the graph. */
+  readonly reachable: Uint8Array;
+  /** Page limit of the run, if any. */
+  readonly maxPages?: number | undefined;
+  /** Pages in the order in which they were fetched, and when each started and finished, microseconds. */
+  readonly order: Uint32Array;
+  readonly times: Float64Array;
+}
+
+/**
+ * How good the order of a crawl was: cumulative PageRank, as in Baeza-Yates et al., "Crawling a country" (WWW 2005).
+ *
+ * cum(k) = PageRank of the first k pages fetched / PageRank of the B highest-ranked reachable pages, B the page limit or the
+ * pages reachable. area = mean of cum(k), k = 1 ... B, pages never fetched adding nothing. The bound is the same for the sorted
+ * order; no crawl can pass it. `random` is its expectation over uniform orders of the reachable pages: E cum(k) is linear in k.
+ * O(n log n) for the sort.
+ */
+export function measureQuality({ ranks, reachable, maxPages, order, times }: QualityInput): Quality & { curves: RunCurves } {
+  const sorted = ranks.filter((_, page) => reachable[page] === 1).sort().reverse();
+  assert(sorted.length > 0, 'no page is reachable');
+  const horizon = Math.min(maxPages ?? Infinity, sorted.length);
+  const top = sorted.subarray(0, horizon);
+  const topRank = sum(top);
+
+  const boundRank = cumulative(top, topRank);
+  const cumulativeRank = cumulative(Float64Array.from(order, (page) => ranks[page]), topRank);
+  const reached = cumulativeRank.at(-1) ?? 0;
+  const pagerankArea = (sum(cumulativeRank) + (horizon - order.length) * reached) / horizon;
+  const bound = sum(boundRank) / horizon;
+  const randomRankPerPage = sum(sorted) / sorted.length / topRank;
+  const random = (randomRankPerPage * (horizon + 1)) / 2;
+
+  const secondsAt = (fetched: number): number | null => (fetched <= order.length ? times[2 * fetched - 1] / 1e6 : null);
+  const secondsAtRank = (share: number): number | null => {
+    // Rounding: the last page may bring the sum to just below 1.
+    const position = cumulativeRank.findIndex((rank) => rank >= share - 1e-12);
+    return position < 0 ? null : secondsAt(position + 1);
+  };
+  return {
+    pagerankArea,
+    bound,
+    random,
+    // With one page to fetch every order is the best one.
+    normalisedGain: bound === random ? 1 : (pagerankArea - random) / (bound - random),
+    horizonPages: horizon,
+    secondsToPages: milestones((share) => secondsAt(Math.ceil(share * horizon))),
+    secondsToRank: milestones(secondsAtRank),
+    curves: { cumulativeRank, boundRank, randomRankPerPage },
+  };
+}
+
+function milestones(at: (share: number) => number | null): Milestones {
+  return { '50%': at(0.5), '90%': at(0.9), '100%': at(1) };
+}
+
+function sum(values: Float64Array): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+function cumulative(values: Float64Array, whole: number): Float64Array {
+  let total = 0;
+  return values.map((value) => (total += value) / whole);
+}

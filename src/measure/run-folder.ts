@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { InputError } from '../std/index.ts';
+import { superstepColumns, type RunResult } from './record.ts';
+
+/** The bytes of a typed array as little-endian, whatever this machine's order. */
+function littleEndian(values: Uint32Array | Float64Array): Uint8Array {
+  const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength).slice();
+  if (new Uint8Array(Uint16Array.of(1).buffer)[0] === 1) return bytes;
+  const swapped = Buffer.from(bytes.buffer);
+  return values.BYTES_PER_ELEMENT === 4 ? swapped.swap32() : swapped.swap64();
+}
+
+/** The files of a run record by name, the report apart. */
+export function recordFiles({ run, events }: RunResult): Map<string, string | Uint8Array> {
+  const failureColumns = ['position', 'processor', 'page', 'kind', 'startedUs', 'finishedUs'] as const;
+  return new Map<string, string | Uint8Array>([
+    ['run.json', `${JSON.stringify(run, null, 2)}\n`],
+    ['supersteps.csv', csv(superstepColumns, events.rows)],
+    ['order.u32', littleEndian(events.order)],
+    ['times.f64', littleEndian(events.times)],
+    ['failures.csv', csv(failureColumns, events.failures)],
+  ]);
+}
+
+/** Comma-separated rows under one header line. Every value is a number or a plain word: nothing needs quoting. */
+function csv<Row>(columns: readonly (keyof Row & string)[], rows: readonly Row[]): string {
+  return [columns.join(','), ...rows.map((row) => columns.map((column) => String(row[column])).join(','))].join('\n') + '\n';
+}
+
+/**
+ * A folder that appears whole or not at all: files go to a sibling folder with a temporary name, which takes the place of
+ * `path` on commit. An earlier folder of ours at `path` (one that holds `marker`) is replaced; anything else there is refused.
+ */
+export class OutputFolder {
+  readonly path: string;
+  readonly #draft: string;
+
+  private constructor(path: string, draft: string) {
+    this.path = path;
+    this.#draft = draft;
+  }
+
+  /** Opens the draft at once, so that a folder that cannot be written is found before the work is done. */
+  static async open(path: string, marker: string): Promise<OutputFolder> {
+    const target = resolve(path);
+    try {
+      if (existsSync(target)) {
+        const held = await readdir(target);
+        if (held.length > 0 && !held.includes(marker)) {
+          throw new InputError(`${path}: the output folder holds other files; name a new folder, an empty one, or an earlier run`);
+        }
+      }
+      await mkdir(dirname(target), { recursive: true });
+      return new OutputFolder(target, await mkdtemp(join(dirname(target), `.${basename(target)}-`)));
+    } catch (error) {
+      if (error instanceof InputError) throw error;
+      throw new InputError(`${path}: the output folder cannot be written (${reason(error)})`);
+    }
+  }
+
+  async write(name: string, content: string | Uint8Array): Promise<void> {
+    const file = join(this.#draft, name);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content);
+  }
+
+  async commit(): Promise<void> {
+    await rm(this.path, { recursive: true, force: true });
+    await rename(this.#draft, this.path);
+  }
+
+  /** Leaves nothing behind. */
+  async discard(): Promise<void> {
+    await rm(this.#draft, { recursive: true, force: true });
+  }
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}
+

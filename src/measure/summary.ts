@@ -1,0 +1,96 @@
+import { assert } from '../std/index.ts';
+import { bySuperstep, measureBalance, pagesPerProcessor } from './balance.ts';
+import { measureQuality } from './quality.ts';
+import type { RunCurves, RunEvents, RunSummary, SuperstepRow } from './record.ts';
+
+export interface SummaryInput {
+  readonly events: RunEvents;
+  readonly ranks: Float64Array;
+  readonly reachable: Uint8Array;
+  readonly hostOfPage: Uint32Array;
+  readonly hostName: (host: number) => string;
+  readonly processors: number;
+  readonly robots: number;
+  readonly superstepLimit: number;
+  readonly superstepLimitOrigin: string;
+  readonly politenessUs: number;
+  readonly maxPages?: number | undefined;
+  readonly ended: RunSummary['ended'];
+  readonly modularity: number | null;
+}
+
+/** The figures of a run, from its events and the graph alone (`ended`, `modularity` and the limit's origin apart, which are passed through). */
+export function summarise(input: SummaryInput): { summary: RunSummary; curves: RunCurves } {
+  const { events, processors, robots } = input;
+  const { rows, order } = events;
+  const { curves, ...quality } = measureQuality({ ...input, ...events });
+  const total = (of: (row: SuperstepRow) => number): number => rows.reduce((sum, row) => sum + of(row), 0);
+  const supersteps = bySuperstep(rows, processors);
+  const sumOfMaxima = (of: (row: SuperstepRow) => number): number =>
+    supersteps.reduce((sum, superstep) => sum + Math.max(...superstep.map(of)), 0);
+  const lastUs = rows.at(-1)?.barrierUs ?? 0;
+  const robotUs = processors * robots * lastUs;
+  const spent = { busy: total((row) => row.busyUs), stalled: total((row) => row.stalledUs),
+    noJob: total((row) => row.noJobUs), barrier: total((row) => row.barrierWaitUs) };
+  assert(
+    spent.busy + spent.stalled + spent.noJob + spent.barrier === robotUs,
+    () => `robot time ${JSON.stringify(spent)} does not sum to P x r x T = ${robotUs} us`,
+  );
+  const share = (us: number): number => (robotUs === 0 ? 0 : us / robotUs);
+  const extracted = total((row) => row.extracted);
+  const pages = Math.max(1, order.length);
+  const lowerBound = timeLowerBound(input);
+  return {
+    curves,
+    summary: {
+      ended: input.ended,
+      pagesFetched: order.length,
+      pagesFailed: events.failures.length,
+      pagesInFlight: rows.slice(-processors).reduce((sum, row) => sum + row.inFlight, 0),
+      reachablePages: input.reachable.reduce((sum, one) => sum + one, 0),
+      supersteps: supersteps.length,
+      superstepLimit: input.superstepLimit,
+      superstepLimitOrigin: input.superstepLimitOrigin,
+      virtualSeconds: lastUs / 1e6,
+      bytes: total((row) => row.bytes),
+      meanExtracted: rows.length === 0 ? 0 : extracted / rows.length,
+      staleRatio: extracted === 0 ? 0 : total((row) => row.stale) / extracted,
+      pagesPerProcessor: pagesPerProcessor(rows, processors),
+      quality,
+      balance: measureBalance(rows, processors),
+      communication: {
+        crossLinksPerPage: total((row) => row.crossLinks) / pages,
+        pairsPerPage: total((row) => row.pairsSent) / pages,
+      },
+      bsp: {
+        comparisons: sumOfMaxima((row) => row.extractComparisons + row.insertComparisons),
+        pairs: sumOfMaxima((row) => Math.max(row.pairsSent, row.pairsReceived)),
+        supersteps: supersteps.length,
+      },
+      queueStructureMost: rows.reduce((most, row) => Math.max(most, row.queueStructure), 0),
+      robots: {
+        busy: share(spent.busy), stalled: share(spent.stalled), noJob: share(spent.noJob), barrier: share(spent.barrier),
+      },
+      lowerBoundSeconds: lowerBound.us / 1e6,
+      lowerBoundHost: lowerBound.host === undefined ? '' : input.hostName(lowerBound.host),
+      modularity: input.modularity,
+    },
+  };
+}
+
+/**
+ * max over hosts of (pages - 1) x delay + the sum of its download times: a host's downloads follow one another, and no
+ * processors or robots can change that (Castillo et al., "Scheduling algorithms for Web crawling", 2004). Failed attempts count.
+ */
+function timeLowerBound({ events, hostOfPage, politenessUs }: SummaryInput): { us: number; host: number | undefined } {
+  const us = new Map<number, number>();
+  const add = (page: number, durationUs: number): void => {
+    const before = us.get(hostOfPage[page]);
+    us.set(hostOfPage[page], durationUs + (before === undefined ? 0 : before + politenessUs));
+  };
+  events.order.forEach((page, i) => add(page, events.times[2 * i + 1] - events.times[2 * i]));
+  for (const { page, startedUs, finishedUs } of events.failures) add(page, finishedUs - startedUs);
+  let longest: { us: number; host: number | undefined } = { us: 0, host: undefined };
+  for (const [host, hostUs] of us) if (hostUs > longest.us) longest = { us: hostUs, host };
+  return longest;
+}

@@ -1,0 +1,98 @@
+import type { Barrier, Transport } from '../bsp/index.ts';
+import { assert } from '../std/index.ts';
+import { pageStates } from './frontier.ts';
+import type { Processor } from './processor.ts';
+
+/**
+ * What must hold at every barrier of every crawl, simulated or live. Recounts the state instead of trusting counters, so that
+ * damage is found in the superstep in which it happens. While a processor knows at most this many pages it is recounted at
+ * each barrier, beyond that once as many pages have changed state as are known: amortised O(1) a change.
+ */
+const alwaysRecounted = 4096;
+
+export class Invariants {
+  readonly #processors: readonly Processor[];
+  readonly #transport: Transport;
+  #barrierUs = 0;
+  readonly #changes: Float64Array;
+  #cashChanges = 0;
+
+  constructor(processors: readonly Processor[], transport: Transport) {
+    this.#processors = processors;
+    this.#transport = transport;
+    this.#changes = new Float64Array(processors.length);
+  }
+
+  /** Before a superstep: every clock stands at the last barrier. */
+  checkClocks(): void {
+    for (const { options: { id, world } } of this.#processors) {
+      assert(
+        world.nowUs === this.#barrierUs,
+        () => `the clock of processor ${id} stands at ${world.nowUs} us, not at the barrier, ${this.#barrierUs} us`,
+      );
+    }
+  }
+
+  /** After a superstep and its barrier. */
+  checkSuperstep({ barrierUs }: Barrier): void {
+    const lengthUs = barrierUs - this.#barrierUs;
+    assert(lengthUs >= 0, () => `the barrier at ${barrierUs} us lies before the last, ${this.#barrierUs} us`);
+    this.#barrierUs = barrierUs;
+    this.checkClocks();
+    for (const processor of this.#processors) this.#checkProcessor(processor, lengthUs);
+    this.#checkCash();
+  }
+
+  #checkProcessor(processor: Processor, lengthUs: number): void {
+    const { counts, frontier, options, pendingJobs } = processor;
+    const { id, world, queue, robots, superstepLimit } = options;
+    const observed = counts.pages + counts.failures - counts.drained;
+    assert(observed <= superstepLimit, () => `processor ${id} observed ${observed} outcomes in a superstep of at most ${superstepLimit}`);
+    assert(
+      queue.size === processor.entriesHeld,
+      () => `the queue of processor ${id} holds ${queue.size} entries; inserted less extracted are ${processor.entriesHeld}`,
+    );
+    assert(
+      world.politenessBreaches === 0,
+      () => `processor ${id} did not keep a host's delay ${world.politenessBreaches} times`,
+    );
+    const robotUs = counts.busyUs + counts.stalledUs + counts.noJobUs + counts.barrierWaitUs;
+    assert(robotUs === robots * lengthUs, () => `robots of processor ${id} account for ${robotUs} us of ${robots * lengthUs}`);
+
+    this.#changes[id] += counts.pages + counts.failures + counts.inserted + counts.extracted;
+    this.#cashChanges += counts.pages + counts.failures + counts.inserted;
+    if (frontier.count > alwaysRecounted && this.#changes[id] < frontier.count) return;
+    this.#changes[id] = 0;
+    const recounted = frontier.recount();
+    for (const state of pageStates) {
+      assert(
+        recounted[state] === frontier.countOf(state),
+        () => `processor ${id} has ${recounted[state]} pages ${state}, and counted ${frontier.countOf(state)}`,
+      );
+    }
+    assert(
+      recounted.pending === pendingJobs.recount() && recounted.pending === pendingJobs.size,
+      () => `processor ${id} has ${recounted.pending} pages pending and ${pendingJobs.recount()} jobs`,
+    );
+    const inFlight = processor.open + processor.drained.length;
+    assert(recounted.inFlight === inFlight, () => `processor ${id} has ${recounted.inFlight} pages in flight and ${inFlight} downloads`);
+    assert(
+      recounted.queued <= queue.size,
+      () => `processor ${id} has ${recounted.queued} pages queued and ${queue.size} entries in the queue`,
+    );
+  }
+
+  /** Cash is conserved to the coin: pages, roots, outboxes and pairs under way hold what the run began with. */
+  #checkCash(): void {
+    const total = this.#processors[0].options.policy.cash?.total;
+    if (total === undefined) return;
+    const known = this.#processors.reduce((sum, { frontier }) => sum + frontier.count, 0);
+    if (known > alwaysRecounted && this.#cashChanges < known) return;
+    this.#cashChanges = 0;
+    let held = this.#transport.amountUnderWay();
+    for (const processor of this.#processors) {
+      held += processor.amountInOutboxes() + (processor.options.policy.cash?.held() ?? 0);
+    }
+    assert(held === total, () => `cash is not conserved: ${held} coins are held, ${total} were given out`);
+  }
+}
