@@ -5,11 +5,14 @@
  * | kind        | insertMany(M), key comparisons    | extractTop(k), key comparisons        | worst batch | use |
  * |-------------|-----------------------------------|---------------------------------------|-------------|-----|
  * | binary-heap | O(1) expected, lg m worst, a key  | 2 lg m a key                          | k lg m      | small queues, the yardstick |
- * | cbt         | O(R lg(m/R)) a block of R         | O(R lg(m/R)) a block of R             | the same    | even work per batch, secondary memory |
- * | quickheap   | O(lg(m/R)) expected amortised     | O(R lg(m/R)) expected amortised       | O(m)        | fewest comparisons |
+ * | cbt         | O(R lg(m/R)) a block of R         | O(R lg(m/R)) each R keys or part of R | the same    | even work per batch, secondary memory |
+ * | quickheap   | O(lg(m/R)) a key, expected amortised | O(R lg(m/R)), expected amortised   | O(m)        | fewest comparisons |
  *
  * (m entries in the queue, R the block size.) No change-key: a page whose key rose is inserted again and the stale entry
  * is dropped by the caller when it leaves.
+ *
+ * Measured, m = 2^17, uniform keys, R out and R in, comparisons an entry for both together:
+ * binary-heap 36; cbt 70 (R = 16), 66 (128), 51 (1024); quickheap 27, 24, 20 (means over seeds).
  *
  * Promised: the k greatest entries exactly, each as often as it was inserted, in no particular order.
  * Not promised: the order inside an extracted batch; which comparisons are made (only that they are counted).

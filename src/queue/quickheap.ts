@@ -13,11 +13,11 @@ import type { PriorityQueue } from './priority-queue.ts';
  *
  * The pivots are the left spine of a random binary search tree, and insertion keeps it random: an entry that comes to a
  * prefix of s entries becomes its root with probability 1/(s+1), and then the pivots inside are forgotten, to be drawn anew by
- * the next extraction. Without that rule rising keys cost O(m): "insert two above the top, extract one", 8000 times, grows
- * 5,710 pivots and 1,899 comparisons a round; with it at most 26 and 24.
+ * the next extraction. Without that rule rising keys cost O(m): "insert two above the top, extract one", 8000 times over,
+ * grows 5,710 pivots and 1,899 comparisons an operation; with it some 25 and 22.
  *
- * Cost    expected amortised, over the queue's own coins, for any input: O(lg m) comparisons to insert (one a pivot passed);
- *         O(R lg(m/R)) to extract R. A single batch can cost O(m): the first, and those after pivots were forgotten.
+ * Cost    expected amortised, over the queue's own coins, for any input: O(lg(m/R)) comparisons to insert, one a pivot passed;
+ *         O(R lg(m/R)) to extract R. A single batch can cost O(m): the first, and one that finds the outer pivots forgotten.
  * Memory  8 bytes an entry, up to twice that after growth; 4 a pivot.
  * Source  Marin, Paredes & Bonacic, WIDM 2008, figures 4 and 5 (corrected: README.md); the insertion rule of Navarro, Paredes,
  *         Poblete & Sanders, "Stronger Quickheaps", IJFCS 22(4), 2011. QuickHeap: Navarro & Paredes, Algorithmica, 2010.

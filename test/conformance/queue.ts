@@ -1,0 +1,190 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { packEntry, type PriorityQueue } from '../../src/queue/index.ts';
+import { AssertionError, DrawStream } from '../../src/std/index.ts';
+
+/** The dullest correct queue: all entries, greatest first. */
+class SortedList {
+  entries: number[] = [];
+
+  insertMany(batch: readonly number[]): void {
+    this.entries = [...this.entries, ...batch].sort((a, b) => b - a);
+  }
+
+  extractTop(k: number): number[] {
+    return this.entries.splice(0, k);
+  }
+}
+
+type Step = { insert: readonly number[] } | { extract: number | 'size' | 'size + 5' };
+
+const untouched = -1;
+
+function sorted(entries: Float64Array | readonly number[]): number[] {
+  return [...entries].sort((a, b) => b - a);
+}
+
+function insert(queue: PriorityQueue, batch: readonly number[]): void {
+  // The batch lies inside a larger array, and the array is the caller's: unchanged by the call, free to change after it.
+  const entries = Float64Array.of(untouched, untouched, ...batch, untouched);
+  const before = entries.slice();
+  queue.insertMany(entries, 2, 2 + batch.length);
+  expect(entries).toEqual(before);
+  entries.fill(untouched);
+}
+
+function extract(queue: PriorityQueue, k: number): number[] {
+  const into = new Float64Array(Math.min(k, queue.size) + 3).fill(untouched);
+  const count = queue.extractTop(k, into);
+  expect([...into.subarray(count)].every((entry) => entry === untouched)).toBe(true);
+  return sorted(into.subarray(0, count));
+}
+
+/** Plays one step on both, compares what leaves and what stays, and checks the structure. */
+function playBoth(step: Step, queue: PriorityQueue, model: SortedList): void {
+  if ('insert' in step) {
+    insert(queue, step.insert);
+    model.insertMany(step.insert);
+  } else {
+    const { size } = queue;
+    const k = step.extract === 'size' ? size : step.extract === 'size + 5' ? size + 5 : step.extract;
+    expect(extract(queue, k)).toEqual(model.extractTop(k));
+  }
+  expect(queue.size).toBe(model.entries.length);
+  queue.checkInvariants();
+}
+
+/** Few keys and fewer pages, so that ties and exact duplicates are frequent. */
+const smallEntries = fc.tuple(fc.nat(7), fc.nat(2)).map(([key, page]) => packEntry(key, page));
+
+function scripts(block: number): fc.Arbitrary<Step[]> {
+  const batch = fc.array(smallEntries, { maxLength: 3 * block + 4 });
+  const k = fc.constantFrom<number | 'size' | 'size + 5'>(0, 1, block - 1, block, block + 1, 2 * block + 1, 'size', 'size + 5');
+  return fc.array(
+    fc.oneof(
+      { weight: 3, arbitrary: batch.map((entries) => ({ insert: entries })) },
+      { weight: 2, arbitrary: k.map((extracted) => ({ extract: extracted })) },
+    ),
+    { maxLength: 30 },
+  );
+}
+
+/** Entry number `i` of a long run; `top` is the greatest entry that left last. */
+type Pattern = (i: number, draws: DrawStream, top: number) => number;
+
+const patterns: Record<string, Pattern> = {
+  random: (i, draws) => packEntry(draws.uint32(i) >>> 2, i),
+  'random of few keys': (i, draws) => packEntry(draws.uint32(i) & 15, i & 3),
+  sorted: (i) => packEntry(i, 0),
+  reversed: (i) => packEntry(1_000_000 - i, 0),
+  'all equal': () => packEntry(5, 5),
+  'heavy-tailed': (i, draws) => packEntry(Math.min(2 ** 30, Math.floor(1 / draws.uniform(i) ** 2)), i & 7),
+  'always above the last top': (i, _draws, top) => top * (1 + 2 ** -20) + i * Number.MIN_VALUE,
+  'always below the last top': (i, _draws, top) => top * (1 - 2 ** -20) + i * Number.MIN_VALUE,
+  'sawtooth': (i) => packEntry(i % 97, 0),
+};
+
+/** The seed of this run, and the one command that repeats a failure. */
+export const runSeed = Number(process.env['ORBWEAVER_SEED'] ?? 20080729);
+
+export function replayCommand(seed: number): string {
+  return `ORBWEAVER_SEED=${seed} npx vitest run test/queue`;
+}
+
+/** fc.assert with the run's seed; a failure names the command that repeats it. */
+export function assertProperty<T extends unknown[]>(property: fc.IProperty<T>, numRuns: number): void {
+  fc.assert(property, {
+    seed: runSeed,
+    numRuns,
+    reporter: (run) => {
+      if (run.failed) throw new Error(`replay: ${replayCommand(run.seed)}\n${fc.defaultReportMessage(run) ?? ''}`);
+    },
+  });
+}
+
+/**
+ * The suite every priority queue must pass. `block` is the batch size around which the extracted numbers are chosen
+ * (for a CBT its R).
+ */
+export function describeQueue(name: string, block: number, make: () => PriorityQueue): void {
+  describe(name, () => {
+    test('random scripts: every batch agrees with a sorted list', () => {
+      assertProperty(
+        fc.property(scripts(block), (script) => {
+          const queue = make();
+          const model = new SortedList();
+          for (const step of script) playBoth(step, queue, model);
+          playBoth({ extract: 'size + 5' }, queue, model);
+          expect(queue.size).toBe(0);
+        }),
+        150,
+      );
+    });
+
+    test.each(Object.entries(patterns))('long run, keys %s', (pattern, entryAt) => {
+      // Grows past several capacities, then holds while the positions pass the capacity many times, then drains.
+      const draws = new DrawStream(runSeed, pattern);
+      const queue = make();
+      const model = new SortedList();
+      let made = 0;
+      let top = packEntry(1 << 20, 0);
+      const batch = (length: number): Step => ({
+        insert: Array.from({ length }, () => entryAt(made++, draws, top)),
+      });
+      try {
+        for (let round = 0; round < 60; round++) {
+          playBoth(batch(round < 10 ? 45 : 30), queue, model);
+          top = model.entries[0];
+          const k = round < 10 ? round : [1, block - 1, block, block + 1, 30, 97][draws.uint32(round, 1) % 6];
+          playBoth({ extract: k }, queue, model);
+        }
+        while (queue.size > 0) playBoth({ extract: block + 2 }, queue, model);
+      } catch (error) {
+        throw new Error(`replay: ${replayCommand(runSeed)}`, { cause: error });
+      }
+      expect(model.entries).toEqual([]);
+      playBoth(batch(3), queue, model);
+      playBoth({ extract: 'size' }, queue, model);
+    });
+
+    test('two queues fed alike make the same comparisons', () => {
+      const [one, other] = [make(), make()].map((queue) => {
+        const draws = new DrawStream(7, 'alike');
+        for (let round = 0; round < 20; round++) {
+          insert(queue, Array.from({ length: 50 }, (_, i) => draws.uniform(50 * round + i)));
+          extract(queue, 20);
+        }
+        return { ...queue.comparisons, ...queue.structure };
+      });
+      expect(one).toEqual(other);
+      expect(one.extract).toBeGreaterThan(0);
+    });
+
+    test('nothing in, nothing out', () => {
+      const queue = make();
+      insert(queue, []);
+      expect(extract(queue, 0)).toEqual([]);
+      expect(extract(queue, 9)).toEqual([]);
+      insert(queue, [3, 1, 2]);
+      expect(extract(queue, 0)).toEqual([]);
+      expect(queue.size).toBe(3);
+      queue.checkInvariants();
+      expect(queue.comparisons.extract).toBe(0);
+    });
+
+    test('wrong arguments are refused and change nothing', () => {
+      const queue = make();
+      const entries = Float64Array.of(3, 1, 2);
+      queue.insertMany(entries, 0, 3);
+      for (const [from, to] of [[-1, 2], [2, 1], [0, 4], [0.5, 2], [0, NaN]]) {
+        expect(() => queue.insertMany(entries, from, to), `insertMany [${from}, ${to})`).toThrow(AssertionError);
+      }
+      for (const k of [-1, 1.5, NaN, Infinity]) {
+        expect(() => queue.extractTop(k, entries), `extractTop(${k})`).toThrow(AssertionError);
+      }
+      expect(() => queue.extractTop(3, new Float64Array(2))).toThrow(AssertionError);
+      expect(() => queue.extractTop(9, new Float64Array(2))).toThrow(AssertionError);
+      expect(extract(queue, 9)).toEqual([3, 2, 1]);
+    });
+  });
+}
