@@ -68,7 +68,7 @@ export async function simulate(
     politenessUs: assembly.politenessUs,
     maxPages: settled.maxPages,
     ended,
-    modularity: partitionModularity(hostGraph(graph), processorOfHost),
+    partition: partitionModularity(hostGraph(graph), processorOfHost),
   });
   return {
     run: {

@@ -4,4 +4,5 @@ export { measureQuality, type QualityInput } from './quality.ts';
 export { Recorder } from './recorder.ts';
 export { replayHash } from './replay-hash.ts';
 export { OutputFolder, recordFiles } from './run-folder.ts';
+export { verifyRun, type VerifiedSettings } from './verify-run.ts';
 export { summarise, type SummaryInput } from './summary.ts';

@@ -134,8 +134,8 @@ export interface RunSummary {
   /** No crawl of these pages from these hosts can end sooner, and the host that says so. */
   readonly lowerBoundSeconds: number;
   readonly lowerBoundHost: string;
-  /** Modularity of the partition on the host graph (graphology-metrics); null where hosts or processors are one. */
-  readonly modularity: number | null;
+  /** The partition of all hosts on the stored graph's host graph: modularity by graphology-metrics, links that it makes cross. */
+  readonly partition: { readonly modularity: number; readonly crossingLinks: number; readonly links: number };
 }
 
 /** `run.json`. */

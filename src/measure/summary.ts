@@ -16,10 +16,10 @@ export interface SummaryInput {
   readonly politenessUs: number;
   readonly maxPages?: number | undefined;
   readonly ended: RunSummary['ended'];
-  readonly modularity: number | null;
+  readonly partition: RunSummary['partition'];
 }
 
-/** The figures of a run, from its events and the graph alone (`ended`, `modularity` and the limit's origin apart, which are passed through). */
+/** The figures of a run, from its events and the graph alone (`ended`, `partition` and the limit's origin apart, which are passed through). */
 export function summarise(input: SummaryInput): { summary: RunSummary; curves: RunCurves } {
   const { events, processors, robots } = input;
   const { rows, order } = events;
@@ -73,7 +73,7 @@ export function summarise(input: SummaryInput): { summary: RunSummary; curves: R
       },
       lowerBoundSeconds: lowerBound.us / 1e6,
       lowerBoundHost: lowerBound.host === undefined ? '' : input.hostName(lowerBound.host),
-      modularity: input.modularity,
+      partition: input.partition,
     },
   };
 }
