@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { openGraph } from '../../src/dataset/index.ts';
+import { opicRank, opicResidual, pageRank, pageRankResidual } from '../../src/rank/index.ts';
+
+/** Pages by falling rank, equal ranks by id. */
+function top(ranks: Float64Array, count: number): number[] {
+  return [...ranks.keys()].sort((a, b) => ranks[b] - ranks[a] || a - b).slice(0, count);
+}
+
+describe('docs-web', async () => {
+  const graph = await openGraph('docs-web');
+
+  test('has page 23 on top, with the rank that other programs computed', () => {
+    const { ranks, l1ErrorBound } = pageRank(graph, { tolerance: 1e-12 });
+    expect(top(ranks, 1)).toEqual([23]);
+    expect(ranks[23].toFixed(10)).toBe('0.0230927541');
+    expect(pageRankResidual(graph, ranks, 0.85)).toBeLessThanOrEqual(l1ErrorBound);
+  });
+
+  test('keeps its OPIC residual below 2 / passes', () => {
+    const { ranks, iterations } = opicRank(graph, { tolerance: 1e-3 });
+    expect(opicResidual(graph, ranks)).toBeLessThanOrEqual(2 / iterations);
+  });
+});
+
+const cnr = '../shared/datasets/cnr-2000/cnr-2000.adj.txt.gz';
+
+describe('cnr-2000 (325,557 pages, not part of the project)', () => {
+  test('has pages 60595 and 60597 on top, equal', async (context) => {
+    if (!existsSync(cnr)) context.skip(`${cnr} is absent`);
+    const graph = await openGraph(cnr);
+    const { ranks, l1ErrorBound } = pageRank(graph, { tolerance: 1e-12 });
+    expect(top(ranks, 2).sort((a, b) => a - b)).toEqual([60595, 60597]);
+    expect(ranks[60595].toFixed(10)).toBe('0.0177718842');
+    expect(ranks[60597].toFixed(10)).toBe('0.0177718842');
+    expect(pageRankResidual(graph, ranks, 0.85)).toBeLessThanOrEqual(l1ErrorBound);
+    const opic = opicRank(graph, { tolerance: 1e-2 });
+    expect(opicResidual(graph, opic.ranks)).toBeLessThanOrEqual(2 / opic.iterations);
+  });
+});
