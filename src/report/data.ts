@@ -1,0 +1,114 @@
+/**
+ * What a report holds of its runs: the figures of `run.json` that are shown, and curves thin enough for one small file.
+ *
+ * Plain JSON, columnar. This file imports nothing, so that the page (which has a DOM and no Node) can share it.
+ * Times are virtual seconds, shares lie in 0..1, ranks are shares of the PageRank within reach.
+ */
+export interface ReportData {
+  readonly title: string;
+  /** The command that reproduces the report, as one would type it; null where none was given. */
+  readonly command: string | null;
+  readonly version: string;
+  readonly runs: readonly ReportRun[];
+  /** Curves of the sorted order. Runs of one graph and one page limit share theirs. */
+  readonly bounds: readonly Curve[];
+}
+
+/** The run of a report of one; undefined in a report of several. */
+export function onlyRun({ runs }: ReportData): ReportRun | undefined {
+  return runs.length === 1 ? runs[0] : undefined;
+}
+
+/** Points of a curve, x never falling. */
+export interface Curve {
+  readonly x: readonly number[];
+  readonly y: readonly number[];
+}
+
+export interface ReportRun {
+  readonly label: string;
+  readonly dataset: ReportDataset;
+  /** Settings of the experiment, nested names joined by dots. */
+  readonly settings: readonly (readonly [name: string, value: string])[];
+  readonly replayHash: string;
+  readonly summary: ReportSummary;
+  /** cum(k) against pages fetched, and against virtual seconds. */
+  readonly rankByPages: Curve;
+  readonly rankBySeconds: Curve;
+  /** Index in `bounds`. */
+  readonly bound: number;
+  /** Expected cum(k) of a uniform order is k times this. */
+  readonly randomRankPerPage: number;
+  /** After a tenth of the horizon; null if the run fetched less. */
+  readonly afterTenth: { readonly pages: number; readonly rank: number; readonly bound: number } | null;
+  /** When a share of the horizon's pages had been fetched, for those shares that were. */
+  readonly milestones: readonly { readonly share: string; readonly seconds: number; readonly rank: number }[];
+  readonly supersteps: SuperstepBins;
+  /** By processor, over the whole run. */
+  readonly processors: {
+    readonly pages: readonly number[];
+    readonly pairsSent: readonly number[];
+    readonly pairsReceived: readonly number[];
+  };
+}
+
+export interface ReportDataset {
+  readonly name: string;
+  readonly pages: number;
+  readonly arcs: number;
+  readonly hosts: number;
+  readonly hostsAreSynthetic: boolean;
+  readonly sha256: string;
+}
+
+/** The figures of `run.json` that the page shows. */
+export interface ReportSummary {
+  readonly ended: string;
+  readonly pagesFetched: number;
+  readonly pagesFailed: number;
+  readonly reachablePages: number;
+  readonly supersteps: number;
+  readonly virtualSeconds: number;
+  readonly staleRatio: number;
+  readonly quality: {
+    readonly pagerankArea: number;
+    readonly bound: number;
+    readonly random: number;
+    readonly normalisedGain: number;
+    readonly horizonPages: number;
+  };
+  readonly balance: { readonly pages: number; readonly pagesWholeRun: number };
+  readonly communication: { readonly crossLinksPerPage: number; readonly pairsPerPage: number };
+  readonly robots: Readonly<Record<RobotState, number>>;
+  readonly lowerBoundSeconds: number;
+  readonly lowerBoundHost: string;
+}
+
+export const robotStates = ['busy', 'stalled', 'noJob', 'barrier'] as const;
+export type RobotState = (typeof robotStates)[number];
+
+/**
+ * Supersteps, several to a bin where there are many; one array an aspect, one value a bin.
+ * Counts are means per superstep; robots are mean numbers of robots; what is left over is as of the bin's end.
+ */
+export interface SuperstepBins {
+  readonly firstSuperstep: readonly number[];
+  readonly lastSuperstep: readonly number[];
+  readonly startSeconds: readonly number[];
+  readonly endSeconds: readonly number[];
+  /** Pages a processor fetched: of the idlest, on average, of the busiest. */
+  readonly pagesMin: readonly number[];
+  readonly pagesMean: readonly number[];
+  readonly pagesMax: readonly number[];
+  readonly busy: readonly number[];
+  readonly stalled: readonly number[];
+  readonly noJob: readonly number[];
+  readonly barrier: readonly number[];
+  readonly crossLinks: readonly number[];
+  readonly pairsSent: readonly number[];
+  readonly extracted: readonly number[];
+  readonly stale: readonly number[];
+  readonly reinserted: readonly number[];
+  readonly queued: readonly number[];
+  readonly pending: readonly number[];
+}

@@ -1,0 +1,130 @@
+import type { RunResult } from '../measure/index.ts';
+import { superstepBins } from './bins.ts';
+import type { Curve, ReportData, ReportRun } from './data.ts';
+import { significant, thin } from './thin.ts';
+
+/** A run and the name it goes by in the report. */
+export interface LabelledRun {
+  readonly label: string;
+  readonly result: RunResult;
+}
+
+export interface ReportOptions {
+  readonly title: string;
+  /** The command that reproduces what the report shows, as one would type it. */
+  readonly command?: string;
+}
+
+/** Points of a curve, and bins of supersteps, in a report of few runs; in one of many they share what these allow five. */
+const pointsMost = 600;
+const binsMost = 240;
+/** Values of a list shown before it is cut: an experiment may name thousands of seed pages. */
+const listedMost = 12;
+
+/** Gathers what a report shows of finished runs. O(pages + rows) time; the result does not grow with either. */
+export function reportData(runs: readonly LabelledRun[], options: ReportOptions): ReportData {
+  const points = Math.max(60, Math.min(pointsMost, Math.floor(5 * pointsMost / runs.length)));
+  const bins = Math.max(30, Math.min(binsMost, Math.floor(5 * binsMost / runs.length)));
+  const bounds: Curve[] = [];
+  const reportRuns = runs.map((run) => {
+    const { boundRank } = run.result.curves;
+    const bound = fromOrigin(boundRank.length, points, (i) => i + 1, (i) => boundRank[i]);
+    const text = JSON.stringify(bound);
+    let index = bounds.findIndex((other) => JSON.stringify(other) === text);
+    if (index < 0) index = bounds.push(bound) - 1;
+    return reportRun(run, index, points, bins);
+  });
+  return {
+    title: options.title,
+    command: options.command ?? null,
+    version: runs[0]?.result.run.version ?? '',
+    runs: reportRuns,
+    bounds,
+  };
+}
+
+function reportRun({ label, result }: LabelledRun, bound: number, points: number, bins: number): ReportRun {
+  const { run, events, curves } = result;
+  const { cumulativeRank } = curves;
+  const finishedSeconds = (i: number) => events.times[2 * i + 1] / 1e6;
+  const rank = (i: number) => cumulativeRank[i];
+  return {
+    label,
+    dataset: pick(run.dataset, ['name', 'pages', 'arcs', 'hosts', 'hostsAreSynthetic', 'sha256']),
+    settings: settings(run.experiment),
+    replayHash: run.replayHash,
+    summary: {
+      ...pick(run.summary, [
+        'ended', 'pagesFetched', 'pagesFailed', 'reachablePages', 'supersteps', 'virtualSeconds', 'staleRatio',
+        'communication', 'robots', 'lowerBoundSeconds', 'lowerBoundHost',
+      ]),
+      quality: pick(run.summary.quality, ['pagerankArea', 'bound', 'random', 'normalisedGain', 'horizonPages']),
+      balance: pick(run.summary.balance, ['pages', 'pagesWholeRun']),
+    },
+    rankByPages: fromOrigin(cumulativeRank.length, points, (i) => i + 1, rank),
+    rankBySeconds: fromOrigin(cumulativeRank.length, points, finishedSeconds, rank),
+    bound,
+    randomRankPerPage: curves.randomRankPerPage,
+    afterTenth: afterTenth(result),
+    milestones: milestones(result),
+    supersteps: superstepBins(events.rows, bins),
+    processors: processorTotals(result),
+  };
+}
+
+/** A curve that starts before its first page: nothing is gathered at 0. */
+function fromOrigin(count: number, limit: number, x: (i: number) => number, y: (i: number) => number): Curve {
+  const curve = thin(count, limit - 1, x, y);
+  return { x: [0, ...curve.x], y: [0, ...curve.y] };
+}
+
+function afterTenth({ run, curves }: RunResult): ReportRun['afterTenth'] {
+  const pages = Math.max(1, Math.round(run.summary.quality.horizonPages / 10));
+  if (pages > curves.cumulativeRank.length) return null;
+  return { pages, rank: significant(curves.cumulativeRank[pages - 1]), bound: significant(curves.boundRank[pages - 1]) };
+}
+
+function milestones({ run, curves }: RunResult): ReportRun['milestones'] {
+  const { secondsToPages, horizonPages } = run.summary.quality;
+  const shares = [['50%', 0.5], ['90%', 0.9], ['100%', 1]] as const;
+  return shares.flatMap(([share, fraction]) => {
+    const seconds = secondsToPages[share];
+    const pages = Math.ceil(fraction * horizonPages);
+    const rank = curves.cumulativeRank[pages - 1];
+    return seconds === null || pages > curves.cumulativeRank.length ? [] : [{ share: share.replace('%', ' %'), seconds, rank: significant(rank) }];
+  });
+}
+
+function processorTotals({ run, events }: RunResult): ReportRun['processors'] {
+  const pages = run.summary.pagesPerProcessor;
+  const pairsSent = pages.map(() => 0);
+  const pairsReceived = pages.map(() => 0);
+  for (const row of events.rows) {
+    pairsSent[row.processor] += row.pairsSent;
+    pairsReceived[row.processor] += row.pairsReceived;
+  }
+  return { pages, pairsSent, pairsReceived };
+}
+
+/** Every setting as a name and a value, nested names joined by dots; settings without a value are left out. */
+function settings(value: unknown, name = ''): [string, string][] {
+  if (value === undefined) return [];
+  if (Array.isArray(value)) return [[name, listed(value)]];
+  if (value !== null && typeof value === 'object') {
+    return Object.entries(value).flatMap(([key, inner]) => settings(inner, name === '' ? key : `${name}.${key}`));
+  }
+  return [[name, shown(value)]];
+}
+
+function listed(values: readonly unknown[]): string {
+  const text = values.slice(0, listedMost).map(shown).join(', ');
+  return values.length > listedMost ? `${text} and ${values.length - listedMost} more` : text;
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function pick<T extends object, K extends keyof T>(from: T, keys: readonly K[]): Pick<T, K> {
+  return Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<T, K>;
+}

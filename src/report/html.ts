@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { assert } from '../std/index.ts';
+import type { ReportData } from './data.ts';
+import { reportData, type LabelledRun, type ReportOptions } from './gather.ts';
+import { style } from './style.ts';
+
+/**
+ * `report.html`: one file that draws one run, or several over one another, and needs nothing else, no network either.
+ *
+ * Nothing of the data is ever markup: it travels as JSON in which no `<` is left, and the page puts it into text nodes.
+ * The policy lets this one script run, by its hash, and lets nothing be loaded or sent. Styles are free because the drawings carry their own.
+ */
+export function reportHtml(runs: readonly LabelledRun[], options: ReportOptions): string {
+  assert(runs.length > 0, 'a report of no runs');
+  return page(reportData(runs, options), pageScript());
+}
+
+function page(data: ReportData, script: string): string {
+  const policy = [
+    "default-src 'none'", `script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+    "style-src 'unsafe-inline'", "base-uri 'none'", "form-action 'none'",
+  ].join('; ');
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="generator" content="orbweaver">
+<title>${escapedMarkup(data.title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<main id="report"><noscript>This report draws itself with JavaScript; its numbers are in run.json and supersteps.csv beside it.</noscript></main>
+<script type="application/json" id="report-data">${escapedJson(data)}</script>
+<script>${script}</script>
+</body>
+</html>
+`;
+}
+
+/** JSON that is safe within a script element, and as JavaScript: none of its characters can end or open anything. */
+export function escapedJson(value: unknown): string {
+  return JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (character) =>
+    `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+function escapedMarkup(text: string): string {
+  return text.replace(/[<>&"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** The page's script as `npm run build` bundled it: beside this file once built, under `dist/` for one that runs from source. */
+function pageScript(): string {
+  const places = [new URL('./page.js', import.meta.url), new URL('../../dist/report/page.js', import.meta.url)];
+  const place = places.find((url) => existsSync(url));
+  assert(place !== undefined, 'dist/report/page.js is missing: run npm run build');
+  // A carriage return would be read as a line feed, and the hash would not hold.
+  const script = readFileSync(place, 'utf8').replaceAll('\r\n', '\n').trim();
+  assert(!/<\/script|<!--/i.test(script), 'dist/report/page.js would end its own script element');
+  return script;
+}

@@ -1,0 +1,70 @@
+/** The figures of the first row: tiles for one run, a table for several. */
+import { onlyRun, type ReportData, type ReportRun } from '../data.ts';
+import { element, outside } from './dom.ts';
+import { counted, duration, number, percent } from './format.ts';
+import { runColours } from './palette.ts';
+
+export function headline(data: ReportData): HTMLElement {
+  const run = onlyRun(data);
+  return run !== undefined ? tiles(run) : table(data);
+}
+
+function tiles(run: ReportRun): HTMLElement {
+  const { summary } = run;
+  const tile = (name: string, value: string, note: string | Node) => element('div', { class: 'tile' },
+    element('div', { class: 'name' }, name), element('div', { class: 'value' }, value), element('div', { class: 'note' }, note));
+  const missed = summary.pagesFailed > 0 ? `, ${number(summary.pagesFailed)} failed` : '';
+  return element('div', { class: 'tiles' },
+    tile('pages fetched', number(summary.pagesFetched), `of ${number(summary.reachablePages)} within reach${missed}`),
+    tile('virtual time', duration(summary.virtualSeconds), `${counted(summary.supersteps, 'superstep')}; ended: ${summary.ended}`),
+    tile('PageRank area', number(summary.quality.pagerankArea, 3), scale(run, 'var(--run-0)', true)),
+    tile('normalised gain', percent(summary.quality.normalisedGain), 'from uniform (0 %) to sorted order (100 %)'),
+    tile('balance', number(summary.balance.pages, 2), 'pages, mean over maximum a superstep'),
+    tile('pairs a page', number(summary.communication.pairsPerPage, 2), `from ${number(summary.communication.crossLinksPerPage, 2)} crossing links`),
+    tile('robots busy', percent(summary.robots.busy), 'of their time'));
+}
+
+function table(data: ReportData): HTMLElement {
+  const names = ['pages', 'virtual time', 'PageRank area', 'random to bound', 'normalised gain', 'balance', 'pairs a page', 'robots busy'];
+  const head = element('tr', {}, element('th', {}, 'run'),
+    ...names.map((name) => element('th', name === 'random to bound' ? {} : { class: 'figure' }, name)));
+  const rows = data.runs.map((run, i) => {
+    const { summary } = run;
+    const colours = runColours(i, data.runs.length);
+    const figure = (text: string) => element('td', { class: 'figure' }, text);
+    return element('tr', {},
+      element('td', { class: 'run', style: `--run: ${colours.line}; --run-ink: ${colours.ink}` }, outside(run.label)),
+      figure(number(summary.pagesFetched)), figure(duration(summary.virtualSeconds)), figure(number(summary.quality.pagerankArea, 3)),
+      element('td', {}, scale(run, colours.line, false)), figure(percent(summary.quality.normalisedGain)),
+      figure(number(summary.balance.pages, 2)), figure(number(summary.communication.pairsPerPage, 2)), figure(percent(summary.robots.busy)));
+  });
+  return element('div', { class: 'scroll' }, element('table', { class: 'headline' },
+    element('thead', {}, head), element('tbody', {}, ...rows)));
+}
+
+/** The area where it lies between a uniform order (left) and the sorted order (right). */
+function scale({ summary: { quality } }: ReportRun, colour: string, numbers: boolean): SVGElement {
+  const [width, height] = [128, numbers ? 30 : 16];
+  const at = 4 + 120 * Math.max(-0.03, Math.min(1.03, quality.normalisedGain));
+  const made = svg('svg', { class: 'scale', width, height, viewBox: `0 0 ${width} ${height}`, role: 'img' });
+  made.setAttribute('aria-label', `area ${number(quality.pagerankArea, 3)} between ${number(quality.random, 3)} and ${number(quality.bound, 3)}`);
+  made.append(
+    svg('line', { x1: 4, x2: 124, y1: 8, y2: 8, stroke: 'var(--faint)', 'stroke-width': 4, 'stroke-linecap': 'round' }),
+    svg('line', { x1: 4, x2: Math.max(4, at), y1: 8, y2: 8, stroke: colour, 'stroke-width': 4, 'stroke-linecap': 'round' }),
+    svg('circle', { cx: at, cy: 8, r: 5.5, fill: 'var(--raised)', stroke: colour, 'stroke-width': 2.5 }));
+  if (numbers) {
+    const text = (x: number, anchor: string, value: number) => {
+      const label = svg('text', { x, y: 28, 'text-anchor': anchor, fill: 'var(--soft)', 'font-size': 12 });
+      label.textContent = number(value, 3);
+      return label;
+    };
+    made.append(text(2, 'start', quality.random), text(126, 'end', quality.bound));
+  }
+  return made;
+}
+
+function svg(name: 'svg' | 'line' | 'circle' | 'text', attributes: Readonly<Record<string, string | number>>): SVGElement {
+  const made = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
+  return made;
+}

@@ -1,0 +1,134 @@
+/**
+ * Places for the names of curves: beside its own curve, clear of every curve, of the other names and of the frame.
+ * A name that finds no such place gets none, and its curve is named in the key above the drawing instead.
+ */
+
+export interface Pixel {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface Line {
+  readonly name: string;
+  /** Points in pixels, x never falling. */
+  readonly points: readonly Pixel[];
+}
+
+export interface Frame {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+export interface Placed extends Pixel {
+  readonly name: string;
+  /** The text starts here, or ends here; `y` is its middle. */
+  readonly anchor: 'start' | 'end';
+}
+
+interface Box {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+const lineHeight = 15;
+const clearance = 3;
+const stepPixels = 6;
+
+/** Names in the order given choose their places; `taken` are boxes that are no longer free. */
+export function placeLabels(
+  lines: readonly Line[], named: readonly string[], frame: Frame, widthOf: (name: string) => number,
+): Placed[] {
+  const dense = lines.map((line) => ({ name: line.name, points: densified(line.points) }));
+  const taken: Box[] = [];
+  const placed: Placed[] = [];
+  for (const name of named) {
+    const own = dense.find((line) => line.name === name);
+    if (own === undefined) continue;
+    const best = bestPlace(own, dense, taken, frame, widthOf(name));
+    if (best === undefined) continue;
+    taken.push(best.box);
+    placed.push(best.label);
+  }
+  return placed;
+}
+
+function bestPlace(
+  own: Line, lines: readonly Line[], taken: readonly Box[], frame: Frame, width: number,
+): { label: Placed; box: Box } | undefined {
+  let best: { label: Placed; box: Box } | undefined;
+  let bestCost = Infinity;
+  const others = lines.filter((line) => line !== own);
+  const span = frame.right - frame.left;
+  for (let x = frame.left + 4; x <= frame.right - 4; x += stepPixels) {
+    const y = heightAt(own.points, x);
+    if (y === undefined) continue;
+    for (const anchor of ['start', 'end'] as const) {
+      for (let gap = 7; gap <= 26; gap += 4) {
+        for (const side of [-1, 1]) {
+          const middle = y + side * (gap + lineHeight / 2 - 4);
+          const left = anchor === 'start' ? x + 4 : x - 4 - width;
+          const box = { left, right: left + width, top: middle - lineHeight / 2, bottom: middle + lineHeight / 2 };
+          if (box.left < frame.left || box.right > frame.right || box.top < frame.top || box.bottom > frame.bottom) continue;
+          if (taken.some((other) => overlap(box, other)) || lines.some((line) => meets(line, box))) continue;
+          const nearest = Math.min(60, ...others.map((line) => distance(line, box)));
+          const ownDistance = distance(own, box);
+          if (nearest < ownDistance + 4) continue;
+          // Close to its own curve, far from the others, rather right of the middle than at an end.
+          const cost = 2 * ownDistance - 0.6 * nearest + 30 * Math.abs((x - frame.left) / span - 0.55);
+          if (cost < bestCost) {
+            bestCost = cost;
+            best = { label: { name: own.name, x: anchor === 'start' ? left : box.right, y: middle, anchor }, box };
+          }
+        }
+      }
+    }
+  }
+  return best;
+}
+
+/** Points no further apart than a few pixels, so that boxes can be tested against points alone. */
+function densified(points: readonly Pixel[]): Pixel[] {
+  const dense: Pixel[] = [];
+  points.forEach((point, i) => {
+    if (i > 0) {
+      const before = points[i - 1];
+      const pieces = Math.min(400, Math.ceil(Math.max(Math.abs(point.x - before.x), Math.abs(point.y - before.y)) / 4));
+      for (let piece = 1; piece < pieces; piece++) {
+        const part = piece / pieces;
+        dense.push({ x: before.x + part * (point.x - before.x), y: before.y + part * (point.y - before.y) });
+      }
+    }
+    dense.push(point);
+  });
+  return dense;
+}
+
+function heightAt(points: readonly Pixel[], x: number): number | undefined {
+  const at = points.findIndex((point) => point.x >= x);
+  if (at < 0 || (at === 0 && points[0].x > x)) return undefined;
+  return points[at].y;
+}
+
+function overlap(a: Box, b: Box): boolean {
+  return a.left < b.right + clearance && b.left < a.right + clearance
+    && a.top < b.bottom + clearance && b.top < a.bottom + clearance;
+}
+
+function meets(line: Line, box: Box): boolean {
+  return line.points.some(({ x, y }) =>
+    x > box.left - clearance && x < box.right + clearance && y > box.top - clearance && y < box.bottom + clearance);
+}
+
+function distance(line: Line, box: Box): number {
+  let least = Infinity;
+  for (const { x, y } of line.points) {
+    const dx = Math.max(box.left - x, 0, x - box.right);
+    const dy = Math.max(box.top - y, 0, y - box.bottom);
+    least = Math.min(least, Math.hypot(dx, dy));
+  }
+  return least;
+}

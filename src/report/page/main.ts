@@ -1,0 +1,27 @@
+/** The report as it draws itself in a browser, from the data beside it. */
+import type { ReportData } from '../data.ts';
+import { element } from './dom.ts';
+import { figureElement } from './figure.ts';
+import * as load from './figure-load.ts';
+import * as order from './figure-order.ts';
+import * as traffic from './figure-traffic.ts';
+import { headline } from './headline.ts';
+import * as sentences from './sentences.ts';
+import { limits, reproduce, settings } from './settings.ts';
+
+const data = JSON.parse(document.getElementById('report-data')!.textContent) as ReportData;
+const warning = sentences.synthetic(data);
+const figures = [
+  order.rankByPages(data), order.rankBySeconds(data), load.balance(data), load.robots(data),
+  traffic.communication(data), load.processors(data), traffic.queue(data),
+];
+const parts = [
+  element('h1', {}, data.title),
+  warning === null ? null : element('p', { class: 'warning' }, warning),
+  element('p', { class: 'lede' }, sentences.simulated(data)),
+  headline(data),
+  ...figures.map((figure, i) => figureElement(figure, i + 1)),
+  settings(data), reproduce(data), limits(),
+  element('footer', {}, `Made by orbweaver ${data.version}. This file needs no network.`),
+];
+document.getElementById('report')!.replaceChildren(...parts.filter((part) => part !== null));

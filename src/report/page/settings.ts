@@ -1,0 +1,55 @@
+/** What it takes to judge and repeat the runs: settings, checksums, the command, and what the simulation leaves out. */
+import type { ReportData, ReportRun } from '../data.ts';
+import { element, outside } from './dom.ts';
+import { number } from './format.ts';
+import { runColours } from './palette.ts';
+
+export function settings(data: ReportData): HTMLElement {
+  const facts = data.runs.map(factsOf);
+  const names = [...new Set(facts.flatMap((one) => [...one.keys()]))];
+  const differing = names.filter((name) => new Set(facts.map((one) => one.get(name))).size > 1);
+  const common = names.filter((name) => !differing.includes(name));
+  const list = element('dl', {}, ...common.map((name) =>
+    element('div', {}, element('dt', {}, name), element('dd', {}, outside(facts[0].get(name) ?? 'not set')))));
+  return element('section', {},
+    element('h2', {}, data.runs.length === 1 ? 'Settings' : 'Settings of all runs'),
+    element('div', { class: 'settings' }, list),
+    ...(differing.length === 0 ? [] : [element('h2', {}, 'What differs'), differences(data.runs, facts, differing)]));
+}
+
+function factsOf(run: ReportRun): Map<string, string> {
+  return new Map([
+    ['dataset', run.dataset.name], ['dataset SHA-256', run.dataset.sha256],
+    ['pages, arcs, hosts', [run.dataset.pages, run.dataset.arcs, run.dataset.hosts].map((count) => number(count)).join(', ')],
+    ...run.settings, ['replay hash', run.replayHash],
+  ]);
+}
+
+function differences(runs: readonly ReportRun[], facts: readonly Map<string, string>[], names: readonly string[]): HTMLElement {
+  const rows = runs.map((run, i) => {
+    const colours = runColours(i, runs.length);
+    return element('tr', {},
+      element('td', { class: 'run', style: `--run: ${colours.line}; --run-ink: ${colours.ink}` }, outside(run.label)),
+      ...names.map((name) => element('td', {}, name === 'replay hash' || name === 'dataset SHA-256'
+        ? element('code', {}, facts[i].get(name) ?? '') : outside(facts[i].get(name) ?? 'not set'))));
+  });
+  return element('div', { class: 'scroll' }, element('table', {},
+    element('thead', {}, element('tr', {}, element('th', {}, 'run'), ...names.map((name) => element('th', {}, name)))),
+    element('tbody', {}, ...rows)));
+}
+
+export function reproduce(data: ReportData): HTMLElement | null {
+  if (data.command === null) return null;
+  return element('section', {}, element('h2', {}, 'To reproduce'), element('pre', {}, data.command),
+    element('p', {}, 'The same graph, settings and seed give the same replay hash on any machine, with any queue and any number of threads.'));
+}
+
+export function limits(): HTMLElement {
+  return element('section', {}, element('h2', {}, 'What is modelled, and what is not'),
+    element('p', {}, 'Modelled: the scheduler and the queues themselves, not stand-ins for them; a latency and a bandwidth for each host and a size ' +
+      'for each page (stored sizes where the graph has them), drawn once from the seed; the bandwidth of a processor; one download at a time from a host ' +
+      'and the delay after it; supersteps, and their barriers at a cost of L + g h.'),
+    element('p', {}, 'Not modelled: pages that change or fail, redirects, robots.txt, name resolution, connections kept open, hosts that slow down under load. ' +
+      'The work of queues and scheduler costs no virtual time: it is counted, and can be priced afterwards. ' +
+      'The web here is a stored graph that ends where its crawl ended; its PageRank is that of the stored graph alone.'));
+}

@@ -1,0 +1,88 @@
+/**
+ * The report's dress. Colours of runs are those of Okabe & Ito, told apart by the colour-blind, in an order that keeps neighbours
+ * far apart; each has an ink for text, dark enough on paper (or light enough at night) to be read.
+ */
+export const style = `
+:root {
+  color-scheme: light dark;
+  --paper: #fdfcfa; --raised: #ffffff; --ink: #1d2228; --soft: #5d6670; --faint: #d9d7d1; --wash: #f1efea;
+  --run-0: #0072b2; --run-1: #d55e00; --run-2: #009e73; --run-3: #cc79a7; --run-4: #e69f00; --run-5: #56b4e9; --run-6: #8c6d46; --run-7: #3d4650;
+  --many: #0072b2; --idle: #dedbd4; --wait: #8b8f94; --ink-mix: 30%; --warn: #8a3b00; --warn-wash: #fff3e6;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --paper: #14171b; --raised: #1a1e23; --ink: #e8e6e1; --soft: #a0a7af; --faint: #343a41; --wash: #1e2328;
+    --run-0: #4aa8e0; --run-1: #f0803c; --run-2: #2fc79b; --run-3: #e39cc4; --run-4: #f2b73c; --run-5: #8fd0f5; --run-6: #c3a37a; --run-7: #c4ccd4;
+    --many: #4aa8e0; --idle: #30363d; --wait: #747b83; --ink-mix: 25%; --warn: #ffc491; --warn-wash: #33241a;
+  }
+}
+@media print { :root { --paper: #ffffff; --raised: #ffffff; --wash: #f4f4f2; } }
+* { box-sizing: border-box; }
+html { background: var(--paper); color: var(--ink); font: 16px/1.55 system-ui, -apple-system, "Segoe UI", "Helvetica Neue", Arial, sans-serif; -webkit-text-size-adjust: 100%; }
+body { margin: 0; }
+main { max-width: 1120px; margin: 0 auto; padding: 56px 40px 80px; }
+h1 { font-size: 34px; line-height: 1.2; font-weight: 650; letter-spacing: -0.015em; margin: 0 0 10px; overflow-wrap: anywhere; }
+h2 { font-size: 21px; line-height: 1.3; font-weight: 620; letter-spacing: -0.008em; margin: 0 0 2px; }
+.lede { color: var(--soft); font-size: 17px; margin: 0 0 36px; max-width: 46em; }
+.warning { background: var(--warn-wash); color: var(--warn); border-radius: 8px; padding: 12px 18px; margin: 0 0 28px; max-width: 60em; }
+bdi { overflow-wrap: anywhere; }
+
+.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(130px, 1fr)); gap: 28px 24px; margin: 0 0 72px; padding: 26px 28px; background: var(--raised); border: 1px solid var(--faint); border-radius: 12px; }
+.tile .name { color: var(--soft); font-size: 13px; }
+.tile .value { font-size: 25px; line-height: 1.25; font-weight: 600; letter-spacing: -0.01em; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.tile .note { color: var(--soft); font-size: 12.5px; line-height: 1.4; }
+.scroll { overflow-x: auto; margin: 0 0 72px; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 14.5px; }
+th { font-weight: 500; color: var(--soft); font-size: 13px; text-align: left; vertical-align: bottom; }
+th, td { padding: 8px 22px 8px 0; border-bottom: 1px solid var(--faint); }
+td { vertical-align: top; }
+.headline { width: 100%; }
+.headline th.figure, .headline td.figure { text-align: right; white-space: nowrap; }
+.headline td { vertical-align: middle; }
+.run { font-weight: 600; color: var(--run-ink); }
+.run::before { content: ""; display: inline-block; width: 10px; height: 10px; border-radius: 50%; background: var(--run); margin-right: 9px; }
+.scale { display: block; overflow: visible; }
+
+figure { margin: 0 0 76px; }
+.panels { display: grid; grid-template-columns: repeat(6, minmax(0, 1fr)); gap: 30px 34px; margin-top: 14px; }
+.panel.full { grid-column: span 6; } .panel.wide { grid-column: span 4; } .panel.third { grid-column: span 2; } .panel.half { grid-column: span 3; }
+.panel { min-width: 0; display: flex; flex-direction: column; }
+.panel > .caption { font-size: 13.5px; color: var(--soft); margin: 0 0 4px; }
+.panel > .plot { margin-top: auto; }
+figcaption { color: var(--ink); font-size: 16px; max-width: 46em; margin: 12px 0 0; }
+.key { display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 4px 0 6px; padding: 0; list-style: none; font-size: 13.5px; color: var(--soft); }
+.key i { display: inline-block; width: 12px; height: 12px; border-radius: 3px; margin-right: 7px; vertical-align: -1px; }
+.plot svg { display: block; max-width: 100%; height: auto; overflow: visible; --plot-background: var(--raised); color: var(--soft); font: 12px system-ui, -apple-system, "Segoe UI", "Helvetica Neue", Arial, sans-serif; font-variant-numeric: tabular-nums; }
+.plot svg [aria-label="tip"] { color: var(--ink); }
+.plot .nothing { color: var(--soft); font-size: 14px; padding: 24px 0; }
+
+.settings { columns: 2; column-gap: 56px; margin: 14px 0 28px; }
+.settings dl { margin: 0; }
+.settings div { display: flex; gap: 16px; justify-content: space-between; border-bottom: 1px solid var(--faint); padding: 6px 0; break-inside: avoid; font-size: 14px; }
+.settings dt { color: var(--soft); overflow-wrap: anywhere; } .settings dd { margin: 0; text-align: right; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+section { margin: 0 0 60px; }
+section p { max-width: 46em; }
+pre { background: var(--wash); border-radius: 8px; padding: 14px 18px; overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; font: 13.5px/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
+code { font: 12.5px/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; overflow-wrap: anywhere; }
+footer { color: var(--soft); font-size: 13.5px; border-top: 1px solid var(--faint); padding-top: 16px; }
+a { color: var(--run-0); }
+
+@media (max-width: 760px) {
+  main { padding: 28px 18px 48px; }
+  h1 { font-size: 26px; }
+  .lede { font-size: 16px; margin-bottom: 24px; }
+  .panels { gap: 26px; }
+  .panel.full, .panel.wide, .panel.half, .panel.third { grid-column: span 6; }
+  .tiles { grid-template-columns: repeat(2, minmax(0, 1fr)); padding: 18px; gap: 20px 16px; margin-bottom: 52px; }
+  .tile .value { font-size: 21px; }
+  .scroll { margin-bottom: 52px; }
+  figure { margin-bottom: 56px; }
+  .settings { columns: 1; }
+}
+@media print {
+  html { font-size: 11pt; }
+  main { padding: 0; max-width: none; }
+  figure, .tiles, .settings div { break-inside: avoid; }
+  .scroll { overflow: visible; }
+}
+`;
