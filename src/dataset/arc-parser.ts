@@ -220,7 +220,7 @@ export class ArcParser {
     if (start === 0 && this.#kept.length > 0) {
       throw this.#error(`page id in ${quoted(this.#lineText(chunk, lineStart).text)} ${this.#boundReason}`);
     }
-    throw this.#error(`page id ${quoted(chunk.subarray(start, end)).slice(1, -1)} ${this.#boundReason}`);
+    throw this.#error(`page id ${shownId(new TextDecoder().decode(chunk.subarray(start, end)))} ${this.#boundReason}`);
   }
 
   #fail(chunk: Uint8Array, lineStart: number): never {

@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { readAdjacencyList, readEdgeList } from '../../src/dataset/index.ts';
+import { ArcParser } from '../../src/dataset/arc-parser.ts';
+import { checkGraph, type WebGraph } from '../../src/graph/index.ts';
+import { inputErrorOf, temporaryFolder } from './temporary-folder.ts';
+
+const { file, folder } = temporaryFolder();
+
+function arcsOf(graph: WebGraph): [number, number][] {
+  const arcs: [number, number][] = [];
+  for (let page = 0; page < graph.pages; page++) {
+    for (let i = graph.outOffsets[page]; i < graph.outOffsets[page + 1]; i++) arcs.push([page, graph.outTargets[i]]);
+  }
+  return arcs;
+}
+
+describe('an edge list', () => {
+  test.each<[string, string, [number, number][]]>([
+    ['tabs', '0\t1\n1\t0\n', [[0, 1], [1, 0]]],
+    ['spaces, also around', '  0   1 \n1 0\t\n', [[0, 1], [1, 0]]],
+    ['commas', '0,1\n1 , 0\n', [[0, 1], [1, 0]]],
+    ['CRLF', '0 1\r\n1 0\r\n', [[0, 1], [1, 0]]],
+    ['no final newline', '0 1\n1 0', [[0, 1], [1, 0]]],
+    ['comments and blank lines', '# a\n% b\n\n0 1\n   \n  # c\n1 0\n\n', [[0, 1], [1, 0]]],
+    ['leading zeros', '00000000000000 0001\n', [[0, 1]]],
+    ['a byte order mark', '\uFEFF0 1\n', [[0, 1]]],
+    ['duplicates and self-loops', '0 1\n0 0\n0 1\n', [[0, 1], [0, 0]]],
+  ])('may have %s', async (name, text, arcs) => {
+    const graph = await readEdgeList(file('good.txt', text));
+    expect(arcsOf(graph), name).toEqual(arcs);
+    expect(graph.sourceIds).toBeUndefined();
+    expect(graph.hosts.synthetic).toBe(true);
+    expect(graph.name).toBe('good');
+    checkGraph(graph);
+  });
+
+  test.each([
+    ['ids from 1', '1 2\n2 3\n', [1, 2, 3]],
+    ['the largest ids', '4294967295 0\n7 4294967294\n', [0, 7, 4294967294, 4294967295]],
+    ['ids around a word of a bit set', '31 32\n63 64\n95 0\n', [0, 31, 32, 63, 64, 95]],
+  ])('renumbers %s', async (_, text, sourceIds) => {
+    const graph = await readEdgeList(file('sparse.txt', text));
+    expect([...(graph.sourceIds ?? [])]).toEqual(sourceIds);
+    const written = text.trim().split('\n').map((line) => line.split(' ').map(Number));
+    const read = arcsOf(graph).map((arc) => arc.map((page) => sourceIds[page]));
+    expect(read).toEqual(expect.arrayContaining(written));
+    checkGraph(graph);
+  });
+
+  test('of several gzip members is read to its end, wherever they are cut', async () => {
+    const text = Buffer.from('# two\n10 11\n11 12\n12 10\n');
+    for (let cut = 0; cut <= text.length; cut += 3) {
+      const members = [text.subarray(0, cut), text.subarray(cut)].map((part) => gzipSync(part));
+      expect((await readEdgeList(file('members.txt.gz', Buffer.concat(members)))).arcs).toBe(3);
+    }
+  });
+
+  test.each<[string, string | Uint8Array, RegExp]>([
+    ['a negative id', '0 1\n-1 2\n', /bad.txt: line 2: page id -1 is negative/],
+    ['an id beyond 32 bits', '# c\n0 4294967296\n', /line 2: page id 4294967296 is larger than 4294967295/],
+    ['an endless id', `0 ${'9'.repeat(3_000_000)}`, /line 1: page id 9{30}\.\.\. is larger/],
+    ['one id', '0 1\n\n7\n', /line 3 has 1 field; expected two page ids: "7"/],
+    ['three fields', '0 1\n1 0 5\n', /line 2 has 3 fields; expected two page ids: "1 0 5"/],
+    ['words', '0 1\r\nfoo bar\r\n', /line 2: "foo" in "foo bar" is not a page id/],
+    ['a decimal', '0 1.5\n', /line 1: "1\.5" in "0 1\.5" is not/],
+    ['a doubled comma', '0,,1\n', /line 1: "" in "0,,1" is not/],
+    ['a third comma', '0,1,\n', /line 1: "" in "0,1," is not/],
+    ['a lone carriage return', '0\r1\n', /line 1: "0\\x0d1"/],
+    ['binary garbage', Uint8Array.of(0x7f, 0x45, 0x4c, 0x46, 0, 1, 2, 27), /line 1: "\\x7fELF\\x00\\x01\\x02\\x1b"/],
+    ['UTF-16', Buffer.from('\uFEFF0 1\n', 'utf16le'), /line 1: "\\xff\\xfe/],
+    ['nothing', '', /holds no links/],
+    ['comments alone', '# a\n# b\n', /holds no links/],
+    ['gzip cut short', gzipSync('0 1\n'.repeat(9999)).subarray(0, -12), /gzip data are cut short/],
+    ['gzip altered', gzipSync('0 1\n').fill(7, 10, 14), /gzip data are damaged/],
+    ['garbage behind gzip', Buffer.concat([gzipSync('0 1\n'), Buffer.from('trailing')]), /gzip data are damaged/],
+  ])('is refused with %s', async (_, content, message) => {
+    const text = await inputErrorOf(readEdgeList(file('bad.txt', content)));
+    expect(text).toMatch(message);
+    expect(text.length).toBeLessThan(400);
+    // No control character may reach a terminal.
+    expect(text).toMatch(/^[\x20-\x7e]*$/);
+  });
+
+  test('is refused where there is none', async () => {
+    expect(await inputErrorOf(readEdgeList(`${folder}/none.txt`))).toMatch(/none.txt: there is no such file/);
+    expect(await inputErrorOf(readEdgeList(folder))).toMatch(/is a folder, not a file/);
+  });
+
+  test('with a line of any length costs no memory for it', () => {
+    const parser = new ArcParser({ file: 'long.txt' });
+    const chunk = Buffer.alloc(1 << 20, ' ');
+    parser.push(Buffer.from('0 '));
+    const before = process.memoryUsage().arrayBuffers;
+    for (let i = 0; i < 64; i++) parser.push(chunk);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 << 20);
+    parser.push(Buffer.from('1'));
+    parser.finish();
+    expect([...parser.targets]).toEqual([1]);
+  });
+});
+
+// Any text, cut into chunks anywhere, is read or refused as it is in one piece. The letters are few, so that lines that
+// are right, or nearly right, come often.
+test('where a file is cut into chunks changes nothing', () => {
+  const read = (chunks: readonly Uint8Array[]): unknown => {
+    const parser = new ArcParser({ file: 'f', idBound: 5_000_000_000 });
+    try {
+      for (const chunk of chunks) parser.push(chunk);
+      parser.finish();
+    } catch (error) {
+      return String(error).replace(/^(.*?line \d+).*$/, '$1');
+    }
+    return [[...parser.sources], [...parser.targets], parser.largestId];
+  };
+  const piece = fc.constantFrom('0 1\n', '12\t345\r\n', '7,8\n', '4294967295 000\n', '# c\n', '\n', ' ', '3', '\t', ',', 'x', '\r', '123456789 987654321\n');
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 30 }), fc.array(fc.nat(60), { maxLength: 8 }), (pieces, cuts) => {
+      const bytes = Buffer.from(pieces.join(''));
+      const places = [0, ...cuts.map((cut) => Math.min(cut, bytes.length)).sort((a, b) => a - b), bytes.length];
+      const chunks = places.slice(1).map((end, i) => bytes.subarray(places[i], end));
+      const whole = read([bytes]);
+      expect(read(chunks)).toEqual(whole);
+      expect(read([...bytes].map((byte) => Uint8Array.of(byte)))).toEqual(whole);
+    }),
+    { seed: 7, numRuns: 1000 },
+  );
+});
+
+describe('an adjacency list', () => {
+  test('gives a line of successors to each page', async () => {
+    const graph = await readAdjacencyList(file('a.adj.txt', '4\n1 2\n\n0 2 0\n\n'));
+    expect(graph.pages).toBe(4);
+    expect(graph.name).toBe('a');
+    expect(arcsOf(graph)).toEqual([[0, 1], [0, 2], [2, 0], [2, 2]]);
+  });
+
+  test.each([
+    ['too few lines', '4000000000\n1 2\n', /ends after the successors of 1 pages; line 1 promises 4000000000/],
+    ['too many', '1\n0\n0\n', /line 3: goes on after the successors of 1 pages/],
+    ['a page that is none', '2\n0 2\n\n', /line 2: page 2 is not below 2/],
+    ['words', '2\nx\n\n', /line 2: has "x"/],
+    ['two counts', '2 3\n', /line 1: has more than one number/],
+    ['no pages', '0\n', /holds no pages/],
+    ['nothing', '', /holds no pages/],
+  ])('is refused with %s', async (_, text, message) => {
+    expect(await inputErrorOf(readAdjacencyList(file('bad.adj.txt', text)))).toMatch(message);
+  });
+});

@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { buildGraph, checkGraph, graphFault, hostsFromNames, reach, StringTable, transpose, type WebGraph } from '../../src/graph/index.ts';
+import { AssertionError } from '../../src/std/index.ts';
+import { arcLists, partsOf } from './random-graphs.ts';
+
+function linksOf(graph: WebGraph): number[][] {
+  return Array.from({ length: graph.pages }, (_, page) => [
+    ...graph.outTargets.subarray(graph.outOffsets[page], graph.outOffsets[page + 1]),
+  ]);
+}
+
+describe('buildGraph', () => {
+  // Against the dullest model: a set a page, which keeps the order of first insertion.
+  test('agrees with a set of links a page', () => {
+    fc.assert(
+      fc.property(arcLists(), ({ pages, arcs }) => {
+        const model = Array.from({ length: pages }, () => new Set<number>());
+        for (const [source, target] of arcs) model[source].add(target);
+        const graph = buildGraph(partsOf(pages, arcs));
+        expect(linksOf(graph)).toEqual(model.map((links) => [...links]));
+        expect(graph.arcs).toBe(model.reduce((sum, links) => sum + links.size, 0));
+        checkGraph(graph);
+      }),
+      { seed: 1, numRuns: 300 },
+    );
+  });
+
+  test('lays every array over shared memory', () => {
+    const graph = buildGraph({
+      ...partsOf(2, [[0, 1], [0, 1]]),
+      hosts: hostsFromNames(['a.example', 'b.example']),
+      paths: StringTable.from(['/', '/x']),
+      bytes: Uint32Array.of(1, 2),
+      sourceIds: Uint32Array.of(5, 9),
+      seeds: Uint32Array.of(1),
+    });
+    const arrays = [
+      graph.outOffsets, graph.outTargets, graph.hosts.ofPage, graph.hosts.names.offsets, graph.hosts.names.bytes,
+      graph.paths?.offsets, graph.paths?.bytes, graph.bytes, graph.sourceIds, graph.seeds,
+    ];
+    for (const array of arrays) expect(array?.buffer).toBeInstanceOf(SharedArrayBuffer);
+    expect(graph.arcs).toBe(1);
+  });
+
+  test('takes a graph without pages, and pages without arcs', () => {
+    for (const pages of [0, 1, 3]) {
+      const graph = buildGraph(partsOf(pages, []));
+      checkGraph(graph);
+      expect(graph.outOffsets.length).toBe(pages + 1);
+    }
+  });
+
+  test.each([
+    ['an id out of range', { ...partsOf(2, [[0, 2]]) }],
+    ['arrays of two lengths', { ...partsOf(2, []), targets: Uint32Array.of(0) }],
+    ['too few hosts', { ...partsOf(2, []), hosts: hostsFromNames(['a.example']) }],
+    ['too few sizes', { ...partsOf(2, []), bytes: Uint32Array.of(1) }],
+    ['a seed page out of range', { ...partsOf(2, []), seeds: Uint32Array.of(2) }],
+  ])('asserts against %s', (_, parts) => {
+    expect(() => buildGraph(parts)).toThrow(AssertionError);
+  });
+});
+
+describe('checkGraph', () => {
+  const good = buildGraph({ ...partsOf(3, [[0, 1], [0, 2], [2, 2]]), paths: StringTable.from(['/a', '/b', '/c']) });
+  const paths = good.paths;
+  test.each<[string, Partial<WebGraph>]>([
+    ['outOffsets', { outOffsets: Uint32Array.of(0, 2, 1, 3) }],
+    ['outOffsets', { outOffsets: Uint32Array.of(0, 2, 2) }],
+    ['outOffsets', { outOffsets: Uint32Array.of(1, 2, 2, 3) }],
+    ['outTargets', { outTargets: Uint32Array.of(1, 3, 2) }],
+    ['outTargets', { outTargets: Uint32Array.of(1, 1, 2) }],
+    ['hosts.ofPage', { hosts: { ...good.hosts, count: 1 } }],
+    ['paths', { paths: paths && new StringTable(Float64Array.of(0, 2, NaN, 6), paths.bytes) }],
+    ['bytes', { bytes: Uint32Array.of(1) }],
+    ['sourceIds', { sourceIds: Uint32Array.of(1, 1, 2) }],
+    ['seeds', { seeds: Uint32Array.of(3) }],
+  ])('finds a fault in %s', (part, change) => {
+    expect(graphFault(good)).toBeUndefined();
+    expect(graphFault({ ...good, ...change })?.part).toBe(part);
+    expect(() => checkGraph({ ...good, ...change })).toThrow(AssertionError);
+  });
+});
+
+test('the transpose of the transpose is the graph, each page\'s links sorted', () => {
+  fc.assert(
+    fc.property(arcLists(), ({ pages, arcs }) => {
+      const graph = buildGraph(partsOf(pages, arcs));
+      const once = transpose(graph);
+      const twice = transpose({ pages, outOffsets: once.inOffsets, outTargets: once.inSources });
+      expect(twice.inOffsets).toEqual(graph.outOffsets);
+      expect(linksOf({ ...graph, outTargets: twice.inSources })).toEqual(linksOf(graph).map((links) => links.sort((a, b) => a - b)));
+    }),
+    { seed: 2, numRuns: 200 },
+  );
+});
+
+test('reach agrees with closing the set of reached pages under links', () => {
+  fc.assert(
+    fc.property(arcLists(), fc.integer({ min: 0, max: 8 }), ({ pages, arcs }, start) => {
+      const graph = buildGraph(partsOf(pages, arcs));
+      const seeds = [start % pages, start % pages, 0];
+      const model = new Set(seeds);
+      for (let round = 0; round < pages; round++) for (const [s, t] of arcs) if (model.has(s)) model.add(t);
+      const { reachable, count, hosts } = reach(graph, seeds);
+      expect(count).toBe(model.size);
+      expect([...reachable].flatMap((bit, page) => (bit ? [page] : []))).toEqual([...model].sort((a, b) => a - b));
+      expect(hosts).toBe(new Set([...model].map((page) => graph.hosts.ofPage[page])).size);
+    }),
+    { seed: 3, numRuns: 200 },
+  );
+});
+
+test('StringTable gives back every string, marks and all', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: 'binary' })), (strings) => {
+      const table = StringTable.from(strings);
+      expect(Array.from({ length: table.count }, (_, i) => table.at(i))).toEqual(strings);
+    }),
+    { seed: 4 },
+  );
+  expect(StringTable.from(['\uFEFFx']).at(0)).toBe('\uFEFFx');
+});
