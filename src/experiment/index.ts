@@ -4,4 +4,4 @@ export { runTrial, tuneContext, untimed, type SweepRow, type Trial, type TuneCon
 export { trueRanks } from './ranks.ts';
 export { parseExperiment } from './parse.ts';
 export { partitionHosts, settleSeeds } from './assembly.ts';
-export { experimentSchema, partitionNames, policyNames, queueKinds, type Experiment, type ExperimentInput, type SettledExperiment } from './schema.ts';
+export { experimentSchema, partitionNames, policyNames, type Experiment, type ExperimentInput, type SettledExperiment } from './schema.ts';

@@ -4,23 +4,29 @@ import { pageStates } from './frontier.ts';
 import type { Processor } from './processor.ts';
 
 /**
- * What must hold at every barrier of every crawl, simulated or live. Recounts the state instead of trusting counters, so that
- * damage is found in the superstep in which it happens. While a processor knows at most this many pages it is recounted at
- * each barrier, beyond that once as many pages have changed state as are known: amortised O(1) a change.
+ * A recount of `known` pages is due once this many times the changes since the last one reach it: O(1) a change, so that crawls
+ * of millions of pages can afford it, and at each barrier where a superstep changes more than a small share of what is known.
  */
-const alwaysRecounted = 4096;
+const recountsPerChange = 32;
 
+/**
+ * What must hold at every barrier of every crawl, simulated or live. Recounts the state instead of trusting counters, so that
+ * damage is found soon after it happens and not in the figures.
+ */
 export class Invariants {
   readonly #processors: readonly Processor[];
   readonly #transport: Transport;
   #barrierUs = 0;
   readonly #changes: Float64Array;
   #cashChanges = 0;
+  /** As they were at the start, whatever becomes of the options. */
+  readonly #superstepLimits: readonly number[];
 
   constructor(processors: readonly Processor[], transport: Transport) {
     this.#processors = processors;
     this.#transport = transport;
     this.#changes = new Float64Array(processors.length);
+    this.#superstepLimits = processors.map(({ options }) => options.superstepLimit);
   }
 
   /** Before a superstep: every clock stands at the last barrier. */
@@ -45,9 +51,10 @@ export class Invariants {
 
   #checkProcessor(processor: Processor, lengthUs: number): void {
     const { counts, frontier, options, pendingJobs } = processor;
-    const { id, world, queue, robots, superstepLimit } = options;
+    const { id, world, queue, robots } = options;
     const observed = counts.pages + counts.failures - counts.drained;
-    assert(observed <= superstepLimit, () => `processor ${id} observed ${observed} outcomes in a superstep of at most ${superstepLimit}`);
+    const limit = this.#superstepLimits[id];
+    assert(observed <= limit, () => `processor ${id} observed ${observed} outcomes in a superstep of at most ${limit}`);
     assert(
       queue.size === processor.entriesHeld,
       () => `the queue of processor ${id} holds ${queue.size} entries; inserted less extracted are ${processor.entriesHeld}`,
@@ -61,7 +68,7 @@ export class Invariants {
 
     this.#changes[id] += counts.pages + counts.failures + counts.inserted + counts.extracted;
     this.#cashChanges += counts.pages + counts.failures + counts.inserted;
-    if (frontier.count > alwaysRecounted && this.#changes[id] < frontier.count) return;
+    if (recountsPerChange * this.#changes[id] < frontier.count) return;
     this.#changes[id] = 0;
     const recounted = frontier.recount();
     for (const state of pageStates) {
@@ -87,7 +94,7 @@ export class Invariants {
     const total = this.#processors[0].options.policy.cash?.total;
     if (total === undefined) return;
     const known = this.#processors.reduce((sum, { frontier }) => sum + frontier.count, 0);
-    if (known > alwaysRecounted && this.#cashChanges < known) return;
+    if (recountsPerChange * this.#cashChanges < known) return;
     this.#cashChanges = 0;
     let held = this.#transport.amountUnderWay();
     for (const processor of this.#processors) {

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import type { Outcome, World } from '../../src/world/index.ts';
+
+/** A World over a web of a few hosts, and what the suite must know of it. */
+export interface WorldUnderTest {
+  readonly world: World;
+  /** Pages that exist, at least six, on at least three hosts, no two neighbours in this list on one host. */
+  readonly pages: readonly number[];
+  readonly politenessUs: number;
+}
+
+async function next(world: World, untilUs: number): Promise<Outcome | undefined> {
+  const answer = world.next(untilUs);
+  return answer instanceof Promise ? answer : answer;
+}
+
+/** The contract of `src/world/index.ts`, for every maker of Worlds. */
+export function describeWorld(name: string, make: () => WorldUnderTest | Promise<WorldUnderTest>): void {
+  describe(`${name} is a World`, () => {
+    test('every started request has exactly one outcome, in the order (finishedAtUs, sequence)', async () => {
+      const { world, pages } = await make();
+      const hosts = new Set<number>();
+      const started = pages.filter((page) => {
+        const host = world.hostOf(page);
+        if (hosts.has(host)) return false;
+        hosts.add(host);
+        return true;
+      });
+      started.forEach((page, sequence) => world.start({ page, sequence }));
+      const outcomes: Outcome[] = [];
+      for (let i = 0; i < started.length; i++) {
+        const before = world.nowUs;
+        const outcome = await next(world, Infinity);
+        expect(outcome).toBeDefined();
+        if (outcome === undefined) continue;
+        expect(world.nowUs).toBe(Math.max(before, outcome.finishedAtUs));
+        expect(outcome.startedAtUs).toBeLessThanOrEqual(outcome.finishedAtUs);
+        expect(Number.isInteger(outcome.finishedAtUs)).toBe(true);
+        outcomes.push(outcome);
+      }
+      expect(outcomes.map(({ page }) => page).sort((a, b) => a - b)).toEqual([...started].sort((a, b) => a - b));
+      for (let i = 1; i < outcomes.length; i++) {
+        const [a, b] = [outcomes[i - 1], outcomes[i]];
+        expect(a.finishedAtUs < b.finishedAtUs || (a.finishedAtUs === b.finishedAtUs && a.sequence < b.sequence)).toBe(true);
+      }
+      expect(await next(world, world.nowUs)).toBeUndefined();
+    });
+
+    test('next(untilUs) stops at untilUs, and the clock never falls', async () => {
+      const { world, pages } = await make();
+      expect(await next(world, 1000)).toBeUndefined();
+      expect(world.nowUs).toBe(1000);
+      expect(await next(world, 500)).toBeUndefined();
+      expect(world.nowUs).toBe(1000);
+      world.start({ page: pages[0], sequence: 0 });
+      const outcome = await next(world, Infinity);
+      expect(outcome?.startedAtUs).toBe(1000);
+      expect(world.nowUs).toBe(outcome?.finishedAtUs);
+    });
+
+    test('an outcome later than untilUs is kept for the next call', async () => {
+      const { world, pages } = await make();
+      world.start({ page: pages[0], sequence: 0 });
+      expect(await next(world, 0)).toBeUndefined();
+      expect((await next(world, Infinity))?.page).toBe(pages[0]);
+    });
+
+    test('waiting for ever with nothing in flight is the fault of the caller', async () => {
+      const { world } = await make();
+      await expect((async () => next(world, Infinity))()).rejects.toThrow('nothing in flight');
+    });
+
+    test('links are page ids, none twice, and hosts are known for them', async () => {
+      const { world, pages } = await make();
+      world.start({ page: pages[0], sequence: 0 });
+      const outcome = await next(world, Infinity);
+      const links = [...(outcome?.links ?? [])];
+      expect(new Set(links).size).toBe(links.length);
+      for (const link of links) expect(Number.isInteger(world.hostOf(link))).toBe(true);
+    });
+
+    test('it sees a delay that is not kept', async () => {
+      const { world, pages, politenessUs } = await make();
+      const host = world.hostOf(pages[0]);
+      const other = pages.slice(1).find((page) => world.hostOf(page) === host);
+      expect(other, 'the web under test has two pages on one host').toBeDefined();
+      world.start({ page: pages[0], sequence: 0 });
+      const first = await next(world, Infinity);
+      expect(world.politenessBreaches).toBe(0);
+      await next(world, (first?.finishedAtUs ?? 0) + politenessUs - 1);
+      world.start({ page: other ?? 0, sequence: 1 });
+      expect(world.politenessBreaches).toBe(1);
+    });
+  });
+}

@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { PendingJobs } from '../../src/scheduler/index.ts';
+
+// Goal: robots get the best job that politeness allows, at every moment.
+// Method: random scripts against a list that is scanned from end to end.
+
+interface Job { entry: number; host: number }
+
+class Model {
+  readonly jobs: Job[] = [];
+  readonly open = new Set<number>();
+  readonly readyAtUs = new Map<number, number>();
+  readonly delayUs: number;
+
+  constructor(delayUs: number) {
+    this.delayUs = delayUs;
+  }
+
+  takeBest(nowUs: number): Job | undefined {
+    const ready = this.jobs.filter(({ host }) => !this.open.has(host) && (this.readyAtUs.get(host) ?? 0) <= nowUs);
+    const best = ready.sort((a, b) => b.entry - a.entry).at(0);
+    if (best === undefined) return undefined;
+    this.jobs.splice(this.jobs.indexOf(best), 1);
+    this.open.add(best.host);
+    return best;
+  }
+
+  close(host: number, endedUs: number): void {
+    this.open.delete(host);
+    this.readyAtUs.set(host, endedUs + this.delayUs);
+  }
+
+  nextReadyUs(nowUs: number): number {
+    const times = this.jobs.filter(({ host }) => !this.open.has(host)).map(({ host }) => this.readyAtUs.get(host) ?? 0);
+    return Math.min(Infinity, ...times.filter((us) => us > nowUs));
+  }
+}
+
+describe('pending jobs', () => {
+  test('agree with the model at every step', () => {
+    const step = fc.record({ add: fc.array(fc.nat(5), { maxLength: 4 }), passUs: fc.nat(30), takes: fc.nat(3), closes: fc.nat(2) });
+    fc.assert(fc.property(fc.nat(25), fc.array(step, { maxLength: 60 }), fc.infiniteStream(fc.double({ min: 0, max: 1e9, noNaN: true })), (delayUs, script, entries) => {
+      const jobs = new PendingJobs(delayUs);
+      const model = new Model(delayUs);
+      let nowUs = 0;
+      for (const { add, passUs, takes, closes } of script) {
+        nowUs += passUs;
+        for (const host of add) {
+          const entry = entries.next().value;
+          if (model.jobs.some((job) => job.entry === entry)) continue;
+          jobs.add(entry, host);
+          model.jobs.push({ entry, host });
+        }
+        for (const host of [...model.open].slice(0, closes)) {
+          jobs.close(host, nowUs);
+          model.close(host, nowUs);
+        }
+        for (let take = 0; take < takes; take++) expect(jobs.takeBest(nowUs)).toEqual(model.takeBest(nowUs));
+        expect(jobs.size).toBe(model.jobs.length);
+        expect(jobs.recount()).toBe(model.jobs.length);
+        // Asked only when no ready job is left, as the processor does.
+        let left = jobs.takeBest(nowUs);
+        while (left !== undefined) {
+          expect(left).toEqual(model.takeBest(nowUs));
+          left = jobs.takeBest(nowUs);
+        }
+        expect(jobs.nextReadyUs).toBe(model.nextReadyUs(nowUs));
+      }
+    }), { seed: 1, numRuns: 300 });
+  });
+
+  test('the delay runs from the end of one download to the start of the next on that host', () => {
+    const jobs = new PendingJobs(1000);
+    jobs.add(3, 7);
+    jobs.add(2, 7);
+    expect(jobs.takeBest(0)).toEqual({ entry: 3, host: 7 });
+    expect(jobs.takeBest(50_000)).toBeUndefined();
+    jobs.close(7, 50_000);
+    expect(jobs.nextReadyUs).toBe(51_000);
+    expect(jobs.takeBest(50_999)).toBeUndefined();
+    expect(jobs.takeBest(51_000)).toEqual({ entry: 2, host: 7 });
+  });
+
+  test('a download that was not open cannot be closed', () => {
+    const jobs = new PendingJobs(0);
+    expect(() => jobs.close(1, 0)).toThrow('no open download');
+  });
+});
