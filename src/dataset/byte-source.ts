@@ -28,14 +28,8 @@ export async function* bytesOf(path: string): AsyncGenerator<Uint8Array, void, v
 
 /** The InputError for a failure of the file system or of zlib at `path`; any other error is given back unchanged. */
 export function readError(path: string, error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  switch (code) {
-    case 'ENOENT':
-    case 'ENOTDIR':
-    case 'ENAMETOOLONG':
-    case 'ELOOP':
-    case 'ERR_INVALID_ARG_VALUE': // A name with a zero byte in it.
-      return new InputError(`${path}: there is no such file`);
+  if (isMissing(error)) return new InputError(`${path}: there is no such file`);
+  switch (codeOf(error)) {
     case 'EISDIR':
       return new InputError(`${path}: is a folder, not a file`);
     case 'EACCES':
@@ -47,8 +41,27 @@ export function readError(path: string, error: unknown): unknown {
     case 'Z_NEED_DICT':
       return new InputError(`${path}: its gzip data are damaged`);
     default:
-      return error;
+      // Whatever else the system says of this file (an I/O error, too many open files) is no fault of ours.
+      return error instanceof Error && 'syscall' in error ? new InputError(`${path}: cannot be read: ${error.message}`) : error;
   }
+}
+
+/** Whether the file system's answer was that there is nothing of this name. */
+export function isMissing(error: unknown): boolean {
+  switch (codeOf(error)) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+    case 'ENAMETOOLONG':
+    case 'ELOOP':
+    case 'ERR_INVALID_ARG_VALUE': // A name with a zero byte in it.
+      return true;
+    default:
+      return false;
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
 async function isGzip(path: string): Promise<boolean> {

@@ -20,7 +20,8 @@ export const catalogue: readonly CatalogueEntry[] = [
     name: 'docs-web',
     path: shipped('docs-web'),
     origin:
-      'pages, links and sizes of five documentation sites (Rust, OpenJDK 17, cppreference, PostgreSQL 15, Python 3.11) as Debian packages them; hosts are virtual, one per top directory',
+      'pages, links and sizes of five documentation sites (Rust, OpenJDK 17, cppreference, PostgreSQL 15, Python 3.11)' +
+      ' as Debian packages them; hosts are virtual, one per top directory',
   },
   { name: 'clique', path: shipped('tiny/clique.txt'), origin: '6 pages, each linked to every other; ranks in closed form' },
   { name: 'cycle', path: shipped('tiny/cycle.txt'), origin: '8 pages in a ring; ranks in closed form' },

@@ -1,7 +1,11 @@
 import { basename } from 'node:path';
 
+/** Of ASCII and Latin-1. */
+export const CONTROL_CHARACTERS = /\p{Cc}/gu;
+
 /** What a graph read from a file is called: the file's name without folder and known endings. */
 export function graphName(path: string): string {
-  const name = basename(path);
+  // A name is printed in many places, so none may steer a terminal.
+  const name = basename(path).replace(CONTROL_CHARACTERS, '?');
   return name.replace(/\.gz$/i, '').replace(/\.(owg|adj\.txt|txt|tsv|csv|edges|el)$/i, '') || name;
 }

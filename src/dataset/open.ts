@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import type { WebGraph } from '../graph/index.ts';
 import { InputError } from '../std/index.ts';
 import { graphOfAdjacencyList } from './adjacency-list.ts';
-import { bytesOf, readError } from './byte-source.ts';
+import { bytesOf, isMissing, readError } from './byte-source.ts';
 import { catalogue, nearestNames } from './catalogue.ts';
 import { graphOfEdgeList } from './edge-list.ts';
 import { beginsLikeOwg, readOwg } from './owg.ts';
@@ -12,6 +12,9 @@ import { readTables } from './tables.ts';
 
 /** Enough to see what a text is: its first line, unless that is absurdly long. */
 const PEEK_BYTES = 4096;
+
+/** Letters of a mistaken name that the message repeats, enough for most paths. */
+const LONGEST_NAME = 200;
 
 /**
  * Opens the graph a user means by `nameOrPath`: a name of the catalogue (which wins over a file of that name; write
@@ -24,13 +27,12 @@ export async function openGraph(nameOrPath: string, options: ReadOptions = {}): 
   const entry = catalogue.find(({ name }) => name === nameOrPath);
   const path = entry?.path ?? nameOrPath;
   const kind = await stat(path).catch((error: unknown) => {
-    const reason = readError(path, error);
-    if (!(reason instanceof InputError) || entry) throw reason;
+    if (!isMissing(error) || entry) throw readError(path, error);
     return undefined;
   });
   if (!kind) {
     throw new InputError(
-      `no graph ${quoted(nameOrPath)}: there is no such file or folder, and the catalogue has ${nearestNames(nameOrPath).join(', ')}`,
+      `no graph ${quoted(nameOrPath, LONGEST_NAME)}: there is no such file or folder, and the catalogue has ${nearestNames(nameOrPath).join(', ')}`,
     );
   }
   const named: ReadOptions = { ...options, name: options.name ?? entry?.name };

@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib';
 import { graphFault, sharedFloat64, sharedUint32, sharedUint8, StringTable, type GraphFault, type WebGraph } from '../graph/index.ts';
 import { assert, InputError, WorldError } from '../std/index.ts';
 import { readError } from './byte-source.ts';
-import { graphName } from './graph-name.ts';
+import { CONTROL_CHARACTERS, graphName } from './graph-name.ts';
 import {
   decodeHeader, encodeHeader, headerBytes, MAGIC, padded, sectionCount, type Header, type Section, type SectionName,
 } from './owg-layout.ts';
@@ -105,6 +105,7 @@ async function readGraph(file: FileHandle, path: string): Promise<WebGraph> {
     at += padded(section.length);
   }
   const graph = graphOf(header, arrays, path);
+  if (graph.name.search(CONTROL_CHARACTERS) >= 0) fail('section name: has control characters');
   const fault = graphFault(graph);
   if (fault) fail(`section ${sectionOfPart[fault.part]}: ${fault.message}`);
   return graph;

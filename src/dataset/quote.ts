@@ -1,17 +1,17 @@
-/** Longest piece of a file or name that a message repeats, in characters. */
+/** Longest piece of a file that a message repeats unless told otherwise, in characters. */
 const SHOWN = 60;
 
 /**
- * Text of unknown origin made fit for one line of a terminal: at most 60 characters between double quotes, all that is
- * not printable ASCII escaped, `...` where it goes on.
+ * Text of unknown origin made fit for one line of a terminal: at most about `shown` characters between double quotes, all
+ * that is not printable ASCII escaped, `...` where it goes on.
  */
-export function quoted(text: string | Uint8Array): string {
-  let shown = '';
+export function quoted(text: string | Uint8Array, shown = SHOWN): string {
+  let result = '';
   for (let i = 0; i < text.length; i++) {
-    if (shown.length >= SHOWN) return `"${shown}"...`;
-    shown += escaped(typeof text === 'string' ? text.charCodeAt(i) : text[i]);
+    if (result.length >= shown) return `"${result}"...`;
+    result += escaped(typeof text === 'string' ? text.charCodeAt(i) : text[i]);
   }
-  return `"${shown}"`;
+  return `"${result}"`;
 }
 
 function escaped(code: number): string {

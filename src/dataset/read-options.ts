@@ -11,7 +11,11 @@ export interface ReadOptions {
 export function buildNoting(parts: GraphParts, onNote: ReadOptions['onNote']): WebGraph {
   const graph = buildGraph(parts);
   const duplicates = parts.sources.length - graph.arcs;
-  if (duplicates > 0) onNote?.(`${graph.name}: ${duplicates} ${duplicates === 1 ? 'link was' : 'links were'} mentioned before and left out`);
-  if (graph.hosts.synthetic) onNote?.(`${graph.name}: has no URLs; its ${graph.hosts.count} hosts are synthetic (drawn, contiguous blocks of pages)`);
+  if (duplicates > 0) {
+    onNote?.(`${graph.name}: ${duplicates} ${duplicates === 1 ? 'link was' : 'links were'} mentioned before and left out`);
+  }
+  if (graph.hosts.synthetic) {
+    onNote?.(`${graph.name}: has no URLs; its ${graph.hosts.count} hosts are synthetic (drawn, contiguous blocks of pages)`);
+  }
   return graph;
 }

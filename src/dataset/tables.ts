@@ -90,6 +90,7 @@ async function readPages(file: string): Promise<PageTable> {
     }
     const path = line.subarray(firstTab + 1, secondTab);
     if (path[0] !== 47) fail('the path does not begin with a slash');
+    if (hasControl(path)) fail('the path has control characters');
     const size = uint32In(line.subarray(secondTab + 1));
     if (size === undefined) fail('bytes is not an integer from 0 to 4294967295');
 
@@ -146,6 +147,11 @@ function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
 
 function isHostName(host: Uint8Array): boolean {
   return host.length > 0 && host.every((byte) => byte > 32 && byte !== 127);
+}
+
+function hasControl(bytes: Uint8Array): boolean {
+  for (let i = 0; i < bytes.length; i++) if (bytes[i] < 32 || bytes[i] === 127) return true;
+  return false;
 }
 
 /** The unsigned 32-bit integer that decimal digits, and nothing else, spell; else undefined. */

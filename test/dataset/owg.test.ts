@@ -102,6 +102,7 @@ describe('a damaged file is refused', () => {
 
   const header = 32 + 32 * 11 + 8; // The name section, "test", comes first and takes 8 bytes.
   test.each<[string, (bytes: Buffer) => void, RegExp]>([
+    ['a name that steers a terminal', (b) => b.writeUInt8(27, header), /section name: has control characters/],
     ['another version', (b) => b.writeUInt32LE(2, 8), /header: has version 2; this program reads version 1/],
     ['a lying number of pages', (b) => b.writeUInt32LE(4_000_000_000, 16), /section out-offsets: has 20 bytes by the section table but 16000000004/],
     ['a lying number of arcs', (b) => b.writeUInt32LE(4_000_000_000, 24), /section out-targets: has 16 bytes/],
