@@ -104,6 +104,12 @@ test.each(dampings)('a single page has all rank at damping %d, with and without 
   expect([...pageRank(graphOf('alone with loop', 1, [[0, 0]]), { damping }).ranks]).toEqual([1]);
 });
 
+// Compensated steps after the sweeps would hide a wrong sweep behind right ranks; the count of sweeps shows it.
+test.each(dampings)('self-loops and links to later pages cost one sweep, and another to see it, at damping %d', (damping) => {
+  const graph = graphByRule('chain with loops', 200, (page) => [page, page + 1, page + 7].filter((target) => target < 200));
+  expect(pageRank(graph, { damping, tolerance: 1e-10 }).iterations).toBeLessThanOrEqual(2);
+});
+
 /** PageRank by its definition, dangling pages' links to all pages written out: (1 - G) x = teleport. */
 function densePageRank(graph: WebGraph, damping: number): number[] {
   const n = graph.pages;
