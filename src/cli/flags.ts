@@ -1,0 +1,169 @@
+import { Option, type Command } from 'commander';
+import { z } from 'zod';
+import { experimentSchema, networkSchema, queueSchema, type Experiment, type ExperimentInput } from '../experiment/schema.ts';
+import { InputError } from '../std/index.ts';
+import { nearest } from './nearest.ts';
+import { printableShort } from './printable.ts';
+
+/** What commander hands to a command: text, or true for a flag without a value. */
+export type RawFlags = Readonly<Record<string, unknown>>;
+
+interface ExperimentFlag {
+  /** As typed, without the dashes. */
+  readonly name: string;
+  readonly value: string;
+  /** Where it goes in the Experiment; description, range and default come from there. */
+  readonly path: readonly [string] | readonly ['queue' | 'network', string];
+}
+
+/** Every setting of an Experiment but its seed pages, whose flag also takes URLs. */
+const experimentFlags: readonly ExperimentFlag[] = [
+  { name: 'processors', value: 'P', path: ['processors'] },
+  { name: 'robots', value: 'r', path: ['robots'] },
+  { name: 'superstep-limit', value: 'R|auto', path: ['superstepLimit'] },
+  { name: 'superstep-ms', value: 'MS', path: ['superstepMs'] },
+  { name: 'pending', value: 'D', path: ['pending'] },
+  { name: 'policy', value: 'NAME', path: ['policy'] },
+  { name: 'queue', value: 'KIND', path: ['queue', 'kind'] },
+  { name: 'block', value: 'N', path: ['queue', 'block'] },
+  { name: 'slices', value: 'T', path: ['queue', 'slices'] },
+  { name: 'partition', value: 'NAME', path: ['partition'] },
+  { name: 'politeness-ms', value: 'MS', path: ['politenessMs'] },
+  { name: 'reinsert', value: 'F', path: ['reinsert'] },
+  { name: 'latency-ms', value: 'MS', path: ['network', 'latencyMs'] },
+  { name: 'latency-sigma', value: 'S', path: ['network', 'latencySigma'] },
+  { name: 'bandwidth', value: 'B', path: ['network', 'bandwidthBytesPerSecond'] },
+  { name: 'bandwidth-sigma', value: 'S', path: ['network', 'bandwidthSigma'] },
+  { name: 'processor-bandwidth', value: 'B', path: ['network', 'processorBandwidthBytesPerSecond'] },
+  { name: 'page-bytes', value: 'B', path: ['network', 'pageBytes'] },
+  { name: 'page-bytes-sigma', value: 'S', path: ['network', 'pageBytesSigma'] },
+  { name: 'barrier-us', value: 'US', path: ['barrierUs'] },
+  { name: 'pair-us', value: 'US', path: ['pairUs'] },
+  { name: 'max-pages', value: 'N', path: ['maxPages'] },
+  { name: 'max-seconds', value: 'S', path: ['maxSeconds'] },
+  { name: 'seed', value: 'N', path: ['seed'] },
+];
+
+/** Adds the flags of an Experiment to a command, `except` for those it sets itself. */
+export function addExperimentFlags(command: Command, except: readonly string[] = []): Command {
+  for (const flag of experimentFlags) {
+    if (except.includes(flag.name)) continue;
+    command.addOption(new Option(`--${flag.name} <${flag.value}>`, describe(flag)));
+  }
+  return command.option(
+    '--seed-page <ID|URL>',
+    'page to start from, by id or by URL; repeatable (default: the seed pages stored with the graph, else the hosts\' root pages, else the page with the most links)',
+    (value: string, earlier: readonly string[] = []) => [...earlier, value],
+  );
+}
+
+function describe({ path }: ExperimentFlag): string {
+  const field = fieldAt(path);
+  const choices = field instanceof z.ZodDefault && field.unwrap() instanceof z.ZodEnum ? (field.unwrap() as z.ZodEnum).options : [];
+  const standard = field instanceof z.ZodDefault ? ` (default: ${String(field.parse(undefined))})` : '';
+  return (field.description ?? '') + (choices.length > 0 ? `: ${choices.join(', ')}` : '') + standard;
+}
+
+function fieldAt(path: readonly string[]): z.ZodType {
+  const shapes: Record<string, Readonly<Record<string, z.ZodType>>> = {
+    queue: queueSchema.shape,
+    network: networkSchema.shape,
+  };
+  const [first, second] = path;
+  const field = second === undefined ? (experimentSchema.shape as Record<string, z.ZodType>)[first] : shapes[first][second];
+  return field;
+}
+
+/**
+ * The Experiment that the flags ask for, checked; seed pages are left to `seedPagesOf`, which needs the graph. What was not given
+ * is left out, so that defaults have one source.
+ * @throws InputError naming flag, value and what is allowed.
+ */
+export function experimentOf(raw: RawFlags): ExperimentInput {
+  const input: { [field: string]: unknown; queue: Record<string, unknown>; network: Record<string, unknown> } = {
+    queue: {}, network: {},
+  };
+  for (const { name, path } of experimentFlags) {
+    const text = raw[camelCase(name)];
+    if (text === undefined) continue;
+    const [first, second] = path;
+    if (second === undefined) input[first] = numberOrText(text);
+    else (input[first] as Record<string, unknown>)[second] = numberOrText(text);
+  }
+  const flagOf = (path: readonly PropertyKey[]): string =>
+    experimentFlags.find((flag) => flag.path.join('.') === path.join('.'))?.name ?? path.join('.');
+  checked(experimentSchema, input, raw, flagOf);
+  return input as ExperimentInput;
+}
+
+/** The same with every default filled in. */
+export function completed(input: ExperimentInput): Experiment {
+  return experimentSchema.parse(input);
+}
+
+/**
+ * A command's own flags, checked by a schema whose keys are the flags in camel case. Keys that `schema` does not have are ignored.
+ * @throws InputError naming flag, value and what is allowed.
+ */
+export function ownFlags<S extends z.ZodObject>(schema: S, raw: RawFlags): z.output<S> {
+  const input: Record<string, unknown> = {};
+  for (const key of Object.keys(schema.shape)) if (raw[key] !== undefined) input[key] = numberOrText(raw[key]);
+  return checked(schema, input, raw, (path) => kebabCase(String(path[0])));
+}
+
+function checked<S extends z.ZodType>(
+  schema: S, input: unknown, raw: RawFlags, flagOf: (path: readonly PropertyKey[]) => string,
+): z.output<S> {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  // One message a flag: zod may find two faults in one value.
+  const messages = new Map<string, string>();
+  for (const issue of parsed.error.issues) {
+    const flag = flagOf(issue.path);
+    const given = String(raw[camelCase(flag)]);
+    if (!messages.has(flag)) messages.set(flag, `--${flag} ${printableShort(given) || "''"}: ${allowed(issue, given)}`);
+  }
+  throw new InputError([...messages.values()].join('\n'));
+}
+
+/** What an issue of zod's says is allowed, in words that fit any flag. */
+function allowed(issue: z.core.$ZodIssue, given: string): string {
+  switch (issue.code) {
+    case 'too_small':
+      return `must be ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`;
+    case 'too_big':
+      return `must be ${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}`;
+    case 'invalid_type':
+      return `must be ${expected(issue)}`;
+    case 'invalid_value': {
+      const names = issue.values.map(String);
+      const near = nearest(given, names);
+      const question = near === undefined ? '' : `; did you mean ${near}?`;
+      return `must be ${names.length === 1 ? '' : 'one of '}${names.join(', ')}${question}`;
+    }
+    case 'invalid_union': {
+      const parts = issue.errors.flat();
+      const words = parts.map((part) => (part.code === 'invalid_value' ? part.values.join(', ') : part.code === 'invalid_type' ? expected(part) : part.message));
+      return `must be ${words.join(' or ')}`;
+    }
+    default:
+      return issue.message;
+  }
+}
+
+function expected(issue: { expected: string }): string {
+  return issue.expected === 'int' ? 'an integer' : issue.expected === 'number' ? 'a number' : `a ${issue.expected}`;
+}
+
+/** Numbers as people type them; all else stays text, which the schema then refuses or takes. */
+function numberOrText(value: unknown): unknown {
+  return typeof value === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value) ? Number(value) : value;
+}
+
+function camelCase(flag: string): string {
+  return flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function kebabCase(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

@@ -1,0 +1,55 @@
+#!/usr/bin/env node
+/**
+ * The command `orbweaver`. Here, and in the files of the command words beside it, parts are put together; what they do is in the
+ * folders they come from.
+ */
+import { createRequire } from 'node:module';
+import { Command } from 'commander';
+import { explained, exitCodes } from './exit.ts';
+import { addImport } from './import.ts';
+import { addInfo } from './info.ts';
+import { addRank } from './rank.ts';
+import { addSimulate } from './simulate.ts';
+import { addTour } from './tour.ts';
+import { addTune } from './tune.ts';
+
+const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
+
+const program = new Command('orbweaver')
+  .description('What a web crawl will do, told before it is run: crawl orders, queues and supersteps over stored web graphs.')
+  .version(version)
+  .exitOverride()
+  // Errors are told once, by explained() below.
+  .configureOutput({ outputError: () => undefined })
+  .addHelpText(
+    'after',
+    `
+Examples:
+  orbweaver tour docs-web
+  orbweaver simulate docs-web --policy opic --processors 8
+  orbweaver simulate --help
+
+Exit codes: ${exitCodes.input} for bad input, ${exitCodes.world} where the system cannot go on (disk full), ${exitCodes.fault} for a fault of Orbweaver, ${exitCodes.interrupted} when interrupted.`,
+  );
+
+addSimulate(program);
+addTune(program);
+addRank(program);
+addImport(program);
+addInfo(program);
+addTour(program);
+
+// A reader that has seen enough (head) is no failure: what is left to print has nowhere to go.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  const { text, code } = explained(error);
+  if (text !== '') process.stderr.write(`${text}\n`);
+  process.exitCode = code;
+}

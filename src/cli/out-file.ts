@@ -1,0 +1,36 @@
+import { open, rename, rm, stat } from 'node:fs/promises';
+import { InputError, WorldError } from '../std/index.ts';
+import { printableShort } from './printable.ts';
+
+function draftOf(path: string): string {
+  return `${path}.${process.pid}.partial`;
+}
+
+/** Finds out before the work is done whether `--out FILE` can be written, by writing beside it. Leaves nothing there. */
+export async function checkWritable(path: string): Promise<void> {
+  const kind = await stat(path).catch(() => undefined);
+  if (kind?.isDirectory() === true) throw new InputError(`--out ${printableShort(path)}: is a folder; name a file`);
+  try {
+    const file = await open(draftOf(path), 'wx');
+    await file.close();
+    await rm(draftOf(path));
+  } catch (error) {
+    throw new InputError(`--out ${printableShort(path)}: cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
+  }
+}
+
+/** Writes a file that appears whole or not at all. */
+export async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
+  try {
+    const file = await open(draftOf(path), 'wx');
+    try {
+      await file.writeFile(bytes);
+    } finally {
+      await file.close();
+    }
+    await rename(draftOf(path), path);
+  } catch (error) {
+    await rm(draftOf(path), { force: true });
+    throw new WorldError(`--out ${printableShort(path)}: could not be written: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,100 @@
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { OutputFolder, recordFiles, type RunResult } from '../measure/index.ts';
+import { reportHtml } from '../report/index.ts';
+import { InputError, WorldError } from '../std/index.ts';
+import { printableShort } from './printable.ts';
+
+/** What each command leaves in its folder besides run records; any of them marks a folder as ours. */
+const markers = ['run.json', 'runs.json', 'tour.json', 'tune.json'] as const;
+export type Marker = (typeof markers)[number];
+
+const ourFiles: ReadonlySet<string> = new Set([
+  ...markers, 'supersteps.csv', 'order.u32', 'times.f64', 'failures.csv', 'report.html', 'tune.svg',
+]);
+
+/**
+ * Opens `--out DIR` before the work is done, so that a folder which cannot be written costs no run. A folder that exists must be
+ * empty or hold nothing but what an earlier command of ours left there: then it is replaced.
+ */
+export async function openOutFolder(path: string, marker: Marker): Promise<OutputFolder> {
+  let held: string[] = [];
+  try {
+    const kind = await lstat(path).catch(() => undefined);
+    if (kind?.isFile() === true) throw new InputError(`--out ${printableShort(path)}: is a file; name a folder`);
+    if (kind !== undefined) held = await readdir(path);
+  } catch (error) {
+    if (error instanceof InputError) throw error;
+    throw new InputError(`--out ${printableShort(path)}: cannot be read (${(error as Error).message})`);
+  }
+  const foreign = await foreignEntry(path);
+  if (foreign !== undefined || (held.length > 0 && !held.some(isMarker))) {
+    throw new InputError(
+      `--out ${printableShort(path)}: holds ${foreign === undefined ? 'other files' : printableShort(foreign)}, which no run of ours left there; ` +
+        'name a new folder, an empty one, or that of an earlier run',
+    );
+  }
+  return OutputFolder.open(path, held.find(isMarker) ?? marker);
+}
+
+function isMarker(name: string): boolean {
+  return (markers as readonly string[]).includes(name);
+}
+
+/** The first file below `folder` that is none of ours; undefined where all are, or there is no folder. */
+async function foreignEntry(folder: string, prefix = ''): Promise<string | undefined> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) {
+    const name = join(prefix, entry.name);
+    if (entry.isDirectory()) {
+      const inside = await readdir(join(folder, entry.name)).catch(() => []);
+      const foreign = inside.length === 0 ? name : await foreignEntry(join(folder, entry.name), name);
+      if (foreign !== undefined) return foreign;
+    } else if (!ourFiles.has(entry.name)) return name;
+  }
+  return undefined;
+}
+
+/**
+ * Runs `work` with the folder and makes the folder appear when it is done; leaves nothing behind when it fails.
+ * @throws WorldError where the system refuses to write (disk full).
+ */
+export async function filled<T>(folder: OutputFolder | undefined, work: () => Promise<T>): Promise<T> {
+  if (folder === undefined) return work();
+  openFolders.add(folder);
+  try {
+    const result = await work();
+    await folder.commit();
+    return result;
+  } catch (error) {
+    await folder.discard();
+    if (error instanceof Error && 'syscall' in error && 'code' in error) {
+      throw new WorldError(`--out ${printableShort(folder.path)}: could not be written: ${error.message}`);
+    }
+    throw error;
+  } finally {
+    openFolders.delete(folder);
+  }
+}
+
+const openFolders = new Set<OutputFolder>();
+
+/** Discards what is not finished, for an end without warning. */
+export async function discardOpenFolders(): Promise<void> {
+  await Promise.all([...openFolders].map((folder) => folder.discard()));
+}
+
+/** Writes the record of a run with its report into `folder`, below `prefix`. */
+export async function writeRecord(folder: OutputFolder, prefix: string, label: string, result: RunResult): Promise<void> {
+  for (const [name, content] of recordFiles(result)) await folder.write(join(prefix, name), content);
+  await folder.write(join(prefix, 'report.html'), reportHtml([{ label, result }], { title: label, command: commandLine() }));
+}
+
+/** The command as one would type it, for reports. */
+export function commandLine(): string {
+  return ['orbweaver', ...process.argv.slice(2).map(shellWord)].join(' ');
+}
+
+export function shellWord(word: string): string {
+  return /^[\w./:=,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,29 @@
+/**
+ * Text of unknown origin made fit for a terminal: control characters (C0, DEL, C1), line ends among them, and the marks that
+ * change the direction of writing are escaped. A host name in a data file must not move the cursor or colour the screen.
+ */
+export function printable(text: string): string {
+  // eslint-disable-next-line no-control-regex -- control characters are what this looks for.
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g, (character) => {
+    const code = character.charCodeAt(0);
+    return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
+  });
+}
+
+/**
+ * One JSON document for standard output. JSON.stringify leaves DEL, C1 and direction marks as they are: they are escaped
+ * here, which JSON allows inside strings and which they cannot occur outside of.
+ */
+export function printableJson(value: unknown): string {
+  const json = JSON.stringify(value, null, 2);
+  return json.replace(
+    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** The same, cut to `most` characters with an ellipsis. */
+export function printableShort(text: string, most = 60): string {
+  const shown = printable(text);
+  return shown.length <= most ? shown : `${shown.slice(0, most - 3)}...`;
+}

@@ -1,0 +1,98 @@
+import type { SettledExperiment } from '../experiment/index.ts';
+import type { WebGraph } from '../graph/index.ts';
+import { bar, clock, counted, decimal, grouped, percent } from './figures.ts';
+import { printable } from './printable.ts';
+import type { FinishedRun } from './runner.ts';
+import { seedsSentence, syntheticHostsWarning } from './seed-pages.ts';
+import { textTable } from './text-table.ts';
+
+/** A run told to a person. */
+export function simulateText(
+  graph: WebGraph, { run }: FinishedRun, namedSeeds: readonly number[] | undefined, out: string | undefined,
+): string {
+  const { experiment, summary } = run;
+  return [
+    `${syntheticHostsWarning(graph)}${graphSentence(graph)}`,
+    `${seedsSentence(graph, namedSeeds)}.`,
+    `${settingsSentence(experiment)}.`,
+    '',
+    figures(run),
+    '',
+    'Where the robots\' time went',
+    robotTime(summary.robots),
+    ...(out === undefined ? [] : ['', `Record and report: ${printable(out)}`]),
+  ].join('\n');
+}
+
+export function graphSentence({ name, pages, arcs, hosts }: WebGraph): string {
+  return `${printable(name)}: ${counted(pages, 'page')}, ${counted(arcs, 'link')}, ${counted(hosts.count, 'host')}.`;
+}
+
+/** The settings that people compare runs by; all of them are in run.json. */
+export function settingsSentence(experiment: SettledExperiment): string {
+  const { policy, processors, robots, superstepLimit, superstepMs, partition, queue, politenessMs, seed } = experiment;
+  const time = superstepMs === 0 ? '' : ` or ${decimal(superstepMs / 1000, superstepMs % 1000 === 0 ? 0 : 3)} s`;
+  return (
+    `Policy ${policy}, ${counted(processors, 'processor')} with ${counted(robots, 'robot')} each, ` +
+    `supersteps of at most ${counted(superstepLimit, 'page')} a processor${time}, delay ${grouped(politenessMs)} ms, ` +
+    `partition ${partition}${partition === 'lpt' ? ' (an oracle: it knows what the crawl will reach)' : ''}, queue ${queue.kind}, seed ${seed}`
+  );
+}
+
+function figures({ summary, replayHash }: FinishedRun['run']): string {
+  const { quality, balance, communication, bsp, partition } = summary;
+  const share = quality.horizonPages === 0 ? 0 : summary.pagesFetched / quality.horizonPages;
+  const slower = summary.virtualSeconds / summary.lowerBoundSeconds;
+  const rows: string[][] = [
+    ['pages fetched', grouped(summary.pagesFetched), '', `${percent(share)} of the ${grouped(quality.horizonPages)} there were to fetch; ended: ${endings[summary.ended]}`],
+    ...(summary.pagesFailed > 0 ? [['pages failed', grouped(summary.pagesFailed), '', '']] : []),
+    ...(summary.pagesInFlight > 0 ? [['pages in flight', grouped(summary.pagesInFlight), '', 'begun and not observed when the run ended']] : []),
+    ['bytes', decimal(summary.bytes / 1e6, 1), 'MB', ''],
+    ['virtual time', clock(summary.virtualSeconds), 'h:mm:ss', `${decimal(summary.virtualSeconds, 1)} s`],
+    [
+      'time lower bound', clock(summary.lowerBoundSeconds), 'h:mm:ss',
+      summary.lowerBoundHost === '' ? '' : `set by ${printable(summary.lowerBoundHost)}; this run took ${decimal(slower, 2)} times that`,
+    ],
+    ['supersteps', grouped(summary.supersteps), '', `limit ${grouped(summary.superstepLimit)} pages (${printable(summary.superstepLimitOrigin)})`],
+    ['PageRank area', decimal(quality.pagerankArea, 4), '', `random order ${decimal(quality.random, 4)}, best order ${decimal(quality.bound, 4)}`],
+    ['normalised gain', decimal(quality.normalisedGain, 4), '', '0 = random order, 1 = best order'],
+    ['half of the rank after', milestone(quality.secondsToRank['50%']), 'h:mm:ss', `90 % after ${milestone(quality.secondsToRank['90%'])}`],
+    ['balance of pages', decimal(balance.pages, 3), '', `mean over maximum, by superstep; of the whole run ${decimal(balance.pagesWholeRun, 3)}`],
+    ['crossing links', decimal(communication.crossLinksPerPage, 2), 'a page', 'to pages of other processors, before combining'],
+    ['pairs', decimal(communication.pairsPerPage, 2), 'a page', 'messages, after combining'],
+    ['extracted', decimal(summary.meanExtracted, 1), 'entries', `a superstep and processor; ${percent(summary.staleRatio)} of them stale`],
+    ['BSP totals', grouped(bsp.comparisons), 'comparisons', `${grouped(bsp.pairs)} pairs, ${grouped(bsp.supersteps)} supersteps (W, H, S)`],
+    [
+      'host graph', percent(partition.links === 0 ? 0 : partition.crossingLinks / partition.links), 'of links',
+      `cross processors: ${grouped(partition.crossingLinks)}; modularity of the partition ${decimal(partition.modularity, 3)}`,
+    ],
+    ['replay hash', replayHash.slice(0, 16), '', 'the first 16 of 64 digits'],
+  ];
+  return textTable(rows, ['left', 'right', 'left', 'left']);
+}
+
+const endings = {
+  'frontier dry': 'nothing left to fetch',
+  'page limit': 'page limit',
+  'time limit': 'time limit',
+  interrupted: 'interrupted',
+} as const;
+
+function milestone(seconds: number | null): string {
+  return seconds === null ? 'never' : clock(seconds);
+}
+
+/** Shares of robot time as bars. */
+export function robotTime(robots: FinishedRun['run']['summary']['robots']): string {
+  const meaning = {
+    busy: 'downloading',
+    stalled: 'jobs pending, but each host still in its delay',
+    noJob: 'no job pending',
+    barrier: 'nothing to do in this superstep: waiting for other processors',
+  } as const;
+  const keys = ['busy', 'stalled', 'noJob', 'barrier'] as const;
+  return textTable(
+    keys.map((key) => [key === 'noJob' ? 'no job' : key, percent(robots[key]), bar(robots[key], 30), meaning[key]]),
+    ['left', 'right', 'left', 'left'],
+  );
+}

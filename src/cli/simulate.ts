@@ -1,0 +1,80 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { openGraph } from '../dataset/index.ts';
+import type { ExperimentInput } from '../experiment/index.ts';
+import { grouped } from './figures.ts';
+import { addExperimentFlags, experimentOf, ownFlags, type RawFlags } from './flags.ts';
+import { filled, openOutFolder, writeRecord } from './out-folder.ts';
+import { print, tellInterrupted } from './output.ts';
+import { repeatDocument, repeatText, runRepeatedly } from './repeat.ts';
+import { Runner } from './runner.ts';
+import { seedPagesOf } from './seed-pages.ts';
+import { simulateText } from './simulate-text.ts';
+
+const own = z.object({ repeat: z.int().min(1).max(10_000).optional() });
+
+interface Flags extends RawFlags {
+  readonly seedPage?: readonly string[];
+  readonly out?: string;
+  readonly json?: true;
+  readonly verify?: true;
+}
+
+/** `orbweaver simulate <graph>`: one run, or several that differ in their seed. */
+export function addSimulate(program: Command): void {
+  const command = program
+    .command('simulate')
+    .description('Replay the crawl of a stored graph over a simulated network, and measure it.')
+    .argument('<graph>', 'name of the catalogue, .owg file, text file of links, or folder of tables');
+  addExperimentFlags(command)
+    .option('--repeat <N>', 'run N times, with seeds from --seed on, and give means with 95 % intervals')
+    .option('--out <DIR>', 'write the run record and its report there')
+    .option('--json', 'print one JSON document: what run.json holds')
+    .option('--verify', 'check the run and its ranks with code that had no part in making them')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  orbweaver simulate docs-web
+  orbweaver simulate docs-web --policy breadth-first --processors 4 --robots 2 --out runs/breadth-first
+  orbweaver simulate docs-web --queue cbt --superstep-limit 32 --max-pages 5000 --verify
+  orbweaver simulate docs-web --policy random --repeat 5 --json
+  orbweaver simulate clique --seed-page 3 --politeness-ms 0`,
+    )
+    .action(runSimulate);
+}
+
+async function runSimulate(name: string, flags: Flags): Promise<void> {
+  const experiment = experimentOf(flags);
+  const { repeat } = ownFlags(own, flags);
+  const folder =
+    flags.out === undefined ? undefined : await openOutFolder(flags.out, repeat === undefined ? 'run.json' : 'runs.json');
+  const finish = await filled(folder, async () => {
+    const graph = await openGraph(name);
+    const seedPages = seedPagesOf(graph, flags.seedPage);
+    const input: ExperimentInput = { ...experiment, ...(seedPages && { seedPages }) };
+    const runner = new Runner(graph);
+
+    if (repeat !== undefined) {
+      const runs = await runRepeatedly(runner, input, repeat, { folder, verify: flags.verify === true });
+      return () => {
+        print(flags.json, () => repeatDocument(runs), () => repeatText(graph, runs, seedPages, flags.out));
+        if (runner.signal.aborted) tellInterrupted(`in run ${runs.results.length} of ${repeat}`, folder);
+      };
+    }
+
+    const result = await runner.run(input);
+    const verified = flags.verify === true ? runner.verify(result) : undefined;
+    if (folder) await writeRecord(folder, '', `${graph.name}, ${result.run.experiment.policy}`, result);
+    return () => {
+      print(
+        flags.json,
+        () => ({ ...result.run, verified }),
+        () => [simulateText(graph, result, seedPages, flags.out), verified].filter(Boolean).join('\n'),
+      );
+      const { ended, pagesFetched, supersteps } = result.run.summary;
+      if (ended === 'interrupted') tellInterrupted(`after ${grouped(pagesFetched)} pages in ${grouped(supersteps)} supersteps`, folder);
+    };
+  });
+  finish();
+}
