@@ -1,0 +1,112 @@
+import { defaultSeeds, type WebGraph } from '../../src/graph/index.ts';
+import { simulate, trueRanks } from '../../src/experiment/index.ts';
+import { recordFiles } from '../../src/measure/index.ts';
+import { alternate, type BenchReport } from './harness.ts';
+
+/**
+ * The whole simulation (8 processors, 4 robots each, network, politeness, OPIC, measures, run record) beside the least a crawl
+ * in exact OPIC order can be, and beside a breadth-first search, all over the same graph in memory. The true PageRank that the
+ * measures need is computed once for a graph and stands apart.
+ */
+export async function benchSimulate(graph: WebGraph, rounds: number): Promise<BenchReport> {
+  const ranks = trueRanks(graph);
+  const seeds = defaultSeeds(graph).seeds;
+  const sides = [
+    {
+      name: 'whole simulation',
+      run: async () => {
+        const result = await simulate(graph, {}, { ranks });
+        let bytes = 0;
+        for (const content of recordFiles(result).values()) bytes += content.length;
+        return bytes;
+      },
+    },
+    { name: 'bare OPIC crawl in exact order', run: () => opicCrawl(graph, seeds) },
+    { name: 'breadth-first search', run: () => breadthFirst(graph, seeds) },
+    { name: 'true PageRank, L1 error 1e-12', run: () => trueRanks(graph)[0] },
+  ];
+  return alternate(sides, rounds);
+}
+
+/** Pages fetched. */
+export function breadthFirst({ pages, outOffsets, outTargets }: WebGraph, seeds: Uint32Array): number {
+  const seen = new Uint8Array(pages);
+  const queue = new Uint32Array(pages);
+  let size = 0;
+  for (const seed of seeds) {
+    seen[seed] = 1;
+    queue[size++] = seed;
+  }
+  for (let head = 0; head < size; head++) {
+    for (let i = outOffsets[queue[head]]; i < outOffsets[queue[head] + 1]; i++) {
+      const target = outTargets[i];
+      if (seen[target] === 1) continue;
+      seen[target] = 1;
+      queue[size++] = target;
+    }
+  }
+  return size;
+}
+
+/**
+ * OPIC in exact order: a binary heap over page ids with a position index, cash raised in place; one processor, no network, no
+ * politeness, nothing recorded. Cash as floats, ties as they fall. Returns the pages fetched.
+ */
+export function opicCrawl({ pages, outOffsets, outTargets }: WebGraph, seeds: Uint32Array): number {
+  const cash = new Float64Array(pages);
+  const heap = new Uint32Array(pages);
+  /** 0 = unknown, 1 + position in the heap, or fetched. */
+  const place = new Uint32Array(pages);
+  const fetched = 0xffffffff;
+  let size = 0;
+  let count = 0;
+
+  const rise = (page: number, position: number): void => {
+    while (position > 0) {
+      const parent = (position - 1) >> 1;
+      if (cash[heap[parent]] >= cash[page]) break;
+      heap[position] = heap[parent];
+      place[heap[position]] = position + 1;
+      position = parent;
+    }
+    heap[position] = page;
+    place[page] = position + 1;
+  };
+  const take = (): number => {
+    const top = heap[0];
+    const last = heap[--size];
+    let position = 0;
+    for (;;) {
+      let child = 2 * position + 1;
+      if (child >= size) break;
+      if (child + 1 < size && cash[heap[child + 1]] > cash[heap[child]]) child++;
+      if (cash[heap[child]] <= cash[last]) break;
+      heap[position] = heap[child];
+      place[heap[position]] = position + 1;
+      position = child;
+    }
+    heap[position] = last;
+    place[last] = position + 1;
+    place[top] = fetched;
+    return top;
+  };
+
+  for (const seed of seeds) {
+    cash[seed] = 1 / seeds.length;
+    rise(seed, size++);
+  }
+  while (size > 0) {
+    const page = take();
+    count++;
+    const links = outOffsets[page + 1] - outOffsets[page];
+    const share = cash[page] / links;
+    cash[page] = 0;
+    for (let i = outOffsets[page]; i < outOffsets[page + 1]; i++) {
+      const target = outTargets[i];
+      if (place[target] === fetched) continue;
+      cash[target] += share;
+      rise(target, place[target] === 0 ? size++ : place[target] - 1);
+    }
+  }
+  return count;
+}
