@@ -7,13 +7,15 @@ export const style = `
   color-scheme: light dark;
   --paper: #fdfcfa; --raised: #ffffff; --ink: #1d2228; --soft: #5d6670; --faint: #d9d7d1; --wash: #f1efea;
   --run-0: #0072b2; --run-1: #d55e00; --run-2: #009e73; --run-3: #cc79a7; --run-4: #e69f00; --run-5: #56b4e9; --run-6: #8c6d46; --run-7: #3d4650;
-  --many: #0072b2; --idle: #dedbd4; --wait: #8b8f94; --ink-mix: 30%; --warn: #8a3b00; --warn-wash: #fff3e6;
+  --on-0: #ffffff; --on-1: #ffffff; --on-2: #ffffff; --on-3: #1d2228; --on-4: #1d2228; --on-5: #1d2228; --on-6: #ffffff; --on-7: #ffffff;
+  --many: #0072b2; --shared: #7b858f; --idle: #eae7e0; --wait: #c4c7ca; --axis: #9a9fa4; --ink-mix: 30%; --warn: #8a3b00; --warn-wash: #fff3e6;
 }
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
   :root {
     --paper: #14171b; --raised: #1a1e23; --ink: #e8e6e1; --soft: #a0a7af; --faint: #343a41; --wash: #1e2328;
     --run-0: #4aa8e0; --run-1: #f0803c; --run-2: #2fc79b; --run-3: #e39cc4; --run-4: #f2b73c; --run-5: #8fd0f5; --run-6: #c3a37a; --run-7: #c4ccd4;
-    --many: #4aa8e0; --idle: #30363d; --wait: #747b83; --ink-mix: 25%; --warn: #ffc491; --warn-wash: #33241a;
+    --on-0: #14171b; --on-1: #14171b; --on-2: #14171b; --on-3: #14171b; --on-4: #14171b; --on-5: #14171b; --on-6: #14171b; --on-7: #14171b;
+    --many: #4aa8e0; --shared: #8b949d; --idle: #282d33; --wait: #4b5259; --axis: #6b7178; --ink-mix: 25%; --warn: #ffc491; --warn-wash: #33241a;
   }
 }
 @media print { :root { --paper: #ffffff; --raised: #ffffff; --wash: #f4f4f2; } }
@@ -27,14 +29,16 @@ h2 { font-size: 21px; line-height: 1.3; font-weight: 620; letter-spacing: -0.008
 .warning { background: var(--warn-wash); color: var(--warn); border-radius: 8px; padding: 12px 18px; margin: 0 0 28px; max-width: 60em; }
 bdi { overflow-wrap: anywhere; }
 
-.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(130px, 1fr)); gap: 28px 24px; margin: 0 0 72px; padding: 26px 28px; background: var(--raised); border: 1px solid var(--faint); border-radius: 12px; }
+.tiles { display: grid; grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 30px 28px; margin: 0 0 72px; padding: 26px 28px; background: var(--raised); border: 1px solid var(--faint); border-radius: 12px; }
 .tile .name { color: var(--soft); font-size: 13px; }
 .tile .value { font-size: 25px; line-height: 1.25; font-weight: 600; letter-spacing: -0.01em; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .tile .note { color: var(--soft); font-size: 12.5px; line-height: 1.4; }
 .scroll { overflow-x: auto; margin: 0 0 72px; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 14.5px; }
 th { font-weight: 500; color: var(--soft); font-size: 13px; text-align: left; vertical-align: bottom; }
-th, td { padding: 8px 22px 8px 0; border-bottom: 1px solid var(--faint); }
+th, td { padding: 8px 22px 8px 0; border-bottom: 1px solid var(--faint); max-width: 26em; }
+td bdi, td code { overflow-wrap: break-word; } td code { white-space: nowrap; }
+th:first-child, td:first-child { position: sticky; left: 0; background: var(--paper); }
 td { vertical-align: top; }
 .headline { width: 100%; }
 .headline th.figure, .headline td.figure { text-align: right; white-space: nowrap; }
@@ -49,6 +53,7 @@ figure { margin: 0 0 76px; }
 .panel { min-width: 0; display: flex; flex-direction: column; }
 .panel > .caption { font-size: 13.5px; color: var(--soft); margin: 0 0 4px; }
 .panel > .plot { margin-top: auto; }
+.panel:not(:has(.plot)) > .caption { margin: 0 0 -18px; }
 figcaption { color: var(--ink); font-size: 16px; max-width: 46em; margin: 12px 0 0; }
 .key { display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 4px 0 6px; padding: 0; list-style: none; font-size: 13.5px; color: var(--soft); }
 .key i { display: inline-block; width: 12px; height: 12px; border-radius: 3px; margin-right: 7px; vertical-align: -1px; }
@@ -59,7 +64,7 @@ figcaption { color: var(--ink); font-size: 16px; max-width: 46em; margin: 12px 0
 .settings { columns: 2; column-gap: 56px; margin: 14px 0 28px; }
 .settings dl { margin: 0; }
 .settings div { display: flex; gap: 16px; justify-content: space-between; border-bottom: 1px solid var(--faint); padding: 6px 0; break-inside: avoid; font-size: 14px; }
-.settings dt { color: var(--soft); overflow-wrap: anywhere; } .settings dd { margin: 0; text-align: right; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+.settings dt { color: var(--soft); flex: none; max-width: 65%; overflow-wrap: break-word; } .settings dd { margin: 0; min-width: 0; text-align: right; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 section { margin: 0 0 60px; }
 section p { max-width: 46em; }
 pre { background: var(--wash); border-radius: 8px; padding: 14px 18px; overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; font: 13.5px/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }

@@ -44,8 +44,9 @@ export function bars({ about, width, height, values, second, most, label, colour
         })]),
         ...(mean === true && values.length > 1 ? [
           Plot.ruleY([average], { stroke: 'var(--ink)', strokeDasharray: '2 5' }),
+          // Over the lowest bar, where nothing can be behind it.
           Plot.text([average], {
-            y: (value: number) => value, frameAnchor: 'right', dy: -8, text: () => 'mean', fill: 'var(--ink)', stroke: 'var(--paper)', strokeWidth: 4, fontSize: 12,
+            x: () => values.indexOf(Math.min(...values)), y: (value: number) => value, dy: -8, text: () => 'mean', fill: 'var(--ink)', fontSize: 12,
           }),
         ] : []),
         ...stretchTip(left, right, most / 2, tip),

@@ -20,9 +20,9 @@ export interface Series {
   readonly y: readonly number[];
   /** A curve of reference: thin and dashed. */
   readonly quiet?: boolean;
-  /** Left without a name where there are too many. */
+  /** Without a name: one of too many, or named elsewhere. */
   readonly unnamed?: boolean;
-  readonly steps?: boolean;
+  readonly faint?: boolean;
 }
 
 export interface Axis {
@@ -79,8 +79,13 @@ export function curves(options: CurvesOptions): Chart {
     ...named.map((one, i) => ({ name: String(i), points: pixels(one, toPixel) })),
     ...series.filter((one) => one.unnamed === true).map((one) => ({ name: '', points: pixels(one, toPixel) })),
   ];
-  const placed = placeLabels(lines, [...names.keys()], frame, (id) => textWidth(names.get(id)!));
-  const labels = placed.map((label) => {
+  const loud = (id: string) => named[Number(id)].quiet !== true;
+  const byWeight = [...names.keys()].sort((a, b) => Number(loud(b)) - Number(loud(a)));
+  const placed = placeLabels(lines, byWeight, frame, (id) => textWidth(names.get(id)!));
+  // Names beside some curves and others in a key would be two places to look: the key takes all, those of reference apart.
+  const complete = [...names.keys()].filter(loud).every((id) => placed.some((label) => label.name === id));
+  const shown = complete ? placed : placed.filter((label) => !loud(label.name));
+  const labels = shown.map((label) => {
     const one = named[Number(label.name)];
     return Plot.text([label], {
       x: () => x.domain[0] + (label.x - frame.left) / (frame.right - frame.left) * (x.domain[1] - x.domain[0]),
@@ -98,8 +103,7 @@ export function curves(options: CurvesOptions): Chart {
     ...series.map((one) => Plot.line(indices(one.x), {
       x: (i: number) => one.x[i], y: (i: number) => one.y[i], stroke: one.colour,
       strokeWidth: one.quiet === true ? 1.3 : 2.2, strokeLinejoin: 'round', strokeLinecap: 'round',
-      ...(one.quiet === true ? { strokeDasharray: '2 5' } : {}), ...(one.unnamed === true ? { strokeOpacity: 0.35 } : {}),
-      ...(one.steps === true ? { curve: 'step-before' as const } : {}),
+      ...(one.quiet === true ? { strokeDasharray: '2 5' } : {}), ...(one.faint === true ? { strokeOpacity: 0.35 } : {}),
     })),
     ...dots.map((dot) => Plot.dot([dot], { x: 'x', y: 'y', r: 4.5, fill: 'var(--raised)', stroke: dot.colour, strokeWidth: 2 })),
     ...(options.over ?? []),
@@ -107,10 +111,10 @@ export function curves(options: CurvesOptions): Chart {
     Plot.tip([...points, ...dots.map((dot) => ({ x: dot.x, y: dot.y, text: dot.tip }))],
       Plot.pointer({ x: 'x', y: 'y', title: 'text', ...tipStyle })),
   ];
-  const placedNames = new Set(placed.map((label) => label.name));
   return {
     element: draw({ about: options.about, width, height, x, y, marks }),
-    key: named.flatMap((one, i) => (placedNames.has(String(i)) ? [] : [{ name: one.name, colour: one.colour }])),
+    key: named.filter((one, i) => (one.quiet === true ? !placed.some((label) => label.name === String(i)) : !complete))
+      .map((one) => ({ name: one.name, colour: one.colour })),
   };
 }
 
@@ -125,23 +129,23 @@ export interface DrawOptions {
   readonly marks: readonly Plot.Markish[];
 }
 
-/** Marks on a quiet grid between two labelled axes. */
+/** Marks on a quiet grid between two labelled axes; a y axis without a label is left out. */
 export function draw({ about, width, height, x, y, xTicks, marks }: DrawOptions): Element {
   return Plot.plot({
     width, height, ariaLabel: about, className: 'drawing',
     marginTop: margins.top, marginRight: margins.right, marginBottom: margins.bottom, marginLeft: margins.left,
     x: { domain: x.domain as [number, number], label: null },
-    y: { domain: y.domain as [number, number], label: null },
+    y: { domain: y.domain as [number, number], label: null, ...(y.label === '' ? { axis: null } : {}) },
     marks: [
-      Plot.gridY({ stroke: 'var(--faint)', strokeOpacity: 1, ticks: tickCount(height) }),
+      ...(y.label === '' ? [] : [Plot.gridY({ stroke: 'var(--faint)', strokeOpacity: 1, ticks: tickCount(height) })]),
       Plot.axisX({
         label: x.label, tickFormat: x.tick, tickSize: 4, ticks: xTicks === undefined ? Math.max(2, Math.floor(width / 95)) : [...xTicks], labelArrow: 'right', color: 'var(--faint)',
         fill: 'var(--soft)', labelOffset: 38, fontSize: 12,
       }),
-      Plot.axisY({
+      ...(y.label === '' ? [] : [Plot.axisY({
         label: y.label, tickFormat: y.tick, tickSize: 0, ticks: tickCount(height), labelArrow: 'up', fill: 'var(--soft)', fontSize: 12,
-      }),
-      Plot.ruleY([y.domain[0]], { stroke: 'var(--wait)', strokeOpacity: 0.7 }),
+      })]),
+      Plot.ruleY([y.domain[0]], { stroke: 'var(--axis)' }),
       ...marks,
     ],
   });

@@ -2,10 +2,11 @@
 import * as Plot from '@observablehq/plot';
 import { onlyRun, robotStates, type ReportData, type ReportRun, type RobotState } from '../data.ts';
 import { curves, draw, indices, stretchTip, type Axis, type Chart, type Series } from './chart.ts';
-import type { Figure, Panel } from './figure.ts';
+import type { Figure } from './figure.ts';
 import { counted, duration, number, percent, short, timeUnit } from './format.ts';
+import { alikeRuns, smallDrawings } from './alike.ts';
 import { bars } from './bars.ts';
-import { distinctRuns, runColours, type RunColours } from './palette.ts';
+import { distinctRuns, manyRuns, runColours, type RunColours } from './palette.ts';
 import * as sentences from './sentences.ts';
 import { nothing, superstepAxis, superstepsOf } from './supersteps.ts';
 
@@ -56,10 +57,12 @@ function drawRatios(data: ReportData, width: number): Chart {
     },
     series: data.runs.map((run, i) => {
       const { pagesMax, pagesMean } = run.supersteps;
+      // Supersteps in which nobody fetched anything are neither even nor uneven.
+      const worked = indices(pagesMax).filter((bin) => pagesMax[bin] > 0);
       const colours = runColours(i, data.runs.length);
       return {
-        name: run.label, colour: colours.line, ink: colours.ink, unnamed: data.runs.length > distinctRuns,
-        x: x(run), y: pagesMean.map((mean, bin) => (pagesMax[bin] > 0 ? mean / pagesMax[bin] : 1)),
+        name: run.label, colour: colours.line, ink: colours.ink, ...manyRuns(data),
+        x: worked.map((bin) => x(run)[bin]), y: worked.map((bin) => pagesMean[bin] / pagesMax[bin]),
       };
     }),
   });
@@ -148,7 +151,7 @@ function drawShares(data: ReportData, width: number): Chart {
         }),
         Plot.text(rows.filter(roomFor), {
           x: (row: Row) => 100 * row.to, y: (row: Row) => top - row.index - 0.7, dx: -6, text: (row: Row) => percent(row.share),
-          textAnchor: 'end', fontSize: 12, fill: (row: Row) => (row.state === 'busy' || row.state === 'barrier' ? 'var(--paper)' : 'var(--ink)'),
+          textAnchor: 'end', fontSize: 12, fill: (row: Row) => (row.state === 'busy' ? runColours(row.index, top).on : 'var(--ink)'),
         }),
       ] : []),
       Plot.tip(rows, Plot.pointer({
@@ -170,21 +173,18 @@ function drawShares(data: ReportData, width: number): Chart {
 
 export function processors(data: ReportData): Figure {
   const most = Math.max(1, ...data.runs.flatMap((run) => run.processors.pages));
-  const panels = data.runs.map((run, i): Panel => {
-    const colours = runColours(i, data.runs.length);
-    return {
-      size: data.runs.length === 1 ? 'full' : 'third',
-      ...(data.runs.length === 1 ? {} : { caption: run.label, captionColour: colours.ink }),
-      draw: (width) => bars({
-        about: `Pages fetched by each processor: ${run.label}`, width, height: data.runs.length === 1 ? 260 : 190, most,
-        values: run.processors.pages, colour: colours.line, label: 'pages fetched',
-        tip: (i) => `processor ${i}\n${counted(run.processors.pages[i], 'page')}`, mean: true,
-      }),
-    };
-  });
+  const groups = alikeRuns(data, (run) => run.processors.pages);
   return {
     title: 'Pages of each processor over the whole run',
     sentence: sentences.processors(data),
-    panels: panels.slice(0, distinctRuns),
+    panels: smallDrawings(groups, ({ first, caption, colour }) => ({
+      size: groups.length === 1 ? 'full' : 'third',
+      ...(data.runs.length === 1 ? {} : { caption }),
+      draw: (width) => bars({
+        about: 'Pages fetched by each processor', width, height: groups.length === 1 ? 260 : 190, most,
+        values: first.processors.pages, colour, label: 'pages fetched', mean: true,
+        tip: (i) => `processor ${i}\n${counted(first.processors.pages[i], 'page')}`,
+      }),
+    })),
   };
 }

@@ -4,7 +4,7 @@ import { onlyRun, type ReportData } from '../data.ts';
 import { curves, indices, type Axis, type Dot, type Series } from './chart.ts';
 import type { Figure } from './figure.ts';
 import { counted, duration, number, percent, short, timeUnit } from './format.ts';
-import { distinctRuns, runColours } from './palette.ts';
+import { distinctRuns, manyRuns, runColours } from './palette.ts';
 import * as sentences from './sentences.ts';
 
 const rankAxis: Axis = {
@@ -29,7 +29,7 @@ function drawRankByPages(data: ReportData, width: number) {
   const references: Series[] = data.bounds.flatMap((bound, i) => {
     const run = data.runs.find((one) => one.bound === i)!;
     const horizon = run.summary.quality.horizonPages;
-    const quiet = { quiet: true, colour: 'var(--soft)', ink: 'var(--soft)', unnamed: !shared };
+    const quiet = { quiet: true, colour: 'var(--soft)', ink: 'var(--soft)', unnamed: !shared, faint: !shared };
     return [
       { ...quiet, name: 'sorted order: the bound', x: bound.x, y: percents(bound.y) },
       { ...quiet, name: 'uniform order', ...uniform(horizon, run.randomRankPerPage) },
@@ -38,7 +38,7 @@ function drawRankByPages(data: ReportData, width: number) {
   const runs: Series[] = data.runs.map((run, i) => {
     const colours = runColours(i, data.runs.length);
     return {
-      name: run.label, colour: colours.line, ink: colours.ink, unnamed: data.runs.length > distinctRuns,
+      name: run.label, colour: colours.line, ink: colours.ink, ...manyRuns(data),
       x: run.rankByPages.x, y: percents(run.rankByPages.y),
     };
   });
@@ -77,12 +77,12 @@ function drawRankBySeconds(data: ReportData, width: number) {
   const series: Series[] = data.runs.map((run, i) => {
     const colours = runColours(i, data.runs.length);
     return {
-      name: run.label, colour: colours.line, ink: colours.ink, unnamed: data.runs.length > distinctRuns,
+      name: run.label, colour: colours.line, ink: colours.ink, ...manyRuns(data), ...(only === undefined ? {} : { unnamed: true }),
       x: run.rankBySeconds.x.map((seconds) => seconds / unit.seconds), y: percents(run.rankBySeconds.y),
     };
   });
   const dots: Dot[] = data.runs.length > distinctRuns ? [] : data.runs.flatMap((run, i) => run.milestones.map((mark) => ({
-    x: mark.seconds / unit.seconds, y: 100 * mark.rank, name: `${mark.share} of the pages`, colour: runColours(i, data.runs.length).line,
+    x: mark.seconds / unit.seconds, y: 100 * mark.rank, name: width < 600 ? mark.share : `${mark.share} of the pages`, colour: runColours(i, data.runs.length).line,
     tip: `${run.label}\n${mark.share} of its pages\n${duration(mark.seconds)}\n${percent(mark.rank)} of the PageRank`,
   })));
   const bound = only === undefined ? [] : [only.summary.lowerBoundSeconds].filter((seconds) => seconds > 0 && seconds <= most);
@@ -96,16 +96,16 @@ function drawRankBySeconds(data: ReportData, width: number) {
     under: [
       Plot.ruleX(bound, { x: (seconds: number) => seconds / unit.seconds, stroke: 'var(--soft)', strokeDasharray: '2 5' }),
       Plot.text(bound, {
-        x: (seconds: number) => seconds / unit.seconds, y: 4, dx: -9, rotate: -90, textAnchor: 'start', fill: 'var(--soft)', fontSize: 12,
-        text: () => 'no crawl of these pages ends sooner',
+        x: (seconds: number) => seconds / unit.seconds, y: 4, dx: -10, rotate: -90, textAnchor: 'start', fill: 'var(--soft)', fontSize: 12,
+        text: () => 'time lower bound',
       }),
     ],
     over: only === undefined ? [] : [Plot.text(dots, {
-      x: 'x', y: 'y', text: 'name', dy: 20, fill: 'var(--soft)', fontSize: 12,
-      textAnchor: 'middle', filter: (dot: Dot) => dot.x * unit.seconds < 0.9 * most,
+      x: 'x', y: 'y', text: 'name', dx: 9, dy: 13, fill: 'var(--ink)', stroke: 'var(--paper)', strokeWidth: 4, fontSize: 12,
+      textAnchor: 'start', filter: (dot: Dot) => dot.x * unit.seconds < 0.8 * most,
     }), Plot.text(dots, {
-      x: 'x', y: 'y', text: 'name', dy: 20, fill: 'var(--soft)', fontSize: 12,
-      textAnchor: 'end', filter: (dot: Dot) => dot.x * unit.seconds >= 0.9 * most,
+      x: 'x', y: 'y', text: 'name', dy: 20, fill: 'var(--ink)', stroke: 'var(--paper)', strokeWidth: 4, fontSize: 12,
+      textAnchor: 'end', filter: (dot: Dot) => dot.x * unit.seconds >= 0.8 * most,
     })],
   });
 }

@@ -1,11 +1,12 @@
 /** Figures 5 and 7: what processors send one another, and what passes through their queues. */
 import * as Plot from '@observablehq/plot';
 import { onlyRun, type ReportData, type ReportRun, type SuperstepBins } from '../data.ts';
+import { alikeRuns, smallDrawings, type AlikeRuns } from './alike.ts';
 import { bars } from './bars.ts';
-import { curves, indices, type Axis, type Chart, type Series } from './chart.ts';
+import { curves, indices, type Axis, type Chart, type KeyItem, type Series } from './chart.ts';
 import type { Figure, Panel } from './figure.ts';
 import { duration, number, short, timeUnit } from './format.ts';
-import { distinctRuns, runColours } from './palette.ts';
+import { distinctRuns, manyRuns, runColours } from './palette.ts';
 import * as sentences from './sentences.ts';
 import { nothing, superstepAxis } from './supersteps.ts';
 
@@ -13,44 +14,50 @@ type Amount = 'crossLinks' | 'pairsSent' | 'extracted' | 'stale' | 'reinserted';
 
 export function communication(data: ReportData): Figure {
   const run = onlyRun(data);
-  const flows: Panel[] = run !== undefined
-    ? [{ size: 'wide', caption: 'per superstep, all processors', draw: (width) => drawAmounts(run, width, 'links or pairs a superstep', [
-      ['crossLinks', 'crossing links'], ['pairsSent', 'pairs sent'],
-    ]) }]
-    : [
-      { size: 'half', caption: 'pairs sent', draw: (width) => drawAmount(data, width, 'pairsSent', 'pairs a superstep') },
-      { size: 'half', caption: 'crossing links', draw: (width) => drawAmount(data, width, 'crossLinks', 'links a superstep') },
-    ];
   const most = Math.max(1, ...data.runs.flatMap((one) => [...one.processors.pairsSent, ...one.processors.pairsReceived]));
-  const totals = data.runs.slice(0, distinctRuns).map((one, i): Panel => {
-    const { pairsSent, pairsReceived } = one.processors;
-    const colours = runColours(i, data.runs.length);
+  const totals = (height: number, { first, caption, colour }: AlikeRuns): Panel => {
+    const { pairsSent, pairsReceived } = first.processors;
     return {
-      size: 'third',
-      caption: data.runs.length === 1 ? 'whole run: sent (bars), received (strokes)' : `${one.label}: sent (bars), received (strokes)`,
-      ...(data.runs.length === 1 ? {} : { captionColour: colours.ink }),
+      size: 'third', caption,
       draw: (width) => bars({
-        about: `Pairs sent and received by each processor: ${one.label}`, width, height: data.runs.length === 1 ? 280 : 190, most,
-        values: pairsSent, second: pairsReceived, colour: colours.line, label: 'pairs',
+        about: 'Pairs sent and received by each processor', width, height, most,
+        values: pairsSent, second: pairsReceived, colour, label: 'pairs',
         tip: (p) => `processor ${p}\n${number(pairsSent[p])} pairs sent\n${number(pairsReceived[p])} received`,
       }),
     };
-  });
-  return { title: 'What processors sent one another', sentence: sentences.communication(data), panels: [...flows, ...totals] };
+  };
+  const about = { title: 'What processors sent one another', sentence: sentences.communication(data) };
+  const groups = alikeRuns(data, (one) => [one.processors.pairsSent, one.processors.pairsReceived]);
+  if (run !== undefined) {
+    return { ...about, panels: [
+      { size: 'wide', caption: ['per superstep, all processors'], draw: (width) => drawAmounts(run, width, 'links or pairs a superstep', [
+        ['crossLinks', 'crossing links'], ['pairsSent', 'pairs sent'],
+      ]) },
+      totals(280, { ...groups[0], caption: ['whole run: sent (bars), received (strokes)'] }),
+    ] };
+  }
+  return { ...about, key: runKey(data), panels: [
+    { size: 'half', caption: ['pairs sent'], draw: (width) => drawAmount(data, width, 'pairsSent', 'pairs a superstep') },
+    { size: 'half', caption: ['crossing links'], draw: (width) => drawAmount(data, width, 'crossLinks', 'links a superstep') },
+    { size: 'full', caption: ['Whole run, by processor: pairs sent (bars) and received (strokes)'] },
+    ...smallDrawings(groups, (group) => totals(190, group)),
+  ] };
 }
 
 export function queue(data: ReportData): Figure {
   const run = onlyRun(data);
   const flows: Panel[] = run !== undefined
-    ? [{ size: 'full', caption: 'entries through the queues', draw: (width) => drawAmounts(run, width, 'entries a superstep', [
-      ['extracted', 'extracted'], ['reinserted', 'reinserted'], ['stale', 'stale, among those extracted'],
-    ]) }]
+    ? [{ size: 'full', caption: ['entries through the queues; stale ones are among those extracted'],
+      draw: (width) => drawAmounts(run, width, 'entries a superstep', [
+        ['extracted', 'extracted'], ['reinserted', 'reinserted'], ['stale', 'stale'],
+      ]) }]
     : ([['extracted', 'entries extracted'], ['stale', 'stale, among those extracted'], ['reinserted', 'entries reinserted']] as const)
-      .map(([amount, caption]) => ({ size: 'third', caption, draw: (width) => drawAmount(data, width, amount, 'entries a superstep') }));
+      .map(([amount, caption]) => ({ size: 'third', caption: [caption], draw: (width) => drawAmount(data, width, amount, 'entries a superstep') }));
   return {
     title: 'The queues',
     sentence: sentences.queue(data),
-    panels: [{ size: 'full', caption: 'pages queued, all processors', draw: (width) => drawQueued(data, width) }, ...flows],
+    ...(run === undefined ? { key: runKey(data) } : {}),
+    panels: [{ size: 'full', caption: ['pages queued, all processors'], draw: (width) => drawQueued(data, width) }, ...flows],
   };
 }
 
@@ -91,7 +98,7 @@ function drawAmounts(run: ReportRun, width: number, label: string, amounts: read
   if (run.supersteps.lastSuperstep.length === 0) return nothing();
   const { axis, x } = superstepAxis([run]);
   const top = Math.max(1, ...amounts.flatMap(([amount]) => run.supersteps[amount]));
-  const colours = ['var(--wait)', 'var(--run-0)', 'var(--run-1)'];
+  const colours = ['var(--shared)', 'var(--run-0)', 'var(--run-1)'];
   return curves({
     about: label, width, height: 280, x: axis, y: amountAxis(label, top),
     series: amounts.map(([amount, name], i) => {
@@ -108,6 +115,10 @@ function amountAxis(label: string, top: number): Axis {
 function seriesOf(data: ReportData, x: (run: ReportRun) => readonly number[], y: (run: ReportRun) => readonly number[]): Series[] {
   return data.runs.map((run, i) => {
     const colours = runColours(i, data.runs.length);
-    return { name: run.label, colour: colours.line, ink: colours.ink, unnamed: data.runs.length > distinctRuns, x: x(run), y: y(run) };
+    return { name: run.label, colour: colours.line, ink: colours.ink, ...manyRuns(data), unnamed: true, x: x(run), y: y(run) };
   });
+}
+
+function runKey(data: ReportData): KeyItem[] {
+  return data.runs.length > distinctRuns ? [] : data.runs.map((run, i) => ({ name: run.label, colour: runColours(i, data.runs.length).line }));
 }

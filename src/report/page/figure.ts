@@ -1,46 +1,67 @@
-import type { Chart } from './chart.ts';
-import { element } from './dom.ts';
+import type { ReportData } from '../data.ts';
+import type { Chart, KeyItem } from './chart.ts';
+import { element, outside } from './dom.ts';
+import { runColours } from './palette.ts';
+import type { Sentence } from './sentences.ts';
 
 export interface Panel {
   /** Of the report's width: all, two thirds, half, a third. On a narrow screen always all. */
   readonly size: 'full' | 'wide' | 'half' | 'third';
-  readonly caption?: string;
-  readonly captionColour?: string;
-  readonly draw: (width: number) => Chart;
+  readonly caption?: Sentence;
+  /** None for a panel that is a heading for those after it. */
+  readonly draw?: (width: number) => Chart;
 }
 
 export interface Figure {
   readonly title: string;
-  /** One plain sentence or two: what the figure says. */
-  readonly sentence: string;
+  /** A plain sentence or two: what the figure says. */
+  readonly sentence: Sentence;
+  /** What the colours of all its panels mean, where the panels are too small to say. */
+  readonly key?: readonly KeyItem[];
   readonly panels: readonly Panel[];
 }
 
 /** Sets the figure up; its drawings follow the width they are given. */
-export function figureElement(figure: Figure, number: number): HTMLElement {
-  const panels = element('div', { class: 'panels' });
-  const made = element('figure', { id: `figure-${number}` },
-    element('h2', {}, `${number}. ${figure.title}`), panels, element('figcaption', {}, figure.sentence));
-  for (const panel of figure.panels) panels.append(panelElement(panel));
-  return made;
+export function figureElement(data: ReportData, figure: Figure, number: number): HTMLElement {
+  return element('figure', { id: `figure-${number}` },
+    element('h2', {}, `${number}. ${figure.title}`),
+    keyElement(figure.key ?? []),
+    element('div', { class: 'panels' }, ...figure.panels.map((panel) => panelElement(data, panel))),
+    element('figcaption', {}, ...said(data, figure.sentence)));
 }
 
-function panelElement(panel: Panel): HTMLElement {
+/** A sentence as nodes: runs in their colours, names from outside kept to themselves. */
+export function said(data: ReportData, sentence: Sentence): Node[] {
+  return sentence.map((part) => {
+    if (typeof part === 'string') return document.createTextNode(part);
+    if ('outside' in part) return outside(part.outside);
+    const name = outside(data.runs[part.run].label);
+    name.style.cssText = `color: ${runColours(part.run, data.runs.length).ink}; font-weight: 600`;
+    return name;
+  });
+}
+
+function panelElement(data: ReportData, { size, caption, draw }: Panel): HTMLElement {
+  const made = element('div', { class: `panel ${size}` },
+    caption === undefined ? null : element('p', { class: 'caption' }, ...said(data, caption)));
+  if (draw === undefined) return made;
   const key = element('div', {});
   const plot = element('div', { class: 'plot' });
-  const caption = panel.caption === undefined ? null
-    : element('p', { class: 'caption', ...(panel.captionColour === undefined ? {} : { style: `color: ${panel.captionColour}; font-weight: 600` }) },
-      panel.caption);
-  const made = element('div', { class: `panel ${panel.size}` }, caption, key, plot);
+  made.append(key, plot);
   let drawn = 0;
   new ResizeObserver(() => {
     const width = Math.floor(plot.clientWidth);
     if (width === 0 || width === drawn) return;
     drawn = width;
-    const chart = panel.draw(width);
+    const chart = draw(width);
     plot.replaceChildren(chart.element);
-    key.replaceChildren(...(chart.key.length === 0 ? [] : [element('ul', { class: 'key' }, ...chart.key.map((item) =>
-      element('li', {}, element('i', { style: `background: ${item.colour}` }), item.name)))]));
+    key.replaceChildren(keyElement(chart.key) ?? '');
   }).observe(plot);
   return made;
+}
+
+function keyElement(items: readonly KeyItem[]): HTMLElement | null {
+  if (items.length === 0) return null;
+  return element('ul', { class: 'key' }, ...items.map((item) =>
+    element('li', {}, element('i', { style: `background: ${item.colour}` }), outside(item.name))));
 }

@@ -1,6 +1,6 @@
-/** Numbers as a reader wants them. Thin spaces group thousands, and a narrow space stands before a unit. */
+/** Numbers as a reader wants them. Narrow spaces, at which no line breaks, group thousands and stand before units. */
 
-const thinSpace = '\u2009';
+const thinSpace = '\u202f';
 
 /** 12 345, with so many decimals as asked; a fraction that rounds to nothing keeps its two leading digits. */
 export function number(value: number, decimals = 0): string {
@@ -11,11 +11,11 @@ export function number(value: number, decimals = 0): string {
   return [grouped, ...decimal].join('.');
 }
 
-/** 1.2 k, 34 M: for axes. */
+/** 12 000, 1.2 M: for axes. */
 export function short(value: number): string {
   const magnitude = Math.abs(value);
-  for (const [unit, size] of [['G', 1e9], ['M', 1e6], ['k', 1e4]] as const) {
-    if (magnitude >= size) return `${trimmed(value / (unit === 'k' ? 1000 : size))}${thinSpace}${unit}`;
+  for (const [unit, size] of [['G', 1e9], ['M', 1e6]] as const) {
+    if (magnitude >= size) return `${trimmed(value / size)}${thinSpace}${unit}`;
   }
   return Number.isInteger(value) ? number(value) : trimmed(value);
 }
@@ -46,7 +46,7 @@ export function duration(seconds: number): string {
     left -= amount * size;
     if (parts.length === 2) break;
   }
-  return parts.join(' ');
+  return parts.join('\u00a0');
 }
 
 /** The unit in which an axis that reaches `seconds` is read best. */

@@ -17,11 +17,13 @@ function tiles(run: ReportRun): HTMLElement {
   return element('div', { class: 'tiles' },
     tile('pages fetched', number(summary.pagesFetched), `of ${number(summary.reachablePages)} within reach${missed}`),
     tile('virtual time', duration(summary.virtualSeconds), `${counted(summary.supersteps, 'superstep')}; ended: ${summary.ended}`),
-    tile('PageRank area', number(summary.quality.pagerankArea, 3), scale(run, 'var(--run-0)', true)),
+    tile('PageRank area', number(summary.quality.pagerankArea, 3), element('span', {}, scale(run, 'var(--run-0)'),
+      `from ${number(summary.quality.random, 3)} (random) to ${number(summary.quality.bound, 3)} (bound)`)),
     tile('normalised gain', percent(summary.quality.normalisedGain), 'from uniform (0 %) to sorted order (100 %)'),
     tile('balance', number(summary.balance.pages, 2), 'pages, mean over maximum a superstep'),
     tile('pairs a page', number(summary.communication.pairsPerPage, 2), `from ${number(summary.communication.crossLinksPerPage, 2)} crossing links`),
-    tile('robots busy', percent(summary.robots.busy), 'of their time'));
+    tile('robots busy', percent(summary.robots.busy), 'of their time'),
+    tile('time lower bound', duration(summary.lowerBoundSeconds), 'what the slowest host alone asks for'));
 }
 
 function table(data: ReportData): HTMLElement {
@@ -35,7 +37,7 @@ function table(data: ReportData): HTMLElement {
     return element('tr', {},
       element('td', { class: 'run', style: `--run: ${colours.line}; --run-ink: ${colours.ink}` }, outside(run.label)),
       figure(number(summary.pagesFetched)), figure(duration(summary.virtualSeconds)), figure(number(summary.quality.pagerankArea, 3)),
-      element('td', {}, scale(run, colours.line, false)), figure(percent(summary.quality.normalisedGain)),
+      element('td', {}, scale(run, colours.line)), figure(percent(summary.quality.normalisedGain)),
       figure(number(summary.balance.pages, 2)), figure(number(summary.communication.pairsPerPage, 2)), figure(percent(summary.robots.busy)));
   });
   return element('div', { class: 'scroll' }, element('table', { class: 'headline' },
@@ -43,23 +45,16 @@ function table(data: ReportData): HTMLElement {
 }
 
 /** The area where it lies between a uniform order (left) and the sorted order (right). */
-function scale({ summary: { quality } }: ReportRun, colour: string, numbers: boolean): SVGElement {
-  const [width, height] = [128, numbers ? 30 : 16];
-  const at = 4 + 120 * Math.max(-0.03, Math.min(1.03, quality.normalisedGain));
-  const made = svg('svg', { class: 'scale', width, height, viewBox: `0 0 ${width} ${height}`, role: 'img' });
-  made.setAttribute('aria-label', `area ${number(quality.pagerankArea, 3)} between ${number(quality.random, 3)} and ${number(quality.bound, 3)}`);
+function scale({ summary: { quality } }: ReportRun, colour: string): SVGElement {
+  const at = 6 + 116 * Math.max(-0.03, Math.min(1.03, quality.normalisedGain));
+  const made = svg('svg', { class: 'scale', width: 128, height: 16, viewBox: '0 0 128 16', role: 'img' });
+  made.setAttribute('aria-label',
+    `area ${number(quality.pagerankArea, 3)} between ${number(quality.random, 3)} and ${number(quality.bound, 3)}`);
+  const bar = { x1: 6, y1: 8, y2: 8, 'stroke-width': 4, 'stroke-linecap': 'round' };
   made.append(
-    svg('line', { x1: 4, x2: 124, y1: 8, y2: 8, stroke: 'var(--faint)', 'stroke-width': 4, 'stroke-linecap': 'round' }),
-    svg('line', { x1: 4, x2: Math.max(4, at), y1: 8, y2: 8, stroke: colour, 'stroke-width': 4, 'stroke-linecap': 'round' }),
+    svg('line', { ...bar, x2: 122, stroke: 'var(--faint)' }),
+    svg('line', { ...bar, x2: Math.max(6, at), stroke: colour }),
     svg('circle', { cx: at, cy: 8, r: 5.5, fill: 'var(--raised)', stroke: colour, 'stroke-width': 2.5 }));
-  if (numbers) {
-    const text = (x: number, anchor: string, value: number) => {
-      const label = svg('text', { x, y: 28, 'text-anchor': anchor, fill: 'var(--soft)', 'font-size': 12 });
-      label.textContent = number(value, 3);
-      return label;
-    };
-    made.append(text(2, 'start', quality.random), text(126, 'end', quality.bound));
-  }
   return made;
 }
 

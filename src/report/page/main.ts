@@ -1,7 +1,7 @@
 /** The report as it draws itself in a browser, from the data beside it. */
 import type { ReportData } from '../data.ts';
-import { element } from './dom.ts';
-import { figureElement } from './figure.ts';
+import { element, outside } from './dom.ts';
+import { figureElement, said } from './figure.ts';
 import * as load from './figure-load.ts';
 import * as order from './figure-order.ts';
 import * as traffic from './figure-traffic.ts';
@@ -16,11 +16,11 @@ const figures = [
   traffic.communication(data), load.processors(data), traffic.queue(data),
 ];
 const parts = [
-  element('h1', {}, data.title),
-  warning === null ? null : element('p', { class: 'warning' }, warning),
-  element('p', { class: 'lede' }, sentences.simulated(data)),
+  element('h1', {}, outside(data.title)),
+  warning === null ? null : element('p', { class: 'warning' }, ...said(data, warning)),
+  element('p', { class: 'lede' }, ...said(data, sentences.simulated(data))),
   headline(data),
-  ...figures.map((figure, i) => figureElement(figure, i + 1)),
+  ...figures.map((figure, i) => figureElement(data, figure, i + 1)),
   settings(data), reproduce(data), limits(),
   element('footer', {}, `Made by orbweaver ${data.version}. This file needs no network.`),
 ];
