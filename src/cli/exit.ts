@@ -2,6 +2,11 @@ import { CommanderError } from 'commander';
 import { AssertionError, InputError, WorldError } from '../std/index.ts';
 import { printable } from './printable.ts';
 
+/** The user's SIGINT, where it came before there was anything to keep. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+}
+
 /** What the shell is told. 70 is EX_SOFTWARE of sysexits.h, 130 is 128 + SIGINT. */
 export const exitCodes = { input: 2, world: 3, fault: 70, interrupted: 130 } as const;
 
@@ -9,32 +14,30 @@ export const exitCodes = { input: 2, world: 3, fault: 70, interrupted: 130 } as 
  * What a failure means to the user: the text for standard error and the exit code. Bad input is told in one line and shows no
  * stack; a fault of ours shows all it knows, for the report.
  */
-export function explained(error: unknown): { text: string; code: number } {
+export function explained(error: unknown, commandWord: string | undefined): { text: string; code: number } {
   if (error instanceof InputError) return { text: lines(error.message), code: exitCodes.input };
   if (error instanceof WorldError) return { text: lines(error.message), code: exitCodes.world };
+  if (error instanceof Interrupted) return { text: lines(error.message), code: exitCodes.interrupted };
   if (error instanceof CommanderError) {
     // Help and version were printed as asked; the rest are usage errors.
     if (error.exitCode === 0) return { text: '', code: 0 };
-    return { text: usageText(error), code: exitCodes.input };
+    return { text: usageText(error, commandWord), code: exitCodes.input };
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  const kind = error instanceof AssertionError ? 'an invariant does not hold' : 'it was not foreseen';
+  const kind = error instanceof AssertionError ? 'an invariant does not hold' : 'something happened that was not foreseen';
   return {
     text:
       `This is a fault of Orbweaver, not of your input: ${kind}.\n${lines(stack)}\n` +
-      `Please report it with the command line above it and: orbweaver ${versionLine()}`,
+      `Please report it with the lines above, the command line, and "Node ${process.version}, ${process.platform} ${process.arch}".`,
     code: exitCodes.fault,
   };
 }
 
-function versionLine(): string {
-  return `on Node ${process.version}, ${process.platform} ${process.arch}`;
-}
-
 /** Commander's message on one line, its "error: " and the line break before its suggestion left out. */
-function usageText(error: CommanderError): string {
+function usageText(error: CommanderError, commandWord: string | undefined): string {
   if (error.code === 'commander.help') return '';
-  return printable(error.message.replace(/^error: /, '').replace(/\n/g, ' '));
+  const message = printable(error.message.replace(/^error: /, '').replace(/\n/g, ' '));
+  return `${message}; see orbweaver ${commandWord === undefined ? '' : `${commandWord} `}--help`;
 }
 
 /** Escapes control characters of each line, and keeps the lines. */

@@ -15,8 +15,9 @@ export function percent(share: number): string {
   return `${decimal(100 * share, 1)} %`;
 }
 
-/** Virtual seconds as h:mm:ss, rounded to whole seconds. */
+/** Virtual seconds as h:mm:ss, rounded to whole seconds; below a minute as seconds. */
 export function clock(seconds: number): string {
+  if (seconds < 60) return `${decimal(seconds, 2)} s`;
   const whole = Math.round(seconds);
   const part = (value: number): string => String(value).padStart(2, '0');
   return `${Math.floor(whole / 3600)}:${part(Math.floor(whole / 60) % 60)}:${part(whole % 60)}`;
@@ -31,4 +32,15 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 export function bar(share: number, width: number): string {
   const filled = Math.round(width * Math.min(1, Math.max(0, share)));
   return '█'.repeat(filled) + '·'.repeat(width - filled);
+}
+
+/** A paragraph broken at blanks before column 100; `first` opens its first line, as many blanks the others. */
+export function paragraph(text: string, first = ''): string {
+  const lines = [first];
+  for (const word of text.split(' ')) {
+    const line = lines[lines.length - 1];
+    if (line.length + 1 + word.length <= 100) lines[lines.length - 1] = line === '' || line.endsWith(' ') ? line + word : `${line} ${word}`;
+    else lines.push(' '.repeat(first.length) + word);
+  }
+  return lines.join('\n');
 }

@@ -53,7 +53,7 @@ export function addExperimentFlags(command: Command, except: readonly string[] =
   return command.option(
     '--seed-page <ID|URL>',
     'page to start from, by id or by URL; repeatable (default: the seed pages stored with the graph, else the hosts\' root pages, else the page with the most links)',
-    (value: string, earlier: readonly string[] = []) => [...earlier, value],
+    (value: string, earlier: readonly string[] | undefined): readonly string[] => [...(earlier ?? []), value],
   );
 }
 
@@ -64,14 +64,13 @@ function describe({ path }: ExperimentFlag): string {
   return (field.description ?? '') + (choices.length > 0 ? `: ${choices.join(', ')}` : '') + standard;
 }
 
-function fieldAt(path: readonly string[]): z.ZodType {
+function fieldAt(path: ExperimentFlag['path']): z.ZodType {
   const shapes: Record<string, Readonly<Record<string, z.ZodType>>> = {
     queue: queueSchema.shape,
     network: networkSchema.shape,
   };
-  const [first, second] = path;
-  const field = second === undefined ? (experimentSchema.shape as Record<string, z.ZodType>)[first] : shapes[first][second];
-  return field;
+  const shape: Readonly<Record<string, z.ZodType>> = path.length === 1 ? experimentSchema.shape : shapes[path[0]];
+  return shape[path[path.length - 1]];
 }
 
 /**
@@ -93,7 +92,7 @@ export function experimentOf(raw: RawFlags): ExperimentInput {
   const flagOf = (path: readonly PropertyKey[]): string =>
     experimentFlags.find((flag) => flag.path.join('.') === path.join('.'))?.name ?? path.join('.');
   checked(experimentSchema, input, raw, flagOf);
-  return input as ExperimentInput;
+  return input;
 }
 
 /** The same with every default filled in. */
@@ -146,7 +145,12 @@ function allowed(issue: z.core.$ZodIssue, given: string): string {
       const words = parts.map((part) => (part.code === 'invalid_value' ? part.values.join(', ') : part.code === 'invalid_type' ? expected(part) : part.message));
       return `must be ${words.join(' or ')}`;
     }
-    default:
+    case 'custom':
+    case 'invalid_element':
+    case 'invalid_format':
+    case 'invalid_key':
+    case 'not_multiple_of':
+    case 'unrecognized_keys':
       return issue.message;
   }
 }

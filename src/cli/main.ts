@@ -49,7 +49,7 @@ for (const stream of [process.stdout, process.stderr]) {
 try {
   await program.parseAsync();
 } catch (error) {
-  const { text, code } = explained(error);
+  const { text, code } = explained(error, program.commands.find((command) => command.name() === process.argv[2])?.name());
   if (text !== '') process.stderr.write(`${text}\n`);
   process.exitCode = code;
 }

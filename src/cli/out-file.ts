@@ -15,7 +15,26 @@ export async function checkWritable(path: string): Promise<void> {
     await file.close();
     await rm(draftOf(path));
   } catch (error) {
-    throw new InputError(`--out ${printableShort(path)}: cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
+    throw new InputError(`--out ${printableShort(path)}: ${refusal(error)}`);
+  }
+}
+
+/** Why the system does not let something be written, in words where they are known. */
+export function refusal(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  switch (String(code)) {
+    case 'ENOENT':
+      return 'cannot be written: there is no such folder';
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return 'cannot be written: a file is in the way of its folder';
+    case 'EACCES':
+    case 'EPERM':
+      return 'cannot be written: permission denied';
+    case 'EROFS':
+      return 'cannot be written: the disk is read-only';
+    default:
+      return `cannot be written: ${message}`;
   }
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { OutputFolder, recordFiles, type RunResult } from '../measure/index.ts';
 import { reportHtml } from '../report/index.ts';
 import { InputError, WorldError } from '../std/index.ts';
+import { refusal } from './out-file.ts';
 import { printableShort } from './printable.ts';
 
 /** What each command leaves in its folder besides run records; any of them marks a folder as ours. */
@@ -18,15 +19,7 @@ const ourFiles: ReadonlySet<string> = new Set([
  * empty or hold nothing but what an earlier command of ours left there: then it is replaced.
  */
 export async function openOutFolder(path: string, marker: Marker): Promise<OutputFolder> {
-  let held: string[] = [];
-  try {
-    const kind = await lstat(path).catch(() => undefined);
-    if (kind?.isFile() === true) throw new InputError(`--out ${printableShort(path)}: is a file; name a folder`);
-    if (kind !== undefined) held = await readdir(path);
-  } catch (error) {
-    if (error instanceof InputError) throw error;
-    throw new InputError(`--out ${printableShort(path)}: cannot be read (${(error as Error).message})`);
-  }
+  const held = await heldBy(path);
   const foreign = await foreignEntry(path);
   if (foreign !== undefined || (held.length > 0 && !held.some(isMarker))) {
     throw new InputError(
@@ -35,6 +28,18 @@ export async function openOutFolder(path: string, marker: Marker): Promise<Outpu
     );
   }
   return OutputFolder.open(path, held.find(isMarker) ?? marker);
+}
+
+/** Names in the folder at `path`; none where there is none yet. */
+async function heldBy(path: string): Promise<string[]> {
+  try {
+    return await readdir(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return [];
+    const isFile = code === 'ENOTDIR' && (await lstat(path).catch(() => undefined)) !== undefined;
+    throw new InputError(`--out ${printableShort(path)}: ${isFile ? 'is a file; name a folder' : refusal(error)}`);
+  }
 }
 
 function isMarker(name: string): boolean {
@@ -57,7 +62,7 @@ async function foreignEntry(folder: string, prefix = ''): Promise<string | undef
 
 /**
  * Runs `work` with the folder and makes the folder appear when it is done; leaves nothing behind when it fails.
- * @throws WorldError where the system refuses to write (disk full).
+ * @throws WorldError where the system refuses (disk full).
  */
 export async function filled<T>(folder: OutputFolder | undefined, work: () => Promise<T>): Promise<T> {
   if (folder === undefined) return work();
@@ -69,7 +74,7 @@ export async function filled<T>(folder: OutputFolder | undefined, work: () => Pr
   } catch (error) {
     await folder.discard();
     if (error instanceof Error && 'syscall' in error && 'code' in error) {
-      throw new WorldError(`--out ${printableShort(folder.path)}: could not be written: ${error.message}`);
+      throw new WorldError(`${error.message}; nothing is saved in ${printableShort(folder.path)}`);
     }
     throw error;
   } finally {

@@ -3,7 +3,6 @@
  * change the direction of writing are escaped. A host name in a data file must not move the cursor or colour the screen.
  */
 export function printable(text: string): string {
-  // eslint-disable-next-line no-control-regex -- control characters are what this looks for.
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g, (character) => {
     const code = character.charCodeAt(0);
     return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;

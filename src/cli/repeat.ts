@@ -3,7 +3,8 @@ import type { WebGraph } from '../graph/index.ts';
 import type { OutputFolder } from '../measure/index.ts';
 import { reportHtml } from '../report/index.ts';
 import { InputError } from '../std/index.ts';
-import { clock, decimal, grouped } from './figures.ts';
+import { Interrupted } from './exit.ts';
+import { clock, decimal, grouped, paragraph } from './figures.ts';
 import { completed } from './flags.ts';
 import { interval, type Interval } from './interval.ts';
 import { commandLine, writeRecord } from './out-folder.ts';
@@ -43,12 +44,16 @@ export async function runRepeatedly(
   let verified: string | undefined;
   for (let i = 0; i < repeat && !runner.signal.aborted; i++) {
     const seed = first + i;
-    const result = await runner.run({ ...input, seed }, `run ${i + 1} of ${repeat}, `);
+    const result = await runner.run({ ...input, seed }, `run ${i + 1} of ${repeat}, `).catch((error: unknown) => {
+      if (error instanceof Interrupted && results.length > 0) return undefined;
+      throw error;
+    });
+    if (result === undefined) break;
     if (verify) verified = runner.verify(result);
     if (folder) await writeRecord(folder, `seed-${seed}`, labelOf(result), result);
     results.push(result);
   }
-  const whole = results.filter(({ run }) => run.summary.ended !== 'interrupted');
+  const whole = results.filter(isWhole);
   const intervals = whole.length === 0 ? null : intervalsOf(whole);
   const runs = { results, intervals, verified };
   if (folder) {
@@ -57,6 +62,10 @@ export async function runRepeatedly(
     await folder.write('report.html', reportHtml(labelled, { title: `${runner.graph.name}, ${results.length} seeds`, command: commandLine() }));
   }
   return runs;
+}
+
+function isWhole({ run }: FinishedRun): boolean {
+  return run.summary.ended !== 'interrupted';
 }
 
 function labelOf({ run }: FinishedRun): string {
@@ -76,6 +85,7 @@ export function repeatText(
   graph: WebGraph, { results, intervals, verified }: RepeatedRuns, namedSeeds: readonly number[] | undefined, out: string | undefined,
 ): string {
   const { experiment } = results[0].run;
+  const whole = results.filter(isWhole).length;
   const shown: Record<Measure, (value: number) => string> = {
     pagerankArea: (value) => decimal(value, 4),
     normalisedGain: (value) => decimal(value, 4),
@@ -98,14 +108,14 @@ export function repeatText(
   return [
     `${syntheticHostsWarning(graph)}${graphSentence(graph)}`,
     `${seedsSentence(graph, namedSeeds)}.`,
-    `${settingsSentence(experiment)} and on.`,
+    paragraph(`${settingsSentence(experiment)} and on.`),
     '',
     headedTable(
       ['seed', 'area', 'gain', 'virtual s', 'balance', 'pairs a page'], rows,
       ['left', 'right', 'right', 'right', 'right', 'right'],
     ),
     '',
-    `Seeds draw the network anew (and the order, for policy random). Intervals: Student's t over ${grouped(results.length)} runs` +
+    `Seeds draw the network anew (and the order, for policy random). Intervals: Student's t over ${grouped(whole)} runs` +
       (mean === undefined ? '.' : `; mean virtual time ${clock(mean)}.`),
     ...(verified === undefined ? [] : [verified]),
     ...(out === undefined ? [] : [`Records and report: ${printable(out)}`]),

@@ -3,8 +3,8 @@ import type { WebGraph } from '../graph/index.ts';
 import { verifyRun, type RunResult } from '../measure/index.ts';
 import { pageRankResidual } from '../rank/index.ts';
 import { assert } from '../std/index.ts';
+import { Interrupted } from './exit.ts';
 import { clock, grouped, percent } from './figures.ts';
-import { interruptSignal } from './interrupt.ts';
 import { ProgressLine } from './progress.ts';
 
 export type FinishedRun = RunResult<SettledExperiment>;
@@ -12,17 +12,21 @@ export type FinishedRun = RunResult<SettledExperiment>;
 /** Runs simulations of one graph for a command: ranks are computed once, progress is shown, SIGINT ends the run under way. */
 export class Runner {
   readonly graph: WebGraph;
-  readonly signal: AbortSignal = interruptSignal();
+  readonly signal: AbortSignal;
   readonly #ranks: Float64Array;
   readonly #progress = new ProgressLine();
 
-  constructor(graph: WebGraph) {
+  constructor(graph: WebGraph, signal: AbortSignal) {
     this.graph = graph;
+    this.signal = signal;
     this.#progress.show(() => `${graph.name}: ranking ${grouped(graph.pages)} pages`);
     this.#ranks = trueRanks(graph);
   }
 
-  /** `label` goes before the progress of this run. */
+  /**
+   * `label` goes before the progress of this run.
+   * @throws Interrupted where SIGINT came while R_x was still being tuned; a run under way ends and is returned instead.
+   */
   async run(input: ExperimentInput, label = ''): Promise<FinishedRun> {
     try {
       return await simulate(this.graph, input, {
@@ -35,6 +39,11 @@ export class Runner {
               `(${percent(pagesFetched / pagesExpected)}), virtual time ${clock(virtualSeconds)}`,
           ),
       });
+    } catch (error) {
+      if (this.signal.aborted && error instanceof Error && error.name === 'AbortError') {
+        throw new Interrupted('interrupted while the superstep limit was tuned; nothing saved');
+      }
+      throw error;
     } finally {
       this.#progress.clear();
     }

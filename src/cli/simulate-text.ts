@@ -1,6 +1,6 @@
 import type { SettledExperiment } from '../experiment/index.ts';
 import type { WebGraph } from '../graph/index.ts';
-import { bar, clock, counted, decimal, grouped, percent } from './figures.ts';
+import { bar, clock, counted, decimal, grouped, paragraph, percent } from './figures.ts';
 import { printable } from './printable.ts';
 import type { FinishedRun } from './runner.ts';
 import { seedsSentence, syntheticHostsWarning } from './seed-pages.ts';
@@ -14,7 +14,7 @@ export function simulateText(
   return [
     `${syntheticHostsWarning(graph)}${graphSentence(graph)}`,
     `${seedsSentence(graph, namedSeeds)}.`,
-    `${settingsSentence(experiment)}.`,
+    paragraph(`${settingsSentence(experiment)}.`),
     '',
     figures(run),
     '',
@@ -48,20 +48,20 @@ function figures({ summary, replayHash }: FinishedRun['run']): string {
     ...(summary.pagesFailed > 0 ? [['pages failed', grouped(summary.pagesFailed), '', '']] : []),
     ...(summary.pagesInFlight > 0 ? [['pages in flight', grouped(summary.pagesInFlight), '', 'begun and not observed when the run ended']] : []),
     ['bytes', decimal(summary.bytes / 1e6, 1), 'MB', ''],
-    ['virtual time', clock(summary.virtualSeconds), 'h:mm:ss', `${decimal(summary.virtualSeconds, 1)} s`],
+    ['virtual time', clock(summary.virtualSeconds), '', `${decimal(summary.virtualSeconds, 1)} s`],
     [
-      'time lower bound', clock(summary.lowerBoundSeconds), 'h:mm:ss',
-      summary.lowerBoundHost === '' ? '' : `set by ${printable(summary.lowerBoundHost)}; this run took ${decimal(slower, 2)} times that`,
+      'time lower bound', clock(summary.lowerBoundSeconds), '',
+      summary.lowerBoundSeconds === 0 ? 'nothing was fetched, or it took no time' : `set by ${printable(summary.lowerBoundHost)}; this run took ${decimal(slower, 2)} times that`,
     ],
     ['supersteps', grouped(summary.supersteps), '', `limit ${grouped(summary.superstepLimit)} pages (${printable(summary.superstepLimitOrigin)})`],
     ['PageRank area', decimal(quality.pagerankArea, 4), '', `random order ${decimal(quality.random, 4)}, best order ${decimal(quality.bound, 4)}`],
     ['normalised gain', decimal(quality.normalisedGain, 4), '', '0 = random order, 1 = best order'],
-    ['half of the rank after', milestone(quality.secondsToRank['50%']), 'h:mm:ss', `90 % after ${milestone(quality.secondsToRank['90%'])}`],
+    ['half of the rank after', milestone(quality.secondsToRank['50%']), '', `90 % after ${milestone(quality.secondsToRank['90%'])}`],
     ['balance of pages', decimal(balance.pages, 3), '', `mean over maximum, by superstep; of the whole run ${decimal(balance.pagesWholeRun, 3)}`],
     ['crossing links', decimal(communication.crossLinksPerPage, 2), 'a page', 'to pages of other processors, before combining'],
     ['pairs', decimal(communication.pairsPerPage, 2), 'a page', 'messages, after combining'],
     ['extracted', decimal(summary.meanExtracted, 1), 'entries', `a superstep and processor; ${percent(summary.staleRatio)} of them stale`],
-    ['BSP totals', grouped(bsp.comparisons), 'comparisons', `${grouped(bsp.pairs)} pairs, ${grouped(bsp.supersteps)} supersteps (W, H, S)`],
+    ['BSP totals', grouped(bsp.comparisons), 'comparisons', `${counted(bsp.pairs, 'pair')}, ${counted(bsp.supersteps, 'superstep')} (W, H, S)`],
     [
       'host graph', percent(partition.links === 0 ? 0 : partition.crossingLinks / partition.links), 'of links',
       `cross processors: ${grouped(partition.crossingLinks)}; modularity of the partition ${decimal(partition.modularity, 3)}`,

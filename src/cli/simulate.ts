@@ -4,6 +4,7 @@ import { openGraph } from '../dataset/index.ts';
 import type { ExperimentInput } from '../experiment/index.ts';
 import { grouped } from './figures.ts';
 import { addExperimentFlags, experimentOf, ownFlags, type RawFlags } from './flags.ts';
+import { interruptSignal } from './interrupt.ts';
 import { filled, openOutFolder, writeRecord } from './out-folder.ts';
 import { print, tellInterrupted } from './output.ts';
 import { repeatDocument, repeatText, runRepeatedly } from './repeat.ts';
@@ -47,13 +48,15 @@ Examples:
 async function runSimulate(name: string, flags: Flags): Promise<void> {
   const experiment = experimentOf(flags);
   const { repeat } = ownFlags(own, flags);
+  // Before anything is on disk, so that SIGINT never leaves a draft behind.
+  const signal = interruptSignal();
   const folder =
     flags.out === undefined ? undefined : await openOutFolder(flags.out, repeat === undefined ? 'run.json' : 'runs.json');
   const finish = await filled(folder, async () => {
     const graph = await openGraph(name);
     const seedPages = seedPagesOf(graph, flags.seedPage);
     const input: ExperimentInput = { ...experiment, ...(seedPages && { seedPages }) };
-    const runner = new Runner(graph);
+    const runner = new Runner(graph, signal);
 
     if (repeat !== undefined) {
       const runs = await runRepeatedly(runner, input, repeat, { folder, verify: flags.verify === true });

@@ -17,7 +17,7 @@ export function findingsOf(graph: WebGraph, runs: TourRuns): Finding[] {
     policies(whole),
     order(whole.get('random')),
     opic && robotTime(opic),
-    opic && lowerBound(graph, opic),
+    opic && opic.run.summary.lowerBoundSeconds > 0 ? lowerBound(graph, opic) : undefined,
     opic && changed(opic, whole.get('opic, lpt'), 'partition', lpt),
     opic && changed(opic, whole.get('opic, 1 robot each'), 'robots', oneRobot),
     opic && changed(opic, whole.get('opic, 1 processor'), 'processors', oneProcessor),
@@ -40,7 +40,7 @@ function policies(runs: ReadonlyMap<Stop, FinishedRun>): Finding | undefined {
     about: 'policies',
     text:
       `By gain: ${text}. pagerank knows the true ranks beforehand, which no crawl does; the others know what they have fetched. ` +
-      'No order that must follow links reaches 1.',
+      'Gain 1 is the order sorted by rank, which need not follow links.',
   };
 }
 
@@ -52,12 +52,14 @@ function order(result: FinishedRun | undefined): Finding | undefined {
   const gathered = cumulativeRank.at(tenth - 1);
   if (gathered === undefined) return undefined;
   const above = quality.pagerankArea > quality.random;
+  const reason = above
+    ? 'it draws among the pages KNOWN, and pages become known by the links that also give them rank'
+    : 'it draws among the pages KNOWN, and here links do not lead to high ranks first';
   return {
     about: 'random',
     text:
-      `Policy random has area ${decimal(quality.pagerankArea, 4)}, ${above ? 'above' : 'not above'} the ${decimal(quality.random, 4)} of a uniform order: ` +
-      'it draws among the pages KNOWN, and pages become known by the links that also give them rank. ' +
-      `Its first tenth of the pages holds ${percent(gathered)} of the rank; a tenth drawn from all would hold ${percent(randomRankPerPage * tenth)}.`,
+      `Policy random has area ${decimal(quality.pagerankArea, 4)}, ${above ? 'above' : 'not above'} the ${decimal(quality.random, 4)} of a uniform order: ${reason}. ` +
+      `The first ${counted(tenth, 'page')} it fetched hold ${percent(gathered)} of the rank; as many drawn from all would hold ${percent(randomRankPerPage * tenth)}.`,
   };
 }
 
@@ -84,8 +86,9 @@ function lowerBound(graph: WebGraph, { run, events }: FinishedRun): Finding {
   return {
     about: 'lower bound',
     text:
-      `Host ${lowerBoundHost} alone takes ${clock(lowerBoundSeconds)}: ${counted(pages, 'page')} one after another, ` +
-      `${grouped(run.experiment.politenessMs)} ms apart. No settings can end this crawl sooner. opic took ${clock(virtualSeconds)}, ${decimal(times, 2)} times that` +
+      `Host ${lowerBoundHost} alone takes ${clock(lowerBoundSeconds)}: ` +
+      (pages === 1 ? 'its 1 page. ' : `${counted(pages, 'page')} one after another, ${grouped(run.experiment.politenessMs)} ms apart. `) +
+      `No order, and no number of processors and robots, ends that sooner. opic took ${clock(virtualSeconds)}, ${decimal(times, 2)} times that` +
       (times < 1.1 ? ': the largest host decides how long it takes.' : ': the rest is order, partition and supersteps.'),
   };
 }
@@ -105,7 +108,7 @@ function time(before: Summary, after: Summary): string {
 
 function lpt(before: Summary, after: Summary, { experiment }: FinishedRun['run']): string {
   return (
-    `Partition lpt instead of ${experiment.partition} evens out the pages of the processors (mean over maximum of the whole run ` +
+    `Partition lpt instead of ${experiment.partition} ${after.balance.pagesWholeRun > before.balance.pagesWholeRun ? 'evens out' : 'does not even out'} the pages of the processors (mean over maximum of the whole run ` +
     `${decimal(after.balance.pagesWholeRun, 3)} instead of ${decimal(before.balance.pagesWholeRun, 3)}; by superstep ` +
     `${decimal(after.balance.pages, 3)} instead of ${decimal(before.balance.pages, 3)}). Virtual time: ${time(before, after)}. ` +
     'lpt is an oracle: it knows how many pages of each host the crawl will reach.'
@@ -115,7 +118,7 @@ function lpt(before: Summary, after: Summary, { experiment }: FinishedRun['run']
 function oneRobot(before: Summary, after: Summary, { experiment }: FinishedRun['run']): string {
   const ratio = after.virtualSeconds / before.virtualSeconds;
   return (
-    `With 1 robot a processor instead of ${experiment.robots} robots are busy ${percent(after.robots.busy)} of their time instead of ` +
+    `With 1 robot a processor instead of ${experiment.robots}, robots are busy ${percent(after.robots.busy)} of their time instead of ` +
     `${percent(before.robots.busy)}. Virtual time: ${time(before, after)}, for ${percent(1 / experiment.robots)} of the robots` +
     (ratio < 1.1 ? ': robots are not what this crawl lacks.' : '.')
   );

@@ -3,8 +3,9 @@ import { openGraph } from '../dataset/index.ts';
 import type { ExperimentInput } from '../experiment/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 import { reportHtml } from '../report/index.ts';
-import { bar, clock, decimal, percent } from './figures.ts';
+import { bar, clock, decimal, paragraph, percent } from './figures.ts';
 import type { RawFlags } from './flags.ts';
+import { interruptSignal } from './interrupt.ts';
 import { commandLine, filled, openOutFolder, writeRecord } from './out-folder.ts';
 import { print, tellInterrupted } from './output.ts';
 import { printable } from './printable.ts';
@@ -54,10 +55,12 @@ Examples:
 }
 
 async function runTour(name: string, flags: Flags): Promise<void> {
+  // Before anything is on disk, so that SIGINT never leaves a draft behind.
+  const signal = interruptSignal();
   const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'tour.json');
   const finish = await filled(folder, async () => {
     const graph = await openGraph(name);
-    const runner = new Runner(graph);
+    const runner = new Runner(graph, signal);
     const runs = new Map<Stop, FinishedRun>();
     for (const stop of Object.keys(stops) as Stop[]) {
       if (runner.signal.aborted) break;
@@ -112,7 +115,7 @@ function tourText(graph: WebGraph, runs: TourRuns, findings: readonly Finding[],
   return [
     `${syntheticHostsWarning(graph)}${graphSentence(graph)}`,
     `${seedsSentence(graph, undefined)}.`,
-    `Where a run does not say otherwise: ${lowerFirst(settingsSentence(first.run.experiment).replace(/^Policy \S+, /, ''))}.`,
+    paragraph(`Where a run does not say otherwise: ${settingsSentence(first.run.experiment).replace(/^Policy \S+, /, '')}.`),
     '',
     headedTable(
       ['policy', 'area', `${decimal(random, 3)} to ${decimal(bound, 3)}`, 'gain', 'virtual time', 'balance', 'pairs a page', 'robots busy'],
@@ -121,24 +124,10 @@ function tourText(graph: WebGraph, runs: TourRuns, findings: readonly Finding[],
     ),
     '',
     '  area: mean share of PageRank gathered, over the crawl; its bar and gain go from the expectation of a random',
-    '  order (0) to the best order (1). Virtual time in h:mm:ss. Balance: mean over maximum of pages, by superstep.',
+    '  order (0) to the best order (1). Virtual time: h:mm:ss. Balance: mean over maximum of pages, by superstep.',
     '',
     'What these runs show',
-    ...findings.map(({ text }) => wrapped(printable(text))),
+    ...findings.map(({ text }) => paragraph(printable(text), '- ')),
     ...(out === undefined ? [] : ['', `Report: ${printable(out.replace(/\/+$/, ''))}/report.html`]),
   ].join('\n');
-}
-
-function lowerFirst(text: string): string {
-  return text.slice(0, 1).toLowerCase() + text.slice(1);
-}
-
-/** A paragraph of a list, broken at blanks before column 100. */
-function wrapped(text: string): string {
-  const lines = ['-'];
-  for (const word of text.split(' ')) {
-    if (lines[lines.length - 1].length + 1 + word.length > 100) lines.push(' ');
-    lines[lines.length - 1] += ` ${word}`;
-  }
-  return lines.join('\n');
 }

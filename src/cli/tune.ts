@@ -3,11 +3,13 @@ import { z } from 'zod';
 import { openGraph } from '../dataset/index.ts';
 import { trueRanks, tune, type ExperimentInput, type TuneResult } from '../experiment/index.ts';
 import type { WebGraph } from '../graph/index.ts';
+import { AssertionError } from '../std/index.ts';
+import { Interrupted } from './exit.ts';
 import { counted, decimal, grouped } from './figures.ts';
 import { addExperimentFlags, completed, experimentOf, ownFlags, type RawFlags } from './flags.ts';
 import { interruptSignal } from './interrupt.ts';
 import { filled, openOutFolder } from './out-folder.ts';
-import { print, tellInterrupted } from './output.ts';
+import { print } from './output.ts';
 import { printable } from './printable.ts';
 import { ProgressLine } from './progress.ts';
 import { seedPagesOf, seedsSentence, syntheticHostsWarning } from './seed-pages.ts';
@@ -60,8 +62,8 @@ async function runTune(name: string, flags: Flags): Promise<void> {
   const experiment = experimentOf(flags);
   const { epsilon, threads } = ownFlags(own, flags);
   const { processors } = completed(experiment);
-  const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'tune.json');
   const signal = interruptSignal();
+  const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'tune.json');
   const progress = new ProgressLine();
   try {
     const finish = await filled(folder, async () => {
@@ -91,9 +93,8 @@ async function runTune(name: string, flags: Flags): Promise<void> {
     finish();
   } catch (error) {
     progress.clear();
-    if (!signal.aborted) throw error;
-    // Half a sweep tells no R_x.
-    tellInterrupted('before the sweep was whole', undefined);
+    if (!signal.aborted || error instanceof AssertionError) throw error;
+    throw new Interrupted('interrupted; nothing saved, for half a sweep tells no R_x');
   }
 }
 
