@@ -37,6 +37,7 @@ bdi { overflow-wrap: anywhere; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 14.5px; }
 th { font-weight: 500; color: var(--soft); font-size: 13px; text-align: left; vertical-align: bottom; }
 th, td { padding: 8px 22px 8px 0; border-bottom: 1px solid var(--faint); max-width: 26em; }
+td:has(code) { max-width: none; }
 td bdi, td code { overflow-wrap: break-word; } td code { white-space: nowrap; }
 th:first-child, td:first-child { position: sticky; left: 0; background: var(--paper); }
 td { vertical-align: top; }

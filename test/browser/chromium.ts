@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import { chromium, type Browser, type Page } from 'playwright-core';
+
+/** The browser of the system; playwright-core brings none. */
+export const chromiumPath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+
+export function chromiumIsHere(): boolean {
+  return existsSync(chromiumPath);
+}
+
+/** Starts chromium so that it asks the network for nothing on its own account. */
+export function openChromium(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: chromiumPath,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  });
+}
+
+/** Everything a page should not do, as it does it: errors on its console or thrown, and requests other than for itself. */
+export async function watched(page: Page): Promise<readonly string[]> {
+  const faults: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') faults.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
+  page.on('dialog', (dialog) => {
+    faults.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  await page.route('**/*', (route) => {
+    if (route.request().isNavigationRequest() && route.request().url().startsWith('file:')) return route.continue();
+    faults.push(`request: ${route.request().url()}`);
+    return route.abort();
+  });
+  return faults;
+}
+
+/** Opens a report and waits until all its figures are drawn. */
+export async function openReport(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  // As text: what runs in the page is not of this program, which knows no document.
+  await page.waitForFunction(`(() => {
+    const plots = [...document.querySelectorAll('.plot')];
+    return plots.length > 0 && plots.every((plot) => plot.childElementCount > 0);
+  })()`);
+}

@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { reportHtml, type LabelledRun } from '../../src/report/index.ts';
+import { hostileNames } from '../report/hostile.ts';
+import { madeRun } from '../report/made-run.ts';
+import { chromiumIsHere, chromiumPath, openChromium, openReport, watched } from './chromium.ts';
+
+if (!chromiumIsHere()) console.log(`Skipped: no browser at ${chromiumPath}; set CHROMIUM to the path of one.`);
+
+const two: LabelledRun[] = [
+  { label: 'opic', result: madeRun({ processors: 8 }) },
+  { label: 'random', result: madeRun({ processors: 8, seed: 2, pages: 900 }) },
+];
+const many: LabelledRun[] = Array.from({ length: 12 }, (_, i) => ({ label: `seed ${i}`, result: madeRun({ seed: i, processors: 70 }) }));
+
+// Goal: a report draws itself anywhere, alone, and says what the run says and nothing that a name says.
+describe.skipIf(!chromiumIsHere())('report.html in a browser', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'orbweaver-report-'));
+  let browser: Browser;
+  let files = 0;
+
+  beforeAll(async () => {
+    browser = await openChromium();
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  async function opened<T>(html: string, look: (page: Page) => Promise<T>, options: BrowserContextOptions = {}): Promise<T> {
+    const file = join(folder, `${files++}.html`);
+    writeFileSync(file, html);
+    const page = await browser.newPage({ viewport: { width: 1200, height: 800 }, ...options });
+    try {
+      const faults = await watched(page);
+      await openReport(page, pathToFileURL(file).href);
+      const seen = await look(page);
+      expect(faults).toEqual([]);
+      return seen;
+    } finally {
+      await page.close();
+    }
+  }
+
+  test.each([
+    ['one run', [two[0]]], ['two runs', two], ['many runs', many],
+    ['a run on one processor', [{ label: 'a', result: madeRun({ processors: 1 }) }]],
+    ['a run of nothing', [{ label: 'a', result: madeRun({ pages: 0, supersteps: 0 }) }]],
+  ])('%s: seven figures, each with a sentence, labelled axes and something drawn; no error, no request', async (_, runs) => {
+    await opened(reportHtml(runs, { title: 'A report', command: 'orbweaver simulate made' }), async (page) => {
+      const figures = await page.locator('figure').all();
+      expect(figures).toHaveLength(7);
+      for (const figure of figures) {
+        expect((await figure.locator('figcaption').textContent())!.length).toBeGreaterThan(15);
+        for (const drawing of await figure.locator('svg.drawing').all()) {
+          expect(await drawing.locator('[aria-label="x-axis label"] text').textContent()).toMatch(/\w/);
+        }
+      }
+      expect(await page.locator('[aria-label="y-axis label"] text').count()).toBeGreaterThan(5 * Number(runs[0].result.events.rows.length > 0));
+      expect(await page.locator('pre').textContent()).toBe('orbweaver simulate made');
+      const said = await page.locator('main').innerText();
+      expect(/NaN|undefined|Infinity|\[object/.exec(said)?.[0]).toBeUndefined();
+    });
+  });
+
+  test('names from outside are text, even the worst of them', async () => {
+    const runs = hostileNames.map((name) => ({
+      label: name, result: madeRun({ host: name, dataset: name, hostsAreSynthetic: true, experiment: { [name]: name } }),
+    }));
+    for (const shown of [runs, runs.slice(0, 1)]) {
+      await opened(reportHtml(shown, { title: hostileNames[0], command: hostileNames[1] }), async (page) => {
+        expect(await page.title()).toBe(hostileNames[0]);
+        expect(await page.locator('h1').textContent()).toBe(hostileNames[0]);
+        expect(await page.locator('pre').textContent()).toBe(hostileNames[1]);
+        expect(await page.locator('img, iframe, object, embed, link').count()).toBe(0);
+        expect(await page.locator('script').count()).toBe(2);
+        expect(await page.locator('svg [onload], svg script').count()).toBe(0);
+        expect(await page.locator('.warning').textContent()).toContain(hostileNames[0]);
+      });
+    }
+  });
+
+  test('synthetic hosts are said before anything is shown', async () => {
+    const runs = [{ label: 'a', result: madeRun({ hostsAreSynthetic: true }) }];
+    await opened(reportHtml(runs, { title: 'a' }), async (page) => {
+      expect(await page.locator('main > :not(h1)').first().textContent()).toMatch(/^The hosts of made are synthetic/);
+    });
+  });
+
+  test.each([1200, 400])('fits a screen of %i pixels', async (width) => {
+    await opened(reportHtml(two, { title: 'Two runs' }), async (page) => {
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    }, { viewport: { width, height: 800 } });
+  });
+
+  test('follows the colour scheme of the reader', async () => {
+    const paper = (colorScheme: 'light' | 'dark') => opened(reportHtml(two, { title: 'Two runs' }),
+      (page) => page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor'), { colorScheme });
+    expect(await paper('light')).not.toBe(await paper('dark'));
+  });
+
+  test('answers the pointer', async () => {
+    await opened(reportHtml([two[0]], { title: 'One run' }), async (page) => {
+      const drawing = page.locator('#figure-1 svg.drawing');
+      await drawing.hover();
+      await expect.poll(() => drawing.locator('[aria-label="tip"] text').textContent()).toMatch(/% of the PageRank/);
+    });
+  });
+});

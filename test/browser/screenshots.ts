@@ -1,0 +1,56 @@
+/**
+ * `npm run screenshots`: pictures of real reports, to be looked at, and the one that README.md shows.
+ * Writes runs/screenshots/*.png and .github/images/report.png; makes the runs first where they are missing.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Browser } from 'playwright-core';
+import { chromiumIsHere, chromiumPath, openChromium, openReport, watched } from './chromium.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const pictures = join(root, 'runs/screenshots');
+const reports = [
+  { name: 'tour', command: ['tour', 'docs-web'] },
+  { name: 'one', command: ['simulate', 'docs-web'] },
+] as const;
+const views = [
+  { name: 'light', width: 1200, colorScheme: 'light' },
+  { name: 'dark', width: 1200, colorScheme: 'dark' },
+  { name: 'narrow', width: 400, colorScheme: 'light' },
+] as const;
+
+async function main(): Promise<void> {
+  if (!chromiumIsHere()) throw new Error(`no browser at ${chromiumPath}; set CHROMIUM to the path of one`);
+  mkdirSync(pictures, { recursive: true });
+  mkdirSync(join(root, '.github/images'), { recursive: true });
+  const browser = await openChromium();
+  try {
+    for (const { name, command } of reports) {
+      const report = join(root, 'runs', name, 'report.html');
+      if (!existsSync(report)) {
+        execFileSync(process.execPath, ['dist/cli/main.js', ...command, '--out', `runs/${name}`], { cwd: root, stdio: 'inherit' });
+      }
+      for (const view of views) await take(browser, report, `${name}-${view.name}`, view);
+    }
+  } finally {
+    await browser.close();
+  }
+}
+
+async function take(browser: Browser, report: string, name: string, view: (typeof views)[number]): Promise<void> {
+  const page = await browser.newPage({ viewport: { width: view.width, height: 900 }, colorScheme: view.colorScheme });
+  const faults = await watched(page);
+  await openReport(page, pathToFileURL(report).href);
+  await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+  if (name === 'tour-light') await page.locator('#figure-1').screenshot({ path: join(root, '.github/images/report.png') });
+  await page.close();
+  if (faults.length > 0) throw new Error(`${report}:\n${faults.join('\n')}`);
+  console.log(join('runs/screenshots', `${name}.png`));
+}
+
+await main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

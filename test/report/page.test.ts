@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { reportData } from '../../src/report/index.ts';
+import { counted, duration, number, percent, short, timeUnit } from '../../src/report/page/format.ts';
+import { placeLabels, type Line } from '../../src/report/page/labels.ts';
+import * as sentences from '../../src/report/page/sentences.ts';
+import { madeRun } from './made-run.ts';
+
+/** As a reader sees it, narrow spaces made plain. */
+const plain = (text: string) => text.replace(/[\u202f\u00a0]/g, ' ');
+
+describe('numbers', () => {
+  test.each([
+    [number(1234567), '1 234 567'], [number(-0.25, 2), '−0.25'], [number(0.0001, 2), '0.00010'], [number(Infinity), 'none'],
+    [short(20_000), '20 000'], [short(2_500_000), '2.5 M'], [short(0.25), '0.25'],
+    [percent(0.077), '7.7 %'], [percent(0), '0 %'], [percent(0.00035), '0.035 %'], [percent(1), '100 %'],
+    [duration(0), '0 s'], [duration(0.25), '0.3 s'], [duration(59.7), '1 min'], [duration(500), '8 min 20 s'],
+    [duration(3600), '1 h'], [duration(3605), '1 h'], [duration(90_000), '1 d 1 h'],
+    [counted(1, 'page'), '1 page'], [counted(0, 'page'), '0 pages'],
+    [timeUnit(3600).name, 'minutes'], [timeUnit(100).name, 'seconds'], [timeUnit(1e5).name, 'hours'], [timeUnit(1e6).name, 'days'],
+  ])('%s', (text, expected) => expect(plain(text)).toBe(expected));
+});
+
+describe('sentences', () => {
+  const said = (sentence: sentences.Sentence, labels: readonly string[]) => plain(sentence.map((part) =>
+    typeof part === 'string' ? part : 'outside' in part ? part.outside : labels[part.run]).join(''));
+  const one = reportData([{ label: 'a', result: madeRun() }], { title: 'a' });
+  const two = reportData([{ label: 'a', result: madeRun() }, { label: 'b', result: madeRun() }], { title: 'a' });
+
+  test('say what the figures of one run mean', () => {
+    expect(said(sentences.rankByPages(one), ['a'])).toBe('After a tenth of its pages the crawl holds 25 % of the PageRank within reach; ' +
+      'the sorted order would hold 45 %, a uniform order 10 %. Its area, 0.625, lies 52 % of the way from a uniform order (0.500) ' +
+      'to the sorted order (0.741).');
+    expect(said(sentences.rankBySeconds(one), ['a'])).toBe('Half of the pages took 15 s, nine tenths 42 s and all 50 s; the last tenth took ' +
+      '16 % of the time. No crawl of these pages ends before 40 s: www.example.org alone takes that long, one page after another with the ' +
+      'delay between.');
+    expect(said(sentences.robots(one), ['a'])).toBe('Robots were downloading 25 % of their time. For 50 % of it they waited at the barrier ' +
+      'for other processors.');
+  });
+
+  test('put several runs in order, and say once what is equal', () => {
+    const unequal = { ...two, runs: [two.runs[0], { ...two.runs[1], summary: { ...two.runs[1].summary, staleRatio: 0.25 } }] };
+    expect(said(sentences.queue(unequal), ['a', 'b'])).toContain('Of those extracted: b 25 % and a 50 %.');
+    expect(said(sentences.queue(two), ['a', 'b'])).toContain('Of those extracted: 50 % in every run.');
+  });
+
+  test('warn of synthetic hosts, by the name of the graph', () => {
+    const synthetic = reportData([{ label: 'a', result: madeRun({ dataset: 'x', hostsAreSynthetic: true }) }], { title: 'a' });
+    expect(said(sentences.synthetic(synthetic)!, ['a'])).toMatch(/^The hosts of x are synthetic: nothing here that rests on hosts/);
+    expect(sentences.synthetic(one)).toBeNull();
+  });
+});
+
+// Goal: a name stands beside its curve, and on nothing.
+describe('names of curves', () => {
+  const frame = { left: 50, right: 750, top: 20, bottom: 400 };
+  const line = (name: string, y: (x: number) => number): Line =>
+    ({ name, points: Array.from({ length: 71 }, (_, i) => ({ x: 50 + 10 * i, y: y(50 + 10 * i) })) });
+
+  test('stand clear of all curves, of each other and within the frame', () => {
+    const lines = [line('a', () => 100), line('b', () => 200), line('c', (x) => 300 + 40 * Math.sin(x / 50))];
+    const placed = placeLabels(lines, ['a', 'b', 'c'], frame, () => 60);
+    expect(placed.map((label) => label.name)).toEqual(['a', 'b', 'c']);
+    for (const label of placed) {
+      const left = label.anchor === 'start' ? label.x : label.x - 60;
+      expect(left).toBeGreaterThanOrEqual(frame.left);
+      expect(left + 60).toBeLessThanOrEqual(frame.right);
+      for (const { points } of lines) {
+        for (const { x, y } of points) expect(x > left && x < left + 60 && Math.abs(y - label.y) < 7).toBe(false);
+      }
+    }
+  });
+
+  test('are left out where there is no room', () => {
+    const lines = [line('a', () => 200), line('b', () => 204), line('c', () => 208)];
+    expect(placeLabels(lines, ['b'], frame, () => 60)).toEqual([]);
+  });
+});
