@@ -66,9 +66,13 @@ export class OutputFolder {
     await writeFile(file, content);
   }
 
+  /** Puts the draft in place. An earlier run is moved aside first and removed last: a crash in between loses neither. */
   async commit(): Promise<void> {
-    await rm(this.path, { recursive: true, force: true });
+    const former = `${this.#draft}-former`;
+    const isReplaced = existsSync(this.path);
+    if (isReplaced) await rename(this.path, former);
     await rename(this.#draft, this.path);
+    if (isReplaced) await rm(former, { recursive: true });
   }
 
   /** Leaves nothing behind. */
