@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { exitCodes } from './exit.ts';
-import { discardOpenFolders } from './out-folder.ts';
+import { abandonOpenFolders } from './out-folder.ts';
 
 /**
  * A signal that the first SIGINT aborts, so that the run ends at its next barrier and is saved; the second ends the process at
@@ -15,7 +15,7 @@ export function interruptSignal(): AbortSignal {
       controller.abort();
       return;
     }
-    void discardOpenFolders().finally(() => process.exit(exitCodes.interrupted));
+    void abandonOpenFolders().finally(() => process.exit(exitCodes.interrupted));
   });
   return controller.signal;
 }

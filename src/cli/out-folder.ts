@@ -18,7 +18,7 @@ const ourFiles: ReadonlySet<string> = new Set([
  * Opens `--out DIR` before the work is done, so that a folder which cannot be written costs no run. A folder that exists must be
  * empty or hold nothing but what an earlier command of ours left there: then it is replaced.
  */
-export async function openOutFolder(path: string, marker: Marker): Promise<OutputFolder> {
+export async function openOutFolder(path: string, marker: Marker): Promise<OutFolder> {
   const held = await heldBy(path);
   const foreign = await foreignEntry(path);
   if (foreign !== undefined || (held.length > 0 && !held.some(isMarker))) {
@@ -27,7 +27,7 @@ export async function openOutFolder(path: string, marker: Marker): Promise<Outpu
         'name a new folder, an empty one, or that of an earlier run',
     );
   }
-  return OutputFolder.open(path, held.find(isMarker) ?? marker);
+  return new OutFolder(await OutputFolder.open(path, held.find(isMarker) ?? marker));
 }
 
 /** Names in the folder at `path`; none where there is none yet. */
@@ -60,11 +60,54 @@ async function foreignEntry(folder: string, prefix = ''): Promise<string | undef
   return undefined;
 }
 
+/** The folder of `--out`: a draft until it is committed, which can be abandoned at any moment without leaving a trace. */
+export class OutFolder {
+  readonly #folder: OutputFolder;
+  /** The last step begun: one that is under way when the folder is abandoned would else write after the draft is gone. */
+  #step: Promise<void> = Promise.resolve();
+  #abandoned = false;
+
+  constructor(folder: OutputFolder) {
+    this.#folder = folder;
+  }
+
+  get path(): string {
+    return this.#folder.path;
+  }
+
+  write(name: string, content: string | Uint8Array): Promise<void> {
+    return this.#next(() => this.#folder.write(name, content));
+  }
+
+  commit(): Promise<void> {
+    return this.#next(() => this.#folder.commit());
+  }
+
+  /** Leaves nothing behind of what is not committed. Later steps never end: the process is about to. */
+  async abandon(): Promise<void> {
+    this.#abandoned = true;
+    await this.#step.catch(() => undefined);
+    await this.#folder.discard();
+  }
+
+  #next(work: () => Promise<void>): Promise<void> {
+    this.#step = this.#abandoned ? new Promise(() => undefined) : work();
+    return this.#step;
+  }
+}
+
+const openFolders = new Set<OutFolder>();
+
+/** Abandons what is not finished, for an end without warning. */
+export async function abandonOpenFolders(): Promise<void> {
+  await Promise.all([...openFolders].map((folder) => folder.abandon()));
+}
+
 /**
- * Runs `work` with the folder and makes the folder appear when it is done; leaves nothing behind when it fails.
+ * Runs `work`, which fills the folder, and makes the folder appear when it is done; leaves nothing behind when it fails.
  * @throws WorldError where the system refuses (disk full).
  */
-export async function filled<T>(folder: OutputFolder | undefined, work: () => Promise<T>): Promise<T> {
+export async function filled<T>(folder: OutFolder | undefined, work: () => Promise<T>): Promise<T> {
   if (folder === undefined) return work();
   openFolders.add(folder);
   try {
@@ -72,7 +115,7 @@ export async function filled<T>(folder: OutputFolder | undefined, work: () => Pr
     await folder.commit();
     return result;
   } catch (error) {
-    await folder.discard();
+    await folder.abandon();
     if (error instanceof Error && 'syscall' in error && 'code' in error) {
       throw new WorldError(`${error.message}; nothing is saved in ${printableShort(folder.path)}`);
     }
@@ -82,15 +125,8 @@ export async function filled<T>(folder: OutputFolder | undefined, work: () => Pr
   }
 }
 
-const openFolders = new Set<OutputFolder>();
-
-/** Discards what is not finished, for an end without warning. */
-export async function discardOpenFolders(): Promise<void> {
-  await Promise.all([...openFolders].map((folder) => folder.discard()));
-}
-
 /** Writes the record of a run with its report into `folder`, below `prefix`. */
-export async function writeRecord(folder: OutputFolder, prefix: string, label: string, result: RunResult): Promise<void> {
+export async function writeRecord(folder: OutFolder, prefix: string, label: string, result: RunResult): Promise<void> {
   for (const [name, content] of recordFiles(result)) await folder.write(join(prefix, name), content);
   await folder.write(join(prefix, 'report.html'), reportHtml([{ label, result }], { title: label, command: commandLine() }));
 }

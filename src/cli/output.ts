@@ -1,5 +1,5 @@
-import type { OutputFolder } from '../measure/index.ts';
 import { exitCodes } from './exit.ts';
+import type { OutFolder } from './out-folder.ts';
 import { printable, printableJson } from './printable.ts';
 
 /** Prints what a person reads, or with `--json` one JSON document and nothing else. Both are made only when asked for. */
@@ -13,7 +13,7 @@ export function remark(text: string): void {
 }
 
 /** Tells that the run ended early and where it is kept, and sets the exit code. */
-export function tellInterrupted(what: string, folder: OutputFolder | undefined): void {
+export function tellInterrupted(what: string, folder: OutFolder | undefined): void {
   remark(`interrupted ${what}; ${folder === undefined ? 'nothing saved, for there is no --out' : `saved in ${printable(folder.path)}`}`);
   process.exitCode = exitCodes.interrupted;
 }

@@ -48,7 +48,7 @@ export function addRank(program: Command): void {
 Examples:
   orbweaver rank docs-web
   orbweaver rank docs-web --damping 0.5 --tolerance 1e-12 --out ranks.f64 --verify
-  orbweaver rank docs-web --algorithm opic --tolerance 1e-6 --top 3 --json
+  orbweaver rank docs-web --algorithm opic --tolerance 0.001 --top 3 --json
   orbweaver rank star`,
     )
     .action(runRank);
@@ -99,8 +99,15 @@ interface Ranked {
 }
 
 function rankGraph(graph: WebGraph, { algorithm, damping = 0.85, tolerance }: z.output<typeof own>): Ranked {
-  if (algorithm === 'opic') return { algorithm, damping, ...opicRank(graph, { tolerance }) };
   const progress = new ProgressLine();
+  if (algorithm === 'opic') {
+    progress.show(() => `${graph.name}: OPIC`);
+    try {
+      return { algorithm, damping, ...opicRank(graph, { tolerance }) };
+    } finally {
+      progress.clear();
+    }
+  }
   const onSweep = (sweeps: number, change: number): void =>
     progress.show(() => `sweep ${sweeps}: changed by ${change.toExponential(1)}`);
   try {

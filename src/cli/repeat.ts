@@ -1,13 +1,12 @@
 import type { ExperimentInput } from '../experiment/index.ts';
 import type { WebGraph } from '../graph/index.ts';
-import type { OutputFolder } from '../measure/index.ts';
 import { reportHtml } from '../report/index.ts';
 import { InputError } from '../std/index.ts';
 import { Interrupted } from './exit.ts';
 import { clock, decimal, grouped, paragraph } from './figures.ts';
 import { completed } from './flags.ts';
 import { interval, type Interval } from './interval.ts';
-import { commandLine, writeRecord } from './out-folder.ts';
+import { commandLine, writeRecord, type OutFolder } from './out-folder.ts';
 import { printable } from './printable.ts';
 import type { FinishedRun, Runner } from './runner.ts';
 import { seedsSentence, syntheticHostsWarning } from './seed-pages.ts';
@@ -36,7 +35,7 @@ export interface RepeatedRuns {
 /** Runs `input` with seeds seed ... seed+repeat-1; stops after an interrupted run, which is kept. */
 export async function runRepeatedly(
   runner: Runner, input: ExperimentInput, repeat: number,
-  { folder, verify }: { readonly folder: OutputFolder | undefined; readonly verify: boolean },
+  { folder, verify }: { readonly folder: OutFolder | undefined; readonly verify: boolean },
 ): Promise<RepeatedRuns> {
   const first = completed(input).seed;
   if (!Number.isSafeInteger(first + repeat - 1)) throw new InputError(`--repeat ${repeat}: the last seed must be at most ${Number.MAX_SAFE_INTEGER}`);

@@ -1,0 +1,154 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { mainFile, namesBelow, newFolder, orbweaver } from './command.ts';
+
+// Goal: whatever is wrong with what a user gives, the command says so in one clear message, ends with exit code 2 and leaves
+// nothing behind: no stack, nothing on standard output, no file.
+// Method: one table; every row is a process of its own. `F/` in a row stands for a folder of prepared files.
+
+const files = newFolder();
+const at = (name: string): string => join(files, name);
+
+beforeAll(() => {
+  execFileSync(process.execPath, [mainFile, 'import', 'clique', '--out', at('whole.owg')]);
+  const whole = readFileSync(at('whole.owg'));
+  writeFileSync(at('truncated.owg'), whole.subarray(0, whole.length - 20));
+  writeFileSync(at('header-only.owg'), whole.subarray(0, 40));
+  const altered = Uint8Array.from(whole);
+  altered[whole.length - 100] ^= 1;
+  writeFileSync(at('altered.owg'), altered);
+  // Bytes that no reader knows, the same in every run.
+  writeFileSync(at('binary.dat'), Uint8Array.from({ length: 3000 }, (_, i) => (i * 151 + 128) % 256));
+  writeFileSync(at('control.txt'), '0 1\n\u001b[31mred 2\n');
+  writeFileSync(at('too-large.txt'), '0 1\n1 4294967296\n');
+  writeFileSync(at('negative.txt'), '0 1\n1 2\n2 -1\n');
+  writeFileSync(at('not-a-pair.txt'), '0 1\n1 2\n2 zero\n');
+  writeFileSync(at('three-fields.txt'), '0 1\n1 2 3\n');
+  writeFileSync(at('comments-only.txt'), '# no links\n');
+  writeFileSync(at('empty.txt'), '');
+  const links = Array.from({ length: 3000 }, (_, i) => `${i} ${(i * 7919) % 3000}`).join('\n');
+  writeFileSync(at('cut.txt.gz'), gzipSync(links).subarray(0, 4000));
+  mkdirSync(at('no-pages'));
+  writeFileSync(join(files, 'no-pages', 'pages.tsv'), '#host\tpath\tbytes\n');
+  writeFileSync(join(files, 'no-pages', 'arcs.tsv'), '#source\ttarget\n');
+  mkdirSync(at('no-tables'));
+  writeFileSync(join(files, 'no-tables', 'notes.txt'), 'mine\n');
+  mkdirSync(at('mixed'));
+  writeFileSync(join(files, 'mixed', 'run.json'), '{}\n');
+  writeFileSync(join(files, 'mixed', 'thesis.tex'), 'mine\n');
+  writeFileSync(at('in-the-way'), 'mine\n');
+});
+
+afterAll(() => rmSync(files, { recursive: true }));
+
+interface Row {
+  readonly args: string;
+  readonly says: RegExp;
+}
+
+const rows: readonly Row[] = [
+  // Graphs.
+  { args: 'simulate nothing-there', says: /^no graph "nothing-there": there is no such file or folder, and the catalogue has .*docs-web/ },
+  { args: 'simulate F/nothing.owg', says: /nothing\.owg.*no such file/ },
+  { args: 'simulate docs-wbe', says: /no graph "docs-wbe".*the catalogue has docs-web/ },
+  { args: 'simulate F/binary.dat', says: /binary\.dat: line 1: .*not a page id; expected two page ids/ },
+  { args: 'simulate F/truncated.owg', says: /truncated\.owg: section [a-z-]+: is cut short: .* the file at \d+/ },
+  { args: 'rank F/header-only.owg', says: /header-only\.owg: header: is cut short/ },
+  { args: 'simulate F/altered.owg', says: /altered\.owg: section [a-z-]+: its checksum does not match/ },
+  { args: 'info F/control.txt', says: /control\.txt: line 2: "\\x1b\[31mred".*is not a page id/ },
+  { args: 'simulate F/too-large.txt', says: /too-large\.txt: line 2: page id 4294967296 is larger than 4294967295/ },
+  { args: 'simulate F/negative.txt', says: /negative\.txt: line 3: page id -1 is negative/ },
+  { args: 'import F/not-a-pair.txt', says: /not-a-pair\.txt: line 3: "zero" in "2 zero" is not a page id/ },
+  { args: 'simulate F/three-fields.txt', says: /three-fields\.txt: line 2 has 3 fields; expected two page ids/ },
+  { args: 'rank F/cut.txt.gz', says: /cut\.txt\.gz: its gzip data are cut short/ },
+  { args: 'simulate F/comments-only.txt', says: /comments-only\.txt: holds no links/ },
+  { args: 'simulate F/empty.txt', says: /empty\.txt: is empty/ },
+  { args: 'simulate F/no-pages', says: /pages\.tsv: holds no pages/ },
+  { args: 'info F/no-tables', says: /no-tables: holds no pages\.tsv/ },
+  // Seed pages.
+  { args: 'simulate clique --seed-page 6', says: /^--seed-page 6: is not a page of clique, whose ids go from 0 to 5$/m },
+  { args: 'simulate clique --seed-page -1', says: /^--seed-page -1: is not a page of clique/ },
+  { args: 'simulate clique --seed-page http://a.example/', says: /^--seed-page http:\/\/a\.example\/: clique has no URLs: name a page id/ },
+  { args: 'simulate docs-web --seed-page https://www.postgresql.exampel/', says: /has no host www\.postgresql\.exampel; did you mean www\.postgresql\.example\?/ },
+  { args: 'simulate docs-web --seed-page www.rust.example/none.html', says: /host www\.rust\.example has no page \/none\.html among its \d+/ },
+  { args: 'tune clique --seed-page 99', says: /^--seed-page 99: is not a page/ },
+  // Settings.
+  { args: 'simulate clique --processors 0', says: /^--processors 0: must be at least 1$/m },
+  { args: 'simulate clique --processors 1e9', says: /^--processors 1e9: must be at most 4096$/m },
+  { args: 'simulate clique --processors many', says: /^--processors many: must be a number$/m },
+  { args: 'simulate clique --processors 1.5', says: /^--processors 1\.5: must be an integer$/m },
+  { args: 'simulate clique --processors Infinity', says: /^--processors Infinity: must be a number$/m },
+  { args: 'simulate clique --superstep-limit 0', says: /^--superstep-limit 0: must be at least 1$/m },
+  { args: 'simulate clique --superstep-limit best', says: /^--superstep-limit best: must be a number or auto$/m },
+  { args: 'simulate clique --robots 0', says: /^--robots 0: must be at least 1$/m },
+  { args: 'simulate clique --policy pagrank', says: /^--policy pagrank: must be one of breadth-first, opic, pagerank, random; did you mean pagerank\?$/m },
+  { args: 'simulate clique --queue quickheep', says: /^--queue quickheep: must be one of .*; did you mean quickheap\?$/m },
+  { args: 'simulate clique --partition host-has', says: /^--partition host-has: .*did you mean host-hash\?$/m },
+  { args: 'simulate clique --superstep-ms -1', says: /^--superstep-ms -1: must be at least 0$/m },
+  { args: 'simulate clique --reinsert 0.5', says: /^--reinsert 0\.5: must be at least 1$/m },
+  { args: 'simulate clique --seed -1', says: /^--seed -1: must be at least 0$/m },
+  { args: 'simulate clique --slices 2', says: /^--slices 2: must be at most 1$/m },
+  { args: 'simulate clique --block 0', says: /^--block 0: must be at least 1$/m },
+  { args: 'simulate clique --max-pages 0', says: /^--max-pages 0: must be at least 1$/m },
+  { args: 'simulate clique --max-seconds 0', says: /^--max-seconds 0: must be more than 0$/m },
+  { args: 'simulate clique --barrier-us 0', says: /^--barrier-us 0: must be at least 1$/m },
+  { args: 'simulate clique --latency-ms 1e99', says: /^--latency-ms 1e99: must be at most 1000000$/m },
+  { args: 'simulate clique --repeat 0', says: /^--repeat 0: must be at least 1$/m },
+  { args: 'simulate clique --processors 0 --robots 0', says: /^--processors 0: must be at least 1\n--robots 0: must be at least 1$/m },
+  { args: 'tune clique --epsilon 1', says: /^--epsilon 1: must be less than 1$/m },
+  { args: 'tune clique --threads 0', says: /^--threads 0: must be at least 1$/m },
+  { args: 'rank clique --damping 1', says: /^--damping 1: must be less than 1$/m },
+  { args: 'rank clique --damping -0.1', says: /^--damping -0\.1: must be at least 0$/m },
+  { args: 'rank clique --damping abc', says: /^--damping abc: must be a number$/m },
+  { args: 'rank clique --tolerance 0', says: /^--tolerance 0: must be at least 1e-14$/m },
+  { args: 'rank clique --algorithm opic --tolerance 1e-13', says: /tolerance is 1e-13: for OPIC it must lie between 1e-12 and 1/ },
+  { args: 'rank clique --algorithm pagernk', says: /^--algorithm pagernk: must be one of pagerank, opic; did you mean pagerank\?$/m },
+  { args: 'rank clique --threads 2', says: /^--threads 2: must be at most 1$/m },
+  { args: 'rank clique --top -1', says: /^--top -1: must be at least 0$/m },
+  { args: 'info clique --processors 0', says: /^--processors 0: must be at least 1$/m },
+  { args: 'import clique --format edgess', says: /^--format edgess: must be one of auto, edges, adjacency, tables; did you mean edges\?$/m },
+  // Usage.
+  { args: 'simulate clique --polcy opic', says: /^unknown option '--polcy' \(Did you mean --policy\?\); see orbweaver simulate --help$/m },
+  { args: 'simulat clique', says: /^unknown command 'simulat' \(Did you mean simulate\?\)/ },
+  { args: 'simulate', says: /^missing required argument 'graph'; see orbweaver simulate --help$/m },
+  { args: 'rank', says: /^missing required argument 'graph'/ },
+  { args: 'import', says: /^missing required argument 'files'/ },
+  { args: 'import F/whole.owg --out', says: /^option '--out <FILE>' argument missing/ },
+  { args: 'simulate clique star', says: /^too many arguments for 'simulate'\. Expected 1 argument but got 2/ },
+  { args: 'import F/not-a-pair.txt F/negative.txt', says: /^2 files .*: import takes one file, or the tables of one folder/ },
+  // Output.
+  { args: 'simulate clique --out F/in-the-way', says: /^--out \S+in-the-way: is a file; name a folder$/m },
+  { args: 'simulate clique --out F/in-the-way/below', says: /^--out \S+in-the-way\/below: cannot be written: a file is in the way/ },
+  { args: 'simulate clique --out F/in-the-way/far/below', says: /^--out \S+far\/below: cannot be written: a file is in the way/ },
+  { args: 'simulate clique --out F/no-tables', says: /^--out \S+no-tables: holds notes\.txt, which no run of ours left there; name a new folder/ },
+  { args: 'simulate clique --out F/mixed', says: /^--out \S+mixed: holds thesis\.tex, which no run of ours left there/ },
+  { args: 'tour clique --out F/no-tables', says: /holds notes\.txt/ },
+  { args: 'tune clique --out F/in-the-way', says: /in-the-way: is a file; name a folder/ },
+  { args: 'rank clique --out F/no-tables', says: /^--out \S+no-tables: is a folder; name a file$/m },
+  { args: 'rank clique --out F/nowhere/ranks.f64', says: /^--out \S+ranks\.f64: cannot be written: there is no such folder$/m },
+  { args: 'import clique --out F/in-the-way/g.owg', says: /^--out \S+g\.owg: cannot be written: a file is in the way/ },
+];
+
+test.concurrent.each(rows)('orbweaver $args', async ({ args, says }) => {
+  const folder = newFolder();
+  const words = args.split(' ').map((word) => (word.startsWith('F/') ? at(word.slice(2)) : word));
+  // So that a command which went on in spite of the fault would leave something to find.
+  const canWrite = ['simulate', 'tune', 'rank', 'tour', 'import'].includes(words[0]);
+  if (canWrite && !words.includes('--out')) words.push('--out', 'result');
+  const before = namesBelow(files);
+
+  const { code, stdout, stderr } = await orbweaver(words, folder);
+
+  expect(stderr).toMatch(says);
+  expect(stderr.trimEnd().split('\n').length, stderr).toBeLessThanOrEqual(3);
+  expect(stderr).not.toMatch(/^\s+at /m);
+  expect(stderr.replaceAll('\n', '')).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
+  expect(stdout).toBe('');
+  expect(code).toBe(2);
+  expect(namesBelow(folder)).toEqual([]);
+  expect(namesBelow(files)).toEqual(before);
+  rmSync(folder, { recursive: true });
+});

@@ -1,0 +1,241 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { RunJson } from '../../src/measure/index.ts';
+import { mainFile, namesBelow, newFolder, orbweaver } from './command.ts';
+
+// Goal: the built command does what its help and its contract say.
+
+const folder = newFolder();
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const commands = ['simulate', 'tune', 'rank', 'import', 'info', 'tour'];
+
+/** The lines below "Examples:" of a command's help. */
+function examplesOf(command: string): string[] {
+  const { stdout } = spawnSync(process.execPath, [mainFile, command, '--help'], { encoding: 'utf8' });
+  const [, examples = ''] = stdout.split('Examples:\n');
+  return examples.split('\n').filter((line) => line.startsWith('  ')).map((line) => line.trim());
+}
+
+describe('examples of --help run as written', () => {
+  const bin = join(folder, 'bin');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'orbweaver'), `#!/bin/sh\nexec "${process.execPath}" "${mainFile}" "$@"\n`);
+  chmodSync(join(bin, 'orbweaver'), 0o755);
+  const work = join(folder, 'examples');
+  mkdirSync(work);
+  const run = promisify(execFile);
+  const examples = commands.flatMap(examplesOf);
+
+  test('every command has some', () => {
+    for (const command of commands) expect(examples.filter((line) => line.includes(`orbweaver ${command} `)).length).toBeGreaterThan(0);
+  });
+
+  test.each(examples)('%s', async (line) => {
+    const { stdout, stderr } = await run('sh', ['-c', line], {
+      cwd: work, env: { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}` },
+    });
+    expect(stderr).toBe('');
+    expect(stdout.length).toBeGreaterThan(0);
+    if (line.includes('--json')) JSON.parse(stdout);
+  });
+});
+
+async function json<T>(...args: string[]): Promise<T> {
+  const { code, stdout, stderr } = await orbweaver([...args, '--json'], folder);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  // JSON.parse refuses anything before or after the one document.
+  return JSON.parse(stdout) as T;
+}
+
+describe('--json is one document with the keys that others rely on', () => {
+  test('simulate', async () => {
+    const run = await json<RunJson>('simulate', 'clique');
+    expect(run).toMatchObject({
+      version: expect.any(String) as string,
+      experiment: { processors: 8, policy: 'opic', seedPages: [0] },
+      dataset: { name: 'clique', pages: 6, arcs: 30, hosts: 6, hostsAreSynthetic: true, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string },
+      replayHash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+    });
+    const number = expect.any(Number) as number;
+    expect(run.summary).toMatchObject({
+      pagesFetched: 6, supersteps: number, superstepLimit: 96, virtualSeconds: number, bytes: number, meanExtracted: number, staleRatio: number,
+      pagesPerProcessor: expect.any(Array) as number[],
+      quality: { pagerankArea: number, bound: number, random: number, normalisedGain: number },
+      balance: { pages: number, pagesWholeRun: number, extract: number, insert: number },
+      communication: { crossLinksPerPage: number, pairsPerPage: number },
+      bsp: { comparisons: number, pairs: number, supersteps: number },
+      robots: { busy: number, stalled: number, noJob: number, barrier: number },
+      lowerBoundSeconds: number,
+    });
+  });
+
+  test('simulate --repeat', async () => {
+    const { runs, intervals } = await json<{ runs: RunJson<{ seed: number }>[]; intervals: Record<string, { mean: number; low: number; high: number }> }>(
+      'simulate', 'clique', '--repeat', '3', '--seed', '5',
+    );
+    expect(runs.map((run) => run.experiment.seed)).toEqual([5, 6, 7]);
+    const seconds = runs.map((run) => run.summary.virtualSeconds);
+    const mean = (seconds[0] + seconds[1] + seconds[2]) / 3;
+    // By the definition of the interval, with Student's t of 2 degrees of freedom.
+    const deviation = Math.sqrt(seconds.reduce((sum, value) => sum + (value - mean) ** 2, 0) / 2);
+    expect(intervals['virtualSeconds'].mean).toBeCloseTo(mean, 12);
+    expect(intervals['virtualSeconds'].high - mean).toBeCloseTo((4.3027 * deviation) / Math.sqrt(3), 10);
+    expect(mean - intervals['virtualSeconds'].low).toBeCloseTo((4.3027 * deviation) / Math.sqrt(3), 10);
+    expect(Object.keys(intervals).sort()).toEqual(['balancePages', 'normalisedGain', 'pagerankArea', 'pairsPerPage', 'virtualSeconds']);
+  });
+
+  test('rank', async () => {
+    const document = await json<{ top: { page: number; score: number }[] }>('rank', 'star', '--top', '2');
+    expect(document).toMatchObject({ graph: 'star', pages: 9, arcs: 16, algorithm: 'pagerank', iterations: expect.any(Number) as number });
+    // The closed form of a centre with k = 8 leaves linked both ways: c = (1 - d) / n + d * k * l, l = (1 - d) / n + d * c / k.
+    const centre = (0.15 / 9) * ((1 + 8 * 0.85) / (1 - 0.85 ** 2));
+    expect(document.top[0].page).toBe(0);
+    expect(document.top[0].score).toBeCloseTo(centre, 8);
+    expect(document.top.length).toBe(2);
+  });
+
+  test('rank of pages with URLs', async () => {
+    const { top } = await json<{ top: { url: string }[] }>('rank', 'docs-web', '--top', '1');
+    expect(top[0].url).toMatch(/^[a-z.-]+\.example\//);
+  });
+
+  test('info', async () => {
+    expect(await json('info', 'docs-web', '--partition', 'lpt')).toMatchObject({
+      graph: 'docs-web', pages: 31_331, arcs: 1_172_885, hosts: 521, selfLoops: expect.any(Number) as number,
+      danglingPages: expect.any(Number) as number, seeds: 6, reachablePages: 20_746, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+      partition: { processors: 8, partition: 'lpt', links: 1_172_885 },
+    });
+  });
+
+  test('tune', async () => {
+    const document = await json<{ sweep: object[]; table: { processors: number }[] }>('tune', 'star', '--table', '--threads', '1');
+    expect(document).toMatchObject({ graph: 'star', epsilon: 0.05, processors: 8 });
+    expect(document).toHaveProperty('superstepLimit');
+    expect(document).toHaveProperty('reason');
+    expect(Object.keys(document.sweep[0])).toEqual(expect.arrayContaining(['r', 'stale', 'prefix', 'state', 'area', 'supersteps', 'pairs', 'balance']));
+    expect(document.table.map(({ processors }) => processors)).toEqual([1, 2, 4, 8, 16]);
+  });
+
+  test('tour', async () => {
+    const { runs, findings } = await json<{ runs: { label: string }[]; findings: { about: string }[] }>('tour', 'clique');
+    expect(runs.map(({ label }) => label)).toEqual([
+      'breadth-first', 'random', 'opic', 'pagerank', 'opic, 1 processor', 'opic, 1 robot each', 'opic, lpt', 'opic, superstep-ms 0',
+    ]);
+    expect(findings.map(({ about }) => about)).toEqual([
+      'policies', 'random', 'robots', 'lower bound', 'partition', 'robots', 'processors', 'superstep time',
+    ]);
+  });
+});
+
+describe('what is written', () => {
+  const recordNames = ['failures.csv', 'order.u32', 'report.html', 'run.json', 'supersteps.csv', 'times.f64'];
+
+  test('rank --out is one float64 a page, little-endian', async () => {
+    expect((await orbweaver(['rank', 'docs-web', '--out', 'ranks.f64'], folder)).code).toBe(0);
+    const bytes = readFileSync(join(folder, 'ranks.f64'));
+    expect(bytes.length).toBe(8 * 31_331);
+    let sum = 0;
+    for (let at = 0; at < bytes.length; at += 8) sum += bytes.readDoubleLE(at);
+    expect(sum).toBeCloseTo(1, 12);
+  });
+
+  test('a graph imported gives the run of its tables', async () => {
+    const tables = fileURLToPath(new URL('../../datasets/docs-web', import.meta.url));
+    expect((await orbweaver(['import', tables, '--out', 'stored.owg'], folder)).code).toBe(0);
+    const ofTables = await json<RunJson>('simulate', tables, '--max-pages', '3000');
+    const ofFile = await json<RunJson>('simulate', 'stored.owg', '--max-pages', '3000');
+    expect(ofFile.replayHash).toBe(ofTables.replayHash);
+    expect(ofFile.dataset.sha256).toBe(ofTables.dataset.sha256);
+  });
+
+  test('a run record holds what was printed, and replaces an earlier one of ours', async () => {
+    const out = join(folder, 'deep', 'er', 'run');
+    const first = await json<RunJson>('simulate', 'clique', '--out', out);
+    expect(namesBelow(out)).toEqual(recordNames);
+    expect(JSON.parse(readFileSync(join(out, 'run.json'), 'utf8'))).toEqual(first);
+    const second = await json<RunJson>('simulate', 'clique', '--seed', '2', '--out', out);
+    expect(JSON.parse(readFileSync(join(out, 'run.json'), 'utf8'))).toEqual(second);
+    expect(second.replayHash).not.toBe(first.replayHash);
+    // One of several runs takes its place too, and is not mixed with it.
+    await json('simulate', 'clique', '--repeat', '2', '--out', out);
+    expect(namesBelow(out)).toEqual(
+      ['report.html', 'runs.json', ...['seed-1', 'seed-2'].flatMap((run) => [run, ...recordNames.map((name) => join(run, name))])],
+    );
+    await json('simulate', 'clique', '--out', out);
+    expect(namesBelow(out)).toEqual(recordNames);
+    expect(namesBelow(join(folder, 'deep', 'er')).filter((name) => !name.startsWith('run'))).toEqual([]);
+  });
+
+  test('without --out nothing is', async () => {
+    const empty = newFolder();
+    for (const command of ['simulate', 'tune', 'rank', 'info', 'tour']) expect((await orbweaver([command, 'clique'], empty)).code).toBe(0);
+    expect(namesBelow(empty)).toEqual([]);
+    rmSync(empty, { recursive: true });
+  });
+
+  test('tune writes its sweep and a drawing', async () => {
+    const document = await json('tune', 'star', '--threads', '1', '--out', 'tuned');
+    expect(namesBelow(join(folder, 'tuned'))).toEqual(['tune.json', 'tune.svg']);
+    expect(JSON.parse(readFileSync(join(folder, 'tuned', 'tune.json'), 'utf8'))).toEqual(document);
+    expect(statSync(join(folder, 'tuned', 'tune.svg')).size).toBeGreaterThan(500);
+  });
+});
+
+describe('what a person reads', () => {
+  test('synthetic hosts are told first', async () => {
+    for (const command of ['simulate', 'tune', 'info', 'tour']) {
+      expect((await orbweaver([command, 'clique'], folder)).stdout).toMatch(/^Hosts are synthetic: /);
+    }
+  });
+
+  test('seed pages by URL, by host and path, and by id are the same', async () => {
+    const hashes = new Set<string>();
+    for (const seed of ['11', 'http://www.rust.example/index.html', 'WWW.rust.example/index.html#top']) {
+      const run = await json<RunJson<{ seedPages: number[] }>>('simulate', 'docs-web', '--max-pages', '50', '--seed-page', seed);
+      expect(run.experiment.seedPages).toEqual([11]);
+      hashes.add(run.replayHash);
+    }
+    expect(hashes.size).toBe(1);
+  });
+
+  test('seeds and what they reach', async () => {
+    const { stdout } = await orbweaver(['simulate', 'docs-web', '--max-pages', '100', '--verify'], folder);
+    expect(stdout).toContain('6 stored seed pages reach 20,746 of 31,331 pages on 466 hosts');
+    expect(stdout).toMatch(/^verified: /m);
+  });
+
+  test('nothing of a file reaches the terminal as a control character', async () => {
+    // What the readers let through: controls beyond ASCII, and marks that turn the direction of writing.
+    const hostile = join(folder, 'hosti\u001b[31mle');
+    mkdirSync(hostile);
+    writeFileSync(join(hostile, 'pages.tsv'), 'a.example\t/\u009b31mred\t10\nb\u202e.example\t/\u0090owned\t20\n');
+    writeFileSync(join(hostile, 'arcs.tsv'), '0\t1\n1\t0\n');
+    for (const args of [['rank'], ['info', '--partition', 'lpt'], ['simulate'], ['tour'], ['tune', '--threads', '1'], ['rank', '--json'], ['info', '--json']]) {
+      const [command, ...flags] = args;
+      const { code, stdout, stderr } = await orbweaver([command, hostile, ...flags], folder);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout.replaceAll('\n', '')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]/);
+    }
+  });
+
+  test('a reader that stops early is no failure', () => {
+    const line = `"${process.execPath}" "${mainFile}" rank docs-web --top 30000 | head -n 1; echo "\${PIPESTATUS[0]}"`;
+    const { stdout, stderr } = spawnSync('bash', ['-c', line], { encoding: 'utf8' });
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/^docs-web: .*\n0\n$/);
+  });
+
+  test('the version and the help of the whole', async () => {
+    expect((await orbweaver(['--version'], folder)).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    const help = await orbweaver(['--help'], folder);
+    expect(help.code).toBe(0);
+    for (const command of commands) expect(help.stdout).toContain(command);
+    const bare = await orbweaver([], folder);
+    expect({ code: bare.code, stdout: bare.stdout }).toEqual({ code: 2, stdout: '' });
+  });
+});

@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { RunJson } from '../../src/measure/index.ts';
+import { finished, namesBelow, newFolder, start } from './command.ts';
+
+// Goal: SIGINT ends a run with what it has, saved and readable; a second one ends it at once, and leaves nothing half done.
+// Method: a run that would take minutes, in a process of its own, interrupted once it is under way.
+
+let folder: string;
+beforeEach(() => {
+  folder = newFolder();
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const longRun = ['simulate', 'docs-web', '--processors', '256', '--superstep-limit', '1', '--superstep-ms', '5', '--out', 'run'];
+
+/** Waits until the draft of the output folder is there, then long enough for the graph to be read and the crawl begun. */
+async function underWay(): Promise<void> {
+  while (readdirSync(folder).length === 0) await sleep(20);
+  await sleep(2500);
+}
+
+test('the first SIGINT saves the run at its next barrier', async () => {
+  const child = start(longRun, folder);
+  const end = finished(child);
+  await underWay();
+  child.kill('SIGINT');
+  const { code, stdout, stderr } = await end;
+
+  expect(code).toBe(130);
+  expect(stderr).toMatch(/^interrupted after [\d,]+ pages in [\d,]+ supersteps; saved in .*run$/m);
+  expect(stdout).toContain('ended: interrupted');
+  expect(namesBelow(folder)).toEqual(
+    ['run', ...['failures.csv', 'order.u32', 'report.html', 'run.json', 'supersteps.csv', 'times.f64'].map((name) => join('run', name))],
+  );
+  const { summary } = JSON.parse(readFileSync(join(folder, 'run', 'run.json'), 'utf8')) as RunJson;
+  expect(summary.ended).toBe('interrupted');
+  expect(summary.pagesFetched).toBeGreaterThan(0);
+  expect(summary.pagesFetched).toBeLessThan(summary.reachablePages);
+  expect(readFileSync(join(folder, 'run', 'order.u32')).length).toBe(4 * summary.pagesFetched);
+  expect(readFileSync(join(folder, 'run', 'times.f64')).length).toBe(16 * summary.pagesFetched);
+});
+
+test('repeated runs keep those that were whole, and one report over all', async () => {
+  const child = start(['simulate', 'docs-web', '--repeat', '200', '--max-pages', '2000', '--out', 'runs'], folder);
+  const end = finished(child);
+  const isThere = (name: RegExp): boolean => namesBelow(folder).some((path) => name.test(path));
+  while (!isThere(/seed-3.run\.json$/)) await sleep(20);
+  child.kill('SIGINT');
+  const { code, stderr } = await end;
+
+  expect(code).toBe(130);
+  expect(stderr).toMatch(/^interrupted in run \d+ of 200; saved in/m);
+  const { runs } = JSON.parse(readFileSync(join(folder, 'runs', 'runs.json'), 'utf8')) as { runs: RunJson[] };
+  expect(runs.length).toBeGreaterThanOrEqual(3);
+  expect(runs.length).toBeLessThan(200);
+  expect(readdirSync(join(folder, 'runs'))).toEqual(
+    expect.arrayContaining(['report.html', 'runs.json', ...runs.map((_, i) => `seed-${i + 1}`)]),
+  );
+});
+
+test('the second SIGINT ends the process at once, and leaves nothing', async () => {
+  const child = start(longRun, folder);
+  const end = finished(child);
+  await underWay();
+  child.kill('SIGINT');
+  child.kill('SIGINT');
+  // Two signals that arrive together may count as one: a third is the second then.
+  await sleep(5);
+  child.kill('SIGINT');
+  const { code } = await end;
+  expect(code).toBe(130);
+  // It may have been saved before the second signal came; what must not be there is a draft.
+  expect(readdirSync(folder).filter((name) => name !== 'run')).toEqual([]);
+});
