@@ -1,3 +1,5 @@
+import { printable } from './printable.ts';
+
 /**
  * One self-overwriting line on standard error while long work goes on; nothing at all where that is no terminal, so that logs
  * and pipes stay clean.
@@ -19,7 +21,7 @@ export class ProgressLine {
     this.#drawnAtMs = nowMs;
     this.#drawn = true;
     // Cut to the width: a line that wraps would not be overwritten.
-    this.#stream.write(`\r\u001b[K${text().slice(0, Math.max(10, (this.#stream.columns || 80) - 1))}`);
+    this.#stream.write(`\r\u001b[K${printable(text()).slice(0, Math.max(10, (this.#stream.columns || 80) - 1))}`);
   }
 
   /** Wipes the line, before anything else is printed. */

@@ -3,7 +3,7 @@ import type { WebGraph } from '../graph/index.ts';
 import { reportHtml } from '../report/index.ts';
 import { InputError } from '../std/index.ts';
 import { Interrupted } from './exit.ts';
-import { clock, decimal, grouped, paragraph } from './figures.ts';
+import { clock, counted, decimal, paragraph } from './figures.ts';
 import { completed } from './flags.ts';
 import { interval, type Interval } from './interval.ts';
 import { commandLine, writeRecord, type OutFolder } from './out-folder.ts';
@@ -114,7 +114,7 @@ export function repeatText(
       ['left', 'right', 'right', 'right', 'right', 'right'],
     ),
     '',
-    `Seeds draw the network anew (and the order, for policy random). Intervals: Student's t over ${grouped(whole)} runs` +
+    `Seeds draw the network anew (and the order, for policy random). Intervals: Student's t over ${counted(whole, 'whole run')}` +
       (mean === undefined ? '.' : `; mean virtual time ${clock(mean)}.`),
     ...(verified === undefined ? [] : [verified]),
     ...(out === undefined ? [] : [`Records and report: ${printable(out)}`]),

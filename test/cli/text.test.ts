@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { bar, clock, counted, decimal, paragraph, percent } from '../../src/cli/figures.ts';
+import { interval } from '../../src/cli/interval.ts';
+import { nearest } from '../../src/cli/nearest.ts';
+import { printable, printableJson } from '../../src/cli/printable.ts';
+import { headedTable } from '../../src/cli/text-table.ts';
+import { plotText } from '../../src/cli/tune-plot.ts';
+
+// Goal: what people read is right to the character, for the values at the edges too.
+
+test('figures', () => {
+  expect([clock(0), clock(59.994), clock(60), clock(3599.6), clock(36_061)]).toEqual(['0.00 s', '59.99 s', '0:01:00', '1:00:00', '10:01:01']);
+  expect([counted(1, 'page'), counted(20_746, 'page'), counted(2, 'pass', 'passes')]).toEqual(['1 page', '20,746 pages', '2 passes']);
+  expect([decimal(1234.5678, 2), percent(0.12345)]).toEqual(['1,234.57', '12.3 %']);
+  expect([bar(-1, 4), bar(0.5, 4), bar(2, 4)]).toEqual(['····', '██··', '████']);
+});
+
+test('a paragraph breaks at blanks before column 100, and keeps words that are longer', () => {
+  const lines = paragraph(`${'word '.repeat(60)}${'x'.repeat(120)} end`, '- ').split('\n');
+  expect(lines[0].startsWith('- word word')).toBe(true);
+  expect(lines.slice(1).every((line) => line.startsWith('  '))).toBe(true);
+  expect(lines.filter((line) => line.length > 100)).toEqual([`  ${'x'.repeat(120)}`]);
+});
+
+test('columns are aligned', () => {
+  expect(headedTable(['name', 'n'], [['a', '1,000'], ['long', '2']], ['left', 'right'], '')).toBe(
+    ['name      n', '───────────', 'a     1,000', 'long      2'].join('\n'),
+  );
+});
+
+describe('nearest name', () => {
+  const names = ['breadth-first', 'opic', 'pagerank', 'random'];
+  test.each([['pagrank', 'pagerank'], ['OPIC', 'opic'], ['opci', 'opic'], ['breadthfirst', 'breadth-first'], ['fibonacci', undefined], ['x'.repeat(1e6), undefined]])(
+    '%.20s is %s', (wanted, expected) => expect(nearest(wanted, names)).toBe(expected));
+});
+
+test('intervals agree with tables of Student\'s t', () => {
+  expect(interval([3])).toEqual({ mean: 3, low: null, high: null });
+  // 1 ... 10: mean 5.5, deviation 3.02765, t(0.975, 9) = 2.2622.
+  const { mean, high } = interval([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  expect(mean).toBe(5.5);
+  expect((high ?? NaN) - mean).toBeCloseTo((2.2622 * 3.02765) / Math.sqrt(10), 4);
+  // Beyond the table: t(0.975, 40) = 2.0211, t(0.975, 120) = 1.9799.
+  for (const [degrees, quantile] of [[40, 2.0211], [120, 1.9799]]) {
+    const values = Array.from({ length: degrees + 1 }, (_, i) => i);
+    const deviation = Math.sqrt(values.reduce((sum, value) => sum + (value - degrees / 2) ** 2, 0) / degrees);
+    const half = (interval(values).high ?? NaN) - degrees / 2;
+    expect((half * Math.sqrt(degrees + 1)) / deviation).toBeCloseTo(quantile, 3);
+  }
+});
+
+test('text of unknown origin is fit for a terminal, in JSON too', () => {
+  expect(printable('a\u001b[2Jb\u0085c\u202ed\ne é')).toBe('a\\x1b[2Jb\\x85c\\u202ed\\x0ae é');
+  const hostile = { host: '\u009b31m\u007f\u202e' };
+  expect(printableJson(hostile)).not.toMatch(/[\u007f-\u009f\u202e]/);
+  expect(JSON.parse(printableJson(hostile))).toEqual(hostile);
+});
+
+test('the plot of a sweep has every error in its place', () => {
+  const row = (r: number, stale: number, prefix: number, state: number) => ({ r, stale, prefix, state, area: 0, supersteps: 1, pairs: 0, balance: 1 });
+  const text = plotText({
+    graph: 'g', processors: 2, epsilon: 0.5, superstepLimit: 4, sweep: [row(1, 0, 0, 1), row(4, 0.5, 0.25, 0.75), row(16, 1, 1, 0)],
+  }, 9, 5);
+  expect(text.split('\n').slice(0, 7)).toEqual([
+    '   1.000 │t   ·   *',
+    '         │    t',
+    '         │····s····',
+    '         │    p',
+    '   0.000 │*   ·   t',
+    '         └─────────',
+    '          1   4  16',
+  ]);
+});
