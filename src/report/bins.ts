@@ -9,7 +9,7 @@ const columns: readonly Column[] = [
   'busy', 'stalled', 'noJob', 'barrier', 'crossLinks', 'pairsSent', 'extracted', 'stale', 'reinserted', 'queued', 'pending',
 ];
 
-/** Columns that are as of the bin's end; the others are sums over its supersteps until `settle` divides them. */
+/** A bin in the making: sums over its supersteps until `settle` divides them; what is left over, of the last one alone. */
 type Sums = Record<Column, number>;
 
 /** At most `limit` bins of equally many supersteps, from rows in ascending order of superstep. */
@@ -75,7 +75,9 @@ function addSuperstep(sums: Sums, rows: readonly SuperstepRow[], from: number, t
 }
 
 function settle(sums: Sums, supersteps: number, lengthUs: number): void {
-  for (const column of ['pagesMin', 'pagesMean', 'pagesMax', 'crossLinks', 'pairsSent', 'extracted', 'stale', 'reinserted'] as const) {
+  for (const column of [
+    'pagesMin', 'pagesMean', 'pagesMax', 'crossLinks', 'pairsSent', 'extracted', 'stale', 'reinserted',
+  ] as const) {
     sums[column] /= supersteps;
   }
   for (const column of ['busy', 'stalled', 'noJob', 'barrier'] as const) {

@@ -91,7 +91,8 @@ function milestones({ run, curves }: RunResult): ReportRun['milestones'] {
     const seconds = secondsToPages[share];
     const pages = Math.ceil(fraction * horizonPages);
     const rank = curves.cumulativeRank[pages - 1];
-    return seconds === null || pages > curves.cumulativeRank.length ? [] : [{ share: share.replace('%', ' %'), seconds, rank: significant(rank) }];
+    if (seconds === null || pages > curves.cumulativeRank.length) return [];
+    return [{ share: share.replace('%', ' %'), seconds, rank: significant(rank) }];
   });
 }
 

@@ -9,7 +9,8 @@ import { style } from './style.ts';
  * `report.html`: one file that draws one run, or several over one another, and needs nothing else, no network either.
  *
  * Nothing of the data is ever markup: it travels as JSON in which no `<` is left, and the page puts it into text nodes.
- * The policy lets this one script run, by its hash, and lets nothing be loaded or sent. Styles are free because the drawings carry their own.
+ * The policy lets this one script run, by its hash, and lets nothing be loaded or sent. Styles are free because the drawings
+ * carry their own.
  */
 export function reportHtml(runs: readonly LabelledRun[], options: ReportOptions): string {
   assert(runs.length > 0, 'a report of no runs');
@@ -33,7 +34,9 @@ function page(data: ReportData, script: string): string {
 <style>${style}</style>
 </head>
 <body>
-<main id="report"><noscript>This report draws itself with JavaScript; its numbers are in run.json and supersteps.csv beside it.</noscript></main>
+<main id="report">
+<noscript>This report draws itself with JavaScript; its numbers are in run.json and supersteps.csv beside it.</noscript>
+</main>
 <script type="application/json" id="report-data">${escapedJson(data)}</script>
 <script>${script}</script>
 </body>

@@ -38,13 +38,13 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size
 th { font-weight: 500; color: var(--soft); font-size: 13px; text-align: left; vertical-align: bottom; }
 th, td { padding: 8px 22px 8px 0; border-bottom: 1px solid var(--faint); max-width: 26em; }
 td:has(code) { max-width: none; }
-td bdi, td code { overflow-wrap: break-word; } td code { white-space: nowrap; }
+td bdi { overflow-wrap: break-word; } td code { display: block; min-width: 17em; word-break: break-all; }
 th:first-child, td:first-child { position: sticky; left: 0; background: var(--paper); }
 td { vertical-align: top; }
 .headline { width: 100%; }
 .headline th.figure, .headline td.figure { text-align: right; white-space: nowrap; }
 .headline td { vertical-align: middle; }
-.run { font-weight: 600; color: var(--run-ink); }
+.run { font-weight: 600; color: var(--run-ink); white-space: nowrap; max-width: 20em; overflow: hidden; text-overflow: ellipsis; }
 .run::before { content: ""; display: inline-block; width: 10px; height: 10px; border-radius: 50%; background: var(--run); margin-right: 9px; }
 .scale { display: block; overflow: visible; }
 
@@ -57,6 +57,7 @@ figure { margin: 0 0 76px; }
 .panel:not(:has(.plot)) > .caption { margin: 0 0 -18px; }
 figcaption { color: var(--ink); font-size: 16px; max-width: 46em; margin: 12px 0 0; }
 .key { display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 4px 0 6px; padding: 0; list-style: none; font-size: 13.5px; color: var(--soft); }
+.key i, .run::before { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 .key i { display: inline-block; width: 12px; height: 12px; border-radius: 3px; margin-right: 7px; vertical-align: -1px; }
 .plot svg { display: block; max-width: 100%; height: auto; overflow: visible; --plot-background: var(--raised); color: var(--soft); font: 12px system-ui, -apple-system, "Segoe UI", "Helvetica Neue", Arial, sans-serif; font-variant-numeric: tabular-nums; }
 .plot svg [aria-label="tip"] { color: var(--ink); }
@@ -82,6 +83,8 @@ a { color: var(--run-0); }
   .tiles { grid-template-columns: repeat(2, minmax(0, 1fr)); padding: 18px; gap: 20px 16px; margin-bottom: 52px; }
   .tile .value { font-size: 21px; }
   .scroll { margin-bottom: 52px; }
+  .run { max-width: 9.5em; }
+  th, td { padding-right: 16px; }
   figure { margin-bottom: 56px; }
   .settings { columns: 1; }
 }

@@ -27,8 +27,8 @@ describe('sentences', () => {
   const two = reportData([{ label: 'a', result: madeRun() }, { label: 'b', result: madeRun() }], { title: 'a' });
 
   test('say what the figures of one run mean', () => {
-    expect(said(sentences.rankByPages(one), ['a'])).toBe('After a tenth of its pages the crawl holds 25 % of the PageRank within reach; ' +
-      'the sorted order would hold 45 %, a uniform order 10 %. Its area, 0.625, lies 52 % of the way from a uniform order (0.500) ' +
+    expect(said(sentences.rankByPages(one), ['a'])).toBe('After a tenth of its pages the crawl holds 25 % of the PageRank ' +
+      'within reach; the sorted order would hold 45 %, a uniform order 10 %. Its area, 0.625, lies 52 % of the way from a uniform order (0.500) ' +
       'to the sorted order (0.741).');
     expect(said(sentences.rankBySeconds(one), ['a'])).toBe('Half of the pages took 15 s, nine tenths 42 s and all 50 s; the last tenth took ' +
       '16 % of the time. No crawl of these pages ends before 40 s: www.example.org alone takes that long, one page after another with the ' +

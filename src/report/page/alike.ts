@@ -32,3 +32,10 @@ export function smallDrawings(groups: readonly AlikeRuns[], draw: (group: AlikeR
   if (groups.length <= distinctRuns) return panels;
   return [{ size: 'full', caption: [`The first ${distinctRuns} of ${groups.length}:`] }, ...panels];
 }
+
+/** The greatest value of the runs with as many processors as `run`: those drawings share a scale. */
+export function most(data: ReportData, run: ReportRun, values: (run: ReportRun) => readonly number[]): number {
+  const processors = run.processors.pages.length;
+  return data.runs.filter((one) => one.processors.pages.length === processors)
+    .reduce((greatest, one) => values(one).reduce((a, b) => Math.max(a, b), greatest), 1);
+}

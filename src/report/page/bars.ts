@@ -12,6 +12,7 @@ export interface BarsOptions {
   readonly most: number;
   readonly label: string;
   readonly colour: string;
+  /** A dotted line at their mean. */
   readonly mean?: boolean;
   readonly tip: (processor: number) => string;
 }
@@ -42,13 +43,7 @@ export function bars({ about, width, height, values, second, most, label, colour
           x1: (i: number) => left[i] + 0.08, x2: (i: number) => right[i] - 0.08, y1: (i: number) => second[i], y2: (i: number) => second[i],
           stroke: 'var(--ink)', strokeWidth: 2,
         })]),
-        ...(mean === true && values.length > 1 ? [
-          Plot.ruleY([average], { stroke: 'var(--ink)', strokeDasharray: '2 5' }),
-          // Over the lowest bar, where nothing can be behind it.
-          Plot.text([average], {
-            x: () => values.indexOf(Math.min(...values)), y: (value: number) => value, dy: -8, text: () => 'mean', fill: 'var(--ink)', fontSize: 12,
-          }),
-        ] : []),
+        ...(mean === true ? [Plot.ruleY([average], { stroke: 'var(--ink)', strokeDasharray: '2 5' })] : []),
         ...stretchTip(left, right, most / 2, tip),
       ],
     }),

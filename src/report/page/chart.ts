@@ -109,11 +109,12 @@ export function curves(options: CurvesOptions): Chart {
     ...(options.over ?? []),
     ...labels,
     Plot.tip([...points, ...dots.map((dot) => ({ x: dot.x, y: dot.y, text: dot.tip }))],
-      Plot.pointer({ x: 'x', y: 'y', title: 'text', ...tipStyle })),
+      Plot.pointer({ x: 'x', y: 'y', title: 'text', maxRadius: 100, ...tipStyle })),
   ];
   return {
     element: draw({ about: options.about, width, height, x, y, marks }),
-    key: named.filter((one, i) => (one.quiet === true ? !placed.some((label) => label.name === String(i)) : !complete))
+    key: [...names.keys()].filter((id) => (loud(id) ? !complete : !placed.some((label) => label.name === id)))
+      .sort((a, b) => Number(loud(b)) - Number(loud(a))).map((id) => named[Number(id)])
       .map((one) => ({ name: one.name, colour: one.colour })),
   };
 }
@@ -139,7 +140,8 @@ export function draw({ about, width, height, x, y, xTicks, marks }: DrawOptions)
     marks: [
       ...(y.label === '' ? [] : [Plot.gridY({ stroke: 'var(--faint)', strokeOpacity: 1, ticks: tickCount(height) })]),
       Plot.axisX({
-        label: x.label, tickFormat: x.tick, tickSize: 4, ticks: xTicks === undefined ? Math.max(2, Math.floor(width / 95)) : [...xTicks], labelArrow: 'right', color: 'var(--faint)',
+        label: x.label, tickFormat: x.tick, tickSize: 4, labelArrow: 'right', color: 'var(--faint)',
+        ticks: xTicks === undefined ? Math.max(2, Math.floor(width / 95)) : [...xTicks],
         fill: 'var(--soft)', labelOffset: 38, fontSize: 12,
       }),
       ...(y.label === '' ? [] : [Plot.axisY({

@@ -4,7 +4,7 @@ import { onlyRun, robotStates, type ReportData, type ReportRun, type RobotState 
 import { curves, draw, indices, stretchTip, type Axis, type Chart, type Series } from './chart.ts';
 import type { Figure } from './figure.ts';
 import { counted, duration, number, percent, short, timeUnit } from './format.ts';
-import { alikeRuns, smallDrawings } from './alike.ts';
+import { alikeRuns, most, smallDrawings } from './alike.ts';
 import { bars } from './bars.ts';
 import { distinctRuns, manyRuns, runColours, type RunColours } from './palette.ts';
 import * as sentences from './sentences.ts';
@@ -146,7 +146,8 @@ function drawShares(data: ReportData, width: number): Chart {
       }),
       ...(labelled ? [
         Plot.text(data.runs, {
-          x: 0, y: (_: ReportRun, i: number) => top - i - 0.24, text: (run: ReportRun) => run.label, textAnchor: 'start', fontWeight: 600, fontSize: 12.5,
+          x: 0, y: (_: ReportRun, i: number) => top - i - 0.24, text: (run: ReportRun) => run.label,
+          textAnchor: 'start', fontWeight: 600, fontSize: 12.5,
           fill: (_: ReportRun, i: number) => runColours(i, top).ink,
         }),
         Plot.text(rows.filter(roomFor), {
@@ -172,19 +173,22 @@ function drawShares(data: ReportData, width: number): Chart {
 }
 
 export function processors(data: ReportData): Figure {
-  const most = Math.max(1, ...data.runs.flatMap((run) => run.processors.pages));
   const groups = alikeRuns(data, (run) => run.processors.pages);
   return {
     title: 'Pages of each processor over the whole run',
     sentence: sentences.processors(data),
-    panels: smallDrawings(groups, ({ first, caption, colour }) => ({
-      size: groups.length === 1 ? 'full' : 'third',
-      ...(data.runs.length === 1 ? {} : { caption }),
-      draw: (width) => bars({
-        about: 'Pages fetched by each processor', width, height: groups.length === 1 ? 260 : 190, most,
-        values: first.processors.pages, colour, label: 'pages fetched', mean: true,
-        tip: (i) => `processor ${i}\n${counted(first.processors.pages[i], 'page')}`,
-      }),
-    })),
+    panels: [
+      { size: 'full', caption: ['Dotted: the mean over processors.'] },
+      ...smallDrawings(groups, ({ first, caption, colour }) => ({
+        size: groups.length === 1 ? 'full' : 'third',
+        ...(data.runs.length === 1 ? {} : { caption }),
+        draw: (width) => bars({
+          about: 'Pages fetched by each processor', width, height: groups.length === 1 ? 260 : 190,
+          most: most(data, first, (run) => run.processors.pages),
+          values: first.processors.pages, colour, label: 'pages fetched', mean: true,
+          tip: (i) => `processor ${i}\n${counted(first.processors.pages[i], 'page')}`,
+        }),
+      })),
+    ],
   };
 }

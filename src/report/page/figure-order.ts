@@ -72,7 +72,7 @@ export function rankBySeconds(data: ReportData): Figure {
 
 function drawRankBySeconds(data: ReportData, width: number) {
   const only = onlyRun(data);
-  const most = Math.max(1e-3, ...data.runs.map((run) => run.summary.virtualSeconds), ...data.runs.map((run) => run.rankBySeconds.x.at(-1)!));
+  const most = Math.max(1e-3, ...data.runs.flatMap((run) => [run.summary.virtualSeconds, run.rankBySeconds.x.at(-1)!]));
   const unit = timeUnit(most);
   const series: Series[] = data.runs.map((run, i) => {
     const colours = runColours(i, data.runs.length);
@@ -82,7 +82,8 @@ function drawRankBySeconds(data: ReportData, width: number) {
     };
   });
   const dots: Dot[] = data.runs.length > distinctRuns ? [] : data.runs.flatMap((run, i) => run.milestones.map((mark) => ({
-    x: mark.seconds / unit.seconds, y: 100 * mark.rank, name: width < 600 ? mark.share : `${mark.share} of the pages`, colour: runColours(i, data.runs.length).line,
+    x: mark.seconds / unit.seconds, y: 100 * mark.rank, colour: runColours(i, data.runs.length).line,
+    name: width < 600 ? mark.share : `${mark.share} of the pages`,
     tip: `${run.label}\n${mark.share} of its pages\n${duration(mark.seconds)}\n${percent(mark.rank)} of the PageRank`,
   })));
   const bound = only === undefined ? [] : [only.summary.lowerBoundSeconds].filter((seconds) => seconds > 0 && seconds <= most);

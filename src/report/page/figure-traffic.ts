@@ -1,7 +1,7 @@
 /** Figures 5 and 7: what processors send one another, and what passes through their queues. */
 import * as Plot from '@observablehq/plot';
 import { onlyRun, type ReportData, type ReportRun, type SuperstepBins } from '../data.ts';
-import { alikeRuns, smallDrawings, type AlikeRuns } from './alike.ts';
+import { alikeRuns, most, smallDrawings, type AlikeRuns } from './alike.ts';
 import { bars } from './bars.ts';
 import { curves, indices, type Axis, type Chart, type KeyItem, type Series } from './chart.ts';
 import type { Figure, Panel } from './figure.ts';
@@ -14,13 +14,13 @@ type Amount = 'crossLinks' | 'pairsSent' | 'extracted' | 'stale' | 'reinserted';
 
 export function communication(data: ReportData): Figure {
   const run = onlyRun(data);
-  const most = Math.max(1, ...data.runs.flatMap((one) => [...one.processors.pairsSent, ...one.processors.pairsReceived]));
   const totals = (height: number, { first, caption, colour }: AlikeRuns): Panel => {
     const { pairsSent, pairsReceived } = first.processors;
     return {
       size: 'third', caption,
       draw: (width) => bars({
-        about: 'Pairs sent and received by each processor', width, height, most,
+        about: 'Pairs sent and received by each processor', width, height,
+        most: most(data, first, (one) => [...one.processors.pairsSent, ...one.processors.pairsReceived]),
         values: pairsSent, second: pairsReceived, colour, label: 'pairs',
         tip: (p) => `processor ${p}\n${number(pairsSent[p])} pairs sent\n${number(pairsReceived[p])} received`,
       }),
@@ -40,7 +40,7 @@ export function communication(data: ReportData): Figure {
     { size: 'half', caption: ['pairs sent'], draw: (width) => drawAmount(data, width, 'pairsSent', 'pairs a superstep') },
     { size: 'half', caption: ['crossing links'], draw: (width) => drawAmount(data, width, 'crossLinks', 'links a superstep') },
     { size: 'full', caption: ['Whole run, by processor: pairs sent (bars) and received (strokes)'] },
-    ...smallDrawings(groups, (group) => totals(190, group)),
+    ...smallDrawings(groups.filter(({ first }) => first.processors.pages.length > 1), (group) => totals(190, group)),
   ] };
 }
 
@@ -51,8 +51,11 @@ export function queue(data: ReportData): Figure {
       draw: (width) => drawAmounts(run, width, 'entries a superstep', [
         ['extracted', 'extracted'], ['reinserted', 'reinserted'], ['stale', 'stale'],
       ]) }]
-    : ([['extracted', 'entries extracted'], ['stale', 'stale, among those extracted'], ['reinserted', 'entries reinserted']] as const)
-      .map(([amount, caption]) => ({ size: 'third', caption: [caption], draw: (width) => drawAmount(data, width, amount, 'entries a superstep') }));
+    : ([
+      ['extracted', 'entries extracted'], ['stale', 'stale, among those extracted'], ['reinserted', 'entries reinserted'],
+    ] as const).map(([amount, caption]) => ({
+      size: 'third', caption: [caption], draw: (width) => drawAmount(data, width, amount, 'entries a superstep'),
+    }));
   return {
     title: 'The queues',
     sentence: sentences.queue(data),
@@ -120,5 +123,6 @@ function seriesOf(data: ReportData, x: (run: ReportRun) => readonly number[], y:
 }
 
 function runKey(data: ReportData): KeyItem[] {
-  return data.runs.length > distinctRuns ? [] : data.runs.map((run, i) => ({ name: run.label, colour: runColours(i, data.runs.length).line }));
+  if (data.runs.length > distinctRuns) return [];
+  return data.runs.map((run, i) => ({ name: run.label, colour: runColours(i, data.runs.length).line }));
 }

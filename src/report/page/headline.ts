@@ -21,7 +21,8 @@ function tiles(run: ReportRun): HTMLElement {
       `from ${number(summary.quality.random, 3)} (random) to ${number(summary.quality.bound, 3)} (bound)`)),
     tile('normalised gain', percent(summary.quality.normalisedGain), 'from uniform (0 %) to sorted order (100 %)'),
     tile('balance', number(summary.balance.pages, 2), 'pages, mean over maximum a superstep'),
-    tile('pairs a page', number(summary.communication.pairsPerPage, 2), `from ${number(summary.communication.crossLinksPerPage, 2)} crossing links`),
+    tile('pairs a page', number(summary.communication.pairsPerPage, 2),
+      `from ${number(summary.communication.crossLinksPerPage, 2)} crossing links`),
     tile('robots busy', percent(summary.robots.busy), 'of their time'),
     tile('time lower bound', duration(summary.lowerBoundSeconds), 'what the slowest host alone asks for'));
 }
@@ -35,10 +36,11 @@ function table(data: ReportData): HTMLElement {
     const colours = runColours(i, data.runs.length);
     const figure = (text: string) => element('td', { class: 'figure' }, text);
     return element('tr', {},
-      element('td', { class: 'run', style: `--run: ${colours.line}; --run-ink: ${colours.ink}` }, outside(run.label)),
+      element('td', { class: 'run', title: run.label, style: `--run: ${colours.line}; --run-ink: ${colours.ink}` }, outside(run.label)),
       figure(number(summary.pagesFetched)), figure(duration(summary.virtualSeconds)), figure(number(summary.quality.pagerankArea, 3)),
       element('td', {}, scale(run, colours.line)), figure(percent(summary.quality.normalisedGain)),
-      figure(number(summary.balance.pages, 2)), figure(number(summary.communication.pairsPerPage, 2)), figure(percent(summary.robots.busy)));
+      figure(number(summary.balance.pages, 2)), figure(number(summary.communication.pairsPerPage, 2)),
+      figure(percent(summary.robots.busy)));
   });
   return element('div', { class: 'scroll' }, element('table', { class: 'headline' },
     element('thead', {}, head), element('tbody', {}, ...rows)));

@@ -10,8 +10,9 @@ export const robotStateNames: Readonly<Record<RobotState, string>> = {
   busy: 'busy', stalled: 'stalled (jobs pending, none ready)', noJob: 'no job', barrier: 'barrier',
 };
 
-/** Runs told apart by name up to here; more are told by their spread. */
-const namedMost = 6;
+/** Runs all listed up to here; of more the extremes are named; of still more, which have no colours of their own, none. */
+const listedMost = 5;
+const namedMost = 8;
 
 export function synthetic(data: ReportData): Sentence | null {
   const names = [...new Set(data.runs.filter((run) => run.dataset.hostsAreSynthetic).map((run) => run.dataset.name))];
@@ -75,10 +76,12 @@ export function rankBySeconds(data: ReportData): Sentence {
       ? `; the last tenth took ${percent((all - ninety) / all)} of the time` : '';
     return [`${sentenceList(times)}${tail}.`, ...bound];
   }
-  const least = Math.min(...data.runs.map((r) => r.summary.lowerBoundSeconds));
+  const floors = data.runs.map((r) => r.summary.lowerBoundSeconds);
+  const [least, most] = [duration(Math.min(...floors)), duration(Math.max(...floors))];
   return [
     'Time until the run ended: ', ...perRun(data.runs, (r) => r.summary.virtualSeconds, duration, 'rising'),
-    `. Politeness to a single host sets a floor of ${duration(least)}. Dots mark 50, 90 and 100 % of the pages.`,
+    `. One host alone, its pages one after another with the delay between, asks for ${least === most ? least : `${least} to ${most}`}.`,
+    ' Dots mark 50, 90 and 100\u202f% of the pages.',
   ];
 }
 
@@ -88,7 +91,8 @@ export function balance(data: ReportData): Sentence {
   if (run !== undefined) {
     const { pages, pagesWholeRun } = run.summary.balance;
     return [`The busiest processor of a superstep fetched ${number(1 / pages, 1)} times the mean (balance ${number(pages, 2)}). ` +
-      `Over the whole run the busiest fetched ${number(1 / pagesWholeRun, 1)} times the mean (${number(pagesWholeRun, 2)}): that much is the partition's doing.`];
+      `Over the whole run the busiest fetched ${number(1 / pagesWholeRun, 1)} times the mean (${number(pagesWholeRun, 2)}): ` +
+      'that much is the partition\'s doing.'];
   }
   return [
     '1 is an even superstep, 1/P one in which a single processor works. Over the run: ',
@@ -115,8 +119,10 @@ export function communication(data: ReportData): Sentence {
   if (data.runs.every((r) => r.processors.pages.length === 1)) return ['One processor: nothing is sent.'];
   if (run !== undefined) {
     const { crossLinksPerPage, pairsPerPage } = run.summary.communication;
-    const saved = crossLinksPerPage > 0 ? `; combining what goes to the same page saves ${percent(1 - pairsPerPage / crossLinksPerPage)}` : '';
-    return [`A page fetched has ${number(crossLinksPerPage, 2)} links to pages of other processors and sends ${number(pairsPerPage, 2)} pairs${saved}.`];
+    const saved = crossLinksPerPage > 0
+      ? `; combining what goes to the same page saves ${percent(1 - pairsPerPage / crossLinksPerPage)}` : '';
+    return [`A page fetched has ${number(crossLinksPerPage, 2)} links to pages of other processors and sends ` +
+      `${number(pairsPerPage, 2)} pairs${saved}.`];
   }
   return ['Pairs sent for each page fetched: ',
     ...perRun(data.runs, (r) => r.summary.communication.pairsPerPage, (value) => number(value, 2), 'rising'), '.'];
@@ -143,22 +149,30 @@ export function queue(data: ReportData): Sentence {
     const { queued, endSeconds } = run.supersteps;
     const most = queued.reduce((best, value, i) => (value > queued[best] ? i : best), 0);
     const peak = queued.length === 0 ? '' : ` The queues held most, ${counted(queued[most], 'page')}, at ${duration(endSeconds[most])}.`;
-    return [`${percent(run.summary.staleRatio)} of the entries extracted were stale: their page had been inserted again with a larger key.${peak}`];
+    return [`${percent(run.summary.staleRatio)} of the entries extracted were stale: their page had been inserted again with a ` +
+      `larger key.${peak}`];
   }
   return ['Stale entries are the price of inserting a page again when its key has grown. Of those extracted: ',
     ...perRun(data.runs, (r) => r.summary.staleRatio, percent, 'rising'), '.'];
 }
 
-/** "a 3, b 2 and c 1", in order of the values; for many runs their range; for equal values the one. */
+/**
+ * "a 3, b 2 and c 1", in order of the values; of more runs the first and the last; of very many the range; of equal values
+ * the one.
+ */
 function perRun(
   runs: readonly ReportRun[], value: (run: ReportRun) => number, text: (value: number) => string, order: 'rising' | 'falling',
 ): Part[] {
   const sign = order === 'rising' ? 1 : -1;
-  const sorted = runs.map((run, index) => ({ index, value: value(run) })).sort((a, b) => sign * (a.value - b.value));
-  const [first, last] = [text(sorted[0].value), text(sorted[sorted.length - 1].value)];
-  if (first === last) return [`${first} in every run`];
-  if (runs.length > namedMost) return [`from ${first} to ${last} over the ${number(runs.length)} runs`];
+  const sorted = runs.map((run, index) => ({ run: index, value: value(run) })).sort((a, b) => sign * (a.value - b.value));
+  const first = sorted[0];
+  const last = sorted[sorted.length - 1];
+  if (text(first.value) === text(last.value)) return [`${text(first.value)} in every run`];
+  if (runs.length > namedMost) return [`from ${text(first.value)} to ${text(last.value)} over the ${number(runs.length)} runs`];
+  if (runs.length > listedMost) {
+    return ['from ', { run: first.run }, ` ${text(first.value)} to `, { run: last.run }, ` ${text(last.value)}`];
+  }
   return sorted.flatMap((one, i): Part[] => [
-    i === 0 ? '' : i === sorted.length - 1 ? ' and ' : ', ', { run: one.index }, ` ${text(one.value)}`,
+    i === 0 ? '' : i === sorted.length - 1 ? ' and ' : ', ', { run: one.run }, ` ${text(one.value)}`,
   ]);
 }

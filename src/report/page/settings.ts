@@ -29,7 +29,7 @@ function differences(runs: readonly ReportRun[], facts: readonly Map<string, str
   const rows = runs.map((run, i) => {
     const colours = runColours(i, runs.length);
     return element('tr', {},
-      element('td', { class: 'run', style: `--run: ${colours.line}; --run-ink: ${colours.ink}` }, outside(run.label)),
+      element('td', { class: 'run', title: run.label, style: `--run: ${colours.line}; --run-ink: ${colours.ink}` }, outside(run.label)),
       ...names.map((name) => element('td', {}, name === 'replay hash' || name === 'dataset SHA-256'
         ? element('code', {}, facts[i].get(name) ?? '') : outside(facts[i].get(name) ?? 'not set'))));
   });
@@ -41,15 +41,16 @@ function differences(runs: readonly ReportRun[], facts: readonly Map<string, str
 export function reproduce(data: ReportData): HTMLElement | null {
   if (data.command === null) return null;
   return element('section', {}, element('h2', {}, 'To reproduce'), element('pre', {}, data.command),
-    element('p', {}, 'The same graph, settings and seed give the same replay hash on any machine, with any queue and any number of threads.'));
+    element('p', {}, 'The same graph, settings and seed give the same replay hash on any machine, with any queue and ' +
+      'any number of threads.'));
 }
 
 export function limits(): HTMLElement {
   return element('section', {}, element('h2', {}, 'What is modelled, and what is not'),
-    element('p', {}, 'Modelled: the scheduler and the queues themselves, not stand-ins for them; a latency and a bandwidth for each host and a size ' +
-      'for each page (stored sizes where the graph has them), drawn once from the seed; the bandwidth of a processor; one download at a time from a host ' +
-      'and the delay after it; supersteps, and their barriers at a cost of L + g h.'),
-    element('p', {}, 'Not modelled: pages that change or fail, redirects, robots.txt, name resolution, connections kept open, hosts that slow down under load. ' +
-      'The work of queues and scheduler costs no virtual time: it is counted, and can be priced afterwards. ' +
-      'The web here is a stored graph that ends where its crawl ended; its PageRank is that of the stored graph alone.'));
+    element('p', {}, 'Modelled: the scheduler and the queues themselves, not stand-ins for them; a latency and a bandwidth for each ' +
+      'host and a size for each page (stored sizes where the graph has them), drawn once from the seed; the bandwidth of a ' +
+      'processor; one download at a time from a host and the delay after it; supersteps, and their barriers at a cost of L + g h.'),
+    element('p', {}, 'Not modelled: pages that change or fail, redirects, robots.txt, name resolution, connections kept open, hosts ' +
+      'that slow down under load. The work of queues and scheduler costs no virtual time: it is counted, and can be priced ' +
+      'afterwards. The web here is a stored graph that ends where its crawl ended; its PageRank is that of the stored graph alone.'));
 }
