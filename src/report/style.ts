@@ -26,6 +26,7 @@ main { max-width: 1120px; margin: 0 auto; padding: 56px 40px 80px; }
 h1 { font-size: 34px; line-height: 1.2; font-weight: 650; letter-spacing: -0.015em; margin: 0 0 10px; overflow-wrap: anywhere; }
 h2 { font-size: 21px; line-height: 1.3; font-weight: 620; letter-spacing: -0.008em; margin: 0 0 2px; }
 .lede { color: var(--soft); font-size: 17px; margin: 0 0 36px; max-width: 46em; }
+.lede:has(+ .lede) { margin-bottom: 8px; }
 .warning { background: var(--warn-wash); color: var(--warn); border-radius: 8px; padding: 12px 18px; margin: 0 0 28px; max-width: 60em; }
 bdi { overflow-wrap: anywhere; }
 

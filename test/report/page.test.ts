@@ -43,6 +43,13 @@ describe('sentences', () => {
     expect(said(sentences.queue(two), ['a', 'b'])).toContain('Of those extracted: 50 % in every run.');
   });
 
+  test('name the oracles among the runs', () => {
+    const experiment = { policy: 'pagerank', partition: 'lpt' };
+    const told = reportData([{ label: 'a', result: madeRun({ experiment }) }], { title: 'a' });
+    expect(said(sentences.oracles(told)!, ['a'])).toMatch(/policy pagerank is given .* and partition lpt is given /);
+    expect(sentences.oracles(one)).toBeNull();
+  });
+
   test('warn of synthetic hosts, by the name of the graph', () => {
     const synthetic = reportData([{ label: 'a', result: madeRun({ dataset: 'x', hostsAreSynthetic: true }) }], { title: 'a' });
     expect(said(sentences.synthetic(synthetic)!, ['a'])).toMatch(/^The hosts of x are synthetic: nothing here that rests on hosts/);

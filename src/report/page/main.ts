@@ -11,6 +11,7 @@ import { limits, reproduce, settings } from './settings.ts';
 
 const data = JSON.parse(document.getElementById('report-data')!.textContent) as ReportData;
 const warning = sentences.synthetic(data);
+const oracles = sentences.oracles(data);
 const figures = [
   order.rankByPages(data), order.rankBySeconds(data), load.balance(data), load.robots(data),
   traffic.communication(data), load.processors(data), traffic.queue(data),
@@ -19,6 +20,7 @@ const parts = [
   element('h1', {}, outside(data.title)),
   warning === null ? null : element('p', { class: 'warning' }, ...said(data, warning)),
   element('p', { class: 'lede' }, ...said(data, sentences.simulated(data))),
+  oracles === null ? null : element('p', { class: 'lede' }, ...said(data, oracles)),
   headline(data),
   ...figures.map((figure, i) => figureElement(data, figure, i + 1)),
   settings(data), reproduce(data), limits(),

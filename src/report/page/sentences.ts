@@ -40,6 +40,16 @@ export function simulated(data: ReportData): Sentence {
   ];
 }
 
+/** What runs were told beforehand that no crawler knows; null if nothing. */
+export function oracles(data: ReportData): Sentence | null {
+  const has = (name: string, value: string) => data.runs.some((run) => run.settings.some(([n, v]) => n === name && v === value));
+  const told = [
+    ...(has('policy', 'pagerank') ? ['policy pagerank is given the true PageRank of every page'] : []),
+    ...(has('partition', 'lpt') ? ['partition lpt is given the number of pages of every host, as an earlier crawl would tell it'] : []),
+  ];
+  return told.length === 0 ? null : [`Oracles, which know what a crawler cannot: ${sentenceList(told)}.`];
+}
+
 export function rankByPages(data: ReportData): Sentence {
   const run = onlyRun(data);
   if (run !== undefined) {
