@@ -1,0 +1,166 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execPath } from 'node:process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openGraph } from '../../src/dataset/index.ts';
+import { simulate, trueRanks, type ExperimentInput } from '../../src/experiment/index.ts';
+import type { WebGraph } from '../../src/graph/index.ts';
+import { recordFiles, superstepColumns } from '../../src/measure/index.ts';
+import { compare, recompute } from './recompute.ts';
+
+const base = mkdtempSync(join(tmpdir(), 'orbweaver-recompute-'));
+afterAll(() => rmSync(base, { recursive: true }));
+let runs = 0;
+
+/** Writes the record of a run; returns its folder. */
+async function record(graph: WebGraph, input: ExperimentInput, ranks?: Float64Array): Promise<string> {
+  const folder = join(base, `run-${runs++}`);
+  mkdirSync(folder);
+  for (const [name, content] of recordFiles(await simulate(graph, input, { ranks }))) writeFileSync(join(folder, name), content);
+  return folder;
+}
+
+const docsWeb = await openGraph('docs-web');
+const docsWebRanks = trueRanks(docsWeb);
+
+describe('every figure of a run is recomputed from its folder and the graph', () => {
+  const cases: ExperimentInput[] = [
+    ...(['breadth-first', 'opic', 'pagerank', 'random'] as const).flatMap((policy) =>
+      [1, 3, 8].map((processors): ExperimentInput => ({ policy, processors }))),
+    { partition: 'lpt' },
+    { maxPages: 5003 },
+    { maxSeconds: 100 },
+    { maxSeconds: 3, policy: 'breadth-first', robots: 16 },
+    { superstepMs: 0 },
+    { robots: 1, maxPages: 7000 },
+    { queue: { kind: 'cbt', block: 32 } },
+    { queue: { kind: 'binary-heap' } },
+    { queue: { kind: 'quickheap' }, seed: 2 },
+    { superstepLimit: 2, processors: 4, maxPages: 3000, pairUs: 0.3, barrierUs: 1, reinsert: 1 },
+    { politenessMs: 0, superstepMs: 500, policy: 'random' },
+  ];
+  test.each(cases.map((input) => [JSON.stringify(input), input] as const))('docs-web %s', async (_, input) => {
+    const folder = await record(docsWeb, input, docsWebRanks);
+    expect(compare(folder, recompute(folder, docsWeb))).toEqual([]);
+    rmSync(folder, { recursive: true });
+  });
+
+  test('an early end leaves downloads in flight, and the record says how many', async () => {
+    const folder = await record(docsWeb, { maxSeconds: 100 }, docsWebRanks);
+    const { summary } = recompute(folder, docsWeb);
+    expect(summary).toMatchObject({ ended: 'time limit' });
+    expect(summary['pagesInFlight']).toBeGreaterThan(0);
+  });
+
+  const tiny: ExperimentInput[] = [
+    { processors: 1 }, { processors: 3 }, { processors: 3, policy: 'random', maxPages: 4 }, { processors: 2, partition: 'lpt' },
+    { processors: 2, superstepLimit: 1, superstepMs: 0 }, { processors: 2, maxSeconds: 0.5 },
+    { processors: 2, politenessMs: 0, network: { latencySigma: 0, bandwidthBytesPerSecond: 0 } },
+  ];
+  test.each(['chain', 'clique', 'cycle', 'star'])('%s, whose hosts are synthetic and whose page sizes are drawn', async (name) => {
+    const graph = await openGraph(name);
+    for (const input of tiny) {
+      const folder = await record(graph, input);
+      expect(compare(folder, recompute(folder, graph)), JSON.stringify(input)).toEqual([]);
+    }
+  });
+
+  test('a graph with one page', async () => {
+    const file = join(base, 'one.txt');
+    writeFileSync(file, '1\n\n');
+    const graph = await openGraph(file);
+    expect(graph.pages).toBe(1);
+    for (const processors of [1, 8]) {
+      const folder = await record(graph, { processors });
+      expect(compare(folder, recompute(folder, graph))).toEqual([]);
+    }
+  });
+
+  test('a run whose figures look right to the eye can be checked by hand', async () => {
+    const folder = await record(await openGraph('star'), { processors: 2 });
+    const script = ['--import', 'tsx', 'test/recompute/recompute.ts', folder];
+    const { stdout } = await promisify(execFile)(execPath, script);
+    expect(stdout).toContain('summary.quality.pagerankArea');
+    expect(stdout).not.toMatch(/^!/m);
+    damageText(join(folder, 'run.json'), /"pagesFetched": \d+/, '"pagesFetched": 5');
+    await expect(promisify(execFile)(execPath, script)).rejects.toMatchObject({
+      code: 1, stdout: expect.stringMatching(/^! summary\.pagesFetched +5 +9$/m) as string,
+    });
+  });
+});
+
+function damageText(file: string, what: RegExp, by: string): void {
+  const text = readFileSync(file, 'utf8');
+  expect(text).toMatch(what);
+  writeFileSync(file, text.replace(what, by));
+}
+
+describe('damage is found', () => {
+  let sound = '';
+  beforeAll(async () => {
+    sound = await record(docsWeb, { processors: 3, maxPages: 1500 }, docsWebRanks);
+  });
+  const damaged = (file: string, damage: (bytes: Buffer) => void): string[] => {
+    const folder = join(base, `damaged-${runs++}`);
+    cpSync(sound, folder, { recursive: true });
+    const bytes = readFileSync(join(folder, file));
+    damage(bytes);
+    writeFileSync(join(folder, file), bytes);
+    return compare(folder, recompute(folder, docsWeb));
+  };
+
+  test('none where there is none', () => {
+    expect(damaged('order.u32', () => undefined)).toEqual([]);
+  });
+
+  test.each([0, 1, 2, 3])('byte %i of an entry of order.u32', (place) => {
+    const differences = damaged('order.u32', (bytes) => (bytes[4 * 700 + place] ^= 1));
+    expect(differences).toContainEqual(expect.stringMatching(/^replayHash: /));
+  });
+
+  test('two times exchanged', () => {
+    const differences = damaged('times.f64', (bytes) => {
+      const [one, other] = [bytes.readDoubleLE(16 * 10), bytes.readDoubleLE(16 * 900)];
+      expect(one).not.toBe(other);
+      bytes.writeDoubleLE(other, 16 * 10);
+      bytes.writeDoubleLE(one, 16 * 900);
+    });
+    expect(differences).toContainEqual(expect.stringMatching(/^replayHash: /));
+  });
+
+  test('two pages of one processor exchanged', () => {
+    expect(damaged('order.u32', (bytes) => bytes.subarray(0, 40).swap64())).not.toEqual([]);
+  });
+
+  test.each(superstepColumns)('one more in a cell of column %s', (column) => {
+    const folder = join(base, `cell-${column}`);
+    cpSync(sound, folder, { recursive: true });
+    const file = join(folder, 'supersteps.csv');
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n').map((line) => line.split(','));
+    const at = superstepColumns.indexOf(column);
+    // The structure of the queue enters by its maximum alone; of all other columns any row will do.
+    const values = lines.slice(1).map((cells) => Number(cells[at]));
+    const row = column === 'queueStructure' ? values.indexOf(Math.max(...values)) + 1 : Math.floor(lines.length / 2);
+    lines[row][at] = String(Number(lines[row][at]) + 1);
+    writeFileSync(file, `${lines.join('\n')}\n`);
+    expect(compare(folder, recompute(folder, docsWeb))).not.toEqual([]);
+  });
+
+  test.each([
+    [/"ended": "page limit"/, '"ended": "frontier dry"', 'summary.ended'],
+    [/"replayHash": "./, '"replayHash": "g', 'replayHash'],
+    [/"bound": 0\.(\d{7})/, '"bound": 0.0000001', 'summary.quality.bound'],
+    [/"crossingLinks": /, '"crossingLinks": 1', 'summary.partition.crossingLinks'],
+    [/"lowerBoundHost": "/, '"lowerBoundHost": "x', 'summary.lowerBoundHost'],
+    [/"arcs": /, '"arcs": 1', 'dataset.arcs'],
+  ])('run.json: %s', (what, by, name) => {
+    const folder = join(base, `json-${runs++}`);
+    cpSync(sound, folder, { recursive: true });
+    damageText(join(folder, 'run.json'), what, by);
+    const differences = compare(folder, recompute(folder, docsWeb));
+    expect(differences.map((difference) => difference.split(':')[0])).toEqual([name]);
+  });
+});

@@ -1,0 +1,207 @@
+/**
+ * Recomputes every figure of a run from its folder and the graph, by the specification and with code of its own: order.u32,
+ * times.f64 and the graph where they can tell, supersteps.csv where only it can; the csv is checked against the others.
+ *
+ *     node --import tsx test/recompute/recompute.ts RUN_FOLDER [GRAPH]
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { argv, exit, stdout } from 'node:process';
+import { pathToFileURL } from 'node:url';
+import { openGraph } from '../../src/dataset/index.ts';
+import type { WebGraph } from '../../src/graph/index.ts';
+import {
+  modularityOf, partitionOf, plainBalance, plainHostGraph, plainPageRank, plainQuality, plainReplayHash, reachableFrom, type PlainOutcome,
+} from './figures.ts';
+import { replaySupersteps, type Row, type Settings } from './supersteps.ts';
+
+interface Recorded {
+  experiment: Settings;
+  dataset: Record<string, unknown> & { name: string };
+  replayHash: string;
+  summary: Record<string, unknown>;
+}
+
+export interface Recomputed {
+  replayHash: string;
+  dataset: Record<string, unknown>;
+  /** As in run.json. */
+  summary: Record<string, unknown>;
+  /** Where the files of the folder contradict one another or the graph. */
+  faults: string[];
+}
+
+const read = (folder: string): Recorded => JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8')) as Recorded;
+
+function readRows(file: string): Record<string, string>[] {
+  const [header, ...lines] = readFileSync(file, 'utf8').trimEnd().split('\n');
+  const columns = header.split(',');
+  return lines.map((line) => Object.fromEntries(line.split(',').map((cell, i) => [columns[i], cell])));
+}
+
+/** All outcomes of the run in their order: failures stand where `position` says. */
+function readOutcomes(folder: string, graph: WebGraph, processorOf: readonly number[], faults: string[]): PlainOutcome[] {
+  const order = readFileSync(join(folder, 'order.u32'));
+  const times = readFileSync(join(folder, 'times.f64'));
+  if (times.length !== 4 * order.length) faults.push('times.f64 does not hold two numbers a page of order.u32');
+  const outcomes: PlainOutcome[] = [];
+  for (let i = 0; 4 * i < order.length; i++) {
+    const page = order.readUInt32LE(4 * i);
+    if (page >= graph.pages) faults.push(`order.u32: page ${page} is not in the graph`);
+    const processor = processorOf[graph.hosts.ofPage[page] ?? 0];
+    outcomes.push({ page, processor, kind: 'fetched', startedUs: times.readDoubleLE(16 * i), finishedUs: times.readDoubleLE(16 * i + 8) });
+  }
+  for (const row of readRows(join(folder, 'failures.csv'))) {
+    const [position, processor, page, startedUs, finishedUs] =
+      ['position', 'processor', 'page', 'startedUs', 'finishedUs'].map((column) => Number(row[column]));
+    if (processor !== processorOf[graph.hosts.ofPage[page]]) faults.push(`failures.csv: page ${page} is not of processor ${processor}`);
+    outcomes.splice(position, 0, { page, processor, kind: row['kind'], startedUs, finishedUs });
+  }
+  return outcomes;
+}
+
+export function recompute(folder: string, graph: WebGraph): Recomputed {
+  const { experiment, dataset, summary: recorded } = read(folder);
+  const { processors, robots, partition, seedPages } = experiment;
+  const faults: string[] = [];
+  const reached = reachableFrom(graph, seedPages);
+  const processorOf = partitionOf(graph, partition, processors, reached);
+  const outcomes = readOutcomes(folder, graph, processorOf, faults);
+  const pages = outcomes.filter(({ kind, page }) => kind === 'fetched' && page < graph.pages);
+  const rows = readRows(join(folder, 'supersteps.csv')).map(
+    (row) => Object.fromEntries(Object.entries(row).map(([column, cell]) => [column, Number(cell)])) as unknown as Row,
+  );
+  const replay = replaySupersteps(graph, experiment, processorOf, outcomes, rows);
+  faults.push(...replay.faults);
+
+  const supersteps = Math.ceil(rows.length / processors);
+  const groups = Array.from({ length: supersteps }, (_, s) => rows.slice(s * processors, (s + 1) * processors));
+  const barriers = groups.map((group, s) => ({ barrierUs: group[0].barrierUs, pairs: replay.pairs[s].total }));
+  const total = (column: keyof Row): number => rows.reduce((sum, row) => sum + row[column], 0);
+  const perProcessor = Array.from({ length: processors }, () => 0);
+  for (const { processor } of pages) perProcessor[processor]++;
+  const bytes = graph.bytes === undefined ? total('bytes') : pages.reduce((sum, { page }) => sum + graph.bytes![page], 0);
+
+  const loads = {
+    pages: groups.map((group) => group.map((row) => row.pages)),
+    bytes: groups.map((group) => group.map((row) => row.bytes)),
+    busy: groups.map((group) => group.map((row) => row.busyUs)),
+    extract: groups.map((group) => group.map((row) => row.extractComparisons)),
+    insert: groups.map((group) => group.map((row) => row.insertComparisons)),
+  };
+  const balances = Object.entries(loads).map(([name, load]) => [name, plainBalance(load)] as const);
+
+  const virtualUs = barriers.at(-1)?.barrierUs ?? 0;
+  const robotUs = processors * robots * virtualUs;
+  const share = (column: keyof Row): number => total(column) / robotUs;
+  // What is in flight at the end has no times on record.
+  const busyUs = replay.inFlight > 0
+    ? total('busyUs')
+    : outcomes.reduce((sum, { startedUs, finishedUs }) => sum + finishedUs - startedUs, 0);
+
+  const hostPages = new Map<number, { pages: number; us: number }>();
+  // A failed attempt takes its time and its delay too.
+  for (const { page, startedUs, finishedUs } of outcomes) {
+    const host = graph.hosts.ofPage[page];
+    const sum = hostPages.get(host) ?? { pages: 0, us: 0 };
+    hostPages.set(host, { pages: sum.pages + 1, us: sum.us + finishedUs - startedUs });
+  }
+  const bounds = [...hostPages]
+    .map(([host, sum]) => ({ host, us: (sum.pages - 1) * Math.round(1000 * experiment.politenessMs) + sum.us }))
+    .sort((a, b) => b.us - a.us || a.host - b.host);
+
+  const order = pages.map(({ page }) => page);
+  const quality = plainQuality(plainPageRank(graph), reached, order, pages.map(({ finishedUs }) => finishedUs), experiment.maxPages ?? Infinity);
+  return {
+    replayHash: plainReplayHash(outcomes, barriers),
+    dataset: {
+      name: graph.name,
+      pages: graph.pages,
+      arcs: graph.arcs,
+      hosts: graph.hosts.count,
+      hostsAreSynthetic: graph.hosts.synthetic,
+      ...('hostGraph' in dataset ? { hostGraph: plainHostGraph(graph) } : {}),
+    },
+    summary: {
+      ended: replay.ended,
+      pagesFetched: pages.length,
+      pagesFailed: outcomes.filter(({ kind }) => kind !== 'fetched').length,
+      pagesInFlight: replay.inFlight,
+      reachablePages: reached.reduce((sum, one) => sum + one, 0),
+      supersteps,
+      superstepLimit: experiment.superstepLimit,
+      // Only the run knows what it was given: copied.
+      superstepLimitOrigin: recorded['superstepLimitOrigin'],
+      virtualSeconds: virtualUs / 1e6,
+      bytes,
+      meanExtracted: total('extracted') / rows.length,
+      staleRatio: total('extracted') === 0 ? 0 : total('stale') / total('extracted'),
+      pagesPerProcessor: perProcessor,
+      quality,
+      balance: {
+        ...Object.fromEntries(balances.map(([name, { ofMeans }]) => [name, ofMeans])),
+        pagesWholeRun: pages.length / processors / Math.max(...perProcessor),
+        meanOfRatios: Object.fromEntries(balances.map(([name, { meanOfRatios }]) => [name, meanOfRatios])),
+      },
+      communication: {
+        crossLinksPerPage: replay.crossLinks / pages.length,
+        pairsPerPage: replay.pairs.reduce((sum, pairs) => sum + pairs.total, 0) / pages.length,
+      },
+      bsp: {
+        comparisons: groups.reduce((sum, group) => sum + Math.max(...group.map((row) => row.insertComparisons + row.extractComparisons)), 0),
+        pairs: replay.pairs.reduce((sum, { h }) => sum + h, 0),
+        supersteps,
+      },
+      queueStructureMost: rows.reduce((most, row) => Math.max(most, row.queueStructure), 0),
+      robots: { busy: busyUs / robotUs, stalled: share('stalledUs'), noJob: share('noJobUs'), barrier: share('barrierWaitUs') },
+      lowerBoundSeconds: (bounds.at(0)?.us ?? 0) / 1e6,
+      lowerBoundHost: bounds.length === 0 ? '' : graph.hosts.names.at(bounds[0].host),
+      partition: modularityOf(graph, processorOf),
+    },
+    faults,
+  };
+}
+
+function flatten(value: unknown, path: string, into: Map<string, unknown>): Map<string, unknown> {
+  if (typeof value !== 'object' || value === null) return into.set(path, value);
+  for (const [key, inner] of Object.entries(value)) flatten(inner, path === '' ? key : `${path}.${key}`, into);
+  return into;
+}
+
+/** Every figure by name, as recorded and as recomputed, and whether they agree. */
+export function figures(folder: string, recomputed: Recomputed): { name: string; recorded: unknown; recomputed: unknown; agree: boolean }[] {
+  const { replayHash, summary, dataset } = read(folder);
+  const facts = Object.fromEntries(Object.entries(dataset).filter(([name]) => name !== 'sha256'));
+  const old = flatten({ replayHash, dataset: facts, summary }, '', new Map());
+  const own = flatten({ replayHash: recomputed.replayHash, dataset: recomputed.dataset, summary: recomputed.summary }, '', new Map());
+  return [...new Set([...old.keys(), ...own.keys()])].map((name) => {
+    const [a, b] = [old.get(name), own.get(name)];
+    const areRatios = typeof a === 'number' && typeof b === 'number' && !(Number.isInteger(a) && Number.isInteger(b));
+    return { name, recorded: a, recomputed: b, agree: areRatios ? Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(b)) : a === b };
+  });
+}
+
+/** Differences between what the folder records and what was recomputed, and contradictions between its files. */
+export function compare(folder: string, recomputed: Recomputed): string[] {
+  const differences = figures(folder, recomputed).filter(({ agree }) => !agree);
+  return [
+    ...differences.map(({ name, recorded, recomputed: own }) => `${name}: recorded ${String(recorded)}, recomputed ${String(own)}`),
+    ...recomputed.faults,
+  ];
+}
+
+async function main([folder, graphName]: readonly (string | undefined)[]): Promise<number> {
+  if (folder === undefined) {
+    stdout.write('usage: node --import tsx test/recompute/recompute.ts RUN_FOLDER [GRAPH]\n');
+    return 2;
+  }
+  const graph = await openGraph(graphName ?? read(folder).dataset.name);
+  const recomputed = recompute(folder, graph);
+  for (const { name, recorded, recomputed: own, agree } of figures(folder, recomputed)) {
+    stdout.write(`${agree ? ' ' : '!'} ${name.padEnd(40)} ${String(recorded).padEnd(24)} ${String(own)}\n`);
+  }
+  for (const fault of recomputed.faults) stdout.write(`! ${fault}\n`);
+  return compare(folder, recomputed).length > 0 ? 1 : 0;
+}
+
+if (import.meta.url === pathToFileURL(argv[1] ?? '').href) exit(await main(argv.slice(2)));

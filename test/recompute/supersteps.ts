@@ -1,0 +1,200 @@
+/**
+ * Replays which outcomes each superstep observed, what it learnt and what it sent, from the order, the times and the graph, and
+ * holds every column of `supersteps.csv` that they determine against it.
+ */
+import type { WebGraph } from '../../src/graph/index.ts';
+import type { PlainOutcome } from './figures.ts';
+
+/** The settings that the figures rest on, as `run.json` holds them. */
+export interface Settings {
+  processors: number;
+  robots: number;
+  superstepLimit: number;
+  superstepMs: number;
+  policy: string;
+  partition: string;
+  politenessMs: number;
+  barrierUs: number;
+  pairUs: number;
+  seedPages: number[];
+  maxPages?: number;
+  maxSeconds?: number;
+}
+
+export type Row = Record<
+  | 'superstep' | 'processor' | 'barrierUs' | 'pages' | 'failures' | 'drained' | 'bytes' | 'extracted' | 'stale' | 'inserted'
+  | 'reinserted' | 'insertComparisons' | 'extractComparisons' | 'crossLinks' | 'pairsSent' | 'pairsReceived'
+  | 'busyUs' | 'stalledUs' | 'noJobUs' | 'barrierWaitUs' | 'queued' | 'pending' | 'inFlight' | 'queueStructure',
+  number
+>;
+
+export interface Replay {
+  faults: string[];
+  crossLinks: number;
+  /** Of each superstep: pairs sent by all, and the most that any processor sent or received. */
+  pairs: { total: number; h: number }[];
+  inFlight: number;
+  ended: string;
+}
+
+export function replaySupersteps(
+  graph: WebGraph, settings: Settings, processorOf: readonly number[], outcomes: readonly PlainOutcome[], rows: readonly Row[],
+): Replay {
+  const { processors, robots } = settings;
+  const faults: string[] = [];
+  const expect = (row: Row, column: string, value: number, ought: number): void => {
+    if (value !== ought) faults.push(`superstep ${row.superstep}, processor ${row.processor}: ${column} ${value}, recomputed ${ought}`);
+  };
+  const all = Array.from({ length: processors }, (_, processor) => processor);
+  const own = all.map((processor) => outcomes.filter((outcome) => outcome.processor === processor));
+  checkOrder(outcomes, faults);
+
+  const ownerOf = (page: number): number => processorOf[graph.hosts.ofPage[page]];
+  const isKnown = new Uint8Array(graph.pages);
+  /** Pages known and not yet inserted, pages inserted, outcomes observed, jobs taken, entries held: by processor. */
+  const [found, inserted, observed, taken, held] = Array.from({ length: 5 }, () => new Float64Array(processors));
+  const learn = (page: number): void => {
+    if (isKnown[page] === 1) return;
+    isKnown[page] = 1;
+    found[ownerOf(page)]++;
+  };
+  settings.seedPages.forEach(learn);
+  /** Where pairs carry no amount, a page is sent once: those that each processor sent. */
+  const sendsOnce = settings.policy !== 'opic';
+  const sentEver = all.map(() => new Set<number>());
+  let mail: number[] = [];
+  let crossLinks = 0;
+  let lastUs = 0;
+  let fetched = 0;
+  const pairs: Replay['pairs'] = [];
+  const count = Math.ceil(rows.length / processors);
+  const busy = busyTimes(outcomes, processors);
+
+  for (let superstep = 0; superstep < count; superstep++) {
+    const group = rows.slice(superstep * processors, (superstep + 1) * processors);
+    if (group.length < processors) faults.push(`superstep ${superstep} lacks a row`);
+    const outboxes = group.map(() => new Set<number>());
+    const [sent, received] = [0, 1].map(() => new Float64Array(processors));
+    let pairsNow = 0;
+    for (const [processor, row] of group.entries()) {
+      expect(row, 'superstep', row.superstep, superstep);
+      expect(row, 'processor', row.processor, processor);
+      expect(row, 'barrierUs', row.barrierUs, group[0].barrierUs);
+      const slice = own[processor].slice(observed[processor], observed[processor] + row.pages + row.failures);
+      observed[processor] += slice.length;
+      const visited = slice.filter(({ kind, page }) => kind === 'fetched' && page < graph.pages);
+      fetched += visited.length;
+      expect(row, 'pages', row.pages, visited.length);
+      if (graph.bytes !== undefined) expect(row, 'bytes', row.bytes, visited.reduce((sum, { page }) => sum + graph.bytes![page], 0));
+      // What starts at a barrier can end there too: it was not drained, for a barrier takes time.
+      const drained = superstep === 0 ? 0 : slice.filter(({ startedUs, finishedUs }) => startedUs < lastUs && finishedUs <= lastUs).length;
+      expect(row, 'drained', row.drained, drained);
+      if (slice.length - drained > settings.superstepLimit) faults.push(`superstep ${superstep} passed the superstep limit`);
+
+      let crossing = 0;
+      const links = (outcome: PlainOutcome): void => {
+        if (outcome.kind !== 'fetched' || outcome.page >= graph.pages) return;
+        for (const target of graph.outTargets.subarray(graph.outOffsets[outcome.page], graph.outOffsets[outcome.page + 1])) {
+          if (ownerOf(target) === processor) learn(target);
+          else {
+            crossing++;
+            if (sendsOnce && sentEver[processor].has(target)) continue;
+            sentEver[processor].add(target);
+            outboxes[processor].add(target);
+          }
+        }
+      };
+      slice.slice(0, drained).forEach(links);
+      for (const page of mail) if (ownerOf(page) === processor) learn(page);
+      expect(row, 'inserted - reinserted', row.inserted - row.reinserted, found[processor]);
+      inserted[processor] += found[processor];
+      found[processor] = 0;
+      slice.slice(drained).forEach(links);
+      expect(row, 'crossLinks', row.crossLinks, crossing);
+      crossLinks += crossing;
+      taken[processor] += row.extracted - row.stale;
+      held[processor] += row.inserted - row.extracted;
+      expect(row, 'queued', row.queued, inserted[processor] - taken[processor]);
+      expect(row, 'pending', row.pending, taken[processor] - observed[processor] - row.inFlight);
+      for (const target of outboxes[processor]) {
+        sent[processor]++;
+        received[ownerOf(target)]++;
+        pairsNow++;
+      }
+    }
+    for (const [processor, row] of group.entries()) {
+      expect(row, 'pairsSent', row.pairsSent, sent[processor]);
+      expect(row, 'pairsReceived', row.pairsReceived, received[processor]);
+    }
+    const h = Math.max(...sent, ...received);
+    pairs.push({ total: pairsNow, h });
+    mail = outboxes.flatMap((outbox) => [...outbox]);
+
+    const { barrierUs } = group[0];
+    const costUs = Math.ceil(settings.barrierUs + settings.pairUs * h);
+    const limitUs = Math.min(settings.superstepMs === 0 ? Infinity : lastUs + Math.round(1000 * settings.superstepMs), 1e6 * (settings.maxSeconds ?? Infinity));
+    if (barrierUs - costUs > Math.max(lastUs, Math.round(limitUs))) faults.push(`superstep ${superstep} lasted longer than it may`);
+    let someoneIsLast = false;
+    for (const [processor, row] of group.entries()) {
+      const total = row.busyUs + row.stalledUs + row.noJobUs + row.barrierWaitUs;
+      expect(row, 'sum of robot time', total, robots * (barrierUs - lastUs));
+      // What is still in flight at the end has no times on record; it can only add.
+      const openAtEnd = rows.at(processor - processors)?.inFlight ?? 0;
+      const [whole, inCost] = busy.overlap(processor, lastUs, barrierUs, barrierUs - costUs);
+      if (openAtEnd === 0) {
+        expect(row, 'busyUs', row.busyUs, whole);
+        const waitAtLeast = robots * costUs - inCost;
+        if (row.barrierWaitUs < waitAtLeast) faults.push(`superstep ${superstep}, processor ${processor}: barrierWaitUs below L + g h`);
+        if (row.barrierWaitUs === waitAtLeast) someoneIsLast = true;
+      } else {
+        someoneIsLast = true;
+        if (row.busyUs < whole || row.busyUs > whole + openAtEnd * (barrierUs - lastUs)) expect(row, 'busyUs', row.busyUs, whole);
+      }
+    }
+    if (!someoneIsLast) faults.push(`superstep ${superstep}: no processor arrived L + g h before the barrier`);
+    lastUs = barrierUs;
+  }
+
+  all.forEach((processor) => {
+    if (observed[processor] !== own[processor].length) faults.push(`supersteps.csv lacks outcomes of processor ${processor}`);
+  });
+  const last = rows.slice(-processors);
+  const inFlight = last.reduce((sum, row) => sum + row.inFlight, 0);
+  const isDry = last.every((row, processor) => row.queued + row.pending + row.inFlight + held[processor] + found[processor] === 0) && mail.length === 0;
+  const ended = isDry ? 'frontier dry' : fetched >= (settings.maxPages ?? Infinity) ? 'page limit'
+    : lastUs >= Math.round(1e6 * (settings.maxSeconds ?? Infinity)) ? 'time limit' : 'interrupted';
+  return { faults, crossLinks, pairs, inFlight, ended };
+}
+
+/** Order by (finished, processor, sequence): on one processor, what finished together was started in this order. */
+function checkOrder(outcomes: readonly PlainOutcome[], faults: string[]): void {
+  const seen = new Set<number>();
+  outcomes.forEach((outcome, i) => {
+    if (seen.has(outcome.page)) faults.push(`page ${outcome.page} stands twice in the record`);
+    seen.add(outcome.page);
+    if (i === 0) return;
+    const before = outcomes[i - 1];
+    const difference = outcome.finishedUs - before.finishedUs || outcome.processor - before.processor || outcome.startedUs - before.startedUs;
+    if (!(difference >= 0)) faults.push(`outcomes ${i - 1} and ${i} stand in the wrong order`);
+  });
+}
+
+/** Robot time of the downloads on record, by superstep and processor. */
+function busyTimes(outcomes: readonly PlainOutcome[], processors: number): {
+  overlap: (processor: number, fromUs: number, toUs: number, laterUs: number) => [whole: number, later: number];
+} {
+  const byProcessor = Array.from({ length: processors }, (_, processor) =>
+    outcomes.filter((outcome) => outcome.processor === processor).sort((a, b) => a.startedUs - b.startedUs));
+  const next = byProcessor.map(() => 0);
+  const open: PlainOutcome[][] = byProcessor.map(() => []);
+  return {
+    overlap(processor, fromUs, toUs, laterUs) {
+      const own = byProcessor[processor];
+      while (next[processor] < own.length && own[next[processor]].startedUs < toUs) open[processor].push(own[next[processor]++]);
+      open[processor] = open[processor].filter(({ finishedUs }) => finishedUs > fromUs);
+      const within = (beginUs: number): number => open[processor].reduce(
+        (sum, { startedUs, finishedUs }) => sum + Math.max(0, Math.min(finishedUs, toUs) - Math.max(startedUs, beginUs)), 0);
+      return [within(fromUs), within(laterUs)];
+    },
+  };
+}
