@@ -88,6 +88,27 @@ describe('the order of one processor with one robot', () => {
     });
   });
 
+  test('opic where coins are worn down to the last, on chains that lose most of theirs to dangling pages', async () => {
+    const chains = fc.array(fc.array(fc.integer({ min: 2, max: 9 }), { minLength: 17, maxLength: 34 }), { minLength: 2, maxLength: 4, size: 'max' });
+    await assertCrawls('orders.test.ts', chains, 100, async (losses) => {
+      const arcs: [number, number][] = [];
+      let pages = 1;
+      for (const chain of losses) {
+        let at = 0;
+        for (const loss of chain) {
+          const first = pages;
+          for (let i = 0; i <= loss; i++) arcs.push([at, pages++]);
+          at = first;
+        }
+      }
+      const sources = Uint32Array.from(arcs, ([source]) => source);
+      const graph = buildGraph({ name: 'chains', pages, sources, targets: Uint32Array.from(arcs, ([, target]) => target) });
+      const ranks = new Float64Array(pages).fill(1 / pages);
+      const order = await productOrder(graph, { policy: 'opic', superstepLimit: 1, seedPages: [0] }, ranks);
+      expect(order).toEqual(modelOrder(graph, [0], 1));
+    });
+  });
+
   test.each(policies)('%s on random graphs', async (policy) => {
     const cases = fc.record({
       at: crawlCases({ pages: [2, 60], hosts: [1, 10], seedPages: [1, 8] }),
