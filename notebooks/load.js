@@ -1,0 +1,3 @@
+// tslab runs cells as CommonJS, which cannot load ES modules; the import() of a plain file can.
+exports.orbweaver = () => import('../dist/index.js');
+exports.plot = () => import('@observablehq/plot');
