@@ -2,11 +2,6 @@ import { CommanderError } from 'commander';
 import { AssertionError, InputError, WorldError } from '../std/index.ts';
 import { printable } from './printable.ts';
 
-/** The user's SIGINT, where it came before there was anything to keep. */
-export class Interrupted extends Error {
-  override readonly name = 'Interrupted';
-}
-
 /** What the shell is told. 70 is EX_SOFTWARE of sysexits.h, 130 is 128 + SIGINT. */
 export const exitCodes = { input: 2, world: 3, fault: 70, interrupted: 130 } as const;
 
@@ -17,7 +12,6 @@ export const exitCodes = { input: 2, world: 3, fault: 70, interrupted: 130 } as 
 export function explained(error: unknown, commandWord: string | undefined): { text: string; code: number } {
   if (error instanceof InputError) return { text: lines(error.message), code: exitCodes.input };
   if (error instanceof WorldError) return { text: lines(error.message), code: exitCodes.world };
-  if (error instanceof Interrupted) return { text: lines(error.message), code: exitCodes.interrupted };
   if (error instanceof CommanderError) {
     // Help and version were printed as asked; the rest are usage errors.
     if (error.exitCode === 0) return { text: '', code: 0 };

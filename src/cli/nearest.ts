@@ -1,3 +1,5 @@
+import { editDistance } from '../std/index.ts';
+
 /** The name most like `wanted`, for "did you mean"; undefined where none shares half its letters. */
 export function nearest(wanted: string, names: readonly string[]): string | undefined {
   // A name of thousands of characters is like none; its beginning is enough to say so.
@@ -11,17 +13,4 @@ export function nearest(wanted: string, names: readonly string[]): string | unde
     bestDistance = distance;
   }
   return best;
-}
-
-/** Levenshtein's distance, one row at a time. */
-function editDistance(a: string, b: string): number {
-  let above = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      row.push(Math.min(above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)));
-    }
-    above = row;
-  }
-  return above[b.length];
 }

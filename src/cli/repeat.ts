@@ -2,7 +2,6 @@ import type { ExperimentInput } from '../experiment/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 import { reportHtml } from '../report/index.ts';
 import { InputError } from '../std/index.ts';
-import { Interrupted } from './exit.ts';
 import { clock, counted, decimal, paragraph } from './figures.ts';
 import { completed } from './flags.ts';
 import { interval, type Interval } from './interval.ts';
@@ -43,11 +42,7 @@ export async function runRepeatedly(
   let verified: string | undefined;
   for (let i = 0; i < repeat && !runner.signal.aborted; i++) {
     const seed = first + i;
-    const result = await runner.run({ ...input, seed }, `run ${i + 1} of ${repeat}, `).catch((error: unknown) => {
-      if (error instanceof Interrupted && results.length > 0) return undefined;
-      throw error;
-    });
-    if (result === undefined) break;
+    const result = await runner.run({ ...input, seed }, `run ${i + 1} of ${repeat}, `);
     if (verify) verified = runner.verify(result);
     if (folder) await writeRecord(folder, `seed-${seed}`, labelOf(result), result);
     results.push(result);

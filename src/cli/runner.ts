@@ -3,7 +3,6 @@ import type { WebGraph } from '../graph/index.ts';
 import { verifyRun, type RunResult } from '../measure/index.ts';
 import { pageRankResidual } from '../rank/index.ts';
 import { assert } from '../std/index.ts';
-import { Interrupted } from './exit.ts';
 import { clock, grouped, percent } from './figures.ts';
 import { ProgressLine } from './progress.ts';
 
@@ -23,10 +22,7 @@ export class Runner {
     this.#ranks = trueRanks(graph);
   }
 
-  /**
-   * `label` goes before the progress of this run.
-   * @throws Interrupted where SIGINT came while R_x was still being tuned; a run under way ends and is returned instead.
-   */
+  /** `label` goes before the progress of this run. */
   async run(input: ExperimentInput, label = ''): Promise<FinishedRun> {
     try {
       return await simulate(this.graph, input, {
@@ -39,11 +35,6 @@ export class Runner {
               `(${percent(pagesFetched / pagesExpected)}), virtual time ${clock(virtualSeconds)}`,
           ),
       });
-    } catch (error) {
-      if (this.signal.aborted && error instanceof Error && error.name === 'AbortError') {
-        throw new Interrupted('interrupted while the superstep limit was tuned; nothing saved');
-      }
-      throw error;
     } finally {
       this.#progress.clear();
     }

@@ -1,7 +1,7 @@
 import type { WebGraph } from '../graph/index.ts';
 import { clock, counted, decimal, grouped, percent } from './figures.ts';
 import type { FinishedRun } from './runner.ts';
-import type { Stop, TourRuns } from './tour.ts';
+import type { Stop, TourRuns } from './tour-stops.ts';
 
 /** Something the runs of a tour show. Every figure, and which way it points, is computed from them. */
 export interface Finding {

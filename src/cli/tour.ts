@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { openGraph } from '../dataset/index.ts';
-import type { ExperimentInput } from '../experiment/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 import { reportHtml } from '../report/index.ts';
 import { bar, clock, decimal, paragraph, percent } from './figures.ts';
@@ -14,21 +13,7 @@ import { seedsSentence, syntheticHostsWarning } from './seed-pages.ts';
 import { graphSentence, settingsSentence } from './simulate-text.ts';
 import { headedTable } from './text-table.ts';
 import { findingsOf, type Finding } from './tour-findings.ts';
-
-/** The runs of the tour: the four policies with every default, then opic with one setting changed. */
-const stops = {
-  'breadth-first': { policy: 'breadth-first' },
-  random: { policy: 'random' },
-  opic: { policy: 'opic' },
-  pagerank: { policy: 'pagerank' },
-  'opic, 1 processor': { policy: 'opic', processors: 1 },
-  'opic, 1 robot each': { policy: 'opic', robots: 1 },
-  'opic, lpt': { policy: 'opic', partition: 'lpt' },
-  'opic, superstep-ms 0': { policy: 'opic', superstepMs: 0 },
-} as const satisfies Record<string, ExperimentInput>;
-
-export type Stop = keyof typeof stops;
-export type TourRuns = ReadonlyMap<Stop, FinishedRun>;
+import { stops, type Stop, type TourRuns } from './tour-stops.ts';
 
 interface Flags extends RawFlags {
   readonly out?: string;

@@ -3,13 +3,11 @@ import { z } from 'zod';
 import { openGraph } from '../dataset/index.ts';
 import { trueRanks, tune, type ExperimentInput, type TuneResult } from '../experiment/index.ts';
 import type { WebGraph } from '../graph/index.ts';
-import { AssertionError } from '../std/index.ts';
-import { Interrupted } from './exit.ts';
 import { counted, decimal, grouped } from './figures.ts';
 import { addExperimentFlags, completed, experimentOf, ownFlags, type RawFlags } from './flags.ts';
 import { interruptSignal } from './interrupt.ts';
 import { filled, openOutFolder } from './out-folder.ts';
-import { print } from './output.ts';
+import { print, tellInterrupted } from './output.ts';
 import { printable } from './printable.ts';
 import { ProgressLine } from './progress.ts';
 import { seedPagesOf, seedsSentence, syntheticHostsWarning } from './seed-pages.ts';
@@ -74,11 +72,7 @@ async function runTune(name: string, flags: Flags): Promise<void> {
       progress.show(() => `${graph.name}: the sequential crawl`);
       const results = await tune(graph, input, counts, {
         epsilon, threads, signal, ranks: trueRanks(graph),
-        onProgress: (done, expected) => {
-          // Trials in this thread are not told of the signal.
-          signal.throwIfAborted();
-          progress.show(() => `trial ${done} of about ${Math.round(expected)}`);
-        },
+        onProgress: (done, expected) => progress.show(() => `trial ${done} of about ${Math.round(expected)}`),
       });
       const table = flags.table !== true ? undefined :
         tableProcessors.flatMap((count) => results.filter((result) => result.processors === count));
@@ -87,14 +81,15 @@ async function runTune(name: string, flags: Flags): Promise<void> {
         await folder.write('tune.json', `${JSON.stringify(document, null, 2)}\n`);
         await folder.write('tune.svg', plotSvg(results[0]));
       }
-      return () => print(flags.json, () => document, () => tuneText(graph, results[0], table, seedPages, flags.out));
+      return () => {
+        print(flags.json, () => document, () => tuneText(graph, results[0], table, seedPages, flags.out));
+        if (signal.aborted) tellInterrupted(`after ${counted(results[0].sweep.length, 'trial')}, which tell no R_x`, folder);
+      };
     });
     progress.clear();
     finish();
-  } catch (error) {
+  } finally {
     progress.clear();
-    if (!signal.aborted || error instanceof AssertionError) throw error;
-    throw new Interrupted('interrupted; nothing saved, for half a sweep tells no R_x');
   }
 }
 

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { editDistance } from '../std/index.ts';
 
 /** A graph that comes with the package and is opened by name. */
 export interface CatalogueEntry {
@@ -37,17 +38,4 @@ export function nearestNames(wanted: string): string[] {
     .map(({ name }) => ({ name, distance: editDistance(start, name) }))
     .sort((a, b) => a.distance - b.distance)
     .map(({ name }) => name);
-}
-
-/** Levenshtein's distance: least number of letters to insert, delete or replace. O(|a| |b|). */
-function editDistance(a: string, b: string): number {
-  let above = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      row.push(Math.min(above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)));
-    }
-    above = row;
-  }
-  return above[b.length];
 }

@@ -15,13 +15,18 @@ export interface IdealErrors {
   readonly state: number;
 }
 
-interface IdealInput {
+export interface IdealInput {
   readonly graph: WebGraph;
   readonly ranks: Float64Array;
   readonly processors: readonly Processor[];
   readonly recorder: Recorder;
   /** Order of the sequential crawl. */
   readonly sequential: Uint32Array;
+  /**
+   * Told of each superstep that fetched anything: the pages of each processor (W), and those of the two ideals, in the order in
+   * which they were taken (W' of `stale`, I of `state`).
+   */
+  readonly onSuperstep?: ((fetched: readonly Uint32Array[], instant: readonly number[], global: readonly number[]) => void) | undefined;
 }
 
 /**
@@ -52,6 +57,8 @@ export class IdealObserver implements CrawlObserver {
   readonly #foundIn: Uint32Array;
   readonly #takenIn: Uint32Array;
   #ideal = 0;
+  /** Pages of the last ideal, in the order in which it took them. */
+  #taken: number[] = [];
 
   readonly #sequentialPosition: Uint32Array;
   #fetched = 0;
@@ -102,7 +109,9 @@ export class IdealObserver implements CrawlObserver {
     if (size === 0) return;
     this.#supersteps++;
     this.#sums.stale += 1 - this.#takeByTurns(fetched) / size;
+    const instant = this.#taken;
     this.#sums.state += 1 - this.#takeGlobally(fetched, size) / size;
+    this.#input.onSuperstep?.(fetched, instant, this.#taken);
     for (const pages of fetched) for (const page of pages) this.#isFetched[page] = 1;
     this.#sums.prefix += 1 - this.#countInPrefix(fetched, size) / this.#fetched;
   }
@@ -151,6 +160,7 @@ export class IdealObserver implements CrawlObserver {
   /** Starts an ideal; returns the number of the first page found inside it. */
   #begin(): number {
     this.#ideal++;
+    this.#taken = [];
     return this.#known;
   }
 
@@ -158,6 +168,7 @@ export class IdealObserver implements CrawlObserver {
   #fetch(entry: number, found: number, standingOf: (page: number) => Standing): number {
     const page = this.#pageOf[entryIndex(entry)];
     this.#takenIn[page] = this.#ideal;
+    this.#taken.push(page);
     const { outOffsets, outTargets } = this.#input.graph;
     for (let i = outOffsets[page]; i < outOffsets[page + 1]; i++) {
       const target = outTargets[i];

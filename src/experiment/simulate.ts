@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
-import { graphChecksum } from '../dataset/index.ts';
-import { hostGraph, partitionModularity, type WebGraph } from '../graph/index.ts';
-import { replayHash, summarise, type DatasetFacts, type RunResult } from '../measure/index.ts';
+import { partitionModularity, type WebGraph } from '../graph/index.ts';
+import { replayHash, summarise, type RunResult } from '../measure/index.ts';
 import type { Processor } from '../scheduler/index.ts';
 import { outcomeKinds } from '../world/index.ts';
 import { assemble, partitionHosts, settle, settleSeeds } from './assembly.ts';
+import { datasetFacts, hostGraphOf } from './dataset-facts.ts';
 import { crawl, type CrawlObserver } from './loop.ts';
 import { parseExperiment } from './parse.ts';
 import { trueRanks } from './ranks.ts';
@@ -68,7 +68,7 @@ export async function simulate(
     politenessUs: assembly.politenessUs,
     maxPages: settled.maxPages,
     ended,
-    partition: partitionModularity(hostGraph(graph), processorOfHost),
+    partition: partitionModularity(hostGraphOf(graph), processorOfHost),
   });
   return {
     run: {
@@ -80,17 +80,6 @@ export async function simulate(
     },
     events,
     curves,
-  };
-}
-
-export function datasetFacts(graph: WebGraph): DatasetFacts {
-  return {
-    name: graph.name,
-    pages: graph.pages,
-    arcs: graph.arcs,
-    hosts: graph.hosts.count,
-    hostsAreSynthetic: graph.hosts.synthetic,
-    sha256: graphChecksum(graph),
   };
 }
 
@@ -106,7 +95,7 @@ async function settleSuperstepLimit(
   const [tuned] = await tune(graph, experiment, [experiment.processors], { ranks, signal });
   if (tuned.superstepLimit !== null) return { pages: tuned.superstepLimit, origin: `tuned, stale error at most ${tuned.epsilon}` };
   const pages = Math.ceil(reachablePages / (20 * experiment.processors));
-  return { pages, origin: `ceil(reachable/(20 P)), since tuning found none: ${tuned.reason}` };
+  return { pages, origin: `ceil(reachable/(20 P)), since tuning found none: ${tuned.reason ?? ''}` };
 }
 
 function progressObserver(

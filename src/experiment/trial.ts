@@ -2,7 +2,7 @@ import { sharedFloat64, sharedUint32, type WebGraph } from '../graph/index.ts';
 import { measureBalance, measureQuality, type Recorder } from '../measure/index.ts';
 import { assert } from '../std/index.ts';
 import { assemble, partitionHosts, settle, settleSeeds } from './assembly.ts';
-import { IdealObserver } from './ideal.ts';
+import { IdealObserver, type IdealInput } from './ideal.ts';
 import { crawl } from './loop.ts';
 import type { Experiment } from './schema.ts';
 
@@ -54,10 +54,15 @@ export function untimed(experiment: Experiment): Experiment {
 }
 
 /** Puts what the trials share into shared memory; runs the sequential crawl. */
-export async function tuneContext(graph: WebGraph, experiment: Experiment, ranks: Float64Array): Promise<TuneContext> {
+export async function tuneContext(
+  graph: WebGraph,
+  experiment: Experiment,
+  ranks: Float64Array,
+  signal?: AbortSignal,
+): Promise<TuneContext> {
   const shared = sharedFloat64(ranks.length);
   shared.set(ranks);
-  const { recorder } = await runUntimed({ graph, ranks: shared, experiment }, { processors: 1, r: 1 });
+  const { recorder } = await runUntimed({ graph, ranks: shared, experiment }, { processors: 1, r: 1 }, { signal });
   const order = recorder.pagesOf(0);
   const sequential = sharedUint32(order.length);
   sequential.set(order);
@@ -66,22 +71,30 @@ export async function tuneContext(graph: WebGraph, experiment: Experiment, ranks
 
 type UntimedInput = Omit<TuneContext, 'sequential'>;
 
+export interface TrialOptions {
+  /** Aborted, the trial ends at its next barrier, without a result. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onSuperstep?: IdealInput['onSuperstep'];
+}
+
 async function runUntimed(
   { graph, ranks, experiment }: UntimedInput,
   { processors, r }: Trial,
+  { signal, onSuperstep }: TrialOptions,
   sequential?: Uint32Array,
 ): Promise<{ recorder: Recorder; reachable: Uint8Array; ideal: IdealObserver | undefined }> {
   const { seedPages, reachable } = settleSeeds(graph, experiment);
   const settled = settle({ ...experiment, processors, pending: r }, r, seedPages);
   const assembly = assemble(graph, settled, partitionHosts(graph, settled, reachable), ranks);
-  const ideal = sequential && new IdealObserver({ graph, ranks, sequential, ...assembly });
-  await crawl({ ...assembly, observer: ideal });
+  const ideal = sequential && new IdealObserver({ graph, ranks, sequential, onSuperstep, ...assembly });
+  await crawl({ ...assembly, observer: ideal, signal });
   return { recorder: assembly.recorder, reachable, ideal };
 }
 
-/** One trial, in whatever thread. */
-export async function runTrial(context: TuneContext, trial: Trial): Promise<SweepRow> {
-  const { recorder, reachable, ideal } = await runUntimed(context, trial, context.sequential);
+/** One trial, in whatever thread; undefined where the signal ended it. */
+export async function runTrial(context: TuneContext, trial: Trial, options: TrialOptions = {}): Promise<SweepRow | undefined> {
+  const { recorder, reachable, ideal } = await runUntimed(context, trial, options, context.sequential);
+  if (options.signal?.aborted === true) return undefined;
   const events = recorder.finish();
   assert(ideal !== undefined, 'a trial is held against ideals');
   const { stale, prefix, state } = ideal.errors;

@@ -11,7 +11,7 @@ export interface TuneResult {
   readonly graph: string;
   readonly processors: number;
   readonly epsilon: number;
-  /** R_x, or null where none qualifies; then `reason` says why. */
+  /** R_x, or null where none qualifies or tuning was interrupted; then `reason` says why. */
   readonly superstepLimit: number | null;
   readonly reason?: string;
   /** By rising r. */
@@ -26,6 +26,7 @@ export interface TuneOptions {
   readonly onProgress?: ((done: number, expected: number) => void) | undefined;
   /** True PageRank of the whole graph (damping 0.85), if the caller has it. */
   readonly ranks?: Float64Array | undefined;
+  /** Aborted, tuning ends with the trials that are done. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -47,7 +48,7 @@ export async function tune(
   const epsilon = options.epsilon ?? 0.05;
   if (!(epsilon >= 0 && epsilon < 1)) throw new InputError(`epsilon must be at least 0 and below 1 (given: ${epsilon})`);
   const experiment = untimed(parseExperiment(input));
-  const context = await tuneContext(graph, experiment, options.ranks ?? trueRanks(graph));
+  const context = await tuneContext(graph, experiment, options.ranks ?? trueRanks(graph), options.signal);
   const { reachable } = settleSeeds(graph, experiment);
 
   const plans = processors.map((count) => {
@@ -64,27 +65,28 @@ export async function tune(
   let expected = plans.reduce((sum, { powers }) => sum + powers.length, 0);
   let done = 0;
   const workers = new Workers(context, options.threads);
-  const run = async (trial: Trial): Promise<SweepRow> => {
+  const run = async (trial: Trial): Promise<SweepRow | undefined> => {
     const row = await workers.run(trial, options.signal);
-    options.onProgress?.(++done, expected);
+    if (row !== undefined) options.onProgress?.(++done, expected);
     return row;
   };
   try {
     return await Promise.all(
       plans.map(async ({ count, powers }) => {
-        const sweep = await Promise.all(powers.map((r) => run({ processors: count, r })));
-        const failing = sweep.findIndex(({ stale }) => stale > epsilon);
         const facts = { graph: graph.name, processors: count, epsilon };
-        if (failing === 0) {
-          const reason = "the error at R = 1 is already above epsilon: it is the partition's price, not R_x's";
-          return { ...facts, superstepLimit: null, reason, sweep };
-        }
+        const tried = await Promise.all(powers.map((r) => run({ processors: count, r })));
+        const sweep = tried.filter((row) => row !== undefined);
+        const none = (reason: string): TuneResult => ({ ...facts, superstepLimit: null, reason, sweep: sweep.sort((a, b) => a.r - b.r) });
+        if (sweep.length < powers.length) return none('interrupted');
+        const failing = sweep.findIndex(({ stale }) => stale > epsilon);
+        if (failing === 0) return none("the error at R = 1 is already above epsilon: it is the partition's price, not R_x's");
         let best = powers[failing < 0 ? powers.length - 1 : failing - 1];
         let beyond = failing < 0 ? best + 1 : powers[failing];
         expected += Math.log2(beyond - best);
         while (beyond - best > 1) {
           const middle: number = (best + beyond) >>> 1;
           const row = await run({ processors: count, r: middle });
+          if (row === undefined) return none('interrupted');
           sweep.push(row);
           if (row.stale <= epsilon) best = middle;
           else beyond = middle;

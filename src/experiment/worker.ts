@@ -18,4 +18,4 @@ function restored(cloned: TuneContext): TuneContext {
   };
 }
 
-export default (trial: Trial): Promise<SweepRow> => runTrial(context, trial);
+export default (trial: Trial): Promise<SweepRow | undefined> => runTrial(context, trial);

@@ -5,7 +5,7 @@ import { runTrial, type SweepRow, type Trial, type TuneContext } from './trial.t
 /** Runs trials on worker threads through piscina, or in this thread where one is asked for: the same function either way. */
 export class Workers {
   readonly #context: TuneContext;
-  readonly #pool: Piscina<Trial, SweepRow> | undefined;
+  readonly #pool: Piscina<Trial, SweepRow | undefined> | undefined;
 
   constructor(context: TuneContext, threads = availableParallelism()) {
     this.#context = context;
@@ -21,8 +21,18 @@ export class Workers {
     });
   }
 
-  run(trial: Trial, signal?: AbortSignal): Promise<SweepRow> {
-    return this.#pool?.run(trial, { signal: signal ?? null }) ?? runTrial(this.#context, trial);
+  /** The trial's row; undefined where the signal ended it. */
+  async run(trial: Trial, signal?: AbortSignal): Promise<SweepRow | undefined> {
+    const isAborted = (): boolean => signal?.aborted === true;
+    if (isAborted()) return undefined;
+    if (this.#pool === undefined) return runTrial(this.#context, trial, { signal });
+    try {
+      return await this.#pool.run(trial, { signal: signal ?? null });
+    } catch (error) {
+      // Aborting a task ends its thread; piscina starts another where it needs one.
+      if (isAborted()) return undefined;
+      throw error;
+    }
   }
 
   async close(): Promise<void> {

@@ -46,8 +46,8 @@ export function measureQuality({ ranks, reachable, maxPages, order, times }: Qua
     pagerankArea,
     bound,
     random,
-    // With one page to fetch every order is the best one.
-    normalisedGain: bound === random ? 1 : (pagerankArea - random) / (bound - random),
+    // One page to fetch, or equal ranks: every order is the best one, and what is left of the difference is rounding.
+    normalisedGain: bound - random < 1e-12 ? 1 : (pagerankArea - random) / (bound - random),
     horizonPages: horizon,
     secondsToPages: milestones((share) => secondsAt(Math.ceil(share * horizon))),
     secondsToRank: milestones(secondsAtRank),

@@ -1,3 +1,5 @@
+import type { HostDegree } from '../graph/index.ts';
+
 /** The record of a run: what `--out` keeps on disk, and the figures anyone can recompute from it. */
 
 /** One row of `supersteps.csv`: what one processor did in one superstep. Units last in the names. */
@@ -74,6 +76,16 @@ export interface DatasetFacts {
   readonly hosts: number;
   readonly hostsAreSynthetic: boolean;
   readonly sha256: string;
+  /** The graph of hosts, weight = links (graphology): ordered pairs of different hosts that are linked, as a share of all pairs. */
+  readonly hostGraph: {
+    readonly density: number;
+    readonly linkedPairs: number;
+    readonly links: number;
+    readonly linksWithinHosts: number;
+    /** Hosts of the greatest weighted out-degree and in-degree. */
+    readonly topOut: readonly HostDegree[];
+    readonly topIn: readonly HostDegree[];
+  };
 }
 
 export interface Quality {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { InputError } from '../std/index.ts';
 import { superstepColumns, type RunResult } from './record.ts';
@@ -36,10 +36,13 @@ function csv<Row>(columns: readonly (keyof Row & string)[], rows: readonly Row[]
 export class OutputFolder {
   readonly path: string;
   readonly #draft: string;
+  /** The first of the parent folders that had to be made; undefined where all were there. */
+  readonly #firstParentMade: string | undefined;
 
-  private constructor(path: string, draft: string) {
+  private constructor(path: string, draft: string, firstParentMade: string | undefined) {
     this.path = path;
     this.#draft = draft;
+    this.#firstParentMade = firstParentMade;
   }
 
   /** Opens the draft at once, so that a folder that cannot be written is found before the work is done. */
@@ -52,8 +55,10 @@ export class OutputFolder {
           throw new InputError(`${path}: the output folder holds other files; name a new folder, an empty one, or an earlier run`);
         }
       }
-      await mkdir(dirname(target), { recursive: true });
-      return new OutputFolder(target, await mkdtemp(join(dirname(target), `.${basename(target)}-`)));
+      const firstParentMade = await mkdir(dirname(target), { recursive: true });
+      const draft = join(dirname(target), `.${basename(target)}-draft-${process.pid}`);
+      await mkdir(draft);
+      return new OutputFolder(target, draft, firstParentMade);
     } catch (error) {
       if (error instanceof InputError) throw error;
       throw new InputError(`${path}: the output folder cannot be written (${reason(error)})`);
@@ -75,9 +80,14 @@ export class OutputFolder {
     if (isReplaced) await rm(former, { recursive: true });
   }
 
-  /** Leaves nothing behind. */
+  /** Leaves nothing behind, parent folders that were made for it included, unless someone has put something there since. */
   async discard(): Promise<void> {
     await rm(this.#draft, { recursive: true, force: true });
+    if (this.#firstParentMade === undefined) return;
+    for (let folder = dirname(this.path); folder.length >= this.#firstParentMade.length; folder = dirname(folder)) {
+      const isGone = await rmdir(folder).then(() => true, () => false);
+      if (!isGone) break;
+    }
   }
 }
 

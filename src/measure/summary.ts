@@ -80,7 +80,7 @@ export function summarise(input: SummaryInput): { summary: RunSummary; curves: R
 
 /**
  * max over hosts of (pages - 1) x delay + the sum of its download times: a host's downloads follow one another, and no
- * processors or robots can change that (Castillo et al., "Scheduling algorithms for Web crawling", 2004). Failed attempts count.
+ * processors or robots can change that (Castillo et al., "Scheduling algorithms for Web crawling", 2004). Failed attempts count; ties name the lowest host id.
  */
 function timeLowerBound({ events, hostOfPage, politenessUs }: SummaryInput): { us: number; host: number | undefined } {
   const us = new Map<number, number>();
@@ -91,6 +91,9 @@ function timeLowerBound({ events, hostOfPage, politenessUs }: SummaryInput): { u
   events.order.forEach((page, i) => add(page, events.times[2 * i + 1] - events.times[2 * i]));
   for (const { page, startedUs, finishedUs } of events.failures) add(page, finishedUs - startedUs);
   let longest: { us: number; host: number | undefined } = { us: 0, host: undefined };
-  for (const [host, hostUs] of us) if (hostUs > longest.us) longest = { us: hostUs, host };
+  for (const [host, hostUs] of us) {
+    const isLonger = hostUs > longest.us || (hostUs === longest.us && host < (longest.host ?? Infinity));
+    if (isLonger) longest = { us: hostUs, host };
+  }
   return longest;
 }

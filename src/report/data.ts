@@ -59,6 +59,22 @@ export interface ReportDataset {
   readonly hosts: number;
   readonly hostsAreSynthetic: boolean;
   readonly sha256: string;
+  /** The graph of hosts: an edge where a page of the one links to a page of the other, weight = links. */
+  readonly hostGraph: {
+    /** Linked pairs of different hosts over all such pairs. */
+    readonly density: number;
+    readonly linkedPairs: number;
+    readonly links: number;
+    readonly linksWithinHosts: number;
+    readonly topOut: readonly HostLinks[];
+    readonly topIn: readonly HostLinks[];
+  };
+}
+
+export interface HostLinks {
+  readonly name: string;
+  /** Weighted degree. */
+  readonly links: number;
 }
 
 /** The figures of `run.json` that the page shows. */
@@ -82,6 +98,7 @@ export interface ReportSummary {
   readonly robots: Readonly<Record<RobotState, number>>;
   readonly lowerBoundSeconds: number;
   readonly lowerBoundHost: string;
+  readonly partition: { readonly modularity: number; readonly crossingLinks: number; readonly links: number };
 }
 
 export const robotStates = ['busy', 'stalled', 'noJob', 'barrier'] as const;

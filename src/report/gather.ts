@@ -50,13 +50,13 @@ function reportRun({ label, result }: LabelledRun, bound: number, points: number
   const rank = (i: number) => cumulativeRank[i];
   return {
     label,
-    dataset: pick(run.dataset, ['name', 'pages', 'arcs', 'hosts', 'hostsAreSynthetic', 'sha256']),
+    dataset: run.dataset,
     settings: settings(run.experiment),
     replayHash: run.replayHash,
     summary: {
       ...pick(run.summary, [
         'ended', 'pagesFetched', 'pagesFailed', 'reachablePages', 'supersteps', 'virtualSeconds', 'staleRatio',
-        'communication', 'robots', 'lowerBoundSeconds', 'lowerBoundHost',
+        'communication', 'robots', 'lowerBoundSeconds', 'lowerBoundHost', 'partition',
       ]),
       quality: pick(run.summary.quality, ['pagerankArea', 'bound', 'random', 'normalisedGain', 'horizonPages']),
       balance: pick(run.summary.balance, ['pages', 'pagesWholeRun']),

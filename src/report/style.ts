@@ -47,6 +47,9 @@ td { vertical-align: top; }
 .headline td { vertical-align: middle; }
 .run { font-weight: 600; color: var(--run-ink); white-space: nowrap; max-width: 20em; overflow: hidden; text-overflow: ellipsis; }
 .run::before { content: ""; display: inline-block; width: 10px; height: 10px; border-radius: 50%; background: var(--run); margin-right: 9px; }
+.scroll.tight { margin-bottom: 0; }
+.hosts { float: left; margin-right: 48px; }
+.hosts td:last-child, .partition td:not(.run), .partition th:not(:first-child) { text-align: right; }
 .scale { display: block; overflow: visible; }
 
 figure { margin: 0 0 76px; }

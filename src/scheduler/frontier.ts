@@ -12,14 +12,14 @@ export const stateCode = { found: 0, queued: 1, pending: 2, inFlight: 3, fetched
 
 /**
  * The pages one processor knows, numbered in order of discovery (the local index), with their states.
- * 24 bytes a page besides the index.
+ * 17 bytes a page besides the index.
  */
 export class Frontier {
   readonly #index = new PageIndex();
   #states = new Uint8Array(64);
   #queuedKeys = new Uint32Array(64);
   #queuedScores = new Float64Array(64);
-  #entries = new Uint16Array(64);
+  #entries = new Uint32Array(64);
   readonly #counts = new Float64Array(pageStates.length);
 
   /** Pages known. */

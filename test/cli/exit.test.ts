@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { explained, Interrupted } from '../../src/cli/exit.ts';
+import { explained } from '../../src/cli/exit.ts';
 import { AssertionError, InputError, WorldError } from '../../src/std/index.ts';
 
 // Goal: each kind of failure has its exit code, and says no more than its reader can use.
@@ -12,10 +12,6 @@ describe('what a failure means', () => {
 
   test('a world that cannot go on', () => {
     expect(explained(new WorldError('the disk is full'), 'simulate')).toEqual({ text: 'the disk is full', code: 3 });
-  });
-
-  test('an interrupt', () => {
-    expect(explained(new Interrupted('interrupted'), 'tune')).toEqual({ text: 'interrupted', code: 130 });
   });
 
   test('usage: one line, and where to read more', () => {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openGraph } from '../../src/dataset/index.ts';
-import { runTrial, tune, tuneContext, untimed, parseExperiment, type SweepRow, type TuneResult } from '../../src/experiment/index.ts';
+import { runTrial, tune, tuneContext, untimed, parseExperiment, type SweepRow, type TrialOptions, type TuneResult } from '../../src/experiment/index.ts';
 import type { WebGraph } from '../../src/graph/index.ts';
 import { assertCrawls, bitsOf, crawlCases, depths, plainPageRank } from './random-crawls.ts';
-import { hostOwners, oracleCrawl, type OracleRow, type OracleSettings } from './tune-oracle.ts';
+import { hostOwners, oracleCrawl, type OracleRow, type OracleSettings, type OracleSuperstep } from './tune-oracle.ts';
 
 // Goal: for P = 2 and 3 on 100 random graphs of 60 pages, the three errors of tuning equal an oracle that shares nothing with the
 // product but the graph; and the R_x found is the one that the sweep implies, on however many threads.
@@ -17,11 +17,28 @@ const scoresOf = (graph: WebGraph, coarse: boolean): Float64Array => {
   return coarse ? ranks.map((rank) => Math.ceil(100 * rank) / 128) : ranks;
 };
 
-async function productRows(graph: WebGraph, settings: OracleSettings, limits: readonly number[]): Promise<SweepRow[]> {
+interface ProductTrial extends SweepRow {
+  /** W of each superstep, and its ideals W' and I. */
+  readonly steps: readonly OracleSuperstep[];
+}
+
+async function productTrials(graph: WebGraph, settings: OracleSettings, limits: readonly number[]): Promise<ProductTrial[]> {
   const { seedPages, processors, robots = 1, scores } = settings;
   const experiment = untimed(parseExperiment({ robots, seedPages: [...seedPages] }));
   const context = await tuneContext(graph, experiment, scores);
-  return Promise.all(limits.map((r) => runTrial(context, { processors, r })));
+  return Promise.all(limits.map(async (r) => {
+    const steps: OracleSuperstep[] = [];
+    const onSuperstep: TrialOptions['onSuperstep'] = (fetched, instant, global) => {
+      steps.push({ fetched: fetched.map((pages) => [...pages]), instant: [...instant], global: [...global] });
+    };
+    const row = await runTrial(context, { processors, r }, { onSuperstep });
+    if (row === undefined) throw new Error('a trial that nothing interrupts has a result');
+    return { ...row, steps };
+  }));
+}
+
+async function productRows(graph: WebGraph, settings: OracleSettings, limits: readonly number[]): Promise<SweepRow[]> {
+  return (await productTrials(graph, settings, limits)).map((trial) => ({ ...trial, steps: undefined }));
 }
 
 function expectSame(row: SweepRow, oracle: OracleRow, what: string): void {
@@ -39,9 +56,11 @@ describe('the errors of a trial', () => {
       const cases = fc.record({ at: sixty, coarse: fc.boolean() });
       await assertCrawls('tune-oracle.test.ts', cases, robots === 1 ? 100 : 40, async ({ at: { graph, seedPages }, coarse }) => {
         const settings = { scores: scoresOf(graph, coarse), seedPages, processors, robots };
-        const rows = await productRows(graph, { ...settings, r: 1 }, limits);
+        const trials = await productTrials(graph, { ...settings, r: 1 }, limits);
         for (const [i, r] of limits.entries()) {
-          expectSame(rows[i], oracleCrawl(graph, { ...settings, r }).row, `P = ${processors}, R = ${r}`);
+          const oracle = oracleCrawl(graph, { ...settings, r });
+          expectSame(trials[i], oracle.row, `P = ${processors}, R = ${r}`);
+          expect(trials[i].steps, `W, W' and I at P = ${processors}, R = ${r}`).toEqual(oracle.steps);
         }
       });
     },

@@ -51,8 +51,12 @@ export function madeRun(options: MadeRunOptions = {}): RunResult {
       dataset: {
         name: options.dataset ?? 'made', pages, arcs: 10 * pages, hosts: 10,
         hostsAreSynthetic: options.hostsAreSynthetic ?? false, sha256: 'ab'.repeat(32),
-        // What the report does not read may be missing.
-      } as RunResult['run']['dataset'],
+        hostGraph: {
+          density: 0.3, linkedPairs: 27, links: 10 * pages, linksWithinHosts: 6 * pages,
+          topOut: [{ host: 0, name: options.host ?? 'www.example.org', links: 4 * pages }],
+          topIn: [{ host: 1, name: 'other.example.org', links: 3 * pages }],
+        },
+      },
       replayHash: 'cd'.repeat(32),
       summary: {
         ended: 'frontier dry', pagesFetched: pages, pagesFailed: 0, pagesInFlight: 0, reachablePages: pages, supersteps,

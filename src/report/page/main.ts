@@ -6,6 +6,7 @@ import * as load from './figure-load.ts';
 import * as order from './figure-order.ts';
 import * as traffic from './figure-traffic.ts';
 import { headline } from './headline.ts';
+import { hosts } from './hosts.ts';
 import * as sentences from './sentences.ts';
 import { limits, reproduce, settings } from './settings.ts';
 
@@ -23,7 +24,7 @@ const parts = [
   oracles === null ? null : element('p', { class: 'lede' }, ...said(data, oracles)),
   headline(data),
   ...figures.map((figure, i) => figureElement(data, figure, i + 1)),
-  settings(data), reproduce(data), limits(),
+  hosts(data), settings(data), reproduce(data), limits(),
   element('footer', {}, `Made by orbweaver ${data.version}. This file needs no network.`),
 ];
 document.getElementById('report')!.replaceChildren(...parts.filter((part) => part !== null));
