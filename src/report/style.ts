@@ -47,7 +47,7 @@ td { vertical-align: top; }
 .headline td { vertical-align: middle; }
 .run { font-weight: 600; color: var(--run-ink); white-space: nowrap; max-width: 20em; overflow: hidden; text-overflow: ellipsis; }
 .run::before { content: ""; display: inline-block; width: 10px; height: 10px; border-radius: 50%; background: var(--run); margin-right: 9px; }
-.scroll.tight { margin-bottom: 0; }
+.scroll.tight { margin-bottom: 0; } .sentence { margin-bottom: 76px; }
 .hosts { float: left; margin-right: 48px; }
 .hosts td:last-child, .partition td:not(.run), .partition th:not(:first-child) { text-align: right; }
 .scale { display: block; overflow: visible; }
@@ -59,7 +59,7 @@ figure { margin: 0 0 76px; }
 .panel > .caption { font-size: 13.5px; color: var(--soft); margin: 0 0 4px; }
 .panel > .plot { margin-top: auto; }
 .panel:not(:has(.plot)) > .caption { margin: 0 0 -18px; }
-figcaption { color: var(--ink); font-size: 16px; max-width: 46em; margin: 12px 0 0; }
+figcaption, .sentence { color: var(--ink); font-size: 16px; max-width: 46em; margin: 12px 0 0; }
 .key { display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 4px 0 6px; padding: 0; list-style: none; font-size: 13.5px; color: var(--soft); }
 .key i, .run::before { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 .key i { display: inline-block; width: 12px; height: 12px; border-radius: 3px; margin-right: 7px; vertical-align: -1px; }

@@ -41,12 +41,12 @@ function partitions(data: ReportData): HTMLElement {
       element('td', {}, number(run.summary.communication.crossLinksPerPage, 2)),
       element('td', {}, number(run.summary.communication.pairsPerPage, 2)));
   });
-  return element('figure', {},
+  return element('div', {},
     element('div', { class: 'scroll tight' }, element('table', { class: 'partition' },
       element('thead', {}, element('tr', {}, ...['run', 'modularity', 'links that cross', 'crossing links a page', 'pairs a page']
         .map((title) => element('th', {}, title)))),
       element('tbody', {}, ...rows))),
-    element('figcaption', {},
+    element('p', { class: 'sentence' },
       'Modularity is the share of links that the partition keeps on a processor, less what would stay if links fell at random: ' +
       '0 for chance, towards 1 for hosts kept with those they link to. It and the links that cross are of the whole stored graph; ' +
       'crossing links and pairs a page are of the crawl.'));
