@@ -8,8 +8,8 @@ export interface Pairs {
 
 /** Collects the pairs of one superstep for one destination, adding up the amounts of a page mentioned again. */
 export class Outbox {
-  #pages = new Uint32Array(64);
-  #amounts = new Float64Array(64);
+  #pages = new Uint32Array(16);
+  #amounts = new Float64Array(16);
   readonly #position = new Map<number, number>();
 
   /** Number of pairs after combining. */

@@ -26,6 +26,12 @@ export interface Transport {
   amountUnderWay(): number;
 }
 
+/** Pairs on their way. */
+interface Letter {
+  readonly from: number;
+  readonly pairs: Pairs;
+}
+
 /** The price of a barrier, in Valiant's terms: L and g. */
 export interface BarrierCost {
   /** L, microseconds. */
@@ -42,39 +48,43 @@ export interface BarrierCost {
 export class MemoryTransport implements Transport {
   readonly #cost: BarrierCost;
   readonly #processors: number;
-  #sending: (Pairs | undefined)[][];
-  #arriving: (Pairs | undefined)[][];
+  /** What is sent in this superstep, and what the last barrier brought, for each receiving processor. */
+  #sending: Letter[][];
+  #arrived: Letter[][];
 
   constructor(processors: number, cost: BarrierCost) {
     assert(processors >= 1, 'a transport needs at least one processor');
     this.#processors = processors;
     this.#cost = cost;
     this.#sending = this.#emptyMail();
-    this.#arriving = this.#emptyMail();
+    this.#arrived = this.#emptyMail();
   }
 
-  #emptyMail(): (Pairs | undefined)[][] {
+  #emptyMail(): Letter[][] {
     return Array.from({ length: this.#processors }, () => []);
   }
 
   send(from: number, to: number, pairs: Pairs): void {
     const mail = this.#sending[to];
-    assert(mail[from] === undefined, `processor ${from} has sent to ${to} in this superstep already`);
-    if (pairs.pages.length > 0) mail[from] = pairs;
+    assert(
+      mail.every((letter) => letter.from !== from),
+      () => `processor ${from} has sent to ${to} in this superstep already`,
+    );
+    if (pairs.pages.length > 0) mail.push({ from, pairs });
   }
 
   sync(arrivedUs: readonly number[]): Barrier {
     const sent = new Uint32Array(this.#processors);
     const received = new Uint32Array(this.#processors);
-    for (let to = 0; to < this.#processors; to++) {
-      assert(this.waiting(to) === 0, `processor ${to} has not received what the last barrier brought`);
-      this.#sending[to].forEach((pairs, from) => {
-        if (pairs === undefined) return;
+    this.#sending.forEach((mail, to) => {
+      assert(this.waiting(to) === 0, () => `processor ${to} has not received what the last barrier brought`);
+      for (const { from, pairs } of mail) {
         sent[from] += pairs.pages.length;
         received[to] += pairs.pages.length;
-      });
-    }
-    this.#arriving = this.#sending;
+      }
+      mail.sort((a, b) => a.from - b.from);
+    });
+    this.#arrived = this.#sending;
     this.#sending = this.#emptyMail();
     const h = Math.max(...sent, ...received);
     const barrierUs = Math.max(...arrivedUs) + Math.ceil(this.#cost.barrierUs + this.#cost.pairUs * h);
@@ -82,19 +92,19 @@ export class MemoryTransport implements Transport {
   }
 
   receive(processor: number): readonly Pairs[] {
-    const pairs = this.#arriving[processor].filter((letter) => letter !== undefined);
-    this.#arriving[processor] = [];
-    return pairs;
+    const mail = this.#arrived[processor];
+    this.#arrived[processor] = [];
+    return mail.map(({ pairs }) => pairs);
   }
 
   waiting(processor: number): number {
-    return this.#arriving[processor].reduce((count, pairs) => count + (pairs?.pages.length ?? 0), 0);
+    return this.#arrived[processor].reduce((count, { pairs }) => count + pairs.pages.length, 0);
   }
 
   amountUnderWay(): number {
     let sum = 0;
-    for (const mail of [...this.#sending, ...this.#arriving]) {
-      mail.forEach((pairs) => pairs?.amounts.forEach((amount) => (sum += amount)));
+    for (const mail of [...this.#sending, ...this.#arrived]) {
+      for (const { pairs } of mail) pairs.amounts.forEach((amount) => (sum += amount));
     }
     return sum;
   }

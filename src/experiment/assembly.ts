@@ -76,7 +76,6 @@ export function assemble(
     (_, id) =>
       new Processor({
         id,
-        processors: count,
         robots: experiment.robots,
         superstepLimit: experiment.superstepLimit,
         pending: experiment.pending,

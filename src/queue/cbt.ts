@@ -34,22 +34,20 @@ export class Cbt implements PriorityQueue {
   /** By block: the position of its leaf, and its least key. */
   #leaf = new Uint32Array(8);
   #least = new Float64Array(8);
-  /** Block b holds keys[bR ... bR+R). */
-  #keys: Float64Array;
   /** Blocks ever made; all but N of them are free, and wait in #free. */
   #made = 0;
   #free = new Uint32Array(8);
-  readonly #buffer: Float64Array;
+  // These grow with what they hold, not with R: thousands of queues with large blocks may hold little.
+  /** Block b holds keys[bR ... bR+R). */
+  #keys = new Float64Array(16);
+  #buffer = new Float64Array(16);
   #buffered = 0;
-  readonly #union: Float64Array;
+  #union = new Float64Array(16);
 
   /** @param blockSize keys a block holds (the paper's R), an integer >= 1. */
   constructor(blockSize: number) {
     assert(Number.isInteger(blockSize) && blockSize >= 1, () => `CBT: a block of ${blockSize} keys; must be an integer >= 1`);
     this.#blockSize = blockSize;
-    this.#keys = new Float64Array(8 * blockSize);
-    this.#buffer = new Float64Array(blockSize);
-    this.#union = new Float64Array(2 * blockSize);
   }
 
   get size(): number {
@@ -65,6 +63,7 @@ export class Cbt implements PriorityQueue {
     this.#size += to - from;
     while (from < to) {
       const part = Math.min(to - from, this.#blockSize - this.#buffered);
+      this.#buffer = grown(this.#buffer, this.#buffered + part);
       this.#buffer.set(entries.subarray(from, from + part), this.#buffered);
       this.#buffered += part;
       from += part;
@@ -102,7 +101,7 @@ export class Cbt implements PriorityQueue {
       }
     }
     const block = this.#newBlock();
-    this.#keys.set(this.#buffer, block * this.#blockSize);
+    this.#keys.set(this.#buffer.subarray(0, this.#blockSize), block * this.#blockSize);
     this.#least[block] = leastOf(this.#buffer, 0, this.#blockSize);
     comparisons += this.#blockSize - 1;
     this.comparisons.insert += comparisons;
@@ -123,6 +122,7 @@ export class Cbt implements PriorityQueue {
    */
   #extractStep(step: number, into: Float64Array, at: number): void {
     const size = this.#blockSize;
+    this.#union = grown(this.#union, (this.#blocks > 0 ? size : 0) + this.#buffered);
     const union = this.#union;
     const champion = this.#winner[1];
     let held = 0;
@@ -143,6 +143,7 @@ export class Cbt implements PriorityQueue {
     }
     const kept = refill ? step + size : step;
     this.#buffered = held - kept;
+    this.#buffer = grown(this.#buffer, this.#buffered);
     this.#buffer.set(union.subarray(kept, held));
 
     // A refilled champion may hold any keys, small ones of the buffer too, and the replay is still right: at its leaf a block
@@ -202,6 +203,7 @@ export class Cbt implements PriorityQueue {
     const size = this.#blockSize;
     const rising = gatherGreater(others, from, from + size, this.#least[block]);
     if (rising === 0) return size;
+    this.#union = grown(this.#union, size + rising);
     const union = this.#union;
     union.set(this.#keys.subarray(block * size, (block + 1) * size));
     union.set(others.subarray(from, from + rising), size);

@@ -10,7 +10,6 @@ import type { Policy } from './policies/index.ts';
 
 export interface ProcessorOptions {
   readonly id: number;
-  readonly processors: number;
   /** Slots for one download each (the paper's r). */
   readonly robots: number;
   /** Most outcomes observed between two barriers, those drained at a barrier apart (the paper's R_x). */
@@ -59,14 +58,14 @@ export class Processor {
   #isTouched = new Uint8Array(64);
   #entries = new Float64Array(256);
   readonly #everFetched = new BitSet();
-  readonly #outboxes: Outbox[];
+  /** By destination; made at first mention, for with many processors most pairs of them never write to each other. */
+  readonly #outboxes = new Map<number, Outbox>();
   /** Pages of other processors that were sent; used where a page is sent once. */
   readonly #sentPages = new PageIndex();
 
   constructor(options: ProcessorOptions) {
     this.options = options;
     this.pendingJobs = new PendingJobs(options.politenessUs);
-    this.#outboxes = Array.from({ length: options.processors }, () => new Outbox());
   }
 
   /** Entries put into and taken out of the queue by this processor. */
@@ -88,7 +87,9 @@ export class Processor {
 
   /** Sum of the amounts in the outboxes. */
   amountInOutboxes(): number {
-    return this.#outboxes.reduce((sum, outbox) => sum + outbox.amount(), 0);
+    let sum = 0;
+    for (const outbox of this.#outboxes.values()) sum += outbox.amount();
+    return sum;
   }
 
   /** Makes a seed page known. */
@@ -148,9 +149,9 @@ export class Processor {
 
   /** Hands the outboxes to the transport. */
   sendMessages(transport: Transport): void {
-    this.#outboxes.forEach((outbox, to) => {
+    for (const [to, outbox] of this.#outboxes) {
       if (outbox.size > 0) transport.send(this.options.id, to, outbox.take());
-    });
+    }
   }
 
   /** After the barrier: keeps what finished until then for the next superstep, and sets the clock to it. */
@@ -233,7 +234,7 @@ export class Processor {
     const { queue, world, pending } = this.options;
     const before = queue.comparisons.extract;
     while (this.pendingJobs.size < pending && queue.size > 0) {
-      const wanted = pending - this.pendingJobs.size;
+      const wanted = Math.min(pending - this.pendingJobs.size, queue.size);
       this.#entries = grown(this.#entries, wanted);
       const taken = queue.extractTop(wanted, this.#entries);
       for (let i = 0; i < taken; i++) {
@@ -301,6 +302,11 @@ export class Processor {
       const before = this.#sentPages.count;
       if (this.#sentPages.add(page) < before) return;
     }
-    this.#outboxes[owner].add(page, amount);
+    let outbox = this.#outboxes.get(owner);
+    if (outbox === undefined) {
+      outbox = new Outbox();
+      this.#outboxes.set(owner, outbox);
+    }
+    outbox.add(page, amount);
   }
 }
