@@ -1,0 +1,1 @@
+export { alternate, machine, type BenchCase, type BenchReport, type Side } from './alternate.ts';
