@@ -82,9 +82,9 @@ export async function benchQueues(options: QueueBenchOptions): Promise<QueueBenc
   const isOver = (): boolean => signal?.aborted === true;
   const notes: string[] = [];
 
+  const { present, absent } = await javascriptPeers();
   await tell('compiling the C++ peer');
   const std = await stdPriorityQueue();
-  const { present, absent } = await javascriptPeers();
   const native = 'reason' in std ? undefined : std;
   const cases: HoldCase[] = [];
   try {
@@ -146,7 +146,7 @@ const standingNotes = [
   'Worst batches in ms are as often the machine\'s as the queue\'s: compare worst batches in comparisons.',
   'The paper\'s figure 8 survives without axes, values of R and names of samples: only the order of the curves can be compared. Its Table 1 is in seconds, ours in comparisons.',
   'binary-heap makes two comparisons a level, as in the textbooks; bottom-up heap, like std::priority_queue, little more than one. Which of them the paper compared with is not known.',
-  'A CBT\'s match costs R comparisons where the loser keeps its keys, and a selection among up to 2R keys more where some change sides: its work varies with the keys, which Table 1 counts in comparisons shows and seconds may hide.',
+  'A CBT\'s match costs R comparisons where the loser keeps its keys, and a selection among up to 2R keys more where some change sides, and a block that is inserted meets each winner on its way once, be they one or lg(m/R): its work is bounded, not constant, which counts show and seconds may hide.',
   'Times travel badly between machines and hours, ratios better. Read them only where the load is below the number of cores.',
 ] as const;
 

@@ -16,7 +16,7 @@ export function benchText(report: QueueBenchReport): string {
     `Hold model: ns to take one entry out and put one in; median of ${counted(report.rounds, 'round')}, all sides in turn in each.`,
     ...holdTables(report.cases),
     '',
-    'Figure 8: key comparisons for each entry that left, its insertion included, against R.',
+    `Figure 8: key comparisons for each entry that left, its insertion included, against R${report.figure8.length === 0 ? ': not measured' : ''}.`,
     ...report.figure8.flatMap((stream) => ['', figure8Text(stream)]),
     '',
     ...table1Text(report),
@@ -108,6 +108,7 @@ function verdict(rows: Figure8Stream['rows']): string {
 }
 
 function table1Text({ table1: { entries, block, rounds, rows } }: QueueBenchReport): string[] {
+  if (rows.length === 0) return ['Table 1: not measured.'];
   const groups = [...new Set(rows.map(({ kind }) => kind))].flatMap((kind) => sharings.map((sharing) => ({ kind, sharing })));
   const share = (value: number): string => value.toFixed(2).replace(/^0/, '');
   return [
