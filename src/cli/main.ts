@@ -5,6 +5,7 @@
  */
 import { createRequire } from 'node:module';
 import { Command } from 'commander';
+import { addBench } from './bench.ts';
 import { explained, exitCodes } from './exit.ts';
 import { addImport } from './import.ts';
 import { addInfo } from './info.ts';
@@ -38,6 +39,7 @@ addRank(program);
 addImport(program);
 addInfo(program);
 addTour(program);
+addBench(program);
 
 // A reader that has seen enough (head) is no failure: what is left to print has nowhere to go.
 for (const stream of [process.stdout, process.stderr]) {

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { hostHash, largestProcessingTime, MemoryTransport } from '../bsp/index.ts';
 import { defaultSeeds, reach, type Reach, type WebGraph } from '../graph/index.ts';
 import { Recorder } from '../measure/index.ts';
-import { createQueue } from '../queue/index.ts';
+import { createQueue, type PriorityQueue, type QueueOptions } from '../queue/index.ts';
 import { policies, Processor } from '../scheduler/index.ts';
 import { Network, SimulatedWorld } from '../simulation/index.ts';
 import { InputError } from '../std/index.ts';
@@ -56,12 +56,16 @@ export interface Assembly extends CrawlSetup {
   readonly politenessUs: number;
 }
 
+/** Makes the queue of a processor. What it makes must keep the contract of PriorityQueue: then it changes no crawl. */
+export type QueueMaker = (options: QueueOptions, processor: number) => PriorityQueue;
+
 /** Puts the parts of a simulated crawl together. It is the only place where a simulation chooses its World. */
 export function assemble(
   graph: WebGraph,
   experiment: SettledExperiment,
   processorOfHost: Uint32Array,
   scores: Float64Array,
+  queueOf: QueueMaker = createQueue,
 ): Assembly {
   const { processors: count, seed, seedPages } = experiment;
   const network = new Network(graph, experiment.network, seed);
@@ -82,7 +86,7 @@ export function assemble(
         reinsert: experiment.reinsert,
         politenessUs,
         world: new SimulatedWorld(network, politenessUs),
-        queue: createQueue({ kind: experiment.queue.kind, block: experiment.queue.block, seed }),
+        queue: queueOf({ kind: experiment.queue.kind, block: experiment.queue.block, seed }, id),
         policy: policies[experiment.policy]({ processor: id, seed, seedPages: seedPages.length, scores }),
         ownerOf,
         onOutcome: (processor, outcome) => recorder.outcome(processor, outcome),

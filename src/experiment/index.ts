@@ -3,5 +3,5 @@ export { tune, type TuneOptions, type TuneResult } from './tune.ts';
 export { runTrial, tuneContext, untimed, type SweepRow, type Trial, type TrialOptions, type TuneContext } from './trial.ts';
 export { trueRanks } from './ranks.ts';
 export { parseExperiment } from './parse.ts';
-export { partitionHosts, settleSeeds } from './assembly.ts';
+export { partitionHosts, settleSeeds, type QueueMaker } from './assembly.ts';
 export { experimentSchema, partitionNames, policyNames, type Experiment, type ExperimentInput, type SettledExperiment } from './schema.ts';

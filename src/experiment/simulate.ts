@@ -3,7 +3,7 @@ import { partitionModularity, type WebGraph } from '../graph/index.ts';
 import { replayHash, summarise, type RunResult } from '../measure/index.ts';
 import type { Processor } from '../scheduler/index.ts';
 import { outcomeKinds } from '../world/index.ts';
-import { assemble, partitionHosts, settle, settleSeeds } from './assembly.ts';
+import { assemble, partitionHosts, settle, settleSeeds, type QueueMaker } from './assembly.ts';
 import { datasetFacts, hostGraphOf } from './dataset-facts.ts';
 import { crawl, type CrawlObserver } from './loop.ts';
 import { parseExperiment } from './parse.ts';
@@ -26,6 +26,8 @@ export interface SimulateOptions {
   readonly signal?: AbortSignal | undefined;
   /** True PageRank of the whole graph (damping 0.85), if the caller has it; computed otherwise. */
   readonly ranks?: Float64Array | undefined;
+  /** Makes the processors' queues in place of `createQueue`, for whoever wants to see what goes through them. */
+  readonly queueOf?: QueueMaker | undefined;
 }
 
 /** Version of the run record's format and of the code that wrote it. */
@@ -46,7 +48,7 @@ export async function simulate(
   const limit = await settleSuperstepLimit(graph, experiment, ranks, count, options.signal);
   const settled = settle(experiment, limit.pages, seedPages);
   const processorOfHost = partitionHosts(graph, settled, reachable);
-  const assembly = assemble(graph, settled, processorOfHost, ranks);
+  const assembly = assemble(graph, settled, processorOfHost, ranks, options.queueOf);
 
   const ended = await crawl({
     ...assembly,

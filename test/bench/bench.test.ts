@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { alternate } from '../../src/bench/index.ts';
 import { openGraph } from '../../src/dataset/index.ts';
 import { defaultSeeds, reach } from '../../src/graph/index.ts';
-import { alternate } from './harness.ts';
 import { benchSimulate, breadthFirst, opicCrawl } from './simulate.ts';
 
 // Benchmarks run tiny here, so that they never rot; nothing is timed.

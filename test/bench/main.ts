@@ -1,5 +1,6 @@
 import { openGraph } from '../../src/dataset/index.ts';
-import { printReport, type BenchReport } from './harness.ts';
+import type { BenchReport } from '../../src/bench/index.ts';
+import { printReport } from './print-report.ts';
 import { benchSimulate } from './simulate.ts';
 
 const benches: Record<string, (graph: string, rounds: number) => Promise<BenchReport>> = {

@@ -1,7 +1,7 @@
+import { alternate, type BenchReport } from '../../src/bench/index.ts';
 import { defaultSeeds, type WebGraph } from '../../src/graph/index.ts';
 import { simulate, trueRanks } from '../../src/experiment/index.ts';
 import { recordFiles } from '../../src/measure/index.ts';
-import { alternate, type BenchReport } from './harness.ts';
 
 /**
  * The whole simulation (8 processors, 4 robots each, network, politeness, OPIC, measures, run record) beside the least a crawl

@@ -69,6 +69,9 @@ const rows: readonly Row[] = [
   { args: 'simulate F/no-pages', says: /pages\.tsv: holds no pages/ },
   { args: 'info F/no-tables', says: /no-tables: holds no pages\.tsv/ },
   // Seed pages.
+  { args: 'bench nothing', says: /'nothing' is invalid for argument 'what'\. Allowed choices are queues/ },
+  { args: 'bench queues --graph docs-wbe', says: /no graph "docs-wbe".*the catalogue has docs-web/ },
+  { args: 'bench queues --table-block 7', says: /^--table-block 7: must be at least 8$/m },
   { args: 'simulate clique --seed-page 6', says: /^--seed-page 6: is not a page of clique, whose ids go from 0 to 5$/m },
   { args: 'simulate clique --seed-page -1', says: /^--seed-page -1: is not a page of clique/ },
   { args: 'simulate clique --seed-page http://a.example/', says: /^--seed-page http:\/\/a\.example\/: clique has no URLs: name a page id/ },

@@ -12,7 +12,7 @@ import { mainFile, namesBelow, newFolder, orbweaver } from './command.ts';
 const folder = newFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const commands = ['simulate', 'tune', 'rank', 'import', 'info', 'tour'];
+const commands = ['simulate', 'tune', 'rank', 'import', 'info', 'tour', 'bench'];
 
 /** The lines below "Examples:" of a command's help. */
 function examplesOf(command: string): string[] {

@@ -4,6 +4,8 @@ import { cpus } from 'node:os';
 export interface Side {
   readonly name: string;
   run(): number | Promise<number>;
+  /** Set where the side measures itself, because only part of its work counts: `run` then returns the figure, in this unit. */
+  readonly measuresIn?: string;
 }
 
 export interface BenchCase {
@@ -12,7 +14,7 @@ export interface BenchCase {
   readonly min: number;
   readonly max: number;
   readonly unit: string;
-  /** The side this one is compared with, and the ratio of times, round by round. */
+  /** The side this one is compared with, and the ratio of that side's figure to this one's, round by round. */
   readonly versus?: string;
   readonly ratio?: { readonly median: number; readonly min: number; readonly max: number };
 }
@@ -20,6 +22,10 @@ export interface BenchCase {
 export interface BenchReport {
   readonly machine: string;
   readonly cases: readonly BenchCase[];
+}
+
+export function machine(): string {
+  return `${cpus()[0]?.model ?? 'unknown processor'} x ${cpus().length}, Node ${process.version}`;
 }
 
 function spread(values: readonly number[]): { median: number; min: number; max: number } {
@@ -34,33 +40,24 @@ function spread(values: readonly number[]): { median: number; min: number; max: 
  * round by round: machines drift, ratios of neighbours do not.
  */
 export async function alternate(sides: readonly Side[], rounds: number): Promise<BenchReport> {
-  const times = sides.map((): number[] => []);
+  const figures = sides.map((): number[] => []);
   for (let round = -1; round < rounds; round++) {
     for (const [i, side] of sides.entries()) {
       const before = performance.now();
       const result = await side.run();
       const ms = performance.now() - before;
       if (!Number.isFinite(result)) throw new Error(`${side.name} returned ${result}`);
-      if (round >= 0) times[i].push(ms);
+      if (round >= 0) figures[i].push(side.measuresIn === undefined ? ms : result);
     }
   }
-  const [first] = times;
+  const [first] = figures;
   return {
-    machine: `${cpus()[0]?.model ?? 'unknown processor'} x ${cpus().length}, Node ${process.version}`,
-    cases: sides.map(({ name }, i) => ({
+    machine: machine(),
+    cases: sides.map(({ name, measuresIn }, i) => ({
       name,
-      ...spread(times[i]),
-      unit: 'ms',
-      ...(i === 0 ? {} : { versus: sides[0].name, ratio: spread(first.map((ms, round) => ms / times[i][round])) }),
+      ...spread(figures[i]),
+      unit: measuresIn ?? 'ms',
+      ...(i === 0 ? {} : { versus: sides[0].name, ratio: spread(first.map((figure, round) => figure / figures[i][round])) }),
     })),
   };
-}
-
-export function printReport({ machine, cases }: BenchReport): void {
-  console.log(machine);
-  const cell = (value: number): string => value.toFixed(value < 10 ? 2 : 0).padStart(8);
-  for (const { name, median, min, max, unit, versus, ratio } of cases) {
-    console.log(`${name.padEnd(46)}${cell(median)} ${unit}   (${cell(min)} to${cell(max)})`);
-    if (ratio !== undefined) console.log(`    ${versus} takes ${ratio.median.toFixed(2)} times as long (${ratio.min.toFixed(2)} to ${ratio.max.toFixed(2)})`);
-  }
 }
