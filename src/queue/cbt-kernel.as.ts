@@ -5,28 +5,29 @@
  *
  * An entry is the u64 with the bits of the Float64 of `entry.ts`, compared unsigned.
  * Positions 1 ... 2N-1 hold the item that wins there; leaves are N ... 2N-1; the children of v are 2v and 2v+1. An item is the
- * number of a player; its block is reached through a pointer, so that a match is merged into two spare blocks which then
- * change places with the two that played: nothing is copied back.
+ * number of a player; its block is reached through a pointer, so that two items can exchange whole blocks.
  *
  * Invariant I  at every inner position the least entry of the winner's block is >= the greatest of the loser's, so that the
- *              champion holds the R greatest of the tree. It need not hold where the hole plays.
+ *              champion holds the R greatest of the tree. It need not hold where the hole has won.
  * Invariant R  the rest, fewer than R entries in no order with the tree, waits in a block beside it: every block in the tree is full.
  * Hole         the champion's item after its block has left: it still wins everywhere on its path. The next block inserted is
  *              put on its leaf and plays there (one way through the tree for an extraction and an insertion); if an extraction
  *              comes first, the hole is closed: the loser of the rightmost match takes the leaf.
  *
- * Cost      comparisons, h = floor(lg N) + 1 >= the matches on any way: a block in <= h (2R + 2), and the same for closing a hole;
- *           a block into the hole h (2R + 3) in place of both. Sorting adds <= 2R, or R lg R by comparisons alone. Worst case,
- *           not amortised. Extracting fewer than R costs as much as R unless the rest holds them all.
- *           Time: a match merges from the front and from the back at once, two independent chains without branches.
+ * A match   of two sorted blocks: a bisection tells how many entries change sides. If more than half would, the blocks change
+ *           owners instead. Then both blocks are merged in place, one from its back and one from its front, at once.
+ * Cost      comparisons: a match 2R + lg R + 3 at most, 2 if nothing changes sides. With h = floor(lg N) + 1: a block inserted plays
+ *           <= h, and closing a hole <= h; a block put into the hole <= h in place of both. Sorting a block adds <= 2R, or R lg R by
+ *           comparisons alone. So O(R lg(m/R)) worst case, not amortised. A replay is booked to the call that plays it: R out and
+ *           R in, over and over, is all insertion. Extracting fewer than R costs as much as R unless the rest holds them all.
  * Memory    one linear memory a thread for all queues: an engine sets address space aside for every memory (V8: gigabytes),
- *           and a thread may hold a thousand queues. 8 bytes an entry, + 16 a block, + R entries a queue for the rest,
- *           + 6R and more a block size, shared by its queues. Freed blocks go to queues of the same R, freed tables to any; all of
- *           it starts afresh when the last queue is disposed of. A memory never shrinks.
+ *           and a thread may hold a thousand queues. 8 bytes an entry, + 16 to 32 a block, + R entries a queue for the rest, and
+ *           4R or more once a block size. Freed blocks go to queues of the same R, freed tables to any; all of it starts afresh when
+ *           the last queue is disposed of. A memory never shrinks.
  * Errors    none here: `create` returns 0 and `reserve` false when the memory is at its limit, and change nothing. Calls that
- *           break a precondition trap. `insert` needs a `reserve` of as much before it.
- * Source    Marin, Paredes & Bonacic, WIDM 2008, figures 1 and 2, corrected as README.md tells. Sorted blocks, the double merge,
- *           and the hole are ours.
+ *           break a precondition trap: more entries than staged, held or reserved.
+ * Source    Marin, Paredes & Bonacic, WIDM 2008, figures 1 and 2, corrected as README.md tells. Sorted blocks, the match by
+ *           bisection, and the hole are ours.
  * Not promised: the order inside an extracted batch; anything for entries whose bits are not those of a Float64 >= 0.
  */
 
@@ -49,9 +50,7 @@ const none: u32 = 0xffffffff;
   /** Free blocks, each with the address of the next in its first cell. */
   free: usize;
   freeCount: u32;
-  /** Spare blocks: where a match is merged to, and where a chunk is sorted to. */
-  winners: usize;
-  losers: usize;
+  /** A spare block: where a chunk is sorted to. */
   chunk: usize;
   /** 2R entries. */
   scratch: usize;
@@ -165,17 +164,15 @@ function poolOf(blockSize: u32): usize {
     if ((stride & 4095) == 0) stride += 64;
   }
   const stagingLength = max<u32>(1, stagingLeast / blockSize) * blockSize;
-  // One piece, so that it is had or not had as a whole: 64 for the pool itself, scratch, staging, three blocks.
-  const start = take(64 + ((2 * bytes + (<u64>stagingLength << 3) + 3 * stride + 63) & ~63));
+  // One piece, so that it is had or not had as a whole: 64 for the pool itself, a block, scratch, staging.
+  const start = take(64 + ((stride + 2 * bytes + (<u64>stagingLength << 3) + 63) & ~63));
   if (start == 0) return 0;
   const pool = changetype<Pool>(start);
   pool.blockSize = blockSize;
   pool.stride = <u32>stride;
   pool.free = 0;
   pool.freeCount = 0;
-  pool.winners = start + 64;
-  pool.losers = pool.winners + <usize>stride;
-  pool.chunk = pool.losers + <usize>stride;
+  pool.chunk = start + 64;
   pool.scratch = pool.chunk + <usize>stride;
   pool.staging = pool.scratch + <usize>(2 * bytes);
   pool.stagingLength = stagingLength;
@@ -486,104 +483,85 @@ function keepGreatest(pool: Pool, keeperSlot: usize, otherSlot: usize): void {
   const other = <usize>load<u32>(otherSlot);
   comparisons++;
   if (load<u64>(keeper + bytes - 8) >= load<u64>(other)) return;
-  // Where at most a quarter changes sides, only what lies between the ends of the two is moved.
-  const quarter = size >> 2;
-  if (quarter > 0) {
+  // How many of its own the keeper keeps: by bisection, and not all, as is known.
+  let kept: u32 = 0;
+  let most = size - 1;
+  while (kept < most) {
+    const middle = (kept + most) >> 1;
     comparisons++;
-    if (load<u64>(keeper + (<usize>(size - 1 - quarter) << 3)) >= load<u64>(other + (<usize>quarter << 3))) {
-      exchange(keeper, other, size, quarter, pool.scratch);
-      return;
-    }
+    if (load<u64>(keeper + (<usize>middle << 3)) >= load<u64>(other + (<usize>(size - 1 - middle) << 3))) kept = middle + 1;
+    else most = middle;
   }
-  const winners = pool.winners;
-  const losers = pool.losers;
-  comparisons += 2 * <u64>size;
-  mergeSplit(keeper, other, bytes, winners, losers);
-  store<u32>(keeperSlot, <u32>winners);
-  store<u32>(otherSlot, <u32>losers);
-  pool.winners = keeper;
-  pool.losers = other;
+  // At most half may change sides: otherwise the blocks do, and those that were to stay.
+  if (kept < size - kept) {
+    store<u32>(keeperSlot, <u32>other);
+    store<u32>(otherSlot, <u32>keeper);
+    exchange(other, keeper, bytes, <usize>kept << 3, pool.scratch);
+  } else {
+    exchange(keeper, other, bytes, <usize>(size - kept) << 3, pool.scratch);
+  }
 }
 
 /**
- * The R greatest of two blocks to `winners`, the R least to `losers`: from the front and from the back at once, R steps each. No end
- * is ever tested: before step number t < R the two fronts have moved t together, so neither has moved R; and so the backs.
+ * Exchanges the last `moved` bytes of the keeper with the first `moved` of the other, both sorted before and after. The keeper is
+ * merged from the back and the other from the front, at once: two chains that do not wait for each other, and no branch that
+ * depends on an entry.
  */
-function mergeSplit(one: usize, two: usize, bytes: usize, winners: usize, losers: usize): void {
-  let i = one;
-  let j = two;
-  let p = one + bytes - 8;
-  let q = two + bytes - 8;
-  let low = losers + bytes - 8;
-  const end = winners + bytes;
-  for (let high = winners; high < end; high += 8) {
-    const a = load<u64>(i);
-    const b = load<u64>(j);
-    const first = <usize>(a >= b) << 3;
-    store<u64>(high, first ? a : b);
-    i += first;
-    j += 8 - first;
+function exchange(keeper: usize, other: usize, bytes: usize, moved: usize, scratch: usize): void {
+  // What falls and what rises is copied out of the way.
+  const fallen = scratch;
+  const risen = scratch + moved;
+  memory.copy(fallen, keeper + bytes - moved, moved);
+  memory.copy(risen, other, moved);
+  // The keeper: i stays, j rises. The other: p falls, q stays. A writer meets the reader of what stays only when all is in place.
+  let i = keeper + bytes - moved;
+  let j = risen + moved;
+  let low = keeper + bytes;
+  let p = fallen;
+  let q = other + moved;
+  let high = other;
+  const end = other + bytes;
+  let steps: u64 = 0;
+  while (i > keeper && j > risen && p < risen && q < end) {
+    const a = load<u64>(i - 8);
+    const b = load<u64>(j - 8);
+    const last = <usize>(a < b) << 3;
+    low -= 8;
+    store<u64>(low, last ? a : b);
+    i -= last;
+    j -= 8 - last;
     const c = load<u64>(p);
     const d = load<u64>(q);
-    const last = <usize>(c < d) << 3;
-    store<u64>(low, last ? c : d);
-    p -= last;
-    q -= 8 - last;
+    const first = <usize>(c >= d) << 3;
+    store<u64>(high, first ? c : d);
+    high += 8;
+    p += first;
+    q += 8 - first;
+    steps += 2;
+  }
+  // One of the two may be left to finish.
+  while (i > keeper && j > risen) {
+    const a = load<u64>(i - 8);
+    const b = load<u64>(j - 8);
+    const last = <usize>(a < b) << 3;
     low -= 8;
+    store<u64>(low, last ? a : b);
+    i -= last;
+    j -= 8 - last;
+    steps++;
   }
-}
-
-/** As mergeSplit, in place, for two blocks of which between 1 and `most` entries change sides. */
-function exchange(keeper: usize, other: usize, size: u32, most: u32, scratch: usize): void {
-  let kept = size - most;
-  let high = size - 1;
-  while (kept < high) {
-    const middle = (kept + high) >> 1;
-    comparisons++;
-    if (load<u64>(keeper + (<usize>middle << 3)) >= load<u64>(other + (<usize>(size - 1 - middle) << 3))) kept = middle + 1;
-    else high = middle;
+  memory.copy(keeper, risen, j - risen);
+  while (p < risen && q < end) {
+    const c = load<u64>(p);
+    const d = load<u64>(q);
+    const first = <usize>(c >= d) << 3;
+    store<u64>(high, first ? c : d);
+    high += 8;
+    p += first;
+    q += 8 - first;
+    steps++;
   }
-  const keptBytes = <usize>kept << 3;
-  const bytes = <usize>size << 3;
-  const moved = bytes - keptBytes;
-  memory.copy(scratch, keeper + keptBytes, moved);
-  let steps: u64 = 0;
-  {
-    // From the back: what is kept, and what rises.
-    let i = keeper + keptBytes;
-    let j = other + moved;
-    let to = keeper + bytes;
-    while (j > other && i > keeper) {
-      const a = load<u64>(i - 8);
-      const b = load<u64>(j - 8);
-      const first = <usize>(a < b) << 3;
-      to -= 8;
-      store<u64>(to, first ? a : b);
-      i -= first;
-      j -= 8 - first;
-      steps++;
-    }
-    memory.copy(keeper, other, j - other);
-  }
-  {
-    // From the front: what falls, and what stays below. The writer never passes the reader.
-    let i = scratch;
-    let j = other + moved;
-    let to = other;
-    const iEnd = scratch + moved;
-    const jEnd = other + bytes;
-    while (i < iEnd && j < jEnd) {
-      const a = load<u64>(i);
-      const b = load<u64>(j);
-      const first = <usize>(a >= b) << 3;
-      store<u64>(to, first ? a : b);
-      to += 8;
-      i += first;
-      j += 8 - first;
-      steps++;
-    }
-    memory.copy(to, i, iEnd - i);
-  }
+  memory.copy(high, p, risen - p);
   comparisons += steps;
 }
 

@@ -44,9 +44,6 @@ export class SortedCbt implements PriorityQueue {
   #rest: Float64Array;
   #restCount = 0;
   #restSorted = false;
-  /** Where a match is merged to: they change places with the two blocks that played. */
-  #winners: Float64Array;
-  #losers: Float64Array;
   readonly #scratch: Float64Array;
 
   /**
@@ -58,8 +55,6 @@ export class SortedCbt implements PriorityQueue {
     this.#blockSize = blockSize;
     this.#sort = options.byComparison === true ? mergeSort : sortByDigits;
     this.#rest = new Float64Array(blockSize);
-    this.#winners = new Float64Array(blockSize);
-    this.#losers = new Float64Array(blockSize);
     this.#scratch = new Float64Array(2 * blockSize);
   }
 
@@ -223,17 +218,20 @@ export class SortedCbt implements PriorityQueue {
     const keeper = this.#block[keeperItem];
     const other = this.#block[otherItem];
     if (keeper[size - 1] >= other[0]) return 1;
-    // Where at most a quarter changes sides, only what lies between the ends of the two is moved.
-    const quarter = size >>> 2;
-    if (quarter > 0 && keeper[size - 1 - quarter] >= other[quarter]) {
-      return 2 + exchange(keeper, other, size, quarter, this.#scratch);
+    // How many of its own the keeper keeps: by bisection, and not all, as is known.
+    let comparisons = 1;
+    let kept = 0;
+    for (let most = size - 1; kept < most; ) {
+      const middle = (kept + most) >>> 1;
+      comparisons++;
+      if (keeper[middle] >= other[size - 1 - middle]) kept = middle + 1;
+      else most = middle;
     }
-    mergeSplit(keeper, other, size, this.#winners, this.#losers);
-    this.#block[keeperItem] = this.#winners;
-    this.#block[otherItem] = this.#losers;
-    this.#winners = keeper;
-    this.#losers = other;
-    return (quarter > 0 ? 2 : 1) + 2 * size;
+    // At most half may change sides: otherwise the blocks do, and those that were to stay.
+    if (kept >= size - kept) return comparisons + exchange(keeper, other, size - kept, this.#scratch);
+    this.#block[keeperItem] = other;
+    this.#block[otherItem] = keeper;
+    return comparisons + exchange(other, keeper, kept, this.#scratch);
   }
 
   #seat(item: number, leaf: number): void {
@@ -261,38 +259,20 @@ export class SortedCbt implements PriorityQueue {
   }
 }
 
-/**
- * The R greatest of two blocks to `winners`, the R least to `losers`: from the front and from the back, R steps each, exactly 2R
- * comparisons. No end is ever tested: before step number t < R the two fronts have moved t together, so neither has moved R.
- */
-function mergeSplit(one: Float64Array, two: Float64Array, size: number, winners: Float64Array, losers: Float64Array): void {
-  for (let at = 0, i = 0, j = 0; at < size; at++) winners[at] = one[i] >= two[j] ? one[i++] : two[j++];
-  for (let at = size - 1, i = at, j = at; at >= 0; at--) losers[at] = one[i] < two[j] ? one[i--] : two[j--];
-}
-
-/** As mergeSplit, in place, for two blocks of which between 1 and `most` entries change sides. Returns the comparisons. */
-function exchange(keeper: Float64Array, other: Float64Array, size: number, most: number, scratch: Float64Array): number {
+/** Exchanges the keeper's last `moved` entries with the other's first, both sorted before and after. Returns the comparisons. */
+function exchange(keeper: Float64Array, other: Float64Array, moved: number, scratch: Float64Array): number {
+  const size = keeper.length;
+  scratch.set(keeper.subarray(size - moved, size));
+  // The keeper from the back: what stays, and what rises.
   let comparisons = 0;
-  let kept = size - most;
-  for (let high = size - 1; kept < high; ) {
-    const middle = (kept + high) >>> 1;
+  let to = size;
+  let i = size - moved;
+  let j = moved;
+  while (i > 0 && j > 0) {
     comparisons++;
-    if (keeper[middle] >= other[size - 1 - middle]) kept = middle + 1;
-    else high = middle;
+    keeper[--to] = keeper[i - 1] < other[j - 1] ? keeper[--i] : other[--j];
   }
-  const moved = size - kept;
-  scratch.set(keeper.subarray(kept, size));
-  // From the back: what is kept, and what rises.
-  let i = kept - 1;
-  let j = moved - 1;
-  for (let at = size - 1; j >= 0; at--) {
-    if (i < 0) {
-      keeper[at] = other[j--];
-      continue;
-    }
-    comparisons++;
-    keeper[at] = keeper[i] < other[j] ? keeper[i--] : other[j--];
-  }
-  // From the front: what falls, and what stays below. The writer never passes the reader.
+  while (j > 0) keeper[--to] = other[--j];
+  // The other from the front: what falls, and what stays. The writer never passes the reader.
   return comparisons + merge(scratch, 0, moved, other, moved, size, other, 0);
 }
