@@ -11,7 +11,7 @@ export interface CbtState {
   readonly leaf: ReadonlyMap<number, number>;
   readonly block: ReadonlyMap<number, Float64Array>;
   readonly rest: Float64Array;
-  /** Whether the rest has been sorted; says nothing when it is empty. */
+  /** Whether the rest is not empty and has been sorted. */
   readonly restSorted: boolean;
 }
 
@@ -24,7 +24,7 @@ export function assertCbt(state: CbtState, size: number): void {
   const { blockSize, winner, hole, leaf, block, rest } = state;
   const count = winner.length >>> 1;
   assert(rest.length < blockSize, () => `CBT: ${rest.length} entries in the rest, must be fewer than R = ${blockSize}`);
-  assert(rest.length === 0 || !state.restSorted || isDescending(rest), 'CBT: the rest is called sorted and is not');
+  assert(!state.restSorted || isDescending(rest), 'CBT: the rest is called sorted and is not');
   assert(
     size === block.size * blockSize + rest.length,
     () => `CBT: size ${size}, but ${block.size} blocks of ${blockSize} and ${rest.length} in the rest`,

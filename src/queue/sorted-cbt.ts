@@ -250,7 +250,7 @@ export class SortedCbt implements PriorityQueue {
       leaf: new Map(items.map((item) => [item, this.#leaf[item]])),
       block: new Map(items.filter((item) => item !== this.#hole).map((item) => [item, this.#block[item].slice()])),
       rest: this.#rest.slice(0, this.#restCount),
-      restSorted: this.#restSorted,
+      restSorted: this.#restCount > 0 && this.#restSorted,
     };
   }
 

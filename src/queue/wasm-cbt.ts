@@ -93,9 +93,9 @@ export class WasmCbt implements PriorityQueue {
   }
 
   get structure(): { unit: 'blocks'; count: number } {
-    const { count, hole } = this.#kernel.exports;
     this.#assertAlive();
-    return { unit: 'blocks', count: count(this.#queue) - (hole(this.#queue) === -1 ? 0 : 1) };
+    const { exports } = this.#kernel;
+    return { unit: 'blocks', count: exports.count(this.#queue) - (exports.hole(this.#queue) === -1 ? 0 : 1) };
   }
 
   /** Throws RangeError, and leaves the queue as it was, if the memory does not suffice. */
@@ -165,7 +165,7 @@ export class WasmCbt implements PriorityQueue {
           .map((item) => [item, entriesAt(words[blockOf + item], blockSize)]),
       ),
       rest: entriesAt(exports.rest(queue), exports.restCount(queue)),
-      restSorted: exports.restSorted(queue) !== 0,
+      restSorted: exports.restCount(queue) > 0 && exports.restSorted(queue) !== 0,
     };
   }
 
