@@ -212,7 +212,13 @@ describe('comparisons within the bounds, whatever the keys, m = 2^16, R = 256', 
     const bound = 4 * lgBlocks + 4;
     expect(mean(() => { while (queue.size < m) step(2 * block, block); }), 'two in, one out').toBeLessThanOrEqual(bound);
     expect(mean(() => { for (let i = 0; i < 300; i++) step(block, block); }), 'hold').toBeLessThanOrEqual(2 * lgBlocks + 5);
-    expect(mean(() => { for (let i = 0; i < 150; i++) { step(2 * block, 0); step(0, 2 * block); } }), 'two in, two out').toBeLessThanOrEqual(bound);
+    const pairs = (): void => {
+      for (let i = 0; i < 150; i++) {
+        step(2 * block, 0);
+        step(0, 2 * block);
+      }
+    };
+    expect(mean(pairs), 'two in, two out').toBeLessThanOrEqual(bound);
     queue.checkInvariants();
     expect(mean(() => { while (queue.size > 0) step(0, block); }), 'drain').toBeLessThanOrEqual(bound);
     queue.dispose();
@@ -278,6 +284,23 @@ describe('memory', () => {
     for (const block of [30, 300, 3000]) expect(fillAndDispose(block)).toBe(all);
   });
 
+  test('nothing is lost over a thousand queues one after the other', () => {
+    const kernel = new CbtKernel();
+    const staying = new WasmCbt(64, { kernel });
+    const all = entries(3000);
+    const into = new Float64Array(1000);
+    let bytes = 0;
+    for (let round = 0; round < 1000; round++) {
+      const queue = new WasmCbt(64, { kernel });
+      queue.insertMany(all, 0, 3000);
+      queue.extractTop(1000, into);
+      queue.dispose();
+      if (round === 10) bytes = kernel.bytes;
+    }
+    expect(kernel.bytes).toBe(bytes);
+    staying.checkInvariants();
+  });
+
   test('where it ends, the queue stays as it was and goes on', () => {
     const kernel = new CbtKernel(2 ** 20);
     const queue = new WasmCbt(100, { kernel });
@@ -292,7 +315,8 @@ describe('memory', () => {
     expect(() => new WasmCbt(100_000, { kernel })).toThrow(RangeError);
     queue.insertMany(all, 30_050, 50_000);
     queue.checkInvariants();
-    expect(extract(queue, 60_000)).toEqual(descending([...descending(all.subarray(0, 30_050)).slice(100), ...all.subarray(30_050, 50_000)]));
+    const held = [...descending(all.subarray(0, 30_050)).slice(100), ...all.subarray(30_050, 50_000)];
+    expect(extract(queue, 60_000)).toEqual(descending(held));
     expect(extract(other, 3)).toEqual([3, 2, 1]);
     expect(kernel.bytes).toBeLessThanOrEqual(2 ** 20);
   });
