@@ -4,6 +4,8 @@ import type { PriorityQueue, QueueOptions } from './priority-queue.ts';
 import { QuickHeap } from './quickheap.ts';
 
 export { entryIndex, entryKey, keyLimit, keyOfScore, packEntry } from './entry.ts';
+export { SortedCbt, blockSizeLimit } from './sorted-cbt.ts';
+export { CbtKernel, WasmCbt } from './wasm-cbt.ts';
 export { queueKinds } from './priority-queue.ts';
 export type { PriorityQueue, QueueKind, QueueOptions } from './priority-queue.ts';
 
