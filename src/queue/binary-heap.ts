@@ -46,6 +46,10 @@ export class BinaryHeap implements PriorityQueue {
     return leaving;
   }
 
+  entries(): Float64Array {
+    return this.#heap.slice(0, this.#size);
+  }
+
   checkInvariants(): void {
     const heap = this.#heap;
     assert(this.#size <= heap.length, () => `binary heap: ${this.#size} entries in an array of ${heap.length}`);

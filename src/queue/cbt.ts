@@ -229,6 +229,17 @@ export class Cbt implements PriorityQueue {
     this.#leaf[block] = leaf;
   }
 
+  entries(): Float64Array {
+    const size = this.#blockSize;
+    const entries = new Float64Array(this.#size);
+    for (let at = 0; at < this.#blocks; at++) {
+      const block = this.#winner[this.#blocks + at];
+      entries.set(this.#keys.subarray(block * size, (block + 1) * size), at * size);
+    }
+    entries.set(this.#buffer.subarray(0, this.#buffered), this.#blocks * size);
+    return entries;
+  }
+
   checkInvariants(): void {
     const blocks = this.#blocks;
     const size = this.#blockSize;

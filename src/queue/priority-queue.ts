@@ -28,6 +28,8 @@ export interface PriorityQueue {
   insertMany(entries: Float64Array, from: number, to: number): void;
   /** Writes the min(k, size) greatest entries to `into` from position 0, removes them, and returns their number. */
   extractTop(k: number, into: Float64Array): number;
+  /** A copy of the entries held, in no particular order. O(size): for checks, not for the crawl. */
+  entries(): Float64Array;
   /** Throws AssertionError unless every structural invariant holds. O(size). */
   checkInvariants(): void;
 }

@@ -118,6 +118,11 @@ export class QuickHeap implements PriorityQueue {
     for (let level = 0; level < this.#depth; level++) this.#pivots[level] += by;
   }
 
+  entries(): Float64Array {
+    const mask = this.#keys.length - 1;
+    return Float64Array.from({ length: this.size }, (_, i) => this.#keys[(this.#first + i) & mask]);
+  }
+
   checkInvariants(): void {
     const keys = this.#keys;
     const mask = keys.length - 1;

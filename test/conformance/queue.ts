@@ -51,6 +51,7 @@ function playBoth(step: Step, queue: PriorityQueue, model: SortedList): void {
     expect(extract(queue, k)).toEqual(model.extractTop(k));
   }
   expect(queue.size).toBe(model.entries.length);
+  expect(sorted(queue.entries())).toEqual(model.entries);
   queue.checkInvariants();
 }
 

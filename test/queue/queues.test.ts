@@ -11,6 +11,13 @@ for (const seed of [0, 1, 2 ** 53 - 1]) {
   describeQueue(`quickheap, seed ${seed}`, 4, () => createQueue({ kind: 'quickheap', block: 1, seed }));
 }
 
+test.each(queueKinds)('%s: the entries shown are a copy', (kind) => {
+  const queue = createQueue({ kind, block: 2, seed: 1 });
+  queue.insertMany(Float64Array.of(3, 1, 2), 0, 3);
+  queue.entries().fill(9);
+  expect([...queue.entries()].sort()).toEqual([1, 2, 3]);
+});
+
 describe('createQueue', () => {
   test.each(queueKinds)('%s reports what it looks like', (kind) => {
     const queue = createQueue({ kind, block: 4, seed: 1 });
