@@ -83,7 +83,7 @@ export function assemble(
         reinsert: experiment.reinsert,
         politenessUs,
         world: new SimulatedWorld(network, politenessUs),
-        queue: createQueue({ kind: experiment.queue.kind, block: experiment.queue.block, seed }),
+        queue: createQueue({ ...experiment.queue, seed }),
         policy: policies[experiment.policy]({ processor: id, seed, seedPages: seedPages.length, scores }),
         ownerOf,
         onOutcome: (processor, outcome) => recorder.outcome(processor, outcome),
