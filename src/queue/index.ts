@@ -9,6 +9,8 @@ export { entryIndex, entryKey, keyLimit, keyOfScore, packEntry } from './entry.t
 export { expectedMissedFraction, missedFraction } from './missed-fraction.ts';
 export { queueKinds, slicings } from './priority-queue.ts';
 export type { PriorityQueue, QueueKind, QueueOptions, Slicing } from './priority-queue.ts';
+export { ThreadedSlices } from './slice-workers.ts';
+export type { ThreadedSlicesOptions } from './slice-workers.ts';
 export { SlicedQueue } from './sliced-queue.ts';
 export type { SliceCounts, SlicedQueueOptions } from './sliced-queue.ts';
 
