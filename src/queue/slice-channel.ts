@@ -92,7 +92,7 @@ const { waitAsync } = Atomics as unknown as {
 
 /**
  * The thread's end: does what it is asked on `queue`, asleep between, until it is asked to close.
- * @param receiveBatch the memory last sent and not yet received, if any.
+ * @param receiveBatch the memory sent with what is asked, if any: at most one, since a batch is asked for once.
  */
 export function serve(memory: SliceMemory, queue: PriorityQueue, receiveBatch: () => SharedArrayBuffer | undefined): void {
   const control = new Int32Array(memory.control);
@@ -104,7 +104,8 @@ export function serve(memory: SliceMemory, queue: PriorityQueue, receiveBatch: (
     const asked = Atomics.load(control, cell.asked);
     if (asked === last) continue;
     last = asked;
-    for (let larger = receiveBatch(); larger !== undefined; larger = receiveBatch()) batch = new Float64Array(larger);
+    const larger = receiveBatch();
+    if (larger !== undefined) batch = new Float64Array(larger);
     const count = control[cell.count];
     const what = control[cell.operation];
     if (what === operation.close) return;

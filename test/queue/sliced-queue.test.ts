@@ -181,6 +181,7 @@ describe('exact slices', () => {
     // All slices give their share, 512. Then this one gives 23 + 46 + ... + 1472 and the rest: 8 batches; of the others, all but the
     // one that gave the least give one more.
     expect(moved.batches).toBe(8 + 8 + 6);
+    expect(moved.taken).toBe(8 * 512 + 7 * 512 + 6 * 23);
   });
 });
 
@@ -239,7 +240,7 @@ describe('counts', () => {
   });
 
   test('slices of a QuickHeap toss coins of their own', () => {
-    const queue = sliced({ kind: 'quickheap', block: 1, seed: 1, slices: 2 });
+    const queue = sliced({ kind: 'quickheap', block: 1, seed: 1, slices: 2, slicing: 'approximate' });
     const index = [0, 1].map((slice) => [...Array(9).keys()].find((one) => sliceOf(one, 2) === slice)!);
     // The same keys in both slices, told apart by an index of each.
     insert(queue, Array.from({ length: 2000 }, (_, i) => packEntry(i >>> 1, index[i & 1])));
