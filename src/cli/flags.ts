@@ -27,6 +27,7 @@ const experimentFlags: readonly ExperimentFlag[] = [
   { name: 'queue', value: 'KIND', path: ['queue', 'kind'] },
   { name: 'block', value: 'N', path: ['queue', 'block'] },
   { name: 'slices', value: 'T', path: ['queue', 'slices'] },
+  { name: 'slicing', value: 'HOW', path: ['queue', 'slicing'] },
   { name: 'partition', value: 'NAME', path: ['partition'] },
   { name: 'politeness-ms', value: 'MS', path: ['politenessMs'] },
   { name: 'reinsert', value: 'F', path: ['reinsert'] },

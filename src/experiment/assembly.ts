@@ -86,7 +86,7 @@ export function assemble(
         reinsert: experiment.reinsert,
         politenessUs,
         world: new SimulatedWorld(network, politenessUs),
-        queue: queueOf({ kind: experiment.queue.kind, block: experiment.queue.block, seed }, id),
+        queue: queueOf({ ...experiment.queue, seed }, id),
         policy: policies[experiment.policy]({ processor: id, seed, seedPages: seedPages.length, scores }),
         ownerOf,
         onOutcome: (processor, outcome) => recorder.outcome(processor, outcome),

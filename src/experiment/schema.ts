@@ -8,12 +8,14 @@ const amount = (most: number) => z.number().min(0).max(most);
 
 export const policyNames = ['breadth-first', 'opic', 'pagerank', 'random'] as const;
 export const queueKinds = ['quickheap', 'cbt', 'binary-heap'] as const;
+export const slicings = ['exact', 'approximate'] as const;
 export const partitionNames = ['host-hash', 'lpt'] as const;
 
 export const queueSchema = z.strictObject({
   kind: z.enum(queueKinds).default('quickheap').describe('priority queue'),
-  block: count(2 ** 24).optional().describe('keys in a block of the CBT; the superstep limit by default'),
-  slices: count(1).default(1).describe('slices of the queue; 1 for now'),
+  block: count(2 ** 24).optional().describe('keys in a block of the CBT, shared by its slices; the superstep limit by default'),
+  slices: count(64).default(1).describe('slices of the queue, T'),
+  slicing: z.enum(slicings).default('exact').describe('what slices give: the exact top, or their own tops'),
 });
 
 export const networkSchema = z.strictObject({

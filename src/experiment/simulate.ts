@@ -35,7 +35,8 @@ const { version } = createRequire(import.meta.url)('../../package.json') as { ve
 
 /**
  * Simulates a crawl of a stored graph and measures it. The same graph, experiment and seed give the same replay hash, with any
- * queue. Ranks for the measures, and for policy `pagerank`: damping 0.85, uniform teleport, on the whole stored graph.
+ * queue in any number of exact slices. Ranks for the measures, and for policy `pagerank`: damping 0.85, uniform teleport, on the
+ * whole stored graph.
  */
 export async function simulate(
   graph: WebGraph,

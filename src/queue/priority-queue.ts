@@ -14,6 +14,8 @@
  * Measured, m = 2^17, uniform keys, R out and R in, comparisons an entry for both together:
  * binary-heap 36; cbt 70 (R = 16), 66 (128), 51 (1024); quickheap 27, 24, 20 (means over seeds).
  *
+ * `sliced-queue.ts` makes T queues of any kind into one; in its approximate mode alone the first promise is weaker.
+ *
  * Promised: the k greatest entries exactly, each as often as it was inserted, in no particular order.
  * Not promised: the order inside an extracted batch; which comparisons are made (only that they are counted).
  */
@@ -35,10 +37,18 @@ export interface PriorityQueue {
 export const queueKinds = ['quickheap', 'cbt', 'binary-heap'] as const;
 export type QueueKind = (typeof queueKinds)[number];
 
+/** Whether a queue in slices returns the k greatest, or the k/T greatest of each slice (`sliced-queue.ts`). */
+export const slicings = ['exact', 'approximate'] as const;
+export type Slicing = (typeof slicings)[number];
+
 export interface QueueOptions {
   readonly kind: QueueKind;
-  /** Keys a CBT block holds (the paper's R), >= 1. The others ignore it. */
+  /** Keys a CBT block holds (the paper's R), >= 1; of T slices' blocks, ceil(R/T). The others ignore it. */
   readonly block: number;
   /** Seed of the QuickHeap's coins and pivots; it changes counts, never what leaves the queue. */
   readonly seed: number;
+  /** T, 1 by default: one queue, or T of its kind, with the indices hashed to them. */
+  readonly slices?: number;
+  /** Of more than one slice; exact by default. */
+  readonly slicing?: Slicing;
 }

@@ -41,8 +41,8 @@ function differences(runs: readonly ReportRun[], facts: readonly Map<string, str
 export function reproduce(data: ReportData): HTMLElement | null {
   if (data.command === null) return null;
   return element('section', {}, element('h2', {}, 'To reproduce'), element('pre', {}, data.command),
-    element('p', {}, 'The same graph, settings and seed give the same replay hash on any machine, with any queue and ' +
-      'any number of threads.'));
+    element('p', {}, 'The same graph, settings and seed give the same replay hash on any machine, with any number of ' +
+      'threads and any queue but one in approximate slices.'));
 }
 
 export function limits(): HTMLElement {

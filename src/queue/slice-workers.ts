@@ -1,0 +1,168 @@
+import { Worker } from 'node:worker_threads';
+import { assert } from '../std/index.ts';
+import { assertBatch, assertExtraction } from './preconditions.ts';
+import type { QueueOptions } from './priority-queue.ts';
+import { newSliceMemory, operation, SliceChannel, type Operation } from './slice-channel.ts';
+import type { SliceTask } from './slice-worker.ts';
+import type { SliceCounts } from './sliced-queue.ts';
+import { assertSlices, sharesOf, sliceOptions, splitBySlice } from './slicing.ts';
+
+export type ThreadedSlicesOptions = Omit<QueueOptions, 'slicing'> & { readonly slices: number };
+
+/** Entries that fit a slice's memory at first; it grows. */
+const firstBatch = 1024;
+
+/** A thread and the memory shared with it. */
+interface Slice {
+  readonly thread: Worker;
+  readonly channel: SliceChannel;
+  readonly exited: Promise<void>;
+}
+
+/**
+ * T approximate slices on T worker threads: the same entries leave, and the same comparisons are made in each slice, as from
+ * `SlicedQueue` with `slicing: 'approximate'`, but T insert-many or extract-many run at a time.
+ *
+ * Each call is a superstep: entries are split by the hash of their index and copied to the slices' shared memory, or k/T
+ * entries copied from each; the threads work while the caller awaits; the next call may come when it has its answer.
+ *
+ * Cost    a call copies its entries twice, wakes each thread it needs and waits for the slowest: some tens of microseconds a thread
+ *         beside the work, so that it takes batches of thousands of entries a slice, and a core for each, to gain anything. A thread
+ *         takes tens of milliseconds to start; the first call waits for it.
+ * Memory  the slices', and the greatest batch a slice was given, up to twice.
+ * Errors  AssertionError for wrong arguments, for a call before the last has its answer or after `close`; nothing changes then.
+ *         What is thrown in a thread ends all threads and rejects the call under way, and every later one: an Error that names
+ *         the slice, the thread's own error as its cause.
+ * Source  Marin, Paredes & Bonacic, WIDM 2008: T light threads, extract-top(R/T) then insert-many(R/T) in each.
+ */
+export class ThreadedSlices {
+  readonly #slices: readonly Slice[];
+  readonly #starts: Uint32Array;
+  /** The batch under way, split by slice. */
+  #split = new Float64Array(firstBatch);
+  #failure: Error | undefined;
+  /** Rejects the superstep under way. */
+  #abandon: ((error: Error) => void) | undefined;
+  /** Settles with the superstep under way, and never rejects. */
+  #underWay: Promise<void> | undefined;
+  #closed: Promise<void> | undefined;
+
+  /** Starts the threads; close() ends them, and until then they keep the process alive. */
+  constructor(options: ThreadedSlicesOptions) {
+    const { slices } = options;
+    assertSlices(slices);
+    this.#starts = new Uint32Array(slices + 1);
+    this.#slices = Array.from({ length: slices }, (_, slice) => this.#start(slice, sliceOptions(options, slice)));
+  }
+
+  /** In their order, as they were when they last answered. */
+  get slices(): readonly SliceCounts[] {
+    return this.#slices.map(({ channel: { size, comparisons } }) => ({ size, comparisons }));
+  }
+
+  get size(): number {
+    return this.#slices.reduce((sum, { channel }) => sum + channel.size, 0);
+  }
+
+  /** Inserts entries[from ... to), which are copied before the call returns its promise. */
+  async insertMany(entries: Float64Array, from: number, to: number): Promise<void> {
+    this.#assertReady();
+    assertBatch(entries, from, to);
+    const starts = this.#starts;
+    if (to - from > this.#split.length) this.#split = new Float64Array(Math.max(to - from, 2 * this.#split.length));
+    splitBySlice(entries, from, to, this.#slices.length, this.#split, starts);
+    this.#slices.forEach(({ channel }, slice) => {
+      const own = this.#split.subarray(starts[slice], starts[slice + 1]);
+      channel.batch(own.length).set(own);
+    });
+    await this.#superstep(operation.insertMany, this.#slices.map((_, slice) => starts[slice + 1] - starts[slice]));
+  }
+
+  /**
+   * Writes the greatest entries of each slice, min(k, size) in all, to `into` from position 0, removes them, and returns their
+   * number. Each slice gives k/T, as `SlicedQueue` has it.
+   */
+  async extractTop(k: number, into: Float64Array): Promise<number> {
+    this.#assertReady();
+    const leaving = assertExtraction(k, this.size, into);
+    const shares = sharesOf(leaving, this.#slices.map(({ channel }) => channel.size));
+    const batches = this.#slices.map(({ channel }, slice) => channel.batch(shares[slice]));
+    await this.#superstep(operation.extractTop, shares, () => {
+      let at = 0;
+      batches.forEach((batch, slice) => {
+        into.set(batch.subarray(0, shares[slice]), at);
+        at += shares[slice];
+      });
+    });
+    return leaving;
+  }
+
+  /** Ends the threads, after the superstep under way; fulfilled when they have ended, whether they had failed or not. */
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    await this.#underWay;
+    if (this.#failure === undefined) for (const { channel } of this.#slices) channel.ask(operation.close, 0);
+    await Promise.all(this.#slices.map(({ exited }) => exited));
+  }
+
+  #start(slice: number, options: QueueOptions): Slice {
+    const memory = newSliceMemory(firstBatch);
+    const thread = new Worker(workerModule(), { workerData: { memory, options } satisfies SliceTask });
+    thread.once('error', (cause: Error) => this.#fail(new Error(`slice ${slice}: ${cause.message}`, { cause })));
+    const exited = new Promise<void>((resolve) => {
+      thread.once('exit', () => {
+        if (this.#closed === undefined) this.#fail(new Error(`slice ${slice}: its thread has ended`));
+        resolve();
+      });
+    });
+    return { thread, channel: new SliceChannel(memory, (batch) => thread.postMessage(batch)), exited };
+  }
+
+  /** The first failure counts; those of the threads it ends are its echo. */
+  #fail(error: Error): void {
+    if (this.#failure !== undefined) return;
+    this.#failure = error;
+    for (const { thread } of this.#slices) void thread.terminate();
+    this.#abandon?.(error);
+  }
+
+  #assertReady(): void {
+    assert(this.#closed === undefined, 'threaded slices: closed');
+    assert(this.#underWay === undefined, 'threaded slices: the last call has not had its answer');
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** Lets the slices work, each on its count, those of none asleep; then `collect` reads what they wrote. */
+  async #superstep(what: Operation, counts: readonly number[], collect: () => void = () => undefined): Promise<void> {
+    const answers = new Promise<void>((resolve, reject) => {
+      this.#abandon = reject;
+      const working = this.#slices.filter((_, slice) => counts[slice] > 0);
+      this.#slices.forEach(({ channel }, slice) => {
+        if (counts[slice] > 0) channel.ask(what, counts[slice]);
+      });
+      Promise.all(working.map(({ channel }) => channel.answered())).then(collect).then(resolve, reject);
+    });
+    const settled = (): void => {
+      this.#abandon = undefined;
+      this.#underWay = undefined;
+    };
+    // Before the caller goes on, so that its next call finds the slices ready.
+    this.#underWay = answers.then(settled, settled);
+    await answers;
+  }
+}
+
+/**
+ * What a thread runs. From source, under a test runner or tsx, the worker is TypeScript too and needs the loader; `--import` comes
+ * too late for a thread's first module (tsx, issue 354), so that one registers it and then imports the worker.
+ */
+function workerModule(): URL {
+  if (!import.meta.url.endsWith('.ts')) return new URL('./slice-worker.js', import.meta.url);
+  const [loader, worker] = [import.meta.resolve('tsx/esm/api'), new URL('./slice-worker.ts', import.meta.url).href].map((url) => JSON.stringify(url));
+  const module = `import { register } from ${loader}; register(); await import(${worker});`;
+  return new URL(`data:text/javascript,${encodeURIComponent(module)}`);
+}
