@@ -5,6 +5,8 @@ import { QuickHeap } from './quickheap.ts';
 
 export { entryIndex, entryKey, keyLimit, keyOfScore, packEntry } from './entry.ts';
 export { queueKinds } from './priority-queue.ts';
+export { createPagedQueue, openPagedQueue, pagedQueueKinds } from './paged/index.ts';
+export type { FileAccess, IoCounts, OpenPagedQueueOptions, PagedQueue, PagedQueueKind, PagedQueueOptions } from './paged/index.ts';
 export type { PriorityQueue, QueueKind, QueueOptions } from './priority-queue.ts';
 
 /** An empty queue. Throws AssertionError for a block or seed its kind cannot use. */
