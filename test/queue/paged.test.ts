@@ -3,12 +3,23 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createPagedQueue, openPagedQueue, pagedQueueKinds, type PagedQueue } from '../../src/queue/index.ts';
+import { createPagedQueue, openPagedQueue, pagedQueueKinds, type PagedQueue, type PagedQueueOptions } from '../../src/queue/index.ts';
 import { AssertionError, DrawStream } from '../../src/std/index.ts';
 import { assertProperty, describeQueue, runSeed } from '../conformance/queue.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'paged-queue-'));
 afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Makers of the suite, whose queues nobody closes: all but the last two are abandoned, so that descriptors do not run out. */
+function inTurn(make: () => PagedQueue): () => PagedQueue {
+  const made: PagedQueue[] = [];
+  return () => {
+    if (made.length === 2) made.shift()!.abandon();
+    const queue = make();
+    made.push(queue);
+    return queue;
+  };
+}
 
 let files = 0;
 const newPath = (): string => join(folder, `${files++}.owq`);
@@ -17,13 +28,15 @@ const newPath = (): string => join(folder, `${files++}.owq`);
 const small = { pageBytes: 64, cacheBytes: 12 * 64 };
 
 // Goal: the contract holds with pages evicted all the time.
-describeQueue('paged cbt, 8 keys a block, one page', 8, () => createPagedQueue({ kind: 'cbt', path: newPath(), ...small }));
-describeQueue('paged cbt, 3 keys a block of two pages', 3, () =>
-  createPagedQueue({ kind: 'cbt', path: newPath(), block: 3, pageBytes: 16, cacheBytes: 8 * 32 }));
-describeQueue('paged cbt, one key a block', 1, () => createPagedQueue({ kind: 'cbt', path: newPath(), block: 1, pageBytes: 16, cacheBytes: 8 * 16 }));
-describeQueue('paged quickheap, 8 keys a page', 8, () => createPagedQueue({ kind: 'quickheap', path: newPath(), ...small }));
-describeQueue('paged quickheap, 2 keys a page', 4, () => createPagedQueue({ kind: 'quickheap', path: newPath(), pageBytes: 16, cacheBytes: 192, seed: 5 }));
-describeQueue('paged quickheap, 40 pages', 8, () => createPagedQueue({ kind: 'quickheap', path: newPath(), pageBytes: 64, cacheBytes: 40 * 64 }));
+const suites: [name: string, block: number, options: Omit<PagedQueueOptions, 'path'>][] = [
+  ['paged cbt, 8 keys a block, one page', 8, { kind: 'cbt', ...small }],
+  ['paged cbt, 3 keys a block of two pages', 3, { kind: 'cbt', block: 3, pageBytes: 16, cacheBytes: 8 * 32 }],
+  ['paged cbt, one key a block', 1, { kind: 'cbt', block: 1, pageBytes: 16, cacheBytes: 8 * 16 }],
+  ['paged quickheap, 8 keys a page', 8, { kind: 'quickheap', ...small }],
+  ['paged quickheap, 2 keys a page', 4, { kind: 'quickheap', pageBytes: 16, cacheBytes: 12 * 16, seed: 5 }],
+  ['paged quickheap, 40 pages', 8, { kind: 'quickheap', pageBytes: 64, cacheBytes: 40 * 64 }],
+];
+for (const [name, block, options] of suites) describeQueue(name, block, inTurn(() => createPagedQueue({ ...options, path: newPath() })));
 
 const sorted = (entries: Iterable<number>): number[] => [...entries].sort((a, b) => b - a);
 

@@ -112,6 +112,8 @@ export class PageFile {
       file.#verifyPages();
       const restored = restore(file, header, tables);
       file.#markInUse(header.kind, header.block);
+      // Before any page changes: a machine that stops must not leave a header that vouches for pages which are no longer there.
+      access.sync(descriptor);
       return restored;
     } catch (error) {
       access.close(descriptor);
@@ -321,10 +323,7 @@ export class PageFile {
 
   #markInUse(kind: PagedQueueKind, block: number): void {
     const header = { kind, closed: false, block, pageBytes: this.pageBytes, pages: 0, size: 0, tableBytes: 0, tableCrc: 0 };
-    this.#writing('header', () => {
-      this.#writeFully(encodeHeader(header), 0);
-      this.#access.sync(this.#descriptor);
-    });
+    this.#writing('header', () => this.#writeFully(encodeHeader(header), 0));
   }
 
   #refuse(what: string): never {
