@@ -42,11 +42,11 @@ class WatchedAccess implements FileAccess {
   /** Most bytes a call moves. */
   most = Infinity;
 
-  open = nodeFileAccess.open;
-  size = nodeFileAccess.size;
-  truncate = nodeFileAccess.truncate;
-  sync = nodeFileAccess.sync;
-  close = nodeFileAccess.close;
+  open: FileAccess['open'] = (path, flags) => nodeFileAccess.open(path, flags);
+  size: FileAccess['size'] = (descriptor) => nodeFileAccess.size(descriptor);
+  truncate: FileAccess['truncate'] = (descriptor, length) => nodeFileAccess.truncate(descriptor, length);
+  sync: FileAccess['sync'] = (descriptor) => nodeFileAccess.sync(descriptor);
+  close: FileAccess['close'] = (descriptor) => nodeFileAccess.close(descriptor);
 
   read(descriptor: number, bytes: Uint8Array, offset: number, length: number, position: number): number {
     if (this.failReadIn-- <= 0) throw new Error('EIO: i/o error, read');
@@ -93,10 +93,10 @@ describe.each(pagedQueueKinds)('paged %s', (kind) => {
     queue.close();
     expect(queue.io).toEqual(access.counts);
     // The kind is looked up first, by one reading of the header that no queue counts yet.
-    const before = { ...access };
+    const { bytesRead, bytesWritten } = access;
     queue = openPagedQueue({ path, cacheBytes: small.cacheBytes, access, kind });
-    expect(queue.io.bytesRead).toBe(access.bytesRead - before.bytesRead - HEADER_BYTES);
-    expect(queue.io.bytesWritten).toBe(access.bytesWritten - before.bytesWritten);
+    expect(queue.io.bytesRead).toBe(access.bytesRead - bytesRead - HEADER_BYTES);
+    expect(queue.io.bytesWritten).toBe(access.bytesWritten - bytesWritten);
     queue.abandon();
   });
 

@@ -174,7 +174,10 @@ export class PageFile {
   /** Gives a page up: at once if this operation made it, else at its commit. */
   release(page: number): void {
     assert(this.#inOperation && (this.#state[page] === LIVE || this.#state[page] === BORN), () => `${this.path}: page ${page} is not held`);
-    if (this.#state[page] === BORN) return this.#vacate(page);
+    if (this.#state[page] === BORN) {
+      this.#vacate(page);
+      return;
+    }
     this.#state[page] = DOOMED;
     this.#doomed.push(page);
     // The file has the same: should the operation be rolled back, it is read again.

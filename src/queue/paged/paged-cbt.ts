@@ -100,7 +100,10 @@ export class PagedCbt implements PagedQueue {
     assertBatch(entries, from, to);
     const counts = this.#counts;
     const blocksMore = Math.floor((counts.buffered + to - from) / this.#blockSize);
-    if (blocksMore === 0) return this.#fillBuffer(entries, from, to);
+    if (blocksMore === 0) {
+      this.#fillBuffer(entries, from, to);
+      return;
+    }
     this.#reserve(counts.blocks + blocksMore);
     this.#operate(() => {
       while (from < to) {
