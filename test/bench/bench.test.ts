@@ -32,7 +32,7 @@ describe('benchmarks', () => {
   });
 
   test.each(holdModels)('paged queues, hold model %s: the QuickHeap needs less I/O than the CBT', (model) => {
-    const [cbt, quickheap] = (['cbt', 'quickheap'] as const).map((kind) => holdPaged(kind, model, 2 ** 15, 128, 0.1));
+    const [cbt, quickheap] = (['cbt', 'quickheap'] as const).map((kind) => holdPaged(kind, model, 2 ** 16, 128, 0.1));
     expect(quickheap.readsARound).toBeGreaterThan(0);
     expect(quickheap.readsARound + quickheap.writesARound).toBeLessThan(0.9 * (cbt.readsARound + cbt.writesARound));
   });

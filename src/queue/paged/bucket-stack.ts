@@ -170,7 +170,9 @@ export class BucketStack {
 
   tables(): Table[] {
     const { buckets } = this;
-    const fields = buckets.flatMap(({ low, size, pages, head, tail, tailKeys, sampled }) => [low, size, pages, head, tail, tailKeys, sampled]);
+    const fields = buckets.flatMap(({ low, size, pages: length, head, tail, tailKeys, sampled }) => [
+      low, size, length, head, tail, tailKeys, sampled,
+    ]);
     const samples = buckets.flatMap(({ sample, sampled }) => [...sample.subarray(0, sampled)]);
     const pages = this.#file.pages;
     this.#growTables();
@@ -216,7 +218,10 @@ export class BucketStack {
         assert(this.#file.pin(page).subarray(0, count).every(within), () => `QuickHeap: page ${page} has a key outside [${low}, ${high})`);
         this.#file.unpin(page);
       });
-      assert(keys === size && chained === pages, () => `QuickHeap: bucket from ${low} on: ${keys} keys in ${chained} pages, recorded ${size} in ${pages}`);
+      assert(
+        keys === size && chained === pages,
+        () => `QuickHeap: bucket from ${low} on: ${keys} keys in ${chained} pages, recorded ${size} in ${pages}`,
+      );
       assert(size === 0 || sampled > 0, () => `QuickHeap: no sample of the bucket from ${low} on`);
       assert(sample.subarray(0, sampled).every(within), () => `QuickHeap: bucket from ${low} on: its sample has keys of others`);
       high = low;
