@@ -13,6 +13,7 @@ const mayImport: Record<string, readonly string[]> = {
   std: [],
   graph: [],
   queue: [],
+  'queue/paged': ['queue'],
   bsp: [],
   world: [],
   dataset: ['graph'],

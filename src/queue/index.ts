@@ -15,6 +15,8 @@ export { ThreadedSlices } from './slice-workers.ts';
 export type { ThreadedSlicesOptions } from './slice-workers.ts';
 export { SlicedQueue } from './sliced-queue.ts';
 export type { SliceCounts, SlicedQueueOptions } from './sliced-queue.ts';
+export { createPagedQueue, openPagedQueue, pagedQueueKinds } from './paged/index.ts';
+export type { FileAccess, IoCounts, OpenPagedQueueOptions, PagedQueue, PagedQueueKind, PagedQueueOptions } from './paged/index.ts';
 
 /** An empty queue. Throws AssertionError for a block, seed or number of slices it cannot use. */
 export function createQueue(options: QueueOptions): PriorityQueue {

@@ -1,0 +1,26 @@
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+
+/**
+ * What a page file asks of the file system: synchronous, at stated positions. A test puts another in its place to count calls
+ * or to let one fail. Errors are those of node:fs. `read` and `write` return the bytes moved, which may be fewer than asked.
+ */
+export interface FileAccess {
+  /** 'r+' an existing file, 'wx+' a new one; fails where that is not so. */
+  open(path: string, flags: 'r+' | 'wx+'): number;
+  size(descriptor: number): number;
+  read(descriptor: number, bytes: Uint8Array, offset: number, length: number, position: number): number;
+  write(descriptor: number, bytes: Uint8Array, offset: number, length: number, position: number): number;
+  truncate(descriptor: number, length: number): void;
+  sync(descriptor: number): void;
+  close(descriptor: number): void;
+}
+
+export const nodeFileAccess: FileAccess = {
+  open: (path, flags) => openSync(path, flags),
+  size: (descriptor) => fstatSync(descriptor).size,
+  read: (descriptor, bytes, offset, length, position) => readSync(descriptor, bytes, offset, length, position),
+  write: (descriptor, bytes, offset, length, position) => writeSync(descriptor, bytes, offset, length, position),
+  truncate: (descriptor, length) => ftruncateSync(descriptor, length),
+  sync: (descriptor) => fsyncSync(descriptor),
+  close: (descriptor) => closeSync(descriptor),
+};

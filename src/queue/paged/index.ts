@@ -1,0 +1,35 @@
+import { PagedCbt } from './paged-cbt.ts';
+import { PagedQuickHeap } from './paged-quickheap.ts';
+import { PageFile } from './page-file.ts';
+import type { OpenPagedQueueOptions, PagedQueue, PagedQueueOptions } from './paged-queue.ts';
+
+export { nodeFileAccess, type FileAccess } from './file-access.ts';
+export type { IoCounts } from './page-file.ts';
+export type { OpenPagedQueueOptions, PagedQueue, PagedQueueOptions } from './paged-queue.ts';
+export { pagedQueueKinds, type PagedQueueKind } from './stored-form.ts';
+
+/**
+ * An empty queue in a new file. Throws AssertionError for options that cannot be, InputError where the file exists or cannot be
+ * made, WorldError where it cannot be written.
+ */
+export function createPagedQueue(options: PagedQueueOptions): PagedQueue {
+  switch (options.kind) {
+    case 'cbt':
+      return PagedCbt.create(options);
+    case 'quickheap':
+      return PagedQuickHeap.create(options);
+  }
+}
+
+/**
+ * The queue that `close` stored: the same entries, the same counts of comparisons, I/O counted from 0. The whole file is read and
+ * held against its checksums. Throws InputError, naming the file and what is wrong with it.
+ */
+export function openPagedQueue(options: OpenPagedQueueOptions): PagedQueue {
+  switch (PageFile.kindOf(options, options.kind)) {
+    case 'cbt':
+      return PagedCbt.open(options);
+    case 'quickheap':
+      return PagedQuickHeap.open(options);
+  }
+}

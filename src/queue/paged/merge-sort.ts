@@ -1,0 +1,49 @@
+/** Shorter runs are sorted by insertion. */
+const shortRun = 8;
+
+/**
+ * Sorts keys[0 ... length), greatest first, and returns the comparisons made: at most length lg(length).
+ * `scratch` has room for as many and ends with anything. Bottom-up merge sort (von Neumann, 1945).
+ */
+export function mergeSort(keys: Float64Array, length: number, scratch: Float64Array): number {
+  let comparisons = 0;
+  for (let from = 0; from < length; from += shortRun) comparisons += insertionSort(keys, from, Math.min(from + shortRun, length));
+  for (let run = shortRun; run < length; run *= 2) {
+    for (let from = 0; from + run < length; from += 2 * run) {
+      // In order already: one look instead of a merge.
+      comparisons++;
+      if (keys[from + run - 1] >= keys[from + run]) continue;
+      comparisons += merge(keys, from, from + run, Math.min(from + 2 * run, length), scratch);
+    }
+  }
+  return comparisons;
+}
+
+/** Merges the sorted keys[from ... middle) and keys[middle ... to). */
+function merge(keys: Float64Array, from: number, middle: number, to: number, scratch: Float64Array): number {
+  scratch.set(keys.subarray(from, middle));
+  const left = middle - from;
+  let at = from;
+  let i = 0;
+  let j = middle;
+  while (i < left && j < to) keys[at++] = scratch[i] >= keys[j] ? scratch[i++] : keys[j++];
+  const comparisons = i + (j - middle);
+  while (i < left) keys[at++] = scratch[i++];
+  return comparisons;
+}
+
+function insertionSort(keys: Float64Array, from: number, to: number): number {
+  let comparisons = 0;
+  for (let sorted = from + 1; sorted < to; sorted++) {
+    const key = keys[sorted];
+    let at = sorted;
+    while (at > from) {
+      comparisons++;
+      if (keys[at - 1] >= key) break;
+      keys[at] = keys[at - 1];
+      at--;
+    }
+    keys[at] = key;
+  }
+  return comparisons;
+}
