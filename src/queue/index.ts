@@ -3,8 +3,10 @@ import { Cbt } from './cbt.ts';
 import type { PriorityQueue, QueueOptions } from './priority-queue.ts';
 import { QuickHeap } from './quickheap.ts';
 
+export { BucketQuickHeap } from './bucket-quickheap.ts';
 export { entryIndex, entryKey, keyLimit, keyOfScore, packEntry } from './entry.ts';
 export { queueKinds } from './priority-queue.ts';
+export { QuickHeapKernel, WasmQuickHeap } from './wasm-quickheap.ts';
 export type { PriorityQueue, QueueKind, QueueOptions } from './priority-queue.ts';
 
 /** An empty queue. Throws AssertionError for a block or seed its kind cannot use. */
