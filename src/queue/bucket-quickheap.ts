@@ -49,10 +49,9 @@ export class BucketQuickHeap implements PriorityQueue {
   readonly #random = Uint32Array.of(2463534242);
   #compared = 0;
 
-  /** @param block entries that come and go at a time (the paper's R), an integer in [1, 2^20]. */
-  constructor(block: number) {
-    assertBlock(block);
-    this.#least = Math.max(Math.ceil(1.5 * block), 1024);
+  /** @param block entries that come and go at a time (the paper's R), an integer in [1, 2^20]; any batch is served. */
+  constructor(block: number, options: BucketQuickHeapOptions = {}) {
+    this.#least = shortestRunFor(block, options);
     this.#most = 2 * this.#least;
   }
 
@@ -88,7 +87,7 @@ export class BucketQuickHeap implements PriorityQueue {
     for (const entry of entries) buckets[bucketOf(buckets, entry)].entries.push(entry);
     this.#compared += steps * entries.length;
     this.#size += entries.length;
-    if (buckets[buckets.length - 1].entries.length > this.#most) this.#giveBackRun();
+    if (buckets[buckets.length - 1].entries.length > this.#least) this.#giveBack(this.#run.length, Infinity);
     this.#work(entries.length);
   }
 
@@ -106,13 +105,17 @@ export class BucketQuickHeap implements PriorityQueue {
 
   // ---- The run.
 
-  #giveBackRun(): void {
-    const last = this.#buckets.length - 1;
-    // The run may begin with entries equal to the greatest of the bucket outside.
-    for (const entry of this.#run) this.#buckets[entry < this.#buckets[last].low ? last - 1 : last].entries.push(entry);
-    this.moved.total += this.#run.length;
-    this.#run = [];
-    this.#pushLast(Infinity);
+  /** The run's least `count` entries go back into the last bucket, which becomes an ordinary one; the new last begins at `low`. */
+  #giveBack(count: number, low: number): void {
+    for (const entry of this.#run.splice(0, count)) {
+      // The run may begin with entries equal to the greatest outside of it, and these belong there.
+      let index = this.#buckets.length - 1;
+      while (entry < this.#buckets[index].low) index--;
+      this.#buckets[index].entries.push(entry);
+    }
+    this.moved.total += count;
+    this.#makeRoom(1);
+    this.#buckets.push({ low, entries: [] });
   }
 
   #mergeAdded(): void {
@@ -133,11 +136,9 @@ export class BucketQuickHeap implements PriorityQueue {
     this.moved.total += top - left;
 
     // A long run gives its smaller part to a bucket. The bound lies above entries equal on both sides of the cut.
-    if (run.length > 4 * this.#least) {
-      this.moved.total += run.length;
-      const smaller = run.splice(0, run.length - this.#most);
-      last.entries = smaller;
-      this.#pushLast(run[0] === smaller[smaller.length - 1] ? nextEntry(run[0]) : run[0]);
+    if (run.length > 3 * this.#least) {
+      const cut = run.length - this.#most;
+      this.#giveBack(cut, run[cut] === run[cut - 1] ? nextEntry(run[cut]) : run[cut]);
     }
   }
 
@@ -166,11 +167,6 @@ export class BucketQuickHeap implements PriorityQueue {
       }
     }
     this.moved.total += this.#run.length;
-  }
-
-  #pushLast(low: number): void {
-    this.#makeRoom(1);
-    this.#buckets.push({ low, entries: [] });
   }
 
   // ---- Splits.
@@ -204,7 +200,7 @@ export class BucketQuickHeap implements PriorityQueue {
     }
     if (need === 0) return;
     // A round is an insertion and an extraction, and each does half of what it needs.
-    let budget = Math.floor(Math.min(0.5 * rounds * (slack * need + pace), 2e9));
+    let budget = Math.floor(Math.min(0.5 * rounds * (slack * need + 2 * pace), 2e9));
     while (budget > 0) {
       this.#makeRoom(mostWays);
       const next = this.#splits.length < mostSplits ? this.#nextDue() : -1;
@@ -216,7 +212,7 @@ export class BucketQuickHeap implements PriorityQueue {
 
   #isDue(index: number, before: number): boolean {
     const size = this.#buckets[index].entries.length;
-    return size > this.#most && before < 0.5 * size && !isConstant(this.#buckets, index);
+    return size > this.#most && before < due * size && !isConstant(this.#buckets, index);
   }
 
   /** The first bucket due for a split in front of all splits under way, or -1. */
@@ -360,11 +356,24 @@ const joinAbove = 160;
 const mostSplits = 16;
 const mostWays = 16;
 const samplesPerWay = 8;
-const slack = 1.3;
+/** A bucket is split once fewer than `due` times its entries are in front of it; slices are `slack` times what is needed. */
+const due = 2;
+const slack = 1.6;
 
-/** What both bucket QuickHeaps ask of their block. */
-export function assertBlock(block: number): void {
+export interface BucketQuickHeapOptions {
+  /** F: entries the run is filled with at least, where there are so many; by default max(1.5 block, 1024). Tests make it small. */
+  readonly shortestRun?: number;
+}
+
+/** F for a block. Throws AssertionError if either cannot be. */
+export function shortestRunFor(block: number, options: BucketQuickHeapOptions): number {
   assert(Number.isInteger(block) && block >= 1 && block <= 2 ** 20, () => `QuickHeap: a block of ${block}; must be an integer in [1, 2^20]`);
+  const { shortestRun = Math.max(Math.ceil(1.5 * block), 1024) } = options;
+  assert(
+    Number.isInteger(shortestRun) && shortestRun >= 4 && shortestRun <= 2 ** 21,
+    () => `QuickHeap: runs of at least ${shortestRun} entries; must be an integer in [4, 2^21]`,
+  );
+  return shortestRun;
 }
 
 /** The last bucket that begins at `entry` or below; the first begins below all. */

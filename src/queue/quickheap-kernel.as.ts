@@ -1,3 +1,8 @@
+import { addedScratch, chunkKeys, freeChunk, freeSpan, growScratch, reserve, stage, stageAt, takeSpan, wholeChunks } from './chunk-pool.as';
+import { append, base, behind, chunkOf, freeList, head, isConstant, low, lows, makeEmpty, maxBuckets, maxSplits, moveRows, place, Queue, runAt, runOf, sealed, setHead, setLow, setSealed, setTail, sizeOf, splitOf, tail, tails, unload } from './quickheap-buckets.as';
+import { sort } from './quickheap-sort.as';
+import { advanceSplit, beginSplit, makeRoom, maxWays, pushLast, work } from './quickheap-splits.as';
+
 /**
  * Kernel of the bucket QuickHeap with the join rule, in AssemblyScript. `bucket-quickheap.ts` is its plain twin: read that first.
  *
@@ -22,7 +27,7 @@
  * Cost     insert: ceil(lg buckets) <= 8 comparisons a key, branchless, plus its share of splits, lg k a key and level.
  *          Extract: a sort of runs of at most 2F keys, F = max(1.5 R, 1024). A batch moves few R keys; one that finds a
  *          bucket not yet split (many keys inserted at once above all others) moves all of it.
- * Memory   8 bytes a key in chunks of 4 KiB, two or three tens of chunks of slack, and 8 KiB + 48 F bytes a queue. One memory and
+ * Memory   8 bytes a key in chunks of 4 KiB, two or three tens of chunks of slack, and 8 KiB + 40 F bytes a queue. One memory and
  *          one instance for all queues of a thread, chunks from one pool: an engine reserves gigabytes of addresses for each memory,
  *          so a memory a queue would end at some hundred queues.
  * Source   QuickHeap: Navarro & Paredes, Algorithmica 2010. Buckets: Breitling, Groot Koerkamp & Williams, "SimdQuickHeap", 2026.
@@ -32,601 +37,24 @@
  * the walk over chunk headers that draws a split's sample, one header for 511 keys.
  */
 
-/** A chunk: 8 bytes of header (address of the next chunk, end of the keys), 511 keys; aligned, so a full one's end is 0 mod 4096. */
-const chunkBytes: usize = 4096;
-const chunkKeys: u32 = 511;
-const maxBuckets: u32 = 256;
-const joinAbove: u32 = 160;
-const maxSplits: u32 = 16;
-const maxWays: u32 = 16;
-const samplesPerWay: u32 = 8;
-/** Insert and extract take at most this many keys a call, through the stage. */
-const stageKeys: u32 = 8192;
-/** A bucket is split once fewer than half as many keys are in front of it; slices are drawn larger than needed. */
-const due: f64 = 0.5;
-const slack: f64 = 1.3;
-
-/** A queue; its tables follow at the offsets below. */
-@unmanaged
-class Queue {
-  /** F, and the most keys that become a run. */
-  least: u32;
-  most: u32;
-  compareOnly: u32;
-  size: u32;
-  buckets: u32;
-  splits: u32;
-  /** Keys in the run, ascending from `runOf`. */
-  run: u32;
-  /** Keys that came or went since splits were last advanced. */
-  passed: u32;
-  random: u32;
-  spanBytes: u32;
-  comparisons: f64;
-  /** Keys copied from one place of the structure to another: split, run filled, merged, cut or given back. */
-  moved: f64;
-}
-const lows: usize = 256;
-const tails: usize = lows + 8 * maxBuckets;
-const heads: usize = tails + 4 * maxBuckets;
-const sealeds: usize = heads + 4 * maxBuckets;
-const splitsAt: usize = sealeds + 4 * maxBuckets;
-const splitBytes: usize = 160;
-const runAt: usize = 8192;
-
-/** A split under way: keys [at, ...) of `chunk` and the chunks after it up to `end` go to buckets first ... first + ways - 1. */
-@unmanaged
-class Split {
-  chunk: u32;
-  at: u32;
-  end: u32;
-  left: u32;
-  first: u32;
-  ways: u32;
-  /** Pivots as an implicit tree: node n at treeAt + 8 n, children 2n and 2n + 1. */
-}
-const treeAt: usize = 24;
-
-// ---- The pool: chunks for keys, and spans of whole chunks for queues and scratch.
-
-let freeChunks: usize = 0;
-let freeCount: u32 = 0;
-let freeSpans: usize = 0;
-/** The stage begins here; everything below is left to the compiler. */
-let stageAt: usize = 0;
-let unused: usize = 0;
-let memoryEnd: usize = 0;
-let scratch: usize = 0;
-let scratchBytes: u32 = 0;
-let scratchLeast: u32 = 0;
-
-/** Makes sure that so many chunks can be had. False if memory ends first; nothing has changed then. */
-function reserve(chunks: u32): bool {
-  const have = freeCount + <u32>((memoryEnd - unused) / chunkBytes);
-  if (have >= chunks) return true;
-  const pages = <i32>((chunks - have + 15) >> 4);
-  const generous = max(pages, memory.size() >> 3);
-  if (memory.grow(generous) < 0 && memory.grow(pages) < 0) return false;
-  memoryEnd = <usize>memory.size() << 16;
-  return true;
-}
-
-function takeChunk(): usize {
-  const chunk = freeChunks;
-  if (chunk) {
-    freeChunks = load<u32>(chunk);
-    freeCount--;
-    return chunk;
-  }
-  if (unused >= memoryEnd) unreachable();
-  unused += chunkBytes;
-  return unused - chunkBytes;
-}
-
-function freeChunk(chunk: usize): void {
-  store<u32>(chunk, <u32>freeChunks);
-  freeChunks = chunk;
-  freeCount++;
-}
-
-/** A span of exactly this size freed before, or a new one. 0 if memory has ended. */
-function takeSpan(bytes: u32): usize {
-  let before: usize = 0;
-  for (let span = freeSpans; span; span = load<u32>(span)) {
-    if (load<u32>(span, 4) === bytes) {
-      if (before) store<u32>(before, load<u32>(span));
-      else freeSpans = load<u32>(span);
-      return span;
-    }
-    before = span;
-  }
-  // Spans are not made of single chunks: these need not be neighbours.
-  if (!reserve(freeCount + bytes / <u32>chunkBytes)) return 0;
-  unused += bytes;
-  return unused - bytes;
-}
-
-function freeSpan(span: usize, bytes: u32): void {
-  store<u32>(span, <u32>freeSpans);
-  store<u32>(span, bytes, 4);
-  freeSpans = span;
-}
-
-// ---- Buckets.
-
-// @ts-ignore: decorator
-@inline function base(queue: Queue): usize { return changetype<usize>(queue); }
-// @ts-ignore: decorator
-@inline function runOf(queue: Queue): usize { return base(queue) + runAt; }
-// @ts-ignore: decorator
-@inline function low(queue: Queue, bucket: u32): u64 { return load<u64>(base(queue) + (<usize>bucket << 3), lows); }
-// @ts-ignore: decorator
-@inline function setLow(queue: Queue, bucket: u32, key: u64): void { store<u64>(base(queue) + (<usize>bucket << 3), key, lows); }
-// @ts-ignore: decorator
-@inline function tail(queue: Queue, bucket: u32): usize { return load<u32>(base(queue) + (<usize>bucket << 2), tails); }
-// @ts-ignore: decorator
-@inline function setTail(queue: Queue, bucket: u32, at: usize): void { store<u32>(base(queue) + (<usize>bucket << 2), <u32>at, tails); }
-// @ts-ignore: decorator
-@inline function head(queue: Queue, bucket: u32): usize { return load<u32>(base(queue) + (<usize>bucket << 2), heads); }
-// @ts-ignore: decorator
-@inline function setHead(queue: Queue, bucket: u32, chunk: usize): void { store<u32>(base(queue) + (<usize>bucket << 2), <u32>chunk, heads); }
-/** Keys in all chunks of the bucket but the last. */
-// @ts-ignore: decorator
-@inline function sealed(queue: Queue, bucket: u32): u32 { return load<u32>(base(queue) + (<usize>bucket << 2), sealeds); }
-// @ts-ignore: decorator
-@inline function setSealed(queue: Queue, bucket: u32, keys: u32): void { store<u32>(base(queue) + (<usize>bucket << 2), keys, sealeds); }
-// @ts-ignore: decorator
-@inline function chunkOf(end: usize): usize { return (end - 8) & ~(chunkBytes - 1); }
-// @ts-ignore: decorator
-@inline function keysBefore(end: usize): u32 { return <u32>((end - 8) & (chunkBytes - 1)) >> 3; }
-// @ts-ignore: decorator
-@inline function sizeOf(queue: Queue, bucket: u32): u32 { return sealed(queue, bucket) + keysBefore(tail(queue, bucket)); }
-/** Only one key fits between the bucket's bounds. */
-// @ts-ignore: decorator
-@inline function isConstant(queue: Queue, bucket: u32): bool { return low(queue, bucket + 1) - low(queue, bucket) <= 1; }
-// @ts-ignore: decorator
-@inline function splitOf(queue: Queue, index: u32): Split { return changetype<Split>(base(queue) + splitsAt + <usize>index * splitBytes); }
-/** The bucket after the last split's children: what may be split or loaded lies from here on. */
-// @ts-ignore: decorator
-@inline function behind(queue: Queue): u32 { return queue.splits ? splitOf(queue, queue.splits - 1).first + splitOf(queue, queue.splits - 1).ways : 0; }
-
-function makeEmpty(queue: Queue, bucket: u32): void {
-  const chunk = takeChunk();
-  setHead(queue, bucket, chunk);
-  setTail(queue, bucket, chunk + 8);
-  setSealed(queue, bucket, 0);
-}
-
-/** The bucket's last chunk is full up to `end`: adds one, and returns where the next key goes. */
-function seal(queue: Queue, bucket: u32, end: usize): usize {
-  const chunk = end - chunkBytes;
-  const next = takeChunk();
-  store<u32>(chunk, <u32>next);
-  store<u32>(chunk, <u32>end, 4);
-  setSealed(queue, bucket, sealed(queue, bucket) + chunkKeys);
-  return next + 8;
-}
-
-// @ts-ignore: decorator
-@inline function append(queue: Queue, bucket: u32, key: u64): void {
-  let end = tail(queue, bucket);
-  store<u64>(end, key);
-  end += 8;
-  if (!(end & (chunkBytes - 1))) end = seal(queue, bucket, end);
-  setTail(queue, bucket, end);
-}
-
-/** Moves the table rows from bucket `from` on so that they begin at `to`. Rows left over on the way down get the lows of no bucket. */
-function moveRows(queue: Queue, from: u32, to: u32): void {
-  const rows: usize = queue.buckets - from;
-  const table = base(queue);
-  memory.copy(table + lows + (<usize>to << 3), table + lows + (<usize>from << 3), rows << 3);
-  memory.copy(table + tails + (<usize>to << 2), table + tails + (<usize>from << 2), rows << 2);
-  memory.copy(table + heads + (<usize>to << 2), table + heads + (<usize>from << 2), rows << 2);
-  memory.copy(table + sealeds + (<usize>to << 2), table + sealeds + (<usize>from << 2), rows << 2);
-  queue.buckets += to - from;
-  if (to < from) memory.fill(table + lows + (<usize>queue.buckets << 3), 0xff, <usize>(from - to) << 3);
-}
-
-/** Copies the bucket's keys to `into` and frees its chunks. */
-function unload(queue: Queue, bucket: u32, into: usize): void {
-  const end = tail(queue, bucket);
-  const last = chunkOf(end);
-  for (let chunk = head(queue, bucket); ; ) {
-    const bytes = (chunk === last ? end : <usize>load<u32>(chunk, 4)) - chunk - 8;
-    memory.copy(into, chunk + 8, bytes);
-    into += bytes;
-    const next: usize = load<u32>(chunk);
-    freeChunk(chunk);
-    if (chunk === last) return;
-    chunk = next;
-  }
-}
-
-/** Frees the chunks of a list, from `chunk` to the one that ends at `end`. */
-function freeList(chunk: usize, end: usize): void {
-  const last = chunkOf(end);
-  while (true) {
-    const next: usize = load<u32>(chunk);
-    freeChunk(chunk);
-    if (chunk === last) return;
-    chunk = next;
-  }
-}
-
-/** The last bucket becomes an ordinary one, and an empty one that begins at `bound` takes its place. */
-function pushLast(queue: Queue, bound: u64): void {
-  makeRoom(queue, 1);
-  setLow(queue, queue.buckets, bound);
-  makeEmpty(queue, queue.buckets);
-  queue.buckets++;
-}
-
-// ---- Sorting.
-
-/** Merge sort, bottom up: the plain one, whose comparisons are those of a comparison sort. `other` has room for n keys. */
-function mergeSort(queue: Queue, keys: usize, n: u32, other: usize): void {
-  let from = keys;
-  let to = other;
-  let comparisons: u32 = 0;
-  for (let width: u32 = 1; width < n; width <<= 1) {
-    for (let start: u32 = 0; start < n; start += 2 * width) {
-      let left = from + (<usize>start << 3);
-      const leftEnd = from + (<usize>min(start + width, n) << 3);
-      let right = leftEnd;
-      const rightEnd = from + (<usize>min(start + 2 * width, n) << 3);
-      let out = to + (<usize>start << 3);
-      const begin = out;
-      while (left < leftEnd && right < rightEnd) {
-        const a = load<u64>(left);
-        const b = load<u64>(right);
-        const takesRight = <usize>(b < a);
-        store<u64>(out, takesRight ? b : a);
-        right += takesRight << 3;
-        left += 8 - (takesRight << 3);
-        out += 8;
-      }
-      comparisons += <u32>((out - begin) >> 3);
-      memory.copy(out, left, leftEnd - left);
-      memory.copy(out + (leftEnd - left), right, rightEnd - right);
-    }
-    const swapped = from;
-    from = to;
-    to = swapped;
-  }
-  if (from !== keys) memory.copy(keys, from, <usize>n << 3);
-  queue.comparisons += <f64>comparisons;
-}
-
-/** Insertion sort; gives up, and returns false, after `patience` moves. */
-function insertionSort(queue: Queue, keys: usize, n: u32, patience: u32): bool {
-  const end = keys + (<usize>n << 3);
-  let comparisons: u32 = 0;
-  let moves: u32 = 0;
-  for (let at = keys + 8; at < end; at += 8) {
-    const key = load<u64>(at);
-    let hole = at;
-    while (hole > keys) {
-      const before = load<u64>(hole - 8);
-      comparisons++;
-      if (before <= key) break;
-      store<u64>(hole, before);
-      hole -= 8;
-      moves++;
-    }
-    store<u64>(hole, key);
-    if (moves > patience) break;
-  }
-  queue.comparisons += <f64>comparisons;
-  return moves <= patience;
-}
-
-/**
- * Sorts n keys in place. Two passes of radix sort over the highest bits in which they differ, then insertion sort: about one
- * comparison a key. Keys so uneven that insertion sort would take long are merge sorted.
- */
-function sort(queue: Queue, keys: usize, n: u32): void {
-  const other = scratch + (<usize>scratchLeast << 4) + 32768;
-  if (queue.compareOnly) return mergeSort(queue, keys, n, other);
-  if (n <= 32) {
-    insertionSort(queue, keys, n, u32.MAX_VALUE);
-    return;
-  }
-  const end = keys + (<usize>n << 3);
-  const first = load<u64>(keys);
-  let differing: u64 = 0;
-  for (let at = keys; at < end; at += 8) differing |= load<u64>(at) ^ first;
-  if (differing === 0) return;
-  const digit: u64 = n < 6000 ? 8 : 11;
-  const bits: u64 = 64 - clz(differing);
-  const shift: u64 = bits > 2 * digit ? bits - 2 * digit : 0;
-  const shiftHigh = shift + digit;
-  const mask: u64 = (1 << digit) - 1;
-  const places = scratch;
-  const placesHigh = scratch + 16384;
-  const bytes: usize = (<usize>4) << <usize>digit;
-  memory.fill(places, 0, bytes);
-  memory.fill(placesHigh, 0, bytes);
-  for (let at = keys; at < end; at += 8) {
-    const key = load<u64>(at);
-    const place = places + (<usize>((key >> shift) & mask) << 2);
-    const placeHigh = placesHigh + (<usize>((key >> shiftHigh) & mask) << 2);
-    store<u32>(place, load<u32>(place) + 8);
-    store<u32>(placeHigh, load<u32>(placeHigh) + 8);
-  }
-  let next = <u32>other;
-  let nextHigh = <u32>keys;
-  for (let at: usize = 0; at < bytes; at += 4) {
-    const count = load<u32>(places + at);
-    store<u32>(places + at, next);
-    next += count;
-    const countHigh = load<u32>(placesHigh + at);
-    store<u32>(placesHigh + at, nextHigh);
-    nextHigh += countHigh;
-  }
-  scatter(keys, end, places, shift, mask);
-  scatter(other, other + (end - keys), placesHigh, shiftHigh, mask);
-  if (shift > 0 && !insertionSort(queue, keys, n, 8 * n)) mergeSort(queue, keys, n, other);
-}
-
-// @ts-ignore: decorator
-@inline function scatter(from: usize, end: usize, places: usize, shift: u64, mask: u64): void {
-  for (; from < end; from += 8) {
-    const key = load<u64>(from);
-    const place = places + (<usize>((key >> shift) & mask) << 2);
-    const to: usize = load<u32>(place);
-    store<u32>(place, <u32>(to + 8));
-    store<u64>(to, key);
-  }
-}
-
-// ---- Splits.
-
-/** Begins to split a bucket of at least two keys' range: its children stand in its place, its keys wait. Needs room for 15 buckets. */
-function beginSplit(queue: Queue, bucket: u32): void {
-  const size = sizeOf(queue, bucket);
-  let ways: u32 = 2;
-  while (ways < maxWays && ways * 2 * queue.least <= size) ways <<= 1;
-  const samples = scratch;
-  drawSamples(queue, bucket, size, samplesPerWay * ways);
-  mergeSort(queue, samples, samplesPerWay * ways, scratch + (<usize>scratchLeast << 4) + 32768);
-
-  const split = splitOf(queue, queue.splits++);
-  split.chunk = <u32>head(queue, bucket);
-  split.at = split.chunk + 8;
-  split.end = <u32>tail(queue, bucket);
-  split.left = size;
-  split.first = bucket;
-  split.ways = ways;
-  moveRows(queue, bucket + 1, bucket + ways);
-  makeEmpty(queue, bucket);
-  const bound = low(queue, bucket + ways);
-  for (let way: u32 = 1; way < ways; way++) {
-    const next = max(load<u64>(samples + (<usize>(way * samplesPerWay) << 3)), low(queue, bucket + way - 1) + 1);
-    setLow(queue, bucket + way, min(next, bound));
-    makeEmpty(queue, bucket + way);
-  }
-  let node: usize = 1;
-  for (let half = ways >> 1; half >= 1; half >>= 1) {
-    for (let way = half; way < ways; way += 2 * half) store<u64>(changetype<usize>(split) + (node++ << 3), low(queue, bucket + way), treeAt);
-  }
-}
-
-/** Writes one key from each of `samples` equal parts of the bucket to scratch, at positions drawn from the queue's generator. */
-function drawSamples(queue: Queue, bucket: u32, size: u32, samples: u32): void {
-  const end = tail(queue, bucket);
-  const last = chunkOf(end);
-  let chunk = head(queue, bucket);
-  let before: u32 = 0;
-  let here = chunk === last ? keysBefore(end) : (load<u32>(chunk, 4) - <u32>chunk - 8) >> 3;
-  for (let sample: u32 = 0; sample < samples; sample++) {
-    let state = queue.random;
-    state ^= state << 13;
-    state ^= state >> 17;
-    state ^= state << 5;
-    queue.random = state;
-    const position = <u32>(((<f64>sample + <f64>state / 4294967296.0) * <f64>size) / <f64>samples);
-    while (position >= before + here) {
-      before += here;
-      chunk = load<u32>(chunk);
-      here = chunk === last ? keysBefore(end) : (load<u32>(chunk, 4) - <u32>chunk - 8) >> 3;
-    }
-    store<u64>(scratch + (<usize>sample << 3), load<u64>(chunk + 8 + (<usize>(position - before) << 3)));
-  }
-}
-
-/** Moves up to `budget` keys of the last split to its children; the split ends when none is left. Returns the keys moved. */
-function advanceSplit(queue: Queue, budget: u32): u32 {
-  const split = splitOf(queue, queue.splits - 1);
-  const total = min(budget, split.left);
-  const tree = changetype<usize>(split) + treeAt;
-  const children = base(queue) + tails + (<usize>split.first << 2);
-  const last = chunkOf(split.end);
-  const levels: u32 = 31 - clz(split.ways);
-  const wide = split.ways === 16;
-  let chunk: usize = split.chunk;
-  let at: usize = split.at;
-  for (let left = total; left > 0; ) {
-    const end: usize = chunk === last ? <usize>split.end : <usize>load<u32>(chunk, 4);
-    const stop = min(end, at + (<usize>left << 3));
-    left -= <u32>((stop - at) >> 3);
-    // `node` is eight times the tree's node number; a leaf's is ways + child.
-    if (wide) {
-      for (; at < stop; at += 8) {
-        const key = load<u64>(at);
-        let node: usize = 16 + (<usize>(key >= load<u64>(tree, 8)) << 3);
-        node = (node << 1) + (<usize>(key >= load<u64>(tree + node)) << 3);
-        node = (node << 1) + (<usize>(key >= load<u64>(tree + node)) << 3);
-        node = (node << 1) + (<usize>(key >= load<u64>(tree + node)) << 3);
-        place(queue, children + (node >> 1) - 64, key);
-      }
-    } else {
-      for (; at < stop; at += 8) {
-        const key = load<u64>(at);
-        let node: usize = 8;
-        for (let level: u32 = 0; level < levels; level++) node = (node << 1) + (<usize>(key >= load<u64>(tree + node)) << 3);
-        place(queue, children + (node >> 1) - (<usize>split.ways << 2), key);
-      }
-    }
-    if (at === end && chunk !== last) {
-      const next: usize = load<u32>(chunk);
-      freeChunk(chunk);
-      chunk = next;
-      at = chunk + 8;
-    }
-  }
-  split.chunk = <u32>chunk;
-  split.at = <u32>at;
-  split.left -= total;
-  queue.comparisons += <f64>total * <f64>levels;
-  queue.moved += <f64>total;
-  if (split.left === 0) {
-    freeList(chunk, split.end);
-    queue.splits--;
-  }
-  return total;
-}
-
-/** Appends to the bucket whose tail stands at `tailAt`. */
-// @ts-ignore: decorator
-@inline function place(queue: Queue, tailAt: usize, key: u64): void {
-  let end: usize = load<u32>(tailAt);
-  store<u64>(end, key);
-  end += 8;
-  if (!(end & (chunkBytes - 1))) end = seal(queue, <u32>((tailAt - tails - base(queue)) >> 2), end);
-  store<u32>(tailAt, <u32>end);
-}
-
-/** Joins neighbours that are small against what is in front of them, outside of splits under way. */
-function join(queue: Queue): void {
-  let before = <f64>queue.run + <f64>sizeOf(queue, queue.buckets - 1);
-  let split = <i32>queue.splits - 1;
-  let bucket = queue.buckets - 2;
-  while (bucket > 0) {
-    if (split >= 0 && bucket < splitOf(queue, split).first + splitOf(queue, split).ways) {
-      const first = splitOf(queue, split).first;
-      before += <f64>splitOf(queue, split).left;
-      for (; bucket > first; bucket--) before += <f64>sizeOf(queue, bucket);
-      before += <f64>sizeOf(queue, first);
-      split--;
-      if (first === 0) break;
-      bucket = first - 1;
-      continue;
-    }
-    const outer = bucket - 1;
-    const free = split < 0 || outer >= splitOf(queue, split).first + splitOf(queue, split).ways;
-    const both = <f64>sizeOf(queue, bucket) + <f64>sizeOf(queue, outer);
-    if (free && both <= max(before / 4, <f64>queue.least)) {
-      joinPair(queue, outer);
-      for (let inner = <u32>(split + 1); inner < queue.splits; inner++) splitOf(queue, inner).first--;
-    } else before += <f64>sizeOf(queue, bucket);
-    bucket--;
-  }
-}
-
-/** Bucket `outer` takes the keys of the next one, behind its own. */
-function joinPair(queue: Queue, outer: u32): void {
-  const inner = outer + 1;
-  const end = tail(queue, outer);
-  const size = sizeOf(queue, outer);
-  if (sizeOf(queue, inner) === 0) freeChunk(head(queue, inner));
-  else {
-    const chunk = chunkOf(end);
-    if (size === 0) {
-      freeChunk(chunk);
-      setHead(queue, outer, head(queue, inner));
-    } else {
-      store<u32>(chunk, <u32>head(queue, inner));
-      store<u32>(chunk, <u32>end, 4);
-    }
-    setSealed(queue, outer, size + sealed(queue, inner));
-    setTail(queue, outer, tail(queue, inner));
-  }
-  moveRows(queue, inner + 1, inner);
-}
-
-/**
- * Room for `more` buckets. A join of all buckets, no split under way, leaves at most 2 + 2 (1 + log_1.25(2^29 / F)) <= 125: of two
- * neighbours left apart the sum exceeds F, and a quarter of what is in front. So there always is room.
- */
-function makeRoom(queue: Queue, more: u32): void {
-  if (queue.buckets + more <= maxBuckets) return;
-  while (queue.splits) advanceSplit(queue, u32.MAX_VALUE);
-  join(queue);
-  if (queue.buckets + more > maxBuckets) unreachable();
-}
-
-/** Begins and advances splits, after `keys` came or went: so much that each bucket is ready before the extractions reach it. */
-function work(queue: Queue, keys: u32): void {
-  const pace = <f64>queue.least / 1.5;
-  queue.passed += keys;
-  if (2 * <f64>queue.passed < pace) return;
-  const rounds = <f64>queue.passed / pace;
-  queue.passed = 0;
-  if (queue.buckets > joinAbove) join(queue);
-
-  let before = <f64>queue.run + <f64>sizeOf(queue, queue.buckets - 1);
-  let ahead: f64 = 0;
-  let need: f64 = 0;
-  let split = <i32>queue.splits - 1;
-  for (let bucket = <i32>queue.buckets - 2; bucket >= 0; bucket--) {
-    const size = <f64>sizeOf(queue, bucket);
-    if (split >= 0 && bucket === splitOf(queue, split).first + splitOf(queue, split).ways - 1) {
-      const left = <f64>splitOf(queue, split).left;
-      ahead += left;
-      need = max(need, ahead / max(before / pace - 1, 1));
-      before += left;
-      split--;
-    } else if (isDue(queue, bucket, size, before)) {
-      ahead += size;
-      need = max(need, ahead / max(before / pace - 1, 1));
-    }
-    before += size;
-  }
-  if (need === 0) return;
-  // A round is an insertion and an extraction, and each does half of what it needs.
-  let budget = <i32>min(0.5 * rounds * (slack * need + pace), 2e9);
-  while (budget > 0) {
-    makeRoom(queue, maxWays);
-    const next = queue.splits < maxSplits ? nextDue(queue) : -1;
-    if (next >= 0) beginSplit(queue, next);
-    if (queue.splits === 0) return;
-    budget -= advanceSplit(queue, budget);
-  }
-}
-
-// @ts-ignore: decorator
-@inline function isDue(queue: Queue, bucket: u32, size: f64, before: f64): bool {
-  return size > <f64>queue.most && before < due * size && !isConstant(queue, bucket);
-}
-
-/** The first bucket due for a split in front of all splits under way, or -1. */
-function nextDue(queue: Queue): i32 {
-  const outermost = <i32>behind(queue);
-  let before = <f64>queue.run + <f64>sizeOf(queue, queue.buckets - 1);
-  for (let bucket = <i32>queue.buckets - 2; bucket >= outermost; bucket--) {
-    const size = <f64>sizeOf(queue, bucket);
-    if (isDue(queue, bucket, size, before)) return bucket;
-    before += size;
-  }
-  return -1;
-}
+export { bytesTaken, idleChunks, stage, stageLength } from './chunk-pool.as';
 
 // ---- The run.
 
-/** The run's keys go back into the last bucket, which becomes an ordinary one. */
-function giveBackRun(queue: Queue): void {
-  const last = queue.buckets - 1;
-  const bound = low(queue, last);
+/** The run's least `count` keys go back into the last bucket, which becomes an ordinary one; the new last begins at `bound`. */
+function giveBack(queue: Queue, count: u32, bound: u64): void {
   const run = runOf(queue);
-  for (let key: usize = 0; key < queue.run; key++) {
-    // The run may begin with keys equal to the greatest of the bucket outside.
-    const value = load<u64>(run + (key << 3));
-    append(queue, value < bound ? last - 1 : last, value);
+  for (let at: u32 = 0; at < count; at++) {
+    const key = load<u64>(run + (<usize>at << 3));
+    // The run may begin with keys equal to the greatest outside of it, and these belong there.
+    let bucket = queue.buckets - 1;
+    while (key < low(queue, bucket)) bucket--;
+    append(queue, bucket, key);
   }
-  queue.moved += <f64>queue.run;
-  queue.run = 0;
-  pushLast(queue, u64.MAX_VALUE);
+  queue.run -= count;
+  memory.copy(run, run + (<usize>count << 3), <usize>queue.run << 3);
+  queue.moved += <f64>count;
+  pushLast(queue, bound);
 }
 
 /** Sorts what was added in front and merges it into the run, from the greatest down, touching no key below the least added. */
@@ -634,7 +62,7 @@ function mergeAdded(queue: Queue): void {
   const last = queue.buckets - 1;
   const count = sizeOf(queue, last);
   if (count === 0) return;
-  const added = scratch + 32768;
+  const added = addedScratch();
   unload(queue, last, added);
   makeEmpty(queue, last);
   sort(queue, added, count);
@@ -659,16 +87,9 @@ function mergeAdded(queue: Queue): void {
   queue.run += count;
 
   // A long run gives its smaller part to a bucket. The bound lies above keys equal on both sides of the cut.
-  if (queue.run > 4 * queue.least) {
-    const cut = queue.run - queue.most;
-    const at = run + (<usize>cut << 3);
-    const least = load<u64>(at);
-    const bound = least + <u64>(load<u64>(at - 8) === least);
-    for (let key = run; key < at; key += 8) append(queue, last, load<u64>(key));
-    memory.copy(run, at, <usize>queue.most << 3);
-    queue.moved += <f64>queue.run;
-    queue.run = queue.most;
-    pushLast(queue, bound);
+  if (queue.run > 3 * queue.least) {
+    const cut = run + (<usize>(queue.run - queue.most) << 3);
+    giveBack(queue, queue.run - queue.most, load<u64>(cut) + <u64>(load<u64>(cut - 8) === load<u64>(cut)));
   }
 }
 
@@ -737,34 +158,11 @@ function takeEqual(queue: Queue, bucket: u32, count: u32): void {
 
 // ---- What is called from outside.
 
-/** Entries to insert, and entries extracted, pass through the stage, at most `stageLength` a call. */
-export function stage(): usize {
-  if (!stageAt) {
-    stageAt = (__heap_base + chunkBytes - 1) & ~(chunkBytes - 1);
-    unused = stageAt + 8 * stageKeys;
-    memoryEnd = <usize>memory.size() << 16;
-    if (unused > memoryEnd && memory.grow(<i32>((unused - memoryEnd + 65535) >> 16)) < 0) unreachable();
-    memoryEnd = <usize>memory.size() << 16;
-  }
-  return stageAt;
-}
-
-export function stageLength(): u32 { return stageKeys; }
-
-/** An empty queue for batches of about `block` keys, or 0 if memory has ended. */
-export function create(block: u32, compareOnly: bool): usize {
+/** An empty queue whose runs are `least` ... 2 `least` keys when filled, or 0 if memory has ended. */
+export function create(least: u32, compareOnly: bool): usize {
   stage();
-  const least = max(<u32>((3 * <u64>block + 1) >> 1), 1024);
-  if (least > scratchLeast) {
-    const bytes = (32768 + (least << 5) + <u32>chunkBytes - 1) & ~(<u32>chunkBytes - 1);
-    const larger = takeSpan(bytes);
-    if (!larger) return 0;
-    if (scratch) freeSpan(scratch, scratchBytes);
-    scratch = larger;
-    scratchBytes = bytes;
-    scratchLeast = least;
-  }
-  const bytes = (<u32>runAt + 48 * least + <u32>chunkBytes - 1) & ~(<u32>chunkBytes - 1);
+  if (!growScratch(least)) return 0;
+  const bytes = wholeChunks(<u32>runAt + 40 * least);
   const span = takeSpan(bytes);
   if (!span) return 0;
   if (!reserve(2)) {
@@ -798,7 +196,7 @@ export function dispose(queue: Queue): void {
  * the run given back. False if memory ends first: then nothing may be inserted or extracted, and the queue is as before.
  */
 export function prepare(queue: Queue, keys: u32): bool {
-  return reserve(keys / chunkKeys + 4 * queue.least / chunkKeys + maxBuckets + 33 * maxSplits);
+  return reserve(keys / chunkKeys + 5 * queue.least / chunkKeys + maxBuckets + 33 * maxSplits);
 }
 
 /** Inserts the first `count` entries of the stage. */
@@ -821,7 +219,7 @@ export function insertStaged(queue: Queue, count: u32): void {
   }
   queue.comparisons += <f64>count * <f64>steps;
   queue.size += count;
-  if (sizeOf(queue, queue.buckets - 1) > queue.most) giveBackRun(queue);
+  if (sizeOf(queue, queue.buckets - 1) > queue.least) giveBack(queue, queue.run, u64.MAX_VALUE);
   work(queue, count);
 }
 
@@ -845,15 +243,12 @@ export function size(queue: Queue): u32 { return queue.size; }
 export function comparisons(queue: Queue): f64 { return queue.comparisons; }
 export function moved(queue: Queue): f64 { return queue.moved; }
 export function pivots(queue: Queue): u32 { return queue.buckets - 2; }
-/** Chunks of the pool that wait, and bytes ever taken from memory. */
-export function idleChunks(): u32 { return freeCount; }
-export function bytesTaken(): usize { return unused; }
 
 /** 0, or the number of the first invariant found broken. O(size). */
 export function faultOf(queue: Queue): u32 {
   let total = queue.run;
   let split: u32 = 0;
-  if (queue.buckets < 2 || queue.buckets > maxBuckets || queue.splits > maxSplits || queue.run > 6 * queue.least) return 1;
+  if (queue.buckets < 2 || queue.buckets > maxBuckets || queue.splits > maxSplits || queue.run > 5 * queue.least) return 1;
   if (low(queue, 0) !== 0) return 2;
   for (let bucket = queue.buckets; bucket < maxBuckets; bucket++) if (low(queue, bucket) !== u64.MAX_VALUE) return 2;
   const run = runOf(queue);

@@ -1,5 +1,5 @@
 import { assert } from '../std/index.ts';
-import { assertBlock } from './bucket-quickheap.ts';
+import { type BucketQuickHeapOptions, shortestRunFor } from './bucket-quickheap.ts';
 import { kernelModule } from './kernel-module.ts';
 import { assertBatch, assertExtraction } from './preconditions.ts';
 import type { PriorityQueue } from './priority-queue.ts';
@@ -8,7 +8,7 @@ import type { PriorityQueue } from './priority-queue.ts';
 interface KernelExports {
   stage(): number;
   stageLength(): number;
-  create(block: number, compareOnly: boolean): number;
+  create(shortestRun: number, compareOnly: boolean): number;
   dispose(queue: number): void;
   prepare(queue: number, keys: number): number;
   insertStaged(queue: number, count: number): void;
@@ -52,6 +52,13 @@ export class QuickHeapKernel {
   }
 }
 
+export interface WasmQuickHeapOptions extends BucketQuickHeapOptions {
+  /** Sort by comparisons alone, for counts that can be held against those of other comparison-based queues. */
+  readonly compareOnly?: boolean;
+  /** The memory to live in; by default the thread's. */
+  readonly kernel?: QuickHeapKernel;
+}
+
 let ofThread: QuickHeapKernel | undefined;
 
 const faults = [
@@ -78,12 +85,11 @@ export class WasmQuickHeap implements PriorityQueue {
 
   /**
    * @param block entries that come and go at a time (the paper's R), an integer in [1, 2^20]; any batch is served, others dearer.
-   * @param options.compareOnly sort by comparisons alone, for counts that can be held against other comparison-based queues.
    */
-  constructor(block: number, options: { readonly compareOnly?: boolean; readonly kernel?: QuickHeapKernel } = {}) {
-    assertBlock(block);
+  constructor(block: number, options: WasmQuickHeapOptions = {}) {
+    const shortestRun = shortestRunFor(block, options);
     this.#kernel = options.kernel ?? (ofThread ??= new QuickHeapKernel());
-    this.#queue = this.#kernel.exports.create(block, options.compareOnly ?? false);
+    this.#queue = this.#kernel.exports.create(shortestRun, options.compareOnly ?? false);
     assert(this.#queue !== 0, 'WasmQuickHeap: no memory for another queue');
     this.#kernel.forgotten.register(this, this.#queue, this);
   }
