@@ -1,5 +1,6 @@
 import { assert } from '../std/index.ts';
-import { assertBatch, assertExtraction } from './preconditions.ts';
+import { nextEntry } from './entry.ts';
+import { assertBatch, assertExtraction, type BucketQuickHeapOptions, shortestRunFor } from './preconditions.ts';
 import type { PriorityQueue } from './priority-queue.ts';
 
 interface Bucket {
@@ -360,22 +361,6 @@ const samplesPerWay = 8;
 const due = 2;
 const slack = 1.6;
 
-export interface BucketQuickHeapOptions {
-  /** F: entries the run is filled with at least, where there are so many; by default max(1.5 block, 1024). Tests make it small. */
-  readonly shortestRun?: number;
-}
-
-/** F for a block. Throws AssertionError if either cannot be. */
-export function shortestRunFor(block: number, options: BucketQuickHeapOptions): number {
-  assert(Number.isInteger(block) && block >= 1 && block <= 2 ** 20, () => `QuickHeap: a block of ${block}; must be an integer in [1, 2^20]`);
-  const { shortestRun = Math.max(Math.ceil(1.5 * block), 1024) } = options;
-  assert(
-    Number.isInteger(shortestRun) && shortestRun >= 4 && shortestRun <= 2 ** 21,
-    () => `QuickHeap: runs of at least ${shortestRun} entries; must be an integer in [4, 2^21]`,
-  );
-  return shortestRun;
-}
-
 /** The last bucket that begins at `entry` or below; the first begins below all. */
 function bucketOf(buckets: readonly Bucket[], entry: number): number {
   let at = 0;
@@ -394,16 +379,6 @@ function isConstant(buckets: readonly Bucket[], index: number): boolean {
 
 function leftOf(split: Split): number {
   return split.waiting.length - split.at;
-}
-
-const float = new Float64Array(1);
-const bits = new BigUint64Array(float.buffer);
-
-/** The least entry above `entry`. */
-function nextEntry(entry: number): number {
-  float[0] = entry;
-  bits[0]++;
-  return float[0];
 }
 
 /** A number in [0, 1) from xorshift32 (Marsaglia, "Xorshift RNGs", 2003). */

@@ -46,7 +46,7 @@ export function freeChunk(chunk: usize): void {
   freeCount++;
 }
 
-/** A span of exactly this size freed before, or a new one. 0 if memory has ended. */
+/** A span of exactly this size freed before, or a new one, for which the caller has reserved. */
 export function takeSpan(bytes: u32): usize {
   let before: usize = 0;
   for (let span = freeSpans; span; span = load<u32>(span)) {
@@ -57,8 +57,7 @@ export function takeSpan(bytes: u32): usize {
     }
     before = span;
   }
-  // Spans are not made of single chunks: these need not be neighbours.
-  if (!reserve(freeCount + bytes / <u32>chunkBytes)) return 0;
+  if (unused + bytes > memoryEnd) unreachable();
   unused += bytes;
   return unused - bytes;
 }
@@ -97,20 +96,21 @@ let scratchAt: usize = 0;
 let scratchBytes: u32 = 0;
 let scratchLeast: u32 = 0;
 
-/** Scratch for queues with runs of `least` keys. False if memory ends first. */
-export function growScratch(least: u32): bool {
-  if (least <= scratchLeast) return true;
+/** Makes room for queues with runs of `least` keys; the caller has reserved `scratchFor` it. */
+export function growScratch(least: u32): void {
+  if (least <= scratchLeast) return;
   least = max(least, 1024);
-  const bytes = wholeChunks(32768 + (least << 5));
+  const bytes = scratchFor(least);
   const larger = takeSpan(bytes);
-  if (!larger) return false;
   if (scratchAt) freeSpan(scratchAt, scratchBytes);
   scratchAt = larger;
   scratchBytes = bytes;
   scratchLeast = least;
-  return true;
 }
 
+export function scratchFor(least: u32): u32 { return wholeChunks(32768 + (max(least, 1024) << 5)); }
+/** The largest F of a queue yet. */
+export function largestLeast(): u32 { return scratchLeast; }
 export function countScratch(): usize { return scratchAt; }
 export function addedScratch(): usize { return scratchAt + 32768; }
 export function otherScratch(): usize { return scratchAt + 32768 + (<usize>scratchLeast << 4); }

@@ -1,5 +1,11 @@
-import { addedScratch, chunkKeys, freeChunk, freeSpan, growScratch, reserve, stage, stageAt, takeSpan, wholeChunks } from './chunk-pool.as';
-import { append, base, behind, chunkOf, freeList, head, isConstant, low, lows, makeEmpty, maxBuckets, maxSplits, moveRows, place, Queue, runAt, runOf, sealed, setHead, setLow, setSealed, setTail, sizeOf, splitOf, tail, tails, unload } from './quickheap-buckets.as';
+import {
+  addedScratch, chunkBytes, chunkKeys, freeChunk, freeSpan, growScratch, idleChunks, largestLeast, reserve, scratchFor, stage,
+  stageAt, takeSpan, wholeChunks,
+} from './chunk-pool.as';
+import {
+  append, base, behind, chunkOf, freeList, head, isConstant, low, lows, makeEmpty, maxBuckets, maxSplits, moveRows, place, Queue,
+  runAt, runOf, sealed, setHead, setLow, setSealed, setTail, sizeOf, splitOf, tail, tails, unload,
+} from './quickheap-buckets.as';
 import { sort } from './quickheap-sort.as';
 import { advanceSplit, beginSplit, makeRoom, maxWays, pushLast, work } from './quickheap-splits.as';
 
@@ -161,14 +167,10 @@ function takeEqual(queue: Queue, bucket: u32, count: u32): void {
 /** An empty queue whose runs are `least` ... 2 `least` keys when filled, or 0 if memory has ended. */
 export function create(least: u32, compareOnly: bool): usize {
   stage();
-  if (!growScratch(least)) return 0;
   const bytes = wholeChunks(<u32>runAt + 40 * least);
+  if (!reserve(idleChunks() + (bytes + scratchFor(least)) / <u32>chunkBytes + 2 + 2 * besides(least))) return 0;
+  growScratch(least);
   const span = takeSpan(bytes);
-  if (!span) return 0;
-  if (!reserve(2)) {
-    freeSpan(span, bytes);
-    return 0;
-  }
   memory.fill(span, 0, lows);
   memory.fill(span + lows, 0xff, 8 * maxBuckets);
   const queue = changetype<Queue>(span);
@@ -192,11 +194,17 @@ export function dispose(queue: Queue): void {
 }
 
 /**
- * Memory for `keys` more keys, and for what any one call may take besides: a chunk begun for each bucket, 33 for each split, and
- * the run given back. False if memory ends first: then nothing may be inserted or extracted, and the queue is as before.
+ * Memory for a call that inserts `keys` keys, or, if 0, extracts: for the keys and what any call may take besides. Insertions and
+ * new queues want that twice, so that they leave enough to extract. False if memory ends first: then the call must not be made,
+ * and the queue is as before.
  */
 export function prepare(queue: Queue, keys: u32): bool {
-  return reserve(keys / chunkKeys + 5 * queue.least / chunkKeys + maxBuckets + 33 * maxSplits);
+  return reserve(keys ? keys / chunkKeys + 2 * besides(queue.least) : besides(queue.least));
+}
+
+/** Chunks that any call on any queue may take: one begun for each bucket, 33 for each split, and those of a run given back. */
+function besides(least: u32): u32 {
+  return 5 * max(least, largestLeast()) / chunkKeys + maxBuckets + 33 * maxSplits;
 }
 
 /** Inserts the first `count` entries of the stage. */

@@ -1,5 +1,8 @@
 import { countScratch, freeChunk, otherScratch } from './chunk-pool.as';
-import { base, behind, chunkOf, freeList, head, isConstant, keysBefore, low, makeEmpty, maxBuckets, maxSplits, moveRows, place, Queue, sealed, setHead, setLow, setSealed, setTail, sizeOf, splitOf, tail, tails, treeAt } from './quickheap-buckets.as';
+import {
+  base, behind, chunkOf, freeList, head, isConstant, keysBefore, low, makeEmpty, maxBuckets, maxSplits, moveRows, place, Queue,
+  sealed, setHead, setLow, setSealed, setTail, sizeOf, splitOf, tail, tails, treeAt,
+} from './quickheap-buckets.as';
 import { mergeSort } from './quickheap-sort.as';
 
 /** Splits of the bucket QuickHeap, in slices, and the joining of buckets. quickheap-kernel.as.ts says what and why. */

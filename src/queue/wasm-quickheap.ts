@@ -1,7 +1,6 @@
 import { assert } from '../std/index.ts';
-import { type BucketQuickHeapOptions, shortestRunFor } from './bucket-quickheap.ts';
 import { kernelModule } from './kernel-module.ts';
-import { assertBatch, assertExtraction } from './preconditions.ts';
+import { assertBatch, assertExtraction, type BucketQuickHeapOptions, shortestRunFor } from './preconditions.ts';
 import type { PriorityQueue } from './priority-queue.ts';
 
 /** What quickheap-kernel.as.ts exports. A queue is an address in its memory. */

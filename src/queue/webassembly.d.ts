@@ -2,6 +2,7 @@
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array<ArrayBuffer>);
+    readonly [Symbol.toStringTag]: 'WebAssembly.Module';
   }
   class Memory {
     constructor(pages: { initial: number; maximum?: number; shared?: boolean });
