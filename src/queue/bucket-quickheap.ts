@@ -30,8 +30,8 @@ interface Split {
  * input, without the coins of the randomised quickheap (2011), which this is not.
  *
  * Cost    F = max(1.5 R, 1024). Insert: lg of the pivots <= 8 comparisons an entry. Both together, splits included: some lg(m/R) + 17
- *         comparisons an entry. A batch of R moves a few R entries; only one that meets a bucket not yet split (many
- *         entries inserted at once above all others, or equal ones) moves more. Reasoned and tested, not proved.
+ *         comparisons an entry. A call of R entries copies at most 6 R inside the structure; one that comes to a bucket not yet
+ *         split, because far more than R were inserted at once above all others, moves all of it. Tested, not proved.
  * Source  the kernel's header.
  */
 export class BucketQuickHeap implements PriorityQueue {

@@ -26,14 +26,15 @@ import { advanceSplit, beginSplit, makeRoom, maxWays, pushLast, work } from './q
  *
  * Split    k = 2 ... 16 children at quantiles of 8k sampled keys. Pivots are made distinct (the next is at least the last + 1),
  *          so every child's range is smaller than its parent's: a bucket of equal keys ends as [p, p+1), which is never split.
- *          Its keys move in slices: a call of n keys moves about as many as reach the bucket's turn in time need.
+ *          Its keys move in slices, so many a call that a bucket is ready before the extractions come to it.
  * Join     above 160 buckets, neighbours that hold together at most a quarter of what is in front of them (or a run) become one,
  *          in O(1). It bounds the pivots for any input without coins: what is left grows by a quarter every two buckets. It is NOT
- *          the coin rule of the randomised quickheap (2011). Bound reasoned: at most 130 after a join of all, see `makeRoom`.
+ *          the coin rule of the randomised quickheap (2011). Bound reasoned, not proved: see `makeRoom`.
  * Cost     insert: ceil(lg buckets) <= 8 comparisons a key, branchless, plus its share of splits, lg k a key and level.
- *          Extract: a sort of runs of at most 2F keys, F = max(1.5 R, 1024). A batch moves few R keys; one that finds a
- *          bucket not yet split (many keys inserted at once above all others) moves all of it.
- * Memory   8 bytes a key in chunks of 4 KiB, two or three tens of chunks of slack, and 8 KiB + 40 F bytes a queue. One memory and
+ *          Extract: a sort of runs of at most 2F keys, F = max(1.5 R, 1024), and as large a share of splits. No call of R keys was
+ *          seen to copy more than 6 R inside the structure; one that comes to a bucket not yet split, because far more than R were
+ *          inserted at once above all others, moves all of it.
+ * Memory   8 bytes a key in chunks of 4 KiB, one of them part full for each bucket, and 8 KiB + 40 F bytes a queue. One memory and
  *          one instance for all queues of a thread, chunks from one pool: an engine reserves gigabytes of addresses for each memory,
  *          so a memory a queue would end at some hundred queues.
  * Source   QuickHeap: Navarro & Paredes, Algorithmica 2010. Buckets: Breitling, Groot Koerkamp & Williams, "SimdQuickHeap", 2026.

@@ -14,7 +14,6 @@ const samplesPerWay: u32 = 8;
 const due: f64 = 2;
 const slack: f64 = 1.6;
 
-
 /** Begins to split a bucket of at least two keys' range: its children stand in its place, its keys wait. Needs room for 15 buckets. */
 export function beginSplit(queue: Queue, bucket: u32): void {
   const size = sizeOf(queue, bucket);
@@ -170,8 +169,9 @@ function joinPair(queue: Queue, outer: u32): void {
 }
 
 /**
- * Room for `more` buckets. A join of all buckets, no split under way, leaves at most 2 + 2 (1 + log_1.25(2^29 / F)) <= 125: of two
- * neighbours left apart the sum exceeds F, and a quarter of what is in front. So there always is room.
+ * Room for `more` buckets. A join of all buckets, no split under way, leaves at most 4 + 2 log_1.25(2^29 / F) buckets: of two
+ * neighbours left apart the sum exceeds F, and a quarter of what is in front. That is 122 for F = 1024 and 172 for F = 4, the least
+ * allowed: there always is room.
  */
 export function makeRoom(queue: Queue, more: u32): void {
   if (queue.buckets + more <= maxBuckets) return;
