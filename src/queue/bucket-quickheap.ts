@@ -89,7 +89,7 @@ export class BucketQuickHeap implements PriorityQueue {
     this.#compared += steps * entries.length;
     this.#size += entries.length;
     if (buckets[buckets.length - 1].entries.length > this.#least) this.#giveBack(this.#run.length, Infinity);
-    this.#work(entries.length);
+    this.#work(entries.length, 0.3);
   }
 
   #extractPiece(into: Float64Array): void {
@@ -101,7 +101,8 @@ export class BucketQuickHeap implements PriorityQueue {
       at += part.length;
     }
     this.#size -= into.length;
-    this.#work(into.length);
+    // Extractions alone must do what they need.
+    this.#work(into.length, 0.7);
   }
 
   // ---- The run.
@@ -172,8 +173,11 @@ export class BucketQuickHeap implements PriorityQueue {
 
   // ---- Splits.
 
-  /** Begins and advances splits, after `passed` entries came or went: so much that each bucket is ready when its turn comes. */
-  #work(passed: number): void {
+  /**
+   * Begins and advances splits, after `passed` entries came or went: so much that each bucket is ready when its turn comes.
+   * `share` is the call's part of what a round, an insertion and an extraction, needs; with `slack` an extraction's exceeds 1.
+   */
+  #work(passed: number, share: number): void {
     const pace = this.#least / 1.5;
     this.#passed += passed;
     if (2 * this.#passed < pace) return;
@@ -200,8 +204,7 @@ export class BucketQuickHeap implements PriorityQueue {
       before += size;
     }
     if (need === 0) return;
-    // A round is an insertion and an extraction, and each does half of what it needs.
-    let budget = Math.floor(Math.min(0.5 * rounds * (slack * need + 2 * pace), 2e9));
+    let budget = Math.floor(Math.min(rounds * (share * slack * need + pace), 2e9));
     while (budget > 0) {
       this.#makeRoom(mostWays);
       const next = this.#splits.length < mostSplits ? this.#nextDue() : -1;

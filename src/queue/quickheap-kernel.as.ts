@@ -229,7 +229,7 @@ export function insertStaged(queue: Queue, count: u32): void {
   queue.comparisons += <f64>count * <f64>steps;
   queue.size += count;
   if (sizeOf(queue, queue.buckets - 1) > queue.least) giveBack(queue, queue.run, u64.MAX_VALUE);
-  work(queue, count);
+  work(queue, count, 0.3);
 }
 
 /** Writes the `count` <= size greatest entries to the stage and removes them. */
@@ -245,7 +245,8 @@ export function extractStaged(queue: Queue, count: u32): void {
     left -= part;
   }
   queue.size -= count;
-  work(queue, count);
+  // Extractions alone must do what they need.
+  work(queue, count, 0.7);
 }
 
 export function size(queue: Queue): u32 { return queue.size; }

@@ -180,8 +180,11 @@ export function makeRoom(queue: Queue, more: u32): void {
   if (queue.buckets + more > maxBuckets) unreachable();
 }
 
-/** Begins and advances splits, after `keys` came or went: so much that each bucket is ready before the extractions reach it. */
-export function work(queue: Queue, keys: u32): void {
+/**
+ * Begins and advances splits, after `keys` came or went: so much that each bucket is ready before the extractions reach it.
+ * `share` is the call's part of what a round, an insertion and an extraction, needs; with `slack` an extraction's exceeds 1.
+ */
+export function work(queue: Queue, keys: u32, share: f64): void {
   const pace = <f64>queue.least / 1.5;
   queue.passed += keys;
   if (2 * <f64>queue.passed < pace) return;
@@ -208,8 +211,7 @@ export function work(queue: Queue, keys: u32): void {
     before += size;
   }
   if (need === 0) return;
-  // A round is an insertion and an extraction, and each does half of what it needs.
-  let budget = <i32>min(0.5 * rounds * (slack * need + 2 * pace), 2e9);
+  let budget = <i32>min(rounds * (share * slack * need + pace), 2e9);
   while (budget > 0) {
     makeRoom(queue, maxWays);
     const next = queue.splits < maxSplits ? nextDue(queue) : -1;

@@ -52,6 +52,11 @@ const adversaries: Record<string, Script> = {
     for (let round = 0; round < 80; round++) feed(range(1000).map((i) => entry(1000 * round + i)));
     for (let round = 0; round < 80; round++) take(1000);
   },
+  'built, then drained': (feed, take, draws) => {
+    const entry = numbered();
+    for (let round = 0; round < 200; round++) feed(range(1000).map((i) => entry(draws.uniform(round, i) * 2 ** 30)));
+    for (let round = 0; round < 200; round++) take(1000);
+  },
   falling: (feed, take) => {
     const entry = numbered();
     for (let round = 0; round < 80; round++) feed(range(1000).map((i) => entry(2 ** 30 - 1000 * round - i)));
