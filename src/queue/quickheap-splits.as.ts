@@ -182,7 +182,7 @@ export function makeRoom(queue: Queue, more: u32): void {
 
 /**
  * Begins and advances splits, after `keys` came or went: so much that each bucket is ready before the extractions reach it.
- * `share` is the call's part of what a round, an insertion and an extraction, needs; with `slack` an extraction's exceeds 1.
+ * `share` is the call's part of what a round, an insertion and an extraction, needs: an extraction's is all of it.
  */
 export function work(queue: Queue, keys: u32, share: f64): void {
   const pace = <f64>queue.least / 1.5;
