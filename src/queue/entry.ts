@@ -29,6 +29,15 @@ export function entryIndex(entry: number): number {
   return ~halves[low] >>> 0;
 }
 
+const bits = new BigUint64Array(float.buffer);
+
+/** The least entry greater than `entry`. */
+export function nextEntry(entry: number): number {
+  float[0] = entry;
+  bits[0]++;
+  return float[0];
+}
+
 const single = new Float32Array(1);
 const singleBits = new Uint32Array(single.buffer);
 

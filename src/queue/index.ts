@@ -5,6 +5,7 @@ import { QuickHeap } from './quickheap.ts';
 import { SlicedQueue } from './sliced-queue.ts';
 import { sliceOptions } from './slicing.ts';
 
+export { BucketQuickHeap } from './bucket-quickheap.ts';
 export { entryIndex, entryKey, keyLimit, keyOfScore, packEntry } from './entry.ts';
 export { SortedCbt, blockSizeLimit } from './sorted-cbt.ts';
 export { CbtKernel, WasmCbt } from './wasm-cbt.ts';
@@ -17,6 +18,7 @@ export { SlicedQueue } from './sliced-queue.ts';
 export type { SliceCounts, SlicedQueueOptions } from './sliced-queue.ts';
 export { createPagedQueue, openPagedQueue, pagedQueueKinds } from './paged/index.ts';
 export type { FileAccess, IoCounts, OpenPagedQueueOptions, PagedQueue, PagedQueueKind, PagedQueueOptions } from './paged/index.ts';
+export { QuickHeapKernel, WasmQuickHeap } from './wasm-quickheap.ts';
 
 /** An empty queue. Throws AssertionError for a block, seed or number of slices it cannot use. */
 export function createQueue(options: QueueOptions): PriorityQueue {

@@ -1,34 +1,22 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { InputError } from '../std/index.ts';
 
-/** What is used of WebAssembly, which the type libraries declare for browsers only. */
-declare const WebAssembly: {
-  readonly Module: new (bytes: Uint8Array) => KernelModule;
-  readonly Instance: new (module: KernelModule) => { readonly exports: unknown };
-};
+const modules = new Map<string, WebAssembly.Module>();
 
-interface KernelModule {
-  readonly [Symbol.toStringTag]: string;
-}
-
-/** A kernel's linear memory. Its buffer is another one after each growth. */
-export interface KernelMemory {
-  readonly buffer: ArrayBuffer;
-}
-
-const compiled = new Map<string, KernelModule>();
-
-/**
- * The exports of a new instance of the kernel src/queue/<name>.as.ts, which the build puts to dist/queue/<name>.wasm. Read and
- * compiled synchronously, once a thread. Throws Error if it has not been built.
- */
-export function instantiateKernel(name: string): unknown {
-  let module = compiled.get(name);
+/** The compiled kernel dist/queue/`name`.wasm, loaded once a thread. The path is the same seen from src/queue and from dist/queue. */
+export function kernelModule(name: string): WebAssembly.Module {
+  let module = modules.get(name);
   if (module === undefined) {
-    // The same place from src/queue/ and from dist/queue/.
-    const file = new URL(`../../dist/queue/${name}.wasm`, import.meta.url);
-    if (!existsSync(file)) throw new Error(`the kernel ${name} is missing: run "npm run build" (looked for ${file.pathname})`);
-    module = new WebAssembly.Module(readFileSync(file));
-    compiled.set(name, module);
+    const file = fileURLToPath(new URL(`../../dist/queue/${name}.wasm`, import.meta.url));
+    let bytes: Buffer<ArrayBuffer>;
+    try {
+      bytes = readFileSync(file);
+    } catch (cause) {
+      throw new InputError(`${file}: no such kernel; run npm run build`, { cause });
+    }
+    module = new WebAssembly.Module(bytes);
+    modules.set(name, module);
   }
-  return new WebAssembly.Instance(module).exports;
+  return module;
 }

@@ -15,3 +15,19 @@ export function assertExtraction(k: number, size: number, into: Float64Array): n
   assert(leaving <= into.length, () => `extractTop(${k}) of ${size} entries into an array of only ${into.length}`);
   return leaving;
 }
+
+export interface BucketQuickHeapOptions {
+  /** F: entries the run is filled with at least, where there are so many; by default max(1.5 block, 1024). Tests make it small. */
+  readonly shortestRun?: number;
+}
+
+/** F for a block. Throws AssertionError if either cannot be. */
+export function shortestRunFor(block: number, options: BucketQuickHeapOptions): number {
+  assert(Number.isInteger(block) && block >= 1 && block <= 2 ** 20, () => `QuickHeap: a block of ${block}; must be an integer in [1, 2^20]`);
+  const { shortestRun = Math.max(Math.ceil(1.5 * block), 1024) } = options;
+  assert(
+    Number.isInteger(shortestRun) && shortestRun >= 4 && shortestRun <= 2 ** 21,
+    () => `QuickHeap: runs of at least ${shortestRun} entries; must be an integer in [4, 2^21]`,
+  );
+  return shortestRun;
+}

@@ -1,13 +1,13 @@
 import { assert } from '../std/index.ts';
 import { assertCbt, type CbtState } from './cbt-state.ts';
-import { instantiateKernel, type KernelMemory } from './kernel-module.ts';
+import { kernelModule } from './kernel-module.ts';
 import { assertBatch, assertExtraction } from './preconditions.ts';
 import type { PriorityQueue } from './priority-queue.ts';
 import { assertBlockSize } from './sorted-cbt.ts';
 
 /** What cbt-kernel.as.ts exports. Addresses are u32, and come out signed. */
 interface Exports {
-  readonly memory: KernelMemory;
+  readonly memory: WebAssembly.Memory;
   limitMemory(bytes: number): void;
   create(blockSize: number, byComparison: number): number;
   dispose(queue: number): void;
@@ -33,7 +33,7 @@ export class CbtKernel {
 
   /** @param memoryLimit bytes the memory may come to have; never more than 4 GiB less a page. */
   constructor(memoryLimit?: number) {
-    this.exports = instantiateKernel('cbt-kernel') as Exports;
+    this.exports = new WebAssembly.Instance(kernelModule('cbt-kernel')).exports as unknown as Exports;
     if (memoryLimit !== undefined) this.exports.limitMemory(memoryLimit);
   }
 

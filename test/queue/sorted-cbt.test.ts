@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { assertCbt, type CbtState } from '../../src/queue/cbt-state.ts';
 import { blockSizeLimit, CbtKernel, packEntry, type PriorityQueue, SortedCbt, WasmCbt } from '../../src/queue/index.ts';
-import { instantiateKernel } from '../../src/queue/kernel-module.ts';
 import { mergeSort, sortByDigits } from '../../src/queue/sort-descending.ts';
 import { AssertionError, DrawStream } from '../../src/std/index.ts';
 import { assertProperty, describeQueue } from '../conformance/queue.ts';
@@ -343,10 +342,6 @@ describe('limits', () => {
     expect(() => { queue.dispose(); }).toThrow('after dispose()');
     expect(() => { queue.checkInvariants(); }).toThrow('after dispose()');
     expect(() => queue.structure).toThrow('after dispose()');
-  });
-
-  test('a kernel that is not built says what to do', () => {
-    expect(() => instantiateKernel('no-such-kernel')).toThrow('npm run build');
   });
 });
 

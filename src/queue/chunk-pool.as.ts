@@ -1,0 +1,116 @@
+/**
+ * The memory of a thread's QuickHeaps: the stage, through which entries come and go, and behind it chunks for keys and spans of
+ * whole chunks for queues and scratch. What is freed waits in lists and is used again; nothing is given back to the engine.
+ */
+
+/** A chunk: 8 bytes of header (address of the next chunk, end of the keys), 511 keys; aligned, so a full one's end is 0 mod 4096. */
+export const chunkBytes: usize = 4096;
+export const chunkKeys: u32 = 511;
+/** Insert and extract take at most this many keys a call, through the stage. */
+export const stageKeys: u32 = 8192;
+
+let freeChunks: usize = 0;
+let freeCount: u32 = 0;
+let freeSpans: usize = 0;
+/** The stage begins here; everything below is left to the compiler. */
+export let stageAt: usize = 0;
+let unused: usize = 0;
+let memoryEnd: usize = 0;
+
+/** Makes sure that so many chunks can be had. False if memory ends first; nothing has changed then. */
+export function reserve(chunks: u32): bool {
+  const have = freeCount + <u32>((memoryEnd - unused) / chunkBytes);
+  if (have >= chunks) return true;
+  const pages = <i32>((chunks - have + 15) >> 4);
+  const generous = max(pages, memory.size() >> 3);
+  if (memory.grow(generous) < 0 && memory.grow(pages) < 0) return false;
+  memoryEnd = <usize>memory.size() << 16;
+  return true;
+}
+
+export function takeChunk(): usize {
+  const chunk = freeChunks;
+  if (chunk) {
+    freeChunks = load<u32>(chunk);
+    freeCount--;
+    return chunk;
+  }
+  if (unused >= memoryEnd) unreachable();
+  unused += chunkBytes;
+  return unused - chunkBytes;
+}
+
+export function freeChunk(chunk: usize): void {
+  store<u32>(chunk, <u32>freeChunks);
+  freeChunks = chunk;
+  freeCount++;
+}
+
+/** A span of exactly this size freed before, or a new one, for which the caller has reserved. */
+export function takeSpan(bytes: u32): usize {
+  let before: usize = 0;
+  for (let span = freeSpans; span; span = load<u32>(span)) {
+    if (load<u32>(span, 4) === bytes) {
+      if (before) store<u32>(before, load<u32>(span));
+      else freeSpans = load<u32>(span);
+      return span;
+    }
+    before = span;
+  }
+  if (unused + bytes > memoryEnd) unreachable();
+  unused += bytes;
+  return unused - bytes;
+}
+
+export function freeSpan(span: usize, bytes: u32): void {
+  store<u32>(span, <u32>freeSpans);
+  store<u32>(span, bytes, 4);
+  freeSpans = span;
+}
+
+export function wholeChunks(bytes: u32): u32 {
+  return (bytes + <u32>chunkBytes - 1) & ~(<u32>chunkBytes - 1);
+}
+
+/** Entries to insert, and entries extracted, pass through the stage, at most `stageLength` a call. */
+export function stage(): usize {
+  if (!stageAt) {
+    stageAt = (__heap_base + chunkBytes - 1) & ~(chunkBytes - 1);
+    unused = stageAt + 8 * stageKeys;
+    memoryEnd = <usize>memory.size() << 16;
+    if (unused > memoryEnd && memory.grow(<i32>((unused - memoryEnd + 65535) >> 16)) < 0) unreachable();
+    memoryEnd = <usize>memory.size() << 16;
+  }
+  return stageAt;
+}
+
+export function stageLength(): u32 { return stageKeys; }
+
+/** Chunks of the pool that wait, and bytes ever taken from memory. */
+export function idleChunks(): u32 { return freeCount; }
+export function bytesTaken(): usize { return unused; }
+
+// ---- Scratch: 32 KiB for counts and samples, and twice 2F keys for the largest F of a queue yet.
+
+let scratchAt: usize = 0;
+let scratchBytes: u32 = 0;
+let scratchLeast: u32 = 0;
+
+/** Makes room for queues with runs of `least` keys; the caller has reserved `scratchFor` it. */
+export function growScratch(least: u32): void {
+  if (least <= scratchLeast) return;
+  least = max(least, 1024);
+  const bytes = scratchFor(least);
+  const larger = takeSpan(bytes);
+  if (scratchAt) freeSpan(scratchAt, scratchBytes);
+  scratchAt = larger;
+  scratchBytes = bytes;
+  scratchLeast = least;
+}
+
+export function scratchFor(least: u32): u32 { return wholeChunks(32768 + (max(least, 1024) << 5)); }
+/** The largest F of a queue yet. */
+export function largestLeast(): u32 { return scratchLeast; }
+export function countScratch(): usize { return scratchAt; }
+export function addedScratch(): usize { return scratchAt + 32768; }
+export function otherScratch(): usize { return scratchAt + 32768 + (<usize>scratchLeast << 4); }
