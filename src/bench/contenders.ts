@@ -1,4 +1,4 @@
-import { createQueue, queueKinds } from '../queue/index.ts';
+import { CbtKernel, createQueue, QuickHeapKernel, queueKinds, WasmCbt, WasmQuickHeap } from '../queue/index.ts';
 import { BottomUpHeap } from './bottom-up-heap.ts';
 
 /** What a benchmark asks of a queue, ours or not: entries in by the batch, the greatest k out, in any order. */
@@ -31,6 +31,12 @@ export const ourContenders: readonly Contender[] = queueKinds.map((kind) => ({
   isOurs: true,
   make: ({ block, seed }) => createQueue({ kind, block, seed }),
 }));
+
+/** The kernels, each queue in an instance of its own, so that its memory goes with it. They sort by digits, which are no comparisons. */
+export const kernelContenders: readonly Contender[] = [
+  { name: 'quickheap kernel', isOurs: true, make: ({ block }) => new WasmQuickHeap(block, { kernel: new QuickHeapKernel() }) },
+  { name: 'cbt kernel', isOurs: true, make: ({ block }) => new WasmCbt(block, { kernel: new CbtKernel() }) },
+];
 
 /** The queues that count their comparisons: those of figure 8, by their names. */
 export const countingContenders: readonly Contender[] = [

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { WebGraph } from '../graph/index.ts';
 import { assert } from '../std/index.ts';
 import { alternate, machine, type BenchCase, type Side } from './alternate.ts';
-import { countingContenders, type Contender } from './contenders.ts';
+import { countingContenders, kernelContenders, type Contender } from './contenders.ts';
 import { figure8, figure8Blocks, type Figure8Stream } from './figure-8.ts';
 import { hold, holdPlan, type HoldResult } from './hold-model.ts';
 import { bytesPerEntry } from './memory.ts';
@@ -96,7 +96,7 @@ export async function benchQueues(options: QueueBenchOptions): Promise<QueueBenc
           continue;
         }
         await tell(`hold model, N = ${entries}, R = ${block}`);
-        cases.push(...(await holdCases([...countingContenders, ...present], native, entries, block, rounds, seed)));
+        cases.push(...(await holdCases([...countingContenders, ...kernelContenders, ...present], native, entries, block, rounds, seed)));
       }
     }
   } finally {

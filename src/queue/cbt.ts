@@ -15,7 +15,8 @@ import type { PriorityQueue } from './priority-queue.ts';
  *
  * Cost    a block of R inserted passes at most lg(m/R) blocks, a block extracted replays lg(m/R) matches; a match is R
  *         comparisons to find the loser's keys that must change sides, and where there are any a selection among R and them.
- *         O(R lg(m/R)) worst case, not amortised: no batch is dearer than its neighbours. An extraction of fewer than R keys
+ *         O(R lg(m/R)) worst case, not amortised: each batch is bounded, though none costs quite what
+ *         its neighbours do (a match in which nothing changes sides is R comparisons, others select). An extraction of fewer than R keys
  *         costs as much as one of R, so a CBT wants k near R.
  * Memory  8 bytes a key + 20 a block, up to twice that after growth; freed blocks are used again.
  * Source  Marin, Paredes & Bonacic, "High-Performance Priority Queues for Parallel Crawlers", WIDM 2008, figures 1 and 2;

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
-  benchQueues, countComparisons, countingContenders, crawlSource, figure8, hold, holdPlan, holdSource, javascriptPeers, ourContenders, paperTable1, queueBenchDefaults,
+  benchQueues, countComparisons, countingContenders, crawlSource, figure8, hold, holdPlan, holdSource, javascriptPeers, kernelContenders, ourContenders, paperTable1, queueBenchDefaults,
   RecordingQueue, replay, sharings, stdPriorityQueue, stdVariants, syntheticGraph, table1,
   type Contender, type PriorityStream, type QueueBenchReport,
 } from '../../src/bench/index.ts';
@@ -44,7 +44,7 @@ const dull: Contender = {
 };
 
 describe('the hold model', () => {
-  test.each(ourContenders.map((contender) => [contender.name, contender] as const))('%s: what went in comes out or is left, each once', (_, { make }) => {
+  test.each([...ourContenders, ...kernelContenders].map((contender) => [contender.name, contender] as const))('%s: what went in comes out or is left, each once', (_, { make }) => {
     const queue = make({ block: 30, seed: 1, capacity: 500 }) as ReturnType<typeof createQueue>;
     const recorder = new RecordingQueue(queue);
     hold(recorder, plan);
