@@ -273,7 +273,7 @@ describe('orbweaver bench queues', () => {
       expect(row.ratio?.median).toBeGreaterThan(0);
     }
     const present = names.length + report.absent.filter(({ name }) => name !== 'std::priority_queue').length;
-    expect(present).toBe(countingContenders.length + 5 + (report.compiler === null ? 0 : stdVariants.length));
+    expect(present).toBe(countingContenders.length + kernelContenders.length + 5 + (report.compiler === null ? 0 : stdVariants.length));
     expect(report.figure8.map(({ isSynthetic }) => isSynthetic)).toEqual([false, false, true, true]);
     expect(report.figure8[2].rows[0].r).toBe(16);
     expect(report.table1.rows).toHaveLength(2 * sharings.length * paperTable1.length);
