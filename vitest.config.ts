@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -6,6 +7,8 @@ export default defineConfig({
     // Tests that start the built command need it built, and built from this source.
     globalSetup: ['test/build.ts'],
     pool: 'forks',
+    // One file a core: left to itself vitest keeps a core free, which on two cores means one file after the other.
+    maxWorkers: availableParallelism(),
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },
