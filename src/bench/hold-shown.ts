@@ -16,7 +16,7 @@ function timesOfFirst({ ratio }: HoldCase): { median: number; min: number; max: 
 
 export function showHold({ compiler, cases, absent, skipped }: HoldBench): Shown {
   return {
-    paragraphs: [
+    paragraphs: cases.length === 0 ? ['No case was finished.'] : [
       'N entries are held; a batch takes the R greatest out and puts R new ones in, their keys below the least that left. Times are ns to take one ' +
         'entry out and put one in, medians over rounds in which all queues take turns. Every queue took out the same keys, batch by batch: checksums agree.',
       ...speedSentences(cases),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { logTicks, powersOfTwo } from '../../src/report/page/ticks.ts';
+import { apart, logTicks, powersOfTwo } from '../../src/report/page/ticks.ts';
 
 // Goal: a logarithmic axis of any length has ticks that can be read, within it and not too many.
 describe('ticks of a logarithmic axis', () => {
@@ -30,5 +30,11 @@ describe('ticks of a logarithmic axis', () => {
     expect(powersOfTwo([1, 2, 4, 8, 16], 3)).toEqual([1, 4, 16]);
     expect(powersOfTwo([16, 48], 8)).toBeUndefined();
     expect(powersOfTwo([16], 8)).toBeUndefined();
+  });
+
+  test('few measured values are ticks where they do not crowd; the last always', () => {
+    expect(apart([1, 2, 4, 8], 0.5)).toEqual([1, 2, 4, 8]);
+    expect(apart([1, 2, 4, 8, 16, 64], 6)).toEqual([2, 8, 16, 64]);
+    expect(apart([5], 0)).toEqual([5]);
   });
 });

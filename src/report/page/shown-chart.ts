@@ -5,7 +5,10 @@ import { curves, type Axis, type Chart, type KeyItem, type Series } from './char
 import { element } from './dom.ts';
 import { number, short } from './format.ts';
 import { distinctRuns, runColours } from './palette.ts';
-import { logTicks, powersOfTwo } from './ticks.ts';
+import { apart, logTicks, powersOfTwo } from './ticks.ts';
+
+/** Points of a series that are marked one by one. */
+const dottedMost = 60;
 
 /** How a series is drawn in every chart of its part. */
 export interface Look {
@@ -71,9 +74,9 @@ function seriesOf({ name, points }: ShownSeries, chart: ShownChart, { colour, in
   };
 }
 
-/** A dot where something was measured, hollow where it was computed; none on a yardstick, unless it is but a point. */
+/** A dot where something was measured, hollow where it was computed; none on a yardstick or a dense curve, unless it is but a point. */
 function dots({ points, isReference }: ShownSeries, chart: ShownChart, { colour }: Look): Plot.Markish[] {
-  if (isReference === true && points.length > 1) return [];
+  if (points.length > (isReference === true ? 1 : dottedMost)) return [];
   return [Plot.dot([...points], {
     x: (point: Point) => at(chart.x, point.x), y: (point: Point) => at(chart.y, point.y), r: 3.2, stroke: colour, strokeWidth: 1.6,
     fill: (point: Point) => (point.isModelled === true ? 'var(--raised)' : colour),
@@ -112,8 +115,14 @@ function axisOf(axis: ShownAxis, values: readonly number[], ticksMost: number, s
   const air = 0.05 * (most - low || 1);
   return {
     label: axis.label, domain: [low === 0 ? 0 : low - air, most + air], tick: short, full,
-    ...(side === 'x' ? { ticks: [...new Set(values)].sort((a, b) => a - b).slice(0, 12) } : {}),
+    ...(side === 'x' ? measuredTicks(values, ticksMost) : {}),
   };
+}
+
+/** Few values, such as numbers of threads, are ticks themselves. */
+function measuredTicks(values: readonly number[], most: number): { ticks?: readonly number[] } {
+  const distinct = [...new Set(values)].sort((a, b) => a - b);
+  return distinct.length > 12 ? {} : { ticks: apart(distinct, (distinct[distinct.length - 1] - distinct[0]) / (1.5 * most)) };
 }
 
 /** Three digits that say something. */

@@ -1,4 +1,4 @@
-/** Where ticks of logarithmic axes stand. */
+/** Where ticks stand. */
 
 /** The values themselves where all are powers of two, every second or third of many; undefined where they are not. */
 export function powersOfTwo(values: readonly number[], most: number): number[] | undefined {
@@ -6,6 +6,13 @@ export function powersOfTwo(values: readonly number[], most: number): number[] |
   if (distinct.length < 2 || !distinct.every((value) => Number.isInteger(Math.log2(value)))) return undefined;
   const step = Math.ceil(distinct.length / most);
   return distinct.filter((_, i) => i % step === 0);
+}
+
+/** Those of rising `values` that keep a distance of `gap` from the one before; the last in any case. */
+export function apart(values: readonly number[], gap: number): number[] {
+  const kept: number[] = [];
+  for (const value of [...values].reverse()) if (kept.length === 0 || kept[0] - value >= gap) kept.unshift(value);
+  return kept;
 }
 
 /** Powers of ten; between them 2 and 5 times those, or every digit, or even steps, where the axis is short. At most `most`. */
