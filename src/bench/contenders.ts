@@ -54,6 +54,7 @@ export const compareOnlyContenders: readonly Contender[] = [
 
 /** The queues that count their comparisons: those of figure 8, by their names. */
 export const countingContenders: readonly Contender[] = [
+  ...compareOnlyContenders,
   ...ourContenders,
   { name: 'bottom-up heap', isOurs: false, make: () => new BottomUpHeap() },
 ];

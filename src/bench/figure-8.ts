@@ -1,10 +1,7 @@
 import { assert } from '../std/index.ts';
-import { compareOnlyContenders, countingContenders, type Contender } from './contenders.ts';
+import { countingContenders, type Contender } from './contenders.ts';
 import type { Chart, Part, PartContext, Shown } from './part.ts';
 import { crawlSource, holdSource, replay, syntheticGraph, type PriorityStream, type StreamSource } from './priority-streams.ts';
-
-/** Kernels as they are for use sort by digits: only without can their counts be held against others'. */
-const contenders: readonly Contender[] = [...compareOnlyContenders, ...countingContenders];
 
 /** R of the figure: powers of two. Which R the paper drew is not known. */
 export const figure8Blocks: readonly number[] = [16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192];
@@ -54,7 +51,7 @@ export async function figure8(source: StreamSource, blocks: readonly number[] = 
   for (const r of blocks) {
     if (r > source.largestBlock) break;
     const streams = await source.streams(r);
-    const counts = contenders.map((contender) => [contender.name, countComparisons(contender, r, streams)] as const);
+    const counts = countingContenders.map((contender) => [contender.name, countComparisons(contender, r, streams)] as const);
     rows.push({
       r,
       inserted: streams.reduce((sum, { entries }) => sum + entries.length, 0),
@@ -92,13 +89,13 @@ async function measure({ graphs, entries, syntheticPages, seed, signal, tell }: 
 }
 
 function show(streams: readonly Figure8Stream[]): Shown {
-  const names = contenders.map(({ name }) => name);
+  const names = countingContenders.map(({ name }) => name);
   const measured = streams.filter(({ rows }) => rows.length > 0);
   return {
     paragraphs: [
       'Key comparisons for each entry that left, its insertion included. Streams are what went through the queues of simulated OPIC crawls whose ' +
         'processors fetch R pages a superstep, recorded and sent through each queue; and the hold model. No times: the same seed gives the same figures.',
-      ...contenders.filter(({ name }) => name.startsWith('quickheap')).flatMap(({ name }) => heaps.map((heap) => verdict(measured, name, heap))),
+      ...names.filter((name) => name.includes('quickheap')).flatMap((name) => heaps.map((heap) => verdict(measured, name, heap))),
     ],
     tables: [{
       name: 'figure-8',
@@ -117,6 +114,7 @@ function show(streams: readonly Figure8Stream[]): Shown {
     })),
     notes: [
       ...streams.filter(({ rows }) => rows.length === 0).map(({ stream }) => `Not measured: ${stream}, which is too short for R = ${figure8Blocks[0]}.`),
+      'Kernels take part without their sorting by digits, which makes no comparisons: only so can their counts be held against others\'.',
       'The paper\'s figure survives without axes, values of R and names of samples: only the order of its curves can be compared.',
       'binary-heap makes two comparisons a level, bottom-up heap little more than one. Which of them the paper compared with is not known.',
     ],
@@ -136,9 +134,19 @@ function verdict(streams: readonly Figure8Stream[], quickheap: string, heap: str
   const range = `${Math.min(...shares).toFixed(2)} to ${Math.max(...shares).toFixed(2)} times as many`;
   const above = streams.flatMap((one) => {
     const at = one.rows.filter((row) => perEntry(row, quickheap) >= perEntry(row, heap)).map(({ r }) => r);
-    return at.length === 0 ? [] : [`${titled(one)} at R = ${at.join(', ')}`];
+    return at.length === 0 ? [] : [`${titled(one)} (${at.length === one.rows.length ? 'every R' : `R = ${stretches(at, one.rows.map(({ r }) => r))}`})`];
   });
   return above.length === 0
     ? `${quickheap} makes fewer comparisons than ${heap} at every R of every stream: ${range}.`
     : `${quickheap} makes ${range} comparisons as ${heap}, and no fewer on ${above.join('; on ')}.`;
+}
+
+/** "16 to 64, 256": neighbours of `all` together. */
+function stretches(some: readonly number[], all: readonly number[]): string {
+  const starts = some.filter((value) => !some.includes(all[all.indexOf(value) - 1]));
+  return starts.map((first) => {
+    let last = all.indexOf(first);
+    while (some.includes(all[last + 1])) last++;
+    return all[last] === first ? String(first) : `${first} to ${all[last]}`;
+  }).join(', ');
 }

@@ -1,6 +1,6 @@
 import { assert } from '../std/index.ts';
 import { alternate, type BenchCase, type Side } from './alternate.ts';
-import { compareOnlyContenders, countingContenders, kernelContenders, type Contender } from './contenders.ts';
+import { countingContenders, kernelContenders, type Contender } from './contenders.ts';
 import { hold, holdPlan, type HoldResult } from './hold-model.ts';
 import { showHold } from './hold-shown.ts';
 import { bytesPerEntry } from './memory.ts';
@@ -46,7 +46,7 @@ async function measure(context: PartContext): Promise<HoldBench> {
   const std = await stdPriorityQueue();
   const native = 'reason' in std ? undefined : std;
   // The first is the side that all others are compared with.
-  const contenders = [...kernelContenders, ...compareOnlyContenders, ...countingContenders, ...present];
+  const contenders = [...kernelContenders, ...countingContenders, ...present];
   const cases: HoldCase[] = [];
   const skipped: string[] = [];
   try {

@@ -1,4 +1,6 @@
 import type { MeasuredPart, QueueBenchReport, ShownTable } from '../bench/index.ts';
+import { shownHtml } from '../report/index.ts';
+import { absentParts, circumstances, overload } from './bench-text.ts';
 
 /** Comma-separated values, every digit kept. Texts are put in quotes where they need them, what is not known is left empty. */
 export function tableCsv({ columns, rows }: ShownTable): string {
@@ -20,4 +22,16 @@ export function benchTableNames(json: string): string[] {
   } catch {
     return [];
   }
+}
+
+/** report.html: everything that is shown, charts drawn. */
+export function benchHtml(report: QueueBenchReport, command: string): string {
+  return shownHtml({
+    title: 'Priority queues, measured',
+    circumstances: [circumstances(report)],
+    warning: overload(report),
+    command,
+    parts: Object.entries(report.parts).map(([name, { title, shown }]) => ({ name, title, shown })),
+    notes: [...absentParts(report), ...report.notes],
+  });
 }

@@ -6,7 +6,7 @@ import { headedTable, type Alignment } from './text-table.ts';
 /** The report of `orbweaver bench queues` for people: everything but the charts. */
 export function benchText(report: QueueBenchReport): string {
   return [
-    ...circumstances(report),
+    ...[circumstances(report), overload(report)].filter((text) => text !== null).map((text) => paragraph(printable(text))),
     ...Object.values(report.parts).flatMap(({ title, shown }) => ['', printable(title), '═'.repeat(title.length), ...shownText(shown)]),
     '',
     ...absentParts(report).map((note) => paragraph(note, '- ')),
@@ -14,14 +14,10 @@ export function benchText(report: QueueBenchReport): string {
   ].join('\n');
 }
 
-/** How it was run: sentences. */
-export function circumstances(report: QueueBenchReport): string[] {
-  const { load, machine, rounds, seed } = report;
-  return [
-    `${machine}. Load ${decimal(load.before, 1)} before, ${decimal(load.after, 1)} after, on ${counted(load.cores, 'core')}. ` +
-      `${counted(rounds, 'round')} that ${rounds === 1 ? 'counts' : 'count'}, seed ${seed}.`,
-    ...(overload(report) === null ? [] : [overload(report)!]),
-  ];
+/** How it was run. */
+export function circumstances({ load, machine, rounds, seed }: QueueBenchReport): string {
+  return `${machine}. Load ${decimal(load.before, 1)} before, ${decimal(load.after, 1)} after, on ${counted(load.cores, 'core')}. ` +
+    `${counted(rounds, 'round')} that ${rounds === 1 ? 'counts' : 'count'}, seed ${seed}.`;
 }
 
 /** What makes the times doubtful; null where nothing does. */

@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { benchQueues, queueBenchDefaults, queueParts, type QueueBenchOptions } from '../bench/index.ts';
 import { openGraph } from '../dataset/index.ts';
 import type { WebGraph } from '../graph/index.ts';
-import { benchTables } from './bench-files.ts';
+import { benchHtml, benchTables } from './bench-files.ts';
 import { benchText } from './bench-text.ts';
 import { counted, grouped, paragraph } from './figures.ts';
 import { ownFlags, type RawFlags } from './flags.ts';
 import { interruptSignal } from './interrupt.ts';
 import { nearest } from './nearest.ts';
-import { filled, openOutFolder } from './out-folder.ts';
+import { commandLine, filled, openOutFolder } from './out-folder.ts';
 import { print, tellInterrupted } from './output.ts';
 import { printable } from './printable.ts';
 import { ProgressLine } from './progress.ts';
@@ -106,6 +106,7 @@ async function runBench(what: string, flags: Flags): Promise<void> {
       if (folder) {
         await folder.write('bench.json', `${JSON.stringify(report, null, 2)}\n`);
         for (const [name, content] of benchTables(report)) await folder.write(name, content);
+        await folder.write('report.html', benchHtml(report, commandLine()));
       }
       return () => {
         print(flags.json, () => report, () => [benchText(report), ...(flags.out === undefined ? [] : ['', `Figures: ${printable(flags.out)}`])].join('\n'));

@@ -3,21 +3,29 @@ import { existsSync, readFileSync } from 'node:fs';
 import { assert } from '../std/index.ts';
 import type { ReportData } from './data.ts';
 import { reportData, type LabelledRun, type ReportOptions } from './gather.ts';
+import type { ShownReport } from './shown.ts';
 import { style } from './style.ts';
 
 /**
  * `report.html`: one file that draws one run, or several over one another, and needs nothing else, no network either.
  *
- * Nothing of the data is ever markup: it travels as JSON in which no `<` is left, and the page puts it into text nodes.
+ * As in any page of ours, nothing of the data is ever markup: it travels as JSON in which no `<` is left, and the page puts it into text nodes.
  * The policy lets this one script run, by its hash, and lets nothing be loaded or sent. Styles are free because the drawings
  * carry their own.
  */
 export function reportHtml(runs: readonly LabelledRun[], options: ReportOptions): string {
   assert(runs.length > 0, 'a report of no runs');
-  return page(reportData(runs, options), pageScript());
+  return page(reportData(runs, options), 'main.js', 'run.json and supersteps.csv');
 }
 
-function page(data: ReportData, script: string): string {
+/** `report.html` of a measurement: its sentences, charts and tables, in one file that needs nothing else. */
+export function shownHtml(report: ShownReport): string {
+  return page(report, 'shown.js', 'the JSON and CSV files');
+}
+
+/** @param numbers where a reader without scripts finds the numbers. */
+function page(data: ReportData | ShownReport, scriptName: string, numbers: string): string {
+  const script = pageScript(scriptName);
   const policy = [
     "default-src 'none'", `script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`,
     "style-src 'unsafe-inline'", "base-uri 'none'", "form-action 'none'",
@@ -35,7 +43,7 @@ function page(data: ReportData, script: string): string {
 </head>
 <body>
 <main id="report">
-<noscript>This report draws itself with JavaScript; its numbers are in run.json and supersteps.csv beside it.</noscript>
+<noscript>This report draws itself with JavaScript; its numbers are in ${numbers} beside it.</noscript>
 </main>
 <script type="application/json" id="report-data">${escapedJson(data)}</script>
 <script>${script}</script>
@@ -54,13 +62,13 @@ function escapedMarkup(text: string): string {
   return text.replace(/[<>&"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** The page's script as `npm run build` bundled it: beside this file once built, under `dist/` for one that runs from source. */
-function pageScript(): string {
-  const places = [new URL('./page.js', import.meta.url), new URL('../../dist/report/page.js', import.meta.url)];
+/** A page's script as `npm run build` bundled it: beside this file once built, under `dist/` for one that runs from source. */
+function pageScript(name: string): string {
+  const places = [new URL(`./page/${name}`, import.meta.url), new URL(`../../dist/report/page/${name}`, import.meta.url)];
   const place = places.find((url) => existsSync(url));
-  assert(place !== undefined, 'dist/report/page.js is missing: run npm run build');
+  assert(place !== undefined, () => `dist/report/page/${name} is missing: run npm run build`);
   // A carriage return would be read as a line feed, and the hash would not hold.
   const script = readFileSync(place, 'utf8').replaceAll('\r\n', '\n').trim();
-  assert(!/<\/script|<!--/i.test(script), 'dist/report/page.js would end its own script element');
+  assert(!/<\/script|<!--/i.test(script), () => `dist/report/page/${name} would end its own script element`);
   return script;
 }

@@ -63,6 +63,8 @@ figcaption, .sentence { color: var(--ink); font-size: 16px; max-width: 46em; mar
 .key { display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 4px 0 6px; padding: 0; list-style: none; font-size: 13.5px; color: var(--soft); }
 .key i, .run::before { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 .key i { display: inline-block; width: 12px; height: 12px; border-radius: 3px; margin-right: 7px; vertical-align: -1px; }
+.key i.quiet, .key i.dashed { background: none; width: 20px; height: 0; border-top: 2px dotted; border-radius: 0; vertical-align: 4px; } .key i.dashed { border-top: 3px dashed; }
+.key i.hollow { background: var(--raised); border: 2px solid var(--soft); border-radius: 50%; }
 .plot svg { display: block; max-width: 100%; height: auto; overflow: visible; --plot-background: var(--raised); color: var(--soft); font: 12px system-ui, -apple-system, "Segoe UI", "Helvetica Neue", Arial, sans-serif; font-variant-numeric: tabular-nums; }
 .plot svg [aria-label="tip"] { color: var(--ink); }
 .plot .nothing { color: var(--soft); font-size: 14px; padding: 24px 0; }
@@ -75,6 +77,16 @@ section { margin: 0 0 60px; }
 section p { max-width: 46em; }
 pre { background: var(--wash); border-radius: 8px; padding: 14px 18px; overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; font: 13.5px/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 code { font: 12.5px/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; overflow-wrap: anywhere; }
+.contents { columns: 2; column-gap: 56px; margin: 0 0 64px; padding: 0; list-style: none; } .contents li { padding: 3px 0; break-inside: avoid; }
+.measured { margin: 0 0 88px; } .measured > h2 { margin-bottom: 10px; } .measured > .panels { margin: 30px 0 36px; }
+.measured .scroll { margin: 0 0 36px; } .measured .caption { max-width: 52em; color: var(--soft); font-size: 14px; margin: 28px 0 6px; }
+.measured > .key { margin: 22px 0 0; } .lede.command code { font-size: 14.5px; }
+.measured td, .measured th { white-space: nowrap; padding: 5px 20px 5px 0; } .measured th.figure { white-space: normal; max-width: 9em; }
+.measured .dense { font-size: 13.5px; } .measured .dense td, .measured .dense th { padding-right: 13px; } .measured .dense th { font-size: 12px; } .measured .figure { text-align: right; }
+.measured tr > :last-child, .measured .dense tr > :last-child { padding-right: 2px; } .measured .wrapped { white-space: normal; min-width: 18em; }
+.measured tbody th.section { color: var(--ink); font-weight: 600; font-size: 14.5px; padding-top: 20px; } .measured tbody:first-of-type th.section { padding-top: 12px; }
+.measured .panel > .caption { margin: 0 0 4px; color: var(--ink); font-weight: 600; } .synthetic { color: var(--soft); font-weight: 400; }
+.notes { color: var(--soft); font-size: 14px; line-height: 1.5; max-width: 52em; padding-left: 1.1em; } .notes li { margin: 0 0 5px; }
 footer { color: var(--soft); font-size: 13.5px; border-top: 1px solid var(--faint); padding-top: 16px; }
 a { color: var(--run-0); }
 
@@ -90,7 +102,8 @@ a { color: var(--run-0); }
   .run { max-width: 9.5em; }
   th, td { padding-right: 16px; }
   figure { margin-bottom: 56px; }
-  .settings { columns: 1; }
+  .settings, .contents { columns: 1; }
+  .measured { margin-bottom: 60px; } .measured td, .measured th, .measured .dense td, .measured .dense th { padding-right: 12px; }
 }
 @media print {
   html { font-size: 11pt; }

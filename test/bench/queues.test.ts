@@ -65,7 +65,7 @@ describe('the hold model', () => {
   test('all queues take out the same keys, those of other packages too', async () => {
     const { present, absent } = await javascriptPeers();
     expect([...present, ...absent].map(({ name }) => name)).toEqual(['flatqueue', 'flatqueue, fixed capacity', 'tinyqueue', 'heap-js', 'mnemonist heap']);
-    const checksums = [dull, ...countingContenders, ...kernelContenders, ...compareOnlyContenders, ...present].map(({ make }) => hold(make({ block: 30, seed: 1, capacity: 500 }), plan).checksum);
+    const checksums = [dull, ...countingContenders, ...kernelContenders, ...present].map(({ make }) => hold(make({ block: 30, seed: 1, capacity: 500 }), plan).checksum);
     expect(new Set(checksums).size).toBe(1);
     // And other keys give another checksum.
     const other = holdPlan({ entries: 500, block: 30, operations: 900, seed: 4 });
@@ -151,7 +151,9 @@ describe('figure 8', () => {
     }
   }
 
-  test.each(countingContenders.map((contender) => [contender.name, contender] as const))('%s: equals a count by the engine', async (_, contender) => {
+  // What runs in WebAssembly is no code of the engine's to count in; `test/queue` holds the kernels to their twins, call by call.
+  const counted = countingContenders.filter((contender) => !compareOnlyContenders.includes(contender));
+  test.each(counted.map((contender) => [contender.name, contender] as const))('%s: equals a count by the engine', async (_, contender) => {
     const [stream] = await tinyStreams();
     const seeds = [1, 2, 3];
     vi.stubGlobal('Float64Array', AnyArray);
@@ -288,7 +290,7 @@ describe('orbweaver bench queues', () => {
   test('hold: every queue and peer, each against the first', () => {
     const { cases, absent, compiler, skipped } = heldBench();
     const names = cases.map(({ queue }) => queue);
-    const ours = [...kernelContenders, ...compareOnlyContenders, ...countingContenders];
+    const ours = [...kernelContenders, ...countingContenders];
     expect(names.slice(0, ours.length)).toEqual(ours.map(({ name }) => name));
     for (const row of cases) {
       expect(row).toMatchObject({ entries: 600, block: 50, unit: 'ns' });
@@ -315,11 +317,13 @@ describe('orbweaver bench queues', () => {
     const streams = report.parts['figure-8'].result as Figure8Stream[];
     expect(streams.map(({ isSynthetic }) => isSynthetic)).toEqual([false, false, true, true]);
     expect(streams[2].rows[0].r).toBe(16);
-    expect(Object.keys(streams[2].rows[0].comparisons)).toEqual([...compareOnlyContenders, ...countingContenders].map(({ name }) => name));
+    expect(Object.keys(streams[2].rows[0].comparisons)).toEqual(countingContenders.map(({ name }) => name));
   });
 
   test('--out holds the same, as JSON and CSV, and is replaced by the next run', async () => {
     expect(JSON.parse(readFileSync(join(folder, 'out', 'bench.json'), 'utf8'))).toEqual(report);
+    const html = readFileSync(join(folder, 'out', 'report.html'), 'utf8');
+    for (const { title } of queueParts) expect(html).toContain(JSON.stringify(title));
     const tables = Object.values(report.parts).flatMap(({ shown }) => shown.tables);
     expect(namesBelow(join(folder, 'out')).filter((name) => name.endsWith('.csv'))).toEqual(tables.map(({ name }) => `${name}.csv`).sort());
     for (const { name, columns, rows } of tables) {
@@ -373,7 +377,7 @@ test('aims stand beside what is reached, by the queues\' own names', () => {
       against('flatqueue', 1080), against('std::priority_queue f64+u32', 320),
     ],
   });
-  expect(paragraphs.join(' ')).toContain('at N = 10000000, R = 1000: 27 x flatqueue, 8.0 x std::priority_queue f64+u32.');
+  expect(paragraphs.join(' ')).toContain('at N = 1e7, R = 1000: 27 x flatqueue, 8.0 x std::priority_queue f64+u32.');
   const aims = tables.find(({ name }) => name === 'aims')!.rows.map((row) => row.slice(2));
   expect(aims).toContainEqual([kernelContenders[0].name, 'moved keys of a batch / R', 'at most', 6, 4]);
   expect(aims).toContainEqual([kernelContenders[0].name, 'speed, x flatqueue', 'at least', 20, 27]);

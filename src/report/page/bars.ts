@@ -31,8 +31,8 @@ export function bars({ about, width, height, values, second, most, label, colour
       x: {
         label: 'processor', domain: [-0.5, values.length - 0.5], full: (value) => `processor ${number(value)}`,
         tick: (value) => (Number.isInteger(value) ? number(value) : ''),
+        ticks: values.map((_, i) => i).filter((i) => i % step === 0),
       },
-      xTicks: values.map((_, i) => i).filter((i) => i % step === 0),
       y: { label, domain: [0, 1.06 * most], tick: short, full: (value) => number(value) },
       marks: [
         Plot.rect(indices(values), {

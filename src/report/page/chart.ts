@@ -10,6 +10,10 @@ export interface Chart {
 export interface KeyItem {
   readonly name: string;
   readonly colour: string;
+  /** Of a curve of reference; of a dashed one; of hollow points. */
+  readonly quiet?: boolean;
+  readonly isDashed?: boolean;
+  readonly isHollow?: boolean;
 }
 
 export interface Series {
@@ -23,6 +27,10 @@ export interface Series {
   /** Without a name: one of too many, or named elsewhere. */
   readonly unnamed?: boolean;
   readonly faint?: boolean;
+  /** In place of an unbroken line, where there are more curves than colours. */
+  readonly dash?: string;
+  /** What a tooltip adds at a point; one a point. */
+  readonly remarks?: readonly string[];
 }
 
 export interface Axis {
@@ -32,6 +40,8 @@ export interface Axis {
   readonly tick: (value: number) => string;
   /** As in a tooltip. */
   readonly full: (value: number) => string;
+  /** Where its ticks stand; of its own choice if not given. */
+  readonly ticks?: readonly number[];
 }
 
 export interface CurvesOptions {
@@ -95,7 +105,7 @@ export function curves(options: CurvesOptions): Chart {
     });
   });
   const points: TipPoint[] = series.flatMap((one) => one.x.map((px, i) => ({
-    x: px, y: one.y[i], text: `${one.name}\n${x.full(px)}\n${y.full(one.y[i])}`,
+    x: px, y: one.y[i], text: [one.name, x.full(px), y.full(one.y[i]), one.remarks?.[i] ?? ''].filter((line) => line !== '').join('\n'),
   })));
   const dots = options.dots ?? [];
   const marks: Plot.Markish[] = [
@@ -103,7 +113,7 @@ export function curves(options: CurvesOptions): Chart {
     ...series.map((one) => Plot.line(indices(one.x), {
       x: (i: number) => one.x[i], y: (i: number) => one.y[i], stroke: one.colour,
       strokeWidth: one.quiet === true ? 1.3 : 2.2, strokeLinejoin: 'round', strokeLinecap: 'round',
-      ...(one.quiet === true ? { strokeDasharray: '2 5' } : {}), ...(one.faint === true ? { strokeOpacity: 0.35 } : {}),
+      ...(one.quiet === true ? { strokeDasharray: '2 5' } : one.dash === undefined ? {} : { strokeDasharray: one.dash }), ...(one.faint === true ? { strokeOpacity: 0.35 } : {}),
     })),
     ...dots.map((dot) => Plot.dot([dot], { x: 'x', y: 'y', r: 4.5, fill: 'var(--raised)', stroke: dot.colour, strokeWidth: 2 })),
     ...(options.over ?? []),
@@ -115,7 +125,7 @@ export function curves(options: CurvesOptions): Chart {
     element: draw({ about: options.about, width, height, x, y, marks }),
     key: [...names.keys()].filter((id) => (loud(id) ? !complete : !placed.some((label) => label.name === id)))
       .sort((a, b) => Number(loud(b)) - Number(loud(a))).map((id) => named[Number(id)])
-      .map((one) => ({ name: one.name, colour: one.colour })),
+      .map((one) => ({ name: one.name, colour: one.colour, quiet: one.quiet === true })),
   };
 }
 
@@ -125,27 +135,26 @@ export interface DrawOptions {
   readonly height: number;
   readonly x: Axis;
   readonly y: Axis;
-  /** Where the x axis has ticks; of its own choice if not given. */
-  readonly xTicks?: readonly number[];
   readonly marks: readonly Plot.Markish[];
 }
 
 /** Marks on a quiet grid between two labelled axes; a y axis without a label is left out. */
-export function draw({ about, width, height, x, y, xTicks, marks }: DrawOptions): Element {
+export function draw({ about, width, height, x, y, marks }: DrawOptions): Element {
+  const yTicks = y.ticks === undefined ? tickCount(height) : [...y.ticks];
   return Plot.plot({
     width, height, ariaLabel: about, className: 'drawing',
     marginTop: margins.top, marginRight: margins.right, marginBottom: margins.bottom, marginLeft: margins.left,
     x: { domain: x.domain as [number, number], label: null },
     y: { domain: y.domain as [number, number], label: null, ...(y.label === '' ? { axis: null } : {}) },
     marks: [
-      ...(y.label === '' ? [] : [Plot.gridY({ stroke: 'var(--faint)', strokeOpacity: 1, ticks: tickCount(height) })]),
+      ...(y.label === '' ? [] : [Plot.gridY({ stroke: 'var(--faint)', strokeOpacity: 1, ticks: yTicks })]),
       Plot.axisX({
         label: x.label, tickFormat: x.tick, tickSize: 4, labelArrow: 'right', color: 'var(--faint)',
-        ticks: xTicks === undefined ? Math.max(2, Math.floor(width / 95)) : [...xTicks],
+        ticks: x.ticks === undefined ? Math.max(2, Math.floor(width / 95)) : [...x.ticks],
         fill: 'var(--soft)', labelOffset: 38, fontSize: 12,
       }),
       ...(y.label === '' ? [] : [Plot.axisY({
-        label: y.label, tickFormat: y.tick, tickSize: 0, ticks: tickCount(height), labelArrow: 'up', fill: 'var(--soft)', fontSize: 12,
+        label: y.label, tickFormat: y.tick, tickSize: 0, ticks: yTicks, labelArrow: 'up', fill: 'var(--soft)', fontSize: 12,
       })]),
       Plot.ruleY([y.domain[0]], { stroke: 'var(--axis)' }),
       ...marks,

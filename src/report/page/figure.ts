@@ -26,7 +26,7 @@ export function figureElement(data: ReportData, figure: Figure, number: number):
   return element('figure', { id: `figure-${number}` },
     element('h2', {}, `${number}. ${figure.title}`),
     keyElement(figure.key ?? []),
-    element('div', { class: 'panels' }, ...figure.panels.map((panel) => panelElement(data, panel))),
+    element('div', { class: 'panels' }, ...figure.panels.map((panel) => panelElement(panel, panel.caption && said(data, panel.caption)))),
     element('figcaption', {}, ...said(data, figure.sentence)));
 }
 
@@ -41,9 +41,10 @@ export function said(data: ReportData, sentence: Sentence): Node[] {
   });
 }
 
-function panelElement(data: ReportData, { size, caption, draw }: Panel): HTMLElement {
+/** A panel that is drawn as wide as it is, and again when that changes. */
+export function panelElement({ size, draw }: Panel, caption?: readonly Node[]): HTMLElement {
   const made = element('div', { class: `panel ${size}` },
-    caption === undefined ? null : element('p', { class: 'caption' }, ...said(data, caption)));
+    caption === undefined ? null : element('p', { class: 'caption' }, ...caption));
   if (draw === undefined) return made;
   const key = element('div', {});
   const plot = element('div', { class: 'plot' });
@@ -60,8 +61,13 @@ function panelElement(data: ReportData, { size, caption, draw }: Panel): HTMLEle
   return made;
 }
 
-function keyElement(items: readonly KeyItem[]): HTMLElement | null {
+export function keyElement(items: readonly KeyItem[]): HTMLElement | null {
   if (items.length === 0) return null;
-  return element('ul', { class: 'key' }, ...items.map((item) =>
-    element('li', {}, element('i', { style: `background: ${item.colour}` }), outside(item.name))));
+  return element('ul', { class: 'key' }, ...items.map((item) => element('li', {}, mark(item), outside(item.name))));
+}
+
+function mark({ colour, quiet, isDashed, isHollow }: KeyItem): HTMLElement {
+  if (isHollow === true) return element('i', { class: 'hollow' });
+  if (quiet === true || isDashed === true) return element('i', { class: quiet === true ? 'quiet' : 'dashed', style: `color: ${colour}` });
+  return element('i', { style: `background: ${colour}` });
 }

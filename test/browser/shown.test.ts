@@ -1,0 +1,161 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { shownHtml, type Chart, type Shown, type ShownReport } from '../../src/report/index.ts';
+import { hostileNames } from '../report/hostile.ts';
+import { chromiumIsHere, chromiumPath, openChromium, openReport, watched } from './chromium.ts';
+
+if (!chromiumIsHere()) console.log(`Skipped: no browser at ${chromiumPath}; set CHROMIUM to the path of one.`);
+
+const axes = { x: { label: 'R, entries of a batch', scale: 'log' }, y: { label: 'ns an entry', scale: 'log' } } as const;
+const blocks = [16, 32, 64, 128];
+
+function chart(title: string, names: readonly string[], isSynthetic = false): Chart {
+  return { title, isSynthetic, ...axes, series: names.map((name, i) => ({ name, points: blocks.map((x) => ({ x, y: 10 * (i + 1) + x / 8 })) })) };
+}
+
+const alone: Shown = {
+  paragraphs: ['Two structures.'],
+  tables: [{
+    name: 'a-table', caption: 'By structure', sections: 1, columns: [{ name: 'structure' }, { name: 'what' }, { name: 'ns', digits: 1 }],
+    rows: [['heap', 'in', 1234.56], ['heap', 'out', null], ['tree', 'in', 2]],
+  }],
+  charts: [{
+    ...chart('Time', []),
+    series: [
+      { name: 'heap', points: [{ x: 16, y: 10 }, { x: 64, y: 20 }, { x: 256, y: 200, isModelled: true }] },
+      { name: 'heap, in the paper', isReference: true, points: [{ x: 16, y: 50 }, { x: 256, y: 1000 }] },
+      // What has no logarithm is left out.
+      { name: 'nothing', points: [{ x: 0, y: 1 }, { x: 16, y: 0 }] },
+    ],
+  }],
+  notes: ['Nothing is known of the paper\'s axes.'],
+};
+
+const several: Shown = {
+  paragraphs: ['Ten queues.'], tables: [],
+  charts: [chart('real', ['a', 'b']), chart('drawn', Array.from('abcdefghij'), true), { ...chart('none', []), title: 'empty' }],
+};
+
+function report(parts: readonly Shown[], rest: Partial<ShownReport> = {}): ShownReport {
+  return {
+    title: 'Measured', circumstances: ['On a machine.'], warning: null, command: 'orbweaver bench queues', notes: ['Times travel badly.'],
+    parts: parts.map((shown, i) => ({ name: `part-${i}`, title: `Part ${i}`, shown })), ...rest,
+  };
+}
+
+/** What `read` (JavaScript, of `one`) gives for each element. As text: what runs in the page is not of this program, which knows no document. */
+function each<T>(page: Page, selector: string, read: string): Promise<T[]> {
+  return page.evaluate<T[]>(`[...document.querySelectorAll(${JSON.stringify(selector)})].map((one) => ${read})`);
+}
+
+// Goal: the report of a measurement draws itself anywhere, alone, and shows what was measured and nothing that a name says.
+describe.skipIf(!chromiumIsHere())('the report of a measurement in a browser', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'orbweaver-shown-'));
+  let browser: Browser;
+  let files = 0;
+
+  beforeAll(async () => {
+    browser = await openChromium();
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  async function opened(shown: ShownReport, look: (page: Page) => Promise<void>, options: BrowserContextOptions = {}): Promise<void> {
+    const file = join(folder, `${files++}.html`);
+    writeFileSync(file, shownHtml(shown));
+    const page = await browser.newPage({ viewport: { width: 1200, height: 800 }, ...options });
+    try {
+      const faults = await watched(page);
+      await openReport(page, pathToFileURL(file).href);
+      await look(page);
+      expect(faults).toEqual([]);
+    } finally {
+      await page.close();
+    }
+  }
+
+  test('sentences, tables, charts and notes, part by part; no error, no request', async () => {
+    await opened(report([alone, several]), async (page) => {
+      const said = await page.locator('main').innerText();
+      for (const text of ['Measured', 'On a machine.', 'orbweaver bench queues', 'Two structures.', 'Nothing is known of', 'Times travel badly.']) {
+        expect(said).toContain(text);
+      }
+      expect(/NaN|undefined|Infinity|\[object/.exec(said)?.[0]).toBeUndefined();
+      expect(await page.locator('section.measured').count()).toBe(2);
+      expect(await each(page, '.contents a', "one.getAttribute('href')")).toEqual(['#part-0', '#part-1']);
+      for (const drawing of await page.locator('svg.drawing').all()) {
+        expect(await drawing.locator('[aria-label="x-axis label"] text').textContent()).toContain('R, entries of a batch');
+        expect(await drawing.locator('[aria-label="y-axis label"] text').textContent()).toContain('ns an entry');
+      }
+    });
+  });
+
+  test('a table: sections as headings, figures rounded, what is not known a dash', async () => {
+    await opened(report([alone]), async (page) => {
+      const rows = await each<string[]>(page, 'table tr', '[...one.children].map((cell) => cell.textContent)');
+      expect(rows).toEqual([['what', 'ns'], ['heap'], ['in', '1\u202f234.6'], ['out', '–'], ['tree'], ['in', '2.0']]);
+      expect(new Set(await each(page, 'td.figure', 'getComputedStyle(one).textAlign'))).toEqual(new Set(['right']));
+    });
+  });
+
+  test('a chart alone: its curves named, modelled points hollow, the yardstick dotted in the colour of its series', async () => {
+    await opened(report([alone]), async (page) => {
+      const drawing = page.locator('svg.drawing');
+      expect(await drawing.locator('text').allTextContents()).toEqual(expect.arrayContaining(['heap', 'heap, in the paper']));
+      const fills = await each<string>(page, 'svg.drawing circle', "one.getAttribute('fill') ?? one.parentElement.getAttribute('fill')");
+      expect(fills.filter((fill) => fill === 'var(--raised)')).toHaveLength(1);
+      expect(fills).toHaveLength(3);
+      const drawn = await each<(string | null)[]>(page, 'svg.drawing [aria-label="line"]', "[one.getAttribute('stroke'), one.getAttribute('stroke-dasharray')]");
+      expect(drawn.map(([, dash]) => dash !== null)).toEqual([false, true]);
+      expect(drawn[0][0]).toBe(drawn[1][0]);
+      expect(await page.locator('.key').innerText()).toBe('computed, not measured');
+    });
+  });
+
+  test('several charts: one key, one colour a name, synthetic ones said to be, an empty one too', async () => {
+    await opened(report([several]), async (page) => {
+      expect(await page.locator('.key li').allTextContents()).toEqual(Array.from('abcdefghij'));
+      // More series than colours: the last two are dashed.
+      expect(await page.locator('.key i.dashed').count()).toBe(2);
+      expect(await page.locator('.panel > .caption').allTextContents()).toEqual(['real', 'drawn · synthetic', 'empty']);
+      expect(await page.locator('.panel .nothing').textContent()).toBe('There is nothing to draw.');
+      const ticks = await page.locator('svg.drawing').first().locator('[aria-label="x-axis tick label"] text').allTextContents();
+      expect(ticks).toEqual(['16', '32', '64', '128']);
+    });
+  });
+
+  test('answers the pointer with the values, not their logarithms', async () => {
+    await opened(report([alone]), async (page) => {
+      const drawing = page.locator('svg.drawing');
+      await drawing.locator('[aria-label="dot"] circle').last().hover({ force: true });
+      await expect.poll(() => drawing.locator('[aria-label="tip"]').textContent()).toMatch(/heap.*R: 256.*ns an entry: 200.*computed, not measured/s);
+    });
+  });
+
+  test('names from outside are text, even the worst of them', async () => {
+    const hostile: Shown = {
+      paragraphs: hostileNames, notes: hostileNames, charts: hostileNames.map((name) => chart(name, [name])),
+      tables: [{ name: 't', caption: hostileNames[0], sections: 1, columns: [{ name: 'a' }, { name: hostileNames[0] }], rows: hostileNames.map((name) => [name, name]) }],
+    };
+    const title = hostileNames[0];
+    await opened(report([hostile], { title, command: title, warning: title, circumstances: hostileNames, notes: hostileNames }), async (page) => {
+      expect(await page.locator('h1').textContent()).toBe(title);
+      expect(await page.locator('img, iframe, object, embed, link').count()).toBe(0);
+      expect(await page.locator('script').count()).toBe(2);
+      expect(await page.locator('svg [onload], svg script').count()).toBe(0);
+    });
+  });
+
+  test.each([1400, 400])('fits a screen of %i pixels', async (width) => {
+    await opened(report([alone, several]), async (page) => {
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    }, { viewport: { width, height: 800 } });
+  });
+});
