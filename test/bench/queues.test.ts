@@ -152,7 +152,9 @@ describe('figure 8', () => {
     }
   }
 
-  test.each(countingContenders.map((contender) => [contender.name, contender] as const))('%s: equals a count by the engine', async (_, contender) => {
+  // A kernel's keys cannot be objects; its counts are held to its twin's in test/queue.
+  const inTypeScript = countingContenders.filter(({ name }) => name !== 'quickheap' && name !== 'cbt');
+  test.each(inTypeScript.map((contender) => [contender.name, contender] as const))('%s: equals a count by the engine', async (_, contender) => {
     const [stream] = await tinyStreams();
     const seeds = [1, 2, 3];
     vi.stubGlobal('Float64Array', AnyArray);
