@@ -1,5 +1,7 @@
-import { CbtKernel, createQueue, QuickHeapKernel, queueKinds, WasmCbt, WasmQuickHeap } from '../queue/index.ts';
+import { BinaryHeap, CbtKernel, QuickHeapKernel, queueKinds, WasmCbt, WasmQuickHeap, type QueueKind } from '../queue/index.ts';
 import { BottomUpHeap } from './bottom-up-heap.ts';
+import { PaperCbt } from './paper-cbt.ts';
+import { RandomisedQuickHeap } from './randomised-quickheap.ts';
 
 /** What a benchmark asks of a queue, ours or not: entries in by the batch, the greatest k out, in any order. */
 export interface BatchQueue {
@@ -27,34 +29,31 @@ export interface Contender {
   readonly make: (options: MakeOptions) => BatchQueue;
 }
 
-/** Our queues, in the order of `queueKinds`: a kind that is added there is measured here. */
+/** Every kind of `createQueue`, but each queue in a kernel of its own, so that its memory can be told and goes with it. */
+const makers: Record<QueueKind, (block: number, compareOnly: boolean) => BatchQueue> = {
+  quickheap: (block, compareOnly) => new WasmQuickHeap(block, { compareOnly, kernel: new QuickHeapKernel() }),
+  cbt: (block, compareOnly) => new WasmCbt(block, { compareOnly, kernel: new CbtKernel() }),
+  'binary-heap': () => new BinaryHeap(),
+};
+
+/** Our queues as a crawl has them, by comparisons alone, in the order of `queueKinds`. */
 export const ourContenders: readonly Contender[] = queueKinds.map((kind) => ({
   name: kind,
   isOurs: true,
-  make: ({ block, seed }) => createQueue({ kind, block, seed }),
+  make: ({ block }) => makers[kind](block, true),
 }));
 
-/** The kernels, each queue in an instance of its own, so that its memory goes with it. They sort by digits, which are no comparisons. */
-export const kernelContenders: readonly Contender[] = [
-  { name: 'quickheap kernel', isOurs: true, make: ({ block }) => new WasmQuickHeap(block, { kernel: new QuickHeapKernel() }) },
-  { name: 'cbt kernel', isOurs: true, make: ({ block }) => new WasmCbt(block, { kernel: new CbtKernel() }) },
-];
+/** The same for speed: they sort by digits, which are no comparisons. */
+export const kernelContenders: readonly Contender[] = (['quickheap', 'cbt'] as const).map((kind) => ({
+  name: `${kind}, radix sort`,
+  isOurs: true,
+  make: ({ block }) => makers[kind](block, false),
+}));
 
-/** The kernels without sorting by digits: their counts can be held against those of any queue that compares. */
-export const compareOnlyContenders: readonly Contender[] = [
-  {
-    name: 'quickheap kernel, comparisons only', isOurs: true,
-    make: ({ block }) => new WasmQuickHeap(block, { kernel: new QuickHeapKernel(), compareOnly: true }),
-  },
-  {
-    name: 'cbt kernel, comparisons only', isOurs: true,
-    make: ({ block }) => new WasmCbt(block, { kernel: new CbtKernel(), byComparison: true }),
-  },
-];
-
-/** The queues that count their comparisons: those of figure 8, by their names. */
+/** The queues that count their comparisons: those of figure 8, by their names. The last three are the literature's. */
 export const countingContenders: readonly Contender[] = [
-  ...compareOnlyContenders,
   ...ourContenders,
+  { name: 'randomised quickheap', isOurs: false, make: ({ seed }) => new RandomisedQuickHeap(seed) },
+  { name: 'paper cbt', isOurs: false, make: ({ block }) => new PaperCbt(block) },
   { name: 'bottom-up heap', isOurs: false, make: () => new BottomUpHeap() },
 ];

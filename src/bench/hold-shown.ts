@@ -1,9 +1,9 @@
-import { compareOnlyContenders, kernelContenders } from './contenders.ts';
+import { kernelContenders, ourContenders } from './contenders.ts';
 import type { HoldBench, HoldCase } from './hold.ts';
 import type { Chart, Shown, ShownTable } from './part.ts';
 
 const kernels = kernelContenders.map(({ name }) => name);
-const compareOnly = compareOnlyContenders.map(({ name }) => name);
+const compareOnly = ourContenders.map(({ name }) => name);
 const [quickheap, cbt] = kernels;
 const [quickheapByComparison] = compareOnly;
 /** Peers of the sentences and charts: the fastest package, and the standard library with an entry of its own kind. */
@@ -40,7 +40,7 @@ const standingNotes = [
   'The clock stands while the keys of a batch are made, for every side. Build-up and a fifth of the batches go before, uncounted.',
   'Keys are uniform and synthetic.',
   'Other packages\' queues do not count comparisons and are not measured for them. They, and the C++ one, return their entries sorted, which ours do not promise.',
-  'Kernels sort by digits, which are no comparisons; "comparisons only" are the same kernels without.',
+  'With "radix sort" a queue sorts by digits, which are no comparisons; without, it is as a crawl has it, by comparisons alone.',
   'Bytes an entry are by the engine\'s own account, spare room of arrays included; below N = 1e5 they say little.',
   'Worst batches in ms are as often the machine\'s as the queue\'s: compare worst batches in comparisons or in moved keys.',
   'binary-heap makes two comparisons a level, as in the textbooks; bottom-up heap, like std::priority_queue, little more than one.',

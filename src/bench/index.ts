@@ -1,5 +1,5 @@
 export { alternate, machine, type BenchCase, type BenchReport, type Side } from './alternate.ts';
-export { compareOnlyContenders, countingContenders, kernelContenders, ourContenders, type BatchQueue, type Contender } from './contenders.ts';
+export { countingContenders, kernelContenders, ourContenders, type BatchQueue, type Contender } from './contenders.ts';
 export { countComparisons, figure8, figure8Blocks, figure8Part, perEntry, type Comparisons, type Figure8Row, type Figure8Stream } from './figure-8.ts';
 export { holdPart, type HoldBench, type HoldCase } from './hold.ts';
 export { hold, holdPlan, type HoldPlan, type HoldResult } from './hold-model.ts';

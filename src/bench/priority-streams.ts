@@ -58,6 +58,10 @@ export class RecordingQueue implements PriorityQueue {
     this.#inner.checkInvariants();
   }
 
+  dispose(): void {
+    this.#inner.dispose();
+  }
+
   stream(): PriorityStream {
     return { steps: Int32Array.from(this.#steps), entries: this.#entries.slice(0, this.#inserted), extracted: this.#extracted };
   }

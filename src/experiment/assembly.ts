@@ -7,7 +7,7 @@ import { policies, Processor } from '../scheduler/index.ts';
 import { Network, SimulatedWorld } from '../simulation/index.ts';
 import { InputError } from '../std/index.ts';
 import type { CrawlSetup } from './loop.ts';
-import type { Experiment, SettledExperiment } from './schema.ts';
+import { largestBlock, type Experiment, type SettledExperiment } from './schema.ts';
 
 /** Seed pages of an experiment on a graph, and what they reach. Throws InputError for a page that the graph does not have. */
 export function settleSeeds(graph: WebGraph, experiment: Experiment): Reach & { seedPages: number[] } {
@@ -29,7 +29,7 @@ export function settle(experiment: Experiment, superstepLimit: number, seedPages
     ...experiment,
     superstepLimit,
     pending: experiment.pending ?? 4 * superstepLimit,
-    queue: { ...experiment.queue, block: experiment.queue.block ?? superstepLimit },
+    queue: { ...experiment.queue, block: experiment.queue.block ?? Math.min(superstepLimit, largestBlock) },
     seedPages,
   };
 }
@@ -54,9 +54,11 @@ const us = (ms: number): number => Math.round(1000 * ms);
 export interface Assembly extends CrawlSetup {
   readonly recorder: Recorder;
   readonly politenessUs: number;
+  /** Gives back what the processors' queues hold. Whoever assembled a crawl calls it at its end, however that came. */
+  dispose(): void;
 }
 
-/** Makes the queue of a processor. What it makes must keep the contract of PriorityQueue: then it changes no crawl. */
+/** Makes the queue of a processor. What it makes must keep the contract of PriorityQueue: then it changes no crawl. Disposed of with the crawl. */
 export type QueueMaker = (options: QueueOptions, processor: number) => PriorityQueue;
 
 /** Puts the parts of a simulated crawl together. It is the only place where a simulation chooses its World. */
@@ -95,6 +97,7 @@ export function assemble(
   );
   for (const page of seedPages) processors[ownerOf(page)].seed(page);
   return {
+    dispose: () => { for (const { options: { queue } } of processors) queue.dispose(); },
     processors,
     transport,
     recorder,

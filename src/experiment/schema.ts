@@ -11,9 +11,13 @@ export const queueKinds = ['quickheap', 'cbt', 'binary-heap'] as const;
 export const slicings = ['exact', 'approximate'] as const;
 export const partitionNames = ['host-hash', 'lpt'] as const;
 
+/** Keys that a block of the CBT can have: queue/'s `blockSizeLimit`. */
+export const largestBlock = 2 ** 22;
+
 export const queueSchema = z.strictObject({
   kind: z.enum(queueKinds).default('quickheap').describe('priority queue'),
-  block: count(2 ** 24).optional().describe('keys in a block of the CBT, shared by its slices; the superstep limit by default'),
+  block: count(largestBlock).optional()
+    .describe('keys in a block of the CBT, shared by its slices; the superstep limit by default, 2^22 at most'),
   slices: count(64).default(1).describe('slices of the queue, T'),
   slicing: z.enum(slicings).default('exact').describe('what slices give: the exact top, or their own tops'),
 });

@@ -51,11 +51,8 @@ export async function simulate(
   const processorOfHost = partitionHosts(graph, settled, reachable);
   const assembly = assemble(graph, settled, processorOfHost, ranks, options.queueOf);
 
-  const ended = await crawl({
-    ...assembly,
-    signal: options.signal,
-    observer: progressObserver(assembly, Math.min(settled.maxPages ?? Infinity, count), options.onProgress),
-  });
+  const observer = progressObserver(assembly, Math.min(settled.maxPages ?? Infinity, count), options.onProgress);
+  const ended = await crawl({ ...assembly, signal: options.signal, observer }).finally(() => assembly.dispose());
 
   const events = assembly.recorder.finish();
   const { summary, curves } = summarise({

@@ -87,7 +87,7 @@ async function runUntimed(
   const settled = settle({ ...experiment, processors, pending: r }, r, seedPages);
   const assembly = assemble(graph, settled, partitionHosts(graph, settled, reachable), ranks);
   const ideal = sequential && new IdealObserver({ graph, ranks, sequential, onSuperstep, ...assembly });
-  await crawl({ ...assembly, observer: ideal, signal });
+  await crawl({ ...assembly, observer: ideal, signal }).finally(() => assembly.dispose());
   return { recorder: assembly.recorder, reachable, ideal };
 }
 

@@ -46,6 +46,10 @@ export class BinaryHeap implements PriorityQueue {
     return leaving;
   }
 
+  dispose(): void {
+    // Its array is the collector's.
+  }
+
   checkInvariants(): void {
     const heap = this.#heap;
     assert(this.#size <= heap.length, () => `binary heap: ${this.#size} entries in an array of ${heap.length}`);

@@ -327,6 +327,8 @@ export class BucketQuickHeap implements PriorityQueue {
     return from;
   }
 
+  dispose(): void {}
+
   checkInvariants(): void {
     const buckets = this.#buckets;
     const run = this.#run;

@@ -156,9 +156,9 @@ export function merge(one: usize, oneCount: u32, two: usize, twoCount: u32, to: 
  * Sorts count <= R entries, greatest first, from `from` to `to`: by the two highest digits that differ, and then by insertion, which
  * finds little to do; where it finds more than `count` moves, by all digits. Or by comparisons alone: merge sort.
  */
-export function sort(pool: Pool, from: usize, count: u32, to: usize, byComparison: bool): void {
+export function sort(pool: Pool, from: usize, count: u32, to: usize, compareOnly: bool): void {
   const scratch = pool.scratch;
-  if (byComparison || count < radixFrom) {
+  if (compareOnly || count < radixFrom) {
     mergeSort(from, count, to, scratch);
     return;
   }

@@ -22,8 +22,8 @@
  *           amortised. A replay is booked to the call that plays it: R out and R in, over and over, is all insertion.
  *           Extracting fewer than R costs as much as R unless the rest holds them all.
  * Memory    one linear memory a thread for all queues: an engine sets address space aside for every memory (V8: gigabytes),
- *           and a thread may hold a thousand queues. 8 bytes an entry, + 16 to 32 a block, + R entries a queue for the rest, and
- *           4R or more once a block size. Freed blocks go to queues of the same R, freed tables to any; all of it starts afresh when
+ *           and a thread may hold thousands of queues. 8 bytes an entry, up to twice that below R entries, + 16 to 32 a block, + R entries
+ *           for the rest once there is a block, and 4R or more once a block size; 200 bytes a queue. Freed blocks go to queues of the same R, freed tables to any; all of it starts afresh when
  *           the last queue is disposed of. A memory never shrinks.
  * Errors    none here: `create` returns 0 and `reserve` false when the memory is at its limit, and change nothing. Calls that
  *           break a precondition trap: more entries than staged, held or reserved.
@@ -50,7 +50,7 @@ export function insert(queue: Queue, entries: u32): f64 {
   let left = entries;
   while (left > 0) {
     if (queue.restCount == 0 && left >= size) {
-      sort(pool, from, size, pool.chunk, queue.byComparison);
+      sort(pool, from, size, pool.chunk, queue.compareOnly);
       insertChunk(queue, pool);
       from += <usize>size << 3;
       left -= size;
@@ -63,7 +63,7 @@ export function insert(queue: Queue, entries: u32): f64 {
     from += <usize>part << 3;
     left -= part;
     if (queue.restCount == size) {
-      sort(pool, queue.rest, size, pool.chunk, queue.byComparison);
+      sort(pool, queue.rest, size, pool.chunk, queue.compareOnly);
       queue.restCount = 0;
       insertChunk(queue, pool);
     }
@@ -132,10 +132,12 @@ function extractStep(queue: Queue, pool: Pool, step: u32, to: usize): void {
   const size = pool.blockSize;
   if (queue.hole != none) closeHole(queue, pool);
   if (queue.restCount > 0 && !queue.restSorted) {
-    sort(pool, queue.rest, queue.restCount, pool.chunk, queue.byComparison);
-    const unsorted = queue.rest;
-    queue.rest = pool.chunk;
-    pool.chunk = unsorted;
+    sort(pool, queue.rest, queue.restCount, pool.chunk, queue.compareOnly);
+    if (queue.restRoom == size) {
+      const unsorted = queue.rest;
+      queue.rest = pool.chunk;
+      pool.chunk = unsorted;
+    } else memory.copy(queue.rest, pool.chunk, <usize>queue.restCount << 3);
     queue.restSorted = true;
   }
   const restCount = queue.restCount;

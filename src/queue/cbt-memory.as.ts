@@ -34,11 +34,13 @@ export const none: u32 = 0xffffffff;
 
 @unmanaged export class Queue {
   pool: usize;
-  byComparison: bool;
+  compareOnly: bool;
   /** The rest is sorted. Says nothing when it is empty. */
   restSorted: bool;
   rest: usize;
   restCount: u32;
+  /** Entries the rest has room for: 0 or 2^n < R, and R, which is a block, before there is one in the tree. */
+  restRoom: u32;
   /** N, the hole included. */
   count: u32;
   hole: u32;
@@ -151,12 +153,11 @@ function poolOf(blockSize: u32): usize {
 }
 
 /** An empty queue over blocks of `blockSize` >= 1, <= 2^22; 0 if the memory does not suffice. */
-export function create(blockSize: u32, byComparison: bool): usize {
+export function create(blockSize: u32, compareOnly: bool): usize {
   if (blockSize == 0 || blockSize > 1 << 22) unreachable();
   const poolAddress = poolOf(blockSize);
   if (poolAddress == 0) return 0;
   const pool = changetype<Pool>(poolAddress);
-  if (!reserveBlocks(pool, 1)) return 0;
   const address = takeTable(6);
   if (address == 0) return 0;
   const table = takeTable(7);
@@ -166,10 +167,11 @@ export function create(blockSize: u32, byComparison: bool): usize {
   }
   const queue = changetype<Queue>(address);
   queue.pool = poolAddress;
-  queue.byComparison = byComparison;
+  queue.compareOnly = compareOnly;
   queue.restSorted = false;
-  queue.rest = takeBlock(pool);
+  queue.rest = 0;
   queue.restCount = 0;
+  queue.restRoom = 0;
   queue.count = 0;
   queue.hole = none;
   queue.made = 0;
@@ -183,7 +185,7 @@ export function create(blockSize: u32, byComparison: bool): usize {
 export function dispose(queue: Queue): void {
   const pool = changetype<Pool>(queue.pool);
   for (let leaf = queue.count; leaf < 2 * queue.count; leaf++) giveBlock(pool, load<u32>(blockSlot(queue, winner(queue, leaf))));
-  giveBlock(pool, queue.rest);
+  giveRest(queue, pool);
   giveTable(queue.winnerAt, 4 + ctz(queue.capacity));
   giveTable(changetype<usize>(queue), 6);
   queues--;
@@ -198,6 +200,7 @@ export function dispose(queue: Queue): void {
 export function reserve(queue: Queue, count: f64): bool {
   const pool = changetype<Pool>(queue.pool);
   const chunks = Math.floor((<f64>queue.restCount + count) / <f64>pool.blockSize) - (queue.hole == none ? 0 : 1);
+  if (!reserveRest(queue, pool, chunks > 0 ? <f64>pool.blockSize : <f64>queue.restCount + count)) return false;
   if (chunks <= 0) return true;
   // More blocks than addresses: said here, since the rest is in u32.
   if (chunks * <f64>pool.stride > <f64>addressLimit) return false;
@@ -219,6 +222,30 @@ export function reserve(queue: Queue, count: f64): bool {
     giveTable(oldTable, 4 + ctz(oldCapacity));
   }
   return true;
+}
+
+/** Makes room for min(`entries`, R) in the rest. A queue of fewer than R entries takes no block: R may be large, and queues many. */
+function reserveRest(queue: Queue, pool: Pool, entries: f64): bool {
+  if (entries <= <f64>queue.restRoom || queue.restRoom == pool.blockSize) return true;
+  let room: u32 = 8;
+  while (<f64>room < entries && room < pool.blockSize) room <<= 1;
+  let larger: usize = 0;
+  if (room < pool.blockSize) larger = takeTable(3 + ctz(room));
+  else {
+    room = pool.blockSize;
+    if (reserveBlocks(pool, 1)) larger = takeBlock(pool);
+  }
+  if (larger == 0) return false;
+  memory.copy(larger, queue.rest, <usize>queue.restCount << 3);
+  giveRest(queue, pool);
+  queue.rest = larger;
+  queue.restRoom = room;
+  return true;
+}
+
+function giveRest(queue: Queue, pool: Pool): void {
+  if (queue.restRoom == pool.blockSize) giveBlock(pool, queue.rest);
+  else if (queue.restRoom > 0) giveTable(queue.rest, 3 + ctz(queue.restRoom));
 }
 
 function setTable(queue: Queue, table: usize, capacity: u32): void {

@@ -1,6 +1,6 @@
 /**
  * The memory of a thread's QuickHeaps: the stage, through which entries come and go, and behind it chunks for keys and spans of
- * whole chunks for queues and scratch. What is freed waits in lists and is used again; nothing is given back to the engine.
+ * whole chunks for queues, runs and scratch. What is freed waits in lists and is used again; nothing is given back to the engine.
  */
 
 /** A chunk: 8 bytes of header (address of the next chunk, end of the keys), 511 keys; aligned, so a full one's end is 0 mod 4096. */
@@ -11,7 +11,8 @@ export const stageKeys: u32 = 8192;
 
 let freeChunks: usize = 0;
 let freeCount: u32 = 0;
-let freeSpans: usize = 0;
+/** Heads of the lists of free spans, by the logarithm of their bytes. */
+const freeSpans = memory.data(32 * 4, 8);
 /** The stage begins here; everything below is left to the compiler. */
 export let stageAt: usize = 0;
 let unused: usize = 0;
@@ -46,16 +47,13 @@ export function freeChunk(chunk: usize): void {
   freeCount++;
 }
 
-/** A span of exactly this size freed before, or a new one, for which the caller has reserved. */
+/** A span of so many bytes, from `spanFor`: one freed before, or a new one, for which the caller has reserved. */
 export function takeSpan(bytes: u32): usize {
-  let before: usize = 0;
-  for (let span = freeSpans; span; span = load<u32>(span)) {
-    if (load<u32>(span, 4) === bytes) {
-      if (before) store<u32>(before, load<u32>(span));
-      else freeSpans = load<u32>(span);
-      return span;
-    }
-    before = span;
+  const list = freeSpans + (<usize>ctz(bytes) << 2);
+  const span = <usize>load<u32>(list);
+  if (span) {
+    store<u32>(list, load<u32>(span));
+    return span;
   }
   if (unused + bytes > memoryEnd) unreachable();
   unused += bytes;
@@ -63,13 +61,25 @@ export function takeSpan(bytes: u32): usize {
 }
 
 export function freeSpan(span: usize, bytes: u32): void {
-  store<u32>(span, <u32>freeSpans);
-  store<u32>(span, bytes, 4);
-  freeSpans = span;
+  const list = freeSpans + (<usize>ctz(bytes) << 2);
+  store<u32>(span, load<u32>(list));
+  store<u32>(list, <u32>span);
 }
 
-export function wholeChunks(bytes: u32): u32 {
-  return (bytes + <u32>chunkBytes - 1) & ~(<u32>chunkBytes - 1);
+/** The length of a span that holds `bytes`: a power of two, so that what one queue leaves fits the next. */
+export function spanFor(bytes: u32): u32 {
+  return bytes <= <u32>chunkBytes ? <u32>chunkBytes : <u32>1 << (32 - clz(bytes - 1));
+}
+
+/** Nothing is in use any more: all memory is as good as new. */
+export function startAfresh(): void {
+  unused = stageAt + 8 * stageKeys;
+  freeChunks = 0;
+  freeCount = 0;
+  memory.fill(freeSpans, 0, 32 * 4);
+  scratchAt = 0;
+  scratchBytes = 0;
+  scratchLeast = 0;
 }
 
 /** Entries to insert, and entries extracted, pass through the stage, at most `stageLength` a call. */
@@ -108,7 +118,7 @@ export function growScratch(least: u32): void {
   scratchLeast = least;
 }
 
-export function scratchFor(least: u32): u32 { return wholeChunks(32768 + (max(least, 1024) << 5)); }
+export function scratchFor(least: u32): u32 { return spanFor(32768 + (max(least, 1024) << 5)); }
 /** The largest F of a queue yet. */
 export function largestLeast(): u32 { return scratchLeast; }
 export function countScratch(): usize { return scratchAt; }

@@ -1,15 +1,19 @@
 import { BinaryHeap } from './binary-heap.ts';
-import { Cbt } from './cbt.ts';
+import { largestQuickHeapBlock } from './preconditions.ts';
 import type { PriorityQueue, QueueOptions } from './priority-queue.ts';
-import { QuickHeap } from './quickheap.ts';
 import { SlicedQueue } from './sliced-queue.ts';
 import { sliceOptions } from './slicing.ts';
+import { WasmCbt } from './wasm-cbt.ts';
+import { WasmQuickHeap } from './wasm-quickheap.ts';
 
+export { BinaryHeap } from './binary-heap.ts';
 export { BucketQuickHeap } from './bucket-quickheap.ts';
 export { entryIndex, entryKey, keyLimit, keyOfScore, packEntry } from './entry.ts';
 export { SortedCbt, blockSizeLimit } from './sorted-cbt.ts';
 export { CbtKernel, WasmCbt } from './wasm-cbt.ts';
 export { expectedMissedFraction, missedFraction } from './missed-fraction.ts';
+export { gatherGreater, leastOf, partition, selectTop } from './partition.ts';
+export { assertBatch, assertExtraction } from './preconditions.ts';
 export { queueKinds, slicings } from './priority-queue.ts';
 export type { PriorityQueue, QueueKind, QueueOptions, Slicing } from './priority-queue.ts';
 export { ThreadedSlices } from './slice-workers.ts';
@@ -20,18 +24,26 @@ export { createPagedQueue, openPagedQueue, pagedQueueKinds } from './paged/index
 export type { FileAccess, IoCounts, OpenPagedQueueOptions, PagedQueue, PagedQueueKind, PagedQueueOptions } from './paged/index.ts';
 export { QuickHeapKernel, WasmQuickHeap } from './wasm-quickheap.ts';
 
-/** An empty queue. Throws AssertionError for a block, seed or number of slices it cannot use. */
+/**
+ * An empty queue, in the kernels of the thread. Dispose of it, or their memory waits for the collector.
+ *
+ * It works by comparisons alone unless told otherwise: what a crawl records of its queues is their comparisons, its measure of their
+ * work whatever the machine, and a radix sort moves keys without comparing any. The price is some time: see `compareOnly`.
+ *
+ * Throws AssertionError for a block or number of slices it cannot use, WorldError where the thread's memory does not suffice.
+ */
 export function createQueue(options: QueueOptions): PriorityQueue {
-  const { slices = 1, slicing = 'exact' } = options;
+  const { kind, block, slices = 1, slicing = 'exact', compareOnly = true } = options;
   if (slices !== 1) {
     return new SlicedQueue({ slices, slicing, make: (slice) => createQueue(sliceOptions(options, slice)) });
   }
-  switch (options.kind) {
+  switch (kind) {
     case 'binary-heap':
       return new BinaryHeap();
     case 'cbt':
-      return new Cbt(options.block);
+      return new WasmCbt(block, { compareOnly });
     case 'quickheap':
-      return new QuickHeap(options.seed);
+      // A hint to it: beyond this, it takes a batch in several runs.
+      return new WasmQuickHeap(Math.min(block, largestQuickHeapBlock), { compareOnly });
   }
 }

@@ -21,9 +21,15 @@ export interface BucketQuickHeapOptions {
   readonly shortestRun?: number;
 }
 
+/** The greatest block of a bucket QuickHeap. */
+export const largestQuickHeapBlock = 2 ** 20;
+
 /** F for a block. Throws AssertionError if either cannot be. */
 export function shortestRunFor(block: number, options: BucketQuickHeapOptions): number {
-  assert(Number.isInteger(block) && block >= 1 && block <= 2 ** 20, () => `QuickHeap: a block of ${block}; must be an integer in [1, 2^20]`);
+  assert(
+    Number.isInteger(block) && block >= 1 && block <= largestQuickHeapBlock,
+    () => `QuickHeap: a block of ${block}; must be an integer in [1, 2^20]`,
+  );
   const { shortestRun = Math.max(Math.ceil(1.5 * block), 1024) } = options;
   assert(
     Number.isInteger(shortestRun) && shortestRun >= 4 && shortestRun <= 2 ** 21,

@@ -2,17 +2,17 @@
  * The priority queue of a processor: entries go in many at a time and leave as the exact top k.
  * Entries are packed Float64s (`entry.ts`): the greatest leaves first.
  *
- * | kind        | insertMany(M), key comparisons    | extractTop(k), key comparisons        | worst batch | use |
- * |-------------|-----------------------------------|---------------------------------------|-------------|-----|
- * | binary-heap | O(1) expected, lg m worst, a key  | 2 lg m a key                          | k lg m      | small queues, the yardstick |
- * | cbt         | O(R lg(m/R)) a block of R         | O(R lg(m/R)) each R keys or part of R | the same    | even work per batch, secondary memory |
- * | quickheap   | O(lg(m/R)) a key, expected amortised | O(R lg(m/R)), expected amortised   | O(m)        | fewest comparisons |
+ * | kind        | insertMany(M), key comparisons   | extractTop(k), key comparisons        | worst batch        | use |
+ * |-------------|----------------------------------|---------------------------------------|--------------------|-----|
+ * | binary-heap | O(1) expected, lg m worst, a key | 2 lg m a key                          | k lg m             | small queues, the yardstick |
+ * | cbt         | O(R lg m) a block of R           | O(R lg(m/R)) each R keys or part of R | the same           | even work per batch |
+ * | quickheap   | <= 8 a key, + O(lg(m/F)) splits  | lg F a key, + O(lg(m/F)) splits       | O(F lg F), or O(M) | fewest comparisons |
  *
- * (m entries in the queue, R the block size.) No change-key: a page whose key rose is inserted again and the stale entry
- * is dropped by the caller when it leaves.
+ * (m entries in the queue, R the block size, F = max(1.5 R, 1024); O(M) where one call brought far more than R.) No change-key: a page
+ * whose key rose is inserted again and the stale entry is dropped by the caller when it leaves.
  *
- * Measured, m = 2^17, uniform keys, R out and R in, comparisons an entry for both together:
- * binary-heap 36; cbt 70 (R = 16), 66 (128), 51 (1024); quickheap 27, 24, 20 (means over seeds).
+ * Measured, m = 2^17, uniform keys, R out and R in, comparisons an entry for both together, R = 16, 128 and 1024:
+ * binary-heap 39, 36, 35; cbt 24, 19, 18; quickheap 17, 18, 18 (`hold` of `test/queue/comparisons.test.ts`, which runs m = 2^14).
  *
  * `sliced-queue.ts` makes T queues of any kind into one; in its approximate mode alone the first promise is weaker.
  *
@@ -32,6 +32,8 @@ export interface PriorityQueue {
   extractTop(k: number, into: Float64Array): number;
   /** Throws AssertionError unless every structural invariant holds. O(size). */
   checkInvariants(): void;
+  /** Gives memory and files back; once more does nothing. The queue must not be used again, and its entries are lost. */
+  dispose(): void;
 }
 
 export const queueKinds = ['quickheap', 'cbt', 'binary-heap'] as const;
@@ -43,10 +45,15 @@ export type Slicing = (typeof slicings)[number];
 
 export interface QueueOptions {
   readonly kind: QueueKind;
-  /** Keys a CBT block holds (the paper's R), >= 1; of T slices' blocks, ceil(R/T). The others ignore it. */
+  /**
+   * R: keys of a CBT's block, in [1, 2^22]; entries that a QuickHeap can expect to come and go at a time, a hint. Of T slices,
+   * ceil(R/T) each. A binary heap ignores it.
+   */
   readonly block: number;
-  /** Seed of the QuickHeap's coins and pivots; it changes counts, never what leaves the queue. */
+  /** Of whatever a queue draws: today a paged QuickHeap's samples. It changes counts, never what leaves the queue. */
   readonly seed: number;
+  /** Sort by comparisons alone, true by default. False is faster, and its counts may not be held against those of other queues. */
+  readonly compareOnly?: boolean;
   /** T, 1 by default: one queue, or T of its kind, with the indices hashed to them. */
   readonly slices?: number;
   /** Of more than one slice; exact by default. */

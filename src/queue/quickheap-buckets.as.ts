@@ -19,7 +19,9 @@ export class Queue {
   /** Keys that came or went since splits were last advanced. */
   passed: u32;
   random: u32;
-  spanBytes: u32;
+  /** Where the run's keys lie, a span of `runBytes`; it grows with the run. */
+  runAt: u32;
+  runBytes: u32;
   comparisons: f64;
   /** Keys copied from one place of the structure to another: split, run filled, merged, cut or given back. */
   moved: f64;
@@ -30,7 +32,7 @@ export const heads: usize = tails + 4 * maxBuckets;
 export const sealeds: usize = heads + 4 * maxBuckets;
 export const splitsAt: usize = sealeds + 4 * maxBuckets;
 export const splitBytes: usize = 160;
-export const runAt: usize = 8192;
+export const queueBytes: u32 = 8192;
 
 /** A split under way: keys [at, ...) of `chunk` and the chunks after it up to `end` go to buckets first ... first + ways - 1. */
 @unmanaged
@@ -48,7 +50,7 @@ export const treeAt: usize = 24;
 // @ts-ignore: decorator
 @inline export function base(queue: Queue): usize { return changetype<usize>(queue); }
 // @ts-ignore: decorator
-@inline export function runOf(queue: Queue): usize { return base(queue) + runAt; }
+@inline export function runOf(queue: Queue): usize { return queue.runAt; }
 // @ts-ignore: decorator
 @inline export function low(queue: Queue, bucket: u32): u64 { return load<u64>(base(queue) + (<usize>bucket << 3), lows); }
 // @ts-ignore: decorator

@@ -1,10 +1,10 @@
 import {
-  addedScratch, chunkBytes, chunkKeys, freeChunk, freeSpan, growScratch, idleChunks, largestLeast, reserve, scratchFor, stage,
-  stageAt, takeSpan, wholeChunks,
+  addedScratch, chunkBytes, chunkKeys, freeChunk, freeSpan, growScratch, idleChunks, largestLeast, reserve, scratchFor, spanFor, stage,
+  stageAt, startAfresh, takeSpan,
 } from './chunk-pool.as';
 import {
   append, base, behind, chunkOf, freeList, head, isConstant, low, lows, makeEmpty, maxBuckets, maxSplits, moveRows, place, Queue,
-  runAt, runOf, sealed, setHead, setLow, setSealed, setTail, sizeOf, splitOf, tail, tails, unload,
+  queueBytes, runOf, sealed, setHead, setLow, setSealed, setTail, sizeOf, splitOf, tail, tails, unload,
 } from './quickheap-buckets.as';
 import { sort } from './quickheap-sort.as';
 import { advanceSplit, beginSplit, makeRoom, maxWays, pushLast, work } from './quickheap-splits.as';
@@ -34,7 +34,8 @@ import { advanceSplit, beginSplit, makeRoom, maxWays, pushLast, work } from './q
  *          Extract: a sort of runs of at most 2F keys, F = max(1.5 R, 1024), and its share of splits. A call of R keys copies some 6 R at most
  *          inside the structure: 6.4 R seen in the hold model to 10^7 keys, 9 R on adversaries of 5 10^6; one that comes to a bucket not yet
  *          split, because far more than R were inserted at once above all others, moves all of it. Seen, not proved.
- * Memory   8 bytes a key in chunks of 4 KiB, one of them part full for each bucket, and 8 KiB + 40 F bytes a queue. One memory and
+ * Memory   8 bytes a key in chunks of 4 KiB, one of them part full for each bucket; 8 KiB a queue, and for its run 8 to 16 bytes a key
+ *          of the most it has held, 80 F at most: a queue that holds little is small, whatever F is. One memory and
  *          one instance for all queues of a thread, chunks from one pool: an engine reserves gigabytes of addresses for each memory,
  *          so a memory a queue would end at some hundred queues.
  * Source   QuickHeap: Navarro & Paredes, Algorithmica 2010. Buckets: Breitling, Groot Koerkamp & Williams, "SimdQuickHeap", 2026.
@@ -165,13 +166,14 @@ function takeEqual(queue: Queue, bucket: u32, count: u32): void {
 
 // ---- What is called from outside.
 
+let queues: u32 = 0;
+
 /** An empty queue whose runs are `least` ... 2 `least` keys when filled, or 0 if memory has ended. */
 export function create(least: u32, compareOnly: bool): usize {
   stage();
-  const bytes = wholeChunks(<u32>runAt + 40 * least);
-  if (!reserve(idleChunks() + (bytes + scratchFor(least)) / <u32>chunkBytes + 2 + 2 * besides(least))) return 0;
+  if (!reserve(idleChunks() + (queueBytes + scratchFor(least)) / <u32>chunkBytes + 2 + 2 * besides(least))) return 0;
   growScratch(least);
-  const span = takeSpan(bytes);
+  const span = takeSpan(queueBytes);
   memory.fill(span, 0, lows);
   memory.fill(span + lows, 0xff, 8 * maxBuckets);
   const queue = changetype<Queue>(span);
@@ -179,19 +181,21 @@ export function create(least: u32, compareOnly: bool): usize {
   queue.most = 2 * least;
   queue.compareOnly = compareOnly;
   queue.random = 2463534242;
-  queue.spanBytes = bytes;
   queue.buckets = 2;
+  queues++;
   setLow(queue, 0, 0);
   makeEmpty(queue, 0);
   makeEmpty(queue, 1);
   return span;
 }
 
-/** Gives everything back to the pool. */
+/** Gives everything back to the pool, and the pool starts afresh with the last queue. */
 export function dispose(queue: Queue): void {
   for (let split: u32 = 0; split < queue.splits; split++) freeList(splitOf(queue, split).chunk, splitOf(queue, split).end);
   for (let bucket: u32 = 0; bucket < queue.buckets; bucket++) freeList(head(queue, bucket), tail(queue, bucket));
-  freeSpan(base(queue), queue.spanBytes);
+  if (queue.runBytes) freeSpan(runOf(queue), queue.runBytes);
+  freeSpan(base(queue), queueBytes);
+  if (--queues === 0) startAfresh();
 }
 
 /**
@@ -200,7 +204,19 @@ export function dispose(queue: Queue): void {
  * and the queue is as before.
  */
 export function prepare(queue: Queue, keys: u32): bool {
-  return reserve(keys ? keys / chunkKeys + 2 * besides(queue.least) : besides(queue.least));
+  if (!keys) return reserve(besides(queue.least));
+  const chunks = keys / chunkKeys + 2 * besides(queue.least);
+  // The run can become no longer than 5F, or than the queue. It grows here, where memory may end, so that extractions need none.
+  const longest = min(queue.size + keys, 5 * queue.least) << 3;
+  if (longest <= queue.runBytes) return reserve(chunks);
+  const bytes = spanFor(longest);
+  if (!reserve(idleChunks() + bytes / <u32>chunkBytes + chunks)) return false;
+  const larger = takeSpan(bytes);
+  memory.copy(larger, runOf(queue), <usize>queue.run << 3);
+  if (queue.runBytes) freeSpan(runOf(queue), queue.runBytes);
+  queue.runAt = <u32>larger;
+  queue.runBytes = bytes;
+  return true;
 }
 
 /** Chunks that any call on any queue may take: one begun for each bucket, 33 for each split, and those of a run given back. */

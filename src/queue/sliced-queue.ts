@@ -201,4 +201,8 @@ export class SlicedQueue implements PriorityQueue {
   checkInvariants(): void {
     for (const { queue } of this.#slices) queue.checkInvariants();
   }
+
+  dispose(): void {
+    for (const { queue } of this.#slices) queue.dispose();
+  }
 }

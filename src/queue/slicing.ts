@@ -64,8 +64,8 @@ export function sharesOf(leaving: number, sizes: readonly number[]): number[] {
   return shares;
 }
 
-/** What one slice is made with: blocks of R/T keys, as in the paper's experiments, rounded up, and coins of its own. */
-export function sliceOptions({ kind, block, seed, slices = 1 }: QueueOptions, slice: number): QueueOptions {
+/** What one slice is made with: blocks of R/T keys, as in the paper's experiments, rounded up, and draws of its own. */
+export function sliceOptions({ slices = 1, block, seed, ...options }: QueueOptions, slice: number): QueueOptions {
   assertSlices(slices);
-  return { kind, block: Math.ceil(block / slices), seed: new DrawStream(seed, 'slices').uint32(slice) };
+  return { ...options, slices: 1, block: Math.ceil(block / slices), seed: new DrawStream(seed, 'slices').uint32(slice) };
 }

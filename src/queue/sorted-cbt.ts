@@ -48,12 +48,12 @@ export class SortedCbt implements PriorityQueue {
 
   /**
    * @param blockSize entries a block holds (the paper's R), an integer in [1, blockSizeLimit].
-   * @param options.byComparison sorts chunks by counted comparisons instead of by digits.
+   * @param options.compareOnly sorts chunks by counted comparisons instead of by digits.
    */
-  constructor(blockSize: number, options: { byComparison?: boolean } = {}) {
+  constructor(blockSize: number, options: { compareOnly?: boolean } = {}) {
     assertBlockSize(blockSize);
     this.#blockSize = blockSize;
-    this.#sort = options.byComparison === true ? mergeSort : sortByDigits;
+    this.#sort = options.compareOnly === true ? mergeSort : sortByDigits;
     this.#rest = new Float64Array(blockSize);
     this.#scratch = new Float64Array(2 * blockSize);
   }
@@ -252,6 +252,10 @@ export class SortedCbt implements PriorityQueue {
       rest: this.#rest.slice(0, this.#restCount),
       restSorted: this.#restCount > 0 && this.#restSorted,
     };
+  }
+
+  dispose(): void {
+    // Its arrays are the collector's.
   }
 
   checkInvariants(): void {

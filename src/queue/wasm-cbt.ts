@@ -1,4 +1,4 @@
-import { assert } from '../std/index.ts';
+import { assert, WorldError } from '../std/index.ts';
 import { assertCbt, type CbtState } from './cbt-state.ts';
 import { kernelModule } from './kernel-module.ts';
 import { assertBatch, assertExtraction } from './preconditions.ts';
@@ -9,7 +9,7 @@ import { assertBlockSize } from './sorted-cbt.ts';
 interface Exports {
   readonly memory: WebAssembly.Memory;
   limitMemory(bytes: number): void;
-  create(blockSize: number, byComparison: number): number;
+  create(blockSize: number, compareOnly: number): number;
   dispose(queue: number): void;
   reserve(queue: number, entries: number): number;
   insert(queue: number, entries: number): number;
@@ -70,18 +70,18 @@ export class WasmCbt implements PriorityQueue {
   #size = 0;
 
   /**
-   * Throws AssertionError for a block size that is none, RangeError if the memory does not suffice.
+   * Throws AssertionError for a block size that is none, WorldError if the memory does not suffice.
    *
    * @param blockSize entries a block holds (the paper's R), an integer in [1, blockSizeLimit].
-   * @param options.byComparison sorts chunks by counted comparisons instead of by digits.
+   * @param options.compareOnly sorts chunks by counted comparisons instead of by digits.
    * @param options.kernel the instance that holds the queue, by default the thread's own.
    */
-  constructor(blockSize: number, options: { byComparison?: boolean; kernel?: CbtKernel } = {}) {
+  constructor(blockSize: number, options: { compareOnly?: boolean; kernel?: CbtKernel } = {}) {
     assertBlockSize(blockSize);
     this.#blockSize = blockSize;
     this.#kernel = options.kernel ?? (threadKernel ??= new CbtKernel());
     const { exports } = this.#kernel;
-    this.#queue = exports.create(blockSize, options.byComparison === true ? 1 : 0) >>> 0;
+    this.#queue = exports.create(blockSize, options.compareOnly === true ? 1 : 0) >>> 0;
     if (this.#queue === 0) throw this.#outOfMemory('a new queue');
     this.#staging = (exports.staging(this.#queue) >>> 0) / 8;
     this.#stagingLength = exports.stagingLength(this.#queue);
@@ -98,7 +98,7 @@ export class WasmCbt implements PriorityQueue {
     return { unit: 'blocks', count: exports.count(this.#queue) - (exports.hole(this.#queue) === -1 ? 0 : 1) };
   }
 
-  /** Throws RangeError, and leaves the queue as it was, if the memory does not suffice. */
+  /** Throws WorldError, and leaves the queue as it was, if the memory does not suffice. */
   insertMany(entries: Float64Array, from: number, to: number): void {
     assertBatch(entries, from, to);
     this.#assertAlive();
@@ -127,9 +127,9 @@ export class WasmCbt implements PriorityQueue {
     return leaving;
   }
 
-  /** Frees the queue's memory for other queues; the queue must not be used again. */
+  /** The memory is free for other queues of the kernel. */
   dispose(): void {
-    this.#assertAlive();
+    if (this.#queue === 0) return;
     dropped.unregister(this);
     this.#kernel.exports.dispose(this.#queue);
     this.#queue = 0;
@@ -177,11 +177,11 @@ export class WasmCbt implements PriorityQueue {
     assert(this.#queue !== 0, 'CBT: used after dispose()');
   }
 
-  #outOfMemory(what: string): RangeError {
+  #outOfMemory(what: string): WorldError {
     const mebibytes = Math.round(this.#kernel.bytes / 2 ** 20);
-    return new RangeError(
+    return new WorldError(
       `CBT: no memory for ${what} in blocks of ${this.#blockSize}: the thread's kernel has ${mebibytes} MiB and cannot grow enough; ` +
-        'dispose of queues, or spread them over more threads',
+        'fewer processors or slices, smaller blocks, or a queue in secondary memory need less',
     );
   }
 }

@@ -1,4 +1,4 @@
-import { assert } from '../std/index.ts';
+import { assert, WorldError } from '../std/index.ts';
 import { kernelModule } from './kernel-module.ts';
 import { assertBatch, assertExtraction, type BucketQuickHeapOptions, shortestRunFor } from './preconditions.ts';
 import type { PriorityQueue } from './priority-queue.ts';
@@ -69,9 +69,10 @@ const faults = [
 /**
  * Bucket QuickHeap with the join rule, in WebAssembly: `bucket-quickheap.ts`, its twin, says what it does; quickheap-kernel.as.ts how.
  *
- * All queues of a thread lie in one memory of at most 4 GiB and share a pool of chunks. Memory for a batch is taken before anything
- * is changed: if there is none, the call throws AssertionError and the queue is as before. Memory goes back to the pool by
- * dispose(), or when the queue is collected; the pool itself never shrinks.
+ * All queues of a thread lie in one memory of at most 4 GiB and share a pool of chunks. A queue takes none before its first entry, some
+ * 20 KiB then, and more as it grows. Memory for a batch is taken before anything is changed: if there is none, the call throws
+ * WorldError and the queue is as before. Memory goes back to the pool by dispose(), or when the queue is collected; the pool itself
+ * never shrinks.
  *
  * Cost    `bucket-quickheap.ts`; with radix sort, the default, some ten comparisons an entry fewer. Entries are copied in and out.
  */
@@ -80,37 +81,43 @@ export class WasmQuickHeap implements PriorityQueue {
   /** Keys copied inside the structure, in all and by the dearest call. What bounds a batch's time, free of the machine. */
   readonly moved = { total: 0, worst: 0 };
   readonly #kernel: QuickHeapKernel;
-  #queue: number;
+  readonly #shortestRun: number;
+  readonly #compareOnly: boolean;
+  /** Address in the kernel; 0 before the first entry. */
+  #queue = 0;
+  #disposed = false;
 
   /**
    * @param block entries that come and go at a time (the paper's R), an integer in [1, 2^20]; any batch is served, others dearer.
    */
   constructor(block: number, options: WasmQuickHeapOptions = {}) {
-    const shortestRun = shortestRunFor(block, options);
+    this.#shortestRun = shortestRunFor(block, options);
+    this.#compareOnly = options.compareOnly ?? false;
     this.#kernel = options.kernel ?? (ofThread ??= new QuickHeapKernel());
-    this.#queue = this.#kernel.exports.create(shortestRun, options.compareOnly ?? false);
-    assert(this.#queue !== 0, 'WasmQuickHeap: no memory for another queue');
-    this.#kernel.forgotten.register(this, this.#queue, this);
   }
 
   get size(): number {
-    return this.#kernel.exports.size(this.#alive());
+    this.#assertAlive();
+    return this.#queue === 0 ? 0 : this.#kernel.exports.size(this.#queue);
   }
 
   get structure(): { unit: 'pivots'; count: number } {
-    return { unit: 'pivots', count: this.#kernel.exports.pivots(this.#alive()) };
+    this.#assertAlive();
+    return { unit: 'pivots', count: this.#queue === 0 ? 0 : this.#kernel.exports.pivots(this.#queue) };
   }
 
   insertMany(entries: Float64Array, from: number, to: number): void {
     assertBatch(entries, from, to);
+    this.#assertAlive();
+    if (from === to) return;
     const kernel = this.#kernel;
-    const queue = this.#alive();
-    assert(kernel.exports.prepare(queue, to - from) !== 0, () => this.#noMemory(`insert ${to - from} entries`));
+    const queue = (this.#queue ||= this.#create());
+    if (kernel.exports.prepare(queue, to - from) === 0) throw this.#noMemory(`insert ${to - from} entries`);
     const before = kernel.exports.comparisons(queue);
     const movedBefore = this.moved.total;
     while (from < to) {
       const part = Math.min(to - from, kernel.stageLength);
-      assert(kernel.exports.prepare(queue, part) !== 0, () => this.#noMemory(`insert the last ${to - from} entries of a batch`));
+      if (kernel.exports.prepare(queue, part) === 0) throw this.#noMemory(`insert the last ${to - from} entries of a batch`);
       kernel.stage.set(entries.subarray(from, from + part));
       kernel.exports.insertStaged(queue, part);
       from += part;
@@ -120,14 +127,15 @@ export class WasmQuickHeap implements PriorityQueue {
   }
 
   extractTop(k: number, into: Float64Array): number {
+    const leaving = assertExtraction(k, this.size, into);
+    if (leaving === 0) return 0;
     const kernel = this.#kernel;
-    const queue = this.#alive();
-    const leaving = assertExtraction(k, kernel.exports.size(queue), into);
+    const queue = this.#queue;
     const before = kernel.exports.comparisons(queue);
     const movedBefore = this.moved.total;
     for (let at = 0; at < leaving; ) {
       const part = Math.min(leaving - at, kernel.stageLength);
-      assert(kernel.exports.prepare(queue, 0) !== 0, () => this.#noMemory(`extract ${leaving - at} entries`));
+      if (kernel.exports.prepare(queue, 0) === 0) throw this.#noMemory(`extract ${leaving - at} entries`);
       kernel.exports.extractStaged(queue, part);
       into.set(kernel.stage.subarray(0, part), at);
       at += part;
@@ -137,16 +145,19 @@ export class WasmQuickHeap implements PriorityQueue {
     return leaving;
   }
 
-  /** Gives the memory back. The queue must not be used again. */
+  /** Gives the memory back to the pool. */
   dispose(): void {
-    const queue = this.#alive();
-    this.#queue = 0;
+    this.#disposed = true;
+    if (this.#queue === 0) return;
     this.#kernel.forgotten.unregister(this);
-    this.#kernel.exports.dispose(queue);
+    this.#kernel.exports.dispose(this.#queue);
+    this.#queue = 0;
   }
 
   checkInvariants(): void {
-    const fault = this.#kernel.exports.faultOf(this.#alive());
+    this.#assertAlive();
+    if (this.#queue === 0) return;
+    const fault = this.#kernel.exports.faultOf(this.#queue);
     assert(fault === 0, () => `WasmQuickHeap: ${faults[fault]}`);
   }
 
@@ -155,12 +166,22 @@ export class WasmQuickHeap implements PriorityQueue {
     this.moved.worst = Math.max(this.moved.worst, this.moved.total - before);
   }
 
-  #alive(): number {
-    assert(this.#queue !== 0, 'WasmQuickHeap: used after dispose()');
-    return this.#queue;
+  #create(): number {
+    const queue = this.#kernel.exports.create(this.#shortestRun, this.#compareOnly);
+    if (queue === 0) throw this.#noMemory('make another queue');
+    this.#kernel.forgotten.register(this, queue, this);
+    return queue;
   }
 
-  #noMemory(what: string): string {
-    return `WasmQuickHeap: memory is full, cannot ${what} (${this.size} held, ${this.#kernel.exports.bytesTaken()} bytes in all queues)`;
+  #assertAlive(): void {
+    assert(!this.#disposed, 'QuickHeap: used after dispose()');
+  }
+
+  #noMemory(what: string): WorldError {
+    const mebibytes = Math.round((this.#kernel.exports.bytesTaken() >>> 0) / 2 ** 20);
+    return new WorldError(
+      `QuickHeap: no memory to ${what}: the thread's kernel has ${mebibytes} MiB and cannot grow enough; ` +
+        'fewer processors or slices, or a queue in secondary memory need less',
+    );
   }
 }

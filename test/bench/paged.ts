@@ -73,7 +73,7 @@ export function benchPaged({ kind, entries, cacheBytes, pageBytes = 65536 }: Pag
       extractMs: extracted - inserted,
     };
   } finally {
-    queue.abandon();
+    queue.dispose();
     rmSync(path);
   }
 }
@@ -134,7 +134,7 @@ export function holdPaged(kind: PagedQueueKind, model: HoldModel, m: number, blo
       comparisonsAnEntry: (comparisons() - before.comparisons) / (rounds * block),
     };
   } finally {
-    queue.abandon();
+    queue.dispose();
     rmSync(path);
   }
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { packEntry, type PriorityQueue } from '../../src/queue/index.ts';
 import { AssertionError, DrawStream } from '../../src/std/index.ts';
 
@@ -102,12 +102,29 @@ export function assertProperty<T extends unknown[]>(property: fc.IProperty<T>, n
   });
 }
 
-/**
- * The suite every priority queue must pass. `block` is the batch size around which the extracted numbers are chosen
- * (for a CBT its R).
- */
-export function describeQueue(name: string, block: number, make: () => PriorityQueue): void {
+/** A queue that the suite is run on. */
+export interface Candidate {
+  readonly name: string;
+  /** The batch size around which the numbers extracted are chosen: of a CBT its R. */
+  readonly block: number;
+  /** An empty queue. Made alike, queues fed alike must make the same comparisons. */
+  readonly make: () => PriorityQueue;
+}
+
+/** The suite every priority queue must pass: `queues.ts` lists them all. */
+export function describeQueue({ name, block, make: makeOne }: Candidate): void {
   describe(name, () => {
+    const made: PriorityQueue[] = [];
+    const make = (): PriorityQueue => {
+      const queue = makeOne();
+      made.push(queue);
+      return queue;
+    };
+    const disposeOfAll = (): void => {
+      for (const queue of made.splice(0)) queue.dispose();
+    };
+    afterEach(disposeOfAll);
+
     test('random scripts: every batch agrees with a sorted list', () => {
       assertProperty(
         fc.property(scripts(block), (script) => {
@@ -116,8 +133,9 @@ export function describeQueue(name: string, block: number, make: () => PriorityQ
           for (const step of script) playBoth(step, queue, model);
           playBoth({ extract: 'size + 5' }, queue, model);
           expect(queue.size).toBe(0);
+          disposeOfAll();
         }),
-        150,
+        40,
       );
     });
 
@@ -132,7 +150,7 @@ export function describeQueue(name: string, block: number, make: () => PriorityQ
         insert: Array.from({ length }, () => entryAt(made++, draws, top)),
       });
       try {
-        for (let round = 0; round < 60; round++) {
+        for (let round = 0; round < 40; round++) {
           playBoth(batch(round < 10 ? 45 : 30), queue, model);
           top = model.entries[0];
           const k = round < 10 ? round : [1, block - 1, block, block + 1, 30, 97][draws.uint32(round, 1) % 6];
@@ -145,6 +163,16 @@ export function describeQueue(name: string, block: number, make: () => PriorityQ
       expect(model.entries).toEqual([]);
       playBoth(batch(3), queue, model);
       playBoth({ extract: 'size' }, queue, model);
+    });
+
+    test('two above the top in, one out: the adversary of a QuickHeap', () => {
+      const queue = make();
+      const model = new SortedList();
+      for (let round = 0; round < 100; round++) {
+        playBoth({ insert: [packEntry(2 * round + 1, 0), packEntry(2 * round + 2, 0)] }, queue, model);
+        playBoth({ extract: 1 }, queue, model);
+      }
+      while (queue.size > 0) playBoth({ extract: block }, queue, model);
     });
 
     test('two queues fed alike make the same comparisons', () => {
@@ -185,6 +213,19 @@ export function describeQueue(name: string, block: number, make: () => PriorityQ
       expect(() => queue.extractTop(3, new Float64Array(2))).toThrow(AssertionError);
       expect(() => queue.extractTop(9, new Float64Array(2))).toThrow(AssertionError);
       expect(extract(queue, 9)).toEqual([3, 2, 1]);
+    });
+
+    test('disposed of, and once more; another queue goes on', () => {
+      const [gone, other] = [make(), make()];
+      for (const queue of [gone, other]) insert(queue, Array.from({ length: 100 }, (_, i) => i));
+      extract(gone, 10);
+      gone.dispose();
+      gone.dispose();
+      expect(extract(other, 3)).toEqual([99, 98, 97]);
+      const next = make();
+      insert(next, [1, 2]);
+      expect(extract(next, 2)).toEqual([2, 1]);
+      other.checkInvariants();
     });
   });
 }

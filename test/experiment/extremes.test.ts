@@ -11,8 +11,10 @@ const ranks = trueRanks(graph);
 const extremes: [string, ExperimentInput][] = [
   ['the largest superstep limit', { superstepLimit: 2 ** 31 }],
   ['the most pending jobs', { pending: 2 ** 31 }],
-  ['the largest block of a CBT', { queue: { kind: 'cbt', block: 2 ** 24 } }],
+  ['the largest block of a CBT', { queue: { kind: 'cbt', block: 2 ** 22 } }],
   ['a CBT on each of very many processors', { processors: 4096, maxPages: 300, queue: { kind: 'cbt', block: 100_000 } }],
+  ['a CBT whose block no superstep fills', { superstepLimit: 2 ** 31, queue: { kind: 'cbt' } }],
+  ['many slices of many processors', { processors: 4096, maxPages: 300, superstepLimit: 2 ** 31, queue: { kind: 'quickheap', slices: 64 } }],
   ['the most robots', { robots: 65_536 }],
   ['a network in which nothing takes time', {
     politenessMs: 0, barrierUs: 1, pairUs: 0,

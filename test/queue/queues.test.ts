@@ -1,15 +1,27 @@
-import { describe, expect, test } from 'vitest';
-import { createQueue, queueKinds } from '../../src/queue/index.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import * as queueFolder from '../../src/queue/index.ts';
+import { blockSizeLimit, createQueue, pagedQueueKinds, queueKinds, SlicedQueue } from '../../src/queue/index.ts';
+import { largestBlock } from '../../src/experiment/schema.ts';
 import { AssertionError } from '../../src/std/index.ts';
 import { describeQueue } from '../conformance/queue.ts';
+import { candidates, removeFiles } from '../conformance/queues.ts';
 
-describeQueue('binary-heap', 4, () => createQueue({ kind: 'binary-heap', block: 1, seed: 0 }));
-for (const block of [1, 2, 3, 8, 32]) {
-  describeQueue(`cbt, R = ${block}`, block, () => createQueue({ kind: 'cbt', block, seed: 0 }));
-}
-for (const seed of [0, 1, 2 ** 53 - 1]) {
-  describeQueue(`quickheap, seed ${seed}`, 4, () => createQueue({ kind: 'quickheap', block: 1, seed }));
-}
+afterAll(removeFiles);
+
+for (const candidate of candidates) describeQueue(candidate);
+
+test('no queue is left out of the suite', () => {
+  type Class = new (...options: never[]) => unknown;
+  const contract = ['insertMany', 'extractTop', 'checkInvariants', 'dispose'];
+  const isQueue = (value: unknown): value is Class =>
+    typeof value === 'function' && contract.every((name) => name in ((value.prototype as object | undefined) ?? {}));
+  const made = candidates.map(({ make }) => make());
+  const classes = Object.values<unknown>(queueFolder).filter(isQueue);
+  expect(classes).toContain(SlicedQueue);
+  for (const one of classes) expect(made.some((queue) => queue instanceof one), one.name).toBe(true);
+  for (const kind of pagedQueueKinds) expect(candidates.some(({ name }) => name.startsWith(`paged ${kind}`)), kind).toBe(true);
+  for (const queue of made) queue.dispose();
+});
 
 describe('createQueue', () => {
   test.each(queueKinds)('%s reports what it looks like', (kind) => {
@@ -17,7 +29,7 @@ describe('createQueue', () => {
     expect(queue.structure.count).toBe(0);
     const entries = Float64Array.from({ length: 10 }, (_, i) => i);
     queue.insertMany(entries, 0, 10);
-    // 10 entries: a heap of four levels; two blocks of four, two entries in the buffer; no pivot before the first extraction.
+    // 10 entries: a heap of four levels; two blocks of four, two entries in the rest; no pivot before there is a split.
     const expected = {
       'binary-heap': { unit: 'levels', count: 4 },
       cbt: { unit: 'blocks', count: 2 },
@@ -25,14 +37,40 @@ describe('createQueue', () => {
     } as const;
     expect(queue.structure).toEqual(expected[kind]);
     expect(queue.size).toBe(10);
+    queue.dispose();
   });
 
-  test('refuses a block or a seed that cannot be', () => {
+  test('makes the kernels, by comparisons alone unless told otherwise', () => {
+    const entries = Float64Array.from({ length: 5000 }, (_, i) => (i * 7919) % 5003);
+    for (const kind of ['cbt', 'quickheap'] as const) {
+      const comparisons = [undefined, true, false].map((compareOnly) => {
+        const queue = createQueue({ kind, block: 500, seed: 1, ...(compareOnly !== undefined && { compareOnly }) });
+        queue.insertMany(entries, 0, 5000);
+        queue.extractTop(500, new Float64Array(500));
+        const { insert, extract } = queue.comparisons;
+        queue.dispose();
+        return insert + extract;
+      });
+      expect(comparisons[0]).toBe(comparisons[1]);
+      expect(comparisons[2]).toBeLessThan(0.8 * comparisons[0]);
+    }
+  });
+
+  test('takes any block that an experiment may have', () => {
+    expect(largestBlock).toBe(blockSizeLimit);
+    for (const kind of queueKinds) {
+      const queue = createQueue({ kind, block: largestBlock, seed: 1 });
+      queue.insertMany(Float64Array.of(1, 2), 0, 2);
+      expect(queue.size).toBe(2);
+      queue.dispose();
+    }
+  });
+
+  test('refuses a block that cannot be', () => {
     for (const block of [0, -1, 1.5, NaN]) {
       expect(() => createQueue({ kind: 'cbt', block, seed: 0 })).toThrow(AssertionError);
+      expect(() => createQueue({ kind: 'quickheap', block, seed: 0 })).toThrow(AssertionError);
     }
-    for (const seed of [-1, 0.5, 2 ** 53]) {
-      expect(() => createQueue({ kind: 'quickheap', block: 1, seed })).toThrow(AssertionError);
-    }
+    expect(() => createQueue({ kind: 'cbt', block: largestBlock + 1, seed: 0 })).toThrow(AssertionError);
   });
 });

@@ -100,8 +100,8 @@ describe('threads', () => {
     // No CBT has blocks of no keys: its constructor throws, in the threads.
     const threads = threaded({ ...options, kind: 'cbt', block: 0 });
     const failed = expect(threads.insertMany(entries, 0, 3)).rejects;
-    await failed.toThrow(/^slice [01]: CBT: a block of 0 keys/);
-    await expect(threads.insertMany(entries, 0, 3)).rejects.toThrow(/CBT: a block of 0 keys/);
+    await failed.toThrow(/^slice [01]: CBT: a block of 0 entries/);
+    await expect(threads.insertMany(entries, 0, 3)).rejects.toThrow(/CBT: a block of 0 entries/);
     await expect(threads.extractTop(0, new Float64Array(1))).rejects.toMatchObject({ cause: { name: 'AssertionError' } });
     await threads.close();
   });

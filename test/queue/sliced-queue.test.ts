@@ -1,17 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createQueue, entryIndex, packEntry, queueKinds, SlicedQueue, type PriorityQueue, type QueueOptions } from '../../src/queue/index.ts';
-import { sharesOf, sliceOf, splitBySlice } from '../../src/queue/slicing.ts';
+import { sharesOf, sliceOf, sliceOptions, splitBySlice } from '../../src/queue/slicing.ts';
 import { AssertionError, DrawStream } from '../../src/std/index.ts';
-import { assertProperty, describeQueue } from '../conformance/queue.ts';
+import { assertProperty } from '../conformance/queue.ts';
 
-// Goal: T slices give exactly what one queue gives, or exactly the tops of T queues; and the counts of each slice are its own.
-
-for (const kind of queueKinds) {
-  for (const slices of [2, 3, 8]) {
-    describeQueue(`${kind} in ${slices} exact slices`, 6, () => createQueue({ kind, block: 6, seed: 1, slices }));
-  }
-}
+// Goal: approximate slices give exactly the tops of T queues, exact ones take little in vain; and the counts of each slice are its own.
+// That exact slices give what one queue gives is held by the suite of all queues, `queues.test.ts`.
 
 /** The slice by its definition, in integers of any length. */
 const plainSlice = (entry: number, slices: number): number =>
@@ -238,15 +233,6 @@ describe('counts', () => {
       expect(queue.structure).toEqual({ unit, count });
     }
   });
-
-  test('slices of a QuickHeap toss coins of their own', () => {
-    const queue = sliced({ kind: 'quickheap', block: 1, seed: 1, slices: 2, slicing: 'approximate' });
-    const index = [0, 1].map((slice) => [...Array(9).keys()].find((one) => sliceOf(one, 2) === slice)!);
-    // The same keys in both slices, told apart by an index of each.
-    insert(queue, Array.from({ length: 2000 }, (_, i) => packEntry(i >>> 1, index[i & 1])));
-    extract(queue, 10);
-    expect(queue.slices[0].comparisons.extract).not.toBe(queue.slices[1].comparisons.extract);
-  });
 });
 
 describe('wrong slices', () => {
@@ -257,6 +243,24 @@ describe('wrong slices', () => {
       return inner;
     };
     expect(() => new SlicedQueue({ slices: 2, slicing: 'exact', make: broken }).checkInvariants()).toThrow('broken');
+  });
+
+  test('each is made with ceil(R/T) of the block and all other options', () => {
+    const whole: QueueOptions = { kind: 'cbt', block: 10, seed: 3, slices: 3, slicing: 'exact', compareOnly: false };
+    const options = [0, 1, 2].map((slice) => sliceOptions(whole, slice));
+    for (const one of options) expect(one).toMatchObject({ kind: 'cbt', block: 4, slices: 1, compareOnly: false });
+    expect(new Set(options.map(({ seed }) => seed)).size).toBe(3);
+  });
+
+  test('dispose() is passed on to each', () => {
+    const disposed: number[] = [];
+    const make = (slice: number): PriorityQueue => {
+      const inner = createQueue({ kind: 'binary-heap', block: 1, seed: 1 });
+      inner.dispose = () => { disposed.push(slice); };
+      return inner;
+    };
+    new SlicedQueue({ slices: 3, slicing: 'exact', make }).dispose();
+    expect(disposed).toEqual([0, 1, 2]);
   });
 
   test.each([0, -1, 1.5, NaN, 65_537])('%d slices are refused', (slices) => {

@@ -72,7 +72,7 @@ export class PageFile {
     try {
       file.#markInUse(kind, block);
     } catch (error) {
-      file.abandon();
+      file.dispose();
       throw error;
     }
     return file;
@@ -235,12 +235,12 @@ export class PageFile {
       this.#writeFully(encodeHeader(header), 0);
       this.#access.sync(this.#descriptor);
     });
-    this.abandon();
+    this.dispose();
   }
 
-  /** Closes the file without storing anything: it is refused from now on. */
-  abandon(): void {
-    this.assertOpen();
+  /** Closes the file, if it is open, without storing anything: it is refused from now on. */
+  dispose(): void {
+    if (this.#closed) return;
     this.#closed = true;
     this.#access.close(this.#descriptor);
   }

@@ -20,13 +20,14 @@ interface Counts {
 }
 
 /**
- * CBT in secondary memory: the complete binary tournament tree of `../cbt.ts`, a block of R keys an extent of the file.
+ * CBT in secondary memory: the complete binary tournament tree of `../sorted-cbt.ts`, a block of R keys, here in no order, an extent
+ * of the file, and no hole: as the paper has it (`bench/paper-cbt.ts` in memory).
  *
  * In memory   who wins where, each block's leaf, and its least and greatest key; the buffer of fewer than R keys. So a match that
  *             moves no key, and a block that an inserted chunk passes by, cost no I/O.
  * In the file the blocks. A block that changes is written to an extent not in use, and its old one is free after the operation:
  *             an operation can therefore be undone without I/O.
- * Invariants  I and F of `../cbt.ts`; least and greatest keys are exact.
+ * Invariants  I of `../cbt-kernel.as.ts`; every block is full; least and greatest keys are exact.
  *
  * Cost    a block inserted: at most lg(m/R) extents read and 1 + lg(m/R) written; a block extracted: at most 1 + 2 lg(m/R) read and
  *         2 lg(m/R) written, less what the cache holds. O(R lg(m/R)) comparisons worst case, as in memory and R more a match that
@@ -40,7 +41,7 @@ export class PagedCbt implements PagedQueue {
   readonly #blockSize: number;
   #counts: Counts = { size: 0, blocks: 0, made: 0, buffered: 0, insert: 0, extract: 0 };
   #saved: Counts = { ...this.#counts };
-  /** As in `../cbt.ts`: by position the winning block; by block its leaf; free blocks. By block besides: extent, least, greatest. */
+  /** By position the winning block; by block its leaf; free blocks. By block besides: extent, least, greatest. */
   #winner = new Uint32Array(16);
   #leaf = new Uint32Array(8);
   #page = new Uint32Array(8);
@@ -144,8 +145,8 @@ export class PagedCbt implements PagedQueue {
     ]);
   }
 
-  abandon(): void {
-    this.#file.abandon();
+  dispose(): void {
+    this.#file.dispose();
   }
 
   #restore(size: number, tables: TableReader): this {
@@ -192,7 +193,7 @@ export class PagedCbt implements PagedQueue {
     this.#counts.size += to - from;
   }
 
-  /** A full buffer becomes a block of the tree, as in `../cbt.ts`; blocks with no key below the chunk's greatest are not read. */
+  /** A full buffer becomes a block of the tree; blocks with no key below the chunk's greatest are not read. */
   #insertBuffer(): void {
     const counts = this.#counts;
     const size = this.#blockSize;
@@ -227,7 +228,7 @@ export class PagedCbt implements PagedQueue {
     counts.blocks++;
   }
 
-  /** Takes out the `step` <= R greatest keys, as in `../cbt.ts`. */
+  /** Takes out the `step` <= R greatest keys: they are among the champion's and the buffer. */
   #extractStep(step: number, into: Float64Array, at: number): void {
     const counts = this.#counts;
     const size = this.#blockSize;
@@ -258,7 +259,7 @@ export class PagedCbt implements PagedQueue {
     else if (counts.blocks > 0) this.#removeChampion(champion);
   }
 
-  /** Frees the champion's block and extent; the loser of the rightmost match takes its leaf. The order of steps is `../cbt.ts`'s. */
+  /** Frees the champion's block and extent; the loser of the rightmost match takes its leaf. The order of steps is that of `../sorted-cbt.ts`. */
   #removeChampion(champion: number): void {
     const counts = this.#counts;
     this.#file.release(this.#page[champion]);

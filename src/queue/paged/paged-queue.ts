@@ -19,8 +19,8 @@ export interface PagedQueue extends PriorityQueue {
   readonly memoryBytes: number;
   /** Stores all and closes the file. Throws WorldError where it cannot, and is then as before. No call may follow. */
   close(): void;
-  /** Closes the file and stores nothing: the entries are lost, and the file will be refused. */
-  abandon(): void;
+  /** Closes the file, if it is open, and stores nothing: without `close` the entries are lost, and the file will be refused. */
+  dispose(): void;
 }
 
 export interface PagedQueueOptions {

@@ -180,8 +180,8 @@ export class PagedQuickHeap implements PagedQueue {
     this.#file.close('quickheap', 0, size, [Float64Array.of(this.#coins.state, insert, extract), ...this.#stack.tables()]);
   }
 
-  abandon(): void {
-    this.#file.abandon();
+  dispose(): void {
+    this.#file.dispose();
   }
 
   #restore(size: number, tables: TableReader): this {

@@ -1,10 +1,9 @@
+import { assertBatch, assertExtraction, partition, type PriorityQueue } from '../queue/index.ts';
 import { assert, DrawStream, grown } from '../std/index.ts';
-import { partition } from './partition.ts';
-import { assertBatch, assertExtraction } from './preconditions.ts';
-import type { PriorityQueue } from './priority-queue.ts';
 
 /**
- * Randomised QuickHeap: a quicksort, greatest first, that has stopped as early as the extractions allowed.
+ * The randomised QuickHeap of the literature, a yardstick: a quicksort, greatest first, that has stopped as early as the extractions
+ * allowed. The product's (`queue/bucket-quickheap.ts`) keeps its chunks in buckets and draws no coins.
  *
  * Entries stand at positions first ... first+size-1 (position x in cell x & mask of a circular array). On the stack are the
  * positions of the pivots found so far, outermost (smallest) at the bottom: pivots[1] > pivots[2] > ... Everything before a
@@ -19,10 +18,10 @@ import type { PriorityQueue } from './priority-queue.ts';
  * Cost    expected amortised, over the queue's own coins, for any input: O(lg(m/R)) comparisons to insert, one a pivot passed;
  *         O(R lg(m/R)) to extract R. A single batch can cost O(m): the first, and one that finds the outer pivots forgotten.
  * Memory  8 bytes an entry, up to twice that after growth; 4 a pivot.
- * Source  Marin, Paredes & Bonacic, WIDM 2008, figures 4 and 5 (corrected: README.md); the insertion rule of Navarro, Paredes,
+ * Source  Marin, Paredes & Bonacic, WIDM 2008, figures 4 and 5 (corrected: queue/README.md); the insertion rule of Navarro, Paredes,
  *         Poblete & Sanders, "Stronger Quickheaps", IJFCS 22(4), 2011. QuickHeap: Navarro & Paredes, Algorithmica, 2010.
  */
-export class QuickHeap implements PriorityQueue {
+export class RandomisedQuickHeap implements PriorityQueue {
   readonly comparisons = { insert: 0, extract: 0 };
   #keys = new Float64Array(16);
   #first = 0;
@@ -116,6 +115,10 @@ export class QuickHeap implements PriorityQueue {
   #shiftPositions(by: number): void {
     this.#first += by;
     for (let level = 0; level < this.#depth; level++) this.#pivots[level] += by;
+  }
+
+  dispose(): void {
+    // Its arrays are the collector's.
   }
 
   checkInvariants(): void {

@@ -1,10 +1,9 @@
+import { assertBatch, assertExtraction, gatherGreater, leastOf, selectTop, type PriorityQueue } from '../queue/index.ts';
 import { assert, grown } from '../std/index.ts';
-import { gatherGreater, leastOf, selectTop } from './partition.ts';
-import { assertBatch, assertExtraction } from './preconditions.ts';
-import type { PriorityQueue } from './priority-queue.ts';
 
 /**
- * CBT: a complete binary tournament tree whose N players are blocks of exactly R keys.
+ * The CBT of the paper, a yardstick: a complete binary tournament tree whose N players are blocks of exactly R keys, in no order.
+ * The product's (`queue/sorted-cbt.ts`) is this tournament over sorted blocks.
  *
  * Positions 1 ... 2N-1 hold the block that wins there; the leaves are N ... 2N-1; the children of v are 2v and 2v+1.
  *
@@ -20,9 +19,9 @@ import type { PriorityQueue } from './priority-queue.ts';
  *         costs as much as one of R, so a CBT wants k near R.
  * Memory  8 bytes a key + 20 a block, up to twice that after growth; freed blocks are used again.
  * Source  Marin, Paredes & Bonacic, "High-Performance Priority Queues for Parallel Crawlers", WIDM 2008, figures 1 and 2;
- *         README.md lists what had to be corrected. The same family: Deo & Prasad's parallel heap (1992).
+ *         queue/README.md lists what had to be corrected. The same family: Deo & Prasad's parallel heap (1992).
  */
-export class Cbt implements PriorityQueue {
+export class PaperCbt implements PriorityQueue {
   readonly comparisons = { insert: 0, extract: 0 };
 
   /** Keys a block holds: R. */
@@ -230,6 +229,10 @@ export class Cbt implements PriorityQueue {
   #seat(block: number, leaf: number): void {
     this.#winner[leaf] = block;
     this.#leaf[block] = leaf;
+  }
+
+  dispose(): void {
+    // Its arrays are the collector's.
   }
 
   checkInvariants(): void {
