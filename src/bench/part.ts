@@ -27,6 +27,8 @@ export interface PartContext {
   readonly syntheticPages: number;
   /** R of Table 1 and of figure 10, over all slices. */
   readonly tableBlock: number;
+  /** Keys that each adversary puts in and takes out. */
+  readonly adversaryEntries: number;
   readonly seed: number;
   readonly signal: AbortSignal;
   /** Tells a person what is under way; lets other work run. */
