@@ -8,7 +8,9 @@ export function showAdversaries({ entries, rows }: AdversariesResult): Shown {
   return {
     paragraphs: [
       `${entries} keys go in and all come out again, R at a time, in orders that queues dislike (synthetic). An element is a key put in ` +
-        'and taken out; a batch is one call, in or out. Pivots are counted after every batch. All queues took out the same batches.',
+        'and taken out; a batch is one call, in or out. Pivots are counted after every batch. All queues took out the same batches. ' +
+        'The two rules are measured in their structures: the join rule in a quickheap of buckets that are split little by little, the ' +
+        'coin rule in one over an array, whose extractions partition what they need at once.',
       ...ruleSentences(rows),
     ],
     tables: [{

@@ -18,7 +18,7 @@ import { assertQuickHeap, type Bucket, bucketOf, isConstant, leftOf, mostBuckets
  *
  * Cost    F = max(1.5 R, 1024). Insert: lg of the pivots <= 8 comparisons an entry. Both together, splits included: some lg(m/R) + 17
  *         comparisons an entry. A call of R >= 683 entries copies 5 R at most inside the structure, seen in the hold model and on
- *         adversaries of 10^7; smaller ones as if R were 683, larger than 8192 up to 6.1 R. One that comes to a bucket not yet
+ *         adversaries of 10^7; smaller ones up to 6.3 x 683 entries, larger than 8192 up to 6.1 R. One that comes to a bucket not yet
  *         split, because far more than R were inserted at once above all others, moves all of it. Tested, not proved.
  * Source  the kernel's header.
  */
