@@ -1,3 +1,5 @@
+export { adversariesPart, type AdversariesResult, type AdversaryRow } from './adversaries.ts';
+export { adversaries, type Adversary, type Step } from './adversary-steps.ts';
 export { alternate, machine, type BenchCase, type BenchReport, type Side } from './alternate.ts';
 export { countingContenders, kernelContenders, ourContenders, type BatchQueue, type Contender } from './contenders.ts';
 export { countComparisons, figure8, figure8Blocks, figure8Part, perEntry, type Comparisons, type Figure8Row, type Figure8Stream } from './figure-8.ts';

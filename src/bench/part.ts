@@ -31,6 +31,8 @@ export interface PartSettings {
   readonly syntheticPages: number;
   /** R of Table 1 and of figure 10, over all slices. */
   readonly tableBlock: number;
+  /** Keys that each adversary puts in and takes out. */
+  readonly adversaryEntries: number;
   /** Entries that queues in secondary memory hold, and the main memory they may use. */
   readonly pagedEntries: number;
   readonly pagedMemoryBytes: number;

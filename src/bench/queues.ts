@@ -1,5 +1,6 @@
 import { cpus, loadavg } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
+import { adversariesPart } from './adversaries.ts';
 import { machine } from './alternate.ts';
 import { figure8Part } from './figure-8.ts';
 import { holdPart } from './hold.ts';
@@ -7,11 +8,11 @@ import type { Part, PartSettings, Shown } from './part.ts';
 import type { Absent } from './peers/javascript.ts';
 
 /** What `orbweaver bench queues` measures, in this order: to add a part, add it here. */
-export const queueParts: readonly Part[] = [holdPart, figure8Part];
+export const queueParts: readonly Part[] = [holdPart, adversariesPart, figure8Part];
 
 /** As large as a run of some three minutes on two cores allows. */
 export const queueBenchDefaults = {
-  entries: [100_000, 1_000_000], blocks: [1000], rounds: 3, syntheticPages: 20_000, tableBlock: 8000,
+  entries: [100_000, 1_000_000], blocks: [1000], rounds: 3, syntheticPages: 20_000, tableBlock: 8000, adversaryEntries: 100_000,
   pagedEntries: 1_000_000, pagedMemoryBytes: 2 ** 20, seed: 1,
 } as const satisfies Omit<PartSettings, 'graphs'>;
 

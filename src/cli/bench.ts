@@ -44,6 +44,7 @@ const own = z.object({
   rounds: z.int().min(1).max(1000).default(queueBenchDefaults.rounds),
   tableBlock: z.int().min(8).max(1e7).default(queueBenchDefaults.tableBlock),
   syntheticPages: z.int().min(2).max(1e7).default(queueBenchDefaults.syntheticPages),
+  adversaryEntries: z.int().min(1000).max(1e8).default(queueBenchDefaults.adversaryEntries),
   pagedEntries: z.int().min(1000).max(1e9).default(queueBenchDefaults.pagedEntries),
   pagedMemory: z.int().min(2 ** 16).max(2 ** 40).default(queueBenchDefaults.pagedMemoryBytes),
 });
@@ -74,6 +75,7 @@ export function addBench(program: Command): void {
     )
     .option('--synthetic-pages <N>', `pages of the synthetic graph beside them (default: ${standard.syntheticPages})`)
     .option('--table-block <R>', `entries that leave all slices in a round (default: ${standard.tableBlock})`)
+    .option('--adversary-entries <N>', `keys of each adversary (default: ${standard.adversaryEntries})`)
     .option('--paged-entries <N>', `entries that queues in secondary memory hold (default: ${standard.pagedEntries})`)
     .option('--paged-memory <BYTES>', `main memory they may use (default: ${standard.pagedMemoryBytes})`)
     .option('--out <DIR>', 'write bench.json, report.html with the charts, and a CSV file a table there')
@@ -89,7 +91,7 @@ Examples:
 }
 
 async function runBench(what: string, flags: Flags): Promise<void> {
-  const { parts, entries, block, tableBlock, rounds, syntheticPages, pagedEntries, pagedMemory } = ownFlags(own, flags);
+  const { parts, entries, block, tableBlock, rounds, syntheticPages, adversaryEntries, pagedEntries, pagedMemory } = ownFlags(own, flags);
   const signal = interruptSignal();
   const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'bench.json');
   const progress = new ProgressLine();
@@ -98,7 +100,7 @@ async function runBench(what: string, flags: Flags): Promise<void> {
       const graphs: WebGraph[] = [];
       for (const name of flags.graph ?? ['docs-web']) graphs.push(await openGraph(name));
       const options: QueueBenchOptions = {
-        parts, entries, blocks: block, rounds, graphs, syntheticPages, tableBlock, pagedEntries, pagedMemoryBytes: pagedMemory,
+        parts, entries, blocks: block, rounds, graphs, syntheticPages, tableBlock, adversaryEntries, pagedEntries, pagedMemoryBytes: pagedMemory,
         seed: queueBenchDefaults.seed, signal, onProgress: (text) => progress.show(() => text),
       };
       if (flags.json !== true) print(false, () => options, () => `${intention(options)}\n`);

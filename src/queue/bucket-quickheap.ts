@@ -2,20 +2,7 @@ import { assert } from '../std/index.ts';
 import { nextEntry } from './entry.ts';
 import { assertBatch, assertExtraction, type BucketQuickHeapOptions, shortestRunFor } from './preconditions.ts';
 import type { PriorityQueue } from './priority-queue.ts';
-
-interface Bucket {
-  /** The least entry it may hold; the bucket in front of it begins where it ends. */
-  low: number;
-  entries: number[];
-}
-
-/** A split under way: entries [at, ...) of `waiting` go to the buckets first ... first + ways - 1, which are in place already. */
-interface Split {
-  readonly waiting: number[];
-  at: number;
-  first: number;
-  readonly ways: number;
-}
+import { assertQuickHeap, type Bucket, bucketOf, isConstant, leftOf, mostBuckets, type Split } from './quickheap-state.ts';
 
 /**
  * Bucket QuickHeap with the join rule: the plain twin of quickheap-kernel.as.ts. It makes the same decisions, so that pivots,
@@ -30,9 +17,9 @@ interface Split {
  * input, without the coins of the randomised quickheap (2011), which this is not.
  *
  * Cost    F = max(1.5 R, 1024). Insert: lg of the pivots <= 8 comparisons an entry. Both together, splits included: some lg(m/R) + 17
- *         comparisons an entry. A call of R entries copies some 6 R at most inside the structure (9 R seen on adversaries of millions); one
- *         that comes to a bucket not yet split, because far more than R were inserted at once above all others, moves all of it.
- *         Tested, not proved.
+ *         comparisons an entry. A call of R >= 683 entries copies 5 R at most inside the structure, seen in the hold model and on
+ *         adversaries of 10^7; smaller ones up to 6.3 x 683 entries, larger than 8192 up to 6.1 R. One that comes to a bucket not yet
+ *         split, because far more than R were inserted at once above all others, moves all of it. Tested, not proved.
  * Source  the kernel's header.
  */
 export class BucketQuickHeap implements PriorityQueue {
@@ -48,6 +35,8 @@ export class BucketQuickHeap implements PriorityQueue {
   #size = 0;
   /** Entries that came or went since splits were last advanced. */
   #passed = 0;
+  /** `moved.total` when they were. */
+  #movedThen = 0;
   readonly #random = Uint32Array.of(2463534242);
   #compared = 0;
 
@@ -183,29 +172,43 @@ export class BucketQuickHeap implements PriorityQueue {
     this.#passed += passed;
     if (2 * this.#passed < pace) return;
     const rounds = this.#passed / pace;
+    if (this.#buckets.length > joinAbove) this.#join();
+    const needed = rounds * share * this.#neededEntries(pace);
+    if (needed > 0) {
+      const allowed = ceiling * rounds * pace - (this.moved.total - this.#movedThen);
+      this.#advanceSplits(Math.floor(Math.min(slack * needed + rounds * pace, Math.max(allowed, needed), 2e9)));
+    }
     this.#passed = 0;
-    const buckets = this.#buckets;
-    if (buckets.length > joinAbove) this.#join();
+    this.#movedThen = this.moved.total;
+  }
 
+  /** Entries that splits must move in a round of `pace` entries, so that each is in time; 0 if none is under way or due. */
+  #neededEntries(pace: number): number {
+    const buckets = this.#buckets;
     let before = this.#run.length + buckets[buckets.length - 1].entries.length;
     let ahead = 0;
     let need = 0;
     let level = this.#splits.length - 1;
     for (let index = buckets.length - 2; index >= 0; index--) {
       const size = buckets[index].entries.length;
-      if (level >= 0 && index === this.#splits[level].first + this.#splits[level].ways - 1) {
-        const left = leftOf(this.#splits[level--]);
-        ahead += left;
+      const split = level < 0 ? undefined : this.#splits[level];
+      if (split !== undefined && index === split.first + split.ways - 1) {
+        // The first child can be split only once this has ended, and must be in time all the same.
+        const child = Math.max(size, Math.floor(split.waiting.length / split.ways));
+        ahead += this.#isDue(index, child, before) ? leftOf(split) + child : leftOf(split);
         need = Math.max(need, ahead / Math.max(before / pace - 1, 1));
-        before += left;
-      } else if (this.#isDue(index, before)) {
+        before += leftOf(split);
+        level--;
+      } else if (this.#isDue(index, size, before)) {
         ahead += size;
         need = Math.max(need, ahead / Math.max(before / pace - 1, 1));
       }
       before += size;
     }
-    if (need === 0) return;
-    let budget = Math.floor(Math.min(rounds * (share * slack * need + pace), 2e9));
+    return need;
+  }
+
+  #advanceSplits(budget: number): void {
     while (budget > 0) {
       this.#makeRoom(mostWays);
       const next = this.#splits.length < mostSplits ? this.#nextDue() : -1;
@@ -215,8 +218,7 @@ export class BucketQuickHeap implements PriorityQueue {
     }
   }
 
-  #isDue(index: number, before: number): boolean {
-    const size = this.#buckets[index].entries.length;
+  #isDue(index: number, size: number, before: number): boolean {
     return size > this.#most && before < due * size && !isConstant(this.#buckets, index);
   }
 
@@ -224,8 +226,9 @@ export class BucketQuickHeap implements PriorityQueue {
   #nextDue(): number {
     let before = this.#run.length + this.#buckets[this.#buckets.length - 1].entries.length;
     for (let index = this.#buckets.length - 2; index >= this.#behind(); index--) {
-      if (this.#isDue(index, before)) return index;
-      before += this.#buckets[index].entries.length;
+      const size = this.#buckets[index].entries.length;
+      if (this.#isDue(index, size, before)) return index;
+      before += size;
     }
     return -1;
   }
@@ -241,6 +244,7 @@ export class BucketQuickHeap implements PriorityQueue {
     const bound = this.#buckets[index + 1].low;
     let ways = 2;
     while (ways < mostWays && 2 * ways * this.#least <= entries.length) ways *= 2;
+    const samplesPerWay = Math.max(32 / ways, 8);
     const samples: number[] = [];
     for (let sample = 0; sample < samplesPerWay * ways; sample++) {
       samples.push(entries[Math.floor(((sample + drawUnit(this.#random)) * entries.length) / (samplesPerWay * ways))]);
@@ -330,62 +334,19 @@ export class BucketQuickHeap implements PriorityQueue {
   dispose(): void {}
 
   checkInvariants(): void {
-    const buckets = this.#buckets;
-    const run = this.#run;
-    let total = run.length;
-    assert(buckets.length >= 2 && buckets.length <= mostBuckets, () => `BucketQuickHeap: ${buckets.length} buckets`);
-    for (let at = 1; at < run.length; at++) assert(run[at - 1] <= run[at], 'BucketQuickHeap: the run is not sorted');
-    const check = (entries: readonly number[], low: number, bound: number, where: string, isLast: boolean): void => {
-      total += entries.length;
-      assert(entries.every((entry) => entry >= low && entry < bound), () => `BucketQuickHeap: ${where} holds an entry outside its bounds`);
-      const below = isLast || run.length === 0 || entries.every((entry) => entry <= run[0]);
-      assert(below, () => `BucketQuickHeap: an entry of ${where} exceeds the least of the run`);
-    };
-    for (const [index, { low, entries }] of buckets.entries()) {
-      const isLast = index === buckets.length - 1;
-      const bound = isLast ? Infinity : buckets[index + 1].low;
-      assert(low <= bound, () => `BucketQuickHeap: bucket ${index} begins at ${low}, behind its end ${bound}`);
-      check(entries, low, bound, `bucket ${index}`, isLast);
-    }
-    let end = 0;
-    for (const split of this.#splits) {
-      assert(split.first >= end && split.first + split.ways < buckets.length, 'BucketQuickHeap: two splits overlap');
-      end = split.first + split.ways;
-      check(split.waiting.slice(split.at), buckets[split.first].low, buckets[end].low, 'a split under way', false);
-    }
-    assert(total === this.#size, () => `BucketQuickHeap: ${total} entries in its parts, size ${this.#size}`);
+    assertQuickHeap({ buckets: this.#buckets, splits: this.#splits, run: this.#run }, this.#size);
   }
 }
 
 const piece = 8192;
-const mostBuckets = 256;
 const joinAbove = 160;
 const mostSplits = 16;
 const mostWays = 16;
-const samplesPerWay = 8;
 /** A bucket is split once fewer than `due` times its entries are in front of it; slices are `slack` times what is needed. */
 const due = 2;
 const slack = 1.6;
-
-/** The last bucket that begins at `entry` or below; the first begins below all. */
-function bucketOf(buckets: readonly Bucket[], entry: number): number {
-  let at = 0;
-  for (let above = buckets.length; above - at > 1; ) {
-    const middle = (at + above) >>> 1;
-    if (buckets[middle].low <= entry) at = middle;
-    else above = middle;
-  }
-  return at;
-}
-
-/** Only one entry fits between the bucket's bounds. */
-function isConstant(buckets: readonly Bucket[], index: number): boolean {
-  return nextEntry(buckets[index].low) >= buckets[index + 1].low;
-}
-
-function leftOf(split: Split): number {
-  return split.waiting.length - split.at;
-}
+/** But not so large that a call moves more than this many times its R, its run included, while later calls can still be in time. */
+const ceiling = 5;
 
 /** A number in [0, 1) from xorshift32 (Marsaglia, "Xorshift RNGs", 2003). */
 function drawUnit(random: Uint32Array): number {

@@ -25,6 +25,8 @@ export class Queue {
   comparisons: f64;
   /** Keys copied from one place of the structure to another: split, run filled, merged, cut or given back. */
   moved: f64;
+  /** `moved` when splits were last advanced. */
+  movedThen: f64;
 }
 export const lows: usize = 256;
 export const tails: usize = lows + 8 * maxBuckets;
@@ -43,9 +45,11 @@ export class Split {
   left: u32;
   first: u32;
   ways: u32;
+  /** Keys it began with. */
+  keys: u32;
   /** Pivots as an implicit tree: node n at treeAt + 8 n, children 2n and 2n + 1. */
 }
-export const treeAt: usize = 24;
+export const treeAt: usize = 32;
 
 // @ts-ignore: decorator
 @inline export function base(queue: Queue): usize { return changetype<usize>(queue); }

@@ -24,16 +24,18 @@ import { advanceSplit, beginSplit, makeRoom, maxWays, pushLast, work } from './q
  *   a split under way has put its children in the bucket's place; the keys not yet moved wait in its own list and lie in
  *   [low of its first child, low after its last); splits are a stack, each in front of all that began before it.
  *
- * Split    k = 2 ... 16 children at quantiles of 8k sampled keys. Pivots are made distinct (the next is at least the last + 1),
- *          so every child's range is smaller than its parent's: a bucket of equal keys ends as [p, p+1), which is never split.
- *          Its keys move in slices, so many a call that a bucket is ready before the extractions come to it.
+ * Split    k = 2 ... 16 children at quantiles of 8k sampled keys, at least 32. Pivots are made distinct (the next is at least the
+ *          last + 1), so every child's range is smaller than its parent's: a bucket of equal keys ends as [p, p+1), never split.
+ *          Its keys move in slices, so many a call that a bucket is ready before the extractions come to it; a call that has
+ *          already filled or merged a run leaves its slice to the next ones.
  * Join     above 160 buckets, neighbours that hold together at most a quarter of what is in front of them (or a run) become one,
  *          in O(1). It bounds the pivots for any input without coins: what is left grows by a quarter every two buckets. It is NOT
  *          the coin rule of the randomised quickheap (2011). Bound reasoned, not proved: see `makeRoom`.
  * Cost     insert: ceil(lg buckets) <= 8 comparisons a key, branchless, plus its share of splits, lg k a key and level.
- *          Extract: a sort of runs of at most 2F keys, F = max(1.5 R, 1024), and its share of splits. A call of R keys copies some 6 R at most
- *          inside the structure: 6.4 R seen in the hold model to 10^7 keys, 9 R on adversaries of 5 10^6; one that comes to a bucket not yet
- *          split, because far more than R were inserted at once above all others, moves all of it. Seen, not proved.
+ *          Extract: a sort of runs of at most 2F keys, F = max(1.5 R, 1024), and its share of splits. A call of R >= 683 keys copies
+ *          5 R at most inside the structure: seen to 10^7 keys, in the hold model and on adversaries. Smaller ones, whose runs are as
+ *          long, copy up to 6.3 x 683; larger than the stage's 8192, up to 6.1 R. One that comes to a bucket not yet split, because far
+ *          more than R were inserted at once above all others, moves all of it. Seen, not proved.
  * Memory   8 bytes a key in chunks of 4 KiB, one of them part full for each bucket; 8 KiB a queue, and for its run 8 to 16 bytes a key
  *          of the most it has held, 80 F at most: a queue that holds little is small, whatever F is. One memory and
  *          one instance for all queues of a thread, chunks from one pool: an engine reserves gigabytes of addresses for each memory,

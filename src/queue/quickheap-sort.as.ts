@@ -62,7 +62,7 @@ function insertionSort(queue: Queue, keys: usize, n: u32, patience: u32): bool {
 
 /**
  * Sorts n keys in place. Two passes of radix sort over the highest bits in which they differ, then insertion sort: about one
- * comparison a key. Keys so uneven that insertion sort would take long are merge sorted.
+ * comparison a key. Keys so uneven that insertion sort would take long are radix sorted by all their bytes.
  */
 export function sort(queue: Queue, keys: usize, n: u32): void {
   const other = otherScratch();
@@ -105,7 +105,34 @@ export function sort(queue: Queue, keys: usize, n: u32): void {
   }
   scatter(keys, end, places, shift, mask);
   scatter(other, other + (end - keys), placesHigh, shiftHigh, mask);
-  if (shift > 0 && !insertionSort(queue, keys, n, 8 * n)) mergeSort(queue, keys, n, other);
+  if (shift > 0 && !insertionSort(queue, keys, n, 2 * n)) sortByBytes(keys, n, other, differing);
+}
+
+/** Radix sort over the bytes with a bit of `differing`, in which some keys differ: eight passes at most. */
+function sortByBytes(keys: usize, n: u32, other: usize, differing: u64): void {
+  const places = countScratch();
+  let from = keys;
+  let to = other;
+  for (let shift: u64 = 0; shift < 64; shift += 8) {
+    if (((differing >> shift) & 255) === 0) continue;
+    const end = from + (<usize>n << 3);
+    memory.fill(places, 0, 1024);
+    for (let at = from; at < end; at += 8) {
+      const place = places + (<usize>((load<u64>(at) >> shift) & 255) << 2);
+      store<u32>(place, load<u32>(place) + 8);
+    }
+    let next = <u32>to;
+    for (let place = places; place < places + 1024; place += 4) {
+      const count = load<u32>(place);
+      store<u32>(place, next);
+      next += count;
+    }
+    scatter(from, end, places, shift, 255);
+    const swapped = from;
+    from = to;
+    to = swapped;
+  }
+  if (from !== keys) memory.copy(keys, from, <usize>n << 3);
 }
 
 // @ts-ignore: decorator

@@ -9,10 +9,11 @@ import { mergeSort } from './quickheap-sort.as';
 
 const joinAbove: u32 = 160;
 export const maxWays: u32 = 16;
-const samplesPerWay: u32 = 8;
 /** A bucket is split once fewer than twice as many keys are in front of it; slices are larger than needed, and never small. */
 const due: f64 = 2;
 const slack: f64 = 1.6;
+/** But not so large that a call moves more than this many times its R, its run included, while later calls can still be in time. */
+const ceiling: f64 = 5;
 
 /** Begins to split a bucket of at least two keys' range: its children stand in its place, its keys wait. Needs room for 15 buckets. */
 export function beginSplit(queue: Queue, bucket: u32): void {
@@ -20,6 +21,7 @@ export function beginSplit(queue: Queue, bucket: u32): void {
   let ways: u32 = 2;
   while (ways < maxWays && ways * 2 * queue.least <= size) ways <<= 1;
   const samples = countScratch();
+  const samplesPerWay: u32 = max(32 / ways, 8);
   drawSamples(queue, bucket, size, samplesPerWay * ways);
   mergeSort(queue, samples, samplesPerWay * ways, otherScratch());
 
@@ -28,6 +30,7 @@ export function beginSplit(queue: Queue, bucket: u32): void {
   split.at = split.chunk + 8;
   split.end = <u32>tail(queue, bucket);
   split.left = size;
+  split.keys = size;
   split.first = bucket;
   split.ways = ways;
   moveRows(queue, bucket + 1, bucket + ways);
@@ -189,9 +192,18 @@ export function work(queue: Queue, keys: u32, share: f64): void {
   queue.passed += keys;
   if (2 * <f64>queue.passed < pace) return;
   const rounds = <f64>queue.passed / pace;
-  queue.passed = 0;
   if (queue.buckets > joinAbove) join(queue);
+  const needed = rounds * share * neededKeys(queue, pace);
+  if (needed > 0) {
+    const allowed = ceiling * rounds * pace - (queue.moved - queue.movedThen);
+    advanceSplits(queue, <i32>min(min(slack * needed + rounds * pace, max(allowed, needed)), 2e9));
+  }
+  queue.passed = 0;
+  queue.movedThen = queue.moved;
+}
 
+/** Keys that splits must move in a round of `pace` keys, so that each is in time; 0 if none is under way or due. */
+function neededKeys(queue: Queue, pace: f64): f64 {
   let before = <f64>queue.run + <f64>sizeOf(queue, queue.buckets - 1);
   let ahead: f64 = 0;
   let need: f64 = 0;
@@ -200,7 +212,9 @@ export function work(queue: Queue, keys: u32, share: f64): void {
     const size = <f64>sizeOf(queue, bucket);
     if (split >= 0 && bucket === splitOf(queue, split).first + splitOf(queue, split).ways - 1) {
       const left = <f64>splitOf(queue, split).left;
-      ahead += left;
+      // The first child can be split only once this has ended, and must be in time all the same.
+      const child = max(size, <f64>(splitOf(queue, split).keys / splitOf(queue, split).ways));
+      ahead += isDue(queue, bucket, child, before) ? left + child : left;
       need = max(need, ahead / max(before / pace - 1, 1));
       before += left;
       split--;
@@ -210,8 +224,10 @@ export function work(queue: Queue, keys: u32, share: f64): void {
     }
     before += size;
   }
-  if (need === 0) return;
-  let budget = <i32>min(rounds * (share * slack * need + pace), 2e9);
+  return need;
+}
+
+function advanceSplits(queue: Queue, budget: i32): void {
   while (budget > 0) {
     makeRoom(queue, maxWays);
     const next = queue.splits < maxSplits ? nextDue(queue) : -1;
