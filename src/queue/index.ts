@@ -6,18 +6,23 @@ import { SlicedQueue } from './sliced-queue.ts';
 import { sliceOptions } from './slicing.ts';
 
 export { BucketQuickHeap } from './bucket-quickheap.ts';
+export { Cbt } from './cbt.ts';
+export type { CbtOptions } from './cbt.ts';
 export { entryIndex, entryKey, keyLimit, keyOfScore, packEntry } from './entry.ts';
 export { SortedCbt, blockSizeLimit } from './sorted-cbt.ts';
 export { CbtKernel, WasmCbt } from './wasm-cbt.ts';
 export { expectedMissedFraction, missedFraction } from './missed-fraction.ts';
+export { partition } from './partition.ts';
 export { queueKinds, slicings } from './priority-queue.ts';
 export type { PriorityQueue, QueueKind, QueueOptions, Slicing } from './priority-queue.ts';
 export { ThreadedSlices } from './slice-workers.ts';
 export type { ThreadedSlicesOptions } from './slice-workers.ts';
 export { SlicedQueue } from './sliced-queue.ts';
+export { sliceOf } from './slicing.ts';
 export type { SliceCounts, SlicedQueueOptions } from './sliced-queue.ts';
 export { createPagedQueue, openPagedQueue, pagedQueueKinds } from './paged/index.ts';
 export type { FileAccess, IoCounts, OpenPagedQueueOptions, PagedQueue, PagedQueueKind, PagedQueueOptions } from './paged/index.ts';
+export { QuickHeap } from './quickheap.ts';
 export { QuickHeapKernel, WasmQuickHeap } from './wasm-quickheap.ts';
 
 /** An empty queue. Throws AssertionError for a block, seed or number of slices it cannot use. */
