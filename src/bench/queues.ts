@@ -10,7 +10,6 @@ import { bytesPerEntry } from './memory.ts';
 import { javascriptPeers, type Absent } from './peers/javascript.ts';
 import { stdPriorityQueue, stdVariants, type StdPriorityQueue } from './peers/std-priority-queue.ts';
 import { crawlSource, holdSource, syntheticGraph, type StreamSource } from './priority-streams.ts';
-import { table1, type Table1Row } from './table-1.ts';
 
 export interface QueueBenchOptions {
   /** N of the hold model. */
@@ -21,9 +20,6 @@ export interface QueueBenchOptions {
   readonly rounds: number;
   /** Graphs whose crawls give streams to figure 8. */
   readonly graphs: readonly WebGraph[];
-  /** R of Table 1. */
-  readonly table1Block: number;
-  readonly table1Rounds: number;
   /** Entries of figure 8's hold model, and pages of its synthetic graph. */
   readonly figure8Entries: number;
   readonly syntheticPages: number;
@@ -34,7 +30,7 @@ export interface QueueBenchOptions {
 }
 
 export const queueBenchDefaults = {
-  entries: [100_000, 1_000_000], blocks: [1000, 8000], rounds: 3, table1Block: 8000, table1Rounds: 50,
+  entries: [100_000, 1_000_000], blocks: [1000, 8000], rounds: 3,
   figure8Entries: 100_000, syntheticPages: 20_000, seed: 1,
 } as const;
 
@@ -64,7 +60,6 @@ export interface QueueBenchReport {
   readonly compiler: string | null;
   readonly cases: readonly HoldCase[];
   readonly figure8: readonly Figure8Stream[];
-  readonly table1: { readonly entries: number; readonly block: number; readonly rounds: number; readonly rows: readonly Table1Row[] };
   /** Peers that could not take part. */
   readonly absent: readonly Absent[];
   /** What was not measured, what is synthetic, and what is not known. */
@@ -115,15 +110,6 @@ export async function benchQueues(options: QueueBenchOptions): Promise<QueueBenc
     figure.push(await figure8(source, figure8Blocks));
   }
 
-  // At least ten blocks, or nothing is left to compare.
-  const table1Entries = Math.max(...options.entries, 10 * options.table1Block);
-  const rows: Table1Row[] = [];
-  for (const kind of ['cbt', 'quickheap'] as const) {
-    if (isOver()) break;
-    await tell(`Table 1, ${kind}`);
-    rows.push(...table1({ kinds: [kind], entries: table1Entries, block: options.table1Block, rounds: options.table1Rounds, seed }));
-  }
-
   return {
     machine: machine(),
     load: { cores: cpus().length, before, after: loadavg()[0] },
@@ -131,7 +117,6 @@ export async function benchQueues(options: QueueBenchOptions): Promise<QueueBenc
     compiler: native?.compiler ?? null,
     cases,
     figure8: figure,
-    table1: { entries: table1Entries, block: options.table1Block, rounds: options.table1Rounds, rows },
     absent: 'reason' in std ? [...absent, std] : absent,
     notes: [...notes, ...standingNotes],
   };

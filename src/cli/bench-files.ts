@@ -31,16 +31,6 @@ export function figure8Csv({ figure8 }: QueueBenchReport): string {
   ]);
 }
 
-export function table1Csv({ table1 }: QueueBenchReport): string {
-  return csv([
-    ['queue', 'sharing', 'slices', 'block', 'extract', 'insert', 'paperExtract', 'paperInsert', 'extractMean', 'extractMost', 'insertMean', 'insertMost', 'entriesEfficiency'],
-    ...table1.rows.map(({ kind, sharing, slices, block, extract, insert, paper, entriesEfficiency }) => [
-      kind, sharing, slices, block, extract.efficiency, insert.efficiency, paper.extract, paper.insert,
-      extract.mean, extract.most, insert.mean, insert.most, entriesEfficiency,
-    ]),
-  ]);
-}
-
 const colours = ['#2471a3', '#c0392b', '#1e8449', '#8e44ad', '#d68910', '#555'] as const;
 
 /** Figure 8 as a drawing that needs nothing else: a panel a stream, comparisons an entry against R, both logarithmic. */

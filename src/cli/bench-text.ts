@@ -1,4 +1,4 @@
-import { countingContenders, explainedFrom, paperTable1, perEntry, sharings, type Figure8Stream, type HoldCase, type QueueBenchReport, type Table1Row } from '../bench/index.ts';
+import { countingContenders, perEntry, type Figure8Stream, type HoldCase, type QueueBenchReport } from '../bench/index.ts';
 import { counted, decimal, grouped, paragraph } from './figures.ts';
 import { printable } from './printable.ts';
 import { headedTable } from './text-table.ts';
@@ -18,8 +18,6 @@ export function benchText(report: QueueBenchReport): string {
     '',
     `Figure 8: key comparisons for each entry that left, its insertion included, against R${report.figure8.length === 0 ? ': not measured' : ''}.`,
     ...report.figure8.flatMap((stream) => ['', figure8Text(stream)]),
-    '',
-    ...table1Text(report),
     '',
     ...report.absent.map(({ name, reason }) => paragraph(`Absent: ${name}: ${reason}.`, '- ')),
     ...report.notes.map((note) => paragraph(note, '- ')),
@@ -105,53 +103,4 @@ function verdict(rows: Figure8Stream['rows']): string {
       ? `quickheap makes fewer comparisons than ${heap} at every R: ${range}.`
       : `quickheap makes no fewer comparisons than ${heap} at R = ${above.map(({ r }) => r).join(', ')}: ${range}.`;
   }).join('\n  ');
-}
-
-function table1Text({ table1: { entries, block, rounds, rows } }: QueueBenchReport): string[] {
-  if (rows.length === 0) return ['Table 1: not measured.'];
-  const groups = [...new Set(rows.map(({ kind }) => kind))].flatMap((kind) => sharings.map((sharing) => ({ kind, sharing })));
-  const share = (value: number): string => value.toFixed(2).replace(/^0/, '');
-  return [
-    paragraph(
-      `Table 1: X/Y of extract-top and insert-many, X the mean work of a slice, Y the mean of the busiest slice's, counted in comparisons; ` +
-        `R = ${grouped(block)}, ${grouped(entries)} entries, ${counted(rounds, 'round')}. even: each slice gets R/T new keys; hash: by a hash of the page.`,
-    ),
-    headedTable(
-      ['T', 'R/T', 'paper', ...groups.map(({ kind, sharing }) => `${kind} ${sharing}`)],
-      paperTable1.map(({ slices, extract, insert }) => [
-        String(slices), grouped(Math.floor(block / slices)), `${share(extract)} / ${share(insert)}`,
-        ...groups.map(({ kind, sharing }) => {
-          const row = rows.find((one) => one.kind === kind && one.sharing === sharing && one.slices === slices);
-          return row === undefined ? '-' : `${share(row.extract.efficiency)} / ${share(row.insert.efficiency)}`;
-        }),
-      ]),
-      ['right', 'right', 'right', ...groups.map((): 'right' => 'right')],
-    ),
-    '',
-    paragraph(
-      'Where X/Y is more than .02 off the paper\'s, by the counts: what a slice does in a round, how much that varies, what X/Y slices would ' +
-        'have that vary so independently, how much more than the mean the busiest slice does over all rounds, the X/Y of the hash\'s own ' +
-        'shares, and batches that cost nothing. Where "independent" comes near X/Y, it is variation from round to round that costs, not unequal slices.',
-    ),
-    differences(rows),
-  ];
-}
-
-function differences(rows: readonly Table1Row[]): string {
-  const share = (value: number): string => value.toFixed(2).replace(/^0/, '');
-  const percents = (value: number): string => `${Math.round(100 * value)} %`;
-  const lines = rows.flatMap((row) => (['extract', 'insert'] as const).flatMap((operation) => {
-    const work = row[operation];
-    if (Math.abs(work.efficiency - row.paper[operation]) <= explainedFrom) return [];
-    return [[
-      row.kind, row.sharing, String(row.slices), operation, share(work.efficiency), share(row.paper[operation]), grouped(work.mean), grouped(work.least),
-      grouped(work.most), percents(work.deviation), share(work.ifIndependent), percents(work.busiestSlice - 1),
-      operation === 'insert' ? share(row.entriesEfficiency) : '', percents(work.freeShare),
-    ]];
-  }));
-  const left = ['left', 'left', 'right', 'left'] as const;
-  return headedTable(
-    ['', '', 'T', '', 'X/Y', 'paper', 'mean', 'least', 'most', 'deviation', 'independent', 'busiest', 'shares', 'free'], lines,
-    [...left, ...Array.from({ length: 10 }, (): 'right' => 'right')],
-  );
 }

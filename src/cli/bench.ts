@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { benchQueues, queueBenchDefaults } from '../bench/index.ts';
 import { openGraph } from '../dataset/index.ts';
 import type { WebGraph } from '../graph/index.ts';
-import { figure8Csv, figure8Svg, holdCsv, table1Csv } from './bench-files.ts';
+import { figure8Csv, figure8Svg, holdCsv } from './bench-files.ts';
 import { benchText } from './bench-text.ts';
 import { counted } from './figures.ts';
 import { ownFlags, type RawFlags } from './flags.ts';
@@ -27,7 +27,7 @@ const own = z.object({
   entries: counts(1e8, queueBenchDefaults.entries),
   block: counts(1e7, queueBenchDefaults.blocks),
   rounds: z.int().min(1).max(1000).default(queueBenchDefaults.rounds),
-  tableBlock: z.int().min(8).max(1e7).default(queueBenchDefaults.table1Block),
+  tableBlock: z.int().min(8).max(1e7).default(8000),
   syntheticPages: z.int().min(2).max(1e7).default(queueBenchDefaults.syntheticPages),
 });
 
@@ -54,7 +54,7 @@ export function addBench(program: Command): void {
       (value: string, earlier: readonly string[] | undefined): readonly string[] => [...(earlier ?? []), value],
     )
     .option('--synthetic-pages <N>', `pages of figure 8's synthetic graph and entries of its hold model (default: ${queueBenchDefaults.syntheticPages}; ${queueBenchDefaults.figure8Entries})`)
-    .option('--table-block <R>', `entries that leave in a round of Table 1 (default: ${queueBenchDefaults.table1Block})`)
+    .option('--table-block <R>', `entries that leave in a round of Table 1 (default: 8000)`)
     .option('--out <DIR>', 'write bench.json, CSV files and figure-8.svg there')
     .option('--json', 'print one JSON document: what bench.json holds')
     .addHelpText(
@@ -68,7 +68,7 @@ Examples:
 }
 
 async function runBench(what: string, flags: Flags): Promise<void> {
-  const { entries, block, rounds, tableBlock, syntheticPages } = ownFlags(own, flags);
+  const { entries, block, rounds, syntheticPages } = ownFlags(own, flags);
   const signal = interruptSignal();
   const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'bench.json');
   const progress = new ProgressLine();
@@ -77,7 +77,7 @@ async function runBench(what: string, flags: Flags): Promise<void> {
       const graphs: WebGraph[] = [];
       for (const name of flags.graph ?? ['docs-web']) graphs.push(await openGraph(name));
       const report = await benchQueues({
-        ...queueBenchDefaults, entries, blocks: block, rounds, graphs, syntheticPages, table1Block: tableBlock,
+        ...queueBenchDefaults, entries, blocks: block, rounds, graphs, syntheticPages,
         figure8Entries: flags['syntheticPages'] === undefined ? queueBenchDefaults.figure8Entries : syntheticPages,
         signal, onProgress: (text) => progress.show(() => text),
       });
@@ -85,7 +85,6 @@ async function runBench(what: string, flags: Flags): Promise<void> {
         await folder.write('bench.json', `${JSON.stringify(report, null, 2)}\n`);
         await folder.write('hold-model.csv', holdCsv(report));
         await folder.write('figure-8.csv', figure8Csv(report));
-        await folder.write('table-1.csv', table1Csv(report));
         await folder.write('figure-8.svg', figure8Svg(report.figure8));
       }
       return () => {

@@ -3,8 +3,8 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
-  benchQueues, countComparisons, countingContenders, crawlSource, figure8, hold, holdPlan, holdSource, javascriptPeers, kernelContenders, ourContenders, paperTable1, queueBenchDefaults,
-  RecordingQueue, replay, sharings, stdPriorityQueue, stdVariants, syntheticGraph, table1,
+  benchQueues, countComparisons, countingContenders, crawlSource, figure8, hold, holdPlan, holdSource, javascriptPeers, kernelContenders, ourContenders, queueBenchDefaults,
+  RecordingQueue, replay, stdPriorityQueue, stdVariants, syntheticGraph,
   type Contender, type PriorityStream, type QueueBenchReport,
 } from '../../src/bench/index.ts';
 import { openGraph } from '../../src/dataset/index.ts';
@@ -195,34 +195,6 @@ describe('figure 8', () => {
   });
 });
 
-describe('Table 1', () => {
-  const options = { kinds: ['cbt', 'quickheap'] as const, entries: 4000, block: 160, rounds: 10, seed: 1 };
-  const rows = table1(options);
-
-  test('a row for each kind, sharing and T; one slice is in balance with itself', () => {
-    expect(rows).toHaveLength(2 * sharings.length * paperTable1.length);
-    for (const { slices, block, extract, insert, entriesEfficiency } of rows) {
-      expect(block).toBe(160 / slices);
-      for (const { efficiency, mean, meanOfMost, least, most } of [extract, insert]) {
-        expect(efficiency).toBeCloseTo(meanOfMost === 0 ? 1 : mean / meanOfMost, 12);
-        expect(efficiency).toBeLessThanOrEqual(1);
-        expect(least <= mean && mean <= meanOfMost && meanOfMost <= most).toBe(true);
-        if (slices === 1) expect(efficiency).toBe(1);
-      }
-      expect(entriesEfficiency).toBeLessThanOrEqual(1);
-    }
-    expect(rows.every(({ sharing, entriesEfficiency }) => sharing === 'hash' || entriesEfficiency === 1)).toBe(true);
-  });
-
-  test('what is more than .02 off the paper is explained, and nothing else', () => {
-    for (const { extract, insert, paper, explanations } of rows) {
-      const off = [extract.efficiency - paper.extract, insert.efficiency - paper.insert].filter((difference) => Math.abs(difference) > 0.02);
-      expect(explanations).toHaveLength(off.length);
-    }
-    expect(rows.some(({ explanations }) => explanations.length > 0)).toBe(true);
-  });
-});
-
 describe('the C++ peer', () => {
   const compiler = (['c++', 'g++', 'clang++'] as const).find((name) => spawnSync(name, ['--version']).status === 0);
 
@@ -260,7 +232,7 @@ describe('orbweaver bench queues', () => {
   }, 120_000);
 
   test('--json: the keys that others rely on', () => {
-    expect(Object.keys(report)).toEqual(['machine', 'load', 'rounds', 'seed', 'compiler', 'cases', 'figure8', 'table1', 'absent', 'notes']);
+    expect(Object.keys(report)).toEqual(['machine', 'load', 'rounds', 'seed', 'compiler', 'cases', 'figure8', 'absent', 'notes']);
     const names = report.cases.map(({ queue }) => queue);
     expect(names.slice(0, countingContenders.length)).toEqual(countingContenders.map(({ name }) => name));
     for (const row of report.cases) {
@@ -276,7 +248,6 @@ describe('orbweaver bench queues', () => {
     expect(present).toBe(countingContenders.length + kernelContenders.length + 5 + (report.compiler === null ? 0 : stdVariants.length));
     expect(report.figure8.map(({ isSynthetic }) => isSynthetic)).toEqual([false, false, true, true]);
     expect(report.figure8[2].rows[0].r).toBe(16);
-    expect(report.table1.rows).toHaveLength(2 * sharings.length * paperTable1.length);
   });
 
   test('what could not be measured is said', () => {
@@ -288,7 +259,6 @@ describe('orbweaver bench queues', () => {
     const lines = (name: string): string[] => readFileSync(join(folder, 'out', name), 'utf8').trimEnd().split('\n');
     expect(lines('hold-model.csv')).toHaveLength(1 + report.cases.length);
     expect(lines('figure-8.csv')).toHaveLength(1 + countingContenders.length * report.figure8.reduce((sum, { rows }) => sum + rows.length, 0));
-    expect(lines('table-1.csv')).toHaveLength(1 + report.table1.rows.length);
     expect(lines('figure-8.svg').join('\n')).toMatch(/^<svg[\s\S]*<\/svg>$/);
     expect(existsSync(join(folder, 'out', 'report.html'))).toBe(false);
   });
@@ -296,7 +266,7 @@ describe('orbweaver bench queues', () => {
   test('aborted, it returns what it has', async () => {
     const controller = new AbortController();
     const { cases, figure8: figure } = await benchQueues({
-      ...queueBenchDefaults, entries: [100], blocks: [10, 20], rounds: 1, graphs: [await openGraph('star')], table1Block: 80, figure8Entries: 100,
+      ...queueBenchDefaults, entries: [100], blocks: [10, 20], rounds: 1, graphs: [await openGraph('star')], figure8Entries: 100,
       syntheticPages: 50, signal: controller.signal, onProgress: (text) => { if (text.startsWith('hold')) controller.abort(); },
     });
     expect(cases.every(({ block }) => block === 10)).toBe(true);
