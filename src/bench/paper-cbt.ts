@@ -1,6 +1,17 @@
 import { assertBatch, assertExtraction, gatherGreater, leastOf, selectTop, type PriorityQueue } from '../queue/index.ts';
 import { assert, grown } from '../std/index.ts';
 
+/** How matches are played, for those who ask what makes one slice's work differ from another's; nothing else changes. */
+export interface CbtOptions {
+  /**
+   * Every match selects among the 2R keys of both blocks, though none may change sides, and a block inserted is played at every
+   * position of its path, though the same block may have won several.
+   */
+  readonly inFull?: boolean;
+  /** Selects as `selectTop` does, which it is by default. */
+  readonly select?: typeof selectTop;
+}
+
 /**
  * The CBT of the paper, a yardstick: a complete binary tournament tree whose N players are blocks of exactly R keys, in no order.
  * The product's (`queue/sorted-cbt.ts`) is this tournament over sorted blocks.
@@ -23,9 +34,13 @@ import { assert, grown } from '../std/index.ts';
  */
 export class PaperCbt implements PriorityQueue {
   readonly comparisons = { insert: 0, extract: 0 };
+  /** Matches played, and keys that were selected among in them. */
+  readonly counts = { matches: 0, selected: 0 };
 
   /** Keys a block holds: R. */
   readonly #blockSize: number;
+  readonly #inFull: boolean;
+  readonly #select: typeof selectTop;
   /** N. */
   #blocks = 0;
   #size = 0;
@@ -45,9 +60,11 @@ export class PaperCbt implements PriorityQueue {
   #union = new Float64Array(16);
 
   /** @param blockSize keys a block holds (the paper's R), an integer >= 1. */
-  constructor(blockSize: number) {
+  constructor(blockSize: number, { inFull = false, select = selectTop }: CbtOptions = {}) {
     assert(Number.isInteger(blockSize) && blockSize >= 1, () => `CBT: a block of ${blockSize} keys; must be an integer >= 1`);
     this.#blockSize = blockSize;
+    this.#inFull = inFull;
+    this.#select = select;
   }
 
   get size(): number {
@@ -95,7 +112,7 @@ export class PaperCbt implements PriorityQueue {
     if (this.#blocks > 0) {
       for (let shift = 31 - Math.clz32(leaf); shift >= 1; shift--) {
         const block = this.#winner[leaf >>> shift];
-        if (block === last) continue;
+        if (block === last && !this.#inFull) continue;
         last = block;
         comparisons += this.#keepGreatest(block, this.#buffer, 0);
       }
@@ -201,13 +218,15 @@ export class PaperCbt implements PriorityQueue {
    */
   #keepGreatest(block: number, others: Float64Array, from: number): number {
     const size = this.#blockSize;
-    const rising = gatherGreater(others, from, from + size, this.#least[block]);
+    this.counts.matches++;
+    const rising = this.#inFull ? size : gatherGreater(others, from, from + size, this.#least[block]);
     if (rising === 0) return size;
+    this.counts.selected += size + rising;
     this.#union = grown(this.#union, size + rising);
     const union = this.#union;
     union.set(this.#keys.subarray(block * size, (block + 1) * size));
     union.set(others.subarray(from, from + rising), size);
-    const comparisons = size + selectTop(union, 0, size + rising, size);
+    const comparisons = (this.#inFull ? 0 : size) + this.#select(union, 0, size + rising, size);
     this.#keys.set(union.subarray(0, size), block * size);
     others.set(union.subarray(size, size + rising), from);
     this.#least[block] = union[size - 1];

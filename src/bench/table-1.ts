@@ -1,5 +1,10 @@
-import { createQueue, entryKey, keyLimit, packEntry, type PriorityQueue, type QueueKind } from '../queue/index.ts';
-import { DrawStream } from '../std/index.ts';
+import { CbtKernel, QuickHeapKernel, SlicedQueue, WasmCbt, WasmQuickHeap, type PriorityQueue } from '../queue/index.ts';
+import { PaperCbt } from './paper-cbt.ts';
+import type { Part, PartContext } from './part.ts';
+import { RandomisedQuickHeap } from './randomised-quickheap.ts';
+import { crawlWorkload, holdWorkload, sharings, type SliceStep, type SliceWorkload } from './slice-workloads.ts';
+import { steadySelect } from './steady-select.ts';
+import { explanationsOf, showTable1 } from './table-1-shown.ts';
 
 /** What the paper's Table 1 says: T, then X/Y of extract-top and of insert-many, in seconds on its machine, R = 8000. */
 export const paperTable1 = [
@@ -9,17 +14,10 @@ export const paperTable1 = [
   { slices: 8, extract: 0.95, insert: 0.93 },
 ] as const;
 
-/** Mean of the greatest of T independent standard normal draws: what the busiest of T slices has over the mean, in deviations. */
-const meanOfGreatest: Readonly<Record<number, number>> = { 1: 0, 2: 0.564, 4: 1.029, 8: 1.424 };
+/** Rounds that count under the hold model. */
+const holdRounds = 50;
 
-/** Differences from the paper's figures that are explained: those above. */
-export const explainedFrom = 0.02;
-
-/** How new keys come to slices: each its R/T exactly, as the paper's experiment has it; or by a hash of the page, as a crawl does. */
-export const sharings = ['even', 'hash'] as const;
-export type Sharing = (typeof sharings)[number];
-
-/** What one operation cost the slices, in comparisons, over all rounds. */
+/** What one operation cost the slices, in one unit, over all rounds that count. */
 export interface Work {
   /** X: mean over slices and rounds. */
   readonly mean: number;
@@ -30,155 +28,194 @@ export interface Work {
   /** The least and the most that one slice did in one round. */
   readonly least: number;
   readonly most: number;
-  /** Standard deviation over slices and rounds, as a share of the mean. */
+  /** Standard deviation of a slice from the others of its round, as a share of the mean. */
   readonly deviation: number;
   /** Work of the slice that did most over all rounds, as a share of the mean slice's. */
   readonly busiestSlice: number;
-  /** X/Y that T slices would have which vary so, each on its own: 1 / (1 + deviation times `meanOfGreatest`). */
-  readonly ifIndependent: number;
   /** Share of (slice, round) in which it cost nothing. */
   readonly freeShare: number;
 }
 
+/** The same work in each unit that the queue counts. */
+export interface Measures {
+  readonly comparisons: Work;
+  /** Two blocks of R/T keys each: nearest to what a machine reads and writes whatever the keys are. */
+  readonly matches: Work | null;
+  /** Keys copied: a CBT's those selected among, a QuickHeap kernel's all. */
+  readonly moved: Work | null;
+}
+
 export interface Table1Row {
-  readonly kind: QueueKind;
-  readonly sharing: Sharing;
+  readonly workload: string;
+  readonly queue: string;
+  /** Asks what makes the difference; no queue to be used. */
+  readonly isYardstick: boolean;
   readonly slices: number;
-  /** R/T. */
+  /** R, and of one slice R/T. */
   readonly block: number;
-  readonly extract: Work;
-  readonly insert: Work;
-  /** X/Y of the numbers of entries put in. */
-  readonly entriesEfficiency: number;
+  readonly sliceBlock: number;
+  readonly rounds: number;
+  readonly extract: Measures;
+  readonly insert: Measures;
+  /** Extraction and insertion as one: what bounds a speed-up where threads meet once a round. */
+  readonly round: Measures;
+  /** Entries put in, by slice. */
+  readonly entries: Work;
   readonly paper: { readonly extract: number; readonly insert: number };
-  /** Why a figure is more than .02 off the paper's, by the counts; one sentence each. */
+  /** Why a figure in comparisons is more than `explainedFrom` off the paper's, by the counts; one a figure. */
   readonly explanations: readonly string[];
 }
 
-export interface Table1Options {
-  readonly kinds: readonly QueueKind[];
-  /** Entries in all slices together. */
-  readonly entries: number;
-  /** R: entries that leave in a round, over all slices; a multiple of every T. */
-  readonly block: number;
-  readonly rounds: number;
-  readonly seed: number;
+export interface Table1Result {
+  readonly workloads: readonly { readonly name: string; readonly isSynthetic: boolean; readonly note: string }[];
+  readonly rows: readonly Table1Row[];
+  /** Graphs whose crawls are too short, and why. */
+  readonly skipped: readonly string[];
 }
 
-/** Table 1 of the paper in comparisons instead of seconds: the balance of T slices, each a queue of its own with R/T keys a block. */
-export function table1({ kinds, ...options }: Table1Options): Table1Row[] {
-  return kinds.flatMap((kind) =>
-    sharings.flatMap((sharing) => paperTable1.map((paper) => row(kind, sharing, paper, options))));
+interface SliceContender {
+  readonly name: string;
+  readonly isYardstick?: boolean;
+  /** Makes slices of R/T keys a block, by comparisons alone. Called once for all slices of a queue. */
+  readonly maker: (block: number, seed: number) => (slice: number) => PriorityQueue;
 }
 
-function row(
-  kind: QueueKind, sharing: Sharing, { slices, ...paper }: (typeof paperTable1)[number], options: Omit<Table1Options, 'kinds'>,
-): Table1Row {
-  const block = Math.floor(options.block / slices);
-  const { extract, insert, entries } = sliceRounds(kind, sharing, slices, block, options);
-  const figures = { kind, sharing, slices, block, extract, insert, entriesEfficiency: entries.efficiency, paper };
-  return { ...figures, explanations: explanations(figures) };
-}
+export const yardsticks = { inFull: 'paper cbt, matches in full', steady: 'paper cbt, in full, steady selection' } as const;
+
+const contenders: readonly SliceContender[] = [
+  { name: 'paper cbt', maker: (block) => () => new PaperCbt(block) },
+  { name: yardsticks.inFull, isYardstick: true, maker: (block) => () => new PaperCbt(block, { inFull: true }) },
+  {
+    name: yardsticks.steady, isYardstick: true,
+    maker: (block, seed) => (slice) => new PaperCbt(block, { inFull: true, select: steadySelect(seed + slice) }),
+  },
+  {
+    name: 'cbt',
+    maker: (block) => {
+      const kernel = new CbtKernel();
+      return () => new WasmCbt(block, { compareOnly: true, kernel });
+    },
+  },
+  { name: 'randomised quickheap', maker: (_, seed) => (slice) => new RandomisedQuickHeap(seed + slice) },
+  {
+    name: 'quickheap',
+    maker: (block) => {
+      const kernel = new QuickHeapKernel();
+      return () => new WasmQuickHeap(block, { compareOnly: true, kernel });
+    },
+  },
+];
 
 /**
- * T queues side by side, one after the other: rounds of "take R/T out of each, put R new keys in" (reading A of the paper's text:
- * slices are independent). The first fifth of the rounds is not counted: what queues put off while they fill would swamp the rest.
+ * Table 1 of the paper: the balance of T slices of a queue (`SlicedQueue`, approximate), R entries out and R in a round, in work that
+ * is counted instead of seconds. Deterministic.
  */
-function sliceRounds(
-  kind: QueueKind, sharing: Sharing, slices: number, block: number, { entries, rounds, seed }: Omit<Table1Options, 'kinds'>,
-): { extract: Work; insert: Work; entries: Work } {
-  const draws = new DrawStream(seed, 'table 1');
-  const queues: PriorityQueue[] = Array.from({ length: slices }, (_, slice) => createQueue({ kind, block, seed: seed + slice }));
-  const sliceOf = (index: number): number => (sharing === 'even' ? index : draws.uint32(index, 1)) % slices;
-  const warmRounds = Math.ceil(rounds / 5);
-  const unit = Math.floor(keyLimit / (4 * Math.ceil(((rounds + warmRounds) * slices * block) / entries) + 6));
-  const size = slices * block;
-  const batches = queues.map(() => ({ entries: new Float64Array(size), count: 0 }));
-  let index = 0;
-  const spread = (count: number, highest: number, width: number): void => {
-    for (const batch of batches) batch.count = 0;
-    for (let i = 0; i < count; i++, index++) {
-      const batch = batches[sliceOf(index)];
-      batch.entries[batch.count++] = packEntry(highest - Math.floor(draws.uniform(index) * width), index);
+export const table1Part: Part<Table1Result> = {
+  name: 'table-1',
+  title: 'Table 1: the balance of T slices',
+  show: showTable1,
+  async measure(context: PartContext): Promise<Table1Result> {
+    const { tableBlock: block, graphs, seed, signal } = context;
+    // At least ten blocks, or nothing is left to compare.
+    const entries = Math.max(...context.entries, 10 * block);
+    const workloads: SliceWorkload[] = sharings.map((sharing) => holdWorkload({ entries, block, rounds: holdRounds, sharing, seed }));
+    const skipped: string[] = [];
+    for (const graph of graphs) {
+      if (signal.aborted) break;
+      await context.tell(`Table 1, crawl of ${graph.name}`);
+      const workload = await crawlWorkload(graph, block);
+      if (typeof workload === 'string') skipped.push(workload);
+      else workloads.push(workload);
     }
-    queues.forEach((queue, slice) => queue.insertMany(batches[slice].entries, 0, batches[slice].count));
-  };
-  for (let left = entries; left > 0; left -= size) spread(Math.min(size, left), keyLimit - 1, unit);
+    const rows: Table1Row[] = [];
+    for (const [i, workload] of workloads.entries()) {
+      for (const contender of contenders) {
+        // Once is enough to tell what makes the difference, and they are slow.
+        if (contender.isYardstick === true && i > 0) continue;
+        for (const paper of paperTable1) {
+          if (signal.aborted) break;
+          await context.tell(`Table 1, ${workload.name}, ${contender.name}, T = ${paper.slices}`);
+          rows.push(measureSlices(contender, workload, paper, seed));
+        }
+      }
+    }
+    return { workloads: workloads.map(({ name, isSynthetic, note }) => ({ name, isSynthetic, note })), rows, skipped };
+  },
+};
 
-  const extract = new WorkCount();
-  const insert = new WorkCount();
-  const inserted = new WorkCount();
-  const into = new Float64Array(block);
-  for (let round = -warmRounds; round < rounds; round++) {
-    const before = queues.map(({ comparisons }) => ({ ...comparisons }));
-    let least = keyLimit;
-    for (const queue of queues) {
-      const taken = queue.extractTop(block, into);
-      for (let i = 0; i < taken; i++) least = Math.min(least, entryKey(into[i]));
-    }
-    spread(size, least, 2 * unit);
-    if (round < 0) continue;
-    extract.add(queues.map(({ comparisons }, slice) => comparisons.extract - before[slice].extract));
-    insert.add(queues.map(({ comparisons }, slice) => comparisons.insert - before[slice].insert));
-    inserted.add(batches.map(({ count }) => count));
+const operations = ['extract', 'insert'] as const;
+/** By slice. */
+type Counts = Readonly<Record<'comparisons' | 'matches' | 'moved' | 'entries', readonly number[]>>;
+
+function measureSlices(contender: SliceContender, workload: SliceWorkload, figures: (typeof paperTable1)[number], seed: number): Table1Row {
+  const { name, isYardstick = false, maker } = contender;
+  const { slices, ...paper } = figures;
+  const sliceBlock = Math.ceil(workload.block / slices);
+  const make = maker(sliceBlock, seed);
+  const queues = Array.from({ length: slices }, (_, slice) => make(slice));
+  const sliced = new SlicedQueue({ slices, slicing: 'approximate', make: (slice) => queues[slice] });
+  const count = (): Counts => ({
+    comparisons: sliced.slices.map(({ comparisons }) => comparisons.insert + comparisons.extract),
+    matches: queues.map((queue) => (queue instanceof PaperCbt ? queue.counts.matches : NaN)),
+    moved: queues.map((queue) => (queue instanceof PaperCbt ? queue.counts.selected : queue instanceof WasmQuickHeap ? queue.moved.total : NaN)),
+    entries: sliced.slices.map(({ size }) => size),
+  });
+
+  let before = count();
+  const nothing = mapped(before, before, (a, b) => a - b);
+  const rounds: { isFull: boolean; extract: Counts; insert: Counts }[] = [];
+  let last: SliceStep['operation'] = 'insert';
+  for (const { operation, isFull } of workload.steps(sliced, slices)) {
+    const after = count();
+    const done = mapped(after, before, (a, b) => a - b);
+    before = after;
+    if (operation === 'extract' && last === 'insert') rounds.push({ isFull: false, extract: nothing, insert: nothing });
+    last = operation;
+    const round = rounds.at(-1);
+    if (round === undefined) continue;
+    round.isFull ||= isFull;
+    round[operation] = mapped(round[operation], done, (a, b) => a + b);
   }
-  return { extract: extract.work(), insert: insert.work(), entries: inserted.work() };
+  // What queues put off while they fill would swamp the rest.
+  const full = rounds.filter(({ isFull }) => isFull);
+  const counted = full.slice(Math.floor(full.length / 6));
+  const measures = (of: (round: (typeof counted)[number]) => Counts): Measures => ({
+    comparisons: work(counted.map((round) => of(round).comparisons))!,
+    matches: work(counted.map((round) => of(round).matches)),
+    moved: work(counted.map((round) => of(round).moved)),
+  });
+  const [extract, insert] = operations.map((operation) => measures((round) => round[operation]));
+  const row = {
+    workload: workload.name, queue: name, isYardstick, slices, block: workload.block, sliceBlock, rounds: counted.length,
+    extract, insert, round: measures((round) => mapped(round.extract, round.insert, (a, b) => a + b)),
+    entries: work(counted.map((round) => round.insert.entries))!,
+    paper,
+  };
+  return { ...row, explanations: explanationsOf(row) };
 }
 
-class WorkCount {
-  readonly #rounds: number[][] = [];
+function mapped(one: Counts, other: Counts, of: (a: number, b: number) => number): Counts {
+  const both = (unit: keyof Counts): number[] => one[unit].map((value, slice) => of(value, other[unit][slice]));
+  return { comparisons: both('comparisons'), matches: both('matches'), moved: both('moved'), entries: both('entries') };
+}
 
-  add(ofSlices: number[]): void {
-    this.#rounds.push(ofSlices);
-  }
-
-  work(): Work {
-    const all = this.#rounds.flat();
-    const mean = average(all);
-    const meanOfMost = average(this.#rounds.map((ofSlices) => Math.max(...ofSlices)));
-    const variance = average(all.map((work) => (work - mean) ** 2));
-    const ofSlices = this.#rounds[0].map((_, slice) => average(this.#rounds.map((round) => round[slice])));
-    const deviation = mean === 0 ? 0 : Math.sqrt(variance) / mean;
-    return {
-      mean, meanOfMost, efficiency: meanOfMost === 0 ? 1 : mean / meanOfMost, least: Math.min(...all), most: Math.max(...all),
-      deviation, ifIndependent: 1 / (1 + meanOfGreatest[ofSlices.length] * deviation), busiestSlice: mean === 0 ? 1 : Math.max(...ofSlices) / mean,
-      freeShare: all.filter((work) => work === 0).length / all.length,
-    };
-  }
+/** Of rounds of slices; null where the unit is not counted. */
+function work(rounds: readonly (readonly number[])[]): Work | null {
+  const all = rounds.flat();
+  const mean = average(all);
+  if (Number.isNaN(mean)) return null;
+  const meanOfMost = average(rounds.map((ofSlices) => Math.max(...ofSlices)));
+  const slices = rounds[0].length;
+  const squares = rounds.flatMap((ofSlices) => ofSlices.map((value) => (value - average(ofSlices)) ** 2));
+  const variance = average(squares) * (slices / Math.max(1, slices - 1));
+  const ofSlices = rounds[0].map((_, slice) => average(rounds.map((round) => round[slice])));
+  return {
+    mean, meanOfMost, efficiency: meanOfMost === 0 ? 1 : mean / meanOfMost, least: Math.min(...all), most: Math.max(...all),
+    deviation: mean === 0 ? 0 : Math.sqrt(variance) / mean, busiestSlice: mean === 0 ? 1 : Math.max(...ofSlices) / mean,
+    freeShare: all.filter((value) => value === 0).length / all.length,
+  };
 }
 
 function average(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-/**
- * A slice's work varies from round to round; the busiest of T is above the mean by that variation times `meanOfGreatest`, even where
- * no slice has more than another in the long run. Beside it stand what else the counts tell.
- */
-function explanations({ kind, sharing, slices, block, extract, insert, entriesEfficiency, paper }: Omit<Table1Row, 'explanations'>): string[] {
-  const found: string[] = [];
-  for (const [operation, work, expected] of [['extract', extract, paper.extract], ['insert', insert, paper.insert]] as const) {
-    const off = work.efficiency - expected;
-    if (Math.abs(off) <= explainedFrom) continue;
-    const parts = [
-      `a slice makes ${Math.round(work.mean)} comparisons a round, from ${Math.round(work.least)} to ${Math.round(work.most)}, ` +
-        `standard deviation ${percent(work.deviation)} of the mean: ${slices} slices that vary so, each on its own, give about ${fixed(work.ifIndependent)}`,
-      `over all rounds the busiest slice did ${percent(work.busiestSlice - 1)} more than the mean`,
-    ];
-    if (operation === 'insert' && sharing === 'hash') parts.push(`the shares of a hash have X/Y ${fixed(entriesEfficiency)} of their own`);
-    if (work.freeShare > 0) {
-      const why = kind === 'cbt' && operation === 'insert' ? ` (no block of ${block} came full)` : '';
-      parts.push(`${percent(work.freeShare)} of the batches cost nothing${why}`);
-    }
-    found.push(`${kind}, ${sharing}, T = ${slices}, ${operation} ${fixed(work.efficiency)}, paper ${fixed(expected)}: ${parts.join('; ')}`);
-  }
-  return found;
-}
-
-function percent(share: number): string {
-  return `${Math.round(100 * share)} %`;
-}
-
-function fixed(value: number): string {
-  return value.toFixed(2).replace(/^0/, '');
 }

@@ -19,6 +19,7 @@ export type { PriorityQueue, QueueKind, QueueOptions, Slicing } from './priority
 export { ThreadedSlices } from './slice-workers.ts';
 export type { ThreadedSlicesOptions } from './slice-workers.ts';
 export { SlicedQueue } from './sliced-queue.ts';
+export { sliceOf } from './slicing.ts';
 export type { SliceCounts, SlicedQueueOptions } from './sliced-queue.ts';
 export { createPagedQueue, openPagedQueue, pagedQueueKinds } from './paged/index.ts';
 export type { FileAccess, IoCounts, OpenPagedQueueOptions, PagedQueue, PagedQueueKind, PagedQueueOptions } from './paged/index.ts';

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { assert } from '../std/index.ts';
+import { assert, workerModule } from '../std/index.ts';
 import { assertBatch, assertExtraction } from './preconditions.ts';
 import type { QueueOptions } from './priority-queue.ts';
 import { newSliceMemory, operation, SliceChannel, type Operation } from './slice-channel.ts';
@@ -111,7 +111,7 @@ export class ThreadedSlices {
 
   #start(slice: number, options: QueueOptions): Slice {
     const memory = newSliceMemory(firstBatch);
-    const thread = new Worker(workerModule(), { workerData: { memory, options } satisfies SliceTask });
+    const thread = new Worker(workerModule(import.meta.url, 'slice-worker'), { workerData: { memory, options } satisfies SliceTask });
     thread.once('error', (cause: Error) => this.#fail(new Error(`slice ${slice}: ${cause.message}`, { cause })));
     const exited = new Promise<void>((resolve) => {
       thread.once('exit', () => {
@@ -154,15 +154,4 @@ export class ThreadedSlices {
     this.#underWay = answers.then(settled, settled);
     await answers;
   }
-}
-
-/**
- * What a thread runs. From source, under a test runner or tsx, the worker is TypeScript too and needs the loader; `--import` comes
- * too late for a thread's first module (tsx, issue 354), so that one registers it and then imports the worker.
- */
-function workerModule(): URL {
-  if (!import.meta.url.endsWith('.ts')) return new URL('./slice-worker.js', import.meta.url);
-  const [loader, worker] = [import.meta.resolve('tsx/esm/api'), new URL('./slice-worker.ts', import.meta.url).href].map((url) => JSON.stringify(url));
-  const module = `import { register } from ${loader}; register(); await import(${worker});`;
-  return new URL(`data:text/javascript,${encodeURIComponent(module)}`);
 }

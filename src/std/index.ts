@@ -3,3 +3,4 @@ export { BitSet } from './bit-set.ts';
 export { DrawStream } from './draw.ts';
 export { editDistance } from './edit-distance.ts';
 export { grown } from './growable.ts';
+export { workerModule } from './worker-module.ts';

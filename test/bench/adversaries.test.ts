@@ -4,11 +4,12 @@ import {
 } from '../../src/bench/adversaries.ts';
 import { adversaries } from '../../src/bench/adversary-steps.ts';
 import type { PartContext } from '../../src/bench/part.ts';
+import { queueBenchDefaults } from '../../src/bench/queues.ts';
 import { entryKey } from '../../src/queue/index.ts';
 
 function context(adversaryEntries: number, signal = new AbortController().signal, told: string[] = []): PartContext {
   return {
-    adversaryEntries, signal, seed: 1, entries: [], blocks: [], rounds: 1, graphs: [], syntheticPages: 1, tableBlock: 1, pagedEntries: 1, pagedMemoryBytes: 1,
+    ...queueBenchDefaults, graphs: [], adversaryEntries, signal,
     tell(text) {
       told.push(text);
       return Promise.resolve();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   benchQueues, countComparisons, countingContenders, crawlSource, figure8, hold, holdPart, holdPlan, holdSource, javascriptPeers, kernelContenders,
-  ourContenders, paperTable1, queueBenchDefaults, queueParts, RecordingQueue, replay, sharings, stdPriorityQueue, stdVariants, syntheticGraph, table1,
+  ourContenders, queueBenchDefaults, queueParts, RecordingQueue, replay, stdPriorityQueue, stdVariants, syntheticGraph,
   type Contender, type Figure8Stream, type HoldBench, type HoldCase, type PriorityStream, type QueueBenchReport,
 } from '../../src/bench/index.ts';
 import { simulate } from '../../src/experiment/index.ts';
@@ -193,34 +193,6 @@ describe('figure 8', () => {
     const { rows } = await figure8(holdSource(2048, 2048, 1), [16, 256]);
     const [a, b] = rows.map(({ comparisons }) => comparisons['binary-heap'].insert + comparisons['binary-heap'].extract);
     expect(Math.abs(a / b - 1)).toBeLessThan(0.1);
-  });
-});
-
-describe('Table 1', () => {
-  const options = { kinds: ['cbt', 'quickheap'] as const, entries: 4000, block: 160, rounds: 10, seed: 1 };
-  const rows = table1(options);
-
-  test('a row for each kind, sharing and T; one slice is in balance with itself', () => {
-    expect(rows).toHaveLength(2 * sharings.length * paperTable1.length);
-    for (const { slices, block, extract, insert, entriesEfficiency } of rows) {
-      expect(block).toBe(160 / slices);
-      for (const { efficiency, mean, meanOfMost, least, most } of [extract, insert]) {
-        expect(efficiency).toBeCloseTo(meanOfMost === 0 ? 1 : mean / meanOfMost, 12);
-        expect(efficiency).toBeLessThanOrEqual(1);
-        expect(least <= mean && mean <= meanOfMost && meanOfMost <= most).toBe(true);
-        if (slices === 1) expect(efficiency).toBe(1);
-      }
-      expect(entriesEfficiency).toBeLessThanOrEqual(1);
-    }
-    expect(rows.every(({ sharing, entriesEfficiency }) => sharing === 'hash' || entriesEfficiency === 1)).toBe(true);
-  });
-
-  test('what is more than .02 off the paper is explained, and nothing else', () => {
-    for (const { extract, insert, paper, explanations } of rows) {
-      const off = [extract.efficiency - paper.extract, insert.efficiency - paper.insert].filter((difference) => Math.abs(difference) > 0.02);
-      expect(explanations).toHaveLength(off.length);
-    }
-    expect(rows.some(({ explanations }) => explanations.length > 0)).toBe(true);
   });
 });
 
