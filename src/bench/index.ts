@@ -1,9 +1,16 @@
 export { alternate, machine, type BenchCase, type BenchReport, type Side } from './alternate.ts';
 export { countingContenders, kernelContenders, ourContenders, type BatchQueue, type Contender } from './contenders.ts';
 export { countComparisons, figure8, figure8Blocks, perEntry, type Comparisons, type Figure8Row, type Figure8Stream } from './figure-8.ts';
+export { drain, type Drained, type DrainTask } from './drain.ts';
+export { fallingSource, figure9, figure9Part, figure9Shares, uniformSource, type Figure9Phase, type Figure9Result, type Figure9Row, type Figure9Stream } from './figure-9.ts';
+export { paperRatio, ratioOf } from './figure-9-shown.ts';
 export { hold, holdPlan, type HoldPlan, type HoldResult } from './hold-model.ts';
+export type { Axis, Chart, Column, Part, PartContext, Point, Series, Shown, ShownTable } from './part.ts';
 export { javascriptPeers, type Absent } from './peers/javascript.ts';
+export { overheadBytes, pagedDrain, type PagedDrain, type PagedDrainResult } from './paged-drain.ts';
+export { peakOf, ranked, replayPaged, type Phase, type PhaseCounts } from './paged-replay.ts';
 export { stdPriorityQueue, stdVariants } from './peers/std-priority-queue.ts';
+export { stxxlName, stxxlPriorityQueue } from './peers/stxxl-priority-queue.ts';
 export { crawlSource, holdSource, RecordingQueue, replay, syntheticGraph, type PriorityStream, type StreamSource } from './priority-streams.ts';
 export { benchQueues, queueBenchDefaults, type HoldCase, type QueueBenchOptions, type QueueBenchReport } from './queues.ts';
 export { explainedFrom, paperTable1, sharings, table1, type Table1Row, type Work } from './table-1.ts';

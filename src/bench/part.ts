@@ -27,6 +27,9 @@ export interface PartContext {
   readonly syntheticPages: number;
   /** R of Table 1 and of figure 10, over all slices. */
   readonly tableBlock: number;
+  /** Entries that queues in secondary memory hold, and the main memory they may use. */
+  readonly pagedEntries: number;
+  readonly pagedMemoryBytes: number;
   readonly seed: number;
   readonly signal: AbortSignal;
   /** Tells a person what is under way; lets other work run. */
