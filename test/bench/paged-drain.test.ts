@@ -108,6 +108,8 @@ test('STXXL takes out the entries that ours do (skipped where the library or a c
     expect(insert.comparisons).toBe(null);
     expect(insert.bytesWritten + extract.bytesWritten).toBeGreaterThan(0);
     expect(extract.bytesRead).toBe(pageBytes * extract.reads);
+    const small = await stxxlPriorityQueue({ ...task, entries: 1000 });
+    expect(small).toEqual({ name: stxxlName, reason: 'it has no block size for so many entries in so little memory' });
   } finally {
     await stxxl.remove();
   }

@@ -38,8 +38,8 @@ export async function compileCpp(source: string, more: readonly string[] = []): 
   } catch (error) {
     await remove();
     const { message, stderr = '' } = error as Error & { stderr?: string };
-    // What our sources say themselves, with #error or static_assert, needs no more words.
-    const own = /error: (?:#error|static assertion failed:) (.*)/.exec(stderr)?.[1];
+    // What our sources say themselves needs no more words.
+    const own = /error: #error (.*)/.exec(stderr)?.[1];
     return own ?? `${compiler} cannot compile it: ${/error: (.*)/.exec(stderr)?.[1] ?? message.split('\n')[0]}`;
   }
   return {

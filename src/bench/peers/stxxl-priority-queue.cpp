@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <omp.h>
 #include <unistd.h>
 #include <vector>
@@ -30,8 +31,6 @@ struct Less {
 };
 
 static const uint64_t queueBytes = MEMORY_BYTES / 2, mostKi = ENTRIES / 1024 + 1;
-using Settings = stxxl::priority_queue_local::find_settings<sizeof(Entry), queueBytes, mostKi>::result;
-static_assert(Settings::fits, "STXXL has no block size for so many entries in so little memory");
 using Queue = stxxl::PRIORITY_QUEUE_GENERATOR<Entry, Less, queueBytes, mostKi>::result;
 
 // The draws of ../../std/draw.ts.
@@ -88,7 +87,9 @@ int main(int argc, char** argv) {
   disk.direct = stxxl::disk_config::DIRECT_OFF;
   disk.autogrow = false;
   stxxl::config::get_instance()->add_disk(disk);
-  Queue queue(MEMORY_BYTES / 4, MEMORY_BYTES / 4);
+  // Not on the stack: it holds buffers that grow with the memory given.
+  const std::unique_ptr<Queue> owner(new Queue(MEMORY_BYTES / 4, MEMORY_BYTES / 4));
+  Queue& queue = *owner;
 
   const stxxl::stats_data empty(*stxxl::stats::get_instance());
   Clock::duration inserting{}, extracting{};

@@ -19,7 +19,11 @@ export interface StxxlPriorityQueue {
 export async function stxxlPriorityQueue({ entries, memoryBytes, seed }: DrainTask): Promise<StxxlPriorityQueue | Absent> {
   const flags = [`-DENTRIES=${entries}`, `-DMEMORY_BYTES=${memoryBytes}`, '-lstxxl', '-fopenmp'];
   const program = await compileCpp('stxxl-priority-queue.cpp', flags);
-  if (typeof program === 'string') return { name: stxxlName, reason: program };
+  if (typeof program === 'string') {
+    // The library searches by templates, of which some error is all that is seen where it finds nothing.
+    const isTooSmall = /find_B_m|find_settings|Parameters_for/.test(program);
+    return { name: stxxlName, reason: isTooSmall ? 'it has no block size for so many entries in so little memory' : program };
+  }
   const { compiler, folder, run, remove } = program;
   return {
     compiler,
