@@ -30,7 +30,7 @@ export function showFigure9({ streams }: Figure9Result): Shown {
       ...(rows.length === 0 ? [] : [
         overall(rows),
         'Why, by counts: a QuickHeap moves a stored entry again only where its bucket is split, in bursts; a CBT\'s match rewrites both ' +
-          'blocks where keys change sides, evenly. What comes and leaves in memory, below, is at least so much, of all entries that came.',
+          'blocks where keys change sides, evenly. The shares below that came and left in memory are lower bounds.',
       ]),
       ...stretches.map(verdict),
       ...notMeasured(streams),
