@@ -7,8 +7,14 @@ export { figure10Part, paperThreads, type Figure10Result } from './figure-10.ts'
 export { holdPart, type HoldBench, type HoldCase } from './hold.ts';
 export { hold, holdPlan, type HoldPlan, type HoldResult } from './hold-model.ts';
 export type { Axis, Chart, Column, Part, PartContext, PartSettings, Point, Series, Shown, ShownTable } from './part.ts';
+export { drain, type Drained, type DrainTask } from './drain.ts';
+export { fallingSource, figure9, figure9Part, figure9Shares, uniformSource, type Figure9Phase, type Figure9Result, type Figure9Row, type Figure9Stream } from './figure-9.ts';
+export { paperRatio, ratioOf } from './figure-9-shown.ts';
 export { javascriptPeers, type Absent } from './peers/javascript.ts';
+export { overheadBytes, pagedDrainPart, type PagedDrain, type PagedDrainResult } from './paged-drain.ts';
+export { peakOf, ranked, replayPaged, type Phase, type PhaseCounts } from './paged-replay.ts';
 export { stdPriorityQueue, stdVariants } from './peers/std-priority-queue.ts';
+export { stxxlName, stxxlPriorityQueue } from './peers/stxxl-priority-queue.ts';
 export { crawlSource, holdSource, RecordingQueue, replay, syntheticGraph, type PriorityStream, type StreamSource } from './priority-streams.ts';
 export { benchQueues, queueBenchDefaults, queueParts, type MeasuredPart, type QueueBenchOptions, type QueueBenchReport } from './queues.ts';
 export { crawlWorkload, holdWorkload, sharings, type SliceWorkload } from './slice-workloads.ts';

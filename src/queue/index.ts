@@ -21,7 +21,7 @@ export type { ThreadedSlicesOptions } from './slice-workers.ts';
 export { SlicedQueue } from './sliced-queue.ts';
 export { sliceOf } from './slicing.ts';
 export type { SliceCounts, SlicedQueueOptions } from './sliced-queue.ts';
-export { createPagedQueue, openPagedQueue, pagedQueueKinds } from './paged/index.ts';
+export { createPagedQueue, nodeFileAccess, openPagedQueue, pagedQueueKinds } from './paged/index.ts';
 export type { FileAccess, IoCounts, OpenPagedQueueOptions, PagedQueue, PagedQueueKind, PagedQueueOptions } from './paged/index.ts';
 export { QuickHeapKernel, WasmQuickHeap } from './wasm-quickheap.ts';
 

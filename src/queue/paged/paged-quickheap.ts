@@ -320,5 +320,6 @@ function planMemory(cacheBytes: number, pageBytes: number): MemoryPlan {
   assert(frames >= LEAST_FRAMES, () => `QuickHeap: memory for ${frames} pages only`);
   // Every bucket wants its tail page in the cache.
   const buckets = Math.min(MOST_BUCKETS, Math.max(LEAST_FRAMES, frames - 2));
-  return { heapKeys, framesBytes, buckets, parts: Math.min(MOST_PARTS, Math.max(2, buckets >>> 1)) };
+  // Halves are too few even for the least memory: splits in three need a tenth less I/O there.
+  return { heapKeys, framesBytes, buckets, parts: Math.min(MOST_PARTS, Math.max(3, buckets >>> 1)) };
 }
