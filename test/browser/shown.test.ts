@@ -105,6 +105,22 @@ describe.skipIf(!chromiumIsHere())('the report of a measurement in a browser', (
     });
   });
 
+  test('long tables open when asked for; long findings stand below the charts, below the tables where there are none', async () => {
+    const long: Shown = {
+      paragraphs: ['First.', 'Second.', 'Third.'], charts: [], notes: [],
+      tables: [{ name: 'long', caption: 'Long', columns: [{ name: 'n' }], rows: Array.from({ length: 50 }, (_, n) => [n]) }],
+    };
+    await opened(report([{ ...long, charts: several.charts }, long]), async (page) => {
+      const order = (part: string) => each<string>(page, `#${part} > *`, 'one.className || one.localName');
+      expect(await order('part-0')).toEqual(['h2', 'p', 'p', 'key', 'panels', 'findings', 'details']);
+      expect(await order('part-1')).toEqual(['h2', 'p', 'p', 'details', 'findings']);
+      expect(await page.locator('#part-1 table').isVisible()).toBe(false);
+      await page.locator('#part-1 summary').click();
+      expect(await page.locator('#part-1 table').isVisible()).toBe(true);
+      expect(await page.locator('#part-1 summary').textContent()).toBe('Long (50 rows)');
+    });
+  });
+
   test('a chart alone: its curves named, modelled points hollow, the yardstick dotted in the colour of its series', async () => {
     await opened(report([alone]), async (page) => {
       const drawing = page.locator('svg.drawing');

@@ -1,7 +1,7 @@
 /** Tables of a measurement: figures to the right and rounded, a heading for each section. */
 import type { Column, ShownTable } from '../shown.ts';
 import { element, outside } from './dom.ts';
-import { number } from './format.ts';
+import { counted, number } from './format.ts';
 
 type Cell = string | number | null;
 
@@ -9,6 +9,8 @@ type Cell = string | number | null;
 const unbrokenMost = 48;
 /** Tables of more columns are set closer, to fit a page. */
 const roomyMost = 8;
+/** Tables of more rows open when they are asked for. */
+const unfoldedMost = 40;
 
 export function tableElements({ caption, columns, rows, sections = 0 }: ShownTable): HTMLElement[] {
   const shown = columns.slice(sections);
@@ -21,10 +23,9 @@ export function tableElements({ caption, columns, rows, sections = 0 }: ShownTab
     heading === '' ? null : element('tr', {}, element('th', { class: 'section', colspan: String(shown.length), scope: 'rowgroup' }, outside(heading))),
     ...members.map((row) => element('tr', {},
       ...row.slice(sections).map((cell, i) => element('td', { class: classes[i] }, cellNode(cell, shown[i])))))));
-  return [
-    element('p', { class: 'caption' }, outside(caption)),
-    element('div', { class: 'scroll', tabindex: '0' }, element('table', shown.length > roomyMost ? { class: 'dense' } : {}, head, ...bodies)),
-  ];
+  const table = element('div', { class: 'scroll', tabindex: '0' }, element('table', shown.length > roomyMost ? { class: 'dense' } : {}, head, ...bodies));
+  if (rows.length <= unfoldedMost) return [element('p', { class: 'caption' }, outside(caption)), table];
+  return [element('details', {}, element('summary', { class: 'caption' }, outside(caption), ` (${counted(rows.length, 'row')})`), table)];
 }
 
 function bySection(columns: readonly Column[], rows: readonly (readonly Cell[])[], sections: number): Map<string, (readonly Cell[])[]> {

@@ -7,17 +7,27 @@ import { tableElements } from './shown-table.ts';
 
 const data = JSON.parse(document.getElementById('report-data')!.textContent) as ShownReport;
 
+/** Paragraphs above the charts: what was measured. What the figures say in detail stands below them. */
+const leadMost = 2;
+
 function partElement(title: string, id: string, { paragraphs, charts, tables, notes = [] }: Shown): HTMLElement {
   const looks = seriesLooks(charts);
   const drawings = charts.map((chart) => panelElement(
     { size: charts.length === 1 ? 'full' : 'half', draw: (width) => drawChart(chart, charts, looks, width) },
     [outside(chart.title), ...(chart.isSynthetic ? [element('span', { class: 'synthetic' }, ' · synthetic')] : [])]));
+  const findings = paragraphs.length <= leadMost ? null : element('div', { class: 'findings' }, ...paragraphs.slice(leadMost).map(paragraph));
+  const numbers = tables.filter(({ rows }) => rows.length > 0).flatMap(tableElements);
   return element('section', { class: 'measured', id },
     element('h2', {}, outside(title)),
-    ...paragraphs.map((text) => element('p', {}, outside(text))),
+    ...paragraphs.slice(0, leadMost).map(paragraph),
     ...(drawings.length === 0 ? [] : [keyElement(partKey(charts, looks)), element('div', { class: 'panels' }, ...drawings)]),
-    ...tables.filter(({ rows }) => rows.length > 0).flatMap(tableElements),
+    // Where there is no chart, the tables are what the part is about.
+    ...(charts.length === 0 ? [...numbers, findings] : [findings, ...numbers]),
     noteList(notes));
+}
+
+function paragraph(text: string): HTMLElement {
+  return element('p', {}, outside(text));
 }
 
 function noteList(notes: readonly string[]): HTMLElement | null {
