@@ -1,5 +1,5 @@
-/** Looks at the turn before a thread goes to sleep: some tens of microseconds, which is what waking up costs. */
-const spins = 4000;
+/** Looks at the turn before a thread goes to sleep: some tens of microseconds, which is what it costs to sleep and be woken. */
+const spins = 20_000;
 
 const cell = { arrived: 0, turn: 1 } as const;
 
