@@ -1,6 +1,6 @@
 import { simulate } from '../experiment/index.ts';
 import { buildGraph, type WebGraph } from '../graph/index.ts';
-import { createQueue, type PriorityQueue } from '../queue/index.ts';
+import { createQueue, type IoCounts, type PriorityQueue } from '../queue/index.ts';
 import { assert, DrawStream, grown } from '../std/index.ts';
 import type { BatchQueue } from './contenders.ts';
 import { hold, holdPlan } from './hold-model.ts';
@@ -36,6 +36,10 @@ export class RecordingQueue implements PriorityQueue {
 
   get structure(): PriorityQueue['structure'] {
     return this.#inner.structure;
+  }
+
+  get io(): IoCounts {
+    return this.#inner.io ?? { reads: 0, writes: 0, bytesRead: 0, bytesWritten: 0 };
   }
 
   insertMany(entries: Float64Array, from: number, to: number): void {

@@ -28,6 +28,7 @@ const experimentFlags: readonly ExperimentFlag[] = [
   { name: 'block', value: 'N', path: ['queue', 'block'] },
   { name: 'slices', value: 'T', path: ['queue', 'slices'] },
   { name: 'slicing', value: 'HOW', path: ['queue', 'slicing'] },
+  { name: 'queue-memory', value: 'BYTES', path: ['queue', 'memoryBytes'] },
   { name: 'partition', value: 'NAME', path: ['partition'] },
   { name: 'politeness-ms', value: 'MS', path: ['politenessMs'] },
   { name: 'reinsert', value: 'F', path: ['reinsert'] },
@@ -83,12 +84,13 @@ export function experimentOf(raw: RawFlags): ExperimentInput {
   const input: { [field: string]: unknown; queue: Record<string, unknown>; network: Record<string, unknown> } = {
     queue: {}, network: {},
   };
-  for (const { name, path } of experimentFlags) {
+  for (const { name, value: unit, path } of experimentFlags) {
     const text = raw[camelCase(name)];
     if (text === undefined) continue;
     const [first, second] = path;
-    if (second === undefined) input[first] = numberOrText(text);
-    else (input[first] as Record<string, unknown>)[second] = numberOrText(text);
+    const value = numberOrText(unit === 'BYTES' ? bytesOf(text) : text);
+    if (second === undefined) input[first] = value;
+    else (input[first] as Record<string, unknown>)[second] = value;
   }
   const flagOf = (path: readonly PropertyKey[]): string =>
     experimentFlags.find((flag) => flag.path.join('.') === path.join('.'))?.name ?? path.join('.');
@@ -163,6 +165,12 @@ function expected(issue: { expected: string }): string {
 /** Numbers as people type them; all else stays text, which the schema then refuses or takes. */
 function numberOrText(value: unknown): unknown {
   return typeof value === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value) ? Number(value) : value;
+}
+
+/** "64KiB", "16MiB" and "1GiB" as numbers of bytes; all else as it is. */
+function bytesOf(value: unknown): unknown {
+  const match = /^(\d+)([KMG])iB$/.exec(String(value));
+  return match === null ? value : Number(match[1]) * 1024 ** (1 + 'KMG'.indexOf(match[2]));
 }
 
 function camelCase(flag: string): string {

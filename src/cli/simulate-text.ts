@@ -32,16 +32,17 @@ export function graphSentence({ name, pages, arcs, hosts }: WebGraph): string {
 export function settingsSentence(experiment: SettledExperiment): string {
   const { policy, processors, robots, superstepLimit, superstepMs, partition, queue, politenessMs, seed } = experiment;
   const slices = queue.slices === 1 ? '' : ` in ${queue.slices} ${queue.slicing} slices`;
+  const memory = queue.memoryBytes === 0 ? '' : ` in files, with ${grouped(queue.memoryBytes)} bytes of memory`;
   const time = superstepMs === 0 ? '' : ` or ${decimal(superstepMs / 1000, superstepMs % 1000 === 0 ? 0 : 3)} s`;
   return (
     `Policy ${policy}, ${counted(processors, 'processor')} with ${counted(robots, 'robot')} each, ` +
     `supersteps of at most ${counted(superstepLimit, 'page')} a processor${time}, delay ${grouped(politenessMs)} ms, ` +
-    `partition ${partition}${partition === 'lpt' ? ' (an oracle: it knows what the crawl will reach)' : ''}, queue ${queue.kind}${slices}, seed ${seed}`
+    `partition ${partition}${partition === 'lpt' ? ' (an oracle: it knows what the crawl will reach)' : ''}, queue ${queue.kind}${slices}${memory}, seed ${seed}`
   );
 }
 
 function figures({ summary, replayHash }: FinishedRun['run']): string {
-  const { quality, balance, communication, bsp, partition } = summary;
+  const { quality, balance, communication, bsp, partition, queueIo } = summary;
   const share = quality.horizonPages === 0 ? 0 : summary.pagesFetched / quality.horizonPages;
   const slower = summary.virtualSeconds / summary.lowerBoundSeconds;
   const rows: string[][] = [
@@ -63,6 +64,7 @@ function figures({ summary, replayHash }: FinishedRun['run']): string {
     ['pairs', decimal(communication.pairsPerPage, 2), 'a page', 'messages, after combining'],
     ['extracted', decimal(summary.meanExtracted, 1), 'entries', `a superstep and processor; ${percent(summary.staleRatio)} of them stale`],
     ['BSP totals', grouped(bsp.comparisons), 'comparisons', `${counted(bsp.pairs, 'pair')}, ${counted(bsp.supersteps, 'superstep')} (W, H, S)`],
+    ...(queueIo.writes > 0 ? [['queue files', grouped(queueIo.reads), 'reads', `${counted(queueIo.writes, 'write')}, all processors`]] : []),
     [
       'host graph', percent(partition.links === 0 ? 0 : partition.crossingLinks / partition.links), 'of links',
       `cross processors: ${grouped(partition.crossingLinks)}; modularity of the partition ${decimal(partition.modularity, 3)}`,

@@ -1,8 +1,9 @@
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { hostHash, largestProcessingTime, MemoryTransport } from '../bsp/index.ts';
 import { defaultSeeds, reach, type Reach, type WebGraph } from '../graph/index.ts';
 import { Recorder } from '../measure/index.ts';
-import { createQueue, type PriorityQueue, type QueueOptions } from '../queue/index.ts';
+import { createQueue, leastQueueMemoryBytes, type PriorityQueue, type QueueOptions } from '../queue/index.ts';
 import { policies, Processor } from '../scheduler/index.ts';
 import { Network, SimulatedWorld } from '../simulation/index.ts';
 import { InputError } from '../std/index.ts';
@@ -23,15 +24,22 @@ export function settleSeeds(graph: WebGraph, experiment: Experiment): Reach & { 
   return { seedPages, ...reach(graph, seedPages) };
 }
 
-/** The settings that follow from others. */
+/** The settings that follow from others. Throws InputError where the queues' memory is too little for the blocks that follow. */
 export function settle(experiment: Experiment, superstepLimit: number, seedPages: number[]): SettledExperiment {
-  return {
-    ...experiment,
-    superstepLimit,
-    pending: experiment.pending ?? 4 * superstepLimit,
-    queue: { ...experiment.queue, block: experiment.queue.block ?? Math.min(superstepLimit, largestBlock) },
-    seedPages,
-  };
+  const queue = { ...experiment.queue, block: experiment.queue.block ?? Math.min(superstepLimit, largestBlock) };
+  checkQueueMemory(queue);
+  return { ...experiment, superstepLimit, pending: experiment.pending ?? 4 * superstepLimit, queue, seedPages };
+}
+
+function checkQueueMemory({ kind, block, slices, memoryBytes }: SettledExperiment['queue']): void {
+  if (memoryBytes === 0 || kind === 'binary-heap') return;
+  const least = leastQueueMemoryBytes({ kind, block, slices });
+  if (memoryBytes >= least) return;
+  const blocks = kind === 'cbt' ? ` with blocks of ${Math.ceil(block / slices)} keys` : '';
+  throw new InputError(
+    `queue memory of ${memoryBytes} bytes (--queue-memory): too little for a ${kind}${blocks} in ${slices} ${slices === 1 ? 'slice' : 'slices'}; ` +
+      `must be at least ${least}, or 0 for queues in memory`,
+  );
 }
 
 /** Processor of each host. `lpt` knows from `reachable` what only a previous crawl could tell. */
@@ -61,13 +69,17 @@ export interface Assembly extends CrawlSetup {
 /** Makes the queue of a processor. What it makes must keep the contract of PriorityQueue: then it changes no crawl. Disposed of with the crawl. */
 export type QueueMaker = (options: QueueOptions, processor: number) => PriorityQueue;
 
-/** Puts the parts of a simulated crawl together. It is the only place where a simulation chooses its World. */
+/**
+ * Puts the parts of a simulated crawl together. It is the only place where a simulation chooses its World. Queues of bounded memory make
+ * their files in `folder`.
+ */
 export function assemble(
   graph: WebGraph,
   experiment: SettledExperiment,
   processorOfHost: Uint32Array,
   scores: Float64Array,
   queueOf: QueueMaker = createQueue,
+  folder?: string,
 ): Assembly {
   const { processors: count, seed, seedPages } = experiment;
   const network = new Network(graph, experiment.network, seed);
@@ -77,9 +89,18 @@ export function assemble(
   const { ofPage } = graph.hosts;
   const ownerOf = (page: number): number => processorOfHost[ofPage[page]];
   const breathe = (): Promise<void> => setImmediate();
-  const processors = Array.from(
-    { length: count },
-    (_, id) =>
+  const queues: PriorityQueue[] = [];
+  const dispose = (): void => { for (const queue of queues) queue.dispose(); };
+  try {
+    for (let id = 0; id < count; id++) {
+      queues.push(queueOf({ ...experiment.queue, seed, ...(folder !== undefined && { path: join(folder, String(id)) }) }, id));
+    }
+  } catch (error) {
+    dispose();
+    throw error;
+  }
+  const processors = queues.map(
+    (queue, id) =>
       new Processor({
         id,
         robots: experiment.robots,
@@ -88,7 +109,7 @@ export function assemble(
         reinsert: experiment.reinsert,
         politenessUs,
         world: new SimulatedWorld(network, politenessUs),
-        queue: queueOf({ ...experiment.queue, seed }, id),
+        queue,
         policy: policies[experiment.policy]({ processor: id, seed, seedPages: seedPages.length, scores }),
         ownerOf,
         onOutcome: (processor, outcome) => recorder.outcome(processor, outcome),
@@ -97,7 +118,7 @@ export function assemble(
   );
   for (const page of seedPages) processors[ownerOf(page)].seed(page);
   return {
-    dispose: () => { for (const { options: { queue } } of processors) queue.dispose(); },
+    dispose,
     processors,
     transport,
     recorder,

@@ -20,6 +20,11 @@ export const queueSchema = z.strictObject({
     .describe('keys in a block of the CBT, shared by its slices; the superstep limit by default, 2^22 at most'),
   slices: count(64).default(1).describe('slices of the queue, T'),
   slicing: z.enum(slicings).default('exact').describe('what slices give: the exact top, or their own tops'),
+  memoryBytes: z.int().min(0).max(2 ** 40).default(0)
+    .describe('bytes of memory for the entries of a processor\'s queue, the rest in temporary files; 0 = all in memory'),
+}).refine(({ kind, memoryBytes }) => memoryBytes === 0 || kind !== 'binary-heap', {
+  path: ['memoryBytes'],
+  message: 'a binary-heap cannot be kept in files, since each entry\'s way touches as many places as it has levels; take cbt or quickheap',
 });
 
 export const networkSchema = z.strictObject({

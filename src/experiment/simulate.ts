@@ -1,13 +1,14 @@
 import { createRequire } from 'node:module';
 import { partitionModularity, type WebGraph } from '../graph/index.ts';
-import { replayHash, summarise, type RunResult } from '../measure/index.ts';
+import { replayHash, summarise, type RunResult, type RunSummary } from '../measure/index.ts';
 import type { Processor } from '../scheduler/index.ts';
 import { outcomeKinds } from '../world/index.ts';
-import { assemble, partitionHosts, settle, settleSeeds, type QueueMaker } from './assembly.ts';
+import { assemble, partitionHosts, settle, settleSeeds, type Assembly, type QueueMaker } from './assembly.ts';
 import { datasetFacts, hostGraphOf } from './dataset-facts.ts';
 import { crawl, type CrawlObserver } from './loop.ts';
 import { parseExperiment } from './parse.ts';
 import { trueRanks } from './ranks.ts';
+import { newScratchFolder } from './scratch-folder.ts';
 import type { Experiment, ExperimentInput, SettledExperiment } from './schema.ts';
 import { tune } from './tune.ts';
 
@@ -49,10 +50,17 @@ export async function simulate(
   const limit = await settleSuperstepLimit(graph, experiment, ranks, count, options.signal);
   const settled = settle(experiment, limit.pages, seedPages);
   const processorOfHost = partitionHosts(graph, settled, reachable);
-  const assembly = assemble(graph, settled, processorOfHost, ranks, options.queueOf);
-
-  const observer = progressObserver(assembly, Math.min(settled.maxPages ?? Infinity, count), options.onProgress);
-  const ended = await crawl({ ...assembly, signal: options.signal, observer }).finally(() => assembly.dispose());
+  const scratch = settled.queue.memoryBytes === 0 ? undefined : newScratchFolder();
+  let assembly: Assembly | undefined;
+  let ended: RunSummary['ended'];
+  try {
+    assembly = assemble(graph, settled, processorOfHost, ranks, options.queueOf, scratch?.path);
+    const observer = progressObserver(assembly, Math.min(settled.maxPages ?? Infinity, count), options.onProgress);
+    ended = await crawl({ ...assembly, signal: options.signal, observer });
+  } finally {
+    assembly?.dispose();
+    scratch?.remove();
+  }
 
   const events = assembly.recorder.finish();
   const { summary, curves } = summarise({

@@ -35,7 +35,7 @@ export interface Trial {
   readonly r: number;
 }
 
-/** Best-first by true PageRank where nothing takes time and no limit but R_x ends a superstep. */
+/** Best-first by true PageRank where nothing takes time and no limit but R_x ends a superstep. Queues in memory: the same entries leave. */
 export function untimed(experiment: Experiment): Experiment {
   return {
     ...experiment,
@@ -44,6 +44,7 @@ export function untimed(experiment: Experiment): Experiment {
     policy: 'pagerank',
     superstepMs: 0,
     politenessMs: 0,
+    queue: { ...experiment.queue, memoryBytes: 0 },
     network: {
       ...experiment.network,
       latencyMs: 0,

@@ -38,13 +38,16 @@ export interface SuperstepRow {
   readonly inFlight: number;
   /** After the barrier: blocks of the CBT, pivots of the QuickHeap, levels of the binary heap. */
   readonly queueStructure: number;
+  /** Calls of a queue in secondary memory that read from its files, or wrote to them; 0 of one in memory. */
+  readonly queueReads: number;
+  readonly queueWrites: number;
 }
 
 /** Columns of `supersteps.csv`, in their order. */
 export const superstepColumns = [
   'superstep', 'processor', 'barrierUs', 'pages', 'failures', 'drained', 'bytes', 'extracted', 'stale', 'inserted',
   'reinserted', 'insertComparisons', 'extractComparisons', 'crossLinks', 'pairsSent', 'pairsReceived',
-  'busyUs', 'stalledUs', 'noJobUs', 'barrierWaitUs', 'queued', 'pending', 'inFlight', 'queueStructure',
+  'busyUs', 'stalledUs', 'noJobUs', 'barrierWaitUs', 'queued', 'pending', 'inFlight', 'queueStructure', 'queueReads', 'queueWrites',
 ] as const satisfies readonly (keyof SuperstepRow)[];
 
 /** An outcome that was no page; `position` counts all outcomes in the order of the replay hash. */
@@ -141,6 +144,8 @@ export interface RunSummary {
   readonly bsp: { readonly comparisons: number; readonly pairs: number; readonly supersteps: number };
   /** The greatest `queueStructure` of any processor after any superstep: it shows that the queue was at work. */
   readonly queueStructureMost: number;
+  /** Sums of `queueReads` and `queueWrites`: they show that queues in secondary memory were at work, and are 0 of those in memory. */
+  readonly queueIo: { readonly reads: number; readonly writes: number };
   /** Shares of robot time; they sum to 1. */
   readonly robots: Record<'busy' | 'stalled' | 'noJob' | 'barrier', number>;
   /** No crawl of these pages from these hosts can end sooner, and the host that says so. */

@@ -68,6 +68,7 @@ export function summarise(input: SummaryInput): { summary: RunSummary; curves: R
         supersteps: supersteps.length,
       },
       queueStructureMost: rows.reduce((most, row) => Math.max(most, row.queueStructure), 0),
+      queueIo: { reads: total((row) => row.queueReads), writes: total((row) => row.queueWrites) },
       robots: {
         busy: share(spent.busy), stalled: share(spent.stalled), noJob: share(spent.noJob), barrier: share(spent.barrier),
       },

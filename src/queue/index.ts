@@ -1,4 +1,6 @@
+import { assert } from '../std/index.ts';
 import { BinaryHeap } from './binary-heap.ts';
+import { createPagedQueue, leastMemoryBytes, pageBytesFor, type PagedQueueKind } from './paged/index.ts';
 import { largestQuickHeapBlock } from './preconditions.ts';
 import type { PriorityQueue, QueueOptions } from './priority-queue.ts';
 import { SlicedQueue } from './sliced-queue.ts';
@@ -15,28 +17,35 @@ export { expectedMissedFraction, missedFraction } from './missed-fraction.ts';
 export { gatherGreater, leastOf, partition, selectTop } from './partition.ts';
 export { assertBatch, assertExtraction } from './preconditions.ts';
 export { queueKinds, slicings } from './priority-queue.ts';
-export type { PriorityQueue, QueueKind, QueueOptions, Slicing } from './priority-queue.ts';
+export type { IoCounts, PriorityQueue, QueueKind, QueueOptions, Slicing } from './priority-queue.ts';
 export { ThreadedSlices } from './slice-workers.ts';
 export type { ThreadedSlicesOptions } from './slice-workers.ts';
 export { SlicedQueue } from './sliced-queue.ts';
 export { sliceOf } from './slicing.ts';
 export type { SliceCounts, SlicedQueueOptions } from './sliced-queue.ts';
 export { createPagedQueue, nodeFileAccess, openPagedQueue, pagedQueueKinds } from './paged/index.ts';
-export type { FileAccess, IoCounts, OpenPagedQueueOptions, PagedQueue, PagedQueueKind, PagedQueueOptions } from './paged/index.ts';
+export type { FileAccess, OpenPagedQueueOptions, PagedQueue, PagedQueueKind, PagedQueueOptions } from './paged/index.ts';
 export { QuickHeapKernel, WasmQuickHeap } from './wasm-quickheap.ts';
 
 /**
- * An empty queue, in the kernels of the thread. Dispose of it, or their memory waits for the collector.
+ * An empty queue: in the kernels of the thread, or, where its memory is bounded, in a new file. Dispose of it, or their memory waits for
+ * the collector, and the file stays open.
  *
  * It works by comparisons alone unless told otherwise: what a crawl records of its queues is their comparisons, its measure of their
  * work whatever the machine, and a radix sort moves keys without comparing any. The price is some time: see `compareOnly`.
  *
- * Throws AssertionError for a block or number of slices it cannot use, WorldError where the thread's memory does not suffice.
+ * Throws AssertionError for a block, memory or number of slices it cannot use, WorldError where the thread's memory does not suffice or
+ * the file cannot be written, InputError where it cannot be made.
  */
 export function createQueue(options: QueueOptions): PriorityQueue {
-  const { kind, block, slices = 1, slicing = 'exact', compareOnly = true } = options;
+  const { kind, block, slices = 1, slicing = 'exact', compareOnly = true, memoryBytes = 0, path } = options;
   if (slices !== 1) {
     return new SlicedQueue({ slices, slicing, make: (slice) => createQueue(sliceOptions(options, slice)) });
+  }
+  if (memoryBytes > 0) {
+    assert(kind !== 'binary-heap', 'a binary heap cannot be in a file: its accesses are at random');
+    assert(path !== undefined, 'a queue whose memory is bounded needs a path');
+    return createPagedQueue({ ...options, kind, path, cacheBytes: memoryBytes, pageBytes: pageBytesFor(kind, block, memoryBytes) });
   }
   switch (kind) {
     case 'binary-heap':
@@ -47,4 +56,9 @@ export function createQueue(options: QueueOptions): PriorityQueue {
       // A hint to it: beyond this, it takes a batch in several runs.
       return new WasmQuickHeap(Math.min(block, largestQuickHeapBlock), { compareOnly });
   }
+}
+
+/** The least memory that a CBT or QuickHeap can be bounded to, bytes, all its slices together. */
+export function leastQueueMemoryBytes({ kind, block, slices = 1 }: Pick<QueueOptions, 'block' | 'slices'> & { kind: PagedQueueKind }): number {
+  return slices * leastMemoryBytes(kind, Math.ceil(block / slices));
 }

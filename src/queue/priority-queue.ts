@@ -26,6 +26,8 @@ export interface PriorityQueue {
   readonly comparisons: { readonly insert: number; readonly extract: number };
   /** What the structure looks like now: blocks of the CBT, pivots of the QuickHeap, levels of the binary heap. */
   readonly structure: { readonly unit: 'levels' | 'blocks' | 'pivots'; readonly count: number };
+  /** Of a queue in secondary memory: what it read and wrote so far. */
+  readonly io?: IoCounts;
   /** Inserts entries[from ... to). The array stays the caller's. */
   insertMany(entries: Float64Array, from: number, to: number): void;
   /** Writes the min(k, size) greatest entries to `into` from position 0, removes them, and returns their number. */
@@ -34,6 +36,14 @@ export interface PriorityQueue {
   checkInvariants(): void;
   /** Gives memory and files back; once more does nothing. The queue must not be used again, and its entries are lost. */
   dispose(): void;
+}
+
+/** Calls that moved bytes to or from files, and the bytes. */
+export interface IoCounts {
+  readonly reads: number;
+  readonly writes: number;
+  readonly bytesRead: number;
+  readonly bytesWritten: number;
 }
 
 export const queueKinds = ['quickheap', 'cbt', 'binary-heap'] as const;
@@ -52,10 +62,18 @@ export interface QueueOptions {
   readonly block: number;
   /** Of whatever a queue draws: today a paged QuickHeap's samples. It changes counts, never what leaves the queue. */
   readonly seed: number;
-  /** Sort by comparisons alone, true by default. False is faster, and its counts may not be held against those of other queues. */
+  /** Sort by comparisons alone, true by default. False is faster, and its counts may not be held against those of other queues.
+   * Queues in files do so always. */
   readonly compareOnly?: boolean;
   /** T, 1 by default: one queue, or T of its kind, with the indices hashed to them. */
   readonly slices?: number;
   /** Of more than one slice; exact by default. */
   readonly slicing?: Slicing;
+  /**
+   * Bytes of memory for entries, shared by the slices; the others are in files. 0, the default: all of them in memory. Of a CBT or a
+   * QuickHeap, and at least `leastQueueMemoryBytes`.
+   */
+  readonly memoryBytes?: number;
+  /** Where memory is bounded, the file to make; of more than one slice, `path`-0 and so on. Whoever made its folder removes it. */
+  readonly path?: string;
 }

@@ -10,4 +10,6 @@ export interface SliceTask {
 
 const { memory, options } = workerData as SliceTask;
 const port = parentPort!;
-serve(memory, createQueue(options), () => receiveMessageOnPort(port)?.message as SharedArrayBuffer | undefined);
+const queue = createQueue(options);
+serve(memory, queue, () => receiveMessageOnPort(port)?.message as SharedArrayBuffer | undefined);
+queue.dispose();

@@ -1,7 +1,7 @@
 import { grown } from '../std/index.ts';
 import { leastOf, selectTop } from './partition.ts';
 import { assertBatch, assertExtraction } from './preconditions.ts';
-import type { PriorityQueue, Slicing } from './priority-queue.ts';
+import type { IoCounts, PriorityQueue, Slicing } from './priority-queue.ts';
 import { assertSlices, sharesOf, splitBySlice } from './slicing.ts';
 
 export interface SlicedQueueOptions {
@@ -106,6 +106,16 @@ export class SlicedQueue implements PriorityQueue {
   get structure(): PriorityQueue['structure'] {
     const { unit } = this.#slices[0].queue.structure;
     return { unit, count: this.#slices.reduce((sum, { queue }) => sum + queue.structure.count, 0) };
+  }
+
+  /** The sums of the slices'; zeros where they are in memory. */
+  get io(): IoCounts {
+    const sum = { reads: 0, writes: 0, bytesRead: 0, bytesWritten: 0 };
+    for (const { queue: { io } } of this.#slices) {
+      if (io === undefined) continue;
+      for (const count of Object.keys(sum) as (keyof IoCounts)[]) sum[count] += io[count];
+    }
+    return sum;
   }
 
   insertMany(entries: Float64Array, from: number, to: number): void {

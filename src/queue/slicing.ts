@@ -64,8 +64,15 @@ export function sharesOf(leaving: number, sizes: readonly number[]): number[] {
   return shares;
 }
 
-/** What one slice is made with: blocks of R/T keys, as in the paper's experiments, rounded up, and draws of its own. */
-export function sliceOptions({ slices = 1, block, seed, ...options }: QueueOptions, slice: number): QueueOptions {
+/** What one slice is made with: blocks of R/T keys, as in the paper's experiments, rounded up; draws, memory and a file of its own. */
+export function sliceOptions({ slices = 1, memoryBytes = 0, ...options }: QueueOptions, slice: number): QueueOptions {
   assertSlices(slices);
-  return { ...options, slices: 1, block: Math.ceil(block / slices), seed: new DrawStream(seed, 'slices').uint32(slice) };
+  return {
+    ...options,
+    slices: 1,
+    block: Math.ceil(options.block / slices),
+    seed: new DrawStream(options.seed, 'slices').uint32(slice),
+    memoryBytes: Math.floor(memoryBytes / slices),
+    ...(options.path !== undefined && { path: `${options.path}-${slice}` }),
+  };
 }

@@ -86,6 +86,7 @@ export interface ReportSummary {
   readonly supersteps: number;
   readonly virtualSeconds: number;
   readonly staleRatio: number;
+  readonly queueIo: { readonly reads: number; readonly writes: number };
   readonly quality: {
     readonly pagerankArea: number;
     readonly bound: number;

@@ -55,7 +55,7 @@ function reportRun({ label, result }: LabelledRun, bound: number, points: number
     replayHash: run.replayHash,
     summary: {
       ...pick(run.summary, [
-        'ended', 'pagesFetched', 'pagesFailed', 'reachablePages', 'supersteps', 'virtualSeconds', 'staleRatio',
+        'ended', 'pagesFetched', 'pagesFailed', 'reachablePages', 'supersteps', 'virtualSeconds', 'staleRatio', 'queueIo',
         'communication', 'robots', 'lowerBoundSeconds', 'lowerBoundHost', 'partition',
       ]),
       quality: pick(run.summary.quality, ['pagerankArea', 'bound', 'random', 'normalisedGain', 'horizonPages']),

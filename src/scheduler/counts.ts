@@ -28,6 +28,9 @@ export interface SuperstepCounts {
   inFlight: number;
   /** After the barrier: the count of the queue's `structure`. */
   queueStructure: number;
+  /** Calls of a queue in secondary memory that read from its files, or wrote to them. */
+  queueReads: number;
+  queueWrites: number;
 }
 
 export function newCounts(): SuperstepCounts {
@@ -35,6 +38,6 @@ export function newCounts(): SuperstepCounts {
     pages: 0, failures: 0, drained: 0, bytes: 0,
     extracted: 0, stale: 0, inserted: 0, reinserted: 0, insertComparisons: 0, extractComparisons: 0, crossLinks: 0,
     busyUs: 0, stalledUs: 0, noJobUs: 0, barrierWaitUs: 0,
-    queued: 0, pending: 0, inFlight: 0, queueStructure: 0,
+    queued: 0, pending: 0, inFlight: 0, queueStructure: 0, queueReads: 0, queueWrites: 0,
   };
 }

@@ -50,6 +50,9 @@ export class Processor {
 
   #inserted = 0;
   #extracted = 0;
+  /** The queue's reads and writes before the superstep under way. */
+  #queueReads = 0;
+  #queueWrites = 0;
   #sequence = 0;
   /** Pages below this local index have been inserted at least once. */
   #foundFrom = 0;
@@ -169,7 +172,14 @@ export class Processor {
     this.counts.queued = this.frontier.countOf('queued');
     this.counts.pending = this.pendingJobs.size;
     this.counts.inFlight = this.open + this.drained.length;
-    this.counts.queueStructure = this.options.queue.structure.count;
+    const { structure, io } = this.options.queue;
+    this.counts.queueStructure = structure.count;
+    if (io !== undefined) {
+      this.counts.queueReads = io.reads - this.#queueReads;
+      this.counts.queueWrites = io.writes - this.#queueWrites;
+      this.#queueReads = io.reads;
+      this.#queueWrites = io.writes;
+    }
   }
 
   /** Adds `us` of robot time: busy for the downloads open, `idle` for the other robots. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { RunJson } from '../../src/measure/index.ts';
 import { finished, namesBelow, newFolder, start } from './command.ts';
 
@@ -9,17 +9,28 @@ import { finished, namesBelow, newFolder, start } from './command.ts';
 // Method: a run that would take minutes, in a process of its own, interrupted once it is under way.
 
 let folder: string;
+let temporary: string;
 beforeEach(() => {
   folder = newFolder();
+  temporary = newFolder();
+  // The processes started below take it over.
+  vi.stubEnv('TMPDIR', temporary);
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => {
+  vi.unstubAllEnvs();
+  expect(readdirSync(temporary)).toEqual([]);
+  rmSync(folder, { recursive: true });
+  rmSync(temporary, { recursive: true });
+});
 
-const longRun = ['simulate', 'docs-web', '--processors', '256', '--superstep-limit', '1', '--superstep-ms', '5', '--out', 'run'];
+/** Its queues are in files, which must not stay behind. */
+const longRun = ['simulate', 'docs-web', '--queue-memory', '4KiB', '--processors', '256', '--superstep-limit', '1', '--superstep-ms', '5', '--out', 'run'];
 
 /** Waits until the draft of the output folder is there, then long enough for the graph to be read and the crawl begun. */
 async function underWay(): Promise<void> {
   while (readdirSync(folder).length === 0) await sleep(20);
   await sleep(2500);
+  if (readdirSync(temporary).length === 0) throw new Error('the queues should be in files by now');
 }
 
 test('the first SIGINT saves the run at its next barrier', async () => {

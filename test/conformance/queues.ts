@@ -49,6 +49,10 @@ const inFiles: readonly Candidate[] = [
   { name: 'paged cbt, one key a block', block: 1, make: paged({ kind: 'cbt', block: 1, pageBytes: 16, cacheBytes: 8 * 16 }) },
   { name: 'paged quickheap, 8 keys a page', block: 8, make: paged({ kind: 'quickheap', ...small }) },
   { name: 'paged quickheap, 2 keys a page', block: 4, make: paged({ kind: 'quickheap', pageBytes: 16, cacheBytes: 12 * 16, seed: 5 }) },
+  ...(['cbt', 'quickheap'] as const).map((kind) => ({
+    name: `paged ${kind} in 3 exact slices`, block: 9,
+    make: () => createQueue({ kind, block: 9, seed: 1, slices: 3, memoryBytes: 3 * 12 * 64, path: join(folder, `${files++}`) }),
+  })),
   { name: 'paged quickheap, 40 pages', block: 8, make: paged({ kind: 'quickheap', pageBytes: 64, cacheBytes: 40 * 64 }) },
 ];
 

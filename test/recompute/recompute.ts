@@ -153,6 +153,10 @@ export function recompute(folder: string, graph: WebGraph): Recomputed {
         supersteps,
       },
       queueStructureMost: rows.reduce((most, row) => Math.max(most, row.queueStructure), 0),
+      queueIo: {
+        reads: rows.reduce((sum, row) => sum + row.queueReads, 0),
+        writes: rows.reduce((sum, row) => sum + row.queueWrites, 0),
+      },
       robots: { busy: busyUs / robotUs, stalled: share('stalledUs'), noJob: share('noJobUs'), barrier: share('barrierWaitUs') },
       lowerBoundSeconds: (bounds.at(0)?.us ?? 0) / 1e6,
       lowerBoundHost: bounds.length === 0 ? '' : graph.hosts.names.at(bounds[0].host),

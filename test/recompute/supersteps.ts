@@ -24,7 +24,8 @@ export interface Settings {
 export type Row = Record<
   | 'superstep' | 'processor' | 'barrierUs' | 'pages' | 'failures' | 'drained' | 'bytes' | 'extracted' | 'stale' | 'inserted'
   | 'reinserted' | 'insertComparisons' | 'extractComparisons' | 'crossLinks' | 'pairsSent' | 'pairsReceived'
-  | 'busyUs' | 'stalledUs' | 'noJobUs' | 'barrierWaitUs' | 'queued' | 'pending' | 'inFlight' | 'queueStructure',
+  | 'busyUs' | 'stalledUs' | 'noJobUs' | 'barrierWaitUs' | 'queued' | 'pending' | 'inFlight' | 'queueStructure'
+  | 'queueReads' | 'queueWrites',
   number
 >;
 

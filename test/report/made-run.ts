@@ -36,7 +36,7 @@ export function madeRun(options: MadeRunOptions = {}): RunResult {
     rows.push({
       superstep, processor: i % processors, barrierUs: (superstep + 1) * superstepUs,
       pages: fetched, failures: 0, drained: 0, bytes: 15_000 * fetched, extracted: 2 * fetched, stale: fetched, inserted: 3 * fetched,
-      reinserted: fetched, queueStructure: 1, insertComparisons: 9 * fetched, extractComparisons: 9 * fetched, crossLinks: 17 * fetched,
+      reinserted: fetched, queueStructure: 1, queueReads: 0, queueWrites: 0, insertComparisons: 9 * fetched, extractComparisons: 9 * fetched, crossLinks: 17 * fetched,
       pairsSent: 6 * fetched, pairsReceived: 6 * fetched,
       busyUs, stalledUs: superstepUs - busyUs, noJobUs: 0, barrierWaitUs: (robots - 1) * superstepUs,
       queued: Math.max(0, pages - superstep * processors), pending: 8, inFlight: 0,
@@ -73,7 +73,7 @@ export function madeRun(options: MadeRunOptions = {}): RunResult {
         },
         communication: { crossLinksPerPage: 17, pairsPerPage: 6 },
         bsp: { comparisons: 1000, pairs: 1000, supersteps },
-        queueStructureMost: 1, partition: { modularity: 0.5, crossingLinks: 5 * pages, links: 10 * pages },
+        queueStructureMost: 1, queueIo: { reads: 0, writes: 0 }, partition: { modularity: 0.5, crossingLinks: 5 * pages, links: 10 * pages },
         robots: { busy: 0.25, stalled: 0.25, noJob: 0, barrier: 0.5 },
         lowerBoundSeconds: 0.8 * secondsAll, lowerBoundHost: options.host ?? 'www.example.org',
       },

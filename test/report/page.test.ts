@@ -37,6 +37,13 @@ describe('sentences', () => {
       'for other processors.');
   });
 
+  test('tell of queues in files only where there were any', () => {
+    const [run] = one.runs;
+    const inFiles = { ...one, runs: [{ ...run, summary: { ...run.summary, queueIo: { reads: 900, writes: 3 } } }] };
+    expect(said(sentences.queue(inFiles), ['a'])).toMatch(/ They were kept in files: 900 reads, 3 writes\.$/);
+    expect(said(sentences.queue(one), ['a'])).not.toContain('files');
+  });
+
   test('put several runs in order, and say once what is equal', () => {
     const unequal = { ...two, runs: [two.runs[0], { ...two.runs[1], summary: { ...two.runs[1].summary, staleRatio: 0.25 } }] };
     expect(said(sentences.queue(unequal), ['a', 'b'])).toContain('Of those extracted: b 25 % and a 50 %.');

@@ -4,7 +4,7 @@ import { PageFile } from './page-file.ts';
 import type { OpenPagedQueueOptions, PagedQueue, PagedQueueOptions } from './paged-queue.ts';
 
 export { nodeFileAccess, type FileAccess } from './file-access.ts';
-export type { IoCounts } from './page-file.ts';
+export { leastMemoryBytes, pageBytesFor } from './queue-memory.ts';
 export type { OpenPagedQueueOptions, PagedQueue, PagedQueueOptions } from './paged-queue.ts';
 export { pagedQueueKinds, type PagedQueueKind } from './stored-form.ts';
 

@@ -6,14 +6,6 @@ import {
   decodeHeader, encodeHeader, encodeTables, HEADER_BYTES, TableReader, type PagedHeader, type PagedQueueKind, type Table,
 } from './stored-form.ts';
 
-/** Calls that moved bytes to or from the file, and the bytes. Header and tables count as pages do. */
-export interface IoCounts {
-  readonly reads: number;
-  readonly writes: number;
-  readonly bytesRead: number;
-  readonly bytesWritten: number;
-}
-
 export interface PageFileOptions {
   readonly path: string;
   /** Stands in for node:fs in tests. */
@@ -38,6 +30,7 @@ const DOOMED = 3;
  * Cost     a page read or written on a miss, none on a hit. Beside the cache 5 bytes a page of the file.
  */
 export class PageFile {
+  /** Calls that moved bytes to or from the file, those for header and tables too, and the bytes. */
   readonly io = { reads: 0, writes: 0, bytesRead: 0, bytesWritten: 0 };
   readonly path: string;
   readonly pageBytes: number;

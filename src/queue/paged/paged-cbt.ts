@@ -1,7 +1,8 @@
 import { assert, grown } from '../../std/index.ts';
 import { gatherGreater, leastOf, selectTop } from '../partition.ts';
 import { assertBatch, assertExtraction } from '../preconditions.ts';
-import { PageFile, type IoCounts } from './page-file.ts';
+import type { IoCounts } from '../priority-queue.ts';
+import { PageFile } from './page-file.ts';
 import { assertPageBytes, DEFAULT_PAGE_BYTES, type OpenPagedQueueOptions, type PagedQueue, type PagedQueueOptions } from './paged-queue.ts';
 import type { TableReader } from './stored-form.ts';
 import { UndoLog } from './undo-log.ts';

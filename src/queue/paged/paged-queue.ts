@@ -1,7 +1,6 @@
 import { assert } from '../../std/index.ts';
-import type { PriorityQueue } from '../priority-queue.ts';
+import type { IoCounts, PriorityQueue } from '../priority-queue.ts';
 import type { FileAccess } from './file-access.ts';
-import type { IoCounts } from './page-file.ts';
 import type { PagedQueueKind } from './stored-form.ts';
 
 /**

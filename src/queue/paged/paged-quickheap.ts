@@ -4,7 +4,8 @@ import { assertBatch, assertExtraction } from '../preconditions.ts';
 import { Coins, nextUp } from './bucket.ts';
 import { BucketStack } from './bucket-stack.ts';
 import { mergeSort } from './merge-sort.ts';
-import { PageFile, type IoCounts } from './page-file.ts';
+import type { IoCounts } from '../priority-queue.ts';
+import { PageFile } from './page-file.ts';
 import { assertPageBytes, DEFAULT_PAGE_BYTES, type OpenPagedQueueOptions, type PagedQueue, type PagedQueueOptions } from './paged-queue.ts';
 import type { TableReader } from './stored-form.ts';
 

@@ -159,8 +159,10 @@ export function queue(data: ReportData): Sentence {
     const { queued, endSeconds } = run.supersteps;
     const most = queued.reduce((best, value, i) => (value > queued[best] ? i : best), 0);
     const peak = queued.length === 0 ? '' : ` The queues held most, ${counted(queued[most], 'page')}, at ${duration(endSeconds[most])}.`;
+    const { reads, writes } = run.summary.queueIo;
+    const files = writes === 0 ? '' : ` They were kept in files: ${counted(reads, 'read')}, ${counted(writes, 'write')}.`;
     return [`${percent(run.summary.staleRatio)} of the entries extracted were stale: their page had been inserted again with a ` +
-      `larger key.${peak}`];
+      `larger key.${peak}${files}`];
   }
   return ['Stale entries are the price of inserting a page again when its key has grown. Of those extracted: ',
     ...perRun(data.runs, (r) => r.summary.staleRatio, percent, 'rising'), '.'];

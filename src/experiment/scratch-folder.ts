@@ -1,0 +1,28 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { WorldError } from '../std/index.ts';
+
+/** A new folder for the files of one run, below the system's temporary folder. */
+export interface ScratchFolder {
+  readonly path: string;
+  /** Removes it with all that is in it. Also done when the process exits before; one that is killed leaves it to the system. */
+  remove(): void;
+}
+
+/** Throws WorldError where none can be made. */
+export function newScratchFolder(): ScratchFolder {
+  let path: string;
+  try {
+    path = mkdtempSync(join(tmpdir(), 'orbweaver-queues-'));
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new WorldError(`${tmpdir()}: no folder for the queues' files can be made there (TMPDIR names another place): ${why}`, { cause });
+  }
+  const remove = (): void => {
+    process.off('exit', remove);
+    rmSync(path, { recursive: true, force: true });
+  };
+  process.on('exit', remove);
+  return { path, remove };
+}
