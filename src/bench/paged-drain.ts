@@ -103,7 +103,7 @@ function show({ entries, memoryBytes, seed, drains, compiler, absent }: PagedDra
   const verdicts = ours.map((drain) => {
     const growth = drain.residentGrowthBytes ?? 0;
     const isWithin = growth <= memoryBytes + overheadBytes;
-    const beside = peer === undefined ? '' : `, ${(moved(drain) / moved(peer)).toFixed(2)} times the bytes that ${peer.queue} moved`;
+    const beside = peer === undefined || moved(peer) === 0 ? '' : `, ${(moved(drain) / moved(peer)).toFixed(2)} times the bytes that ${peer.queue} moved`;
     return (
       `${drain.queue}: all ${entries} entries came out in order; ${operations(drain)} I/O operations of ${drain.pageBytes} bytes ` +
       `move each entry ${(moved(drain) / (8 * entries)).toFixed(1)} times${beside}. Resident memory grew by ${mebibytes(growth)}, ` +
