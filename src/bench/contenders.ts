@@ -7,6 +7,8 @@ export interface BatchQueue {
   extractTop(k: number, into: Float64Array): number;
   /** Comparisons of two keys made so far, where the queue counts them. */
   readonly comparisons?: { readonly insert: number; readonly extract: number };
+  /** Keys copied inside the structure so far, where the queue counts them. */
+  readonly moved?: { readonly total: number };
 }
 
 export interface MakeOptions {
@@ -36,6 +38,18 @@ export const ourContenders: readonly Contender[] = queueKinds.map((kind) => ({
 export const kernelContenders: readonly Contender[] = [
   { name: 'quickheap kernel', isOurs: true, make: ({ block }) => new WasmQuickHeap(block, { kernel: new QuickHeapKernel() }) },
   { name: 'cbt kernel', isOurs: true, make: ({ block }) => new WasmCbt(block, { kernel: new CbtKernel() }) },
+];
+
+/** The kernels without sorting by digits: their counts can be held against those of any queue that compares. */
+export const compareOnlyContenders: readonly Contender[] = [
+  {
+    name: 'quickheap kernel, comparisons only', isOurs: true,
+    make: ({ block }) => new WasmQuickHeap(block, { kernel: new QuickHeapKernel(), compareOnly: true }),
+  },
+  {
+    name: 'cbt kernel, comparisons only', isOurs: true,
+    make: ({ block }) => new WasmCbt(block, { kernel: new CbtKernel(), byComparison: true }),
+  },
 ];
 
 /** The queues that count their comparisons: those of figure 8, by their names. */

@@ -65,7 +65,7 @@ const operations = 1_000_000;
 const modelRounds = 50;
 
 /** Figure 10 of the paper: the speed-up of T threads over one, each with a slice of its own. */
-export const figure10: Part<Figure10Result> = {
+export const figure10Part: Part<Figure10Result> = {
   name: 'figure-10',
   title: 'Figure 10: the speed-up of T threads',
   show: showFigure10,

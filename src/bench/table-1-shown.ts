@@ -154,7 +154,7 @@ function table(name: string, workload: string, rows: readonly Table1Row[]): Show
     caption: `Table 1, ${workload}: X/Y`,
     columns: [
       { name: 'queue' }, { name: 'T' }, { name: 'R/T' },
-      ...['paper', ...units].flatMap((unit): Column[] => [{ name: `${unit} out`, digits: 2 }, { name: 'in', digits: 2 }]),
+      ...['paper', ...units].flatMap((unit): Column[] => [{ name: `${unit} out`, digits: 2 }, { name: `${unit} in`, digits: 2 }]),
       { name: 'comparisons round', digits: 2 },
     ],
     rows: rows.map(({ queue, slices, sliceBlock, paper, extract, insert, round }) => [

@@ -108,7 +108,7 @@ const contenders: readonly SliceContender[] = [
  * Table 1 of the paper: the balance of T slices of a queue (`SlicedQueue`, approximate), R entries out and R in a round, in work that
  * is counted instead of seconds. Deterministic.
  */
-export const table1: Part<Table1Result> = {
+export const table1Part: Part<Table1Result> = {
   name: 'table-1',
   title: 'Table 1: the balance of T slices',
   show: showTable1,

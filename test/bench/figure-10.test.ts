@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { figure10, paperThreads, type Figure10Result, type Part } from '../../src/bench/index.ts';
+import { figure10Part, paperThreads, type Figure10Result, type Part } from '../../src/bench/index.ts';
 import { LoadThreads } from '../../src/bench/slice-load-threads.ts';
 import { LoadKeys, SliceLoad } from '../../src/bench/slice-load.ts';
 import { entryKey } from '../../src/queue/index.ts';
@@ -13,13 +13,13 @@ const note = (thread: Worker): void => void started.push(thread);
 let result: Figure10Result;
 
 const context: Parameters<Part['measure']>[0] = {
-  entries: [200], blocks: [], rounds: 1, graphs: [], syntheticPages: 0, tableBlock: 80, seed: 1,
+  entries: [200], blocks: [], rounds: 1, graphs: [], syntheticPages: 0, tableBlock: 80, pagedEntries: 1, pagedMemoryBytes: 1, seed: 1,
   signal: new AbortController().signal, tell: () => Promise.resolve(),
 };
 
 beforeAll(async () => {
   process.on('worker', note);
-  result = await figure10.measure(context);
+  result = await figure10Part.measure(context);
 });
 afterAll(() => {
   process.off('worker', note);
@@ -48,7 +48,7 @@ test('measured on the cores there are, modelled for the T of the paper; what hol
 });
 
 test('shown: only what is modelled is hollow, and nothing is above 8 on the paper\'s machine', () => {
-  const { charts, tables, paragraphs } = figure10.show(result);
+  const { charts, tables, paragraphs } = figure10Part.show(result);
   expect(charts).toHaveLength(2);
   for (const { series } of charts) {
     for (const { name, points } of series) for (const { isModelled } of points) expect(isModelled === true).toBe(name.endsWith('modelled'));
@@ -62,10 +62,10 @@ test('shown: only what is modelled is hollow, and nothing is above 8 on the pape
 test('one core, or a run that was aborted: it still says something', async () => {
   const [one] = result.cases;
   const single = { ...result, cores: 1, cases: [{ ...one, measured: one.measured.filter(({ threads }) => threads === 1) }] };
-  expect(figure10.show(single).paragraphs.join('\n')).toContain('two threads not measured');
-  const aborted = await figure10.measure({ ...context, signal: AbortSignal.abort() });
+  expect(figure10Part.show(single).paragraphs.join('\n')).toContain('two threads not measured');
+  const aborted = await figure10Part.measure({ ...context, signal: AbortSignal.abort() });
   expect(aborted.cases).toEqual([]);
-  expect(() => figure10.show(aborted)).not.toThrow();
+  expect(() => figure10Part.show(aborted)).not.toThrow();
 });
 
 test.each(['quickheap', 'cbt'] as const)('%s: a load keeps its size, and its keys fall as what leaves does', (kind) => {
