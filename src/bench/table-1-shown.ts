@@ -69,7 +69,6 @@ export function showTable1({ workloads, rows, skipped }: Table1Result): Shown {
         'paper measured seconds; here work is counted, in three units: comparisons of two keys; matches, each of which reads two blocks ' +
         'of R/T keys; keys moved. "round" is extraction and insertion as one.',
       ...workloads.map(({ name, isSynthetic, note }) => `${capital(name)}${isSynthetic ? ' (synthetic)' : ''}: ${note}.`),
-      ...skipped,
       ...verdicts(rows.filter(({ workload }) => workload === workloads[0]?.name)),
       ...explained.map(({ workload, explanations }) => `${capital(workload)}: ${explanations.join(' ')}`),
     ],
@@ -78,6 +77,7 @@ export function showTable1({ workloads, rows, skipped }: Table1Result): Shown {
       differences(rows),
     ].filter((one) => one.rows.length > 0),
     charts: [],
+    notes: skipped,
   };
 }
 
@@ -154,7 +154,7 @@ function table(name: string, workload: string, rows: readonly Table1Row[]): Show
     caption: `Table 1, ${workload}: X/Y`,
     columns: [
       { name: 'queue' }, { name: 'T' }, { name: 'R/T' },
-      ...['paper', ...units].flatMap((unit): Column[] => [{ name: `${unit} out`, digits: 2 }, { name: 'in', digits: 2 }]),
+      ...['paper', ...units].flatMap((unit): Column[] => [{ name: `${unit} out`, digits: 2 }, { name: `${unit} in`, digits: 2 }]),
       { name: 'comparisons round', digits: 2 },
     ],
     rows: rows.map(({ queue, slices, sliceBlock, paper, extract, insert, round }) => [
