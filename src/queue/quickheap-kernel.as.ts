@@ -33,7 +33,7 @@ import { advanceSplit, beginSplit, makeRoom, maxWays, pushLast, work } from './q
  *          the coin rule of the randomised quickheap (2011). Bound reasoned, not proved: see `makeRoom`.
  * Cost     insert: ceil(lg buckets) <= 8 comparisons a key, branchless, plus its share of splits, lg k a key and level.
  *          Extract: a sort of runs of at most 2F keys, F = max(1.5 R, 1024), and its share of splits. A call of R >= 683 keys copies
- *          5 R at most inside the structure: seen to 10^7 keys, in the hold model and on adversaries. Smaller ones, whose runs are as
+ *          5.1 R at most inside the structure: seen to 10^7 keys, in the hold model and on adversaries. Smaller ones, whose runs are as
  *          long, copy up to 6.3 x 683; larger than the stage's 8192, up to 6.1 R. One that comes to a bucket not yet split, because far
  *          more than R were inserted at once above all others, moves all of it. Seen, not proved.
  * Memory   8 bytes a key in chunks of 4 KiB, one of them part full for each bucket; 8 KiB a queue, and for its run 8 to 16 bytes a key

@@ -3,18 +3,24 @@ import { Queue } from './quickheap-buckets.as';
 
 /** Sorting for the bucket QuickHeap. Comparisons of two keys are added to the queue's count. */
 
-/** Merge sort, bottom up: the plain one, whose comparisons are those of a comparison sort. `other` has room for n keys. */
+/**
+ * Merge sort, bottom up, of parts as equal as can be: where the parts are powers of two, the last merge may be of a long one and a very
+ * short. `other` has room for n keys, n <= 2^22.
+ */
 export function mergeSort(queue: Queue, keys: usize, n: u32, other: usize): void {
+  if (n < 2) return;
   let from = keys;
   let to = other;
   let comparisons: u32 = 0;
-  for (let width: u32 = 1; width < n; width <<= 1) {
-    for (let start: u32 = 0; start < n; start += 2 * width) {
-      let left = from + (<usize>start << 3);
-      const leftEnd = from + (<usize>min(start + width, n) << 3);
+  // In 2^level parts, part i begins at n i / 2^level.
+  for (let level: u64 = 32 - clz(n - 1); level > 0; level--) {
+    for (let part: u64 = 0; part < <u64>1 << level; part += 2) {
+      const start = <usize>((<u64>n * part) >> level) << 3;
+      let left = from + start;
+      const leftEnd = from + (<usize>((<u64>n * (part + 1)) >> level) << 3);
       let right = leftEnd;
-      const rightEnd = from + (<usize>min(start + 2 * width, n) << 3);
-      let out = to + (<usize>start << 3);
+      const rightEnd = from + (<usize>((<u64>n * (part + 2)) >> level) << 3);
+      let out = to + start;
       const begin = out;
       while (left < leftEnd && right < rightEnd) {
         const a = load<u64>(left);
@@ -26,8 +32,9 @@ export function mergeSort(queue: Queue, keys: usize, n: u32, other: usize): void
         out += 8;
       }
       comparisons += <u32>((out - begin) >> 3);
-      memory.copy(out, left, leftEnd - left);
-      memory.copy(out + (leftEnd - left), right, rightEnd - right);
+      // Short mostly: a loop is faster than memory.copy.
+      for (; left < leftEnd; left += 8, out += 8) store<u64>(out, load<u64>(left));
+      for (; right < rightEnd; right += 8, out += 8) store<u64>(out, load<u64>(right));
     }
     const swapped = from;
     from = to;

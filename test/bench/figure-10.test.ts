@@ -61,8 +61,15 @@ test('shown: only what is modelled is hollow, and nothing is above 8 on the pape
 
 test('one core, or a run that was aborted: it still says something', async () => {
   const [one] = result.cases;
-  const single = { ...result, cores: 1, cases: [{ ...one, measured: one.measured.filter(({ threads }) => threads === 1) }] };
+  const single = {
+    ...result, cores: 1, load: { before: 0, after: 1 },
+    cases: [{ ...one, measured: one.measured.filter(({ threads }) => threads === 1) }],
+  };
   expect(figure10Part.show(single).paragraphs.join('\n')).toContain('two threads not measured');
+  // Held against the aims only where threads had the cores to themselves.
+  const said = [0, 9].map((before) => figure10Part.show({ ...result, cores: 2, load: { before, after: 2 } }).paragraphs.join('\n'));
+  expect(said.map((text) => /aim 1\.7, (met|missed)/.test(text))).toEqual([result.cores > 1, false]);
+  expect(said.map((text) => text.includes('MORE THAN THE CORES'))).toEqual([false, true]);
   const aborted = await figure10Part.measure({ ...context, signal: AbortSignal.abort() });
   expect(aborted.cases).toEqual([]);
   expect(() => figure10Part.show(aborted)).not.toThrow();
