@@ -29,7 +29,8 @@ const mayImport: Record<string, readonly string[]> = {
   'report/page': ['report'],
   service: ['experiment', 'report', 'live'],
   dashboard: ['report', 'experiment'],
-  bench: ['graph', 'queue', 'dataset', 'experiment', 'measure'],
+  // `report` for the types of what is shown: the bench draws nothing.
+  bench: ['graph', 'queue', 'dataset', 'experiment', 'measure', 'report'],
   'bench/peers': ['bench'],
   cli: ['graph', 'queue', 'bsp', 'world', 'dataset', 'rank', 'incremental', 'simulation', 'live', 'scheduler', 'scheduler/policies', 'measure', 'experiment', 'report', 'service', 'bench'],
 };
@@ -38,6 +39,7 @@ const mayImport: Record<string, readonly string[]> = {
 const open: Record<string, string> = {
   // The browser page is bundled: it takes the plain data types and nothing that needs Node.
   'report/page -> report/data.ts': 'types of the data embedded in the report',
+  'report/page -> report/shown.ts': 'types of the data embedded in the report of a measurement',
 };
 
 /** Files over 400 lines, each with its reason. None may pass 600. */

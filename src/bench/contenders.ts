@@ -9,6 +9,8 @@ export interface BatchQueue {
   extractTop(k: number, into: Float64Array): number;
   /** Comparisons of two keys made so far, where the queue counts them. */
   readonly comparisons?: { readonly insert: number; readonly extract: number };
+  /** Keys copied inside the structure so far, where the queue counts them. */
+  readonly moved?: { readonly total: number };
 }
 
 export interface MakeOptions {

@@ -43,6 +43,8 @@ export interface HoldResult {
   /** Comparisons to take one entry out and put one in; null where the queue does not count. */
   readonly comparisonsPerElement: number | null;
   readonly worstBatchComparisons: number | null;
+  /** Most keys that one batch, out and in, copied inside the structure; null where the queue does not count them. */
+  readonly worstBatchMoved: number | null;
   /** Comparisons of the very first batch, before the measured ones. */
   readonly firstBatchComparisons: number | null;
   /** Depends on the keys of every batch, not on their order within it: equal for queues that return the same keys. */
@@ -67,14 +69,17 @@ export function hold(queue: BatchQueue, plan: HoldPlan): HoldResult {
 
   const counted = queue.comparisons;
   const count = (): number => (counted === undefined ? 0 : counted.insert + counted.extract);
+  const { moved } = queue;
   let checksum = 0;
   let ms = 0;
   let worstBatchMs = 0;
   let comparisons = 0;
   let worstBatchComparisons = 0;
   let firstBatchComparisons = 0;
+  let worstBatchMoved = 0;
   for (let round = -warmBatches; round < batches; round++) {
     const before = count();
+    const movedBefore = moved?.total ?? 0;
     const t0 = performance.now();
     const taken = queue.extractTop(block, batch);
     const t1 = performance.now();
@@ -93,6 +98,7 @@ export function hold(queue: BatchQueue, plan: HoldPlan): HoldResult {
     worstBatchMs = Math.max(worstBatchMs, batchMs);
     comparisons += batchComparisons;
     worstBatchComparisons = Math.max(worstBatchComparisons, batchComparisons);
+    worstBatchMoved = Math.max(worstBatchMoved, (moved?.total ?? 0) - movedBefore);
   }
   const elements = batches * block;
   return {
@@ -101,6 +107,7 @@ export function hold(queue: BatchQueue, plan: HoldPlan): HoldResult {
     comparisonsPerElement: counted === undefined ? null : comparisons / elements,
     worstBatchComparisons: counted === undefined ? null : worstBatchComparisons,
     firstBatchComparisons: counted === undefined ? null : firstBatchComparisons,
+    worstBatchMoved: moved === undefined ? null : worstBatchMoved,
     checksum,
   };
 }

@@ -1,157 +1,68 @@
-import { countingContenders, explainedFrom, paperTable1, perEntry, sharings, type Figure8Stream, type HoldCase, type QueueBenchReport, type Table1Row } from '../bench/index.ts';
+import type { QueueBenchReport, Shown, ShownTable } from '../bench/index.ts';
 import { counted, decimal, grouped, paragraph } from './figures.ts';
 import { printable } from './printable.ts';
-import { headedTable } from './text-table.ts';
+import { headedTable, type Alignment } from './text-table.ts';
 
-/** The report of `orbweaver bench queues` for people. */
+/** The report of `orbweaver bench queues` for people: everything but the charts. */
 export function benchText(report: QueueBenchReport): string {
-  const { load } = report;
-  const busiest = Math.max(load.before, load.after);
   return [
-    report.machine,
-    `Load ${decimal(load.before, 1)} before, ${decimal(load.after, 1)} after, on ${counted(load.cores, 'core')}` +
-      (busiest > load.cores ? ': MORE THAN THE CORES. Times are worth little, counts are unharmed.' : '.'),
-    report.compiler === null ? 'C++: not measured.' : `C++: ${printable(report.compiler)}.`,
+    ...circumstances(report),
+    ...Object.values(report.parts).flatMap(({ title, shown }) => ['', printable(title), '═'.repeat(title.length), ...shownText(shown)]),
     '',
-    `Hold model: ns to take one entry out and put one in; median of ${counted(report.rounds, 'round')}, all sides in turn in each.`,
-    ...holdTables(report.cases),
-    '',
-    `Figure 8: key comparisons for each entry that left, its insertion included, against R${report.figure8.length === 0 ? ': not measured' : ''}.`,
-    ...report.figure8.flatMap((stream) => ['', figure8Text(stream)]),
-    '',
-    ...table1Text(report),
-    '',
-    ...report.absent.map(({ name, reason }) => paragraph(`Absent: ${name}: ${reason}.`, '- ')),
-    ...report.notes.map((note) => paragraph(note, '- ')),
+    ...absentParts(report).map((note) => paragraph(note, '- ')),
+    ...report.notes.map((note) => paragraph(printable(note), '- ')),
   ].join('\n');
 }
 
-function holdTables(cases: readonly HoldCase[]): string[] {
-  const keys = [...new Set(cases.map(({ entries, block }) => `N = ${grouped(entries)}, R = ${grouped(block)}`))];
-  return keys.flatMap((key) => {
-    const rows = cases.filter(({ entries, block }) => `N = ${grouped(entries)}, R = ${grouped(block)}` === key);
-    const figure = (value: number | null, digits: number): string => (value === null ? '-' : decimal(value, digits));
-    return [
-      '',
-      `  ${key}`,
-      headedTable(
-        ['queue', 'ns', 'min', 'max', `x ${rows[0].queue}`, 'comparisons', 'worst batch', 'first batch', 'worst ms', 'bytes'],
-        rows.map((row) => [
-          row.queue, decimal(row.median, 1), decimal(row.min, 1), decimal(row.max, 1),
-          // The ratio is the first queue's time to this one's; people ask the reverse.
-          row.ratio === undefined ? '1' : `${decimal(1 / row.ratio.median, 2)} (${decimal(1 / row.ratio.max, 2)}-${decimal(1 / row.ratio.min, 2)})`,
-          figure(row.comparisonsPerElement, 1), figure(row.worstBatchComparisons, 0), figure(row.firstBatchComparisons, 0),
-          decimal(row.worstBatchMs, 2), decimal(row.bytesPerEntry, 1),
-        ]),
-        ['left', 'right', 'right', 'right', 'right', 'right', 'right', 'right', 'right', 'right'],
-      ),
-    ];
-  });
-}
-
-/** Queues of figure 8. */
-const queues = countingContenders.map(({ name }) => name);
-
-const marks: Partial<Record<string, string>> = { quickheap: 'q', cbt: 'c', 'binary-heap': 'b', 'bottom-up heap': 'u' };
-
-/** Table, text plot and verdict of one stream. */
-export function figure8Text({ stream, isSynthetic, rows }: Figure8Stream): string {
-  const title = `  ${printable(stream)}${isSynthetic ? ' (synthetic)' : ''}`;
-  if (rows.length === 0) return `${title}: not measured, the stream is too short for R = 16.`;
+/** How it was run: sentences. */
+export function circumstances(report: QueueBenchReport): string[] {
+  const { load, machine, rounds, seed } = report;
   return [
-    title,
-    headedTable(
-      ['R', 'entries', 'left', ...queues],
-      rows.map((row) => [grouped(row.r), grouped(row.inserted), grouped(row.extracted), ...queues.map((kind) => decimal(perEntry(row, kind), 2))]),
-      ['right', 'right', 'right', ...queues.map((): 'right' => 'right')],
-    ),
-    '',
-    plot(rows),
-    `  ${verdict(rows)}`,
-  ].join('\n');
-}
-
-/** Comparisons upwards and R to the right, both on logarithmic axes. */
-function plot(rows: Figure8Stream['rows'], height = 16): string {
-  const values = rows.flatMap((row) => queues.map((queue) => perEntry(row, queue))).filter((value) => value > 0);
-  const top = Math.max(...values);
-  const range = Math.max(top / Math.min(...values), 2);
-  const column = 7;
-  const cells = Array.from({ length: height }, () => new Array<string>(column * rows.length).fill(' '));
-  rows.forEach((row, i) => {
-    for (const queue of queues) {
-      const down = Math.log(top / Math.max(perEntry(row, queue), top / range)) / Math.log(range);
-      const line = cells[Math.round((height - 1) * down)];
-      const at = column * i + (column >> 1);
-      line[at] = line[at] === ' ' ? (marks[queue] ?? queue[0]) : '*';
-    }
-  });
-  const label = (i: number): string => (i % 5 === 0 ? decimal(top / range ** (i / (height - 1)), 1) : '');
-  return [
-    ...cells.map((line, i) => `  ${label(i).padStart(6)} │${line.join('').trimEnd()}`),
-    `  ${' '.repeat(6)} └${'─'.repeat(column * rows.length)}`,
-    `  ${' '.repeat(8)}${rows.map(({ r }) => String(r).padStart(Math.ceil((column + String(r).length) / 2)).padEnd(column)).join('')}`.trimEnd(),
-    `  ${' '.repeat(8)}${queues.map((queue) => `${marks[queue] ?? queue[0]} ${queue}`).join('   ')}   * several`,
-  ].join('\n');
-}
-
-/** How QuickHeap stands to both heaps: the paper's claim is about one of them, and does not say which. */
-function verdict(rows: Figure8Stream['rows']): string {
-  return ['binary-heap', 'bottom-up heap'].map((heap) => {
-    const above = rows.filter((row) => perEntry(row, 'quickheap') >= perEntry(row, heap));
-    const shares = rows.map((row) => perEntry(row, 'quickheap') / perEntry(row, heap));
-    const range = `${decimal(Math.min(...shares), 2)} to ${decimal(Math.max(...shares), 2)} times as many`;
-    return above.length === 0
-      ? `quickheap makes fewer comparisons than ${heap} at every R: ${range}.`
-      : `quickheap makes no fewer comparisons than ${heap} at R = ${above.map(({ r }) => r).join(', ')}: ${range}.`;
-  }).join('\n  ');
-}
-
-function table1Text({ table1: { entries, block, rounds, rows } }: QueueBenchReport): string[] {
-  if (rows.length === 0) return ['Table 1: not measured.'];
-  const groups = [...new Set(rows.map(({ kind }) => kind))].flatMap((kind) => sharings.map((sharing) => ({ kind, sharing })));
-  const share = (value: number): string => value.toFixed(2).replace(/^0/, '');
-  return [
-    paragraph(
-      `Table 1: X/Y of extract-top and insert-many, X the mean work of a slice, Y the mean of the busiest slice's, counted in comparisons; ` +
-        `R = ${grouped(block)}, ${grouped(entries)} entries, ${counted(rounds, 'round')}. even: each slice gets R/T new keys; hash: by a hash of the page.`,
-    ),
-    headedTable(
-      ['T', 'R/T', 'paper', ...groups.map(({ kind, sharing }) => `${kind} ${sharing}`)],
-      paperTable1.map(({ slices, extract, insert }) => [
-        String(slices), grouped(Math.floor(block / slices)), `${share(extract)} / ${share(insert)}`,
-        ...groups.map(({ kind, sharing }) => {
-          const row = rows.find((one) => one.kind === kind && one.sharing === sharing && one.slices === slices);
-          return row === undefined ? '-' : `${share(row.extract.efficiency)} / ${share(row.insert.efficiency)}`;
-        }),
-      ]),
-      ['right', 'right', 'right', ...groups.map((): 'right' => 'right')],
-    ),
-    '',
-    paragraph(
-      'Where X/Y is more than .02 off the paper\'s, by the counts: what a slice does in a round, how much that varies, what X/Y slices would ' +
-        'have that vary so independently, how much more than the mean the busiest slice does over all rounds, the X/Y of the hash\'s own ' +
-        'shares, and batches that cost nothing. Where "independent" comes near X/Y, it is variation from round to round that costs, not unequal slices.',
-    ),
-    differences(rows),
+    `${machine}. Load ${decimal(load.before, 1)} before, ${decimal(load.after, 1)} after, on ${counted(load.cores, 'core')}. ` +
+      `${counted(rounds, 'round')} that ${rounds === 1 ? 'counts' : 'count'}, seed ${seed}.`,
+    ...(overload(report) === null ? [] : [overload(report)!]),
   ];
 }
 
-function differences(rows: readonly Table1Row[]): string {
-  const share = (value: number): string => value.toFixed(2).replace(/^0/, '');
-  const percents = (value: number): string => `${Math.round(100 * value)} %`;
-  const lines = rows.flatMap((row) => (['extract', 'insert'] as const).flatMap((operation) => {
-    const work = row[operation];
-    if (Math.abs(work.efficiency - row.paper[operation]) <= explainedFrom) return [];
-    return [[
-      row.kind, row.sharing, String(row.slices), operation, share(work.efficiency), share(row.paper[operation]), grouped(work.mean), grouped(work.least),
-      grouped(work.most), percents(work.deviation), share(work.ifIndependent), percents(work.busiestSlice - 1),
-      operation === 'insert' ? share(row.entriesEfficiency) : '', percents(work.freeShare),
-    ]];
-  }));
-  const left = ['left', 'left', 'right', 'left'] as const;
-  return headedTable(
-    ['', '', 'T', '', 'X/Y', 'paper', 'mean', 'least', 'most', 'deviation', 'independent', 'busiest', 'shares', 'free'], lines,
-    [...left, ...Array.from({ length: 10 }, (): 'right' => 'right')],
-  );
+/** What makes the times doubtful; null where nothing does. */
+export function overload({ load }: QueueBenchReport): string | null {
+  return Math.max(load.before, load.after) <= load.cores ? null
+    : 'The machine was busy with more than its cores bear: times are worth little, counts are unharmed.';
+}
+
+export function absentParts({ absent }: QueueBenchReport): string[] {
+  return absent.map(({ name, reason }) => `Not measured: ${name}: ${reason}.`);
+}
+
+function shownText({ paragraphs, tables, notes = [] }: Shown): string[] {
+  return [
+    ...paragraphs.flatMap((text) => ['', paragraph(printable(text))]),
+    ...tables.filter(({ rows }) => rows.length > 0).flatMap((table) => ['', paragraph(printable(table.caption)), ...tableText(table)]),
+    '',
+    ...notes.map((note) => paragraph(printable(note), '- ')),
+  ];
+}
+
+/** A table for each section, with its heading. */
+function tableText({ columns, rows, sections = 0 }: ShownTable): string[] {
+  const shownColumns = columns.slice(sections);
+  const alignment = shownColumns.map((_, i): Alignment => (rows.some((row) => typeof row[i + sections] === 'string') ? 'left' : 'right'));
+  const headingOf = (row: readonly (string | number | null)[]): string =>
+    columns.slice(0, sections).map(({ name }, i) => (typeof row[i] === 'string' ? row[i] : `${name} = ${cellText(row[i], 0)}`)).join(', ');
+  const bySection = new Map<string, string[][]>();
+  for (const row of rows) {
+    const heading = headingOf(row);
+    const cells = row.slice(sections).map((cell, i) => cellText(cell, shownColumns[i].digits ?? 0));
+    bySection.set(heading, [...(bySection.get(heading) ?? []), cells]);
+  }
+  return [...bySection].flatMap(([heading, cells]) => [
+    ...(heading === '' ? [] : ['', `  ${printable(heading)}`]),
+    headedTable(shownColumns.map(({ name }) => printable(name)), cells, alignment),
+  ]);
+}
+
+function cellText(value: string | number | null, digits: number): string {
+  if (value === null) return '-';
+  if (typeof value === 'string') return printable(value);
+  return digits === 0 ? grouped(value) : decimal(value, digits);
 }

@@ -1,17 +1,20 @@
 import { Argument, type Command } from 'commander';
 import { z } from 'zod';
-import { benchQueues, queueBenchDefaults } from '../bench/index.ts';
+import { benchQueues, queueBenchDefaults, queueParts, type QueueBenchOptions } from '../bench/index.ts';
 import { openGraph } from '../dataset/index.ts';
 import type { WebGraph } from '../graph/index.ts';
-import { figure8Csv, figure8Svg, holdCsv, table1Csv } from './bench-files.ts';
+import { benchTables } from './bench-files.ts';
 import { benchText } from './bench-text.ts';
-import { counted } from './figures.ts';
+import { counted, grouped, paragraph } from './figures.ts';
 import { ownFlags, type RawFlags } from './flags.ts';
 import { interruptSignal } from './interrupt.ts';
+import { nearest } from './nearest.ts';
 import { filled, openOutFolder } from './out-folder.ts';
 import { print, tellInterrupted } from './output.ts';
 import { printable } from './printable.ts';
 import { ProgressLine } from './progress.ts';
+
+const partNames = queueParts.map(({ name }) => name);
 
 /** A list as it is typed: "1e5,1e6". */
 function counts(most: number, standard: readonly number[]) {
@@ -23,12 +26,26 @@ function counts(most: number, standard: readonly number[]) {
   });
 }
 
+/** Parts as they are typed: "hold,figure-8". They are measured in their own order. */
+const partList = z.union([z.number(), z.string()]).default(partNames.join(',')).transform((text, context) => {
+  const names = String(text).split(',').map((name) => name.trim());
+  const unknown = names.find((name) => !partNames.includes(name));
+  if (unknown === undefined) return queueParts.filter(({ name }) => names.includes(name));
+  const near = nearest(unknown, partNames);
+  const question = near === undefined ? '' : `; did you mean ${near}?`;
+  context.addIssue({ code: 'custom', message: `must be some of ${partNames.join(', ')}, with commas between them${question}` });
+  return z.NEVER;
+});
+
 const own = z.object({
+  parts: partList,
   entries: counts(1e8, queueBenchDefaults.entries),
-  block: counts(1e7, queueBenchDefaults.blocks),
+  block: counts(1e6, queueBenchDefaults.blocks),
   rounds: z.int().min(1).max(1000).default(queueBenchDefaults.rounds),
-  tableBlock: z.int().min(8).max(1e7).default(queueBenchDefaults.table1Block),
+  tableBlock: z.int().min(8).max(1e7).default(queueBenchDefaults.tableBlock),
   syntheticPages: z.int().min(2).max(1e7).default(queueBenchDefaults.syntheticPages),
+  pagedEntries: z.int().min(1000).max(1e9).default(queueBenchDefaults.pagedEntries),
+  pagedMemory: z.int().min(2 ** 16).max(2 ** 40).default(queueBenchDefaults.pagedMemoryBytes),
 });
 
 interface Flags extends RawFlags {
@@ -39,36 +56,40 @@ interface Flags extends RawFlags {
 
 /** `orbweaver bench queues`: the paper's figures about queues, and ours beside other people's. */
 export function addBench(program: Command): void {
+  const standard = queueBenchDefaults;
   program
     .command('bench')
     .description(
-      'Measure the priority queues: ns and comparisons under the hold model, beside queues of other packages and C++ in the same run;\n' +
-        'key comparisons against R on the streams of real crawls (the paper\'s figure 8); the balance of slices (its Table 1).',
+      'Measure the priority queues, part by part, ours and others\' in the same run: the hold model beside queues of other packages and C++;\n' +
+        'the paper\'s figures and Table 1 on the streams of simulated crawls. By default all parts, in some three minutes on two cores.',
     )
     .addArgument(new Argument('<what>', 'what to measure').choices(['queues']))
-    .option('--entries <N,...>', `entries held in the hold model (default: ${queueBenchDefaults.entries.join(',')})`)
-    .option('--block <R,...>', `entries of a batch in the hold model (default: ${queueBenchDefaults.blocks.join(',')})`)
-    .option('--rounds <N>', `rounds that count, all sides in turn in each (default: ${queueBenchDefaults.rounds})`)
+    .option('--parts <NAME,...>', `parts to measure (default: all: ${partNames.join(',')})`)
+    .option('--entries <N,...>', `entries that queues hold (default: ${standard.entries.join(',')})`)
+    .option('--block <R,...>', `entries of a batch (default: ${standard.blocks.join(',')})`)
+    .option('--rounds <N>', `rounds that count, all sides in turn in each (default: ${standard.rounds})`)
     .option(
-      '--graph <GRAPH>', 'graph whose crawls figure 8 replays, by name or file; repeatable (default: docs-web)',
+      '--graph <GRAPH>', 'graph whose crawls give priority streams, by name or file; repeatable (default: docs-web)',
       (value: string, earlier: readonly string[] | undefined): readonly string[] => [...(earlier ?? []), value],
     )
-    .option('--synthetic-pages <N>', `pages of figure 8's synthetic graph and entries of its hold model (default: ${queueBenchDefaults.syntheticPages}; ${queueBenchDefaults.figure8Entries})`)
-    .option('--table-block <R>', `entries that leave in a round of Table 1 (default: ${queueBenchDefaults.table1Block})`)
-    .option('--out <DIR>', 'write bench.json, CSV files and figure-8.svg there')
+    .option('--synthetic-pages <N>', `pages of the synthetic graph beside them (default: ${standard.syntheticPages})`)
+    .option('--table-block <R>', `entries that leave all slices in a round (default: ${standard.tableBlock})`)
+    .option('--paged-entries <N>', `entries that queues in secondary memory hold (default: ${standard.pagedEntries})`)
+    .option('--paged-memory <BYTES>', `main memory they may use (default: ${standard.pagedMemoryBytes})`)
+    .option('--out <DIR>', 'write bench.json, report.html with the charts, and a CSV file a table there')
     .option('--json', 'print one JSON document: what bench.json holds')
     .addHelpText(
       'after',
       `
 Examples:
-  orbweaver bench queues --entries 1e4 --block 500 --rounds 1 --graph star --synthetic-pages 1000 --table-block 800
-  orbweaver bench queues --entries 2000 --block 100,250 --rounds 1 --graph clique --synthetic-pages 500 --table-block 80 --json`,
+  orbweaver bench queues --parts figure-8 --entries 2000 --graph star --synthetic-pages 1000
+  orbweaver bench queues --parts hold --entries 1e4 --block 500,1000 --rounds 1 --json`,
     )
     .action(runBench);
 }
 
 async function runBench(what: string, flags: Flags): Promise<void> {
-  const { entries, block, rounds, tableBlock, syntheticPages } = ownFlags(own, flags);
+  const { parts, entries, block, tableBlock, rounds, syntheticPages, pagedEntries, pagedMemory } = ownFlags(own, flags);
   const signal = interruptSignal();
   const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'bench.json');
   const progress = new ProgressLine();
@@ -76,21 +97,19 @@ async function runBench(what: string, flags: Flags): Promise<void> {
     const finish = await filled(folder, async () => {
       const graphs: WebGraph[] = [];
       for (const name of flags.graph ?? ['docs-web']) graphs.push(await openGraph(name));
-      const report = await benchQueues({
-        ...queueBenchDefaults, entries, blocks: block, rounds, graphs, syntheticPages, table1Block: tableBlock,
-        figure8Entries: flags['syntheticPages'] === undefined ? queueBenchDefaults.figure8Entries : syntheticPages,
-        signal, onProgress: (text) => progress.show(() => text),
-      });
+      const options: QueueBenchOptions = {
+        parts, entries, blocks: block, rounds, graphs, syntheticPages, tableBlock, pagedEntries, pagedMemoryBytes: pagedMemory,
+        seed: queueBenchDefaults.seed, signal, onProgress: (text) => progress.show(() => text),
+      };
+      if (flags.json !== true) print(false, () => options, () => `${intention(options)}\n`);
+      const report = await benchQueues(options);
       if (folder) {
         await folder.write('bench.json', `${JSON.stringify(report, null, 2)}\n`);
-        await folder.write('hold-model.csv', holdCsv(report));
-        await folder.write('figure-8.csv', figure8Csv(report));
-        await folder.write('table-1.csv', table1Csv(report));
-        await folder.write('figure-8.svg', figure8Svg(report.figure8));
+        for (const [name, content] of benchTables(report)) await folder.write(name, content);
       }
       return () => {
         print(flags.json, () => report, () => [benchText(report), ...(flags.out === undefined ? [] : ['', `Figures: ${printable(flags.out)}`])].join('\n'));
-        if (signal.aborted) tellInterrupted(`after ${counted(report.cases.length, 'case')} of bench ${what}`, folder);
+        if (signal.aborted) tellInterrupted(`in part ${Object.keys(report.parts).length} of ${parts.length} of bench ${what}`, folder);
       };
     });
     progress.clear();
@@ -98,4 +117,13 @@ async function runBench(what: string, flags: Flags): Promise<void> {
   } finally {
     progress.clear();
   }
+}
+
+/** What is about to be measured, told before it takes minutes. */
+function intention({ parts = queueParts, entries, blocks, rounds, graphs }: QueueBenchOptions): string {
+  const list = (values: readonly number[]): string => values.map(grouped).join('; ');
+  return paragraph(
+    `Measuring ${parts.map(({ name }) => name).join(', ')}: N = ${list(entries)}, R = ${list(blocks)}, ${counted(rounds, 'round')}, ` +
+      `streams of ${printable(graphs.map(({ name }) => name).join(', '))}. Ctrl-C ends it and keeps what is measured.`,
+  );
 }

@@ -1,8 +1,9 @@
-import { lstat, readdir } from 'node:fs/promises';
+import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OutputFolder, recordFiles, type RunResult } from '../measure/index.ts';
 import { reportHtml } from '../report/index.ts';
 import { InputError, WorldError } from '../std/index.ts';
+import { benchTableNames } from './bench-files.ts';
 import { refusal } from './out-file.ts';
 import { printableShort } from './printable.ts';
 
@@ -11,7 +12,7 @@ const markers = ['run.json', 'runs.json', 'tour.json', 'tune.json', 'bench.json'
 export type Marker = (typeof markers)[number];
 
 const ourFiles: ReadonlySet<string> = new Set([
-  ...markers, 'supersteps.csv', 'order.u32', 'times.f64', 'failures.csv', 'report.html', 'tune.svg', 'hold-model.csv', 'figure-8.csv', 'table-1.csv', 'figure-8.svg',
+  ...markers, 'supersteps.csv', 'order.u32', 'times.f64', 'failures.csv', 'report.html', 'tune.svg',
 ]);
 
 /**
@@ -49,13 +50,15 @@ function isMarker(name: string): boolean {
 /** The first file below `folder` that is none of ours; undefined where all are, or there is no folder. */
 async function foreignEntry(folder: string, prefix = ''): Promise<string | undefined> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  // A benchmark's tables are named by its parts: its own record tells which they were.
+  const tables = benchTableNames(await readFile(join(folder, 'bench.json'), 'utf8').catch(() => ''));
   for (const entry of entries) {
     const name = join(prefix, entry.name);
     if (entry.isDirectory()) {
       const inside = await readdir(join(folder, entry.name)).catch(() => []);
       const foreign = inside.length === 0 ? name : await foreignEntry(join(folder, entry.name), name);
       if (foreign !== undefined) return foreign;
-    } else if (!ourFiles.has(entry.name)) return name;
+    } else if (!ourFiles.has(entry.name) && !tables.includes(entry.name)) return name;
   }
   return undefined;
 }

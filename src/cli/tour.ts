@@ -33,7 +33,7 @@ export function addTour(program: Command): void {
       `
 Examples:
   orbweaver tour docs-web
-  orbweaver tour docs-web --out runs/tour
+  orbweaver tour star --out runs/tour
   orbweaver tour clique --json`,
     )
     .action(runTour);

@@ -50,7 +50,7 @@ export function addTune(program: Command): void {
       `
 Examples:
   orbweaver tune docs-web
-  orbweaver tune docs-web --processors 4 --epsilon 0.1 --out runs/tune
+  orbweaver tune clique --processors 4 --epsilon 0.1 --out runs/tune
   orbweaver tune star --table --threads 1 --json`,
     )
     .action(runTune);

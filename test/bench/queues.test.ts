@@ -1,17 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
-  benchQueues, countComparisons, countingContenders, crawlSource, figure8, hold, holdPlan, holdSource, javascriptPeers, kernelContenders, ourContenders, paperTable1, queueBenchDefaults,
-  RecordingQueue, replay, sharings, stdPriorityQueue, stdVariants, syntheticGraph, table1,
-  type Contender, type PriorityStream, type QueueBenchReport,
+  benchQueues, countComparisons, countingContenders, crawlSource, figure8, hold, holdPart, holdPlan, holdSource, javascriptPeers, kernelContenders,
+  ourContenders, paperTable1, queueBenchDefaults, queueParts, RecordingQueue, replay, sharings, stdPriorityQueue, stdVariants, syntheticGraph, table1,
+  type Contender, type Figure8Stream, type HoldBench, type HoldCase, type PriorityStream, type QueueBenchReport,
 } from '../../src/bench/index.ts';
-import { openGraph } from '../../src/dataset/index.ts';
 import { simulate } from '../../src/experiment/index.ts';
 import { reach } from '../../src/graph/index.ts';
 import { createQueue, entryIndex, packEntry, queueKinds } from '../../src/queue/index.ts';
-import { newFolder, orbweaver } from '../cli/command.ts';
+import { namesBelow, newFolder, orbweaver } from '../cli/command.ts';
 
 // Goal: the benchmark of the queues measures what it says it does. Everything runs tiny; times are not looked at.
 
@@ -66,7 +65,7 @@ describe('the hold model', () => {
   test('all queues take out the same keys, those of other packages too', async () => {
     const { present, absent } = await javascriptPeers();
     expect([...present, ...absent].map(({ name }) => name)).toEqual(['flatqueue', 'flatqueue, fixed capacity', 'tinyqueue', 'heap-js', 'mnemonist heap']);
-    const checksums = [dull, ...countingContenders, ...present].map(({ make }) => hold(make({ block: 30, seed: 1, capacity: 500 }), plan).checksum);
+    const checksums = [dull, ...countingContenders, ...kernelContenders, ...present].map(({ make }) => hold(make({ block: 30, seed: 1, capacity: 500 }), plan).checksum);
     expect(new Set(checksums).size).toBe(1);
     // And other keys give another checksum.
     const other = holdPlan({ entries: 500, block: 30, operations: 900, seed: 4 });
@@ -249,10 +248,12 @@ describe('the C++ peer', () => {
   });
 });
 
+// Goal: the command measures every part there is, tells what it could not, and what it prints, saves and shows is the same.
 describe('orbweaver bench queues', () => {
   const folder = newFolder();
   afterAll(() => rmSync(folder, { recursive: true }));
-  const args = 'bench queues --entries 600 --block 50,700 --rounds 2 --graph star --synthetic-pages 300 --table-block 80 --json --out out'.split(' ');
+  const args = ('bench queues --entries 600 --block 50,700 --rounds 1 --graph star --synthetic-pages 300 --table-block 80 --paged-entries 2000 ' +
+    '--json --out out').split(' ');
   let report: QueueBenchReport;
   beforeAll(async () => {
     const { code, stdout, stderr } = await orbweaver(args, folder);
@@ -260,60 +261,126 @@ describe('orbweaver bench queues', () => {
     report = JSON.parse(stdout) as QueueBenchReport;
     // It compiles the C++ peer: on a busy machine that alone takes seconds.
   }, 120_000);
+  const heldBench = (): HoldBench => report.parts['hold'].result as HoldBench;
 
-  test('--json: the keys that others rely on', () => {
-    expect(Object.keys(report)).toEqual(['machine', 'load', 'rounds', 'seed', 'compiler', 'cases', 'figure8', 'table1', 'absent', 'notes']);
-    const names = report.cases.map(({ queue }) => queue);
-    expect(names.slice(0, countingContenders.length)).toEqual(countingContenders.map(({ name }) => name));
-    for (const row of report.cases) {
+  test('every part is measured, and the keys are those that others rely on', () => {
+    expect(Object.keys(report)).toEqual(['machine', 'load', 'rounds', 'seed', 'parts', 'absent', 'notes']);
+    expect(Object.entries(report.parts).map(([name, { title }]) => ({ name, title }))).toEqual(queueParts.map(({ name, title }) => ({ name, title })));
+    expect(report.absent).toEqual([]);
+  });
+
+  test('what is shown fits: a cell a column, names of tables that serve as names of files, points that are numbers', () => {
+    const shown = Object.values(report.parts).map((part) => part.shown);
+    const tables = shown.flatMap((one) => one.tables);
+    for (const { columns, rows, sections = 0 } of tables) {
+      for (const row of rows) expect(row).toHaveLength(columns.length);
+      expect(sections).toBeLessThan(columns.length);
+    }
+    expect(new Set(tables.map(({ name }) => name)).size).toBe(tables.length);
+    for (const { name } of tables) expect(name).toMatch(/^[a-z0-9][a-z0-9-]*$/);
+    for (const { paragraphs, notes = [] } of shown) {
+      expect(paragraphs.length).toBeGreaterThan(0);
+      for (const text of [...paragraphs, ...notes]) expect(text).not.toMatch(/NaN|undefined|Infinity|\[object/);
+    }
+    const points = shown.flatMap(({ charts }) => charts.flatMap(({ series }) => series.flatMap((one) => one.points)));
+    expect(points.length).toBeGreaterThan(0);
+    for (const { x, y } of points) expect([typeof x, typeof y]).toEqual(['number', 'number']);
+  });
+
+  test('hold: every queue and peer, each against the first', () => {
+    const { cases, absent, compiler, skipped } = heldBench();
+    const names = cases.map(({ queue }) => queue);
+    const ours = [...kernelContenders, ...countingContenders];
+    expect(names.slice(0, ours.length)).toEqual(ours.map(({ name }) => name));
+    for (const row of cases) {
       expect(row).toMatchObject({ entries: 600, block: 50, unit: 'ns' });
       for (const value of [row.median, row.min, row.max, row.bytesPerEntry, row.worstBatchMs]) expect(typeof value).toBe('number');
       expect(row.min <= row.median && row.median <= row.max).toBe(true);
     }
-    for (const row of report.cases.slice(1)) {
-      expect(row.versus).toBe('quickheap');
+    for (const row of cases.slice(1)) {
+      expect(row.versus).toBe(names[0]);
       expect(row.ratio?.median).toBeGreaterThan(0);
     }
-    const present = names.length + report.absent.filter(({ name }) => name !== 'std::priority_queue').length;
-    expect(present).toBe(countingContenders.length + kernelContenders.length + 5 + (report.compiler === null ? 0 : stdVariants.length));
-    expect(report.figure8.map(({ isSynthetic }) => isSynthetic)).toEqual([false, false, true, true]);
-    expect(report.figure8[2].rows[0].r).toBe(16);
-    expect(report.table1.rows).toHaveLength(2 * sharings.length * paperTable1.length);
+    const present = names.length + absent.filter(({ name }) => name !== 'std::priority_queue').length;
+    expect(present).toBe(ours.length + 5 + (compiler === null ? 0 : stdVariants.length));
+    expect(skipped).toEqual(['Not measured: R = 700 with N = 600, since a batch is larger than the queue.']);
+    expect(report.parts['hold'].shown.notes).toEqual(expect.arrayContaining([...skipped]));
   });
 
-  test('what could not be measured is said', () => {
-    expect(report.notes[0]).toBe('Not measured: R = 700 with N = 600, since a batch is larger than the queue.');
+  test('hold: the QuickHeap kernels alone count moved keys, and tell more of them than leave', () => {
+    const moving = heldBench().cases.filter(({ worstBatchMoved }) => worstBatchMoved !== null);
+    expect(moving.map(({ queue }) => queue)).toEqual(expect.arrayContaining([kernelContenders[0].name, ourContenders[0].name]));
+    for (const { worstBatchMoved, block } of moving) expect(worstBatchMoved).toBeGreaterThanOrEqual(block);
   });
 
-  test('--out holds the same, as JSON, CSV and a drawing', () => {
+  test('figure 8: graphs first, then what is synthetic', () => {
+    const streams = report.parts['figure-8'].result as Figure8Stream[];
+    expect(streams.map(({ isSynthetic }) => isSynthetic)).toEqual([false, false, true, true]);
+    expect(streams[2].rows[0].r).toBe(16);
+    expect(Object.keys(streams[2].rows[0].comparisons)).toEqual(countingContenders.map(({ name }) => name));
+  });
+
+  test('--out holds the same, as JSON and CSV, and is replaced by the next run', async () => {
     expect(JSON.parse(readFileSync(join(folder, 'out', 'bench.json'), 'utf8'))).toEqual(report);
-    const lines = (name: string): string[] => readFileSync(join(folder, 'out', name), 'utf8').trimEnd().split('\n');
-    expect(lines('hold-model.csv')).toHaveLength(1 + report.cases.length);
-    expect(lines('figure-8.csv')).toHaveLength(1 + countingContenders.length * report.figure8.reduce((sum, { rows }) => sum + rows.length, 0));
-    expect(lines('table-1.csv')).toHaveLength(1 + report.table1.rows.length);
-    expect(lines('figure-8.svg').join('\n')).toMatch(/^<svg[\s\S]*<\/svg>$/);
-    expect(existsSync(join(folder, 'out', 'report.html'))).toBe(false);
+    const tables = Object.values(report.parts).flatMap(({ shown }) => shown.tables);
+    expect(namesBelow(join(folder, 'out')).filter((name) => name.endsWith('.csv'))).toEqual(tables.map(({ name }) => `${name}.csv`).sort());
+    for (const { name, columns, rows } of tables) {
+      const lines = readFileSync(join(folder, 'out', `${name}.csv`), 'utf8').trimEnd().split('\n');
+      expect(lines).toHaveLength(1 + rows.length);
+      expect(lines[0].split(',')[0]).toBe(columns[0].name);
+    }
+    const again = 'bench queues --parts figure-8 --entries 100 --graph star --synthetic-pages 100 --out out'.split(' ');
+    const { code, stderr, stdout } = await orbweaver(again, folder);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^Measuring figure-8: N = 100, /);
+    expect(stdout).toContain(queueParts.find(({ name }) => name === 'figure-8')!.title);
+    expect(namesBelow(join(folder, 'out')).filter((name) => name.endsWith('.csv'))).toEqual(['figure-8.csv']);
   });
 
-  test('aborted, it returns what it has', async () => {
+  test('aborted, it returns what it has, and says what is missing', async () => {
+    const byName = (name: string) => queueParts.find((part) => part.name === name)!;
     const controller = new AbortController();
-    const { cases, figure8: figure } = await benchQueues({
-      ...queueBenchDefaults, entries: [100], blocks: [10, 20], rounds: 1, graphs: [await openGraph('star')], table1Block: 80, figure8Entries: 100,
-      syntheticPages: 50, signal: controller.signal, onProgress: (text) => { if (text.startsWith('hold')) controller.abort(); },
+    const tiny = { ...queueBenchDefaults, entries: [100], blocks: [10], syntheticPages: 100, rounds: 1, graphs: [], signal: controller.signal };
+    const cut = await benchQueues({
+      ...tiny, parts: [byName('figure-8'), byName('hold')], onProgress: (text) => { if (text.includes('round 1 of 1')) controller.abort(); },
     });
-    expect(cases.every(({ block }) => block === 10)).toBe(true);
-    expect(cases.length).toBeGreaterThan(0);
-    expect(figure).toEqual([]);
+    expect(Object.keys(cut.parts)).toEqual(['figure-8', 'hold']);
+    expect(cut.parts['figure-8'].result).toHaveLength(2);
+    // Half a case has no medians.
+    expect(cut.parts['hold'].result).toMatchObject({ cases: [] });
+    const none = await benchQueues({ ...tiny, parts: [byName('figure-8')] });
+    expect(none.parts).toEqual({});
+    expect(none.absent).toEqual([{ name: 'figure-8', reason: 'interrupted before it began' }]);
   });
 
   test.each([
     ['--entries 1e5,x', '--entries 1e5,x: must be integers from 1 to 100000000, with commas between them'],
-    ['--block 0', '--block 0: must be integers from 1 to 10000000, with commas between them'],
-    ['--rounds 0', '--rounds 0: must be at least 1'],
+    ['--parts hodl', `--parts hodl: must be some of ${queueParts.map(({ name }) => name).join(', ')}, with commas between them; did you mean hold?`],
   ])('%s is refused in one line', async (flags, says) => {
     const { code, stderr } = await orbweaver(['bench', 'queues', ...flags.split(' ')], folder);
     expect({ code, stderr }).toEqual({ code: 2, stderr: `${says}\n` });
   });
+});
+
+test('aims stand beside what is reached, by the queues\' own names', () => {
+  const made = (queue: string, median: number, rest: Partial<HoldCase> = {}): HoldCase => ({
+    name: queue, queue, isOurs: true, entries: 1e7, block: 1000, operations: 1e7, median, min: median, max: median, unit: 'ns',
+    worstBatchMs: 1, comparisonsPerElement: null, worstBatchComparisons: null, firstBatchComparisons: null, worstBatchMoved: null, bytesPerEntry: 8, ...rest,
+  });
+  const against = (queue: string, median: number): HoldCase => made(queue, median, { versus: 'x', ratio: { median: 40 / median, min: 40 / median, max: 40 / median } });
+  const { tables, paragraphs } = holdPart.show({
+    compiler: null, absent: [], skipped: [],
+    cases: [
+      made(kernelContenders[0].name, 40, { comparisonsPerElement: 18, worstBatchMoved: 4000 }), against(kernelContenders[1].name, 80),
+      against('flatqueue', 1080), against('std::priority_queue f64+u32', 320),
+    ],
+  });
+  expect(paragraphs.join(' ')).toContain('at N = 10000000, R = 1000: 27 x flatqueue, 8.0 x std::priority_queue f64+u32.');
+  const aims = tables.find(({ name }) => name === 'aims')!.rows.map((row) => row.slice(2));
+  expect(aims).toContainEqual([kernelContenders[0].name, 'moved keys of a batch / R', 'at most', 6, 4]);
+  expect(aims).toContainEqual([kernelContenders[0].name, 'speed, x flatqueue', 'at least', 20, 27]);
+  expect(aims).toContainEqual([kernelContenders[1].name, 'speed, x std::priority_queue f64+u32', 'at least', 3, 4]);
+  expect(aims).toContainEqual([kernelContenders[0].name, 'speed, x std::priority_queue u64', 'at least', 4, null]);
 });
 
 test('kinds measured are the kinds there are', () => {

@@ -54,7 +54,7 @@ export async function stdPriorityQueue(): Promise<StdPriorityQueue | Absent> {
     async hold(variant, { entries, block, warmBatches, batches, state, unitBits }, count = false) {
       const numbers = [entries, block, warmBatches, batches, state, unitBits].map(String);
       const { stdout } = await run(program, [variant, ...numbers, ...(count ? ['count'] : [])]);
-      const uncounted = { comparisonsPerElement: null, worstBatchComparisons: null, firstBatchComparisons: null };
+      const uncounted = { comparisonsPerElement: null, worstBatchComparisons: null, firstBatchComparisons: null, worstBatchMoved: null };
       return { ...uncounted, ...(JSON.parse(stdout) as Partial<NativeHold>) } as NativeHold;
     },
     remove,

@@ -1,0 +1,72 @@
+/**
+ * What people see of a measurement, free of any form of output: `orbweaver bench queues` makes it, and texts, CSV files and the page
+ * of `shownHtml` are made of it alone. This file imports nothing, so that the page (which has a DOM and no Node) can share it.
+ */
+export interface Shown {
+  /** What was measured, how, and what the figures say: sentences, computed from the result. */
+  readonly paragraphs: readonly string[];
+  readonly tables: readonly ShownTable[];
+  readonly charts: readonly Chart[];
+  /** What was not measured and what is not known: sentences, in small print. */
+  readonly notes?: readonly string[];
+}
+
+export interface ShownTable {
+  /** Of its CSV file, without the ending; the part's name where it has one table only. */
+  readonly name: string;
+  readonly caption: string;
+  readonly columns: readonly Column[];
+  /** A cell a column; null where nothing is known. Numbers as they are: output rounds them, a CSV file does not. */
+  readonly rows: readonly (readonly (string | number | null)[])[];
+  /** So many first columns say to which section a row belongs: people see a heading a section instead. 0 where it is left out. */
+  readonly sections?: number;
+}
+
+export interface Column {
+  readonly name: string;
+  /** Digits after the point where a person reads it; 0 where it is left out. */
+  readonly digits?: number;
+}
+
+export interface Chart {
+  readonly title: string;
+  /** Drawn by us, not taken from the web: said beside the title. */
+  readonly isSynthetic: boolean;
+  readonly x: Axis;
+  readonly y: Axis;
+  readonly series: readonly Series[];
+}
+
+export interface Axis {
+  readonly label: string;
+  readonly scale: 'linear' | 'log';
+}
+
+export interface Series {
+  /** The same name has the same colour in every chart of a part. */
+  readonly name: string;
+  readonly points: readonly Point[];
+  /** A yardstick, such as what the paper says: drawn thin, in the colour of the series whose name its own contains. */
+  readonly isReference?: boolean;
+}
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+  /** Computed from counted work where it could not be measured: drawn hollow. */
+  readonly isModelled?: boolean;
+}
+
+/** Parts of a measurement one after the other, with how it was run: what one page shows. */
+export interface ShownReport {
+  readonly title: string;
+  /** How it was run: sentences. */
+  readonly circumstances: readonly string[];
+  /** What makes its figures doubtful; null where nothing does. */
+  readonly warning: string | null;
+  /** The command, as one would type it; null where none was given. */
+  readonly command: string | null;
+  readonly parts: readonly { readonly name: string; readonly title: string; readonly shown: Shown }[];
+  /** On all parts. */
+  readonly notes: readonly string[];
+}
