@@ -44,7 +44,7 @@ const standingNotes = [
   'Bytes an entry are by the engine\'s own account, spare room of arrays included; below N = 1e5 they say little.',
   'Worst batches in ms are as often the machine\'s as the queue\'s: compare worst batches in comparisons or in moved keys.',
   'binary-heap makes two comparisons a level, as in the textbooks; bottom-up heap, like std::priority_queue, little more than one.',
-  'A CBT\'s match costs R comparisons where the loser keeps its keys, and a selection among up to 2R keys more where some change sides: its work ' +
+  'A match of the paper cbt costs R comparisons where the loser keeps its keys, and a selection among up to 2R keys more where some change sides: its work ' +
     'is bounded, not constant, which counts show and seconds may hide.',
 ] as const;
 

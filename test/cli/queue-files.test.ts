@@ -3,19 +3,22 @@ import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { finished, mainFile, namesBelow, newFolder } from './command.ts';
 
-// Goal: where the disk has no room for the queues' files, the command says so, ends with exit code 3 and leaves nothing behind.
-// Method: a shell that lets no file grow beyond 16 KiB; the system then refuses the write as it does on a full disk.
+// Goal: where the system has no room for the queues' files, the command says so and leaves nothing behind.
+// Method: a shell that limits the process: the system then refuses a write as it does on a full disk.
 
-test.skipIf(process.platform === 'win32')('a file that cannot grow', async () => {
+test.skipIf(process.platform === 'win32').each([
+  ['no file may pass 16 KiB', 'ulimit -f 16', [], 3, /orbweaver-queues-\w+.\d: page \d+ cannot be written: EFBIG/],
+  ['no more than 200 files', 'ulimit -n 200', ['--processors', '100', '--slices', '4'], 2, /cannot be made: each queue, or slice of one, has a file open/],
+] as const)('%s', async (_, limit, flags, exitCode, says) => {
   const folder = newFolder();
-  const simulate = `exec '${process.execPath}' '${mainFile}' simulate docs-web --queue cbt --queue-memory 6KiB --max-pages 3000 --out run`;
-  const child = spawn('bash', ['-c', `ulimit -f 16; ${simulate}`], {
+  const simulate = [process.execPath, mainFile, 'simulate', 'docs-web', '--queue', 'cbt', '--queue-memory', '6KiB', '--out', 'run', ...flags];
+  const child = spawn('bash', ['-c', `${limit}; exec "$@"`, 'bash', ...simulate], {
     cwd: folder, env: { ...process.env, TMPDIR: folder }, stdio: ['ignore', 'pipe', 'pipe'],
   });
   const { code, stdout, stderr } = await finished(child);
-  expect(stderr).toMatch(/orbweaver-queues-\w+.\d: page \d+ cannot be written: EFBIG/);
+  expect(stderr).toMatch(says);
   expect(stdout).toBe('');
-  expect(code).toBe(3);
+  expect(code).toBe(exitCode);
   expect(namesBelow(folder)).toEqual([]);
   rmSync(folder, { recursive: true });
 });

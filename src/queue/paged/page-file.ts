@@ -368,6 +368,11 @@ function openDescriptor({ path, access = nodeFileAccess }: PageFileOptions, flag
   try {
     return access.open(path, flags);
   } catch (error) {
-    throw new InputError(`${path}: cannot be ${flags === 'r+' ? 'opened' : 'made'}: ${messageOf(error)}`, { cause: error });
+    const why = isOutOfDescriptors(error) ? 'each queue, or slice of one, has a file open, and the system allows no more' : messageOf(error);
+    throw new InputError(`${path}: cannot be ${flags === 'r+' ? 'opened' : 'made'}: ${why}`, { cause: error });
   }
+}
+
+function isOutOfDescriptors(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE');
 }
