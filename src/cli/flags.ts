@@ -63,7 +63,7 @@ function describe({ value, path }: ExperimentFlag): string {
   const field = fieldAt(path);
   const choices = field instanceof z.ZodDefault && field.unwrap() instanceof z.ZodEnum ? (field.unwrap() as z.ZodEnum).options : [];
   const standard = field instanceof z.ZodDefault ? ` (default: ${String(field.parse(undefined))})` : '';
-  const units = value === 'BYTES' ? ', or KiB, MiB, GiB as in 64KiB' : '';
+  const units = value === 'BYTES' ? '; 64KiB, 16MiB and 1GiB are understood' : '';
   return (field.description ?? '') + units + (choices.length > 0 ? `: ${choices.join(', ')}` : '') + standard;
 }
 
