@@ -59,11 +59,12 @@ export function addExperimentFlags(command: Command, except: readonly string[] =
   );
 }
 
-function describe({ path }: ExperimentFlag): string {
+function describe({ value, path }: ExperimentFlag): string {
   const field = fieldAt(path);
   const choices = field instanceof z.ZodDefault && field.unwrap() instanceof z.ZodEnum ? (field.unwrap() as z.ZodEnum).options : [];
   const standard = field instanceof z.ZodDefault ? ` (default: ${String(field.parse(undefined))})` : '';
-  return (field.description ?? '') + (choices.length > 0 ? `: ${choices.join(', ')}` : '') + standard;
+  const units = value === 'BYTES' ? '; 64KiB, 16MiB and 1GiB are understood' : '';
+  return (field.description ?? '') + units + (choices.length > 0 ? `: ${choices.join(', ')}` : '') + standard;
 }
 
 function fieldAt(path: ExperimentFlag['path']): z.ZodType {
