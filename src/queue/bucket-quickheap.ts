@@ -17,9 +17,9 @@ import { assertQuickHeap, type Bucket, bucketOf, isConstant, leftOf, mostBuckets
  * input, without the coins of the randomised quickheap (2011), which this is not.
  *
  * Cost    F = max(1.5 R, 1024). Insert: lg of the pivots <= 8 comparisons an entry. Both together, splits included: some lg(m/R) + 17
- *         comparisons an entry. A call of R >= 683 entries copies 5.1 R at most inside the structure, seen in the hold model and on
- *         adversaries of 10^7; smaller ones up to 6.3 x 683 entries, larger than 8192 up to 6.1 R. One that comes to a bucket not yet
- *         split, because far more than R were inserted at once above all others, moves all of it. Tested, not proved.
+ *         comparisons an entry. In the hold model an extraction and an insertion of R >= 683 entries together copy 5.9 R at most
+ *         inside the structure; on adversaries of 10^7 a call up to 5.7 R, of fewer entries up to 4.8 x 683. One that comes to a bucket
+ *         not yet split, because far more than R were inserted at once above all others, moves all of it. Tested, not proved.
  * Source  the kernel's header.
  */
 export class BucketQuickHeap implements PriorityQueue {
@@ -35,8 +35,12 @@ export class BucketQuickHeap implements PriorityQueue {
   #size = 0;
   /** Entries that came or went since splits were last advanced. */
   #passed = 0;
-  /** `moved.total` when they were. */
+  /** The calls' part of what a round needs, in entries, since then. */
+  #owed = 0;
+  /** `moved.total` when they were, and by how much it had grown since the time before; whether by extractions only. */
   #movedThen = 0;
+  #movedLast = 0;
+  #extractedLast = false;
   readonly #random = Uint32Array.of(2463534242);
   #compared = 0;
 
@@ -120,6 +124,13 @@ export class BucketQuickHeap implements PriorityQueue {
     let right = added.length;
     let out = left + right;
     const top = out;
+    if (fewAdded * right < left) {
+      while (right > 0) {
+        const place = this.#notGreater(run, left, added[--right]);
+        while (left > place) run[--out] = run[--left];
+        run[--out] = added[right];
+      }
+    }
     while (right > 0 && left > 0) {
       this.#compared++;
       run[--out] = run[left - 1] > added[right - 1] ? run[--left] : added[--right];
@@ -132,6 +143,24 @@ export class BucketQuickHeap implements PriorityQueue {
       const cut = run.length - this.#most;
       this.#giveBack(cut, run[cut] === run[cut - 1] ? nextEntry(run[cut]) : run[cut]);
     }
+  }
+
+  /** How many of the first `count` entries of the run are not greater: found from the greatest down, by steps that double. */
+  #notGreater(run: readonly number[], count: number, entry: number): number {
+    const isGreater = (at: number): boolean => {
+      this.#compared++;
+      return run[at] > entry;
+    };
+    let step = 1;
+    while (step <= count && isGreater(count - step)) step *= 2;
+    let low = step > count ? 0 : count - step + 1;
+    let high = count - (step >> 1);
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (isGreater(middle)) high = middle;
+      else low = middle + 1;
+    }
+    return low;
   }
 
   /** Makes the first bucket that is not empty the run, split before if it is too large. */
@@ -170,16 +199,22 @@ export class BucketQuickHeap implements PriorityQueue {
   #work(passed: number, share: number): void {
     const pace = this.#least / 1.5;
     this.#passed += passed;
+    this.#owed += share * passed;
     if (2 * this.#passed < pace) return;
     const rounds = this.#passed / pace;
     if (this.#buckets.length > joinAbove) this.#join();
-    const needed = rounds * share * this.#neededEntries(pace);
+    const extracted = this.#owed >= this.#passed;
+    const needed = (this.#owed / pace) * this.#neededEntries(pace);
     if (needed > 0) {
-      const allowed = ceiling * rounds * pace - (this.moved.total - this.#movedThen);
+      const before = extracted === this.#extractedLast ? 0 : this.#movedLast;
+      const allowed = Math.min(callCeiling * rounds * pace, roundCeiling * rounds * pace - before) - (this.moved.total - this.#movedThen);
       this.#advanceSplits(Math.floor(Math.min(slack * needed + rounds * pace, Math.max(allowed, needed), 2e9)));
     }
     this.#passed = 0;
+    this.#owed = 0;
+    this.#movedLast = this.moved.total - this.#movedThen;
     this.#movedThen = this.moved.total;
+    this.#extractedLast = extracted;
   }
 
   /** Entries that splits must move in a round of `pace` entries, so that each is in time; 0 if none is under way or due. */
@@ -342,14 +377,20 @@ export class BucketQuickHeap implements PriorityQueue {
 }
 
 const piece = 8192;
+/** Where the run has more than this many times the entries to be merged in, each looks for its place instead. */
+const fewAdded = 8;
 const joinAbove = 160;
 const mostSplits = 16;
 const mostWays = 16;
 /** A bucket is split once fewer than `due` times its entries are in front of it; slices are `slack` times what is needed. */
 const due = 2;
 const slack = 1.6;
-/** But not so large that a call moves more than this many times its R, its run included, while later calls can still be in time. */
-const ceiling = 5;
+/**
+ * But not so large that a call moves more than 4.9 times its R, its run included, or an insertion and an extraction together more than
+ * 5.9 times, while later calls can still be in time. Draining ascending entries takes 4.4 R a call.
+ */
+const callCeiling = 4.9;
+const roundCeiling = 5.9;
 
 /** A number in [0, 1) from xorshift32 (Marsaglia, "Xorshift RNGs", 2003). */
 function drawUnit(random: Uint32Array): number {

@@ -25,8 +25,12 @@ export class Queue {
   comparisons: f64;
   /** Keys copied from one place of the structure to another: split, run filled, merged, cut or given back. */
   moved: f64;
-  /** `moved` when splits were last advanced. */
+  /** The calls' part of what a round needs, in keys, since splits were last advanced. */
+  owed: f64;
+  /** `moved` when splits were last advanced, and by how much it had grown since the time before; 1 if by extractions only. */
   movedThen: f64;
+  movedLast: f64;
+  extractedLast: u32;
 }
 export const lows: usize = 256;
 export const tails: usize = lows + 8 * maxBuckets;

@@ -15,7 +15,7 @@ import { advanceSplit, beginSplit, makeRoom, maxWays, pushLast, work } from './q
  * Entries are u64s compared unsigned, the greatest leaves first. A queue is a stack of buckets, 0 the outermost: bucket i holds
  * the keys in [low(i), low(i+1)) in no order, so the lows are the pivots of a quicksort that stops as early as the extractions
  * allow. In front of all buckets stands the run, sorted, from which batches are copied. The last bucket takes the new keys that
- * belong to the run; they are sorted and merged into it by the next extraction.
+ * belong to the run; they are sorted and merged into it by the next extraction, or, where they are few, look for their places.
  *
  * Invariants
  *   lows ascend, low(0) = 0, and beyond the last bucket they are 2^64 - 1, so that the search needs no end;
@@ -32,10 +32,10 @@ import { advanceSplit, beginSplit, makeRoom, maxWays, pushLast, work } from './q
  *          in O(1). It bounds the pivots for any input without coins: what is left grows by a quarter every two buckets. It is NOT
  *          the coin rule of the randomised quickheap (2011). Bound reasoned, not proved: see `makeRoom`.
  * Cost     insert: ceil(lg buckets) <= 8 comparisons a key, branchless, plus its share of splits, lg k a key and level.
- *          Extract: a sort of runs of at most 2F keys, F = max(1.5 R, 1024), and its share of splits. A call of R >= 683 keys copies
- *          5.1 R at most inside the structure: seen to 10^7 keys, in the hold model and on adversaries. Smaller ones, whose runs are as
- *          long, copy up to 6.3 x 683; larger than the stage's 8192, up to 6.1 R. One that comes to a bucket not yet split, because far
- *          more than R were inserted at once above all others, moves all of it. Seen, not proved.
+ *          Extract: a sort of runs of at most 2F keys, F = max(1.5 R, 1024), and its share of splits. In the hold model
+ *          an extraction and an insertion of R >= 683 keys together copy 5.9 R at most inside the structure; on adversaries a call copies
+ *          up to 5.7 R, one of fewer keys, whose runs are as long, up to 4.8 x 683. One that comes to a bucket not yet split, because far
+ *          more than R were inserted at once above all others, moves all of it. Seen to 10^7 keys, not proved.
  * Memory   8 bytes a key in chunks of 4 KiB, one of them part full for each bucket; 8 KiB a queue, and for its run 8 to 16 bytes a key
  *          of the most it has held, 80 F at most: a queue that holds little is small, whatever F is. One memory and
  *          one instance for all queues of a thread, chunks from one pool: an engine reserves gigabytes of addresses for each memory,
@@ -48,6 +48,9 @@ import { advanceSplit, beginSplit, makeRoom, maxWays, pushLast, work } from './q
  */
 
 export { bytesTaken, idleChunks, stage, stageLength } from './chunk-pool.as';
+
+/** Where the run has more than this many times the keys to be merged in, each looks for its place instead. */
+const fewAdded: u32 = 8;
 
 // ---- The run.
 
@@ -82,6 +85,19 @@ function mergeAdded(queue: Queue): void {
   let right = added + (<usize>count << 3);
   let out = left + (<usize>count << 3);
   const top = out;
+  if (fewAdded * count < queue.run) {
+    while (right > added) {
+      right -= 8;
+      const key = load<u64>(right);
+      const place = notGreater(queue, run, <u32>((left - run) >> 3), key);
+      out -= left - place;
+      memory.copy(out, place, left - place);
+      left = place;
+      out -= 8;
+      store<u64>(out, key);
+    }
+  }
+  const begin = out;
   while (right > added && left > run) {
     const a = load<u64>(left - 8);
     const b = load<u64>(right - 8);
@@ -91,16 +107,39 @@ function mergeAdded(queue: Queue): void {
     left -= takesLeft << 3;
     right -= 8 - (takesLeft << 3);
   }
-  queue.comparisons += <f64>((top - out) >> 3);
+  queue.comparisons += <f64>((begin - out) >> 3);
   memory.copy(out - (right - added), added, right - added);
   queue.moved += <f64>((top - left) >> 3);
   queue.run += count;
+  shortenRun(queue);
+}
 
-  // A long run gives its smaller part to a bucket. The bound lies above keys equal on both sides of the cut.
-  if (queue.run > 3 * queue.least) {
-    const cut = run + (<usize>(queue.run - queue.most) << 3);
-    giveBack(queue, queue.run - queue.most, load<u64>(cut) + <u64>(load<u64>(cut - 8) === load<u64>(cut)));
+/** A long run gives its smaller part to a bucket. The bound lies above keys equal on both sides of the cut. */
+function shortenRun(queue: Queue): void {
+  if (queue.run <= 3 * queue.least) return;
+  const cut = runOf(queue) + (<usize>(queue.run - queue.most) << 3);
+  giveBack(queue, queue.run - queue.most, load<u64>(cut) + <u64>(load<u64>(cut - 8) === load<u64>(cut)));
+}
+
+/** Address behind the first of `count` ascending keys that are not greater: found from the greatest down, by steps that double. */
+function notGreater(queue: Queue, keys: usize, count: u32, key: u64): usize {
+  let comparisons: u32 = 0;
+  let step: u32 = 1;
+  while (step <= count) {
+    comparisons++;
+    if (load<u64>(keys + (<usize>(count - step) << 3)) <= key) break;
+    step <<= 1;
   }
+  let low: u32 = step > count ? 0 : count - step + 1;
+  let high: u32 = count - (step >> 1);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    comparisons++;
+    if (load<u64>(keys + (<usize>middle << 3)) > key) high = middle;
+    else low = middle + 1;
+  }
+  queue.comparisons += <f64>comparisons;
+  return keys + (<usize>low << 3);
 }
 
 /** Makes the first bucket the run, split before if it is too large. The last bucket must be empty. False: no key is left. */

@@ -12,8 +12,12 @@ export const maxWays: u32 = 16;
 /** A bucket is split once fewer than twice as many keys are in front of it; slices are larger than needed, and never small. */
 const due: f64 = 2;
 const slack: f64 = 1.6;
-/** But not so large that a call moves more than this many times its R, its run included, while later calls can still be in time. */
-const ceiling: f64 = 5;
+/**
+ * But not so large that a call moves more than 4.9 times its R, its run included, or an insertion and an extraction together more than
+ * 5.9 times, while later calls can still be in time. Draining ascending keys takes 4.4 R a call.
+ */
+const callCeiling: f64 = 4.9;
+const roundCeiling: f64 = 5.9;
 
 /** Begins to split a bucket of at least two keys' range: its children stand in its place, its keys wait. Needs room for 15 buckets. */
 export function beginSplit(queue: Queue, bucket: u32): void {
@@ -190,16 +194,22 @@ export function makeRoom(queue: Queue, more: u32): void {
 export function work(queue: Queue, keys: u32, share: f64): void {
   const pace = <f64>queue.least / 1.5;
   queue.passed += keys;
+  queue.owed += share * <f64>keys;
   if (2 * <f64>queue.passed < pace) return;
   const rounds = <f64>queue.passed / pace;
   if (queue.buckets > joinAbove) join(queue);
-  const needed = rounds * share * neededKeys(queue, pace);
+  const extracted = <u32>(queue.owed >= <f64>queue.passed);
+  const needed = (queue.owed / pace) * neededKeys(queue, pace);
   if (needed > 0) {
-    const allowed = ceiling * rounds * pace - (queue.moved - queue.movedThen);
+    const before = extracted === queue.extractedLast ? 0 : queue.movedLast;
+    const allowed = min(callCeiling * rounds * pace, roundCeiling * rounds * pace - before) - (queue.moved - queue.movedThen);
     advanceSplits(queue, <i32>min(min(slack * needed + rounds * pace, max(allowed, needed)), 2e9));
   }
   queue.passed = 0;
+  queue.owed = 0;
+  queue.movedLast = queue.moved - queue.movedThen;
   queue.movedThen = queue.moved;
+  queue.extractedLast = extracted;
 }
 
 /** Keys that splits must move in a round of `pace` keys, so that each is in time; 0 if none is under way or due. */
