@@ -2,7 +2,7 @@ import { assert } from '../std/index.ts';
 import { nextEntry } from './entry.ts';
 import { assertBatch, assertExtraction, type BucketQuickHeapOptions, shortestRunFor } from './preconditions.ts';
 import type { PriorityQueue } from './priority-queue.ts';
-import { assertQuickHeap, type Bucket, bucketOf, isConstant, leftOf, mostBuckets, type Split } from './quickheap-state.ts';
+import { assertQuickHeap, type Bucket, bucketOf, drawUnit, isConstant, leftOf, mostBuckets, type Split } from './quickheap-state.ts';
 
 /**
  * Bucket QuickHeap with the join rule: the plain twin of quickheap-kernel.as.ts. It makes the same decisions, so that pivots,
@@ -391,13 +391,3 @@ const slack = 1.6;
  */
 const callCeiling = 4.9;
 const roundCeiling = 5.9;
-
-/** A number in [0, 1) from xorshift32 (Marsaglia, "Xorshift RNGs", 2003). */
-function drawUnit(random: Uint32Array): number {
-  let state = random[0];
-  state ^= state << 13;
-  state ^= state >>> 17;
-  state ^= state << 5;
-  random[0] = state;
-  return random[0] / 2 ** 32;
-}

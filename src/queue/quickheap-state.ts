@@ -70,3 +70,13 @@ export function assertQuickHeap({ buckets, splits, run }: QuickHeapState, size: 
   }
   assert(total === size, () => `BucketQuickHeap: ${total} entries in its parts, size ${size}`);
 }
+
+/** A number in [0, 1) from xorshift32 (Marsaglia, "Xorshift RNGs", 2003). */
+export function drawUnit(random: Uint32Array): number {
+  let state = random[0];
+  state ^= state << 13;
+  state ^= state >>> 17;
+  state ^= state << 5;
+  random[0] = state;
+  return random[0] / 2 ** 32;
+}
