@@ -52,14 +52,15 @@ export function addImport(program: Command): void {
       'auto, edges (two page ids a line), adjacency (the number of pages, then a line of links each), tables (a folder), warc (also WAT) (default: auto)',
     )
     .option('--fetched-only', 'of WARC and WAT archives: leave out pages that are only linked to')
-    .option('--record-limit-mib <N>', 'of WARC and WAT archives: read at most this much of a record and of its decompressed body (default: 16)')
+    .option('--record-limit-mib <N>', 'of WARC and WAT archives: read this much of a record and of its decompressed body (default: 16)')
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
       `
+Several WARC or WAT archives make one graph; of every other format one file or folder does. Damaged records are left out and told.
+
 Examples:
   orbweaver import docs-web --out docs-web.owg
-  orbweaver import crawl-1.warc.gz crawl-2.warc.gz --out crawl.owg
   printf '0 1\\n1 2\\n2 0\\n2 1\\n' > links.txt && orbweaver import links.txt --format edges --out links.owg`,
     )
     .action(runImport);

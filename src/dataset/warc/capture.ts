@@ -1,3 +1,4 @@
+import { quoted } from '../quote.ts';
 import { CrawlPages, pageUrl } from './crawl-pages.ts';
 import { htmlLinks, saysNofollow, type PageLinks } from './html-links.ts';
 import { decodedEntity, htmlText, httpResponse, isHtml } from './http-response.ts';
@@ -59,7 +60,10 @@ export class Capture {
       if (isCut) this.#left.cut++;
       const decoded = decodedEntity(http, this.#limitBytes);
       if (decoded) page = htmlLinks(htmlText(decoded, http.headers.get('content-type')));
-      else fault = `its body cannot be decoded (${http.headers.get('content-encoding') ?? 'no coding'}), or is longer than ${this.#limitBytes} bytes when it is; its links are not known`;
+      else {
+        const coding = quoted(http.headers.get('content-encoding') ?? '');
+        fault = `its body cannot be decoded from ${coding} within ${this.#limitBytes} bytes; its links are not known`;
+      }
     }
     if (saysNofollow(http.headers.get('x-robots-tag') ?? '')) {
       page = { base: page.base, links: [], nofollow: page.nofollow + page.links.length };
@@ -128,10 +132,11 @@ export class Capture {
     const left = this.#left;
     const onlyLinked = this.pages.mentioned - this.pages.captured;
     const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
-    const of = (count: number, what: string, rest: string): string[] => (count > 0 ? [`${plural(count, what)} ${rest}`] : []);
+    const of = (count: number, what: string, rest: string): string[] => (count === 0 ? [] : [`${plural(count, what)} ${rest}`]);
+    const others = capturedOnly ? 'left out' : '(size 0, no links known)';
     return [
       this.recordsText(),
-      `${plural(this.pages.captured, 'page')} fetched; ${onlyLinked} only linked to ${capturedOnly ? 'left out' : '(size 0, no links known)'}`,
+      `${plural(this.pages.captured, 'page')} fetched; ${onlyLinked} only linked to ${others}`,
       ...of(left.again, 'response', 'left out: the page was captured before'),
       ...of(left.otherStatus, 'response', 'left out: neither success nor redirect'),
       ...of(left.toItself, 'redirect', 'left out: to the page itself'),

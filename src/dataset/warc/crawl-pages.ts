@@ -13,7 +13,7 @@ const LARGEST_UINT32 = 2 ** 32 - 1;
  */
 export class CrawlPages {
   // Two levels, for a Map holds at most 2^24 entries.
-  readonly #idOf = new Map<string, Map<string, number>>();
+  readonly #hosts = new Map<string, { readonly name: string; readonly idOf: Map<string, number> }>();
   readonly #host: string[] = [];
   readonly #path: string[] = [];
   /** Pages captured, in the order of their records, and the bytes of each. */
@@ -32,13 +32,13 @@ export class CrawlPages {
   }
 
   idOf(url: URL): number {
-    let paths = this.#idOf.get(url.host);
-    if (!paths) this.#idOf.set(url.host, (paths = new Map<string, number>()));
+    let host = this.#hosts.get(url.host);
+    if (!host) this.#hosts.set(url.host, (host = { name: url.host, idOf: new Map<string, number>() }));
     const path = url.pathname + url.search;
-    let id = paths.get(path);
+    let id = host.idOf.get(path);
     if (id === undefined) {
-      paths.set(path, (id = this.#path.length));
-      this.#host.push(url.host);
+      host.idOf.set(path, (id = this.#path.length));
+      this.#host.push(host.name); // One string a host, not one a URL.
       this.#path.push(path);
     }
     return id;

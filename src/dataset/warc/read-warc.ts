@@ -29,7 +29,8 @@ const FAULTS_SHOWN = 5;
  *
  * What is damaged is left out, counted and noted with its place, and the rest is read.
  * Errors   InputError where a file cannot be read, is an ARC file, or holds no record; or where all hold no page.
- * Cost     O(bytes), decompressed. Memory: the graph, some 200 bytes a URL, and two times `recordLimitBytes`.
+ * Cost     O(bytes), decompressed. Memory: the graph, some 200 bytes a URL, and a few times `recordLimitBytes`; JSON or HTML
+ *          made to be costly may take some thirty times that while it is read.
  */
 export async function readWarc(paths: readonly string[], options: WarcOptions = {}): Promise<WebGraph> {
   const name = options.name ?? graphName(paths[0]) + (paths.length > 1 ? ` and ${paths.length - 1} more` : '');
@@ -38,7 +39,8 @@ export async function readWarc(paths: readonly string[], options: WarcOptions = 
   const capture = new Capture(recordLimitBytes);
   for (const path of paths) await readArchive(path, capture, recordLimitBytes, note);
   if (capture.pages.captured === 0) {
-    throw new InputError(`${paths.length === 1 ? paths[0] : `${paths.length} archives`}: no record is an HTTP response with a page (${capture.recordsText()})`);
+    const what = paths.length === 1 ? paths[0] : `${paths.length} archives`;
+    throw new InputError(`${what}: no record is an HTTP response with a page (${capture.recordsText()})`);
   }
   const fetchedOnly = options.fetchedOnly ?? false;
   for (const text of capture.notes(fetchedOnly)) note(`${name}: ${text}`);
@@ -68,7 +70,9 @@ async function readArchive(path: string, capture: Capture, blockLimitBytes: numb
       parser.drop();
       continue;
     }
-    if (isFirst && beginsLikeArc(piece.bytes)) throw new InputError(`${path}: is an ARC file, the format before WARC; convert it to WARC first`);
+    if (isFirst && beginsLikeArc(piece.bytes)) {
+      throw new InputError(`${path}: is an ARC file, the format before WARC; convert it to WARC first`);
+    }
     isFirst = false;
     if (piece.first && piece.plainBytes !== undefined) parser.startPlain(piece.plainBytes);
     else if (piece.first) parser.startMember(piece.memberAt, piece.bytes);
@@ -79,26 +83,26 @@ async function readArchive(path: string, capture: Capture, blockLimitBytes: numb
   if (records === 0) throw new InputError(`${path}: holds no WARC record that can be read`);
 }
 
-/** Whether a file is one for readWarc, by its first bytes; by its name where gzip hides them and is damaged. */
+/** Whether a file is one for readWarc, by its name or by its first bytes. */
 export async function isWarc(path: string): Promise<boolean> {
   const head = Buffer.alloc(4096);
   try {
     const file = await open(path);
     try {
-      head.fill(0, (await file.read(head, 0, head.length, 0)).bytesRead);
+      await file.read(head, 0, head.length, 0);
     } finally {
       await file.close();
     }
   } catch (error) {
     throw readError(path, error);
   }
+  if (hasWarcName(path)) return true;
   const header = gzipHeaderBytes(head);
-  if (header === undefined) return beginsRecord(head) || beginsLikeArc(head);
   try {
-    const text = inflateRawSync(head.subarray(header), { finishFlush: constants.Z_SYNC_FLUSH });
+    const text = header === undefined ? head : inflateRawSync(head.subarray(header), { finishFlush: constants.Z_SYNC_FLUSH });
     return beginsRecord(text) || beginsLikeArc(text);
   } catch {
-    return hasWarcName(path);
+    return false; // Damaged gzip, which other readers tell.
   }
 }
 

@@ -90,7 +90,8 @@ export class RecordParser {
 
   #cut(how: string): void {
     const { onFault } = this.#handler;
-    if (this.#state === 'block') onFault(this.#where, `${how}: ${this.#remaining} of its ${this.#record?.blockBytes ?? 0} bytes are missing`);
+    const of = this.#record?.blockBytes ?? 0;
+    if (this.#state === 'block') onFault(this.#where, `${how}: ${this.#remaining} of its ${of} bytes are missing`);
     if (this.#state === 'header') onFault(this.#where, `${how}, within its header`);
     this.drop();
     this.#state = 'between';
@@ -180,7 +181,7 @@ export class RecordParser {
 
   #place(at: number): string {
     if (this.#memberAt === undefined) return `record at byte ${at}`;
-    return at === 0 ? `record in the gzip member at byte ${this.#memberAt}` : `record ${at} bytes into the gzip member at byte ${this.#memberAt}`;
+    return `record ${at === 0 ? 'in' : `${at} bytes into`} the gzip member at byte ${this.#memberAt}`;
   }
 }
 

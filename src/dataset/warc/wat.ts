@@ -43,7 +43,7 @@ export function watResponse(json: string): WatResponse | undefined {
   if (!parsed.success || parsed.data.Envelope['WARC-Header-Metadata']['WARC-Type'] !== 'response') return undefined;
   const http = parsed.data.Envelope['Payload-Metadata']['HTTP-Response-Metadata'];
   const html = http['HTML-Metadata'];
-  const headers = new Map(Object.entries(http.Headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
+  const headers = new Map(Object.entries(http.Headers).map(([name, value]) => [name.toLowerCase(), headerText(value)]));
   const all = (html?.Links ?? []).flatMap((entry) => link.safeParse(entry).data ?? []).filter(({ path }) => linkPaths.has(path));
   const followed = all.filter(({ rel }) => !saysNofollow(rel ?? ''));
   const pageNofollow = saysNofollow(headers.get('x-robots-tag') ?? '') ||
@@ -60,4 +60,10 @@ export function watResponse(json: string): WatResponse | undefined {
     links: pageNofollow ? [] : followed.map(({ url }) => url),
     nofollow: all.length - (pageNofollow ? 0 : followed.length),
   };
+}
+
+/** A header that was sent several times is a list. */
+function headerText(value: unknown): string {
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return values.filter((one) => typeof one === 'string').join(', ');
 }
