@@ -163,7 +163,10 @@ describe('what is written', () => {
     writeFileSync(join(folder, '2.warc.gz'), gzipSync(`${archive('/two', 'http://b.org/')}rubbish\n`));
     const imported = await json<{ pages: number; notes: string[] }>('import', '1.warc', '2.warc.gz', '--out', 'crawl.owg');
     expect(imported).toMatchObject({ graph: '1 and 1 more', pages: 3, arcs: 2, hosts: 2, hostsAreSynthetic: false });
-    expect(imported.notes[0]).toMatch(/^2\.warc\.gz: record \d+ bytes into the gzip member at byte 0: no record begins here, but "rubbish/);
+    expect(imported.notes[0]).toMatch(/^2\.warc\.gz: byte \d+ of the gzip member at byte 0: no record begins here, but "rubbish/);
+    const info = await orbweaver(['info', '2.warc.gz', '--json'], folder);
+    expect(JSON.parse(info.stdout)).toMatchObject({ pages: 2 });
+    expect(info.stderr).toMatch(/^warning: 2\.warc\.gz: byte \d+ of .*: no record begins here, but "rubbish.*"\n$/);
     expect(await json('import', '1.warc', '2.warc.gz', '--fetched-only', '--out', 'crawl.owg')).toMatchObject({ pages: 2, arcs: 1 });
   });
 

@@ -96,8 +96,8 @@ describe.skipIf(!existsSync(suites))('archives of other projects (skipped where 
   });
 
   test.each<[string, number, RegExp | undefined]>([
-    ['warcio.js/example-bad-length.warc', 1, /record at byte 2561: no record begins here/],
-    ['warcio/example-trunc.warc', 1, /record at byte 2560: no record begins here/],
+    ['warcio.js/example-bad-length.warc', 1, /: byte 2561: no record begins here/],
+    ['warcio/example-trunc.warc', 1, /: byte 2560: no record begins here/],
     ['warcio/example-wrong-chunks.warc.gz', 1, undefined],
     ['warcio/example-bad-non-chunked.warc.gz', 1, undefined],
   ])('%s, malformed, keeps what is sound', async (name, pages, fault) => {

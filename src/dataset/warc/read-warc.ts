@@ -27,31 +27,31 @@ const FAULTS_SHOWN = 5;
  * linked to. See README.md here for which links count and what makes two URLs one page. Of two captures of a page the
  * first counts, in the order of the files and of the records in them.
  *
- * What is damaged is left out, counted and noted with its place, and the rest is read.
+ * What is damaged is left out, counted and told with its place (`onFault`), and the rest is read.
  * Errors   InputError where a file cannot be read, is an ARC file, or holds no record; or where all hold no page.
  * Cost     O(bytes), decompressed. Memory: the graph, some 200 bytes a URL, and a few times `recordLimitBytes`; JSON or HTML
  *          made to be costly may take some thirty times that while it is read.
  */
 export async function readWarc(paths: readonly string[], options: WarcOptions = {}): Promise<WebGraph> {
   const name = options.name ?? graphName(paths[0]) + (paths.length > 1 ? ` and ${paths.length - 1} more` : '');
-  const note = (text: string): void => options.onNote?.(text);
+  const tellFault = (text: string): void => (options.onFault ?? options.onNote)?.(text);
   const recordLimitBytes = options.recordLimitBytes ?? RECORD_LIMIT_BYTES;
   const capture = new Capture(recordLimitBytes);
-  for (const path of paths) await readArchive(path, capture, recordLimitBytes, note);
+  for (const path of paths) await readArchive(path, capture, recordLimitBytes, tellFault);
   if (capture.pages.captured === 0) {
     const what = paths.length === 1 ? paths[0] : `${paths.length} archives`;
     throw new InputError(`${what}: no record is an HTTP response with a page (${capture.recordsText()})`);
   }
   const fetchedOnly = options.fetchedOnly ?? false;
-  for (const text of capture.notes(fetchedOnly)) note(`${name}: ${text}`);
+  for (const text of capture.notes(fetchedOnly)) options.onNote?.(`${name}: ${text}`);
   return buildNoting({ name, ...capture.pages.parts(fetchedOnly) }, options.onNote);
 }
 
-async function readArchive(path: string, capture: Capture, blockLimitBytes: number, note: (text: string) => void): Promise<void> {
+async function readArchive(path: string, capture: Capture, blockLimitBytes: number, tellFault: (text: string) => void): Promise<void> {
   let faults = 0;
   let records = 0;
   const onFault = (where: string, what: string): void => {
-    if (faults++ < FAULTS_SHOWN) note(`${path}: ${where}: ${what}`);
+    if (faults++ < FAULTS_SHOWN) tellFault(`${path}: ${where}: ${what}`);
   };
   const parser = new RecordParser({
     keeps: (type) => type === 'response' || type === 'metadata',
@@ -79,7 +79,7 @@ async function readArchive(path: string, capture: Capture, blockLimitBytes: numb
     parser.push(piece.bytes);
   }
   parser.finish();
-  if (faults > FAULTS_SHOWN) note(`${path}: ${faults - FAULTS_SHOWN} more faults like these`);
+  if (faults > FAULTS_SHOWN) tellFault(`${path}: ${faults - FAULTS_SHOWN} more faults like these`);
   if (records === 0) throw new InputError(`${path}: holds no WARC record that can be read`);
 }
 

@@ -123,7 +123,7 @@ export class RecordParser {
       this.#head.copyWithin(0, this.#lineStart, this.#headLength);
       this.#headLength = line.length;
       this.#lineStart = line.length;
-      this.#where = this.#place(this.#lineAt);
+      this.#where = `record at ${this.#place(this.#lineAt)}`;
       this.#state = 'header';
     } else if (this.#state !== 'header') {
       if (!isBlank && this.#state === 'between') {
@@ -180,8 +180,7 @@ export class RecordParser {
   }
 
   #place(at: number): string {
-    if (this.#memberAt === undefined) return `record at byte ${at}`;
-    return `record ${at === 0 ? 'in' : `${at} bytes into`} the gzip member at byte ${this.#memberAt}`;
+    return this.#memberAt === undefined ? `byte ${at}` : `byte ${at} of the gzip member at byte ${this.#memberAt}`;
   }
 }
 
