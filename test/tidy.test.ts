@@ -17,6 +17,7 @@ const mayImport: Record<string, readonly string[]> = {
   bsp: [],
   world: [],
   dataset: ['graph'],
+  'dataset/warc': ['dataset', 'graph'],
   rank: ['graph'],
   incremental: ['graph'],
   simulation: ['graph', 'world'],

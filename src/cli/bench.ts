@@ -1,13 +1,13 @@
 import { Argument, type Command } from 'commander';
 import { z } from 'zod';
 import { benchQueues, queueBenchDefaults, queueParts, type QueueBenchOptions } from '../bench/index.ts';
-import { openGraph } from '../dataset/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 import { benchHtml, benchTables } from './bench-files.ts';
 import { benchText } from './bench-text.ts';
 import { counted, grouped, paragraph } from './figures.ts';
 import { ownFlags, type RawFlags } from './flags.ts';
 import { interruptSignal } from './interrupt.ts';
+import { namedGraph } from './named-graph.ts';
 import { nearest } from './nearest.ts';
 import { commandLine, filled, openOutFolder } from './out-folder.ts';
 import { print, tellInterrupted } from './output.ts';
@@ -98,7 +98,7 @@ async function runBench(what: string, flags: Flags): Promise<void> {
   try {
     const finish = await filled(folder, async () => {
       const graphs: WebGraph[] = [];
-      for (const name of flags.graph ?? ['docs-web']) graphs.push(await openGraph(name));
+      for (const name of flags.graph ?? ['docs-web']) graphs.push(await namedGraph(name));
       const options: QueueBenchOptions = {
         parts, entries, blocks: block, rounds, graphs, syntheticPages, tableBlock, adversaryEntries, pagedEntries, pagedMemoryBytes: pagedMemory,
         seed: queueBenchDefaults.seed, signal, onProgress: (text) => progress.show(() => text),

@@ -1,7 +1,9 @@
 import { basename, dirname } from 'node:path';
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { graphChecksum, openGraph, readAdjacencyList, readEdgeList, readTables, writeOwg, type ReadOptions } from '../dataset/index.ts';
+import {
+  graphChecksum, openFiles, openGraph, readAdjacencyList, readEdgeList, readTables, readWarc, writeOwg, type WarcOptions,
+} from '../dataset/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 import { InputError } from '../std/index.ts';
 import { ownFlags, type RawFlags } from './flags.ts';
@@ -15,15 +17,27 @@ const readers = {
   edges: readEdgeList,
   adjacency: readAdjacencyList,
   tables: readTables,
-} satisfies Record<string, (path: string, options: ReadOptions) => Promise<WebGraph>>;
+  warc: (path, options) => readWarc([path], options),
+} satisfies Record<string, Reader>;
 
+/** Readers of formats of which several files make one graph; undefined where these files are of no such format. */
+const manyFileReaders: Partial<Record<Format, (files: readonly string[], options: WarcOptions) => Promise<WebGraph | undefined>>> = {
+  auto: openFiles,
+  warc: readWarc,
+};
+
+type Reader = (path: string, options: WarcOptions) => Promise<WebGraph>;
 type Format = keyof typeof readers;
 
-const own = z.object({ format: z.enum(Object.keys(readers) as [Format, ...Format[]]).default('auto') });
+const own = z.object({
+  format: z.enum(Object.keys(readers) as [Format, ...Format[]]).default('auto'),
+  recordLimitMib: z.number().int().min(1).max(1024).optional(),
+});
 
 interface Flags extends RawFlags {
   readonly out?: string;
   readonly json?: true;
+  readonly fetchedOnly?: true;
 }
 
 /** `orbweaver import <files...>`: a graph in any format known, stored as one .owg file. */
@@ -31,16 +45,20 @@ export function addImport(program: Command): void {
   program
     .command('import')
     .description('Store a graph as one .owg file, which opens at once and is checked when read.')
-    .argument('<files...>', 'text file of links, folder of tables, or the tables of one folder; plain or gzipped')
+    .argument('<files...>', 'text file of links, folder of tables, the tables of one folder, or WARC and WAT archives; plain or gzipped')
     .requiredOption('--out <FILE>', 'the file to write')
     .option(
       '--format <NAME>',
-      'auto, edges (two page ids a line), adjacency (the number of pages, then a line of links each), tables (a folder) (default: auto)',
+      'auto, edges (two page ids a line), adjacency (the number of pages, then a line of links each), tables (a folder), warc (also WAT) (default: auto)',
     )
+    .option('--fetched-only', 'of WARC and WAT archives: leave out pages that are only linked to')
+    .option('--record-limit-mib <N>', 'of WARC and WAT archives: read this much of a record and of its decompressed body (default: 16)')
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
       `
+Several WARC or WAT archives make one graph; of every other format one file or folder does. Damaged records are left out and told.
+
 Examples:
   orbweaver import docs-web --out docs-web.owg
   printf '0 1\\n1 2\\n2 0\\n2 1\\n' > links.txt && orbweaver import links.txt --format edges --out links.owg`,
@@ -49,12 +67,16 @@ Examples:
 }
 
 async function runImport(files: readonly string[], flags: Flags): Promise<void> {
-  const { format } = ownFlags(own, flags);
+  const { format, recordLimitMib } = ownFlags(own, flags);
   const out = String(flags.out);
-  const source = sourceOf(files, format);
+  const read = readerOf(files, format);
   await checkWritable(out);
   const notes: string[] = [];
-  const graph = await readers[format](source, { onNote: (note) => notes.push(note) });
+  const graph = await read({
+    onNote: (note) => notes.push(note),
+    fetchedOnly: flags.fetchedOnly,
+    recordLimitBytes: recordLimitMib && recordLimitMib * 2 ** 20,
+  });
   await writeOwg(graph, out);
   const sha256 = graphChecksum(graph);
   print(
@@ -67,14 +89,23 @@ async function runImport(files: readonly string[], flags: Flags): Promise<void> 
   );
 }
 
-/** A graph is one file or one folder; the tables of one folder may also be named one by one, as a shell's `folder/*` does. */
-function sourceOf(files: readonly string[], format: Format): string {
-  if (files.length === 1) return files[0];
+/**
+ * The reader for what was named: one file or folder; the tables of one folder named one by one, as a shell's `folder/*` does;
+ * or the files of a format of which several make one graph.
+ */
+function readerOf(files: readonly string[], format: Format): (options: WarcOptions) => Promise<WebGraph> {
+  const read: Reader = readers[format];
+  if (files.length === 1) return (options) => read(files[0], options);
   const folders = new Set(files.map((file) => dirname(file)));
   const areTables = files.every((file) => /^(pages\.tsv|arcs\.tsv|seeds\.txt)(\.gz)?$/.test(basename(file)));
-  if (areTables && folders.size === 1 && (format === 'auto' || format === 'tables')) return dirname(files[0]);
-  throw new InputError(
-    `${files.length} files (${printableShort(files.join(', '))}): import takes one file, or the tables of one folder ` +
-      '(pages.tsv, arcs.tsv, seeds.txt); join several files of links into one first',
-  );
+  if (areTables && folders.size === 1 && (format === 'auto' || format === 'tables')) return (options) => read(dirname(files[0]), options);
+  const readMany = areTables ? undefined : manyFileReaders[format];
+  return async (options) => {
+    const graph = await readMany?.(files, options);
+    if (graph) return graph;
+    throw new InputError(
+      `${files.length} files (${printableShort(files.join(', '))}): import takes one file, or the tables of one folder ` +
+        '(pages.tsv, arcs.tsv, seeds.txt), or several WARC and WAT archives; join several files of links into one first',
+    );
+  };
 }

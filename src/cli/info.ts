@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { graphChecksum, openGraph } from '../dataset/index.ts';
+import { graphChecksum } from '../dataset/index.ts';
 import { experimentSchema, parseExperiment, partitionHosts } from '../experiment/index.ts';
 import { defaultSeeds, hostGraph, hostGraphFacts, partitionModularity, reach, type HostDegree, type WebGraph } from '../graph/index.ts';
 import { counted, decimal, grouped, percent } from './figures.ts';
 import { ownFlags, type RawFlags } from './flags.ts';
+import { namedGraph } from './named-graph.ts';
 import { print } from './output.ts';
 import { printable } from './printable.ts';
 import { seedsSentence, syntheticHostsWarning, urlOf } from './seed-pages.ts';
@@ -44,7 +45,7 @@ Examples:
 
 async function runInfo(name: string, flags: Flags): Promise<void> {
   const { processors, partition, top } = ownFlags(own, flags);
-  const graph = await openGraph(name);
+  const graph = await namedGraph(name);
   const facts = factsOf(graph, top);
   const divided = processors === undefined && partition === undefined ? undefined : partitionFacts(graph, facts, processors, partition);
   const { degrees, hostGraph: hosts, largestHosts, ...counts } = facts;

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { openGraph } from '../dataset/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 import { opicRank, opicResidual, pageRank, pageRankResidual } from '../rank/index.ts';
 import { assert } from '../std/index.ts';
 import { counted, decimal } from './figures.ts';
 import { ownFlags, type RawFlags } from './flags.ts';
+import { namedGraph } from './named-graph.ts';
 import { checkWritable, writeWhole } from './out-file.ts';
 import { print, remark } from './output.ts';
 import { printable } from './printable.ts';
@@ -60,7 +60,7 @@ async function runRank(name: string, flags: Flags): Promise<void> {
     remark('--damping means nothing to --algorithm opic and is ignored');
   }
   if (flags.out !== undefined) await checkWritable(flags.out);
-  const graph = await openGraph(name);
+  const graph = await namedGraph(name);
   const ranked = rankGraph(graph, settings);
   const verified = flags.verify === true ? verify(graph, ranked) : undefined;
   if (flags.out !== undefined) await writeWhole(flags.out, littleEndian(ranked.ranks));

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { openGraph } from '../dataset/index.ts';
 import type { ExperimentInput } from '../experiment/index.ts';
 import { grouped } from './figures.ts';
 import { addExperimentFlags, experimentOf, ownFlags, type RawFlags } from './flags.ts';
 import { interruptSignal } from './interrupt.ts';
+import { namedGraph } from './named-graph.ts';
 import { filled, openOutFolder, writeRecord } from './out-folder.ts';
 import { print, tellInterrupted } from './output.ts';
 import { repeatDocument, repeatText, runRepeatedly } from './repeat.ts';
@@ -53,7 +53,7 @@ async function runSimulate(name: string, flags: Flags): Promise<void> {
   const folder =
     flags.out === undefined ? undefined : await openOutFolder(flags.out, repeat === undefined ? 'run.json' : 'runs.json');
   const finish = await filled(folder, async () => {
-    const graph = await openGraph(name);
+    const graph = await namedGraph(name);
     const seedPages = seedPagesOf(graph, flags.seedPage);
     const input: ExperimentInput = { ...experiment, ...(seedPages && { seedPages }) };
     const runner = new Runner(graph, signal);

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { openGraph } from '../dataset/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 import { reportHtml } from '../report/index.ts';
 import { bar, clock, decimal, paragraph, percent } from './figures.ts';
 import type { RawFlags } from './flags.ts';
 import { interruptSignal } from './interrupt.ts';
+import { namedGraph } from './named-graph.ts';
 import { commandLine, filled, openOutFolder, writeRecord } from './out-folder.ts';
 import { print, tellInterrupted } from './output.ts';
 import { printable } from './printable.ts';
@@ -44,7 +44,7 @@ async function runTour(name: string, flags: Flags): Promise<void> {
   const signal = interruptSignal();
   const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'tour.json');
   const finish = await filled(folder, async () => {
-    const graph = await openGraph(name);
+    const graph = await namedGraph(name);
     const runner = new Runner(graph, signal);
     const runs = new Map<Stop, FinishedRun>();
     for (const stop of Object.keys(stops) as Stop[]) {

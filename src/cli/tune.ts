@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { openGraph } from '../dataset/index.ts';
 import { trueRanks, tune, type ExperimentInput, type TuneResult } from '../experiment/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 import { counted, decimal, grouped } from './figures.ts';
 import { addExperimentFlags, completed, experimentOf, ownFlags, type RawFlags } from './flags.ts';
 import { interruptSignal } from './interrupt.ts';
+import { namedGraph } from './named-graph.ts';
 import { filled, openOutFolder } from './out-folder.ts';
 import { print, tellInterrupted } from './output.ts';
 import { printable } from './printable.ts';
@@ -65,7 +65,7 @@ async function runTune(name: string, flags: Flags): Promise<void> {
   const progress = new ProgressLine();
   try {
     const finish = await filled(folder, async () => {
-      const graph = await openGraph(name);
+      const graph = await namedGraph(name);
       const seedPages = seedPagesOf(graph, flags.seedPage);
       const input: ExperimentInput = { ...experiment, ...(seedPages && { seedPages }) };
       const counts = flags.table === true ? [...new Set([processors, ...tableProcessors])] : [processors];

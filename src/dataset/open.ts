@@ -1,14 +1,16 @@
-import { stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { WebGraph } from '../graph/index.ts';
 import { InputError } from '../std/index.ts';
 import { graphOfAdjacencyList } from './adjacency-list.ts';
 import { bytesOf, isMissing, readError } from './byte-source.ts';
 import { catalogue, nearestNames } from './catalogue.ts';
 import { graphOfEdgeList } from './edge-list.ts';
+import { graphName } from './graph-name.ts';
 import { beginsLikeOwg, readOwg } from './owg.ts';
 import { quoted } from './quote.ts';
-import type { ReadOptions } from './read-options.ts';
 import { readTables } from './tables.ts';
+import { hasWarcName, isWarc, readWarc, type WarcOptions } from './warc/read-warc.ts';
 
 /** Enough to see what a text is: its first line, unless that is absurdly long. */
 const PEEK_BYTES = 4096;
@@ -16,14 +18,34 @@ const PEEK_BYTES = 4096;
 /** Letters of a mistaken name that the message repeats, enough for most paths. */
 const LONGEST_NAME = 200;
 
+/** Formats of which several files make one graph. */
+const manyFileFormats = [{ name: 'WARC', is: isWarc, read: readWarc }] as const;
+
+/**
+ * Opens the one graph that several files make up together, in their order: WARC and WAT archives.
+ * Returns  undefined where the first file is of no such format.
+ * Errors   InputError where the others are not of the same format, or one is damaged; the message names file and place.
+ */
+export async function openFiles(paths: readonly string[], options: WarcOptions = {}): Promise<WebGraph | undefined> {
+  for (const format of manyFileFormats) {
+    if (!(await format.is(paths[0]))) continue;
+    for (const path of paths) {
+      if (!(await format.is(path))) throw new InputError(`${path}: is no ${format.name} archive, but ${paths[0]} is one`);
+    }
+    return format.read(paths, options);
+  }
+  return undefined;
+}
+
 /**
  * Opens the graph a user means by `nameOrPath`: a name of the catalogue (which wins over a file of that name; write
- * `./name` for the file), a folder of tables, or a file: a stored graph (.owg), an adjacency list (its first line is
- * one number) or an edge list, the texts plain or gzipped. Files are told apart by content.
+ * `./name` for the file), a folder of tables or of archives, or a file: a stored graph (.owg), a WARC or WAT archive, an
+ * adjacency list (its first line is one number) or an edge list, all but the first plain or gzipped. Files are told apart
+ * by content.
  *
  * Errors   InputError where there is no such thing or what is there is damaged; the message names file and place.
  */
-export async function openGraph(nameOrPath: string, options: ReadOptions = {}): Promise<WebGraph> {
+export async function openGraph(nameOrPath: string, options: WarcOptions = {}): Promise<WebGraph> {
   const entry = catalogue.find(({ name }) => name === nameOrPath);
   const path = entry?.path ?? nameOrPath;
   const kind = await stat(path).catch((error: unknown) => {
@@ -35,14 +57,25 @@ export async function openGraph(nameOrPath: string, options: ReadOptions = {}): 
       `no graph ${quoted(nameOrPath, LONGEST_NAME)}: there is no such file or folder, and the catalogue has ${nearestNames(nameOrPath).join(', ')}`,
     );
   }
-  const named: ReadOptions = { ...options, name: options.name ?? entry?.name };
-  if (kind.isDirectory()) return readTables(path, named);
+  const named: WarcOptions = { ...options, name: options.name ?? entry?.name };
+  if (kind.isDirectory()) return openFolder(path, named);
   if (!kind.isFile()) throw new InputError(`${path}: is neither a file nor a folder`);
   return openFile(path, named);
 }
 
-async function openFile(path: string, options: ReadOptions): Promise<WebGraph> {
+/** A folder is one of tables, unless it holds archives and no pages.tsv. */
+async function openFolder(path: string, options: WarcOptions): Promise<WebGraph> {
+  const names = await readdir(path).catch((error: unknown) => {
+    throw readError(path, error);
+  });
+  const archives = names.filter(hasWarcName).sort().map((name) => join(path, name));
+  if (archives.length === 0 || names.some((name) => name.startsWith('pages.tsv'))) return readTables(path, options);
+  return readWarc(archives, { ...options, name: options.name ?? graphName(path) });
+}
+
+async function openFile(path: string, options: WarcOptions): Promise<WebGraph> {
   if (/\.owg$/i.test(path)) return readOwg(path, options);
+  if (await isWarc(path)) return readWarc([path], options);
   const chunks = bytesOf(path);
   // Peeked bytes are copied, for the source uses its memory again.
   let head: Uint8Array = new Uint8Array(0);

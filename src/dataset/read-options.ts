@@ -5,6 +5,8 @@ export interface ReadOptions {
   readonly name?: string | undefined;
   /** Called with one line of text for each thing a user should know about how the source was read. */
   readonly onNote?: ((note: string) => void) | undefined;
+  /** Called with one line of text for each damaged part that was left out while the rest was read; by default `onNote`. */
+  readonly onFault?: ((fault: string) => void) | undefined;
 }
 
 /** buildGraph, noting the links that were mentioned more than once and hosts that were drawn. */

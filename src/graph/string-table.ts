@@ -19,12 +19,11 @@ export class StringTable {
 
   /** Both arrays lie over shared memory. */
   static from(strings: readonly string[]): StringTable {
-    const encoder = new TextEncoder();
-    const encoded = strings.map((string) => encoder.encode(string));
     const offsets = sharedFloat64(strings.length + 1);
-    for (let i = 0; i < encoded.length; i++) offsets[i + 1] = offsets[i] + encoded[i].length;
+    for (let i = 0; i < strings.length; i++) offsets[i + 1] = offsets[i] + Buffer.byteLength(strings[i]);
     const bytes = sharedUint8(offsets[strings.length]);
-    for (let i = 0; i < encoded.length; i++) bytes.set(encoded[i], offsets[i]);
+    // In two passes: an array of its own for each of millions of strings would cost more than the strings.
+    for (let i = 0; i < strings.length; i++) Buffer.from(bytes.buffer, offsets[i], offsets[i + 1] - offsets[i]).write(strings[i]);
     return new StringTable(offsets, bytes);
   }
 

@@ -31,6 +31,9 @@ beforeAll(() => {
   writeFileSync(at('empty.txt'), '');
   const links = Array.from({ length: 3000 }, (_, i) => `${i} ${(i * 7919) % 3000}`).join('\n');
   writeFileSync(at('cut.txt.gz'), gzipSync(links).subarray(0, 4000));
+  writeFileSync(at('no-page.warc'), 'WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n\r\n\r\n\r\n');
+  writeFileSync(at('cut.warc.gz'), gzipSync(readFileSync(at('no-page.warc'))).subarray(0, 40));
+  writeFileSync(at('old.arc'), 'filedesc://old.arc 0.0.0.0 20080430204825 text/plain 75\n');
   mkdirSync(at('no-pages'));
   writeFileSync(join(files, 'no-pages', 'pages.tsv'), '#host\tpath\tbytes\n');
   writeFileSync(join(files, 'no-pages', 'arcs.tsv'), '#source\ttarget\n');
@@ -57,6 +60,10 @@ const rows: readonly Row[] = [
   { args: 'simulate F/binary.dat', says: /binary\.dat: line 1: .*not a page id; expected two page ids/ },
   { args: 'simulate F/truncated.owg', says: /truncated\.owg: section [a-z-]+: is cut short: .* the file at \d+/ },
   { args: 'rank F/header-only.owg', says: /header-only\.owg: header: is cut short/ },
+  { args: 'import F/no-page.warc', says: /no-page\.warc: no record is an HTTP response with a page \(records: 1 warcinfo\)/ },
+  { args: 'simulate F/cut.warc.gz', says: /cut\.warc\.gz: holds no WARC record that can be read/ },
+  { args: 'simulate F/old.arc', says: /old\.arc: is an ARC file, the format before WARC/ },
+  { args: 'import F/no-page.warc F/negative.txt', says: /negative\.txt: is no WARC archive, but \S+no-page\.warc is one/ },
   { args: 'simulate F/altered.owg', says: /altered\.owg: section [a-z-]+: its checksum does not match/ },
   { args: 'info F/control.txt', says: /control\.txt: line 2: "\\x1b\[31mred".*is not a page id/ },
   { args: 'simulate F/too-large.txt', says: /too-large\.txt: line 2: page id 4294967296 is larger than 4294967295/ },
@@ -119,7 +126,8 @@ const rows: readonly Row[] = [
   { args: 'rank clique --threads 2', says: /^--threads 2: must be at most 1$/m },
   { args: 'rank clique --top -1', says: /^--top -1: must be at least 0$/m },
   { args: 'info clique --processors 0', says: /^--processors 0: must be at least 1$/m },
-  { args: 'import clique --format edgess', says: /^--format edgess: must be one of auto, edges, adjacency, tables; did you mean edges\?$/m },
+  { args: 'import clique --format edgess', says: /^--format edgess: must be one of auto, edges, adjacency, tables, warc; did you mean edges\?$/m },
+  { args: 'import F/no-page.warc --record-limit-mib 0', says: /^--record-limit-mib 0: must be at least 1$/m },
   // Usage.
   { args: 'simulate clique --polcy opic', says: /^unknown option '--polcy' \(Did you mean --policy\?\); see orbweaver simulate --help$/m },
   { args: 'simulat clique', says: /^unknown command 'simulat' \(Did you mean simulate\?\)/ },

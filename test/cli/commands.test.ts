@@ -2,6 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { RunJson } from '../../src/measure/index.ts';
@@ -151,6 +152,22 @@ describe('what is written', () => {
     const ofFile = await json<RunJson>('simulate', 'stored.owg', '--max-pages', '3000');
     expect(ofFile.replayHash).toBe(ofTables.replayHash);
     expect(ofFile.dataset.sha256).toBe(ofTables.dataset.sha256);
+  });
+
+  test('several archives are imported as one graph, with what is wrong in them told', async () => {
+    const archive = (path: string, link: string): string => {
+      const block = `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<a href="${link}">x</a>`;
+      return `WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.org${path}\r\nContent-Length: ${block.length}\r\n\r\n${block}\r\n\r\n`;
+    };
+    writeFileSync(join(folder, '1.warc'), archive('/', '/two'));
+    writeFileSync(join(folder, '2.warc.gz'), gzipSync(`${archive('/two', 'http://b.org/')}rubbish\n`));
+    const imported = await json<{ pages: number; notes: string[] }>('import', '1.warc', '2.warc.gz', '--out', 'crawl.owg');
+    expect(imported).toMatchObject({ graph: '1 and 1 more', pages: 3, arcs: 2, hosts: 2, hostsAreSynthetic: false });
+    expect(imported.notes[0]).toMatch(/^2\.warc\.gz: byte \d+ of the gzip member at byte 0: no record begins here, but "rubbish/);
+    const info = await orbweaver(['info', '2.warc.gz', '--json'], folder);
+    expect(JSON.parse(info.stdout)).toMatchObject({ pages: 2 });
+    expect(info.stderr).toMatch(/^warning: 2\.warc\.gz: byte \d+ of .*: no record begins here, but "rubbish.*"\n$/);
+    expect(await json('import', '1.warc', '2.warc.gz', '--fetched-only', '--out', 'crawl.owg')).toMatchObject({ pages: 2, arcs: 1 });
   });
 
   test('a run record holds what was printed, and replaces an earlier one of ours', async () => {

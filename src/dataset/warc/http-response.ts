@@ -1,0 +1,136 @@
+import { isUtf8 } from 'node:buffer';
+import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
+import { headersOf } from './record-parser.ts';
+
+const latin1 = new TextDecoder('latin1');
+
+/** Headers beyond this are not read; servers refuse far shorter ones. */
+const LONGEST_HEAD_BYTES = 1 << 18;
+
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+  /** The entity without chunk framing, content codings still on it; as much of it as the archive's record kept. */
+  readonly entity: Uint8Array;
+  /** Offset of the entity in the message. */
+  readonly entityAt: number;
+  readonly isChunked: boolean;
+}
+
+/** The HTTP response in a record's block; undefined where it is none. O(bytes). */
+export function httpResponse(block: Uint8Array): HttpResponse | undefined {
+  const firstLine = latin1.decode(block.subarray(0, 64));
+  const status = /^HTTP\/[0-9.]{1,4} +([0-9]{3})(?![0-9])/.exec(firstLine)?.[1];
+  if (status === undefined) return undefined;
+  const entityAt = headEnd(block);
+  const headers = headersOf(block.subarray(0, Math.min(entityAt, LONGEST_HEAD_BYTES)));
+  const body = block.subarray(entityAt);
+  const isChunked = /\bchunked\b/i.test(headers.get('transfer-encoding') ?? '');
+  const chunks = isChunked ? unchunked(body) : undefined;
+  // Some crawlers take the framing off and leave the header on: what does not begin with a chunk is the entity itself.
+  return { status: Number(status), headers, entity: chunks ?? body, entityAt, isChunked: chunks !== undefined };
+}
+
+/** Offset behind the blank line that ends a message's headers; its length where there is none. */
+function headEnd(message: Uint8Array): number {
+  for (let at = message.indexOf(10); at >= 0; at = message.indexOf(10, at + 1)) {
+    if (message[at + 1] === 10) return at + 2;
+    if (message[at + 1] === 13 && message[at + 2] === 10) return at + 3;
+  }
+  return message.length;
+}
+
+/** The chunks' bytes joined, up to where the framing breaks; undefined where no chunk is sound. */
+function unchunked(body: Uint8Array): Uint8Array | undefined {
+  const result = new Uint8Array(body.length);
+  let length = 0;
+  let sound = false;
+  for (let at = 0; at < body.length; ) {
+    const newline = body.indexOf(10, at);
+    // Size lines are short; a long one is no size line, and is not worth the decoding.
+    if (newline < 0 || newline - at > 256) break;
+    const size = /^([0-9a-f]{1,8})[ \t]*(;.*)?\r?$/i.exec(latin1.decode(body.subarray(at, newline)))?.[1];
+    if (size === undefined) break;
+    const chunk = body.subarray(newline + 1, newline + 1 + parseInt(size, 16));
+    const end = newline + 1 + chunk.length;
+    if (!sound && end < body.length && body[end] !== 13 && body[end] !== 10) break;
+    sound = true;
+    if (chunk.length === 0) break;
+    result.set(chunk, length);
+    length += chunk.length;
+    at = body[end] === 13 ? end + 2 : end + 1;
+  }
+  return sound ? result.subarray(0, length) : undefined;
+}
+
+/**
+ * The entity with its content codings taken off. Codings that headers name but the bytes do not have are passed over, for
+ * many crawlers store what they decoded; what ends early is given as far as it goes.
+ *
+ * @returns undefined where a coding is unknown or damaged, or the result would be longer than `limitBytes`.
+ */
+export function decodedEntity({ entity, headers }: HttpResponse, limitBytes: number): Uint8Array | undefined {
+  const codings = (headers.get('content-encoding') ?? '').toLowerCase().split(',').map((coding) => coding.trim())
+    .filter((coding) => coding !== '' && coding !== 'identity');
+  if (codings.length > 3) return undefined;
+  let bytes: Uint8Array = entity;
+  for (const coding of codings.reverse()) {
+    if (bytes.length === 0) break;
+    const limits = { maxOutputLength: limitBytes };
+    const asFarAsItGoes = { ...limits, finishFlush: constants.Z_SYNC_FLUSH };
+    try {
+      if (coding === 'gzip' || coding === 'x-gzip') {
+        if (bytes[0] === 0x1f && bytes[1] === 0x8b) bytes = gunzipSync(bytes, asFarAsItGoes);
+      } else if (coding === 'deflate') {
+        bytes = (bytes[0] & 15) === 8 && (bytes[0] * 256 + bytes[1]) % 31 === 0
+          ? inflateSync(bytes, asFarAsItGoes) : inflateRawSync(bytes, asFarAsItGoes);
+      } else if (coding === 'br') {
+        bytes = brotliDecompressSync(bytes, { ...limits, finishFlush: constants.BROTLI_OPERATION_FLUSH });
+      } else if (!beginsLikeMarkup(bytes)) return undefined;
+    } catch {
+      if (!beginsLikeMarkup(bytes)) return undefined;
+    }
+  }
+  return bytes.length > limitBytes ? undefined : bytes;
+}
+
+/** Whether a response is HTML by its Content-Type; where it states none, by its first bytes. */
+export function isHtml({ headers, entity }: HttpResponse): boolean {
+  const type = headers.get('content-type');
+  if (type !== undefined && type !== '') return /^\s*(text\/html|application\/xhtml\+xml)\b/i.test(type);
+  return /^\s*(<!doctype\s+html|<html)\b/i.test(latin1.decode(entity.subarray(0, 512)));
+}
+
+/**
+ * Text of an HTML document. Its encoding is that of a byte order mark, else the one HTTP names, else the one a `meta` within
+ * the first KiB names, else UTF-8 where it is that, else windows-1252.
+ */
+export function htmlText(bytes: Uint8Array, contentType: string | undefined): string {
+  const declared = /charset\s*=\s*["']?([\w.:-]+)/i;
+  const start = latin1.decode(bytes.subarray(0, 1024));
+  const meta = /<meta\b[^>]*/gi;
+  const inMeta = (start.match(meta) ?? []).map((tag) => declared.exec(tag)?.[1]).find((label) => label !== undefined);
+  const labels = [
+    markOf(bytes), declared.exec(contentType ?? '')?.[1],
+    // A meta that could be read byte by byte is not in UTF-16, whatever it says.
+    inMeta && /^utf-?16/i.test(inMeta) ? 'utf-8' : inMeta,
+  ];
+  for (const label of labels) {
+    try {
+      if (label !== undefined) return new TextDecoder(label).decode(bytes);
+    } catch {
+      // An encoding nobody knows: as if none were named.
+    }
+  }
+  return new TextDecoder(isUtf8(bytes) ? 'utf-8' : 'windows-1252').decode(bytes);
+}
+
+function markOf(bytes: Uint8Array): string | undefined {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
+  return bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : undefined;
+}
+
+function beginsLikeMarkup(bytes: Uint8Array): boolean {
+  return bytes.subarray(0, 256).find((byte) => byte > 32) === 60;
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { saysNofollow, type PageLinks } from './html-links.ts';
+
+/** A response as a WAT record describes it. */
+export interface WatResponse extends PageLinks {
+  readonly status: number;
+  readonly url: string;
+  readonly location: string | undefined;
+  readonly bytes: number;
+}
+
+const number = z.coerce.number().catch(0);
+const text = z.string().optional().catch(undefined);
+/** Only what is read; every part may be missing, or of another kind, in the files there are. */
+const envelope = z.object({
+  Envelope: z.object({
+    'WARC-Header-Metadata': z.object({ 'WARC-Type': z.string(), 'WARC-Target-URI': z.string() }),
+    'Payload-Metadata': z.object({
+      'HTTP-Response-Metadata': z.object({
+        'Response-Message': z.object({ Status: number }).optional().catch(undefined),
+        Headers: z.record(z.string(), z.unknown()).catch({}),
+        'Entity-Length': number.optional(),
+        'HTML-Metadata': z.object({
+          Head: z.object({ Base: text, Metas: z.array(z.unknown()).catch([]) }).optional().catch(undefined),
+          Links: z.array(z.unknown()).catch([]),
+        }).optional().catch(undefined),
+      }),
+    }),
+  }),
+});
+const link = z.object({ path: z.string(), url: z.string(), rel: text });
+const meta = z.object({ name: z.string(), content: z.string() });
+
+/** Elements whose links count, as WAT writes them: the same as htmlLinks. */
+const linkPaths = new Set(['A@/href', 'AREA@/href', 'FRAME@/src', 'IFRAME@/src']);
+
+/**
+ * The response that a WAT record's JSON describes; undefined where it describes something else, a request say.
+ * Errors   SyntaxError where it is no JSON.
+ */
+export function watResponse(json: string): WatResponse | undefined {
+  const parsed = envelope.safeParse(JSON.parse(json));
+  if (!parsed.success || parsed.data.Envelope['WARC-Header-Metadata']['WARC-Type'] !== 'response') return undefined;
+  const http = parsed.data.Envelope['Payload-Metadata']['HTTP-Response-Metadata'];
+  const html = http['HTML-Metadata'];
+  const headers = new Map(Object.entries(http.Headers).map(([name, value]) => [name.toLowerCase(), headerText(value)]));
+  const all = (html?.Links ?? []).flatMap((entry) => link.safeParse(entry).data ?? []).filter(({ path }) => linkPaths.has(path));
+  const followed = all.filter(({ rel }) => !saysNofollow(rel ?? ''));
+  const pageNofollow = saysNofollow(headers.get('x-robots-tag') ?? '') ||
+    (html?.Head?.Metas ?? []).some((entry) => {
+      const { data } = meta.safeParse(entry);
+      return data !== undefined && data.name.trim().toLowerCase() === 'robots' && saysNofollow(data.content);
+    });
+  return {
+    status: http['Response-Message']?.Status ?? 0,
+    url: parsed.data.Envelope['WARC-Header-Metadata']['WARC-Target-URI'],
+    location: headers.get('location'),
+    bytes: http['Entity-Length'] ?? 0,
+    base: html?.Head?.Base,
+    links: pageNofollow ? [] : followed.map(({ url }) => url),
+    nofollow: all.length - (pageNofollow ? 0 : followed.length),
+  };
+}
+
+/** A header that was sent several times is a list. */
+function headerText(value: unknown): string {
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return values.filter((one) => typeof one === 'string').join(', ');
+}
