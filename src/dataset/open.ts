@@ -2,6 +2,8 @@ import { stat } from 'node:fs/promises';
 import type { WebGraph } from '../graph/index.ts';
 import { InputError } from '../std/index.ts';
 import { graphOfAdjacencyList } from './adjacency-list.ts';
+import { beginsLikeProperties } from './bvgraph-properties.ts';
+import { basenameOfBvGraph, readBvGraph } from './bvgraph.ts';
 import { bytesOf, isMissing, readError } from './byte-source.ts';
 import { catalogue, nearestNames } from './catalogue.ts';
 import { graphOfEdgeList } from './edge-list.ts';
@@ -19,7 +21,8 @@ const LONGEST_NAME = 200;
 /**
  * Opens the graph a user means by `nameOrPath`: a name of the catalogue (which wins over a file of that name; write
  * `./name` for the file), a folder of tables, or a file: a stored graph (.owg), an adjacency list (its first line is
- * one number) or an edge list, the texts plain or gzipped. Files are told apart by content.
+ * one number) or an edge list, the texts plain or gzipped, or a BVGraph, by its basename or one of its files. Files are
+ * told apart by content; a `.graph` is a BVGraph's where it has properties beside it, for its bits tell nothing.
  *
  * Errors   InputError where there is no such thing or what is there is damaged; the message names file and place.
  */
@@ -31,6 +34,7 @@ export async function openGraph(nameOrPath: string, options: ReadOptions = {}): 
     return undefined;
   });
   if (!kind) {
+    if ((await exists(`${path}.properties`)) || (await exists(`${path}.graph`))) return readBvGraph(path, options);
     throw new InputError(
       `no graph ${quoted(nameOrPath, LONGEST_NAME)}: there is no such file or folder, and the catalogue has ${nearestNames(nameOrPath).join(', ')}`,
     );
@@ -43,6 +47,9 @@ export async function openGraph(nameOrPath: string, options: ReadOptions = {}): 
 
 async function openFile(path: string, options: ReadOptions): Promise<WebGraph> {
   if (/\.owg$/i.test(path)) return readOwg(path, options);
+  const properties = `${basenameOfBvGraph(path)}.properties`;
+  const isOfBvGraph = /\.(graph|offsets)$/.test(path);
+  if (isOfBvGraph && (await exists(properties))) return readBvGraph(path, options);
   const chunks = bytesOf(path);
   // Peeked bytes are copied, for the source uses its memory again.
   let head: Uint8Array = new Uint8Array(0);
@@ -56,11 +63,27 @@ async function openFile(path: string, options: ReadOptions): Promise<WebGraph> {
     await chunks.return();
     return readOwg(path, options);
   }
+  if (path === properties && beginsLikeProperties(head)) {
+    await chunks.return();
+    return readBvGraph(path, options);
+  }
+  if (isOfBvGraph && !isText(head)) {
+    await chunks.return();
+    throw new InputError(`${path}: is not text, and a BVGraph needs ${properties} beside it, which is not there`);
+  }
   const whole = (async function* () {
     yield head;
     yield* chunks;
   })();
   return beginsWithOneNumber(head) ? graphOfAdjacencyList(whole, path, options) : graphOfEdgeList(whole, path, options);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(() => true, () => false);
+}
+
+function isText(head: Uint8Array): boolean {
+  return head.every((byte) => byte >= 32 || (byte >= 9 && byte <= 13));
 }
 
 function beginsWithOneNumber(head: Uint8Array): boolean {
