@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import {
-  graphChecksum, openFiles, openGraph, readAdjacencyList, readEdgeList, readTables, readWarc, writeOwg, type WarcOptions,
+  graphChecksum, openFiles, openGraph, readAdjacencyList, readBvGraph, readEdgeList, readTables, readWarc, writeBvGraph, writeOwg, type WarcOptions,
 } from '../dataset/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 import { InputError } from '../std/index.ts';
@@ -18,6 +18,7 @@ const readers = {
   adjacency: readAdjacencyList,
   tables: readTables,
   warc: (path, options) => readWarc([path], options),
+  bvgraph: readBvGraph,
 } satisfies Record<string, Reader>;
 
 /** Readers of formats of which several files make one graph; undefined where these files are of no such format. */
@@ -40,16 +41,17 @@ interface Flags extends RawFlags {
   readonly fetchedOnly?: true;
 }
 
-/** `orbweaver import <files...>`: a graph in any format known, stored as one .owg file. */
+/** `orbweaver import <files...>`: a graph in any format known, stored as one .owg file or as a BVGraph. */
 export function addImport(program: Command): void {
   program
     .command('import')
-    .description('Store a graph as one .owg file, which opens at once and is checked when read.')
-    .argument('<files...>', 'text file of links, folder of tables, the tables of one folder, or WARC and WAT archives; plain or gzipped')
-    .requiredOption('--out <FILE>', 'the file to write')
+    .description('Store a graph as one .owg file, which opens at once and is checked when read, or its links as a BVGraph.')
+    .argument('<files...>', 'text file of links, folder of tables, the tables of one folder, WARC and WAT archives, or a BVGraph; all but the last plain or gzipped')
+    .requiredOption('--out <FILE>', 'the file to write: NAME.owg, or NAME.graph for a BVGraph (with NAME.offsets and NAME.properties)')
     .option(
       '--format <NAME>',
-      'auto, edges (two page ids a line), adjacency (the number of pages, then a line of links each), tables (a folder), warc (also WAT) (default: auto)',
+      'auto, edges (two page ids a line), adjacency (the number of pages, then a line of links each), tables (a folder), ' +
+        'warc (also WAT), bvgraph (of the WebGraph framework) (default: auto)',
     )
     .option('--fetched-only', 'of WARC and WAT archives: leave out pages that are only linked to')
     .option('--record-limit-mib <N>', 'of WARC and WAT archives: read this much of a record and of its decompressed body (default: 16)')
@@ -61,7 +63,8 @@ Several WARC or WAT archives make one graph; of every other format one file or f
 
 Examples:
   orbweaver import docs-web --out docs-web.owg
-  printf '0 1\\n1 2\\n2 0\\n2 1\\n' > links.txt && orbweaver import links.txt --format edges --out links.owg`,
+  printf '0 1\\n1 2\\n2 0\\n2 1\\n' > links.txt && orbweaver import links.txt --format edges --out links.owg
+  orbweaver import clique --out clique.graph && orbweaver import clique.properties --format bvgraph --out clique.owg`,
     )
     .action(runImport);
 }
@@ -70,6 +73,7 @@ async function runImport(files: readonly string[], flags: Flags): Promise<void> 
   const { format, recordLimitMib } = ownFlags(own, flags);
   const out = String(flags.out);
   const read = readerOf(files, format);
+  const store = storeOf(out);
   await checkWritable(out);
   const notes: string[] = [];
   const graph = await read({
@@ -77,7 +81,7 @@ async function runImport(files: readonly string[], flags: Flags): Promise<void> 
     fetchedOnly: flags.fetchedOnly,
     recordLimitBytes: recordLimitMib && recordLimitMib * 2 ** 20,
   });
-  await writeOwg(graph, out);
+  notes.push(...(await store(graph)));
   const sha256 = graphChecksum(graph);
   print(
     flags.json,
@@ -87,6 +91,27 @@ async function runImport(files: readonly string[], flags: Flags): Promise<void> 
     }),
     () => [graphSentence(graph), ...notes.map((note) => `${printable(note)}.`), `sha256 ${sha256}`, `Stored in ${printable(out)}`].join('\n'),
   );
+}
+
+/** How to store a graph as `out`, by its ending; gives notes on what is not stored. */
+function storeOf(out: string): (graph: WebGraph) => Promise<string[]> {
+  if (out.endsWith('.owg')) {
+    return async (graph) => {
+      await writeOwg(graph, out);
+      return [];
+    };
+  }
+  if (!out.endsWith('.graph')) {
+    throw new InputError(`--out ${printableShort(out)}: ends with neither .owg nor .graph, the formats that import writes`);
+  }
+  return async (graph) => {
+    await writeBvGraph(graph, out.slice(0, -'.graph'.length));
+    const left = [
+      graph.hosts.synthetic ? [] : 'hosts', graph.paths ? 'paths' : [], graph.bytes ? 'sizes' : [],
+      graph.seeds ? 'seed pages' : [], graph.sourceIds ? 'ids of the source' : [], 'the order of links',
+    ].flat();
+    return [`${out} holds links alone, in ascending order; left behind: ${left.join(', ')}`];
+  };
 }
 
 /**

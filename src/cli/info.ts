@@ -27,7 +27,7 @@ export function addInfo(program: Command): void {
   program
     .command('info')
     .description('Tell what a stored graph is: counts, degrees, hosts, what its seed pages reach, and its host graph.')
-    .argument('<graph>', 'name of the catalogue, .owg file, text file of links, or folder of tables')
+    .argument('<graph>', 'name of the catalogue, .owg file, text file of links, folder of tables, or BVGraph')
     .option('--processors <P>', 'also tell what a partition of the hosts onto P processors does (default: 8 with --partition)')
     .option('--partition <NAME>', 'the partition: host-hash, lpt (default: host-hash with --processors)')
     .option('--top <K>', 'hosts to list (default: 5)')

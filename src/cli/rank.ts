@@ -33,7 +33,7 @@ export function addRank(program: Command): void {
   program
     .command('rank')
     .description('Rank the pages of a stored graph.')
-    .argument('<graph>', 'name of the catalogue, .owg file, text file of links, or folder of tables')
+    .argument('<graph>', 'name of the catalogue, .owg file, text file of links, folder of tables, or BVGraph')
     .option('--algorithm <NAME>', 'pagerank, opic (default: pagerank)')
     .option('--damping <D>', 'probability of following a link, for pagerank (default: 0.85)')
     .option('--tolerance <E>', 'pagerank: L1 error allowed (default: 1e-9); opic: change of the last pass (default: 1e-4)')

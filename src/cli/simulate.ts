@@ -26,7 +26,7 @@ export function addSimulate(program: Command): void {
   const command = program
     .command('simulate')
     .description('Replay the crawl of a stored graph over a simulated network, and measure it.')
-    .argument('<graph>', 'name of the catalogue, .owg file, text file of links, or folder of tables');
+    .argument('<graph>', 'name of the catalogue, .owg file, text file of links, folder of tables, or BVGraph');
   addExperimentFlags(command)
     .option('--repeat <N>', 'run N times, with seeds from --seed on, and give means with 95 % intervals')
     .option('--out <DIR>', 'write the run record and its report there')

@@ -25,7 +25,7 @@ export function addTour(program: Command): void {
   program
     .command('tour')
     .description('Crawl a stored graph by each policy and with some settings changed; compare the runs and say what they show.')
-    .argument('<graph>', 'name of the catalogue, .owg file, text file of links, or folder of tables')
+    .argument('<graph>', 'name of the catalogue, .owg file, text file of links, folder of tables, or BVGraph')
     .option('--out <DIR>', 'write every run record, and one report over all, there')
     .option('--json', 'print one JSON document')
     .addHelpText(

@@ -38,7 +38,7 @@ export function addTune(program: Command): void {
       'Find R_x: the most pages a processor may fetch in a superstep while the order stays within epsilon of the ideal one.\n' +
         'Trials crawl best first by true PageRank where nothing takes time: settings of time, network and policy change nothing here.',
     )
-    .argument('<graph>', 'name of the catalogue, .owg file, text file of links, or folder of tables');
+    .argument('<graph>', 'name of the catalogue, .owg file, text file of links, folder of tables, or BVGraph');
   addExperimentFlags(command, ['superstep-limit'])
     .option('--epsilon <E>', 'error allowed, from 0 to below 1 (default: 0.05)')
     .option('--threads <T>', 'worker threads; the result does not depend on them (default: all cores)')

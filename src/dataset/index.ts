@@ -3,6 +3,8 @@ export type { ReadOptions } from './read-options.ts';
 export { catalogue, nearestNames, type CatalogueEntry } from './catalogue.ts';
 export { readEdgeList } from './edge-list.ts';
 export { readAdjacencyList } from './adjacency-list.ts';
+export { readBvGraph } from './bvgraph.ts';
+export { writeBvGraph, type BvGraphOptions } from './bvgraph-writer.ts';
 export { readTables } from './tables.ts';
 export { readWarc, type WarcOptions } from './warc/read-warc.ts';
 export { readOwg, writeOwg } from './owg.ts';

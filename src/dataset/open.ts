@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import type { WebGraph } from '../graph/index.ts';
 import { InputError } from '../std/index.ts';
 import { graphOfAdjacencyList } from './adjacency-list.ts';
+import { beginsLikeProperties } from './bvgraph-properties.ts';
+import { basenameOfBvGraph, readBvGraph } from './bvgraph.ts';
 import { bytesOf, isMissing, readError } from './byte-source.ts';
 import { catalogue, nearestNames } from './catalogue.ts';
 import { graphOfEdgeList } from './edge-list.ts';
@@ -40,8 +42,9 @@ export async function openFiles(paths: readonly string[], options: WarcOptions =
 /**
  * Opens the graph a user means by `nameOrPath`: a name of the catalogue (which wins over a file of that name; write
  * `./name` for the file), a folder of tables or of archives, or a file: a stored graph (.owg), a WARC or WAT archive, an
- * adjacency list (its first line is one number) or an edge list, all but the first plain or gzipped. Files are told apart
- * by content.
+ * adjacency list (its first line is one number) or an edge list, all but the first plain or gzipped; or a BVGraph, by its
+ * basename or one of its files. Files are told apart by content; a `.graph` is a BVGraph's where it has properties beside
+ * it, for its bits tell nothing.
  *
  * Errors   InputError where there is no such thing or what is there is damaged; the message names file and place.
  */
@@ -53,6 +56,7 @@ export async function openGraph(nameOrPath: string, options: WarcOptions = {}): 
     return undefined;
   });
   if (!kind) {
+    if ((await exists(`${path}.properties`)) || (await exists(`${path}.graph`))) return readBvGraph(path, options);
     throw new InputError(
       `no graph ${quoted(nameOrPath, LONGEST_NAME)}: there is no such file or folder, and the catalogue has ${nearestNames(nameOrPath).join(', ')}`,
     );
@@ -75,6 +79,9 @@ async function openFolder(path: string, options: WarcOptions): Promise<WebGraph>
 
 async function openFile(path: string, options: WarcOptions): Promise<WebGraph> {
   if (/\.owg$/i.test(path)) return readOwg(path, options);
+  const properties = `${basenameOfBvGraph(path)}.properties`;
+  const isOfBvGraph = /\.(graph|offsets)$/.test(path);
+  if (isOfBvGraph && (await exists(properties))) return readBvGraph(path, options);
   if (await isWarc(path)) return readWarc([path], options);
   const chunks = bytesOf(path);
   // Peeked bytes are copied, for the source uses its memory again.
@@ -89,11 +96,27 @@ async function openFile(path: string, options: WarcOptions): Promise<WebGraph> {
     await chunks.return();
     return readOwg(path, options);
   }
+  if (path === properties && beginsLikeProperties(head)) {
+    await chunks.return();
+    return readBvGraph(path, options);
+  }
+  if (isOfBvGraph && !isText(head)) {
+    await chunks.return();
+    throw new InputError(`${path}: is not text, and a BVGraph needs ${properties} beside it, which is not there`);
+  }
   const whole = (async function* () {
     yield head;
     yield* chunks;
   })();
   return beginsWithOneNumber(head) ? graphOfAdjacencyList(whole, path, options) : graphOfEdgeList(whole, path, options);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(() => true, () => false);
+}
+
+function isText(head: Uint8Array): boolean {
+  return head.every((byte) => byte >= 32 || (byte >= 9 && byte <= 13));
 }
 
 function beginsWithOneNumber(head: Uint8Array): boolean {

@@ -1,23 +1,20 @@
-import { open, rename, unlink, type FileHandle } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import { endianness } from 'node:os';
-import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { graphFault, sharedFloat64, sharedUint32, sharedUint8, StringTable, type GraphFault, type WebGraph } from '../graph/index.ts';
-import { assert, InputError, WorldError } from '../std/index.ts';
+import { assert, InputError } from '../std/index.ts';
 import { readError } from './byte-source.ts';
 import { CONTROL_CHARACTERS, graphName } from './graph-name.ts';
 import {
   decodeHeader, encodeHeader, headerBytes, MAGIC, padded, sectionCount, type Header, type Section, type SectionName,
 } from './owg-layout.ts';
+import { writeAll, writeFiles } from './partial-file.ts';
 import type { ReadOptions } from './read-options.ts';
 
 type TypedArray = Uint8Array | Uint32Array | Float64Array;
 
-/** Bytes read or written in one call, well below the 2 GiB that the system takes. */
+/** Bytes read in one call, well below the 2 GiB that the system takes. */
 const CHUNK_BYTES = 1 << 26;
-
-/** Tells apart the partial files of writes that one process has under way. */
-let writes = 0;
 
 /** Whether a file that begins with these bytes is a stored graph, whole or not. */
 export function beginsLikeOwg(head: Uint8Array): boolean {
@@ -41,25 +38,13 @@ export async function writeOwg(graph: WebGraph, path: string): Promise<void> {
     hostsAreSynthetic: graph.hosts.synthetic,
     sections: contents.map(({ name, bytes }) => ({ name, length: bytes.length, crc: paddedCrc(bytes) })),
   };
-  const partial = `${path}.${process.pid}-${++writes}.partial`;
-  try {
-    const file = await open(partial, 'w');
-    try {
-      await writeAll(file, encodeHeader(header));
-      for (const { bytes } of contents) {
-        await writeAll(file, bytes);
-        await writeAll(file, new Uint8Array(padded(bytes.length) - bytes.length));
-      }
-      await file.sync();
-    } finally {
-      await file.close();
+  await writeFiles([path], async ([file]) => {
+    await writeAll(file, encodeHeader(header));
+    for (const { bytes } of contents) {
+      await writeAll(file, bytes);
+      await writeAll(file, new Uint8Array(padded(bytes.length) - bytes.length));
     }
-    await rename(partial, path);
-    await syncFolder(dirname(path));
-  } catch (error) {
-    await unlink(partial).catch(() => undefined);
-    throw writeError(path, error);
-  }
+  });
 }
 
 /**
@@ -239,33 +224,6 @@ async function readAll(
     done += bytesRead;
   }
   return crc;
-}
-
-async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
-  for (let done = 0; done < bytes.length; ) {
-    done += (await file.write(bytes, done, Math.min(CHUNK_BYTES, bytes.length - done))).bytesWritten;
-  }
-}
-
-/** Makes a rename last. Not every system lets a folder be flushed; there the rename is as safe as it gets. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder).catch(() => undefined);
-  await handle?.sync().catch(() => undefined);
-  await handle?.close();
-}
-
-function writeError(path: string, error: unknown): unknown {
-  if (hasCode(error, 'ENOSPC', 'EDQUOT', 'EIO', 'EFBIG')) {
-    return new WorldError(`${path}: could not be written: ${(error as Error).message}`);
-  }
-  if (hasCode(error, 'ENOENT', 'ENOTDIR')) return new InputError(`${path}: there is no folder ${dirname(path)} to write it to`);
-  if (hasCode(error, 'EISDIR')) return new InputError(`${path}: is a folder; expected the name of a file to write`);
-  if (hasCode(error, 'EACCES', 'EPERM', 'EROFS')) return new InputError(`${path}: may not be written (permission denied)`);
-  return error;
-}
-
-function hasCode(error: unknown, ...codes: string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }
 
 function assertLittleEndian(): void {

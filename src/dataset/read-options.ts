@@ -16,8 +16,13 @@ export function buildNoting(parts: GraphParts, onNote: ReadOptions['onNote']): W
   if (duplicates > 0) {
     onNote?.(`${graph.name}: ${duplicates} ${duplicates === 1 ? 'link was' : 'links were'} mentioned before and left out`);
   }
+  noteSyntheticHosts(graph, onNote);
+  return graph;
+}
+
+/** Notes hosts that were drawn. */
+export function noteSyntheticHosts(graph: WebGraph, onNote: ReadOptions['onNote']): void {
   if (graph.hosts.synthetic) {
     onNote?.(`${graph.name}: has no URLs; its ${graph.hosts.count} hosts are synthetic (drawn, contiguous blocks of pages)`);
   }
-  return graph;
 }

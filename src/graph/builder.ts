@@ -58,6 +58,23 @@ export function buildGraph(parts: GraphParts): WebGraph {
   };
 }
 
+/**
+ * A web graph from rows that are its own already: offsets and targets as WebGraph has them, no arc twice. Hosts are drawn.
+ * Arrays over shared memory are taken over, not copied. O(n).
+ * Errors   AssertionError on offsets that do not span the targets; readers check the rest.
+ */
+export function graphOfRows({ name, outOffsets, outTargets }: Pick<WebGraph, 'name' | 'outOffsets' | 'outTargets'>): WebGraph {
+  const pages = outOffsets.length - 1;
+  const arcs = outTargets.length;
+  assert(outOffsets[0] === 0 && outOffsets[pages] === arcs, () => `rows end at ${outOffsets[pages]}, but there are ${arcs} targets`);
+  return {
+    name, pages, arcs,
+    outOffsets: asSharedUint32(outOffsets),
+    outTargets: asSharedUint32(outTargets),
+    hosts: syntheticHosts(pages),
+  };
+}
+
 /** Arcs sorted stably by source, second and later mentions of an arc dropped. Ids must be below `pages`. */
 function compressedRows(
   pages: number, sources: Uint32Array, targets: Uint32Array,

@@ -14,6 +14,10 @@ const at = (name: string): string => join(files, name);
 
 beforeAll(() => {
   execFileSync(process.execPath, [mainFile, 'import', 'clique', '--out', at('whole.owg')]);
+  execFileSync(process.execPath, [mainFile, 'import', 'clique', '--out', at('links.graph')]);
+  writeFileSync(at('cut.graph'), readFileSync(at('links.graph')).subarray(0, -1));
+  writeFileSync(at('cut.properties'), readFileSync(at('links.properties')));
+  writeFileSync(at('alone.properties'), readFileSync(at('links.properties')));
   const whole = readFileSync(at('whole.owg'));
   writeFileSync(at('truncated.owg'), whole.subarray(0, whole.length - 20));
   writeFileSync(at('header-only.owg'), whole.subarray(0, 40));
@@ -110,6 +114,9 @@ const rows: readonly Row[] = [
   { args: 'simulate clique --block 4194305', says: /^--block 4194305: must be at most 4194304$/m },
   { args: 'simulate clique --block 0', says: /^--block 0: must be at least 1$/m },
   { args: 'simulate clique --max-pages 0', says: /^--max-pages 0: must be at least 1$/m },
+  { args: 'info F/cut.properties', says: /cut\.graph: is cut short: it ends, at bit \d+, within the successors of node \d of 6$/m },
+  { args: 'info F/alone', says: /alone\.graph: there is no such file$/m },
+  { args: 'import F/whole.owg --format bvgraph --out F/new.owg', says: /whole\.owg\.properties: there is no such file$/m },
   { args: 'simulate clique --max-seconds 0', says: /^--max-seconds 0: must be more than 0$/m },
   { args: 'simulate clique --barrier-us 0', says: /^--barrier-us 0: must be at least 1$/m },
   { args: 'simulate clique --latency-ms 1e99', says: /^--latency-ms 1e99: must be at most 1000000$/m },
@@ -126,7 +133,7 @@ const rows: readonly Row[] = [
   { args: 'rank clique --threads 2', says: /^--threads 2: must be at most 1$/m },
   { args: 'rank clique --top -1', says: /^--top -1: must be at least 0$/m },
   { args: 'info clique --processors 0', says: /^--processors 0: must be at least 1$/m },
-  { args: 'import clique --format edgess', says: /^--format edgess: must be one of auto, edges, adjacency, tables, warc; did you mean edges\?$/m },
+  { args: 'import clique --format edgess', says: /^--format edgess: must be one of auto, edges, adjacency, tables, warc, bvgraph; did you mean edges\?$/m },
   { args: 'import F/no-page.warc --record-limit-mib 0', says: /^--record-limit-mib 0: must be at least 1$/m },
   // Usage.
   { args: 'simulate clique --polcy opic', says: /^unknown option '--polcy' \(Did you mean --policy\?\); see orbweaver simulate --help$/m },
@@ -147,6 +154,7 @@ const rows: readonly Row[] = [
   { args: 'tune clique --out F/in-the-way', says: /in-the-way: is a file; name a folder/ },
   { args: 'rank clique --out F/no-tables', says: /^--out \S+no-tables: is a folder; name a file$/m },
   { args: 'rank clique --out F/nowhere/ranks.f64', says: /^--out \S+ranks\.f64: cannot be written: there is no such folder$/m },
+  { args: 'import clique --out F/clique.txt', says: /^--out \S+clique\.txt: ends with neither \.owg nor \.graph, the formats that import writes$/m },
   { args: 'import clique --out F/in-the-way/g.owg', says: /^--out \S+g\.owg: cannot be written: a file is in the way/ },
 ];
 
@@ -155,7 +163,7 @@ test.concurrent.each(rows)('orbweaver $args', async ({ args, says }) => {
   const words = args.split(' ').map((word) => (word.startsWith('F/') ? at(word.slice(2)) : word));
   // So that a command which went on in spite of the fault would leave something to find.
   const canWrite = ['simulate', 'tune', 'rank', 'tour', 'import'].includes(words[0]);
-  if (canWrite && !words.includes('--out')) words.push('--out', 'result');
+  if (canWrite && !words.includes('--out')) words.push('--out', words[0] === 'import' ? 'result.owg' : 'result');
   const before = namesBelow(files);
 
   const { code, stdout, stderr } = await orbweaver(words, folder);

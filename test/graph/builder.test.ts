@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { buildGraph, checkGraph, graphFault, hostsFromNames, reach, StringTable, transpose, type WebGraph } from '../../src/graph/index.ts';
+import {
+  buildGraph, checkGraph, graphFault, graphOfRows, hostsFromNames, reach, StringTable, transpose, type WebGraph,
+} from '../../src/graph/index.ts';
 import { AssertionError } from '../../src/std/index.ts';
 import { arcLists, partsOf } from './random-graphs.ts';
 
@@ -24,6 +26,12 @@ describe('buildGraph', () => {
       }),
       { seed: 1, numRuns: 300 },
     );
+  });
+
+  test('is what its own rows make', () => {
+    const graph = buildGraph(partsOf(3, [[2, 0], [0, 1], [0, 2]]));
+    expect(graphOfRows(graph)).toEqual(graph);
+    expect(() => graphOfRows({ ...graph, outTargets: Uint32Array.of(1, 2) })).toThrow(AssertionError);
   });
 
   test('lays every array over shared memory', () => {
