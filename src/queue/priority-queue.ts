@@ -12,7 +12,7 @@
  * whose key rose is inserted again and the stale entry is dropped by the caller when it leaves.
  *
  * Measured, m = 2^17, uniform keys, R out and R in, comparisons an entry for both together, R = 16, 128 and 1024:
- * binary-heap 39, 36, 35; cbt 24, 19, 18; quickheap 17, 18, 18 (`hold` of `test/queue/comparisons.test.ts`, which runs m = 2^14).
+ * binary-heap 39, 36, 35; cbt 24, 19, 18; quickheap 15, 16, 18 (`hold` of `test/queue/comparisons.test.ts`, which runs m = 2^14).
  *
  * `sliced-queue.ts` makes T queues of any kind into one; in its approximate mode alone the first promise is weaker.
  *
