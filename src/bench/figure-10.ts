@@ -150,6 +150,8 @@ async function measureProduct(work: Workload, counts: readonly number[]): Promis
   const opened: ThreadedSlices[] = [];
   const newKeys = (): LoadKeys => new LoadKeys({ entries, batch: block, batches: (rounds + 1) * batches, seed, slice: 0 });
   const into = new Float64Array(block);
+  const fast = { kind, block, seed, compareOnly: false } as const;
+  const single = createQueue(fast);
   /** Rounds on any of them; for a queue without threads `await` waits for nothing. */
   const sideOf = (name: string, keys: LoadKeys, queue: Pick<ThreadedSlices, 'insertMany' | 'extractTop'>): Side => ({
     name,
@@ -166,7 +168,6 @@ async function measureProduct(work: Workload, counts: readonly number[]): Promis
   });
   try {
     const done = Promise.resolve();
-    const single = createQueue({ kind, block, seed });
     const keys = newKeys();
     for (const part of keys.initial()) single.insertMany(part, 0, part.length);
     const sides = [sideOf('no threads', keys, {
@@ -177,7 +178,7 @@ async function measureProduct(work: Workload, counts: readonly number[]): Promis
       extractTop: (k, out) => Promise.resolve(single.extractTop(k, out)),
     })];
     for (const slices of counts) {
-      const threads = new ThreadedSlices({ kind, block, seed, slices });
+      const threads = new ThreadedSlices({ ...fast, slices });
       opened.push(threads);
       const own = newKeys();
       for (const part of own.initial()) await threads.insertMany(part, 0, part.length);
@@ -186,6 +187,7 @@ async function measureProduct(work: Workload, counts: readonly number[]): Promis
     const { cases: [, ...cases] } = await alternate(sides, rounds);
     return cases.map((one, i) => measuredPoint(kind, 'ThreadedSlices', counts[i], one));
   } finally {
+    single.dispose();
     await Promise.all(opened.map((threads) => threads.close()));
   }
 }

@@ -20,6 +20,15 @@ const cell = { asked: 0, done: 1, operation: 2, count: 3 } as const;
 /** Cells of `counts`, 64 bits each. */
 const counted = { size: 0, insert: 1, extract: 2 } as const;
 
+/** Looks at a cell before one goes to sleep over it: some tens of microseconds, which is what it costs to sleep and be woken. */
+const looks = 20_000;
+
+/** Whether the cell came to differ from `value` within that time. */
+function changesSoon(control: Int32Array, index: number, value: number): boolean {
+  for (let look = 0; look < looks; look++) if (Atomics.load(control, index) !== value) return true;
+  return false;
+}
+
 export const operation = { insertMany: 0, extractTop: 1, close: 2 } as const;
 export type Operation = (typeof operation)[keyof typeof operation];
 
@@ -79,6 +88,7 @@ export class SliceChannel {
     for (;;) {
       const done = Atomics.load(this.#control, cell.done);
       if (done === asked) return;
+      if (changesSoon(this.#control, cell.done, done)) continue;
       const wait = waitAsync(this.#control, cell.done, done);
       if (wait.async) await wait.value;
     }
@@ -91,7 +101,7 @@ const { waitAsync } = Atomics as unknown as {
 };
 
 /**
- * The thread's end: does what it is asked on `queue`, asleep between, until it is asked to close.
+ * The thread's end: does what it is asked on `queue`, soon asleep between, until it is asked to close.
  * @param receiveBatch the memory sent with what is asked, if any: at most one, since a batch is asked for once.
  */
 export function serve(memory: SliceMemory, queue: PriorityQueue, receiveBatch: () => SharedArrayBuffer | undefined): void {
@@ -99,7 +109,7 @@ export function serve(memory: SliceMemory, queue: PriorityQueue, receiveBatch: (
   const counts = new Float64Array(memory.counts);
   let batch = new Float64Array(memory.batch);
   for (let last = 0; ; ) {
-    Atomics.wait(control, cell.asked, last);
+    if (!changesSoon(control, cell.asked, last)) Atomics.wait(control, cell.asked, last);
     // Read before the answer: after it, the owner may ask again at once.
     const asked = Atomics.load(control, cell.asked);
     if (asked === last) continue;
