@@ -5,11 +5,14 @@
  * raises `done`. Both are atomic, so that what was written before is read after (ECMAScript, "Memory Model"). Neither side touches
  * the memory out of turn, and nothing in it is locked.
  */
+import { availableParallelism } from 'node:os';
 import { assert } from '../std/index.ts';
 import type { PriorityQueue } from './priority-queue.ts';
 
 /** What both sides are given, and structured cloning keeps. Entries of 8 bytes. */
 export interface SliceMemory {
+  /** How often a side looks whether it is its turn before it goes to sleep; 0 where others want the core. */
+  readonly looks: number;
   readonly control: SharedArrayBuffer;
   readonly counts: SharedArrayBuffer;
   readonly batch: SharedArrayBuffer;
@@ -20,11 +23,11 @@ const cell = { asked: 0, done: 1, operation: 2, count: 3 } as const;
 /** Cells of `counts`, 64 bits each. */
 const counted = { size: 0, insert: 1, extract: 2 } as const;
 
-/** Looks at a cell before one goes to sleep over it: some tens of microseconds, which is what it costs to sleep and be woken. */
-const looks = 20_000;
+/** Looks that take some tens of microseconds, which is what it costs to sleep and be woken. */
+const patientLooks = 20_000;
 
-/** Whether the cell came to differ from `value` within that time. */
-function changesSoon(control: Int32Array, index: number, value: number): boolean {
+/** Whether the cell comes to differ from `value` within so many looks. */
+function changesSoon(control: Int32Array, index: number, value: number, looks: number): boolean {
   for (let look = 0; look < looks; look++) if (Atomics.load(control, index) !== value) return true;
   return false;
 }
@@ -32,8 +35,10 @@ function changesSoon(control: Int32Array, index: number, value: number): boolean
 export const operation = { insertMany: 0, extractTop: 1, close: 2 } as const;
 export type Operation = (typeof operation)[keyof typeof operation];
 
-export function newSliceMemory(entries: number): SliceMemory {
+/** Memory for `entries` at first. Sides look before they sleep only where each of `threads` threads has a core. */
+export function newSliceMemory(entries: number, threads: number): SliceMemory {
   return {
+    looks: threads <= availableParallelism() ? patientLooks : 0,
     control: new SharedArrayBuffer(4 * Object.keys(cell).length),
     counts: new SharedArrayBuffer(8 * Object.keys(counted).length),
     batch: new SharedArrayBuffer(8 * entries),
@@ -42,6 +47,7 @@ export function newSliceMemory(entries: number): SliceMemory {
 
 /** The owner's end. */
 export class SliceChannel {
+  readonly #looks: number;
   readonly #control: Int32Array;
   readonly #counts: Float64Array;
   #batch: Float64Array;
@@ -49,6 +55,7 @@ export class SliceChannel {
 
   /** @param sendBatch hands larger memory for entries to the thread, which asks for it when it meets it. */
   constructor(memory: SliceMemory, sendBatch: (batch: SharedArrayBuffer) => void) {
+    this.#looks = memory.looks;
     this.#control = new Int32Array(memory.control);
     this.#counts = new Float64Array(memory.counts);
     this.#batch = new Float64Array(memory.batch);
@@ -88,7 +95,7 @@ export class SliceChannel {
     for (;;) {
       const done = Atomics.load(this.#control, cell.done);
       if (done === asked) return;
-      if (changesSoon(this.#control, cell.done, done)) continue;
+      if (changesSoon(this.#control, cell.done, done, this.#looks)) continue;
       const wait = waitAsync(this.#control, cell.done, done);
       if (wait.async) await wait.value;
     }
@@ -109,7 +116,7 @@ export function serve(memory: SliceMemory, queue: PriorityQueue, receiveBatch: (
   const counts = new Float64Array(memory.counts);
   let batch = new Float64Array(memory.batch);
   for (let last = 0; ; ) {
-    if (!changesSoon(control, cell.asked, last)) Atomics.wait(control, cell.asked, last);
+    if (!changesSoon(control, cell.asked, last, memory.looks)) Atomics.wait(control, cell.asked, last);
     // Read before the answer: after it, the owner may ask again at once.
     const asked = Atomics.load(control, cell.asked);
     if (asked === last) continue;

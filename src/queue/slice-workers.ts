@@ -26,9 +26,10 @@ interface Slice {
  * Each call is a superstep: entries are split by the hash of their index and copied to the slices' shared memory, or k/T
  * entries copied from each; the threads work while the caller awaits; the next call may come when it has its answer.
  *
- * Cost    a call copies its entries twice, wakes each thread it needs and waits for the slowest: some tens of microseconds a thread
- *         beside the work, so that it takes batches of thousands of entries a slice, and a core for each, to gain anything. A thread
- *         takes tens of milliseconds to start; the first call waits for it.
+ * Cost    a call copies its entries twice, wakes each thread it needs and waits for the slowest: some 90 us for two threads on two
+ *         cores, where a kernel takes 25 ns an entry. Only batches of ten thousands of entries, and a core for each thread and the
+ *         caller, gain anything (`orbweaver bench queues --parts figure-10`); threads that make their own keys gain from R = 1000 on.
+ *         A thread takes tens of milliseconds to start; the first call waits for it.
  * Memory  the slices', and the greatest batch a slice was given, up to twice.
  * Errors  AssertionError for wrong arguments, for a call before the last has its answer or after `close`; nothing changes then.
  *         What is thrown in a thread ends all threads and rejects the call under way, and every later one: an Error that names
@@ -52,7 +53,7 @@ export class ThreadedSlices {
     const { slices } = options;
     assertSlices(slices);
     this.#starts = new Uint32Array(slices + 1);
-    this.#slices = Array.from({ length: slices }, (_, slice) => this.#start(slice, sliceOptions(options, slice)));
+    this.#slices = Array.from({ length: slices }, (_, slice) => this.#start(slice, sliceOptions(options, slice), slices + 1));
   }
 
   /** In their order, as they were when they last answered. */
@@ -109,8 +110,9 @@ export class ThreadedSlices {
     await Promise.all(this.#slices.map(({ exited }) => exited));
   }
 
-  #start(slice: number, options: QueueOptions): Slice {
-    const memory = newSliceMemory(firstBatch);
+  /** @param threads that may want a core at a time, the caller's among them. */
+  #start(slice: number, options: QueueOptions, threads: number): Slice {
+    const memory = newSliceMemory(firstBatch, threads);
     const thread = new Worker(workerModule(import.meta.url, 'slice-worker'), { workerData: { memory, options } satisfies SliceTask });
     thread.once('error', (cause: Error) => this.#fail(new Error(`slice ${slice}: ${cause.message}`, { cause })));
     const exited = new Promise<void>((resolve) => {
