@@ -7,6 +7,7 @@ import { PaperCbt } from '../../src/bench/paper-cbt.ts';
 import { createQueue } from '../../src/queue/index.ts';
 import { selectTop } from '../../src/queue/partition.ts';
 import { DrawStream } from '../../src/std/index.ts';
+import { comparisonsSeen, Key } from '../conformance/engine-counts.ts';
 
 // Goal: Table 1 counts what slices do, and says why it is not the paper's by what was counted. Everything runs tiny.
 
@@ -118,25 +119,14 @@ test('workloads do the same to every queue: the same entries leave', async () =>
 });
 
 test('steady selection selects, counts as the engine does, and varies less than quickselect', () => {
-  let looks = 0;
-  class Key {
-    readonly #value: number;
-    constructor(value: number) {
-      this.#value = value;
-    }
-    valueOf(): number {
-      looks++;
-      return this.#value;
-    }
-  }
   const draws = new DrawStream(1, 'keys');
   const costs = [steadySelect(1), selectTop].map((select) => Array.from({ length: 45 }, (_, round) => {
     const values = Float64Array.from({ length: 4000 }, (__, i) => draws.uint32(4000 * round + i) % 50_000);
     const keys = [...values].map((value) => new Key(value));
     const n = 1 + (round < 5 ? [0, 1, 1999, 3998, 3999][round] : 1999);
-    looks = 0;
+    comparisonsSeen();
     const comparisons = select(keys as unknown as Float64Array, 0, 4000, n);
-    expect(2 * comparisons).toBe(looks);
+    expect(comparisons).toBe(comparisonsSeen());
     const found = keys.map(Number);
     const sorted = [...values].sort((a, b) => b - a);
     expect(found[n - 1]).toBe(sorted[n - 1]);

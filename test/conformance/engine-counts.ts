@@ -4,11 +4,18 @@ import { DrawStream } from '../../src/std/index.ts';
 
 let looks = 0;
 
+/** Comparisons of two Keys that the engine made since the last call. */
+export function comparisonsSeen(): number {
+  const seen = looks / 2;
+  looks = 0;
+  return seen;
+}
+
 /** A key that is an object: `a > b` calls valueOf of both, and so the engine itself counts. The index is for whoever hashes it. */
 export class Key {
   readonly index: number;
   readonly #value: number;
-  constructor(value: number, index: number) {
+  constructor(value: number, index = 0) {
     this.#value = value;
     this.index = index;
   }
@@ -19,12 +26,14 @@ export class Key {
 }
 
 /** What the queues use of Float64Array, holding anything. `subarray` copies: the queues only read from theirs. */
-class AnyArray extends Array<unknown> {
+export class AnyArray extends Array<unknown> {
   set(source: ArrayLike<unknown>, offset = 0): void {
     for (let i = 0; i < source.length; i++) this[offset + i] = source[i];
   }
-  subarray(from: number, to?: number): unknown[] {
-    return this.slice(from, to);
+  subarray(from = 0, to = this.length): AnyArray {
+    const part = new AnyArray();
+    part.set(this.slice(from, to));
+    return part;
   }
 }
 
@@ -37,16 +46,14 @@ export function expectCountsOfTheEngine(make: () => PriorityQueue): void {
   const queue = make();
   const draws = new DrawStream(3, 'counts');
   const taken = { insert: 0, extract: 0 };
-  looks = 0;
+  comparisonsSeen();
   for (let round = 0; round < 60; round++) {
     const batch = new AnyArray();
     for (let i = 0; i < 40; i++) batch.push(new Key(draws.uint32(40 * round + i) % 500, draws.uint32(40 * round + i, 1)));
     queue.insertMany(batch as unknown as Float64Array, 0, 40);
-    taken.insert += looks / 2;
-    looks = 0;
+    taken.insert += comparisonsSeen();
     queue.extractTop(draws.uint32(round, 2) % 50, new AnyArray(50) as unknown as Float64Array);
-    taken.extract += looks / 2;
-    looks = 0;
+    taken.extract += comparisonsSeen();
     expect(queue.comparisons).toEqual(taken);
   }
   expect(taken.insert).toBeGreaterThan(100);
