@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import {
-  graphChecksum, openFiles, openGraph, readAdjacencyList, readBvGraph, readEdgeList, readTables, readWarc, writeBvGraph, writeOwg, type WarcOptions,
+  graphChecksum, openFiles, openGraph, readAdjacencyList, readBvGraph, readEdgeList, readEdgeLists, readTables, readWarc, writeBvGraph, writeOwg, type WarcOptions,
 } from '../dataset/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 import { InputError } from '../std/index.ts';
@@ -25,6 +25,7 @@ const readers = {
 const manyFileReaders: Partial<Record<Format, (files: readonly string[], options: WarcOptions) => Promise<WebGraph | undefined>>> = {
   auto: openFiles,
   warc: readWarc,
+  edges: readEdgeLists,
 };
 
 type Reader = (path: string, options: WarcOptions) => Promise<WebGraph>;
@@ -50,7 +51,7 @@ export function addImport(program: Command): void {
     .requiredOption('--out <FILE>', 'the file to write: NAME.owg, or NAME.graph for a BVGraph (with NAME.offsets and NAME.properties)')
     .option(
       '--format <NAME>',
-      'auto, edges (two page ids a line), adjacency (the number of pages, then a line of links each), tables (a folder), ' +
+      'auto, edges (two page ids a line, perhaps weights), adjacency (the number of pages, then a line of links each), tables (a folder), ' +
         'warc (also WAT), bvgraph (of the WebGraph framework) (default: auto)',
     )
     .option('--fetched-only', 'of WARC and WAT archives: leave out pages that are only linked to')
@@ -59,7 +60,8 @@ export function addImport(program: Command): void {
     .addHelpText(
       'after',
       `
-Several WARC or WAT archives make one graph; of every other format one file or folder does. Damaged records are left out and told.
+Several WARC or WAT archives make one graph, and so do several edge lists, the parts of one; of every other format one file
+or folder does. Damaged records are left out and told.
 
 Examples:
   orbweaver import docs-web --out docs-web.owg
@@ -130,7 +132,7 @@ function readerOf(files: readonly string[], format: Format): (options: WarcOptio
     if (graph) return graph;
     throw new InputError(
       `${files.length} files (${printableShort(files.join(', '))}): import takes one file, or the tables of one folder ` +
-        '(pages.tsv, arcs.tsv, seeds.txt), or several WARC and WAT archives; join several files of links into one first',
+        '(pages.tsv, arcs.tsv, seeds.txt), or several WARC and WAT archives, or several edge lists',
     );
   };
 }

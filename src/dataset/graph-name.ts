@@ -9,3 +9,8 @@ export function graphName(path: string): string {
   const name = basename(path).replace(CONTROL_CHARACTERS, '?');
   return name.replace(/\.gz$/i, '').replace(/\.(owg|graph|graph-txt|warc|warc\.wat|wat|adj\.txt|txt|tsv|csv|edges|el)$/i, '') || name;
 }
+
+/** The name of a graph that several files make up: the first one's, and how many more there are. */
+export function graphNameOfParts(paths: readonly string[]): string {
+  return graphName(paths[0]) + (paths.length > 1 ? ` and ${paths.length - 1} more` : '');
+}

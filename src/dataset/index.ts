@@ -1,7 +1,7 @@
 export { openFiles, openGraph } from './open.ts';
 export type { ReadOptions } from './read-options.ts';
 export { catalogue, nearestNames, type CatalogueEntry } from './catalogue.ts';
-export { readEdgeList } from './edge-list.ts';
+export { readEdgeList, readEdgeLists } from './edge-list.ts';
 export { readAdjacencyList } from './adjacency-list.ts';
 export { readBvGraph } from './bvgraph.ts';
 export { writeBvGraph, type BvGraphOptions } from './bvgraph-writer.ts';

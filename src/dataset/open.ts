@@ -2,38 +2,46 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WebGraph } from '../graph/index.ts';
 import { InputError } from '../std/index.ts';
-import { graphOfAdjacencyList } from './adjacency-list.ts';
+import { readAdjacencyList } from './adjacency-list.ts';
 import { beginsLikeProperties } from './bvgraph-properties.ts';
 import { basenameOfBvGraph, readBvGraph } from './bvgraph.ts';
-import { bytesOf, isMissing, readError } from './byte-source.ts';
+import { isMissing, readError } from './byte-source.ts';
 import { catalogue, nearestNames } from './catalogue.ts';
-import { graphOfEdgeList } from './edge-list.ts';
+import { readEdgeList, readEdgeLists } from './edge-list.ts';
 import { graphName } from './graph-name.ts';
 import { beginsLikeOwg, readOwg } from './owg.ts';
 import { quoted } from './quote.ts';
 import { readTables } from './tables.ts';
+import { headOf, isText, textKind, type TextKind } from './text-kind.ts';
 import { hasWarcName, isWarc, readWarc, type WarcOptions } from './warc/read-warc.ts';
-
-/** Enough to see what a text is: its first line, unless that is absurdly long. */
-const PEEK_BYTES = 4096;
 
 /** Letters of a mistaken name that the message repeats, enough for most paths. */
 const LONGEST_NAME = 200;
 
 /** Formats of which several files make one graph. */
-const manyFileFormats = [{ name: 'WARC', is: isWarc, read: readWarc }] as const;
+const manyFileFormats = [
+  { name: 'WARC archive', is: isWarc, read: readWarc },
+  { name: 'edge list', is: async (path: string) => textKind(await headOf(path)) === 'edges', read: readEdgeLists },
+] as const;
+
+/** Readers of the texts that make a graph alone. */
+const textReaders = { adjacency: readAdjacencyList, edges: readEdgeList } satisfies Record<TextKind, unknown>;
 
 /**
- * Opens the one graph that several files make up together, in their order: WARC and WAT archives.
- * Returns  undefined where the first file is of no such format.
- * Errors   InputError where the others are not of the same format, or one is damaged; the message names file and place.
+ * Opens the one graph that several files make up together, in their order: WARC and WAT archives, or
+ * edge lists.
+ * Returns  undefined where no file is of such a format.
+ * Errors   InputError where some are not of the format that others are of, or one is damaged; the message names file and place.
  */
 export async function openFiles(paths: readonly string[], options: WarcOptions = {}): Promise<WebGraph | undefined> {
   for (const format of manyFileFormats) {
-    if (!(await format.is(paths[0]))) continue;
-    for (const path of paths) {
-      if (!(await format.is(path))) throw new InputError(`${path}: is no ${format.name} archive, but ${paths[0]} is one`);
-    }
+    const are: boolean[] = [];
+    // One after the other: a crawl has more files than a process may have open.
+    for (const path of paths) are.push(await format.is(path));
+    const one = are.indexOf(true);
+    if (one < 0) continue;
+    const other = are.indexOf(false);
+    if (other >= 0) throw new InputError(`${paths[other]}: is no ${format.name}, but ${paths[one]} is one`);
     return format.read(paths, options);
   }
   return undefined;
@@ -83,44 +91,17 @@ async function openFile(path: string, options: WarcOptions): Promise<WebGraph> {
   const isOfBvGraph = /\.(graph|offsets)$/.test(path);
   if (isOfBvGraph && (await exists(properties))) return readBvGraph(path, options);
   if (await isWarc(path)) return readWarc([path], options);
-  const chunks = bytesOf(path);
-  // Peeked bytes are copied, for the source uses its memory again.
-  let head: Uint8Array = new Uint8Array(0);
-  while (head.length < PEEK_BYTES) {
-    const next = await chunks.next();
-    if (next.done === true) break;
-    head = Buffer.concat([head, next.value]);
-  }
+  const head = await headOf(path);
   if (head.length === 0) throw new InputError(`${path}: is empty`);
-  if (beginsLikeOwg(head)) {
-    await chunks.return();
-    return readOwg(path, options);
-  }
-  if (path === properties && beginsLikeProperties(head)) {
-    await chunks.return();
-    return readBvGraph(path, options);
-  }
+  if (beginsLikeOwg(head)) return readOwg(path, options);
+  if (path === properties && beginsLikeProperties(head)) return readBvGraph(path, options);
   if (isOfBvGraph && !isText(head)) {
-    await chunks.return();
     throw new InputError(`${path}: is not text, and a BVGraph needs ${properties} beside it, which is not there`);
   }
-  const whole = (async function* () {
-    yield head;
-    yield* chunks;
-  })();
-  return beginsWithOneNumber(head) ? graphOfAdjacencyList(whole, path, options) : graphOfEdgeList(whole, path, options);
+  // What is of no kind known is read as links, and what is wrong with it told so.
+  return textReaders[textKind(head) ?? 'edges'](path, options);
 }
 
 async function exists(path: string): Promise<boolean> {
   return stat(path).then(() => true, () => false);
-}
-
-function isText(head: Uint8Array): boolean {
-  return head.every((byte) => byte >= 32 || (byte >= 9 && byte <= 13));
-}
-
-function beginsWithOneNumber(head: Uint8Array): boolean {
-  const end = head.indexOf(10);
-  const line = new TextDecoder('latin1').decode(head.subarray(0, end < 0 ? PEEK_BYTES : end));
-  return /^\s*[0-9]+\s*$/.test(line);
 }

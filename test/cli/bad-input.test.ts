@@ -30,7 +30,7 @@ beforeAll(() => {
   writeFileSync(at('too-large.txt'), '0 1\n1 4294967296\n');
   writeFileSync(at('negative.txt'), '0 1\n1 2\n2 -1\n');
   writeFileSync(at('not-a-pair.txt'), '0 1\n1 2\n2 zero\n');
-  writeFileSync(at('three-fields.txt'), '0 1\n1 2 3\n');
+  writeFileSync(at('no-weight.txt'), '0 1 5\n1 2 heavy\n');
   writeFileSync(at('comments-only.txt'), '# no links\n');
   writeFileSync(at('empty.txt'), '');
   const links = Array.from({ length: 3000 }, (_, i) => `${i} ${(i * 7919) % 3000}`).join('\n');
@@ -73,7 +73,7 @@ const rows: readonly Row[] = [
   { args: 'simulate F/too-large.txt', says: /too-large\.txt: line 2: page id 4294967296 is larger than 4294967295/ },
   { args: 'simulate F/negative.txt', says: /negative\.txt: line 3: page id -1 is negative/ },
   { args: 'import F/not-a-pair.txt', says: /not-a-pair\.txt: line 3: "zero" in "2 zero" is not a page id/ },
-  { args: 'simulate F/three-fields.txt', says: /three-fields\.txt: line 2 has 3 fields; expected two page ids/ },
+  { args: 'simulate F/no-weight.txt', says: /no-weight\.txt: line 2: "heavy" in "1 2 heavy" is not a number; expected two page ids/ },
   { args: 'rank F/cut.txt.gz', says: /cut\.txt\.gz: its gzip data are cut short/ },
   { args: 'simulate F/comments-only.txt', says: /comments-only\.txt: holds no links/ },
   { args: 'simulate F/empty.txt', says: /empty\.txt: is empty/ },
@@ -143,7 +143,9 @@ const rows: readonly Row[] = [
   { args: 'import', says: /^missing required argument 'files'/ },
   { args: 'import F/whole.owg --out', says: /^option '--out <FILE>' argument missing/ },
   { args: 'simulate clique star', says: /^too many arguments for 'simulate'\. Expected 1 argument but got 2/ },
-  { args: 'import F/not-a-pair.txt F/negative.txt', says: /^2 files .*: import takes one file, or the tables of one folder/ },
+  { args: 'import F/whole.owg F/altered.owg', says: /^2 files .*: import takes one file, or the tables of one folder/ },
+  { args: 'import F/control.txt F/not-a-pair.txt', says: /control\.txt: line 2: / },
+  { args: 'import F/negative.txt F/whole.owg', says: /whole\.owg: is no edge list, but \S+negative\.txt is one/ },
   // Output.
   { args: 'simulate clique --out F/in-the-way', says: /^--out \S+in-the-way: is a file; name a folder$/m },
   { args: 'simulate clique --out F/in-the-way/below', says: /^--out \S+in-the-way\/below: cannot be written: a file is in the way/ },
