@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import {
-  graphChecksum, openFiles, openGraph, readAdjacencyList, readBvGraph, readEdgeList, readEdgeLists, readTables, readWarc, writeBvGraph, writeOwg, type WarcOptions,
+  graphChecksum, openFiles, openGraph, readAdjacencyList, readBvGraph, readEdgeList, readEdgeLists, readMatrix, readTables, readWarc, writeBvGraph, writeOwg, type WarcOptions,
 } from '../dataset/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 import { InputError } from '../std/index.ts';
@@ -16,6 +16,7 @@ const readers = {
   auto: openGraph,
   edges: readEdgeList,
   adjacency: readAdjacencyList,
+  matrix: readMatrix,
   tables: readTables,
   warc: (path, options) => readWarc([path], options),
   bvgraph: readBvGraph,
@@ -51,8 +52,8 @@ export function addImport(program: Command): void {
     .requiredOption('--out <FILE>', 'the file to write: NAME.owg, or NAME.graph for a BVGraph (with NAME.offsets and NAME.properties)')
     .option(
       '--format <NAME>',
-      'auto, edges (two page ids a line, perhaps weights), adjacency (the number of pages, then a line of links each), tables (a folder), ' +
-        'warc (also WAT), bvgraph (of the WebGraph framework) (default: auto)',
+      'auto, edges (two page ids a line, perhaps weights), adjacency (the number of pages, then a line of links each), matrix (Matrix Market coordinates, SMAT), ' +
+        'tables (a folder), warc (also WAT), bvgraph (of the WebGraph framework) (default: auto)',
     )
     .option('--fetched-only', 'of WARC and WAT archives: leave out pages that are only linked to')
     .option('--record-limit-mib <N>', 'of WARC and WAT archives: read this much of a record and of its decompressed body (default: 16)')

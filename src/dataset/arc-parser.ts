@@ -15,6 +15,10 @@ export interface ArcParserOptions {
   readonly idBound?: number | undefined;
   /** What an id at or above the bound is refused as: `... is not one of the 5 pages of pages.tsv`. */
   readonly boundReason?: string | undefined;
+  /** 1 where 0 is no page id; 0 by default. */
+  readonly firstId?: 0 | 1 | undefined;
+  /** Number of the first line; 1 by default. */
+  readonly firstLine?: number | undefined;
   /** Numbers that must stand behind the two ids, and that may; none by default. They are not kept. */
   readonly numbers?: { readonly least: number; readonly most: number } | undefined;
 }
@@ -31,6 +35,7 @@ export class ArcParser {
   #file: string;
   readonly #idBound: number;
   readonly #boundReason: string;
+  readonly #firstId: 0 | 1;
   readonly #leastNumbers: number;
   readonly #mostNumbers: number;
   readonly #numbers = new NumberColumns();
@@ -41,7 +46,7 @@ export class ArcParser {
   #largest = -1;
 
   // Where a chunk left off.
-  #line = 1;
+  #line: number;
   #inComment = false;
   #afterReturn = false;
   #afterComma = false;
@@ -58,6 +63,8 @@ export class ArcParser {
     this.#file = options.file;
     this.#idBound = options.idBound ?? 2 ** 32;
     this.#boundReason = options.boundReason ?? 'is larger than 4294967295, the largest page id';
+    this.#firstId = options.firstId ?? 0;
+    this.#line = options.firstLine ?? 1;
     this.#leastNumbers = options.numbers?.least ?? 0;
     this.#mostNumbers = options.numbers?.most ?? 0;
   }
@@ -200,12 +207,23 @@ export class ArcParser {
       lines++;
       i = at + 1;
     }
+    const before = this.#arcs;
     this.#sources = sources;
     this.#targets = targets;
     this.#arcs = arcs;
     this.#largest = largest;
+    if (this.#firstId === 1) this.#refuseZeros(before);
     this.#line += lines;
     return i;
+  }
+
+  /** Looks for 0 among the ids of arc `first` and those after it, of which the line under way is the first one's. */
+  #refuseZeros(first: number): void {
+    if (first === this.#arcs) return;
+    const zeros = [this.#sources, this.#targets].map((ids) => ids.subarray(first, this.#arcs).indexOf(0)).filter((at) => at >= 0);
+    if (zeros.length === 0) return;
+    this.#line += Math.min(...zeros);
+    throw this.#error('page id 0: the first is 1');
   }
 
   /** Ends the columns behind the ids; whether they are as many as there should be. */
@@ -228,6 +246,7 @@ export class ArcParser {
     if (source > this.#largest) this.#largest = source;
     if (target > this.#largest) this.#largest = target;
     this.#arcs = arcs + 1;
+    if (this.#firstId === 1) this.#refuseZeros(arcs);
   }
 
   #keep(chunk: Uint8Array, lineStart: number): void {

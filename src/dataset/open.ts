@@ -9,6 +9,7 @@ import { isMissing, readError } from './byte-source.ts';
 import { catalogue, nearestNames } from './catalogue.ts';
 import { readEdgeList, readEdgeLists } from './edge-list.ts';
 import { graphName } from './graph-name.ts';
+import { readMatrix } from './matrix.ts';
 import { beginsLikeOwg, readOwg } from './owg.ts';
 import { quoted } from './quote.ts';
 import { readTables } from './tables.ts';
@@ -25,7 +26,7 @@ const manyFileFormats = [
 ] as const;
 
 /** Readers of the texts that make a graph alone. */
-const textReaders = { adjacency: readAdjacencyList, edges: readEdgeList } satisfies Record<TextKind, unknown>;
+const textReaders = { adjacency: readAdjacencyList, edges: readEdgeList, matrix: readMatrix } satisfies Record<TextKind, unknown>;
 
 /**
  * Opens the one graph that several files make up together, in their order: WARC and WAT archives, or
@@ -50,7 +51,7 @@ export async function openFiles(paths: readonly string[], options: WarcOptions =
 /**
  * Opens the graph a user means by `nameOrPath`: a name of the catalogue (which wins over a file of that name; write
  * `./name` for the file), a folder of tables or of archives, or a file: a stored graph (.owg), a WARC or WAT archive, an
- * adjacency list (its first line is one number) or an edge list, all but the first plain or gzipped; or a BVGraph, by its
+ * adjacency list (its first line is one number), a sparse matrix (Matrix Market, SMAT) or an edge list, all but the first plain or gzipped; or a BVGraph, by its
  * basename or one of its files. Files are told apart by content; a `.graph` is a BVGraph's where it has properties beside
  * it, for its bits tell nothing.
  *

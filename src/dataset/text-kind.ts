@@ -3,15 +3,30 @@ import { bytesOf } from './byte-source.ts';
 /** Enough to see what a text is: its first lines, unless they are absurdly long. */
 const HEAD_BYTES = 4096;
 
-export type TextKind = 'adjacency' | 'edges';
+export type TextKind = 'adjacency' | 'edges' | 'matrix';
 
 /** What the text that begins so is; undefined where nothing known is seen. */
 export function textKind(head: Uint8Array): TextKind | undefined {
   const lines = new TextDecoder('latin1').decode(head).split(/\r?\n/);
   if (/^\s*[0-9]+\s*$/.test(lines[0])) return 'adjacency';
+  if (/^%%MatrixMarket/i.test(lines[0]) || beginsLikeSmat(lines)) return 'matrix';
   const first = lines.find((line) => !/^[ \t]*([#%]|$)/.test(line));
   if (first === undefined || /^[ \t]*[0-9]+([ \t]+|[ \t]*,[ \t]*)[0-9]/.test(first)) return 'edges';
   return undefined;
+}
+
+/**
+ * Whether line 1 is `n n entries` and all ids of the whole lines behind it are below n. A list of weighted links would have to begin
+ * with a link of its largest page to itself to look so.
+ */
+function beginsLikeSmat(lines: readonly string[]): boolean {
+  const sizes = /^([0-9]+)[ \t]+([0-9]+)[ \t]+[0-9]+[ \t]*$/.exec(lines[0]);
+  const entries = lines.slice(1, -1);
+  if (sizes === null || sizes[1] !== sizes[2] || entries.length === 0) return false;
+  return entries.every((line) => {
+    const entry = /^([0-9]+)[ \t]+([0-9]+)[ \t]+[^ \t]+[ \t]*$/.exec(line);
+    return entry !== null && Math.max(Number(entry[1]), Number(entry[2])) < Number(sizes[1]);
+  });
 }
 
 /** The first 4 KiB of a file, gunzipped where it is gzip; fewer where it is shorter. Errors as bytesOf. */

@@ -31,6 +31,8 @@ beforeAll(() => {
   writeFileSync(at('negative.txt'), '0 1\n1 2\n2 -1\n');
   writeFileSync(at('not-a-pair.txt'), '0 1\n1 2\n2 zero\n');
   writeFileSync(at('no-weight.txt'), '0 1 5\n1 2 heavy\n');
+  writeFileSync(at('lying.mtx'), '%%MatrixMarket matrix coordinate pattern general\n10000000000 10000000000 1\n1 2\n');
+  writeFileSync(at('zero.mtx'), '%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 2\n0 1\n');
   writeFileSync(at('comments-only.txt'), '# no links\n');
   writeFileSync(at('empty.txt'), '');
   const links = Array.from({ length: 3000 }, (_, i) => `${i} ${(i * 7919) % 3000}`).join('\n');
@@ -74,6 +76,8 @@ const rows: readonly Row[] = [
   { args: 'simulate F/negative.txt', says: /negative\.txt: line 3: page id -1 is negative/ },
   { args: 'import F/not-a-pair.txt', says: /not-a-pair\.txt: line 3: "zero" in "2 zero" is not a page id/ },
   { args: 'simulate F/no-weight.txt', says: /no-weight\.txt: line 2: "heavy" in "1 2 heavy" is not a number; expected two page ids/ },
+  { args: 'info F/lying.mtx', says: /lying\.mtx: line 2: 10000000000 rows are more than 4294967294/ },
+  { args: 'import F/zero.mtx', says: /zero\.mtx: line 4: page id 0: the first is 1/ },
   { args: 'rank F/cut.txt.gz', says: /cut\.txt\.gz: its gzip data are cut short/ },
   { args: 'simulate F/comments-only.txt', says: /comments-only\.txt: holds no links/ },
   { args: 'simulate F/empty.txt', says: /empty\.txt: is empty/ },
@@ -133,7 +137,7 @@ const rows: readonly Row[] = [
   { args: 'rank clique --threads 2', says: /^--threads 2: must be at most 1$/m },
   { args: 'rank clique --top -1', says: /^--top -1: must be at least 0$/m },
   { args: 'info clique --processors 0', says: /^--processors 0: must be at least 1$/m },
-  { args: 'import clique --format edgess', says: /^--format edgess: must be one of auto, edges, adjacency, tables, warc, bvgraph; did you mean edges\?$/m },
+  { args: 'import clique --format edgess', says: /^--format edgess: must be one of auto, edges, adjacency, matrix, tables, warc, bvgraph; did you mean edges\?$/m },
   { args: 'import F/no-page.warc --record-limit-mib 0', says: /^--record-limit-mib 0: must be at least 1$/m },
   // Usage.
   { args: 'simulate clique --polcy opic', says: /^unknown option '--polcy' \(Did you mean --policy\?\); see orbweaver simulate --help$/m },
