@@ -3,6 +3,8 @@ export type { ReadOptions } from './read-options.ts';
 export { catalogue, nearestNames, type CatalogueEntry } from './catalogue.ts';
 export { readEdgeList, readEdgeLists } from './edge-list.ts';
 export { readAdjacencyList } from './adjacency-list.ts';
+export { readHostTables } from './host-table.ts';
+export { readHostGraph } from './vertices.ts';
 export { readMatrix } from './matrix.ts';
 export { readBvGraph } from './bvgraph.ts';
 export { writeBvGraph, type BvGraphOptions } from './bvgraph-writer.ts';

@@ -9,28 +9,51 @@ import { isMissing, readError } from './byte-source.ts';
 import { catalogue, nearestNames } from './catalogue.ts';
 import { readEdgeList, readEdgeLists } from './edge-list.ts';
 import { graphName } from './graph-name.ts';
+import { readHostTables } from './host-table.ts';
 import { readMatrix } from './matrix.ts';
 import { beginsLikeOwg, readOwg } from './owg.ts';
 import { quoted } from './quote.ts';
+import type { ReadOptions } from './read-options.ts';
 import { readTables } from './tables.ts';
-import { headOf, isText, textKind, type TextKind } from './text-kind.ts';
+import { headOf, isPlainText, textKind, type TextKind } from './text-kind.ts';
+import { readHostGraph } from './vertices.ts';
 import { hasWarcName, isWarc, readWarc, type WarcOptions } from './warc/read-warc.ts';
 
 /** Letters of a mistaken name that the message repeats, enough for most paths. */
 const LONGEST_NAME = 200;
 
 /** Formats of which several files make one graph. */
-const manyFileFormats = [
+const manyFileFormats: readonly ManyFileFormat[] = [
   { name: 'WARC archive', is: isWarc, read: readWarc },
-  { name: 'edge list', is: async (path: string) => textKind(await headOf(path)) === 'edges', read: readEdgeLists },
-] as const;
+  { name: 'host table', is: isText('host-table'), read: readHostTables },
+  { name: 'part of a host graph', is: isText('vertices'), goesWith: isText('edges'), read: readHostGraph },
+  { name: 'edge list', is: isText('edges'), read: readEdgeLists },
+];
+
+interface ManyFileFormat {
+  readonly name: string;
+  readonly is: (path: string) => Promise<boolean>;
+  /** Files that belong to such a graph when one of its format is there. */
+  readonly goesWith?: (path: string) => Promise<boolean>;
+  readonly read: (paths: readonly string[], options: WarcOptions) => Promise<WebGraph>;
+}
+
+function isText(kind: TextKind): (path: string) => Promise<boolean> {
+  return async (path) => textKind(await headOf(path)) === kind;
+}
 
 /** Readers of the texts that make a graph alone. */
-const textReaders = { adjacency: readAdjacencyList, edges: readEdgeList, matrix: readMatrix } satisfies Record<TextKind, unknown>;
+const textReaders: Readonly<Record<TextKind, (path: string, options: ReadOptions) => Promise<WebGraph>>> = {
+  adjacency: readAdjacencyList,
+  edges: readEdgeList,
+  'host-table': (path, options) => readHostTables([path], options),
+  matrix: readMatrix,
+  vertices: (path, options) => readHostGraph([path], options),
+};
 
 /**
- * Opens the one graph that several files make up together, in their order: WARC and WAT archives, or
- * edge lists.
+ * Opens the one graph that several files make up together, in their order: WARC and WAT archives,
+ * host tables, the vertices and edges of a host graph, or edge lists.
  * Returns  undefined where no file is of such a format.
  * Errors   InputError where some are not of the format that others are of, or one is damaged; the message names file and place.
  */
@@ -41,8 +64,9 @@ export async function openFiles(paths: readonly string[], options: WarcOptions =
     for (const path of paths) are.push(await format.is(path));
     const one = are.indexOf(true);
     if (one < 0) continue;
-    const other = are.indexOf(false);
-    if (other >= 0) throw new InputError(`${paths[other]}: is no ${format.name}, but ${paths[one]} is one`);
+    for (const [i, path] of paths.entries()) {
+      if (!are[i] && !(await format.goesWith?.(path))) throw new InputError(`${path}: is no ${format.name}, but ${paths[one]} is one`);
+    }
     return format.read(paths, options);
   }
   return undefined;
@@ -51,7 +75,7 @@ export async function openFiles(paths: readonly string[], options: WarcOptions =
 /**
  * Opens the graph a user means by `nameOrPath`: a name of the catalogue (which wins over a file of that name; write
  * `./name` for the file), a folder of tables or of archives, or a file: a stored graph (.owg), a WARC or WAT archive, an
- * adjacency list (its first line is one number), a sparse matrix (Matrix Market, SMAT) or an edge list, all but the first plain or gzipped; or a BVGraph, by its
+ * adjacency list (its first line is one number), a sparse matrix (Matrix Market, SMAT), a host table or an edge list, all but the first plain or gzipped; or a BVGraph, by its
  * basename or one of its files. Files are told apart by content; a `.graph` is a BVGraph's where it has properties beside
  * it, for its bits tell nothing.
  *
@@ -96,7 +120,7 @@ async function openFile(path: string, options: WarcOptions): Promise<WebGraph> {
   if (head.length === 0) throw new InputError(`${path}: is empty`);
   if (beginsLikeOwg(head)) return readOwg(path, options);
   if (path === properties && beginsLikeProperties(head)) return readBvGraph(path, options);
-  if (isOfBvGraph && !isText(head)) {
+  if (isOfBvGraph && !isPlainText(head)) {
     throw new InputError(`${path}: is not text, and a BVGraph needs ${properties} beside it, which is not there`);
   }
   // What is of no kind known is read as links, and what is wrong with it told so.

@@ -3,7 +3,7 @@ import { bytesOf } from './byte-source.ts';
 /** Enough to see what a text is: its first lines, unless they are absurdly long. */
 const HEAD_BYTES = 4096;
 
-export type TextKind = 'adjacency' | 'edges' | 'matrix';
+export type TextKind = 'adjacency' | 'edges' | 'host-table' | 'matrix' | 'vertices';
 
 /** What the text that begins so is; undefined where nothing known is seen. */
 export function textKind(head: Uint8Array): TextKind | undefined {
@@ -11,6 +11,8 @@ export function textKind(head: Uint8Array): TextKind | undefined {
   if (/^\s*[0-9]+\s*$/.test(lines[0])) return 'adjacency';
   if (/^%%MatrixMarket/i.test(lines[0]) || beginsLikeSmat(lines)) return 'matrix';
   const first = lines.find((line) => !/^[ \t]*([#%]|$)/.test(line));
+  if (first !== undefined && /^[0-9]{4}\|[^|\t]+\|[^|\t]+\t[0-9]+$/.test(first)) return 'host-table';
+  if (/^[0-9]+\t[^\t ]*[^\t 0-9][^\t ]*(\t[0-9]+)?$/.test(lines[0])) return 'vertices';
   if (first === undefined || /^[ \t]*[0-9]+([ \t]+|[ \t]*,[ \t]*)[0-9]/.test(first)) return 'edges';
   return undefined;
 }
@@ -39,6 +41,6 @@ export async function headOf(path: string): Promise<Uint8Array> {
   return head;
 }
 
-export function isText(head: Uint8Array): boolean {
+export function isPlainText(head: Uint8Array): boolean {
   return head.every((byte) => byte >= 32 || (byte >= 9 && byte <= 13));
 }
