@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import {
-  graphChecksum, openFiles, openGraph, readAdjacencyList, readBvGraph, readEdgeList, readEdgeLists, readHostGraph, readHostTables, readMatrix, readTables, readWarc, writeBvGraph, writeOwg, type WarcOptions,
+  graphChecksum, openFiles, openGraph, readAdjacencyList, readBvGraph, readEdgeList, readEdgeLists, readHostGraph, readHostTables, readMatrix, readNamedPairs, readTables, readWarc, writeBvGraph, writeOwg, type WarcOptions,
 } from '../dataset/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 import { InputError } from '../std/index.ts';
@@ -17,6 +17,7 @@ const readers = {
   edges: readEdgeList,
   adjacency: readAdjacencyList,
   matrix: readMatrix,
+  'named-pairs': (path, options) => readNamedPairs([path], options),
   'host-table': (path, options) => readHostTables([path], options),
   'host-graph': (path, options) => readHostGraph([path], options),
   tables: readTables,
@@ -29,6 +30,7 @@ const manyFileReaders: Partial<Record<Format, (files: readonly string[], options
   auto: openFiles,
   warc: readWarc,
   edges: readEdgeLists,
+  'named-pairs': readNamedPairs,
   'host-table': readHostTables,
   'host-graph': readHostGraph,
 };
@@ -57,7 +59,7 @@ export function addImport(program: Command): void {
     .option(
       '--format <NAME>',
       'auto, edges (two page ids a line, perhaps weights), adjacency (the number of pages, then a line of links each), matrix (Matrix Market coordinates, SMAT), ' +
-        'host-table (year|host|host TAB links), host-graph (vertices and edges as Common Crawl has them), ' +
+        'named-pairs (two URLs or names, between them a tab), host-table (year|host|host TAB links), host-graph (vertices and edges as Common Crawl has them), ' +
         'tables (a folder), warc (also WAT), bvgraph (of the WebGraph framework) (default: auto)',
     )
     .option('--fetched-only', 'of WARC and WAT archives: leave out pages that are only linked to')
@@ -66,7 +68,7 @@ export function addImport(program: Command): void {
     .addHelpText(
       'after',
       `
-Several WARC or WAT archives make one graph, and so do several edge lists, the parts of one, several host tables, and the vertices and
+Several WARC or WAT archives make one graph, and so do several edge lists, parts of named pairs, host tables, and the vertices and
 edges of a host graph; of every other format one file or folder does. Damaged records are left out and told.
 
 Examples:

@@ -5,6 +5,7 @@ export { readEdgeList, readEdgeLists } from './edge-list.ts';
 export { readAdjacencyList } from './adjacency-list.ts';
 export { readHostTables } from './host-table.ts';
 export { readHostGraph } from './vertices.ts';
+export { readNamedPairs } from './named-pairs.ts';
 export { readMatrix } from './matrix.ts';
 export { readBvGraph } from './bvgraph.ts';
 export { writeBvGraph, type BvGraphOptions } from './bvgraph-writer.ts';

@@ -13,6 +13,7 @@ import { readHostTables } from './host-table.ts';
 import { readMatrix } from './matrix.ts';
 import { beginsLikeOwg, readOwg } from './owg.ts';
 import { quoted } from './quote.ts';
+import { readNamedPairs } from './named-pairs.ts';
 import type { ReadOptions } from './read-options.ts';
 import { readTables } from './tables.ts';
 import { headOf, isPlainText, textKind, type TextKind } from './text-kind.ts';
@@ -27,6 +28,7 @@ const manyFileFormats: readonly ManyFileFormat[] = [
   { name: 'WARC archive', is: isWarc, read: readWarc },
   { name: 'host table', is: isText('host-table'), read: readHostTables },
   { name: 'part of a host graph', is: isText('vertices'), goesWith: isText('edges'), read: readHostGraph },
+  { name: 'list of named links', is: isText('named-pairs'), read: readNamedPairs },
   { name: 'edge list', is: isText('edges'), read: readEdgeLists },
 ];
 
@@ -48,12 +50,13 @@ const textReaders: Readonly<Record<TextKind, (path: string, options: ReadOptions
   edges: readEdgeList,
   'host-table': (path, options) => readHostTables([path], options),
   matrix: readMatrix,
+  'named-pairs': (path, options) => readNamedPairs([path], options),
   vertices: (path, options) => readHostGraph([path], options),
 };
 
 /**
  * Opens the one graph that several files make up together, in their order: WARC and WAT archives,
- * host tables, the vertices and edges of a host graph, or edge lists.
+ * host tables, lists of named links, the vertices and edges of a host graph, or edge lists.
  * Returns  undefined where no file is of such a format.
  * Errors   InputError where some are not of the format that others are of, or one is damaged; the message names file and place.
  */
@@ -75,7 +78,7 @@ export async function openFiles(paths: readonly string[], options: WarcOptions =
 /**
  * Opens the graph a user means by `nameOrPath`: a name of the catalogue (which wins over a file of that name; write
  * `./name` for the file), a folder of tables or of archives, or a file: a stored graph (.owg), a WARC or WAT archive, an
- * adjacency list (its first line is one number), a sparse matrix (Matrix Market, SMAT), a host table or an edge list, all but the first plain or gzipped; or a BVGraph, by its
+ * adjacency list (its first line is one number), a sparse matrix (Matrix Market, SMAT), a host table, links between names or URLs, or an edge list, all but the first plain or gzipped; or a BVGraph, by its
  * basename or one of its files. Files are told apart by content; a `.graph` is a BVGraph's where it has properties beside
  * it, for its bits tell nothing.
  *

@@ -3,7 +3,7 @@ import { bytesOf } from './byte-source.ts';
 /** Enough to see what a text is: its first lines, unless they are absurdly long. */
 const HEAD_BYTES = 4096;
 
-export type TextKind = 'adjacency' | 'edges' | 'host-table' | 'matrix' | 'vertices';
+export type TextKind = 'adjacency' | 'edges' | 'host-table' | 'matrix' | 'named-pairs' | 'vertices';
 
 /** What the text that begins so is; undefined where nothing known is seen. */
 export function textKind(head: Uint8Array): TextKind | undefined {
@@ -13,6 +13,8 @@ export function textKind(head: Uint8Array): TextKind | undefined {
   const first = lines.find((line) => !/^[ \t]*([#%]|$)/.test(line));
   if (first !== undefined && /^[0-9]{4}\|[^|\t]+\|[^|\t]+\t[0-9]+$/.test(first)) return 'host-table';
   if (/^[0-9]+\t[^\t ]*[^\t 0-9][^\t ]*(\t[0-9]+)?$/.test(lines[0])) return 'vertices';
+  const pair = first?.split('\t') ?? [];
+  if (pair.length === 2 && isPlainText(head) && pair.every((name) => /[^-0-9., ]/.test(name))) return 'named-pairs';
   if (first === undefined || /^[ \t]*[0-9]+([ \t]+|[ \t]*,[ \t]*)[0-9]/.test(first)) return 'edges';
   return undefined;
 }

@@ -36,6 +36,7 @@ beforeAll(() => {
   writeFileSync(at('vertices.txt'), '0\torg.example\n1\torg.example.www\n');
   writeFileSync(at('beyond.txt'), '0\t1\n1\t2\n');
   writeFileSync(at('hosts.tsv'), '1996|a.uk|b.uk\t1\n1996|a.uk\t1\n');
+  writeFileSync(at('pairs.tsv'), 'http://a.org/\thttp://b.org/\nhttp://a.org/\n');
   writeFileSync(at('comments-only.txt'), '# no links\n');
   writeFileSync(at('empty.txt'), '');
   const links = Array.from({ length: 3000 }, (_, i) => `${i} ${(i * 7919) % 3000}`).join('\n');
@@ -84,6 +85,7 @@ const rows: readonly Row[] = [
   { args: 'info F/vertices.txt', says: /vertices\.txt: is a list of hosts without their links/ },
   { args: 'import F/beyond.txt F/vertices.txt', says: /beyond\.txt: line 2: page id 2 is not one of the 2 vertices of \S+vertices\.txt/ },
   { args: 'info F/hosts.tsv', says: /hosts\.tsv: line 2: expected year\|host\|host, a tab and a number of links/ },
+  { args: 'info F/pairs.tsv', says: /pairs\.tsv: line 2: expected two names or URLs/ },
   { args: 'rank F/cut.txt.gz', says: /cut\.txt\.gz: its gzip data are cut short/ },
   { args: 'simulate F/comments-only.txt', says: /comments-only\.txt: holds no links/ },
   { args: 'simulate F/empty.txt', says: /empty\.txt: is empty/ },
@@ -143,7 +145,7 @@ const rows: readonly Row[] = [
   { args: 'rank clique --threads 2', says: /^--threads 2: must be at most 1$/m },
   { args: 'rank clique --top -1', says: /^--top -1: must be at least 0$/m },
   { args: 'info clique --processors 0', says: /^--processors 0: must be at least 1$/m },
-  { args: 'import clique --format edgess', says: /^--format edgess: must be one of auto, edges, adjacency, matrix, host-table, host-graph, tables, warc, bvgraph; did you mean edges\?$/m },
+  { args: 'import clique --format edgess', says: /^--format edgess: must be one of auto, edges, adjacency, matrix, named-pairs, host-table, host-graph, tables, warc, bvgraph; did you mean edges\?$/m },
   { args: 'import F/no-page.warc --record-limit-mib 0', says: /^--record-limit-mib 0: must be at least 1$/m },
   // Usage.
   { args: 'simulate clique --polcy opic', says: /^unknown option '--polcy' \(Did you mean --policy\?\); see orbweaver simulate --help$/m },
