@@ -2,7 +2,8 @@ import { basename, dirname } from 'node:path';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import {
-  graphChecksum, openFiles, openGraph, readAdjacencyList, readBvGraph, readEdgeList, readEdgeLists, readHostGraph, readHostTables, readMatrix, readNamedPairs, readTables, readWarc, writeBvGraph, writeOwg, type WarcOptions,
+  graphChecksum, openFiles, openGraph, readAdjacencyList, readBvGraph, readEdgeList, readEdgeLists, readHostGraph,
+  readHostTables, readMatrix, readNamedPairs, readTables, readWarc, writeBvGraph, writeOwg, type WarcOptions,
 } from '../dataset/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 import { InputError } from '../std/index.ts';
@@ -74,8 +75,7 @@ edges of a host graph; of every other format one file or folder does. Damaged re
 Examples:
   orbweaver import docs-web --out docs-web.owg
   printf '0 1\\n1 2\\n2 0\\n2 1\\n' > links.txt && orbweaver import links.txt --format edges --out links.owg
-  printf '0\\torg.example\\n1\\torg.example.www\\n' > vertices.txt && printf '0\\t1\\n' > edges.txt
-  orbweaver import vertices.txt edges.txt --out hosts.owg
+  printf '0\\torg.example\\n1\\torg.example.www\\n' > vertices.txt && printf '0\\t1\\n' > edges.txt && orbweaver import vertices.txt edges.txt --out hosts.owg
   orbweaver import clique --out clique.graph && orbweaver import clique.properties --format bvgraph --out clique.owg`,
     )
     .action(runImport);
