@@ -2,7 +2,8 @@ import { basename, dirname } from 'node:path';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import {
-  graphChecksum, openFiles, openGraph, readAdjacencyList, readBvGraph, readEdgeList, readTables, readWarc, writeBvGraph, writeOwg, type WarcOptions,
+  graphChecksum, openFiles, openGraph, readAdjacencyList, readBvGraph, readEdgeList, readEdgeLists, readHostGraph,
+  readHostTables, readMatrix, readNamedPairs, readTables, readWarc, writeBvGraph, writeOwg, type WarcOptions,
 } from '../dataset/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 import { InputError } from '../std/index.ts';
@@ -16,6 +17,10 @@ const readers = {
   auto: openGraph,
   edges: readEdgeList,
   adjacency: readAdjacencyList,
+  matrix: readMatrix,
+  'named-pairs': (path, options) => readNamedPairs([path], options),
+  'host-table': (path, options) => readHostTables([path], options),
+  'host-graph': (path, options) => readHostGraph([path], options),
   tables: readTables,
   warc: (path, options) => readWarc([path], options),
   bvgraph: readBvGraph,
@@ -25,6 +30,10 @@ const readers = {
 const manyFileReaders: Partial<Record<Format, (files: readonly string[], options: WarcOptions) => Promise<WebGraph | undefined>>> = {
   auto: openFiles,
   warc: readWarc,
+  edges: readEdgeLists,
+  'named-pairs': readNamedPairs,
+  'host-table': readHostTables,
+  'host-graph': readHostGraph,
 };
 
 type Reader = (path: string, options: WarcOptions) => Promise<WebGraph>;
@@ -50,8 +59,9 @@ export function addImport(program: Command): void {
     .requiredOption('--out <FILE>', 'the file to write: NAME.owg, or NAME.graph for a BVGraph (with NAME.offsets and NAME.properties)')
     .option(
       '--format <NAME>',
-      'auto, edges (two page ids a line), adjacency (the number of pages, then a line of links each), tables (a folder), ' +
-        'warc (also WAT), bvgraph (of the WebGraph framework) (default: auto)',
+      'auto, edges (two page ids a line, perhaps weights), adjacency (the number of pages, then a line of links each), matrix (Matrix Market coordinates, SMAT), ' +
+        'named-pairs (two URLs or names, between them a tab), host-table (year|host|host TAB links), host-graph (vertices and edges as Common Crawl has them), ' +
+        'tables (a folder), warc (also WAT), bvgraph (of the WebGraph framework) (default: auto)',
     )
     .option('--fetched-only', 'of WARC and WAT archives: leave out pages that are only linked to')
     .option('--record-limit-mib <N>', 'of WARC and WAT archives: read this much of a record and of its decompressed body (default: 16)')
@@ -59,11 +69,13 @@ export function addImport(program: Command): void {
     .addHelpText(
       'after',
       `
-Several WARC or WAT archives make one graph; of every other format one file or folder does. Damaged records are left out and told.
+Several WARC or WAT archives make one graph, and so do several edge lists, parts of named pairs, host tables, and the vertices and
+edges of a host graph; of every other format one file or folder does. Damaged records are left out and told.
 
 Examples:
   orbweaver import docs-web --out docs-web.owg
   printf '0 1\\n1 2\\n2 0\\n2 1\\n' > links.txt && orbweaver import links.txt --format edges --out links.owg
+  printf '0\\torg.example\\n1\\torg.example.www\\n' > vertices.txt && printf '0\\t1\\n' > edges.txt && orbweaver import vertices.txt edges.txt --out hosts.owg
   orbweaver import clique --out clique.graph && orbweaver import clique.properties --format bvgraph --out clique.owg`,
     )
     .action(runImport);
@@ -130,7 +142,7 @@ function readerOf(files: readonly string[], format: Format): (options: WarcOptio
     if (graph) return graph;
     throw new InputError(
       `${files.length} files (${printableShort(files.join(', '))}): import takes one file, or the tables of one folder ` +
-        '(pages.tsv, arcs.tsv, seeds.txt), or several WARC and WAT archives; join several files of links into one first',
+        '(pages.tsv, arcs.tsv, seeds.txt), or several WARC and WAT archives, edge lists or host tables, or the vertices and edges of a host graph',
     );
   };
 }

@@ -27,7 +27,7 @@ function pageOfUrl(graph: WebGraph, url: string): number {
   const fail = (what: string): never => {
     throw new InputError(`--seed-page ${printableShort(url, 100)}: ${what}`);
   };
-  if (paths === undefined || hosts.synthetic) {
+  if (hosts.synthetic) {
     return fail(`${printable(graph.name)} has no URLs: name a page id from 0 to ${graph.pages - 1}`);
   }
   const match = /^(?:[a-z][a-z0-9+.-]*:\/\/)?([^/?#]+)([^#]*)/i.exec(url);
@@ -45,6 +45,10 @@ function pageOfUrl(graph: WebGraph, url: string): number {
   for (let page = 0; page < graph.pages; page++) {
     if (hosts.ofPage[page] !== hostId) continue;
     pagesOfHost++;
+    if (paths === undefined) {
+      if (path === '/') return page; // The page is the host.
+      continue;
+    }
     // Lengths first: decoding every path would cost far more than the scan.
     if (paths.offsets[page + 1] - paths.offsets[page] === encodedLength && paths.at(page) === path) return page;
   }
@@ -54,8 +58,8 @@ function pageOfUrl(graph: WebGraph, url: string): number {
 /** The URL of a page without its scheme, which graphs do not keep; undefined where the graph has no URLs. */
 export function urlOf(graph: WebGraph, page: number): string | undefined {
   const { hosts, paths } = graph;
-  if (paths === undefined || hosts.synthetic) return undefined;
-  return hosts.names.at(hosts.ofPage[page]) + paths.at(page);
+  if (hosts.synthetic) return undefined;
+  return hosts.names.at(hosts.ofPage[page]) + (paths?.at(page) ?? '');
 }
 
 /** "6 stored seed pages reach 20,746 of 31,331 pages on 466 hosts". */

@@ -14,13 +14,6 @@ import { buildNoting, type ReadOptions } from './read-options.ts';
  * Cost     O(bytes + n + m).
  */
 export async function readAdjacencyList(path: string, options: ReadOptions = {}): Promise<WebGraph> {
-  return graphOfAdjacencyList(bytesOf(path), path, options);
-}
-
-/** The same from chunks of bytes; `file` is what messages call them. */
-export async function graphOfAdjacencyList(
-  chunks: AsyncIterable<Uint8Array>, file: string, options: ReadOptions = {},
-): Promise<WebGraph> {
   let pages = -1; // Until line 1 has told.
   let page = -1; // The line's page; -1 on line 1.
   let arcs = 0;
@@ -28,7 +21,7 @@ export async function graphOfAdjacencyList(
   let targets = new Uint32Array(1 << 12);
   let value = -1;
   const fail = (what: string): never => {
-    throw new InputError(`${file}: line ${page + 2}: ${what}`);
+    throw new InputError(`${path}: line ${page + 2}: ${what}`);
   };
   const endNumber = (): void => {
     if (value < 0) return;
@@ -51,7 +44,7 @@ export async function graphOfAdjacencyList(
     page++;
   };
   let lastByte = 10;
-  for await (const chunk of chunks) {
+  for await (const chunk of bytesOf(path)) {
     for (const byte of chunk) {
       if (byte >= 48 && byte <= 57) {
         value = (value < 0 ? 0 : value * 10) + (byte - 48);
@@ -63,10 +56,10 @@ export async function graphOfAdjacencyList(
     lastByte = chunk[chunk.length - 1];
   }
   if (lastByte !== 10) endLine();
-  if (pages < 1) throw new InputError(`${file}: holds no pages`);
+  if (pages < 1) throw new InputError(`${path}: holds no pages`);
   if (page < pages) {
-    throw new InputError(`${file}: ends after the successors of ${page} pages; line 1 promises ${pages}. Is the file cut short?`);
+    throw new InputError(`${path}: ends after the successors of ${page} pages; line 1 promises ${pages}. Is the file cut short?`);
   }
   const parts = { pages, sources: sources.subarray(0, arcs), targets: targets.subarray(0, arcs) };
-  return buildNoting({ name: options.name ?? graphName(file), ...parts }, options.onNote);
+  return buildNoting({ name: options.name ?? graphName(path), ...parts }, options.onNote);
 }

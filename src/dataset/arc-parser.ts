@@ -1,4 +1,5 @@
 import { grown, InputError } from '../std/index.ts';
+import { isNumber, NumberColumns } from './number-columns.ts';
 import { quoted } from './quote.ts';
 
 /** How much of a line is kept for the message about it; lines may be of any length. */
@@ -14,32 +15,44 @@ export interface ArcParserOptions {
   readonly idBound?: number | undefined;
   /** What an id at or above the bound is refused as: `... is not one of the 5 pages of pages.tsv`. */
   readonly boundReason?: string | undefined;
+  /** 1 where 0 is no page id; 0 by default. */
+  readonly firstId?: 0 | 1 | undefined;
+  /** Number of the first line; 1 by default. */
+  readonly firstLine?: number | undefined;
+  /** Numbers that must stand behind the two ids, and that may; none by default. They are not kept. */
+  readonly numbers?: { readonly least: number; readonly most: number } | undefined;
 }
 
 /**
  * Reads pairs of page ids, one a line, from chunks of bytes cut anywhere.
  *
  * Grammar  a line is empty, a comment (first character `#` or `%`), or two unsigned decimal integers between blanks, tabs or one
- *          comma. Lines end with LF or CRLF; the last may lack it.
+ *          comma, and as many numbers (NumberColumns) as `numbers` allows. Lines end with LF or CRLF; the last may lack it.
  * Errors   push and finish throw InputError naming file, line and what was found there.
  * Cost     one pass over the bytes, no strings: some hundreds of MB/s. 8 to 16 bytes an arc, independent of line lengths.
  */
 export class ArcParser {
-  readonly #file: string;
+  #file: string;
   readonly #idBound: number;
   readonly #boundReason: string;
+  readonly #firstId: 0 | 1;
+  readonly #leastNumbers: number;
+  readonly #mostNumbers: number;
+  readonly #numbers = new NumberColumns();
+  #linesWithNumbers = 0;
   #sources = new Uint32Array(1 << 12);
   #targets = new Uint32Array(1 << 12);
   #arcs = 0;
   #largest = -1;
 
   // Where a chunk left off.
-  #line = 1;
+  #line: number;
   #inComment = false;
   #afterReturn = false;
   #afterComma = false;
   /** Completed fields of the line, the number under way, the line's first number. */
   #fields = 0;
+  #inNumbers = false;
   #value = NONE;
   #source = 0;
   /** Beginning of the line under way, from earlier chunks. */
@@ -50,6 +63,10 @@ export class ArcParser {
     this.#file = options.file;
     this.#idBound = options.idBound ?? 2 ** 32;
     this.#boundReason = options.boundReason ?? 'is larger than 4294967295, the largest page id';
+    this.#firstId = options.firstId ?? 0;
+    this.#line = options.firstLine ?? 1;
+    this.#leastNumbers = options.numbers?.least ?? 0;
+    this.#mostNumbers = options.numbers?.most ?? 0;
   }
 
   /** Arcs read so far, in their order; views that stay valid after finish(). */
@@ -66,6 +83,11 @@ export class ArcParser {
     return this.#largest;
   }
 
+  /** Lines so far with numbers behind their ids. */
+  get linesWithNumbers(): number {
+    return this.#linesWithNumbers;
+  }
+
   push(chunk: Uint8Array): void {
     const length = chunk.length;
     const idBound = this.#idBound;
@@ -78,6 +100,11 @@ export class ArcParser {
         if (end < 0) break;
         this.#inComment = false;
         i = end;
+      }
+      if (this.#inNumbers) {
+        i = this.#numbers.push(chunk, i);
+        if (i === length) break;
+        if (chunk[i] !== 10) this.#fail(chunk, lineStart);
       }
       const byte = chunk[i];
       let digit = byte - 48;
@@ -101,13 +128,16 @@ export class ArcParser {
         value = NONE;
       }
       if (byte === 10) {
-        if (this.#fields === 1) this.#fail(chunk, lineStart);
+        if (this.#fields === 1 || (this.#fields === 2 && !this.#endNumbers())) this.#fail(chunk, lineStart);
         this.#fields = 0;
         this.#afterReturn = false;
         this.#line++;
         i = this.#pushPlainLines(chunk, i + 1);
         lineStart = i;
         continue;
+      } else if (this.#fields === 2 && this.#mostNumbers > 0 && !this.#afterReturn && (byte === 32 || byte === 9 || byte === 44)) {
+        this.#inNumbers = true;
+        this.#numbers.start(byte);
       } else if (byte === 13) {
         this.#afterReturn = true;
       } else if (byte === 44 && this.#fields === 1 && !this.#afterComma && !this.#afterReturn) {
@@ -124,9 +154,15 @@ export class ArcParser {
     if (length > 0) this.#lastByte = chunk[length - 1];
   }
 
-  /** Ends the last line. Call once, after the last push. */
+  /** Ends the last line. Call after the last push of a file. */
   finish(): void {
     if (this.#lastByte !== 10) this.push(Uint8Array.of(10));
+  }
+
+  /** Goes on with another file; call after finish(). */
+  startFile(file: string): void {
+    this.#file = file;
+    this.#line = 1;
   }
 
   /**
@@ -171,12 +207,32 @@ export class ArcParser {
       lines++;
       i = at + 1;
     }
+    const before = this.#arcs;
     this.#sources = sources;
     this.#targets = targets;
     this.#arcs = arcs;
     this.#largest = largest;
+    if (this.#firstId === 1) this.#refuseZeros(before);
     this.#line += lines;
     return i;
+  }
+
+  /** Looks for 0 among the ids of arc `first` and those after it, of which the line under way is the first one's. */
+  #refuseZeros(first: number): void {
+    if (first === this.#arcs) return;
+    const zeros = [this.#sources, this.#targets].map((ids) => ids.subarray(first, this.#arcs).indexOf(0)).filter((at) => at >= 0);
+    if (zeros.length === 0) return;
+    this.#line += Math.min(...zeros);
+    throw this.#error('page id 0: the first is 1');
+  }
+
+  /** Ends the columns behind the ids; whether they are as many as there should be. */
+  #endNumbers(): boolean {
+    const count = this.#inNumbers ? this.#numbers.count : 0;
+    if (this.#inNumbers && !this.#numbers.mayEnd) return false;
+    this.#inNumbers = false;
+    if (count > 0) this.#linesWithNumbers++;
+    return count >= this.#leastNumbers && count <= this.#mostNumbers;
   }
 
   #add(source: number, target: number): void {
@@ -190,6 +246,7 @@ export class ArcParser {
     if (source > this.#largest) this.#largest = source;
     if (target > this.#largest) this.#largest = target;
     this.#arcs = arcs + 1;
+    if (this.#firstId === 1) this.#refuseZeros(arcs);
   }
 
   #keep(chunk: Uint8Array, lineStart: number): void {
@@ -227,11 +284,17 @@ export class ArcParser {
     const { text, whole } = this.#lineText(chunk, lineStart);
     const line = new TextDecoder('latin1').decode(text).replace(/^[ \t]+|[ \t]+$/g, '');
     const fields = line === '' ? [] : line.split(/[ \t]*,[ \t]*|[ \t]+/);
-    const odd = fields.find((field) => !/^[0-9]+$/.test(field));
-    if (odd !== undefined && /^-[0-9]+$/.test(odd)) throw this.#error(`page id ${shownId(odd)} is negative; expected two page ids`);
-    if (odd !== undefined) throw this.#error(`${quoted(odd)} in ${quoted(text)} is not a page id; expected two page ids`);
+    const odd = fields.slice(0, 2).find((field) => !/^[0-9]+$/.test(field)) ?? fields.slice(2).find((field) => !isNumber(field));
+    const isId = this.#mostNumbers === 0 || fields.slice(0, 2).some((field) => field === odd);
+    if (odd !== undefined && isId && /^-[0-9]+$/.test(odd)) throw this.#error(`page id ${shownId(odd)} is negative; expected ${this.#expected}`);
+    if (odd !== undefined) throw this.#error(`${quoted(odd)} in ${quoted(text)} is not a ${isId ? 'page id' : 'number'}; expected ${this.#expected}`);
     const count = whole ? `${fields.length} ${fields.length === 1 ? 'field' : 'fields'}` : 'more than two fields';
-    throw this.#error(`has ${count}; expected two page ids: ${quoted(text)}`);
+    throw this.#error(`has ${count}; expected ${this.#expected}: ${quoted(text)}`);
+  }
+
+  get #expected(): string {
+    if (this.#leastNumbers === 0) return 'two page ids';
+    return `two page ids and ${this.#leastNumbers} ${this.#leastNumbers === 1 ? 'number' : 'numbers'}`;
   }
 
   #error(message: string): InputError {

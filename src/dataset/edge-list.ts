@@ -2,32 +2,41 @@ import { sharedUint32, type WebGraph } from '../graph/index.ts';
 import { InputError } from '../std/index.ts';
 import { ArcParser } from './arc-parser.ts';
 import { bytesOf } from './byte-source.ts';
-import { graphName } from './graph-name.ts';
+import { graphNameOfParts } from './graph-name.ts';
 import { buildNoting, type ReadOptions } from './read-options.ts';
 
 /**
  * Reads an edge list as SNAP publishes them, plain or gzipped: the grammar is ArcParser's. Ids are any unsigned 32-bit
  * integers; where they are not exactly 0 ... n-1 they are renumbered in ascending order and kept as `sourceIds`. Pages
- * that no line names do not exist. Hosts are drawn, for an edge list has no URLs.
+ * that no line names do not exist. Numbers behind the two ids, such as weights, are not kept, and a note says so. Hosts are
+ * drawn, for an edge list has no URLs.
  *
  * Errors   InputError with file and line (see ArcParser), or where the file has no pairs.
  * Cost     O(bytes + n + m), bound by the parse or by gunzip; sparse ids beyond 2^28 cost a sort of all mentions.
  */
 export async function readEdgeList(path: string, options: ReadOptions = {}): Promise<WebGraph> {
-  return graphOfEdgeList(bytesOf(path), path, options);
+  return readEdgeLists([path], options);
 }
 
-/** The same from chunks of bytes; `file` is what messages call them. */
-export async function graphOfEdgeList(
-  chunks: AsyncIterable<Uint8Array>, file: string, options: ReadOptions = {},
-): Promise<WebGraph> {
-  const parser = new ArcParser({ file });
-  for await (const chunk of chunks) parser.push(chunk);
-  parser.finish();
-  const { sources, targets } = parser;
-  if (sources.length === 0) throw new InputError(`${file}: holds no links; expected two page ids a line`);
+/** Reads several edge lists, the parts of one, into one graph: as if they were one file, in their order. */
+export async function readEdgeLists(paths: readonly string[], options: ReadOptions = {}): Promise<WebGraph> {
+  const parser = new ArcParser({ file: paths[0], numbers: { least: 0, most: Infinity } });
+  for (const path of paths) {
+    parser.startFile(path);
+    for await (const chunk of bytesOf(path)) parser.push(chunk);
+    parser.finish();
+  }
+  const { sources, targets, linesWithNumbers } = parser;
+  const name = options.name ?? graphNameOfParts(paths);
+  if (sources.length === 0) {
+    throw new InputError(`${paths.length === 1 ? paths[0] : `${paths.length} files`}: holds no links; expected two page ids a line`);
+  }
+  if (linesWithNumbers > 0) {
+    const lines = linesWithNumbers === 1 ? '1 line has' : `${linesWithNumbers} lines have`;
+    options.onNote?.(`${name}: ${lines} further columns of numbers, such as weights, which are not kept`);
+  }
   const { pages, sourceIds } = renumber(sources, targets, parser.largestId);
-  return buildNoting({ name: options.name ?? graphName(file), pages, sources, targets, sourceIds }, options.onNote);
+  return buildNoting({ name, pages, sources, targets, sourceIds }, options.onNote);
 }
 
 /** Bit sets up to this many ids (64 MiB with their ranks) are cheap enough for any file. */

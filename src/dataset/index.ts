@@ -1,8 +1,12 @@
 export { openFiles, openGraph } from './open.ts';
 export type { ReadOptions } from './read-options.ts';
 export { catalogue, nearestNames, type CatalogueEntry } from './catalogue.ts';
-export { readEdgeList } from './edge-list.ts';
+export { readEdgeList, readEdgeLists } from './edge-list.ts';
 export { readAdjacencyList } from './adjacency-list.ts';
+export { readHostTables } from './host-table.ts';
+export { readHostGraph } from './vertices.ts';
+export { readNamedPairs } from './named-pairs.ts';
+export { readMatrix } from './matrix.ts';
 export { readBvGraph } from './bvgraph.ts';
 export { writeBvGraph, type BvGraphOptions } from './bvgraph-writer.ts';
 export { readTables } from './tables.ts';

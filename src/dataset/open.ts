@@ -2,37 +2,73 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WebGraph } from '../graph/index.ts';
 import { InputError } from '../std/index.ts';
-import { graphOfAdjacencyList } from './adjacency-list.ts';
+import { readAdjacencyList } from './adjacency-list.ts';
 import { beginsLikeProperties } from './bvgraph-properties.ts';
 import { basenameOfBvGraph, readBvGraph } from './bvgraph.ts';
-import { bytesOf, isMissing, readError } from './byte-source.ts';
+import { isMissing, readError } from './byte-source.ts';
 import { catalogue, nearestNames } from './catalogue.ts';
-import { graphOfEdgeList } from './edge-list.ts';
+import { readEdgeList, readEdgeLists } from './edge-list.ts';
 import { graphName } from './graph-name.ts';
+import { readHostTables } from './host-table.ts';
+import { readMatrix } from './matrix.ts';
 import { beginsLikeOwg, readOwg } from './owg.ts';
 import { quoted } from './quote.ts';
+import { readNamedPairs } from './named-pairs.ts';
+import type { ReadOptions } from './read-options.ts';
 import { readTables } from './tables.ts';
+import { headOf, isPlainText, textKind, type TextKind } from './text-kind.ts';
+import { readHostGraph } from './vertices.ts';
 import { hasWarcName, isWarc, readWarc, type WarcOptions } from './warc/read-warc.ts';
-
-/** Enough to see what a text is: its first line, unless that is absurdly long. */
-const PEEK_BYTES = 4096;
 
 /** Letters of a mistaken name that the message repeats, enough for most paths. */
 const LONGEST_NAME = 200;
 
 /** Formats of which several files make one graph. */
-const manyFileFormats = [{ name: 'WARC', is: isWarc, read: readWarc }] as const;
+const manyFileFormats: readonly ManyFileFormat[] = [
+  { name: 'WARC archive', is: isWarc, read: readWarc },
+  { name: 'host table', is: isText('host-table'), read: readHostTables },
+  { name: 'part of a host graph', is: isText('vertices'), goesWith: isText('edges'), read: readHostGraph },
+  { name: 'list of named links', is: isText('named-pairs'), read: readNamedPairs },
+  { name: 'edge list', is: isText('edges'), read: readEdgeLists },
+];
+
+interface ManyFileFormat {
+  readonly name: string;
+  readonly is: (path: string) => Promise<boolean>;
+  /** Files that belong to such a graph when one of its format is there. */
+  readonly goesWith?: (path: string) => Promise<boolean>;
+  readonly read: (paths: readonly string[], options: WarcOptions) => Promise<WebGraph>;
+}
+
+function isText(kind: TextKind): (path: string) => Promise<boolean> {
+  return async (path) => textKind(await headOf(path)) === kind;
+}
+
+/** Readers of the texts that make a graph alone. */
+const textReaders: Readonly<Record<TextKind, (path: string, options: ReadOptions) => Promise<WebGraph>>> = {
+  adjacency: readAdjacencyList,
+  edges: readEdgeList,
+  'host-table': (path, options) => readHostTables([path], options),
+  matrix: readMatrix,
+  'named-pairs': (path, options) => readNamedPairs([path], options),
+  vertices: (path, options) => readHostGraph([path], options),
+};
 
 /**
- * Opens the one graph that several files make up together, in their order: WARC and WAT archives.
- * Returns  undefined where the first file is of no such format.
- * Errors   InputError where the others are not of the same format, or one is damaged; the message names file and place.
+ * Opens the one graph that several files make up together, in their order: WARC and WAT archives,
+ * host tables, lists of named links, the vertices and edges of a host graph, or edge lists.
+ * Returns  undefined where no file is of such a format.
+ * Errors   InputError where some are not of the format that others are of, or one is damaged; the message names file and place.
  */
 export async function openFiles(paths: readonly string[], options: WarcOptions = {}): Promise<WebGraph | undefined> {
   for (const format of manyFileFormats) {
-    if (!(await format.is(paths[0]))) continue;
-    for (const path of paths) {
-      if (!(await format.is(path))) throw new InputError(`${path}: is no ${format.name} archive, but ${paths[0]} is one`);
+    const are: boolean[] = [];
+    // One after the other: a crawl has more files than a process may have open.
+    for (const path of paths) are.push(await format.is(path));
+    const one = are.indexOf(true);
+    if (one < 0) continue;
+    for (const [i, path] of paths.entries()) {
+      if (!are[i] && !(await format.goesWith?.(path))) throw new InputError(`${path}: is no ${format.name}, but ${paths[one]} is one`);
     }
     return format.read(paths, options);
   }
@@ -42,7 +78,7 @@ export async function openFiles(paths: readonly string[], options: WarcOptions =
 /**
  * Opens the graph a user means by `nameOrPath`: a name of the catalogue (which wins over a file of that name; write
  * `./name` for the file), a folder of tables or of archives, or a file: a stored graph (.owg), a WARC or WAT archive, an
- * adjacency list (its first line is one number) or an edge list, all but the first plain or gzipped; or a BVGraph, by its
+ * adjacency list (its first line is one number), a sparse matrix (Matrix Market, SMAT), a host table, links between names or URLs, or an edge list, all but the first plain or gzipped; or a BVGraph, by its
  * basename or one of its files. Files are told apart by content; a `.graph` is a BVGraph's where it has properties beside
  * it, for its bits tell nothing.
  *
@@ -83,44 +119,17 @@ async function openFile(path: string, options: WarcOptions): Promise<WebGraph> {
   const isOfBvGraph = /\.(graph|offsets)$/.test(path);
   if (isOfBvGraph && (await exists(properties))) return readBvGraph(path, options);
   if (await isWarc(path)) return readWarc([path], options);
-  const chunks = bytesOf(path);
-  // Peeked bytes are copied, for the source uses its memory again.
-  let head: Uint8Array = new Uint8Array(0);
-  while (head.length < PEEK_BYTES) {
-    const next = await chunks.next();
-    if (next.done === true) break;
-    head = Buffer.concat([head, next.value]);
-  }
+  const head = await headOf(path);
   if (head.length === 0) throw new InputError(`${path}: is empty`);
-  if (beginsLikeOwg(head)) {
-    await chunks.return();
-    return readOwg(path, options);
-  }
-  if (path === properties && beginsLikeProperties(head)) {
-    await chunks.return();
-    return readBvGraph(path, options);
-  }
-  if (isOfBvGraph && !isText(head)) {
-    await chunks.return();
+  if (beginsLikeOwg(head)) return readOwg(path, options);
+  if (path === properties && beginsLikeProperties(head)) return readBvGraph(path, options);
+  if (isOfBvGraph && !isPlainText(head)) {
     throw new InputError(`${path}: is not text, and a BVGraph needs ${properties} beside it, which is not there`);
   }
-  const whole = (async function* () {
-    yield head;
-    yield* chunks;
-  })();
-  return beginsWithOneNumber(head) ? graphOfAdjacencyList(whole, path, options) : graphOfEdgeList(whole, path, options);
+  // What is of no kind known is read as links, and what is wrong with it told so.
+  return textReaders[textKind(head) ?? 'edges'](path, options);
 }
 
 async function exists(path: string): Promise<boolean> {
   return stat(path).then(() => true, () => false);
-}
-
-function isText(head: Uint8Array): boolean {
-  return head.every((byte) => byte >= 32 || (byte >= 9 && byte <= 13));
-}
-
-function beginsWithOneNumber(head: Uint8Array): boolean {
-  const end = head.indexOf(10);
-  const line = new TextDecoder('latin1').decode(head.subarray(0, end < 0 ? PEEK_BYTES : end));
-  return /^\s*[0-9]+\s*$/.test(line);
 }

@@ -6,6 +6,7 @@ import { grown, InputError } from '../std/index.ts';
 import { ArcParser } from './arc-parser.ts';
 import { bytesOf, readError } from './byte-source.ts';
 import { graphName } from './graph-name.ts';
+import { isHostName } from './host-names.ts';
 import { eachLine } from './lines.ts';
 import { quoted } from './quote.ts';
 import { buildNoting, type ReadOptions } from './read-options.ts';
@@ -143,10 +144,6 @@ function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
   return true;
-}
-
-function isHostName(host: Uint8Array): boolean {
-  return host.length > 0 && host.every((byte) => byte > 32 && byte !== 127);
 }
 
 function hasControl(bytes: Uint8Array): boolean {

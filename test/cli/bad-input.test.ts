@@ -30,7 +30,13 @@ beforeAll(() => {
   writeFileSync(at('too-large.txt'), '0 1\n1 4294967296\n');
   writeFileSync(at('negative.txt'), '0 1\n1 2\n2 -1\n');
   writeFileSync(at('not-a-pair.txt'), '0 1\n1 2\n2 zero\n');
-  writeFileSync(at('three-fields.txt'), '0 1\n1 2 3\n');
+  writeFileSync(at('no-weight.txt'), '0 1 5\n1 2 heavy\n');
+  writeFileSync(at('lying.mtx'), '%%MatrixMarket matrix coordinate pattern general\n10000000000 10000000000 1\n1 2\n');
+  writeFileSync(at('zero.mtx'), '%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 2\n0 1\n');
+  writeFileSync(at('vertices.txt'), '0\torg.example\n1\torg.example.www\n');
+  writeFileSync(at('beyond.txt'), '0\t1\n1\t2\n');
+  writeFileSync(at('hosts.tsv'), '1996|a.uk|b.uk\t1\n1996|a.uk\t1\n');
+  writeFileSync(at('pairs.tsv'), 'http://a.org/\thttp://b.org/\nhttp://a.org/\n');
   writeFileSync(at('comments-only.txt'), '# no links\n');
   writeFileSync(at('empty.txt'), '');
   const links = Array.from({ length: 3000 }, (_, i) => `${i} ${(i * 7919) % 3000}`).join('\n');
@@ -73,7 +79,13 @@ const rows: readonly Row[] = [
   { args: 'simulate F/too-large.txt', says: /too-large\.txt: line 2: page id 4294967296 is larger than 4294967295/ },
   { args: 'simulate F/negative.txt', says: /negative\.txt: line 3: page id -1 is negative/ },
   { args: 'import F/not-a-pair.txt', says: /not-a-pair\.txt: line 3: "zero" in "2 zero" is not a page id/ },
-  { args: 'simulate F/three-fields.txt', says: /three-fields\.txt: line 2 has 3 fields; expected two page ids/ },
+  { args: 'simulate F/no-weight.txt', says: /no-weight\.txt: line 2: "heavy" in "1 2 heavy" is not a number; expected two page ids/ },
+  { args: 'info F/lying.mtx', says: /lying\.mtx: line 2: 10000000000 rows are more than 4294967294/ },
+  { args: 'import F/zero.mtx', says: /zero\.mtx: line 4: page id 0: the first is 1/ },
+  { args: 'info F/vertices.txt', says: /vertices\.txt: is a list of hosts without their links/ },
+  { args: 'import F/beyond.txt F/vertices.txt', says: /beyond\.txt: line 2: page id 2 is not one of the 2 vertices of \S+vertices\.txt/ },
+  { args: 'info F/hosts.tsv', says: /hosts\.tsv: line 2: expected year\|host\|host, a tab and a number of links/ },
+  { args: 'info F/pairs.tsv', says: /pairs\.tsv: line 2: expected two names or URLs/ },
   { args: 'rank F/cut.txt.gz', says: /cut\.txt\.gz: its gzip data are cut short/ },
   { args: 'simulate F/comments-only.txt', says: /comments-only\.txt: holds no links/ },
   { args: 'simulate F/empty.txt', says: /empty\.txt: is empty/ },
@@ -133,7 +145,7 @@ const rows: readonly Row[] = [
   { args: 'rank clique --threads 2', says: /^--threads 2: must be at most 1$/m },
   { args: 'rank clique --top -1', says: /^--top -1: must be at least 0$/m },
   { args: 'info clique --processors 0', says: /^--processors 0: must be at least 1$/m },
-  { args: 'import clique --format edgess', says: /^--format edgess: must be one of auto, edges, adjacency, tables, warc, bvgraph; did you mean edges\?$/m },
+  { args: 'import clique --format edgess', says: /^--format edgess: must be one of auto, edges, adjacency, matrix, named-pairs, host-table, host-graph, tables, warc, bvgraph; did you mean edges\?$/m },
   { args: 'import F/no-page.warc --record-limit-mib 0', says: /^--record-limit-mib 0: must be at least 1$/m },
   // Usage.
   { args: 'simulate clique --polcy opic', says: /^unknown option '--polcy' \(Did you mean --policy\?\); see orbweaver simulate --help$/m },
@@ -143,7 +155,9 @@ const rows: readonly Row[] = [
   { args: 'import', says: /^missing required argument 'files'/ },
   { args: 'import F/whole.owg --out', says: /^option '--out <FILE>' argument missing/ },
   { args: 'simulate clique star', says: /^too many arguments for 'simulate'\. Expected 1 argument but got 2/ },
-  { args: 'import F/not-a-pair.txt F/negative.txt', says: /^2 files .*: import takes one file, or the tables of one folder/ },
+  { args: 'import F/whole.owg F/altered.owg', says: /^2 files .*: import takes one file, or the tables of one folder/ },
+  { args: 'import F/control.txt F/not-a-pair.txt', says: /control\.txt: line 2: / },
+  { args: 'import F/negative.txt F/whole.owg', says: /whole\.owg: is no edge list, but \S+negative\.txt is one/ },
   // Output.
   { args: 'simulate clique --out F/in-the-way', says: /^--out \S+in-the-way: is a file; name a folder$/m },
   { args: 'simulate clique --out F/in-the-way/below', says: /^--out \S+in-the-way\/below: cannot be written: a file is in the way/ },

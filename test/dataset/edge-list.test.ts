@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { readAdjacencyList, readEdgeList } from '../../src/dataset/index.ts';
+import { openFiles, readAdjacencyList, readEdgeList } from '../../src/dataset/index.ts';
 import { ArcParser } from '../../src/dataset/arc-parser.ts';
 import { checkGraph, type WebGraph } from '../../src/graph/index.ts';
 import { inputErrorOf, temporaryFolder } from './temporary-folder.ts';
@@ -37,6 +37,26 @@ describe('an edge list', () => {
   });
 
   test.each([
+    ['1\t2\t5\n2\t1\t-1.5e+3\n', '2 lines have'],
+    ['1 2\n2,1,.5\r\n', '1 line has'],
+    ['2 1 0 7 8.25 \n1 2', '1 line has'],
+  ])('tells of numbers behind the ids and does not keep them: %j', async (text, lines) => {
+    const notes: string[] = [];
+    const graph = await readEdgeList(file('weights.txt', text), { onNote: (note) => notes.push(note) });
+    expect(arcsOf(graph)).toEqual([[0, 1], [1, 0]]);
+    expect(notes[0]).toBe(`weights: ${lines} further columns of numbers, such as weights, which are not kept`);
+    expect(notes).toHaveLength(2);
+  });
+
+  test('in several files is one graph, and a fault is told with its file and line there', async () => {
+    const parts = [file('part-0.txt', '# part\n0 1'), file('part-1.txt.gz', gzipSync('1 2\n2 0\n')), file('part-2.txt', '')];
+    const graph = await openFiles(parts);
+    expect(graph && arcsOf(graph)).toEqual([[0, 1], [1, 2], [2, 0]]);
+    expect(graph?.name).toBe('part-0 and 2 more');
+    expect(await inputErrorOf(openFiles([...parts, file('part-3.txt', '3 4\n5\n')]))).toMatch(/part-3\.txt: line 2 has 1 field/);
+  });
+
+  test.each([
     ['ids from 1', '1 2\n2 3\n', [1, 2, 3]],
     ['the largest ids', '4294967295 0\n7 4294967294\n', [0, 7, 4294967294, 4294967295]],
     ['ids around a word of a bit set', '31 32\n63 64\n95 0\n', [0, 31, 32, 63, 64, 95]],
@@ -62,7 +82,9 @@ describe('an edge list', () => {
     ['an id beyond 32 bits', '# c\n0 4294967296\n', /line 2: page id 4294967296 is larger than 4294967295/],
     ['an endless id', `0 ${'9'.repeat(3_000_000)}`, /line 1: page id 9{30}\.\.\. is larger/],
     ['one id', '0 1\n\n7\n', /line 3 has 1 field; expected two page ids: "7"/],
-    ['three fields', '0 1\n1 0 5\n', /line 2 has 3 fields; expected two page ids: "1 0 5"/],
+    ['a word behind the ids', '0 1 2\n1 0 5 x\n', /line 2: "x" in "1 0 5 x" is not a number; expected two page ids/],
+    ['half a number', '0 1 1e\n', /line 1: "1e" in "0 1 1e" is not a number/],
+    ['a number behind a carriage return', '0 1\r 5\n', /line 1: "1\\x0d" in /],
     ['words', '0 1\r\nfoo bar\r\n', /line 2: "foo" in "foo bar" is not a page id/],
     ['a decimal', '0 1.5\n', /line 1: "1\.5" in "0 1\.5" is not/],
     ['a doubled comma', '0,,1\n', /line 1: "" in "0,,1" is not/],
@@ -105,16 +127,16 @@ describe('an edge list', () => {
 // are right, or nearly right, come often.
 test('where a file is cut into chunks changes nothing', () => {
   const read = (chunks: readonly Uint8Array[]): unknown => {
-    const parser = new ArcParser({ file: 'f', idBound: 5_000_000_000 });
+    const parser = new ArcParser({ file: 'f', idBound: 5_000_000_000, numbers: { least: 0, most: 2 } });
     try {
       for (const chunk of chunks) parser.push(chunk);
       parser.finish();
     } catch (error) {
       return String(error).replace(/^(.*?line \d+).*$/, '$1');
     }
-    return [[...parser.sources], [...parser.targets], parser.largestId];
+    return [[...parser.sources], [...parser.targets], parser.largestId, parser.linesWithNumbers];
   };
-  const piece = fc.constantFrom('0 1\n', '12\t345\r\n', '7,8\n', '4294967295 000\n', '# c\n', '\n', ' ', '3', '\t', ',', 'x', '\r', '123456789 987654321\n');
+  const piece = fc.constantFrom('0 1\n', '12\t345\r\n', '7,8\n', '4294967295 000\n', '# c\n', '\n', ' ', '3', '\t', ',', 'x', '\r', '1 2 3\n', '4,5,-.5e+7\r\n', '-', '.', 'e', '123456789 987654321\n');
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 30 }), fc.array(fc.nat(60), { maxLength: 8 }), (pieces, cuts) => {
       const bytes = Buffer.from(pieces.join(''));

@@ -87,7 +87,8 @@ describe('WARC archives', () => {
     writeFileSync(join(archives, 'c.warc.gz'), gzipped([response('http://a.org/more', 'text')]));
     writeFileSync(join(archives, 'notes.txt'), 'mine');
     expect(graphChecksum(await openGraph(archives))).toBe(graphChecksum(graph!));
-    expect(await openFiles([file('links.txt', '0 1\n'), first])).toBeUndefined();
+    expect(await openFiles([file('nothing.txt', 'nothing\n'), file('none.txt', 'none\n')])).toBeUndefined();
+    expect(await inputErrorOf(openFiles([file('links.txt', '0 1\n'), first]))).toMatch(/links\.txt: is no WARC archive/);
     expect(await inputErrorOf(openFiles([first, file('links.txt', '0 1\n')]))).toMatch(/links\.txt: is no WARC archive, but .*1\.warc is one/);
   });
 

@@ -3,7 +3,7 @@ import { constants, inflateRawSync } from 'node:zlib';
 import type { WebGraph } from '../../graph/index.ts';
 import { InputError } from '../../std/index.ts';
 import { readError } from '../byte-source.ts';
-import { graphName } from '../graph-name.ts';
+import { graphNameOfParts } from '../graph-name.ts';
 import { buildNoting, type ReadOptions } from '../read-options.ts';
 import { archiveBytes, gzipHeaderBytes } from './archive-bytes.ts';
 import { Capture } from './capture.ts';
@@ -33,7 +33,7 @@ const FAULTS_SHOWN = 5;
  *          made to be costly may take some thirty times that while it is read.
  */
 export async function readWarc(paths: readonly string[], options: WarcOptions = {}): Promise<WebGraph> {
-  const name = options.name ?? graphName(paths[0]) + (paths.length > 1 ? ` and ${paths.length - 1} more` : '');
+  const name = options.name ?? graphNameOfParts(paths);
   const tellFault = (text: string): void => (options.onFault ?? options.onNote)?.(text);
   const recordLimitBytes = options.recordLimitBytes ?? RECORD_LIMIT_BYTES;
   const capture = new Capture(recordLimitBytes);

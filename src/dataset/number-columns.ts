@@ -1,0 +1,71 @@
+// Classes of bytes: digit, sign, point, e, blank or tab, comma, carriage return, any other.
+const CLASSES = 8;
+const classOf = new Uint8Array(256).fill(7);
+for (const [kind, letters] of ['0123456789', '+-', '.', 'eE', ' \t', ',', '\r'].entries()) {
+  for (const letter of letters) classOf[letter.charCodeAt(0)] = kind;
+}
+
+const REFUSED = 0;
+const BETWEEN = 1;
+const AFTER_COMMA = 2;
+/** What each state (row) becomes at a byte of each class (column). */
+const next = Uint8Array.of(
+  0, 0, 0, 0, 0, 0, 0, 0, // 0: refused, for good
+  4, 3, 5, 0, 1, 2, 10, 0, // 1: between columns
+  4, 3, 5, 0, 2, 0, 0, 0, // 2: behind a comma, so that a number must follow
+  4, 0, 5, 0, 0, 0, 0, 0, // 3: sign
+  4, 0, 6, 7, 1, 2, 10, 0, // 4: digits
+  6, 0, 0, 0, 0, 0, 0, 0, // 5: point without digits before it
+  6, 0, 0, 7, 1, 2, 10, 0, // 6: fraction, perhaps empty
+  9, 8, 0, 0, 0, 0, 0, 0, // 7: e
+  9, 0, 0, 0, 0, 0, 0, 0, // 8: sign of the exponent
+  9, 0, 0, 0, 1, 2, 10, 0, // 9: exponent
+  0, 0, 0, 0, 10, 0, 10, 0, // 10: behind a carriage return
+);
+const mayEnd = Uint8Array.of(0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 1);
+
+/**
+ * Columns of numbers such as `7`, `-1.5e+3` and `.5`, between blanks, tabs or one comma: their form is checked and their
+ * values are passed over. Bytes may be cut anywhere.
+ */
+export class NumberColumns {
+  #state = BETWEEN;
+  #count = 0;
+
+  /** Numbers of the line so far. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Whether the line may end here: not within a number or behind a comma. */
+  get mayEnd(): boolean {
+    return mayEnd[this.#state] === 1;
+  }
+
+  /** Begins a line; `separator` is the byte behind the field before. */
+  start(separator: number): void {
+    this.#state = next[BETWEEN * CLASSES + classOf[separator]];
+    this.#count = 0;
+  }
+
+  /** Reads on from place `i`; returns the place of LF, of the chunk's end, or of the first byte that is no part of a number. */
+  push(chunk: Uint8Array, i: number): number {
+    let state = this.#state;
+    for (; i < chunk.length && chunk[i] !== 10; i++) {
+      const to = next[state * CLASSES + classOf[chunk[i]]];
+      if (to === REFUSED) {
+        state = REFUSED;
+        break;
+      }
+      if (to > AFTER_COMMA && state <= AFTER_COMMA && to < 10) this.#count++;
+      state = to;
+    }
+    this.#state = state;
+    return i;
+  }
+}
+
+/** Whether `text` is one such number. */
+export function isNumber(text: string): boolean {
+  return /^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[-+]?[0-9]+)?$/i.test(text);
+}
