@@ -91,7 +91,7 @@ export function pageRank(graph: WebGraph, options: PageRankOptions = {}): PageRa
       boundPerChange = Math.max(error, 2 * tolerance) / change;
     }
     // Below, differences are rounding, and steps made of them would keep the sweeps from coming to rest.
-    if (kernel.isCycleComplete && change > 2 ** -44 && kernel.extrapolate()) changeToBeat = change;
+    if (sweepable && kernel.isCycleComplete && change > 2 ** -44 && kernel.extrapolate()) changeToBeat = change;
   }
   return finishedByPowerSteps(graph, kernel.inArcs(), { damping, tolerance, onSweep }, { ranks: kernel.ranks(), iterations: sweeps });
 }
