@@ -45,6 +45,8 @@ export function prepare(
     store<f64>(factors + (<usize>page << 3), degree == 0 ? 0 : 1 / (loops ? degree - damping : degree));
     store<f64>(shares + (<usize>page << 3), degree == 0 ? 0 : 1 / <f64>pages / degree);
   }
+  // The share of no page, which pads coded lists.
+  store<f64>(shares + (<usize>pages << 3), 0);
 }
 
 /**
@@ -77,6 +79,126 @@ export function sweep(
       if (differences) store<f32>(differences + (<usize>page << 2), <f32>(share - before));
     }
     from = end;
+  }
+  return total == 0 ? 0 : change / total;
+}
+
+/** Pages after which a coded list stands on its own, so that a running sum cannot drift. */
+const anchorEvery: u32 = 64;
+
+/**
+ * Codes the in-lists of pages [begin, end) from `code` on, each as what it adds to and lacks of the list before it, where that is
+ * shorter. Pages with factor 0 are left out if `danglingLast`. Returns the end of the code: at most 4 (arcs + 2 pages) bytes on.
+ *
+ *     u32 header    bit 0: on top of the list before; bit 1: the page links to itself; above: number of pairs
+ *     u32 pairs     a source more, and one less; or two sources of a list on its own. Source `pages` stands for none.
+ */
+export function codeLists(
+  offsets: usize, sources: usize, factors: usize, code: usize, begin: u32, end: u32, pages: u32, danglingLast: bool,
+): usize {
+  let before = sources, beforeEnd = sources;
+  let sinceAnchor: u32 = anchorEvery;
+  for (let page = begin; page < end; page++) {
+    if (danglingLast && load<f64>(factors + (<usize>page << 3)) == 0) continue;
+    const from = sources + (<usize>load<u32>(offsets + (<usize>page << 2)) << 2);
+    const to = endOfList(offsets, sources, page);
+    const header = code;
+    code += 4;
+    const own = <u32>((to - from + 7) >> 3);
+    let pairs = sinceAnchor < anchorEvery ? codeDifference(before, beforeEnd, from, to, code, own, pages) : none;
+    let onTop: u32 = 1;
+    sinceAnchor++;
+    if (pairs == none) {
+      onTop = 0;
+      sinceAnchor = 1;
+      pairs = own;
+      memory.copy(code, from, to - from);
+      if ((to - from) & 4) store<u32>(code + (to - from), pages);
+    }
+    let loops: u32 = 0;
+    for (let at = from; at < to; at += 4) loops |= u32(load<u32>(at) == page);
+    store<u32>(header, (pairs << 2) | (loops << 1) | onTop);
+    code += <usize>pairs << 3;
+    before = from;
+    beforeEnd = to;
+  }
+  return code;
+}
+
+const none: u32 = 0xffffffff;
+
+/** Pairs (source of [b, bEnd) only, source of [a, aEnd) only), written from `to` on; `none` unless fewer than `limit`. Both ascend. */
+function codeDifference(a: usize, aEnd: usize, b: usize, bEnd: usize, to: usize, limit: u32, pages: u32): u32 {
+  let more: u32 = 0, less: u32 = 0;
+  while (a < aEnd || b < bEnd) {
+    const old = a < aEnd ? load<u32>(a) : none;
+    const now = b < bEnd ? load<u32>(b) : none;
+    if (old == now) {
+      a += 4;
+      b += 4;
+      continue;
+    }
+    if (now < old) {
+      if (more + 1 >= limit) return none;
+      store<u32>(to + (<usize>more << 3), now);
+      more++;
+      b += 4;
+    } else {
+      if (less + 1 >= limit) return none;
+      store<u32>(to + (<usize>less << 3), old, 4);
+      less++;
+      a += 4;
+    }
+  }
+  const pairs = max(more, less);
+  for (; more < pairs; more++) store<u32>(to + (<usize>more << 3), pages);
+  for (; less < pairs; less++) store<u32>(to + (<usize>less << 3), pages, 4);
+  return pairs;
+}
+
+/** `sweep` over coded lists: the sum over a list is kept from page to page, and only what differs is added and taken off. */
+export function sweepCoded(
+  code: usize, degrees: usize, factors: usize, shares: usize, differences: usize,
+  pages: u32, damping: f64, selfLoops: bool, danglingLast: bool,
+): f64 {
+  const rest = (1 - damping) / <f64>pages;
+  let change: f64 = 0;
+  let total: f64 = 0;
+  let sum: f64 = 0;
+  for (let page: u32 = 0; page < pages; page++) {
+    const factor = load<f64>(factors + (<usize>page << 3));
+    const isDangling = factor == 0;
+    if (isDangling && danglingLast) continue;
+    const header = load<u32>(code);
+    code += 4;
+    const end = code + (<usize>(header >> 2) << 3);
+    let a: f64 = 0, b: f64 = 0, c: f64 = 0, d: f64 = 0;
+    for (; code + 16 <= end; code += 16) {
+      a += load<f64>(shares + (<usize>load<u32>(code) << 3));
+      b += load<f64>(shares + (<usize>load<u32>(code, 4) << 3));
+      c += load<f64>(shares + (<usize>load<u32>(code, 8) << 3));
+      d += load<f64>(shares + (<usize>load<u32>(code, 12) << 3));
+    }
+    if (code < end) {
+      a += load<f64>(shares + (<usize>load<u32>(code) << 3));
+      b += load<f64>(shares + (<usize>load<u32>(code, 4) << 3));
+      code += 8;
+    }
+    // Multiplied, not branched on: neither kind of list is rare enough to be foreseen.
+    const onTop = <f64>(header & 1);
+    sum = sum * onTop + ((a + c) + (1 - 2 * onTop) * (b + d));
+    const at = shares + (<usize>page << 3);
+    const before = load<f64>(at);
+    const loops = <f64>((header >> 1) & 1);
+    const rank = damping * (selfLoops ? sum - loops * before : sum) + rest;
+    const share = isDangling ? rank : rank * factor;
+    store<f64>(at, share);
+    // The list has this page's own share in it, which is another one now.
+    sum += loops * (share - before);
+    const links = isDangling ? 1 : <f64>load<u32>(degrees + (<usize>page << 2));
+    change += abs(share - before) * links;
+    total += share * links;
+    if (differences) store<f32>(differences + (<usize>page << 2), <f32>(share - before));
   }
   return total == 0 ? 0 : change / total;
 }

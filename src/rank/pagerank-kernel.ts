@@ -12,6 +12,13 @@ interface Exports {
     offsets: number, sources: number, degrees: number, factors: number, shares: number, differences: number,
     pages: number, damping: number, selfLoops: boolean, danglingLast: boolean,
   ): number;
+  codeLists(
+    offsets: number, sources: number, factors: number, code: number, begin: number, end: number, pages: number, danglingLast: boolean,
+  ): number;
+  sweepCoded(
+    code: number, degrees: number, factors: number, shares: number, differences: number,
+    pages: number, damping: number, selfLoops: boolean, danglingLast: boolean,
+  ): number;
   ranksOfShares(
     offsets: number, sources: number, degrees: number, shares: number, ranks: number, pages: number, damping: number,
   ): number;
@@ -31,6 +38,11 @@ interface Exports {
 const kept = 5;
 const wasmPage = 65536;
 
+/** Lists are coded where that leaves less than this of them. Of every hundredth block of 64 pages it is found out beforehand. */
+const worthCoding = 0.7;
+const sampleBlock = 64;
+const sampleStep = 100 * sampleBlock;
+
 /** One instance of the kernel. Its memory begins with a page of the compiler's own. */
 class Instance {
   readonly exports: Exports;
@@ -47,18 +59,25 @@ class Instance {
 let small: Instance | undefined;
 const smallBytes = 16 * wasmPage;
 
+export interface KernelSteps {
+  readonly selfLoops: boolean;
+  readonly danglingLast: boolean;
+  readonly deltaCoded: boolean;
+}
+
 /**
  * A graph in the kernel's memory, and the iteration's state. A second one of a small graph takes the memory of the first: use one
  * at a time.
  *
- * Memory   4 (n + 1) + 4 m bytes of in-links, 4 n of out-degrees, 8 n each of factors, shares and ranks, 20 n of differences.
+ * Memory   4 (n + 1) + 4 m bytes of in-links, 4 n of out-degrees, 8 n each of factors, shares and ranks, 20 n of differences; and 4 m + 8 n addresses
+ *          for coded lists, of which only what they fill is taken.
  */
 export class PageRankKernel {
   readonly #instance: Instance;
   readonly #pages: number;
   readonly #arcs: number;
   readonly #damping: number;
-  readonly #steps: { readonly selfLoops: boolean; readonly danglingLast: boolean };
+  readonly #steps: KernelSteps;
   /** Addresses in the kernel's memory. */
   readonly #offsets: number;
   readonly #sources: number;
@@ -69,12 +88,14 @@ export class PageRankKernel {
   readonly #ranks: number;
   readonly #differences: number;
   readonly #scratch: number;
+  readonly #code: number;
   /** Bytes from one vector of differences to the next. */
   readonly #stride: number;
+  readonly #isCoded: boolean;
   #keptSoFar = 0;
 
   /** @throws WorldError for a graph that the 4 GiB of a kernel do not hold. */
-  constructor(graph: WebGraph, damping: number, steps: { readonly selfLoops: boolean; readonly danglingLast: boolean }) {
+  constructor(graph: WebGraph, damping: number, steps: KernelSteps) {
     const { pages, arcs } = graph;
     this.#pages = pages;
     this.#arcs = arcs;
@@ -91,10 +112,12 @@ export class PageRankKernel {
     this.#sources = place(4 * arcs);
     this.#degrees = place(4 * pages);
     this.#factors = place(8 * pages);
-    this.#shares = place(8 * pages);
+    this.#shares = place(8 * (pages + 1));
     this.#ranks = place(8 * pages);
     this.#stride = Math.ceil(pages / 4) * 16;
     this.#differences = place(kept * this.#stride);
+    // Last, so that what coded lists do not fill is never touched.
+    this.#code = place(4 * arcs + 8 * pages);
     try {
       this.#instance = end <= smallBytes ? (small ??= new Instance(smallBytes)) : new Instance(end);
     } catch (cause) {
@@ -110,6 +133,36 @@ export class PageRankKernel {
     this.#instance.exports.prepare(
       this.#offsets, this.#sources, this.#degrees, this.#factors, this.#shares, pages, damping, steps.selfLoops,
     );
+    this.#isCoded = steps.deltaCoded && this.#isWorthCoding();
+    if (this.#isCoded) this.#codeLists(0, pages);
+  }
+
+  /** True if the lists are coded: they resemble each other enough, and were not to be left as they are. */
+  get isCoded(): boolean {
+    return this.#isCoded;
+  }
+
+  #isWorthCoding(): boolean {
+    const offsets = this.#words(this.#offsets, this.#pages + 1);
+    const degrees = this.#words(this.#degrees, this.#pages);
+    let plain = 0;
+    let coded = 0;
+    for (let begin = 0; begin < this.#pages; begin += sampleStep) {
+      const end = Math.min(begin + sampleBlock, this.#pages);
+      coded += this.#codeLists(begin, end);
+      for (let page = begin; page < end; page++) {
+        if (degrees[page] > 0 || !this.#steps.danglingLast) plain += 4 * (1 + offsets[page + 1] - offsets[page]);
+      }
+    }
+    return coded < worthCoding * plain;
+  }
+
+  /** Codes the lists of a range of pages; returns the bytes that takes. */
+  #codeLists(begin: number, end: number): number {
+    const codeEnd = this.#instance.exports.codeLists(
+      this.#offsets, this.#sources, this.#factors, this.#code, begin, end, this.#pages, this.#steps.danglingLast,
+    );
+    return (codeEnd >>> 0) - this.#code;
   }
 
   /** Sweeps that an extrapolation needs the differences of. */
@@ -124,6 +177,12 @@ export class PageRankKernel {
   /** One sweep; keeps what it changed, for the next extrapolation, if `isKept`. Returns its L1 change as a share of all rank swept. */
   sweep(isKept: boolean): number {
     const differences = isKept ? this.#differences + this.#keptSoFar++ * this.#stride : 0;
+    if (this.#isCoded) {
+      return this.#instance.exports.sweepCoded(
+        this.#code, this.#degrees, this.#factors, this.#shares, differences,
+        this.#pages, this.#damping, this.#steps.selfLoops, this.#steps.danglingLast,
+      );
+    }
     return this.#instance.exports.sweep(
       this.#offsets, this.#sources, this.#degrees, this.#factors, this.#shares, differences,
       this.#pages, this.#damping, this.#steps.selfLoops, this.#steps.danglingLast,

@@ -42,6 +42,7 @@ export async function benchRank(graph: WebGraph, rounds: number): Promise<BenchR
       { name: `${target.toExponential()}: power iteration, ${steps} steps`, run: () => powerIteration(graph, steps)[0] },
       ours('without self-loops solved', { selfLoops: false }),
       ours('without dangling pages last', { danglingLast: false }),
+      ours('without coded lists', { deltaCoded: false }),
       ours('without extrapolation', { extrapolation: false }),
       ...(graph.arcs > graphologyArcs ? [] : [graphologySide(graph, target)]),
       { name: `${target.toExponential()}: transposing alone`, run: () => transpose(graph).inOffsets[graph.pages] },
