@@ -1,6 +1,5 @@
-import { assert, WorldError } from '../std/index.ts';
+import { assert, kernelModule, WorldError } from '../std/index.ts';
 import { assertCbt, type CbtState } from './cbt-state.ts';
-import { kernelModule } from './kernel-module.ts';
 import { assertBatch, assertExtraction } from './preconditions.ts';
 import type { PriorityQueue } from './priority-queue.ts';
 import { assertBlockSize } from './sorted-cbt.ts';
@@ -33,7 +32,7 @@ export class CbtKernel {
 
   /** @param memoryLimit bytes the memory may come to have; never more than 4 GiB less a page. */
   constructor(memoryLimit?: number) {
-    this.exports = new WebAssembly.Instance(kernelModule('cbt-kernel')).exports as unknown as Exports;
+    this.exports = new WebAssembly.Instance(kernelModule('queue/cbt-kernel')).exports as unknown as Exports;
     if (memoryLimit !== undefined) this.exports.limitMemory(memoryLimit);
   }
 

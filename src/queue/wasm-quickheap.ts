@@ -1,5 +1,4 @@
-import { assert, WorldError } from '../std/index.ts';
-import { kernelModule } from './kernel-module.ts';
+import { assert, kernelModule, WorldError } from '../std/index.ts';
 import { assertBatch, assertExtraction, type BucketQuickHeapOptions, shortestRunFor } from './preconditions.ts';
 import type { PriorityQueue } from './priority-queue.ts';
 
@@ -34,7 +33,7 @@ export class QuickHeapKernel {
   /** @param pages most pages of 64 KiB the memory may have. The last of 4 GiB stays out, so that every end has an address. */
   constructor(pages = 65535) {
     this.#memory = new WebAssembly.Memory({ initial: 2, maximum: pages });
-    const instance = new WebAssembly.Instance(kernelModule('quickheap-kernel'), {
+    const instance = new WebAssembly.Instance(kernelModule('queue/quickheap-kernel'), {
       env: { memory: this.#memory, abort: () => assert(false, 'QuickHeap kernel: aborted') },
     });
     this.exports = instance.exports as unknown as KernelExports;

@@ -3,4 +3,5 @@ export { BitSet } from './bit-set.ts';
 export { DrawStream } from './draw.ts';
 export { editDistance } from './edit-distance.ts';
 export { grown } from './growable.ts';
+export { kernelModule } from './kernel-module.ts';
 export { workerModule } from './worker-module.ts';

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { alternate } from '../../src/bench/index.ts';
 import { openGraph } from '../../src/dataset/index.ts';
 import { defaultSeeds, reach } from '../../src/graph/index.ts';
+import { benchRank } from './rank.ts';
 import { benchSimulate, breadthFirst, opicCrawl } from './simulate.ts';
 
 // Benchmarks run tiny here, so that they never rot; nothing is timed.
@@ -19,6 +20,12 @@ describe('benchmarks', () => {
       expect(versus).toBe('whole simulation');
       expect(ratio?.median).toBeGreaterThan(0);
     }
+  });
+
+  test('rank: every side comes to the error asked for, or the bench throws', async () => {
+    const { cases } = await benchRank(await openGraph('star'), 1);
+    expect(cases.map(({ name }) => name)).toContain('1e-8: graphology-metrics');
+    for (const { median } of cases) expect(median).toBeGreaterThan(0);
   });
 
   test('sides run in turn, after a round that is not counted', async () => {

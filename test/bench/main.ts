@@ -1,10 +1,12 @@
 import { openGraph } from '../../src/dataset/index.ts';
 import type { BenchReport } from '../../src/bench/index.ts';
 import { printReport } from './print-report.ts';
+import { benchRank } from './rank.ts';
 import { benchSimulate } from './simulate.ts';
 
 const benches: Record<string, (graph: string, rounds: number) => Promise<BenchReport>> = {
   simulate: async (graph, rounds) => benchSimulate(await openGraph(graph), rounds),
+  rank: async (graph, rounds) => benchRank(await openGraph(graph), rounds),
 };
 
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));

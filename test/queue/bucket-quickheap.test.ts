@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BucketQuickHeap, packEntry, QuickHeapKernel, WasmQuickHeap, type PriorityQueue } from '../../src/queue/index.ts';
-import { kernelModule } from '../../src/queue/kernel-module.ts';
-import { AssertionError, DrawStream, WorldError } from '../../src/std/index.ts';
+import { AssertionError, DrawStream, kernelModule, WorldError } from '../../src/std/index.ts';
 import { assertProperty } from '../conformance/queue.ts';
 
 /** A step: entries come, or up to `take` go. `last` are the entries that left last. */
@@ -325,7 +324,7 @@ describe('bucket quickheap in WebAssembly: memory', () => {
   });
 
   test('a kernel that was not built is named', () => {
-    expect(() => kernelModule('no-such-kernel')).toThrow(/dist.queue.no-such-kernel\.wasm: no such kernel; run npm run build/);
-    expect(kernelModule('quickheap-kernel')).toBe(kernelModule('quickheap-kernel'));
+    expect(() => kernelModule('queue/no-such-kernel')).toThrow(/dist.queue.no-such-kernel\.wasm: no such kernel; run npm run build/);
+    expect(kernelModule('queue/quickheap-kernel')).toBe(kernelModule('queue/quickheap-kernel'));
   });
 });

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { InputError } from '../std/index.ts';
+import { InputError } from './errors.ts';
 
 const modules = new Map<string, WebAssembly.Module>();
 
-/** The compiled kernel dist/queue/`name`.wasm, loaded once a thread. The path is the same seen from src/queue and from dist/queue. */
+/** The compiled kernel dist/`name`.wasm, loaded once a thread. The path is the same seen from src/std and from dist/std. */
 export function kernelModule(name: string): WebAssembly.Module {
   let module = modules.get(name);
   if (module === undefined) {
-    const file = fileURLToPath(new URL(`../../dist/queue/${name}.wasm`, import.meta.url));
+    const file = fileURLToPath(new URL(`../../dist/${name}.wasm`, import.meta.url));
     let bytes: Buffer<ArrayBuffer>;
     try {
       bytes = readFileSync(file);

@@ -1,0 +1,34 @@
+/**
+ * Reduced rank extrapolation (Mesina 1977; Eddy 1979; Sidi, Ford & Smith, "Acceleration of Convergence of Vector Sequences", SIAM
+ * J. Numer. Anal. 23(1), 1986). Of the means of the last iterates, weights summing to 1, it takes the one whose difference, the same
+ * mean of the differences, is least in the 2-norm. On a linear iteration that removes the slowest parts of the error.
+ *
+ * @param gram products of the `count` differences, row by row; only the lower half is read.
+ * @returns what to subtract from the newest iterate: weights[i] times difference i, for each. undefined where the equations are
+ * singular beyond repair, for instance because nothing changes any more.
+ */
+export function extrapolationWeights(gram: ArrayLike<number>, count: number): Float64Array | undefined {
+  // The least of |sum of w[i] difference[i]|^2 with sum(w) = 1 solves gram * w = 1, but for a factor. The diagonal is raised a
+  // little, so that nearly parallel differences do not get huge weights.
+  const rows = Array.from({ length: count }, (_, i) =>
+    Array.from({ length: count + 1 }, (_, j) =>
+      j === count ? 1 : i === j ? gram[i * count + i] * (1 + 1e-11) : gram[Math.max(i, j) * count + Math.min(i, j)],
+    ),
+  );
+  for (let column = 0; column < count; column++) {
+    let pivot = column;
+    for (let row = column; row < count; row++) if (Math.abs(rows[row][column]) > Math.abs(rows[pivot][column])) pivot = row;
+    [rows[column], rows[pivot]] = [rows[pivot], rows[column]];
+    for (let row = 0; row < count; row++) {
+      if (row === column) continue;
+      const times = rows[row][column] / rows[column][column];
+      for (let k = column; k <= count; k++) rows[row][k] -= times * rows[column][k];
+    }
+  }
+  const means = rows.map((row, i) => row[count] / row[i]);
+  const sum = means.reduce((total, mean) => total + mean, 0);
+  // The mean of the iterates AFTER each difference, seen from the newest: iterate i + 1 lacks all differences behind i.
+  const weights = new Float64Array(count);
+  for (let i = 1; i < count; i++) weights[i] = weights[i - 1] + means[i - 1] / sum;
+  return weights.every(Number.isFinite) ? weights : undefined;
+}
