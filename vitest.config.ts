@@ -6,6 +6,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // Tests that start the built command need it built, and built from this source.
     globalSetup: ['test/build.ts'],
+    setupFiles: ['test/seed.ts'],
     pool: 'forks',
     // One file a core: left to itself vitest keeps a core free, which on two cores means one file after the other.
     maxWorkers: availableParallelism(),

@@ -63,7 +63,7 @@ function verdict(one: Figure10Case, queue: LoadedQueue, isBusy: boolean): string
       `${min.toFixed(2)} to ${max.toFixed(2)}`,
       ...[ofMinima(one, queue, mode, 2)].filter((least) => least !== null).map((least) => `of minima ${least.toFixed(2)}`),
       ...(model === undefined ? [] : [`model ${model.toFixed(2)}`]),
-      ...(aim === undefined || isBusy ? [] : [`aim ${aim}, ${median >= aim ? 'met' : 'missed'}`]),
+      ...(aim === undefined || isBusy ? [] : [`aim ${aim}`]),
     ];
     return `${mode} ${median.toFixed(2)} (${said.join('; ')})`;
   });

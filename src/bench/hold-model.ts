@@ -1,5 +1,5 @@
 import { entryKey, keyLimit, packEntry } from '../queue/index.ts';
-import { assert, DrawStream } from '../std/index.ts';
+import { assert, DrawStream, xorshift32 } from '../std/index.ts';
 import type { BatchQueue } from './contenders.ts';
 
 export interface HoldOptions {
@@ -112,14 +112,10 @@ export function hold(queue: BatchQueue, plan: HoldPlan): HoldResult {
   };
 }
 
-/** An integer in [0, 2^bits) from xorshift32 (Marsaglia, "Xorshift RNGs", 2003); the same in std-priority-queue.cpp. */
+/** An integer in [0, 2^bits) from xorshift32; the same in std-priority-queue.cpp. */
 function draw(state: Uint32Array, bits: number): number {
-  let x = state[0];
-  x ^= x << 13;
-  x ^= x >>> 17;
-  x ^= x << 5;
-  state[0] = x;
-  return x >>> (32 - bits);
+  state[0] = xorshift32(state[0]);
+  return state[0] >>> (32 - bits);
 }
 
 function leastAndSum(batch: Float64Array): { least: number; sum: number } {

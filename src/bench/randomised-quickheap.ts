@@ -1,5 +1,5 @@
 import { assertBatch, assertExtraction, partition, type PriorityQueue } from '../queue/index.ts';
-import { assert, DrawStream, grown } from '../std/index.ts';
+import { assert, DrawStream, grown, xorshift32 } from '../std/index.ts';
 
 /**
  * The randomised QuickHeap of the literature, a yardstick: a quicksort, greatest first, that has stopped as early as the extractions
@@ -175,12 +175,8 @@ export function insertEntry(
   return level;
 }
 
-/** An integer in [0, bound), bound <= 2^31, from xorshift32 (Marsaglia, "Xorshift RNGs", 2003); bias below bound / 2^32. */
+/** An integer in [0, bound), bound <= 2^31; bias below bound / 2^32. */
 function drawBelow(random: Uint32Array, bound: number): number {
-  let state = random[0];
-  state ^= state << 13;
-  state ^= state >>> 17;
-  state ^= state << 5;
-  random[0] = state;
-  return Math.floor(((state >>> 0) / 2 ** 32) * bound);
+  random[0] = xorshift32(random[0]);
+  return Math.floor((random[0] / 2 ** 32) * bound);
 }

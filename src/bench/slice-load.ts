@@ -1,5 +1,5 @@
 import { keyLimit, packEntry, WasmCbt, WasmQuickHeap } from '../queue/index.ts';
-import { assert, DrawStream } from '../std/index.ts';
+import { assert, DrawStream, xorshift32 } from '../std/index.ts';
 
 export const loadedQueues = ['quickheap', 'cbt'] as const;
 export type LoadedQueue = (typeof loadedQueues)[number];
@@ -54,14 +54,10 @@ export class LoadKeys {
     return made;
   }
 
-  /** A key in (highest - width, highest], from xorshift32 (Marsaglia, "Xorshift RNGs", 2003). */
+  /** A key in (highest - width, highest]. */
   #entry(highest: number, width: number): number {
-    let x = this.#state[0];
-    x ^= x << 13;
-    x ^= x >>> 17;
-    x ^= x << 5;
-    this.#state[0] = x;
-    return packEntry(highest - Math.floor(((x >>> 0) / 2 ** 32) * width), this.#made++);
+    this.#state[0] = xorshift32(this.#state[0]);
+    return packEntry(highest - Math.floor((this.#state[0] / 2 ** 32) * width), this.#made++);
   }
 }
 

@@ -1,5 +1,5 @@
 import { partition } from '../queue/index.ts';
-import { DrawStream } from '../std/index.ts';
+import { DrawStream, xorshift32 } from '../std/index.ts';
 
 /** Below this length a sample costs more than it saves. */
 const sampledLength = 100;
@@ -46,12 +46,8 @@ function swap(keys: Float64Array, one: number, other: number): void {
   keys[other] = key;
 }
 
-/** An integer in [0, bound) from xorshift32 (Marsaglia, "Xorshift RNGs", 2003). */
+/** An integer in [0, bound). */
 function below(random: Uint32Array, bound: number): number {
-  let state = random[0];
-  state ^= state << 13;
-  state ^= state >>> 17;
-  state ^= state << 5;
-  random[0] = state;
-  return Math.floor(((state >>> 0) / 2 ** 32) * bound);
+  random[0] = xorshift32(random[0]);
+  return Math.floor((random[0] / 2 ** 32) * bound);
 }

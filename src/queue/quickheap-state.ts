@@ -1,4 +1,4 @@
-import { assert } from '../std/index.ts';
+import { assert, xorshift32 } from '../std/index.ts';
 import { nextEntry } from './entry.ts';
 
 /** What a bucket QuickHeap looks like inside, as its plain twin keeps it. */
@@ -71,12 +71,8 @@ export function assertQuickHeap({ buckets, splits, run }: QuickHeapState, size: 
   assert(total === size, () => `BucketQuickHeap: ${total} entries in its parts, size ${size}`);
 }
 
-/** A number in [0, 1) from xorshift32 (Marsaglia, "Xorshift RNGs", 2003). */
+/** A number in [0, 1). */
 export function drawUnit(random: Uint32Array): number {
-  let state = random[0];
-  state ^= state << 13;
-  state ^= state >>> 17;
-  state ^= state << 5;
-  random[0] = state;
+  random[0] = xorshift32(random[0]);
   return random[0] / 2 ** 32;
 }

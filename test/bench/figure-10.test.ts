@@ -68,7 +68,7 @@ test('one core, or a run that was aborted: it still says something', async () =>
   expect(figure10Part.show(single).paragraphs.join('\n')).toContain('two threads not measured');
   // Held against the aims only where threads had the cores to themselves.
   const said = [0, 9].map((before) => figure10Part.show({ ...result, cores: 2, load: { before, after: 2 } }).paragraphs.join('\n'));
-  expect(said.map((text) => /aim 1\.7, (met|missed)/.test(text))).toEqual([result.cores > 1, false]);
+  expect(said.map((text) => /aim 1\.7/.test(text))).toEqual([result.cores > 1, false]);
   expect(said.map((text) => text.includes('MORE THAN THE CORES'))).toEqual([false, true]);
   const aborted = await figure10Part.measure({ ...context, signal: AbortSignal.abort() });
   expect(aborted.cases).toEqual([]);

@@ -1,31 +1,14 @@
-import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { closeSync, openSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createPagedQueue, openPagedQueue, pagedQueueKinds, type FileAccess, type PagedQueue } from '../../src/queue/index.ts';
+import { createPagedQueue, openPagedQueue, pagedQueueKinds, type FileAccess } from '../../src/queue/index.ts';
 import { nodeFileAccess } from '../../src/queue/paged/index.ts';
 import { PageFile } from '../../src/queue/paged/page-file.ts';
 import { HEADER_BYTES } from '../../src/queue/paged/stored-form.ts';
 import { AssertionError, DrawStream, InputError, WorldError } from '../../src/std/index.ts';
+import { insert, queueFiles, small, sorted, take } from './paged-harness.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'paged-files-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-let files = 0;
-const newPath = (): string => join(folder, `${files++}.owq`);
-const small = { pageBytes: 64, cacheBytes: 12 * 64 };
-
-const sorted = (entries: Iterable<number>): number[] => [...entries].sort((a, b) => b - a);
-
-function take(queue: PagedQueue, k: number): number[] {
-  const into = new Float64Array(Math.min(k, queue.size));
-  queue.extractTop(k, into);
-  return sorted(into);
-}
-
-function insert(queue: PagedQueue, keys: readonly number[]): void {
-  queue.insertMany(Float64Array.from(keys), 0, keys.length);
-}
+const { folder, newPath, remove } = queueFiles('paged-files');
+afterAll(remove);
 
 /** Counts what is asked of the file system, and lets writes (or reads) from a chosen one on fail. */
 class WatchedAccess implements FileAccess {

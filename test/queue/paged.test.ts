@@ -1,32 +1,12 @@
 import fc from 'fast-check';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createPagedQueue, openPagedQueue, pagedQueueKinds, type PagedQueue } from '../../src/queue/index.ts';
 import { AssertionError, DrawStream } from '../../src/std/index.ts';
 import { assertProperty, runSeed } from '../conformance/queue.ts';
+import { insert, queueFiles, small, take } from './paged-harness.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'paged-queue-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-let files = 0;
-const newPath = (): string => join(folder, `${files++}.owq`);
-
-/** Two to eight keys a page and the least memory allowed: a few dozen entries are more than it holds. */
-const small = { pageBytes: 64, cacheBytes: 12 * 64 };
-
-const sorted = (entries: Iterable<number>): number[] => [...entries].sort((a, b) => b - a);
-
-function take(queue: PagedQueue, k: number): number[] {
-  const into = new Float64Array(Math.min(k, queue.size));
-  queue.extractTop(k, into);
-  return sorted(into);
-}
-
-function insert(queue: PagedQueue, keys: readonly number[]): void {
-  queue.insertMany(Float64Array.from(keys), 0, keys.length);
-}
+const { newPath, remove } = queueFiles('paged-queue');
+afterAll(remove);
 
 describe.each(pagedQueueKinds)('paged %s', (kind) => {
   const make = (options: { pageBytes?: number; cacheBytes?: number; seed?: number } = {}): PagedQueue =>

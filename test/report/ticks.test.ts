@@ -9,6 +9,8 @@ describe('ticks of a logarithmic axis', () => {
     [[2.5, 130, 6], [5, 10, 20, 50, 100]],
     [[0.4, 0.9, 8], [0.4, 0.5, 0.6, 0.7, 0.8, 0.9]],
     [[11, 11.4, 6], [11, 11.1, 11.2, 11.3, 11.4]],
+    // Too many digits for three ticks, and only one of 1, 2 and 5 among them.
+    [[0.031, 0.07, 3], [0.04, 0.06]],
   ])('%j', ([low, high, most], expected) => expect(logTicks(low, high, most)).toEqual(expected));
 
   test('lie within, rise, and are no more than asked for, but at least two', () => {

@@ -1,3 +1,5 @@
+import { xorshift32 } from '../../std/index.ts';
+
 /**
  * A bucket of the QuickHeap in secondary memory: the keys from `low` on, below the next greater bucket's `low`, in no order, in a
  * chain of pages. Every page but the tail has its number of keys and its successor in tables by page; the tail's are here, so that
@@ -31,12 +33,8 @@ export class Coins {
 
   /** An integer in [0, bound), bound <= 2^53; every value below 2^32 has its chance, bias below bound / 2^32. */
   below(bound: number): number {
-    let state = this.state;
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    this.state = state;
-    return Math.floor(((state >>> 0) / 2 ** 32) * bound);
+    this.state = xorshift32(this.state);
+    return Math.floor((this.state / 2 ** 32) * bound);
   }
 }
 

@@ -24,15 +24,22 @@ export function logTicks(low: number, high: number, most: number): number[] {
   const [finest] = sets;
   if (finest.length < 3) return evenSteps(low, high, most);
   const fitting = sets.find((set) => set.length <= most) ?? within([1]);
+  // One tick tells no scale.
+  if (fitting.length < 2) return evenSteps(low, high, most);
   const step = Math.ceil(fitting.length / most);
   return fitting.filter((_, i) => i % step === 0);
 }
 
-/** Multiples of 1, 2 or 5 times a power of ten. */
+/** Multiples of 1, 2 or 5 times a power of ten: of the greatest step that is wide enough, or, where that leaves one, of the next. */
 function evenSteps(low: number, high: number, most: number): number[] {
   const rough = (high - low) / Math.min(most, 5);
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((digit) => digit * power).find((one) => one >= rough)!;
-  const first = Math.ceil(low / step);
-  return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
+  const steps = [0.5, 1, 2, 5, 10].map((digit) => digit * power);
+  const wide = steps.findIndex((step) => step >= rough);
+  const multiples = (step: number): number[] => {
+    const first = Math.ceil(low / step);
+    return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
+  };
+  const ticks = multiples(steps[wide]);
+  return ticks.length >= 2 ? ticks : multiples(steps[wide - 1]);
 }
