@@ -28,6 +28,8 @@ const mayImport: Record<string, readonly string[]> = {
   'scheduler/policies': ['queue', 'graph', 'rank'],
   measure: ['graph', 'rank', 'bsp'],
   experiment: ['graph', 'queue', 'bsp', 'world', 'dataset', 'rank', 'incremental', 'simulation', 'scheduler', 'scheduler/policies', 'measure'],
+  // `report` for the types of what is shown: a study draws nothing.
+  'experiment/study': ['experiment', 'graph', 'dataset', 'rank', 'measure', 'report'],
   report: ['measure'],
   'report/page': ['report'],
   service: ['experiment', 'report', 'live'],
@@ -35,7 +37,7 @@ const mayImport: Record<string, readonly string[]> = {
   // `report` for the types of what is shown: the bench draws nothing.
   bench: ['graph', 'queue', 'dataset', 'rank', 'generator', 'experiment', 'measure', 'report'],
   'bench/peers': ['bench'],
-  cli: ['graph', 'structure', 'generator', 'queue', 'bsp', 'world', 'dataset', 'rank', 'incremental', 'simulation', 'live', 'scheduler', 'scheduler/policies', 'measure', 'experiment', 'report', 'service', 'bench'],
+  cli: ['graph', 'structure', 'generator', 'queue', 'bsp', 'world', 'dataset', 'rank', 'incremental', 'simulation', 'live', 'scheduler', 'scheduler/policies', 'measure', 'experiment', 'experiment/study', 'report', 'service', 'bench'],
 };
 
 /** A module of the folder itself, reached by another folder's file, and why that is no breach. */
