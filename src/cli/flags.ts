@@ -30,6 +30,7 @@ const experimentFlags: readonly ExperimentFlag[] = [
   { name: 'slicing', value: 'HOW', path: ['queue', 'slicing'] },
   { name: 'queue-memory', value: 'BYTES', path: ['queue', 'memoryBytes'] },
   { name: 'partition', value: 'NAME', path: ['partition'] },
+  { name: 'partition-points', value: 'N', path: ['partitionPoints'] },
   { name: 'politeness-ms', value: 'MS', path: ['politenessMs'] },
   { name: 'reinsert', value: 'F', path: ['reinsert'] },
   { name: 'latency-ms', value: 'MS', path: ['network', 'latencyMs'] },

@@ -69,6 +69,10 @@ function figures({ summary, replayHash, memory }: FinishedRun['run']): string {
       'host graph', percent(partition.links === 0 ? 0 : partition.crossingLinks / partition.links), 'of links',
       `cross processors: ${grouped(partition.crossingLinks)}; modularity of the partition ${decimal(partition.modularity, 3)}`,
     ],
+    [
+      'largest host', percent(partition.largestHostShare), 'of pages',
+      `within reach: ${printable(partition.largestHost)}; the balance of a whole crawl is at most ${decimal(partition.efficiencyBound, 3)}`,
+    ],
     ...(memory === undefined ? [] : [[
       'memory', decimal(memory.peakResidentBytes / 1e6, 1), 'MB',
       `at most; ${decimal(memory.graphBytesPerArc, 2)} bytes a link, ${decimal(memory.stateBytesPerPage, 1)} for each of ${counted(memory.pagesKnown, 'page')} known, queues apart`,

@@ -9,7 +9,7 @@ const amount = (most: number) => z.number().min(0).max(most);
 export const policyNames = ['breadth-first', 'opic', 'pagerank', 'random', 'scores'] as const;
 export const queueKinds = ['quickheap', 'cbt', 'binary-heap'] as const;
 export const slicings = ['exact', 'approximate'] as const;
-export const partitionNames = ['host-hash', 'lpt'] as const;
+export const partitionNames = ['host-hash', 'consistent', 'jump', 'domain', 'lpt'] as const;
 
 /** Keys that a block of the CBT can have: queue/'s `blockSizeLimit`. */
 export const largestBlock = 2 ** 22;
@@ -49,6 +49,7 @@ export const experimentSchema = z.strictObject({
     .describe('scores of the pages for policy scores: where they came from, and the SHA-256 of them as little-endian float64'),
   queue: queueSchema.prefault({}),
   partition: z.enum(partitionNames).default('host-hash').describe('hosts onto processors'),
+  partitionPoints: count(65_536).default(128).describe('places of each processor on the circle of partition consistent'),
   politenessMs: amount(1e9).default(1000).describe('delay between downloads from one host, milliseconds'),
   reinsert: z.number().min(1).max(1e9).default(1.1).describe('growth of a score at which a queued page is inserted again'),
   network: networkSchema.prefault({}),

@@ -72,6 +72,7 @@ export async function simulate(
     ranks,
     reachable,
     hostOfPage: graph.hosts.ofPage,
+    hosts: graph.hosts.count,
     hostName: (host) => graph.hosts.names.at(host),
     processors: settled.processors,
     robots: settled.robots,

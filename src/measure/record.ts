@@ -151,8 +151,18 @@ export interface RunSummary {
   /** No crawl of these pages from these hosts can end sooner, and the host that says so. */
   readonly lowerBoundSeconds: number;
   readonly lowerBoundHost: string;
-  /** The partition of all hosts on the stored graph's host graph: modularity of Leicht and Newman, links that it makes cross. */
-  readonly partition: { readonly modularity: number; readonly crossingLinks: number; readonly links: number };
+  readonly partition: PartitionFigures;
+}
+
+/** The partition of all hosts on the stored graph's host graph: modularity of Leicht and Newman, links that it makes cross. */
+export interface PartitionFigures {
+  readonly modularity: number;
+  readonly crossingLinks: number;
+  readonly links: number;
+  /** The host with the most pages within reach, '' where there is none; its share of them; min(1, n / (P n_max)) (`largest-host.ts`). */
+  readonly largestHost: string;
+  readonly largestHostShare: number;
+  readonly efficiencyBound: number;
 }
 
 /** What a run took of the machine. It is no property of the replay, and no part of its hash. */

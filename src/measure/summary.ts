@@ -1,13 +1,16 @@
+import type { PartitionModularity } from '../graph/index.ts';
 import { assert } from '../std/index.ts';
 import { bySuperstep, measureBalance, pagesPerProcessor } from './balance.ts';
+import { largestHost } from './largest-host.ts';
 import { measureQuality } from './quality.ts';
-import type { RunCurves, RunEvents, RunSummary, SuperstepRow } from './record.ts';
+import type { PartitionFigures, RunCurves, RunEvents, RunSummary, SuperstepRow } from './record.ts';
 
 export interface SummaryInput {
   readonly events: RunEvents;
   readonly ranks: Float64Array;
   readonly reachable: Uint8Array;
   readonly hostOfPage: Uint32Array;
+  readonly hosts: number;
   readonly hostName: (host: number) => string;
   readonly processors: number;
   readonly robots: number;
@@ -16,7 +19,7 @@ export interface SummaryInput {
   readonly politenessUs: number;
   readonly maxPages?: number | undefined;
   readonly ended: RunSummary['ended'];
-  readonly partition: RunSummary['partition'];
+  readonly partition: PartitionModularity;
 }
 
 /** The figures of a run, from its events and the graph alone (`ended`, `partition` and the limit's origin apart, which are passed through). */
@@ -74,9 +77,14 @@ export function summarise(input: SummaryInput): { summary: RunSummary; curves: R
       },
       lowerBoundSeconds: lowerBound.us / 1e6,
       lowerBoundHost: lowerBound.host === undefined ? '' : input.hostName(lowerBound.host),
-      partition: input.partition,
+      partition: partitionFigures(input),
     },
   };
+}
+
+function partitionFigures({ partition, reachable, hostOfPage, hosts, hostName, processors }: SummaryInput): PartitionFigures {
+  const { host, share, efficiencyBound } = largestHost(reachable, hostOfPage, hosts, processors);
+  return { ...partition, largestHost: host === undefined ? '' : hostName(host), largestHostShare: share, efficiencyBound };
 }
 
 /**

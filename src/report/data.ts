@@ -106,7 +106,14 @@ export interface ReportSummary {
   readonly robots: Readonly<Record<RobotState, number>>;
   readonly lowerBoundSeconds: number;
   readonly lowerBoundHost: string;
-  readonly partition: { readonly modularity: number; readonly crossingLinks: number; readonly links: number };
+  readonly partition: {
+    readonly modularity: number;
+    readonly crossingLinks: number;
+    readonly links: number;
+    readonly largestHost: string;
+    readonly largestHostShare: number;
+    readonly efficiencyBound: number;
+  };
 }
 
 export const robotStates = ['busy', 'stalled', 'noJob', 'barrier'] as const;

@@ -1,40 +1,6 @@
-import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hostHash, largestProcessingTime, MemoryTransport, Outbox } from '../../src/bsp/index.ts';
-
-describe('host-hash', () => {
-  test('is the first 32 bits, big-endian, of the MD5 of the name, mod P', () => {
-    for (const name of ['a.example', 'www.rust.example', 'ü.example', '']) {
-      const digits = createHash('md5').update(name, 'utf8').digest('hex').slice(0, 8);
-      for (const processors of [1, 2, 3, 8, 1000]) expect(hostHash(name, processors)).toBe(Number.parseInt(digits, 16) % processors);
-    }
-    // MD5("") = d41d8cd9 8f00b204 e9800998 ecf8427e (RFC 1321, appendix A.5).
-    expect(hostHash('', 2 ** 32)).toBe(0xd41d8cd9);
-  });
-});
-
-describe('lpt', () => {
-  test('gives the textbook example', () => {
-    // Graham's worst case for P = 2: 3 3 2 2 2 gives 7, the best is 6.
-    expect([...largestProcessingTime(Uint32Array.of(2, 3, 2, 3, 2), 2)]).toEqual([0, 0, 1, 1, 0]);
-  });
-
-  test('stays within 4/3 - 1/(3P) of the best maximum, on every small instance tried', () => {
-    fc.assert(fc.property(fc.array(fc.nat(30), { minLength: 1, maxLength: 8 }), fc.integer({ min: 1, max: 3 }), (weights, processors) => {
-      const assigned = largestProcessingTime(Uint32Array.from(weights), processors);
-      const loads = new Array<number>(processors).fill(0);
-      weights.forEach((weight, host) => (loads[assigned[host]] += weight));
-      let best = Infinity;
-      for (let code = 0; code < processors ** weights.length; code++) {
-        const tried = new Array<number>(processors).fill(0);
-        weights.forEach((weight, host) => (tried[Math.floor(code / processors ** host) % processors] += weight));
-        best = Math.min(best, Math.max(...tried));
-      }
-      expect(Math.max(...loads)).toBeLessThanOrEqual((4 / 3 - 1 / (3 * processors)) * best + 1e-9);
-    }), { numRuns: 60, seed: 1 });
-  });
-});
+import { MemoryTransport, Outbox } from '../../src/bsp/index.ts';
 
 describe('an outbox', () => {
   test('combines the amounts of a page, in order of first mention', () => {

@@ -31,6 +31,10 @@ describe('every figure of a run is recomputed from its folder and the graph', ()
     ...(['breadth-first', 'opic', 'pagerank', 'random'] as const).flatMap((policy) =>
       [1, 3, 8].map((processors): ExperimentInput => ({ policy, processors }))),
     { partition: 'lpt' },
+    { partition: 'consistent', maxPages: 4000 },
+    { partition: 'consistent', partitionPoints: 3, processors: 5, maxPages: 4000 },
+    { partition: 'jump', processors: 7, maxPages: 4000 },
+    { partition: 'domain', maxPages: 4000 },
     { maxPages: 5003 },
     { maxSeconds: 100 },
     { maxSeconds: 3, policy: 'breadth-first', robots: 16 },
@@ -57,6 +61,7 @@ describe('every figure of a run is recomputed from its folder and the graph', ()
 
   const tiny: ExperimentInput[] = [
     { processors: 1 }, { processors: 3 }, { processors: 3, policy: 'random', maxPages: 4 }, { processors: 2, partition: 'lpt' },
+    { processors: 3, partition: 'domain' }, { processors: 4, partition: 'jump' },
     { processors: 2, superstepLimit: 1, superstepMs: 0 }, { processors: 2, maxSeconds: 0.5 },
     { processors: 2, politenessMs: 0, network: { latencySigma: 0, bandwidthBytesPerSecond: 0 } },
   ];

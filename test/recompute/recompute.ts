@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url';
 import { openGraph } from '../../src/dataset/index.ts';
 import type { WebGraph } from '../../src/graph/index.ts';
 import {
-  modularityOf, partitionOf, plainBalance, plainHostGraph, plainPageRank, plainQuality, plainReplayHash, reachableFrom, type PlainOutcome,
+  largestHostOf, modularityOf, partitionOf, plainBalance, plainHostGraph, plainPageRank, plainQuality, plainReplayHash, reachableFrom, type PlainOutcome,
 } from './figures.ts';
 import { replaySupersteps, type Row, type Settings } from './supersteps.ts';
 
@@ -65,7 +65,7 @@ export function recompute(folder: string, graph: WebGraph): Recomputed {
   const { processors, robots, partition, seedPages } = experiment;
   const faults: string[] = [];
   const reached = reachableFrom(graph, seedPages);
-  const processorOf = partitionOf(graph, partition, processors, reached);
+  const processorOf = partitionOf(graph, partition, processors, reached, experiment.partitionPoints);
   const outcomes = readOutcomes(folder, graph, processorOf, faults);
   const pages = outcomes.filter(({ kind, page }) => kind === 'fetched' && page < graph.pages);
   const rows = readRows(join(folder, 'supersteps.csv')).map(
@@ -160,7 +160,7 @@ export function recompute(folder: string, graph: WebGraph): Recomputed {
       robots: { busy: busyUs / robotUs, stalled: share('stalledUs'), noJob: share('noJobUs'), barrier: share('barrierWaitUs') },
       lowerBoundSeconds: (bounds.at(0)?.us ?? 0) / 1e6,
       lowerBoundHost: bounds.length === 0 ? '' : graph.hosts.names.at(bounds[0].host),
-      partition: modularityOf(graph, processorOf),
+      partition: { ...modularityOf(graph, processorOf), ...largestHostOf(graph, reached, processors) },
     },
     faults,
   };

@@ -13,6 +13,7 @@ export interface Settings {
   superstepMs: number;
   policy: string;
   partition: string;
+  partitionPoints: number;
   politenessMs: number;
   barrierUs: number;
   pairUs: number;

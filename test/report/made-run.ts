@@ -74,7 +74,10 @@ export function madeRun(options: MadeRunOptions = {}): RunResult {
         },
         communication: { crossLinksPerPage: 17, pairsPerPage: 6 },
         bsp: { comparisons: 1000, pairs: 1000, supersteps },
-        queueStructureMost: 1, queueIo: { reads: 0, writes: 0 }, partition: { modularity: 0.5, crossingLinks: 5 * pages, links: 10 * pages },
+        queueStructureMost: 1, queueIo: { reads: 0, writes: 0 }, partition: {
+          modularity: 0.5, crossingLinks: 5 * pages, links: 10 * pages,
+          largestHost: options.host ?? 'www.example.org', largestHostShare: 0.2, efficiencyBound: 1,
+        },
         robots: { busy: 0.25, stalled: 0.25, noJob: 0, barrier: 0.5 },
         lowerBoundSeconds: 0.8 * secondsAll, lowerBoundHost: options.host ?? 'www.example.org',
       },
