@@ -309,9 +309,7 @@ export class Processor {
   #extract(): void {
     const { queue, pending } = this.options;
     const before = queue.comparisons.extract;
-    for (;;) {
-      const wanted = Math.min(pending - (this.pendingJobs.size - this.pendingJobs.resting), queue.size);
-      if (wanted <= 0) break;
+    for (let wanted; (wanted = Math.min(pending - (this.pendingJobs.size - this.pendingJobs.resting), queue.size)) > 0; ) {
       this.#entries = grown(this.#entries, wanted);
       const taken = queue.extractTop(wanted, this.#entries);
       for (let i = 0; i < taken; i++) {
