@@ -3,7 +3,7 @@ export { agreement, type Agreement, type TopOverlap } from './agreement.ts';
 export { bySuperstep, measureBalance } from './balance.ts';
 export { largestHost, type LargestHost } from './largest-host.ts';
 export { measureQuality, type QualityInput } from './quality.ts';
-export { Recorder } from './recorder.ts';
+export { inVain, type RecorderMark, Recorder } from './recorder.ts';
 export { replayHash } from './replay-hash.ts';
 export { OutputFolder, recordFiles } from './run-folder.ts';
 export { verifyRun, type VerifiedSettings } from './verify-run.ts';
