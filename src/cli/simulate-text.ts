@@ -30,14 +30,15 @@ export function graphSentence({ name, pages, arcs, hosts }: WebGraph): string {
 
 /** The settings that people compare runs by; all of them are in run.json. */
 export function settingsSentence(experiment: SettledExperiment): string {
-  const { policy, scores, processors, robots, superstepLimit, superstepMs, partition, queue, politenessMs, seed } = experiment;
+  const { policy, scores, processors, robots, superstepLimit, superstepMs, partition, queue, politenessMs, seed, exchange } = experiment;
   const slices = queue.slices === 1 ? '' : ` in ${queue.slices} ${queue.slicing} slices`;
   const memory = queue.memoryBytes === 0 ? '' : ` in files, with ${grouped(queue.memoryBytes)} bytes of memory`;
+  const messages = exchange === 'bulk' ? '' : `, exchange ${exchange === 'page' ? 'by page' : `in batches of ${grouped(experiment.exchangeBatch)}`}`;
   const time = superstepMs === 0 ? '' : ` or ${decimal(superstepMs / 1000, superstepMs % 1000 === 0 ? 0 : 3)} s`;
   return (
     `Policy ${policy}${scores === undefined ? '' : ` of ${printable(scores.file)}`}, ${counted(processors, 'processor')} with ${counted(robots, 'robot')} each, ` +
     `supersteps of at most ${counted(superstepLimit, 'page')} a processor${time}, delay ${grouped(politenessMs)} ms, ` +
-    `partition ${partition}${partition === 'lpt' ? ' (an oracle: it knows what the crawl will reach)' : ''}, queue ${queue.kind}${slices}${memory}, seed ${seed}`
+    `partition ${partition}${partition === 'lpt' ? ' (an oracle: it knows what the crawl will reach)' : ''}, queue ${queue.kind}${slices}${memory}${messages}, seed ${seed}`
   );
 }
 
@@ -61,7 +62,10 @@ function figures({ summary, replayHash, memory }: FinishedRun['run']): string {
     ['half of the rank after', milestone(quality.secondsToRank['50%']), '', `90 % after ${milestone(quality.secondsToRank['90%'])}`],
     ['balance of pages', decimal(balance.pages, 3), '', `mean over maximum, by superstep; of the whole run ${decimal(balance.pagesWholeRun, 3)}`],
     ['crossing links', decimal(communication.crossLinksPerPage, 2), 'a page', 'to pages of other processors, before combining'],
-    ['pairs', decimal(communication.pairsPerPage, 2), 'a page', 'messages, after combining'],
+    [
+      'pairs', decimal(communication.pairsPerPage, 2), 'a page',
+      `after combining; in ${counted(communication.messages, 'message')}, ${decimal(communication.bytes / 1e6, 2)} MB`,
+    ],
     ['extracted', decimal(summary.meanExtracted, 1), 'entries', `a superstep and processor; ${percent(summary.staleRatio)} of them stale`],
     ['BSP totals', grouped(bsp.comparisons), 'comparisons', `${counted(bsp.pairs, 'pair')}, ${counted(bsp.supersteps, 'superstep')} (W, H, S)`],
     ...(queueIo.writes > 0 ? [['queue files', grouped(queueIo.reads), 'reads', `${counted(queueIo.writes, 'write')}, all processors`]] : []),

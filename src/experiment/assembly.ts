@@ -124,6 +124,7 @@ export function assemble(
       politenessUs,
       backoffUs: us(experiment.backoffMs),
       backoffMostUs: us(experiment.backoffMostMs),
+      exchange: experiment,
       world,
       queue: queues[id],
       policy: policies[experiment.policy]({ processor: id, seed, seedPages: seedPages.length, scores, saved: saved?.policy }),

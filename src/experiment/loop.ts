@@ -1,4 +1,4 @@
-import type { Transport } from '../bsp/index.ts';
+import { noTraffic, type Transport } from '../bsp/index.ts';
 import { Invariants, type Processor, type ProcessorState } from '../scheduler/index.ts';
 import { inVain, type Recorder, type RecorderMark, type RunSummary } from '../measure/index.ts';
 
@@ -72,7 +72,7 @@ export async function crawl(setup: CrawlSetup): Promise<RunSummary['ended']> {
       recorder.crashed(checkpoint.saved.mark, { superstep, ...crash, resumedUs: barrierUs });
       processors.forEach((processor, i) => {
         const counts = processor.abandon(barrierUs);
-        recorder.superstep(superstep, i, barrierUs, { ...counts, ...inVain(counts) }, 0, 0);
+        recorder.superstep(superstep, i, barrierUs, { ...counts, ...inVain(counts) }, noTraffic);
       });
       processors.splice(0, processors.length, ...setup.revive(checkpoint.saved, barrierUs));
       invariants = new Invariants(processors, transport, barrierUs);
@@ -82,7 +82,7 @@ export async function crawl(setup: CrawlSetup): Promise<RunSummary['ended']> {
       await Promise.all(processors.map((processor) => processor.drain(barrier.barrierUs)));
       invariants.checkSuperstep(barrier);
       barrierUs = barrier.barrierUs;
-      processors.forEach(({ counts }, i) => recorder.superstep(superstep, i, barrierUs, counts, barrier.sent[i], barrier.received[i]));
+      processors.forEach(({ counts }, i) => recorder.superstep(superstep, i, barrierUs, counts, barrier.traffic[i]));
     }
     observer?.superstepEnded?.(superstep, barrierUs);
     await setup.breathe();

@@ -9,6 +9,7 @@ const amount = (most: number) => z.number().min(0).max(most);
 export const policyNames = ['breadth-first', 'opic', 'pagerank', 'random', 'scores'] as const;
 export const queueKinds = ['quickheap', 'cbt', 'binary-heap'] as const;
 export const slicings = ['exact', 'approximate'] as const;
+export const exchanges = ['bulk', 'batch', 'page'] as const;
 export const partitionNames = ['host-hash', 'consistent', 'jump', 'domain', 'lpt'] as const;
 
 /** Keys that a block of the CBT can have: queue/'s `blockSizeLimit`. */
@@ -61,6 +62,12 @@ export const experimentSchema = z.strictObject({
   network: networkSchema.prefault({}),
   barrierUs: count(1e9).default(1000).describe('cost of a barrier, L, microseconds'),
   pairUs: amount(1e9).default(1).describe('cost of a pair, g, microseconds'),
+  exchange: z.enum(exchanges).default('bulk')
+    .describe('what shares a message: all pairs for a processor in a superstep, so many of them, or those of one page'),
+  exchangeBatch: count(1e9).default(64).describe('pairs in a message of exchange batch'),
+  messageUs: amount(1e9).default(0).describe('cost of a message, o, microseconds'),
+  messageHeaderBytes: z.int().min(0).max(1e6).default(40).describe('bytes of a message besides its pairs, for the figures; 40 = IPv4 and TCP'),
+  pairBytes: z.int().min(1).max(1e6).default(12).describe('bytes of a pair, for the figures; 12 = id and amount, as in memory'),
   seedPages: z.array(z.int().min(0).max(2 ** 32 - 1)).min(1).optional().describe('page ids to start from'),
   maxPages: count(2 ** 32).optional().describe('pages to fetch; all by default'),
   maxSeconds: z.number().positive().max(1e9).optional().describe('virtual seconds to run; no limit by default'),

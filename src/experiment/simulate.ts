@@ -82,6 +82,8 @@ export async function simulate(
     superstepLimit: limit.pages,
     superstepLimitOrigin: limit.origin,
     politenessUs: assembly.politenessUs,
+    messageHeaderBytes: settled.messageHeaderBytes,
+    pairBytes: settled.pairBytes,
     maxPages: settled.maxPages,
     ended,
     partition: partitionModularity(hostGraphOf(graph), processorOfHost),

@@ -29,6 +29,9 @@ export interface SuperstepRow {
   /** Pairs over the superstep's barrier. */
   readonly pairsSent: number;
   readonly pairsReceived: number;
+  /** Messages that these made. */
+  readonly messagesSent: number;
+  readonly messagesReceived: number;
   /** Robot time. */
   readonly busyUs: number;
   readonly stalledUs: number;
@@ -48,7 +51,7 @@ export interface SuperstepRow {
 /** Columns of `supersteps.csv`, in their order. */
 export const superstepColumns = [
   'superstep', 'processor', 'barrierUs', 'pages', 'failures', 'retried', 'drained', 'bytes', 'extracted', 'stale', 'inserted',
-  'reinserted', 'insertComparisons', 'extractComparisons', 'crossLinks', 'pairsSent', 'pairsReceived',
+  'reinserted', 'insertComparisons', 'extractComparisons', 'crossLinks', 'pairsSent', 'pairsReceived', 'messagesSent', 'messagesReceived',
   'busyUs', 'stalledUs', 'noJobUs', 'barrierWaitUs', 'queued', 'pending', 'inFlight', 'queueStructure', 'queueReads', 'queueWrites',
 ] as const satisfies readonly (keyof SuperstepRow)[];
 
@@ -129,6 +132,18 @@ export interface Balance {
   readonly meanOfRatios: Record<'pages' | 'bytes' | 'busy' | 'extract' | 'insert', number>;
 }
 
+/** What processors told one another, in all and by page fetched. */
+export interface Communication {
+  /** Links to pages of other processors, before combining. */
+  readonly crossLinksPerPage: number;
+  readonly pairsPerPage: number;
+  readonly messages: number;
+  readonly messagesPerPage: number;
+  /** Messages by `messageHeaderBytes`, and pairs by `pairBytes`. */
+  readonly bytes: number;
+  readonly bytesPerPage: number;
+}
+
 export interface RunSummary {
   /** Why the run ended. */
   readonly ended: 'frontier dry' | 'page limit' | 'time limit' | 'interrupted';
@@ -153,9 +168,9 @@ export interface RunSummary {
   readonly pagesPerProcessor: readonly number[];
   readonly quality: Quality;
   readonly balance: Balance;
-  readonly communication: { readonly crossLinksPerPage: number; readonly pairsPerPage: number };
-  /** Sums over supersteps of the greatest comparisons (W) and pairs sent or received (H) of any processor; S. */
-  readonly bsp: { readonly comparisons: number; readonly pairs: number; readonly supersteps: number };
+  readonly communication: Communication;
+  /** Sums over supersteps of the greatest comparisons (W), pairs (H) and messages sent or received of any processor; S. */
+  readonly bsp: { readonly comparisons: number; readonly pairs: number; readonly messages: number; readonly supersteps: number };
   /** The greatest `queueStructure` of any processor after any superstep: it shows that the queue was at work. */
   readonly queueStructureMost: number;
   /** Sums of `queueReads` and `queueWrites`: they show that queues in secondary memory were at work, and are 0 of those in memory. */

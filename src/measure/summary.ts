@@ -3,7 +3,7 @@ import { assert } from '../std/index.ts';
 import { bySuperstep, measureBalance, pagesPerProcessor } from './balance.ts';
 import { largestHost } from './largest-host.ts';
 import { measureQuality } from './quality.ts';
-import type { PartitionFigures, RunCurves, RunEvents, RunSummary, SuperstepRow } from './record.ts';
+import type { Communication, PartitionFigures, RunCurves, RunEvents, RunSummary, SuperstepRow } from './record.ts';
 
 export interface SummaryInput {
   readonly events: RunEvents;
@@ -17,6 +17,8 @@ export interface SummaryInput {
   readonly superstepLimit: number;
   readonly superstepLimitOrigin: string;
   readonly politenessUs: number;
+  readonly messageHeaderBytes: number;
+  readonly pairBytes: number;
   readonly maxPages?: number | undefined;
   readonly ended: RunSummary['ended'];
   readonly partition: PartitionModularity;
@@ -41,7 +43,6 @@ export function summarise(input: SummaryInput): { summary: RunSummary; curves: R
   );
   const share = (us: number): number => (robotUs === 0 ? 0 : us / robotUs);
   const extracted = total((row) => row.extracted);
-  const pages = Math.max(1, order.length);
   const lowerBound = timeLowerBound(input);
   return {
     curves,
@@ -63,13 +64,11 @@ export function summarise(input: SummaryInput): { summary: RunSummary; curves: R
       pagesPerProcessor: pagesPerProcessor(rows, processors),
       quality,
       balance: measureBalance(rows, processors),
-      communication: {
-        crossLinksPerPage: total((row) => row.crossLinks) / pages,
-        pairsPerPage: total((row) => row.pairsSent) / pages,
-      },
+      communication: communication(input),
       bsp: {
         comparisons: sumOfMaxima((row) => row.extractComparisons + row.insertComparisons),
         pairs: sumOfMaxima((row) => Math.max(row.pairsSent, row.pairsReceived)),
+        messages: sumOfMaxima((row) => Math.max(row.messagesSent, row.messagesReceived)),
         supersteps: supersteps.length,
       },
       queueStructureMost: rows.reduce((most, row) => Math.max(most, row.queueStructure), 0),
@@ -81,6 +80,20 @@ export function summarise(input: SummaryInput): { summary: RunSummary; curves: R
       lowerBoundHost: lowerBound.host === undefined ? '' : input.hostName(lowerBound.host),
       partition: partitionFigures(input),
     },
+  };
+}
+
+function communication({ events: { rows, order }, messageHeaderBytes, pairBytes }: SummaryInput): Communication {
+  let [crossLinks, pairs, messages] = [0, 0, 0];
+  for (const row of rows) {
+    crossLinks += row.crossLinks;
+    pairs += row.pairsSent;
+    messages += row.messagesSent;
+  }
+  const pages = Math.max(1, order.length);
+  const bytes = messages * messageHeaderBytes + pairs * pairBytes;
+  return {
+    crossLinksPerPage: crossLinks / pages, pairsPerPage: pairs / pages, messages, messagesPerPage: messages / pages, bytes, bytesPerPage: bytes / pages,
   };
 }
 

@@ -102,7 +102,13 @@ export interface ReportSummary {
     readonly horizonPages: number;
   };
   readonly balance: { readonly pages: number; readonly pagesWholeRun: number };
-  readonly communication: { readonly crossLinksPerPage: number; readonly pairsPerPage: number };
+  readonly communication: {
+    readonly crossLinksPerPage: number;
+    readonly pairsPerPage: number;
+    readonly messages: number;
+    readonly messagesPerPage: number;
+    readonly bytesPerPage: number;
+  };
   readonly robots: Readonly<Record<RobotState, number>>;
   readonly lowerBoundSeconds: number;
   readonly lowerBoundHost: string;

@@ -122,6 +122,11 @@ export function recompute(folder: string, graph: WebGraph): Recomputed {
     .sort((a, b) => b.us - a.us || a.host - b.host);
 
   const failed = failedForGood(outcomes, experiment.retries ?? 0);
+  const sent = {
+    pairs: replay.pairs.reduce((sum, { total: pairs }) => sum + pairs, 0), messages: replay.pairs.reduce((sum, { messages }) => sum + messages, 0),
+  };
+  const sentBytes = sent.messages * experiment.messageHeaderBytes + sent.pairs * experiment.pairBytes;
+
   const order = pages.map(({ page }) => page);
   const quality = plainQuality(plainPageRank(graph), reached, order, pages.map(({ finishedUs }) => finishedUs), experiment.maxPages ?? Infinity);
   return {
@@ -160,11 +165,16 @@ export function recompute(folder: string, graph: WebGraph): Recomputed {
       },
       communication: {
         crossLinksPerPage: replay.crossLinks / pages.length,
-        pairsPerPage: replay.pairs.reduce((sum, pairs) => sum + pairs.total, 0) / pages.length,
+        pairsPerPage: sent.pairs / pages.length,
+        messages: sent.messages,
+        messagesPerPage: sent.messages / pages.length,
+        bytes: sentBytes,
+        bytesPerPage: sentBytes / pages.length,
       },
       bsp: {
         comparisons: groups.reduce((sum, group) => sum + Math.max(...group.map((row) => row.insertComparisons + row.extractComparisons)), 0),
         pairs: replay.pairs.reduce((sum, { h }) => sum + h, 0),
+        messages: replay.pairs.reduce((sum, { mostMessages }) => sum + mostMessages, 0),
         supersteps,
       },
       queueStructureMost: rows.reduce((most, row) => Math.max(most, row.queueStructure), 0),

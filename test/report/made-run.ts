@@ -37,7 +37,7 @@ export function madeRun(options: MadeRunOptions = {}): RunResult {
       superstep, processor: i % processors, barrierUs: (superstep + 1) * superstepUs,
       pages: fetched, failures: 0, retried: 0, drained: 0, bytes: 15_000 * fetched, extracted: 2 * fetched, stale: fetched, inserted: 3 * fetched,
       reinserted: fetched, queueStructure: 1, queueReads: 0, queueWrites: 0, insertComparisons: 9 * fetched, extractComparisons: 9 * fetched, crossLinks: 17 * fetched,
-      pairsSent: 6 * fetched, pairsReceived: 6 * fetched,
+      pairsSent: 6 * fetched, pairsReceived: 6 * fetched, messagesSent: 3, messagesReceived: 3,
       busyUs, stalledUs: superstepUs - busyUs, noJobUs: 0, barrierWaitUs: (robots - 1) * superstepUs,
       queued: Math.max(0, pages - superstep * processors), pending: 8, inFlight: 0,
     });
@@ -72,8 +72,8 @@ export function madeRun(options: MadeRunOptions = {}): RunResult {
           pages: 0.6, pagesWholeRun: 0.9, bytes: 0.6, busy: 0.6, extract: 0.6, insert: 0.6,
           meanOfRatios: { pages: 0.6, bytes: 0.6, busy: 0.6, extract: 0.6, insert: 0.6 },
         },
-        communication: { crossLinksPerPage: 17, pairsPerPage: 6 },
-        bsp: { comparisons: 1000, pairs: 1000, supersteps },
+        communication: { crossLinksPerPage: 17, pairsPerPage: 6, messages: 3 * pages, messagesPerPage: 3, bytes: 192 * pages, bytesPerPage: 192 },
+        bsp: { comparisons: 1000, pairs: 1000, messages: 100, supersteps },
         queueStructureMost: 1, queueIo: { reads: 0, writes: 0 }, partition: {
           modularity: 0.5, crossingLinks: 5 * pages, links: 10 * pages,
           largestHost: options.host ?? 'www.example.org', largestHostShare: 0.2, efficiencyBound: 1,

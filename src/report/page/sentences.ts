@@ -131,11 +131,12 @@ export function communication(data: ReportData): Sentence {
   const run = onlyRun(data);
   if (data.runs.every((r) => r.processors.pages.length === 1)) return ['One processor: nothing is sent.'];
   if (run !== undefined) {
-    const { crossLinksPerPage, pairsPerPage } = run.summary.communication;
+    const { crossLinksPerPage, pairsPerPage, messages, messagesPerPage, bytesPerPage } = run.summary.communication;
     const saved = crossLinksPerPage > 0
       ? `; combining what goes to the same page saves ${percent(1 - pairsPerPage / crossLinksPerPage)}` : '';
     return [`A page fetched has ${number(crossLinksPerPage, 2)} links to pages of other processors and sends ` +
-      `${number(pairsPerPage, 2)} pairs${saved}.`];
+      `${number(pairsPerPage, 2)} pairs${saved}. They travel in ${counted(messages, 'message')}, ${number(messagesPerPage, 3)} a page, ` +
+      `and ${number(bytesPerPage, 1)} bytes a page.`];
   }
   return ['Pairs sent for each page fetched: ',
     ...perRun(data.runs, (r) => r.summary.communication.pairsPerPage, (value) => number(value, 2), 'rising'), '.'];
