@@ -55,6 +55,7 @@ const experimentFlags: readonly ExperimentFlag[] = [
   { name: 'pair-bytes', value: 'BYTES', path: ['pairBytes'] },
   { name: 'max-pages', value: 'N', path: ['maxPages'] },
   { name: 'max-seconds', value: 'S', path: ['maxSeconds'] },
+  { name: 'measures', value: 'SET', path: ['measures'] },
   { name: 'seed', value: 'N', path: ['seed'] },
 ];
 

@@ -107,7 +107,7 @@ function partitionFacts(graph: WebGraph, facts: Facts, processors = 8, partition
   const owners = partitionHosts(graph, experiment, reachable);
   const pages = new Array<number>(processors).fill(0);
   reachable.forEach((one, page) => (pages[owners[graph.hosts.ofPage[page]]] += one));
-  const { host, share, efficiencyBound } = largestHost(reachable, graph.hosts.ofPage, graph.hosts.count, processors);
+  const { host, share, efficiencyBound } = largestHost(reachable, graph.hosts, processors);
   return {
     processors, partition, ...partitionModularity(facts.linkedHosts, owners), reachablePagesPerProcessor: pages,
     largestHost: host === undefined ? '' : graph.hosts.names.at(host), largestHostShare: share, efficiencyBound,

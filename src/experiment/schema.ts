@@ -9,6 +9,7 @@ const amount = (most: number) => z.number().min(0).max(most);
 export const policyNames = ['breadth-first', 'opic', 'pagerank', 'random', 'scores'] as const;
 export const queueKinds = ['quickheap', 'cbt', 'binary-heap'] as const;
 export const slicings = ['exact', 'approximate'] as const;
+export const measureSets = ['usual', 'all'] as const;
 export const exchanges = ['bulk', 'batch', 'page'] as const;
 export const partitionNames = ['host-hash', 'consistent', 'jump', 'domain', 'lpt'] as const;
 
@@ -71,6 +72,8 @@ export const experimentSchema = z.strictObject({
   seedPages: z.array(z.int().min(0).max(2 ** 32 - 1)).min(1).optional().describe('page ids to start from'),
   maxPages: count(2 ** 32).optional().describe('pages to fetch; all by default'),
   maxSeconds: z.number().positive().max(1e9).optional().describe('virtual seconds to run; no limit by default'),
+  measures: z.enum(measureSets).default('usual')
+    .describe('figures of the record; all = also the tau-b of the PageRank of the pages fetched, which takes a third of a run'),
   seed: z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(1).describe('root seed of every draw'),
 });
 

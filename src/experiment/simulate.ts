@@ -72,11 +72,11 @@ export async function simulate(
   const events = assembly.recorder.finish();
   const { summary, curves } = summarise({
     events,
+    graph,
     ranks,
+    scores: settled.policy === 'scores' ? options.scores?.values : undefined,
     reachable,
-    hostOfPage: graph.hosts.ofPage,
-    hosts: graph.hosts.count,
-    hostName: (host) => graph.hosts.names.at(host),
+    measures: settled.measures,
     processors: settled.processors,
     robots: settled.robots,
     superstepLimit: limit.pages,

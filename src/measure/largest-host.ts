@@ -1,3 +1,5 @@
+import type { Hosts } from '../graph/index.ts';
+
 /** The host with the most pages within reach, and what it costs every partition that keeps hosts whole. */
 export interface LargestHost {
   /** Host id; ties to the lowest. Undefined where nothing is within reach. */
@@ -12,9 +14,9 @@ export interface LargestHost {
 }
 
 /** @param reachable 1 or 0 for each page. O(pages). */
-export function largestHost(reachable: Uint8Array, hostOfPage: Uint32Array, hosts: number, processors: number): LargestHost {
-  const pagesOf = new Uint32Array(hosts);
-  for (let page = 0; page < reachable.length; page++) pagesOf[hostOfPage[page]] += reachable[page];
+export function largestHost(reachable: Uint8Array, { ofPage, count }: Hosts, processors: number): LargestHost {
+  const pagesOf = new Uint32Array(count);
+  for (let page = 0; page < reachable.length; page++) pagesOf[ofPage[page]] += reachable[page];
   const pages = pagesOf.reduce((sum, own) => sum + own, 0);
   const most = pagesOf.reduce((greatest, own) => Math.max(greatest, own), 0);
   if (most === 0) return { host: undefined, share: 0, efficiencyBound: 1 };

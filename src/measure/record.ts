@@ -1,4 +1,8 @@
 import type { HostDegree } from '../graph/index.ts';
+import type { Harvest } from './harvest.ts';
+import type { HotPageRecall } from './hot-pages.ts';
+import type { ParallelFigures } from './parallel.ts';
+import type { Tail } from './tail.ts';
 
 /** The record of a run: what `--out` keeps on disk, and the figures anyone can recompute from it. */
 
@@ -167,6 +171,12 @@ export interface RunSummary {
   readonly staleRatio: number;
   readonly pagesPerProcessor: readonly number[];
   readonly quality: Quality;
+  readonly hotPages: HotPageRecall;
+  readonly parallel: ParallelFigures;
+  /** With scores given; null where all within reach are 0. */
+  readonly harvest?: Harvest | null;
+  /** With all measures: Kendall's tau-b of the PageRank of the pages fetched and the links between them, against their true ranks. */
+  readonly subgraphTauB?: number | null;
   readonly balance: Balance;
   readonly communication: Communication;
   /** Sums over supersteps of the greatest comparisons (W), pairs (H) and messages sent or received of any processor; S. */
@@ -180,6 +190,8 @@ export interface RunSummary {
   /** No crawl of these pages from these hosts can end sooner, and the host that says so. */
   readonly lowerBoundSeconds: number;
   readonly lowerBoundHost: string;
+  /** Null where the run ended with something left to fetch. */
+  readonly tail: Tail | null;
   readonly partition: PartitionFigures;
 }
 

@@ -1,17 +1,24 @@
-import type { PartitionModularity } from '../graph/index.ts';
+import type { PartitionModularity, WebGraph } from '../graph/index.ts';
 import { assert } from '../std/index.ts';
 import { bySuperstep, measureBalance, pagesPerProcessor } from './balance.ts';
 import { largestHost } from './largest-host.ts';
-import { measureQuality } from './quality.ts';
+import { measureHarvest } from './harvest.ts';
+import { hotPageRecall } from './hot-pages.ts';
+import { measureParallel } from './parallel.ts';
+import { bestRanks, measureQuality } from './quality.ts';
 import type { Communication, PartitionFigures, RunCurves, RunEvents, RunSummary, SuperstepRow } from './record.ts';
+import { subgraphRankTauB } from './subgraph-rank.ts';
+import { measureTail } from './tail.ts';
 
 export interface SummaryInput {
   readonly events: RunEvents;
+  readonly graph: WebGraph;
   readonly ranks: Float64Array;
+  /** Those that the order went by, where they were given. */
+  readonly scores?: Float64Array | undefined;
   readonly reachable: Uint8Array;
-  readonly hostOfPage: Uint32Array;
-  readonly hosts: number;
-  readonly hostName: (host: number) => string;
+  /** With `all`, figures that take long for what they tell as well. */
+  readonly measures: 'usual' | 'all';
   readonly processors: number;
   readonly robots: number;
   readonly superstepLimit: number;
@@ -26,9 +33,11 @@ export interface SummaryInput {
 
 /** The figures of a run, from its events and the graph alone (`ended`, `partition` and the limit's origin apart, which are passed through). */
 export function summarise(input: SummaryInput): { summary: RunSummary; curves: RunCurves } {
-  const { events, processors, robots } = input;
+  const { events, ranks, processors, robots } = input;
+  const { hosts } = input.graph;
   const { rows, order } = events;
-  const { curves, ...quality } = measureQuality({ ...input, ...events });
+  const best = bestRanks(input);
+  const { curves, ...quality } = measureQuality({ ...input, ...events }, best);
   const total = (of: (row: SuperstepRow) => number): number => rows.reduce((sum, row) => sum + of(row), 0);
   const supersteps = bySuperstep(rows, processors);
   const sumOfMaxima = (of: (row: SuperstepRow) => number): number =>
@@ -63,6 +72,10 @@ export function summarise(input: SummaryInput): { summary: RunSummary; curves: R
       staleRatio: extracted === 0 ? 0 : total((row) => row.stale) / extracted,
       pagesPerProcessor: pagesPerProcessor(rows, processors),
       quality,
+      hotPages: hotPageRecall(order, ranks, best, quality.horizonPages),
+      parallel: measureParallel(events, ranks, best),
+      ...(input.scores !== undefined && { harvest: measureHarvest({ ...input, ...events }, input.scores) }),
+      ...(input.measures === 'all' && { subgraphTauB: subgraphRankTauB(input.graph, order, ranks) }),
       balance: measureBalance(rows, processors),
       communication: communication(input),
       bsp: {
@@ -77,7 +90,8 @@ export function summarise(input: SummaryInput): { summary: RunSummary; curves: R
         busy: share(spent.busy), stalled: share(spent.stalled), noJob: share(spent.noJob), barrier: share(spent.barrier),
       },
       lowerBoundSeconds: lowerBound.us / 1e6,
-      lowerBoundHost: lowerBound.host === undefined ? '' : input.hostName(lowerBound.host),
+      lowerBoundHost: lowerBound.host === undefined ? '' : hosts.names.at(lowerBound.host),
+      tail: input.ended === 'frontier dry' ? measureTail(events, hosts, processors, input.politenessUs) : null,
       partition: partitionFigures(input),
     },
   };
@@ -97,20 +111,20 @@ function communication({ events: { rows, order }, messageHeaderBytes, pairBytes 
   };
 }
 
-function partitionFigures({ partition, reachable, hostOfPage, hosts, hostName, processors }: SummaryInput): PartitionFigures {
-  const { host, share, efficiencyBound } = largestHost(reachable, hostOfPage, hosts, processors);
-  return { ...partition, largestHost: host === undefined ? '' : hostName(host), largestHostShare: share, efficiencyBound };
+function partitionFigures({ partition, reachable, graph: { hosts }, processors }: SummaryInput): PartitionFigures {
+  const { host, share, efficiencyBound } = largestHost(reachable, hosts, processors);
+  return { ...partition, largestHost: host === undefined ? '' : hosts.names.at(host), largestHostShare: share, efficiencyBound };
 }
 
 /**
  * max over hosts of (pages - 1) x delay + the sum of its download times: a host's downloads follow one another, and no
  * processors or robots can change that (Castillo et al., "Scheduling algorithms for Web crawling", 2004). Failed attempts count; ties name the lowest host id.
  */
-function timeLowerBound({ events, hostOfPage, politenessUs }: SummaryInput): { us: number; host: number | undefined } {
+function timeLowerBound({ events, graph: { hosts: { ofPage } }, politenessUs }: SummaryInput): { us: number; host: number | undefined } {
   const us = new Map<number, number>();
   const add = (page: number, durationUs: number): void => {
-    const before = us.get(hostOfPage[page]);
-    us.set(hostOfPage[page], durationUs + (before === undefined ? 0 : before + politenessUs));
+    const before = us.get(ofPage[page]);
+    us.set(ofPage[page], durationUs + (before === undefined ? 0 : before + politenessUs));
   };
   events.order.forEach((page, i) => add(page, events.times[2 * i + 1] - events.times[2 * i]));
   for (const { page, startedUs, finishedUs } of events.failures) add(page, finishedUs - startedUs);

@@ -68,6 +68,8 @@ export function madeRun(options: MadeRunOptions = {}): RunResult {
           secondsToPages: { '50%': secondsTo(0.5), '90%': secondsTo(0.9), '100%': secondsTo(1) },
           secondsToRank: { '50%': secondsTo(0.3), '90%': secondsTo(0.8), '100%': secondsTo(1) },
         },
+        hotPages: { '1%': { '10%': 0.8, '25%': 0.9, '50%': 1 }, '10%': { '10%': 0.6, '25%': 0.8, '50%': 0.9 } },
+        parallel: { overlap: 0, coverage: 1, quality: 1, communication: 6 },
         balance: {
           pages: 0.6, pagesWholeRun: 0.9, bytes: 0.6, busy: 0.6, extract: 0.6, insert: 0.6,
           meanOfRatios: { pages: 0.6, bytes: 0.6, busy: 0.6, extract: 0.6, insert: 0.6 },
@@ -80,6 +82,7 @@ export function madeRun(options: MadeRunOptions = {}): RunResult {
         },
         robots: { busy: 0.25, stalled: 0.25, noJob: 0, barrier: 0.5 },
         lowerBoundSeconds: 0.8 * secondsAll, lowerBoundHost: options.host ?? 'www.example.org',
+        tail: { startSeconds: 0.6 * secondsAll, seconds: 0.4 * secondsAll, downloads: Math.floor(pages / 10), lowerBoundSeconds: 0.3 * secondsAll },
       },
     },
     events: { order: Uint32Array.from({ length: pages }, (_, i) => i), processors: new Uint32Array(pages), times, failures: [], rows, crashes: [] },
