@@ -32,7 +32,7 @@ export function measureTail(
   });
   const ends = lastOf.slice().sort().reverse();
   const startUs = ends[processors] ?? 0;
-  const endUs = ends[0] ?? 0;
+  const endUs = ends.reduce((last, us) => Math.max(last, us), 0);
   const leftUs = new Float64Array(hosts.count);
   let downloads = 0;
   visit((host, startedUs, finishedUs) => {

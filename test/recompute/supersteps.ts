@@ -23,6 +23,7 @@ export interface Settings {
   messageHeaderBytes: number;
   pairBytes: number;
   seedPages: number[];
+  measures: string;
   maxPages?: number;
   maxSeconds?: number;
   retries?: number;
