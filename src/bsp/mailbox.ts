@@ -74,7 +74,8 @@ export class Outbox {
   /** The pairs collected, as copies. */
   copy(): OutboxState {
     return {
-      pages: this.#pages.slice(0, this.#size), amounts: this.#amounts.slice(0, this.#size), messages: this.#messages, open: this.#position.size,
+      pages: this.#pages.slice(0, this.#size), amounts: this.#amounts.slice(0, this.#size),
+      messages: this.#messages, open: this.#position.size,
     };
   }
 

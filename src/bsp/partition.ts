@@ -59,9 +59,9 @@ export class ConsistentHashing {
 const placeOf = (name: string): number => md5(name).readUIntBE(0, 6);
 
 /**
- * Partition `jump`: jump consistent hash (Lamping & Veach, "A fast, minimal memory, consistent hash algorithm", 2014, figure 1) of the first
- * 64 bits, big-endian, of the MD5 of the host name. As even as `host-hash`; from P to P+1 processors, hosts move to the new one alone, and 1
- * in P+1 on average. O(log P).
+ * Partition `jump`: jump consistent hash (Lamping & Veach, "A fast, minimal memory, consistent hash algorithm", 2014, figure 1) of the
+ * first 64 bits, big-endian, of the MD5 of the host name. As even as `host-hash`; from P to P+1 processors, hosts move to the new one
+ * alone, and 1 in P+1 on average. O(log P).
  */
 export function jumpHash(hostName: string, processors: number): number {
   return jumpBucket(md5(hostName).readBigUInt64BE(0), processors);

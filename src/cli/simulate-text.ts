@@ -43,7 +43,7 @@ export function settingsSentence(experiment: SettledExperiment): string {
 }
 
 function figures({ summary, replayHash, memory }: FinishedRun['run']): string {
-  const { quality, balance, communication, bsp, partition, queueIo } = summary;
+  const { quality, balance, communication, bsp, partition, queueIo, hotPages, harvest, subgraphTauB, tail } = summary;
   const share = quality.horizonPages === 0 ? 0 : summary.pagesFetched / quality.horizonPages;
   const slower = summary.virtualSeconds / summary.lowerBoundSeconds;
   const rows: string[][] = [
@@ -56,10 +56,19 @@ function figures({ summary, replayHash, memory }: FinishedRun['run']): string {
       'time lower bound', clock(summary.lowerBoundSeconds), '',
       summary.lowerBoundSeconds === 0 ? 'nothing was fetched, or it took no time' : `set by ${printable(summary.lowerBoundHost)}; this run took ${decimal(slower, 2)} times that`,
     ],
+    ...(tail === null ? [] : [[
+      'tail', clock(tail.seconds), '',
+      `no more than ${counted(summary.pagesPerProcessor.length, 'host')} with pages left: ${percent(tail.seconds / (summary.virtualSeconds || 1))} of the time, at least ${clock(tail.lowerBoundSeconds)}`,
+    ]]),
     ['supersteps', grouped(summary.supersteps), '', `limit ${grouped(summary.superstepLimit)} pages (${printable(summary.superstepLimitOrigin)})`],
     ['PageRank area', decimal(quality.pagerankArea, 4), '', `random order ${decimal(quality.random, 4)}, best order ${decimal(quality.bound, 4)}`],
     ['normalised gain', decimal(quality.normalisedGain, 4), '', '0 = random order, 1 = best order'],
     ['half of the rank after', milestone(quality.secondsToRank['50%']), '', `90 % after ${milestone(quality.secondsToRank['90%'])}`],
+    ['hottest 1 %', shareOrNone(hotPages['1%']['10%']), 'fetched', `after a tenth of the crawl; ${shareOrNone(hotPages['1%']['25%'])} after a quarter, ${shareOrNone(hotPages['1%']['50%'])} after half`],
+    ...(harvest === null ? [] : [[
+      'harvest', decimal(harvest.meanAfter['10%'] ?? 0, 3), 'a page', `of the scores given, in the first tenth; of all within reach ${decimal(harvest.reachableMean, 3)}`,
+    ]]),
+    ...(subgraphTauB === null ? [] : [['rank of the fetched', decimal(subgraphTauB, 4), 'tau-b', 'their PageRank by themselves, against the true one']]),
     ['balance of pages', decimal(balance.pages, 3), '', `mean over maximum, by superstep; of the whole run ${decimal(balance.pagesWholeRun, 3)}`],
     ['crossing links', decimal(communication.crossLinksPerPage, 2), 'a page', 'to pages of other processors, before combining'],
     [
@@ -92,6 +101,11 @@ const endings = {
   'time limit': 'time limit',
   interrupted: 'interrupted',
 } as const;
+
+/** A share of pages; those that a run did not come to have none. */
+function shareOrNone(value: number | null): string {
+  return value === null ? 'none' : percent(value);
+}
 
 function milestone(seconds: number | null): string {
   return seconds === null ? 'never' : clock(seconds);

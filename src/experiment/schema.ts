@@ -67,7 +67,8 @@ export const experimentSchema = z.strictObject({
     .describe('what shares a message: all pairs for a processor in a superstep, so many of them, or those of one page'),
   exchangeBatch: count(1e9).default(64).describe('pairs in a message of exchange batch'),
   messageUs: amount(1e9).default(0).describe('cost of a message, o, microseconds'),
-  messageHeaderBytes: z.int().min(0).max(1e6).default(40).describe('bytes of a message besides its pairs, for the figures; 40 = IPv4 and TCP'),
+  messageHeaderBytes: z.int().min(0).max(1e6).default(40)
+    .describe('bytes of a message besides its pairs, for the figures; 40 = IPv4 and TCP'),
   pairBytes: z.int().min(1).max(1e6).default(12).describe('bytes of a pair, for the figures; 12 = id and amount, as in memory'),
   seedPages: z.array(z.int().min(0).max(2 ** 32 - 1)).min(1).optional().describe('page ids to start from'),
   maxPages: count(2 ** 32).optional().describe('pages to fetch; all by default'),

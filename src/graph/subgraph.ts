@@ -32,6 +32,7 @@ export function subgraph(graph: WebGraph, pages: Uint32Array): WebGraph {
   const ofPage = sharedUint32(pages.length);
   for (let i = 0; i < pages.length; i++) ofPage[i] = graph.hosts.ofPage[pages[i]];
   return {
-    name: graph.name, pages: pages.length, arcs, outOffsets: offsets, outTargets: targets.subarray(0, arcs), hosts: { ...graph.hosts, ofPage },
+    name: graph.name, pages: pages.length, arcs, outOffsets: offsets, outTargets: targets.subarray(0, arcs),
+    hosts: { ...graph.hosts, ofPage },
   };
 }

@@ -173,10 +173,13 @@ export interface RunSummary {
   readonly quality: Quality;
   readonly hotPages: HotPageRecall;
   readonly parallel: ParallelFigures;
-  /** With scores given; null where all within reach are 0. */
-  readonly harvest?: Harvest | null;
-  /** With all measures: Kendall's tau-b of the PageRank of the pages fetched and the links between them, against their true ranks. */
-  readonly subgraphTauB?: number | null;
+  /** Null where no scores were given, or all within reach are 0. */
+  readonly harvest: Harvest | null;
+  /**
+   * Kendall's tau-b of the PageRank of the pages fetched and the links between them, against their true ranks; null where all tie, and
+   * without `measures: all`.
+   */
+  readonly subgraphTauB: number | null;
   readonly balance: Balance;
   readonly communication: Communication;
   /** Sums over supersteps of the greatest comparisons (W), pairs (H) and messages sent or received of any processor; S. */

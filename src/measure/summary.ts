@@ -31,7 +31,10 @@ export interface SummaryInput {
   readonly partition: PartitionModularity;
 }
 
-/** The figures of a run, from its events and the graph alone (`ended`, `partition` and the limit's origin apart, which are passed through). */
+/**
+ * The figures of a run, from its events and the graph alone (`ended`, `partition` and the limit's origin apart, which are passed
+ * through).
+ */
 export function summarise(input: SummaryInput): { summary: RunSummary; curves: RunCurves } {
   const { events, ranks, processors, robots } = input;
   const { hosts } = input.graph;
@@ -74,8 +77,8 @@ export function summarise(input: SummaryInput): { summary: RunSummary; curves: R
       quality,
       hotPages: hotPageRecall(order, ranks, best, quality.horizonPages),
       parallel: measureParallel(events, ranks, best),
-      ...(input.scores !== undefined && { harvest: measureHarvest({ ...input, ...events }, input.scores) }),
-      ...(input.measures === 'all' && { subgraphTauB: subgraphRankTauB(input.graph, order, ranks) }),
+      harvest: input.scores === undefined ? null : measureHarvest({ ...input, ...events }, input.scores),
+      subgraphTauB: input.measures === 'all' ? subgraphRankTauB(input.graph, order, ranks) : null,
       balance: measureBalance(rows, processors),
       communication: communication(input),
       bsp: {
@@ -107,7 +110,8 @@ function communication({ events: { rows, order }, messageHeaderBytes, pairBytes 
   const pages = Math.max(1, order.length);
   const bytes = messages * messageHeaderBytes + pairs * pairBytes;
   return {
-    crossLinksPerPage: crossLinks / pages, pairsPerPage: pairs / pages, messages, messagesPerPage: messages / pages, bytes, bytesPerPage: bytes / pages,
+    crossLinksPerPage: crossLinks / pages, pairsPerPage: pairs / pages,
+    messages, messagesPerPage: messages / pages, bytes, bytesPerPage: bytes / pages,
   };
 }
 
@@ -118,7 +122,8 @@ function partitionFigures({ partition, reachable, graph: { hosts }, processors }
 
 /**
  * max over hosts of (pages - 1) x delay + the sum of its download times: a host's downloads follow one another, and no
- * processors or robots can change that (Castillo et al., "Scheduling algorithms for Web crawling", 2004). Failed attempts count; ties name the lowest host id.
+ * processors or robots can change that (Castillo et al., "Scheduling algorithms for Web crawling", 2004). Failed attempts
+ * count; ties name the lowest host id.
  */
 function timeLowerBound({ events, graph: { hosts: { ofPage } }, politenessUs }: SummaryInput): { us: number; host: number | undefined } {
   const us = new Map<number, number>();

@@ -166,8 +166,8 @@ export function recompute(folder: string, graph: WebGraph, scores?: Float64Array
       quality,
       hotPages: plainHotPages(ranks, reached, order, quality.horizonPages),
       parallel: plainParallel(ranks, reached, outcomes, sent.pairs),
-      ...(scores !== undefined && { harvest: plainHarvest(scores, reached, order, finishedUs, maxPages) }),
-      ...(experiment.measures === 'all' && { subgraphTauB: plainSubgraphTauB(graph, order, ranks) }),
+      harvest: scores === undefined ? null : plainHarvest(scores, reached, order, finishedUs, maxPages),
+      subgraphTauB: experiment.measures === 'all' ? plainSubgraphTauB(graph, order, ranks) : null,
       tail: replay.ended === 'frontier dry' ? plainTail(outcomes, graph.hosts.ofPage, processors, delayUs) : null,
       balance: {
         ...Object.fromEntries(balances.map(([name, { ofMeans }]) => [name, ofMeans])),

@@ -69,6 +69,7 @@ export function madeRun(options: MadeRunOptions = {}): RunResult {
           secondsToRank: { '50%': secondsTo(0.3), '90%': secondsTo(0.8), '100%': secondsTo(1) },
         },
         hotPages: { '1%': { '10%': 0.8, '25%': 0.9, '50%': 1 }, '10%': { '10%': 0.6, '25%': 0.8, '50%': 0.9 } },
+        harvest: null, subgraphTauB: null,
         parallel: { overlap: 0, coverage: 1, quality: 1, communication: 6 },
         balance: {
           pages: 0.6, pagesWholeRun: 0.9, bytes: 0.6, busy: 0.6, extract: 0.6, insert: 0.6,

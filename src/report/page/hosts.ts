@@ -45,18 +45,18 @@ function partitions(data: ReportData): HTMLElement {
   });
   return element('div', {},
     element('div', { class: 'scroll tight' }, element('table', { class: 'partition' },
-      element('thead', {}, element('tr', {}, ...['run', 'modularity', 'links that cross', 'crossing links a page', 'pairs a page', 'balance', 'at most']
-        .map((title) => element('th', {}, title)))),
+      element('thead', {}, element('tr', {}, ...['run', 'modularity', 'links that cross', 'crossing links a page', 'pairs a page',
+        'balance', 'at most'].map((title) => element('th', {}, title)))),
       element('tbody', {}, ...rows))),
     element('p', { class: 'sentence' },
       'Modularity is the share of links that the partition keeps on a processor, less what would stay if links fell at random: ' +
       '0 for chance, towards 1 for hosts kept with those they link to. It and the links that cross are of the whole stored graph; ' +
-      'crossing links and pairs a page are of the crawl. Balance is the pages of a processor on average over those of the busiest; of a whole ' +
-      'crawl it is at most n/(P n_max), n pages within reach and n_max of them on the largest host, which has one processor.',
+      'crossing links and pairs a page are of the crawl. Balance is the pages of a processor on average over those of the busiest; ' +
+      'of a whole crawl it is at most n/(P n_max), n pages within reach and n_max of them on the largest host, which has one processor.',
       ...largestHost(onlyRun(data))));
 }
 
 function largestHost(run: ReportRun | undefined): (string | Node)[] {
-  if (run === undefined || run.summary.partition.largestHost === '') return [];
-  return [' Here that is ', outside(run.summary.partition.largestHost), `, with ${percent(run.summary.partition.largestHostShare)} of the pages.`];
+  const { largestHost: host, largestHostShare: share } = run?.summary.partition ?? { largestHost: '', largestHostShare: 0 };
+  return host === '' ? [] : [' Here that is ', outside(host), `, with ${percent(share)} of the pages.`];
 }
