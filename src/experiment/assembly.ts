@@ -6,7 +6,7 @@ import {
 import { defaultSeeds, reach, type Reach, type WebGraph } from '../graph/index.ts';
 import { Recorder } from '../measure/index.ts';
 import { createQueue, leastQueueMemoryBytes, type PriorityQueue, type QueueOptions } from '../queue/index.ts';
-import { policies, Processor, type ProcessorState } from '../scheduler/index.ts';
+import { policies, Processor, type PolicyContext, type ProcessorState } from '../scheduler/index.ts';
 import { Crashes, Network, SimulatedWorld, type Visit } from '../simulation/index.ts';
 import { InputError } from '../std/index.ts';
 import type { Checkpoint, CrawlSetup } from './loop.ts';
@@ -81,25 +81,38 @@ export interface Assembly extends CrawlSetup {
   dispose(): void;
 }
 
+function policyContext(experiment: SettledExperiment, processor: number): PolicyContext {
+  const { processors, seed, seedPages, pending, reinsert, policyOptions } = experiment;
+  return { processor, processors, seed, seedPages: seedPages.length, pending, reinsert, options: policyOptions };
+}
+
 /** Makes the queue of a processor. What it makes must keep the contract of PriorityQueue: then it changes no crawl. Disposed of with the crawl. */
 export type QueueMaker = (options: QueueOptions, processor: number) => PriorityQueue;
 
 /** Told of each request that a processor made, when it has ended: the network's own log. */
 export type VisitLog = (processor: number, visit: Visit) => void;
 
+/** What a crawl is made of besides graph, experiment and partition. */
+export interface AssemblyParts {
+  /** True ranks of the pages, for policy `pagerank`, by itself or weighted. */
+  readonly ranks?: Float64Array | undefined;
+  /** Given scores, for policy `scores`, by itself or weighted. */
+  readonly scores?: Float64Array | undefined;
+  /** `createQueue` where nothing else is asked for. */
+  readonly queueOf?: QueueMaker | undefined;
+  /** Where queues of bounded memory make their files. */
+  readonly folder?: string | undefined;
+  readonly onVisit?: VisitLog | undefined;
+}
+
 /**
- * Puts the parts of a simulated crawl together. It is the only place where a simulation chooses its World. Queues of bounded memory make
- * their files in `folder`.
+ * Puts the parts of a simulated crawl together. It is the only place where a simulation chooses its World.
+ * @throws InputError where policies cannot be composed as the experiment asks.
  */
 export function assemble(
-  graph: WebGraph,
-  experiment: SettledExperiment,
-  processorOfHost: Uint32Array,
-  scores: Float64Array | undefined,
-  queueOf: QueueMaker = createQueue,
-  folder?: string,
-  onVisit?: VisitLog,
+  graph: WebGraph, experiment: SettledExperiment, processorOfHost: Uint32Array, parts: AssemblyParts,
 ): Assembly {
+  const { ranks, scores, queueOf = createQueue, folder, onVisit } = parts;
   const { processors: count, seed, seedPages } = experiment;
   const network = new Network(graph, experiment.network, seed);
   const politenessUs = us(experiment.politenessMs);
@@ -131,21 +144,22 @@ export function assemble(
       exchange: experiment,
       world,
       queue: queues[id],
-      policy: policies[experiment.policy]({ processor: id, seed, seedPages: seedPages.length, scores, saved: saved?.policy }),
+      policy: policies[experiment.policy]({ ...policyContext(experiment, id), ranks, scores, saved: saved?.policy }),
       ownerOf,
       onOutcome: (processor, outcome) => recorder.outcome(processor, outcome),
       breathe,
     }, saved);
+  const newWorld = (id: number, nowUs?: number, before?: SimulatedWorld): SimulatedWorld =>
+    new SimulatedWorld(network, politenessUs, nowUs, before, onVisit && ((visit) => onVisit(id, visit)));
+  let worlds = Array.from({ length: count }, (_, id) => newWorld(id));
+  let processors: Processor[];
   try {
     newQueues();
+    processors = worlds.map((world, id) => newProcessor(id, world));
   } catch (error) {
     dispose();
     throw error;
   }
-  const newWorld = (id: number, nowUs?: number, before?: SimulatedWorld): SimulatedWorld =>
-    new SimulatedWorld(network, politenessUs, nowUs, before, onVisit && ((visit) => onVisit(id, visit)));
-  let worlds = queues.map((_, id) => newWorld(id));
-  const processors = worlds.map((world, id) => newProcessor(id, world));
   for (const page of seedPages) processors[ownerOf(page)].seed(page);
   const revive = ({ processors: saved }: Checkpoint, nowUs: number): Processor[] => {
     newQueues();

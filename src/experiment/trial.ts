@@ -81,7 +81,7 @@ async function runUntimed(
 ): Promise<{ recorder: Recorder; reachable: Uint8Array; ideal: IdealObserver | undefined }> {
   const { seedPages, reachable } = settleSeeds(graph, experiment);
   const settled = settle({ ...experiment, processors, pending: r }, r, seedPages);
-  const assembly = assemble(graph, settled, partitionHosts(graph, settled, reachable), ranks);
+  const assembly = assemble(graph, settled, partitionHosts(graph, settled, reachable), { ranks });
   const ideal = sequential && new IdealObserver({ graph, ranks, sequential, onSuperstep, ...assembly });
   await crawl({ ...assembly, observer: ideal, signal }).finally(() => assembly.dispose());
   return { recorder: assembly.recorder, reachable, ideal };

@@ -47,7 +47,7 @@ describe('on docs-web', () => {
     const experiment = parseExperiment({ ...base, queue: { kind, slices: 8 } });
     const { seedPages, reachable } = settleSeeds(graph, experiment);
     const settled = settle(experiment, 64, seedPages);
-    const assembly = assemble(graph, settled, partitionHosts(graph, settled, reachable), ranks);
+    const assembly = assemble(graph, settled, partitionHosts(graph, settled, reachable), { ranks });
     await crawl(assembly);
     for (const { options: { queue } } of assembly.processors) {
       const slices = queue instanceof SlicedQueue ? queue.slices : [];

@@ -17,7 +17,7 @@ function prepare(input: ExperimentInput): Assembly {
   const experiment = parseExperiment({ processors: 3, superstepLimit: 16, superstepMs: 2000, maxPages: 3000, ...input });
   const { seedPages, reachable } = settleSeeds(graph, experiment);
   const settled = settle(experiment, Number(experiment.superstepLimit), seedPages);
-  return assemble(graph, settled, partitionHosts(graph, settled, reachable), ranks);
+  return assemble(graph, settled, partitionHosts(graph, settled, reachable), { ranks });
 }
 
 async function crawlDamaged(damage: (assembly: Assembly) => void, input: ExperimentInput = {}): Promise<unknown> {
