@@ -7,6 +7,7 @@ import { createQueue, leastQueueMemoryBytes, type PriorityQueue, type QueueOptio
 import { policies, Processor, type ProcessorState } from '../scheduler/index.ts';
 import { Crashes, Network, SimulatedWorld } from '../simulation/index.ts';
 import { InputError } from '../std/index.ts';
+import type { World } from '../world/index.ts';
 import type { Checkpoint, CrawlSetup } from './loop.ts';
 import { largestBlock, type Experiment, type SettledExperiment } from './schema.ts';
 
@@ -69,6 +70,9 @@ export interface Assembly extends CrawlSetup {
 /** Makes the queue of a processor. What it makes must keep the contract of PriorityQueue: then it changes no crawl. Disposed of with the crawl. */
 export type QueueMaker = (options: QueueOptions, processor: number) => PriorityQueue;
 
+/** Puts something before the World of a processor: it may watch, and trouble the answers, as long as the contract of World holds. */
+export type WorldMaker = (world: World, processor: number) => World;
+
 /**
  * Puts the parts of a simulated crawl together. It is the only place where a simulation chooses its World. Queues of bounded memory make
  * their files in `folder`.
@@ -80,6 +84,7 @@ export function assemble(
   scores: Float64Array | undefined,
   queueOf: QueueMaker = createQueue,
   folder?: string,
+  worldOf: WorldMaker = (world) => world,
 ): Assembly {
   const { processors: count, seed, seedPages } = experiment;
   const network = new Network(graph, experiment.network, seed);
@@ -109,7 +114,7 @@ export function assemble(
       politenessUs,
       backoffUs: us(experiment.backoffMs),
       backoffMostUs: us(experiment.backoffMostMs),
-      world,
+      world: worldOf(world, id),
       queue: queues[id],
       policy: policies[experiment.policy]({ processor: id, seed, seedPages: seedPages.length, scores, saved: saved?.policy }),
       ownerOf,
