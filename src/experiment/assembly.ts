@@ -10,6 +10,7 @@ import { InputError } from '../std/index.ts';
 import type { World } from '../world/index.ts';
 import type { Checkpoint, CrawlSetup } from './loop.ts';
 import { largestBlock, type Experiment, type SettledExperiment } from './schema.ts';
+import { emptyScratchFolder } from './scratch-folder.ts';
 
 /** Seed pages of an experiment on a graph, and what they reach. Throws InputError for a page that the graph does not have. */
 export function settleSeeds(graph: WebGraph, experiment: Experiment): Reach & { seedPages: number[] } {
@@ -99,6 +100,7 @@ export function assemble(
   const newQueues = (): void => {
     dispose();
     queues.length = 0;
+    if (folder !== undefined) emptyScratchFolder(folder);
     for (let id = 0; id < count; id++) {
       queues.push(queueOf({ ...experiment.queue, seed, ...(folder !== undefined && { path: join(folder, String(id)) }) }, id));
     }

@@ -1,6 +1,6 @@
 import type { Transport } from '../bsp/index.ts';
 import { Invariants, type Processor, type ProcessorState } from '../scheduler/index.ts';
-import { inVain, type Recorder, type RecorderMark, type RunSummary } from '../measure/index.ts';
+import type { Recorder, RecorderMark, RunSummary } from '../measure/index.ts';
 
 export interface CrawlSetup {
   /** Those that the crawl begins with; others stand in their places after a crash. */
@@ -60,7 +60,7 @@ export async function crawl(setup: CrawlSetup): Promise<RunSummary['ended']> {
     for (const processor of processors) processor.receiveMessages(transport.receive(processor.options.id));
     const crash = nextCrash(setup, barrierUs);
     if (crash.atUs < Infinity && isCheckpointDue(setup, superstep, checkpoint?.superstep)) {
-      checkpoint = { superstep, saved: { processors: processors.map((processor) => processor.save()), mark: recorder.mark() } };
+      checkpoint = { superstep, saved: { processors: processors.map((processor) => processor.save()), mark: recorder.mark(processors.map(({ counts }) => counts)) } };
     }
     observer?.superstepBegins?.(superstep);
 
@@ -69,11 +69,8 @@ export async function crawl(setup: CrawlSetup): Promise<RunSummary['ended']> {
     const arrivedUs = processors.map((processor) => processor.options.world.nowUs);
     if (checkpoint !== undefined && crash.atUs <= Math.max(...arrivedUs)) {
       barrierUs = Math.max(...arrivedUs) + setup.restartUs;
+      processors.forEach((processor, i) => recorder.superstep(superstep, i, barrierUs, processor.abandon(barrierUs), 0, 0));
       recorder.crashed(checkpoint.saved.mark, { superstep, ...crash, resumedUs: barrierUs });
-      processors.forEach((processor, i) => {
-        const counts = processor.abandon(barrierUs);
-        recorder.superstep(superstep, i, barrierUs, { ...counts, ...inVain(counts) }, 0, 0);
-      });
       processors.splice(0, processors.length, ...setup.revive(checkpoint.saved, barrierUs));
       invariants = new Invariants(processors, transport, barrierUs);
     } else {

@@ -87,7 +87,7 @@ export function replay(given: Case, lives: readonly (readonly Life[])[], result:
   const rows: Row[] = [];
   let mail: Mail[] = processors.map(() => new Map());
   let barrierUs = 0;
-  let checkpoint: { superstep: number; saved: unknown[]; rows: number; observed: number[] } | undefined;
+  let checkpoint: Saved | undefined;
 
   const ending = (): string | undefined => {
     if (models.every((model) => model.isIdle) && mail.every((pairs) => pairs.size === 0)) return 'frontier dry';
@@ -108,7 +108,10 @@ export function replay(given: Case, lives: readonly (readonly Life[])[], result:
     const isDue = checkpoint === undefined
       || (experiment.checkpointSupersteps > 0 && superstep - checkpoint.superstep >= experiment.checkpointSupersteps);
     if (experiment.network.crashSeconds > 0 && isDue) {
-      checkpoint = { superstep, saved: models.map((model) => model.save()), rows: rows.length, observed: processors.map(({ observed }) => observed.length) };
+      checkpoint = {
+        superstep, saved: models.map((model) => model.save()), counts: models.map((model) => ({ ...model.counts })),
+        rows: rows.length, observed: processors.map(({ observed }) => observed.length),
+      };
     }
 
     const crash = crashes.get(superstep);
@@ -149,14 +152,23 @@ export function replay(given: Case, lives: readonly (readonly Life[])[], result:
   for (const { model, event } of processors) hold(event === undefined, () => `processor ${model.id} did something after the end`);
 }
 
+interface Saved {
+  readonly superstep: number;
+  readonly saved: readonly unknown[];
+  /** Of the superstep so far: what was drained before it. */
+  readonly counts: readonly ModelProcessor['counts'][];
+  readonly rows: number;
+  readonly observed: readonly number[];
+}
+
 /** Everything since the checkpoint was in vain, time apart. */
-function goBack(
-  processors: readonly Replayed[], checkpoint: { saved: unknown[]; rows: number; observed: number[] }, rows: Row[], crash: Crash, nowUs: number,
-): void {
+function goBack(processors: readonly Replayed[], checkpoint: Saved, rows: Row[], crash: Crash, nowUs: number): void {
   hold(crash.resumedUs === nowUs, () => `the crawl went on at ${crash.resumedUs} us after a crash, not at ${nowUs} us`);
   for (let i = checkpoint.rows; i < rows.length; i++) {
-    const { pages, failures } = rows[i];
-    rows[i] = { ...rows[i], pages: 0, failures: pages + failures, retried: pages + failures };
+    const { superstep, processor, pages, failures } = rows[i];
+    const kept = superstep === checkpoint.superstep ? checkpoint.counts[processor] : { pages: 0, failures: 0, retried: 0 };
+    const outcomes = pages + failures - kept.pages;
+    rows[i] = { ...rows[i], pages: kept.pages, failures: outcomes, retried: kept.retried + outcomes - kept.failures };
   }
   processors.forEach((processor, i) => {
     for (const observed of processor.observed.slice(checkpoint.observed[i])) if (observed.kind === 'fetched') observed.kind = 'lost';
