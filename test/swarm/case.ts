@@ -53,7 +53,7 @@ class Draws {
 
 /** Numbers that make robots wait, hosts fail and supersteps end in every way, by field; the first is drawn as often as the others. */
 const numbers: Record<string, readonly number[]> = {
-  superstepMs: [0, 40, 300, 5000],
+  superstepMs: [0, 150, 1000, 5000],
   politenessMs: [0, 100, 1000],
   reinsert: [1, 1.1, 4],
   retries: [0, 1, 3],
@@ -61,8 +61,8 @@ const numbers: Record<string, readonly number[]> = {
   backoffMostMs: [0, 1500, 300_000],
   barrierUs: [1, 1000, 500_000],
   pairUs: [0, 1, 2.5, 10_000],
-  latencyMs: [0, 150, 4000],
-  latencySigma: [0, 0.5, 2],
+  latencyMs: [0, 150, 1500],
+  latencySigma: [0, 0.5, 1.5],
   bandwidthBytesPerSecond: [0, 1e4, 1e6],
   bandwidthSigma: [0, 0.7, 2],
   processorBandwidthBytesPerSecond: [0, 2e4, 12.5e6],
@@ -96,21 +96,30 @@ function choicesOf(name: string, { type, enum: names, default: usual, minimum = 
     .map((value) => Math.min(maximum, Math.max(minimum, type === 'integer' ? Math.round(value) : value)));
 }
 
-/** Every field of a schema that is not drawn apart, from its choices; a default now and then. */
-function drawFields(draws: Draws, schema: z.ZodType): Record<string, unknown> {
+/** Every field of a schema that is not drawn apart, with its choices. */
+function fieldsOf(schema: z.ZodType): (readonly [name: string, choices: readonly unknown[]])[] {
   const { properties = {} } = z.toJSONSchema(schema, { io: 'input' }) as { properties?: Record<string, Field> };
-  const drawn = Object.entries(properties)
-    .filter(([name]) => !drawnApart.has(name) && !draws.chance(`${name} by default`, 0.1))
+  return Object.entries(properties)
+    .filter(([name]) => !drawnApart.has(name))
     .map(([name, field]) => [name, choicesOf(name, field)] as const)
     .filter(([, choices]) => choices.length > 0);
-  return Object.fromEntries(drawn.map(([name, choices]) => [name, draws.of(name, choices)]));
+}
+
+const experimentFields = fieldsOf(experimentSchema);
+const networkFields = fieldsOf(networkSchema);
+
+/** Each field from its choices; a default now and then. */
+function drawFields(draws: Draws, fields: typeof experimentFields): Record<string, unknown> {
+  const drawn = fields.filter(([name]) => !draws.chance(`${name} by default`, 0.1)).map(([name, choices]) => [name, draws.of(name, choices)]);
+  return Object.fromEntries(drawn) as Record<string, unknown>;
 }
 
 /** Graphs with self-links, dangling pages, arcs named twice, pages that nothing reaches, a few pages that many link to. */
 function drawGraph(draws: Draws, caps: Caps): WebGraph {
-  const pages = Math.min(caps.pages ?? Infinity, draws.int('pages', 1, draws.of('most pages', [8, 40, 80])));
+  const [least, most] = draws.of('size', [[1, 8], [10, 30], [20, 60]]);
+  const pages = Math.min(caps.pages ?? Infinity, draws.int('pages', least, most));
   const hosts = draws.int('hosts', 1, 8);
-  const arcs = Math.round(pages * draws.of('arcs a page', [0.7, 1.5, 4]));
+  const arcs = Math.round(pages * draws.of('arcs a page', [1, 2, 4, 6]));
   const hostOf = draws.stream('host of page');
   const source = draws.stream('source');
   const target = draws.stream('target');
@@ -147,8 +156,8 @@ function drawQueue(draws: Draws): ExperimentInput['queue'] {
 
 /** Crashes come with a limit of time: a crawl whose processors crash sooner than it can reach a checkpoint has no other end. */
 function drawCrashes(draws: Draws): { crashSeconds: number; restartSeconds: number; maxSeconds?: number } {
-  const crashSeconds = draws.chance('crashes', 0.4) ? draws.of('crash seconds', [0.3, 2, 10, 60]) : 0;
-  const maxSeconds = crashSeconds > 0 ? crashSeconds * draws.of('crashes at most', [3, 10, 30])
+  const crashSeconds = draws.chance('crashes', 0.3) ? draws.of('crash seconds', [0.5, 3, 10, 60]) : 0;
+  const maxSeconds = crashSeconds > 0 ? crashSeconds * draws.of('crashes at most', [3, 10, 20])
     : draws.chance('time limit', 0.15) ? draws.of('seconds at most', [0.1, 1, 7.5, 60]) : undefined;
   return {
     crashSeconds,
@@ -162,7 +171,7 @@ function drawTroubles(draws: Draws): Troubles {
   return {
     draws: draws.stream('troubles'),
     passing: isCalm ? 0 : draws.of('trouble that passes', [0, 0.1, 0.5]),
-    lasting: isCalm ? 0 : draws.of('trouble that lasts', [0, 0.05, 0.3]),
+    lasting: isCalm ? 0 : draws.of('trouble that lasts', [0, 0.05, 0.2]),
     robots: isCalm ? 0 : draws.of('hosts with robots.txt', [0, 0.5, 1]),
     waits: isCalm ? 0 : draws.of('hosts that ask to wait', [0, 0.3]),
   };
@@ -174,7 +183,7 @@ export function drawCase(seed: number, caps: Caps = {}): Case {
   const graph = drawGraph(draws, caps);
   const { crashSeconds, restartSeconds, ...limits } = drawCrashes(draws);
   const input: ExperimentInput = {
-    ...drawFields(draws, experimentSchema),
+    ...drawFields(draws, experimentFields),
     ...limits,
     processors: Math.min(caps.processors ?? Infinity, draws.of('processors', [1, 1, 2, 3, 5])),
     robots: Math.min(caps.robots ?? Infinity, draws.int('robots', 1, 4)),
@@ -184,7 +193,7 @@ export function drawCase(seed: number, caps: Caps = {}): Case {
     queue: drawQueue(draws),
     partition: draws.of('partition', partitionNames),
     checkpointSupersteps: draws.of('checkpoint supersteps', [0, 1, 2, 5]),
-    network: { ...drawFields(draws, networkSchema), crashSeconds, restartSeconds },
+    network: { ...drawFields(draws, networkFields), crashSeconds, restartSeconds },
     seedPages: drawSeedPages(draws, graph.pages),
     ...(draws.chance('page limit', 0.25) && { maxPages: draws.int('max pages', 1, graph.pages) }),
     seed,

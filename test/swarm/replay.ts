@@ -22,7 +22,9 @@ interface Observed {
   kind: string;
 }
 
+/** Pairs by sending processor. */
 type Mail = Map<number, Map<number, number>>;
+const noMail = (): Mail => new Map<number, Map<number, number>>();
 
 /** A processor under replay: its model, and how far the events of its life were read. */
 class Replayed {
@@ -85,7 +87,7 @@ export function replay(given: Case, lives: readonly (readonly Life[])[], result:
   const crashes = new Map(events.crashes.map((crash) => [crash.superstep, crash]));
   const supersteps = events.rows.length / count;
   const rows: Row[] = [];
-  let mail: Mail[] = processors.map(() => new Map());
+  let mail: Mail[] = processors.map(noMail);
   let barrierUs = 0;
   let checkpoint: Saved | undefined;
 
@@ -104,7 +106,7 @@ export function replay(given: Case, lives: readonly (readonly Life[])[], result:
       model.receive([...mail[model.id]].sort(([a], [b]) => a - b).map(([, pairs]) => pairs));
       model.inserted(processor.take('insert').entries);
     }
-    mail = processors.map(() => new Map());
+    mail = processors.map(noMail);
     const isDue = checkpoint === undefined
       || (experiment.checkpointSupersteps > 0 && superstep - checkpoint.superstep >= experiment.checkpointSupersteps);
     if (experiment.network.crashSeconds > 0 && isDue) {

@@ -47,7 +47,7 @@ function entryOf(packed: number): Entry {
 
 const passing = ['serverError', 'timeout', 'refused'] as const;
 const lasting = ['notFound', 'robotsDenied'] as const;
-const waitsUs = [1, 700_000, 20_000_000] as const;
+const waitsUs = [1, 700_000, 6_000_000] as const;
 
 /** A World that troubles the answers of another. */
 class TroubledWorld implements World {
