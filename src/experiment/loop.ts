@@ -5,6 +5,8 @@ import type { Recorder, RecorderMark, RunSummary } from '../measure/index.ts';
 export interface CrawlSetup {
   /** Those that the crawl begins with; others stand in their places after a crash. */
   readonly processors: Processor[];
+  /** Where their clocks stand; 0 unless the crawl goes on from a checkpoint. */
+  readonly beginUs?: number | undefined;
   readonly transport: Transport;
   readonly recorder: Recorder;
   /** Longest superstep, microseconds; Infinity for none. */
@@ -51,8 +53,8 @@ export interface CrawlObserver {
  */
 export async function crawl(setup: CrawlSetup): Promise<RunSummary['ended']> {
   const { processors, transport, recorder, maxPages, maxUs, observer } = setup;
-  let invariants = new Invariants(processors, transport);
-  let barrierUs = 0;
+  let barrierUs = setup.beginUs ?? 0;
+  let invariants = new Invariants(processors, transport, barrierUs);
   let checkpoint: { readonly superstep: number; readonly saved: Checkpoint } | undefined;
   for (let superstep = 0; ; superstep++) {
     invariants.checkClocks();

@@ -5,7 +5,7 @@ import type { Outcome } from '../../src/world/index.ts';
 import type { Case } from './case.ts';
 import type { Entry } from './watched.ts';
 
-// One processor as design.md tells it, in the dullest way: lists that are scanned, nothing kept that can be recounted. It decides nothing: it is
+// One processor as src/README.md tells it, in the dullest way: lists that are scanned, nothing kept that can be recounted. It decides nothing: it is
 // told what the product did, and says where that was wrong. It shares no code with scheduler/ but the draws of policy random, which are given.
 
 /** A check of the swarm does not hold. */
