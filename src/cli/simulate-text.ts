@@ -112,6 +112,7 @@ const endings = {
   'page limit': 'page limit',
   'time limit': 'time limit',
   interrupted: 'interrupted',
+  'no progress': 'no progress: processors crash before the next checkpoint (--checkpoint-supersteps, --crash-seconds)',
 } as const;
 
 /** A share of pages; those that a run did not come to have none. */

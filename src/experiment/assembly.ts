@@ -9,8 +9,10 @@ import { createQueue, leastQueueMemoryBytes, type PriorityQueue, type QueueOptio
 import { policies, Processor, type PolicyContext, type ProcessorState } from '../scheduler/index.ts';
 import { Crashes, Network, SimulatedWorld, type Visit } from '../simulation/index.ts';
 import { InputError } from '../std/index.ts';
+import type { World } from '../world/index.ts';
 import type { Checkpoint, CrawlSetup } from './loop.ts';
 import { largestBlock, type Experiment, type SettledExperiment } from './schema.ts';
+import { emptyScratchFolder } from './scratch-folder.ts';
 
 /** Seed pages of an experiment on a graph, and what they reach. Throws InputError for a page that the graph does not have. */
 export function settleSeeds(graph: WebGraph, experiment: Experiment): Reach & { seedPages: number[] } {
@@ -89,6 +91,9 @@ function policyContext(experiment: SettledExperiment, processor: number): Policy
 /** Makes the queue of a processor. What it makes must keep the contract of PriorityQueue: then it changes no crawl. Disposed of with the crawl. */
 export type QueueMaker = (options: QueueOptions, processor: number) => PriorityQueue;
 
+/** Puts something before the World of a processor: it may watch, and trouble the answers, as long as the contract of World holds. */
+export type WorldMaker = (world: World, processor: number) => World;
+
 /** Told of each request that a processor made, when it has ended: the network's own log. */
 export type VisitLog = (processor: number, visit: Visit) => void;
 
@@ -102,6 +107,7 @@ export interface AssemblyParts {
   readonly queueOf?: QueueMaker | undefined;
   /** Where queues of bounded memory make their files. */
   readonly folder?: string | undefined;
+  readonly worldOf?: WorldMaker | undefined;
   readonly onVisit?: VisitLog | undefined;
 }
 
@@ -112,7 +118,7 @@ export interface AssemblyParts {
 export function assemble(
   graph: WebGraph, experiment: SettledExperiment, processorOfHost: Uint32Array, parts: AssemblyParts,
 ): Assembly {
-  const { ranks, scores, queueOf = createQueue, folder, onVisit } = parts;
+  const { ranks, scores, queueOf = createQueue, folder, worldOf = (world: World) => world, onVisit } = parts;
   const { processors: count, seed, seedPages } = experiment;
   const network = new Network(graph, experiment.network, seed);
   const politenessUs = us(experiment.politenessMs);
@@ -126,6 +132,7 @@ export function assemble(
   const newQueues = (): void => {
     dispose();
     queues.length = 0;
+    if (folder !== undefined) emptyScratchFolder(folder);
     for (let id = 0; id < count; id++) {
       queues.push(queueOf({ ...experiment.queue, seed, ...(folder !== undefined && { path: join(folder, String(id)) }) }, id));
     }
@@ -142,7 +149,7 @@ export function assemble(
       backoffUs: us(experiment.backoffMs),
       backoffMostUs: us(experiment.backoffMostMs),
       exchange: experiment,
-      world,
+      world: worldOf(world, id),
       queue: queues[id],
       policy: policies[experiment.policy]({ ...policyContext(experiment, id), ranks, scores, saved: saved?.policy }),
       ownerOf,

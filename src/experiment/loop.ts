@@ -1,10 +1,12 @@
 import { noTraffic, type Transport } from '../bsp/index.ts';
 import { Invariants, type Processor, type ProcessorState } from '../scheduler/index.ts';
-import { inVain, type Recorder, type RecorderMark, type RunSummary } from '../measure/index.ts';
+import type { Recorder, RecorderMark, RunSummary } from '../measure/index.ts';
 
 export interface CrawlSetup {
   /** Those that the crawl begins with; others stand in their places after a crash. */
   readonly processors: Processor[];
+  /** Where their clocks stand; 0 unless the crawl goes on from a checkpoint. */
+  readonly beginUs?: number | undefined;
   readonly transport: Transport;
   readonly recorder: Recorder;
   /** Longest superstep, microseconds; Infinity for none. */
@@ -26,6 +28,9 @@ export interface CrawlSetup {
   /** Lets other work run; awaited at every barrier. */
   readonly breathe: () => Promise<void>;
 }
+
+/** A crawl that goes back to the same checkpoint so often is given up: processors live too short for one to follow. */
+const crashesInVain = 100;
 
 /** All processors at one moment between receiveMessages and run, when no message is under way, and how far the record had come. */
 export interface Checkpoint {
@@ -51,16 +56,17 @@ export interface CrawlObserver {
  */
 export async function crawl(setup: CrawlSetup): Promise<RunSummary['ended']> {
   const { processors, transport, recorder, maxPages, maxUs, observer } = setup;
-  let invariants = new Invariants(processors, transport);
-  let barrierUs = 0;
-  let checkpoint: { readonly superstep: number; readonly saved: Checkpoint } | undefined;
+  let barrierUs = setup.beginUs ?? 0;
+  let invariants = new Invariants(processors, transport, barrierUs);
+  let checkpoint: { readonly superstep: number; crashes: number; readonly saved: Checkpoint } | undefined;
   for (let superstep = 0; ; superstep++) {
     invariants.checkClocks();
     const shares = sharesOf(setup);
     for (const processor of processors) processor.receiveMessages(transport.receive(processor.options.id));
     const crash = nextCrash(setup, barrierUs);
     if (crash.atUs < Infinity && isCheckpointDue(setup, superstep, checkpoint?.superstep)) {
-      checkpoint = { superstep, saved: { processors: processors.map((processor) => processor.save()), mark: recorder.mark() } };
+      const mark = recorder.mark(processors.map(({ counts }) => counts));
+      checkpoint = { superstep, crashes: 0, saved: { processors: processors.map((processor) => processor.save()), mark } };
     }
     observer?.superstepBegins?.(superstep);
 
@@ -69,13 +75,11 @@ export async function crawl(setup: CrawlSetup): Promise<RunSummary['ended']> {
     const arrivedUs = processors.map((processor) => processor.options.world.nowUs);
     if (checkpoint !== undefined && crash.atUs <= Math.max(...arrivedUs)) {
       barrierUs = Math.max(...arrivedUs) + setup.restartUs;
+      processors.forEach((processor, i) => recorder.superstep(superstep, i, barrierUs, processor.abandon(barrierUs), noTraffic));
       recorder.crashed(checkpoint.saved.mark, { superstep, ...crash, resumedUs: barrierUs });
-      processors.forEach((processor, i) => {
-        const counts = processor.abandon(barrierUs);
-        recorder.superstep(superstep, i, barrierUs, { ...counts, ...inVain(counts) }, noTraffic);
-      });
       processors.splice(0, processors.length, ...setup.revive(checkpoint.saved, barrierUs));
       invariants = new Invariants(processors, transport, barrierUs);
+      checkpoint.crashes++;
     } else {
       for (const processor of processors) processor.sendMessages(transport);
       const barrier = await transport.sync(arrivedUs);
@@ -91,6 +95,7 @@ export async function crawl(setup: CrawlSetup): Promise<RunSummary['ended']> {
     if (sum(processors, (processor) => processor.frontier.countOf('fetched')) >= maxPages) return 'page limit';
     if (barrierUs >= maxUs) return 'time limit';
     if (setup.signal?.aborted === true) return 'interrupted';
+    if (checkpoint !== undefined && checkpoint.crashes >= crashesInVain) return 'no progress';
   }
 }
 

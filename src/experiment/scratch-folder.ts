@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WorldError } from '../std/index.ts';
@@ -25,4 +25,9 @@ export function newScratchFolder(): ScratchFolder {
   };
   process.on('exit', remove);
   return { path, remove };
+}
+
+/** Removes what is in a folder of ours, where queues make their files anew: those of a crashed processor are of no more use. */
+export function emptyScratchFolder(path: string): void {
+  for (const name of readdirSync(path)) rmSync(join(path, name));
 }

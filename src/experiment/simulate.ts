@@ -3,7 +3,7 @@ import { bytesPerArc, partitionModularity, type WebGraph } from '../graph/index.
 import { replayHash, summarise, type RunMemory, type RunResult, type RunSummary } from '../measure/index.ts';
 import type { Processor } from '../scheduler/index.ts';
 import { outcomeKinds } from '../world/index.ts';
-import { assemble, partitionHosts, settle, settleSeeds, type Assembly, type QueueMaker, type VisitLog } from './assembly.ts';
+import { assemble, partitionHosts, settle, settleSeeds, type Assembly, type QueueMaker, type VisitLog, type WorldMaker } from './assembly.ts';
 import { datasetFacts, hostGraphOf } from './dataset-facts.ts';
 import { crawl, type CrawlObserver } from './loop.ts';
 import { parseExperiment } from './parse.ts';
@@ -34,6 +34,8 @@ export interface SimulateOptions {
   readonly queueOf?: QueueMaker | undefined;
   /** Keeps the network's own log, for whoever wants to hold it against the record. */
   readonly onVisit?: VisitLog | undefined;
+  /** Stands before the processors' Worlds, for whoever wants to see what goes through them. */
+  readonly worldOf?: WorldMaker | undefined;
 }
 
 /** What became of requests, as recorded; `lost`: fetched, and forgotten in a crash. */
@@ -62,8 +64,8 @@ export async function simulate(
   let assembly: Assembly | undefined;
   let ended: RunSummary['ended'];
   try {
-    const { queueOf, scores, onVisit } = options;
-    assembly = assemble(graph, settled, processorOfHost, { ranks, scores: scores?.values, queueOf, folder: scratch?.path, onVisit });
+    const { queueOf, scores, worldOf, onVisit } = options;
+    assembly = assemble(graph, settled, processorOfHost, { ranks, scores: scores?.values, queueOf, folder: scratch?.path, worldOf, onVisit });
     const observer = progressObserver(assembly, Math.min(settled.maxPages ?? Infinity, count), options.onProgress);
     ended = await crawl({ ...assembly, signal: options.signal, observer });
   } finally {

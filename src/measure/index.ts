@@ -6,7 +6,7 @@ export type { HotPageRecall } from './hot-pages.ts';
 export { largestHost, type LargestHost } from './largest-host.ts';
 export type { ParallelFigures } from './parallel.ts';
 export { measureQuality, type QualityInput } from './quality.ts';
-export { inVain, type RecorderMark, Recorder } from './recorder.ts';
+export { type RecorderMark, Recorder } from './recorder.ts';
 export { replayHash } from './replay-hash.ts';
 export { OutputFolder, recordFiles } from './run-folder.ts';
 export { verifyRun, type VerifiedSettings } from './verify-run.ts';

@@ -150,7 +150,7 @@ export interface Communication {
 
 export interface RunSummary {
   /** Why the run ended. */
-  readonly ended: 'frontier dry' | 'page limit' | 'time limit' | 'interrupted';
+  readonly ended: 'frontier dry' | 'page limit' | 'time limit' | 'interrupted' | 'no progress';
   readonly pagesFetched: number;
   readonly pagesFailed: number;
   /** Outcomes that were no page and did not end the matter: tried again, lost in a crash, fetches of robots.txt. */

@@ -40,7 +40,11 @@ export interface RecorderMark {
   readonly rows: number;
   /** Outcomes of each processor. */
   readonly outcomes: readonly number[];
+  /** What each processor had observed in the superstep under way: what was drained at the barrier before it. */
+  readonly observed: readonly Observed[];
 }
+
+type Observed = Pick<SuperstepRow, 'pages' | 'failures' | 'retried'>;
 
 /** What a row of a superstep says besides the counts of the processor. */
 type RowOfBarrier = 'superstep' | 'processor' | 'barrierUs' | keyof Traffic;
@@ -65,19 +69,27 @@ export class Recorder {
     this.rows.push({ superstep, processor, barrierUs, ...counts, ...traffic });
   }
 
-  mark(): RecorderMark {
-    return { rows: this.rows.length, outcomes: this.#logs.map(({ count }) => count) };
+  /** @param counts of the superstep under way, one a processor. */
+  mark(counts: readonly Observed[]): RecorderMark {
+    return {
+      rows: this.rows.length,
+      outcomes: this.#logs.map(({ count }) => count),
+      observed: counts.map(({ pages, failures, retried }) => ({ pages, failures, retried })),
+    };
   }
 
   /**
    * A processor crashed, and the crawl goes back to where the record stood at `mark`, in all but time: the outcomes since stay in
-   * the record, and the pages among them become failures that are tried again. So do the rows; the caller adds those of
-   * the superstep that was broken off through `superstep`, counted likewise.
+   * the record, and the pages among them become failures that are tried again. So do the rows, those of the superstep that was broken off
+   * included.
    */
   crashed(mark: RecorderMark, crash: Crash): void {
     this.crashes.push(crash);
     this.#logs.forEach((log, processor) => log.lose(mark.outcomes[processor]));
-    for (let i = mark.rows; i < this.rows.length; i++) this.rows[i] = { ...this.rows[i], ...inVain(this.rows[i]) };
+    for (let i = mark.rows; i < this.rows.length; i++) {
+      const observed = mark.observed.at(i - mark.rows) ?? { pages: 0, failures: 0, retried: 0 };
+      this.rows[i] = { ...this.rows[i], ...inVain(this.rows[i], observed) };
+    }
   }
 
   /** Pages of the outcomes noted of `processor` so far, in its order; a view that later outcomes may make stale. */
@@ -136,7 +148,8 @@ export class Recorder {
   }
 }
 
-/** The counts of work that has to be done again. */
-export function inVain({ pages, failures }: Pick<SuperstepRow, 'pages' | 'failures'>): Pick<SuperstepRow, 'pages' | 'failures' | 'retried'> {
-  return { pages: 0, failures: pages + failures, retried: pages + failures };
+/** The counts of a row whose outcomes, but for those `observed` before the checkpoint, have to be had again. */
+function inVain({ pages, failures }: Observed, observed: Observed): Observed {
+  const lost = pages + failures - observed.pages - observed.failures;
+  return { pages: observed.pages, failures: observed.failures + lost, retried: observed.retried + lost };
 }

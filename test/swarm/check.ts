@@ -1,0 +1,184 @@
+import type { SettledExperiment } from '../../src/experiment/index.ts';
+import type { RunResult } from '../../src/measure/index.ts';
+import type { Case } from './case.ts';
+import { hold, passes } from './model.ts';
+import type { Life } from './watched.ts';
+
+// What must hold of any crawl, however its scheduler decides: read off the network's side (starts and ends as the Worlds saw them), the
+// record and the graph. No model is needed, and none is used.
+
+/** A request as the World saw it. */
+interface Visit {
+  readonly page: number;
+  readonly processor: number;
+  /** Which life of its processor, that is, how many crashes came before. */
+  readonly life: number;
+  readonly attempt: number;
+  readonly startedUs: number;
+  /** When it ended, or was broken off by a crash; Infinity where it was open at the end of the run. */
+  endedUs: number;
+  /** Absent where it was broken off. */
+  kind?: string;
+  waitUs: number;
+}
+
+type Result = RunResult<SettledExperiment>;
+
+/** All visits, in the order in which each processor started them. Checks clocks and robots on the way. */
+function visitsOf(lives: readonly (readonly Life[])[], robots: number): Visit[] {
+  const visits: Visit[] = [];
+  lives.forEach((ofProcessor, processor) => {
+    let nowUs = 0;
+    ofProcessor.forEach(({ seen, world }, life) => {
+      const open = new Map<number, Visit>();
+      for (const event of seen) {
+        if (event.what === 'start') {
+          const { page, attempt, atUs } = event;
+          hold(!open.has(page), () => `page ${page} was started while it was under way`);
+          hold(atUs >= nowUs, () => `the clock of processor ${processor} fell from ${nowUs} to ${atUs} us`);
+          nowUs = atUs;
+          const visit = { page, processor, life, attempt, startedUs: atUs, endedUs: Infinity, waitUs: 0 };
+          open.set(page, visit);
+          visits.push(visit);
+          hold(open.size <= robots, () => `processor ${processor} had ${open.size} downloads open, with ${robots} robots`);
+        } else if (event.what === 'next') {
+          hold(event.fromUs >= nowUs && event.toUs >= event.fromUs, () => `the clock of processor ${processor} fell to ${event.fromUs} or ${event.toUs} us`);
+          nowUs = event.toUs;
+          if (event.outcome === undefined) continue;
+          const { page, kind, startedAtUs, finishedAtUs, waitUs } = event.outcome;
+          const visit = open.get(page);
+          hold(visit?.startedUs === startedAtUs && finishedAtUs >= startedAtUs && finishedAtUs <= nowUs, () => `page ${page} ended at ${finishedAtUs} us, and did not run then`);
+          Object.assign(visit, { kind, waitUs, endedUs: finishedAtUs });
+          open.delete(page);
+        }
+      }
+      if (life < ofProcessor.length - 1) for (const visit of open.values()) visit.endedUs = world.nowUs;
+    });
+  });
+  return visits;
+}
+
+function groupBy<T>(items: readonly T[], of: (item: T) => number): T[][] {
+  const groups = new Map<number, T[]>();
+  for (const item of items) {
+    const group = groups.get(of(item));
+    if (group === undefined) groups.set(of(item), [item]);
+    else group.push(item);
+  }
+  return [...groups.values()];
+}
+
+/** One download at a time on a host, by one processor, and its delay kept: politeness always, also across a crash; what it asked for, and back-off. */
+function checkHosts({ graph }: Case, experiment: SettledExperiment, visits: readonly Visit[]): void {
+  for (const ofHost of groupBy(visits, ({ page }) => graph.hosts.ofPage[page])) {
+    let failures = 0;
+    ofHost.sort((a, b) => a.life - b.life || a.startedUs - b.startedUs || a.endedUs - b.endedUs).reduce((last, next) => {
+      hold(last.processor === next.processor, () => `pages ${last.page} and ${next.page} of one host lie on two processors`);
+      if (last.life < next.life) failures = 0;
+      else failures = passes(last.kind ?? '') ? failures + 1 : 0;
+      const backoffMs = failures === 0 ? 0 : Math.min(experiment.backoffMostMs, experiment.backoffMs * 2 ** (failures - 1));
+      const restUs = last.life < next.life ? 0 : Math.max(last.waitUs, Math.round(1000 * backoffMs));
+      const readyUs = last.endedUs + Math.max(Math.round(1000 * experiment.politenessMs), restUs);
+      hold(next.startedUs >= readyUs, () => `page ${next.page} was started at ${next.startedUs} us; its host was to be left alone until ${readyUs} us`);
+      return next;
+    });
+  }
+}
+
+/** A page is tried until it is fetched, fails for good, or its tries are used up, and never again afterwards unless that was lost in a crash. */
+function checkTries(experiment: SettledExperiment, visits: readonly Visit[], isFetched: ReadonlySet<number>, isDry: boolean): void {
+  for (const ofPage of groupBy(visits, ({ page }) => page)) {
+    const { page } = ofPage[0];
+    for (const tries of groupBy(ofPage, ({ life }) => life)) {
+      const first = tries[0].attempt;
+      hold(first === 0 || tries[0].life > 0, () => `page ${page} was first started as try ${first}`);
+      const kinds = tries.map(({ kind }) => kind ?? 'broken off');
+      kinds.slice(0, -1).forEach((kind) => hold(passes(kind) || kind === 'robotsFetched', () => `page ${page} was ${kind}, and started again`));
+      const failed = kinds.filter(passes).length;
+      hold(first + failed <= experiment.retries + 1, () => `page ${page} was tried ${first + failed} times, with ${experiment.retries} retries`);
+      tries.reduce((attempt, visit) => {
+        hold(visit.attempt === attempt, () => `page ${page} was started as try ${visit.attempt}, after ${attempt}`);
+        return attempt + (passes(visit.kind ?? '') ? 1 : 0);
+      }, first);
+    }
+    const last = ofPage[ofPage.length - 1];
+    const tries = last.attempt + 1;
+    hold(!isDry || isFetched.has(page) || !(passes(last.kind ?? 'timeout') || last.kind === 'robotsFetched') || tries > experiment.retries,
+      () => `page ${page} was given up after ${tries} tries, with ${experiment.retries} retries`);
+  }
+}
+
+/** Nothing is fetched that was not known: a seed page, or linked from a page that ended earlier; on another processor, a barrier earlier. */
+function checkKnown({ graph }: Case, { run: { experiment }, events }: Result, visits: readonly Visit[]): void {
+  const barriers = [...new Set(events.rows.map(({ barrierUs }) => barrierUs))].sort((a, b) => a - b);
+  const processorOf = new Map(visits.map(({ page, processor }) => [page, processor]));
+  const knownUs = new Map(experiment.seedPages.map((page) => [page, 0]));
+  for (const { page, processor, kind, endedUs } of visits) {
+    if (kind !== 'fetched') continue;
+    for (const link of graph.outTargets.subarray(graph.outOffsets[page], graph.outOffsets[page + 1])) {
+      const atUs = processorOf.get(link) === processor ? endedUs : barriers.find((barrierUs) => barrierUs >= endedUs) ?? Infinity;
+      knownUs.set(link, Math.min(knownUs.get(link) ?? Infinity, atUs));
+    }
+  }
+  for (const { page, startedUs } of visits) {
+    hold((knownUs.get(page) ?? Infinity) <= startedUs, () => `page ${page} was started before a link to it was known`);
+  }
+}
+
+/** No page is lost and none fetched twice: at the end of a dry crawl, every page that the pages fetched lead to was fetched or given up. */
+function checkPages({ graph }: Case, { run: { experiment, summary }, events }: Result, visits: readonly Visit[]): void {
+  const { order, times } = events;
+  const isFetched = new Set(order);
+  hold(isFetched.size === order.length, () => `${order.length - isFetched.size} pages were fetched twice`);
+  hold(summary.pagesFetched === order.length, () => 'the summary counts other pages');
+  const endedUs = new Map([...order].map((page, i) => [page, times[2 * i + 1]]));
+  for (const { page, startedUs } of visits) {
+    hold(startedUs <= (endedUs.get(page) ?? Infinity), () => `page ${page} was started again after it was fetched`);
+  }
+  hold(order.length <= (experiment.maxPages ?? Infinity), () => `${order.length} pages were fetched, of ${experiment.maxPages ?? 0} asked for`);
+  if (summary.ended === 'page limit') hold(order.length === experiment.maxPages, () => `${order.length} pages were fetched, not ${experiment.maxPages ?? 0}`);
+  if (summary.ended === 'time limit') hold(summary.virtualSeconds >= (experiment.maxSeconds ?? Infinity), () => 'the crawl ended before its time was up');
+  if (summary.ended !== 'frontier dry') return;
+  const reached = new Set(experiment.seedPages);
+  for (const page of reached) {
+    if (!isFetched.has(page)) continue;
+    for (const link of graph.outTargets.subarray(graph.outOffsets[page], graph.outOffsets[page + 1])) reached.add(link);
+  }
+  const isVisited = new Set(visits.map(({ page }) => page));
+  for (const page of reached) hold(isVisited.has(page), () => `page ${page} was known, and never asked for`);
+  hold(summary.pagesFailed === reached.size - order.length, () => `${summary.pagesFailed} pages failed, of ${reached.size} known and ${order.length} fetched`);
+}
+
+function checkRows({ graph }: Case, { run: { experiment, summary }, events: { rows, order, times, failures } }: Result): void {
+  const { processors, robots, superstepLimit } = experiment;
+  let beforeUs = 0;
+  rows.forEach(({ superstep, processor, barrierUs, pages, failures, drained, busyUs, stalledUs, noJobUs, barrierWaitUs }, i) => {
+    hold(processor === i % processors && superstep === Math.floor(i / processors), () => `row ${i} is of superstep ${superstep}, processor ${processor}`);
+    hold(processor === 0 ? barrierUs >= beforeUs : barrierUs === rows[i - 1].barrierUs, () => `the barrier of superstep ${superstep} is not one, or falls`);
+    hold(pages + failures - drained <= superstepLimit, () => `processor ${processor} observed ${pages + failures - drained} outcomes in superstep ${superstep}`);
+    hold(busyUs + stalledUs + noJobUs + barrierWaitUs === robots * (barrierUs - beforeUs), () => `robot time of superstep ${superstep} does not add up`);
+    if (processor === processors - 1) beforeUs = barrierUs;
+  });
+  hold(rows.reduce((sum, { pages }) => sum + pages, 0) === order.length, () => 'the rows do not add up to the pages fetched');
+  const hostUs = new Map<number, number>();
+  const add = (page: number, us: number): void => {
+    const host = graph.hosts.ofPage[page];
+    hostUs.set(host, us + (hostUs.has(host) ? hostUs.get(host)! + Math.round(1000 * experiment.politenessMs) : 0));
+  };
+  order.forEach((page, i) => add(page, times[2 * i + 1] - times[2 * i]));
+  for (const { page, startedUs, finishedUs } of failures) add(page, finishedUs - startedUs);
+  const bound = Math.max(0, ...hostUs.values()) / 1e6;
+  hold(summary.lowerBoundSeconds === bound && bound <= summary.virtualSeconds, () =>
+    `the lower bound is ${summary.lowerBoundSeconds} s, by another count ${bound} s, and the crawl took ${summary.virtualSeconds} s`);
+}
+
+/** Checks a watched crawl. Throws Broken for the first thing that does not hold. */
+export function check(given: Case, lives: readonly (readonly Life[])[], result: Result): void {
+  const { experiment, summary } = result.run;
+  const visits = visitsOf(lives, experiment.robots);
+  checkHosts(given, experiment, visits);
+  checkKnown(given, result, visits);
+  checkTries(experiment, visits, new Set(result.events.order), summary.ended === 'frontier dry');
+  checkPages(given, result, visits);
+  checkRows(given, result);
+}

@@ -1,0 +1,65 @@
+/** A fault put into the product on purpose, to see that the swarm finds it. */
+export interface Fault {
+  readonly name: string;
+  /** Below src/. */
+  readonly file: string;
+  /** Text that stands in the file once, and what it becomes. */
+  readonly before: string;
+  readonly after: string;
+}
+
+const pendingJobs = 'scheduler/pending-jobs.ts';
+const processor = 'scheduler/processor.ts';
+const opic = 'scheduler/policies/opic.ts';
+const loop = 'experiment/loop.ts';
+const assembly = 'experiment/assembly.ts';
+
+/** One line each, such as a hurry would leave behind. */
+export const faults: readonly Fault[] = [
+  { name: 'politeness is a microsecond short', file: pendingJobs,
+    before: 'endedUs + Math.max(this.#delays.politenessUs, restUs);', after: 'endedUs + Math.max(this.#delays.politenessUs - 1, restUs);' },
+  { name: 'a host that failed is not left alone', file: pendingJobs,
+    before: 'Math.max(waitUs, backoffUs(this.#delays, slot.failures));', after: 'waitUs;' },
+  { name: 'what a host asks for is ignored', file: pendingJobs,
+    before: 'Math.max(waitUs, backoffUs(this.#delays, slot.failures));', after: 'backoffUs(this.#delays, slot.failures);' },
+  { name: 'failures in a row are never forgotten', file: pendingJobs,
+    before: 'hasFailed ? slot.failures + 1 : 0;', after: 'hasFailed ? slot.failures + 1 : slot.failures;' },
+  { name: 'the worst of the ready jobs is started', file: pendingJobs, before: 'this.#ready.pop();', after: 'this.#ready.shift();' },
+  { name: 'the back-off has no longest', file: 'scheduler/retries.ts',
+    before: 'Math.min(most, first * 2 ** Math.min(failures - 1, 60))', after: 'first * 2 ** Math.min(failures - 1, 60 + most * 0)' },
+  { name: 'a page is tried once too rarely', file: processor, before: 'attempts < retries)', after: 'attempts + 1 < retries)' },
+  { name: 'a page to be tried again is lost', file: processor,
+    before: "this.frontier.move(local, 'pending');\n    this.pendingJobs.add(",
+    after: "this.frontier.move(local, 'failed');\n    if (local < 0) this.pendingJobs.add(" },
+  { name: 'robots.txt counts as the page', file: processor,
+    before: "if (outcome.kind !== 'fetched') {", after: "if (outcome.kind !== 'fetched' && outcome.kind !== 'robotsFetched') {" },
+  { name: 'stale entries are not dropped', file: processor,
+    before: "if (!this.frontier.is(local, 'queued') || entryKey(", after: "if (local < 0 && entryKey(" },
+  { name: 'R_x is one too many', file: processor, before: 'if (observed >= superstepLimit) break;', after: 'if (observed > superstepLimit) break;' },
+  { name: 'the last outcome of a barrier is lost', file: processor,
+    before: 'for (const outcome of this.drained) this.#observe(outcome);', after: 'for (const outcome of this.drained.slice(0, 3)) this.#observe(outcome);' },
+  { name: 'the checkpoint has no outboxes', file: processor,
+    before: 'outboxes: this.outboxes.save(),', after: 'outboxes: { ...this.outboxes.save(), pairs: [] },' },
+  { name: "the checkpoint lacks the policy's state", file: processor, before: 'policy: policy.save(),', after: 'policy: policy.save === undefined,' },
+  { name: 'the checkpoint forgets failed tries', file: processor, before: 'attempts: [...this.#attempts],', after: 'attempts: [],' },
+  { name: 'hosts of a checkpoint do not wait', file: processor,
+    before: 'options.world.nowUs + options.politenessUs', after: 'options.world.nowUs' },
+  { name: 'the remainder of the coins is lost', file: opic, before: 'root += spent - share * links;', after: '' },
+  { name: 'the coins of a page that fails are lost', file: opic, before: '(root += take(local))', after: '{ take(local); }' },
+  { name: 'pairs are not added up', file: 'bsp/mailbox.ts', before: 'this.#amounts[known] += amount;', after: 'this.#amounts[known] = amount;' },
+  { name: 'the barrier forgets who received most', file: 'bsp/transport.ts', before: 'Math.max(...sent, ...received)', after: 'Math.max(...sent)' },
+  { name: 'mail comes in the order in which it was sent last', file: 'bsp/transport.ts', before: 'a.from - b.from', after: 'b.from - a.from' },
+  { name: 'ties leave in the wrong order', file: 'queue/binary-heap.ts',
+    before: 'if (right > greatest) {', after: 'if (right > greatest && right - greatest > greatest * 2 ** -30) {' },
+  { name: 'pages of one host lie on two processors', file: assembly,
+    before: 'processorOfHost[ofPage[page]];', after: 'processorOfHost[(ofPage[page] + (page & 1)) % processorOfHost.length];' },
+  { name: 'a draw is not keyed', file: 'scheduler/policies/random.ts', before: 'draws.uint32(local, processor)',
+    after: '(draws.uint32(local, processor) + performance.now() * 1e6) % 2 ** 32' },
+  { name: 'the crawl ends while pairs are under way', file: loop,
+    before: 'processor.isIdle && transport.waiting(processor.options.id) === 0', after: 'processor.isIdle' },
+  { name: 'the page limit is shared twice over', file: loop, before: '(rank++ < left % sharers ? 1 : 0)', after: '(rank++ <= left % sharers ? 1 : 0)' },
+  { name: 'pages in flight do not count towards the limit', file: loop,
+    before: "frontier.countOf('fetched') + frontier.countOf('inFlight')", after: "frontier.countOf('fetched')" },
+  { name: 'what a crash loses stays in the order', file: 'measure/recorder.ts',
+    before: 'this.#logs.forEach((log, processor) => log.lose(mark.outcomes[processor]));', after: '' },
+];

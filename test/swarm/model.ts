@@ -1,0 +1,351 @@
+import type { SettledExperiment } from '../../src/experiment/index.ts';
+import type { WebGraph } from '../../src/graph/index.ts';
+import { DrawStream } from '../../src/std/index.ts';
+import type { Outcome } from '../../src/world/index.ts';
+import type { Case } from './case.ts';
+import type { Entry } from './watched.ts';
+
+// One processor as src/README.md tells it, in the dullest way: lists that are scanned, nothing kept that can be recounted. It decides nothing: it is
+// told what the product did, and says where that was wrong. It shares no code with scheduler/ but the draws of policy random, which are given.
+
+/** A check of the swarm does not hold. */
+export class Broken extends Error {
+  override readonly name = 'Broken';
+}
+
+export function hold(condition: boolean, message: () => string): asserts condition {
+  if (!condition) throw new Broken(message());
+}
+
+/** What all processors of a crawl have in common. */
+export interface Rules {
+  readonly graph: WebGraph;
+  readonly experiment: SettledExperiment;
+  readonly ownerOf: (page: number) => number;
+  readonly politenessUs: number;
+  readonly backoffUs: number;
+  readonly backoffMostUs: number;
+  /** Key of a page where it never changes. */
+  readonly fixedKey: ((page: number, local: number, processor: number) => number) | undefined;
+  /** Pages have coins. */
+  readonly isOpic: boolean;
+}
+
+const float = new DataView(new ArrayBuffer(4));
+
+/** The queue's key of a score: the bits of the nearest 32-bit float. */
+function bitsOf(score: number): number {
+  float.setFloat32(0, score);
+  return float.getUint32(0);
+}
+
+export function rulesOf({ graph, scores, ranks }: Case, experiment: SettledExperiment, processorOfHost: Uint32Array): Rules {
+  const draws = new DrawStream(experiment.seed, 'policy random');
+  const fixed: Record<string, Rules['fixedKey']> = {
+    'breadth-first': (_, local) => 0x7fefffff - local,
+    random: (_, local, processor) => Math.floor((draws.uint32(local, processor) / 2 ** 32) * 0x7ff00000),
+    pagerank: (page) => bitsOf(ranks[page]),
+    scores: (page) => bitsOf(scores.values[page]),
+  };
+  return {
+    graph,
+    experiment,
+    ownerOf: (page) => processorOfHost[graph.hosts.ofPage[page]],
+    politenessUs: Math.round(1000 * experiment.politenessMs),
+    backoffUs: Math.round(1000 * experiment.backoffMs),
+    backoffMostUs: Math.round(1000 * experiment.backoffMostMs),
+    fixedKey: fixed[experiment.policy],
+    isOpic: experiment.policy === 'opic',
+  };
+}
+
+type PageState = 'found' | 'queued' | 'pending' | 'inFlight' | 'fetched' | 'failed';
+
+interface Page {
+  readonly page: number;
+  state: PageState;
+  /** With which it was last queued. */
+  key: number;
+  score: number;
+  tries: number;
+  coins: number;
+}
+
+interface Host {
+  readyUs: number;
+  failures: number;
+  isOpen: boolean;
+  /** Its last download asked for more than politeness. */
+  rests: boolean;
+}
+
+/** What a crash takes back to the checkpoint. */
+interface State {
+  /** By local index. */
+  pages: Page[];
+  queue: Entry[];
+  hosts: Map<number, Host>;
+  /** Coins by page, by destination, each in order of first mention. */
+  outboxes: Map<number, Map<number, number>>;
+  /** Pages sent, where each is sent once. */
+  sent: Set<number>;
+  root: number;
+  drained: Outcome[];
+}
+
+const before = (a: Entry, b: Entry): number => b.key - a.key || a.local - b.local;
+const shown = ({ key, local }: Entry): string => `(key ${key}, local ${local})`;
+export const passes = (kind: string): boolean => ['serverError', 'timeout', 'refused'].includes(kind);
+
+export class ModelProcessor {
+  readonly id: number;
+  readonly #rules: Rules;
+  #state: State = { pages: [], queue: [], hosts: new Map(), outboxes: new Map(), sent: new Set(), root: 0, drained: [] };
+  #notBeforeUs = 0;
+  /** Counts of the superstep, as its row has them. */
+  counts = { pages: 0, failures: 0, retried: 0, drained: 0, bytes: 0, extracted: 0, stale: 0, inserted: 0, reinserted: 0, crossLinks: 0 };
+
+  constructor(id: number, rules: Rules) {
+    this.id = id;
+    this.#rules = rules;
+    const { seedPages } = rules.experiment;
+    for (const page of seedPages) {
+      if (rules.ownerOf(page) === id) this.#state.pages[this.#know(page)].coins = Math.floor(2 ** 52 / seedPages.length);
+    }
+    this.#state.root = id === 0 ? 2 ** 52 - seedPages.length * Math.floor(2 ** 52 / seedPages.length) : 0;
+  }
+
+  /** Pages in a state. */
+  count(state: PageState): number {
+    return this.#state.pages.filter((page) => page.state === state).length;
+  }
+
+  get hasWork(): boolean {
+    return this.count('found') + this.count('queued') + this.count('pending') + this.#state.drained.length > 0;
+  }
+
+  get isIdle(): boolean {
+    return !this.hasWork && this.count('inFlight') === 0 && this.#state.queue.length === 0;
+  }
+
+  /** Coins on pages, in the root and the outboxes. */
+  get coins(): number {
+    const sent = [...this.#state.outboxes.values()].flatMap((outbox) => [...outbox.values()]);
+    return [this.#state.root, ...sent, ...this.#state.pages.map(({ coins }) => coins)].reduce((sum, coins) => sum + coins, 0);
+  }
+
+  save(): unknown {
+    return structuredClone(this.#state);
+  }
+
+  restore(saved: unknown, nowUs: number): void {
+    this.#state = structuredClone(saved as State);
+    this.#notBeforeUs = nowUs + this.#rules.politenessUs;
+    for (const page of this.#state.pages) if (page.state === 'inFlight') page.state = 'pending';
+    this.#state.queue = this.#state.pages.flatMap(({ state, key }, local) => (state === 'queued' ? [{ key, local }] : []));
+    for (const host of this.#state.hosts.values()) {
+      host.readyUs = Math.max(host.readyUs, this.#notBeforeUs);
+      host.rests = host.readyUs > this.#notBeforeUs;
+      host.isOpen = false;
+    }
+  }
+
+  /** What a queue made from a checkpoint was filled with. */
+  refilled(entries: readonly Entry[]): void {
+    hold(same(entries, this.#state.queue), () => `processor ${this.id} has not the entries of its checkpoint: ${entries.map(shown).join()}`);
+  }
+
+  receive(mail: readonly ReadonlyMap<number, number>[]): void {
+    const { drained } = this.#state;
+    this.counts = { pages: 0, failures: 0, retried: 0, drained: drained.length, bytes: 0, extracted: 0, stale: 0, inserted: 0, reinserted: 0, crossLinks: 0 };
+    for (const outcome of drained) this.observe(outcome);
+    this.#state.drained = [];
+    for (const pairs of mail) for (const [page, coins] of pairs) this.#state.pages[this.#know(page)].coins += coins;
+  }
+
+  /** The insertion of a superstep: every page found since the last one, and queued pages whose score has grown enough, and none else. */
+  inserted(entries: readonly Entry[]): void {
+    const { pages, queue } = this.#state;
+    const found = pages.flatMap(({ state }, local) => (state === 'found' ? [local] : []));
+    if (this.#rules.isOpic || this.#rules.fixedKey !== undefined) {
+      const again = pages.flatMap((page, local) => (this.#grew(page) ? [local] : []));
+      const expected = [...found, ...again].map((local) => ({ local, key: this.#keyOf(local) }));
+      hold(same(entries, expected), () =>
+        `processor ${this.id} inserted ${entries.map(shown).join()}; expected ${expected.map(shown).join()}`);
+    }
+    const isFound = new Set(found);
+    for (const entry of entries) {
+      const page = pages[entry.local] as Page | undefined;
+      hold(page !== undefined, () => `processor ${this.id} inserted ${shown(entry)}, which it does not know`);
+      if (!isFound.delete(entry.local)) {
+        hold(page.state === 'queued' && page.key !== entry.key, () => `processor ${this.id} inserted ${shown(entry)} again, with no reason`);
+        this.counts.reinserted++;
+      }
+      page.state = 'queued';
+      page.key = entry.key;
+      page.score = page.coins;
+      queue.push(entry);
+      this.counts.inserted++;
+    }
+    hold(isFound.size === 0, () => `processor ${this.id} did not insert ${[...isFound].join()}`);
+  }
+
+  #grew({ state, coins, score }: Page): boolean {
+    return this.#rules.isOpic && state === 'queued' && coins >= this.#rules.experiment.reinsert * score && bitsOf(coins) > bitsOf(score);
+  }
+
+  #keyOf(local: number): number {
+    const { page, coins } = this.#state.pages[local];
+    return this.#rules.fixedKey?.(page, local, this.id) ?? bitsOf(coins);
+  }
+
+  /** The greatest entries left the queue (any, where slices are approximate). */
+  extracted(wanted: number, entries: readonly Entry[], nowUs: number): void {
+    const { pages, queue } = this.#state;
+    const [least, most] = this.#missing(nowUs);
+    const within = (jobs: number): number => Math.min(jobs, queue.length);
+    hold(wanted >= within(least) && wanted <= within(most), () =>
+      `processor ${this.id} wanted ${wanted} entries, not ${within(least)} to ${within(most)}`);
+    if (this.#rules.experiment.queue.slicing === 'exact') {
+      hold(same(entries, queue.sort(before).slice(0, wanted)), () => `processor ${this.id} extracted ${entries.map(shown).join()}, not the best`);
+    }
+    for (const entry of entries) {
+      const position = queue.findIndex(({ key, local }) => key === entry.key && local === entry.local);
+      hold(position >= 0, () => `processor ${this.id} extracted ${shown(entry)}, which was not in the queue`);
+      queue.splice(position, 1);
+      const page = pages[entry.local];
+      if (page.state === 'queued' && page.key === entry.key) page.state = 'pending';
+      else this.counts.stale++;
+      this.counts.extracted++;
+    }
+  }
+
+  /** After all extractions of a superstep. */
+  filled(nowUs: number): void {
+    hold(this.#state.queue.length === 0 || this.#missing(nowUs)[0] <= 0, () => `processor ${this.id} has too few pending jobs`);
+  }
+
+  /** How many pending jobs are missing, at least and at most: hosts whose rest is over may have been noticed as ready, or not. */
+  #missing(nowUs: number): [number, number] {
+    const jobs = this.#jobs();
+    const active = (isResting: (host: Host) => boolean): number => jobs.filter(({ host }) => !isResting(host)).length;
+    const { pending } = this.#rules.experiment;
+    return [pending - active((host) => host.rests && !host.isOpen && host.readyUs > nowUs), pending - active((host) => host.rests && !host.isOpen)];
+  }
+
+  #jobs(): { local: number; host: Host }[] {
+    return this.#state.pages.flatMap(({ state, page }, local) => (state === 'pending' ? [{ local, host: this.#host(page) }] : []));
+  }
+
+  /** When the next pending job gets ready; Infinity where none waits for a time. */
+  get nextReadyUs(): number {
+    return this.#jobs().reduce((least, { host }) => (host.isOpen ? least : Math.min(least, host.readyUs)), Infinity);
+  }
+
+  started(page: number, attempt: number, nowUs: number): void {
+    const { pages } = this.#state;
+    const ready = this.#jobs().filter(({ host }) => !host.isOpen && host.readyUs <= nowUs);
+    const best = ready.map(({ local }) => ({ local, key: pages[local].key })).sort(before).at(0);
+    hold(best !== undefined && pages[best.local].page === page, () =>
+      `processor ${this.id} started page ${page} at ${nowUs} us; the best ready job was page ${best === undefined ? 'none' : pages[best.local].page}`);
+    const { state, tries } = pages[best.local];
+    hold(state === 'pending' && tries === attempt, () => `page ${page} was started as try ${attempt}, after ${tries}`);
+    pages[best.local].state = 'inFlight';
+    const host = this.#host(page);
+    host.isOpen = true;
+    host.rests = false;
+  }
+
+  /** A download has ended: its host is free, and rests. */
+  finished({ page, kind, finishedAtUs, waitUs }: Outcome): void {
+    const { politenessUs, backoffUs, backoffMostUs } = this.#rules;
+    const host = this.#host(page);
+    hold(host.isOpen, () => `page ${page} ended, and was not under way`);
+    host.isOpen = false;
+    host.failures = passes(kind) ? host.failures + 1 : 0;
+    const restUs = Math.max(waitUs, host.failures === 0 ? 0 : Math.min(backoffMostUs, backoffUs * 2 ** (host.failures - 1)));
+    host.readyUs = finishedAtUs + Math.max(politenessUs, restUs);
+    host.rests = restUs > politenessUs;
+  }
+
+  /** A download that ended in the barrier is observed after it. */
+  drain(outcome: Outcome): void {
+    this.#state.drained.push(outcome);
+  }
+
+  observe({ page, kind, bytes }: Outcome): void {
+    const { graph, ownerOf, isOpic, experiment } = this.#rules;
+    const local = this.#state.pages.findIndex((known) => known.page === page);
+    const known = this.#state.pages[local];
+    hold(known.state === 'inFlight', () => `page ${page} is ${known.state}, and was observed`);
+    this.counts.bytes += bytes;
+    if (kind !== 'fetched') {
+      this.counts.failures++;
+      if (passes(kind)) known.tries++;
+      if (kind === 'robotsFetched' || (passes(kind) && known.tries <= experiment.retries)) {
+        this.counts.retried++;
+        known.state = 'pending';
+        return;
+      }
+      known.state = 'failed';
+      this.#state.root += known.coins;
+      known.coins = 0;
+      return;
+    }
+    this.counts.pages++;
+    known.state = 'fetched';
+    const links = graph.outTargets.subarray(graph.outOffsets[page], graph.outOffsets[page + 1]);
+    const share = links.length === 0 ? 0 : Math.floor(known.coins / links.length);
+    this.#state.root += known.coins - share * links.length;
+    known.coins = 0;
+    for (const link of links) {
+      const owner = ownerOf(link);
+      if (owner === this.id) {
+        this.#state.pages[this.#know(link)].coins += share;
+        continue;
+      }
+      this.counts.crossLinks++;
+      if (!isOpic && this.#state.sent.has(link)) continue;
+      this.#state.sent.add(link);
+      const outbox = this.#state.outboxes.get(owner) ?? new Map<number, number>();
+      outbox.set(link, (outbox.get(link) ?? 0) + share);
+      this.#state.outboxes.set(owner, outbox);
+    }
+  }
+
+  /** Empties the outboxes. */
+  send(): Map<number, Map<number, number>> {
+    const { outboxes } = this.#state;
+    this.#state.outboxes = new Map();
+    return outboxes;
+  }
+
+  /** Pages known, and what became of them. */
+  get pages(): readonly Readonly<Page>[] {
+    return this.#state.pages;
+  }
+
+  /** Outcomes of the last barrier, not yet observed. */
+  get drained(): readonly Outcome[] {
+    return this.#state.drained;
+  }
+
+  #know(page: number): number {
+    const local = this.#state.pages.findIndex((known) => known.page === page);
+    if (local >= 0) return local;
+    return this.#state.pages.push({ page, state: 'found', key: 0, score: 0, tries: 0, coins: 0 }) - 1;
+  }
+
+  #host(page: number): Host {
+    const id = this.#rules.graph.hosts.ofPage[page];
+    let host = this.#state.hosts.get(id);
+    if (host === undefined) this.#state.hosts.set(id, host = { readyUs: this.#notBeforeUs, failures: 0, isOpen: false, rests: false });
+    return host;
+  }
+}
+
+/** Whether two lists hold the same entries, each as often. */
+function same(a: readonly Entry[], b: readonly Entry[]): boolean {
+  const [first, second] = [[...a].sort(before), [...b].sort(before)];
+  return first.length === second.length && first.every(({ key, local }, i) => key === second[i].key && local === second[i].local);
+}

@@ -1,0 +1,287 @@
+import type { SettledExperiment } from '../../src/experiment/index.ts';
+import type { Crash, RunResult, SuperstepRow } from '../../src/measure/index.ts';
+import type { Outcome } from '../../src/world/index.ts';
+import type { Case } from './case.ts';
+import { hold, ModelProcessor, rulesOf } from './model.ts';
+import type { Life, Seen } from './watched.ts';
+
+// The crawl again, decision by decision: what Worlds and queues saw is told to a model of each processor, superstep by superstep, as
+// the paper's main loop has it. Then the record must be what the model counted.
+
+/** The part of a row that does not depend on how a queue works inside. */
+const columns = [
+  'superstep', 'processor', 'barrierUs', 'pages', 'failures', 'retried', 'drained', 'bytes', 'extracted', 'stale', 'inserted', 'reinserted',
+  'crossLinks', 'pairsSent', 'pairsReceived', 'busyUs', 'stalledUs', 'noJobUs', 'barrierWaitUs', 'queued', 'pending', 'inFlight',
+] as const satisfies readonly (keyof SuperstepRow)[];
+type Row = Pick<SuperstepRow, (typeof columns)[number]>;
+
+/** An outcome that was observed. */
+interface Observed {
+  readonly processor: number;
+  readonly outcome: Outcome;
+  kind: string;
+}
+
+/** Pairs by sending processor. */
+type Mail = Map<number, Map<number, number>>;
+const noMail = (): Mail => new Map<number, Map<number, number>>();
+
+/** A processor under replay: its model, and how far the events of its life were read. */
+class Replayed {
+  readonly model: ModelProcessor;
+  readonly observed: Observed[] = [];
+  readonly #lives: readonly Life[];
+  #life = 0;
+  #position = 0;
+  open = 0;
+  nowUs = 0;
+  time = { busyUs: 0, stalledUs: 0, noJobUs: 0, barrierWaitUs: 0 };
+
+  constructor(model: ModelProcessor, lives: readonly Life[]) {
+    this.model = model;
+    this.#lives = lives;
+  }
+
+  get event(): Seen | undefined {
+    return this.#lives[this.#life].seen[this.#position];
+  }
+
+  /** Takes the next event, which must be one of `what`. */
+  take<W extends Seen['what']>(what: W): Extract<Seen, { what: W }> {
+    const { event } = this;
+    hold(event?.what === what, () => `processor ${this.model.id} did ${event?.what ?? 'nothing'} where ${what} was due`);
+    this.#position++;
+    return event as Extract<Seen, { what: W }>;
+  }
+
+  /** A crash ended the life; all that it saw must have been replayed. */
+  nextLife(nowUs: number): void {
+    hold(this.event === undefined, () => `processor ${this.model.id} went on after the crash`);
+    this.#life++;
+    this.#position = 0;
+    this.open = 0;
+    this.nowUs = nowUs;
+  }
+
+  spend(us: number, robots: number, idle: 'stalledUs' | 'noJobUs' | 'barrierWaitUs'): void {
+    this.time.busyUs += us * this.open;
+    this.time[idle] += us * (robots - this.open);
+  }
+
+  observe(outcome: Outcome): void {
+    this.model.observe(outcome);
+    this.observed.push({ processor: this.model.id, outcome, kind: outcome.kind });
+  }
+}
+
+/** Replays a watched crawl against the model, and compares the record with it. Throws Broken where they part. */
+export function replay(given: Case, lives: readonly (readonly Life[])[], result: RunResult<SettledExperiment>, processorOfHost: Uint32Array): void {
+  const { events, run: { experiment, summary } } = result;
+  const { processors: count, robots } = experiment;
+  const rules = rulesOf(given, experiment, processorOfHost);
+  const processors = Array.from({ length: count }, (_, id) => new Replayed(new ModelProcessor(id, rules), lives[id]));
+  const models = processors.map(({ model }) => model);
+  const maxUs = experiment.maxSeconds === undefined ? Infinity : Math.round(1e6 * experiment.maxSeconds);
+  const superstepUs = experiment.superstepMs === 0 ? Infinity : Math.round(1000 * experiment.superstepMs);
+  const maxPages = experiment.maxPages ?? Infinity;
+  const crashes = new Map(events.crashes.map((crash) => [crash.superstep, crash]));
+  const supersteps = events.rows.length / count;
+  const rows: Row[] = [];
+  let mail: Mail[] = processors.map(noMail);
+  let barrierUs = 0;
+  let checkpoint: Saved | undefined;
+
+  const ending = (): string | undefined => {
+    if (models.every((model) => model.isIdle) && mail.every((pairs) => pairs.size === 0)) return 'frontier dry';
+    if (models.reduce((sum, model) => sum + model.count('fetched'), 0) >= maxPages) return 'page limit';
+    return barrierUs >= maxUs ? 'time limit' : undefined;
+  };
+  for (let superstep = 0; superstep < supersteps; superstep++) {
+    hold(superstep === 0 || ending() === undefined, () => `the crawl went on at superstep ${superstep}, after ${ending() ?? ''}`);
+    const shares = sharesOf(models, mail, maxPages);
+    for (const processor of processors) {
+      const { model } = processor;
+      processor.time = { busyUs: 0, stalledUs: 0, noJobUs: 0, barrierWaitUs: 0 };
+      for (const outcome of model.drained) processor.observed.push({ processor: model.id, outcome, kind: outcome.kind });
+      model.receive([...mail[model.id]].sort(([a], [b]) => a - b).map(([, pairs]) => pairs));
+      model.inserted(processor.take('insert').entries);
+    }
+    mail = processors.map(noMail);
+    const isDue = checkpoint === undefined
+      || (experiment.checkpointSupersteps > 0 && superstep - checkpoint.superstep >= experiment.checkpointSupersteps);
+    if (experiment.network.crashSeconds > 0 && isDue) {
+      checkpoint = {
+        superstep, saved: models.map((model) => model.save()), counts: models.map((model) => ({ ...model.counts })),
+        rows: rows.length, observed: processors.map(({ observed }) => observed.length),
+      };
+    }
+
+    const crash = crashes.get(superstep);
+    for (const processor of processors) {
+      const endUs = Math.min(barrierUs + superstepUs, maxUs, crash?.processor === processor.model.id ? crash.atUs : Infinity);
+      runPhase(processor, experiment, endUs, shares[processor.model.id]);
+    }
+    const arrivedUs = Math.max(...processors.map(({ nowUs }) => nowUs));
+    const sent = processors.map(() => 0);
+    const received = processors.map(() => 0);
+    if (crash !== undefined) {
+      hold(checkpoint !== undefined && crash.atUs <= arrivedUs, () => `a crash at ${crash.atUs} us, after superstep ${superstep} had ended`);
+      barrierUs = arrivedUs + Math.round(1e6 * experiment.network.restartSeconds);
+      for (const processor of processors) processor.time.barrierWaitUs += (barrierUs - processor.nowUs) * robots;
+    } else {
+      for (const { model } of processors) {
+        for (const [to, pairs] of model.send()) {
+          mail[to].set(model.id, pairs);
+          sent[model.id] += pairs.size;
+          received[to] += pairs.size;
+        }
+      }
+      barrierUs = arrivedUs + Math.ceil(experiment.barrierUs + experiment.pairUs * Math.max(...sent, ...received));
+      for (const processor of processors) drainPhase(processor, barrierUs, robots);
+      if (rules.isOpic) holdCoins(models, mail);
+    }
+    for (const { model, open, time } of processors) {
+      rows.push({
+        superstep, processor: model.id, barrierUs, ...model.counts, pairsSent: sent[model.id], pairsReceived: received[model.id], ...time,
+        queued: model.count('queued'), pending: model.count('pending'), inFlight: open + model.drained.length,
+      });
+    }
+    if (crash !== undefined && checkpoint !== undefined) goBack(processors, checkpoint, rows, crash, barrierUs);
+  }
+  hold(summary.ended === ending(), () => `the crawl ended with ${summary.ended}, not ${ending() ?? 'not at all'}`);
+  compareRows(rows, events.rows);
+  compareOutcomes(processors.map(({ observed }) => observed), result);
+  for (const { model, event } of processors) hold(event === undefined, () => `processor ${model.id} did something after the end`);
+}
+
+interface Saved {
+  readonly superstep: number;
+  readonly saved: readonly unknown[];
+  /** Of the superstep so far: what was drained before it. */
+  readonly counts: readonly ModelProcessor['counts'][];
+  readonly rows: number;
+  readonly observed: readonly number[];
+}
+
+/** Everything since the checkpoint was in vain, time apart. */
+function goBack(processors: readonly Replayed[], checkpoint: Saved, rows: Row[], crash: Crash, nowUs: number): void {
+  hold(crash.resumedUs === nowUs, () => `the crawl went on at ${crash.resumedUs} us after a crash, not at ${nowUs} us`);
+  for (let i = checkpoint.rows; i < rows.length; i++) {
+    const { superstep, processor, pages, failures } = rows[i];
+    const kept = superstep === checkpoint.superstep ? checkpoint.counts[processor] : { pages: 0, failures: 0, retried: 0 };
+    const outcomes = pages + failures - kept.pages;
+    rows[i] = { ...rows[i], pages: kept.pages, failures: outcomes, retried: kept.retried + outcomes - kept.failures };
+  }
+  processors.forEach((processor, i) => {
+    for (const observed of processor.observed.slice(checkpoint.observed[i])) if (observed.kind === 'fetched') observed.kind = 'lost';
+    processor.model.restore(checkpoint.saved[i], nowUs);
+    processor.nextLife(nowUs);
+    processor.model.refilled(processor.take('insert').entries);
+  });
+}
+
+/** The robots at work: what is started is the best that is ready, and nothing that could be started waits. */
+function runPhase(processor: Replayed, experiment: SettledExperiment, endUs: number, share: number): void {
+  const { model } = processor;
+  const { robots, superstepLimit, network } = experiment;
+  while (processor.event?.what === 'extract') {
+    const { wanted, entries } = processor.take('extract');
+    model.extracted(wanted, entries, processor.nowUs);
+  }
+  model.filled(processor.nowUs);
+  let observed = 0;
+  let started = 0;
+  const mayStartMore = (): boolean => processor.open < robots && observed < superstepLimit && started < share;
+  for (;;) {
+    while (processor.event?.what === 'start') {
+      const { page, attempt, atUs } = processor.take('start');
+      hold(mayStartMore(), () => `processor ${model.id} started page ${page} with ${processor.open} open, ${observed} observed, ${started} of ${share} started`);
+      hold(atUs === processor.nowUs, () => `the clock of processor ${model.id} is ${atUs} us, not ${processor.nowUs}`);
+      model.started(page, attempt, atUs);
+      processor.open++;
+      started++;
+    }
+    const readyUs = model.nextReadyUs;
+    hold(!mayStartMore() || readyUs > processor.nowUs, () => `processor ${model.id} lets a robot wait at ${processor.nowUs} us with a job ready`);
+    const mayStart = started < share && model.count('pending') > 0;
+    if (observed >= superstepLimit || processor.nowUs >= endUs || (processor.open === 0 && !mayStart)) return;
+    const { untilUs, fromUs, toUs, outcome } = processor.take('next');
+    const dueUs = Math.min(endUs, mayStart && processor.open < robots ? readyUs : Infinity);
+    // A crash that would come later may cut the superstep where nothing happens any more.
+    hold(untilUs === dueUs || (network.crashSeconds > 0 && untilUs < dueUs && outcome !== undefined), () =>
+      `processor ${model.id} waited until ${untilUs} us, not ${dueUs} us`);
+    hold(fromUs === processor.nowUs && toUs >= fromUs && toUs <= untilUs, () => `the clock of processor ${model.id} went from ${fromUs} us to ${toUs} us`);
+    processor.spend(toUs - fromUs, robots, mayStart ? 'stalledUs' : 'noJobUs');
+    processor.nowUs = toUs;
+    for (let at = outcome; at !== undefined; ) {
+      close(processor, at);
+      processor.observe(at);
+      if (++observed >= superstepLimit) break;
+      const instant = processor.take('next');
+      hold(instant.untilUs === toUs && instant.toUs === toUs, () => `processor ${model.id} left the instant ${toUs} us`);
+      at = instant.outcome;
+    }
+  }
+}
+
+/** What ends until the barrier is kept for the next superstep. */
+function drainPhase(processor: Replayed, barrierUs: number, robots: number): void {
+  for (;;) {
+    const { untilUs, fromUs, toUs, outcome } = processor.take('next');
+    hold(untilUs === barrierUs, () => `processor ${processor.model.id} waited until ${untilUs} us for the barrier at ${barrierUs} us`);
+    processor.spend(toUs - fromUs, robots, 'barrierWaitUs');
+    processor.nowUs = toUs;
+    if (outcome === undefined) break;
+    close(processor, outcome);
+    processor.model.drain(outcome);
+  }
+  hold(processor.nowUs === barrierUs, () => `the clock of processor ${processor.model.id} passed the barrier at ${processor.nowUs} us, not ${barrierUs} us`);
+}
+
+function close(processor: Replayed, outcome: Outcome): void {
+  hold(outcome.finishedAtUs <= processor.nowUs, () => `page ${outcome.page} was told of before it ended`);
+  processor.open--;
+  processor.model.finished(outcome);
+}
+
+/** `--max-pages` N: what is left is shared as evenly as integers allow, the remainder to the lowest numbers, among those with work. */
+function sharesOf(models: readonly ModelProcessor[], mail: readonly Mail[], maxPages: number): number[] {
+  if (maxPages === Infinity) return models.map(() => Infinity);
+  const left = maxPages - models.reduce((sum, model) => sum + model.count('fetched') + model.count('inFlight'), 0);
+  const able = models.filter((model) => model.hasWork || mail[model.id].size > 0);
+  const shares = models.map(() => 0);
+  for (let given = 0; given < left && able.length > 0; given++) shares[able[given % able.length].id]++;
+  return shares;
+}
+
+function holdCoins(models: readonly ModelProcessor[], mail: readonly Mail[]): void {
+  const underWay = mail.flatMap((pairs) => [...pairs.values()].flatMap((amounts) => [...amounts.values()]));
+  const coins = [...underWay, ...models.map((model) => model.coins)].reduce((sum, one) => sum + one, 0);
+  hold(coins === 2 ** 52, () => `there are ${coins} coins`);
+}
+
+function compareRows(expected: readonly Row[], actual: readonly SuperstepRow[]): void {
+  expected.forEach((row, i) => {
+    for (const column of columns) {
+      hold(row[column] === actual[i][column], () =>
+        `superstep ${row.superstep} of processor ${row.processor}: ${column} is ${actual[i][column]} in the record, and was ${row[column]}`);
+    }
+  });
+}
+
+/** The record has every outcome observed, in the order (finishedAtUs, processor, sequence). */
+function compareOutcomes(observed: readonly Observed[][], { events }: RunResult): void {
+  const all = observed.flat().sort((a, b) => a.outcome.finishedAtUs - b.outcome.finishedAtUs || a.processor - b.processor);
+  const { order, processors, times, failures } = events;
+  hold(all.length === order.length + failures.length, () => `${order.length + failures.length} outcomes are in the record, and ${all.length} were observed`);
+  let fetched = 0;
+  let failed = 0;
+  all.forEach(({ processor, outcome: { page, startedAtUs, finishedAtUs }, kind }, position) => {
+    const entry = kind === 'fetched'
+      ? { processor: processors[fetched], page: order[fetched], kind, startedUs: times[2 * fetched], finishedUs: times[2 * fetched++ + 1] }
+      : { ...failures[failed++], position: undefined };
+    hold(kind === 'fetched' || failures[failed - 1]?.position === position, () => `outcome ${position} was ${kind}, and is none in the record`);
+    hold(entry.processor === processor && entry.page === page && entry.kind === kind && entry.startedUs === startedAtUs && entry.finishedUs === finishedAtUs,
+      () => `outcome ${position} was page ${page}, ${kind}; the record says page ${entry.page}, ${entry.kind}`);
+  });
+}

@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest';
+import { faults } from './faults.ts';
+import { seeded, textOf } from './hunt.ts';
+import { commandOf, tryCase, whatFailed } from './swarm.ts';
+
+// Goal: small crawls of every kind hold every invariant of src/README.md, as seen from the network. `npm run sim -- --seeds 2000`
+// tries more; `npm run sim -- --faults` shows that what is wrong is found.
+
+const seeds = 150;
+
+describe('the swarm', () => {
+  test(`${seeds} seeds`, async () => {
+    const ends = new Set<string>();
+    let crashes = 0;
+    let failures = 0;
+    for (let seed = 1; seed <= seeds; seed++) {
+      const tried = await tryCase(seed).catch((error: unknown) => {
+        throw new Error(`${commandOf(seed, {})}\n${whatFailed(error)}`, { cause: error });
+      });
+      ends.add(tried.ended);
+      crashes += tried.crashes;
+      failures += tried.failures;
+    }
+    // It would be easy to pass where nothing happens.
+    expect([...ends].sort()).toEqual(['frontier dry', 'page limit', 'time limit']);
+    expect(crashes).toBeGreaterThan(seeds / 2);
+    expect(failures).toBeGreaterThan(seeds);
+  });
+
+  test('every fault of the list can be put in its place', () => {
+    expect(new Set(faults.map(({ name }) => name)).size).toBe(faults.length);
+    for (const fault of faults) expect(seeded(textOf(fault), fault)).not.toBe(textOf(fault));
+  });
+});
