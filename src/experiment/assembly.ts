@@ -86,7 +86,7 @@ export function assemble(
   onVisit?: VisitLog,
 ): Assembly {
   const { processors: count, seed, seedPages } = experiment;
-  const network = new Network(graph, experiment.network, seed);
+  const network = new Network(graph, experiment.network, seed, seedPages);
   const politenessUs = us(experiment.politenessMs);
   const transport = new MemoryTransport(count, experiment);
   const recorder = new Recorder(count);
