@@ -120,7 +120,7 @@ export function assemble(
 ): Assembly {
   const { ranks, scores, queueOf = createQueue, folder, worldOf = (world: World) => world, onVisit } = parts;
   const { processors: count, seed, seedPages } = experiment;
-  const network = new Network(graph, experiment.network, seed);
+  const network = new Network(graph, experiment.network, seed, seedPages);
   const politenessUs = us(experiment.politenessMs);
   const transport = new MemoryTransport(count, experiment);
   const recorder = new Recorder(count);
