@@ -1,4 +1,4 @@
-import { grown } from '../std/index.ts';
+import { grown, IdIndex } from '../std/index.ts';
 
 /** Pairs (page, amount) from one processor to another, each page once, in order of first mention. */
 export interface Pairs {
@@ -8,27 +8,24 @@ export interface Pairs {
 
 /** Collects the pairs of one superstep for one destination, adding up the amounts of a page mentioned again. */
 export class Outbox {
-  #pages = new Uint32Array(16);
+  /** Its numbers are positions of pairs. */
+  readonly #pages = new IdIndex();
   #amounts = new Float64Array(16);
-  readonly #position = new Map<number, number>();
 
   /** Number of pairs after combining. */
   get size(): number {
-    return this.#position.size;
+    return this.#pages.count;
   }
 
   add(page: number, amount: number): void {
-    const known = this.#position.get(page);
-    if (known !== undefined) {
-      this.#amounts[known] += amount;
+    const size = this.#pages.count;
+    const position = this.#pages.add(page);
+    if (position < size) {
+      this.#amounts[position] += amount;
       return;
     }
-    const position = this.#position.size;
-    this.#pages = grown(this.#pages, position + 1);
-    this.#amounts = grown(this.#amounts, position + 1);
-    this.#pages[position] = page;
+    if (size === this.#amounts.length) this.#amounts = grown(this.#amounts, size + 1);
     this.#amounts[position] = amount;
-    this.#position.set(page, position);
   }
 
   /** Sum of the amounts held; exact while they are integers and the sum stays below 2^53. */
@@ -40,13 +37,13 @@ export class Outbox {
 
   /** The pairs collected, as copies. */
   copy(): Pairs {
-    return { pages: this.#pages.slice(0, this.size), amounts: this.#amounts.slice(0, this.size) };
+    return { pages: this.#pages.ids(), amounts: this.#amounts.slice(0, this.size) };
   }
 
   /** The same; the outbox is empty afterwards. */
   take(): Pairs {
     const pairs = this.copy();
-    this.#position.clear();
+    this.#pages.clear();
     return pairs;
   }
 }

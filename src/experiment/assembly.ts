@@ -4,7 +4,7 @@ import { hostHash, largestProcessingTime, MemoryTransport } from '../bsp/index.t
 import { defaultSeeds, reach, type Reach, type WebGraph } from '../graph/index.ts';
 import { Recorder } from '../measure/index.ts';
 import { createQueue, leastQueueMemoryBytes, type PriorityQueue, type QueueOptions } from '../queue/index.ts';
-import { policies, Processor, type ProcessorState } from '../scheduler/index.ts';
+import { PageIndex, policies, Processor, type ProcessorState } from '../scheduler/index.ts';
 import { Crashes, Network, SimulatedWorld } from '../simulation/index.ts';
 import { InputError } from '../std/index.ts';
 import type { Checkpoint, CrawlSetup } from './loop.ts';
@@ -87,9 +87,12 @@ export function assemble(
   const transport = new MemoryTransport(count, experiment);
   const recorder = new Recorder(count);
   const { ofPage } = graph.hosts;
-  const ownerOf = (page: number): number => processorOfHost[ofPage[page]];
+  const processorOfPage = new Uint16Array(graph.pages);
+  for (let page = 0; page < graph.pages; page++) processorOfPage[page] = processorOfHost[ofPage[page]];
+  const ownerOf = (page: number): number => processorOfPage[page];
   const breathe = (): Promise<void> => setImmediate();
   const queues: PriorityQueue[] = [];
+  let pageIndex = new PageIndex(graph.pages);
   const dispose = (): void => { for (const queue of queues) queue.dispose(); };
   const newQueues = (): void => {
     dispose();
@@ -112,6 +115,7 @@ export function assemble(
       world,
       queue: queues[id],
       policy: policies[experiment.policy]({ processor: id, seed, seedPages: seedPages.length, scores, saved: saved?.policy }),
+      pageIndex,
       ownerOf,
       onOutcome: (processor, outcome) => recorder.outcome(processor, outcome),
       breathe,
@@ -127,6 +131,7 @@ export function assemble(
   for (const page of seedPages) processors[ownerOf(page)].seed(page);
   const revive = ({ processors: saved }: Checkpoint, nowUs: number): Processor[] => {
     newQueues();
+    pageIndex = new PageIndex(graph.pages);
     worlds = worlds.map((world) => new SimulatedWorld(network, politenessUs, nowUs, world));
     return worlds.map((world, id) => newProcessor(id, world, saved[id]));
   };

@@ -1,5 +1,6 @@
 import { Outbox, type Pairs, type Transport } from '../bsp/index.ts';
-import { PageIndex } from './page-index.ts';
+import { IdIndex } from '../std/index.ts';
+import { pageGrowth } from './page-index.ts';
 
 /** What is kept of a processor's outboxes. */
 export interface OutboxesState {
@@ -13,7 +14,7 @@ export interface OutboxesState {
 export class Outboxes {
   /** By destination; made at first mention, for with many processors most pairs of them never write to each other. */
   readonly #outboxes = new Map<number, Outbox>();
-  readonly #sentPages = new PageIndex();
+  readonly #sentPages = new IdIndex(pageGrowth);
 
   constructor(saved?: OutboxesState) {
     if (saved === undefined) return;
@@ -23,7 +24,7 @@ export class Outboxes {
 
   /** A copy that can be cloned. */
   save(): OutboxesState {
-    return { pairs: [...this.#outboxes].map(([to, outbox]) => [to, outbox.copy()]), sentPages: this.#sentPages.pages() };
+    return { pairs: [...this.#outboxes].map(([to, outbox]) => [to, outbox.copy()]), sentPages: this.#sentPages.ids() };
   }
 
   /** Bytes of what is kept by page, spare room included. */

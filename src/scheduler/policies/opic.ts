@@ -43,9 +43,9 @@ export function opic({ processor, seedPages, saved }: PolicyContext): Policy {
       cash: {
         total: totalCoins,
         held: () => {
-          let sum = root;
+          let sum = 0;
           for (let local = 0; local < known; local++) sum += coins[local];
-          return sum;
+          return sum + root;
         },
       },
     },
