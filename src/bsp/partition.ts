@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { assert } from '../std/index.ts';
 
 /**
@@ -6,7 +6,7 @@ import { assert } from '../std/index.ts';
  * MD5 of the domain is the paper's own example (Marin, Paredes & Bonacic, WIDM 2008, section 2); it spreads, it does not secure.
  */
 export function hostHash(hostName: string, processors: number): number {
-  return createHash('md5').update(hostName).digest().readUInt32BE(0) % processors;
+  return hash('md5', hostName, 'buffer').readUInt32BE(0) % processors;
 }
 
 /**

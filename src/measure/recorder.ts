@@ -69,7 +69,17 @@ export class Recorder {
   superstep(
     superstep: number, processor: number, barrierUs: number, counts: Omit<SuperstepRow, RowOfBarrier>, pairsSent: number, pairsReceived: number,
   ): void {
-    this.rows.push({ superstep, processor, barrierUs, ...counts, pairsSent, pairsReceived });
+    // Field by field: a row of one shape takes a quarter of the room and of the time that a spread one does.
+    this.rows.push({
+      superstep, processor, barrierUs,
+      pages: counts.pages, failures: counts.failures, retried: counts.retried, drained: counts.drained, bytes: counts.bytes,
+      extracted: counts.extracted, stale: counts.stale, inserted: counts.inserted, reinserted: counts.reinserted,
+      insertComparisons: counts.insertComparisons, extractComparisons: counts.extractComparisons, crossLinks: counts.crossLinks,
+      pairsSent, pairsReceived,
+      busyUs: counts.busyUs, stalledUs: counts.stalledUs, noJobUs: counts.noJobUs, barrierWaitUs: counts.barrierWaitUs,
+      queued: counts.queued, pending: counts.pending, inFlight: counts.inFlight,
+      queueStructure: counts.queueStructure, queueReads: counts.queueReads, queueWrites: counts.queueWrites,
+    });
   }
 
   mark(): RecorderMark {

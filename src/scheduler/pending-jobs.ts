@@ -68,17 +68,17 @@ export class PendingJobs {
   }
 
   /**
-   * Takes the best job that is ready at `nowUs` and opens its host; undefined where none is ready.
+   * Takes the best job that is ready at `nowUs` and opens its host. Returns its entry; undefined where none is ready.
    * `nowUs` never falls from call to call.
    */
-  takeBest(nowUs: number): { entry: number; host: number } | undefined {
+  takeBest(nowUs: number): number | undefined {
     this.#settle(nowUs);
     const slot = this.#ready.take();
     const entry = slot?.jobs.take();
     if (slot === undefined || entry === undefined) return undefined;
     slot.place = 'open';
     this.#size--;
-    return { entry, host: slot.host };
+    return entry;
   }
 
   /**

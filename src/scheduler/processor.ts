@@ -156,9 +156,9 @@ export class Processor {
     let started = 0;
     for (;;) {
       while (this.open < robots && observed < superstepLimit && started < share) {
-        const job = this.pendingJobs.takeBest(world.nowUs);
-        if (job === undefined) break;
-        this.#start(entryIndex(job.entry));
+        const entry = this.pendingJobs.takeBest(world.nowUs);
+        if (entry === undefined) break;
+        this.#start(entryIndex(entry));
         started++;
       }
       const mayStart = started < share && this.pendingJobs.size > 0;
@@ -285,7 +285,7 @@ export class Processor {
       }
       return;
     }
-    this.#attempts.delete(local);
+    if (this.#attempts.size > 0) this.#attempts.delete(local);
     this.frontier.move(local, 'fetched');
     this.#everFetched.add(local);
     this.counts.pages++;

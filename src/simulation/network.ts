@@ -67,10 +67,11 @@ export class Network {
    * How long a download takes that starts while `open` downloads, itself included, are open on its processor: the host's
    * latency, then its bytes at the lesser of the host's rate and an even share of the processor's. The rate stays as it was
    * at the start. Integer microseconds.
+   * @param bytes of the page, for who has them at hand: to draw them takes time.
    */
-  durationUs(page: number, open: number): number {
+  durationUs(page: number, open: number, bytes = this.bytesOf(page)): number {
     const host = this.hostOf(page);
     const bytesPerUs = Math.min(this.#bytesPerUs[host], this.processorBytesPerUs / open);
-    return this.#latencyUs[host] + Math.round(this.bytesOf(page) / bytesPerUs);
+    return this.#latencyUs[host] + Math.round(bytes / bytesPerUs);
   }
 }

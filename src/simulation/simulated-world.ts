@@ -37,7 +37,8 @@ export class SimulatedWorld implements World {
     if (endedAtUs !== undefined && endedAtUs + this.#politenessUs > this.nowUs) this.politenessBreaches++;
     this.#endedAtUs.set(host, Infinity);
 
-    const finishedAtUs = this.nowUs + this.#network.durationUs(page, this.#open.length + 1);
+    const bytes = this.#network.bytesOf(page);
+    const finishedAtUs = this.nowUs + this.#network.durationUs(page, this.#open.length + 1, bytes);
     let position = this.#open.length;
     while (position > 0 && this.#open[position - 1].finishedAtUs <= finishedAtUs) position--;
     this.#open.splice(position, 0, {
@@ -46,7 +47,7 @@ export class SimulatedWorld implements World {
       kind: 'fetched',
       startedAtUs: this.nowUs,
       finishedAtUs,
-      bytes: this.#network.bytesOf(page),
+      bytes,
       waitUs: 0,
       links: this.#network.linksOf(page),
     });
