@@ -1,4 +1,4 @@
-import { grown } from '../std/index.ts';
+import { grown, IdIndex } from '../std/index.ts';
 
 /** Pairs (page, amount) from one processor to another, in order of first mention; in each message, a page once. */
 export interface Pairs {
@@ -20,12 +20,12 @@ export interface OutboxState extends Pairs {
  */
 export class Outbox {
   readonly #pairsMost: number;
-  #pages = new Uint32Array(16);
-  #amounts = new Float64Array(16);
+  #pages: Uint32Array<ArrayBuffer> = new Uint32Array(16);
+  #amounts: Float64Array<ArrayBuffer> = new Float64Array(16);
   #size = 0;
   #messages = 0;
-  /** Position of each page of the open message, and the group that the message is for. */
-  readonly #position = new Map<number, number>();
+  /** The pages of the open message, whose pairs stand at the end; and the group that it is for. */
+  readonly #open = new IdIndex();
   #group = 0;
 
   /** @param pairsMost of a message; a full one is sealed. */
@@ -36,7 +36,7 @@ export class Outbox {
     this.#amounts = saved.amounts.slice();
     this.#size = saved.pages.length;
     this.#messages = saved.messages;
-    for (let i = this.#size - saved.open; i < this.#size; i++) this.#position.set(this.#pages[i], i);
+    for (let i = this.#size - saved.open; i < this.#size; i++) this.#open.add(this.#pages[i]);
   }
 
   /** Number of pairs after combining. */
@@ -46,22 +46,24 @@ export class Outbox {
 
   /** @param group pairs of different groups do not share a message. */
   add(page: number, amount: number, group = 0): void {
-    if (this.#messages === 0 || group !== this.#group || this.#position.size === this.#pairsMost) {
-      this.#position.clear();
+    if (this.#messages === 0 || group !== this.#group || this.#open.count === this.#pairsMost) {
+      this.#open.clear();
       this.#messages++;
       this.#group = group;
     }
-    const known = this.#position.get(page);
-    if (known !== undefined) {
-      this.#amounts[known] += amount;
+    const open = this.#open.count;
+    const number = this.#open.add(page);
+    if (number < open) {
+      this.#amounts[this.#size - open + number] += amount;
       return;
     }
     const position = this.#size++;
-    this.#pages = grown(this.#pages, this.#size);
-    this.#amounts = grown(this.#amounts, this.#size);
+    if (this.#size > this.#pages.length) {
+      this.#pages = grown(this.#pages, this.#size);
+      this.#amounts = grown(this.#amounts, this.#size);
+    }
     this.#pages[position] = page;
     this.#amounts[position] = amount;
-    this.#position.set(page, position);
   }
 
   /** Sum of the amounts held; exact while they are integers and the sum stays below 2^53. */
@@ -75,7 +77,7 @@ export class Outbox {
   copy(): OutboxState {
     return {
       pages: this.#pages.slice(0, this.#size), amounts: this.#amounts.slice(0, this.#size),
-      messages: this.#messages, open: this.#position.size,
+      messages: this.#messages, open: this.#open.count,
     };
   }
 
@@ -84,7 +86,7 @@ export class Outbox {
     const pairs = this.copy();
     this.#size = 0;
     this.#messages = 0;
-    this.#position.clear();
+    this.#open.clear();
     return pairs;
   }
 }

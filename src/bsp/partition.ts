@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { getDomain } from 'tldts';
 import { assert } from '../std/index.ts';
 
@@ -11,7 +11,7 @@ export function hostHash(hostName: string, processors: number): number {
 }
 
 function md5(text: string): Buffer {
-  return createHash('md5').update(text).digest();
+  return hash('md5', text, 'buffer');
 }
 
 /**

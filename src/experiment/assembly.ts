@@ -6,7 +6,7 @@ import {
 import { defaultSeeds, reach, type Reach, type WebGraph } from '../graph/index.ts';
 import { Recorder } from '../measure/index.ts';
 import { createQueue, leastQueueMemoryBytes, type PriorityQueue, type QueueOptions } from '../queue/index.ts';
-import { policies, Processor, type PolicyContext, type ProcessorState } from '../scheduler/index.ts';
+import { PageIndex, policies, Processor, type PolicyContext, type ProcessorState } from '../scheduler/index.ts';
 import { Crashes, Network, SimulatedWorld, type Visit } from '../simulation/index.ts';
 import { InputError } from '../std/index.ts';
 import type { World } from '../world/index.ts';
@@ -125,9 +125,12 @@ export function assemble(
   const transport = new MemoryTransport(count, experiment);
   const recorder = new Recorder(count);
   const { ofPage } = graph.hosts;
-  const ownerOf = (page: number): number => processorOfHost[ofPage[page]];
+  const processorOfPage = new Uint16Array(graph.pages);
+  for (let page = 0; page < graph.pages; page++) processorOfPage[page] = processorOfHost[ofPage[page]];
+  const ownerOf = (page: number): number => processorOfPage[page];
   const breathe = (): Promise<void> => setImmediate();
   const queues: PriorityQueue[] = [];
+  let pageIndex = new PageIndex(graph.pages);
   const dispose = (): void => { for (const queue of queues) queue.dispose(); };
   const newQueues = (): void => {
     dispose();
@@ -152,6 +155,7 @@ export function assemble(
       world: worldOf(world, id),
       queue: queues[id],
       policy: policies[experiment.policy]({ ...policyContext(experiment, id), ranks, scores, saved: saved?.policy }),
+      pageIndex,
       ownerOf,
       onOutcome: (processor, outcome) => recorder.outcome(processor, outcome),
       breathe,
@@ -170,6 +174,7 @@ export function assemble(
   for (const page of seedPages) processors[ownerOf(page)].seed(page);
   const revive = ({ processors: saved }: Checkpoint, nowUs: number): Processor[] => {
     newQueues();
+    pageIndex = new PageIndex(graph.pages);
     worlds = worlds.map((world, id) => newWorld(id, nowUs, world));
     return worlds.map((world, id) => newProcessor(id, world, saved[id]));
   };

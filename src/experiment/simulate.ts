@@ -108,7 +108,7 @@ export async function simulate(
 
 function memoryOf(graph: WebGraph, processors: readonly Processor[]): RunMemory {
   const pagesKnown = processors.reduce((sum, { frontier }) => sum + frontier.count, 0);
-  const stateBytes = processors.reduce((sum, processor) => sum + processor.stateBytes, 0);
+  const stateBytes = processors.reduce((sum, processor) => sum + processor.stateBytes, processors[0].options.pageIndex.bytes);
   return {
     graphBytesPerArc: bytesPerArc(graph),
     pagesKnown,

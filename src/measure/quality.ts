@@ -29,7 +29,7 @@ export function measureQuality(input: QualityInput, sorted = bestRanks(input)): 
   const topRank = sum(top);
 
   const boundRank = cumulative(top, topRank);
-  const cumulativeRank = cumulative(Float64Array.from(order, (page) => ranks[page]), topRank);
+  const cumulativeRank = cumulative(gathered(order, ranks), topRank);
   const reached = cumulativeRank.at(-1) ?? 0;
   const pagerankArea = (sum(cumulativeRank) + (horizon - order.length) * reached) / horizon;
   const bound = sum(boundRank) / horizon;
@@ -39,7 +39,7 @@ export function measureQuality(input: QualityInput, sorted = bestRanks(input)): 
   const secondsAt = (fetched: number): number | null => (fetched <= order.length ? times[2 * fetched - 1] / 1e6 : null);
   const secondsAtRank = (share: number): number | null => {
     // Rounding: the last page may bring the sum to just below 1.
-    const position = cumulativeRank.findIndex((rank) => rank >= share - 1e-12);
+    const position = firstAtLeast(cumulativeRank, share - 1e-12);
     return position < 0 ? null : secondsAt(position + 1);
   };
   return {
@@ -57,18 +57,51 @@ export function measureQuality(input: QualityInput, sorted = bestRanks(input)): 
 
 /** Ranks of the pages within reach, falling. O(n log n). */
 export function bestRanks({ ranks, reachable }: Pick<QualityInput, 'ranks' | 'reachable'>): Float64Array {
-  return ranks.filter((_, page) => reachable[page] === 1).sort().reverse();
+  return ranksOf(reachable, ranks).sort().reverse();
 }
 
 function milestones(at: (share: number) => number | null): Milestones {
   return { '50%': at(0.5), '90%': at(0.9), '100%': at(1) };
 }
 
+// Loops, not callbacks: curves have an element a page.
+
+/** Ranks of the pages marked. */
+function ranksOf(isMarked: Uint8Array, ranks: Float64Array): Float64Array<ArrayBuffer> {
+  const marked = new Float64Array(ranks.length);
+  let count = 0;
+  for (let page = 0; page < ranks.length; page++) if (isMarked[page] === 1) marked[count++] = ranks[page];
+  return marked.subarray(0, count);
+}
+
+/** Ranks of the pages in their order. */
+function gathered(order: Uint32Array, ranks: Float64Array): Float64Array {
+  const found = new Float64Array(order.length);
+  for (let i = 0; i < order.length; i++) found[i] = ranks[order[i]];
+  return found;
+}
+
 function sum(values: Float64Array): number {
-  return values.reduce((total, value) => total + value, 0);
+  let total = 0;
+  for (let i = 0; i < values.length; i++) total += values[i];
+  return total;
 }
 
 function cumulative(values: Float64Array, whole: number): Float64Array {
+  const shares = new Float64Array(values.length);
   let total = 0;
-  return values.map((value) => (total += value) / whole);
+  for (let i = 0; i < values.length; i++) shares[i] = (total += values[i]) / whole;
+  return shares;
+}
+
+/** Position of the first value of at least `least` in values that never fall; -1 where there is none. */
+function firstAtLeast(values: Float64Array, least: number): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (values[middle] < least) low = middle + 1;
+    else high = middle;
+  }
+  return low < values.length ? low : -1;
 }

@@ -26,7 +26,15 @@ export function recordFiles({ run, events }: RunResult): Map<string, string | Ui
 
 /** Comma-separated rows under one header line. Every value is a number or a plain word: nothing needs quoting. */
 function csv<Row>(columns: readonly (keyof Row & string)[], rows: readonly Row[]): string {
-  return [columns.join(','), ...rows.map((row) => columns.map((column) => String(row[column])).join(','))].join('\n') + '\n';
+  let text = columns.join(',');
+  for (const row of rows) {
+    let separator = '\n';
+    for (const column of columns) {
+      text += separator + String(row[column]);
+      separator = ',';
+    }
+  }
+  return `${text}\n`;
 }
 
 /**

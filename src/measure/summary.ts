@@ -131,18 +131,18 @@ function countByKind({ failures }: RunEvents): Record<string, number> {
  * processors or robots can change that (Castillo et al., "Scheduling algorithms for Web crawling", 2004). Failed attempts
  * count; ties name the lowest host id.
  */
-function timeLowerBound({ events, graph: { hosts: { ofPage } }, politenessUs }: SummaryInput): { us: number; host: number | undefined } {
-  const us = new Map<number, number>();
+function timeLowerBound({ events, graph: { hosts: { ofPage, count } }, politenessUs }: SummaryInput): { us: number; host: number | undefined } {
+  const us = new Float64Array(count).fill(-Infinity);
   const add = (page: number, durationUs: number): void => {
-    const before = us.get(ofPage[page]);
-    us.set(ofPage[page], durationUs + (before === undefined ? 0 : before + politenessUs));
+    const host = ofPage[page];
+    us[host] = durationUs + (us[host] === -Infinity ? 0 : us[host] + politenessUs);
   };
-  events.order.forEach((page, i) => add(page, events.times[2 * i + 1] - events.times[2 * i]));
+  const { order, times } = events;
+  for (let i = 0; i < order.length; i++) add(order[i], times[2 * i + 1] - times[2 * i]);
   for (const { page, startedUs, finishedUs } of events.failures) add(page, finishedUs - startedUs);
   let longest: { us: number; host: number | undefined } = { us: 0, host: undefined };
-  for (const [host, hostUs] of us) {
-    const isLonger = hostUs > longest.us || (hostUs === longest.us && host < (longest.host ?? Infinity));
-    if (isLonger) longest = { us: hostUs, host };
+  for (let host = 0; host < count; host++) {
+    if (us[host] > longest.us || (us[host] === longest.us && longest.host === undefined)) longest = { us: us[host], host };
   }
   return longest;
 }

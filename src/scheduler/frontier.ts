@@ -1,5 +1,5 @@
 import { grown } from '../std/index.ts';
-import { pageGrowth, PageIndex } from './page-index.ts';
+import { pageGrowth, type PageIndex } from './page-index.ts';
 
 /**
  * What a processor knows of a page, in the order in which a page passes through:
@@ -23,10 +23,13 @@ const entriesMost = 0xffff;
 
 /**
  * The pages one processor knows, numbered in order of discovery (the local index), with their states.
- * 15 bytes a page besides the index, and up to an eighth more.
+ * 19 bytes a page besides the index that it shares with others, and up to an eighth more.
  */
 export class Frontier {
-  readonly #index = new PageIndex();
+  readonly #index: PageIndex;
+  #count = 0;
+  /** Page id by local index. */
+  #pages = new Uint32Array(64);
   #states = new Uint8Array(64);
   #queuedKeys = new Uint32Array(64);
   #queuedScores = new Float64Array(64);
@@ -34,9 +37,12 @@ export class Frontier {
   #entries = new Uint16Array(64);
   readonly #counts = new Float64Array(pageStates.length);
 
-  constructor(saved?: FrontierState) {
+  constructor(index: PageIndex, saved?: FrontierState) {
+    this.#index = index;
     if (saved === undefined) return;
-    for (const page of saved.pages) this.#index.add(page);
+    this.#pages = saved.pages.slice();
+    this.#count = saved.pages.length;
+    saved.pages.forEach((page, local) => { index.set(page, local); });
     this.#states = saved.states.slice();
     this.#queuedKeys = saved.queuedKeys.slice();
     this.#queuedScores = saved.queuedScores.slice();
@@ -52,7 +58,7 @@ export class Frontier {
     const states = this.#states.slice(0, this.count);
     for (let local = 0; local < states.length; local++) if (states[local] === stateCode.inFlight) states[local] = stateCode.pending;
     return {
-      pages: this.#index.pages(),
+      pages: this.#pages.slice(0, this.count),
       states,
       queuedKeys: this.#queuedKeys.slice(0, this.count),
       queuedScores: this.#queuedScores.slice(0, this.count),
@@ -61,17 +67,17 @@ export class Frontier {
 
   /** Pages known. */
   get count(): number {
-    return this.#index.count;
+    return this.#count;
   }
 
-  /** Bytes of its arrays, spare room included. */
+  /** Bytes of its own arrays, spare room included. */
   get bytes(): number {
-    const arrays = [this.#states, this.#queuedKeys, this.#queuedScores, this.#entries];
-    return arrays.reduce((sum, { byteLength }) => sum + byteLength, this.#index.bytes);
+    const arrays = [this.#pages, this.#states, this.#queuedKeys, this.#queuedScores, this.#entries];
+    return arrays.reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
   pageAt(local: number): number {
-    return this.#index.pageAt(local);
+    return this.#pages[local];
   }
 
   /** Local index of `page`, or -1. */
@@ -79,18 +85,24 @@ export class Frontier {
     return this.#index.find(page);
   }
 
-  /** Local index of `page`, which becomes known (found) where it is new. */
+  /** Local index of `page`, which becomes known (found) where it is new; then it equals the former count. */
   know(page: number): number {
-    const before = this.#index.count;
-    const local = this.#index.add(page);
-    if (local === before) {
-      this.#states = grown(this.#states, before + 1, pageGrowth);
-      this.#queuedKeys = grown(this.#queuedKeys, before + 1, pageGrowth);
-      this.#queuedScores = grown(this.#queuedScores, before + 1, pageGrowth);
-      this.#entries = grown(this.#entries, before + 1, pageGrowth);
-      this.#counts[stateCode.found]++;
-    }
+    const known = this.#index.find(page);
+    if (known >= 0) return known;
+    const local = this.#count++;
+    this.#index.set(page, local);
+    if (local === this.#states.length) this.#grow();
+    this.#pages[local] = page;
+    this.#counts[stateCode.found]++;
     return local;
+  }
+
+  #grow(): void {
+    this.#pages = grown(this.#pages, this.#count, pageGrowth);
+    this.#states = grown(this.#states, this.#count, pageGrowth);
+    this.#queuedKeys = grown(this.#queuedKeys, this.#count, pageGrowth);
+    this.#queuedScores = grown(this.#queuedScores, this.#count, pageGrowth);
+    this.#entries = grown(this.#entries, this.#count, pageGrowth);
   }
 
   is(local: number, state: PageState): boolean {

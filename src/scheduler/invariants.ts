@@ -7,7 +7,7 @@ import type { Processor } from './processor.ts';
  * A recount of `known` pages is due once this many times the changes since the last one reach it: O(1) a change, so that crawls
  * of millions of pages can afford it, and at each barrier where a superstep changes more than a small share of what is known.
  */
-const recountsPerChange = 32;
+const recountsPerChange = 8;
 
 /**
  * What must hold at every barrier of every crawl, simulated or live. Recounts the state instead of trusting counters, so that

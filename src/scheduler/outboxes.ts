@@ -1,5 +1,6 @@
 import { Outbox, type OutboxState, type Transport } from '../bsp/index.ts';
-import { PageIndex } from './page-index.ts';
+import { IdIndex } from '../std/index.ts';
+import { pageGrowth } from './page-index.ts';
 
 /** What shares a message: all that goes to a processor in a superstep, so many pairs of it, or what one page has to tell. */
 export interface Exchange {
@@ -21,7 +22,7 @@ export class Outboxes {
   readonly #exchange: Exchange;
   /** By destination; made at first mention, for with many processors most pairs of them never write to each other. */
   readonly #outboxes = new Map<number, Outbox>();
-  readonly #sentPages = new PageIndex();
+  readonly #sentPages = new IdIndex(pageGrowth);
   /** Pages observed, where each has messages of its own; else 0. */
   #page = 0;
 
@@ -34,7 +35,7 @@ export class Outboxes {
 
   /** A copy that can be cloned. Good between pages. */
   save(): OutboxesState {
-    return { pairs: [...this.#outboxes].map(([to, outbox]) => [to, outbox.copy()]), sentPages: this.#sentPages.pages() };
+    return { pairs: [...this.#outboxes].map(([to, outbox]) => [to, outbox.copy()]), sentPages: this.#sentPages.ids() };
   }
 
   /** Bytes of what is kept by page, spare room included. */

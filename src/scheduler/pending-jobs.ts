@@ -1,10 +1,11 @@
 import { assert } from '../std/index.ts';
+import { Heap } from './heap.ts';
 import { backoffUs, type HostDelays } from './retries.ts';
 
 interface HostSlot {
   readonly host: number;
-  /** Entries of the host's pending jobs, ascending: the best is last. */
-  readonly jobs: number[];
+  /** Entries of the host's pending jobs. */
+  readonly jobs: Heap<number>;
   /** When the host's delay will have passed; counts while it has no open download. */
   readyAtUs: number;
   /** Failures since the last download that came to its end. */
@@ -21,41 +22,23 @@ export interface PendingState {
   readonly waits: readonly { readonly host: number; readonly readyAtUs: number; readonly failures: number }[];
 }
 
-/** Puts `item` into `items`, which ascend by `rank`. O(log n) steps and one memory move. */
-function insertSorted<T>(items: T[], item: T, rank: (item: T) => number): void {
-  const key = rank(item);
-  let low = 0;
-  let high = items.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (rank(items[middle]) < key) low = middle + 1;
-    else high = middle;
-  }
-  items.splice(low, 0, item);
-}
-
-const bestJob = (slot: HostSlot): number => slot.jobs[slot.jobs.length - 1];
-const itself = (entry: number): number => entry;
-/** Waiting hosts stand in falling order of time, so that the earliest is last. */
-const soonness = (slot: HostSlot): number => -slot.readyAtUs;
-
 /**
  * The pending jobs of a processor (the paper's Q) and politeness: a job is ready when its host has no open download and its
  * delay has passed. The delay runs from the end of one download to the start of the next on that host: politeness, or what the host
  * asked for, or the back-off of its failures in a row, whichever is longest.
  *
  * Invariant: a host is open (has a download open), else idle (no jobs), waiting (jobs, delay runs) or ready (jobs, may start).
- * Cost: add, takeBest and close O(log D) comparisons and a move of at most D words, D the number of pending jobs.
+ * Cost: takeBest and close O(log D), D the number of pending jobs; add too, and a search among the ready hosts where the job is the best of one.
  */
 export class PendingJobs {
   readonly #delays: HostDelays;
   /** No host is ready before; hosts may have been visited by a processor that did not live to tell. */
   readonly #notBeforeUs: number;
   readonly #slots = new Map<number, HostSlot>();
-  /** By their best job, best last. */
-  readonly #ready: HostSlot[] = [];
-  /** By readyAtUs, earliest last. */
-  readonly #waiting: HostSlot[] = [];
+  /** By their best job. */
+  readonly #ready = new Heap<HostSlot>();
+  /** By -readyAtUs: the earliest first. */
+  readonly #waiting = new Heap<HostSlot>();
   #size = 0;
   #resting = 0;
   #nowUs = 0;
@@ -77,31 +60,27 @@ export class PendingJobs {
 
   /** Adds the job of a queue entry, which it keeps whatever the page's score does later. */
   add(entry: number, host: number): void {
-    let slot = this.#slots.get(host);
-    if (slot === undefined) {
-      slot = this.#slotFor(host);
-    }
+    const slot = this.#slots.get(host) ?? this.#slotFor(host);
     this.#size++;
     if (slot.readyAtUs <= this.#nowUs) slot.isResting = false;
     if (slot.isResting) this.#resting++;
-    if (slot.place === 'ready') this.#leaveReady(slot);
-    insertSorted(slot.jobs, entry, itself);
+    if (slot.place === 'ready' && entry > slot.jobs.firstRank) this.#ready.raise(slot, entry);
+    slot.jobs.add(entry, entry);
     if (slot.place === 'idle') this.#wait(slot);
-    else if (slot.place === 'ready') insertSorted(this.#ready, slot, bestJob);
   }
 
   /**
-   * Takes the best job that is ready at `nowUs` and opens its host; undefined where none is ready.
+   * Takes the best job that is ready at `nowUs` and opens its host. Returns its entry; undefined where none is ready.
    * `nowUs` never falls from call to call.
    */
-  takeBest(nowUs: number): { entry: number; host: number } | undefined {
+  takeBest(nowUs: number): number | undefined {
     this.settle(nowUs);
-    const slot = this.#ready.pop();
-    const entry = slot?.jobs.pop();
+    const slot = this.#ready.take();
+    const entry = slot?.jobs.take();
     if (slot === undefined || entry === undefined) return undefined;
     slot.place = 'open';
     this.#size--;
-    return { entry, host: slot.host };
+    return entry;
   }
 
   /**
@@ -115,26 +94,26 @@ export class PendingJobs {
     const restUs = Math.max(waitUs, backoffUs(this.#delays, slot.failures));
     slot.readyAtUs = endedUs + Math.max(this.#delays.politenessUs, restUs);
     slot.isResting = restUs > this.#delays.politenessUs;
-    if (slot.isResting) this.#resting += slot.jobs.length;
-    if (slot.jobs.length > 0) this.#wait(slot);
+    if (slot.isResting) this.#resting += slot.jobs.size;
+    if (slot.jobs.size > 0) this.#wait(slot);
     else slot.place = 'idle';
   }
 
   /** When the next waiting host gets ready; Infinity where none waits. */
   get nextReadyUs(): number {
-    return this.#waiting.at(-1)?.readyAtUs ?? Infinity;
+    return -this.#waiting.firstRank;
   }
 
   /** Jobs held, recounted from the hosts: O(hosts). */
   recount(): number {
     let jobs = 0;
-    for (const slot of this.#slots.values()) jobs += slot.jobs.length;
+    for (const slot of this.#slots.values()) jobs += slot.jobs.size;
     return jobs;
   }
 
   /** A copy that can be cloned; `open` entries are of downloads under way, whose pages it takes for jobs again. */
   save(open: readonly { readonly entry: number; readonly host: number }[], nowUs: number): PendingState {
-    const jobs = [...this.#slots.values()].flatMap(({ host, jobs: entries }) => entries.map((entry) => ({ entry, host })));
+    const jobs = [...this.#slots.values()].flatMap(({ host, jobs: entries }) => entries.items.map((entry) => ({ entry, host })));
     jobs.push(...open);
     return {
       entries: Float64Array.from(jobs, ({ entry }) => entry),
@@ -158,32 +137,26 @@ export class PendingJobs {
   }
 
   #slotFor(host: number): HostSlot {
-    const slot: HostSlot = { host, jobs: [], readyAtUs: this.#notBeforeUs, failures: 0, isResting: false, place: 'idle' };
+    const slot: HostSlot = { host, jobs: new Heap(), readyAtUs: this.#notBeforeUs, failures: 0, isResting: false, place: 'idle' };
     this.#slots.set(host, slot);
     return slot;
   }
 
   #wait(slot: HostSlot): void {
     slot.place = 'waiting';
-    insertSorted(this.#waiting, slot, soonness);
+    this.#waiting.add(slot, -slot.readyAtUs);
   }
 
   /** Makes ready the hosts whose time has come; what is added from then on knows that it is `nowUs`, which never falls. */
   settle(nowUs: number): void {
     this.#nowUs = nowUs;
     while (this.nextReadyUs <= nowUs) {
-      const slot = this.#waiting.pop();
+      const slot = this.#waiting.take();
       assert(slot !== undefined, 'a waiting host has vanished');
       slot.place = 'ready';
-      if (slot.isResting) this.#resting -= slot.jobs.length;
+      if (slot.isResting) this.#resting -= slot.jobs.size;
       slot.isResting = false;
-      insertSorted(this.#ready, slot, bestJob);
+      this.#ready.add(slot, slot.jobs.firstRank);
     }
-  }
-
-  #leaveReady(slot: HostSlot): void {
-    const position = this.#ready.indexOf(slot);
-    assert(position >= 0, () => `ready host ${slot.host} is not among the ready`);
-    this.#ready.splice(position, 1);
   }
 }

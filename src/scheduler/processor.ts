@@ -1,12 +1,13 @@
 import type { Pairs, Transport } from '../bsp/index.ts';
-import { entryIndex, entryKey, packEntry, type PriorityQueue } from '../queue/index.ts';
+import { entryIndex, type PriorityQueue } from '../queue/index.ts';
 import { assert, BitSet, grown } from '../std/index.ts';
 import type { Outcome, World } from '../world/index.ts';
 import type { ProcessorState } from './checkpoint.ts';
 import { newCounts, type SuperstepCounts } from './counts.ts';
 import { Frontier } from './frontier.ts';
 import { Outboxes, type Exchange } from './outboxes.ts';
-import { pageGrowth } from './page-index.ts';
+import type { PageIndex } from './page-index.ts';
+import { PageQueue } from './page-queue.ts';
 import { PendingJobs } from './pending-jobs.ts';
 import type { Policy } from './policies/index.ts';
 import { mayPass, type HostDelays } from './retries.ts';
@@ -27,6 +28,8 @@ export interface ProcessorOptions extends HostDelays {
   readonly queue: PriorityQueue;
   readonly policy: Policy;
   readonly exchange: Exchange;
+  /** One for all processors of a thread. */
+  readonly pageIndex: PageIndex;
   /** The processor that a page belongs to. */
   readonly ownerOf: (page: number) => number;
   /** Told of each outcome, in the processor's order, when it is observed. */
@@ -47,6 +50,7 @@ export class Processor {
   readonly frontier: Frontier;
   readonly pendingJobs: PendingJobs;
   readonly outboxes: Outboxes;
+  readonly #pageQueue: PageQueue;
   /** Counts of the superstep under way. */
   counts: SuperstepCounts = newCounts();
   /** Downloads open now. */
@@ -54,18 +58,7 @@ export class Processor {
   /** Outcomes of the last barrier, not yet observed. */
   drained: Outcome[] = [];
 
-  #inserted = 0;
-  #extracted = 0;
-  /** The queue's reads and writes before the superstep under way. */
-  #queueReads = 0;
-  #queueWrites = 0;
   #sequence = 0;
-  /** Pages below this local index have been inserted at least once. */
-  #foundFrom = 0;
-  /** Queued pages whose score changed since the last insertion, each once. */
-  #touched: number[] = [];
-  #isTouched = new Uint8Array(64);
-  #entries = new Float64Array(256);
   readonly #everFetched = new BitSet();
   /** Failed tries of pages that failed at least once and are to be tried again. */
   readonly #attempts = new Map<number, number>();
@@ -75,7 +68,8 @@ export class Processor {
   /** @param saved a checkpoint to go on from; the queue is empty, and the policy made from its part of it. */
   constructor(options: ProcessorOptions, saved?: ProcessorState) {
     this.options = options;
-    this.frontier = new Frontier(saved?.frontier);
+    this.frontier = new Frontier(options.pageIndex, saved?.frontier);
+    this.#pageQueue = new PageQueue(options, this.frontier);
     // Hosts may have been visited since the checkpoint: each has its whole delay before it from now on.
     this.pendingJobs = new PendingJobs(options, saved === undefined ? 0 : options.world.nowUs + options.politenessUs);
     this.outboxes = new Outboxes(options.exchange, saved?.outboxes);
@@ -89,7 +83,7 @@ export class Processor {
   save(): ProcessorState {
     assert(this.drained.length === 0, 'a processor is saved when everything drained is observed');
     const { policy, world } = this.options;
-    const open = this.frontier.pagesIn('inFlight').map((local) => ({ entry: this.#entryOf(local), host: this.#hostOf(local) }));
+    const open = this.frontier.pagesIn('inFlight').map((local) => ({ entry: this.#pageQueue.entryOf(local), host: this.#hostOf(local) }));
     return {
       frontier: this.frontier.save(),
       pending: this.pendingJobs.save(open, world.nowUs),
@@ -99,21 +93,11 @@ export class Processor {
     };
   }
 
-  #restore({ frontier, pending, attempts }: ProcessorState): void {
-    assert(this.options.queue.size === 0, 'a processor is restored with an empty queue');
+  #restore({ pending, attempts }: ProcessorState): void {
     this.pendingJobs.restore(pending);
     for (const [local, tries] of attempts) this.#attempts.set(local, tries);
-    this.#foundFrom = this.frontier.count;
     for (const local of this.frontier.pagesIn('fetched')) this.#everFetched.add(local);
-    const queued = this.frontier.pagesIn('queued');
-    for (const local of queued) this.frontier.entered(local, frontier.queuedKeys[local], frontier.queuedScores[local]);
-    this.options.queue.insertMany(Float64Array.from(queued, (local) => this.#entryOf(local)), 0, queued.length);
-    this.#inserted = queued.length;
-  }
-
-  /** The entry with which the page was last queued. */
-  #entryOf(local: number): number {
-    return packEntry(this.frontier.queuedKey(local), local);
+    this.#pageQueue.restore();
   }
 
   #hostOf(local: number): number {
@@ -122,13 +106,13 @@ export class Processor {
 
   /** Entries put into and taken out of the queue by this processor. */
   get entriesHeld(): number {
-    return this.#inserted - this.#extracted;
+    return this.#pageQueue.entriesHeld;
   }
 
-  /** Bytes of what is kept of pages besides the queue and the downloads under way, spare room included. */
+  /** Bytes of what it alone keeps of pages besides the queue and the downloads under way, spare room included. */
   get stateBytes(): number {
-    const arrays = this.#isTouched.byteLength + this.#entries.byteLength + this.#own.byteLength + this.#everFetched.bytes;
-    return this.frontier.bytes + this.outboxes.bytes + arrays + (this.options.policy.stateBytes?.() ?? 0);
+    const parts = this.frontier.bytes + this.outboxes.bytes + this.#pageQueue.bytes + this.#everFetched.bytes;
+    return parts + this.#own.byteLength + (this.options.policy.stateBytes?.() ?? 0);
   }
 
   /** Nothing queued, pending, being downloaded or drained: only a message can bring work. */
@@ -158,8 +142,8 @@ export class Processor {
     for (const { pages, amounts } of received) {
       for (let i = 0; i < pages.length; i++) this.#mention(this.#know(pages[i]), amounts[i]);
     }
-    this.options.policy.settle?.((local) => this.#touch(local));
-    this.#insertFound();
+    this.options.policy.settle?.((local) => { this.#pageQueue.touch(local); });
+    this.#pageQueue.insert(this.counts);
   }
 
   /**
@@ -173,9 +157,9 @@ export class Processor {
     let started = 0;
     for (;;) {
       while (this.open < robots && observed < superstepLimit && started < share) {
-        const job = this.pendingJobs.takeBest(world.nowUs);
-        if (job === undefined) break;
-        this.#start(entryIndex(job.entry));
+        const entry = this.pendingJobs.takeBest(world.nowUs);
+        if (entry === undefined) break;
+        this.#start(entryIndex(entry));
         started++;
       }
       const mayStart = started < share && this.pendingJobs.size > 0;
@@ -233,14 +217,7 @@ export class Processor {
     this.counts.queued = this.frontier.countOf('queued');
     this.counts.pending = this.pendingJobs.size;
     this.counts.inFlight = this.open + this.drained.length;
-    const { structure, io } = this.options.queue;
-    this.counts.queueStructure = structure.count;
-    if (io !== undefined) {
-      this.counts.queueReads = io.reads - this.#queueReads;
-      this.counts.queueWrites = io.writes - this.#queueWrites;
-      this.#queueReads = io.reads;
-      this.#queueWrites = io.writes;
-    }
+    this.#pageQueue.count(this.counts);
   }
 
   /** Adds `us` of robot time: busy for the downloads open, `idle` for the other robots. */
@@ -261,73 +238,16 @@ export class Processor {
     const { amounts } = this.options.policy;
     if (amounts === undefined) return;
     amounts.credit(local, amount);
-    this.#touch(local);
+    this.#pageQueue.touch(local);
   }
 
-  /** The score of a page may have changed: it is looked at when pages are next inserted. */
-  #touch(local: number): void {
-    if (!this.frontier.is(local, 'queued')) return;
-    this.#isTouched = grown(this.#isTouched, local + 1, pageGrowth);
-    if (this.#isTouched[local] === 1) return;
-    this.#isTouched[local] = 1;
-    this.#touched.push(local);
-  }
-
-  /** Inserts the pages found since the last superstep, and again the queued pages whose score and key have grown enough. */
-  #insertFound(): void {
-    const { policy, queue, reinsert } = this.options;
-    const found = this.frontier.count - this.#foundFrom;
-    this.#entries = grown(this.#entries, found + this.#touched.length);
-    let size = 0;
-    const enter = (local: number, score: number): void => {
-      const key = policy.key(local);
-      this.frontier.entered(local, key, score);
-      this.#entries[size++] = packEntry(key, local);
-    };
-    for (; this.#foundFrom < this.frontier.count; this.#foundFrom++) {
-      enter(this.#foundFrom, policy.score(this.#foundFrom));
-      this.frontier.move(this.#foundFrom, 'queued');
-    }
-    for (const local of this.#touched) {
-      this.#isTouched[local] = 0;
-      const score = policy.score(local);
-      const before = this.frontier.queuedScore(local);
-      const rise = score >= reinsert * before ? 1 : score * reinsert <= before ? -1 : 0;
-      if (rise !== 0 && rise * (policy.key(local) - this.frontier.queuedKey(local)) > 0) {
-        enter(local, score);
-        this.counts.reinserted++;
-      }
-    }
-    this.#touched = [];
-    const before = queue.comparisons.insert;
-    queue.insertMany(this.#entries, 0, size);
-    this.counts.insertComparisons += queue.comparisons.insert - before;
-    this.counts.inserted += size;
-    this.#inserted += size;
-  }
-
-  /** Fills the pending jobs up to their number from the queue, dropping the stale entries of pages no longer queued. */
+  /** Fills the pending jobs up to their number from the queue. */
   #extract(): void {
     const { queue, pending } = this.options;
-    const before = queue.comparisons.extract;
     this.pendingJobs.settle(this.options.world.nowUs);
     for (let wanted; (wanted = Math.min(pending - (this.pendingJobs.size - this.pendingJobs.resting), queue.size)) > 0; ) {
-      this.#entries = grown(this.#entries, wanted);
-      const taken = queue.extractTop(wanted, this.#entries);
-      for (let i = 0; i < taken; i++) {
-        const local = entryIndex(this.#entries[i]);
-        assert(this.frontier.left(local), () => `the queue returned page ${local}, which was not put in, or not so often`);
-        if (!this.frontier.is(local, 'queued') || entryKey(this.#entries[i]) !== this.frontier.queuedKey(local)) {
-          this.counts.stale++;
-          continue;
-        }
-        this.frontier.move(local, 'pending');
-        this.pendingJobs.add(this.#entries[i], this.#hostOf(local));
-      }
-      this.counts.extracted += taken;
-      this.#extracted += taken;
+      this.#pageQueue.extract(wanted, this.counts, (entry, local) => { this.pendingJobs.add(entry, this.#hostOf(local)); });
     }
-    this.counts.extractComparisons += queue.comparisons.extract - before;
   }
 
   #start(local: number): void {
@@ -367,14 +287,14 @@ export class Processor {
       }
       return;
     }
-    this.#attempts.delete(local);
+    if (this.#attempts.size > 0) this.#attempts.delete(local);
     this.frontier.move(local, 'fetched');
     this.#everFetched.add(local);
     this.counts.pages++;
     const { links } = outcome;
     const share = policy.amounts?.spread(local, links.length) ?? 0;
     let own = 0;
-    this.#own = grown(this.#own, links.length);
+    if (links.length > this.#own.length) this.#own = grown(this.#own, links.length);
     this.outboxes.nextPage();
     for (let i = 0; i < links.length; i++) {
       const owner = ownerOf(links[i]);
@@ -383,11 +303,11 @@ export class Processor {
         this.#own[own++] = link;
         this.#mention(link, share);
       } else {
-        this.counts.crossLinks++;
         if (policy.amounts === undefined) this.outboxes.addOnce(owner, links[i]);
         else this.outboxes.add(owner, links[i], share);
       }
     }
+    this.counts.crossLinks += links.length - own;
     policy.fetched?.(local, this.#own.subarray(0, own), links.length);
   }
 
@@ -395,6 +315,6 @@ export class Processor {
   #tryAgain(local: number): void {
     this.counts.retried++;
     this.frontier.move(local, 'pending');
-    this.pendingJobs.add(this.#entryOf(local), this.#hostOf(local));
+    this.pendingJobs.add(this.#pageQueue.entryOf(local), this.#hostOf(local));
   }
 }

@@ -4,6 +4,7 @@ import { openGraph } from '../../src/dataset/index.ts';
 import { defaultSeeds, reach } from '../../src/graph/index.ts';
 import { pageRank } from '../../src/rank/index.ts';
 import { gapbsSweeps, type GapbsScore } from './gapbs.ts';
+import { benchLinear, showLinear } from './linear.ts';
 import { benchLoad } from './load.ts';
 import { benchRank } from './rank.ts';
 import { benchSimulate, breadthFirst, opicCrawl } from './simulate.ts';
@@ -23,6 +24,23 @@ describe('benchmarks', () => {
       expect(versus).toBe('whole simulation');
       expect(ratio?.median).toBeGreaterThan(0);
     }
+  });
+
+  test('linear: graphs have the arcs asked for, and both sides fetch what can be reached', async () => {
+    const told: number[] = [];
+    const cases = await benchLinear([1000, 2000], 1, ({ arcs }) => told.push(arcs));
+    expect(told).toEqual([1000, 2000]);
+    expect(cases.map(({ pages }) => pages)).toEqual([100, 200]);
+    for (const { pages, pagesFetched } of cases) {
+      expect(pagesFetched).toBeGreaterThan(0);
+      expect(pagesFetched).toBeLessThanOrEqual(pages);
+    }
+    const { charts: [{ series: [whole, , reference] }], tables: [{ rows }] } = showLinear(cases);
+    expect(whole.points.map(({ x }) => x)).toEqual([1000, 2000]);
+    // The reference passes through the middle case, with slope 1.
+    expect(reference.points[1].y).toBeCloseTo(whole.points[1].y, 12);
+    expect(reference.points[0].y).toBeCloseTo(whole.points[1].y / 2, 12);
+    expect(rows.map((row) => row[0])).toEqual([1000, 2000]);
   });
 
   test('rank: every side comes to the error asked for, or the bench throws', async () => {

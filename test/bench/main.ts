@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import type { BenchReport } from '../../src/bench/index.ts';
 import { openGraph } from '../../src/dataset/index.ts';
 import { benchExchange, printExchange } from './exchange.ts';
+import { benchLinear, writeLinear } from './linear.ts';
 import { benchLoad } from './load.ts';
 import { printReport } from './print-report.ts';
 import { benchRank } from './rank.ts';
@@ -15,6 +16,7 @@ const { positionals, values } = parseArgs({
     'gapbs-f64': { type: 'string' },
     threads: { type: 'string', default: '1' },
     brief: { type: 'boolean', default: false },
+    out: { type: 'string' },
   },
 });
 
@@ -27,16 +29,26 @@ const benches: Record<string, (graph: string, rounds: number) => Promise<BenchRe
   },
 };
 
-const [what = '', graph = 'docs-web', rounds = '9'] = positionals;
-if (what === 'exchange') {
+const [what = '', graph = what === 'linear' ? '1e5,1e6,1e7' : 'docs-web', rounds = what === 'linear' ? '3' : '9'] = positionals;
+if (!((what in benches || what === 'linear' || what === 'exchange') && Number(rounds) >= 1)) {
+  console.error(`usage: npm run bench -- WHAT [GRAPH] [ROUNDS] [--json], WHAT one of: ${Object.keys(benches).join(', ')}, exchange
+rank also: [--gapbs PATH] GAPBS's pr as shipped, [--gapbs-f64 PATH] built with double for ScoreT and kDamp, [--threads T],
+[--brief] without the plain versions and the steps
+npm run bench -- linear [ARCS,...] [ROUNDS] [--out FILE.html] [--json]: generated graphs of so many arcs, 1e5,1e6,1e7 by default`);
+  process.exitCode = 2;
+} else if (what === 'exchange') {
   const cases = await benchExchange(await openGraph(graph));
   if (values.json) console.log(JSON.stringify(cases, null, 2));
   else printExchange(cases);
-} else if (!(what in benches) || !(Number(rounds) >= 1)) {
-  console.error(`usage: npm run bench -- WHAT [GRAPH] [ROUNDS] [--json], WHAT one of: ${Object.keys(benches).join(', ')}, exchange
-rank also: [--gapbs PATH] GAPBS's pr as shipped, [--gapbs-f64 PATH] built with double for ScoreT and kDamp, [--threads T],
-[--brief] without the plain versions and the steps`);
-  process.exitCode = 2;
+} else if (what === 'linear') {
+  const cases = await benchLinear(graph.split(',').map(Number), Number(rounds), (row) => {
+    if (!values.json) {
+      console.log(`${row.arcs} arcs, ${row.pagesFetched} pages: ${row.simulationMs.toFixed(0)} ms, ${((1e6 * row.simulationMs) / row.arcs).toFixed(1)} ns an arc, ` +
+        `${row.ratio.median.toFixed(2)} x the bare crawl (${row.ratio.min.toFixed(2)} to ${row.ratio.max.toFixed(2)})`);
+    }
+  });
+  if (values.json) console.log(JSON.stringify(cases, null, 2));
+  if (values.out !== undefined) await writeLinear(cases, Number(rounds), values.out);
 } else {
   const report = await benches[what](graph, Number(rounds));
   if (values.json) console.log(JSON.stringify(report, null, 2));

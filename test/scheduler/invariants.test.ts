@@ -14,7 +14,7 @@ const graph = await openGraph('docs-web');
 const ranks = trueRanks(graph);
 
 function prepare(input: ExperimentInput): Assembly {
-  const experiment = parseExperiment({ processors: 3, superstepLimit: 16, superstepMs: 2000, maxPages: 3000, ...input });
+  const experiment = parseExperiment({ processors: 3, superstepLimit: 64, superstepMs: 2000, maxPages: 3000, ...input });
   const { seedPages, reachable } = settleSeeds(graph, experiment);
   const settled = settle(experiment, Number(experiment.superstepLimit), seedPages);
   return assemble(graph, settled, partitionHosts(graph, settled, reachable), { ranks });
@@ -95,7 +95,9 @@ describe('damage to live state stops the crawl', () => {
 
   test.each(damages)('%s', async (_, message, damage) => {
     // Fast hosts and no delay, so that supersteps are full and robots busy, except where politeness is the point.
-    const input: ExperimentInput = message.source.includes('delay') ? {} : { politenessMs: 0, superstepMs: 2000 };
+    const input: ExperimentInput = message.source.includes('delay')
+      ? {}
+      : { politenessMs: 0, superstepMs: 2000, ...(message.source.includes('of at most 16') && { superstepLimit: 16 }) };
     const error = await crawlDamaged(damage, input);
     expect(error).toBeInstanceOf(AssertionError);
     expect((error as Error).message).toMatch(message);

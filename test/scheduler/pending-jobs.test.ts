@@ -75,13 +75,13 @@ describe('pending jobs', () => {
           jobs.close(host, nowUs, waitUs, hasFailed);
           model.close(host, nowUs, waitUs, hasFailed);
         }
-        for (let take = 0; take < takes; take++) expect(jobs.takeBest(nowUs)).toEqual(model.takeBest(nowUs));
+        for (let take = 0; take < takes; take++) expect(jobs.takeBest(nowUs)).toBe(model.takeBest(nowUs)?.entry);
         expect(jobs.size).toBe(model.jobs.length);
         expect(jobs.recount()).toBe(model.jobs.length);
         // Asked only when no ready job is left, as the processor does.
         let left = jobs.takeBest(nowUs);
         while (left !== undefined) {
-          expect(left).toEqual(model.takeBest(nowUs));
+          expect(left).toBe(model.takeBest(nowUs)?.entry);
           left = jobs.takeBest(nowUs);
         }
         expect(jobs.nextReadyUs).toBe(model.nextReadyUs(nowUs));
@@ -93,12 +93,12 @@ describe('pending jobs', () => {
     const jobs = new PendingJobs({ politenessUs: 1000, backoffUs: 0, backoffMostUs: 0 });
     jobs.add(3, 7);
     jobs.add(2, 7);
-    expect(jobs.takeBest(0)).toEqual({ entry: 3, host: 7 });
+    expect(jobs.takeBest(0)).toBe(3);
     expect(jobs.takeBest(50_000)).toBeUndefined();
     jobs.close(7, 50_000);
     expect(jobs.nextReadyUs).toBe(51_000);
     expect(jobs.takeBest(50_999)).toBeUndefined();
-    expect(jobs.takeBest(51_000)).toEqual({ entry: 2, host: 7 });
+    expect(jobs.takeBest(51_000)).toBe(2);
   });
 
   test('a download that was not open cannot be closed', () => {

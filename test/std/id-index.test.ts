@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PageIndex } from '../../src/scheduler/page-index.ts';
+import { IdIndex } from '../../src/std/index.ts';
 
-test('a page index numbers pages like a Map does, for runs of ids, far ids and repeats', () => {
+test('an id index numbers ids like a Map does, for runs of ids, far ids and repeats', () => {
   const ids = fc.oneof(fc.nat(50), fc.integer({ min: 2 ** 32 - 50, max: 2 ** 32 - 1 }), fc.integer({ min: 0, max: 2 ** 32 - 1 }));
   fc.assert(fc.property(fc.array(ids, { maxLength: 2000 }), (pages) => {
-    const index = new PageIndex();
+    const index = new IdIndex();
     const model = new Map<number, number>();
     for (const page of pages) {
       expect(index.find(page)).toBe(model.get(page) ?? -1);
@@ -13,6 +13,6 @@ test('a page index numbers pages like a Map does, for runs of ids, far ids and r
       expect(index.add(page)).toBe(model.get(page));
     }
     expect(index.count).toBe(model.size);
-    for (const [page, number] of model) expect([index.find(page), index.pageAt(number)]).toEqual([number, page]);
+    for (const [page, number] of model) expect([index.find(page), index.idAt(number)]).toEqual([number, page]);
   }), { seed: 1, numRuns: 60 });
 });

@@ -1,0 +1,70 @@
+/**
+ * Items by rank, the greatest first: a binary heap (Williams, "Algorithm 232: Heapsort", CACM 7(6), 1964). Ties leave in any order.
+ *
+ * Cost   add and take O(log n), raise O(n) to find the item.
+ */
+export class Heap<T> {
+  readonly #items: T[] = [];
+  readonly #ranks: number[] = [];
+
+  get size(): number {
+    return this.#items.length;
+  }
+
+  /** The greatest rank; -Infinity of none. */
+  get firstRank(): number {
+    return this.#ranks.length === 0 ? -Infinity : this.#ranks[0];
+  }
+
+  /** The items, in no order. */
+  get items(): readonly T[] {
+    return this.#items;
+  }
+
+  add(item: T, rank: number): void {
+    const position = this.#items.length;
+    this.#items.push(item);
+    this.#ranks.push(rank);
+    this.#rise(position, item, rank);
+  }
+
+  /** Takes the item of the greatest rank. */
+  take(): T | undefined {
+    const items = this.#items;
+    const ranks = this.#ranks;
+    const last = items.pop();
+    const lastRank = ranks.pop();
+    if (last === undefined || lastRank === undefined || items.length === 0) return last;
+    const first = items[0];
+    const size = items.length;
+    let hole = 0;
+    for (let child = 1; child < size; child = 2 * hole + 1) {
+      if (child + 1 < size && ranks[child + 1] > ranks[child]) child++;
+      if (ranks[child] <= lastRank) break;
+      items[hole] = items[child];
+      ranks[hole] = ranks[child];
+      hole = child;
+    }
+    items[hole] = last;
+    ranks[hole] = lastRank;
+    return first;
+  }
+
+  /** Gives an item that is there a rank no less than it has. */
+  raise(item: T, rank: number): void {
+    this.#rise(this.#items.indexOf(item), item, rank);
+  }
+
+  /** Puts the item into the hole, or into that of an ancestor. */
+  #rise(hole: number, item: T, rank: number): void {
+    while (hole > 0) {
+      const parent = (hole - 1) >>> 1;
+      if (this.#ranks[parent] >= rank) break;
+      this.#items[hole] = this.#items[parent];
+      this.#ranks[hole] = this.#ranks[parent];
+      hole = parent;
+    }
+    this.#items[hole] = item;
+    this.#ranks[hole] = rank;
+  }
+}

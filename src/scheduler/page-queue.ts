@@ -1,0 +1,148 @@
+import { entryIndex, entryKey, packEntry, type PriorityQueue } from '../queue/index.ts';
+import { assert, grown } from '../std/index.ts';
+import type { SuperstepCounts } from './counts.ts';
+import type { Frontier } from './frontier.ts';
+import { pageGrowth } from './page-index.ts';
+import type { Policy } from './policies/index.ts';
+
+interface PageQueueOptions {
+  readonly queue: PriorityQueue;
+  readonly policy: Policy;
+  /** A queued page is inserted again when its score has grown or fallen by this factor, and its key with it. */
+  readonly reinsert: number;
+}
+
+/**
+ * A processor's priority queue as its pages see it. There is no change-key: a queued page whose score has changed enough is inserted again,
+ * and the entry left behind is stale, to be dropped when it comes out.
+ */
+export class PageQueue {
+  readonly #options: PageQueueOptions;
+  readonly #frontier: Frontier;
+  #inserted = 0;
+  #extracted = 0;
+  /** The queue's reads and writes before the superstep under way. */
+  #reads = 0;
+  #writes = 0;
+  /** Pages below this local index have been inserted at least once. */
+  #foundFrom = 0;
+  /** Queued pages whose score may have changed since the last insertion, each once. */
+  #touched = new Uint32Array(64);
+  #touchedCount = 0;
+  #isTouched = new Uint8Array(64);
+  #entries = new Float64Array(256);
+
+  constructor(options: PageQueueOptions, frontier: Frontier) {
+    this.#options = options;
+    this.#frontier = frontier;
+  }
+
+  /** Entries put into and taken out of the queue here. */
+  get entriesHeld(): number {
+    return this.#inserted - this.#extracted;
+  }
+
+  /** Bytes of its own arrays, spare room included. */
+  get bytes(): number {
+    return this.#touched.byteLength + this.#isTouched.byteLength + this.#entries.byteLength;
+  }
+
+  /** The entry with which the page was last queued. */
+  entryOf(local: number): number {
+    return packEntry(this.#frontier.queuedKey(local), local);
+  }
+
+  /** Puts the queued pages of a restored frontier into the empty queue, each with the key and score it had. */
+  restore(): void {
+    const { queue } = this.#options;
+    assert(queue.size === 0, 'a processor is restored with an empty queue');
+    const frontier = this.#frontier;
+    this.#foundFrom = frontier.count;
+    const queued = frontier.pagesIn('queued');
+    for (const local of queued) frontier.entered(local, frontier.queuedKey(local), frontier.queuedScore(local));
+    queue.insertMany(Float64Array.from(queued, (local) => this.entryOf(local)), 0, queued.length);
+    this.#inserted = queued.length;
+  }
+
+  /** The score of a page may have changed: it is looked at when pages are next inserted. */
+  touch(local: number): void {
+    if (!this.#frontier.is(local, 'queued')) return;
+    if (local >= this.#isTouched.length) this.#isTouched = grown(this.#isTouched, local + 1, pageGrowth);
+    if (this.#isTouched[local] === 1) return;
+    this.#isTouched[local] = 1;
+    if (this.#touchedCount === this.#touched.length) this.#touched = grown(this.#touched, this.#touchedCount + 1);
+    this.#touched[this.#touchedCount++] = local;
+  }
+
+  /** Inserts the pages found since the last superstep, and again the queued pages whose score and key have grown enough. */
+  insert(counts: SuperstepCounts): void {
+    const { queue, policy, reinsert } = this.#options;
+    const frontier = this.#frontier;
+    this.#entries = grown(this.#entries, frontier.count - this.#foundFrom + this.#touchedCount);
+    let size = 0;
+    for (let local = this.#foundFrom; local < frontier.count; local++) {
+      this.#entries[size++] = this.#enter(local, policy.score(local));
+      frontier.move(local, 'queued');
+    }
+    this.#foundFrom = frontier.count;
+    const found = size;
+    for (let i = 0; i < this.#touchedCount; i++) {
+      const local = this.#touched[i];
+      this.#isTouched[local] = 0;
+      const score = policy.score(local);
+      const before = frontier.queuedScore(local);
+      const rise = score >= reinsert * before ? 1 : score * reinsert <= before ? -1 : 0;
+      if (rise !== 0 && rise * (policy.key(local) - frontier.queuedKey(local)) > 0) this.#entries[size++] = this.#enter(local, score);
+    }
+    this.#touchedCount = 0;
+    const before = queue.comparisons.insert;
+    queue.insertMany(this.#entries, 0, size);
+    counts.insertComparisons += queue.comparisons.insert - before;
+    counts.inserted += size;
+    counts.reinserted += size - found;
+    this.#inserted += size;
+  }
+
+  /** The page's entry as it is to be queued now. */
+  #enter(local: number, score: number): number {
+    const key = this.#options.policy.key(local);
+    this.#frontier.entered(local, key, score);
+    return packEntry(key, local);
+  }
+
+  /**
+   * Takes up to `wanted` entries out. The pages of those that are not stale become pending; `take` is told their entries, the best first.
+   */
+  extract(wanted: number, counts: SuperstepCounts, take: (entry: number, local: number) => void): void {
+    const { queue } = this.#options;
+    const frontier = this.#frontier;
+    const before = queue.comparisons.extract;
+    this.#entries = grown(this.#entries, wanted);
+    const entries = this.#entries;
+    const taken = queue.extractTop(wanted, entries);
+    for (let i = 0; i < taken; i++) {
+      const local = entryIndex(entries[i]);
+      assert(frontier.left(local), () => `the queue returned page ${local}, which was not put in, or not so often`);
+      if (!frontier.is(local, 'queued') || entryKey(entries[i]) !== frontier.queuedKey(local)) {
+        counts.stale++;
+        continue;
+      }
+      frontier.move(local, 'pending');
+      take(entries[i], local);
+    }
+    counts.extracted += taken;
+    counts.extractComparisons += queue.comparisons.extract - before;
+    this.#extracted += taken;
+  }
+
+  /** How the queue stands at the superstep's end. */
+  count(counts: SuperstepCounts): void {
+    const { structure, io } = this.#options.queue;
+    counts.queueStructure = structure.count;
+    if (io === undefined) return;
+    counts.queueReads = io.reads - this.#reads;
+    counts.queueWrites = io.writes - this.#writes;
+    this.#reads = io.reads;
+    this.#writes = io.writes;
+  }
+}
