@@ -16,7 +16,7 @@ const settings = fc.record({
   superstepMs: fc.constantFrom(0, 300),
   reinsert: fc.constantFrom(1, 1.1, 4),
   checkpointSupersteps: fc.integer({ min: 1, max: 4 }),
-  network: fc.record({ crashSeconds: fc.constantFrom(20, 60), restartSeconds: fc.constantFrom(0, 1) }),
+  network: fc.record({ crashSeconds: fc.constantFrom(8, 20), restartSeconds: fc.constantFrom(0, 1) }),
   policyOptions: fc.record({
     opicRoot: fc.constantFrom('keep', 'known'),
     rankEveryPages: fc.integer({ min: 1, max: 30 }),
@@ -38,7 +38,7 @@ describe('every policy, where processors crash', () => {
       });
       if (run.summary.ended !== 'frontier dry') return;
       finished++;
-      if (run.summary.virtualSeconds > input.network.crashSeconds) crashed++;
+      if (events.crashes.length > 0) crashed++;
       expect([...events.order].sort((a, b) => a - b)).toEqual([...depths(graph, seedPages).keys()].sort((a, b) => a - b));
     });
   });
