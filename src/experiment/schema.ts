@@ -11,6 +11,7 @@ export const policyNames = [
   'backlink-count', 'batch-pagerank', 'breadth-first', 'compass', 'depth-first', 'larger-sites-first', 'opic', 'opic-cycle', 'opic-window',
   'pagerank', 'partial-pagerank', 'random', 'round-robin', 'scores', 'spawc', 'weighted',
 ] as const;
+export type PolicyName = (typeof policyNames)[number];
 export const opicRoots = ['keep', 'known'] as const;
 export const queueKinds = ['quickheap', 'cbt', 'binary-heap'] as const;
 export const slicings = ['exact', 'approximate'] as const;
@@ -50,7 +51,7 @@ export const policySchema = z.strictObject({
 type PolicyOption = keyof typeof policySchema.shape;
 
 /** The policies that read each setting. */
-export const policiesOfOption: Readonly<Record<PolicyOption, readonly (typeof policyNames)[number][]>> = {
+export const policiesOfOption: Readonly<Record<PolicyOption, readonly PolicyName[]>> = {
   opicRoot: ['opic', 'opic-cycle', 'opic-window'],
   opicWindow: ['opic-window'],
   rankEveryPages: ['batch-pagerank', 'partial-pagerank'],
