@@ -1,2 +1,3 @@
 export function orbweaver(): Promise<typeof import('../dist/index.js')>;
+export function bench(): Promise<typeof import('../dist/bench/index.js')>;
 export function plot(): Promise<typeof import('@observablehq/plot')>;

@@ -1,6 +1,7 @@
 /** The public library of Orbweaver. The queues alone: `orbweaver/queue`. */
 export * from './std/index.ts';
 export * from './graph/index.ts';
+export * from './generator/index.ts';
 export * from './dataset/index.ts';
 export * from './rank/index.ts';
 export * from './structure/index.ts';

@@ -197,7 +197,7 @@ function measuredPoint(queue: LoadedQueue, mode: Mode, threads: number, { median
 }
 
 /** Speed-up(T) = comparisons of one queue in a round over those of the busiest of T slices, an entry each. Deterministic. */
-function modelSlices({ queue, entries, block, seed }: Workload, counts: readonly number[]): ModelledPoint[] {
+export function modelSlices({ queue, entries, block, seed }: Omit<Workload, 'rounds'>, counts: readonly number[]): ModelledPoint[] {
   const warmRounds = Math.ceil(modelRounds / 5);
   const batches = warmRounds + modelRounds;
   let single = 0;

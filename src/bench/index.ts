@@ -3,7 +3,7 @@ export { adversaries, type Adversary, type Step } from './adversary-steps.ts';
 export { alternate, machine, type BenchCase, type BenchReport, type Side } from './alternate.ts';
 export { countingContenders, kernelContenders, ourContenders, type BatchQueue, type Contender } from './contenders.ts';
 export { countComparisons, figure8, figure8Blocks, figure8Part, perEntry, type Comparisons, type Figure8Row, type Figure8Stream } from './figure-8.ts';
-export { figure10Part, paperThreads, type Figure10Result } from './figure-10.ts';
+export { figure10Part, modelSlices, paperThreads, type Figure10Result, type ModelledPoint } from './figure-10.ts';
 export { holdPart, type HoldBench, type HoldCase } from './hold.ts';
 export { hold, holdPlan, type HoldPlan, type HoldResult } from './hold-model.ts';
 export type { Axis, Chart, Column, Part, PartContext, PartSettings, Point, Series, Shown, ShownTable } from './part.ts';
