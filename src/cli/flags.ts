@@ -1,8 +1,7 @@
 import { Option, type Command } from 'commander';
 import { z } from 'zod';
 import { experimentSchema, networkSchema, queueSchema, type Experiment, type ExperimentInput } from '../experiment/schema.ts';
-import { InputError } from '../std/index.ts';
-import { nearest } from './nearest.ts';
+import { InputError, nearest } from '../std/index.ts';
 import { printableShort } from './printable.ts';
 
 /** What commander hands to a command: text, or true for a flag without a value. */

@@ -13,6 +13,7 @@ import { addImport } from './import.ts';
 import { addInfo } from './info.ts';
 import { addRank } from './rank.ts';
 import { addSimulate } from './simulate.ts';
+import { addStudy } from './study.ts';
 import { addTour } from './tour.ts';
 import { addTune } from './tune.ts';
 
@@ -42,6 +43,7 @@ addImport(program);
 addGenerate(program);
 addInfo(program);
 addDatasets(program);
+addStudy(program);
 addTour(program);
 addBench(program);
 

@@ -1,6 +1,7 @@
 export * from './record.ts';
 export { agreement, type Agreement, type TopOverlap } from './agreement.ts';
 export { bySuperstep, measureBalance } from './balance.ts';
+export { interval, type Interval } from './interval.ts';
 export { measureQuality, type QualityInput } from './quality.ts';
 export { Recorder } from './recorder.ts';
 export { replayHash } from './replay-hash.ts';

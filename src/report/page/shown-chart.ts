@@ -38,7 +38,12 @@ export function seriesLooks(charts: readonly ShownChart[]): Map<string, Look> {
 export function partKey(charts: readonly ShownChart[], looks: ReadonlyMap<string, Look>): KeyItem[] {
   const points = charts.flatMap(({ series }) => series.flatMap((one) => one.points));
   const items = charts.length === 1 ? [] : [...looks].map(([name, { colour, quiet, dash }]) => ({ name, colour, quiet, isDashed: dash !== undefined }));
-  return points.some(({ isModelled }) => isModelled === true) ? [...items, { name: 'computed, not measured', colour: 'var(--soft)', isHollow: true }] : items;
+  const notable = charts.find((chart) => chart.notable !== undefined)?.notable;
+  return [
+    ...items,
+    ...(points.some(({ isModelled }) => isModelled === true) ? [{ name: 'computed, not measured', colour: 'var(--soft)', isHollow: true }] : []),
+    ...(notable === undefined ? [] : [{ name: notable, colour: 'var(--ink)', isHollow: true }]),
+  ];
 }
 
 /** One of the `charts` of a part, which share their logarithmic axes where these say the same: then they can be compared by eye. */
@@ -70,17 +75,23 @@ function seriesOf({ name, points }: ShownSeries, chart: ShownChart, { colour, in
   return {
     name, colour, ink, quiet, unnamed: !isNamed, ...(dash === undefined ? {} : { dash }),
     x: sorted.map((point) => at(chart.x, point.x)), y: sorted.map((point) => at(chart.y, point.y)),
-    remarks: sorted.map(({ isModelled }) => (isModelled === true ? 'computed, not measured' : '')),
+    ...(chart.isScatter === true && { isScatter: true }),
+    remarks: sorted.map(({ isModelled, remark }) => remark ?? (isModelled === true ? 'computed, not measured' : '')),
   };
 }
 
-/** A dot where something was measured, hollow where it was computed; none on a yardstick or a dense curve, unless it is but a point. */
-function dots({ points, isReference }: ShownSeries, chart: ShownChart, { colour }: Look): Plot.Markish[] {
-  if (points.length > (isReference === true ? 1 : dottedMost)) return [];
-  return [Plot.dot([...points], {
-    x: (point: Point) => at(chart.x, point.x), y: (point: Point) => at(chart.y, point.y), r: 3.2, stroke: colour, strokeWidth: 1.6,
-    fill: (point: Point) => (point.isModelled === true ? 'var(--raised)' : colour),
-  })];
+/**
+ * A dot where something was measured, hollow where it was computed; none on a yardstick or a dense curve, unless it is but a point. Where
+ * no line could be dashed, dots are hollow instead. A ring around what is notable.
+ */
+function dots({ points, isReference }: ShownSeries, chart: ShownChart, { colour, dash }: Look): Plot.Markish[] {
+  if (points.length > (isReference === true ? 1 : dottedMost) && chart.isScatter !== true) return [];
+  const place = { x: (point: Point) => at(chart.x, point.x), y: (point: Point) => at(chart.y, point.y) };
+  const isHollow = (point: Point): boolean => point.isModelled === true || (chart.isScatter === true && dash !== undefined);
+  return [
+    Plot.dot(points.filter(({ isNotable }) => isNotable === true), { ...place, r: 7, stroke: 'var(--ink)', strokeWidth: 1.2, fill: 'none' }),
+    Plot.dot([...points], { ...place, r: 3.2, stroke: colour, strokeWidth: 1.6, fill: (point: Point) => (isHollow(point) ? 'var(--raised)' : colour) }),
+  ];
 }
 
 function isOn({ scale }: ShownAxis, value: number): boolean {
