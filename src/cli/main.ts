@@ -6,6 +6,7 @@
 import { createRequire } from 'node:module';
 import { Command } from 'commander';
 import { addBench } from './bench.ts';
+import { addCompare } from './compare.ts';
 import { addDatasets } from './datasets.ts';
 import { explained, exitCodes } from './exit.ts';
 import { addGenerate } from './generate.ts';
@@ -44,6 +45,7 @@ addGenerate(program);
 addInfo(program);
 addDatasets(program);
 addStudy(program);
+addCompare(program);
 addTour(program);
 addBench(program);
 

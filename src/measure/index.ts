@@ -6,5 +6,6 @@ export { measureQuality, type QualityInput } from './quality.ts';
 export { Recorder } from './recorder.ts';
 export { replayHash } from './replay-hash.ts';
 export { OutputFolder, recordFiles } from './run-folder.ts';
+export { readRunEvents, readRunJson } from './read-run.ts';
 export { verifyRun, type VerifiedSettings } from './verify-run.ts';
 export { summarise, type SummaryInput } from './summary.ts';

@@ -15,7 +15,7 @@ export interface Combination {
   readonly outcomes: readonly StudyOutcome[];
   /** Mean over the seeds with its 95 % t-interval; null where a run never came so far. */
   readonly means: Readonly<Record<FigureName, Interval | null>>;
-  /** No other combination is as good in area, time and pairs, and better in one. */
+  /** No other combination is as good in area, time and pairs, and better in one; those that know the ranks beforehand apart. */
   readonly isOnFront: boolean;
 }
 
@@ -62,7 +62,8 @@ export function analyse({ study: { axes }, outcomes }: Pick<StudyResult, 'study'
     .flatMap((axis, i) => (varied.includes(axis) && which(axis) ? [labelOf(axis, axis.values[at[i]])] : [])).join(', ');
 
   const time = timeFigure(outcomes);
-  const judged = figures.includes(time) ? figures : [...figures, time];
+  const [first, ...others] = figures;
+  const judged = [first, time, ...others.filter((one) => one !== time)];
   const groups = grouped(outcomes, ({ at }) => at.map((position, i) => (axes[i].name === 'seed' ? 0 : position)).join(' '));
   const plain = [...groups].map(([key, members]) => {
     const at = key === '' ? [] : key.split(' ').map(Number);
@@ -73,12 +74,15 @@ export function analyse({ study: { axes }, outcomes }: Pick<StudyResult, 'study'
     };
   });
   const objectives = [figure('pagerankArea'), time, figure('pairsPerPage')];
-  // Least is best in all of them.
-  const costs = plain.map(({ means }) => objectives.map(({ name, better }) => (better === 'more' ? -1 : 1) * (means[name]?.mean ?? Infinity)));
-  const combinations = plain.map((one, i) => ({ ...one, isOnFront: !costs.some((other) => dominates(other, costs[i])) }));
+  // Least is best in all of them. A yardstick would be best of all, and shows no crawler what can be had.
+  const costs = ({ means }: typeof plain[number]): number[] =>
+    objectives.map(({ name, better }) => (better === 'more' ? -1 : 1) * (means[name]?.mean ?? Infinity));
+  const field = contenders(plain, subject).map((one) => ({ one, costs: costs(one) }));
+  const front = new Set(field.filter((own) => !field.some((other) => dominates(other.costs, own.costs))).map(({ one }) => one));
+  const combinations = plain.map((one) => ({ ...one, isOnFront: front.has(one) }));
   const settings = [...new Set(combinations.map(({ setting }) => setting))];
   return {
-    subject, settings, combinations, time, figures: judged,
+    subject, settings, combinations, time, figures: judged.filter(({ of }) => outcomes.some((outcome) => of(outcome) !== null)),
     comparisons: settings.flatMap((setting) => [figure('pagerankArea'), time].flatMap((one) => {
       const members = combinations.filter((member) => member.setting === setting);
       const best = ranked(contenders(members, subject), one).at(0);
@@ -112,7 +116,7 @@ export function ranked(members: readonly Combination[], { name, better }: Figure
 }
 
 /** Combinations that a crawler could be: without policies that know the ranks beforehand. */
-export function contenders(members: readonly Combination[], subject: Axis | undefined): Combination[] {
+export function contenders<T extends Pick<Combination, 'subject'>>(members: readonly T[], subject: Axis | undefined): T[] {
   return subject?.name === 'policy' ? members.filter((one) => !isOracle(one.subject)) : [...members];
 }
 

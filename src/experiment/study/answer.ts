@@ -75,7 +75,7 @@ function lead(most: readonly Win[], one: Figure): string {
   const [next] = [...new Set(seconds)];
   const names = new Set(seconds).size === 1 ? `${next}, the next,` : 'the next';
   const doubt = unclear === 0 ? '' : unclear === most.length ? ', which the seeds leave open' : `, which the seeds leave open in ${unclear} of them`;
-  return ` (${names} is behind by ${span(behind, one.digits)}${doubt})`;
+  return ` (${names} is behind by ${span(behind, one.digits)}${one.title.endsWith(', s') ? ' s' : ''}${doubt})`;
 }
 
 /** Whether the seeds, one by one, do not tell which is better. */
@@ -92,9 +92,10 @@ function cost(analysis: Analysis): string {
   const [pairs, whole] = [figure('pairsPerPage'), figure('virtualSeconds')];
   const of = (one: Figure): string => span(won.map(({ winner }) => winner.means[one.name]!.mean), one.digits);
   const dearest = Math.max(...won.map(({ winner }) => winner.means.pairsPerPage!.mean));
-  const cheapest = wins(analysis, pairs).filter(({ winner }) => winner.means.pairsPerPage!.mean > 0);
+  const cheapest = analysis.settings.map((setting) => firstOf(contendersIn(analysis, setting), pairs))
+    .filter((first) => first.length > 0 && first[0].means.pairsPerPage!.mean > 0);
   const least = cheapest.length === 0 || dearest === 0 ? '' :
-    ` The fewest pairs are sent by ${listed([...new Set(cheapest.map(({ winner }) => winner.subject))])}: ${span(cheapest.map(({ winner }) => winner.means.pairsPerPage!.mean), pairs.digits)}.`;
+    ` The fewest pairs are sent by ${listed([...new Set(cheapest.map(together))])}: ${span(cheapest.map(([{ means }]) => means.pairsPerPage!.mean), pairs.digits)}.`;
   return `To be fastest per second costs ${of(pairs)} pairs (messages, combined) a page; the whole crawl takes ${of(whole)} s of virtual time.${least}`;
 }
 
@@ -103,7 +104,18 @@ function oracleRemark({ combinations, subject }: Analysis): string {
   const names = [...new Set(combinations.map((one) => one.subject).filter(isOracle))];
   if (names.length === 0) return '';
   const areas = combinations.filter((one) => isOracle(one.subject)).flatMap(({ means }) => (means.pagerankArea === null ? [] : [means.pagerankArea.mean]));
-  return `Not counted: ${listed(names)}, told the ranks beforehand as no crawler is; area ${span(areas, 4)}.`;
+  return `Not counted: ${listed(names)}, told the ranks beforehand as no crawler is; area ${span(areas, 3)}.`;
+}
+
+/** The best, and those that differ from it by rounding alone. */
+function firstOf(members: readonly Combination[], one: Figure): Combination[] {
+  const order = ranked(members, one);
+  return order.filter((other) => areAlike([order[0], other], one));
+}
+
+function together(members: readonly Combination[]): string {
+  const names = members.map(({ subject }) => subject);
+  return names.length > 2 ? `${names[0]} and ${names.length - 1} more` : names.join(', ');
 }
 
 /** One row a setting: who is first in what. */
@@ -115,8 +127,8 @@ function winnersTable(analysis: Analysis): ShownTable {
       name: { pagerankArea: 'per page (PageRank area)', secondsToHalf: 'per second (50 % of the rank after, s)' }[name as string] ?? title,
     }))],
     rows: analysis.settings.map((setting): Cell[] => [setting, ...judged.map((one) => {
-      const [winner] = ranked(contendersIn(analysis, setting), one) as (Combination | undefined)[];
-      return winner === undefined ? null : `${winner.subject} ${withInterval(winner.means[one.name], one.digits) ?? ''}`;
+      const first = firstOf(contendersIn(analysis, setting), one);
+      return first.length === 0 ? null : `${together(first)} ${withInterval(first[0].means[one.name], one.digits) ?? ''}`;
     })]),
   };
 }
@@ -183,12 +195,13 @@ function onlyTable({ combinations }: Analysis): ShownTable {
 export function withInterval(value: Interval | null, digits: number): string | null {
   if (value === null) return null;
   const { mean, high } = value;
-  return high === null ? fixed(mean, digits) : `${fixed(mean, digits)} ± ${fixed(high - mean, digits)}`;
+  return high === null ? fixed(mean, digits) : `${fixed(mean, digits)} ± ${fixed(high - mean, digits, mean)}`;
 }
 
-/** With thousands grouped and so many decimals. */
-export function fixed(value: number, digits: number): string {
-  return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+/** With thousands grouped and so many decimals; but tenths of what goes into hundreds (as `like` does) tell nothing. */
+export function fixed(value: number, digits: number, like = value): string {
+  const shown = digits === 1 && Math.abs(like) >= 100 ? 0 : digits;
+  return value.toLocaleString('en-US', { minimumFractionDigits: shown, maximumFractionDigits: shown });
 }
 
 /** "0.81 to 0.86", or the value where all are the same. */

@@ -11,14 +11,14 @@ export interface Figure {
   /** Digits after the point. */
   readonly digits: number;
   /** Null where the run never came so far. */
-  readonly of: (outcome: StudyOutcome) => number | null;
+  readonly of: (outcome: Pick<StudyOutcome, 'summary' | 'curve'>) => number | null;
 }
 
 export type FigureName = 'pagerankArea' | 'secondsToHalf' | 'secondsToMost' | 'secondsToShare' | 'virtualSeconds' | 'pairsPerPage' | 'balancePages';
 
 /** How well, how fast, at what cost. All else is in the table of results. */
 export const figures: readonly Figure[] = [
-  { name: 'pagerankArea', title: 'PageRank area', short: 'area', better: 'more', digits: 4, of: ({ summary: { quality } }) => quality.pagerankArea },
+  { name: 'pagerankArea', title: 'PageRank area', short: 'area', better: 'more', digits: 3, of: ({ summary: { quality } }) => quality.pagerankArea },
   { name: 'secondsToHalf', title: '50 % of the rank after, s', short: '50 % after, s', better: 'less', digits: 1, of: ({ summary: { quality } }) => quality.secondsToRank['50%'] },
   { name: 'secondsToMost', title: '90 % after, s', short: '90 % after, s', better: 'less', digits: 1, of: ({ summary: { quality } }) => quality.secondsToRank['90%'] },
   { name: 'virtualSeconds', title: 'virtual time, s', short: 'time, s', better: 'less', digits: 1, of: ({ summary: { virtualSeconds } }) => virtualSeconds },

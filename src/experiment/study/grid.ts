@@ -46,9 +46,7 @@ export class Grid {
   /** Errors   InputError where values that are each in range do not go together. */
   run(index: number): PlannedRun {
     const at = this.positions(index);
-    const input = structuredClone(this.#base) as Record<string, unknown>;
-    this.axes.forEach(({ name, values }, axis) => { put(input, name.split('.'), values[at[axis]]); });
-    return { at, experiment: parseExperiment(input) };
+    return { at, experiment: experimentAt(this.#base, this.axes.map(({ name, values }, axis) => [name, values[at[axis]]])) };
   }
 
   /** Where a run stands on each axis. */
@@ -72,6 +70,13 @@ function drawn(count: number, points: number, seed: number): number[] {
     chosen.add(chosen.has(one) ? last : one);
   }
   return [...chosen].sort((a, b) => a - b);
+}
+
+/** The base with these values, each at its dotted path. Errors   InputError where they do not go together. */
+export function experimentAt(base: ExperimentInput, values: readonly (readonly [name: string, value: unknown])[]): Experiment {
+  const input = structuredClone(base) as Record<string, unknown>;
+  for (const [name, value] of values) put(input, name.split('.'), value);
+  return parseExperiment(input);
 }
 
 function put(into: Record<string, unknown>, [name, ...rest]: readonly string[], value: unknown): void {

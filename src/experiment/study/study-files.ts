@@ -62,8 +62,10 @@ export function studyDocument({ version, study, dataset, runs, outcomes }: Study
     version, title, graph, scores, dataset, experiment: base, axes: Object.fromEntries(axes.map(({ name, values }) => [name, values])), sample,
     planned: runs, compared: subject?.name ?? null,
     runs: outcomes.map(({ at, key, seed, replayHash }) => ({ values: axes.map(({ values }, i) => values[at[i]]), seed, key, replayHash })),
-    combinations: combinations.map(({ subject: name, setting, outcomes: members, means, isOnFront }) =>
-      ({ [subject?.name ?? 'subject']: name, setting, runs: members.length, means, isOnFront })),
+    combinations: combinations.map(({ at, subject: name, setting, outcomes: members, means, isOnFront }) => ({
+      label: [name, setting].filter((text) => text !== '').join(', '), values: axes.map(({ values }, i) => values[at[i]]),
+      subject: name, setting, runs: members.length, means, isOnFront,
+    })),
     comparisons, effects,
   };
 }

@@ -1,7 +1,7 @@
 import type { Chart, Series, Shown, ShownReport, ShownTable } from '../../report/index.ts';
-import { grouped, labelOf, meanCurve, ranked, type Analysis, type Combination, type Effect } from './analysis.ts';
+import { contenders, grouped, labelOf, meanCurve, ranked, type Analysis, type Combination, type Effect } from './analysis.ts';
 import { answerShown, fixed, listed, withInterval } from './answer.ts';
-import { figure, isOracle, type Cell, type Figure } from './figures.ts';
+import { figure, type Cell, type Figure } from './figures.ts';
 import type { StudyResult } from './run-study.ts';
 
 /** Settings and curves that are drawn: more could not be told apart. */
@@ -46,7 +46,7 @@ export function studyReport(result: StudyResult, analysis: Analysis, command: st
 }
 
 export function studySentence({ dataset, study: { axes, sample }, runs }: StudyResult): string {
-  const product = axes.map(({ name, values }) => (values.length === 1 ? labelOf({ name, values }, values[0]) : `${values.length} x ${name}`)).join(', ');
+  const product = axes.map(({ name, values }) => (values.length === 1 ? labelOf({ name, values }, values[0]) : `${values.length} of ${name}`)).join(', ');
   return `${dataset.name}: ${fixed(dataset.pages, 0)} pages, ${fixed(dataset.arcs, 0)} links, ${fixed(dataset.hosts, 0)} hosts. ` +
     `${fixed(runs, 0)} ${runs === 1 ? 'run' : 'runs'}${product === '' ? '' : ` (${product})`}${sample === undefined ? '' : `, drawn from the grid with seed ${sample.seed}`}.`;
 }
@@ -94,11 +94,11 @@ function frontShown({ combinations, subject, time }: Analysis): Shown {
       remark: `${one.setting === '' ? '' : `${one.setting}; `}${fixed(one.means.pairsPerPage!.mean, 2)} pairs a page`,
     })),
   }));
-  const oracles = subject?.name === 'policy' ? front.filter((one) => isOracle(one.subject)).length : 0;
+  const oracles = known.length - contenders(known, subject).length;
   return {
     paragraphs: [
-      `${front.length} of ${known.length} combinations are on the Pareto front of area, time (${time.title}) and pairs a page: nothing is as good in all three and better in one.` +
-        (oracles === 0 ? '' : ` ${oracles} of them know the ranks beforehand.`),
+      `${front.length} of ${known.length - oracles} combinations are on the Pareto front of area, time (${time.title}) and pairs a page: nothing is as good in all three and better in one.` +
+        (oracles === 0 ? '' : ` Those that know the ranks beforehand are drawn, and not counted.`),
     ],
     tables: [{
       name: 'front', caption: 'The front, soonest first',
@@ -142,8 +142,9 @@ function effectWords({ name, title, digits }: Figure, effects: readonly Effect[]
     pagerankArea: 'The area', secondsToHalf: 'The time to half of the rank', secondsToShare: `The time to ${title.split(' of')[0]} of the rank`, secondsToMost: 'The time to 90 % of the rank',
     virtualSeconds: 'The time of the whole crawl', pairsPerPage: 'What is sent (pairs a page)', balancePages: 'The balance',
   }[name];
-  const then = second === undefined || second.share < 0.005 ? '' : `; then ${second.axis}, ${percent(second.share)}`;
-  return [`${what} is a matter of ${first.axis}, which explains ${percent(first.share)} of its variance: on average from ` +
+  const named = ({ axis }: Effect): string => (axis === 'seed' ? 'chance (the seed)' : axis);
+  const then = second === undefined || second.share < 0.005 ? '' : `; then ${named(second)}, ${percent(second.share)}`;
+  return [`${what} is a matter of ${named(first)}, which explains ${percent(first.share)} of its variance: on average from ` +
     `${fixed(first.low.mean, digits)} (${first.low.value}) to ${fixed(first.high.mean, digits)} (${first.high.value})${then}.`];
 }
 

@@ -127,10 +127,7 @@ export function curves(options: CurvesOptions): Chart {
     element: draw({ about: options.about, width, height, x, y, marks }),
     key: [...names.keys()].filter((id) => (loud(id) ? !complete : !placed.some((label) => label.name === id)))
       .sort((a, b) => Number(loud(b)) - Number(loud(a))).map((id) => named[Number(id)])
-      .map((one) => ({
-        name: one.name, colour: one.colour, quiet: one.quiet === true,
-        isDashed: one.dash !== undefined && one.isScatter !== true, isHollow: one.dash !== undefined && one.isScatter === true,
-      })),
+      .map((one) => ({ name: one.name, colour: one.colour, quiet: one.quiet === true, isDashed: one.dash !== undefined })),
   };
 }
 

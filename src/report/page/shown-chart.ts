@@ -34,10 +34,12 @@ export function seriesLooks(charts: readonly ShownChart[]): Map<string, Look> {
   return looks;
 }
 
-/** What one key above all charts of a part names; a chart that is alone names its series itself. */
+/** What one key above all charts of a part names; a chart that is alone names its series itself, if they are curves. */
 export function partKey(charts: readonly ShownChart[], looks: ReadonlyMap<string, Look>): KeyItem[] {
   const points = charts.flatMap(({ series }) => series.flatMap((one) => one.points));
-  const items = charts.length === 1 ? [] : [...looks].map(([name, { colour, quiet, dash }]) => ({ name, colour, quiet, isDashed: dash !== undefined }));
+  const isScatter = charts.every((chart) => chart.isScatter === true);
+  const items = charts.length === 1 && !isScatter ? [] : [...looks].map(([name, { colour, quiet, dash }]) =>
+    ({ name, colour, quiet, isDashed: dash !== undefined && !isScatter, isHollow: dash !== undefined && isScatter }));
   const notable = charts.find((chart) => chart.notable !== undefined)?.notable;
   return [
     ...items,
@@ -55,11 +57,12 @@ export function drawChart(chart: ShownChart, charts: readonly ShownChart[], look
     .flatMap(drawableSeries).flatMap((one) => one.points.map((point) => point[side]));
   if (drawable.length === 0) return { element: element('p', { class: 'nothing' }, 'There is nothing to draw.'), key: [] };
   const height = Math.round(Math.max(250, Math.min(isNamed ? 420 : 330, 0.62 * width)));
-  const x = axisOf(chart.x, valuesOn('x'), Math.max(2, Math.floor(width / 62)), 'x');
-  const y = axisOf(chart.y, valuesOn('y'), Math.max(3, Math.floor(height / 42)), 'y');
+  const isScatter = chart.isScatter === true;
+  const x = axisOf(chart.x, valuesOn('x'), Math.max(2, Math.floor(width / 62)), 'x', isScatter);
+  const y = axisOf(chart.y, valuesOn('y'), Math.max(3, Math.floor(height / 42)), 'y', isScatter);
   return curves({
     about: chart.title, width, height, x, y,
-    series: drawable.map((one) => seriesOf(one, chart, looks.get(one.name)!, isNamed)),
+    series: drawable.map((one) => seriesOf(one, chart, looks.get(one.name)!, isNamed && !isScatter)),
     over: drawable.flatMap((one) => dots(one, chart, looks.get(one.name)!)),
   });
 }
@@ -108,7 +111,7 @@ function undone(decades: number): number {
   return Number((10 ** decades).toPrecision(10));
 }
 
-function axisOf(axis: ShownAxis, values: readonly number[], ticksMost: number, side: 'x' | 'y'): Axis {
+function axisOf(axis: ShownAxis, values: readonly number[], ticksMost: number, side: 'x' | 'y', isScatter: boolean): Axis {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   // "N, entries held" on the axis is N in a tooltip.
   const name = axis.label.split(',')[0];
@@ -122,7 +125,8 @@ function axisOf(axis: ShownAxis, values: readonly number[], ticksMost: number, s
       tick: (value) => short(undone(value)), full: (value) => full(undone(value)),
     };
   }
-  const low = side === 'y' || least < 0.4 * most ? Math.min(0, least) : least;
+  // Lengths begin at nothing; places of points do not.
+  const low = (side === 'y' && !isScatter) || least < 0.4 * most ? Math.min(0, least) : least;
   const air = 0.05 * (most - low || 1);
   return {
     label: axis.label, domain: [low === 0 ? 0 : low - air, most + air], tick: short, full,
