@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { experimentAt, figures, type FigureName } from '../experiment/study/index.ts';
-import type { ExperimentInput, SettledExperiment } from '../experiment/index.ts';
+import type { SettledExperiment } from '../experiment/index.ts';
 import { interval, readRunJson, type Interval, type RunJson } from '../measure/index.ts';
 import { InputError } from '../std/index.ts';
 

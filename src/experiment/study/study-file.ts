@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { isCollection, isMap, isNode, isScalar, LineCounter, parseDocument, visit, type Document, type Node, type Pair } from 'yaml';
+import { isAlias, isCollection, isMap, isNode, isScalar, LineCounter, parseDocument, visit, type Document, type Node, type Pair } from 'yaml';
 import { z } from 'zod';
 import { InputError, nearest } from '../../std/index.ts';
 import type { ExperimentInput } from '../schema.ts';
@@ -74,17 +74,18 @@ export function studyOf(text: string, path: string): Study {
     return `${path}:${line}:${col}`;
   };
   try {
-    // Doubled keys are looked for below, in a time that is not the square of their number.
+    // Doubled keys are looked for below.
     const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false, version: '1.2', schema: 'core', stringKeys: true });
+    if (document.errors.some(({ message }) => /call stack/i.test(message))) throw new RangeError('nested');
     const faults = [...document.errors, ...document.warnings].map(({ pos, message }) => `${at(pos[0])}: ${message}`);
-    if (faults.length === 0) faults.push(...doubledKeys(document, at));
+    if (faults.length === 0) faults.push(...structureFaults(document, at));
     refuse(faults);
     const value: unknown = document.toJS({ maxAliasCount: aliasesMost });
     const parsed = studySchema.safeParse(value, { reportInput: true });
     if (!parsed.success) refuse(parsed.error.issues.flatMap((issue) => told(issue, document, at)));
     return checked(value as z.input<typeof studySchema>, document, at);
   } catch (error) {
-    // The two ways in which the library gives up: recursion too deep, aliases too many.
+    // The ways in which the library gives up: recursion too deep, which it may also tell as a fault, and aliases too many.
     if (error instanceof RangeError) throw new InputError(`${path}: is nested too deeply`);
     if (error instanceof ReferenceError) throw new InputError(`${path}: its aliases stand for too much`);
     throw error;
@@ -99,17 +100,21 @@ function refuse(faults: readonly string[]): void {
 
 type At = (offset: number) => string;
 
-function doubledKeys(document: Document, at: At): string[] {
+/** Keys that stand twice in a map, aliases without an anchor before them: what the library finds late, or in the square of the time. */
+function structureFaults(document: Document, at: At): string[] {
   const faults: string[] = [];
-  visit(document, {
-    Map(_, { items }) {
-      const seen = new Set<unknown>();
-      for (const { key } of items) {
-        const name = isScalar(key) ? key.value : key;
-        if (seen.has(name)) faults.push(`${at(offsetOf(key))}: ${String(name)} stands twice`);
-        seen.add(name);
-      }
-    },
+  const anchors = new Set<string>();
+  visit(document, (_, node) => {
+    if (isAlias(node)) {
+      if (!anchors.has(node.source)) faults.push(`${at(offsetOf(node))}: there is no anchor &${node.source} before this alias`);
+    } else if (isNode(node) && node.anchor !== undefined) anchors.add(node.anchor);
+    if (!isMap(node)) return;
+    const seen = new Set<unknown>();
+    for (const { key } of node.items) {
+      const name = isScalar(key) ? key.value : key;
+      if (seen.has(name)) faults.push(`${at(offsetOf(key))}: ${String(name)} stands twice`);
+      seen.add(name);
+    }
   });
   return faults;
 }
