@@ -32,4 +32,4 @@ export { readScores, scoresChecksum, type Scores, type ScoresForm } from './scor
 export { checkScoresFile, writeScores } from './scores-writer.ts';
 export { graphChecksum } from './checksum.ts';
 export { quoted } from './quote.ts';
-export { writeFiles } from './partial-file.ts';
+export { writeError } from './partial-file.ts';

@@ -182,12 +182,11 @@ function shortSettings({ settings }: Analysis): { heading: string; names: readon
   return isCommon ? { heading, names: settings.map((setting) => setting.slice(heading.length + 1)) } : { heading: '', names: settings };
 }
 
-function onlyTable({ combinations }: Analysis): ShownTable {
-  const shown = [figure('pagerankArea'), figure('secondsToHalf'), figure('secondsToMost'), figure('virtualSeconds'), figure('pairsPerPage'), figure('balancePages')];
+function onlyTable({ combinations, figures }: Analysis): ShownTable {
   return {
     name: 'compared', caption: 'Mean over the seeds ± half of its 95 % interval',
-    columns: [{ name: 'runs' }, ...shown.map(({ title }) => ({ name: title }))],
-    rows: combinations.map(({ outcomes, means }): Cell[] => [outcomes.length, ...shown.map(({ name, digits }) => withInterval(means[name], digits))]),
+    columns: [{ name: 'runs' }, ...figures.map(({ title }) => ({ name: title }))],
+    rows: combinations.map(({ outcomes, means }): Cell[] => [outcomes.length, ...figures.map(({ name, digits }) => withInterval(means[name], digits))]),
   };
 }
 

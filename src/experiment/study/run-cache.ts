@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
-import { writeFiles } from '../../dataset/index.ts';
-import { InputError, WorldError } from '../../std/index.ts';
+import { mkdir, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { writeError } from '../../dataset/index.ts';
+import { InputError } from '../../std/index.ts';
 import type { Experiment } from '../schema.ts';
 import type { StudyRun } from './one-run.ts';
 
@@ -41,6 +41,8 @@ function sha256(...texts: readonly string[]): string {
  */
 export class RunCache {
   readonly folder: string;
+  /** Tells apart what one process has under way. */
+  #writes = 0;
 
   private constructor(folder: string) {
     this.folder = folder;
@@ -78,13 +80,22 @@ export class RunCache {
     return JSON.parse(json) as StudyRun;
   }
 
-  /** Errors   InputError, WorldError (disk full) as writeFiles. */
+  /**
+   * Keeps a run. Nothing is flushed to the disk: that would take longer than a short run, and what a power cut takes is found by its checksum.
+   * Errors   WorldError where the disk is full or fails, InputError where the folder may not be written.
+   */
   async write(key: string, run: StudyRun): Promise<void> {
     const json = `${JSON.stringify(run)}\n`;
-    await mkdir(join(this.folder, key.slice(0, 2)), { recursive: true }).catch((error: unknown) => {
-      throw new WorldError(`${this.folder}: cannot be written: ${(error as Error).message}`);
-    });
-    await writeFiles([this.pathOf(key)], async ([file]) => file.writeFile(`${sha256(key, json)}\n${json}`));
+    const path = this.pathOf(key);
+    const partial = `${path}.${process.pid}-${++this.#writes}.partial`;
+    try {
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(partial, `${sha256(key, json)}\n${json}`);
+      await rename(partial, path);
+    } catch (error) {
+      await unlink(partial).catch(() => undefined);
+      throw writeError(path, error);
+    }
   }
 }
 

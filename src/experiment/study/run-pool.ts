@@ -32,7 +32,8 @@ export class RunPool {
       filename: (options.worker ?? new URL(isSource ? './worker.ts' : './worker.js', import.meta.url)).href,
       ...(isSource ? { execArgv: ['--import', import.meta.resolve('tsx')] } : {}),
       ...(heap === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heap } }),
-      minThreads: 1,
+      // All at once, and none is ended while its last run is being kept: each has read code and graph.
+      minThreads: threads,
       maxThreads: threads,
       workerData: context,
     });
