@@ -38,9 +38,14 @@ export class Outbox {
     return sum;
   }
 
-  /** The pairs collected, as copies; the outbox is empty afterwards. */
+  /** The pairs collected, as copies. */
+  copy(): Pairs {
+    return { pages: this.#pages.slice(0, this.size), amounts: this.#amounts.slice(0, this.size) };
+  }
+
+  /** The same; the outbox is empty afterwards. */
   take(): Pairs {
-    const pairs = { pages: this.#pages.slice(0, this.size), amounts: this.#amounts.slice(0, this.size) };
+    const pairs = this.copy();
     this.#position.clear();
     return pairs;
   }

@@ -4,10 +4,10 @@ import { hostHash, largestProcessingTime, MemoryTransport } from '../bsp/index.t
 import { defaultSeeds, reach, type Reach, type WebGraph } from '../graph/index.ts';
 import { Recorder } from '../measure/index.ts';
 import { createQueue, leastQueueMemoryBytes, type PriorityQueue, type QueueOptions } from '../queue/index.ts';
-import { policies, Processor } from '../scheduler/index.ts';
-import { Network, SimulatedWorld } from '../simulation/index.ts';
+import { policies, Processor, type ProcessorState } from '../scheduler/index.ts';
+import { Crashes, Network, SimulatedWorld } from '../simulation/index.ts';
 import { InputError } from '../std/index.ts';
-import type { CrawlSetup } from './loop.ts';
+import type { Checkpoint, CrawlSetup } from './loop.ts';
 import { largestBlock, type Experiment, type SettledExperiment } from './schema.ts';
 
 /** Seed pages of an experiment on a graph, and what they reach. Throws InputError for a page that the graph does not have. */
@@ -91,38 +91,55 @@ export function assemble(
   const breathe = (): Promise<void> => setImmediate();
   const queues: PriorityQueue[] = [];
   const dispose = (): void => { for (const queue of queues) queue.dispose(); };
-  try {
+  const newQueues = (): void => {
+    dispose();
+    queues.length = 0;
     for (let id = 0; id < count; id++) {
       queues.push(queueOf({ ...experiment.queue, seed, ...(folder !== undefined && { path: join(folder, String(id)) }) }, id));
     }
+  };
+  const newProcessor = (id: number, world: SimulatedWorld, saved?: ProcessorState): Processor =>
+    new Processor({
+      id,
+      robots: experiment.robots,
+      superstepLimit: experiment.superstepLimit,
+      pending: experiment.pending,
+      reinsert: experiment.reinsert,
+      retries: experiment.retries,
+      politenessUs,
+      backoffUs: us(experiment.backoffMs),
+      backoffMostUs: us(experiment.backoffMostMs),
+      world,
+      queue: queues[id],
+      policy: policies[experiment.policy]({ processor: id, seed, seedPages: seedPages.length, scores, saved: saved?.policy }),
+      ownerOf,
+      onOutcome: (processor, outcome) => recorder.outcome(processor, outcome),
+      breathe,
+    }, saved);
+  try {
+    newQueues();
   } catch (error) {
     dispose();
     throw error;
   }
-  const processors = queues.map(
-    (queue, id) =>
-      new Processor({
-        id,
-        robots: experiment.robots,
-        superstepLimit: experiment.superstepLimit,
-        pending: experiment.pending,
-        reinsert: experiment.reinsert,
-        politenessUs,
-        world: new SimulatedWorld(network, politenessUs),
-        queue,
-        policy: policies[experiment.policy]({ processor: id, seed, seedPages: seedPages.length, scores }),
-        ownerOf,
-        onOutcome: (processor, outcome) => recorder.outcome(processor, outcome),
-        breathe,
-      }),
-  );
+  let worlds = queues.map(() => new SimulatedWorld(network, politenessUs));
+  const processors = worlds.map((world, id) => newProcessor(id, world));
   for (const page of seedPages) processors[ownerOf(page)].seed(page);
+  const revive = ({ processors: saved }: Checkpoint, nowUs: number): Processor[] => {
+    newQueues();
+    worlds = worlds.map((world) => new SimulatedWorld(network, politenessUs, nowUs, world));
+    return worlds.map((world, id) => newProcessor(id, world, saved[id]));
+  };
   return {
     dispose,
     processors,
     transport,
     recorder,
     politenessUs,
+    crashes: new Crashes(Math.round(1e6 * experiment.network.crashSeconds), seed),
+    restartUs: Math.round(1e6 * experiment.network.restartSeconds),
+    checkpointSupersteps: experiment.checkpointSupersteps,
+    revive,
     superstepUs: experiment.superstepMs === 0 ? Infinity : us(experiment.superstepMs),
     maxPages: experiment.maxPages ?? Infinity,
     maxUs: experiment.maxSeconds === undefined ? Infinity : Math.round(1e6 * experiment.maxSeconds),

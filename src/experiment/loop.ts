@@ -1,9 +1,10 @@
 import type { Transport } from '../bsp/index.ts';
-import { Invariants, type Processor } from '../scheduler/index.ts';
-import type { Recorder, RunSummary } from '../measure/index.ts';
+import { Invariants, type Processor, type ProcessorState } from '../scheduler/index.ts';
+import { inVain, type Recorder, type RecorderMark, type RunSummary } from '../measure/index.ts';
 
 export interface CrawlSetup {
-  readonly processors: readonly Processor[];
+  /** Those that the crawl begins with; others stand in their places after a crash. */
+  readonly processors: Processor[];
   readonly transport: Transport;
   readonly recorder: Recorder;
   /** Longest superstep, microseconds; Infinity for none. */
@@ -12,10 +13,24 @@ export interface CrawlSetup {
   readonly maxPages: number;
   /** When to stop, microseconds since the run began; Infinity for never. */
   readonly maxUs: number;
+  /** When processors crash. */
+  readonly crashes: { nextUs(processor: number, sinceUs: number): number };
+  /** From a crash until all processors go on from the last checkpoint. */
+  readonly restartUs: number;
+  /** Supersteps between checkpoints; 0 for one at the start alone. */
+  readonly checkpointSupersteps: number;
+  /** Makes the processors of a checkpoint anew, with their clocks at `nowUs`. */
+  readonly revive: (checkpoint: Checkpoint, nowUs: number) => Processor[];
   readonly observer?: CrawlObserver | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Lets other work run; awaited at every barrier. */
   readonly breathe: () => Promise<void>;
+}
+
+/** All processors at one moment between receiveMessages and run, when no message is under way, and how far the record had come. */
+export interface Checkpoint {
+  readonly processors: readonly ProcessorState[];
+  readonly mark: RecorderMark;
 }
 
 /** Watches a crawl from outside; it must not change it. */
@@ -30,29 +45,45 @@ export interface CrawlObserver {
  * The crawl: bulk-synchronous supersteps of receiveMessages, run, sendMessages, bspSync on every processor (Marin, Paredes &
  * Bonacic, WIDM 2008, section 2), until nothing is left or a limit is reached. Drives simulated and live Worlds alike: it
  * awaits what they promise and asks them nothing else.
+ *
+ * A processor that crashes never arrives at its barrier. Then all go back to their last checkpoint, as in Pregel (Malewicz et al., SIGMOD
+ * 2010, section 4.2): what others did since rests on its messages.
  */
 export async function crawl(setup: CrawlSetup): Promise<RunSummary['ended']> {
   const { processors, transport, recorder, maxPages, maxUs, observer } = setup;
-  const invariants = new Invariants(processors, transport);
+  let invariants = new Invariants(processors, transport);
   let barrierUs = 0;
+  let checkpoint: { readonly superstep: number; readonly saved: Checkpoint } | undefined;
   for (let superstep = 0; ; superstep++) {
     invariants.checkClocks();
     const shares = sharesOf(setup);
     for (const processor of processors) processor.receiveMessages(transport.receive(processor.options.id));
+    const crash = nextCrash(setup, barrierUs);
+    if (crash.atUs < Infinity && isCheckpointDue(setup, superstep, checkpoint?.superstep)) {
+      checkpoint = { superstep, saved: { processors: processors.map((processor) => processor.save()), mark: recorder.mark() } };
+    }
     observer?.superstepBegins?.(superstep);
 
     const endUs = Math.min(barrierUs + setup.superstepUs, maxUs);
-    await Promise.all(processors.map((processor, i) => processor.run(endUs, shares[i])));
-    for (const processor of processors) processor.sendMessages(transport);
-    const barrier = await transport.sync(processors.map((processor) => processor.options.world.nowUs));
-    await Promise.all(processors.map((processor) => processor.drain(barrier.barrierUs)));
-
-    invariants.checkSuperstep(barrier);
-    barrierUs = barrier.barrierUs;
-    processors.forEach(({ counts }, processor) => {
-      const pairs = { pairsSent: barrier.sent[processor], pairsReceived: barrier.received[processor] };
-      recorder.rows.push({ superstep, processor, barrierUs, ...counts, ...pairs });
-    });
+    await Promise.all(processors.map((processor, i) => processor.run(i === crash.processor ? Math.min(endUs, crash.atUs) : endUs, shares[i])));
+    const arrivedUs = processors.map((processor) => processor.options.world.nowUs);
+    if (checkpoint !== undefined && crash.atUs <= Math.max(...arrivedUs)) {
+      barrierUs = Math.max(...arrivedUs) + setup.restartUs;
+      recorder.crashed(checkpoint.saved.mark, { superstep, ...crash, resumedUs: barrierUs });
+      processors.forEach((processor, i) => {
+        const counts = processor.abandon(barrierUs);
+        recorder.superstep(superstep, i, barrierUs, { ...counts, ...inVain(counts) }, 0, 0);
+      });
+      processors.splice(0, processors.length, ...setup.revive(checkpoint.saved, barrierUs));
+      invariants = new Invariants(processors, transport, barrierUs);
+    } else {
+      for (const processor of processors) processor.sendMessages(transport);
+      const barrier = await transport.sync(arrivedUs);
+      await Promise.all(processors.map((processor) => processor.drain(barrier.barrierUs)));
+      invariants.checkSuperstep(barrier);
+      barrierUs = barrier.barrierUs;
+      processors.forEach(({ counts }, i) => recorder.superstep(superstep, i, barrierUs, counts, barrier.sent[i], barrier.received[i]));
+    }
     observer?.superstepEnded?.(superstep, barrierUs);
     await setup.breathe();
 
@@ -61,6 +92,20 @@ export async function crawl(setup: CrawlSetup): Promise<RunSummary['ended']> {
     if (barrierUs >= maxUs) return 'time limit';
     if (setup.signal?.aborted === true) return 'interrupted';
   }
+}
+
+/** The first crash after `sinceUs`, and whose it is; ties to the lowest. */
+function nextCrash({ processors, crashes }: CrawlSetup, sinceUs: number): { processor: number; atUs: number } {
+  let first = { processor: -1, atUs: Infinity };
+  for (let processor = 0; processor < processors.length; processor++) {
+    const atUs = crashes.nextUs(processor, sinceUs);
+    if (atUs < first.atUs) first = { processor, atUs };
+  }
+  return first;
+}
+
+function isCheckpointDue({ checkpointSupersteps }: CrawlSetup, superstep: number, last: number | undefined): boolean {
+  return last === undefined || (checkpointSupersteps > 0 && superstep - last >= checkpointSupersteps);
 }
 
 /**

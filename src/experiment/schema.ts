@@ -35,6 +35,8 @@ export const networkSchema = z.strictObject({
   processorBandwidthBytesPerSecond: amount(1e12).default(12.5e6).describe('bandwidth of a processor, bytes a second; 0 = no limit'),
   pageBytes: amount(1e9).default(15_000).describe('median page size where the graph knows none, bytes'),
   pageBytesSigma: amount(5).default(1).describe('sigma of the log-normal page size'),
+  crashSeconds: amount(1e9).default(0).describe('mean virtual seconds between crashes of a processor; 0 = none'),
+  restartSeconds: amount(1e9).default(30).describe('virtual seconds from a crash until the processors go on from their last checkpoint'),
 });
 
 export const experimentSchema = z.strictObject({
@@ -50,7 +52,11 @@ export const experimentSchema = z.strictObject({
   queue: queueSchema.prefault({}),
   partition: z.enum(partitionNames).default('host-hash').describe('hosts onto processors'),
   politenessMs: amount(1e9).default(1000).describe('delay between downloads from one host, milliseconds'),
-  reinsert: z.number().min(1).max(1e9).default(1.1).describe('growth of a score at which a queued page is inserted again'),
+  retries: z.int().min(0).max(1000).default(3).describe('how often a page is tried again after trouble that may pass'),
+  backoffMs: amount(1e9).default(1000).describe('delay after a host\'s failure, milliseconds; doubles with each further one in a row'),
+  backoffMostMs: amount(1e9).default(300_000).describe('longest such delay, milliseconds'),
+  checkpointSupersteps: z.int().min(0).max(1e9).default(10).describe('supersteps between checkpoints, kept where a processor may crash; 0 = the start alone'),
+  reinsert: z.number().min(1).max(1e9).default(1.1).describe('growth or fall of a score at which a queued page is inserted again'),
   network: networkSchema.prefault({}),
   barrierUs: count(1e9).default(1000).describe('cost of a barrier, L, microseconds'),
   pairUs: amount(1e9).default(1).describe('cost of a pair, g, microseconds'),

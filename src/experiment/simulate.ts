@@ -34,6 +34,9 @@ export interface SimulateOptions {
   readonly queueOf?: QueueMaker | undefined;
 }
 
+/** What became of requests, as recorded; `lost`: fetched, and forgotten in a crash. */
+const recordedKinds = [...outcomeKinds, 'lost'];
+
 /** Version of the run record's format and of the code that wrote it. */
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
 
@@ -87,7 +90,7 @@ export async function simulate(
       version,
       experiment: settled,
       dataset: datasetFacts(graph),
-      replayHash: replayHash(events, outcomeKinds),
+      replayHash: replayHash(events, recordedKinds),
       summary,
       memory: memoryOf(graph, assembly.processors),
     },

@@ -3,7 +3,7 @@ export { agreement, type Agreement, type TopOverlap } from './agreement.ts';
 export { bySuperstep, measureBalance } from './balance.ts';
 export { interval, type Interval } from './interval.ts';
 export { measureQuality, type QualityInput } from './quality.ts';
-export { Recorder } from './recorder.ts';
+export { inVain, type RecorderMark, Recorder } from './recorder.ts';
 export { replayHash } from './replay-hash.ts';
 export { OutputFolder, recordFiles } from './run-folder.ts';
 export { readRunEvents, readRunJson } from './read-run.ts';

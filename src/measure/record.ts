@@ -12,6 +12,8 @@ export interface SuperstepRow {
   readonly pages: number;
   /** Outcomes observed that were no page. */
   readonly failures: number;
+  /** Those after which the page is to be tried again. */
+  readonly retried: number;
   /** Outcomes observed that had been drained at the barrier before. */
   readonly drained: number;
   readonly bytes: number;
@@ -45,7 +47,7 @@ export interface SuperstepRow {
 
 /** Columns of `supersteps.csv`, in their order. */
 export const superstepColumns = [
-  'superstep', 'processor', 'barrierUs', 'pages', 'failures', 'drained', 'bytes', 'extracted', 'stale', 'inserted',
+  'superstep', 'processor', 'barrierUs', 'pages', 'failures', 'retried', 'drained', 'bytes', 'extracted', 'stale', 'inserted',
   'reinserted', 'insertComparisons', 'extractComparisons', 'crossLinks', 'pairsSent', 'pairsReceived',
   'busyUs', 'stalledUs', 'noJobUs', 'barrierWaitUs', 'queued', 'pending', 'inFlight', 'queueStructure', 'queueReads', 'queueWrites',
 ] as const satisfies readonly (keyof SuperstepRow)[];
@@ -60,6 +62,14 @@ export interface Failure {
   readonly finishedUs: number;
 }
 
+/** A processor crashed in a superstep, and all went on from their last checkpoint. */
+export interface Crash {
+  readonly superstep: number;
+  readonly processor: number;
+  readonly atUs: number;
+  readonly resumedUs: number;
+}
+
 /** Everything that happened, in the total order (finishedAtUs, processor, sequence). */
 export interface RunEvents {
   /** Ids of the pages fetched: `order.u32`. */
@@ -70,6 +80,7 @@ export interface RunEvents {
   readonly times: Float64Array;
   readonly failures: readonly Failure[];
   readonly rows: readonly SuperstepRow[];
+  readonly crashes: readonly Crash[];
 }
 
 export interface DatasetFacts {
@@ -123,6 +134,9 @@ export interface RunSummary {
   readonly ended: 'frontier dry' | 'page limit' | 'time limit' | 'interrupted';
   readonly pagesFetched: number;
   readonly pagesFailed: number;
+  /** Outcomes that were no page and did not end the matter: tried again, lost in a crash, fetches of robots.txt. */
+  readonly outcomesRetried: number;
+  readonly crashes: readonly Crash[];
   /** Downloads begun and not observed when the run ended. */
   readonly pagesInFlight: number;
   readonly reachablePages: number;

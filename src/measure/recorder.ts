@@ -1,5 +1,5 @@
 import { assert, grown } from '../std/index.ts';
-import type { Failure, RunEvents, SuperstepRow } from './record.ts';
+import type { Crash, Failure, RunEvents, SuperstepRow } from './record.ts';
 
 /** What the recorder needs of an outcome; a World's Outcome has it. */
 interface RecordedOutcome {
@@ -27,11 +27,27 @@ class ProcessorLog {
     this.times[2 * position + 1] = outcome.finishedAtUs;
     if (outcome.kind !== 'fetched') this.failures.set(position, outcome.kind);
   }
+
+  /** What was fetched from `position` on is lost: it has to be fetched again. */
+  lose(position: number): void {
+    for (; position < this.count; position++) if (!this.failures.has(position)) this.failures.set(position, 'lost');
+  }
 }
+
+/** How far a record had come. */
+export interface RecorderMark {
+  readonly rows: number;
+  /** Outcomes of each processor. */
+  readonly outcomes: readonly number[];
+}
+
+/** What a row of a superstep says besides the counts of the processor. */
+type RowOfBarrier = 'superstep' | 'processor' | 'barrierUs' | 'pairsSent' | 'pairsReceived';
 
 /** Writes down what happens during a run, and puts it into the total order (finishedAtUs, processor, sequence) at its end. */
 export class Recorder {
   readonly rows: SuperstepRow[] = [];
+  readonly crashes: Crash[] = [];
   readonly #logs: ProcessorLog[];
 
   constructor(processors: number) {
@@ -41,6 +57,28 @@ export class Recorder {
   /** Notes an outcome of `processor`; each processor's come in the order (finishedAtUs, sequence). */
   outcome(processor: number, outcome: RecordedOutcome): void {
     this.#logs[processor].add(outcome);
+  }
+
+  /** Notes what `processor` did in a superstep. */
+  superstep(
+    superstep: number, processor: number, barrierUs: number, counts: Omit<SuperstepRow, RowOfBarrier>, pairsSent: number, pairsReceived: number,
+  ): void {
+    this.rows.push({ superstep, processor, barrierUs, ...counts, pairsSent, pairsReceived });
+  }
+
+  mark(): RecorderMark {
+    return { rows: this.rows.length, outcomes: this.#logs.map(({ count }) => count) };
+  }
+
+  /**
+   * A processor crashed, and the crawl goes back to where the record stood at `mark`, in all but time: the outcomes since stay in
+   * the record, and the pages among them become failures that are tried again. So do the rows; the caller adds those of
+   * the superstep that was broken off through `superstep`, counted likewise.
+   */
+  crashed(mark: RecorderMark, crash: Crash): void {
+    this.crashes.push(crash);
+    this.#logs.forEach((log, processor) => log.lose(mark.outcomes[processor]));
+    for (let i = mark.rows; i < this.rows.length; i++) this.rows[i] = { ...this.rows[i], ...inVain(this.rows[i]) };
   }
 
   /** Pages of the outcomes noted of `processor` so far, in its order; a view that later outcomes may make stale. */
@@ -79,7 +117,7 @@ export class Recorder {
       times[2 * fetched + 1] = finishedUs;
       fetched++;
     }
-    return { order, processors, times, failures, rows: this.rows };
+    return { order, processors, times, failures, rows: this.rows, crashes: this.crashes };
   }
 
   /** The processor whose next outcome finished first; ties to the lowest. */
@@ -97,4 +135,9 @@ export class Recorder {
     }
     return earliest;
   }
+}
+
+/** The counts of work that has to be done again. */
+export function inVain({ pages, failures }: Pick<SuperstepRow, 'pages' | 'failures'>): Pick<SuperstepRow, 'pages' | 'failures' | 'retried'> {
+  return { pages: 0, failures: pages + failures, retried: pages + failures };
 }

@@ -45,7 +45,9 @@ export function summarise(input: SummaryInput): { summary: RunSummary; curves: R
     summary: {
       ended: input.ended,
       pagesFetched: order.length,
-      pagesFailed: events.failures.length,
+      pagesFailed: total((row) => row.failures - row.retried),
+      outcomesRetried: total((row) => row.retried),
+      crashes: events.crashes,
       pagesInFlight: rows.slice(-processors).reduce((sum, row) => sum + row.inFlight, 0),
       reachablePages: input.reachable.reduce((sum, one) => sum + one, 0),
       supersteps: supersteps.length,

@@ -4,6 +4,8 @@ export interface SuperstepCounts {
   pages: number;
   /** Outcomes observed that were no page. */
   failures: number;
+  /** Those after which the page is to be tried again. */
+  retried: number;
   /** Outcomes observed that had been drained at the barrier before; these do not count towards R_x. */
   drained: number;
   bytes: number;
@@ -35,7 +37,7 @@ export interface SuperstepCounts {
 
 export function newCounts(): SuperstepCounts {
   return {
-    pages: 0, failures: 0, drained: 0, bytes: 0,
+    pages: 0, failures: 0, retried: 0, drained: 0, bytes: 0,
     extracted: 0, stale: 0, inserted: 0, reinserted: 0, insertComparisons: 0, extractComparisons: 0, crossLinks: 0,
     busyUs: 0, stalledUs: 0, noJobUs: 0, barrierWaitUs: 0,
     queued: 0, pending: 0, inFlight: 0, queueStructure: 0, queueReads: 0, queueWrites: 0,

@@ -10,6 +10,14 @@ export const pageStates = ['found', 'queued', 'pending', 'inFlight', 'fetched', 
 export type PageState = (typeof pageStates)[number];
 export const stateCode = { found: 0, queued: 1, pending: 2, inFlight: 3, fetched: 4, failed: 5 } as const;
 
+/** What is kept of a frontier, by local index. */
+export interface FrontierState {
+  readonly pages: Uint32Array;
+  readonly states: Uint8Array;
+  readonly queuedKeys: Uint32Array;
+  readonly queuedScores: Float64Array;
+}
+
 /** A page with so many entries is no longer watched: it takes as many supersteps, in each of which its key grows while it waits. */
 const entriesMost = 0xffff;
 
@@ -25,6 +33,31 @@ export class Frontier {
   /** Entries of the page in the queue, up to entriesMost. */
   #entries = new Uint16Array(64);
   readonly #counts = new Float64Array(pageStates.length);
+
+  constructor(saved?: FrontierState) {
+    if (saved === undefined) return;
+    for (const page of saved.pages) this.#index.add(page);
+    this.#states = saved.states.slice();
+    this.#queuedKeys = saved.queuedKeys.slice();
+    this.#queuedScores = saved.queuedScores.slice();
+    this.#entries = new Uint16Array(this.count);
+    for (const state of this.#states) this.#counts[state]++;
+  }
+
+  /**
+   * A copy that can be cloned. What is being downloaded is pending in it, for a download does not outlive its processor.
+   * Entries in the queue are not in it: those of queued pages follow from their keys, and stale ones are worth nothing.
+   */
+  save(): FrontierState {
+    const states = this.#states.slice(0, this.count);
+    for (let local = 0; local < states.length; local++) if (states[local] === stateCode.inFlight) states[local] = stateCode.pending;
+    return {
+      pages: this.#index.pages(),
+      states,
+      queuedKeys: this.#queuedKeys.slice(0, this.count),
+      queuedScores: this.#queuedScores.slice(0, this.count),
+    };
+  }
 
   /** Pages known. */
   get count(): number {
@@ -73,6 +106,13 @@ export class Frontier {
   /** Pages in a state, by counter: O(1). */
   countOf(state: PageState): number {
     return this.#counts[stateCode[state]];
+  }
+
+  /** Pages in a state, ascending: O(known). */
+  pagesIn(state: PageState): number[] {
+    const locals: number[] = [];
+    for (let local = 0; local < this.count; local++) if (this.is(local, state)) locals.push(local);
+    return locals;
   }
 
   /** Pages in a state, recounted: O(known). */

@@ -1,6 +1,7 @@
+export type { ProcessorState } from './checkpoint.ts';
 export { newCounts, type SuperstepCounts } from './counts.ts';
 export { Frontier, pageStates, stateCode, type PageState } from './frontier.ts';
 export { Invariants } from './invariants.ts';
 export { PendingJobs } from './pending-jobs.ts';
-export { policies, type Cash, type Policy, type PolicyContext, type PolicyName } from './policies/index.ts';
+export { policies, type Amounts, type Cash, type Policy, type PolicyContext, type PolicyName } from './policies/index.ts';
 export { Processor, type ProcessorOptions } from './processor.ts';

@@ -16,13 +16,15 @@ const recountsPerChange = 32;
 export class Invariants {
   readonly #processors: readonly Processor[];
   readonly #transport: Transport;
-  #barrierUs = 0;
+  #barrierUs: number;
   readonly #changes: Float64Array;
   #cashChanges = 0;
   /** As they were at the start, whatever becomes of the options. */
   readonly #superstepLimits: readonly number[];
 
-  constructor(processors: readonly Processor[], transport: Transport) {
+  /** @param barrierUs where the clocks stand. */
+  constructor(processors: readonly Processor[], transport: Transport, barrierUs = 0) {
+    this.#barrierUs = barrierUs;
     this.#processors = processors;
     this.#transport = transport;
     this.#changes = new Float64Array(processors.length);
@@ -91,14 +93,14 @@ export class Invariants {
 
   /** Cash is conserved to the coin: pages, roots, outboxes and pairs under way hold what the run began with. */
   #checkCash(): void {
-    const total = this.#processors[0].options.policy.cash?.total;
+    const total = this.#processors[0].options.policy.amounts?.cash?.total;
     if (total === undefined) return;
     const known = this.#processors.reduce((sum, { frontier }) => sum + frontier.count, 0);
     if (recountsPerChange * this.#cashChanges < known) return;
     this.#cashChanges = 0;
     let held = this.#transport.amountUnderWay();
     for (const processor of this.#processors) {
-      held += processor.amountInOutboxes() + (processor.options.policy.cash?.held() ?? 0);
+      held += processor.outboxes.amount() + (processor.options.policy.amounts?.cash?.held() ?? 0);
     }
     assert(held === total, () => `cash is not conserved: ${held} coins are held, ${total} were given out`);
   }

@@ -56,6 +56,11 @@ export class PageIndex {
     }
   }
 
+  /** Ids of the pages, by number; a copy. */
+  pages(): Uint32Array {
+    return this.#pages.slice(0, this.#count);
+  }
+
   #rehash(): void {
     this.#slots = new Uint32Array(2 * this.#slots.length);
     this.#shift--;

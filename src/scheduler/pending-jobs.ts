@@ -1,4 +1,5 @@
 import { assert } from '../std/index.ts';
+import { backoffUs, type HostDelays } from './retries.ts';
 
 interface HostSlot {
   readonly host: number;
@@ -6,7 +7,18 @@ interface HostSlot {
   readonly jobs: number[];
   /** When the host's delay will have passed; counts while it has no open download. */
   readyAtUs: number;
+  /** Failures since the last download that came to its end. */
+  failures: number;
+  /** It waits for longer than politeness asks for. */
+  isResting: boolean;
   place: 'idle' | 'open' | 'waiting' | 'ready';
+}
+
+/** What is kept of pending jobs: entries and hosts of the jobs, and the hosts that are not to be forgotten. */
+export interface PendingState {
+  readonly entries: Float64Array;
+  readonly hosts: Uint32Array;
+  readonly waits: readonly { readonly host: number; readonly readyAtUs: number; readonly failures: number }[];
 }
 
 /** Puts `item` into `items`, which ascend by `rank`. O(log n) steps and one memory move. */
@@ -29,37 +41,47 @@ const soonness = (slot: HostSlot): number => -slot.readyAtUs;
 
 /**
  * The pending jobs of a processor (the paper's Q) and politeness: a job is ready when its host has no open download and its
- * delay has passed. The delay runs from the end of one download to the start of the next on that host.
+ * delay has passed. The delay runs from the end of one download to the start of the next on that host: politeness, or what the host
+ * asked for, or the back-off of its failures in a row, whichever is longest.
  *
  * Invariant: a host is open (has a download open), else idle (no jobs), waiting (jobs, delay runs) or ready (jobs, may start).
  * Cost: add, takeBest and close O(log D) comparisons and a move of at most D words, D the number of pending jobs.
  */
 export class PendingJobs {
-  readonly #delayUs: number;
+  readonly #delays: HostDelays;
+  /** No host is ready before; hosts may have been visited by a processor that did not live to tell. */
+  readonly #notBeforeUs: number;
   readonly #slots = new Map<number, HostSlot>();
   /** By their best job, best last. */
   readonly #ready: HostSlot[] = [];
   /** By readyAtUs, earliest last. */
   readonly #waiting: HostSlot[] = [];
   #size = 0;
+  #resting = 0;
 
-  /** @param delayUs politeness delay, microseconds. */
-  constructor(delayUs: number) {
-    this.#delayUs = delayUs;
+  /** @param notBeforeUs no host is ready before. */
+  constructor(delays: HostDelays, notBeforeUs = 0) {
+    this.#delays = delays;
+    this.#notBeforeUs = notBeforeUs;
   }
 
   get size(): number {
     return this.#size;
   }
 
+  /** Jobs whose host backs off, or asked to be left alone: others should be found for the robots meanwhile. */
+  get resting(): number {
+    return this.#resting;
+  }
+
   /** Adds the job of a queue entry, which it keeps whatever the page's score does later. */
   add(entry: number, host: number): void {
     let slot = this.#slots.get(host);
     if (slot === undefined) {
-      slot = { host, jobs: [], readyAtUs: 0, place: 'idle' };
-      this.#slots.set(host, slot);
+      slot = this.#slotFor(host);
     }
     this.#size++;
+    if (slot.isResting) this.#resting++;
     if (slot.place === 'ready') this.#leaveReady(slot);
     insertSorted(slot.jobs, entry, itself);
     if (slot.place === 'idle') this.#wait(slot);
@@ -80,11 +102,18 @@ export class PendingJobs {
     return { entry, host: slot.host };
   }
 
-  /** The download that was open on `host` has ended. */
-  close(host: number, endedUs: number): void {
+  /**
+   * The download that was open on `host` has ended.
+   * @param waitUs how long the host asks to be left alone.
+   */
+  close(host: number, endedUs: number, waitUs = 0, hasFailed = false): void {
     const slot = this.#slots.get(host);
     assert(slot?.place === 'open', () => `host ${host} has no open download to close`);
-    slot.readyAtUs = endedUs + this.#delayUs;
+    slot.failures = hasFailed ? slot.failures + 1 : 0;
+    const restUs = Math.max(waitUs, backoffUs(this.#delays, slot.failures));
+    slot.readyAtUs = endedUs + Math.max(this.#delays.politenessUs, restUs);
+    slot.isResting = restUs > this.#delays.politenessUs;
+    if (slot.isResting) this.#resting += slot.jobs.length;
     if (slot.jobs.length > 0) this.#wait(slot);
     else slot.place = 'idle';
   }
@@ -101,6 +130,37 @@ export class PendingJobs {
     return jobs;
   }
 
+  /** A copy that can be cloned; `open` entries are of downloads under way, whose pages it takes for jobs again. */
+  save(open: readonly { readonly entry: number; readonly host: number }[], nowUs: number): PendingState {
+    const jobs = [...this.#slots.values()].flatMap(({ host, jobs: entries }) => entries.map((entry) => ({ entry, host })));
+    jobs.push(...open);
+    return {
+      entries: Float64Array.from(jobs, ({ entry }) => entry),
+      hosts: Uint32Array.from(jobs, ({ host }) => host),
+      waits: [...this.#slots.values()]
+        .filter(({ readyAtUs, failures }) => failures > 0 || readyAtUs > nowUs)
+        .map(({ host, readyAtUs, failures }) => ({ host, readyAtUs, failures })),
+    };
+  }
+
+  /** Takes up what `save` gave; nothing may have been added before. */
+  restore({ entries, hosts, waits }: PendingState): void {
+    assert(this.#slots.size === 0, 'pending jobs are restored into empty ones');
+    for (const { host, readyAtUs, failures } of waits) {
+      const slot = this.#slotFor(host);
+      slot.failures = failures;
+      slot.readyAtUs = Math.max(slot.readyAtUs, readyAtUs);
+      slot.isResting = slot.readyAtUs > this.#notBeforeUs;
+    }
+    for (let i = 0; i < entries.length; i++) this.add(entries[i], hosts[i]);
+  }
+
+  #slotFor(host: number): HostSlot {
+    const slot: HostSlot = { host, jobs: [], readyAtUs: this.#notBeforeUs, failures: 0, isResting: false, place: 'idle' };
+    this.#slots.set(host, slot);
+    return slot;
+  }
+
   #wait(slot: HostSlot): void {
     slot.place = 'waiting';
     insertSorted(this.#waiting, slot, soonness);
@@ -111,6 +171,8 @@ export class PendingJobs {
       const slot = this.#waiting.pop();
       assert(slot !== undefined, 'a waiting host has vanished');
       slot.place = 'ready';
+      if (slot.isResting) this.#resting -= slot.jobs.length;
+      slot.isResting = false;
       insertSorted(this.#ready, slot, bestJob);
     }
   }

@@ -1,14 +1,17 @@
-import { Outbox, type Pairs, type Transport } from '../bsp/index.ts';
+import type { Pairs, Transport } from '../bsp/index.ts';
 import { entryIndex, entryKey, packEntry, type PriorityQueue } from '../queue/index.ts';
 import { assert, BitSet, grown } from '../std/index.ts';
 import type { Outcome, World } from '../world/index.ts';
+import type { ProcessorState } from './checkpoint.ts';
 import { newCounts, type SuperstepCounts } from './counts.ts';
 import { Frontier } from './frontier.ts';
-import { pageGrowth, PageIndex } from './page-index.ts';
+import { Outboxes } from './outboxes.ts';
+import { pageGrowth } from './page-index.ts';
 import { PendingJobs } from './pending-jobs.ts';
 import type { Policy } from './policies/index.ts';
+import { mayPass, type HostDelays } from './retries.ts';
 
-export interface ProcessorOptions {
+export interface ProcessorOptions extends HostDelays {
   readonly id: number;
   /** Slots for one download each (the paper's r). */
   readonly robots: number;
@@ -16,9 +19,10 @@ export interface ProcessorOptions {
   readonly superstepLimit: number;
   /** Pending jobs to fill up to at each superstep. */
   readonly pending: number;
-  /** A queued page is inserted again when its score has grown by this factor, and its key with it. */
+  /** A queued page is inserted again when its score has grown or fallen by this factor, and its key with it. */
   readonly reinsert: number;
-  readonly politenessUs: number;
+  /** How often a page is tried again after trouble that may pass. */
+  readonly retries: number;
   readonly world: World;
   readonly queue: PriorityQueue;
   readonly policy: Policy;
@@ -39,8 +43,9 @@ const outcomesABreath = 4096;
  */
 export class Processor {
   readonly options: ProcessorOptions;
-  readonly frontier = new Frontier();
+  readonly frontier: Frontier;
   readonly pendingJobs: PendingJobs;
+  readonly outboxes: Outboxes;
   /** Counts of the superstep under way. */
   counts: SuperstepCounts = newCounts();
   /** Downloads open now. */
@@ -61,14 +66,57 @@ export class Processor {
   #isTouched = new Uint8Array(64);
   #entries = new Float64Array(256);
   readonly #everFetched = new BitSet();
-  /** By destination; made at first mention, for with many processors most pairs of them never write to each other. */
-  readonly #outboxes = new Map<number, Outbox>();
-  /** Pages of other processors that were sent; used where a page is sent once. */
-  readonly #sentPages = new PageIndex();
+  /** Failed tries of pages that failed at least once and are to be tried again. */
+  readonly #attempts = new Map<number, number>();
+  /** Links of the page being observed to pages of this processor, for the policy. */
+  #own = new Uint32Array(64);
 
-  constructor(options: ProcessorOptions) {
+  /** @param saved a checkpoint to go on from; the queue is empty, and the policy made from its part of it. */
+  constructor(options: ProcessorOptions, saved?: ProcessorState) {
     this.options = options;
-    this.pendingJobs = new PendingJobs(options.politenessUs);
+    this.frontier = new Frontier(saved?.frontier);
+    // Hosts may have been visited since the checkpoint: each has its whole delay before it from now on.
+    this.pendingJobs = new PendingJobs(options, saved === undefined ? 0 : options.world.nowUs + options.politenessUs);
+    this.outboxes = new Outboxes(saved?.outboxes);
+    if (saved !== undefined) this.#restore(saved);
+  }
+
+  /**
+   * Everything that a processor of the same options needs to go on from here, as copies. Good between receiveMessages and run only, when
+   * no outcome waits to be observed and no message to be received: then no page that was fetched is fetched again, and no amount is lost.
+   */
+  save(): ProcessorState {
+    assert(this.drained.length === 0, 'a processor is saved when everything drained is observed');
+    const { policy, world } = this.options;
+    const open = this.frontier.pagesIn('inFlight').map((local) => ({ entry: this.#entryOf(local), host: this.#hostOf(local) }));
+    return {
+      frontier: this.frontier.save(),
+      pending: this.pendingJobs.save(open, world.nowUs),
+      attempts: [...this.#attempts],
+      outboxes: this.outboxes.save(),
+      policy: policy.save(),
+    };
+  }
+
+  #restore({ frontier, pending, attempts }: ProcessorState): void {
+    assert(this.options.queue.size === 0, 'a processor is restored with an empty queue');
+    this.pendingJobs.restore(pending);
+    for (const [local, tries] of attempts) this.#attempts.set(local, tries);
+    this.#foundFrom = this.frontier.count;
+    for (const local of this.frontier.pagesIn('fetched')) this.#everFetched.add(local);
+    const queued = this.frontier.pagesIn('queued');
+    for (const local of queued) this.frontier.entered(local, frontier.queuedKeys[local], frontier.queuedScores[local]);
+    this.options.queue.insertMany(Float64Array.from(queued, (local) => this.#entryOf(local)), 0, queued.length);
+    this.#inserted = queued.length;
+  }
+
+  /** The entry with which the page was last queued. */
+  #entryOf(local: number): number {
+    return packEntry(this.frontier.queuedKey(local), local);
+  }
+
+  #hostOf(local: number): number {
+    return this.options.world.hostOf(this.frontier.pageAt(local));
   }
 
   /** Entries put into and taken out of the queue by this processor. */
@@ -78,14 +126,13 @@ export class Processor {
 
   /** Bytes of what is kept of pages besides the queue and the downloads under way, spare room included. */
   get stateBytes(): number {
-    const arrays = this.#isTouched.byteLength + this.#entries.byteLength + this.#everFetched.bytes;
-    return this.frontier.bytes + this.#sentPages.bytes + arrays + (this.options.policy.stateBytes?.() ?? 0);
+    const arrays = this.#isTouched.byteLength + this.#entries.byteLength + this.#own.byteLength + this.#everFetched.bytes;
+    return this.frontier.bytes + this.outboxes.bytes + arrays + (this.options.policy.stateBytes?.() ?? 0);
   }
 
   /** Nothing queued, pending, being downloaded or drained: only a message can bring work. */
   get isIdle(): boolean {
-    const { queue } = this.options;
-    return this.open === 0 && queue.size === 0 && !this.hasWork;
+    return this.open === 0 && this.options.queue.size === 0 && !this.hasWork;
   }
 
   /** Something that a robot could be given in the next superstep without a message. */
@@ -94,19 +141,12 @@ export class Processor {
     return waiting > 0 || this.pendingJobs.size > 0 || this.drained.length > 0;
   }
 
-  /** Sum of the amounts in the outboxes. */
-  amountInOutboxes(): number {
-    let sum = 0;
-    for (const outbox of this.#outboxes.values()) sum += outbox.amount();
-    return sum;
-  }
-
   /** Makes a seed page known. */
   seed(page: number): void {
     const before = this.frontier.count;
     const local = this.#know(page);
     assert(local === before, () => `seed page ${page} is given twice`);
-    this.options.policy.cash?.seed(local);
+    this.options.policy.amounts?.seed?.(local);
   }
 
   receiveMessages(received: readonly Pairs[]): void {
@@ -117,6 +157,7 @@ export class Processor {
     for (const { pages, amounts } of received) {
       for (let i = 0; i < pages.length; i++) this.#mention(this.#know(pages[i]), amounts[i]);
     }
+    this.options.policy.settle?.((local) => this.#touch(local));
     this.#insertFound();
   }
 
@@ -158,9 +199,7 @@ export class Processor {
 
   /** Hands the outboxes to the transport. */
   sendMessages(transport: Transport): void {
-    for (const [to, outbox] of this.#outboxes) {
-      if (outbox.size > 0) transport.send(this.options.id, to, outbox.take());
-    }
+    this.outboxes.send(this.options.id, transport);
   }
 
   /** After the barrier: keeps what finished until then for the next superstep, and sets the clock to it. */
@@ -175,6 +214,21 @@ export class Processor {
       this.#close(outcome);
       this.drained.push(outcome);
     }
+    this.#countWhatIsLeft();
+  }
+
+  /**
+   * The superstep was in vain and the processor is given up; its successor goes on at `resumedUs`.
+   * @returns what it did: the pages it fetched are to be fetched again.
+   */
+  abandon(resumedUs: number): SuperstepCounts {
+    const { counts } = this;
+    counts.barrierWaitUs += (resumedUs - this.options.world.nowUs) * this.options.robots;
+    this.#countWhatIsLeft();
+    return counts;
+  }
+
+  #countWhatIsLeft(): void {
     this.counts.queued = this.frontier.countOf('queued');
     this.counts.pending = this.pendingJobs.size;
     this.counts.inFlight = this.open + this.drained.length;
@@ -197,15 +251,20 @@ export class Processor {
   #know(page: number): number {
     const before = this.frontier.count;
     const local = this.frontier.know(page);
-    if (local === before) this.options.policy.know(local, page);
+    if (local === before) this.options.policy.know(local, page, this.options.world.hostOf(page));
     return local;
   }
 
   /** A link or pair names a known page of this processor and brings it an amount. */
   #mention(local: number, amount: number): void {
-    const { cash } = this.options.policy;
-    if (cash === undefined) return;
-    cash.credit(local, amount);
+    const { amounts } = this.options.policy;
+    if (amounts === undefined) return;
+    amounts.credit(local, amount);
+    this.#touch(local);
+  }
+
+  /** The score of a page may have changed: it is looked at when pages are next inserted. */
+  #touch(local: number): void {
     if (!this.frontier.is(local, 'queued')) return;
     this.#isTouched = grown(this.#isTouched, local + 1, pageGrowth);
     if (this.#isTouched[local] === 1) return;
@@ -225,14 +284,15 @@ export class Processor {
       this.#entries[size++] = packEntry(key, local);
     };
     for (; this.#foundFrom < this.frontier.count; this.#foundFrom++) {
-      enter(this.#foundFrom, policy.cash?.score(this.#foundFrom) ?? 0);
+      enter(this.#foundFrom, policy.score?.(this.#foundFrom) ?? 0);
       this.frontier.move(this.#foundFrom, 'queued');
     }
     for (const local of this.#touched) {
       this.#isTouched[local] = 0;
-      const score = policy.cash?.score(local) ?? 0;
-      const hasGrown = score >= reinsert * this.frontier.queuedScore(local);
-      if (hasGrown && policy.key(local) > this.frontier.queuedKey(local)) {
+      const score = policy.score?.(local) ?? 0;
+      const before = this.frontier.queuedScore(local);
+      const rise = score >= reinsert * before ? 1 : score * reinsert <= before ? -1 : 0;
+      if (rise !== 0 && rise * (policy.key(local) - this.frontier.queuedKey(local)) > 0) {
         enter(local, score);
         this.counts.reinserted++;
       }
@@ -247,10 +307,9 @@ export class Processor {
 
   /** Fills the pending jobs up to their number from the queue, dropping the stale entries of pages no longer queued. */
   #extract(): void {
-    const { queue, world, pending } = this.options;
+    const { queue, pending } = this.options;
     const before = queue.comparisons.extract;
-    while (this.pendingJobs.size < pending && queue.size > 0) {
-      const wanted = Math.min(pending - this.pendingJobs.size, queue.size);
+    for (let wanted; (wanted = Math.min(pending - (this.pendingJobs.size - this.pendingJobs.resting), queue.size)) > 0; ) {
       this.#entries = grown(this.#entries, wanted);
       const taken = queue.extractTop(wanted, this.#entries);
       for (let i = 0; i < taken; i++) {
@@ -261,7 +320,7 @@ export class Processor {
           continue;
         }
         this.frontier.move(local, 'pending');
-        this.pendingJobs.add(this.#entries[i], world.hostOf(this.frontier.pageAt(local)));
+        this.pendingJobs.add(this.#entries[i], this.#hostOf(local));
       }
       this.counts.extracted += taken;
       this.#extracted += taken;
@@ -272,18 +331,19 @@ export class Processor {
   #start(local: number): void {
     this.frontier.move(local, 'inFlight');
     this.open++;
-    this.options.world.start({ page: this.frontier.pageAt(local), sequence: this.#sequence++ });
+    const attempt = this.#attempts.get(local) ?? 0;
+    this.options.world.start({ page: this.frontier.pageAt(local), sequence: this.#sequence++, attempt });
   }
 
   /** The download has ended: its robot and host are free. */
   #close(outcome: Outcome): void {
     this.open--;
-    this.pendingJobs.close(this.options.world.hostOf(outcome.page), outcome.finishedAtUs);
+    this.pendingJobs.close(this.options.world.hostOf(outcome.page), outcome.finishedAtUs, outcome.waitUs, mayPass(outcome.kind));
   }
 
   /** Learns what a download brought: its links, in their order, and the amounts they pass on. */
   #observe(outcome: Outcome): void {
-    const { id, policy, ownerOf } = this.options;
+    const { id, policy, ownerOf, retries } = this.options;
     const local = this.frontier.find(outcome.page);
     assert(
       local >= 0 && this.frontier.is(local, 'inFlight') && !this.#everFetched.has(local),
@@ -291,38 +351,48 @@ export class Processor {
     );
     this.options.onOutcome(id, outcome);
     if (outcome.kind !== 'fetched') {
-      this.frontier.move(local, 'failed');
-      policy.cash?.forfeit(local);
       this.counts.failures++;
+      this.counts.bytes += outcome.bytes;
+      const attempts = this.#attempts.get(local) ?? 0;
+      const isTry = mayPass(outcome.kind);
+      if (isTry) this.#attempts.set(local, attempts + 1);
+      if (outcome.kind === 'robotsFetched' || (isTry && attempts < retries)) {
+        this.#tryAgain(local);
+      } else {
+        this.#attempts.delete(local);
+        this.frontier.move(local, 'failed');
+        policy.failed?.(local);
+      }
       return;
     }
+    this.#attempts.delete(local);
     this.frontier.move(local, 'fetched');
     this.#everFetched.add(local);
     this.counts.pages++;
     this.counts.bytes += outcome.bytes;
     const { links } = outcome;
-    const share = policy.cash?.spread(local, links.length) ?? 0;
+    const share = policy.amounts?.spread(local, links.length) ?? 0;
+    let own = 0;
+    this.#own = grown(this.#own, links.length);
     for (let i = 0; i < links.length; i++) {
       const owner = ownerOf(links[i]);
       if (owner === id) {
-        this.#mention(this.#know(links[i]), share);
+        const link = this.#know(links[i]);
+        this.#own[own++] = link;
+        this.#mention(link, share);
       } else {
         this.counts.crossLinks++;
-        this.#send(owner, links[i], share);
+        if (policy.amounts === undefined) this.outboxes.addOnce(owner, links[i]);
+        else this.outboxes.add(owner, links[i], share);
       }
     }
+    policy.fetched?.(local, this.#own.subarray(0, own), links.length);
   }
 
-  #send(owner: number, page: number, amount: number): void {
-    if (this.options.policy.cash === undefined) {
-      const before = this.#sentPages.count;
-      if (this.#sentPages.add(page) < before) return;
-    }
-    let outbox = this.#outboxes.get(owner);
-    if (outbox === undefined) {
-      outbox = new Outbox();
-      this.#outboxes.set(owner, outbox);
-    }
-    outbox.add(page, amount);
+  /** Back among the pending jobs, with the key that it had. */
+  #tryAgain(local: number): void {
+    this.counts.retried++;
+    this.frontier.move(local, 'pending');
+    this.pendingJobs.add(this.#entryOf(local), this.#hostOf(local));
   }
 }

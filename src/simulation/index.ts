@@ -1,2 +1,3 @@
+export { Crashes } from './crashes.ts';
 export { Network, type NetworkOptions } from './network.ts';
 export { SimulatedWorld } from './simulated-world.ts';

@@ -8,18 +8,23 @@ import type { Network } from './network.ts';
  * open, is a breach, whatever the scheduler believed.
  */
 export class SimulatedWorld implements World {
-  nowUs = 0;
+  nowUs: number;
   politenessBreaches = 0;
   readonly #network: Network;
   readonly #politenessUs: number;
   /** Downloads open, by falling (finishedAtUs, sequence): the next to finish is last. At most one a robot. */
   readonly #open: Outcome[] = [];
   /** Per host: when its last download ended; Infinity while one is open. */
-  readonly #endedAtUs = new Map<number, number>();
+  readonly #endedAtUs: Map<number, number>;
 
-  constructor(network: Network, politenessUs: number) {
+  /** @param before the World whose processor crashed: its downloads end where its clock stands, and its hosts remember them. */
+  constructor(network: Network, politenessUs: number, nowUs = 0, before?: SimulatedWorld) {
     this.#network = network;
     this.#politenessUs = politenessUs;
+    this.nowUs = nowUs;
+    this.#endedAtUs = new Map();
+    if (before === undefined) return;
+    for (const [host, endedUs] of before.#endedAtUs) this.#endedAtUs.set(host, Math.min(endedUs, before.nowUs));
   }
 
   hostOf(page: number): number {
@@ -42,6 +47,7 @@ export class SimulatedWorld implements World {
       startedAtUs: this.nowUs,
       finishedAtUs,
       bytes: this.#network.bytesOf(page),
+      waitUs: 0,
       links: this.#network.linksOf(page),
     });
   }

@@ -11,8 +11,11 @@
  * that a simulated page costs no turn of the event loop.
  */
 
-/** What became of a request. The position in this list is the code that enters the replay hash. */
-export const outcomeKinds = ['fetched', 'notFound', 'serverError', 'timeout', 'refused', 'robotsDenied'] as const;
+/**
+ * What became of a request. The position in this list is the code that enters the replay hash. `robotsFetched`: the host's robots.txt
+ * was fetched in the place of the page, which is as it was.
+ */
+export const outcomeKinds = ['fetched', 'notFound', 'serverError', 'timeout', 'refused', 'robotsDenied', 'robotsFetched'] as const;
 export type OutcomeKind = (typeof outcomeKinds)[number];
 
 export interface FetchRequest {
@@ -20,6 +23,8 @@ export interface FetchRequest {
   readonly page: number;
   /** Number of this start on its processor: 0, 1, 2, ... */
   readonly sequence: number;
+  /** How often the page was tried before without being fetched; fetches of robots.txt apart. */
+  readonly attempt: number;
 }
 
 export interface Outcome {
@@ -31,6 +36,8 @@ export interface Outcome {
   readonly finishedAtUs: number;
   /** Bytes received. */
   readonly bytes: number;
+  /** How long the host asks to be left alone from finishedAtUs on (Crawl-delay, Retry-After), microseconds; 0 where it asks for nothing. */
+  readonly waitUs: number;
   /** Page ids of the links, in their order, none twice; empty unless fetched. May be a view of the World's own memory. */
   readonly links: Uint32Array;
 }

@@ -26,7 +26,7 @@ export function describeWorld(name: string, make: () => WorldUnderTest | Promise
         hosts.add(host);
         return true;
       });
-      started.forEach((page, sequence) => world.start({ page, sequence }));
+      started.forEach((page, sequence) => world.start({ page, sequence, attempt: 0 }));
       const outcomes: Outcome[] = [];
       for (let i = 0; i < started.length; i++) {
         const before = world.nowUs;
@@ -52,7 +52,7 @@ export function describeWorld(name: string, make: () => WorldUnderTest | Promise
       expect(world.nowUs).toBe(1000);
       expect(await next(world, 500)).toBeUndefined();
       expect(world.nowUs).toBe(1000);
-      world.start({ page: pages[0], sequence: 0 });
+      world.start({ page: pages[0], sequence: 0, attempt: 0 });
       const outcome = await next(world, Infinity);
       expect(outcome?.startedAtUs).toBe(1000);
       expect(world.nowUs).toBe(outcome?.finishedAtUs);
@@ -60,7 +60,7 @@ export function describeWorld(name: string, make: () => WorldUnderTest | Promise
 
     test('an outcome later than untilUs is kept for the next call', async () => {
       const { world, pages } = await make();
-      world.start({ page: pages[0], sequence: 0 });
+      world.start({ page: pages[0], sequence: 0, attempt: 0 });
       expect(await next(world, 0)).toBeUndefined();
       expect((await next(world, Infinity))?.page).toBe(pages[0]);
     });
@@ -72,7 +72,7 @@ export function describeWorld(name: string, make: () => WorldUnderTest | Promise
 
     test('links are page ids, none twice, and hosts are known for them', async () => {
       const { world, pages } = await make();
-      world.start({ page: pages[0], sequence: 0 });
+      world.start({ page: pages[0], sequence: 0, attempt: 0 });
       const outcome = await next(world, Infinity);
       const links = [...(outcome?.links ?? [])];
       expect(new Set(links).size).toBe(links.length);
@@ -84,11 +84,11 @@ export function describeWorld(name: string, make: () => WorldUnderTest | Promise
       const host = world.hostOf(pages[0]);
       const other = pages.slice(1).find((page) => world.hostOf(page) === host);
       expect(other, 'the web under test has two pages on one host').toBeDefined();
-      world.start({ page: pages[0], sequence: 0 });
+      world.start({ page: pages[0], sequence: 0, attempt: 0 });
       const first = await next(world, Infinity);
       expect(world.politenessBreaches).toBe(0);
       await next(world, (first?.finishedAtUs ?? 0) + politenessUs - 1);
-      world.start({ page: other ?? 0, sequence: 1 });
+      world.start({ page: other ?? 0, sequence: 1, attempt: 0 });
       expect(world.politenessBreaches).toBe(1);
     });
   });

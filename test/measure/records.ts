@@ -19,5 +19,6 @@ export function smallRun(): { -readonly [K in keyof RunEvents]: RunEvents[K] } {
       row({ superstep: 1, processor: 0, barrierUs: 400 }),
       row({ superstep: 1, processor: 1, barrierUs: 400, pages: 1 }),
     ],
+    crashes: [],
   };
 }

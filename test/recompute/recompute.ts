@@ -60,6 +60,17 @@ function readOutcomes(folder: string, graph: WebGraph, processorOf: readonly num
   return outcomes;
 }
 
+/** Outcomes after which a page is given up: it is not there, may not be had, or was tried too often. */
+function failedForGood(outcomes: readonly PlainOutcome[], retries: number): number {
+  const tries = new Map<number, number>();
+  return outcomes.filter(({ page, kind }) => {
+    if (kind === 'notFound' || kind === 'robotsDenied') return true;
+    if (!['serverError', 'timeout', 'refused'].includes(kind)) return false;
+    tries.set(page, (tries.get(page) ?? 0) + 1);
+    return (tries.get(page) ?? 0) > retries;
+  }).length;
+}
+
 export function recompute(folder: string, graph: WebGraph): Recomputed {
   const { experiment, dataset, summary: recorded } = read(folder);
   const { processors, robots, partition, seedPages } = experiment;
@@ -110,6 +121,7 @@ export function recompute(folder: string, graph: WebGraph): Recomputed {
     .map(([host, sum]) => ({ host, us: (sum.pages - 1) * Math.round(1000 * experiment.politenessMs) + sum.us }))
     .sort((a, b) => b.us - a.us || a.host - b.host);
 
+  const failed = failedForGood(outcomes, experiment.retries ?? 0);
   const order = pages.map(({ page }) => page);
   const quality = plainQuality(plainPageRank(graph), reached, order, pages.map(({ finishedUs }) => finishedUs), experiment.maxPages ?? Infinity);
   return {
@@ -125,7 +137,10 @@ export function recompute(folder: string, graph: WebGraph): Recomputed {
     summary: {
       ended: replay.ended,
       pagesFetched: pages.length,
-      pagesFailed: outcomes.filter(({ kind }) => kind !== 'fetched').length,
+      pagesFailed: failed,
+      outcomesRetried: outcomes.length - pages.length - failed,
+      // The loss of a processor is told by the run alone: copied.
+      crashes: recorded['crashes'],
       pagesInFlight: replay.inFlight,
       reachablePages: reached.reduce((sum, one) => sum + one, 0),
       supersteps,

@@ -19,10 +19,11 @@ export interface Settings {
   seedPages: number[];
   maxPages?: number;
   maxSeconds?: number;
+  retries?: number;
 }
 
 export type Row = Record<
-  | 'superstep' | 'processor' | 'barrierUs' | 'pages' | 'failures' | 'drained' | 'bytes' | 'extracted' | 'stale' | 'inserted'
+  | 'superstep' | 'processor' | 'barrierUs' | 'pages' | 'failures' | 'retried' | 'drained' | 'bytes' | 'extracted' | 'stale' | 'inserted'
   | 'reinserted' | 'insertComparisons' | 'extractComparisons' | 'crossLinks' | 'pairsSent' | 'pairsReceived'
   | 'busyUs' | 'stalledUs' | 'noJobUs' | 'barrierWaitUs' | 'queued' | 'pending' | 'inFlight' | 'queueStructure'
   | 'queueReads' | 'queueWrites',
@@ -52,8 +53,8 @@ export function replaySupersteps(
 
   const ownerOf = (page: number): number => processorOf[graph.hosts.ofPage[page]];
   const isKnown = new Uint8Array(graph.pages);
-  /** Pages known and not yet inserted, pages inserted, outcomes observed, jobs taken, entries held: by processor. */
-  const [found, inserted, observed, taken, held] = Array.from({ length: 5 }, () => new Float64Array(processors));
+  /** Pages known and not yet inserted, pages inserted, outcomes observed, those tried again, jobs taken, entries held: by processor. */
+  const [found, inserted, observed, retried, taken, held] = Array.from({ length: 6 }, () => new Float64Array(processors));
   const learn = (page: number): void => {
     if (isKnown[page] === 1) return;
     isKnown[page] = 1;
@@ -114,9 +115,10 @@ export function replaySupersteps(
       expect(row, 'crossLinks', row.crossLinks, crossing);
       crossLinks += crossing;
       taken[processor] += row.extracted - row.stale;
+      retried[processor] += row.retried;
       held[processor] += row.inserted - row.extracted;
       expect(row, 'queued', row.queued, inserted[processor] - taken[processor]);
-      expect(row, 'pending', row.pending, taken[processor] - observed[processor] - row.inFlight);
+      expect(row, 'pending', row.pending, taken[processor] + retried[processor] - observed[processor] - row.inFlight);
       for (const target of outboxes[processor]) {
         sent[processor]++;
         received[ownerOf(target)]++;

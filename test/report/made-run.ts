@@ -35,7 +35,7 @@ export function madeRun(options: MadeRunOptions = {}): RunResult {
     const fetched = Math.round(2 * pages / supersteps / processors * draws.uniform(i, 1));
     rows.push({
       superstep, processor: i % processors, barrierUs: (superstep + 1) * superstepUs,
-      pages: fetched, failures: 0, drained: 0, bytes: 15_000 * fetched, extracted: 2 * fetched, stale: fetched, inserted: 3 * fetched,
+      pages: fetched, failures: 0, retried: 0, drained: 0, bytes: 15_000 * fetched, extracted: 2 * fetched, stale: fetched, inserted: 3 * fetched,
       reinserted: fetched, queueStructure: 1, queueReads: 0, queueWrites: 0, insertComparisons: 9 * fetched, extractComparisons: 9 * fetched, crossLinks: 17 * fetched,
       pairsSent: 6 * fetched, pairsReceived: 6 * fetched,
       busyUs, stalledUs: superstepUs - busyUs, noJobUs: 0, barrierWaitUs: (robots - 1) * superstepUs,
@@ -60,7 +60,7 @@ export function madeRun(options: MadeRunOptions = {}): RunResult {
       replayHash: 'cd'.repeat(32),
       memory: { graphBytesPerArc: 4.4, pagesKnown: pages, stateBytesPerPage: 39, peakResidentBytes: 2e9 },
       summary: {
-        ended: 'frontier dry', pagesFetched: pages, pagesFailed: 0, pagesInFlight: 0, reachablePages: pages, supersteps,
+        ended: 'frontier dry', pagesFetched: pages, pagesFailed: 0, outcomesRetried: 0, crashes: [], pagesInFlight: 0, reachablePages: pages, supersteps,
         superstepLimit: 96, superstepLimitOrigin: 'given', virtualSeconds: secondsAll,
         bytes: 15_000 * pages, meanExtracted: 20, staleRatio: 0.5, pagesPerProcessor,
         quality: {
@@ -79,7 +79,7 @@ export function madeRun(options: MadeRunOptions = {}): RunResult {
         lowerBoundSeconds: 0.8 * secondsAll, lowerBoundHost: options.host ?? 'www.example.org',
       },
     },
-    events: { order: Uint32Array.from({ length: pages }, (_, i) => i), processors: new Uint32Array(pages), times, failures: [], rows },
+    events: { order: Uint32Array.from({ length: pages }, (_, i) => i), processors: new Uint32Array(pages), times, failures: [], rows, crashes: [] },
     curves: { cumulativeRank, boundRank, randomRankPerPage: pages === 0 ? 0 : 1 / pages },
   };
 }

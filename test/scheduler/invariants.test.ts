@@ -47,7 +47,7 @@ function anyPage({ processors }: Assembly, state: Parameters<Processor['frontier
 }
 
 const damages: [string, RegExp, (assembly: Assembly) => void][] = [
-  ['a coin is added', /cash is not conserved/, ({ processors }) => processors[0].options.policy.cash?.credit(0, 1)],
+  ['a coin is added', /cash is not conserved/, ({ processors }) => processors[0].options.policy.amounts?.credit(0, 1)],
   ['a message is lost', /cash is not conserved/, ({ transport, processors }) => processors.forEach((_, id) => transport.receive(id))],
   ['an entry is put into the queue behind the scheduler', /holds \d+ entries|was not put in/, ({ processors: [{ options: { queue } }] }) => {
     queue.insertMany(Float64Array.of(packEntry(1, 0)), 0, 1);

@@ -41,7 +41,7 @@ describe('pending jobs', () => {
   test('agree with the model at every step', () => {
     const step = fc.record({ add: fc.array(fc.nat(5), { maxLength: 4 }), passUs: fc.nat(30), takes: fc.nat(3), closes: fc.nat(2) });
     fc.assert(fc.property(fc.nat(25), fc.array(step, { maxLength: 60 }), (delayUs, script) => {
-      const jobs = new PendingJobs(delayUs);
+      const jobs = new PendingJobs({ politenessUs: delayUs, backoffUs: 0, backoffMostUs: 0 });
       const model = new Model(delayUs);
       let nowUs = 0;
       let jobsMade = 0;
@@ -72,7 +72,7 @@ describe('pending jobs', () => {
   });
 
   test('the delay runs from the end of one download to the start of the next on that host', () => {
-    const jobs = new PendingJobs(1000);
+    const jobs = new PendingJobs({ politenessUs: 1000, backoffUs: 0, backoffMostUs: 0 });
     jobs.add(3, 7);
     jobs.add(2, 7);
     expect(jobs.takeBest(0)).toEqual({ entry: 3, host: 7 });
@@ -84,7 +84,7 @@ describe('pending jobs', () => {
   });
 
   test('a download that was not open cannot be closed', () => {
-    const jobs = new PendingJobs(0);
+    const jobs = new PendingJobs({ politenessUs: 0, backoffUs: 0, backoffMostUs: 0 });
     expect(() => jobs.close(1, 0)).toThrow('no open download');
   });
 });

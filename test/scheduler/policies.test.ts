@@ -13,8 +13,8 @@ describe('every policy', () => {
   test.each(policyNames)('%s gives keys that fit an entry', (name) => {
     const policy = policies[name](context);
     for (let local = 0; local < 100; local++) {
-      policy.know(local, 99 - local);
-      policy.cash?.credit(local, local * 1e13);
+      policy.know(local, 99 - local, 0);
+      policy.amounts?.credit(local, local * 1e13);
       const key = policy.key(local);
       expect(Number.isInteger(key) && key >= 0 && key < keyLimit, `key ${key}`).toBe(true);
     }
@@ -25,7 +25,7 @@ test('breadth-first falls by local index, given scores follow the page', () => {
   const breadthFirst = policies['breadth-first']();
   expect([0, 1, 2].map((local) => breadthFirst.key(local))).toEqual([0x7fefffff, 0x7feffffe, 0x7feffffd]);
   const given = policies.pagerank(context);
-  [50, 3, 99].forEach((page, local) => given.know(local, page));
+  [50, 3, 99].forEach((page, local) => given.know(local, page, 0));
   expect(given.key(1)).toBeGreaterThan(given.key(0));
   expect(given.key(0)).toBeGreaterThan(given.key(2));
 });
@@ -39,9 +39,13 @@ test('random depends on processor and local index alone', () => {
 describe('OPIC', () => {
   const opic = (processor: number, seedPages: number) => {
     const policy = policies.opic({ ...context, processor, seedPages });
-    for (let local = 0; local < 3; local++) policy.know(local, local);
-    if (policy.cash === undefined) throw new Error('OPIC moves cash');
-    return policy.cash;
+    for (let local = 0; local < 3; local++) policy.know(local, local, 0);
+    const { amounts } = policy;
+    if (amounts?.cash === undefined) throw new Error('OPIC moves cash');
+    return {
+      ...amounts, ...amounts.cash, seed: (local: number) => amounts.seed?.(local), score: (local: number) => policy.score?.(local),
+      failed: (local: number) => policy.failed?.(local),
+    };
   };
 
   test('gives each seed page floor(2^52 / seeds), and the remainder to the root of processor 0', () => {
@@ -73,7 +77,7 @@ describe('OPIC', () => {
     cash.credit(0, 17);
     cash.credit(1, 4);
     expect(cash.spread(0, 0)).toBe(0);
-    cash.forfeit(1);
+    cash.failed(1);
     expect([cash.score(0), cash.score(1), cash.held()]).toEqual([0, 0, 21]);
   });
 });

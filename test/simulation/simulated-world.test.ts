@@ -36,16 +36,16 @@ describe('the simulated network', () => {
     expect(network.durationUs(3, 1)).toBe(100_000 + 4000);
     expect(network.durationUs(3, 2)).toBe(100_000 + 8000);
     const world = new SimulatedWorld(network, 0);
-    world.start({ page: 0, sequence: 0 });
-    world.start({ page: 1, sequence: 1 });
-    world.start({ page: 2, sequence: 2 });
+    world.start({ page: 0, sequence: 0, attempt: 0 });
+    world.start({ page: 1, sequence: 1, attempt: 0 });
+    world.start({ page: 2, sequence: 2, attempt: 0 });
     const ends = [world.next(Infinity), world.next(Infinity), world.next(Infinity)].map((outcome) => outcome?.finishedAtUs);
     expect(ends).toEqual([100_000 + 1000, 100_000 + 2 * 2000, 100_000 + 3 * 3000]);
   });
 
   test('0 means no limit, and zero latency ends in the instant in which it began, by sequence', () => {
     const world = new SimulatedWorld(new Network(graph, { ...options, latencyMs: 0, bandwidthBytesPerSecond: 0 }, 1), 0);
-    [2, 0, 1].forEach((page, sequence) => world.start({ page, sequence }));
+    [2, 0, 1].forEach((page, sequence) => world.start({ page, sequence, attempt: 0 }));
     expect([world.next(0), world.next(0), world.next(0)].map((outcome) => outcome?.page)).toEqual([2, 0, 1]);
     expect(world.nowUs).toBe(0);
   });

@@ -6,5 +6,6 @@ export function breadthFirst(): Policy {
   return {
     know: () => undefined,
     key: (local) => keyLimit - 1 - local,
+    save: () => undefined,
   };
 }

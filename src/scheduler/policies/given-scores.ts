@@ -8,9 +8,9 @@ import type { Policy, PolicyContext } from './policy.ts';
  * greedy under the frontier's constraint and not optimal: a reference, not a bound. With scores of a file (policy `scores`) it
  * is what those are worth to a crawl: ranks of an earlier crawl, or in-degrees.
  */
-export function givenScores({ scores }: PolicyContext): Policy {
+export function givenScores({ scores, saved }: PolicyContext): Policy {
   assert(scores !== undefined, 'this policy needs scores');
-  let keys = new Uint32Array(64);
+  let keys = saved === undefined ? new Uint32Array(64) : (saved as Uint32Array).slice();
   return {
     stateBytes: () => keys.byteLength,
     know: (local, page) => {
@@ -18,5 +18,6 @@ export function givenScores({ scores }: PolicyContext): Policy {
       keys[local] = keyOfScore(scores[page]);
     },
     key: (local) => keys[local],
+    save: () => keys.slice(),
   };
 }

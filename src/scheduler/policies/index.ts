@@ -4,7 +4,7 @@ import { opic } from './opic.ts';
 import type { Policy, PolicyContext } from './policy.ts';
 import { random } from './random.ts';
 
-export type { Cash, Policy, PolicyContext } from './policy.ts';
+export type { Amounts, Cash, Policy, PolicyContext } from './policy.ts';
 
 /** Every policy by the name that `--policy` knows. A new one is a file here and a line in this table. */
 export const policies = {

@@ -3,29 +3,47 @@
  * and learns links from outcomes only: it never holds the true graph.
  */
 export interface Policy {
-  /** `page` has become known as `local`, the next index. */
-  know(local: number, page: number): void;
+  /** `page` of `host` has become known as `local`, the next index. */
+  know(local: number, page: number, host: number): void;
   /** The u32 key with which the page would be queued now, in [0, keyLimit); greater leaves first. */
   key(local: number): number;
+  /**
+   * The score behind the key, >= 0: a queued page that was touched is inserted again when its score has grown or fallen by the factor
+   * `reinsert`, and its key with it. Absent where a page's key never changes.
+   */
+  score?(local: number): number;
+  /** Present where links pass an amount on. Without it each page is sent to its processor once. */
+  readonly amounts?: Amounts;
+  /**
+   * The page was fetched. `own` has the local indices of those of its links that lead to pages of this processor, in their order,
+   * all known; a view that is good for this call only. `links` counts all of them.
+   */
+  fetched?(local: number, own: Uint32Array, links: number): void;
+  /** The page failed for good. */
+  failed?(local: number): void;
+  /** All messages of a superstep are received: scores may change now, of pages other than those credited; `touch` names each such page. */
+  settle?(touch: (local: number) => void): void;
+  /** All that is kept, as a copy that can be cloned; a policy made with it as `saved` goes on from there. */
+  save(): unknown;
   /** Bytes of what it keeps by page, spare room included; nothing where this is absent. */
   stateBytes?(): number;
-  /** Present where pages hold an amount that their links pass on. Without it a key never changes and each page is sent once. */
+}
+
+/** Amounts that links pass on: OPIC's cash, or counts of links. Amounts for one page are added up on their way. */
+export interface Amounts {
+  /** `local` is a seed page. */
+  seed?(local: number): void;
+  credit(local: number, amount: number): void;
+  /** The page was fetched and has `links` links: returns what each of them gets. */
+  spread(local: number, links: number): number;
+  /** Present where amounts are conserved. */
   readonly cash?: Cash;
 }
 
-/** Amounts that pages hold and links pass on. */
+/** Amounts that are neither made nor lost. */
 export interface Cash {
   /** What all processors together hold at any time, in integer coins. */
   readonly total: number;
-  /** `local` is a seed page. */
-  seed(local: number): void;
-  credit(local: number, amount: number): void;
-  /** The score behind the key, >= 0. */
-  score(local: number): number;
-  /** The page was fetched and has `links` links: takes its amount and returns what each link gets. */
-  spread(local: number, links: number): number;
-  /** The page failed. */
-  forfeit(local: number): void;
   /** What this processor's pages and root hold, recounted: O(known). */
   held(): number;
 }
@@ -38,4 +56,6 @@ export interface PolicyContext {
   readonly seedPages: number;
   /** Score of each page id, for policies that need an oracle; it shows at the call site that they cheat. */
   readonly scores?: Float64Array | undefined;
+  /** What `save` of the same policy gave, to go on from there. */
+  readonly saved?: unknown;
 }

@@ -8,5 +8,6 @@ export function random({ processor, seed }: PolicyContext): Policy {
   return {
     know: () => undefined,
     key: (local) => Math.floor((draws.uint32(local, processor) / 2 ** 32) * keyLimit),
+    save: () => undefined,
   };
 }
