@@ -146,7 +146,7 @@ async function drawable(items: readonly Compared[], graphName: string | undefine
   const drawn: LabelledRun[] = [];
   for (const { label, records } of items) {
     for (const { folder, run } of records) {
-      const events = { ...await readRunEvents(folder, run), processors: new Uint32Array(), failures: [] };
+      const events = { ...await readRunEvents(folder, run), processors: new Uint32Array(), failures: [], crashes: [] };
       if (events.order.some((page) => page >= graph.pages)) throw new InputError(`${folder}/order.u32: names pages that the graph does not have`);
       const { reachable } = settleSeeds(graph, run.experiment);
       const { curves, pagerankArea } = measureQuality({ ranks, reachable, maxPages: run.experiment.maxPages, ...events });
