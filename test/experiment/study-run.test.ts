@@ -108,8 +108,14 @@ describe('what ends a run', () => {
     const cache = join(folder, 'died-twice');
     const failed = await run({ worker: dying('always'), cache }).then(() => undefined, (error: unknown) => error);
     expect(failed).toBeInstanceOf(WorldError);
-    expect((failed as Error).message).toMatch(/^two worker threads died in the same run/);
+    expect((failed as Error).message).toMatch(/^two worker threads died in the run of policy "random", processors 1, seed 2 \(.*code: 7\); what was finished is kept$/);
     expect((await run({ cache })).result.cached).toBe(5);
+  });
+
+  test('threads that die before they are ready, out of memory: the study ends, and does not wait for ever', async () => {
+    const failed = await run({ workers: 2, workerHeapMegabytes: 6 }).then(() => undefined, (error: unknown) => error);
+    expect(failed).toBeInstanceOf(WorldError);
+    expect((failed as Error).message).toMatch(/^two worker threads died in the run of .*memory/);
   });
 
   test('settings that a graph does not allow: the run is named', async () => {

@@ -109,7 +109,7 @@ export async function runStudy(graph: WebGraph, study: Study, options: StudyOpti
     const threads = Math.min(missing.length, options.workers ?? availableParallelism());
     const pool = new RunPool(context, {
       threads, signal, workerHeapMegabytes: options.workerHeapMegabytes, worker: options.worker,
-      onDeath: (experiment, why) => onRemark?.(`a worker died (${why}) in the run of ${nameOf(study, experiment)}; run again`),
+      onDeath: (run, why) => onRemark?.(`a worker died (${why}) in the run of ${run}; run again`),
     });
     let next = 0;
     let stopped = false;
@@ -117,9 +117,10 @@ export async function runStudy(graph: WebGraph, study: Study, options: StudyOpti
       while (next < missing.length && !stopped) {
         const index = missing[next++];
         const { experiment } = grid.run(index);
-        const reply = await pool.run(experiment);
+        const name = nameOf(study, experiment);
+        const reply = await pool.run(experiment, name);
         if (reply.kind === 'interrupted') return;
-        if (reply.kind !== 'run') throw failureOf(reply.kind, `the run of ${nameOf(study, experiment)}: ${reply.message}`);
+        if (reply.kind !== 'run') throw failureOf(reply.kind, `the run of ${name}: ${reply.message}`);
         const key = keyOf(experiment);
         await cache.write(key, reply.run);
         take(index, key, reply.run);
