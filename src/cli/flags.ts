@@ -3,8 +3,7 @@ import { z } from 'zod';
 import {
   experimentSchema, networkSchema, policiesOfOption, policyNames, policyOptionsUsed, policySchema, queueSchema, type Experiment, type ExperimentInput,
 } from '../experiment/schema.ts';
-import { InputError } from '../std/index.ts';
-import { nearest } from './nearest.ts';
+import { InputError, nearest } from '../std/index.ts';
 import { printableShort } from './printable.ts';
 
 /** What commander hands to a command: text, or true for a flag without a value. */

@@ -6,6 +6,7 @@
 import { createRequire } from 'node:module';
 import { Command } from 'commander';
 import { addBench } from './bench.ts';
+import { addCompare } from './compare.ts';
 import { addDatasets } from './datasets.ts';
 import { explained, exitCodes } from './exit.ts';
 import { addGenerate } from './generate.ts';
@@ -13,6 +14,7 @@ import { addImport } from './import.ts';
 import { addInfo } from './info.ts';
 import { addRank } from './rank.ts';
 import { addSimulate } from './simulate.ts';
+import { addStudy } from './study.ts';
 import { addTour } from './tour.ts';
 import { addTune } from './tune.ts';
 
@@ -42,6 +44,8 @@ addImport(program);
 addGenerate(program);
 addInfo(program);
 addDatasets(program);
+addStudy(program);
+addCompare(program);
 addTour(program);
 addBench(program);
 

@@ -8,11 +8,11 @@ import { refusal } from './out-file.ts';
 import { printableShort } from './printable.ts';
 
 /** What each command leaves in its folder besides run records; any of them marks a folder as ours. */
-const markers = ['run.json', 'runs.json', 'tour.json', 'tune.json', 'bench.json', 'info.json'] as const;
+const markers = ['run.json', 'runs.json', 'tour.json', 'tune.json', 'bench.json', 'info.json', 'study.json', 'compare.json'] as const;
 export type Marker = (typeof markers)[number];
 
 const ourFiles: ReadonlySet<string> = new Set([
-  ...markers, 'supersteps.csv', 'order.u32', 'times.f64', 'failures.csv', 'report.html', 'tune.svg',
+  ...markers, 'supersteps.csv', 'order.u32', 'times.f64', 'failures.csv', 'report.html', 'tune.svg', 'results.csv', 'results.parquet',
 ]);
 
 /**

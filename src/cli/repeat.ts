@@ -1,10 +1,10 @@
 import type { ExperimentInput } from '../experiment/index.ts';
 import type { WebGraph } from '../graph/index.ts';
+import { interval, type Interval } from '../measure/index.ts';
 import { reportHtml } from '../report/index.ts';
 import { InputError } from '../std/index.ts';
 import { clock, counted, decimal, paragraph } from './figures.ts';
 import { completed } from './flags.ts';
-import { interval, type Interval } from './interval.ts';
 import { commandLine, writeRecord, type OutFolder } from './out-folder.ts';
 import { printable } from './printable.ts';
 import type { FinishedRun, Runner } from './runner.ts';

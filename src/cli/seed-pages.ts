@@ -1,7 +1,6 @@
 import { defaultSeeds, reach, type Reach, type WebGraph } from '../graph/index.ts';
-import { InputError } from '../std/index.ts';
+import { InputError, nearest } from '../std/index.ts';
 import { counted, grouped } from './figures.ts';
-import { nearest } from './nearest.ts';
 import { printable, printableShort } from './printable.ts';
 
 /**

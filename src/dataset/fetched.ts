@@ -49,8 +49,17 @@ const ours: Surroundings = { env: process.env, platform: process.platform, home:
  * the custom of the system (XDG Base Directory Specification; `~/Library/Caches`; `%LOCALAPPDATA%`). It may not exist yet.
  * Errors   InputError where the user has no home.
  */
-export function datasetsFolder({ env, platform, home }: Surroundings = ours): string {
-  const named = env['ORBWEAVER_DATASETS'];
+export function datasetsFolder(surroundings: Surroundings = ours): string {
+  return userFolder('datasets', 'ORBWEAVER_DATASETS', 'fetched graphs', surroundings);
+}
+
+/** The folder of the finished runs of studies, likewise: `ORBWEAVER_STUDIES`, else `orbweaver/studies` in the user's cache folder. */
+export function studiesFolder(surroundings: Surroundings = ours): string {
+  return userFolder('studies', 'ORBWEAVER_STUDIES', 'the runs of studies', surroundings);
+}
+
+function userFolder(name: string, variable: string, what: string, { env, platform, home }: Surroundings): string {
+  const named = env[variable];
   if (named !== undefined && named !== '') return named;
   // The specification has relative paths ignored.
   const absolute = (path: string | undefined): string | undefined => (path !== undefined && isAbsolute(path) ? path : undefined);
@@ -58,7 +67,7 @@ export function datasetsFolder({ env, platform, home }: Surroundings = ours): st
     try {
       return join(home(), ...path);
     } catch {
-      throw new InputError('there is no home folder for fetched graphs; name one for them in ORBWEAVER_DATASETS');
+      throw new InputError(`there is no home folder for ${what}; name one for them in ${variable}`);
     }
   };
   const cache =
@@ -67,7 +76,7 @@ export function datasetsFolder({ env, platform, home }: Surroundings = ours): st
       : platform === 'darwin'
         ? ofUser('Library', 'Caches')
         : (absolute(env['XDG_CACHE_HOME']) ?? ofUser('.cache'));
-  return join(cache, 'orbweaver', 'datasets');
+  return join(cache, 'orbweaver', name);
 }
 
 /** The folder of a graph fetched by this name to `root`, whole or in part; undefined where there is none. */

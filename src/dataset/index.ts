@@ -6,7 +6,7 @@ export { catalogue, nearestNames, type CatalogueEntry } from './catalogue.ts';
 export { publicDatasets, type PublicDataset } from './public-datasets.ts';
 export { fetchDataset, type FetchedDataset, type FetchOptions, type FetchProgress } from './fetch-dataset.ts';
 export {
-  datasetsFolder, fetchedFolder, fetchedNames, readRecord, verifyDataset, type DatasetRecord, type FileRecord, type VerifiedFile,
+  datasetsFolder, fetchedFolder, fetchedNames, readRecord, studiesFolder, verifyDataset, type DatasetRecord, type FileRecord, type VerifiedFile,
 } from './fetched.ts';
 export { downloadLimits, type DownloadLimits, type DownloadMachine } from './download.ts';
 export { readEdgeList, readEdgeLists } from './edge-list.ts';
@@ -32,3 +32,4 @@ export { readScores, scoresChecksum, type Scores, type ScoresForm } from './scor
 export { checkScoresFile, writeScores } from './scores-writer.ts';
 export { graphChecksum } from './checksum.ts';
 export { quoted } from './quote.ts';
+export { writeError } from './partial-file.ts';

@@ -37,6 +37,12 @@ export interface Chart {
   readonly x: Axis;
   readonly y: Axis;
   readonly series: readonly Series[];
+  /** Points that are no curve: no line joins them. */
+  readonly isScatter?: true;
+  /** One of many alike: drawn a third as wide as the page. */
+  readonly isSmall?: true;
+  /** What its notable points are; the key says so. */
+  readonly notable?: string;
 }
 
 /** Values side by side, as long as they are large. */
@@ -63,6 +69,10 @@ export interface Point {
   readonly y: number;
   /** Computed from counted work where it could not be measured: drawn hollow. */
   readonly isModelled?: boolean;
+  /** One of those that the chart marks with a ring. */
+  readonly isNotable?: true;
+  /** What a tooltip adds. */
+  readonly remark?: string;
 }
 
 /** Parts of a measurement one after the other, with how it was run: what one page shows. */

@@ -6,5 +6,6 @@ export { editDistance } from './edit-distance.ts';
 export { grown } from './growable.ts';
 export { IdIndex } from './id-index.ts';
 export { kernelModule } from './kernel-module.ts';
+export { nearest } from './nearest.ts';
 export { xorshift32 } from './xorshift32.ts';
 export { workerModule } from './worker-module.ts';

@@ -105,6 +105,26 @@ describe.skipIf(!chromiumIsHere())('the report of a measurement in a browser', (
     });
   });
 
+  test('a scatter: no lines, every series in the key, rings around what is notable; small drawings three in a row', async () => {
+    const names = Array.from('abcdefghij');
+    const scatter: Chart = {
+      title: 'Area against time', isSynthetic: false, isScatter: true, notable: 'on the front',
+      x: { label: 'time, s', scale: 'log' }, y: { label: 'area', scale: 'linear' },
+      series: names.map((name, i) => ({ name, points: [{ x: 10 + i, y: 0.7 + i / 100, remark: '2 pairs', ...(i === 3 && { isNotable: true as const }) }] })),
+    };
+    const small: Shown = { ...several, charts: ['x', 'y', 'z'].map((title): Chart => ({ ...chart(title, ['a']), isSmall: true })) };
+    await opened(report([{ ...alone, charts: [scatter] }, small]), async (page) => {
+      expect(await each(page, '#part-0 svg.drawing [aria-label="line"] path', '1')).toEqual([]);
+      const radii = await each<string>(page, '#part-0 svg.drawing circle', "one.getAttribute('r')");
+      expect([radii.filter((r) => r === '3.2').length, radii.filter((r) => r === '7').length]).toEqual([10, 1]);
+      expect(await each(page, '#part-0 .key li', 'one.textContent')).toEqual([...names, 'on the front']);
+      // Areas from 0.7 to 0.79 fill the drawing: they are places, not lengths.
+      const heights = await each<number>(page, '#part-0 svg.drawing circle', 'one.getBoundingClientRect().top');
+      expect(Math.max(...heights) - Math.min(...heights)).toBeGreaterThan(200);
+      expect(new Set(await each<number>(page, '#part-1 .panel', 'Math.round(one.getBoundingClientRect().top)')).size).toBe(1);
+    });
+  });
+
   test('a chart alone: its curves named, modelled points hollow, the yardstick dotted in the colour of its series', async () => {
     await opened(report([alone]), async (page) => {
       const drawing = page.locator('svg.drawing');

@@ -14,7 +14,7 @@ import { mainFile, namesBelow, newFolder, orbweaver } from './command.ts';
 const folder = newFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const commands = ['simulate', 'tune', 'rank', 'import', 'generate', 'info', 'datasets', 'tour', 'bench'];
+const commands = ['simulate', 'tune', 'rank', 'import', 'generate', 'info', 'datasets', 'tour', 'bench', 'study', 'compare'];
 
 /** The lines below "Examples:" of a command's help. */
 function examplesOf(command: string): string[] {
@@ -39,7 +39,8 @@ describe('examples of --help run as written', () => {
 
   test.each(examples)('%s', async (line) => {
     const { stdout, stderr } = await run('sh', ['-c', line], {
-      cwd: work, env: { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}` },
+      cwd: work,
+      env: { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}`, ORBWEAVER_STUDIES: join(folder, 'studies') },
     });
     expect(stderr).toBe('');
     expect(stdout.length).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { bar, clock, counted, decimal, paragraph, percent } from '../../src/cli/figures.ts';
-import { interval } from '../../src/cli/interval.ts';
-import { nearest } from '../../src/cli/nearest.ts';
+import { interval } from '../../src/measure/interval.ts';
+import { nearest } from '../../src/std/nearest.ts';
 import { printable, printableJson } from '../../src/cli/printable.ts';
 import { headedTable } from '../../src/cli/text-table.ts';
 import { plotText } from '../../src/cli/tune-plot.ts';

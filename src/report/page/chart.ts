@@ -29,6 +29,8 @@ export interface Series {
   readonly faint?: boolean;
   /** In place of an unbroken line, where there are more curves than colours. */
   readonly dash?: string;
+  /** Points alone, which no line joins; drawn by `over`. */
+  readonly isScatter?: boolean;
   /** What a tooltip adds at a point; one a point. */
   readonly remarks?: readonly string[];
 }
@@ -110,7 +112,7 @@ export function curves(options: CurvesOptions): Chart {
   const dots = options.dots ?? [];
   const marks: Plot.Markish[] = [
     ...(options.under ?? []),
-    ...series.map((one) => Plot.line(indices(one.x), {
+    ...series.filter((one) => one.isScatter !== true).map((one) => Plot.line(indices(one.x), {
       x: (i: number) => one.x[i], y: (i: number) => one.y[i], stroke: one.colour,
       strokeWidth: one.quiet === true ? 1.3 : 2.2, strokeLinejoin: 'round', strokeLinecap: 'round',
       ...(one.quiet === true ? { strokeDasharray: '2 5' } : one.dash === undefined ? {} : { strokeDasharray: one.dash }), ...(one.faint === true ? { strokeOpacity: 0.35 } : {}),
@@ -125,7 +127,7 @@ export function curves(options: CurvesOptions): Chart {
     element: draw({ about: options.about, width, height, x, y, marks }),
     key: [...names.keys()].filter((id) => (loud(id) ? !complete : !placed.some((label) => label.name === id)))
       .sort((a, b) => Number(loud(b)) - Number(loud(a))).map((id) => named[Number(id)])
-      .map((one) => ({ name: one.name, colour: one.colour, quiet: one.quiet === true })),
+      .map((one) => ({ name: one.name, colour: one.colour, quiet: one.quiet === true, isDashed: one.dash !== undefined })),
   };
 }
 

@@ -67,7 +67,7 @@ export function keyElement(items: readonly KeyItem[]): HTMLElement | null {
 }
 
 function mark({ colour, quiet, isDashed, isHollow }: KeyItem): HTMLElement {
-  if (isHollow === true) return element('i', { class: 'hollow' });
+  if (isHollow === true) return element('i', { class: 'hollow', style: `border-color: ${colour}` });
   if (quiet === true || isDashed === true) return element('i', { class: quiet === true ? 'quiet' : 'dashed', style: `color: ${colour}` });
   return element('i', { style: `background: ${colour}` });
 }

@@ -34,11 +34,18 @@ export function seriesLooks(charts: readonly ShownChart[]): Map<string, Look> {
   return looks;
 }
 
-/** What one key above all charts of a part names; a chart that is alone names its series itself. */
+/** What one key above all charts of a part names; a chart that is alone names its series itself, if they are curves. */
 export function partKey(charts: readonly ShownChart[], looks: ReadonlyMap<string, Look>): KeyItem[] {
   const points = charts.flatMap(({ series }) => series.flatMap((one) => one.points));
-  const items = charts.length === 1 ? [] : [...looks].map(([name, { colour, quiet, dash }]) => ({ name, colour, quiet, isDashed: dash !== undefined }));
-  return points.some(({ isModelled }) => isModelled === true) ? [...items, { name: 'computed, not measured', colour: 'var(--soft)', isHollow: true }] : items;
+  const isScatter = charts.every((chart) => chart.isScatter === true);
+  const items = charts.length === 1 && !isScatter ? [] : [...looks].map(([name, { colour, quiet, dash }]) =>
+    ({ name, colour, quiet, isDashed: dash !== undefined && !isScatter, isHollow: dash !== undefined && isScatter }));
+  const notable = charts.find((chart) => chart.notable !== undefined)?.notable;
+  return [
+    ...items,
+    ...(points.some(({ isModelled }) => isModelled === true) ? [{ name: 'computed, not measured', colour: 'var(--soft)', isHollow: true }] : []),
+    ...(notable === undefined ? [] : [{ name: notable, colour: 'var(--ink)', isHollow: true }]),
+  ];
 }
 
 /** One of the `charts` of a part, which share their logarithmic axes where these say the same: then they can be compared by eye. */
@@ -50,11 +57,12 @@ export function drawChart(chart: ShownChart, charts: readonly ShownChart[], look
     .flatMap(drawableSeries).flatMap((one) => one.points.map((point) => point[side]));
   if (drawable.length === 0) return { element: element('p', { class: 'nothing' }, 'There is nothing to draw.'), key: [] };
   const height = Math.round(Math.max(250, Math.min(isNamed ? 420 : 330, 0.62 * width)));
-  const x = axisOf(chart.x, valuesOn('x'), Math.max(2, Math.floor(width / 62)), 'x');
-  const y = axisOf(chart.y, valuesOn('y'), Math.max(3, Math.floor(height / 42)), 'y');
+  const isScatter = chart.isScatter === true;
+  const x = axisOf(chart.x, valuesOn('x'), Math.max(2, Math.floor(width / 62)), 'x', isScatter);
+  const y = axisOf(chart.y, valuesOn('y'), Math.max(3, Math.floor(height / 42)), 'y', isScatter);
   return curves({
     about: chart.title, width, height, x, y,
-    series: drawable.map((one) => seriesOf(one, chart, looks.get(one.name)!, isNamed)),
+    series: drawable.map((one) => seriesOf(one, chart, looks.get(one.name)!, isNamed && !isScatter)),
     over: drawable.flatMap((one) => dots(one, chart, looks.get(one.name)!)),
   });
 }
@@ -70,17 +78,23 @@ function seriesOf({ name, points }: ShownSeries, chart: ShownChart, { colour, in
   return {
     name, colour, ink, quiet, unnamed: !isNamed, ...(dash === undefined ? {} : { dash }),
     x: sorted.map((point) => at(chart.x, point.x)), y: sorted.map((point) => at(chart.y, point.y)),
-    remarks: sorted.map(({ isModelled }) => (isModelled === true ? 'computed, not measured' : '')),
+    ...(chart.isScatter === true && { isScatter: true }),
+    remarks: sorted.map(({ isModelled, remark }) => remark ?? (isModelled === true ? 'computed, not measured' : '')),
   };
 }
 
-/** A dot where something was measured, hollow where it was computed; none on a yardstick or a dense curve, unless it is but a point. */
-function dots({ points, isReference }: ShownSeries, chart: ShownChart, { colour }: Look): Plot.Markish[] {
-  if (points.length > (isReference === true ? 1 : dottedMost)) return [];
-  return [Plot.dot([...points], {
-    x: (point: Point) => at(chart.x, point.x), y: (point: Point) => at(chart.y, point.y), r: 3.2, stroke: colour, strokeWidth: 1.6,
-    fill: (point: Point) => (point.isModelled === true ? 'var(--raised)' : colour),
-  })];
+/**
+ * A dot where something was measured, hollow where it was computed; none on a yardstick or a dense curve, unless it is but a point. Where
+ * no line could be dashed, dots are hollow instead. A ring around what is notable.
+ */
+function dots({ points, isReference }: ShownSeries, chart: ShownChart, { colour, dash }: Look): Plot.Markish[] {
+  if (points.length > (isReference === true ? 1 : dottedMost) && chart.isScatter !== true) return [];
+  const place = { x: (point: Point) => at(chart.x, point.x), y: (point: Point) => at(chart.y, point.y) };
+  const isHollow = (point: Point): boolean => point.isModelled === true || (chart.isScatter === true && dash !== undefined);
+  return [
+    Plot.dot(points.filter(({ isNotable }) => isNotable === true), { ...place, r: 7, stroke: 'var(--ink)', strokeWidth: 1.2, fill: 'none' }),
+    Plot.dot([...points], { ...place, r: 3.2, stroke: colour, strokeWidth: 1.6, fill: (point: Point) => (isHollow(point) ? 'var(--raised)' : colour) }),
+  ];
 }
 
 function isOn({ scale }: ShownAxis, value: number): boolean {
@@ -97,7 +111,7 @@ function undone(decades: number): number {
   return Number((10 ** decades).toPrecision(10));
 }
 
-function axisOf(axis: ShownAxis, values: readonly number[], ticksMost: number, side: 'x' | 'y'): Axis {
+function axisOf(axis: ShownAxis, values: readonly number[], ticksMost: number, side: 'x' | 'y', isScatter: boolean): Axis {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   // "N, entries held" on the axis is N in a tooltip.
   const name = axis.label.split(',')[0];
@@ -111,7 +125,8 @@ function axisOf(axis: ShownAxis, values: readonly number[], ticksMost: number, s
       tick: (value) => short(undone(value)), full: (value) => full(undone(value)),
     };
   }
-  const low = side === 'y' || least < 0.4 * most ? Math.min(0, least) : least;
+  // Lengths begin at nothing; places of points do not.
+  const low = (side === 'y' && !isScatter) || least < 0.4 * most ? Math.min(0, least) : least;
   const air = 0.05 * (most - low || 1);
   return {
     label: axis.label, domain: [low === 0 ? 0 : low - air, most + air], tick: short, full,

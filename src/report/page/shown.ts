@@ -14,7 +14,7 @@ const leadMost = 2;
 function partElement(title: string, id: string, { paragraphs, charts, bars = [], tables, notes = [] }: Shown): HTMLElement {
   const looks = seriesLooks(charts);
   const drawings = charts.map((chart) => panelElement(
-    { size: charts.length === 1 ? 'full' : 'half', draw: (width) => drawChart(chart, charts, looks, width) },
+    { size: charts.length === 1 ? 'full' : chart.isSmall === true ? 'third' : 'half', draw: (width) => drawChart(chart, charts, looks, width) },
     [outside(chart.title), ...(chart.isSynthetic ? [element('span', { class: 'synthetic' }, ' · synthetic')] : [])]));
   const findings = paragraphs.length <= leadMost ? null : element('div', { class: 'findings' }, ...paragraphs.slice(leadMost).map(paragraph));
   const numbers = tables.filter(({ rows }) => rows.length > 0).flatMap(tableElements);

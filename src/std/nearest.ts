@@ -1,4 +1,4 @@
-import { editDistance } from '../std/index.ts';
+import { editDistance } from './edit-distance.ts';
 
 /** The name most like `wanted`, for "did you mean"; undefined where none shares half its letters. */
 export function nearest(wanted: string, names: readonly string[]): string | undefined {

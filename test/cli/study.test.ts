@@ -1,0 +1,117 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { RunJson } from '../../src/measure/index.ts';
+import { finished, namesBelow, newFolder, orbweaver, start } from './command.ts';
+
+// Goal: a study goes on where it was killed and ends where it is interrupted; its files are the same however it came to its end; finished
+// runs, repeated runs and studies can be compared.
+
+const folder = newFolder();
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const at = (name: string): string => join(folder, name);
+writeFileSync(at('study.yaml'), 'graph: docs-web\nexperiment: {maxPages: 2000}\naxes:\n  policy: [opic, breadth-first]\n  processors: [1, 4]\n  seed: [1, 2, 3]\n');
+
+const kept = (cache: string): number => readdirSync(at(cache), { recursive: true }).filter((name) => String(name).endsWith('.run')).length;
+
+/** Starts the study and waits until some of its runs are in the cache. */
+async function underWay(cache: string, ...more: string[]): Promise<ReturnType<typeof start>> {
+  const child = start(['study', 'study.yaml', '--cache', cache, '--workers', '1', ...more], folder);
+  while (!readdirSync(folder).includes(cache) || kept(cache) < 3) await sleep(20);
+  return child;
+}
+
+const files = ['report.html', 'results.csv', 'results.parquet', 'study.json'];
+const contents = (out: string): string[] => files.map((name) => readFileSync(join(at(out), name), 'latin1'));
+
+test('killed with kill -9, it resumes: what was finished is not run again, and the files are those of two workers undisturbed', async () => {
+  const child = await underWay('killed');
+  child.kill('SIGKILL');
+  const { code } = await finished(child);
+  expect(code).toBeNull();
+  const before = kept('killed');
+  expect(before).toBeGreaterThanOrEqual(3);
+  expect(before).toBeLessThan(12);
+
+  const resumed = await orbweaver(['study', 'study.yaml', '--cache', 'killed', '--out', 'resumed'], folder);
+  expect(resumed).toMatchObject({ code: 0, stderr: '' });
+  expect(resumed.stdout).toContain(`\n${before} runs of 12 from the cache.\n`);
+  const whole = await orbweaver(['study', 'study.yaml', '--cache', 'whole', '--workers', '2', '--out', 'whole-out'], folder);
+  expect(whole).toMatchObject({ code: 0, stderr: '' });
+  expect(readdirSync(at('resumed')).sort()).toEqual(files);
+  expect(contents('resumed')).toEqual(contents('whole-out'));
+  expect(whole.stdout).toMatch(/Per page, opic gathers PageRank fastest in all 2 settings/);
+});
+
+test('SIGINT ends it with what it has, saved and told', async () => {
+  const child = await underWay('interrupted', '--out', 'part');
+  child.kill('SIGINT');
+  const { code, stdout, stderr } = await finished(child);
+  expect(code).toBe(130);
+  const [, done] = /^interrupted after (\d+) of 12 runs, which are kept in the cache; saved in .*part$/m.exec(stderr)!;
+  expect(stdout).toContain('The answer');
+  expect(kept('interrupted')).toBe(Number(done));
+  const { planned, runs } = JSON.parse(readFileSync(join(at('part'), 'study.json'), 'utf8')) as { planned: number; runs: unknown[] };
+  expect([planned, runs.length]).toEqual([12, Number(done)]);
+  expect(readFileSync(join(at('part'), 'report.html'), 'utf8')).toContain(`Interrupted: ${done} of 12 runs are finished, and shown.`);
+});
+
+test.each([
+  [['study', 'none.yaml'], /^none\.yaml: there is no such file\n$/],
+  [['study'], /^a study file is missing; see orbweaver study --help\n$/],
+  [['study', 'study.yaml', '--workers', '0'], /^--workers 0: must be at least 1\n$/],
+  [['study', 'bad.yaml', '--out', 'bad'], /^bad\.yaml:2:8: axes: "polic" is no field; did you mean policy\?\n$/],
+  [['study', 'nowhere.yaml', '--out', 'bad'], /^no graph "nowhere": /],
+  [['compare', 'empty', 'study.yaml'], /^empty: there is no such folder\n$/],
+  [['compare', 'study.yaml', 'resumed'], /^study\.yaml: is a file; name the folder of a run\n$/],
+  [['compare', 'killed', 'resumed'], /^killed: holds no run: /],
+])('%s', async (args, message) => {
+  writeFileSync(at('bad.yaml'), 'graph: star\naxes: {polic: [opic]}\n');
+  writeFileSync(at('nowhere.yaml'), 'graph: nowhere\naxes: {}\n');
+  const { code, stdout, stderr } = await orbweaver(args, folder);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(message);
+  expect(readdirSync(folder)).not.toContain('bad');
+});
+
+describe('compare', () => {
+  test('a run, repeated runs and a study: settings that differ, figures, and why there are no curves', async () => {
+    for (const args of [['--out', 'one'], ['--policy', 'random', '--repeat', '3', '--out', 'three']]) {
+      expect((await orbweaver(['simulate', 'docs-web', '--max-pages', '500', ...args], folder)).code).toBe(0);
+    }
+    const { code, stdout } = await orbweaver(['compare', 'one', 'three', 'resumed', '--out', 'compared'], folder);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/They differ in processors, policy, maxPages\./);
+    expect(stdout).toMatch(/^ +three +8 +random +500 +3 +0\.\d{3} ± 0\.\d{3}/m);
+    expect(stdout).toMatch(/^ +resumed: breadth-first, processors 4 +4 +breadth-first +2000 +3 +0\.\d{3} ± /m);
+    expect(stdout).toContain('The report has figures alone: resumed: opic, processors 1 is of a study, which keeps no record of each page.');
+    expect(namesBelow(at('compared'))).toEqual(['compare.json', 'report.html']);
+  });
+
+  test('runs with their records are drawn again, from their order: the report\'s curves end at what run.json says', async () => {
+    const { code, stdout } = await orbweaver(['compare', 'one', 'three', '--out', 'drawn'], folder);
+    expect({ code, more: /figures alone/.test(stdout) }).toEqual({ code: 0, more: false });
+    const html = readFileSync(join(at('drawn'), 'report.html'), 'utf8');
+    const data = JSON.parse(/id="report-data">(.*?)<\/script>/s.exec(html)![1]) as { runs: { label: string; replayHash: string; rankByPages: { x: number[]; y: number[] } }[] };
+    expect(data.runs.map(({ label }) => label)).toEqual(['one', 'three, seed 1', 'three, seed 2', 'three, seed 3']);
+    const { replayHash, summary } = JSON.parse(readFileSync(join(at('one'), 'run.json'), 'utf8')) as RunJson;
+    expect(data.runs[0].replayHash).toBe(replayHash);
+    expect(data.runs[0].rankByPages.x.at(-1)).toBe(summary.pagesFetched);
+    // The report of the run itself drew the same curve from the run in memory, where one run has the room of four.
+    const own = JSON.parse(/id="report-data">(.*?)<\/script>/s.exec(readFileSync(join(at('one'), 'report.html'), 'utf8'))![1]) as typeof data;
+    expect(data.runs[0].rankByPages).toEqual(own.runs[0].rankByPages);
+  });
+
+  test('an order that was changed, and other graphs, are told', async () => {
+    const order = readFileSync(join(at('three'), 'seed-2', 'order.u32'));
+    writeFileSync(join(at('three'), 'seed-2', 'order.u32'), Buffer.concat([order.subarray(-400), order.subarray(0, -400)]));
+    const changed = await orbweaver(['compare', 'one', 'three', '--out', 'changed'], folder);
+    expect(changed.code).toBe(2);
+    expect(changed.stderr).toMatch(/^three\/seed-2: its order gives the area .*damaged, or of another version\n$/);
+    expect((await orbweaver(['simulate', 'star', '--out', 'star'], folder)).code).toBe(0);
+    const other = await orbweaver(['compare', 'one', 'star'], folder);
+    expect(other.stdout).toMatch(/These runs are of 2 different graphs \(docs-web \w{8}, star \w{8}\)/);
+  });
+});
