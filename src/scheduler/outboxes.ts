@@ -14,6 +14,9 @@ export interface OutboxesState {
 export class Outboxes {
   /** By destination; made at first mention, for with many processors most pairs of them never write to each other. */
   readonly #outboxes = new Map<number, Outbox>();
+  /** The outbox added to last, and its destination: links of one page mostly lead to few processors. */
+  #last: Outbox | undefined;
+  #lastTo = -1;
   readonly #sentPages = new IdIndex(pageGrowth);
 
   constructor(saved?: OutboxesState) {
@@ -41,7 +44,11 @@ export class Outboxes {
 
   /** Tells `to` of a page, with an amount. */
   add(to: number, page: number, amount: number): void {
-    this.#of(to).add(page, amount);
+    if (to !== this.#lastTo || this.#last === undefined) {
+      this.#last = this.#of(to);
+      this.#lastTo = to;
+    }
+    this.#last.add(page, amount);
   }
 
   /** Tells `to` of a page, unless that was done before. */

@@ -146,7 +146,7 @@ export class PendingJobs {
   }
 
   #settle(nowUs: number): void {
-    while (this.nextReadyUs <= nowUs) {
+    while (this.#waiting.firstRank >= -nowUs) {
       const slot = this.#waiting.take();
       assert(slot !== undefined, 'a waiting host has vanished');
       slot.place = 'ready';

@@ -1,6 +1,30 @@
 import { assert } from '../std/index.ts';
-import type { FetchRequest, Outcome, World } from '../world/index.ts';
+import type { FetchRequest, Outcome, OutcomeKind, World } from '../world/index.ts';
 import type { Network } from './network.ts';
+
+/**
+ * A download that fetches its page. A class, for engines come to place the objects of a literal among the old ones where many live for a
+ * while, and old ones are dear to collect.
+ */
+class Download implements Outcome {
+  readonly page: number;
+  readonly sequence: number;
+  readonly kind: OutcomeKind = 'fetched';
+  readonly startedAtUs: number;
+  readonly finishedAtUs: number;
+  readonly bytes: number;
+  readonly waitUs = 0;
+  readonly links: Uint32Array;
+
+  constructor(page: number, sequence: number, startedAtUs: number, finishedAtUs: number, bytes: number, links: Uint32Array) {
+    this.page = page;
+    this.sequence = sequence;
+    this.startedAtUs = startedAtUs;
+    this.finishedAtUs = finishedAtUs;
+    this.bytes = bytes;
+    this.links = links;
+  }
+}
 
 /**
  * The World of one processor over a simulated network: a virtual clock that jumps from event to event. Answers at once.
@@ -41,16 +65,7 @@ export class SimulatedWorld implements World {
     const finishedAtUs = this.nowUs + this.#network.durationUs(page, this.#open.length + 1, bytes);
     let position = this.#open.length;
     while (position > 0 && this.#open[position - 1].finishedAtUs <= finishedAtUs) position--;
-    this.#open.splice(position, 0, {
-      page,
-      sequence,
-      kind: 'fetched',
-      startedAtUs: this.nowUs,
-      finishedAtUs,
-      bytes,
-      waitUs: 0,
-      links: this.#network.linksOf(page),
-    });
+    this.#open.splice(position, 0, new Download(page, sequence, this.nowUs, finishedAtUs, bytes, this.#network.linksOf(page)));
   }
 
   next(untilUs: number): Outcome | undefined {
