@@ -137,7 +137,7 @@ export class Recorder {
       nextUs[processor] = log.finishedUs(head + 1);
       assert(finishedUs >= lastUs, 'outcomes of a processor are out of order');
       lastUs = finishedUs;
-      const kind = log.failures.get(head);
+      const kind = log.failures.size === 0 ? undefined : log.failures.get(head);
       if (kind !== undefined) {
         failures.push({ position, processor, page, kind, startedUs, finishedUs });
         continue;

@@ -26,15 +26,12 @@ export function recordFiles({ run, events }: RunResult): Map<string, string | Ui
 
 /** Comma-separated rows under one header line. Every value is a number or a plain word: nothing needs quoting. */
 function csv<Row>(columns: readonly (keyof Row & string)[], rows: readonly Row[]): string {
-  let text = columns.join(',');
-  for (const row of rows) {
-    let separator = '\n';
-    for (const column of columns) {
-      text += separator + String(row[column]);
-      separator = ',';
-    }
-  }
-  return `${text}\n`;
+  const lines = rows.map((row) => {
+    let line = '';
+    for (const column of columns) line += `${String(row[column])},`;
+    return line.slice(0, -1);
+  });
+  return `${[columns.join(','), ...lines].join('\n')}\n`;
 }
 
 /**

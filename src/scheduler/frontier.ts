@@ -10,6 +10,18 @@ export const pageStates = ['found', 'queued', 'pending', 'inFlight', 'fetched', 
 export type PageState = (typeof pageStates)[number];
 export const stateCode = { found: 0, queued: 1, pending: 2, inFlight: 3, fetched: 4, failed: 5 } as const;
 
+/** The same, by comparisons: engines are slow to look a varying name up, and pages move at every step. */
+function codeOf(state: PageState): number {
+  switch (state) {
+    case 'found': return stateCode.found;
+    case 'queued': return stateCode.queued;
+    case 'pending': return stateCode.pending;
+    case 'inFlight': return stateCode.inFlight;
+    case 'fetched': return stateCode.fetched;
+    case 'failed': return stateCode.failed;
+  }
+}
+
 /** What is kept of a frontier, by local index. */
 export interface FrontierState {
   readonly pages: Uint32Array;
@@ -106,18 +118,19 @@ export class Frontier {
   }
 
   is(local: number, state: PageState): boolean {
-    return this.#states[local] === stateCode[state];
+    return this.#states[local] === codeOf(state);
   }
 
   move(local: number, to: PageState): void {
+    const code = codeOf(to);
     this.#counts[this.#states[local]]--;
-    this.#counts[stateCode[to]]++;
-    this.#states[local] = stateCode[to];
+    this.#counts[code]++;
+    this.#states[local] = code;
   }
 
   /** Pages in a state, by counter: O(1). */
   countOf(state: PageState): number {
-    return this.#counts[stateCode[state]];
+    return this.#counts[codeOf(state)];
   }
 
   /** Pages in a state, ascending: O(known). */

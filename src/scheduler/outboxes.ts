@@ -22,6 +22,9 @@ export class Outboxes {
   readonly #exchange: Exchange;
   /** By destination; made at first mention, for with many processors most pairs of them never write to each other. */
   readonly #outboxes = new Map<number, Outbox>();
+  /** The outbox added to last, and its destination: links of one page mostly lead to few processors. */
+  #last: Outbox | undefined;
+  #lastTo = -1;
   readonly #sentPages = new IdIndex(pageGrowth);
   /** Pages observed, where each has messages of its own; else 0. */
   #page = 0;
@@ -57,12 +60,11 @@ export class Outboxes {
 
   /** Tells `to` of a page, with an amount. */
   add(to: number, page: number, amount: number): void {
-    let outbox = this.#outboxes.get(to);
-    if (outbox === undefined) {
-      outbox = this.#newOutbox();
-      this.#outboxes.set(to, outbox);
+    if (to !== this.#lastTo || this.#last === undefined) {
+      this.#last = this.#of(to);
+      this.#lastTo = to;
     }
-    outbox.add(page, amount, this.#page);
+    this.#last.add(page, amount, this.#page);
   }
 
   /** Tells `to` of a page, unless that was done before. */
@@ -76,6 +78,15 @@ export class Outboxes {
     for (const [to, outbox] of this.#outboxes) {
       if (outbox.size > 0) transport.send(from, to, outbox.take());
     }
+  }
+
+  #of(to: number): Outbox {
+    let outbox = this.#outboxes.get(to);
+    if (outbox === undefined) {
+      outbox = this.#newOutbox();
+      this.#outboxes.set(to, outbox);
+    }
+    return outbox;
   }
 
   #newOutbox(saved?: OutboxState): Outbox {

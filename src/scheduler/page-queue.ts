@@ -74,6 +74,11 @@ export class PageQueue {
     this.#touched[this.#touchedCount++] = local;
   }
 
+  /** The same of the first `count` of these pages. */
+  touchAll(locals: Uint32Array, count: number): void {
+    for (let i = 0; i < count; i++) this.touch(locals[i]);
+  }
+
   /** Inserts the pages found since the last superstep, and again the queued pages whose score and key have grown enough. */
   insert(counts: SuperstepCounts): void {
     const { queue, policy, reinsert } = this.#options;

@@ -150,7 +150,7 @@ export class PendingJobs {
   /** Makes ready the hosts whose time has come; what is added from then on knows that it is `nowUs`, which never falls. */
   settle(nowUs: number): void {
     this.#nowUs = nowUs;
-    while (this.nextReadyUs <= nowUs) {
+    while (this.#waiting.firstRank >= -nowUs) {
       const slot = this.#waiting.take();
       assert(slot !== undefined, 'a waiting host has vanished');
       slot.place = 'ready';

@@ -233,7 +233,7 @@ export class Processor {
     return local;
   }
 
-  /** A link or pair names a known page of this processor and brings it an amount. */
+  /** A pair names a known page of this processor and brings it an amount. */
   #mention(local: number, amount: number): void {
     const { amounts } = this.options.policy;
     if (amounts === undefined) return;
@@ -263,9 +263,9 @@ export class Processor {
     this.pendingJobs.close(this.options.world.hostOf(outcome.page), outcome.finishedAtUs, outcome.waitUs, mayPass(outcome.kind));
   }
 
-  /** Learns what a download brought: its links, in their order, and the amounts they pass on. */
+  /** Learns what a download brought. */
   #observe(outcome: Outcome): void {
-    const { id, policy, ownerOf, retries } = this.options;
+    const { id, policy, retries } = this.options;
     const local = this.frontier.find(outcome.page);
     assert(
       local >= 0 && this.frontier.is(local, 'inFlight') && !this.#everFetched.has(local),
@@ -291,23 +291,28 @@ export class Processor {
     this.frontier.move(local, 'fetched');
     this.#everFetched.add(local);
     this.counts.pages++;
-    const { links } = outcome;
-    const share = policy.amounts?.spread(local, links.length) ?? 0;
-    let own = 0;
+    this.#follow(local, outcome.links);
+  }
+
+  /** Learns the links of a fetched page, in their order, and passes its amount on to them. */
+  #follow(local: number, links: Uint32Array): void {
+    const { id, policy, ownerOf } = this.options;
+    const { amounts } = policy;
+    const share = amounts?.spread(local, links.length) ?? 0;
     if (links.length > this.#own.length) this.#own = grown(this.#own, links.length);
+    let own = 0;
     this.outboxes.nextPage();
     for (let i = 0; i < links.length; i++) {
       const owner = ownerOf(links[i]);
-      if (owner === id) {
-        const link = this.#know(links[i]);
-        this.#own[own++] = link;
-        this.#mention(link, share);
-      } else {
-        if (policy.amounts === undefined) this.outboxes.addOnce(owner, links[i]);
-        else this.outboxes.add(owner, links[i], share);
-      }
+      if (owner === id) this.#own[own++] = this.#know(links[i]);
+      else if (amounts === undefined) this.outboxes.addOnce(owner, links[i]);
+      else this.outboxes.add(owner, links[i], share);
     }
     this.counts.crossLinks += links.length - own;
+    if (amounts !== undefined) {
+      for (let i = 0; i < own; i++) amounts.credit(this.#own[i], share);
+      this.#pageQueue.touchAll(this.#own, own);
+    }
     policy.fetched?.(local, this.#own.subarray(0, own), links.length);
   }
 

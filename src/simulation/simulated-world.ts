@@ -24,6 +24,32 @@ interface Begun {
 const noLinks = new Uint32Array(0);
 
 /**
+ * A download whose end is known. A class, for engines come to place the objects of a literal among the old ones where many live for a
+ * while, and old ones are dear to collect.
+ */
+class Download implements Outcome {
+  readonly page: number;
+  readonly sequence: number;
+  readonly kind: OutcomeKind;
+  readonly startedAtUs: number;
+  readonly finishedAtUs: number;
+  readonly bytes: number;
+  readonly waitUs: number;
+  readonly links: Uint32Array;
+
+  constructor({ page, sequence }: FetchRequest, { kind, bytes, waitUs }: Answer, startedAtUs: number, finishedAtUs: number, links: Uint32Array) {
+    this.page = page;
+    this.sequence = sequence;
+    this.kind = kind;
+    this.startedAtUs = startedAtUs;
+    this.finishedAtUs = finishedAtUs;
+    this.bytes = bytes;
+    this.waitUs = waitUs;
+    this.links = links;
+  }
+}
+
+/**
  * The World of one processor over a simulated network: a virtual clock that jumps from event to event. Answers at once.
  * It watches politeness on its own account: a request before its host's delay has passed, or the pause that the host asked this World
  * for, or while the host has a download open, is a breach, whatever the scheduler believed.
@@ -105,14 +131,14 @@ export class SimulatedWorld implements World {
     }
   }
 
-  #foresee({ page, sequence }: FetchRequest, { kind, bytes, waitUs }: Answer, startedAtUs: number, finishedAtUs: number): void {
-    const links = kind === 'fetched' ? this.#network.linksOf(page) : noLinks;
+  #foresee(request: FetchRequest, answer: Answer, startedAtUs: number, finishedAtUs: number): void {
+    const links = answer.kind === 'fetched' ? this.#network.linksOf(request.page) : noLinks;
     let position = this.#known.length;
     for (; position > 0; position--) {
       const later = this.#known[position - 1];
-      if (later.finishedAtUs > finishedAtUs || (later.finishedAtUs === finishedAtUs && later.sequence > sequence)) break;
+      if (later.finishedAtUs > finishedAtUs || (later.finishedAtUs === finishedAtUs && later.sequence > request.sequence)) break;
     }
-    this.#known.splice(position, 0, { page, sequence, kind, startedAtUs, finishedAtUs, bytes, waitUs, links });
+    this.#known.splice(position, 0, new Download(request, answer, startedAtUs, finishedAtUs, links));
   }
 
   /** The outcome is told: what it changes between processor and host. */

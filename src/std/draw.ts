@@ -42,7 +42,8 @@ export class DrawStream {
   uniform(id: number, attempt = 0): number {
     const high = this.uint32(id, 2 * attempt) >>> 5;
     const low = this.uint32(id, 2 * attempt + 1) >>> 6;
-    return (high * 2 ** 26 + low + 0.5) / 2 ** 53;
+    // The greatest would round to 1, which no quantile takes.
+    return Math.min((high * 2 ** 26 + low + 0.5) / 2 ** 53, 1 - 2 ** -53);
   }
 
   /** Standard normal. */

@@ -67,6 +67,9 @@ async function generated(arcs: number): Promise<WebGraph> {
   }
 }
 
+/** 1e7. */
+const short = (arcs: number): string => arcs.toExponential().replace('+', '');
+
 const nsAnArc = ({ arcs, simulationMs }: LinearCase): number => (1e6 * simulationMs) / arcs;
 
 export function showLinear(cases: readonly LinearCase[]): Shown {
@@ -75,7 +78,7 @@ export function showLinear(cases: readonly LinearCase[]): Shown {
   const middle = cases[cases.length >> 1];
   return {
     paragraphs: [
-      `From ${cases[0].arcs.toExponential()} to ${cases[cases.length - 1].arcs.toExponential()} arcs the whole simulation takes ` +
+      `From ${short(cases[0].arcs)} to ${short(cases[cases.length - 1].arcs)} arcs the whole simulation takes ` +
         `${Math.min(...costs).toFixed(0)} to ${Math.max(...costs).toFixed(0)} ns an arc.`,
     ],
     tables: [{
@@ -98,7 +101,7 @@ export function showLinear(cases: readonly LinearCase[]): Shown {
         { name: 'whole simulation', points: points(({ simulationMs }) => simulationMs) },
         { name: 'bare OPIC crawl', points: points(({ bareMs }) => bareMs) },
         // Linear time is a line of slope 1: through the middle case, to be held beside the measured one.
-        { name: 'whole simulation, were it linear', isReference: true, points: points(({ arcs }) => (nsAnArc(middle) * arcs) / 1e6) },
+        { name: 'whole simulation if linear', isReference: true, points: points(({ arcs }) => (nsAnArc(middle) * arcs) / 1e6) },
       ],
     }],
     notes: [
@@ -113,7 +116,7 @@ export async function writeLinear(cases: readonly LinearCase[], rounds: number, 
     title: 'Time of a simulation against arcs',
     circumstances: [`${machine()}; ${rounds} ${rounds === 1 ? 'round' : 'rounds'}.`],
     warning: null,
-    command: `npm run bench -- linear ${cases.map(({ arcs }) => arcs.toExponential().replace('+', '')).join(',')} ${rounds} --out ${path}`,
+    command: `npm run bench -- linear ${cases.map(({ arcs }) => short(arcs)).join(',')} ${rounds} --out ${path}`,
     parts: [{ name: 'linear', title: 'Is time linear in arcs?', shown: showLinear(cases) }],
     notes: [],
   };
