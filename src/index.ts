@@ -12,4 +12,8 @@ export * from './scheduler/index.ts';
 export * from './simulation/index.ts';
 export * from './measure/index.ts';
 export * from './experiment/index.ts';
+export {
+  analyse, readStudy, runStudy, studyOf, studyParts, studyReport,
+  type Analysis, type Combination, type Study, type StudyOptions, type StudyOutcome, type StudyResult,
+} from './experiment/study/index.ts';
 export * from './report/index.ts';

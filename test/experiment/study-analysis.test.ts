@@ -78,7 +78,7 @@ describe('an analysis', () => {
   test('the answer in words, the yardstick apart', () => {
     const [{ shown: { paragraphs, tables } }] = studyParts(analysis);
     expect(paragraphs[0]).toBe(
-      'Per page, opic gathers PageRank fastest in all 2 settings: its area is 0.530 (random, the next, is behind by 0.200). ' +
+      'Per page, opic gathers PageRank fastest in all 2 settings: the area is 0.530 (random, the next, is behind by 0.200). ' +
         'Per second, opic gathers PageRank fastest in all 2 settings: half of the rank is there after 26.0 to 101 s (random, the next, is behind by 25.0 to 100 s).',
     );
     expect(paragraphs[1]).toContain('Not counted: pagerank, told the ranks beforehand as no crawler is; area 0.730.');
@@ -93,6 +93,11 @@ describe('an analysis', () => {
     expect(limited.time).toMatchObject({ name: 'secondsToShare', title: '10 % of the rank after, s' });
     // 0.2 after 10 s and 0.1 after 10 s: straight lines from nothing.
     expect(limited.combinations.map(({ means }) => means.secondsToShare?.mean)).toEqual([5, 10]);
+  });
+
+  test('what is alike is not told apart', () => {
+    const [{ shown }] = studyParts(analyse(madeStudy(['opic', 'random', 'breadth-first'], [1], 2, (p) => ({ area: [0.4, 0.4, 0.3][p], half: 7, pairs: 0 }))));
+    expect(shown.paragraphs[0]).toBe('Per page, opic, random gather PageRank fastest: the area is 0.400 (breadth-first, the next, is behind by 0.100). Per second, none is faster than another.');
   });
 
   test('nothing but seeds, and nothing at all to vary', () => {

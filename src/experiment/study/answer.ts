@@ -27,14 +27,18 @@ function contendersIn({ combinations, subject }: Analysis, setting: string): Com
 
 interface Win {
   readonly setting: string;
+  /** Of all that are first. */
+  readonly name: string;
   readonly winner: Combination;
+  /** The best of those that are not. */
   readonly second: Combination | undefined;
 }
 
 function wins(analysis: Analysis, one: Figure): Win[] {
   return analysis.settings.flatMap((setting) => {
-    const [winner, second] = ranked(contendersIn(analysis, setting), one) as (Combination | undefined)[];
-    return winner === undefined ? [] : [{ setting, winner, second }];
+    const members = contendersIn(analysis, setting);
+    const first = firstOf(members, one);
+    return first.length === 0 ? [] : [{ setting, name: together(first), winner: first[0], second: ranked(members, one).at(first.length) }];
   });
 }
 
@@ -43,12 +47,12 @@ function fastest(analysis: Analysis, one: Figure, how: string): string {
   const won = wins(analysis, one);
   if (won.length === 0) return `${how}: no run came so far that it could be said.`;
   if (analysis.settings.every((setting) => areAlike(contendersIn(analysis, setting), one))) return `${how}, none is faster than another.`;
-  const byWinner = grouped(won, ({ winner }) => winner.subject);
+  const byWinner = grouped(won, (win) => win.name);
   const [[name, most], ...others] = [...byWinner].sort(([, a], [, b]) => b.length - a.length);
   const where = won.length === 1 ? '' : most.length === won.length ? ` in all ${won.length} settings` : ` in ${most.length} of ${won.length} settings`;
   const means = most.map(({ winner }) => winner.means[one.name]!.mean);
   const rest = others.map(([other, theirs]) => `${other} with ${listed(theirs.map(({ setting }) => setting))}`);
-  return `${how}, ${name} gathers PageRank fastest${where}: ${meaning(one, span(means, one.digits))}${lead(most, one)}` +
+  return `${how}, ${name} ${/, | and /.test(name) ? 'gather' : 'gathers'} PageRank fastest${where}: ${meaning(one, span(means, one.digits))}${lead(most, one)}` +
     `${rest.length === 0 ? '' : `; elsewhere ${rest.join(', ')}`}.`;
 }
 
@@ -60,7 +64,7 @@ function areAlike(members: readonly Combination[], { name }: Figure): boolean {
 
 function meaning({ name, title }: Figure, values: string): string {
   return {
-    pagerankArea: `its area is ${values}`, secondsToHalf: `half of the rank is there after ${values} s`, secondsToMost: `90 % is there after ${values} s`,
+    pagerankArea: `the area is ${values}`, secondsToHalf: `half of the rank is there after ${values} s`, secondsToMost: `90 % is there after ${values} s`,
     secondsToShare: `${title.replace(', s', '')} ${values} s`,
     virtualSeconds: `the crawl takes ${values} s`, pairsPerPage: `${values} pairs a page`, balancePages: `balance ${values}`,
   }[name];
