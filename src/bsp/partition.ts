@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { getDomain } from 'tldts';
 import { assert } from '../std/index.ts';
 
 /**
@@ -6,7 +7,75 @@ import { assert } from '../std/index.ts';
  * MD5 of the domain is the paper's own example (Marin, Paredes & Bonacic, WIDM 2008, section 2); it spreads, it does not secure.
  */
 export function hostHash(hostName: string, processors: number): number {
-  return createHash('md5').update(hostName).digest().readUInt32BE(0) % processors;
+  return md5(hostName).readUInt32BE(0) % processors;
+}
+
+function md5(text: string): Buffer {
+  return createHash('md5').update(text).digest();
+}
+
+/**
+ * The registrable domain of a host, by the Public Suffix List that the library tldts carries, its private part included: what one owner
+ * has from one registry, such as example.co.uk. A host without one, such as an IP address or a name of one label, is its own.
+ */
+export function registrableDomain(hostName: string): string {
+  return getDomain(hostName, { allowPrivateDomains: true }) ?? hostName;
+}
+
+/**
+ * Partition `consistent`: consistent hashing (Karger et al., STOC 1997), as UbiCrawler spreads hosts (Boldi, Codenotti, Santini & Vigna,
+ * 2004). Processor p stands at `points` places of a circle of 2^48, the first 48 bits, big-endian, of the MD5 of "p/0", "p/1", ...; a host
+ * belongs to the next place at or after the MD5 of its own name; where two processors share a place, to the lower.
+ *
+ * Balance  a processor's part of the circle is 1/P on average, with a relative standard deviation of about 1/sqrt(points).
+ * Growth   from P to P+1 processors, hosts move to the new one alone.
+ * Cost     O(P x points) hashes and their sort once; O(log) a host.
+ */
+export class ConsistentHashing {
+  readonly #places: Float64Array;
+  readonly #owners: Uint32Array;
+
+  constructor(processors: number, points: number) {
+    assert(processors >= 1 && points >= 1, 'a circle needs at least one processor at one place');
+    const places = Float64Array.from({ length: processors * points }, (_, i) =>
+      placeOf(`${Math.floor(i / points)}/${i % points}`));
+    const order = Uint32Array.from(places.keys()).sort((a, b) => places[a] - places[b] || a - b);
+    this.#places = Float64Array.from(order, (i) => places[i]);
+    this.#owners = Uint32Array.from(order, (i) => Math.floor(i / points));
+  }
+
+  processorOf(hostName: string): number {
+    const place = placeOf(hostName);
+    let [low, high] = [0, this.#places.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#places[middle] < place) low = middle + 1;
+      else high = middle;
+    }
+    return this.#owners[low === this.#places.length ? 0 : low];
+  }
+}
+
+const placeOf = (name: string): number => md5(name).readUIntBE(0, 6);
+
+/**
+ * Partition `jump`: jump consistent hash (Lamping & Veach, "A fast, minimal memory, consistent hash algorithm", 2014, figure 1) of the
+ * first 64 bits, big-endian, of the MD5 of the host name. As even as `host-hash`; from P to P+1 processors, hosts move to the new one
+ * alone, and 1 in P+1 on average. O(log P).
+ */
+export function jumpHash(hostName: string, processors: number): number {
+  return jumpBucket(md5(hostName).readBigUInt64BE(0), processors);
+}
+
+/** The bucket, 0 ... buckets-1, of a key of 64 bits. */
+export function jumpBucket(key: bigint, buckets: number): number {
+  let bucket = -1;
+  for (let next = 0; next < buckets; ) {
+    bucket = next;
+    key = BigInt.asUintN(64, key * 2862933555777941757n + 1n);
+    next = Math.floor((bucket + 1) * (2 ** 31 / (Number(key >> 33n) + 1)));
+  }
+  return bucket;
 }
 
 /**

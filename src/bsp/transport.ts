@@ -5,10 +5,19 @@ import type { Pairs } from './mailbox.ts';
 export interface Barrier {
   /** When every processor may go on, integer microseconds since the run began. */
   readonly barrierUs: number;
-  /** Pairs each processor sent and received over this barrier. */
-  readonly sent: Uint32Array;
-  readonly received: Uint32Array;
+  /** What each processor sent and received over this barrier. */
+  readonly traffic: readonly Traffic[];
 }
+
+/** What one processor sent and received over a barrier. */
+export interface Traffic {
+  readonly pairsSent: number;
+  readonly pairsReceived: number;
+  readonly messagesSent: number;
+  readonly messagesReceived: number;
+}
+
+export const noTraffic: Traffic = { pairsSent: 0, pairsReceived: 0, messagesSent: 0, messagesReceived: 0 };
 
 /**
  * How pairs reach other processors between supersteps. What is sent in a superstep can be received after its barrier, by
@@ -32,18 +41,23 @@ interface Letter {
   readonly pairs: Pairs;
 }
 
-/** The price of a barrier, in Valiant's terms: L and g. */
+/** The price of a barrier: L and g in Valiant's terms, and o in those of LogP (Culler et al., PPoPP 1993). */
 export interface BarrierCost {
   /** L, microseconds. */
   readonly barrierUs: number;
   /** g, microseconds a pair. */
   readonly pairUs: number;
+  /** o, microseconds a message. */
+  readonly messageUs: number;
 }
 
 /**
- * Pairs handed over in memory. The barrier stands at max(arrivedUs) + L + g*h, where h is the h-relation: the most pairs that
+ * Pairs handed over in memory. The barrier stands at max(arrivedUs) + L + g*h + o*k, where h is the h-relation, the most pairs that
  * any processor sent or received (Valiant, "A bridging model for parallel computation", CACM 33(8), 1990; Marin et al., WIDM
- * 2008, section 2). With L = g = 0 it is the moment when the last processor arrived.
+ * 2008, section 2), and k the most messages. With L = g = o = 0 it is the moment when the last processor arrived.
+ *
+ * Messages that a crawler would send within a superstep are received after it all the same: how pairs are exchanged changes the price
+ * and not the moment, so that the order of a crawl changes only as far as its barriers move.
  */
 export class MemoryTransport implements Transport {
   readonly #cost: BarrierCost;
@@ -74,21 +88,23 @@ export class MemoryTransport implements Transport {
   }
 
   sync(arrivedUs: readonly number[]): Barrier {
-    const sent = new Uint32Array(this.#processors);
-    const received = new Uint32Array(this.#processors);
+    const traffic = Array.from({ length: this.#processors }, () => ({ ...noTraffic }));
     this.#sending.forEach((mail, to) => {
       assert(this.waiting(to) === 0, () => `processor ${to} has not received what the last barrier brought`);
       for (const { from, pairs } of mail) {
-        sent[from] += pairs.pages.length;
-        received[to] += pairs.pages.length;
+        traffic[from].pairsSent += pairs.pages.length;
+        traffic[to].pairsReceived += pairs.pages.length;
+        traffic[from].messagesSent += pairs.messages;
+        traffic[to].messagesReceived += pairs.messages;
       }
       mail.sort((a, b) => a.from - b.from);
     });
     this.#arrived = this.#sending;
     this.#sending = this.#emptyMail();
-    const h = Math.max(...sent, ...received);
-    const barrierUs = Math.max(...arrivedUs) + Math.ceil(this.#cost.barrierUs + this.#cost.pairUs * h);
-    return { barrierUs, sent, received };
+    const h = Math.max(...traffic.map(({ pairsSent, pairsReceived }) => Math.max(pairsSent, pairsReceived)));
+    const messages = Math.max(...traffic.map(({ messagesSent, messagesReceived }) => Math.max(messagesSent, messagesReceived)));
+    const { barrierUs, pairUs, messageUs } = this.#cost;
+    return { barrierUs: Math.max(...arrivedUs) + Math.ceil(barrierUs + pairUs * h + messageUs * messages), traffic };
   }
 
   receive(processor: number): readonly Pairs[] {

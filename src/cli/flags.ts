@@ -30,6 +30,7 @@ const experimentFlags: readonly ExperimentFlag[] = [
   { name: 'slicing', value: 'HOW', path: ['queue', 'slicing'] },
   { name: 'queue-memory', value: 'BYTES', path: ['queue', 'memoryBytes'] },
   { name: 'partition', value: 'NAME', path: ['partition'] },
+  { name: 'partition-points', value: 'N', path: ['partitionPoints'] },
   { name: 'politeness-ms', value: 'MS', path: ['politenessMs'] },
   { name: 'retries', value: 'N', path: ['retries'] },
   { name: 'backoff-ms', value: 'MS', path: ['backoffMs'] },
@@ -47,8 +48,14 @@ const experimentFlags: readonly ExperimentFlag[] = [
   { name: 'restart-seconds', value: 'S', path: ['network', 'restartSeconds'] },
   { name: 'barrier-us', value: 'US', path: ['barrierUs'] },
   { name: 'pair-us', value: 'US', path: ['pairUs'] },
+  { name: 'exchange', value: 'HOW', path: ['exchange'] },
+  { name: 'exchange-batch', value: 'K', path: ['exchangeBatch'] },
+  { name: 'message-us', value: 'US', path: ['messageUs'] },
+  { name: 'message-header-bytes', value: 'BYTES', path: ['messageHeaderBytes'] },
+  { name: 'pair-bytes', value: 'BYTES', path: ['pairBytes'] },
   { name: 'max-pages', value: 'N', path: ['maxPages'] },
   { name: 'max-seconds', value: 'S', path: ['maxSeconds'] },
+  { name: 'measures', value: 'SET', path: ['measures'] },
   { name: 'seed', value: 'N', path: ['seed'] },
 ];
 

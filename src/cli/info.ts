@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { experimentSchema, parseExperiment, partitionHosts } from '../experiment/index.ts';
+import { experimentSchema, parseExperiment, partitionHosts, partitionNames } from '../experiment/index.ts';
 import { partitionModularity, type WebGraph } from '../graph/index.ts';
+import { largestHost } from '../measure/index.ts';
 import { shownHtml } from '../report/index.ts';
 import { registersLog2Least, registersLog2Most } from '../structure/index.ts';
 import { counted, decimal, grouped, paragraph, percent } from './figures.ts';
@@ -57,7 +58,7 @@ export function addInfo(program: Command): void {
     )
     .option('--seed <N>', 'root seed of the draws of both (default: 1)')
     .option('--processors <P>', 'also tell what a partition of the hosts onto P processors does (default: 8 with --partition)')
-    .option('--partition <NAME>', 'the partition: host-hash, lpt (default: host-hash with --processors)')
+    .option('--partition <NAME>', `the partition: ${partitionNames.join(', ')} (default: host-hash with --processors)`)
     .option('--top <K>', 'hosts to list (default: 5)')
     .option('--out <DIR>', 'write info.json and report.html, with charts, there')
     .option('--json', 'print one JSON document: what info.json holds')
@@ -100,13 +101,17 @@ async function runInfo(name: string, flags: Flags): Promise<void> {
   print(flags.json, () => document, () => infoText(graph, facts, divided, flags.out));
 }
 
-function partitionFacts(graph: WebGraph, facts: Facts, processors = 8, partition: 'host-hash' | 'lpt' = 'host-hash') {
+function partitionFacts(graph: WebGraph, facts: Facts, processors = 8, partition: (typeof partitionNames)[number] = 'host-hash') {
   const experiment = parseExperiment({ processors, partition });
   const { reachable } = facts.reached;
   const owners = partitionHosts(graph, experiment, reachable);
   const pages = new Array<number>(processors).fill(0);
   reachable.forEach((one, page) => (pages[owners[graph.hosts.ofPage[page]]] += one));
-  return { processors, partition, ...partitionModularity(facts.linkedHosts, owners), reachablePagesPerProcessor: pages };
+  const { host, share, efficiencyBound } = largestHost(reachable, graph.hosts, processors);
+  return {
+    processors, partition, ...partitionModularity(facts.linkedHosts, owners), reachablePagesPerProcessor: pages,
+    largestHost: host === undefined ? '' : graph.hosts.names.at(host), largestHostShare: share, efficiencyBound,
+  };
 }
 
 function infoText(graph: WebGraph, facts: Facts, divided: ReturnType<typeof partitionFacts> | undefined, out: string | undefined): string {
@@ -117,10 +122,12 @@ function infoText(graph: WebGraph, facts: Facts, divided: ReturnType<typeof part
   ];
   if (divided !== undefined) {
     const { processors, partition, crossingLinks, links, modularity, reachablePagesPerProcessor: pages } = divided;
+    const { largestHost: host, largestHostShare, efficiencyBound } = divided;
     sections.push('', paragraph(
       `Partition ${partition} onto ${counted(processors, 'processor')}` +
         `${partition === 'lpt' ? ' (an oracle: it knows what the seeds reach)' : ''}: ${grouped(crossingLinks)} links cross ` +
-        `(${percent(links === 0 ? 0 : crossingLinks / links)}), modularity ${decimal(modularity, 3)}; pages reached a processor from ${grouped(Math.min(...pages))} to ${grouped(Math.max(...pages))}.`,
+        `(${percent(links === 0 ? 0 : crossingLinks / links)}), modularity ${decimal(modularity, 3)}; pages reached a processor from ${grouped(Math.min(...pages))} to ${grouped(Math.max(...pages))}. ` +
+        `Efficiency of whole hosts at most ${decimal(efficiencyBound, 3)}: ${printable(host)} has ${percent(largestHostShare)} of the pages reached.`,
     ));
   }
   const notes = infoNotes(facts).map((note) => paragraph(note, '- '));

@@ -30,19 +30,20 @@ export function graphSentence({ name, pages, arcs, hosts }: WebGraph): string {
 
 /** The settings that people compare runs by; all of them are in run.json. */
 export function settingsSentence(experiment: SettledExperiment): string {
-  const { policy, scores, processors, robots, superstepLimit, superstepMs, partition, queue, politenessMs, seed } = experiment;
+  const { policy, scores, processors, robots, superstepLimit, superstepMs, partition, queue, politenessMs, seed, exchange } = experiment;
   const slices = queue.slices === 1 ? '' : ` in ${queue.slices} ${queue.slicing} slices`;
   const memory = queue.memoryBytes === 0 ? '' : ` in files, with ${grouped(queue.memoryBytes)} bytes of memory`;
+  const messages = exchange === 'bulk' ? '' : `, exchange ${exchange === 'page' ? 'by page' : `in batches of ${grouped(experiment.exchangeBatch)}`}`;
   const time = superstepMs === 0 ? '' : ` or ${decimal(superstepMs / 1000, superstepMs % 1000 === 0 ? 0 : 3)} s`;
   return (
     `Policy ${policy}${scores === undefined ? '' : ` of ${printable(scores.file)}`}, ${counted(processors, 'processor')} with ${counted(robots, 'robot')} each, ` +
     `supersteps of at most ${counted(superstepLimit, 'page')} a processor${time}, delay ${grouped(politenessMs)} ms, ` +
-    `partition ${partition}${partition === 'lpt' ? ' (an oracle: it knows what the crawl will reach)' : ''}, queue ${queue.kind}${slices}${memory}, seed ${seed}`
+    `partition ${partition}${partition === 'lpt' ? ' (an oracle: it knows what the crawl will reach)' : ''}, queue ${queue.kind}${slices}${memory}${messages}, seed ${seed}`
   );
 }
 
 function figures({ summary, replayHash, memory }: FinishedRun['run']): string {
-  const { quality, balance, communication, bsp, partition, queueIo } = summary;
+  const { quality, balance, communication, bsp, partition, queueIo, hotPages, harvest, subgraphTauB, tail } = summary;
   const share = quality.horizonPages === 0 ? 0 : summary.pagesFetched / quality.horizonPages;
   const slower = summary.virtualSeconds / summary.lowerBoundSeconds;
   const rows: string[][] = [
@@ -55,19 +56,35 @@ function figures({ summary, replayHash, memory }: FinishedRun['run']): string {
       'time lower bound', clock(summary.lowerBoundSeconds), '',
       summary.lowerBoundSeconds === 0 ? 'nothing was fetched, or it took no time' : `set by ${printable(summary.lowerBoundHost)}; this run took ${decimal(slower, 2)} times that`,
     ],
+    ...(tail === null ? [] : [[
+      'tail', clock(tail.seconds), '',
+      `no more than ${counted(summary.pagesPerProcessor.length, 'host')} with pages left: ${percent(tail.seconds / (summary.virtualSeconds || 1))} of the time, at least ${clock(tail.lowerBoundSeconds)}`,
+    ]]),
     ['supersteps', grouped(summary.supersteps), '', `limit ${grouped(summary.superstepLimit)} pages (${printable(summary.superstepLimitOrigin)})`],
     ['PageRank area', decimal(quality.pagerankArea, 4), '', `random order ${decimal(quality.random, 4)}, best order ${decimal(quality.bound, 4)}`],
     ['normalised gain', decimal(quality.normalisedGain, 4), '', '0 = random order, 1 = best order'],
     ['half of the rank after', milestone(quality.secondsToRank['50%']), '', `90 % after ${milestone(quality.secondsToRank['90%'])}`],
+    ['hottest 1 %', shareOrNone(hotPages['1%']['10%']), 'fetched', `after a tenth of the crawl; ${shareOrNone(hotPages['1%']['25%'])} after a quarter, ${shareOrNone(hotPages['1%']['50%'])} after half`],
+    ...(harvest === null ? [] : [[
+      'harvest', decimal(harvest.meanAfter['10%'] ?? 0, 3), 'a page', `of the scores given, in the first tenth; of all within reach ${decimal(harvest.reachableMean, 3)}`,
+    ]]),
+    ...(subgraphTauB === null ? [] : [['rank of the fetched', decimal(subgraphTauB, 4), 'tau-b', 'their PageRank by themselves, against the true one']]),
     ['balance of pages', decimal(balance.pages, 3), '', `mean over maximum, by superstep; of the whole run ${decimal(balance.pagesWholeRun, 3)}`],
     ['crossing links', decimal(communication.crossLinksPerPage, 2), 'a page', 'to pages of other processors, before combining'],
-    ['pairs', decimal(communication.pairsPerPage, 2), 'a page', 'messages, after combining'],
+    [
+      'pairs', decimal(communication.pairsPerPage, 2), 'a page',
+      `after combining; in ${counted(communication.messages, 'message')}, ${decimal(communication.bytes / 1e6, 2)} MB`,
+    ],
     ['extracted', decimal(summary.meanExtracted, 1), 'entries', `a superstep and processor; ${percent(summary.staleRatio)} of them stale`],
     ['BSP totals', grouped(bsp.comparisons), 'comparisons', `${counted(bsp.pairs, 'pair')}, ${counted(bsp.supersteps, 'superstep')} (W, H, S)`],
     ...(queueIo.writes > 0 ? [['queue files', grouped(queueIo.reads), 'reads', `${counted(queueIo.writes, 'write')}, all processors`]] : []),
     [
       'host graph', percent(partition.links === 0 ? 0 : partition.crossingLinks / partition.links), 'of links',
       `cross processors: ${grouped(partition.crossingLinks)}; modularity of the partition ${decimal(partition.modularity, 3)}`,
+    ],
+    [
+      'largest host', percent(partition.largestHostShare), 'of pages',
+      `within reach: ${printable(partition.largestHost)}; the balance of a whole crawl is at most ${decimal(partition.efficiencyBound, 3)}`,
     ],
     ...(memory === undefined ? [] : [[
       'memory', decimal(memory.peakResidentBytes / 1e6, 1), 'MB',
@@ -84,6 +101,11 @@ const endings = {
   'time limit': 'time limit',
   interrupted: 'interrupted',
 } as const;
+
+/** A share of pages; those that a run did not come to have none. */
+function shareOrNone(value: number | null): string {
+  return value === null ? 'none' : percent(value);
+}
 
 function milestone(seconds: number | null): string {
   return seconds === null ? 'never' : clock(seconds);

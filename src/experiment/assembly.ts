@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { hostHash, largestProcessingTime, MemoryTransport } from '../bsp/index.ts';
+import {
+  ConsistentHashing, hostHash, jumpHash, largestProcessingTime, MemoryTransport, registrableDomain,
+} from '../bsp/index.ts';
 import { defaultSeeds, reach, type Reach, type WebGraph } from '../graph/index.ts';
 import { Recorder } from '../measure/index.ts';
 import { createQueue, leastQueueMemoryBytes, type PriorityQueue, type QueueOptions } from '../queue/index.ts';
@@ -44,13 +46,26 @@ function checkQueueMemory({ kind, block, slices, memoryBytes }: SettledExperimen
   );
 }
 
-/** Processor of each host. `lpt` knows from `reachable` what only a previous crawl could tell. */
+/**
+ * Processor of each host. `lpt` knows from `reachable` what only a previous crawl could tell. Synthetic hosts have no domains: for `domain`
+ * each is its own.
+ */
 export function partitionHosts(graph: WebGraph, experiment: Experiment, reachable: Uint8Array): Uint32Array {
   const { hosts } = graph;
-  const { partition, processors } = experiment;
+  const { partition, partitionPoints, processors } = experiment;
+  const byName = (processorOf: (hostName: string) => number): Uint32Array =>
+    Uint32Array.from({ length: hosts.count }, (_, host) => processorOf(hosts.names.at(host)));
   switch (partition) {
     case 'host-hash':
-      return Uint32Array.from({ length: hosts.count }, (_, host) => hostHash(hosts.names.at(host), processors));
+      return byName((name) => hostHash(name, processors));
+    case 'consistent': {
+      const circle = new ConsistentHashing(processors, partitionPoints);
+      return byName((name) => circle.processorOf(name));
+    }
+    case 'jump':
+      return byName((name) => jumpHash(name, processors));
+    case 'domain':
+      return byName((name) => hostHash(hosts.synthetic ? name : registrableDomain(name), processors));
     case 'lpt': {
       const weights = new Uint32Array(hosts.count);
       reachable.forEach((one, page) => (weights[hosts.ofPage[page]] += one));
@@ -116,6 +131,7 @@ export function assemble(
       politenessUs,
       backoffUs: us(experiment.backoffMs),
       backoffMostUs: us(experiment.backoffMostMs),
+      exchange: experiment,
       world: worldOf(world, id),
       queue: queues[id],
       policy: policies[experiment.policy]({ processor: id, seed, seedPages: seedPages.length, scores, saved: saved?.policy }),

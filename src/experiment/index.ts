@@ -5,4 +5,4 @@ export { peakResidentBytes } from './resident.ts';
 export { trueRanks, type GivenScores } from './ranks.ts';
 export { parseExperiment } from './parse.ts';
 export { partitionHosts, settleSeeds, type QueueMaker, type WorldMaker } from './assembly.ts';
-export { experimentSchema, partitionNames, policyNames, type Experiment, type ExperimentInput, type SettledExperiment } from './schema.ts';
+export { exchanges, experimentSchema, partitionNames, policyNames, type Experiment, type ExperimentInput, type SettledExperiment } from './schema.ts';

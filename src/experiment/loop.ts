@@ -1,4 +1,4 @@
-import type { Transport } from '../bsp/index.ts';
+import { noTraffic, type Transport } from '../bsp/index.ts';
 import { Invariants, type Processor, type ProcessorState } from '../scheduler/index.ts';
 import type { Recorder, RecorderMark, RunSummary } from '../measure/index.ts';
 
@@ -71,7 +71,7 @@ export async function crawl(setup: CrawlSetup): Promise<RunSummary['ended']> {
     const arrivedUs = processors.map((processor) => processor.options.world.nowUs);
     if (checkpoint !== undefined && crash.atUs <= Math.max(...arrivedUs)) {
       barrierUs = Math.max(...arrivedUs) + setup.restartUs;
-      processors.forEach((processor, i) => recorder.superstep(superstep, i, barrierUs, processor.abandon(barrierUs), 0, 0));
+      processors.forEach((processor, i) => recorder.superstep(superstep, i, barrierUs, processor.abandon(barrierUs), noTraffic));
       recorder.crashed(checkpoint.saved.mark, { superstep, ...crash, resumedUs: barrierUs });
       processors.splice(0, processors.length, ...setup.revive(checkpoint.saved, barrierUs));
       invariants = new Invariants(processors, transport, barrierUs);
@@ -81,7 +81,7 @@ export async function crawl(setup: CrawlSetup): Promise<RunSummary['ended']> {
       await Promise.all(processors.map((processor) => processor.drain(barrier.barrierUs)));
       invariants.checkSuperstep(barrier);
       barrierUs = barrier.barrierUs;
-      processors.forEach(({ counts }, i) => recorder.superstep(superstep, i, barrierUs, counts, barrier.sent[i], barrier.received[i]));
+      processors.forEach(({ counts }, i) => recorder.superstep(superstep, i, barrierUs, counts, barrier.traffic[i]));
     }
     observer?.superstepEnded?.(superstep, barrierUs);
     await setup.breathe();

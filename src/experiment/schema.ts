@@ -9,7 +9,9 @@ const amount = (most: number) => z.number().min(0).max(most);
 export const policyNames = ['breadth-first', 'opic', 'pagerank', 'random', 'scores'] as const;
 export const queueKinds = ['quickheap', 'cbt', 'binary-heap'] as const;
 export const slicings = ['exact', 'approximate'] as const;
-export const partitionNames = ['host-hash', 'lpt'] as const;
+export const measureSets = ['usual', 'all'] as const;
+export const exchanges = ['bulk', 'batch', 'page'] as const;
+export const partitionNames = ['host-hash', 'consistent', 'jump', 'domain', 'lpt'] as const;
 
 /** Keys that a block of the CBT can have: queue/'s `blockSizeLimit`. */
 export const largestBlock = 2 ** 22;
@@ -51,6 +53,7 @@ export const experimentSchema = z.strictObject({
     .describe('scores of the pages for policy scores: where they came from, and the SHA-256 of them as little-endian float64'),
   queue: queueSchema.prefault({}),
   partition: z.enum(partitionNames).default('host-hash').describe('hosts onto processors'),
+  partitionPoints: count(65_536).default(128).describe('places of each processor on the circle of partition consistent'),
   politenessMs: amount(1e9).default(1000).describe('delay between downloads from one host, milliseconds'),
   retries: z.int().min(0).max(1000).default(3).describe('how often a page is tried again after trouble that may pass'),
   backoffMs: amount(1e9).default(1000).describe('delay after a host\'s failure, milliseconds; doubles with each further one in a row'),
@@ -60,9 +63,18 @@ export const experimentSchema = z.strictObject({
   network: networkSchema.prefault({}),
   barrierUs: count(1e9).default(1000).describe('cost of a barrier, L, microseconds'),
   pairUs: amount(1e9).default(1).describe('cost of a pair, g, microseconds'),
+  exchange: z.enum(exchanges).default('bulk')
+    .describe('what shares a message: all pairs for a processor in a superstep, so many of them, or those of one page'),
+  exchangeBatch: count(1e9).default(64).describe('pairs in a message of exchange batch'),
+  messageUs: amount(1e9).default(0).describe('cost of a message, o, microseconds'),
+  messageHeaderBytes: z.int().min(0).max(1e6).default(40)
+    .describe('bytes of a message besides its pairs, for the figures; 40 = IPv4 and TCP'),
+  pairBytes: z.int().min(1).max(1e6).default(12).describe('bytes of a pair, for the figures; 12 = id and amount, as in memory'),
   seedPages: z.array(z.int().min(0).max(2 ** 32 - 1)).min(1).optional().describe('page ids to start from'),
   maxPages: count(2 ** 32).optional().describe('pages to fetch; all by default'),
   maxSeconds: z.number().positive().max(1e9).optional().describe('virtual seconds to run; no limit by default'),
+  measures: z.enum(measureSets).default('usual')
+    .describe('figures of the record; all = also the tau-b of the PageRank of the pages fetched, which takes a third of a run'),
   seed: z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(1).describe('root seed of every draw'),
 });
 

@@ -6,6 +6,7 @@ export { checkGraph, graphFault, type GraphFault } from './check.ts';
 export { transpose, type InArcs } from './transpose.ts';
 export { hostsFromNames, syntheticHosts } from './hosts.ts';
 export { breadthFirstOrder, hostOrder, reordered } from './reorder.ts';
+export { subgraph } from './subgraph.ts';
 export { reach, type Reach } from './reach.ts';
 export { defaultSeeds, type DefaultSeeds } from './seeds.ts';
 export {

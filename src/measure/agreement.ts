@@ -36,6 +36,12 @@ export function agreement(one: Float64Array, other: Float64Array): Agreement {
   return { tauB: tauB(keysOfA, keysOfB), l1, top: topOverlaps(keysOfA, keysOfB) };
 }
 
+/** Tau-b of `agreement` alone, with its ties and errors. O(n log n), 40 bytes a page. */
+export function kendallTauB(one: Float64Array, other: Float64Array): number | null {
+  assert(one.length === other.length, () => `${one.length} scores beside ${other.length}`);
+  return tauB(float32Bits(shares(one)), float32Bits(shares(other)));
+}
+
 function shares(scores: Float64Array): Float64Array {
   const sum = scores.reduce((total, score, page) => {
     assert(score >= 0 && score < Infinity, () => `the score of page ${page} is ${score}`);

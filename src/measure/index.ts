@@ -1,9 +1,14 @@
 export * from './record.ts';
-export { agreement, type Agreement, type TopOverlap } from './agreement.ts';
+export { agreement, kendallTauB, type Agreement, type TopOverlap } from './agreement.ts';
 export { bySuperstep, measureBalance } from './balance.ts';
+export type { Harvest } from './harvest.ts';
+export type { HotPageRecall } from './hot-pages.ts';
+export { largestHost, type LargestHost } from './largest-host.ts';
+export type { ParallelFigures } from './parallel.ts';
 export { measureQuality, type QualityInput } from './quality.ts';
 export { type RecorderMark, Recorder } from './recorder.ts';
 export { replayHash } from './replay-hash.ts';
 export { OutputFolder, recordFiles } from './run-folder.ts';
 export { verifyRun, type VerifiedSettings } from './verify-run.ts';
 export { summarise, type SummaryInput } from './summary.ts';
+export type { Tail } from './tail.ts';

@@ -21,8 +21,8 @@ export interface QualityInput {
  * order; no crawl can pass it. `random` is its expectation over uniform orders of the reachable pages: E cum(k) is linear in k.
  * O(n log n) for the sort.
  */
-export function measureQuality({ ranks, reachable, maxPages, order, times }: QualityInput): Quality & { curves: RunCurves } {
-  const sorted = ranks.filter((_, page) => reachable[page] === 1).sort().reverse();
+export function measureQuality(input: QualityInput, sorted = bestRanks(input)): Quality & { curves: RunCurves } {
+  const { ranks, maxPages, order, times } = input;
   assert(sorted.length > 0, 'no page is reachable');
   const horizon = Math.min(maxPages ?? Infinity, sorted.length);
   const top = sorted.subarray(0, horizon);
@@ -53,6 +53,11 @@ export function measureQuality({ ranks, reachable, maxPages, order, times }: Qua
     secondsToRank: milestones(secondsAtRank),
     curves: { cumulativeRank, boundRank, randomRankPerPage },
   };
+}
+
+/** Ranks of the pages within reach, falling. O(n log n). */
+export function bestRanks({ ranks, reachable }: Pick<QualityInput, 'ranks' | 'reachable'>): Float64Array {
+  return ranks.filter((_, page) => reachable[page] === 1).sort().reverse();
 }
 
 function milestones(at: (share: number) => number | null): Milestones {

@@ -1,4 +1,8 @@
 import type { HostDegree } from '../graph/index.ts';
+import type { Harvest } from './harvest.ts';
+import type { HotPageRecall } from './hot-pages.ts';
+import type { ParallelFigures } from './parallel.ts';
+import type { Tail } from './tail.ts';
 
 /** The record of a run: what `--out` keeps on disk, and the figures anyone can recompute from it. */
 
@@ -29,6 +33,9 @@ export interface SuperstepRow {
   /** Pairs over the superstep's barrier. */
   readonly pairsSent: number;
   readonly pairsReceived: number;
+  /** Messages that these made. */
+  readonly messagesSent: number;
+  readonly messagesReceived: number;
   /** Robot time. */
   readonly busyUs: number;
   readonly stalledUs: number;
@@ -48,7 +55,7 @@ export interface SuperstepRow {
 /** Columns of `supersteps.csv`, in their order. */
 export const superstepColumns = [
   'superstep', 'processor', 'barrierUs', 'pages', 'failures', 'retried', 'drained', 'bytes', 'extracted', 'stale', 'inserted',
-  'reinserted', 'insertComparisons', 'extractComparisons', 'crossLinks', 'pairsSent', 'pairsReceived',
+  'reinserted', 'insertComparisons', 'extractComparisons', 'crossLinks', 'pairsSent', 'pairsReceived', 'messagesSent', 'messagesReceived',
   'busyUs', 'stalledUs', 'noJobUs', 'barrierWaitUs', 'queued', 'pending', 'inFlight', 'queueStructure', 'queueReads', 'queueWrites',
 ] as const satisfies readonly (keyof SuperstepRow)[];
 
@@ -129,6 +136,18 @@ export interface Balance {
   readonly meanOfRatios: Record<'pages' | 'bytes' | 'busy' | 'extract' | 'insert', number>;
 }
 
+/** What processors told one another, in all and by page fetched. */
+export interface Communication {
+  /** Links to pages of other processors, before combining. */
+  readonly crossLinksPerPage: number;
+  readonly pairsPerPage: number;
+  readonly messages: number;
+  readonly messagesPerPage: number;
+  /** Messages by `messageHeaderBytes`, and pairs by `pairBytes`. */
+  readonly bytes: number;
+  readonly bytesPerPage: number;
+}
+
 export interface RunSummary {
   /** Why the run ended. */
   readonly ended: 'frontier dry' | 'page limit' | 'time limit' | 'interrupted';
@@ -152,10 +171,19 @@ export interface RunSummary {
   readonly staleRatio: number;
   readonly pagesPerProcessor: readonly number[];
   readonly quality: Quality;
+  readonly hotPages: HotPageRecall;
+  readonly parallel: ParallelFigures;
+  /** Null where no scores were given, or all within reach are 0. */
+  readonly harvest: Harvest | null;
+  /**
+   * Kendall's tau-b of the PageRank of the pages fetched and the links between them, against their true ranks; null where all tie, and
+   * without `measures: all`.
+   */
+  readonly subgraphTauB: number | null;
   readonly balance: Balance;
-  readonly communication: { readonly crossLinksPerPage: number; readonly pairsPerPage: number };
-  /** Sums over supersteps of the greatest comparisons (W) and pairs sent or received (H) of any processor; S. */
-  readonly bsp: { readonly comparisons: number; readonly pairs: number; readonly supersteps: number };
+  readonly communication: Communication;
+  /** Sums over supersteps of the greatest comparisons (W), pairs (H) and messages sent or received of any processor; S. */
+  readonly bsp: { readonly comparisons: number; readonly pairs: number; readonly messages: number; readonly supersteps: number };
   /** The greatest `queueStructure` of any processor after any superstep: it shows that the queue was at work. */
   readonly queueStructureMost: number;
   /** Sums of `queueReads` and `queueWrites`: they show that queues in secondary memory were at work, and are 0 of those in memory. */
@@ -165,8 +193,20 @@ export interface RunSummary {
   /** No crawl of these pages from these hosts can end sooner, and the host that says so. */
   readonly lowerBoundSeconds: number;
   readonly lowerBoundHost: string;
-  /** The partition of all hosts on the stored graph's host graph: modularity of Leicht and Newman, links that it makes cross. */
-  readonly partition: { readonly modularity: number; readonly crossingLinks: number; readonly links: number };
+  /** Null where the run ended with something left to fetch. */
+  readonly tail: Tail | null;
+  readonly partition: PartitionFigures;
+}
+
+/** The partition of all hosts on the stored graph's host graph: modularity of Leicht and Newman, links that it makes cross. */
+export interface PartitionFigures {
+  readonly modularity: number;
+  readonly crossingLinks: number;
+  readonly links: number;
+  /** The host with the most pages within reach, '' where there is none; its share of them; min(1, n / (P n_max)) (`largest-host.ts`). */
+  readonly largestHost: string;
+  readonly largestHostShare: number;
+  readonly efficiencyBound: number;
 }
 
 /** What a run took of the machine. It is no property of the replay, and no part of its hash. */

@@ -1,3 +1,4 @@
+import type { Traffic } from '../bsp/index.ts';
 import { assert, grown } from '../std/index.ts';
 import type { Crash, Failure, RunEvents, SuperstepRow } from './record.ts';
 
@@ -46,7 +47,7 @@ export interface RecorderMark {
 type Observed = Pick<SuperstepRow, 'pages' | 'failures' | 'retried'>;
 
 /** What a row of a superstep says besides the counts of the processor. */
-type RowOfBarrier = 'superstep' | 'processor' | 'barrierUs' | 'pairsSent' | 'pairsReceived';
+type RowOfBarrier = 'superstep' | 'processor' | 'barrierUs' | keyof Traffic;
 
 /** Writes down what happens during a run, and puts it into the total order (finishedAtUs, processor, sequence) at its end. */
 export class Recorder {
@@ -64,10 +65,8 @@ export class Recorder {
   }
 
   /** Notes what `processor` did in a superstep. */
-  superstep(
-    superstep: number, processor: number, barrierUs: number, counts: Omit<SuperstepRow, RowOfBarrier>, pairsSent: number, pairsReceived: number,
-  ): void {
-    this.rows.push({ superstep, processor, barrierUs, ...counts, pairsSent, pairsReceived });
+  superstep(superstep: number, processor: number, barrierUs: number, counts: Omit<SuperstepRow, RowOfBarrier>, traffic: Traffic): void {
+    this.rows.push({ superstep, processor, barrierUs, ...counts, ...traffic });
   }
 
   /** @param counts of the superstep under way, one a processor. */

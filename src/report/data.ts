@@ -101,12 +101,30 @@ export interface ReportSummary {
     readonly normalisedGain: number;
     readonly horizonPages: number;
   };
+  readonly hotPages: Readonly<Record<'1%' | '10%', Readonly<Record<'10%' | '25%' | '50%', number | null>>>>;
+  readonly parallel: { readonly overlap: number; readonly coverage: number; readonly quality: number };
+  readonly harvest: { readonly reachableMean: number; readonly meanAfter: { readonly '10%': number | null } } | null;
+  readonly subgraphTauB: number | null;
+  readonly tail: { readonly startSeconds: number; readonly seconds: number; readonly downloads: number; readonly lowerBoundSeconds: number } | null;
   readonly balance: { readonly pages: number; readonly pagesWholeRun: number };
-  readonly communication: { readonly crossLinksPerPage: number; readonly pairsPerPage: number };
+  readonly communication: {
+    readonly crossLinksPerPage: number;
+    readonly pairsPerPage: number;
+    readonly messages: number;
+    readonly messagesPerPage: number;
+    readonly bytesPerPage: number;
+  };
   readonly robots: Readonly<Record<RobotState, number>>;
   readonly lowerBoundSeconds: number;
   readonly lowerBoundHost: string;
-  readonly partition: { readonly modularity: number; readonly crossingLinks: number; readonly links: number };
+  readonly partition: {
+    readonly modularity: number;
+    readonly crossingLinks: number;
+    readonly links: number;
+    readonly largestHost: string;
+    readonly largestHostShare: number;
+    readonly efficiencyBound: number;
+  };
 }
 
 export const robotStates = ['busy', 'stalled', 'noJob', 'barrier'] as const;

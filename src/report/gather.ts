@@ -57,7 +57,7 @@ function reportRun({ label, result }: LabelledRun, bound: number, points: number
     summary: {
       ...pick(run.summary, [
         'ended', 'pagesFetched', 'pagesFailed', 'reachablePages', 'supersteps', 'virtualSeconds', 'staleRatio', 'queueIo',
-        'communication', 'robots', 'lowerBoundSeconds', 'lowerBoundHost', 'partition',
+        'communication', 'robots', 'lowerBoundSeconds', 'lowerBoundHost', 'partition', 'hotPages', 'parallel', 'harvest', 'subgraphTauB', 'tail',
       ]),
       quality: pick(run.summary.quality, ['pagerankArea', 'bound', 'random', 'normalisedGain', 'horizonPages']),
       balance: pick(run.summary.balance, ['pages', 'pagesWholeRun']),

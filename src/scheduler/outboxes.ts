@@ -1,27 +1,38 @@
-import { Outbox, type Pairs, type Transport } from '../bsp/index.ts';
+import { Outbox, type OutboxState, type Transport } from '../bsp/index.ts';
 import { PageIndex } from './page-index.ts';
+
+/** What shares a message: all that goes to a processor in a superstep, so many pairs of it, or what one page has to tell. */
+export interface Exchange {
+  readonly exchange: 'bulk' | 'batch' | 'page';
+  /** Pairs of a batch. */
+  readonly exchangeBatch: number;
+}
 
 /** What is kept of a processor's outboxes. */
 export interface OutboxesState {
   /** (destination, pairs not yet sent). */
-  readonly pairs: readonly (readonly [number, Pairs])[];
+  readonly pairs: readonly (readonly [number, OutboxState])[];
   /** Pages that were sent, where a page is sent once. */
   readonly sentPages: Uint32Array;
 }
 
 /** What a processor has to tell others at the end of the superstep. */
 export class Outboxes {
+  readonly #exchange: Exchange;
   /** By destination; made at first mention, for with many processors most pairs of them never write to each other. */
   readonly #outboxes = new Map<number, Outbox>();
   readonly #sentPages = new PageIndex();
+  /** Pages observed, where each has messages of its own; else 0. */
+  #page = 0;
 
-  constructor(saved?: OutboxesState) {
+  constructor(exchange: Exchange, saved?: OutboxesState) {
+    this.#exchange = exchange;
     if (saved === undefined) return;
     for (const page of saved.sentPages) this.#sentPages.add(page);
-    for (const [to, { pages, amounts }] of saved.pairs) pages.forEach((page, i) => this.#of(to).add(page, amounts[i]));
+    for (const [to, state] of saved.pairs) this.#outboxes.set(to, this.#newOutbox(state));
   }
 
-  /** A copy that can be cloned. */
+  /** A copy that can be cloned. Good between pages. */
   save(): OutboxesState {
     return { pairs: [...this.#outboxes].map(([to, outbox]) => [to, outbox.copy()]), sentPages: this.#sentPages.pages() };
   }
@@ -38,9 +49,19 @@ export class Outboxes {
     return sum;
   }
 
+  /** What is added from now on is told by another page. */
+  nextPage(): void {
+    if (this.#exchange.exchange === 'page') this.#page++;
+  }
+
   /** Tells `to` of a page, with an amount. */
   add(to: number, page: number, amount: number): void {
-    this.#of(to).add(page, amount);
+    let outbox = this.#outboxes.get(to);
+    if (outbox === undefined) {
+      outbox = this.#newOutbox();
+      this.#outboxes.set(to, outbox);
+    }
+    outbox.add(page, amount, this.#page);
   }
 
   /** Tells `to` of a page, unless that was done before. */
@@ -56,12 +77,8 @@ export class Outboxes {
     }
   }
 
-  #of(to: number): Outbox {
-    let outbox = this.#outboxes.get(to);
-    if (outbox === undefined) {
-      outbox = new Outbox();
-      this.#outboxes.set(to, outbox);
-    }
-    return outbox;
+  #newOutbox(saved?: OutboxState): Outbox {
+    const { exchange, exchangeBatch } = this.#exchange;
+    return new Outbox(exchange === 'batch' ? exchangeBatch : Infinity, saved);
   }
 }

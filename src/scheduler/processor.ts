@@ -5,7 +5,7 @@ import type { Outcome, World } from '../world/index.ts';
 import type { ProcessorState } from './checkpoint.ts';
 import { newCounts, type SuperstepCounts } from './counts.ts';
 import { Frontier } from './frontier.ts';
-import { Outboxes } from './outboxes.ts';
+import { Outboxes, type Exchange } from './outboxes.ts';
 import { pageGrowth } from './page-index.ts';
 import { PendingJobs } from './pending-jobs.ts';
 import type { Policy } from './policies/index.ts';
@@ -26,6 +26,7 @@ export interface ProcessorOptions extends HostDelays {
   readonly world: World;
   readonly queue: PriorityQueue;
   readonly policy: Policy;
+  readonly exchange: Exchange;
   /** The processor that a page belongs to. */
   readonly ownerOf: (page: number) => number;
   /** Told of each outcome, in the processor's order, when it is observed. */
@@ -77,7 +78,7 @@ export class Processor {
     this.frontier = new Frontier(saved?.frontier);
     // Hosts may have been visited since the checkpoint: each has its whole delay before it from now on.
     this.pendingJobs = new PendingJobs(options, saved === undefined ? 0 : options.world.nowUs + options.politenessUs);
-    this.outboxes = new Outboxes(saved?.outboxes);
+    this.outboxes = new Outboxes(options.exchange, saved?.outboxes);
     if (saved !== undefined) this.#restore(saved);
   }
 
@@ -350,9 +351,9 @@ export class Processor {
       () => `page ${outcome.page} was fetched twice, or without being asked for`,
     );
     this.options.onOutcome(id, outcome);
+    this.counts.bytes += outcome.bytes;
     if (outcome.kind !== 'fetched') {
       this.counts.failures++;
-      this.counts.bytes += outcome.bytes;
       const attempts = this.#attempts.get(local) ?? 0;
       const isTry = mayPass(outcome.kind);
       if (isTry) this.#attempts.set(local, attempts + 1);
@@ -369,11 +370,11 @@ export class Processor {
     this.frontier.move(local, 'fetched');
     this.#everFetched.add(local);
     this.counts.pages++;
-    this.counts.bytes += outcome.bytes;
     const { links } = outcome;
     const share = policy.amounts?.spread(local, links.length) ?? 0;
     let own = 0;
     this.#own = grown(this.#own, links.length);
+    this.outboxes.nextPage();
     for (let i = 0; i < links.length; i++) {
       const owner = ownerOf(links[i]);
       if (owner === id) {

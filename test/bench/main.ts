@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { BenchReport } from '../../src/bench/index.ts';
 import { openGraph } from '../../src/dataset/index.ts';
+import { benchExchange, printExchange } from './exchange.ts';
 import { benchLoad } from './load.ts';
 import { printReport } from './print-report.ts';
 import { benchRank } from './rank.ts';
@@ -27,8 +28,12 @@ const benches: Record<string, (graph: string, rounds: number) => Promise<BenchRe
 };
 
 const [what = '', graph = 'docs-web', rounds = '9'] = positionals;
-if (!(what in benches) || !(Number(rounds) >= 1)) {
-  console.error(`usage: npm run bench -- WHAT [GRAPH] [ROUNDS] [--json], WHAT one of: ${Object.keys(benches).join(', ')}
+if (what === 'exchange') {
+  const cases = await benchExchange(await openGraph(graph));
+  if (values.json) console.log(JSON.stringify(cases, null, 2));
+  else printExchange(cases);
+} else if (!(what in benches) || !(Number(rounds) >= 1)) {
+  console.error(`usage: npm run bench -- WHAT [GRAPH] [ROUNDS] [--json], WHAT one of: ${Object.keys(benches).join(', ')}, exchange
 rank also: [--gapbs PATH] GAPBS's pr as shipped, [--gapbs-f64 PATH] built with double for ScoreT and kDamp, [--threads T],
 [--brief] without the plain versions and the steps`);
   process.exitCode = 2;

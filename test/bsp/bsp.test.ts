@@ -1,40 +1,6 @@
-import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hostHash, largestProcessingTime, MemoryTransport, Outbox } from '../../src/bsp/index.ts';
-
-describe('host-hash', () => {
-  test('is the first 32 bits, big-endian, of the MD5 of the name, mod P', () => {
-    for (const name of ['a.example', 'www.rust.example', 'ü.example', '']) {
-      const digits = createHash('md5').update(name, 'utf8').digest('hex').slice(0, 8);
-      for (const processors of [1, 2, 3, 8, 1000]) expect(hostHash(name, processors)).toBe(Number.parseInt(digits, 16) % processors);
-    }
-    // MD5("") = d41d8cd9 8f00b204 e9800998 ecf8427e (RFC 1321, appendix A.5).
-    expect(hostHash('', 2 ** 32)).toBe(0xd41d8cd9);
-  });
-});
-
-describe('lpt', () => {
-  test('gives the textbook example', () => {
-    // Graham's worst case for P = 2: 3 3 2 2 2 gives 7, the best is 6.
-    expect([...largestProcessingTime(Uint32Array.of(2, 3, 2, 3, 2), 2)]).toEqual([0, 0, 1, 1, 0]);
-  });
-
-  test('stays within 4/3 - 1/(3P) of the best maximum, on every small instance tried', () => {
-    fc.assert(fc.property(fc.array(fc.nat(30), { minLength: 1, maxLength: 8 }), fc.integer({ min: 1, max: 3 }), (weights, processors) => {
-      const assigned = largestProcessingTime(Uint32Array.from(weights), processors);
-      const loads = new Array<number>(processors).fill(0);
-      weights.forEach((weight, host) => (loads[assigned[host]] += weight));
-      let best = Infinity;
-      for (let code = 0; code < processors ** weights.length; code++) {
-        const tried = new Array<number>(processors).fill(0);
-        weights.forEach((weight, host) => (tried[Math.floor(code / processors ** host) % processors] += weight));
-        best = Math.min(best, Math.max(...tried));
-      }
-      expect(Math.max(...loads)).toBeLessThanOrEqual((4 / 3 - 1 / (3 * processors)) * best + 1e-9);
-    }), { numRuns: 60, seed: 1 });
-  });
-});
+import { MemoryTransport, Outbox } from '../../src/bsp/index.ts';
 
 describe('an outbox', () => {
   test('combines the amounts of a page, in order of first mention', () => {
@@ -53,20 +19,62 @@ describe('an outbox', () => {
       expect(outbox.size).toBe(0);
     }), { seed: 1 });
   });
+
+  const mentions = fc.array(fc.tuple(fc.nat(12), fc.nat(1000), fc.nat(6)), { maxLength: 200 });
+
+  /** The messages that an outbox ought to make, as lists of pairs. */
+  function messagesOf(told: readonly (readonly [number, number, number])[], pairsMost: number): Map<number, number>[] {
+    const messages: { group: number; pairs: Map<number, number> }[] = [];
+    for (const [page, amount, group] of told) {
+      let open = messages.at(-1);
+      if (open === undefined || open.group !== group || open.pairs.size === pairsMost) messages.push(open = { group, pairs: new Map() });
+      open.pairs.set(page, (open.pairs.get(page) ?? 0) + amount);
+    }
+    return messages.map(({ pairs }) => pairs);
+  }
+
+  test('combines within a message only: full ones are sealed, and groups do not share one', () => {
+    fc.assert(fc.property(mentions, fc.constantFrom(1, 2, 5, Infinity), fc.boolean(), (told, pairsMost, areGrouped) => {
+      const groups = told.map(([page, amount, group]) => [page, amount, areGrouped ? group : 0] as const);
+      const outbox = new Outbox(pairsMost);
+      for (const [page, amount, group] of groups) outbox.add(page, amount, group);
+      const messages = messagesOf(groups, pairsMost);
+      const taken = outbox.take();
+      expect(taken.messages).toBe(messages.length);
+      expect([...taken.pages]).toEqual(messages.flatMap((pairs) => [...pairs.keys()]));
+      expect([...taken.amounts]).toEqual(messages.flatMap((pairs) => [...pairs.values()]));
+      expect(outbox.take()).toMatchObject({ messages: 0 });
+    }), { seed: 1 });
+  });
+
+  test('goes on from a copy as if nothing had been', () => {
+    fc.assert(fc.property(mentions, fc.constantFrom(1, 3, Infinity), fc.nat(200), (told, pairsMost, cut) => {
+      const whole = new Outbox(pairsMost);
+      for (const [page, amount] of told) whole.add(page, amount);
+      const before = new Outbox(pairsMost);
+      for (const [page, amount] of told.slice(0, cut)) before.add(page, amount);
+      const after = new Outbox(pairsMost, structuredClone(before.copy()));
+      for (const [page, amount] of told.slice(cut)) after.add(page, amount);
+      expect(after.copy()).toEqual(whole.copy());
+    }), { seed: 1 });
+  });
 });
 
 describe('the transport in memory', () => {
-  const pairs = (...pages: number[]) => ({ pages: Uint32Array.from(pages), amounts: Float64Array.from(pages) });
+  const free = { barrierUs: 0, pairUs: 0, messageUs: 0 };
+  const pairs = (...pages: number[]) => ({ pages: Uint32Array.from(pages), amounts: Float64Array.from(pages), messages: 1 });
 
   test('delivers after the barrier, by sending processor, and not before', () => {
-    const transport = new MemoryTransport(3, { barrierUs: 0, pairUs: 0 });
+    const transport = new MemoryTransport(3, free);
     transport.send(2, 0, pairs(7));
-    transport.send(1, 0, pairs(5, 6));
+    transport.send(1, 0, { ...pairs(5, 6), messages: 2 });
     transport.send(0, 1, pairs());
     expect(transport.receive(0)).toEqual([]);
-    const { sent, received } = transport.sync([0, 0, 0]);
-    expect([...sent]).toEqual([0, 2, 1]);
-    expect([...received]).toEqual([3, 0, 0]);
+    expect(transport.sync([0, 0, 0]).traffic).toEqual([
+      { pairsSent: 0, pairsReceived: 3, messagesSent: 0, messagesReceived: 3 },
+      { pairsSent: 2, pairsReceived: 0, messagesSent: 2, messagesReceived: 0 },
+      { pairsSent: 1, pairsReceived: 0, messagesSent: 1, messagesReceived: 0 },
+    ]);
     expect(transport.waiting(0)).toBe(3);
     expect(transport.amountUnderWay()).toBe(18);
     expect(transport.receive(0).map((letter) => [...letter.pages])).toEqual([[5, 6], [7]]);
@@ -75,18 +83,21 @@ describe('the transport in memory', () => {
     expect(transport.amountUnderWay()).toBe(0);
   });
 
-  test('sets the barrier at the last arrival + L + g h, h the most pairs sent or received', () => {
-    const transport = new MemoryTransport(3, { barrierUs: 1000, pairUs: 2.5 });
+  test('sets the barrier at the last arrival + L + g h + o k, h the most pairs and k the most messages sent or received', () => {
+    const transport = new MemoryTransport(3, { barrierUs: 1000, pairUs: 2.5, messageUs: 30 });
     transport.send(0, 1, pairs(1, 2));
-    transport.send(2, 1, pairs(3));
-    expect(transport.sync([10, 700, 30]).barrierUs).toBe(700 + 1000 + Math.ceil(2.5 * 3));
+    transport.send(2, 1, { ...pairs(3, 4), messages: 2 });
+    transport.send(2, 0, pairs(5));
+    // Pairs: 4 received by 1. Messages: 3 received by 1, and 3 sent by 2.
+    expect(transport.sync([10, 700, 30]).barrierUs).toBe(700 + 1000 + Math.ceil(2.5 * 4) + 30 * 3);
+    transport.receive(0);
     transport.receive(1);
-    const instant = new MemoryTransport(2, { barrierUs: 0, pairUs: 0 });
-    expect(instant.sync([5, 9]).barrierUs).toBe(9);
+    expect(transport.sync([5, 9, 2]).barrierUs).toBe(9 + 1000);
+    expect(new MemoryTransport(2, free).sync([5, 9]).barrierUs).toBe(9);
   });
 
   test('refuses to lose mail', () => {
-    const transport = new MemoryTransport(2, { barrierUs: 0, pairUs: 0 });
+    const transport = new MemoryTransport(2, free);
     transport.send(0, 1, pairs(1));
     expect(() => transport.send(0, 1, pairs(2))).toThrow('has sent to 1');
     transport.sync([0, 0]);

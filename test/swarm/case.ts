@@ -61,6 +61,8 @@ const numbers: Record<string, readonly number[]> = {
   backoffMostMs: [0, 1500, 300_000],
   barrierUs: [1, 1000, 500_000],
   pairUs: [0, 1, 2.5, 10_000],
+  messageUs: [0, 700, 0.3],
+  exchangeBatch: [1, 2, 64],
   latencyMs: [0, 150, 1500],
   latencySigma: [0, 0.5, 1.5],
   bandwidthBytesPerSecond: [0, 1e4, 1e6],

@@ -79,14 +79,21 @@ interface Host {
   rests: boolean;
 }
 
+/** What shares a message, and its coins by page, in order of first mention. */
+export interface Message {
+  /** The page that tells, where each has messages of its own. */
+  readonly from: number;
+  readonly pairs: Map<number, number>;
+}
+
 /** What a crash takes back to the checkpoint. */
 interface State {
   /** By local index. */
   pages: Page[];
   queue: Entry[];
   hosts: Map<number, Host>;
-  /** Coins by page, by destination, each in order of first mention. */
-  outboxes: Map<number, Map<number, number>>;
+  /** Messages by destination. */
+  outboxes: Map<number, Message[]>;
   /** Pages sent, where each is sent once. */
   sent: Set<number>;
   root: number;
@@ -130,7 +137,7 @@ export class ModelProcessor {
 
   /** Coins on pages, in the root and the outboxes. */
   get coins(): number {
-    const sent = [...this.#state.outboxes.values()].flatMap((outbox) => [...outbox.values()]);
+    const sent = [...this.#state.outboxes.values()].flat().flatMap(({ pairs }) => [...pairs.values()]);
     return [this.#state.root, ...sent, ...this.#state.pages.map(({ coins }) => coins)].reduce((sum, coins) => sum + coins, 0);
   }
 
@@ -155,12 +162,12 @@ export class ModelProcessor {
     hold(same(entries, this.#state.queue), () => `processor ${this.id} has not the entries of its checkpoint: ${entries.map(shown).join()}`);
   }
 
-  receive(mail: readonly ReadonlyMap<number, number>[]): void {
+  receive(mail: readonly Message[]): void {
     const { drained } = this.#state;
     this.counts = { pages: 0, failures: 0, retried: 0, drained: drained.length, bytes: 0, extracted: 0, stale: 0, inserted: 0, reinserted: 0, crossLinks: 0 };
     for (const outcome of drained) this.observe(outcome);
     this.#state.drained = [];
-    for (const pairs of mail) for (const [page, coins] of pairs) this.#state.pages[this.#know(page)].coins += coins;
+    for (const { pairs } of mail) for (const [page, coins] of pairs) this.#state.pages[this.#know(page)].coins += coins;
   }
 
   /** The insertion of a superstep: every page found since the last one, and queued pages whose score has grown enough, and none else. */
@@ -307,14 +314,23 @@ export class ModelProcessor {
       this.counts.crossLinks++;
       if (!isOpic && this.#state.sent.has(link)) continue;
       this.#state.sent.add(link);
-      const outbox = this.#state.outboxes.get(owner) ?? new Map<number, number>();
-      outbox.set(link, (outbox.get(link) ?? 0) + share);
-      this.#state.outboxes.set(owner, outbox);
+      this.#tell(owner, link, share, page);
     }
   }
 
+  /** Puts a pair into the last message to a processor, or into a new one where it has no room. */
+  #tell(to: number, link: number, share: number, page: number): void {
+    const { exchange, exchangeBatch } = this.#rules.experiment;
+    const from = exchange === 'page' ? page : -1;
+    const messages = this.#state.outboxes.get(to) ?? [];
+    let message = messages.at(-1);
+    if (message?.from !== from || (exchange === 'batch' && message.pairs.size === exchangeBatch)) messages.push(message = { from, pairs: new Map() });
+    message.pairs.set(link, (message.pairs.get(link) ?? 0) + share);
+    this.#state.outboxes.set(to, messages);
+  }
+
   /** Empties the outboxes. */
-  send(): Map<number, Map<number, number>> {
+  send(): Map<number, Message[]> {
     const { outboxes } = this.#state;
     this.#state.outboxes = new Map();
     return outboxes;

@@ -2,7 +2,7 @@ import type { SettledExperiment } from '../../src/experiment/index.ts';
 import type { Crash, RunResult, SuperstepRow } from '../../src/measure/index.ts';
 import type { Outcome } from '../../src/world/index.ts';
 import type { Case } from './case.ts';
-import { hold, ModelProcessor, rulesOf } from './model.ts';
+import { hold, ModelProcessor, rulesOf, type Message } from './model.ts';
 import type { Life, Seen } from './watched.ts';
 
 // The crawl again, decision by decision: what Worlds and queues saw is told to a model of each processor, superstep by superstep, as
@@ -11,7 +11,7 @@ import type { Life, Seen } from './watched.ts';
 /** The part of a row that does not depend on how a queue works inside. */
 const columns = [
   'superstep', 'processor', 'barrierUs', 'pages', 'failures', 'retried', 'drained', 'bytes', 'extracted', 'stale', 'inserted', 'reinserted',
-  'crossLinks', 'pairsSent', 'pairsReceived', 'busyUs', 'stalledUs', 'noJobUs', 'barrierWaitUs', 'queued', 'pending', 'inFlight',
+  'crossLinks', 'pairsSent', 'pairsReceived', 'messagesSent', 'messagesReceived', 'busyUs', 'stalledUs', 'noJobUs', 'barrierWaitUs', 'queued', 'pending', 'inFlight',
 ] as const satisfies readonly (keyof SuperstepRow)[];
 type Row = Pick<SuperstepRow, (typeof columns)[number]>;
 
@@ -22,9 +22,9 @@ interface Observed {
   kind: string;
 }
 
-/** Pairs by sending processor. */
-type Mail = Map<number, Map<number, number>>;
-const noMail = (): Mail => new Map<number, Map<number, number>>();
+/** Messages by sending processor. */
+type Mail = Map<number, Message[]>;
+const noMail = (): Mail => new Map<number, Message[]>();
 
 /** A processor under replay: its model, and how far the events of its life were read. */
 class Replayed {
@@ -103,7 +103,7 @@ export function replay(given: Case, lives: readonly (readonly Life[])[], result:
       const { model } = processor;
       processor.time = { busyUs: 0, stalledUs: 0, noJobUs: 0, barrierWaitUs: 0 };
       for (const outcome of model.drained) processor.observed.push({ processor: model.id, outcome, kind: outcome.kind });
-      model.receive([...mail[model.id]].sort(([a], [b]) => a - b).map(([, pairs]) => pairs));
+      model.receive([...mail[model.id]].sort(([a], [b]) => a - b).flatMap(([, messages]) => messages));
       model.inserted(processor.take('insert').entries);
     }
     mail = processors.map(noMail);
@@ -122,27 +122,31 @@ export function replay(given: Case, lives: readonly (readonly Life[])[], result:
       runPhase(processor, experiment, endUs, shares[processor.model.id]);
     }
     const arrivedUs = Math.max(...processors.map(({ nowUs }) => nowUs));
-    const sent = processors.map(() => 0);
-    const received = processors.map(() => 0);
+    const traffic = processors.map(() => ({ pairsSent: 0, pairsReceived: 0, messagesSent: 0, messagesReceived: 0 }));
     if (crash !== undefined) {
       hold(checkpoint !== undefined && crash.atUs <= arrivedUs, () => `a crash at ${crash.atUs} us, after superstep ${superstep} had ended`);
       barrierUs = arrivedUs + Math.round(1e6 * experiment.network.restartSeconds);
       for (const processor of processors) processor.time.barrierWaitUs += (barrierUs - processor.nowUs) * robots;
     } else {
       for (const { model } of processors) {
-        for (const [to, pairs] of model.send()) {
-          mail[to].set(model.id, pairs);
-          sent[model.id] += pairs.size;
-          received[to] += pairs.size;
+        for (const [to, messages] of model.send()) {
+          mail[to].set(model.id, messages);
+          const pairs = messages.reduce((sum, message) => sum + message.pairs.size, 0);
+          traffic[model.id].pairsSent += pairs;
+          traffic[to].pairsReceived += pairs;
+          traffic[model.id].messagesSent += messages.length;
+          traffic[to].messagesReceived += messages.length;
         }
       }
-      barrierUs = arrivedUs + Math.ceil(experiment.barrierUs + experiment.pairUs * Math.max(...sent, ...received));
+      const pairsMost = Math.max(...traffic.flatMap(({ pairsSent, pairsReceived }) => [pairsSent, pairsReceived]));
+      const messagesMost = Math.max(...traffic.flatMap(({ messagesSent, messagesReceived }) => [messagesSent, messagesReceived]));
+      barrierUs = arrivedUs + Math.ceil(experiment.barrierUs + experiment.pairUs * pairsMost + experiment.messageUs * messagesMost);
       for (const processor of processors) drainPhase(processor, barrierUs, robots);
       if (rules.isOpic) holdCoins(models, mail);
     }
     for (const { model, open, time } of processors) {
       rows.push({
-        superstep, processor: model.id, barrierUs, ...model.counts, pairsSent: sent[model.id], pairsReceived: received[model.id], ...time,
+        superstep, processor: model.id, barrierUs, ...model.counts, ...traffic[model.id], ...time,
         queued: model.count('queued'), pending: model.count('pending'), inFlight: open + model.drained.length,
       });
     }
@@ -255,7 +259,7 @@ function sharesOf(models: readonly ModelProcessor[], mail: readonly Mail[], maxP
 }
 
 function holdCoins(models: readonly ModelProcessor[], mail: readonly Mail[]): void {
-  const underWay = mail.flatMap((pairs) => [...pairs.values()].flatMap((amounts) => [...amounts.values()]));
+  const underWay = mail.flatMap((pairs) => [...pairs.values()].flat().flatMap((message) => [...message.pairs.values()]));
   const coins = [...underWay, ...models.map((model) => model.coins)].reduce((sum, one) => sum + one, 0);
   hold(coins === 2 ** 52, () => `there are ${coins} coins`);
 }

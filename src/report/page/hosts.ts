@@ -1,5 +1,5 @@
 /** How the hosts of the stored graph link one another, and what each run's partition makes of it. */
-import type { HostLinks, ReportData, ReportDataset } from '../data.ts';
+import { onlyRun, type HostLinks, type ReportData, type ReportDataset, type ReportRun } from '../data.ts';
 import { element, outside } from './dom.ts';
 import { number, percent } from './format.ts';
 import { runColours } from './palette.ts';
@@ -32,22 +32,31 @@ function degrees(title: string, top: readonly HostLinks[]): HTMLElement {
 
 function partitions(data: ReportData): HTMLElement {
   const rows = data.runs.map((run, i) => {
-    const { modularity, crossingLinks, links } = run.summary.partition;
+    const { modularity, crossingLinks, links, efficiencyBound } = run.summary.partition;
     const colours = runColours(i, data.runs.length);
     return element('tr', {},
       element('td', { class: 'run', style: `--run: ${colours.line}; --run-ink: ${colours.ink}` }, outside(run.label)),
       element('td', {}, modularity.toFixed(3)),
       element('td', {}, percent(links === 0 ? 0 : crossingLinks / links)),
       element('td', {}, number(run.summary.communication.crossLinksPerPage, 2)),
-      element('td', {}, number(run.summary.communication.pairsPerPage, 2)));
+      element('td', {}, number(run.summary.communication.pairsPerPage, 2)),
+      element('td', {}, number(run.summary.balance.pagesWholeRun, 3)),
+      element('td', {}, number(efficiencyBound, 3)));
   });
   return element('div', {},
     element('div', { class: 'scroll tight' }, element('table', { class: 'partition' },
-      element('thead', {}, element('tr', {}, ...['run', 'modularity', 'links that cross', 'crossing links a page', 'pairs a page']
-        .map((title) => element('th', {}, title)))),
+      element('thead', {}, element('tr', {}, ...['run', 'modularity', 'links that cross', 'crossing links a page', 'pairs a page',
+        'balance', 'at most'].map((title) => element('th', {}, title)))),
       element('tbody', {}, ...rows))),
     element('p', { class: 'sentence' },
       'Modularity is the share of links that the partition keeps on a processor, less what would stay if links fell at random: ' +
       '0 for chance, towards 1 for hosts kept with those they link to. It and the links that cross are of the whole stored graph; ' +
-      'crossing links and pairs a page are of the crawl.'));
+      'crossing links and pairs a page are of the crawl. Balance is the pages of a processor on average over those of the busiest; ' +
+      'of a whole crawl it is at most n/(P n_max), n pages within reach and n_max of them on the largest host, which has one processor.',
+      ...largestHost(onlyRun(data))));
+}
+
+function largestHost(run: ReportRun | undefined): (string | Node)[] {
+  const { largestHost: host, largestHostShare: share } = run?.summary.partition ?? { largestHost: '', largestHostShare: 0 };
+  return host === '' ? [] : [' Here that is ', outside(host), `, with ${percent(share)} of the pages.`];
 }

@@ -7,6 +7,7 @@ import * as order from './figure-order.ts';
 import * as traffic from './figure-traffic.ts';
 import { headline } from './headline.ts';
 import { hosts } from './hosts.ts';
+import { measured } from './measures.ts';
 import * as sentences from './sentences.ts';
 import { limits, reproduce, settings } from './settings.ts';
 
@@ -24,7 +25,7 @@ const parts = [
   oracles === null ? null : element('p', { class: 'lede' }, ...said(data, oracles)),
   headline(data),
   ...figures.map((figure, i) => figureElement(data, figure, i + 1)),
-  hosts(data), settings(data), reproduce(data), limits(),
+  measured(data), hosts(data), settings(data), reproduce(data), limits(),
   element('footer', {}, `Made by orbweaver ${data.version}. This file needs no network.`),
 ];
 document.getElementById('report')!.replaceChildren(...parts.filter((part) => part !== null));

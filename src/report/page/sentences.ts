@@ -74,7 +74,7 @@ export function rankByPages(data: ReportData): Sentence {
 export function rankBySeconds(data: ReportData): Sentence {
   const run = onlyRun(data);
   if (run !== undefined) {
-    const { virtualSeconds, lowerBoundSeconds, lowerBoundHost } = run.summary;
+    const { virtualSeconds, lowerBoundSeconds, lowerBoundHost, tail: end } = run.summary;
     const bound: Part[] = lowerBoundHost === '' ? [] : [
       ' No crawl of these pages ends before ', `${duration(lowerBoundSeconds)}: `, { outside: lowerBoundHost },
       ' alone takes that long, one page after another with the delay between.',
@@ -87,7 +87,10 @@ export function rankBySeconds(data: ReportData): Sentence {
     if (all !== undefined) times.push(`all ${duration(all)}`);
     const tail = ninety !== undefined && all !== undefined && all > 0
       ? `; the last tenth took ${percent((all - ninety) / all)} of the time` : '';
-    return [`${sentenceList(times)}${tail}.`, ...bound];
+    const few = end === null || end.seconds === 0 || end.startSeconds === 0 ? ''
+      : ` For ${percent(end.seconds / virtualSeconds)} of it no more than ${counted(run.processors.pages.length, 'host')} had pages left, ` +
+        `which alone asked for ${duration(end.lowerBoundSeconds)}.`;
+    return [`${sentenceList(times)}${tail}.${few}`, ...bound];
   }
   const floors = data.runs.map((r) => r.summary.lowerBoundSeconds);
   const [least, most] = [duration(Math.min(...floors)), duration(Math.max(...floors))];
@@ -131,11 +134,12 @@ export function communication(data: ReportData): Sentence {
   const run = onlyRun(data);
   if (data.runs.every((r) => r.processors.pages.length === 1)) return ['One processor: nothing is sent.'];
   if (run !== undefined) {
-    const { crossLinksPerPage, pairsPerPage } = run.summary.communication;
+    const { crossLinksPerPage, pairsPerPage, messages, messagesPerPage, bytesPerPage } = run.summary.communication;
     const saved = crossLinksPerPage > 0
       ? `; combining what goes to the same page saves ${percent(1 - pairsPerPage / crossLinksPerPage)}` : '';
     return [`A page fetched has ${number(crossLinksPerPage, 2)} links to pages of other processors and sends ` +
-      `${number(pairsPerPage, 2)} pairs${saved}.`];
+      `${number(pairsPerPage, 2)} pairs${saved}. They travel in ${counted(messages, 'message')}, ${number(messagesPerPage, 3)} a page, ` +
+      `and ${number(bytesPerPage, 1)} bytes a page.`];
   }
   return ['Pairs sent for each page fetched: ',
     ...perRun(data.runs, (r) => r.summary.communication.pairsPerPage, (value) => number(value, 2), 'rising'), '.'];

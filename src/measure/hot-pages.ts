@@ -1,0 +1,36 @@
+/** Hot pages: these shares of the pages within reach, by true PageRank. */
+const hotShares = { '1%': 0.01, '10%': 0.1 } as const;
+/** When they are counted: after these shares of the horizon. */
+const crawledShares = { '10%': 0.1, '25%': 0.25, '50%': 0.5 } as const;
+
+/**
+ * Share of the hot pages fetched after K pages (Cho, Garcia-Molina & Page, "Efficient crawling through URL ordering", WWW7, 1998: P_ST,
+ * hot being importance >= G): by share of the pages that are hot, then by K as a share of the horizon; null where fewer were fetched.
+ */
+export type HotPageRecall = Record<keyof typeof hotShares, Record<keyof typeof crawledShares, number | null>>;
+
+/**
+ * The least importance that counts as that of the `count` most important pages. Ranks come out of iterations: what differs from the last
+ * one's by a billionth is as important.
+ * @param best ranks of the pages within reach, falling.
+ */
+export function importanceOf(best: Float64Array, count: number): number {
+  return best[Math.min(count, best.length) - 1] * (1 - 1e-9);
+}
+
+/** @param best ranks of the pages within reach, falling. O(pages). */
+export function hotPageRecall(order: Uint32Array, ranks: Float64Array, best: Float64Array, horizonPages: number): HotPageRecall {
+  return mapped(hotShares, (hotShare) => {
+    const least = importanceOf(best, Math.ceil(hotShare * best.length));
+    const hot = best.findLastIndex((rank) => rank >= least) + 1;
+    return mapped(crawledShares, (share) => {
+      const pages = Math.ceil(share * horizonPages);
+      if (pages > order.length) return null;
+      return order.subarray(0, pages).reduce((count, page) => count + (ranks[page] >= least ? 1 : 0), 0) / hot;
+    });
+  });
+}
+
+function mapped<K extends string, T>(shares: Readonly<Record<K, number>>, of: (share: number) => T): Record<K, T> {
+  return Object.fromEntries(Object.entries<number>(shares).map(([name, share]) => [name, of(share)])) as Record<K, T>;
+}

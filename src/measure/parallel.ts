@@ -1,0 +1,30 @@
+import type { RunEvents } from './record.ts';
+import { importanceOf } from './hot-pages.ts';
+
+/** What Cho & Garcia-Molina measure parallel crawlers by ("Parallel crawlers", WWW 2002, section 4). */
+export interface ParallelFigures {
+  /** (N - I) / I: N pages downloaded in all, I of them different. Only crashes make pages be downloaded twice. */
+  readonly overlap: number;
+  /** I / U, U the pages within reach. */
+  readonly coverage: number;
+  /** Share of the I most important pages within reach that are among the I downloaded, importance being the true PageRank. */
+  readonly quality: number;
+  /** Pairs sent from processor to processor, over N. */
+  readonly communication: number;
+}
+
+/** @param best true PageRank of the pages within reach, falling. O(pages). */
+export function measureParallel({ order, failures, rows }: RunEvents, ranks: Float64Array, best: Float64Array): ParallelFigures {
+  const different = order.length;
+  if (different === 0) return { overlap: 0, coverage: 0, quality: 0, communication: 0 };
+  const downloads = different + failures.reduce((lost, { kind }) => lost + (kind === 'lost' ? 1 : 0), 0);
+  const least = importanceOf(best, different);
+  const important = order.reduce((count, page) => count + (ranks[page] >= least ? 1 : 0), 0);
+  return {
+    overlap: (downloads - different) / different,
+    coverage: different / best.length,
+    // More than I pages may be as important as the I-th: any I of them are the most important.
+    quality: Math.min(1, important / different),
+    communication: rows.reduce((sum, row) => sum + row.pairsSent, 0) / downloads,
+  };
+}
