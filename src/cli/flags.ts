@@ -37,13 +37,44 @@ const experimentFlags: readonly ExperimentFlag[] = [
   { name: 'backoff-most-ms', value: 'MS', path: ['backoffMostMs'] },
   { name: 'checkpoint-supersteps', value: 'K', path: ['checkpointSupersteps'] },
   { name: 'reinsert', value: 'F', path: ['reinsert'] },
+  { name: 'network', value: 'PRESET', path: ['network', 'preset'] },
   { name: 'latency-ms', value: 'MS', path: ['network', 'latencyMs'] },
   { name: 'latency-sigma', value: 'S', path: ['network', 'latencySigma'] },
+  { name: 'latency-tail-share', value: 'Q', path: ['network', 'latencyTailShare'] },
+  { name: 'latency-tail-index', value: 'A', path: ['network', 'latencyTailIndex'] },
   { name: 'bandwidth', value: 'B', path: ['network', 'bandwidthBytesPerSecond'] },
   { name: 'bandwidth-sigma', value: 'S', path: ['network', 'bandwidthSigma'] },
+  { name: 'bandwidth-tail-share', value: 'Q', path: ['network', 'bandwidthTailShare'] },
+  { name: 'bandwidth-tail-index', value: 'A', path: ['network', 'bandwidthTailIndex'] },
   { name: 'processor-bandwidth', value: 'B', path: ['network', 'processorBandwidthBytesPerSecond'] },
+  { name: 'bandwidth-model', value: 'HOW', path: ['network', 'bandwidthModel'] },
+  { name: 'dns-ms', value: 'MS', path: ['network', 'dnsMs'] },
+  { name: 'connect-ms', value: 'MS', path: ['network', 'connectMs'] },
+  { name: 'keep-alive-seconds', value: 'S', path: ['network', 'keepAliveSeconds'] },
   { name: 'page-bytes', value: 'B', path: ['network', 'pageBytes'] },
   { name: 'page-bytes-sigma', value: 'S', path: ['network', 'pageBytesSigma'] },
+  { name: 'page-bytes-tail-share', value: 'Q', path: ['network', 'pageBytesTailShare'] },
+  { name: 'page-bytes-tail-index', value: 'A', path: ['network', 'pageBytesTailIndex'] },
+  { name: 'not-found-share', value: 'Q', path: ['network', 'notFoundShare'] },
+  { name: 'error-bytes', value: 'B', path: ['network', 'errorBytes'] },
+  { name: 'server-error-share', value: 'Q', path: ['network', 'serverErrorShare'] },
+  { name: 'timeout-share', value: 'Q', path: ['network', 'timeoutShare'] },
+  { name: 'refused-share', value: 'Q', path: ['network', 'refusedShare'] },
+  { name: 'hang-share', value: 'Q', path: ['network', 'hangShare'] },
+  { name: 'hang-seconds', value: 'S', path: ['network', 'hangSeconds'] },
+  { name: 'timeout-ms', value: 'MS', path: ['network', 'timeoutMs'] },
+  { name: 'retry-after-share', value: 'Q', path: ['network', 'retryAfterShare'] },
+  { name: 'retry-after-seconds', value: 'S', path: ['network', 'retryAfterSeconds'] },
+  { name: 'down-share', value: 'Q', path: ['network', 'downShare'] },
+  { name: 'down-seconds', value: 'S', path: ['network', 'downSeconds'] },
+  { name: 'slow-share', value: 'Q', path: ['network', 'slowShare'] },
+  { name: 'slow-seconds', value: 'S', path: ['network', 'slowSeconds'] },
+  { name: 'slow-factor', value: 'F', path: ['network', 'slowFactor'] },
+  { name: 'robots-txt-share', value: 'Q', path: ['network', 'robotsTxtShare'] },
+  { name: 'robots-txt-bytes', value: 'B', path: ['network', 'robotsTxtBytes'] },
+  { name: 'crawl-delay-share', value: 'Q', path: ['network', 'crawlDelayShare'] },
+  { name: 'crawl-delay-seconds', value: 'S', path: ['network', 'crawlDelaySeconds'] },
+  { name: 'denied-share', value: 'Q', path: ['network', 'deniedShare'] },
   { name: 'crash-seconds', value: 'S', path: ['network', 'crashSeconds'] },
   { name: 'restart-seconds', value: 'S', path: ['network', 'restartSeconds'] },
   { name: 'barrier-us', value: 'US', path: ['barrierUs'] },
@@ -74,7 +105,8 @@ export function addExperimentFlags(command: Command, except: readonly string[] =
 
 function describe({ value, path }: ExperimentFlag): string {
   const field = fieldAt(path);
-  const choices = field instanceof z.ZodDefault && field.unwrap() instanceof z.ZodEnum ? (field.unwrap() as z.ZodEnum).options : [];
+  const inner = field instanceof z.ZodDefault || field instanceof z.ZodOptional ? field.unwrap() : field;
+  const choices = inner instanceof z.ZodEnum ? inner.options : [];
   const standard = field instanceof z.ZodDefault ? ` (default: ${String(field.parse(undefined))})` : '';
   const units = value === 'BYTES' ? '; 64KiB, 16MiB and 1GiB are understood' : '';
   return (field.description ?? '') + units + (choices.length > 0 ? `: ${choices.join(', ')}` : '') + standard;

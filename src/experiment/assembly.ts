@@ -7,7 +7,7 @@ import { defaultSeeds, reach, type Reach, type WebGraph } from '../graph/index.t
 import { Recorder } from '../measure/index.ts';
 import { createQueue, leastQueueMemoryBytes, type PriorityQueue, type QueueOptions } from '../queue/index.ts';
 import { policies, Processor, type ProcessorState } from '../scheduler/index.ts';
-import { Crashes, Network, SimulatedWorld } from '../simulation/index.ts';
+import { Crashes, Network, SimulatedWorld, type Visit } from '../simulation/index.ts';
 import { InputError } from '../std/index.ts';
 import type { World } from '../world/index.ts';
 import type { Checkpoint, CrawlSetup } from './loop.ts';
@@ -86,6 +86,9 @@ export interface Assembly extends CrawlSetup {
 /** Makes the queue of a processor. What it makes must keep the contract of PriorityQueue: then it changes no crawl. Disposed of with the crawl. */
 export type QueueMaker = (options: QueueOptions, processor: number) => PriorityQueue;
 
+/** Told of each request that a processor made, when it has ended: the network's own log. */
+export type VisitLog = (processor: number, visit: Visit) => void;
+
 /** Puts something before the World of a processor: it may watch, and trouble the answers, as long as the contract of World holds. */
 export type WorldMaker = (world: World, processor: number) => World;
 
@@ -100,6 +103,7 @@ export function assemble(
   scores: Float64Array | undefined,
   queueOf: QueueMaker = createQueue,
   folder?: string,
+  onVisit?: VisitLog,
   worldOf: WorldMaker = (world) => world,
 ): Assembly {
   const { processors: count, seed, seedPages } = experiment;
@@ -145,12 +149,14 @@ export function assemble(
     dispose();
     throw error;
   }
-  let worlds = queues.map(() => new SimulatedWorld(network, politenessUs));
+  const newWorld = (id: number, nowUs?: number, before?: SimulatedWorld): SimulatedWorld =>
+    new SimulatedWorld(network, politenessUs, nowUs, before, onVisit && ((visit) => onVisit(id, visit)));
+  let worlds = queues.map((_, id) => newWorld(id));
   const processors = worlds.map((world, id) => newProcessor(id, world));
   for (const page of seedPages) processors[ownerOf(page)].seed(page);
   const revive = ({ processors: saved }: Checkpoint, nowUs: number): Processor[] => {
     newQueues();
-    worlds = worlds.map((world) => new SimulatedWorld(network, politenessUs, nowUs, world));
+    worlds = worlds.map((world, id) => newWorld(id, nowUs, world));
     return worlds.map((world, id) => newProcessor(id, world, saved[id]));
   };
   return {

@@ -4,5 +4,8 @@ export { runTrial, tuneContext, untimed, type SweepRow, type Trial, type TrialOp
 export { peakResidentBytes } from './resident.ts';
 export { trueRanks, type GivenScores } from './ranks.ts';
 export { parseExperiment } from './parse.ts';
-export { partitionHosts, settleSeeds, type QueueMaker, type WorldMaker } from './assembly.ts';
-export { exchanges, experimentSchema, partitionNames, policyNames, type Experiment, type ExperimentInput, type SettledExperiment } from './schema.ts';
+export { partitionHosts, settleSeeds, type QueueMaker, type VisitLog, type WorldMaker } from './assembly.ts';
+export {
+  exchanges, experimentSchema, networkPresetNames, networkSchema, partitionNames, policyNames,
+  type Experiment, type ExperimentInput, type SettledExperiment,
+} from './schema.ts';

@@ -2,9 +2,10 @@
  * The Experiment: every setting of a run, with unit, range and default. Imports zod only, so that a browser can use it too.
  */
 import { z } from 'zod';
+import { amount, count } from './ranges.ts';
+import { networkSchema, withPreset } from './network-schema.ts';
 
-const count = (most: number) => z.int().min(1).max(most);
-const amount = (most: number) => z.number().min(0).max(most);
+export { networkPresetNames, networkSchema } from './network-schema.ts';
 
 export const policyNames = ['breadth-first', 'opic', 'pagerank', 'random', 'scores'] as const;
 export const queueKinds = ['quickheap', 'cbt', 'binary-heap'] as const;
@@ -29,18 +30,6 @@ export const queueSchema = z.strictObject({
   message: 'a binary-heap cannot be kept in files, since each entry\'s way touches as many places as it has levels; take cbt or quickheap',
 });
 
-export const networkSchema = z.strictObject({
-  latencyMs: amount(1e6).default(150).describe('median latency of hosts, milliseconds'),
-  latencySigma: amount(5).default(0.5).describe('sigma of the log-normal latency'),
-  bandwidthBytesPerSecond: amount(1e12).default(1e6).describe('median bandwidth of hosts, bytes a second; 0 = no limit'),
-  bandwidthSigma: amount(5).default(0.7).describe('sigma of the log-normal bandwidth'),
-  processorBandwidthBytesPerSecond: amount(1e12).default(12.5e6).describe('bandwidth of a processor, bytes a second; 0 = no limit'),
-  pageBytes: amount(1e9).default(15_000).describe('median page size where the graph knows none, bytes'),
-  pageBytesSigma: amount(5).default(1).describe('sigma of the log-normal page size'),
-  crashSeconds: amount(1e9).default(0).describe('mean virtual seconds between crashes of a processor; 0 = none'),
-  restartSeconds: amount(1e9).default(30).describe('virtual seconds from a crash until the processors go on from their last checkpoint'),
-});
-
 export const experimentSchema = z.strictObject({
   processors: count(4096).default(8).describe('processors P'),
   robots: count(65_536).default(4).describe('robots of each processor, r'),
@@ -60,7 +49,7 @@ export const experimentSchema = z.strictObject({
   backoffMostMs: amount(1e9).default(300_000).describe('longest such delay, milliseconds'),
   checkpointSupersteps: z.int().min(0).max(1e9).default(10).describe('supersteps between checkpoints, kept where a processor may crash; 0 = the start alone'),
   reinsert: z.number().min(1).max(1e9).default(1.1).describe('growth or fall of a score at which a queued page is inserted again'),
-  network: networkSchema.prefault({}),
+  network: z.preprocess(withPreset, networkSchema).prefault({}),
   barrierUs: count(1e9).default(1000).describe('cost of a barrier, L, microseconds'),
   pairUs: amount(1e9).default(1).describe('cost of a pair, g, microseconds'),
   exchange: z.enum(exchanges).default('bulk')

@@ -3,7 +3,7 @@ import { bytesPerArc, partitionModularity, type WebGraph } from '../graph/index.
 import { replayHash, summarise, type RunMemory, type RunResult, type RunSummary } from '../measure/index.ts';
 import type { Processor } from '../scheduler/index.ts';
 import { outcomeKinds } from '../world/index.ts';
-import { assemble, partitionHosts, settle, settleSeeds, type Assembly, type QueueMaker, type WorldMaker } from './assembly.ts';
+import { assemble, partitionHosts, settle, settleSeeds, type Assembly, type QueueMaker, type VisitLog, type WorldMaker } from './assembly.ts';
 import { datasetFacts, hostGraphOf } from './dataset-facts.ts';
 import { crawl, type CrawlObserver } from './loop.ts';
 import { parseExperiment } from './parse.ts';
@@ -32,6 +32,8 @@ export interface SimulateOptions {
   readonly scores?: GivenScores | undefined;
   /** Makes the processors' queues in place of `createQueue`, for whoever wants to see what goes through them. */
   readonly queueOf?: QueueMaker | undefined;
+  /** Keeps the network's own log, for whoever wants to hold it against the record. */
+  readonly onVisit?: VisitLog | undefined;
   /** Stands before the processors' Worlds, for whoever wants to see what goes through them. */
   readonly worldOf?: WorldMaker | undefined;
 }
@@ -63,7 +65,7 @@ export async function simulate(
   let ended: RunSummary['ended'];
   try {
     const scores = settled.policy === 'scores' ? options.scores?.values : ranks;
-    assembly = assemble(graph, settled, processorOfHost, scores, options.queueOf, scratch?.path, options.worldOf);
+    assembly = assemble(graph, settled, processorOfHost, scores, options.queueOf, scratch?.path, options.onVisit, options.worldOf);
     const observer = progressObserver(assembly, Math.min(settled.maxPages ?? Infinity, count), options.onProgress);
     ended = await crawl({ ...assembly, signal: options.signal, observer });
   } finally {

@@ -4,7 +4,7 @@ import { assert } from '../std/index.ts';
 import { assemble, partitionHosts, settle, settleSeeds } from './assembly.ts';
 import { IdealObserver, type IdealInput } from './ideal.ts';
 import { crawl } from './loop.ts';
-import type { Experiment } from './schema.ts';
+import { networkSchema, type Experiment } from './schema.ts';
 
 /** One value of R_x tried: mean errors over supersteps (0 ... 1), and what the crawl was like. */
 export interface SweepRow {
@@ -35,7 +35,7 @@ export interface Trial {
   readonly r: number;
 }
 
-/** Best-first by true PageRank where nothing takes time and no limit but R_x ends a superstep. Queues in memory: the same entries leave. */
+/** Best-first by true PageRank where nothing takes time or fails and no limit but R_x ends a superstep. Queues in memory: the same entries leave. */
 export function untimed(experiment: Experiment): Experiment {
   return {
     ...experiment,
@@ -45,12 +45,7 @@ export function untimed(experiment: Experiment): Experiment {
     superstepMs: 0,
     politenessMs: 0,
     queue: { ...experiment.queue, memoryBytes: 0 },
-    network: {
-      ...experiment.network,
-      latencyMs: 0,
-      bandwidthBytesPerSecond: 0,
-      processorBandwidthBytesPerSecond: 0,
-    },
+    network: networkSchema.parse({ latencyMs: 0, bandwidthBytesPerSecond: 0, processorBandwidthBytesPerSecond: 0 }),
   };
 }
 

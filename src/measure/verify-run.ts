@@ -12,7 +12,7 @@ export interface VerifiedSettings {
 }
 
 /**
- * Checks a finished run against the graph, from its record alone and with code of its own: every page fetched once; known
+ * Checks a finished run against the graph, from its record alone and with code of its own: every page fetched once, and not tried after that; known
  * (a seed page, or linked from a page that had finished) before it was started; one download at a time on a host, its delay kept;
  * never more downloads open on a processor than it has robots; the superstep limit; events in their order; and, where the
  * frontier ran dry, nothing reachable left out. Throws AssertionError naming the first page or superstep that is wrong.
@@ -29,16 +29,23 @@ export function verifyRun(
     ...Array.from(order, (page, i) => (
       { page, processor: processors[i], startedUs: times[2 * i], finishedUs: times[2 * i + 1], links: true }
     )),
-    ...failures.map((failure) => ({ ...failure, links: false })),
+    // What was fetched and lost in a crash had told its links before.
+    ...failures.map((failure) => ({ ...failure, links: failure.kind === 'lost' })),
   ];
 
+  // Pages fetched come first: what else there is of a page is earlier tries.
+  const fetchedFromUs = new Map<number, number>();
   const seen = new Set<number>();
-  for (const { page, startedUs, finishedUs } of visits) {
+  visits.forEach(({ page, startedUs, finishedUs }, i) => {
     assert(page < graph.pages, () => `page ${page} is not in the graph`);
-    assert(!seen.has(page), () => `page ${page} was fetched twice`);
     assert(startedUs <= finishedUs, () => `page ${page} ended before it began`);
+    if (i < order.length) {
+      assert(!seen.has(page), () => `page ${page} was fetched twice`);
+      fetchedFromUs.set(page, startedUs);
+    }
+    assert(finishedUs <= (fetchedFromUs.get(page) ?? Infinity) || i < order.length, () => `page ${page} was fetched, and then tried again`);
     seen.add(page);
-  }
+  });
   for (let i = 1; i < order.length; i++) {
     assert(times[2 * i + 1] >= times[2 * i - 1], () => `page ${order[i]} stands after a page that finished later`);
   }

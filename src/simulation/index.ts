@@ -1,3 +1,4 @@
 export { Crashes } from './crashes.ts';
-export { Network, type NetworkOptions } from './network.ts';
-export { SimulatedWorld } from './simulated-world.ts';
+export { Network } from './network.ts';
+export type { NetworkOptions } from './options.ts';
+export { SimulatedWorld, type Visit } from './simulated-world.ts';

@@ -1,53 +1,89 @@
 import type { WebGraph } from '../graph/index.ts';
 import { DrawStream } from '../std/index.ts';
+import type { FetchRequest, OutcomeKind } from '../world/index.ts';
+import { AttemptFaults } from './attempt-faults.ts';
+import { greatTail, smallTail } from './heavy-tail.ts';
+import { HostWindows } from './host-windows.ts';
+import type { NetworkOptions } from './options.ts';
+import { RobotsTxt } from './robots-txt.ts';
 
-/** The numbers of the simulated network. Draws are log-normal: sigma is the deviation of the logarithm, 0 for none. */
-export interface NetworkOptions {
-  /** Median over hosts of the time until a host's answer begins. */
-  readonly latencyMs: number;
-  readonly latencySigma: number;
-  /** Median over hosts of the rate at which a host sends; 0 for no limit. */
-  readonly bandwidthBytesPerSecond: number;
-  readonly bandwidthSigma: number;
-  /** What a processor can receive; 0 for no limit. */
-  readonly processorBandwidthBytesPerSecond: number;
-  /** Median page size where the graph knows none. */
-  readonly pageBytes: number;
-  readonly pageBytesSigma: number;
+/** What a processor knows of a host, or has open to it. */
+export interface HostTies {
+  /** Its name is resolved. */
+  isResolved: boolean;
+  knowsRobotsTxt: boolean;
+  /** A request that begins before finds the connection open. */
+  connectedUntilUs: number;
 }
 
+/** What a request comes to, but for the sharing of the processor's bandwidth. */
+export interface Answer {
+  readonly kind: OutcomeKind;
+  /** From the start of the request until its answer begins, or until it is given up. */
+  readonly beginsAfterUs: number;
+  readonly bytes: number;
+  /** Most that the host sends, bytes a microsecond; Infinity for no limit. */
+  readonly bytesPerUs: number;
+  /** How long the host asks to be left alone. */
+  readonly waitUs: number;
+}
+
+const us = (ms: number): number => Math.min(0xffffffff, Math.round(1000 * ms));
+
 /**
- * The simulated network: every number drawn once per host or page by (seed, stream, id), so that all processors and all
- * policies meet the same one. Read-only; the Worlds of one run share it.
+ * The simulated network: every number drawn by (seed, stream, host or page id, attempt or window of time), so that all processors and
+ * all policies meet the same one. Read-only; the Worlds of one run share it. What is not asked for costs no draw.
  */
 export class Network {
   readonly graph: WebGraph;
+  readonly options: NetworkOptions;
   readonly processorBytesPerUs: number;
   readonly #latencyUs: Uint32Array;
   /** Bytes a microsecond; Infinity for no limit. */
   readonly #bytesPerUs: Float64Array;
-  readonly #pageBytes: (page: number) => number;
+  readonly #sizes: DrawStream;
+  readonly #timeoutUs: number;
+  /** Each undefined where its share is 0. */
+  readonly #missing: DrawStream | undefined;
+  readonly #faults: AttemptFaults | undefined;
+  readonly #down: HostWindows | undefined;
+  readonly #slow: HostWindows | undefined;
+  readonly #robotsTxt: RobotsTxt | undefined;
+  readonly #resolving: DrawStream;
+  readonly #connecting: DrawStream;
 
   constructor(graph: WebGraph, options: NetworkOptions, seed: number) {
     this.graph = graph;
+    this.options = options;
     const latency = new DrawStream(seed, 'host latency');
     const bandwidth = new DrawStream(seed, 'host bandwidth');
-    const size = new DrawStream(seed, 'page bytes');
+    const latencyTail = { share: options.latencyTailShare, index: options.latencyTailIndex };
+    const bandwidthTail = { share: options.bandwidthTailShare, index: options.bandwidthTailIndex };
     this.#latencyUs = new Uint32Array(graph.hosts.count);
     this.#bytesPerUs = new Float64Array(graph.hosts.count);
     for (let host = 0; host < graph.hosts.count; host++) {
-      const latencyMs = latency.logNormal(options.latencyMs, options.latencySigma, host);
-      this.#latencyUs[host] = Math.min(0xffffffff, Math.round(1000 * latencyMs));
-      const rate = bandwidth.logNormal(options.bandwidthBytesPerSecond, options.bandwidthSigma, host);
+      this.#latencyUs[host] = us(greatTail(latency.uniform(host), options.latencyMs, options.latencySigma, latencyTail));
+      const rate = smallTail(bandwidth.uniform(host), options.bandwidthBytesPerSecond, options.bandwidthSigma, bandwidthTail);
       this.#bytesPerUs[host] = rate === 0 ? Infinity : rate / 1e6;
     }
     const processorRate = options.processorBandwidthBytesPerSecond;
     this.processorBytesPerUs = processorRate === 0 ? Infinity : processorRate / 1e6;
-    const { bytes } = graph;
-    this.#pageBytes =
-      bytes === undefined
-        ? (page) => Math.round(size.logNormal(options.pageBytes, options.pageBytesSigma, page))
-        : (page) => bytes[page];
+    this.#sizes = new DrawStream(seed, 'page bytes');
+    this.#resolving = new DrawStream(seed, 'name resolution');
+    this.#connecting = new DrawStream(seed, 'connection');
+    this.#timeoutUs = us(options.timeoutMs);
+
+    if (options.notFoundShare > 0) this.#missing = new DrawStream(seed, 'page missing');
+    const { refusedShare: refused, timeoutShare: timeout, hangShare: hang, serverErrorShare: serverError } = options;
+    if (refused + timeout + hang + serverError > 0) {
+      this.#faults = new AttemptFaults({ refused, timeout, hang, serverError }, options.retryAfterShare, seed);
+    }
+    if (options.downShare > 0) this.#down = new HostWindows(options.downShare, 1e6 * options.downSeconds, seed, 'host down');
+    if (options.slowShare > 0) this.#slow = new HostWindows(options.slowShare, 1e6 * options.slowSeconds, seed, 'host slow');
+    if (options.robotsTxtShare > 0) {
+      const { robotsTxtShare, crawlDelayShare, crawlDelaySeconds, deniedShare } = options;
+      this.#robotsTxt = new RobotsTxt(robotsTxtShare, crawlDelayShare, Math.round(1e6 * crawlDelaySeconds), deniedShare, seed);
+    }
   }
 
   hostOf(page: number): number {
@@ -55,7 +91,10 @@ export class Network {
   }
 
   bytesOf(page: number): number {
-    return this.#pageBytes(page);
+    const { bytes } = this.graph;
+    if (bytes !== undefined) return bytes[page];
+    const { pageBytes, pageBytesSigma, pageBytesTailShare: share, pageBytesTailIndex: index } = this.options;
+    return Math.min(0xffffffff, Math.round(greatTail(this.#sizes.uniform(page), pageBytes, pageBytesSigma, { share, index })));
   }
 
   linksOf(page: number): Uint32Array {
@@ -63,14 +102,57 @@ export class Network {
     return outTargets.subarray(outOffsets[page], outOffsets[page + 1]);
   }
 
-  /**
-   * How long a download takes that starts while `open` downloads, itself included, are open on its processor: the host's
-   * latency, then its bytes at the lesser of the host's rate and an even share of the processor's. The rate stays as it was
-   * at the start. Integer microseconds.
-   */
-  durationUs(page: number, open: number): number {
+  /** What a request that starts at `nowUs` comes to. It is the network's, the page's and the moment's doing alone, given the ties. */
+  answer({ page, attempt }: FetchRequest, nowUs: number, ties: HostTies): Answer {
     const host = this.hostOf(page);
-    const bytesPerUs = Math.min(this.#bytesPerUs[host], this.processorBytesPerUs / open);
-    return this.#latencyUs[host] + Math.round(this.bytesOf(page) / bytesPerUs);
+    const robotsTxt = this.#robotsTxt?.isAt(host) === true ? this.#robotsTxt : undefined;
+    const isForRobotsTxt = robotsTxt !== undefined && !ties.knowsRobotsTxt;
+    const crawlDelayUs = robotsTxt?.delayUs(host) ?? 0;
+    const waitUs = isForRobotsTxt ? 0 : crawlDelayUs;
+    // Known without asking the host.
+    if (!isForRobotsTxt && robotsTxt?.denies(page) === true) return nothing('robotsDenied', 0, waitUs);
+
+    const fault = isForRobotsTxt ? undefined : this.#faults?.faultOf(page, attempt);
+    if (fault === 'refused' || this.#down?.isStruck(host, nowUs) === true) return nothing('refused', this.#refusalUs(host, ties), waitUs);
+    if (fault === 'hang') return nothing('timeout', Math.round(1e6 * this.options.hangSeconds), waitUs);
+    const slowness = this.#slow?.isStruck(host, nowUs) === true ? this.options.slowFactor : 1;
+    const beginsAfterUs = this.#setUpUs(host, nowUs, ties) + Math.round(slowness * this.#latencyUs[host]);
+    if (fault === 'timeout' || beginsAfterUs > this.#timeoutUs) return nothing('timeout', this.#timeoutUs, waitUs);
+
+    const bytesPerUs = this.#bytesPerUs[host] / slowness;
+    const { errorBytes, robotsTxtBytes, retryAfterSeconds, notFoundShare } = this.options;
+    if (isForRobotsTxt) return { kind: 'robotsFetched', beginsAfterUs, bytes: robotsTxtBytes, bytesPerUs, waitUs: crawlDelayUs };
+    if (fault === 'serverError') {
+      const retryAfterUs = this.#faults?.saysRetryAfter(page, attempt) === true ? Math.round(1e6 * retryAfterSeconds) : 0;
+      return { kind: 'serverError', beginsAfterUs, bytes: errorBytes, bytesPerUs, waitUs: Math.max(waitUs, retryAfterUs) };
+    }
+    if (this.#missing !== undefined && this.#missing.uniform(page) < notFoundShare) {
+      return { kind: 'notFound', beginsAfterUs, bytes: errorBytes, bytesPerUs, waitUs };
+    }
+    return { kind: 'fetched', beginsAfterUs, bytes: this.bytesOf(page), bytesPerUs, waitUs };
   }
+
+  /** Name resolution, once; and a connection, unless one is open. */
+  #setUpUs(host: number, nowUs: number, ties: HostTies): number {
+    const { connectMs } = this.options;
+    return this.#resolutionUs(host, ties) + (connectMs === 0 || nowUs < ties.connectedUntilUs ? 0 : this.#connectionUs(host));
+  }
+
+  /** A connection is refused when it would have stood; where setting one up takes no time of its own, the latency holds it. */
+  #refusalUs(host: number, ties: HostTies): number {
+    return this.#resolutionUs(host, ties) + (this.options.connectMs === 0 ? this.#latencyUs[host] : this.#connectionUs(host));
+  }
+
+  #resolutionUs(host: number, { isResolved }: HostTies): number {
+    const { dnsMs, latencySigma } = this.options;
+    return dnsMs === 0 || isResolved ? 0 : us(this.#resolving.logNormal(dnsMs, latencySigma, host));
+  }
+
+  #connectionUs(host: number): number {
+    return us(this.#connecting.logNormal(this.options.connectMs, this.options.latencySigma, host));
+  }
+}
+
+function nothing(kind: OutcomeKind, beginsAfterUs: number, waitUs: number): Answer {
+  return { kind, beginsAfterUs, bytes: 0, bytesPerUs: Infinity, waitUs };
 }

@@ -1,7 +1,7 @@
 export { assert, AssertionError, InputError, WorldError } from './errors.ts';
 export { barrier, newBarrierMemory } from './barrier.ts';
 export { BitSet } from './bit-set.ts';
-export { DrawStream, exp, log } from './draw.ts';
+export { DrawStream, exp, inverseNormal, log } from './draw.ts';
 export { editDistance } from './edit-distance.ts';
 export { grown } from './growable.ts';
 export { kernelModule } from './kernel-module.ts';

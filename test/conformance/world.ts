@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Outcome, World } from '../../src/world/index.ts';
+import { outcomeKinds, type Outcome, type World } from '../../src/world/index.ts';
 
 /** A World over a web of a few hosts, and what the suite must know of it. */
 export interface WorldUnderTest {
@@ -46,6 +46,52 @@ export function describeWorld(name: string, make: () => WorldUnderTest | Promise
       expect(await next(world, world.nowUs)).toBeUndefined();
     });
 
+    test('round after round, whatever becomes of the pages: one outcome each, in order, told no later than asked for', async () => {
+      const { world, pages, politenessUs } = await make();
+      const attempts = new Map<number, number>();
+      const readyAtUs = new Map<number, number>();
+      let sequence = 0;
+      let last = { finishedAtUs: -1, sequence: -1 };
+      for (let round = 0; round < 12; round++) {
+        const open = new Map<number, number>();
+        const chosen = pages.map((_, i) => pages[(i + round) % pages.length]);
+        for (const page of chosen) {
+          const host = world.hostOf(page);
+          if ([...open.keys()].some((other) => world.hostOf(other) === host) || (readyAtUs.get(host) ?? 0) > world.nowUs) continue;
+          open.set(page, sequence);
+          world.start({ page, sequence: sequence++, attempt: attempts.get(page) ?? 0 });
+        }
+        const startedAtUs = world.nowUs;
+        // In steps at first, so that some are asked for too early.
+        for (let step = 1; open.size > 0; step++) {
+          const beforeUs = world.nowUs;
+          const untilUs = step < 8 ? beforeUs + 40_000 : Infinity;
+          const outcome = await next(world, untilUs);
+          expect(world.nowUs).toBeGreaterThanOrEqual(beforeUs);
+          if (outcome === undefined) {
+            expect(world.nowUs).toBe(untilUs);
+            continue;
+          }
+          const { page, kind, finishedAtUs, bytes, waitUs, links } = outcome;
+          expect(open.get(page)).toBe(outcome.sequence);
+          open.delete(page);
+          expect(outcome.startedAtUs).toBe(startedAtUs);
+          expect(finishedAtUs).toBeGreaterThanOrEqual(startedAtUs);
+          expect(finishedAtUs).toBeLessThanOrEqual(untilUs);
+          expect(finishedAtUs > last.finishedAtUs || (finishedAtUs === last.finishedAtUs && outcome.sequence > last.sequence)).toBe(true);
+          last = outcome;
+          expect(outcomeKinds).toContain(kind);
+          for (const value of [finishedAtUs, bytes, waitUs]) expect(Number.isSafeInteger(value) && value >= 0).toBe(true);
+          if (kind !== 'fetched') expect(links).toHaveLength(0);
+          if (kind !== 'robotsFetched') attempts.set(page, (attempts.get(page) ?? 0) + 1);
+          readyAtUs.set(world.hostOf(page), finishedAtUs + Math.max(politenessUs, waitUs));
+        }
+        await next(world, Math.max(world.nowUs, ...readyAtUs.values()));
+      }
+      expect(sequence).toBeGreaterThan(12);
+      expect(world.politenessBreaches).toBe(0);
+    });
+
     test('next(untilUs) stops at untilUs, and the clock never falls', async () => {
       const { world, pages } = await make();
       expect(await next(world, 1000)).toBeUndefined();
@@ -87,9 +133,12 @@ export function describeWorld(name: string, make: () => WorldUnderTest | Promise
       world.start({ page: pages[0], sequence: 0, attempt: 0 });
       const first = await next(world, Infinity);
       expect(world.politenessBreaches).toBe(0);
-      await next(world, (first?.finishedAtUs ?? 0) + politenessUs - 1);
+      // A host may ask for more than politeness.
+      await next(world, (first?.finishedAtUs ?? 0) + Math.max(politenessUs, first?.waitUs ?? 0) - 1);
       world.start({ page: other ?? 0, sequence: 1, attempt: 0 });
       expect(world.politenessBreaches).toBe(1);
+      world.start({ page: pages[0], sequence: 2, attempt: 1 });
+      expect(world.politenessBreaches, 'a second download of a host').toBe(2);
     });
   });
 }

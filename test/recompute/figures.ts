@@ -195,7 +195,7 @@ export interface PlainOutcome {
   finishedUs: number;
 }
 
-const kinds = ['fetched', 'notFound', 'serverError', 'timeout', 'refused', 'robotsDenied'];
+const kinds = ['fetched', 'notFound', 'serverError', 'timeout', 'refused', 'robotsDenied', 'robotsFetched'];
 
 /** SHA-256 over little-endian fields: outcomes in their order, then barriers. */
 export function plainReplayHash(outcomes: readonly PlainOutcome[], barriers: readonly { barrierUs: number; pairs: number }[]): string {

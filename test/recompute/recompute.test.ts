@@ -51,6 +51,9 @@ describe('every figure of a run is recomputed from its folder and the graph', ()
     { queue: { kind: 'quickheap' }, seed: 2 },
     { superstepLimit: 2, processors: 4, maxPages: 3000, pairUs: 0.3, barrierUs: 1, reinsert: 1 },
     { politenessMs: 0, superstepMs: 500, policy: 'random' },
+    { network: { preset: 'web' } },
+    { network: { preset: 'hostile' }, policy: 'breadth-first', maxPages: 3000, retries: 1 },
+    { network: { preset: 'hostile', bandwidthModel: 'fixed' }, policy: 'random', maxSeconds: 900, backoffMs: 0 },
   ];
   test.each(cases.map((input) => [JSON.stringify(input), input] as const))('docs-web %s', async (_, input) => {
     const folder = await record(docsWeb, input, docsWebRanks);

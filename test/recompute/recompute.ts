@@ -14,7 +14,7 @@ import {
   largestHostOf, modularityOf, partitionOf, plainBalance, plainHostGraph, plainPageRank, plainQuality, plainReplayHash, reachableFrom, type PlainOutcome,
 } from './figures.ts';
 import { plainHarvest, plainHotPages, plainParallel, plainSubgraphTauB, plainTail } from './orders.ts';
-import { replaySupersteps, type Row, type Settings } from './supersteps.ts';
+import { bytesOf, replaySupersteps, type Row, type Settings } from './supersteps.ts';
 
 interface Recorded {
   experiment: Settings;
@@ -93,7 +93,7 @@ export function recompute(folder: string, graph: WebGraph, scores?: Float64Array
   const total = (column: keyof Row): number => rows.reduce((sum, row) => sum + row[column], 0);
   const perProcessor = Array.from({ length: processors }, () => 0);
   for (const { processor } of pages) perProcessor[processor]++;
-  const bytes = graph.bytes === undefined ? total('bytes') : pages.reduce((sum, { page }) => sum + graph.bytes![page], 0);
+  const bytes = graph.bytes === undefined ? total('bytes') : outcomes.reduce((sum, outcome) => sum + bytesOf(graph, experiment, outcome), 0);
 
   const loads = {
     pages: groups.map((group) => group.map((row) => row.pages)),

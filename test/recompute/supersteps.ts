@@ -27,6 +27,7 @@ export interface Settings {
   maxPages?: number;
   maxSeconds?: number;
   retries?: number;
+  network?: { errorBytes?: number; robotsTxtBytes?: number };
 }
 
 export type Row = Record<
@@ -94,7 +95,7 @@ export function replaySupersteps(
       const visited = slice.filter(({ kind, page }) => kind === 'fetched' && page < graph.pages);
       fetched += visited.length;
       expect(row, 'pages', row.pages, visited.length);
-      if (graph.bytes !== undefined) expect(row, 'bytes', row.bytes, visited.reduce((sum, { page }) => sum + graph.bytes![page], 0));
+      if (graph.bytes !== undefined) expect(row, 'bytes', row.bytes, slice.reduce((sum, outcome) => sum + bytesOf(graph, settings, outcome), 0));
       // What starts at a barrier can end there too: it was not drained, for a barrier takes time.
       const drained = superstep === 0 ? 0 : slice.filter(({ startedUs, finishedUs }) => startedUs < lastUs && finishedUs <= lastUs).length;
       expect(row, 'drained', row.drained, drained);
@@ -188,12 +189,20 @@ export function replaySupersteps(
   return { faults, crossLinks, pairs, inFlight, ended };
 }
 
+/** Bytes that an outcome brought; of a page, as the graph has them. */
+export function bytesOf(graph: WebGraph, { network = {} }: Settings, { kind, page }: PlainOutcome): number {
+  if (kind === 'fetched') return graph.bytes?.[page] ?? 0;
+  if (kind === 'notFound' || kind === 'serverError') return network.errorBytes ?? 0;
+  return kind === 'robotsFetched' ? (network.robotsTxtBytes ?? 0) : 0;
+}
+
 /** Order by (finished, processor, sequence): on one processor, what finished together was started in this order. */
 function checkOrder(outcomes: readonly PlainOutcome[], faults: string[]): void {
-  const seen = new Set<number>();
+  /** Pages that nothing may come after. */
+  const settled = new Set<number>();
   outcomes.forEach((outcome, i) => {
-    if (seen.has(outcome.page)) faults.push(`page ${outcome.page} stands twice in the record`);
-    seen.add(outcome.page);
+    if (settled.has(outcome.page)) faults.push(`page ${outcome.page} was settled, and stands in the record again`);
+    if (['fetched', 'notFound', 'robotsDenied'].includes(outcome.kind)) settled.add(outcome.page);
     if (i === 0) return;
     const before = outcomes[i - 1];
     const difference = outcome.finishedUs - before.finishedUs || outcome.processor - before.processor || outcome.startedUs - before.startedUs;

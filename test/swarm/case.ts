@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { partitionNames, policyNames, type ExperimentInput, type GivenScores } from '../../src/experiment/index.ts';
+import { networkPresetNames, partitionNames, policyNames, type ExperimentInput, type GivenScores } from '../../src/experiment/index.ts';
 import { experimentSchema, networkSchema, queueKinds } from '../../src/experiment/schema.ts';
 import { buildGraph, hostsFromNames, type WebGraph } from '../../src/graph/index.ts';
 import { leastQueueMemoryBytes } from '../../src/queue/index.ts';
 import { DrawStream } from '../../src/std/index.ts';
-import type { Troubles } from './watched.ts';
 
 /** Bounds under those that a case is drawn within, to make a small case of a seed. */
 export interface Caps {
@@ -21,7 +20,6 @@ export interface Case {
   /** Of each page, with ties: they stand for PageRank too. */
   readonly scores: GivenScores;
   readonly ranks: Float64Array;
-  readonly troubles: Troubles;
 }
 
 /** Draws by name: a setting that is added to a case leaves all others as they were. */
@@ -70,12 +68,25 @@ const numbers: Record<string, readonly number[]> = {
   processorBandwidthBytesPerSecond: [0, 2e4, 12.5e6],
   pageBytes: [0, 1000, 15_000],
   pageBytesSigma: [0, 1],
+  dnsMs: [0, 40],
+  connectMs: [0, 60],
+  keepAliveSeconds: [0, 5],
+  hangSeconds: [0, 1, 10],
+  timeoutMs: [500, 5000],
+  retryAfterShare: [0, 0.5, 1],
+  retryAfterSeconds: [0, 0.7, 6],
+  downSeconds: [0.5, 10],
+  slowSeconds: [0.5, 10],
+  slowFactor: [1, 5],
+  robotsTxtShare: [0, 0, 0.5, 1],
+  crawlDelayShare: [0, 0.5, 1],
+  crawlDelaySeconds: [0, 0.5, 5],
 };
 
 /** Fields that are drawn with care, below; `superstepLimit: auto` starts threads, and has tests of its own. */
 const drawnApart = new Set([
   'processors', 'robots', 'superstepLimit', 'pending', 'policy', 'scores', 'queue', 'partition', 'checkpointSupersteps', 'network',
-  'seedPages', 'maxPages', 'maxSeconds', 'seed', 'crashSeconds', 'restartSeconds',
+  'seedPages', 'maxPages', 'maxSeconds', 'seed', 'preset', 'crashSeconds', 'restartSeconds',
 ]);
 
 /** What a JSON Schema says of a field. */
@@ -93,7 +104,7 @@ function choicesOf(name: string, { type, enum: names, default: usual, minimum = 
   if (names !== undefined) return names;
   if (type === 'boolean') return [false, true];
   if (type !== 'number' && type !== 'integer') return [];
-  const guesses = maximum <= 1 ? [0, 0.05, 0.3] : /Ms$/.test(name) ? [0, 30, 400, 5000] : /Seconds$/.test(name) ? [0, 1, 20] : [0, 1, 3];
+  const guesses = maximum <= 1 ? [0, 0, 0, 0.05, 0.25] : /Ms$/.test(name) ? [0, 30, 400, 5000] : /Seconds$/.test(name) ? [0, 1, 20] : [0, 1, 3];
   return [...guesses, ...(typeof usual === 'number' ? [usual] : [])]
     .map((value) => Math.min(maximum, Math.max(minimum, type === 'integer' ? Math.round(value) : value)));
 }
@@ -168,15 +179,9 @@ function drawCrashes(draws: Draws): { crashSeconds: number; restartSeconds: numb
   };
 }
 
-function drawTroubles(draws: Draws): Troubles {
-  const isCalm = draws.chance('no trouble', 0.3);
-  return {
-    draws: draws.stream('troubles'),
-    passing: isCalm ? 0 : draws.of('trouble that passes', [0, 0.1, 0.5]),
-    lasting: isCalm ? 0 : draws.of('trouble that lasts', [0, 0.05, 0.2]),
-    robots: isCalm ? 0 : draws.of('hosts with robots.txt', [0, 0.5, 1]),
-    waits: isCalm ? 0 : draws.of('hosts that ask to wait', [0, 0.3]),
-  };
+/** A preset as it is, or every field drawn. */
+function drawNetwork(draws: Draws): ExperimentInput['network'] {
+  return draws.chance('preset', 0.1) ? { preset: draws.of('which preset', networkPresetNames) } : drawFields(draws, networkFields);
 }
 
 /** The case of a seed. */
@@ -195,7 +200,7 @@ export function drawCase(seed: number, caps: Caps = {}): Case {
     queue: drawQueue(draws),
     partition: draws.of('partition', partitionNames),
     checkpointSupersteps: draws.of('checkpoint supersteps', [0, 1, 2, 5]),
-    network: { ...drawFields(draws, networkFields), crashSeconds, restartSeconds },
+    network: { ...drawNetwork(draws), crashSeconds, restartSeconds },
     seedPages: drawSeedPages(draws, graph.pages),
     ...(draws.chance('page limit', 0.25) && { maxPages: draws.int('max pages', 1, graph.pages) }),
     seed,
@@ -207,6 +212,5 @@ export function drawCase(seed: number, caps: Caps = {}): Case {
     seed, graph, input,
     scores: { file: 'scores', values },
     ranks: values.map((value) => (value + 1) / total),
-    troubles: drawTroubles(draws),
   };
 }

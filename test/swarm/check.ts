@@ -2,7 +2,7 @@ import type { SettledExperiment } from '../../src/experiment/index.ts';
 import type { RunResult } from '../../src/measure/index.ts';
 import type { Case } from './case.ts';
 import { hold, passes } from './model.ts';
-import type { Life } from './watched.ts';
+import type { Life, Watch } from './watched.ts';
 
 // What must hold of any crawl, however its scheduler decides: read off the network's side (starts and ends as the Worlds saw them), the
 // record and the graph. No model is needed, and none is used.
@@ -80,6 +80,22 @@ function checkHosts({ graph }: Case, experiment: SettledExperiment, visits: read
       const restUs = last.life < next.life ? 0 : Math.max(last.waitUs, Math.round(1000 * backoffMs));
       const readyUs = last.endedUs + Math.max(Math.round(1000 * experiment.politenessMs), restUs);
       hold(next.startedUs >= readyUs, () => `page ${next.page} was started at ${next.startedUs} us; its host was to be left alone until ${readyUs} us`);
+      return next;
+    });
+  }
+}
+
+/** The network's own log has every visit that came to an end, and politeness holds in it by itself, whoever made the visits. */
+function checkLog({ graph }: Case, { politenessMs }: SettledExperiment, watch: Watch, visits: readonly Visit[]): void {
+  const logged = watch.visits.flatMap((ofProcessor, processor) => ofProcessor.map((visit) => ({ ...visit, processor })));
+  const shown = (processor: number, page: number, startedUs: number, endedUs: number): string => [processor, page, startedUs, endedUs].join();
+  const own = visits.filter(({ endedUs }) => endedUs < Infinity).map((visit) => shown(visit.processor, visit.page, visit.startedUs, visit.endedUs));
+  const theirs = logged.map((visit) => shown(visit.processor, visit.page, visit.startedAtUs, visit.finishedAtUs));
+  hold(own.sort().join(' ') === theirs.sort().join(' '), () => `the network's log has ${theirs.length} visits, not the ${own.length} that there were`);
+  for (const ofHost of groupBy(logged, ({ page }) => graph.hosts.ofPage[page])) {
+    ofHost.sort((a, b) => a.startedAtUs - b.startedAtUs || a.finishedAtUs - b.finishedAtUs).reduce((last, next) => {
+      hold(next.startedAtUs >= last.finishedAtUs + Math.round(1000 * politenessMs), () =>
+        `the log has page ${next.page} at ${next.startedAtUs} us, and page ${last.page} of the same host until ${last.finishedAtUs} us`);
       return next;
     });
   }
@@ -173,9 +189,10 @@ function checkRows({ graph }: Case, { run: { experiment, summary }, events: { ro
 }
 
 /** Checks a watched crawl. Throws Broken for the first thing that does not hold. */
-export function check(given: Case, lives: readonly (readonly Life[])[], result: Result): void {
+export function check(given: Case, watch: Watch, result: Result): void {
   const { experiment, summary } = result.run;
-  const visits = visitsOf(lives, experiment.robots);
+  const visits = visitsOf(watch.lives, experiment.robots);
+  checkLog(given, experiment, watch, visits);
   checkHosts(given, experiment, visits);
   checkKnown(given, result, visits);
   checkTries(experiment, visits, new Set(result.events.order), summary.ended === 'frontier dry');

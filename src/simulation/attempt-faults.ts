@@ -1,0 +1,30 @@
+import { DrawStream } from '../std/index.ts';
+
+export type AttemptFault = 'refused' | 'timeout' | 'hang' | 'serverError';
+
+/** Trouble of single attempts, which another attempt may not have: at most one an attempt, drawn by (page, attempt). */
+export class AttemptFaults {
+  readonly #faults: readonly { readonly fault: AttemptFault; readonly below: number }[];
+  readonly #draws: DrawStream;
+  readonly #retryAfterShare: number;
+  readonly #retryAfterDraws: DrawStream;
+
+  /** @param shares of all attempts; they sum to 1 at most. */
+  constructor(shares: Readonly<Record<AttemptFault, number>>, retryAfterShare: number, seed: number) {
+    let below = 0;
+    this.#faults = (['refused', 'timeout', 'hang', 'serverError'] as const).map((fault) => ({ fault, below: (below += shares[fault]) }));
+    this.#draws = new DrawStream(seed, 'attempt fault');
+    this.#retryAfterShare = retryAfterShare;
+    this.#retryAfterDraws = new DrawStream(seed, 'retry after');
+  }
+
+  faultOf(page: number, attempt: number): AttemptFault | undefined {
+    const draw = this.#draws.uniform(page, attempt);
+    return this.#faults.find(({ below }) => draw < below)?.fault;
+  }
+
+  /** Whether the server error of this attempt says when to come again. */
+  saysRetryAfter(page: number, attempt: number): boolean {
+    return this.#retryAfterDraws.uniform(page, attempt) < this.#retryAfterShare;
+  }
+}

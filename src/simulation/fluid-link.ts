@@ -1,0 +1,94 @@
+import { assert } from '../std/index.ts';
+
+interface Flow<T> {
+  readonly what: T;
+  readonly beginsAtUs: number;
+  /** Most that the sender gives, bytes a microsecond. */
+  readonly most: number;
+  bytesLeft: number;
+  rate: number;
+}
+
+/** Exact moments this little after a whole microsecond count as it: more than what floats lose, less than anyone can see. */
+const roundingUs = 1e-3;
+
+/**
+ * A link that its downloads share max-min fairly at every moment: none gets more than its sender gives, and what one leaves the others
+ * take (water-filling; Bertsekas & Gallager, "Data Networks", 2nd ed., section 6.5.2). Rates change when a download begins or ends, at
+ * exact moments; what is told of them is rounded up to whole microseconds.
+ * Cost: O(downloads flowing) an event.
+ */
+export class FluidLink<T> {
+  readonly #bytesPerUs: number;
+  /** Downloads whose bytes do not flow yet, the first to begin last. */
+  readonly #waiting: Flow<T>[] = [];
+  /** By rising `most`. */
+  readonly #flowing: Flow<T>[] = [];
+  #nowUs = 0;
+  #next: { readonly endsAtUs: number; readonly flow: Flow<T> | undefined } = { endsAtUs: Infinity, flow: undefined };
+
+  /** @param bytesPerUs Infinity for no limit. */
+  constructor(bytesPerUs: number) {
+    this.#bytesPerUs = bytesPerUs;
+  }
+
+  /** @param most what the sender gives, bytes a microsecond; Infinity for no limit. */
+  add(what: T, beginsAtUs: number, bytes: number, most: number): void {
+    let position = this.#waiting.length;
+    while (position > 0 && this.#waiting[position - 1].beginsAtUs <= beginsAtUs) position--;
+    this.#waiting.splice(position, 0, { what, beginsAtUs, most, bytesLeft: bytes, rate: 0 });
+  }
+
+  /** The microsecond of the next event; Infinity where nothing flows or is to flow. */
+  get nextUs(): number {
+    return Math.ceil(Math.min(this.#beginsAtUs, this.#next.endsAtUs) - roundingUs);
+  }
+
+  /** Everything that flows or is to flow. */
+  get downloads(): T[] {
+    return [...this.#waiting, ...this.#flowing].map(({ what }) => what);
+  }
+
+  /** Lets the next event happen: the download that ended at `nextUs`, or undefined where one began. */
+  step(): T | undefined {
+    if (this.#beginsAtUs <= this.#next.endsAtUs) {
+      const flow = this.#waiting.pop();
+      assert(flow !== undefined, 'nothing is to happen on the link');
+      this.#advance(flow.beginsAtUs);
+      let position = this.#flowing.length;
+      while (position > 0 && this.#flowing[position - 1].most > flow.most) position--;
+      this.#flowing.splice(position, 0, flow);
+      this.#share();
+      return undefined;
+    }
+    const { endsAtUs, flow } = this.#next;
+    assert(flow !== undefined, 'a download that ends flows');
+    this.#advance(endsAtUs);
+    this.#flowing.splice(this.#flowing.indexOf(flow), 1);
+    this.#share();
+    return flow.what;
+  }
+
+  get #beginsAtUs(): number {
+    return this.#waiting.at(-1)?.beginsAtUs ?? Infinity;
+  }
+
+  #advance(toUs: number): void {
+    const us = toUs - this.#nowUs;
+    if (us <= 0) return;
+    for (const flow of this.#flowing) flow.bytesLeft = Math.max(0, flow.bytesLeft - flow.rate * us);
+    this.#nowUs = toUs;
+  }
+
+  /** Gives each, the one whose sender gives least first, an even share of what is left; finds the first to end. */
+  #share(): void {
+    let left = this.#bytesPerUs;
+    this.#next = { endsAtUs: Infinity, flow: undefined };
+    this.#flowing.forEach((flow, i) => {
+      flow.rate = Math.min(flow.most, left / (this.#flowing.length - i));
+      if (flow.rate < Infinity) left -= flow.rate;
+      const endsAtUs = this.#nowUs + flow.bytesLeft / flow.rate;
+      if (endsAtUs < this.#next.endsAtUs) this.#next = { endsAtUs, flow };
+    });
+  }
+}

@@ -1,0 +1,25 @@
+import { DrawStream } from '../std/index.ts';
+
+/**
+ * Times at which a host is not itself. Virtual time is cut into windows of one length, at moments of each host's own, and in each window
+ * the host is struck by a draw keyed by (host, number of the window): a function of time alone, whatever the crawl does. O(1).
+ */
+export class HostWindows {
+  readonly #share: number;
+  readonly #lengthUs: number;
+  readonly #phases: DrawStream;
+  readonly #strikes: DrawStream;
+
+  /** @param share of a host's windows that are struck. */
+  constructor(share: number, lengthUs: number, seed: number, name: string) {
+    this.#share = share;
+    this.#lengthUs = lengthUs;
+    this.#phases = new DrawStream(seed, `${name} phase`);
+    this.#strikes = new DrawStream(seed, name);
+  }
+
+  isStruck(host: number, nowUs: number): boolean {
+    const window = Math.floor(nowUs / this.#lengthUs + this.#phases.uniform(host));
+    return this.#strikes.uniform(host, window) < this.#share;
+  }
+}
