@@ -1,5 +1,6 @@
 import type { SettledExperiment } from '../experiment/index.ts';
 import type { WebGraph } from '../graph/index.ts';
+import { failuresInWords } from '../measure/index.ts';
 import { bar, clock, counted, decimal, grouped, paragraph, percent } from './figures.ts';
 import { printable } from './printable.ts';
 import type { FinishedRun } from './runner.ts';
@@ -30,7 +31,7 @@ export function graphSentence({ name, pages, arcs, hosts }: WebGraph): string {
 
 /** The settings that people compare runs by; all of them are in run.json. */
 export function settingsSentence(experiment: SettledExperiment): string {
-  const { policy, scores, processors, robots, superstepLimit, superstepMs, partition, queue, politenessMs, seed, exchange } = experiment;
+  const { policy, scores, processors, robots, superstepLimit, superstepMs, partition, queue, politenessMs, network, seed, exchange } = experiment;
   const slices = queue.slices === 1 ? '' : ` in ${queue.slices} ${queue.slicing} slices`;
   const memory = queue.memoryBytes === 0 ? '' : ` in files, with ${grouped(queue.memoryBytes)} bytes of memory`;
   const messages = exchange === 'bulk' ? '' : `, exchange ${exchange === 'page' ? 'by page' : `in batches of ${grouped(experiment.exchangeBatch)}`}`;
@@ -38,7 +39,8 @@ export function settingsSentence(experiment: SettledExperiment): string {
   return (
     `Policy ${policy}${scores === undefined ? '' : ` of ${printable(scores.file)}`}, ${counted(processors, 'processor')} with ${counted(robots, 'robot')} each, ` +
     `supersteps of at most ${counted(superstepLimit, 'page')} a processor${time}, delay ${grouped(politenessMs)} ms, ` +
-    `partition ${partition}${partition === 'lpt' ? ' (an oracle: it knows what the crawl will reach)' : ''}, queue ${queue.kind}${slices}${memory}${messages}, seed ${seed}`
+    `partition ${partition}${partition === 'lpt' ? ' (an oracle: it knows what the crawl will reach)' : ''}, queue ${queue.kind}${slices}${memory}${messages}, ` +
+    `${network.preset === undefined ? '' : `network ${network.preset}, `}seed ${seed}`
   );
 }
 
@@ -48,7 +50,7 @@ function figures({ summary, replayHash, memory }: FinishedRun['run']): string {
   const slower = summary.virtualSeconds / summary.lowerBoundSeconds;
   const rows: string[][] = [
     ['pages fetched', grouped(summary.pagesFetched), '', `${percent(share)} of the ${grouped(quality.horizonPages)} there were to fetch; ended: ${endings[summary.ended]}`],
-    ...(summary.pagesFailed > 0 ? [['pages failed', grouped(summary.pagesFailed), '', '']] : []),
+    ...failureRows(summary),
     ...(summary.pagesInFlight > 0 ? [['pages in flight', grouped(summary.pagesInFlight), '', 'begun and not observed when the run ended']] : []),
     ['bytes', decimal(summary.bytes / 1e6, 1), 'MB', ''],
     ['virtual time', clock(summary.virtualSeconds), '', `${decimal(summary.virtualSeconds, 1)} s`],
@@ -95,6 +97,17 @@ function figures({ summary, replayHash, memory }: FinishedRun['run']): string {
   return textTable(rows, ['left', 'right', 'left', 'left']);
 }
 
+/** What came back without a page, and what was done about it; nothing where all went well. */
+function failureRows(summary: FinishedRun['run']['summary']): string[][] {
+  const failures = failuresInWords(summary);
+  if (failures.length === 0) return [];
+  return [
+    ['pages failed', grouped(summary.pagesFailed), '', `given up; after ${counted(summary.outcomesRetried, 'other failure')} their pages were tried again`],
+    ...failures.map(({ words, count }, i) => [i === 0 ? 'failures' : '', grouped(count), '', words]),
+    ...(summary.crashes.length > 0 ? [['crashes', grouped(summary.crashes.length), '', 'all processors went on from their last checkpoint']] : []),
+  ];
+}
+
 const endings = {
   'frontier dry': 'nothing left to fetch',
   'page limit': 'page limit',
@@ -115,7 +128,7 @@ function milestone(seconds: number | null): string {
 export function robotTime(robots: FinishedRun['run']['summary']['robots']): string {
   const meaning = {
     busy: 'downloading',
-    stalled: 'jobs pending, but each host still in its delay',
+    stalled: 'jobs pending, but each host still in its delay or pause',
     noJob: 'no job pending',
     barrier: 'nothing to do in this superstep: waiting for other processors',
   } as const;

@@ -45,6 +45,7 @@ Examples:
   orbweaver simulate docs-web --policy breadth-first --processors 4 --robots 2 --out runs/breadth-first
   orbweaver simulate docs-web --queue cbt --superstep-limit 32 --max-pages 5000 --verify
   orbweaver simulate docs-web --policy random --repeat 5 --json
+  orbweaver simulate docs-web --network web --slow-share 0.1 --retries 5
   orbweaver rank docs-web --algorithm in-degree --out in-degree.f64 && orbweaver simulate docs-web --policy scores --scores in-degree.f64
   orbweaver simulate clique --seed-page 3 --politeness-ms 0`,
     )

@@ -107,7 +107,7 @@ export function assemble(
   worldOf: WorldMaker = (world) => world,
 ): Assembly {
   const { processors: count, seed, seedPages } = experiment;
-  const network = new Network(graph, experiment.network, seed);
+  const network = new Network(graph, experiment.network, seed, seedPages);
   const politenessUs = us(experiment.politenessMs);
   const transport = new MemoryTransport(count, experiment);
   const recorder = new Recorder(count);

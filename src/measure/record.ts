@@ -69,6 +69,22 @@ export interface Failure {
   readonly finishedUs: number;
 }
 
+/** Kinds of outcomes that were no page, in the words of a sentence about them. */
+const failureWords: Readonly<Record<string, string>> = {
+  notFound: 'not found',
+  serverError: 'server error',
+  timeout: 'timed out',
+  refused: 'connection refused',
+  robotsDenied: 'denied by robots.txt',
+  robotsFetched: 'robots.txt first',
+  lost: 'lost in a crash',
+};
+
+/** What became of requests that brought no page, most frequent first. */
+export function failuresInWords({ failuresByKind }: Pick<RunSummary, 'failuresByKind'>): { readonly words: string; readonly count: number }[] {
+  return Object.entries(failuresByKind).map(([kind, count]) => ({ words: failureWords[kind] ?? kind, count })).sort((a, b) => b.count - a.count);
+}
+
 /** A processor crashed in a superstep, and all went on from their last checkpoint. */
 export interface Crash {
   readonly superstep: number;
@@ -155,6 +171,8 @@ export interface RunSummary {
   readonly pagesFailed: number;
   /** Outcomes that were no page and did not end the matter: tried again, lost in a crash, fetches of robots.txt. */
   readonly outcomesRetried: number;
+  /** Outcomes that were no page, by kind: one name for each kind that there was. */
+  readonly failuresByKind: Readonly<Record<string, number>>;
   readonly crashes: readonly Crash[];
   /** Downloads begun and not observed when the run ended. */
   readonly pagesInFlight: number;

@@ -63,6 +63,7 @@ export function summarise(input: SummaryInput): { summary: RunSummary; curves: R
       pagesFetched: order.length,
       pagesFailed: total((row) => row.failures - row.retried),
       outcomesRetried: total((row) => row.retried),
+      failuresByKind: countByKind(events),
       crashes: events.crashes,
       pagesInFlight: rows.slice(-processors).reduce((sum, row) => sum + row.inFlight, 0),
       reachablePages: input.reachable.reduce((sum, one) => sum + one, 0),
@@ -118,6 +119,11 @@ function communication({ events: { rows, order }, messageHeaderBytes, pairBytes 
 function partitionFigures({ partition, reachable, graph: { hosts }, processors }: SummaryInput): PartitionFigures {
   const { host, share, efficiencyBound } = largestHost(reachable, hosts, processors);
   return { ...partition, largestHost: host === undefined ? '' : hosts.names.at(host), largestHostShare: share, efficiencyBound };
+}
+
+function countByKind({ failures }: RunEvents): Record<string, number> {
+  const kinds = [...new Set(failures.map(({ kind }) => kind))].sort();
+  return Object.fromEntries(kinds.map((kind) => [kind, failures.filter((failure) => failure.kind === kind).length]));
 }
 
 /**

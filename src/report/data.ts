@@ -89,6 +89,9 @@ export interface ReportSummary {
   readonly ended: string;
   readonly pagesFetched: number;
   readonly pagesFailed: number;
+  readonly outcomesRetried: number;
+  /** What became of requests that brought no page, most frequent first. */
+  readonly failures: readonly { readonly words: string; readonly count: number }[];
   readonly reachablePages: number;
   readonly supersteps: number;
   readonly virtualSeconds: number;

@@ -1,4 +1,4 @@
-import type { RunResult } from '../measure/index.ts';
+import { failuresInWords, type RunResult } from '../measure/index.ts';
 import { superstepBins } from './bins.ts';
 import type { Curve, ReportData, ReportRun } from './data.ts';
 import { significant, thin } from './thin.ts';
@@ -57,8 +57,10 @@ function reportRun({ label, result }: LabelledRun, bound: number, points: number
     summary: {
       ...pick(run.summary, [
         'ended', 'pagesFetched', 'pagesFailed', 'reachablePages', 'supersteps', 'virtualSeconds', 'staleRatio', 'queueIo',
-        'communication', 'robots', 'lowerBoundSeconds', 'lowerBoundHost', 'partition', 'hotPages', 'parallel', 'harvest', 'subgraphTauB', 'tail',
+        'communication', 'robots', 'lowerBoundSeconds', 'lowerBoundHost', 'partition', 'outcomesRetried',
+        'hotPages', 'parallel', 'harvest', 'subgraphTauB', 'tail',
       ]),
+      failures: failuresInWords(run.summary),
       quality: pick(run.summary.quality, ['pagerankArea', 'bound', 'random', 'normalisedGain', 'horizonPages']),
       balance: pick(run.summary.balance, ['pages', 'pagesWholeRun']),
     },

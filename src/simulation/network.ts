@@ -49,11 +49,16 @@ export class Network {
   readonly #down: HostWindows | undefined;
   readonly #slow: HostWindows | undefined;
   readonly #robotsTxt: RobotsTxt | undefined;
+  readonly #seedPages: ReadonlySet<number>;
+  /** Nothing but latency and transfer: most simulations, and worth a short way. */
+  readonly #isFaultless: boolean;
   readonly #resolving: DrawStream;
   readonly #connecting: DrawStream;
 
-  constructor(graph: WebGraph, options: NetworkOptions, seed: number) {
+  /** @param seedPages are there and allowed: whoever starts a crawl has looked at them. */
+  constructor(graph: WebGraph, options: NetworkOptions, seed: number, seedPages: readonly number[] = []) {
     this.graph = graph;
+    this.#seedPages = new Set(seedPages);
     this.options = options;
     const latency = new DrawStream(seed, 'host latency');
     const bandwidth = new DrawStream(seed, 'host bandwidth');
@@ -84,6 +89,8 @@ export class Network {
       const { robotsTxtShare, crawlDelayShare, crawlDelaySeconds, deniedShare } = options;
       this.#robotsTxt = new RobotsTxt(robotsTxtShare, crawlDelayShare, Math.round(1e6 * crawlDelaySeconds), deniedShare, seed);
     }
+    const faults = [this.#missing, this.#faults, this.#down, this.#slow, this.#robotsTxt];
+    this.#isFaultless = faults.every((fault) => fault === undefined) && options.dnsMs === 0 && options.connectMs === 0;
   }
 
   hostOf(page: number): number {
@@ -105,12 +112,15 @@ export class Network {
   /** What a request that starts at `nowUs` comes to. It is the network's, the page's and the moment's doing alone, given the ties. */
   answer({ page, attempt }: FetchRequest, nowUs: number, ties: HostTies): Answer {
     const host = this.hostOf(page);
+    if (this.#isFaultless && this.#latencyUs[host] <= this.#timeoutUs) {
+      return { kind: 'fetched', beginsAfterUs: this.#latencyUs[host], bytes: this.bytesOf(page), bytesPerUs: this.#bytesPerUs[host], waitUs: 0 };
+    }
     const robotsTxt = this.#robotsTxt?.isAt(host) === true ? this.#robotsTxt : undefined;
     const isForRobotsTxt = robotsTxt !== undefined && !ties.knowsRobotsTxt;
     const crawlDelayUs = robotsTxt?.delayUs(host) ?? 0;
     const waitUs = isForRobotsTxt ? 0 : crawlDelayUs;
     // Known without asking the host.
-    if (!isForRobotsTxt && robotsTxt?.denies(page) === true) return nothing('robotsDenied', 0, waitUs);
+    if (!isForRobotsTxt && robotsTxt?.denies(page) === true && !this.#seedPages.has(page)) return nothing('robotsDenied', 0, waitUs);
 
     const fault = isForRobotsTxt ? undefined : this.#faults?.faultOf(page, attempt);
     if (fault === 'refused' || this.#down?.isStruck(host, nowUs) === true) return nothing('refused', this.#refusalUs(host, ties), waitUs);
@@ -126,7 +136,7 @@ export class Network {
       const retryAfterUs = this.#faults?.saysRetryAfter(page, attempt) === true ? Math.round(1e6 * retryAfterSeconds) : 0;
       return { kind: 'serverError', beginsAfterUs, bytes: errorBytes, bytesPerUs, waitUs: Math.max(waitUs, retryAfterUs) };
     }
-    if (this.#missing !== undefined && this.#missing.uniform(page) < notFoundShare) {
+    if (this.#missing !== undefined && this.#missing.uniform(page) < notFoundShare && !this.#seedPages.has(page)) {
       return { kind: 'notFound', beginsAfterUs, bytes: errorBytes, bytesPerUs, waitUs };
     }
     return { kind: 'fetched', beginsAfterUs, bytes: this.bytesOf(page), bytesPerUs, waitUs };

@@ -150,6 +150,8 @@ export function recompute(folder: string, graph: WebGraph, scores?: Float64Array
       pagesFetched: pages.length,
       pagesFailed: failed,
       outcomesRetried: outcomes.length - pages.length - failed,
+      failuresByKind: outcomes.filter(({ kind }) => kind !== 'fetched')
+        .reduce<Record<string, number>>((sums, { kind }) => ({ ...sums, [kind]: (sums[kind] ?? 0) + 1 }), {}),
       // The loss of a processor is told by the run alone: copied.
       crashes: recorded['crashes'],
       pagesInFlight: replay.inFlight,

@@ -60,7 +60,7 @@ export function madeRun(options: MadeRunOptions = {}): RunResult {
       replayHash: 'cd'.repeat(32),
       memory: { graphBytesPerArc: 4.4, pagesKnown: pages, stateBytesPerPage: 39, peakResidentBytes: 2e9 },
       summary: {
-        ended: 'frontier dry', pagesFetched: pages, pagesFailed: 0, outcomesRetried: 0, crashes: [], pagesInFlight: 0, reachablePages: pages, supersteps,
+        ended: 'frontier dry', pagesFetched: pages, pagesFailed: 0, outcomesRetried: 0, failuresByKind: {}, crashes: [], pagesInFlight: 0, reachablePages: pages, supersteps,
         superstepLimit: 96, superstepLimitOrigin: 'given', virtualSeconds: secondsAll,
         bytes: 15_000 * pages, meanExtracted: 20, staleRatio: 0.5, pagesPerProcessor,
         quality: {

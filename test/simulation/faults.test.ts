@@ -61,6 +61,13 @@ test('a page that is missing is missing at every attempt', () => {
   expect(later).toEqual(first);
 });
 
+test('seed pages are there and allowed', () => {
+  const options = { ...calm, notFoundShare: 1, robotsTxtShare: 1, deniedShare: 1 };
+  const network = new Network(graph, options, 5, [7, 8]);
+  const fetched = all.filter((page) => network.answer({ page, sequence: 0, attempt: 0 }, 0, ties()).kind === 'fetched');
+  expect(fetched).toEqual([7, 8]);
+});
+
 test('robots.txt: some hosts have one, some of these ask for a delay, some of their pages are denied', () => {
   const options = { ...calm, robotsTxtShare: 0.6, crawlDelayShare: 0.3, crawlDelaySeconds: 8, deniedShare: 0.1 };
   const network = new Network(graph, options, 5);

@@ -14,6 +14,8 @@ function tiles(run: ReportRun): HTMLElement {
   const tile = (name: string, value: string, note: string | Node) => element('div', { class: 'tile' },
     element('div', { class: 'name' }, name), element('div', { class: 'value' }, value), element('div', { class: 'note' }, note));
   const missed = summary.pagesFailed > 0 ? `, ${number(summary.pagesFailed)} failed` : '';
+  const failures = summary.failures.reduce((sum, { count }) => sum + count, 0);
+  const kinds = summary.failures.map(({ words, count }) => `${number(count)} ${words}`).join(', ');
   return element('div', { class: 'tiles' },
     tile('pages fetched', number(summary.pagesFetched), `of ${number(summary.reachablePages)} within reach${missed}`),
     tile('virtual time', duration(summary.virtualSeconds), `${counted(summary.supersteps, 'superstep')}; ended: ${summary.ended}`),
@@ -24,7 +26,8 @@ function tiles(run: ReportRun): HTMLElement {
     tile('pairs a page', number(summary.communication.pairsPerPage, 2),
       `from ${number(summary.communication.crossLinksPerPage, 2)} crossing links`),
     tile('robots busy', percent(summary.robots.busy), 'of their time'),
-    tile('time lower bound', duration(summary.lowerBoundSeconds), 'what the slowest host alone asks for'));
+    tile('time lower bound', duration(summary.lowerBoundSeconds), 'what the slowest host alone asks for'),
+    ...(failures === 0 ? [] : [tile('requests without a page', number(failures), `${kinds}; ${number(summary.outcomesRetried)} were tried again`)]));
 }
 
 function table(data: ReportData): HTMLElement {

@@ -58,8 +58,10 @@ export function limits(): HTMLElement {
   return element('section', {}, element('h2', {}, 'What is modelled, and what is not'),
     element('p', {}, 'Modelled: the scheduler and the queues themselves, not stand-ins for them; a latency and a bandwidth for each ' +
       'host and a size for each page (stored sizes where the graph has them), drawn once from the seed; the bandwidth of a ' +
-      'processor; one download at a time from a host and the delay after it; supersteps, and their barriers at a cost of L + g h.'),
-    element('p', {}, 'Not modelled: pages that change or fail, redirects, robots.txt, name resolution, connections kept open, hosts ' +
-      'that slow down under load. The work of queues and scheduler costs no virtual time: it is counted, and can be priced ' +
+      'processor; one download at a time from a host and the delay after it; supersteps, and their barriers at a cost of L + g h. ' +
+      'Where the settings ask for it: names resolved and connections set up, pages that are missing or denied, requests that fail, ' +
+      'hosts that are down or slow for a while, pauses that hosts ask for, robots that hang, processors that crash.'),
+    element('p', {}, 'Not modelled: pages that change, redirects, hosts that slow down under load, links of a page that is ' +
+      'missing: what only such pages link to stays unknown. The work of queues and scheduler costs no virtual time: it is counted, and can be priced ' +
       'afterwards. The web here is a stored graph that ends where its crawl ended; its PageRank is that of the stored graph alone.'));
 }
