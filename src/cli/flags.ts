@@ -1,6 +1,8 @@
 import { Option, type Command } from 'commander';
 import { z } from 'zod';
-import { experimentSchema, networkSchema, queueSchema, type Experiment, type ExperimentInput } from '../experiment/schema.ts';
+import {
+  experimentSchema, networkSchema, policiesOfOption, policyNames, policyOptionsUsed, policySchema, queueSchema, type Experiment, type ExperimentInput,
+} from '../experiment/schema.ts';
 import { InputError } from '../std/index.ts';
 import { nearest } from './nearest.ts';
 import { printableShort } from './printable.ts';
@@ -13,8 +15,10 @@ interface ExperimentFlag {
   readonly name: string;
   readonly value: string;
   /** Where it goes in the Experiment; description, range and default come from there. */
-  readonly path: readonly [string] | readonly ['queue' | 'network', string];
+  readonly path: readonly [string] | readonly ['queue' | 'network' | 'policyOptions', string];
 }
+
+const weightsUnit = 'NAME=W,...';
 
 /** Every setting of an Experiment but its seed pages, whose flag also takes URLs. */
 const experimentFlags: readonly ExperimentFlag[] = [
@@ -24,6 +28,12 @@ const experimentFlags: readonly ExperimentFlag[] = [
   { name: 'superstep-ms', value: 'MS', path: ['superstepMs'] },
   { name: 'pending', value: 'D', path: ['pending'] },
   { name: 'policy', value: 'NAME', path: ['policy'] },
+  { name: 'opic-root', value: 'HOW', path: ['policyOptions', 'opicRoot'] },
+  { name: 'opic-window', value: 'T', path: ['policyOptions', 'opicWindow'] },
+  { name: 'rank-every-pages', value: 'K', path: ['policyOptions', 'rankEveryPages'] },
+  { name: 'host-urls', value: 'N', path: ['policyOptions', 'hostUrls'] },
+  { name: 'reset-hosts', value: 'N', path: ['policyOptions', 'resetHosts'] },
+  { name: 'weights', value: weightsUnit, path: ['policyOptions', 'weights'] },
   { name: 'queue', value: 'KIND', path: ['queue', 'kind'] },
   { name: 'block', value: 'N', path: ['queue', 'block'] },
   { name: 'slices', value: 'T', path: ['queue', 'slices'] },
@@ -116,6 +126,7 @@ function fieldAt(path: ExperimentFlag['path']): z.ZodType {
   const shapes: Record<string, Readonly<Record<string, z.ZodType>>> = {
     queue: queueSchema.shape,
     network: networkSchema.shape,
+    policyOptions: policySchema.shape,
   };
   const shape: Readonly<Record<string, z.ZodType>> = path.length === 1 ? experimentSchema.shape : shapes[path[0]];
   return shape[path[path.length - 1]];
@@ -127,21 +138,30 @@ function fieldAt(path: ExperimentFlag['path']): z.ZodType {
  * @throws InputError naming flag, value and what is allowed.
  */
 export function experimentOf(raw: RawFlags): ExperimentInput {
-  const input: { [field: string]: unknown; queue: Record<string, unknown>; network: Record<string, unknown> } = {
-    queue: {}, network: {},
+  const input: { [field: string]: unknown; queue: Record<string, unknown>; network: Record<string, unknown>; policyOptions: Record<string, unknown> } = {
+    queue: {}, network: {}, policyOptions: {},
   };
   for (const { name, value: unit, path } of experimentFlags) {
     const text = raw[camelCase(name)];
     if (text === undefined) continue;
     const [first, second] = path;
-    const value = numberOrText(unit === 'BYTES' ? bytesOf(text) : text);
+    const value = unit === weightsUnit && typeof text === 'string' ? weightsOf(text) : numberOrText(unit === 'BYTES' ? bytesOf(text) : text);
     if (second === undefined) input[first] = value;
     else (input[first] as Record<string, unknown>)[second] = value;
   }
   const flagOf = (path: readonly PropertyKey[]): string =>
-    experimentFlags.find((flag) => flag.path.join('.') === path.join('.'))?.name ?? path.join('.');
+    experimentFlags.find((flag) => flag.path.every((field, i) => field === path[i]))?.name ?? path.join('.');
   checked(experimentSchema, input, raw, flagOf);
   return input;
+}
+
+/** What to say of flags that are settings of other policies than the experiment's. */
+export function idleFlags(raw: RawFlags, experiment: ExperimentInput): string[] {
+  const used: readonly string[] = policyOptionsUsed(experiment);
+  return experimentFlags.flatMap(({ name, path: [first, option = ''] }) => {
+    if (first !== 'policyOptions' || raw[camelCase(name)] === undefined || used.includes(option)) return [];
+    return [`--${name} means nothing without --policy ${policiesOfOption[option as keyof typeof policiesOfOption].join(' or ')} and is ignored`];
+  });
 }
 
 /** The same with every default filled in. */
@@ -211,6 +231,24 @@ function expected(issue: { expected: string }): string {
 /** Numbers as people type them; all else stays text, which the schema then refuses or takes. */
 function numberOrText(value: unknown): unknown {
   return typeof value === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value) ? Number(value) : value;
+}
+
+/** "opic=0.7,depth-first=0.3" as { opic: 0.7, 'depth-first': 0.3 }; the range of the numbers is left to the schema. */
+function weightsOf(text: string): Record<string, unknown> {
+  const weights: Record<string, unknown> = {};
+  const refused = (problem: string): InputError => new InputError(`--weights ${printableShort(text) || "''"}: ${problem}`);
+  for (const part of text.split(',')) {
+    const [name, weight] = part.split('=').map((word) => word.trim());
+    if (name === '' || !weight) throw refused('must be like opic=0.7,depth-first=0.3');
+    const names = policyNames.filter((policy) => policy !== 'weighted');
+    if (!names.some((policy) => policy === name)) {
+      const near = nearest(name, names);
+      throw refused(`${printableShort(name)} is none of ${names.join(', ')}${near === undefined ? '' : `; did you mean ${near}?`}`);
+    }
+    if (name in weights) throw refused(`${name} is named twice`);
+    weights[name] = numberOrText(weight);
+  }
+  return weights;
 }
 
 /** "64KiB", "16MiB" and "1GiB" as numbers of bytes; all else as it is. */

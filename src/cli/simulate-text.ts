@@ -1,7 +1,8 @@
-import type { SettledExperiment } from '../experiment/index.ts';
+import { policyOptionsUsed, type SettledExperiment } from '../experiment/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 import { failuresInWords } from '../measure/index.ts';
 import { bar, clock, counted, decimal, grouped, paragraph, percent } from './figures.ts';
+import { kebabCase } from './flags.ts';
 import { printable } from './printable.ts';
 import type { FinishedRun } from './runner.ts';
 import { seedsSentence, syntheticHostsWarning } from './seed-pages.ts';
@@ -31,17 +32,28 @@ export function graphSentence({ name, pages, arcs, hosts }: WebGraph): string {
 
 /** The settings that people compare runs by; all of them are in run.json. */
 export function settingsSentence(experiment: SettledExperiment): string {
-  const { policy, scores, processors, robots, superstepLimit, superstepMs, partition, queue, politenessMs, network, seed, exchange } = experiment;
+  const { scores, processors, robots, superstepLimit, superstepMs, partition, queue, politenessMs, network, seed, exchange } = experiment;
   const slices = queue.slices === 1 ? '' : ` in ${queue.slices} ${queue.slicing} slices`;
   const memory = queue.memoryBytes === 0 ? '' : ` in files, with ${grouped(queue.memoryBytes)} bytes of memory`;
   const messages = exchange === 'bulk' ? '' : `, exchange ${exchange === 'page' ? 'by page' : `in batches of ${grouped(experiment.exchangeBatch)}`}`;
   const time = superstepMs === 0 ? '' : ` or ${decimal(superstepMs / 1000, superstepMs % 1000 === 0 ? 0 : 3)} s`;
   return (
-    `Policy ${policy}${scores === undefined ? '' : ` of ${printable(scores.file)}`}, ${counted(processors, 'processor')} with ${counted(robots, 'robot')} each, ` +
+    `Policy ${policyText(experiment)}${scores === undefined ? '' : ` of ${printable(scores.file)}`}, ${counted(processors, 'processor')} with ${counted(robots, 'robot')} each, ` +
     `supersteps of at most ${counted(superstepLimit, 'page')} a processor${time}, delay ${grouped(politenessMs)} ms, ` +
     `partition ${partition}${partition === 'lpt' ? ' (an oracle: it knows what the crawl will reach)' : ''}, queue ${queue.kind}${slices}${memory}${messages}, ` +
     `${network.preset === undefined ? '' : `network ${network.preset}, `}seed ${seed}`
   );
+}
+
+/** The policy with what is set of it, OPIC's usual root apart. */
+function policyText(experiment: SettledExperiment): string {
+  const { policy, policyOptions } = experiment;
+  const told = policyOptionsUsed(experiment).flatMap((option) => {
+    if (option === 'weights') return Object.entries(policyOptions.weights ?? {}).map(([name, weight]) => `${name} ${weight}`);
+    const value = policyOptions[option];
+    return value === 'keep' ? [] : [`${kebabCase(option)} ${value}`];
+  });
+  return told.length === 0 ? policy : `${policy} (${told.join(', ')})`;
 }
 
 function figures({ summary, replayHash, memory }: FinishedRun['run']): string {

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import type { ExperimentInput, GivenScores } from '../experiment/index.ts';
+import { policiesUsed, type ExperimentInput, type GivenScores } from '../experiment/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 import { InputError } from '../std/index.ts';
 import { grouped } from './figures.ts';
-import { addExperimentFlags, experimentOf, ownFlags, type RawFlags } from './flags.ts';
+import { addExperimentFlags, experimentOf, idleFlags, ownFlags, type RawFlags } from './flags.ts';
 import { interruptSignal } from './interrupt.ts';
 import { namedGraph } from './named-graph.ts';
 import { filled, openOutFolder, writeRecord } from './out-folder.ts';
@@ -45,6 +45,8 @@ Examples:
   orbweaver simulate docs-web --policy breadth-first --processors 4 --robots 2 --out runs/breadth-first
   orbweaver simulate docs-web --queue cbt --superstep-limit 32 --max-pages 5000 --verify
   orbweaver simulate docs-web --policy random --repeat 5 --json
+  orbweaver simulate docs-web --policy batch-pagerank --rank-every-pages 2000
+  orbweaver simulate docs-web --policy weighted --weights opic=0.7,larger-sites-first=0.3
   orbweaver simulate docs-web --network web --slow-share 0.1 --retries 5
   orbweaver rank docs-web --algorithm in-degree --out in-degree.f64 && orbweaver simulate docs-web --policy scores --scores in-degree.f64
   orbweaver simulate clique --seed-page 3 --politeness-ms 0`,
@@ -55,7 +57,9 @@ Examples:
 async function runSimulate(name: string, flags: Flags): Promise<void> {
   const experiment = experimentOf(flags);
   const { repeat } = ownFlags(own, flags);
-  if (experiment.policy === 'scores' && flags.scores === undefined) throw new InputError('--policy scores needs --scores <FILE>');
+  const policyNeedsScores = policiesUsed(experiment).includes('scores');
+  if (policyNeedsScores && flags.scores === undefined) throw new InputError('--policy scores needs --scores <FILE>');
+  for (const text of idleFlags(flags, experiment)) remark(text);
   // Before anything is on disk, so that SIGINT never leaves a draft behind.
   const signal = interruptSignal();
   const folder =
@@ -64,7 +68,7 @@ async function runSimulate(name: string, flags: Flags): Promise<void> {
     const graph = await namedGraph(name);
     const seedPages = seedPagesOf(graph, flags.seedPage);
     const input: ExperimentInput = { ...experiment, ...(seedPages && { seedPages }) };
-    const runner = new Runner(graph, signal, await givenScores(graph, experiment, flags.scores));
+    const runner = new Runner(graph, signal, await givenScores(graph, policyNeedsScores, flags.scores));
 
     if (repeat !== undefined) {
       const runs = await runRepeatedly(runner, input, repeat, { folder, verify: flags.verify === true });
@@ -90,9 +94,9 @@ async function runSimulate(name: string, flags: Flags): Promise<void> {
   finish();
 }
 
-async function givenScores(graph: WebGraph, { policy }: ExperimentInput, file: string | undefined): Promise<GivenScores | undefined> {
+async function givenScores(graph: WebGraph, areNeeded: boolean, file: string | undefined): Promise<GivenScores | undefined> {
   if (file === undefined) return undefined;
-  if (policy === 'scores') return { file, values: (await scoresFrom(file, graph)).scores };
+  if (areNeeded) return { file, values: (await scoresFrom(file, graph)).scores };
   remark('--scores means nothing without --policy scores and is ignored');
   return undefined;
 }

@@ -6,7 +6,7 @@ import {
 import { defaultSeeds, reach, type Reach, type WebGraph } from '../graph/index.ts';
 import { Recorder } from '../measure/index.ts';
 import { createQueue, leastQueueMemoryBytes, type PriorityQueue, type QueueOptions } from '../queue/index.ts';
-import { policies, Processor, type ProcessorState } from '../scheduler/index.ts';
+import { policies, Processor, type PolicyContext, type ProcessorState } from '../scheduler/index.ts';
 import { Crashes, Network, SimulatedWorld, type Visit } from '../simulation/index.ts';
 import { InputError } from '../std/index.ts';
 import type { World } from '../world/index.ts';
@@ -83,6 +83,11 @@ export interface Assembly extends CrawlSetup {
   dispose(): void;
 }
 
+function policyContext(experiment: SettledExperiment, processor: number): PolicyContext {
+  const { processors, seed, seedPages, pending, reinsert, policyOptions } = experiment;
+  return { processor, processors, seed, seedPages: seedPages.length, pending, reinsert, options: policyOptions };
+}
+
 /** Makes the queue of a processor. What it makes must keep the contract of PriorityQueue: then it changes no crawl. Disposed of with the crawl. */
 export type QueueMaker = (options: QueueOptions, processor: number) => PriorityQueue;
 
@@ -95,14 +100,17 @@ export type WorldMaker = (world: World, processor: number) => World;
 /**
  * Puts the parts of a simulated crawl together. It is the only place where a simulation chooses its World. Queues of bounded memory make
  * their files in `folder`.
+ * @param ranks of the pages, for policy `pagerank`; `scores` for policy `scores`; either by itself or weighted.
+ * @throws InputError where policies cannot be composed as the experiment asks.
  */
 export function assemble(
   graph: WebGraph,
   experiment: SettledExperiment,
   processorOfHost: Uint32Array,
-  scores: Float64Array | undefined,
+  ranks: Float64Array | undefined,
   queueOf: QueueMaker = createQueue,
   folder?: string,
+  scores?: Float64Array,
   onVisit?: VisitLog,
   worldOf: WorldMaker = (world) => world,
 ): Assembly {
@@ -138,21 +146,22 @@ export function assemble(
       exchange: experiment,
       world: worldOf(world, id),
       queue: queues[id],
-      policy: policies[experiment.policy]({ processor: id, seed, seedPages: seedPages.length, scores, saved: saved?.policy }),
+      policy: policies[experiment.policy]({ ...policyContext(experiment, id), ranks, scores, saved: saved?.policy }),
       ownerOf,
       onOutcome: (processor, outcome) => recorder.outcome(processor, outcome),
       breathe,
     }, saved);
+  const newWorld = (id: number, nowUs?: number, before?: SimulatedWorld): SimulatedWorld =>
+    new SimulatedWorld(network, politenessUs, nowUs, before, onVisit && ((visit) => onVisit(id, visit)));
+  let worlds = Array.from({ length: count }, (_, id) => newWorld(id));
+  let processors: Processor[];
   try {
     newQueues();
+    processors = worlds.map((world, id) => newProcessor(id, world));
   } catch (error) {
     dispose();
     throw error;
   }
-  const newWorld = (id: number, nowUs?: number, before?: SimulatedWorld): SimulatedWorld =>
-    new SimulatedWorld(network, politenessUs, nowUs, before, onVisit && ((visit) => onVisit(id, visit)));
-  let worlds = queues.map((_, id) => newWorld(id));
-  const processors = worlds.map((world, id) => newProcessor(id, world));
   for (const page of seedPages) processors[ownerOf(page)].seed(page);
   const revive = ({ processors: saved }: Checkpoint, nowUs: number): Processor[] => {
     newQueues();

@@ -6,6 +6,7 @@ export { trueRanks, type GivenScores } from './ranks.ts';
 export { parseExperiment } from './parse.ts';
 export { partitionHosts, settleSeeds, type QueueMaker, type VisitLog, type WorldMaker } from './assembly.ts';
 export {
-  exchanges, experimentSchema, networkPresetNames, networkSchema, partitionNames, policyNames,
+  exchanges, experimentSchema, networkPresetNames, networkSchema, partitionNames, policiesUsed, policyNames,
+  policyOptionsUsed,
   type Experiment, type ExperimentInput, type SettledExperiment,
 } from './schema.ts';

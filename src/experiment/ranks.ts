@@ -2,25 +2,25 @@ import { scoresChecksum } from '../dataset/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 import { pageRank } from '../rank/index.ts';
 import { InputError } from '../std/index.ts';
-import type { Experiment } from './schema.ts';
+import { policiesUsed, type Experiment } from './schema.ts';
 
 /** The PageRank that measures, tuning and policy `pagerank` use: damping 0.85, uniform teleport, on the whole stored graph. */
 export function trueRanks(graph: WebGraph): Float64Array {
   return pageRank(graph, { damping: 0.85, tolerance: 1e-12 }).ranks;
 }
 
-/** Scores for policy `scores`: one a page, >= 0, and what they are called. */
+/** Scores for policy `scores`, by itself or weighted: one a page, >= 0, and what they are called. */
 export interface GivenScores {
   readonly file: string;
   readonly values: Float64Array;
 }
 
 /**
- * An experiment with its scores named by their checksum, where its policy is `scores`; else as it was.
+ * An experiment with its scores named by their checksum, where its policy uses them; else as it was.
  * @throws InputError where scores are missing, not one a page, or others than those that the experiment was run with.
  */
 export function withScores(graph: WebGraph, experiment: Experiment, given: GivenScores | undefined): Experiment {
-  if (experiment.policy !== 'scores') return experiment;
+  if (!policiesUsed(experiment).includes('scores')) return experiment;
   if (given === undefined) throw new InputError('policy scores needs a score for each page (--scores <FILE>)');
   const { file, values } = given;
   if (values.length !== graph.pages) throw new InputError(`${file}: holds ${values.length} scores for the ${graph.pages} pages of ${graph.name}`);

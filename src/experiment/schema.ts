@@ -7,7 +7,12 @@ import { networkSchema, withPreset } from './network-schema.ts';
 
 export { networkPresetNames, networkSchema } from './network-schema.ts';
 
-export const policyNames = ['breadth-first', 'opic', 'pagerank', 'random', 'scores'] as const;
+export const policyNames = [
+  'backlink-count', 'batch-pagerank', 'breadth-first', 'compass', 'depth-first', 'larger-sites-first', 'opic', 'opic-cycle', 'opic-window',
+  'pagerank', 'partial-pagerank', 'random', 'round-robin', 'scores', 'spawc', 'weighted',
+] as const;
+export type PolicyName = (typeof policyNames)[number];
+export const opicRoots = ['keep', 'known'] as const;
 export const queueKinds = ['quickheap', 'cbt', 'binary-heap'] as const;
 export const slicings = ['exact', 'approximate'] as const;
 export const measureSets = ['usual', 'all'] as const;
@@ -30,6 +35,31 @@ export const queueSchema = z.strictObject({
   message: 'a binary-heap cannot be kept in files, since each entry\'s way touches as many places as it has levels; take cbt or quickheap',
 });
 
+/** Settings of single policies; another policy does not read them. */
+export const policySchema = z.strictObject({
+  opicRoot: z.enum(opicRoots).default('keep')
+    .describe('of opic, opic-cycle, opic-window: a root\'s coins stay with it, or go to the pages known to its processor at each barrier'),
+  opicWindow: z.number().positive().max(1e6).default(1)
+    .describe('of opic-window: the window, in times that the processors together move all cash'),
+  rankEveryPages: count(2 ** 32).default(1000).describe('of batch-pagerank, partial-pagerank: pages that the run fetches between rankings'),
+  hostUrls: count(2 ** 31).default(300).describe('of compass: most pages taken from a host at once'),
+  resetHosts: count(2 ** 31).default(5000)
+    .describe('of compass: hosts gone through before it begins again, then twice as many, thrice, and so on'),
+  weights: z.partialRecord(z.enum(policyNames).exclude(['weighted']), z.number().positive().max(1e6)).optional()
+    .describe('of weighted: the policies whose scores are multiplied, each with the power to which its score is raised'),
+});
+type PolicyOption = keyof typeof policySchema.shape;
+
+/** The policies that read each setting. */
+export const policiesOfOption: Readonly<Record<PolicyOption, readonly PolicyName[]>> = {
+  opicRoot: ['opic', 'opic-cycle', 'opic-window'],
+  opicWindow: ['opic-window'],
+  rankEveryPages: ['batch-pagerank', 'partial-pagerank'],
+  hostUrls: ['compass'],
+  resetHosts: ['compass'],
+  weights: ['weighted'],
+};
+
 export const experimentSchema = z.strictObject({
   processors: count(4096).default(8).describe('processors P'),
   robots: count(65_536).default(4).describe('robots of each processor, r'),
@@ -38,8 +68,9 @@ export const experimentSchema = z.strictObject({
   superstepMs: amount(1e9).default(10_000).describe('longest superstep, virtual milliseconds; 0 = no limit'),
   pending: count(2 ** 31).optional().describe('pending jobs to fill up to; 4 times the superstep limit by default'),
   policy: z.enum(policyNames).default('opic').describe('order of the frontier'),
+  policyOptions: policySchema.prefault({}),
   scores: z.strictObject({ file: z.string(), sha256: z.string().regex(/^[0-9a-f]{64}$/) }).optional()
-    .describe('scores of the pages for policy scores: where they came from, and the SHA-256 of them as little-endian float64'),
+    .describe('scores of the pages for policy scores, by itself or weighted: where they came from, and the SHA-256 of them as little-endian float64'),
   queue: queueSchema.prefault({}),
   partition: z.enum(partitionNames).default('host-hash').describe('hosts onto processors'),
   partitionPoints: count(65_536).default(128).describe('places of each processor on the circle of partition consistent'),
@@ -70,6 +101,17 @@ export const experimentSchema = z.strictObject({
 /** An experiment as its user writes it: what is left out has a default. */
 export type ExperimentInput = z.input<typeof experimentSchema>;
 export type Experiment = z.output<typeof experimentSchema>;
+
+/** The policy, and those that it is composed of. */
+export function policiesUsed({ policy = 'opic', policyOptions }: Pick<ExperimentInput, 'policy' | 'policyOptions'>): readonly string[] {
+  return policy === 'weighted' ? [policy, ...Object.keys(policyOptions?.weights ?? {})] : [policy];
+}
+
+/** Settings of single policies that the experiment's policy reads. */
+export function policyOptionsUsed(experiment: Pick<ExperimentInput, 'policy' | 'policyOptions'>): PolicyOption[] {
+  const used = policiesUsed(experiment);
+  return (Object.keys(policiesOfOption) as PolicyOption[]).filter((option) => policiesOfOption[option].some((name) => used.includes(name)));
+}
 
 /** An experiment with everything settled: what `run.json` holds, and what replays the run. */
 export interface SettledExperiment extends Experiment {

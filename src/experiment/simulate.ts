@@ -28,7 +28,7 @@ export interface SimulateOptions {
   readonly signal?: AbortSignal | undefined;
   /** True PageRank of the whole graph (damping 0.85), if the caller has it; computed otherwise. */
   readonly ranks?: Float64Array | undefined;
-  /** For policy `scores`. */
+  /** For policy `scores`, by itself or weighted. */
   readonly scores?: GivenScores | undefined;
   /** Makes the processors' queues in place of `createQueue`, for whoever wants to see what goes through them. */
   readonly queueOf?: QueueMaker | undefined;
@@ -64,8 +64,8 @@ export async function simulate(
   let assembly: Assembly | undefined;
   let ended: RunSummary['ended'];
   try {
-    const scores = settled.policy === 'scores' ? options.scores?.values : ranks;
-    assembly = assemble(graph, settled, processorOfHost, scores, options.queueOf, scratch?.path, options.onVisit, options.worldOf);
+    assembly = assemble(graph, settled, processorOfHost, ranks, options.queueOf, scratch?.path, options.scores?.values,
+      options.onVisit, options.worldOf);
     const observer = progressObserver(assembly, Math.min(settled.maxPages ?? Infinity, count), options.onProgress);
     ended = await crawl({ ...assembly, signal: options.signal, observer });
   } finally {

@@ -285,12 +285,12 @@ export class Processor {
       this.#entries[size++] = packEntry(key, local);
     };
     for (; this.#foundFrom < this.frontier.count; this.#foundFrom++) {
-      enter(this.#foundFrom, policy.score?.(this.#foundFrom) ?? 0);
+      enter(this.#foundFrom, policy.score(this.#foundFrom));
       this.frontier.move(this.#foundFrom, 'queued');
     }
     for (const local of this.#touched) {
       this.#isTouched[local] = 0;
-      const score = policy.score?.(local) ?? 0;
+      const score = policy.score(local);
       const before = this.frontier.queuedScore(local);
       const rise = score >= reinsert * before ? 1 : score * reinsert <= before ? -1 : 0;
       if (rise !== 0 && rise * (policy.key(local) - this.frontier.queuedKey(local)) > 0) {

@@ -1,4 +1,4 @@
-type TypedArray = Uint8Array | Uint16Array | Uint32Array | Float64Array;
+type TypedArray = Uint8Array | Uint16Array | Uint32Array | Float32Array | Float64Array;
 
 /**
  * `array` itself while it has room for `length` elements, else a copy of at least `factor` times the capacity, zero-filled.

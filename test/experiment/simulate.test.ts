@@ -20,6 +20,13 @@ const settings: fc.Arbitrary<ExperimentInput> = fc.record({
   processors: fc.constantFrom(1, 2, 5),
   robots: fc.integer({ min: 1, max: 4 }),
   policy: fc.constantFrom(...policyNames),
+  policyOptions: fc.record({
+    opicRoot: fc.constantFrom('keep', 'known'),
+    rankEveryPages: fc.integer({ min: 1, max: 30 }),
+    hostUrls: fc.integer({ min: 1, max: 5 }),
+    resetHosts: fc.integer({ min: 1, max: 5 }),
+    weights: fc.constantFrom({ opic: 0.7, 'depth-first': 0.3 }, { 'larger-sites-first': 1, 'partial-pagerank': 1, scores: 1 }),
+  }),
   superstepLimit: fc.integer({ min: 1, max: 12 }),
   pending: fc.integer({ min: 1, max: 24 }),
   superstepMs: fc.constantFrom(0, 40, 300, 5000),

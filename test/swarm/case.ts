@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { networkPresetNames, partitionNames, policyNames, type ExperimentInput, type GivenScores } from '../../src/experiment/index.ts';
-import { experimentSchema, networkSchema, queueKinds } from '../../src/experiment/schema.ts';
+import { experimentSchema, networkSchema, policySchema, queueKinds } from '../../src/experiment/schema.ts';
 import { buildGraph, hostsFromNames, type WebGraph } from '../../src/graph/index.ts';
 import { leastQueueMemoryBytes } from '../../src/queue/index.ts';
 import { DrawStream } from '../../src/std/index.ts';
@@ -68,6 +68,10 @@ const numbers: Record<string, readonly number[]> = {
   processorBandwidthBytesPerSecond: [0, 2e4, 12.5e6],
   pageBytes: [0, 1000, 15_000],
   pageBytesSigma: [0, 1],
+  rankEveryPages: [1, 4, 20],
+  hostUrls: [1, 3, 300],
+  resetHosts: [1, 3, 5000],
+  opicWindow: [0.1, 1, 4],
   dnsMs: [0, 40],
   connectMs: [0, 60],
   keepAliveSeconds: [0, 5],
@@ -85,7 +89,7 @@ const numbers: Record<string, readonly number[]> = {
 
 /** Fields that are drawn with care, below; `superstepLimit: auto` starts threads, and has tests of its own. */
 const drawnApart = new Set([
-  'processors', 'robots', 'superstepLimit', 'pending', 'policy', 'scores', 'queue', 'partition', 'checkpointSupersteps', 'network',
+  'processors', 'robots', 'superstepLimit', 'pending', 'policy', 'policyOptions', 'weights', 'scores', 'queue', 'partition', 'checkpointSupersteps', 'network',
   'seedPages', 'maxPages', 'maxSeconds', 'seed', 'preset', 'crashSeconds', 'restartSeconds',
 ]);
 
@@ -120,6 +124,7 @@ function fieldsOf(schema: z.ZodType): (readonly [name: string, choices: readonly
 
 const experimentFields = fieldsOf(experimentSchema);
 const networkFields = fieldsOf(networkSchema);
+const policyFields = fieldsOf(policySchema);
 
 /** Each field from its choices; a default now and then. */
 function drawFields(draws: Draws, fields: typeof experimentFields): Record<string, unknown> {
@@ -132,7 +137,7 @@ function drawGraph(draws: Draws, caps: Caps): WebGraph {
   const [least, most] = draws.of('size', [[1, 8], [10, 30], [20, 60]]);
   const pages = Math.min(caps.pages ?? Infinity, draws.int('pages', least, most));
   const hosts = draws.int('hosts', 1, 8);
-  const arcs = Math.round(pages * draws.of('arcs a page', [1, 2, 4, 6]));
+  const arcs = Math.round(pages * draws.of('arcs a page', [1, 2.5, 4, 6]));
   const hostOf = draws.stream('host of page');
   const source = draws.stream('source');
   const target = draws.stream('target');
@@ -179,6 +184,12 @@ function drawCrashes(draws: Draws): { crashSeconds: number; restartSeconds: numb
   };
 }
 
+/** For policy weighted: at most one of them may have amounts that links pass on. */
+function drawWeights(draws: Draws): Record<string, number> {
+  const names = draws.of('weighted', [['opic', 'larger-sites-first'], ['backlink-count', 'random', 'pagerank'], ['scores', 'round-robin'], ['opic-window']]);
+  return Object.fromEntries(names.map((name) => [name, draws.of(`weight of ${name}`, [0.1, 1, 3])]));
+}
+
 /** A preset as it is, or every field drawn. */
 function drawNetwork(draws: Draws): ExperimentInput['network'] {
   return draws.chance('preset', 0.1) ? { preset: draws.of('which preset', networkPresetNames) } : drawFields(draws, networkFields);
@@ -197,6 +208,7 @@ export function drawCase(seed: number, caps: Caps = {}): Case {
     superstepLimit: draws.int('superstep limit', 1, 12),
     ...(draws.chance('pending', 0.7) && { pending: draws.int('pending', 1, 24) }),
     policy: draws.of('policy', policyNames),
+    policyOptions: { ...drawFields(draws, policyFields), weights: drawWeights(draws) },
     queue: drawQueue(draws),
     partition: draws.of('partition', partitionNames),
     checkpointSupersteps: draws.of('checkpoint supersteps', [0, 1, 2, 5]),

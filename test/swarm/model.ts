@@ -1,4 +1,4 @@
-import type { SettledExperiment } from '../../src/experiment/index.ts';
+import { policiesUsed, type SettledExperiment } from '../../src/experiment/index.ts';
 import type { WebGraph } from '../../src/graph/index.ts';
 import { DrawStream } from '../../src/std/index.ts';
 import type { Outcome } from '../../src/world/index.ts';
@@ -27,9 +27,14 @@ export interface Rules {
   readonly backoffMostUs: number;
   /** Key of a page where it never changes. */
   readonly fixedKey: ((page: number, local: number, processor: number) => number) | undefined;
-  /** Pages have coins. */
+  /** Keys are the coins of pages, whose roots keep what they get. */
   readonly isOpic: boolean;
+  /** Links pass something on, so that a page is told of whenever it is linked to, and not once. */
+  readonly tellsAgain: boolean;
 }
+
+/** Policies whose links pass something on. */
+const passingOn: readonly string[] = ['backlink-count', 'opic', 'opic-cycle', 'opic-window', 'partial-pagerank'];
 
 const float = new DataView(new ArrayBuffer(4));
 
@@ -55,7 +60,8 @@ export function rulesOf({ graph, scores, ranks }: Case, experiment: SettledExper
     backoffUs: Math.round(1000 * experiment.backoffMs),
     backoffMostUs: Math.round(1000 * experiment.backoffMostMs),
     fixedKey: fixed[experiment.policy],
-    isOpic: experiment.policy === 'opic',
+    isOpic: experiment.policy === 'opic' && experiment.policyOptions.opicRoot === 'keep',
+    tellsAgain: policiesUsed(experiment).some((policy) => passingOn.includes(policy)),
   };
 }
 
@@ -281,7 +287,7 @@ export class ModelProcessor {
   }
 
   observe({ page, kind, bytes }: Outcome): void {
-    const { graph, ownerOf, isOpic, experiment } = this.#rules;
+    const { graph, ownerOf, tellsAgain, experiment } = this.#rules;
     const local = this.#state.pages.findIndex((known) => known.page === page);
     const known = this.#state.pages[local];
     hold(known.state === 'inFlight', () => `page ${page} is ${known.state}, and was observed`);
@@ -312,7 +318,7 @@ export class ModelProcessor {
         continue;
       }
       this.counts.crossLinks++;
-      if (!isOpic && this.#state.sent.has(link)) continue;
+      if (!tellsAgain && this.#state.sent.has(link)) continue;
       this.#state.sent.add(link);
       this.#tell(owner, link, share, page);
     }

@@ -43,9 +43,11 @@ export function simulated(data: ReportData): Sentence {
 /** What runs were told beforehand that no crawler knows; null if nothing. */
 export function oracles(data: ReportData): Sentence | null {
   const has = (name: string, value: string) => data.runs.some((run) => run.settings.some(([n, v]) => n === name && v === value));
+  const uses = (policy: string) => has('policy', policy) ||
+    data.runs.some(({ settings }) => settings.some(([, v]) => v === 'weighted') && settings.some(([n]) => n === `policyOptions.weights.${policy}`));
   const told = [
-    ...(has('policy', 'pagerank') ? ['policy pagerank is given the true PageRank of every page'] : []),
-    ...(has('policy', 'scores') ? ['policy scores is given the scores of a file, which may hold what only an earlier crawl could tell'] : []),
+    ...(uses('pagerank') ? ['policy pagerank is given the true PageRank of every page'] : []),
+    ...(uses('scores') ? ['policy scores is given the scores of a file, which may hold what only an earlier crawl could tell'] : []),
     ...(has('partition', 'lpt') ? ['partition lpt is given the number of pages of every host, as an earlier crawl would tell it'] : []),
   ];
   return told.length === 0 ? null : [`Oracles, which know what a crawler cannot: ${sentenceList(told)}.`];

@@ -9,9 +9,9 @@ export interface Policy {
   key(local: number): number;
   /**
    * The score behind the key, >= 0: a queued page that was touched is inserted again when its score has grown or fallen by the factor
-   * `reinsert`, and its key with it. Absent where a page's key never changes.
+   * `reinsert`, and its key with it. Ratios of it mean something, so that policy `weighted` can multiply it.
    */
-  score?(local: number): number;
+  score(local: number): number;
   /** Present where links pass an amount on. Without it each page is sent to its processor once. */
   readonly amounts?: Amounts;
   /**
@@ -25,7 +25,7 @@ export interface Policy {
   settle?(touch: (local: number) => void): void;
   /** All that is kept, as a copy that can be cloned; a policy made with it as `saved` goes on from there. */
   save(): unknown;
-  /** Bytes of what it keeps by page, spare room included; nothing where this is absent. */
+  /** Bytes of what it keeps by page and by link, spare room included; nothing where this is absent. */
   stateBytes?(): number;
 }
 
@@ -50,12 +50,37 @@ export interface Cash {
 
 export interface PolicyContext {
   readonly processor: number;
+  /** Processors of the run. */
+  readonly processors: number;
   /** Root seed of the run. */
   readonly seed: number;
   /** Seed pages of the whole run. */
   readonly seedPages: number;
-  /** Score of each page id, for policies that need an oracle; it shows at the call site that they cheat. */
+  /** Pending jobs that the processor fills up to. */
+  readonly pending: number;
+  /** Growth or fall of a score that has a page inserted again. */
+  readonly reinsert: number;
+  readonly options: PolicyOptions;
+  /** True PageRank of each page id, for policies that need an oracle; it shows at the call site that they cheat. */
+  readonly ranks?: Float64Array | undefined;
+  /** Score of each page id, as a file gave it. */
   readonly scores?: Float64Array | undefined;
   /** What `save` of the same policy gave, to go on from there. */
   readonly saved?: unknown;
+}
+
+/** Settings of single policies; each reads its own. */
+export interface PolicyOptions {
+  /** What becomes of a root's coins: it keeps them, or gives them to the pages known to its processor. */
+  readonly opicRoot: 'keep' | 'known';
+  /** Window of opic-window: how often all cash of the run is moved in it. */
+  readonly opicWindow: number;
+  /** Pages that the run fetches between two rankings. */
+  readonly rankEveryPages: number;
+  /** Most pages that compass takes from a host at once. */
+  readonly hostUrls: number;
+  /** Hosts that compass goes through before it begins again; twice as many the next time, then thrice, ... */
+  readonly resetHosts: number;
+  /** Weights of policy weighted, by the name of the policy. */
+  readonly weights?: Readonly<Record<string, number | undefined>> | undefined;
 }
