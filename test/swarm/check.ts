@@ -101,8 +101,21 @@ function checkLog({ graph }: Case, { politenessMs }: SettledExperiment, watch: W
   }
 }
 
+/** Pages known at the end: seed pages, and what the pages fetched link to. */
+function reachedFrom({ graph }: Case, { seedPages }: SettledExperiment, isFetched: ReadonlySet<number>): Set<number> {
+  const reached = new Set(seedPages);
+  for (const page of reached) {
+    if (!isFetched.has(page)) continue;
+    for (const link of graph.outTargets.subarray(graph.outOffsets[page], graph.outOffsets[page + 1])) reached.add(link);
+  }
+  return reached;
+}
+
 /** A page is tried until it is fetched, fails for good, or its tries are used up, and never again afterwards unless that was lost in a crash. */
-function checkTries(experiment: SettledExperiment, visits: readonly Visit[], isFetched: ReadonlySet<number>, isDry: boolean): void {
+function checkTries(given: Case, { run: { experiment, summary }, events }: Result, visits: readonly Visit[]): void {
+  const isFetched = new Set(events.order);
+  // What a crash made unknown again need not be tried again.
+  const reached = summary.ended === 'frontier dry' ? reachedFrom(given, experiment, isFetched) : new Set<number>();
   for (const ofPage of groupBy(visits, ({ page }) => page)) {
     const { page } = ofPage[0];
     for (const tries of groupBy(ofPage, ({ life }) => life)) {
@@ -119,7 +132,7 @@ function checkTries(experiment: SettledExperiment, visits: readonly Visit[], isF
     }
     const last = ofPage[ofPage.length - 1];
     const tries = last.attempt + 1;
-    hold(!isDry || isFetched.has(page) || !(passes(last.kind ?? 'timeout') || last.kind === 'robotsFetched') || tries > experiment.retries,
+    hold(!reached.has(page) || isFetched.has(page) || !(passes(last.kind ?? 'timeout') || last.kind === 'robotsFetched') || tries > experiment.retries,
       () => `page ${page} was given up after ${tries} tries, with ${experiment.retries} retries`);
   }
 }
@@ -142,7 +155,7 @@ function checkKnown({ graph }: Case, { run: { experiment }, events }: Result, vi
 }
 
 /** No page is lost and none fetched twice: at the end of a dry crawl, every page that the pages fetched lead to was fetched or given up. */
-function checkPages({ graph }: Case, { run: { experiment, summary }, events }: Result, visits: readonly Visit[]): void {
+function checkPages(given: Case, { run: { experiment, summary }, events }: Result, visits: readonly Visit[]): void {
   const { order, times } = events;
   const isFetched = new Set(order);
   hold(isFetched.size === order.length, () => `${order.length - isFetched.size} pages were fetched twice`);
@@ -155,11 +168,7 @@ function checkPages({ graph }: Case, { run: { experiment, summary }, events }: R
   if (summary.ended === 'page limit') hold(order.length === experiment.maxPages, () => `${order.length} pages were fetched, not ${experiment.maxPages ?? 0}`);
   if (summary.ended === 'time limit') hold(summary.virtualSeconds >= (experiment.maxSeconds ?? Infinity), () => 'the crawl ended before its time was up');
   if (summary.ended !== 'frontier dry') return;
-  const reached = new Set(experiment.seedPages);
-  for (const page of reached) {
-    if (!isFetched.has(page)) continue;
-    for (const link of graph.outTargets.subarray(graph.outOffsets[page], graph.outOffsets[page + 1])) reached.add(link);
-  }
+  const reached = reachedFrom(given, experiment, isFetched);
   const isVisited = new Set(visits.map(({ page }) => page));
   for (const page of reached) hold(isVisited.has(page), () => `page ${page} was known, and never asked for`);
   hold(summary.pagesFailed === reached.size - order.length, () => `${summary.pagesFailed} pages failed, of ${reached.size} known and ${order.length} fetched`);
@@ -190,12 +199,12 @@ function checkRows({ graph }: Case, { run: { experiment, summary }, events: { ro
 
 /** Checks a watched crawl. Throws Broken for the first thing that does not hold. */
 export function check(given: Case, watch: Watch, result: Result): void {
-  const { experiment, summary } = result.run;
+  const { experiment } = result.run;
   const visits = visitsOf(watch.lives, experiment.robots);
   checkLog(given, experiment, watch, visits);
   checkHosts(given, experiment, visits);
   checkKnown(given, result, visits);
-  checkTries(experiment, visits, new Set(result.events.order), summary.ended === 'frontier dry');
+  checkTries(given, result, visits);
   checkPages(given, result, visits);
   checkRows(given, result);
 }
