@@ -51,7 +51,8 @@ async function crawled(policy: ExperimentInput['policy'], change: (setup: CrawlS
   const { seedPages, reachable } = settleSeeds(graph, { ...experiment, seedPages: [0, 1, 2] });
   const settled = settle(experiment, 3, seedPages);
   const watch = new Watch();
-  const assembly = assemble(graph, settled, partitionHosts(graph, settled, reachable), scores, watch.queueOf, undefined, scores, undefined, watch.worldOf);
+  const owners = partitionHosts(graph, settled, reachable);
+  const assembly = assemble(graph, settled, owners, scores, watch.queueOf, undefined, scores, undefined, watch.worldOf);
   try {
     const setup = { ...assembly, ...change(assembly) };
     const ended = await crawl(setup);

@@ -89,7 +89,8 @@ const numbers: Record<string, readonly number[]> = {
 
 /** Fields that are drawn with care, below; `superstepLimit: auto` starts threads, and has tests of its own. */
 const drawnApart = new Set([
-  'processors', 'robots', 'superstepLimit', 'pending', 'policy', 'policyOptions', 'weights', 'scores', 'queue', 'partition', 'checkpointSupersteps', 'network',
+  'processors', 'robots', 'superstepLimit', 'pending', 'policy', 'policyOptions', 'weights', 'scores', 'queue', 'partition',
+  'checkpointSupersteps', 'network',
   'seedPages', 'maxPages', 'maxSeconds', 'seed', 'preset', 'crashSeconds', 'restartSeconds',
 ]);
 
@@ -108,7 +109,8 @@ function choicesOf(name: string, { type, enum: names, default: usual, minimum = 
   if (names !== undefined) return names;
   if (type === 'boolean') return [false, true];
   if (type !== 'number' && type !== 'integer') return [];
-  const guesses = maximum <= 1 ? [0, 0, 0, 0.05, 0.25] : /Ms$/.test(name) ? [0, 30, 400, 5000] : /Seconds$/.test(name) ? [0, 1, 20] : [0, 1, 3];
+  const times = /Ms$/.test(name) ? [0, 30, 400, 5000] : /Seconds$/.test(name) ? [0, 1, 20] : [0, 1, 3];
+  const guesses = maximum <= 1 ? [0, 0, 0, 0.05, 0.25] : times;
   return [...guesses, ...(typeof usual === 'number' ? [usual] : [])]
     .map((value) => Math.min(maximum, Math.max(minimum, type === 'integer' ? Math.round(value) : value)));
 }
@@ -128,7 +130,9 @@ const policyFields = fieldsOf(policySchema);
 
 /** Each field from its choices; a default now and then. */
 function drawFields(draws: Draws, fields: typeof experimentFields): Record<string, unknown> {
-  const drawn = fields.filter(([name]) => !draws.chance(`${name} by default`, 0.1)).map(([name, choices]) => [name, draws.of(name, choices)]);
+  const drawn = fields
+    .filter(([name]) => !draws.chance(`${name} by default`, 0.1))
+    .map(([name, choices]) => [name, draws.of(name, choices)]);
   return Object.fromEntries(drawn) as Record<string, unknown>;
 }
 
@@ -186,7 +190,9 @@ function drawCrashes(draws: Draws): { crashSeconds: number; restartSeconds: numb
 
 /** For policy weighted: at most one of them may have amounts that links pass on. */
 function drawWeights(draws: Draws): Record<string, number> {
-  const names = draws.of('weighted', [['opic', 'larger-sites-first'], ['backlink-count', 'random', 'pagerank'], ['scores', 'round-robin'], ['opic-window']]);
+  const names = draws.of('weighted', [
+    ['opic', 'larger-sites-first'], ['backlink-count', 'random', 'pagerank'], ['scores', 'round-robin'], ['opic-window'],
+  ]);
   return Object.fromEntries(names.map((name) => [name, draws.of(`weight of ${name}`, [0.1, 1, 3])]));
 }
 

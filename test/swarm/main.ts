@@ -34,7 +34,8 @@ async function runSeeds(from: number, seeds: number, shrinks: boolean): Promise<
   }
   progress('');
   const ms = performance.now() - startedMs;
-  console.log(`${seeds} seeds from ${from} pass, ${(ms / seeds).toFixed(1)} ms each: ${Object.entries(counts).map(([name, n]) => `${n} ${name}`).join(', ')}`);
+  const told = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
+  console.log(`${seeds} seeds from ${from} pass, ${(ms / seeds).toFixed(1)} ms each: ${told.join(', ')}`);
   return 0;
 }
 

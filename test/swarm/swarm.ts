@@ -27,9 +27,10 @@ export async function tryCase(seed: number, caps: Caps = {}): Promise<Tried> {
   check(given, watch, result);
   replay(given, watch.lives, result, partitionHosts(graph, experiment, settleSeeds(graph, experiment).reachable));
   await checkAgain(given, result.run.replayHash);
-  const { summary, events } = { ...result.run, ...result };
+  const { events, run: { summary } } = result;
   return {
-    ended: summary.ended, pages: summary.pagesFetched, crashes: events.crashes.length, failures: events.failures.length, supersteps: summary.supersteps,
+    ended: summary.ended, pages: summary.pagesFetched, supersteps: summary.supersteps,
+    crashes: events.crashes.length, failures: events.failures.length,
   };
 }
 

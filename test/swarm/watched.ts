@@ -15,7 +15,10 @@ export type Seen =
   | { readonly what: 'insert'; readonly entries: readonly Entry[] }
   | { readonly what: 'extract'; readonly wanted: number; readonly entries: readonly Entry[] }
   | { readonly what: 'start'; readonly page: number; readonly attempt: number; readonly atUs: number }
-  | { readonly what: 'next'; readonly untilUs: number; readonly fromUs: number; readonly toUs: number; readonly outcome: Outcome | undefined };
+  | {
+    readonly what: 'next'; readonly untilUs: number; readonly fromUs: number; readonly toUs: number;
+    readonly outcome: Outcome | undefined;
+  };
 
 /** A processor from its start, or its last crash, to its next crash, or the end. */
 export interface Life {
