@@ -114,8 +114,8 @@ function failureRows(summary: FinishedRun['run']['summary']): string[][] {
   const failures = failuresInWords(summary);
   if (failures.length === 0) return [];
   return [
-    ['pages failed', grouped(summary.pagesFailed), '', `given up; after ${counted(summary.outcomesRetried, 'other failure')} their pages were tried again`],
-    ...failures.map(({ words, count }, i) => [i === 0 ? 'failures' : '', grouped(count), '', words]),
+    ['pages failed', grouped(summary.pagesFailed), '', `given up; after ${counted(summary.outcomesRetried, 'other outcome')} their pages were tried again`],
+    ...failures.map(({ words, count }, i) => [i === 0 ? 'without a page' : '', grouped(count), '', words]),
     ...(summary.crashes.length > 0 ? [['crashes', grouped(summary.crashes.length), '', 'all processors went on from their last checkpoint']] : []),
   ];
 }

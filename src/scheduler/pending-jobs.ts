@@ -58,6 +58,7 @@ export class PendingJobs {
   readonly #waiting: HostSlot[] = [];
   #size = 0;
   #resting = 0;
+  #nowUs = 0;
 
   /** @param notBeforeUs no host is ready before. */
   constructor(delays: HostDelays, notBeforeUs = 0) {
@@ -81,6 +82,7 @@ export class PendingJobs {
       slot = this.#slotFor(host);
     }
     this.#size++;
+    if (slot.readyAtUs <= this.#nowUs) slot.isResting = false;
     if (slot.isResting) this.#resting++;
     if (slot.place === 'ready') this.#leaveReady(slot);
     insertSorted(slot.jobs, entry, itself);
@@ -93,7 +95,7 @@ export class PendingJobs {
    * `nowUs` never falls from call to call.
    */
   takeBest(nowUs: number): { entry: number; host: number } | undefined {
-    this.#settle(nowUs);
+    this.settle(nowUs);
     const slot = this.#ready.pop();
     const entry = slot?.jobs.pop();
     if (slot === undefined || entry === undefined) return undefined;
@@ -166,7 +168,9 @@ export class PendingJobs {
     insertSorted(this.#waiting, slot, soonness);
   }
 
-  #settle(nowUs: number): void {
+  /** Makes ready the hosts whose time has come; what is added from then on knows that it is `nowUs`, which never falls. */
+  settle(nowUs: number): void {
+    this.#nowUs = nowUs;
     while (this.nextReadyUs <= nowUs) {
       const slot = this.#waiting.pop();
       assert(slot !== undefined, 'a waiting host has vanished');

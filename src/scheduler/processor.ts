@@ -310,6 +310,7 @@ export class Processor {
   #extract(): void {
     const { queue, pending } = this.options;
     const before = queue.comparisons.extract;
+    this.pendingJobs.settle(this.options.world.nowUs);
     for (let wanted; (wanted = Math.min(pending - (this.pendingJobs.size - this.pendingJobs.resting), queue.size)) > 0; ) {
       this.#entries = grown(this.#entries, wanted);
       const taken = queue.extractTop(wanted, this.#entries);

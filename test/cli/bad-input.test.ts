@@ -134,7 +134,7 @@ const rows: readonly Row[] = [
   { args: 'simulate clique --queue quickheep', says: /^--queue quickheep: must be one of .*; did you mean quickheap\?$/m },
   { args: 'simulate clique --partition host-has', says: /^--partition host-has: .*did you mean host-hash\?$/m },
   { args: 'simulate clique --network hostil', says: /^--network hostil: must be one of lan, broadband, web, hostile; did you mean hostile\?$/m },
-  { args: 'simulate clique --bandwidth-model liquid', says: /^--bandwidth-model liquid: must be one of fixed, fluid$/m },
+  { args: 'simulate clique --bandwidth-model liquid', says: /^--bandwidth-model liquid: must be one of fixed, fluid; did you mean fluid\?$/m },
   { args: 'simulate clique --timeout-share 0.6 --refused-share 0.5', says: /^--timeout-share 0\.6: shares of server errors, .* must sum to at most 1, not 1\.1$/m },
   { args: 'simulate clique --network hostile --not-found-share 2', says: /^--not-found-share 2: must be at most 1$/m },
   { args: 'simulate clique --superstep-ms -1', says: /^--superstep-ms -1: must be at least 0$/m },

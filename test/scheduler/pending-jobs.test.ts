@@ -11,10 +11,15 @@ class Model {
   readonly jobs: Job[] = [];
   readonly open = new Set<number>();
   readonly readyAtUs = new Map<number, number>();
+  readonly failures = new Map<number, number>();
+  /** Hosts that rest for longer than the delay, from the last download on. */
+  readonly rests = new Set<number>();
   readonly delayUs: number;
+  readonly backoffUs: number;
 
-  constructor(delayUs: number) {
+  constructor(delayUs: number, backoffUs: number) {
     this.delayUs = delayUs;
+    this.backoffUs = backoffUs;
   }
 
   takeBest(nowUs: number): Job | undefined {
@@ -26,9 +31,18 @@ class Model {
     return best;
   }
 
-  close(host: number, endedUs: number): void {
+  close(host: number, endedUs: number, waitUs: number, hasFailed: boolean): void {
     this.open.delete(host);
-    this.readyAtUs.set(host, endedUs + this.delayUs);
+    const failures = hasFailed ? (this.failures.get(host) ?? 0) + 1 : 0;
+    this.failures.set(host, failures);
+    const backoff = failures === 0 ? 0 : Math.min(5 * this.backoffUs, this.backoffUs * 2 ** (failures - 1));
+    this.readyAtUs.set(host, endedUs + Math.max(this.delayUs, waitUs, backoff));
+    if (Math.max(waitUs, backoff) > this.delayUs) this.rests.add(host);
+    else this.rests.delete(host);
+  }
+
+  resting(nowUs: number): number {
+    return this.jobs.filter(({ host }) => !this.open.has(host) && this.rests.has(host) && (this.readyAtUs.get(host) ?? 0) > nowUs).length;
   }
 
   nextReadyUs(nowUs: number): number {
@@ -39,23 +53,27 @@ class Model {
 
 describe('pending jobs', () => {
   test('agree with the model at every step', () => {
-    const step = fc.record({ add: fc.array(fc.nat(5), { maxLength: 4 }), passUs: fc.nat(30), takes: fc.nat(3), closes: fc.nat(2) });
-    fc.assert(fc.property(fc.nat(25), fc.array(step, { maxLength: 60 }), (delayUs, script) => {
-      const jobs = new PendingJobs({ politenessUs: delayUs, backoffUs: 0, backoffMostUs: 0 });
-      const model = new Model(delayUs);
+    const step = fc.record({ add: fc.array(fc.nat(5), { maxLength: 4 }), passUs: fc.nat(30), takes: fc.nat(3), closes: fc.nat(2),
+      waitUs: fc.oneof(fc.constant(0), fc.nat(60)), hasFailed: fc.boolean() });
+    fc.assert(fc.property(fc.nat(25), fc.nat(20), fc.array(step, { maxLength: 60 }), (delayUs, backoffUs, script) => {
+      const jobs = new PendingJobs({ politenessUs: delayUs, backoffUs, backoffMostUs: 5 * backoffUs });
+      const model = new Model(delayUs, backoffUs);
       let nowUs = 0;
       let jobsMade = 0;
-      for (const { add, passUs, takes, closes } of script) {
+      for (const { add, passUs, takes, closes, waitUs, hasFailed } of script) {
         nowUs += passUs;
+        jobs.settle(nowUs);
+        expect(jobs.resting).toBe(model.resting(nowUs));
         for (const host of add) {
           // Distinct, and in no order.
           const entry = Math.imul(++jobsMade, 0x9e3779b1) >>> 0;
           jobs.add(entry, host);
           model.jobs.push({ entry, host });
         }
+        expect(jobs.resting, 'a host whose rest has passed rests no more').toBe(model.resting(nowUs));
         for (const host of [...model.open].slice(0, closes)) {
-          jobs.close(host, nowUs);
-          model.close(host, nowUs);
+          jobs.close(host, nowUs, waitUs, hasFailed);
+          model.close(host, nowUs, waitUs, hasFailed);
         }
         for (let take = 0; take < takes; take++) expect(jobs.takeBest(nowUs)).toEqual(model.takeBest(nowUs));
         expect(jobs.size).toBe(model.jobs.length);
