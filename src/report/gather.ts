@@ -57,8 +57,8 @@ function reportRun({ label, result }: LabelledRun, bound: number, points: number
     summary: {
       ...pick(run.summary, [
         'ended', 'pagesFetched', 'pagesFailed', 'reachablePages', 'supersteps', 'virtualSeconds', 'staleRatio', 'queueIo',
-        'communication', 'robots', 'lowerBoundSeconds', 'lowerBoundHost', 'partition', 'hotPages', 'parallel', 'harvest', 'subgraphTauB', 'tail',
-        'outcomesRetried',
+        'communication', 'robots', 'lowerBoundSeconds', 'lowerBoundHost', 'partition', 'outcomesRetried',
+        'hotPages', 'parallel', 'harvest', 'subgraphTauB', 'tail',
       ]),
       failures: failuresInWords(run.summary),
       quality: pick(run.summary.quality, ['pagerankArea', 'bound', 'random', 'normalisedGain', 'horizonPages']),

@@ -40,6 +40,8 @@ const settings: fc.Arbitrary<ExperimentInput> = fc.record({
     latencyMs: fc.constantFrom(0, 150, 4000),
     latencySigma: fc.constantFrom(0, 0.5, 2),
     bandwidthBytesPerSecond: fc.constantFrom(0, 1e4, 1e6),
+    // A host may be slow to answer, and answers in the end.
+    timeoutMs: fc.constant(4e6),
   }),
   barrierUs: fc.constantFrom(1, 1000, 500_000),
   seed: fc.nat(),

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { partitionNames, policyNames, type ExperimentInput, type GivenScores } from '../../src/experiment/index.ts';
-import { experimentSchema, networkSchema, queueKinds } from '../../src/experiment/schema.ts';
+import { networkPresetNames, partitionNames, policyNames, type ExperimentInput, type GivenScores } from '../../src/experiment/index.ts';
+import { experimentSchema, networkSchema, policySchema, queueKinds } from '../../src/experiment/schema.ts';
 import { buildGraph, hostsFromNames, type WebGraph } from '../../src/graph/index.ts';
 import { leastQueueMemoryBytes } from '../../src/queue/index.ts';
 import { DrawStream } from '../../src/std/index.ts';
-import type { Troubles } from './watched.ts';
 
 /** Bounds under those that a case is drawn within, to make a small case of a seed. */
 export interface Caps {
@@ -21,7 +20,6 @@ export interface Case {
   /** Of each page, with ties: they stand for PageRank too. */
   readonly scores: GivenScores;
   readonly ranks: Float64Array;
-  readonly troubles: Troubles;
 }
 
 /** Draws by name: a setting that is added to a case leaves all others as they were. */
@@ -61,6 +59,8 @@ const numbers: Record<string, readonly number[]> = {
   backoffMostMs: [0, 1500, 300_000],
   barrierUs: [1, 1000, 500_000],
   pairUs: [0, 1, 2.5, 10_000],
+  messageUs: [0, 700, 0.3],
+  exchangeBatch: [1, 2, 64],
   latencyMs: [0, 150, 1500],
   latencySigma: [0, 0.5, 1.5],
   bandwidthBytesPerSecond: [0, 1e4, 1e6],
@@ -68,12 +68,30 @@ const numbers: Record<string, readonly number[]> = {
   processorBandwidthBytesPerSecond: [0, 2e4, 12.5e6],
   pageBytes: [0, 1000, 15_000],
   pageBytesSigma: [0, 1],
+  rankEveryPages: [1, 4, 20],
+  hostUrls: [1, 3, 300],
+  resetHosts: [1, 3, 5000],
+  opicWindow: [0.1, 1, 4],
+  dnsMs: [0, 40],
+  connectMs: [0, 60],
+  keepAliveSeconds: [0, 5],
+  hangSeconds: [0, 1, 10],
+  timeoutMs: [500, 5000],
+  retryAfterShare: [0, 0.5, 1],
+  retryAfterSeconds: [0, 0.7, 6],
+  downSeconds: [0.5, 10],
+  slowSeconds: [0.5, 10],
+  slowFactor: [1, 5],
+  robotsTxtShare: [0, 0, 0.5, 1],
+  crawlDelayShare: [0, 0.5, 1],
+  crawlDelaySeconds: [0, 0.5, 5],
 };
 
 /** Fields that are drawn with care, below; `superstepLimit: auto` starts threads, and has tests of its own. */
 const drawnApart = new Set([
-  'processors', 'robots', 'superstepLimit', 'pending', 'policy', 'scores', 'queue', 'partition', 'checkpointSupersteps', 'network',
-  'seedPages', 'maxPages', 'maxSeconds', 'seed', 'crashSeconds', 'restartSeconds',
+  'processors', 'robots', 'superstepLimit', 'pending', 'policy', 'policyOptions', 'weights', 'scores', 'queue', 'partition',
+  'checkpointSupersteps', 'network',
+  'seedPages', 'maxPages', 'maxSeconds', 'seed', 'preset', 'crashSeconds', 'restartSeconds',
 ]);
 
 /** What a JSON Schema says of a field. */
@@ -91,7 +109,8 @@ function choicesOf(name: string, { type, enum: names, default: usual, minimum = 
   if (names !== undefined) return names;
   if (type === 'boolean') return [false, true];
   if (type !== 'number' && type !== 'integer') return [];
-  const guesses = maximum <= 1 ? [0, 0.05, 0.3] : /Ms$/.test(name) ? [0, 30, 400, 5000] : /Seconds$/.test(name) ? [0, 1, 20] : [0, 1, 3];
+  const times = /Ms$/.test(name) ? [0, 30, 400, 5000] : /Seconds$/.test(name) ? [0, 1, 20] : [0, 1, 3];
+  const guesses = maximum <= 1 ? [0, 0, 0, 0.05, 0.25] : times;
   return [...guesses, ...(typeof usual === 'number' ? [usual] : [])]
     .map((value) => Math.min(maximum, Math.max(minimum, type === 'integer' ? Math.round(value) : value)));
 }
@@ -107,10 +126,13 @@ function fieldsOf(schema: z.ZodType): (readonly [name: string, choices: readonly
 
 const experimentFields = fieldsOf(experimentSchema);
 const networkFields = fieldsOf(networkSchema);
+const policyFields = fieldsOf(policySchema);
 
 /** Each field from its choices; a default now and then. */
 function drawFields(draws: Draws, fields: typeof experimentFields): Record<string, unknown> {
-  const drawn = fields.filter(([name]) => !draws.chance(`${name} by default`, 0.1)).map(([name, choices]) => [name, draws.of(name, choices)]);
+  const drawn = fields
+    .filter(([name]) => !draws.chance(`${name} by default`, 0.1))
+    .map(([name, choices]) => [name, draws.of(name, choices)]);
   return Object.fromEntries(drawn) as Record<string, unknown>;
 }
 
@@ -119,7 +141,7 @@ function drawGraph(draws: Draws, caps: Caps): WebGraph {
   const [least, most] = draws.of('size', [[1, 8], [10, 30], [20, 60]]);
   const pages = Math.min(caps.pages ?? Infinity, draws.int('pages', least, most));
   const hosts = draws.int('hosts', 1, 8);
-  const arcs = Math.round(pages * draws.of('arcs a page', [1, 2, 4, 6]));
+  const arcs = Math.round(pages * draws.of('arcs a page', [1, 2.5, 4, 6]));
   const hostOf = draws.stream('host of page');
   const source = draws.stream('source');
   const target = draws.stream('target');
@@ -166,15 +188,17 @@ function drawCrashes(draws: Draws): { crashSeconds: number; restartSeconds: numb
   };
 }
 
-function drawTroubles(draws: Draws): Troubles {
-  const isCalm = draws.chance('no trouble', 0.3);
-  return {
-    draws: draws.stream('troubles'),
-    passing: isCalm ? 0 : draws.of('trouble that passes', [0, 0.1, 0.5]),
-    lasting: isCalm ? 0 : draws.of('trouble that lasts', [0, 0.05, 0.2]),
-    robots: isCalm ? 0 : draws.of('hosts with robots.txt', [0, 0.5, 1]),
-    waits: isCalm ? 0 : draws.of('hosts that ask to wait', [0, 0.3]),
-  };
+/** For policy weighted: at most one of them may have amounts that links pass on. */
+function drawWeights(draws: Draws): Record<string, number> {
+  const names = draws.of('weighted', [
+    ['opic', 'larger-sites-first'], ['backlink-count', 'random', 'pagerank'], ['scores', 'round-robin'], ['opic-window'],
+  ]);
+  return Object.fromEntries(names.map((name) => [name, draws.of(`weight of ${name}`, [0.1, 1, 3])]));
+}
+
+/** A preset as it is, or every field drawn. */
+function drawNetwork(draws: Draws): ExperimentInput['network'] {
+  return draws.chance('preset', 0.1) ? { preset: draws.of('which preset', networkPresetNames) } : drawFields(draws, networkFields);
 }
 
 /** The case of a seed. */
@@ -190,10 +214,11 @@ export function drawCase(seed: number, caps: Caps = {}): Case {
     superstepLimit: draws.int('superstep limit', 1, 12),
     ...(draws.chance('pending', 0.7) && { pending: draws.int('pending', 1, 24) }),
     policy: draws.of('policy', policyNames),
+    policyOptions: { ...drawFields(draws, policyFields), weights: drawWeights(draws) },
     queue: drawQueue(draws),
     partition: draws.of('partition', partitionNames),
     checkpointSupersteps: draws.of('checkpoint supersteps', [0, 1, 2, 5]),
-    network: { ...drawFields(draws, networkFields), crashSeconds, restartSeconds },
+    network: { ...drawNetwork(draws), crashSeconds, restartSeconds },
     seedPages: drawSeedPages(draws, graph.pages),
     ...(draws.chance('page limit', 0.25) && { maxPages: draws.int('max pages', 1, graph.pages) }),
     seed,
@@ -205,6 +230,5 @@ export function drawCase(seed: number, caps: Caps = {}): Case {
     seed, graph, input,
     scores: { file: 'scores', values },
     ranks: values.map((value) => (value + 1) / total),
-    troubles: drawTroubles(draws),
   };
 }

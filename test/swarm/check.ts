@@ -2,7 +2,7 @@ import type { SettledExperiment } from '../../src/experiment/index.ts';
 import type { RunResult } from '../../src/measure/index.ts';
 import type { Case } from './case.ts';
 import { hold, passes } from './model.ts';
-import type { Life } from './watched.ts';
+import type { Life, Watch } from './watched.ts';
 
 // What must hold of any crawl, however its scheduler decides: read off the network's side (starts and ends as the Worlds saw them), the
 // record and the graph. No model is needed, and none is used.
@@ -42,12 +42,14 @@ function visitsOf(lives: readonly (readonly Life[])[], robots: number): Visit[] 
           visits.push(visit);
           hold(open.size <= robots, () => `processor ${processor} had ${open.size} downloads open, with ${robots} robots`);
         } else if (event.what === 'next') {
-          hold(event.fromUs >= nowUs && event.toUs >= event.fromUs, () => `the clock of processor ${processor} fell to ${event.fromUs} or ${event.toUs} us`);
+          hold(event.fromUs >= nowUs && event.toUs >= event.fromUs, () =>
+            `the clock of processor ${processor} fell to ${event.fromUs} or ${event.toUs} us`);
           nowUs = event.toUs;
           if (event.outcome === undefined) continue;
           const { page, kind, startedAtUs, finishedAtUs, waitUs } = event.outcome;
           const visit = open.get(page);
-          hold(visit?.startedUs === startedAtUs && finishedAtUs >= startedAtUs && finishedAtUs <= nowUs, () => `page ${page} ended at ${finishedAtUs} us, and did not run then`);
+          hold(visit?.startedUs === startedAtUs && finishedAtUs >= startedAtUs && finishedAtUs <= nowUs, () =>
+            `page ${page} ended at ${finishedAtUs} us, and did not run then`);
           Object.assign(visit, { kind, waitUs, endedUs: finishedAtUs });
           open.delete(page);
         }
@@ -68,7 +70,10 @@ function groupBy<T>(items: readonly T[], of: (item: T) => number): T[][] {
   return [...groups.values()];
 }
 
-/** One download at a time on a host, by one processor, and its delay kept: politeness always, also across a crash; what it asked for, and back-off. */
+/**
+ * One download at a time on a host, by one processor, and its delay kept: politeness always, also across a crash; what it asked for, and
+ * back-off.
+ */
 function checkHosts({ graph }: Case, experiment: SettledExperiment, visits: readonly Visit[]): void {
   for (const ofHost of groupBy(visits, ({ page }) => graph.hosts.ofPage[page])) {
     let failures = 0;
@@ -79,23 +84,58 @@ function checkHosts({ graph }: Case, experiment: SettledExperiment, visits: read
       const backoffMs = failures === 0 ? 0 : Math.min(experiment.backoffMostMs, experiment.backoffMs * 2 ** (failures - 1));
       const restUs = last.life < next.life ? 0 : Math.max(last.waitUs, Math.round(1000 * backoffMs));
       const readyUs = last.endedUs + Math.max(Math.round(1000 * experiment.politenessMs), restUs);
-      hold(next.startedUs >= readyUs, () => `page ${next.page} was started at ${next.startedUs} us; its host was to be left alone until ${readyUs} us`);
+      hold(next.startedUs >= readyUs, () =>
+        `page ${next.page} was started at ${next.startedUs} us; its host was to be left alone until ${readyUs} us`);
       return next;
     });
   }
 }
 
-/** A page is tried until it is fetched, fails for good, or its tries are used up, and never again afterwards unless that was lost in a crash. */
-function checkTries(experiment: SettledExperiment, visits: readonly Visit[], isFetched: ReadonlySet<number>, isDry: boolean): void {
+/** The network's own log has every visit that came to an end, and politeness holds in it by itself, whoever made the visits. */
+function checkLog({ graph }: Case, { politenessMs }: SettledExperiment, watch: Watch, visits: readonly Visit[]): void {
+  const logged = watch.visits.flatMap((ofProcessor, processor) => ofProcessor.map((visit) => ({ ...visit, processor })));
+  const shown = (...visit: readonly number[]): string => visit.join();
+  const own = visits.filter(({ endedUs }) => endedUs < Infinity)
+    .map((visit) => shown(visit.processor, visit.page, visit.startedUs, visit.endedUs));
+  const theirs = logged.map((visit) => shown(visit.processor, visit.page, visit.startedAtUs, visit.finishedAtUs));
+  hold(own.sort().join(' ') === theirs.sort().join(' '), () =>
+    `the network's log has ${theirs.length} visits, not the ${own.length} that there were`);
+  for (const ofHost of groupBy(logged, ({ page }) => graph.hosts.ofPage[page])) {
+    ofHost.sort((a, b) => a.startedAtUs - b.startedAtUs || a.finishedAtUs - b.finishedAtUs).reduce((last, next) => {
+      hold(next.startedAtUs >= last.finishedAtUs + Math.round(1000 * politenessMs), () =>
+        `the log has page ${next.page} at ${next.startedAtUs} us, and page ${last.page} of the same host until ${last.finishedAtUs} us`);
+      return next;
+    });
+  }
+}
+
+/** Pages known at the end: seed pages, and what the pages fetched link to. */
+function reachedFrom({ graph }: Case, { seedPages }: SettledExperiment, isFetched: ReadonlySet<number>): Set<number> {
+  const reached = new Set(seedPages);
+  for (const page of reached) {
+    if (!isFetched.has(page)) continue;
+    for (const link of graph.outTargets.subarray(graph.outOffsets[page], graph.outOffsets[page + 1])) reached.add(link);
+  }
+  return reached;
+}
+
+/** A page is tried until it is fetched, fails for good, or its tries are used up; not again afterwards, unless that was lost in a crash. */
+function checkTries(given: Case, { run: { experiment, summary }, events }: Result, visits: readonly Visit[]): void {
+  const isFetched = new Set(events.order);
+  // What a crash made unknown again need not be tried again.
+  const reached = summary.ended === 'frontier dry' ? reachedFrom(given, experiment, isFetched) : new Set<number>();
   for (const ofPage of groupBy(visits, ({ page }) => page)) {
     const { page } = ofPage[0];
     for (const tries of groupBy(ofPage, ({ life }) => life)) {
       const first = tries[0].attempt;
       hold(first === 0 || tries[0].life > 0, () => `page ${page} was first started as try ${first}`);
       const kinds = tries.map(({ kind }) => kind ?? 'broken off');
-      kinds.slice(0, -1).forEach((kind) => hold(passes(kind) || kind === 'robotsFetched', () => `page ${page} was ${kind}, and started again`));
+      for (const kind of kinds.slice(0, -1)) {
+        hold(passes(kind) || kind === 'robotsFetched', () => `page ${page} was ${kind}, and started again`);
+      }
       const failed = kinds.filter(passes).length;
-      hold(first + failed <= experiment.retries + 1, () => `page ${page} was tried ${first + failed} times, with ${experiment.retries} retries`);
+      hold(first + failed <= experiment.retries + 1, () =>
+        `page ${page} was tried ${first + failed} times, with ${experiment.retries} retries`);
       tries.reduce((attempt, visit) => {
         hold(visit.attempt === attempt, () => `page ${page} was started as try ${visit.attempt}, after ${attempt}`);
         return attempt + (passes(visit.kind ?? '') ? 1 : 0);
@@ -103,12 +143,13 @@ function checkTries(experiment: SettledExperiment, visits: readonly Visit[], isF
     }
     const last = ofPage[ofPage.length - 1];
     const tries = last.attempt + 1;
-    hold(!isDry || isFetched.has(page) || !(passes(last.kind ?? 'timeout') || last.kind === 'robotsFetched') || tries > experiment.retries,
+    const mayPass = passes(last.kind ?? 'timeout') || last.kind === 'robotsFetched';
+    hold(!reached.has(page) || isFetched.has(page) || !mayPass || tries > experiment.retries,
       () => `page ${page} was given up after ${tries} tries, with ${experiment.retries} retries`);
   }
 }
 
-/** Nothing is fetched that was not known: a seed page, or linked from a page that ended earlier; on another processor, a barrier earlier. */
+/** Nothing is fetched that was not known: a seed page, or linked from a page that ended earlier, on another processor a barrier earlier. */
 function checkKnown({ graph }: Case, { run: { experiment }, events }: Result, visits: readonly Visit[]): void {
   const barriers = [...new Set(events.rows.map(({ barrierUs }) => barrierUs))].sort((a, b) => a - b);
   const processorOf = new Map(visits.map(({ page, processor }) => [page, processor]));
@@ -126,7 +167,7 @@ function checkKnown({ graph }: Case, { run: { experiment }, events }: Result, vi
 }
 
 /** No page is lost and none fetched twice: at the end of a dry crawl, every page that the pages fetched lead to was fetched or given up. */
-function checkPages({ graph }: Case, { run: { experiment, summary }, events }: Result, visits: readonly Visit[]): void {
+function checkPages(given: Case, { run: { experiment, summary }, events }: Result, visits: readonly Visit[]): void {
   const { order, times } = events;
   const isFetched = new Set(order);
   hold(isFetched.size === order.length, () => `${order.length - isFetched.size} pages were fetched twice`);
@@ -135,28 +176,31 @@ function checkPages({ graph }: Case, { run: { experiment, summary }, events }: R
   for (const { page, startedUs } of visits) {
     hold(startedUs <= (endedUs.get(page) ?? Infinity), () => `page ${page} was started again after it was fetched`);
   }
-  hold(order.length <= (experiment.maxPages ?? Infinity), () => `${order.length} pages were fetched, of ${experiment.maxPages ?? 0} asked for`);
-  if (summary.ended === 'page limit') hold(order.length === experiment.maxPages, () => `${order.length} pages were fetched, not ${experiment.maxPages ?? 0}`);
-  if (summary.ended === 'time limit') hold(summary.virtualSeconds >= (experiment.maxSeconds ?? Infinity), () => 'the crawl ended before its time was up');
+  hold(order.length <= (experiment.maxPages ?? Infinity), () =>
+    `${order.length} pages were fetched, of ${experiment.maxPages ?? 0} asked for`);
+  const { maxPages = Infinity, maxSeconds = Infinity } = experiment;
+  hold(summary.ended !== 'page limit' || order.length === maxPages, () => `${order.length} pages were fetched, not ${maxPages}`);
+  hold(summary.ended !== 'time limit' || summary.virtualSeconds >= maxSeconds, () => 'the crawl ended before its time was up');
   if (summary.ended !== 'frontier dry') return;
-  const reached = new Set(experiment.seedPages);
-  for (const page of reached) {
-    if (!isFetched.has(page)) continue;
-    for (const link of graph.outTargets.subarray(graph.outOffsets[page], graph.outOffsets[page + 1])) reached.add(link);
-  }
+  const reached = reachedFrom(given, experiment, isFetched);
   const isVisited = new Set(visits.map(({ page }) => page));
   for (const page of reached) hold(isVisited.has(page), () => `page ${page} was known, and never asked for`);
-  hold(summary.pagesFailed === reached.size - order.length, () => `${summary.pagesFailed} pages failed, of ${reached.size} known and ${order.length} fetched`);
+  hold(summary.pagesFailed === reached.size - order.length, () =>
+    `${summary.pagesFailed} pages failed, of ${reached.size} known and ${order.length} fetched`);
 }
 
 function checkRows({ graph }: Case, { run: { experiment, summary }, events: { rows, order, times, failures } }: Result): void {
   const { processors, robots, superstepLimit } = experiment;
   let beforeUs = 0;
   rows.forEach(({ superstep, processor, barrierUs, pages, failures, drained, busyUs, stalledUs, noJobUs, barrierWaitUs }, i) => {
-    hold(processor === i % processors && superstep === Math.floor(i / processors), () => `row ${i} is of superstep ${superstep}, processor ${processor}`);
-    hold(processor === 0 ? barrierUs >= beforeUs : barrierUs === rows[i - 1].barrierUs, () => `the barrier of superstep ${superstep} is not one, or falls`);
-    hold(pages + failures - drained <= superstepLimit, () => `processor ${processor} observed ${pages + failures - drained} outcomes in superstep ${superstep}`);
-    hold(busyUs + stalledUs + noJobUs + barrierWaitUs === robots * (barrierUs - beforeUs), () => `robot time of superstep ${superstep} does not add up`);
+    hold(processor === i % processors && superstep === Math.floor(i / processors), () =>
+      `row ${i} is of superstep ${superstep}, processor ${processor}`);
+    hold(processor === 0 ? barrierUs >= beforeUs : barrierUs === rows[i - 1].barrierUs, () =>
+      `the barrier of superstep ${superstep} is not one, or falls`);
+    hold(pages + failures - drained <= superstepLimit, () =>
+      `processor ${processor} observed ${pages + failures - drained} outcomes in superstep ${superstep}`);
+    hold(busyUs + stalledUs + noJobUs + barrierWaitUs === robots * (barrierUs - beforeUs), () =>
+      `robot time of superstep ${superstep} does not add up`);
     if (processor === processors - 1) beforeUs = barrierUs;
   });
   hold(rows.reduce((sum, { pages }) => sum + pages, 0) === order.length, () => 'the rows do not add up to the pages fetched');
@@ -173,12 +217,13 @@ function checkRows({ graph }: Case, { run: { experiment, summary }, events: { ro
 }
 
 /** Checks a watched crawl. Throws Broken for the first thing that does not hold. */
-export function check(given: Case, lives: readonly (readonly Life[])[], result: Result): void {
-  const { experiment, summary } = result.run;
-  const visits = visitsOf(lives, experiment.robots);
+export function check(given: Case, watch: Watch, result: Result): void {
+  const { experiment } = result.run;
+  const visits = visitsOf(watch.lives, experiment.robots);
+  checkLog(given, experiment, watch, visits);
   checkHosts(given, experiment, visits);
   checkKnown(given, result, visits);
-  checkTries(experiment, visits, new Set(result.events.order), summary.ended === 'frontier dry');
+  checkTries(given, result, visits);
   checkPages(given, result, visits);
   checkRows(given, result);
 }

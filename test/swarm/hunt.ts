@@ -19,7 +19,8 @@ export const textOf = ({ file }: Fault): string => readFileSync(join(root, 'src'
 
 /** What the swarm of a copy says; until a seed fails. */
 async function swarm(folder: string, seeds: number): Promise<string> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'test/swarm/main.ts', '--seeds', String(seeds), '--no-shrink'], { cwd: folder });
+  const command = ['--import', 'tsx', 'test/swarm/main.ts', '--seeds', String(seeds), '--no-shrink'];
+  const child = spawn(process.execPath, command, { cwd: folder });
   const late = setTimeout(() => child.kill('SIGKILL'), longestMs);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => { output += chunk.toString(); });
@@ -36,7 +37,9 @@ export async function hunt(seeds: number, only = ''): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'orbweaver-faults-'));
   let missed = 0;
   try {
-    for (const name of ['src', 'test/swarm', 'package.json', 'tsconfig.json']) cpSync(join(root, name), join(folder, name), { recursive: true });
+    for (const name of ['src', 'test/swarm', 'package.json', 'tsconfig.json']) {
+      cpSync(join(root, name), join(folder, name), { recursive: true });
+    }
     for (const name of ['node_modules', 'dist']) symlinkSync(join(root, name), join(folder, name));
     for (const fault of faults.filter(({ name }) => name.includes(only))) {
       const text = textOf(fault);

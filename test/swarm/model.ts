@@ -1,12 +1,13 @@
-import type { SettledExperiment } from '../../src/experiment/index.ts';
+import { policiesUsed, type SettledExperiment } from '../../src/experiment/index.ts';
 import type { WebGraph } from '../../src/graph/index.ts';
 import { DrawStream } from '../../src/std/index.ts';
 import type { Outcome } from '../../src/world/index.ts';
 import type { Case } from './case.ts';
 import type { Entry } from './watched.ts';
 
-// One processor as src/README.md tells it, in the dullest way: lists that are scanned, nothing kept that can be recounted. It decides nothing: it is
-// told what the product did, and says where that was wrong. It shares no code with scheduler/ but the draws of policy random, which are given.
+// One processor as src/README.md tells it, in the dullest way: lists that are scanned, nothing kept that can be recounted. It decides
+// nothing: it is told what the product did, and says where that was wrong. It shares no code with scheduler/ but the draws of policy
+// random, which are given.
 
 /** A check of the swarm does not hold. */
 export class Broken extends Error {
@@ -27,9 +28,14 @@ export interface Rules {
   readonly backoffMostUs: number;
   /** Key of a page where it never changes. */
   readonly fixedKey: ((page: number, local: number, processor: number) => number) | undefined;
-  /** Pages have coins. */
+  /** Keys are the coins of pages, whose roots keep what they get. */
   readonly isOpic: boolean;
+  /** Links pass something on, so that a page is told of whenever it is linked to, and not once. */
+  readonly tellsAgain: boolean;
 }
+
+/** Policies whose links pass something on. */
+const passingOn: readonly string[] = ['backlink-count', 'opic', 'opic-cycle', 'opic-window', 'partial-pagerank'];
 
 const float = new DataView(new ArrayBuffer(4));
 
@@ -55,7 +61,8 @@ export function rulesOf({ graph, scores, ranks }: Case, experiment: SettledExper
     backoffUs: Math.round(1000 * experiment.backoffMs),
     backoffMostUs: Math.round(1000 * experiment.backoffMostMs),
     fixedKey: fixed[experiment.policy],
-    isOpic: experiment.policy === 'opic',
+    isOpic: experiment.policy === 'opic' && experiment.policyOptions.opicRoot === 'keep',
+    tellsAgain: policiesUsed(experiment).some((policy) => passingOn.includes(policy)),
   };
 }
 
@@ -79,14 +86,21 @@ interface Host {
   rests: boolean;
 }
 
+/** What shares a message, and its coins by page, in order of first mention. */
+export interface Message {
+  /** The page that tells, where each has messages of its own. */
+  readonly from: number;
+  readonly pairs: Map<number, number>;
+}
+
 /** What a crash takes back to the checkpoint. */
 interface State {
   /** By local index. */
   pages: Page[];
   queue: Entry[];
   hosts: Map<number, Host>;
-  /** Coins by page, by destination, each in order of first mention. */
-  outboxes: Map<number, Map<number, number>>;
+  /** Messages by destination. */
+  outboxes: Map<number, Message[]>;
   /** Pages sent, where each is sent once. */
   sent: Set<number>;
   root: number;
@@ -97,13 +111,17 @@ const before = (a: Entry, b: Entry): number => b.key - a.key || a.local - b.loca
 const shown = ({ key, local }: Entry): string => `(key ${key}, local ${local})`;
 export const passes = (kind: string): boolean => ['serverError', 'timeout', 'refused'].includes(kind);
 
+const noCounts = {
+  pages: 0, failures: 0, retried: 0, drained: 0, bytes: 0, extracted: 0, stale: 0, inserted: 0, reinserted: 0, crossLinks: 0,
+};
+
 export class ModelProcessor {
   readonly id: number;
   readonly #rules: Rules;
   #state: State = { pages: [], queue: [], hosts: new Map(), outboxes: new Map(), sent: new Set(), root: 0, drained: [] };
   #notBeforeUs = 0;
   /** Counts of the superstep, as its row has them. */
-  counts = { pages: 0, failures: 0, retried: 0, drained: 0, bytes: 0, extracted: 0, stale: 0, inserted: 0, reinserted: 0, crossLinks: 0 };
+  counts = { ...noCounts };
 
   constructor(id: number, rules: Rules) {
     this.id = id;
@@ -130,7 +148,7 @@ export class ModelProcessor {
 
   /** Coins on pages, in the root and the outboxes. */
   get coins(): number {
-    const sent = [...this.#state.outboxes.values()].flatMap((outbox) => [...outbox.values()]);
+    const sent = [...this.#state.outboxes.values()].flat().flatMap(({ pairs }) => [...pairs.values()]);
     return [this.#state.root, ...sent, ...this.#state.pages.map(({ coins }) => coins)].reduce((sum, coins) => sum + coins, 0);
   }
 
@@ -152,15 +170,16 @@ export class ModelProcessor {
 
   /** What a queue made from a checkpoint was filled with. */
   refilled(entries: readonly Entry[]): void {
-    hold(same(entries, this.#state.queue), () => `processor ${this.id} has not the entries of its checkpoint: ${entries.map(shown).join()}`);
+    hold(same(entries, this.#state.queue), () =>
+      `processor ${this.id} has not the entries of its checkpoint: ${entries.map(shown).join()}`);
   }
 
-  receive(mail: readonly ReadonlyMap<number, number>[]): void {
+  receive(mail: readonly Message[]): void {
     const { drained } = this.#state;
-    this.counts = { pages: 0, failures: 0, retried: 0, drained: drained.length, bytes: 0, extracted: 0, stale: 0, inserted: 0, reinserted: 0, crossLinks: 0 };
+    this.counts = { ...noCounts, drained: drained.length };
     for (const outcome of drained) this.observe(outcome);
     this.#state.drained = [];
-    for (const pairs of mail) for (const [page, coins] of pairs) this.#state.pages[this.#know(page)].coins += coins;
+    for (const { pairs } of mail) for (const [page, coins] of pairs) this.#state.pages[this.#know(page)].coins += coins;
   }
 
   /** The insertion of a superstep: every page found since the last one, and queued pages whose score has grown enough, and none else. */
@@ -178,7 +197,8 @@ export class ModelProcessor {
       const page = pages[entry.local] as Page | undefined;
       hold(page !== undefined, () => `processor ${this.id} inserted ${shown(entry)}, which it does not know`);
       if (!isFound.delete(entry.local)) {
-        hold(page.state === 'queued' && page.key !== entry.key, () => `processor ${this.id} inserted ${shown(entry)} again, with no reason`);
+        hold(page.state === 'queued' && page.key !== entry.key, () =>
+          `processor ${this.id} inserted ${shown(entry)} again, with no reason`);
         this.counts.reinserted++;
       }
       page.state = 'queued';
@@ -207,7 +227,8 @@ export class ModelProcessor {
     hold(wanted >= within(least) && wanted <= within(most), () =>
       `processor ${this.id} wanted ${wanted} entries, not ${within(least)} to ${within(most)}`);
     if (this.#rules.experiment.queue.slicing === 'exact') {
-      hold(same(entries, queue.sort(before).slice(0, wanted)), () => `processor ${this.id} extracted ${entries.map(shown).join()}, not the best`);
+      hold(same(entries, queue.sort(before).slice(0, wanted)), () =>
+        `processor ${this.id} extracted ${entries.map(shown).join()}, not the best`);
     }
     for (const entry of entries) {
       const position = queue.findIndex(({ key, local }) => key === entry.key && local === entry.local);
@@ -228,9 +249,9 @@ export class ModelProcessor {
   /** How many pending jobs are missing, at least and at most: hosts whose rest is over may have been noticed as ready, or not. */
   #missing(nowUs: number): [number, number] {
     const jobs = this.#jobs();
-    const active = (isResting: (host: Host) => boolean): number => jobs.filter(({ host }) => !isResting(host)).length;
+    const active = (since: number): number => jobs.filter(({ host }) => !(host.rests && !host.isOpen && host.readyUs > since)).length;
     const { pending } = this.#rules.experiment;
-    return [pending - active((host) => host.rests && !host.isOpen && host.readyUs > nowUs), pending - active((host) => host.rests && !host.isOpen)];
+    return [pending - active(nowUs), pending - active(-Infinity)];
   }
 
   #jobs(): { local: number; host: Host }[] {
@@ -246,8 +267,9 @@ export class ModelProcessor {
     const { pages } = this.#state;
     const ready = this.#jobs().filter(({ host }) => !host.isOpen && host.readyUs <= nowUs);
     const best = ready.map(({ local }) => ({ local, key: pages[local].key })).sort(before).at(0);
-    hold(best !== undefined && pages[best.local].page === page, () =>
-      `processor ${this.id} started page ${page} at ${nowUs} us; the best ready job was page ${best === undefined ? 'none' : pages[best.local].page}`);
+    const due = best && pages[best.local].page;
+    hold(best !== undefined && due === page, () =>
+      `processor ${this.id} started page ${page} at ${nowUs} us; the best ready job was page ${due ?? 'none'}`);
     const { state, tries } = pages[best.local];
     hold(state === 'pending' && tries === attempt, () => `page ${page} was started as try ${attempt}, after ${tries}`);
     pages[best.local].state = 'inFlight';
@@ -274,7 +296,7 @@ export class ModelProcessor {
   }
 
   observe({ page, kind, bytes }: Outcome): void {
-    const { graph, ownerOf, isOpic, experiment } = this.#rules;
+    const { graph, ownerOf, tellsAgain, experiment } = this.#rules;
     const local = this.#state.pages.findIndex((known) => known.page === page);
     const known = this.#state.pages[local];
     hold(known.state === 'inFlight', () => `page ${page} is ${known.state}, and was observed`);
@@ -305,16 +327,27 @@ export class ModelProcessor {
         continue;
       }
       this.counts.crossLinks++;
-      if (!isOpic && this.#state.sent.has(link)) continue;
+      if (!tellsAgain && this.#state.sent.has(link)) continue;
       this.#state.sent.add(link);
-      const outbox = this.#state.outboxes.get(owner) ?? new Map<number, number>();
-      outbox.set(link, (outbox.get(link) ?? 0) + share);
-      this.#state.outboxes.set(owner, outbox);
+      this.#tell(owner, link, share, page);
     }
   }
 
+  /** Puts a pair into the last message to a processor, or into a new one where it has no room. */
+  #tell(to: number, link: number, share: number, page: number): void {
+    const { exchange, exchangeBatch } = this.#rules.experiment;
+    const from = exchange === 'page' ? page : -1;
+    const messages = this.#state.outboxes.get(to) ?? [];
+    let message = messages.at(-1);
+    if (message?.from !== from || (exchange === 'batch' && message.pairs.size === exchangeBatch)) {
+      messages.push(message = { from, pairs: new Map() });
+    }
+    message.pairs.set(link, (message.pairs.get(link) ?? 0) + share);
+    this.#state.outboxes.set(to, messages);
+  }
+
   /** Empties the outboxes. */
-  send(): Map<number, Map<number, number>> {
+  send(): Map<number, Message[]> {
     const { outboxes } = this.#state;
     this.#state.outboxes = new Map();
     return outboxes;

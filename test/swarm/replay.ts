@@ -2,7 +2,7 @@ import type { SettledExperiment } from '../../src/experiment/index.ts';
 import type { Crash, RunResult, SuperstepRow } from '../../src/measure/index.ts';
 import type { Outcome } from '../../src/world/index.ts';
 import type { Case } from './case.ts';
-import { hold, ModelProcessor, rulesOf } from './model.ts';
+import { hold, ModelProcessor, rulesOf, type Message } from './model.ts';
 import type { Life, Seen } from './watched.ts';
 
 // The crawl again, decision by decision: what Worlds and queues saw is told to a model of each processor, superstep by superstep, as
@@ -11,7 +11,8 @@ import type { Life, Seen } from './watched.ts';
 /** The part of a row that does not depend on how a queue works inside. */
 const columns = [
   'superstep', 'processor', 'barrierUs', 'pages', 'failures', 'retried', 'drained', 'bytes', 'extracted', 'stale', 'inserted', 'reinserted',
-  'crossLinks', 'pairsSent', 'pairsReceived', 'busyUs', 'stalledUs', 'noJobUs', 'barrierWaitUs', 'queued', 'pending', 'inFlight',
+  'crossLinks', 'pairsSent', 'pairsReceived', 'messagesSent', 'messagesReceived', 'busyUs', 'stalledUs', 'noJobUs', 'barrierWaitUs',
+  'queued', 'pending', 'inFlight',
 ] as const satisfies readonly (keyof SuperstepRow)[];
 type Row = Pick<SuperstepRow, (typeof columns)[number]>;
 
@@ -22,9 +23,9 @@ interface Observed {
   kind: string;
 }
 
-/** Pairs by sending processor. */
-type Mail = Map<number, Map<number, number>>;
-const noMail = (): Mail => new Map<number, Map<number, number>>();
+/** Messages by sending processor. */
+type Mail = Map<number, Message[]>;
+const noMail = (): Mail => new Map<number, Message[]>();
 
 /** A processor under replay: its model, and how far the events of its life were read. */
 class Replayed {
@@ -75,7 +76,9 @@ class Replayed {
 }
 
 /** Replays a watched crawl against the model, and compares the record with it. Throws Broken where they part. */
-export function replay(given: Case, lives: readonly (readonly Life[])[], result: RunResult<SettledExperiment>, processorOfHost: Uint32Array): void {
+export function replay(
+  given: Case, lives: readonly (readonly Life[])[], result: RunResult<SettledExperiment>, processorOfHost: Uint32Array,
+): void {
   const { events, run: { experiment, summary } } = result;
   const { processors: count, robots } = experiment;
   const rules = rulesOf(given, experiment, processorOfHost);
@@ -103,7 +106,7 @@ export function replay(given: Case, lives: readonly (readonly Life[])[], result:
       const { model } = processor;
       processor.time = { busyUs: 0, stalledUs: 0, noJobUs: 0, barrierWaitUs: 0 };
       for (const outcome of model.drained) processor.observed.push({ processor: model.id, outcome, kind: outcome.kind });
-      model.receive([...mail[model.id]].sort(([a], [b]) => a - b).map(([, pairs]) => pairs));
+      model.receive([...mail[model.id]].sort(([a], [b]) => a - b).flatMap(([, messages]) => messages));
       model.inserted(processor.take('insert').entries);
     }
     mail = processors.map(noMail);
@@ -122,27 +125,32 @@ export function replay(given: Case, lives: readonly (readonly Life[])[], result:
       runPhase(processor, experiment, endUs, shares[processor.model.id]);
     }
     const arrivedUs = Math.max(...processors.map(({ nowUs }) => nowUs));
-    const sent = processors.map(() => 0);
-    const received = processors.map(() => 0);
+    const traffic = processors.map(() => ({ pairsSent: 0, pairsReceived: 0, messagesSent: 0, messagesReceived: 0 }));
     if (crash !== undefined) {
-      hold(checkpoint !== undefined && crash.atUs <= arrivedUs, () => `a crash at ${crash.atUs} us, after superstep ${superstep} had ended`);
+      hold(checkpoint !== undefined && crash.atUs <= arrivedUs, () =>
+        `a crash at ${crash.atUs} us, after superstep ${superstep} had ended`);
       barrierUs = arrivedUs + Math.round(1e6 * experiment.network.restartSeconds);
       for (const processor of processors) processor.time.barrierWaitUs += (barrierUs - processor.nowUs) * robots;
     } else {
       for (const { model } of processors) {
-        for (const [to, pairs] of model.send()) {
-          mail[to].set(model.id, pairs);
-          sent[model.id] += pairs.size;
-          received[to] += pairs.size;
+        for (const [to, messages] of model.send()) {
+          mail[to].set(model.id, messages);
+          const pairs = messages.reduce((sum, message) => sum + message.pairs.size, 0);
+          traffic[model.id].pairsSent += pairs;
+          traffic[to].pairsReceived += pairs;
+          traffic[model.id].messagesSent += messages.length;
+          traffic[to].messagesReceived += messages.length;
         }
       }
-      barrierUs = arrivedUs + Math.ceil(experiment.barrierUs + experiment.pairUs * Math.max(...sent, ...received));
+      const pairsMost = Math.max(...traffic.flatMap(({ pairsSent, pairsReceived }) => [pairsSent, pairsReceived]));
+      const messagesMost = Math.max(...traffic.flatMap(({ messagesSent, messagesReceived }) => [messagesSent, messagesReceived]));
+      barrierUs = arrivedUs + Math.ceil(experiment.barrierUs + experiment.pairUs * pairsMost + experiment.messageUs * messagesMost);
       for (const processor of processors) drainPhase(processor, barrierUs, robots);
       if (rules.isOpic) holdCoins(models, mail);
     }
     for (const { model, open, time } of processors) {
       rows.push({
-        superstep, processor: model.id, barrierUs, ...model.counts, pairsSent: sent[model.id], pairsReceived: received[model.id], ...time,
+        superstep, processor: model.id, barrierUs, ...model.counts, ...traffic[model.id], ...time,
         queued: model.count('queued'), pending: model.count('pending'), inFlight: open + model.drained.length,
       });
     }
@@ -195,14 +203,16 @@ function runPhase(processor: Replayed, experiment: SettledExperiment, endUs: num
   for (;;) {
     while (processor.event?.what === 'start') {
       const { page, attempt, atUs } = processor.take('start');
-      hold(mayStartMore(), () => `processor ${model.id} started page ${page} with ${processor.open} open, ${observed} observed, ${started} of ${share} started`);
+      hold(mayStartMore(), () =>
+        `processor ${model.id} started page ${page} with ${processor.open} open, ${observed} observed, ${started} of ${share} started`);
       hold(atUs === processor.nowUs, () => `the clock of processor ${model.id} is ${atUs} us, not ${processor.nowUs}`);
       model.started(page, attempt, atUs);
       processor.open++;
       started++;
     }
     const readyUs = model.nextReadyUs;
-    hold(!mayStartMore() || readyUs > processor.nowUs, () => `processor ${model.id} lets a robot wait at ${processor.nowUs} us with a job ready`);
+    hold(!mayStartMore() || readyUs > processor.nowUs, () =>
+      `processor ${model.id} lets a robot wait at ${processor.nowUs} us with a job ready`);
     const mayStart = started < share && model.count('pending') > 0;
     if (observed >= superstepLimit || processor.nowUs >= endUs || (processor.open === 0 && !mayStart)) return;
     const { untilUs, fromUs, toUs, outcome } = processor.take('next');
@@ -210,7 +220,8 @@ function runPhase(processor: Replayed, experiment: SettledExperiment, endUs: num
     // A crash that would come later may cut the superstep where nothing happens any more.
     hold(untilUs === dueUs || (network.crashSeconds > 0 && untilUs < dueUs && outcome !== undefined), () =>
       `processor ${model.id} waited until ${untilUs} us, not ${dueUs} us`);
-    hold(fromUs === processor.nowUs && toUs >= fromUs && toUs <= untilUs, () => `the clock of processor ${model.id} went from ${fromUs} us to ${toUs} us`);
+    hold(fromUs === processor.nowUs && toUs >= fromUs && toUs <= untilUs, () =>
+      `the clock of processor ${model.id} went from ${fromUs} us to ${toUs} us`);
     processor.spend(toUs - fromUs, robots, mayStart ? 'stalledUs' : 'noJobUs');
     processor.nowUs = toUs;
     for (let at = outcome; at !== undefined; ) {
@@ -235,7 +246,8 @@ function drainPhase(processor: Replayed, barrierUs: number, robots: number): voi
     close(processor, outcome);
     processor.model.drain(outcome);
   }
-  hold(processor.nowUs === barrierUs, () => `the clock of processor ${processor.model.id} passed the barrier at ${processor.nowUs} us, not ${barrierUs} us`);
+  hold(processor.nowUs === barrierUs, () =>
+    `the clock of processor ${processor.model.id} passed the barrier at ${processor.nowUs} us, not ${barrierUs} us`);
 }
 
 function close(processor: Replayed, outcome: Outcome): void {
@@ -255,7 +267,7 @@ function sharesOf(models: readonly ModelProcessor[], mail: readonly Mail[], maxP
 }
 
 function holdCoins(models: readonly ModelProcessor[], mail: readonly Mail[]): void {
-  const underWay = mail.flatMap((pairs) => [...pairs.values()].flatMap((amounts) => [...amounts.values()]));
+  const underWay = mail.flatMap((pairs) => [...pairs.values()].flat().flatMap((message) => [...message.pairs.values()]));
   const coins = [...underWay, ...models.map((model) => model.coins)].reduce((sum, one) => sum + one, 0);
   hold(coins === 2 ** 52, () => `there are ${coins} coins`);
 }
@@ -264,7 +276,7 @@ function compareRows(expected: readonly Row[], actual: readonly SuperstepRow[]):
   expected.forEach((row, i) => {
     for (const column of columns) {
       hold(row[column] === actual[i][column], () =>
-        `superstep ${row.superstep} of processor ${row.processor}: ${column} is ${actual[i][column]} in the record, and was ${row[column]}`);
+        `superstep ${row.superstep} of processor ${row.processor}: ${column} is ${actual[i][column]}, and was ${row[column]}`);
     }
   });
 }
@@ -273,15 +285,18 @@ function compareRows(expected: readonly Row[], actual: readonly SuperstepRow[]):
 function compareOutcomes(observed: readonly Observed[][], { events }: RunResult): void {
   const all = observed.flat().sort((a, b) => a.outcome.finishedAtUs - b.outcome.finishedAtUs || a.processor - b.processor);
   const { order, processors, times, failures } = events;
-  hold(all.length === order.length + failures.length, () => `${order.length + failures.length} outcomes are in the record, and ${all.length} were observed`);
+  hold(all.length === order.length + failures.length, () =>
+    `${order.length + failures.length} outcomes are in the record, and ${all.length} were observed`);
   let fetched = 0;
   let failed = 0;
   all.forEach(({ processor, outcome: { page, startedAtUs, finishedAtUs }, kind }, position) => {
     const entry = kind === 'fetched'
       ? { processor: processors[fetched], page: order[fetched], kind, startedUs: times[2 * fetched], finishedUs: times[2 * fetched++ + 1] }
       : { ...failures[failed++], position: undefined };
-    hold(kind === 'fetched' || failures[failed - 1]?.position === position, () => `outcome ${position} was ${kind}, and is none in the record`);
-    hold(entry.processor === processor && entry.page === page && entry.kind === kind && entry.startedUs === startedAtUs && entry.finishedUs === finishedAtUs,
+    hold(kind === 'fetched' || failures[failed - 1]?.position === position, () =>
+      `outcome ${position} was ${kind}, and is none in the record`);
+    const isIt = entry.processor === processor && entry.page === page && entry.kind === kind;
+    hold(isIt && entry.startedUs === startedAtUs && entry.finishedUs === finishedAtUs,
       () => `outcome ${position} was page ${page}, ${kind}; the record says page ${entry.page}, ${entry.kind}`);
   });
 }

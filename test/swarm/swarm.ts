@@ -4,7 +4,7 @@ import { check } from './check.ts';
 import { drawCase, type Caps, type Case } from './case.ts';
 import { hold } from './model.ts';
 import { replay } from './replay.ts';
-import { troubled, Watch } from './watched.ts';
+import { Watch } from './watched.ts';
 
 /** Facts of a case that was tried. */
 export interface Tried {
@@ -18,28 +18,31 @@ export interface Tried {
 /** Runs the case of a seed and checks it. Rejects with what was wrong. */
 export async function tryCase(seed: number, caps: Caps = {}): Promise<Tried> {
   const given = drawCase(seed, caps);
-  const { graph, input, ranks, scores, troubles } = given;
+  const { graph, input, ranks, scores } = given;
   const watch = new Watch();
-  const result = await simulate(graph, input, { ranks, scores, queueOf: watch.queueOf, worldOf: watch.worldOf(troubled(troubles)) });
+  const result = await simulate(graph, input, {
+    ranks, scores, queueOf: watch.queueOf, worldOf: watch.worldOf, onVisit: watch.onVisit,
+  });
   const experiment = parseExperiment(input);
-  check(given, watch.lives, result);
+  check(given, watch, result);
   replay(given, watch.lives, result, partitionHosts(graph, experiment, settleSeeds(graph, experiment).reachable));
   await checkAgain(given, result.run.replayHash);
-  const { summary, events } = { ...result.run, ...result };
+  const { events, run: { summary } } = result;
   return {
-    ended: summary.ended, pages: summary.pagesFetched, crashes: events.crashes.length, failures: events.failures.length, supersteps: summary.supersteps,
+    ended: summary.ended, pages: summary.pagesFetched, supersteps: summary.supersteps,
+    crashes: events.crashes.length, failures: events.failures.length,
   };
 }
 
 /** The same crawl, with nobody watching: in another queue of other slices, where these are exact. */
-async function checkAgain({ seed, graph, input, ranks, scores, troubles }: Case, replayHash: string): Promise<void> {
+async function checkAgain({ seed, graph, input, ranks, scores }: Case, replayHash: string): Promise<void> {
   const queue = input.queue!;
   const other = queue.slicing === 'approximate' ? queue : {
     kind: queueKinds[(queueKinds.indexOf(queue.kind!) + 1 + (seed % 2)) % queueKinds.length],
     block: (queue.block! % 7) + 1,
     slices: (queue.slices! % 3) + 1,
   };
-  const { run } = await simulate(graph, { ...input, queue: other }, { ranks, scores, worldOf: troubled(troubles) });
+  const { run } = await simulate(graph, { ...input, queue: other }, { ranks, scores });
   hold(run.replayHash === replayHash, () => `run again, with queue ${JSON.stringify(other)}, it is another crawl`);
 }
 
