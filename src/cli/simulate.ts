@@ -48,6 +48,7 @@ Examples:
   orbweaver simulate docs-web --policy batch-pagerank --rank-every-pages 2000
   orbweaver simulate docs-web --policy weighted --weights opic=0.7,larger-sites-first=0.3
   orbweaver simulate docs-web --network web --slow-share 0.1 --retries 5
+  orbweaver simulate docs-web --partition consistent --exchange batch --exchange-batch 100 --message-us 103 --max-pages 5000
   orbweaver rank docs-web --algorithm in-degree --out in-degree.f64 && orbweaver simulate docs-web --policy scores --scores in-degree.f64
   orbweaver simulate clique --seed-page 3 --politeness-ms 0`,
     )

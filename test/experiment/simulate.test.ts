@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openGraph } from '../../src/dataset/index.ts';
-import { partitionNames, policyNames, simulate, tune, type ExperimentInput, type GivenScores, type Progress } from '../../src/experiment/index.ts';
+import { exchanges, partitionNames, policyNames, simulate, tune, type ExperimentInput, type GivenScores, type Progress } from '../../src/experiment/index.ts';
 import type { WebGraph } from '../../src/graph/index.ts';
 import { verifyRun } from '../../src/measure/index.ts';
 import { InputError } from '../../src/std/index.ts';
@@ -32,6 +32,9 @@ const settings: fc.Arbitrary<ExperimentInput> = fc.record({
   superstepMs: fc.constantFrom(0, 40, 300, 5000),
   politenessMs: fc.constantFrom(0, 100, 1000),
   partition: fc.constantFrom(...partitionNames),
+  exchange: fc.constantFrom(...exchanges),
+  exchangeBatch: fc.integer({ min: 1, max: 4 }),
+  messageUs: fc.constantFrom(0, 5000),
   reinsert: fc.constantFrom(1, 1.1, 4),
   network: fc.record({
     latencyMs: fc.constantFrom(0, 150, 4000),
@@ -122,8 +125,9 @@ describe('every crawl', () => {
       const result = await simulated(at, { ...input, maxSeconds });
       verify(at.graph, result);
       const { ended, virtualSeconds } = result.run.summary;
-      // The barrier after the last superstep takes L and g for each of at most as many pairs as there are pages.
-      expect(virtualSeconds).toBeLessThanOrEqual(maxSeconds + (input.barrierUs! + at.graph.pages) / 1e6 + 1e-9);
+      // The barrier after the last superstep takes L, g for each pair and o for each message, of at most as many as there are links.
+      const costUs = input.barrierUs! + (1 + input.messageUs!) * at.graph.arcs;
+      expect(virtualSeconds).toBeLessThanOrEqual(maxSeconds + costUs / 1e6 + 1e-9);
       expect(result.events.times.every((us, i) => i % 2 === 1 || us <= maxSeconds * 1e6)).toBe(true);
       const whole = await simulated(at, input);
       if (ended === 'time limit') cut++;

@@ -48,6 +48,7 @@ describe('parallel crawlers', () => {
     const run = { ...smallRun(), order: Uint32Array.of(1, 4, 2), failures: [
       { position: 0, processor: 0, page: 2, kind: 'lost', startedUs: 0, finishedUs: 1 },
       { position: 1, processor: 0, page: 3, kind: 'timeout', startedUs: 0, finishedUs: 1 },
+      { position: 2, processor: 0, page: 3, kind: 'timeout', startedUs: 2, finishedUs: 3 },
     ] };
     expect(measureParallel(run, ranks, falling(ranks))).toEqual({ overlap: 1 / 3, coverage: 3 / 5, quality: 2 / 3, communication: 4 / 4 });
   });
@@ -67,9 +68,10 @@ describe('parallel crawlers', () => {
 });
 
 describe('harvest', () => {
-  const scores = Float64Array.of(0, 4, 1, 3);
+  // Page 4 is out of reach.
+  const scores = Float64Array.of(0, 4, 1, 3, 9);
   const harvest = (order: number[], of = scores) => measureHarvest({
-    reachable: Uint8Array.of(1, 1, 1, 1), order: Uint32Array.from(order), times: new Float64Array(2 * order.length),
+    reachable: Uint8Array.of(1, 1, 1, 1, 0), order: Uint32Array.from(order), times: new Float64Array(2 * order.length),
   }, of);
 
   test('by hand', () => {
@@ -79,7 +81,7 @@ describe('harvest', () => {
   });
 
   test('scores that are all 0 leave nothing to harvest', () => {
-    expect(harvest([1, 2], new Float64Array(4))).toBeNull();
+    expect(harvest([1, 2], Float64Array.of(0, 0, 0, 0, 9))).toBeNull();
   });
 });
 
