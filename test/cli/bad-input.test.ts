@@ -73,6 +73,14 @@ interface Row {
 }
 
 const rows: readonly Row[] = [
+  // Settings of policies.
+  { args: 'simulate clique --policy weighted', says: /^policy weighted needs weights of other policies/ },
+  { args: 'simulate clique --policy weighted --weights opik=1', says: /^--weights opik=1: opik is none of .*; did you mean opic\?$/m },
+  { args: 'simulate clique --policy weighted --weights opic', says: /^--weights opic: must be like opic=0\.7,depth-first=0\.3$/m },
+  { args: 'simulate clique --policy weighted --weights opic=-1', says: /^--weights opic=-1: must be more than 0$/m },
+  { args: 'simulate clique --policy weighted --weights opic=1,backlink-count=1', says: /^weights of backlink-count and opic / },
+  { args: 'simulate clique --policy weighted --weights scores=1', says: /^--policy scores needs --scores <FILE>$/m },
+  { args: 'simulate clique --policy compass --host-urls 0', says: /^--host-urls 0: must be at least 1$/m },
   // Graphs.
   { args: 'simulate nothing-there', says: /^no graph "nothing-there": there is no such file or folder, and the catalogue has .*docs-web/ },
   { args: 'simulate web-Google', says: /^web-Google: is a public graph that is not here yet; orbweaver datasets fetch web-Google brings it$/m },
