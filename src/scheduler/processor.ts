@@ -56,9 +56,8 @@ export class Processor {
 
   #inserted = 0;
   #extracted = 0;
-  /** The queue's reads and writes before the superstep under way. */
-  #queueReads = 0;
-  #queueWrites = 0;
+  /** Reads and writes of the queue before the superstep under way. */
+  #queueReads = 0; #queueWrites = 0;
   #sequence = 0;
   /** Pages below this local index have been inserted at least once. */
   #foundFrom = 0;
