@@ -174,7 +174,7 @@ function namesAt(path: readonly PropertyKey[]): string[] {
   let schema: z.ZodType | undefined = studySchema;
   const shape = (): Readonly<Record<string, z.ZodType>> => {
     const inner = schema && unwrapped(schema);
-    return inner instanceof z.ZodObject ? (inner.shape as Record<string, z.ZodType>) : {};
+    return inner instanceof z.ZodObject ? (inner.shape) : {};
   };
   for (const step of path) schema = shape()[String(step)];
   return Object.keys(shape());
