@@ -3,7 +3,9 @@ import { restoredGraph, type WebGraph } from '../graph/index.ts';
 import type { OutcomeLog } from '../measure/index.ts';
 import { assert } from '../std/index.ts';
 import { assembleCrew, type CrewAssembly } from './assembly.ts';
-import { LocalCrew, stateOf, type Crew, type Standing, type StateMemory } from './crew.ts';
+import type { SuperstepCounts } from '../scheduler/index.ts';
+import { MailReader, MailWriter, putArrival, putSettled, takeSettlement, takeWork } from './crew-mail.ts';
+import { LocalCrew, stateOf, type Standing, type StateMemory } from './crew.ts';
 import type { SettledExperiment } from './schema.ts';
 
 /** What a crew in another thread is assembled from; large arrays over shared memory. */
@@ -24,9 +26,15 @@ export interface CrewRecord {
   readonly memory: StateMemory;
 }
 
-/** What a thread is asked, one after the other, and answers: the calls of a Crew, between `assemble` and `dispose`. */
-export interface CrewCalls extends Pick<Crew, 'begin' | 'settle' | 'revive'> {
-  assemble(task: CrewTask): Promise<void>;
+/**
+ * What a thread is asked, one after the other, and answers: the calls of a Crew, between `assemble` and `dispose`. What comes every superstep
+ * goes by mail, both ways.
+ */
+export interface CrewCalls {
+  assemble(task: CrewTask): Promise<readonly Standing[]>;
+  begin(): Promise<void>;
+  settle(): Promise<void>;
+  revive(resumedUs: number): Promise<{ readonly counts: SuperstepCounts[]; readonly standings: readonly Standing[] }>;
   /** Once, at the end of the crawl. */
   finish(): Promise<CrewRecord>;
   /** Gives back what the crew holds, if there is one. */
@@ -36,12 +44,16 @@ export interface CrewCalls extends Pick<Crew, 'begin' | 'settle' | 'revive'> {
 export interface CrewQuestion {
   readonly call: keyof CrewCalls;
   readonly of: unknown;
+  /** Of the mail, where it is not that of the last question. */
+  readonly memory: SharedArrayBuffer | undefined;
 }
 
 export type CrewAnswer =
-  | { readonly kind: 'answer'; readonly value: unknown; readonly standings: readonly Standing[] }
+  | { readonly kind: 'answer'; readonly value: unknown; readonly memory: SharedArrayBuffer | undefined }
   | { readonly kind: 'failure'; readonly name: string; readonly message: string; readonly stack: string | undefined };
 
+const read = new MailReader();
+const written = new MailWriter();
 let assembly: CrewAssembly | undefined;
 let crew: LocalCrew | undefined;
 
@@ -55,11 +67,18 @@ const calls: CrewCalls = {
     const { ids, graph, experiment, processorOfHost, ranks, scores, folder } = task;
     assembly = assembleCrew(restoredGraph(graph), experiment, processorOfHost, ids, { ranks, scores, folder });
     crew = new LocalCrew(assembly);
-    return Promise.resolve();
+    return Promise.resolve(crew.standings);
   },
-  begin: (work) => standing().begin(work),
-  settle: (settlement) => standing().settle(settlement),
-  revive: (resumedUs) => standing().revive(resumedUs),
+  async begin() {
+    putArrival(written, await standing().begin(takeWork(read, standing().ids.length)));
+  },
+  async settle() {
+    const settled = await standing().settle(takeSettlement(read));
+    putSettled(written, settled, standing().standings);
+  },
+  async revive(resumedUs) {
+    return { counts: await standing().revive(resumedUs), standings: standing().standings };
+  },
   finish() {
     assert(assembly !== undefined, 'a crew is assembled before it ends its crawl');
     const { processors, recorder } = assembly;
@@ -72,10 +91,11 @@ const calls: CrewCalls = {
   },
 };
 
-async function answer({ call, of }: CrewQuestion): Promise<CrewAnswer> {
+async function answer({ call, of, memory }: CrewQuestion): Promise<CrewAnswer> {
   try {
+    read.begin(memory);
     const value = await (calls[call] as (of: unknown) => Promise<unknown>)(of);
-    return { kind: 'answer', value, standings: crew?.standings ?? [] };
+    return { kind: 'answer', value, memory: written.end() };
   } catch (error) {
     const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
     return { kind: 'failure', name, message, stack };

@@ -4,7 +4,8 @@ import { asSharedFloat64, asSharedUint32 } from '../graph/index.ts';
 import type { SuperstepCounts } from '../scheduler/index.ts';
 import { assert, AssertionError, InputError, WorldError, workerModule } from '../std/index.ts';
 import type { CrewAnswer, CrewCalls, CrewQuestion, CrewRecord, CrewTask } from './crew-thread.ts';
-import type { Arrival, Crew, Settled, Standing } from './crew.ts';
+import { MailReader, MailWriter, putSettlement, putWork, takeArrival, takeSettled } from './crew-mail.ts';
+import type { Arrival, Crew, Settled, Settlement, Standing, SuperstepWork } from './crew.ts';
 import { policiesUsed } from './schema.ts';
 
 const mostThreads = 256;
@@ -55,8 +56,7 @@ export class CrewThreads {
     };
     return Promise.all(crews.slice(1).map(async (ids, i) => {
       const folder = crewFolder(task.folder, i + 1);
-      const { standings } = await this.#workers[i].ask('assemble', { ...shared, ids, folder });
-      return new RemoteCrew(this.#workers[i], ids, standings);
+      return new RemoteCrew(this.#workers[i], ids, await this.#workers[i].ask('assemble', { ...shared, ids, folder }));
     }));
   }
 
@@ -88,37 +88,41 @@ export class RemoteCrew implements Crew {
     this.standings = standings;
   }
 
-  begin(work: Parameters<Crew['begin']>[0]): Promise<Arrival> {
-    return this.#ask('begin', work);
+  async begin(work: SuperstepWork): Promise<Arrival> {
+    putWork(this.#worker.written, work);
+    await this.#worker.ask('begin');
+    return takeArrival(this.#worker.read, this.ids.length);
   }
 
-  settle(settlement: Parameters<Crew['settle']>[0]): Promise<Settled> {
-    return this.#ask('settle', settlement);
+  async settle(settlement: Settlement): Promise<Settled> {
+    putSettlement(this.#worker.written, settlement);
+    await this.#worker.ask('settle');
+    const settled = takeSettled(this.#worker.read, this.ids.length);
+    this.standings = settled.standings;
+    return settled;
   }
 
-  revive(resumedUs: number): Promise<SuperstepCounts[]> {
-    return this.#ask('revive', resumedUs);
+  async revive(resumedUs: number): Promise<SuperstepCounts[]> {
+    const { counts, standings } = await this.#worker.ask('revive', resumedUs);
+    this.standings = standings;
+    return counts;
   }
 
   /** The crawl is at its end: what the crew leaves behind. It is asked once. */
   finish(): Promise<CrewRecord> {
-    return this.#ask('finish');
-  }
-
-  async #ask<Call extends keyof CrewCalls>(call: Call, ...of: Parameters<CrewCalls[Call]>): Promise<Awaited<ReturnType<CrewCalls[Call]>>> {
-    const { value, standings } = await this.#worker.ask(call, ...of);
-    this.standings = standings;
-    return value;
+    return this.#worker.ask('finish');
   }
 }
 
 interface Asked {
-  readonly resolve: (answer: CrewAnswer & { readonly kind: 'answer' }) => void;
+  readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
 }
 
 /** A thread, and what it was asked and has not answered, in order. */
 class CrewWorker {
+  readonly written = new MailWriter();
+  readonly read = new MailReader();
   readonly #worker: Worker;
   readonly #asked: Asked[] = [];
   #end: Error | undefined;
@@ -129,8 +133,12 @@ class CrewWorker {
     this.#worker.on('message', (answer: CrewAnswer) => {
       const asked = this.#asked.shift();
       if (this.#asked.length === 0) this.#worker.unref();
-      if (answer.kind === 'answer') asked?.resolve(answer);
-      else asked?.reject(errorOf(answer));
+      if (answer.kind === 'failure') {
+        asked?.reject(errorOf(answer));
+        return;
+      }
+      this.read.begin(answer.memory);
+      asked?.resolve(answer.value);
     });
     this.#worker.once('error', (cause: Error) => { this.#fail(new WorldError(`simulation thread ${thread} broke down: ${cause.message}`, { cause })); });
     this.#worker.once('exit', () => { this.#fail(new WorldError(`simulation thread ${thread} has ended before its crawl`)); });
@@ -142,9 +150,7 @@ class CrewWorker {
     for (const { reject } of this.#asked.splice(0)) reject(this.#end);
   }
 
-  ask<Call extends keyof CrewCalls>(
-    call: Call, ...of: Parameters<CrewCalls[Call]>
-  ): Promise<{ readonly value: Awaited<ReturnType<CrewCalls[Call]>>; readonly standings: readonly Standing[] }> {
+  ask<Call extends keyof CrewCalls>(call: Call, ...of: Parameters<CrewCalls[Call]>): Promise<Awaited<ReturnType<CrewCalls[Call]>>> {
     return new Promise((resolve, reject) => {
       if (this.#end !== undefined) {
         reject(this.#end);
@@ -152,7 +158,7 @@ class CrewWorker {
       }
       this.#worker.ref();
       this.#asked.push({ resolve: resolve as Asked['resolve'], reject });
-      this.#worker.postMessage({ call, of: of[0] } satisfies CrewQuestion);
+      this.#worker.postMessage({ call, of: of[0], memory: this.written.end() } satisfies CrewQuestion);
     });
   }
 
