@@ -48,9 +48,10 @@ export interface CrewQuestion {
   readonly memory: SharedArrayBuffer | undefined;
 }
 
-export type CrewAnswer =
-  | { readonly kind: 'answer'; readonly value: unknown; readonly memory: SharedArrayBuffer | undefined }
-  | { readonly kind: 'failure'; readonly name: string; readonly message: string; readonly stack: string | undefined };
+export type CrewAnswer = { readonly memory: SharedArrayBuffer | undefined } & (
+  | { readonly kind: 'answer'; readonly value: unknown }
+  | { readonly kind: 'failure'; readonly name: string; readonly message: string; readonly stack: string | undefined }
+);
 
 const read = new MailReader();
 const written = new MailWriter();
@@ -98,7 +99,7 @@ async function answer({ call, of, memory }: CrewQuestion): Promise<CrewAnswer> {
     return { kind: 'answer', value, memory: written.end() };
   } catch (error) {
     const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-    return { kind: 'failure', name, message, stack };
+    return { kind: 'failure', name, message, stack, memory: written.end() };
   }
 }
 

@@ -133,12 +133,9 @@ class CrewWorker {
     this.#worker.on('message', (answer: CrewAnswer) => {
       const asked = this.#asked.shift();
       if (this.#asked.length === 0) this.#worker.unref();
-      if (answer.kind === 'failure') {
-        asked?.reject(errorOf(answer));
-        return;
-      }
       this.read.begin(answer.memory);
-      asked?.resolve(answer.value);
+      if (answer.kind === 'answer') asked?.resolve(answer.value);
+      else asked?.reject(errorOf(answer));
     });
     this.#worker.once('error', (cause: Error) => { this.#fail(new WorldError(`simulation thread ${thread} broke down: ${cause.message}`, { cause })); });
     this.#worker.once('exit', () => { this.#fail(new WorldError(`simulation thread ${thread} has ended before its crawl`)); });
