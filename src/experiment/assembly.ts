@@ -10,7 +10,8 @@ import { PageIndex, policies, Processor, type PolicyContext, type ProcessorState
 import { Crashes, Network, SimulatedWorld, type Visit } from '../simulation/index.ts';
 import { InputError } from '../std/index.ts';
 import type { World } from '../world/index.ts';
-import type { Checkpoint, CrawlSetup } from './loop.ts';
+import type { CrewParts } from './crew.ts';
+import type { CrawlSetup } from './loop.ts';
 import { largestBlock, type Experiment, type SettledExperiment } from './schema.ts';
 import { emptyScratchFolder } from './scratch-folder.ts';
 
@@ -84,11 +85,13 @@ export function partitionHosts(graph: WebGraph, experiment: Experiment, reachabl
 
 const us = (ms: number): number => Math.round(1000 * ms);
 
-export interface Assembly extends CrawlSetup {
-  readonly recorder: Recorder;
-  readonly politenessUs: number;
+export interface CrewAssembly extends CrewParts {
   /** Gives back what the processors' queues hold. Whoever assembled a crawl calls it at its end, however that came. */
   dispose(): void;
+}
+
+export interface Assembly extends CrawlSetup, CrewAssembly {
+  readonly politenessUs: number;
 }
 
 function policyContext(experiment: SettledExperiment, processor: number): PolicyContext {
@@ -120,23 +123,21 @@ export interface AssemblyParts {
 }
 
 /**
- * Puts the parts of a simulated crawl together. It is the only place where a simulation chooses its World.
+ * Makes the processors `ids` of a simulated crawl, for one thread. It is the only place where a simulation chooses its World.
  * @throws InputError where policies cannot be composed as the experiment asks.
  */
-export function assemble(
-  graph: WebGraph, experiment: SettledExperiment, processorOfHost: Uint32Array, parts: AssemblyParts,
-): Assembly {
+export function assembleCrew(
+  graph: WebGraph, experiment: SettledExperiment, processorOfHost: Uint32Array, ids: readonly number[], parts: AssemblyParts,
+): CrewAssembly {
   const { ranks, scores, queueOf = createQueue, folder, worldOf = (world: World) => world, onVisit } = parts;
-  const { processors: count, seed, seedPages } = experiment;
+  const { seed, seedPages } = experiment;
   const network = new Network(graph, experiment.network, seed, seedPages);
   const politenessUs = us(experiment.politenessMs);
-  const transport = new MemoryTransport(count, experiment);
-  const recorder = new Recorder(count);
+  const recorder = new Recorder(experiment.processors);
   const { ofPage } = graph.hosts;
   const processorOfPage = new Uint16Array(graph.pages);
   for (let page = 0; page < graph.pages; page++) processorOfPage[page] = processorOfHost[ofPage[page]];
   const ownerOf = (page: number): number => processorOfPage[page];
-  const breathe = (): Promise<void> => setImmediate();
   const queues: PriorityQueue[] = [];
   let pageIndex = new PageIndex(graph.pages);
   const dispose = (): void => { for (const queue of queues) queue.dispose(); };
@@ -144,13 +145,13 @@ export function assemble(
     dispose();
     queues.length = 0;
     if (folder !== undefined) emptyScratchFolder(folder);
-    for (let id = 0; id < count; id++) {
+    for (const id of ids) {
       queues.push(queueOf({ ...experiment.queue, seed, ...(folder !== undefined && { path: join(folder, String(id)) }) }, id));
     }
   };
-  const newProcessor = (id: number, world: SimulatedWorld, saved?: ProcessorState): Processor =>
+  const newProcessor = (world: SimulatedWorld, i: number, saved?: ProcessorState): Processor =>
     new Processor({
-      id,
+      id: ids[i],
       robots: experiment.robots,
       superstepLimit: experiment.superstepLimit,
       pending: experiment.pending,
@@ -160,9 +161,9 @@ export function assemble(
       backoffUs: us(experiment.backoffMs),
       backoffMostUs: us(experiment.backoffMostMs),
       exchange: experiment,
-      world: worldOf(world, id),
-      queue: queues[id],
-      policy: policies[experiment.policy]({ ...policyContext(experiment, id), ranks, scores, saved: saved?.policy }),
+      world: worldOf(world, ids[i]),
+      queue: queues[i],
+      policy: policies[experiment.policy]({ ...policyContext(experiment, ids[i]), ranks, scores, saved: saved?.policy }),
       pageIndex,
       ownerOf,
       onOutcome: (processor, outcome) => recorder.outcome(processor, outcome),
@@ -170,32 +171,43 @@ export function assemble(
     }, saved);
   const newWorld = (id: number, nowUs?: number, before?: SimulatedWorld): SimulatedWorld =>
     new SimulatedWorld(network, politenessUs, nowUs, before, onVisit && ((visit) => onVisit(id, visit)));
-  let worlds = Array.from({ length: count }, (_, id) => newWorld(id));
+  let worlds = ids.map((id) => newWorld(id));
   let processors: Processor[];
   try {
     newQueues();
-    processors = worlds.map((world, id) => newProcessor(id, world));
+    processors = worlds.map((world, i) => newProcessor(world, i));
   } catch (error) {
     dispose();
     throw error;
   }
-  for (const page of seedPages) processors[ownerOf(page)].seed(page);
-  const revive = ({ processors: saved }: Checkpoint, nowUs: number): Processor[] => {
+  for (const page of seedPages) processors.find(({ options }) => options.id === ownerOf(page))?.seed(page);
+  const revive: CrewParts['revive'] = ({ processors: saved }, nowUs) => {
     newQueues();
     pageIndex = new PageIndex(graph.pages);
-    worlds = worlds.map((world, id) => newWorld(id, nowUs, world));
-    return worlds.map((world, id) => newProcessor(id, world, saved[id]));
+    worlds = worlds.map((world, i) => newWorld(ids[i], nowUs, world));
+    return worlds.map((world, i) => newProcessor(world, i, saved[i]));
   };
+  return { dispose, processors, recorder, revive };
+}
+
+const breathe = (): Promise<void> => setImmediate();
+
+/**
+ * Puts the parts of a simulated crawl together.
+ * @param ids the processors of this thread's crew: all, unless other crews have the rest.
+ * @throws as assembleCrew.
+ */
+export function assemble(
+  graph: WebGraph, experiment: SettledExperiment, processorOfHost: Uint32Array, parts: AssemblyParts,
+  ids: readonly number[] = Array.from({ length: experiment.processors }, (_, id) => id),
+): Assembly {
   return {
-    dispose,
-    processors,
-    transport,
-    recorder,
-    politenessUs,
-    crashes: new Crashes(Math.round(1e6 * experiment.network.crashSeconds), seed),
+    ...assembleCrew(graph, experiment, processorOfHost, ids, parts),
+    transport: new MemoryTransport(experiment.processors, experiment),
+    politenessUs: us(experiment.politenessMs),
+    crashes: new Crashes(Math.round(1e6 * experiment.network.crashSeconds), experiment.seed),
     restartUs: Math.round(1e6 * experiment.network.restartSeconds),
     checkpointSupersteps: experiment.checkpointSupersteps,
-    revive,
     superstepUs: experiment.superstepMs === 0 ? Infinity : us(experiment.superstepMs),
     maxPages: experiment.maxPages ?? Infinity,
     maxUs: experiment.maxSeconds === undefined ? Infinity : Math.round(1e6 * experiment.maxSeconds),

@@ -1,14 +1,15 @@
 import { noTraffic, type Transport } from '../bsp/index.ts';
-import { Invariants, type Processor, type ProcessorState } from '../scheduler/index.ts';
-import type { Recorder, RecorderMark, RunSummary } from '../measure/index.ts';
+import type { RecorderMark, RunSummary } from '../measure/index.ts';
+import { CashInvariant, type SuperstepCounts } from '../scheduler/index.ts';
+import { LocalCrew, type Crew, type CrewParts, type Standing } from './crew.ts';
 
-export interface CrawlSetup {
-  /** Those that the crawl begins with; others stand in their places after a crash. */
-  readonly processors: Processor[];
+/** `processors`, `recorder` and `revive` make up the crew of this thread; the recorder has the rows of all. */
+export interface CrawlSetup extends CrewParts {
+  /** The other crews; with that of this thread they have every processor once. */
+  readonly crews?: readonly Crew[] | undefined;
   /** Where their clocks stand; 0 unless the crawl goes on from a checkpoint. */
   readonly beginUs?: number | undefined;
   readonly transport: Transport;
-  readonly recorder: Recorder;
   /** Longest superstep, microseconds; Infinity for none. */
   readonly superstepUs: number;
   /** Pages to fetch, Infinity for all. */
@@ -21,8 +22,6 @@ export interface CrawlSetup {
   readonly restartUs: number;
   /** Supersteps between checkpoints; 0 for one at the start alone. */
   readonly checkpointSupersteps: number;
-  /** Makes the processors of a checkpoint anew, with their clocks at `nowUs`. */
-  readonly revive: (checkpoint: Checkpoint, nowUs: number) => Processor[];
   readonly observer?: CrawlObserver | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Lets other work run; awaited at every barrier. */
@@ -32,77 +31,92 @@ export interface CrawlSetup {
 /** A crawl that goes back to the same checkpoint so often is given up: processors live too short for one to follow. */
 const crashesInVain = 100;
 
-/** All processors at one moment between receiveMessages and run, when no message is under way, and how far the record had come. */
-export interface Checkpoint {
-  readonly processors: readonly ProcessorState[];
-  readonly mark: RecorderMark;
-}
-
 /** Watches a crawl from outside; it must not change it. */
 export interface CrawlObserver {
-  /** All messages are received and insertions made: the state from which the superstep's pages are chosen. */
+  /** All messages are received and insertions made by the crew of this thread: the state from which the superstep's pages are chosen. */
   superstepBegins?(superstep: number): void;
   /** The superstep's barrier is passed. */
-  superstepEnded?(superstep: number, barrierUs: number): void;
+  superstepEnded?(superstep: number, barrierUs: number, pagesFetched: number): void;
 }
 
 /**
  * The crawl: bulk-synchronous supersteps of receiveMessages, run, sendMessages, bspSync on every processor (Marin, Paredes &
  * Bonacic, WIDM 2008, section 2), until nothing is left or a limit is reached. Drives simulated and live Worlds alike: it
- * awaits what they promise and asks them nothing else.
+ * awaits what they promise and asks them nothing else. Processors are asked through crews, whatever threads these are in; all that
+ * concerns more than one of them is here.
  *
  * A processor that crashes never arrives at its barrier. Then all go back to their last checkpoint, as in Pregel (Malewicz et al., SIGMOD
  * 2010, section 4.2): what others did since rests on its messages.
  */
 export async function crawl(setup: CrawlSetup): Promise<RunSummary['ended']> {
-  const { processors, transport, recorder, maxPages, maxUs, observer } = setup;
+  const { transport, recorder, maxPages, maxUs, observer } = setup;
   let barrierUs = setup.beginUs ?? 0;
-  let invariants = new Invariants(processors, transport, barrierUs);
-  let checkpoint: { readonly superstep: number; crashes: number; readonly saved: Checkpoint } | undefined;
-  for (let superstep = 0; ; superstep++) {
-    invariants.checkClocks();
-    const shares = sharesOf(setup);
-    for (const processor of processors) processor.receiveMessages(transport.receive(processor.options.id));
-    const crash = nextCrash(setup, barrierUs);
-    if (crash.atUs < Infinity && isCheckpointDue(setup, superstep, checkpoint?.superstep)) {
-      const mark = recorder.mark(processors.map(({ counts }) => counts));
-      checkpoint = { superstep, crashes: 0, saved: { processors: processors.map((processor) => processor.save()), mark } };
-    }
-    observer?.superstepBegins?.(superstep);
+  const own = new LocalCrew(setup, barrierUs, (superstep) => observer?.superstepBegins?.(superstep));
+  // The other threads are asked first: they work while this one does.
+  const crews: readonly Crew[] = [...(setup.crews ?? []), own];
+  const all = crews.flatMap(({ ids }) => ids).sort((a, b) => a - b);
+  const joint = <T>(ofCrew: (crew: Crew, i: number) => readonly T[]): T[] => byProcessor(crews, all.length, ofCrew);
 
+  let standings = joint(({ standings }) => standings);
+  let cash = new CashInvariant();
+  let checkpoint: { readonly superstep: number; crashes: number; readonly mark: RecorderMark } | undefined;
+  for (let superstep = 0; ; superstep++) {
+    const shares = sharesOf(setup, standings);
+    const crash = nextCrash(setup, all.length, barrierUs);
+    const isCheckpoint = crash.atUs < Infinity && isCheckpointDue(setup, superstep, checkpoint?.superstep);
     const endUs = Math.min(barrierUs + setup.superstepUs, maxUs);
-    await Promise.all(processors.map((processor, i) => processor.run(i === crash.processor ? Math.min(endUs, crash.atUs) : endUs, shares[i])));
-    const arrivedUs = processors.map((processor) => processor.options.world.nowUs);
+    const arrivals = await Promise.all(crews.map((crew) => crew.begin({
+      superstep,
+      received: crew.ids.map((id) => transport.receive(id)),
+      endUs: crew.ids.map((id) => (id === crash.processor ? Math.min(endUs, crash.atUs) : endUs)),
+      shares: crew.ids.map((id) => shares[id]),
+      isCheckpoint,
+    })));
+    const arrivedUs = joint((_, i) => arrivals[i].arrivedUs);
+    if (isCheckpoint) checkpoint = { superstep, crashes: 0, mark: recorder.mark(joint((_, i) => arrivals[i].observed)) };
+
     if (checkpoint !== undefined && crash.atUs <= Math.max(...arrivedUs)) {
-      barrierUs = Math.max(...arrivedUs) + setup.restartUs;
-      processors.forEach((processor, i) => recorder.superstep(superstep, i, barrierUs, processor.abandon(barrierUs), noTraffic));
-      recorder.crashed(checkpoint.saved.mark, { superstep, ...crash, resumedUs: barrierUs });
-      processors.splice(0, processors.length, ...setup.revive(checkpoint.saved, barrierUs));
-      invariants = new Invariants(processors, transport, barrierUs);
+      const resumedUs = Math.max(...arrivedUs) + setup.restartUs;
+      const inVain = await Promise.all(crews.map((crew) => crew.revive(resumedUs)));
+      barrierUs = resumedUs;
+      joint((_, i) => inVain[i]).forEach((counts, id) => { recorder.superstep(superstep, id, resumedUs, counts, noTraffic); });
+      recorder.crashed(checkpoint.mark, { superstep, ...crash, resumedUs });
+      cash = new CashInvariant();
       checkpoint.crashes++;
     } else {
-      for (const processor of processors) processor.sendMessages(transport);
+      for (const { sent } of arrivals) for (const { from, to, pairs } of sent) transport.send(from, to, pairs);
       const barrier = await transport.sync(arrivedUs);
-      await Promise.all(processors.map((processor) => processor.drain(barrier.barrierUs)));
-      invariants.checkSuperstep(barrier);
+      const countsCash = cash.isDue(sum(arrivals, ({ cashChanges }) => cashChanges), sum(arrivals, ({ known }) => known));
+      const settled = await Promise.all(crews.map((crew) => crew.settle({ barrierUs: barrier.barrierUs, countsCash })));
+      if (countsCash) cash.check(settled.map((one) => one.cash), transport.amountUnderWay());
       barrierUs = barrier.barrierUs;
-      processors.forEach(({ counts }, i) => recorder.superstep(superstep, i, barrierUs, counts, barrier.traffic[i]));
+      const counts: SuperstepCounts[] = joint((_, i) => settled[i].counts);
+      for (const id of all) recorder.superstep(superstep, id, barrierUs, counts[id], barrier.traffic[id]);
     }
-    observer?.superstepEnded?.(superstep, barrierUs);
+    standings = joint(({ standings }) => standings);
+    const pagesFetched = sum(standings, ({ fetched }) => fetched);
+    observer?.superstepEnded?.(superstep, barrierUs, pagesFetched);
     await setup.breathe();
 
-    if (processors.every((processor) => processor.isIdle && transport.waiting(processor.options.id) === 0)) return 'frontier dry';
-    if (sum(processors, (processor) => processor.frontier.countOf('fetched')) >= maxPages) return 'page limit';
+    if (standings.every(({ isIdle }, id) => isIdle && transport.waiting(id) === 0)) return 'frontier dry';
+    if (pagesFetched >= maxPages) return 'page limit';
     if (barrierUs >= maxUs) return 'time limit';
     if (setup.signal?.aborted === true) return 'interrupted';
     if (checkpoint !== undefined && checkpoint.crashes >= crashesInVain) return 'no progress';
   }
 }
 
+/** What crews say of their processors, by processor. */
+function byProcessor<T>(crews: readonly Crew[], processors: number, ofCrew: (crew: Crew, i: number) => readonly T[]): T[] {
+  const all = new Array<T>(processors);
+  crews.forEach((crew, i) => { ofCrew(crew, i).forEach((value, at) => (all[crew.ids[at]] = value)); });
+  return all;
+}
+
 /** The first crash after `sinceUs`, and whose it is; ties to the lowest. */
-function nextCrash({ processors, crashes }: CrawlSetup, sinceUs: number): { processor: number; atUs: number } {
+function nextCrash({ crashes }: CrawlSetup, processors: number, sinceUs: number): { processor: number; atUs: number } {
   let first = { processor: -1, atUs: Infinity };
-  for (let processor = 0; processor < processors.length; processor++) {
+  for (let processor = 0; processor < processors; processor++) {
     const atUs = crashes.nextUs(processor, sinceUs);
     if (atUs < first.atUs) first = { processor, atUs };
   }
@@ -117,11 +131,10 @@ function isCheckpointDue({ checkpointSupersteps }: CrawlSetup, superstep: number
  * What each processor may start in the coming superstep: the pages left (neither fetched nor in flight), shared as evenly as
  * integers allow, the remainder to the lowest numbers, among the processors that have something queued, pending or received.
  */
-function sharesOf({ processors, transport, maxPages }: CrawlSetup): number[] {
-  if (maxPages === Infinity) return processors.map(() => Infinity);
-  const left =
-    maxPages - sum(processors, ({ frontier }) => frontier.countOf('fetched') + frontier.countOf('inFlight'));
-  const able = processors.map((processor) => processor.hasWork || transport.waiting(processor.options.id) > 0);
+function sharesOf({ transport, maxPages }: CrawlSetup, standings: readonly Standing[]): number[] {
+  if (maxPages === Infinity) return standings.map(() => Infinity);
+  const left = maxPages - sum(standings, ({ fetched, inFlight }) => fetched + inFlight);
+  const able = standings.map(({ hasWork }, id) => hasWork || transport.waiting(id) > 0);
   const sharers = able.filter(Boolean).length;
   let rank = 0;
   return able.map((isAble) => {
@@ -130,6 +143,6 @@ function sharesOf({ processors, transport, maxPages }: CrawlSetup): number[] {
   });
 }
 
-function sum(processors: readonly Processor[], of: (processor: Processor) => number): number {
-  return processors.reduce((total, processor) => total + of(processor), 0);
+function sum<T>(items: readonly T[], of: (item: T) => number): number {
+  return items.reduce((total, item) => total + of(item), 0);
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WorldError } from '../std/index.ts';
@@ -27,7 +27,8 @@ export function newScratchFolder(): ScratchFolder {
   return { path, remove };
 }
 
-/** Removes what is in a folder of ours, where queues make their files anew: those of a crashed processor are of no more use. */
+/** Makes a folder within ours, or removes what is in it, where queues make their files anew: those of a crashed processor are of no more use. */
 export function emptyScratchFolder(path: string): void {
+  mkdirSync(path, { recursive: true });
   for (const name of readdirSync(path)) rmSync(join(path, name));
 }

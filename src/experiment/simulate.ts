@@ -1,9 +1,10 @@
 import { createRequire } from 'node:module';
 import { bytesPerArc, partitionModularity, type WebGraph } from '../graph/index.ts';
-import { replayHash, summarise, type RunMemory, type RunResult, type RunSummary } from '../measure/index.ts';
-import type { Processor } from '../scheduler/index.ts';
+import { replayHash, summarise, type Recorder, type RunMemory, type RunResult, type RunSummary } from '../measure/index.ts';
 import { outcomeKinds } from '../world/index.ts';
 import { assemble, partitionHosts, settle, settleSeeds, type Assembly, type QueueMaker, type VisitLog, type WorldMaker } from './assembly.ts';
+import { stateOf, type StateMemory } from './crew.ts';
+import { crewFolder, CrewThreads, crewsOf, type RemoteCrew } from './crew-threads.ts';
 import { datasetFacts, hostGraphOf } from './dataset-facts.ts';
 import { crawl, type CrawlObserver } from './loop.ts';
 import { parseExperiment } from './parse.ts';
@@ -30,6 +31,11 @@ export interface SimulateOptions {
   readonly ranks?: Float64Array | undefined;
   /** For policy `scores`, by itself or weighted. */
   readonly scores?: GivenScores | undefined;
+  /**
+   * Threads on which the processors are simulated, no more than there are processors (default: 1), or threads that are there already, and
+   * stay. The result is the same. With any of the hooks below it is one.
+   */
+  readonly threads?: number | CrewThreads | undefined;
   /** Makes the processors' queues in place of `createQueue`, for whoever wants to see what goes through them. */
   readonly queueOf?: QueueMaker | undefined;
   /** Keeps the network's own log, for whoever wants to hold it against the record. */
@@ -46,7 +52,7 @@ const { version } = createRequire(import.meta.url)('../../package.json') as { ve
 
 /**
  * Simulates a crawl of a stored graph and measures it. The same graph, experiment and seed give the same replay hash, with any
- * queue in any number of exact slices. Ranks for the measures, and for policy `pagerank`: damping 0.85, uniform teleport, on the
+ * queue in any number of exact slices, on any number of threads. Ranks for the measures, and for policy `pagerank`: damping 0.85, uniform teleport, on the
  * whole stored graph.
  */
 export async function simulate(
@@ -55,6 +61,18 @@ export async function simulate(
   options: SimulateOptions = {},
 ): Promise<RunResult<SettledExperiment>> {
   const experiment = withScores(graph, parseExperiment(input), options.scores);
+  const { threads = 1, queueOf, worldOf, onVisit } = options;
+  const isWatched = queueOf !== undefined || worldOf !== undefined || onVisit !== undefined;
+  if (isWatched) return simulateOn(new CrewThreads(1), graph, experiment, options);
+  if (threads instanceof CrewThreads) return simulateOn(threads, graph, experiment, options);
+  const team = new CrewThreads(threads);
+  return simulateOn(team, graph, experiment, options).finally(() => team.close());
+}
+
+async function simulateOn(
+  team: CrewThreads, graph: WebGraph, experiment: Experiment, options: SimulateOptions,
+): Promise<RunResult<SettledExperiment>> {
+  team.start(experiment.processors);
   const { seedPages, reachable, count } = settleSeeds(graph, experiment);
   const ranks = options.ranks ?? trueRanks(graph);
   const limit = await settleSuperstepLimit(graph, experiment, ranks, count, options.signal);
@@ -63,13 +81,19 @@ export async function simulate(
   const scratch = settled.queue.memoryBytes === 0 ? undefined : newScratchFolder();
   let assembly: Assembly | undefined;
   let ended: RunSummary['ended'];
+  const states: StateMemory[] = [];
   try {
     const { queueOf, scores, worldOf, onVisit } = options;
-    assembly = assemble(graph, settled, processorOfHost, { ranks, scores: scores?.values, queueOf, folder: scratch?.path, worldOf, onVisit });
-    const observer = progressObserver(assembly, Math.min(settled.maxPages ?? Infinity, count), options.onProgress);
-    ended = await crawl({ ...assembly, signal: options.signal, observer });
+    const crewIds = crewsOf(settled.processors, team.threads);
+    const parts = { ranks, scores: scores?.values };
+    assembly = assemble(graph, settled, processorOfHost, { ...parts, folder: crewFolder(scratch?.path, 0), queueOf, worldOf, onVisit }, crewIds[0]);
+    const crews = await team.assemble(crewIds, { ...parts, folder: scratch?.path, graph, experiment: settled, processorOfHost });
+    const observer = progressObserver(Math.min(settled.maxPages ?? Infinity, count), options.onProgress);
+    ended = await crawl({ ...assembly, crews, signal: options.signal, observer });
+    states.push(stateOf(assembly.processors), ...(await finish(crews, assembly.recorder)));
   } finally {
     assembly?.dispose();
+    await team.release();
     scratch?.remove();
   }
 
@@ -99,16 +123,25 @@ export async function simulate(
       dataset: datasetFacts(graph),
       replayHash: replayHash(events, recordedKinds),
       summary,
-      memory: memoryOf(graph, assembly.processors),
+      memory: memoryOf(graph, states),
     },
     events,
     curves,
   };
 }
 
-function memoryOf(graph: WebGraph, processors: readonly Processor[]): RunMemory {
-  const pagesKnown = processors.reduce((sum, { frontier }) => sum + frontier.count, 0);
-  const stateBytes = processors.reduce((sum, processor) => sum + processor.stateBytes, processors[0].options.pageIndex.bytes);
+/** Takes what crews in other threads noted into the record. */
+async function finish(crews: readonly RemoteCrew[], recorder: Recorder): Promise<StateMemory[]> {
+  return Promise.all(crews.map(async (crew) => {
+    const { logs, memory } = await crew.finish();
+    crew.ids.forEach((id, i) => { recorder.take(id, logs[i]); });
+    return memory;
+  }));
+}
+
+function memoryOf(graph: WebGraph, states: readonly StateMemory[]): RunMemory {
+  const pagesKnown = states.reduce((sum, state) => sum + state.pagesKnown, 0);
+  const stateBytes = states.reduce((sum, state) => sum + state.stateBytes, 0);
   return {
     graphBytesPerArc: bytesPerArc(graph),
     pagesKnown,
@@ -133,15 +166,12 @@ async function settleSuperstepLimit(
 }
 
 function progressObserver(
-  { processors }: { processors: readonly Processor[] },
   pagesExpected: number,
   onProgress: SimulateOptions['onProgress'],
 ): CrawlObserver {
   return {
-    superstepEnded(superstep, barrierUs) {
-      if (onProgress === undefined) return;
-      const pagesFetched = processors.reduce((sum, { frontier }) => sum + frontier.countOf('fetched'), 0);
-      onProgress({ superstep, pagesFetched, pagesExpected, virtualSeconds: barrierUs / 1e6 });
+    superstepEnded(superstep, barrierUs, pagesFetched) {
+      onProgress?.({ superstep, pagesFetched, pagesExpected, virtualSeconds: barrierUs / 1e6 });
     },
   };
 }

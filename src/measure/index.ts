@@ -7,7 +7,7 @@ export { largestHost, type LargestHost } from './largest-host.ts';
 export type { ParallelFigures } from './parallel.ts';
 export { interval, type Interval } from './interval.ts';
 export { measureQuality, type QualityInput } from './quality.ts';
-export { type RecorderMark, Recorder } from './recorder.ts';
+export { type Observed, type OutcomeLog, type RecorderMark, Recorder } from './recorder.ts';
 export { replayHash } from './replay-hash.ts';
 export { OutputFolder, recordFiles } from './run-folder.ts';
 export { readRunEvents, readRunJson } from './read-run.ts';

@@ -10,14 +10,29 @@ interface RecordedOutcome {
   readonly finishedAtUs: number;
 }
 
-/** The outcomes of one processor, in its order. 20 bytes each. */
-class ProcessorLog {
-  count = 0;
-  pages = new Uint32Array(64);
+/** The outcomes of one processor, as one recorder gives them to another: it can be cloned. */
+export interface OutcomeLog {
+  readonly pages: Uint32Array<ArrayBuffer>;
   /** Started and finished, two an outcome. */
-  times = new Float64Array(128);
+  readonly times: Float64Array<ArrayBuffer>;
   /** Kinds of the outcomes that were no page, by position in this log. */
-  readonly failures = new Map<number, string>();
+  readonly failures: Map<number, string>;
+}
+
+/** The outcomes of one processor, in its order. 20 bytes each. */
+class ProcessorLog implements OutcomeLog {
+  count = 0;
+  pages: Uint32Array<ArrayBuffer> = new Uint32Array(64);
+  times: Float64Array<ArrayBuffer> = new Float64Array(128);
+  readonly failures: Map<number, string> = new Map();
+
+  constructor(taken?: OutcomeLog) {
+    if (taken === undefined) return;
+    this.count = taken.pages.length;
+    this.pages = taken.pages;
+    this.times = taken.times;
+    this.failures = taken.failures;
+  }
 
   add(outcome: RecordedOutcome): void {
     const position = this.count++;
@@ -44,18 +59,19 @@ class ProcessorLog {
 /** How far a record had come. */
 export interface RecorderMark {
   readonly rows: number;
-  /** Outcomes of each processor. */
-  readonly outcomes: readonly number[];
   /** What each processor had observed in the superstep under way: what was drained at the barrier before it. */
   readonly observed: readonly Observed[];
 }
 
-type Observed = Pick<SuperstepRow, 'pages' | 'failures' | 'retried'>;
+export type Observed = Pick<SuperstepRow, 'pages' | 'failures' | 'retried'>;
 
 /** What a row of a superstep says besides the counts of the processor. */
 type RowOfBarrier = 'superstep' | 'processor' | 'barrierUs' | keyof Traffic;
 
-/** Writes down what happens during a run, and puts it into the total order (finishedAtUs, processor, sequence) at its end. */
+/**
+ * Writes down what happens during a run, and puts it into the total order (finishedAtUs, processor, sequence) at its end. Where processors
+ * run in several threads, each thread has one for their outcomes; that of the loop has the rows, and takes those in at the end.
+ */
 export class Recorder {
   readonly rows: SuperstepRow[] = [];
   readonly crashes: Crash[] = [];
@@ -90,23 +106,43 @@ export class Recorder {
   mark(counts: readonly Observed[]): RecorderMark {
     return {
       rows: this.rows.length,
-      outcomes: this.#logs.map(({ count }) => count),
       observed: counts.map(({ pages, failures, retried }) => ({ pages, failures, retried })),
     };
   }
 
   /**
-   * A processor crashed, and the crawl goes back to where the record stood at `mark`, in all but time: the outcomes since stay in
-   * the record, and the pages among them become failures that are tried again. So do the rows, those of the superstep that was broken off
-   * included.
+   * A processor crashed, and the crawl goes back to where the record stood at `mark`, in all but time: the outcomes since stay in the
+   * record, and the pages among them become failures that are tried again (`lose`). So do the rows, those of the superstep that was broken
+   * off included.
    */
   crashed(mark: RecorderMark, crash: Crash): void {
     this.crashes.push(crash);
-    this.#logs.forEach((log, processor) => log.lose(mark.outcomes[processor]));
     for (let i = mark.rows; i < this.rows.length; i++) {
       const observed = mark.observed.at(i - mark.rows) ?? { pages: 0, failures: 0, retried: 0 };
       this.rows[i] = { ...this.rows[i], ...inVain(this.rows[i], observed) };
     }
+  }
+
+  /** Outcomes noted of each processor so far. */
+  outcomes(): number[] {
+    return this.#logs.map(({ count }) => count);
+  }
+
+  /** What was fetched since there were so many outcomes of each processor is to be had again. */
+  lose(outcomes: readonly number[]): void {
+    this.#logs.forEach((log, processor) => { log.lose(outcomes[processor]); });
+  }
+
+  /** What is noted of `processor`, as copies. */
+  logOf(processor: number): OutcomeLog {
+    const { pages, times, count, failures } = this.#logs[processor];
+    return { pages: pages.slice(0, count), times: times.slice(0, 2 * count), failures };
+  }
+
+  /** Takes over what another recorder noted of `processor`. */
+  take(processor: number, log: OutcomeLog): void {
+    assert(this.#logs[processor].count === 0, () => `outcomes of processor ${processor} are noted by two recorders`);
+    this.#logs[processor] = new ProcessorLog(log);
   }
 
   /** Pages of the outcomes noted of `processor` so far, in its order; a view that later outcomes may make stale. */

@@ -1,4 +1,3 @@
-import type { Barrier, Transport } from '../bsp/index.ts';
 import { assert } from '../std/index.ts';
 import { pageStates } from './frontier.ts';
 import type { Processor } from './processor.ts';
@@ -10,23 +9,20 @@ import type { Processor } from './processor.ts';
 const recountsPerChange = 8;
 
 /**
- * What must hold at every barrier of every crawl, simulated or live. Recounts the state instead of trusting counters, so that
- * damage is found soon after it happens and not in the figures.
+ * What must hold of processors at every barrier of every crawl, simulated or live. Recounts the state instead of trusting counters, so
+ * that damage is found soon after it happens and not in the figures.
  */
 export class Invariants {
   readonly #processors: readonly Processor[];
-  readonly #transport: Transport;
   #barrierUs: number;
   readonly #changes: Float64Array;
-  #cashChanges = 0;
   /** As they were at the start, whatever becomes of the options. */
   readonly #superstepLimits: readonly number[];
 
   /** @param barrierUs where the clocks stand. */
-  constructor(processors: readonly Processor[], transport: Transport, barrierUs = 0) {
+  constructor(processors: readonly Processor[], barrierUs: number) {
     this.#barrierUs = barrierUs;
     this.#processors = processors;
-    this.#transport = transport;
     this.#changes = new Float64Array(processors.length);
     this.#superstepLimits = processors.map(({ options }) => options.superstepLimit);
   }
@@ -42,20 +38,19 @@ export class Invariants {
   }
 
   /** After a superstep and its barrier. */
-  checkSuperstep({ barrierUs }: Barrier): void {
+  checkSuperstep(barrierUs: number): void {
     const lengthUs = barrierUs - this.#barrierUs;
     assert(lengthUs >= 0, () => `the barrier at ${barrierUs} us lies before the last, ${this.#barrierUs} us`);
     this.#barrierUs = barrierUs;
     this.checkClocks();
-    for (const processor of this.#processors) this.#checkProcessor(processor, lengthUs);
-    this.#checkCash();
+    this.#processors.forEach((processor, i) => { this.#checkProcessor(processor, i, lengthUs); });
   }
 
-  #checkProcessor(processor: Processor, lengthUs: number): void {
+  #checkProcessor(processor: Processor, i: number, lengthUs: number): void {
     const { counts, frontier, options, pendingJobs } = processor;
     const { id, world, queue, robots } = options;
     const observed = counts.pages + counts.failures - counts.drained;
-    const limit = this.#superstepLimits[id];
+    const limit = this.#superstepLimits[i];
     assert(observed <= limit, () => `processor ${id} observed ${observed} outcomes in a superstep of at most ${limit}`);
     assert(
       queue.size === processor.entriesHeld,
@@ -68,10 +63,9 @@ export class Invariants {
     const robotUs = counts.busyUs + counts.stalledUs + counts.noJobUs + counts.barrierWaitUs;
     assert(robotUs === robots * lengthUs, () => `robots of processor ${id} account for ${robotUs} us of ${robots * lengthUs}`);
 
-    this.#changes[id] += counts.pages + counts.failures + counts.inserted + counts.extracted;
-    this.#cashChanges += counts.pages + counts.failures + counts.inserted;
-    if (recountsPerChange * this.#changes[id] < frontier.count) return;
-    this.#changes[id] = 0;
+    this.#changes[i] += counts.pages + counts.failures + counts.inserted + counts.extracted;
+    if (recountsPerChange * this.#changes[i] < frontier.count) return;
+    this.#changes[i] = 0;
     const recounted = frontier.recount();
     for (const state of pageStates) {
       assert(
@@ -90,18 +84,41 @@ export class Invariants {
       () => `processor ${id} has ${recounted.queued} pages queued and ${queue.size} entries in the queue`,
     );
   }
+}
 
-  /** Cash is conserved to the coin: pages, roots, outboxes and pairs under way hold what the run began with. */
-  #checkCash(): void {
-    const total = this.#processors[0].options.policy.amounts?.cash?.total;
-    if (total === undefined) return;
-    const known = this.#processors.reduce((sum, { frontier }) => sum + frontier.count, 0);
-    if (recountsPerChange * this.#cashChanges < known) return;
-    this.#cashChanges = 0;
-    let held = this.#transport.amountUnderWay();
-    for (const processor of this.#processors) {
-      held += processor.outboxes.amount() + (processor.options.policy.amounts?.cash?.held() ?? 0);
-    }
+/** What some processors hold of the cash of all. */
+export interface CashHeld {
+  readonly held: number;
+  /** What all together hold at any time. */
+  readonly total: number;
+}
+
+/** Cash of pages, roots and outboxes, recounted: O(known); undefined where the policy has none. */
+export function cashOf(processors: readonly Processor[]): CashHeld | undefined {
+  const total = processors[0].options.policy.amounts?.cash?.total;
+  if (total === undefined) return undefined;
+  let held = 0;
+  for (const { outboxes, options: { policy } } of processors) held += outboxes.amount() + (policy.amounts?.cash?.held() ?? 0);
+  return { held, total };
+}
+
+/** Cash is conserved to the coin: pages, roots, outboxes and pairs under way hold what the run began with. Looks at all processors of a crawl. */
+export class CashInvariant {
+  #changes = 0;
+
+  /** Before a barrier is settled: whether it is time to recount. @param changes in the superstep. */
+  isDue(changes: number, known: number): boolean {
+    this.#changes += changes;
+    if (recountsPerChange * this.#changes < known) return false;
+    this.#changes = 0;
+    return true;
+  }
+
+  /** After the barrier. @param underWay sum of the amounts sent and not yet received. */
+  check(parts: readonly (CashHeld | undefined)[], underWay: number): void {
+    let held = underWay;
+    for (const part of parts) held += part?.held ?? 0;
+    const total = parts[0]?.total ?? held;
     assert(held === total, () => `cash is not conserved: ${held} coins are held, ${total} were given out`);
   }
 }

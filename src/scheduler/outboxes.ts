@@ -74,7 +74,7 @@ export class Outboxes {
   }
 
   /** Hands everything to the transport. */
-  send(from: number, transport: Transport): void {
+  send(from: number, transport: Pick<Transport, 'send'>): void {
     for (const [to, outbox] of this.#outboxes) {
       if (outbox.size > 0) transport.send(from, to, outbox.take());
     }

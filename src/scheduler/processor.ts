@@ -183,7 +183,7 @@ export class Processor {
   }
 
   /** Hands the outboxes to the transport. */
-  sendMessages(transport: Transport): void {
+  sendMessages(transport: Pick<Transport, 'send'>): void {
     this.outboxes.send(this.options.id, transport);
   }
 

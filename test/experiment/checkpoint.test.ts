@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { assemble, partitionHosts, settle, settleSeeds } from '../../src/experiment/assembly.ts';
 import { policyNames, simulate, type ExperimentInput } from '../../src/experiment/index.ts';
-import { crawl, type Checkpoint, type CrawlSetup } from '../../src/experiment/loop.ts';
+import type { Checkpoint } from '../../src/experiment/crew.ts';
+import { crawl, type CrawlSetup } from '../../src/experiment/loop.ts';
 import { parseExperiment } from '../../src/experiment/parse.ts';
 import { buildGraph, hostsFromNames, type WebGraph } from '../../src/graph/index.ts';
 import type { RunEvents } from '../../src/measure/index.ts';
@@ -89,7 +90,7 @@ async function crashAt(
   const again = last(thrown.lives).flatMap((seen) => seen.flatMap((event) => (event.what === 'start' ? [event.page] : [])));
   const before = thrown.lives.flatMap(([first], id) => {
     const outcomes = first.seen.flatMap((event) => (event.what === 'next' && event.outcome !== undefined ? [event.outcome] : []));
-    return outcomes.slice(0, checkpoint?.mark.outcomes[id]).filter(({ kind }) => kind === 'fetched').map(({ page }) => page);
+    return outcomes.slice(0, checkpoint?.outcomes[id]).filter(({ kind }) => kind === 'fetched').map(({ page }) => page);
   });
   expect(before.filter((page) => again.includes(page))).toEqual([]);
 
