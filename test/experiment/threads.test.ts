@@ -32,7 +32,7 @@ const given: SimulateOptions = { ranks: trueRanks(graph), scores: { file: 'score
 
 /** All that a run says, but for the memory that it took. */
 function told({ run: { memory, ...run }, events, curves }: RunResult): unknown {
-  return { pagesKnown: memory.pagesKnown, run, events, curves };
+  return { pagesKnown: memory?.pagesKnown, run, events, curves };
 }
 
 async function sameOnThreads(on: WebGraph, input: ExperimentInput, options: SimulateOptions = {}): Promise<RunResult> {
