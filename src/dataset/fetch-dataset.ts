@@ -1,8 +1,8 @@
-import { mkdir, readFile, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { InputError, WorldError } from '../std/index.ts';
+import { InputError, makeFolder, WorldError } from '../std/index.ts';
 import { download, thisMachine, type DownloadOptions, type Expected } from './download.ts';
 import { datasetsFolder, readRecord, writeRecord, type DatasetRecord, type FileRecord } from './fetched.ts';
 import { withLock } from './folder-lock.ts';
@@ -57,7 +57,7 @@ interface Job {
  */
 export async function fetchDataset(dataset: PublicDataset, options: FetchOptions = {}): Promise<FetchedDataset> {
   const folder = join(options.root ?? datasetsFolder(), dataset.name);
-  await mkdir(folder, { recursive: true }).catch((error: unknown) => {
+  await makeFolder(folder).catch((error: unknown) => {
     throw writeError(folder, error);
   });
   return withLock(folder, async () => {

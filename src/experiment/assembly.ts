@@ -15,6 +15,9 @@ import type { CrawlSetup } from './loop.ts';
 import { largestBlock, type Experiment, type SettledExperiment } from './schema.ts';
 import { emptyScratchFolder } from './scratch-folder.ts';
 
+/** What was reached last in each graph: the runs of a study mostly begin alike. */
+const lastReach = new WeakMap<WebGraph, Reach & { readonly seedPages: readonly number[] }>();
+
 /** Seed pages of an experiment on a graph, and what they reach. Throws InputError for a page that the graph does not have. */
 export function settleSeeds(graph: WebGraph, experiment: Experiment): Reach & { seedPages: number[] } {
   const seedPages = experiment.seedPages ?? [...defaultSeeds(graph).seeds];
@@ -26,7 +29,12 @@ export function settleSeeds(graph: WebGraph, experiment: Experiment): Reach & { 
     if (seen.has(page)) throw new InputError(`seed page ${page} is named twice`);
     seen.add(page);
   }
-  return { seedPages, ...reach(graph, seedPages) };
+  let reached = lastReach.get(graph);
+  if (reached?.seedPages.length !== seedPages.length || seedPages.some((page, i) => page !== reached?.seedPages[i])) {
+    reached = { ...reach(graph, seedPages), seedPages: [...seedPages] };
+    lastReach.set(graph, reached);
+  }
+  return { ...reached, seedPages };
 }
 
 /** The settings that follow from others. Throws InputError where the queues' memory is too little for the blocks that follow. */

@@ -55,9 +55,17 @@ export function measureQuality(input: QualityInput, sorted = bestRanks(input)): 
   };
 }
 
-/** Ranks of the pages within reach, falling. O(n log n). */
+/** Of the last run with each reach: the runs of a study mostly share it, and their ranks. */
+const lastBest = new WeakMap<Uint8Array, { readonly ranks: Float64Array; readonly best: Float64Array }>();
+
+/** Ranks of the pages within reach, falling. Not to be written to. O(n log n) the first time. */
 export function bestRanks({ ranks, reachable }: Pick<QualityInput, 'ranks' | 'reachable'>): Float64Array {
-  return ranksOf(reachable, ranks).sort().reverse();
+  let last = lastBest.get(reachable);
+  if (last?.ranks !== ranks) {
+    last = { ranks, best: ranksOf(reachable, ranks).sort().reverse() };
+    lastBest.set(reachable, last);
+  }
+  return last.best;
 }
 
 function milestones(at: (share: number) => number | null): Milestones {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { InputError } from '../std/index.ts';
+import { InputError, makeFolder } from '../std/index.ts';
 import { superstepColumns, type RunResult } from './record.ts';
 
 /** The bytes of a typed array as little-endian, whatever this machine's order. */
@@ -60,7 +60,7 @@ export class OutputFolder {
           throw new InputError(`${path}: the output folder holds other files; name a new folder, an empty one, or an earlier run`);
         }
       }
-      const firstParentMade = await mkdir(dirname(target), { recursive: true });
+      const firstParentMade = await makeFolder(dirname(target));
       const draft = join(dirname(target), `.${basename(target)}-draft-${process.pid}`);
       await mkdir(draft);
       return new OutputFolder(target, draft, firstParentMade);
@@ -72,7 +72,7 @@ export class OutputFolder {
 
   async write(name: string, content: string | Uint8Array): Promise<void> {
     const file = join(this.#draft, name);
-    await mkdir(dirname(file), { recursive: true });
+    await makeFolder(dirname(file));
     await writeFile(file, content);
   }
 

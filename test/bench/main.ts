@@ -41,6 +41,9 @@ npm run bench -- linear [ARCS,...] [ROUNDS] [--out FILE.html] [--json]: generate
   const cases = await benchExchange(await openGraph(graph));
   if (values.json) console.log(JSON.stringify(cases, null, 2));
   else printExchange(cases);
+} else if (what === 'linear' && !graph.split(',').every((arcs) => Number(arcs) >= 100 && Number(arcs) <= 1e9)) {
+  console.error(`${graph}: must be numbers of arcs from 100 to 1e9, with commas between them`);
+  process.exitCode = 2;
 } else if (what === 'linear') {
   const cases = await benchLinear(graph.split(',').map(Number), Number(rounds), (row) => {
     if (!values.json) {

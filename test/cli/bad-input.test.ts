@@ -138,7 +138,7 @@ const rows: readonly Row[] = [
   { args: 'simulate clique --superstep-limit 0', says: /^--superstep-limit 0: must be at least 1$/m },
   { args: 'simulate clique --superstep-limit best', says: /^--superstep-limit best: must be a number or auto$/m },
   { args: 'simulate clique --robots 0', says: /^--robots 0: must be at least 1$/m },
-  { args: 'simulate clique --policy pagrank', says: /^--policy pagrank: must be one of breadth-first, opic, pagerank, random, scores; did you mean pagerank\?$/m },
+  { args: 'simulate clique --policy pagrank', says: /^--policy pagrank: must be one of backlink-count, .*, weighted; did you mean pagerank\?$/m },
   { args: 'simulate clique --queue quickheep', says: /^--queue quickheep: must be one of .*; did you mean quickheap\?$/m },
   { args: 'simulate clique --partition host-has', says: /^--partition host-has: .*did you mean host-hash\?$/m },
   { args: 'simulate clique --network hostil', says: /^--network hostil: must be one of lan, broadband, web, hostile; did you mean hostile\?$/m },

@@ -7,6 +7,8 @@ describe('ticks of a logarithmic axis', () => {
   test.each([
     [[1, 1e6, 8], [1, 10, 100, 1000, 10_000, 100_000, 1_000_000]],
     [[2.5, 130, 6], [5, 10, 20, 50, 100]],
+    // 2 and 3 would touch.
+    [[1e5, 1e8, 13], [1e5, 2e5, 5e5, 1e6, 2e6, 5e6, 1e7, 2e7, 5e7, 1e8]],
     [[0.4, 0.9, 8], [0.4, 0.5, 0.6, 0.7, 0.8, 0.9]],
     [[11, 11.4, 6], [11, 11.1, 11.2, 11.3, 11.4]],
     // Too many digits for three ticks, and only one of 1, 2 and 5 among them.

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { writeError } from '../../dataset/index.ts';
-import { InputError } from '../../std/index.ts';
+import { InputError, makeFolder } from '../../std/index.ts';
 import type { Experiment } from '../schema.ts';
 import type { StudyRun } from './one-run.ts';
 
@@ -51,7 +51,7 @@ export class RunCache {
   /** Opens the folder, which is made where there is none, and sweeps up what killed processes left half written. */
   static async open(folder: string): Promise<RunCache> {
     try {
-      await mkdir(folder, { recursive: true });
+      await makeFolder(folder);
       for (const name of await readdir(folder)) {
         if (!/^[0-9a-f]{2}$/.test(name)) continue;
         for (const file of await readdir(join(folder, name))) if (isLeftBehind(file)) await unlink(join(folder, name, file));
@@ -89,7 +89,7 @@ export class RunCache {
     const path = this.pathOf(key);
     const partial = `${path}.${process.pid}-${++this.#writes}.partial`;
     try {
-      await mkdir(dirname(path), { recursive: true });
+      await makeFolder(dirname(path));
       await writeFile(partial, `${sha256(key, json)}\n${json}`);
       await rename(partial, path);
     } catch (error) {

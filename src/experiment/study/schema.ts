@@ -21,11 +21,11 @@ function fieldsOf(schema: z.ZodObject, prefix = ''): [path: string, field: z.Zod
   });
 }
 
-/** The field itself, without the default it has or its right to be absent. */
-function unwrapped(field: z.ZodType): z.ZodType {
-  let inner = field;
-  while (inner instanceof z.ZodDefault || inner instanceof z.ZodPrefault || inner instanceof z.ZodOptional) inner = inner.unwrap() as z.ZodType;
-  return inner;
+/** The field itself, without the default it has, its right to be absent, and what is done to it before it is checked. */
+export function unwrapped(field: z.ZodType): z.ZodType {
+  if (field instanceof z.ZodPipe) return unwrapped(field.out as z.ZodType);
+  const mayBeAbsent = field instanceof z.ZodDefault || field instanceof z.ZodPrefault || field instanceof z.ZodOptional;
+  return mayBeAbsent ? unwrapped(field.unwrap() as z.ZodType) : field;
 }
 
 function described(inner: z.ZodType, { description }: z.ZodType): z.ZodType {

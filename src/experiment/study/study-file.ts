@@ -4,7 +4,7 @@ import { isAlias, isCollection, isMap, isNode, isScalar, LineCounter, parseDocum
 import { z } from 'zod';
 import { InputError, nearest } from '../../std/index.ts';
 import type { ExperimentInput } from '../schema.ts';
-import { studySchema, type StudyInput } from './schema.ts';
+import { studySchema, type StudyInput, unwrapped } from './schema.ts';
 
 /** Far more than any study that a person writes; a reader's time and memory are bounded by it. */
 const bytesMost = 256 * 1024;
@@ -171,13 +171,13 @@ function shortly(value: unknown): string {
 
 /** Names of the fields that a map at `path` may have. */
 function namesAt(path: readonly PropertyKey[]): string[] {
-  let schema: unknown = studySchema;
-  const open = (): z.ZodObject | undefined => {
-    while (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) schema = schema.unwrap();
-    return schema instanceof z.ZodObject ? schema : undefined;
+  let schema: z.ZodType | undefined = studySchema;
+  const shape = (): Readonly<Record<string, z.ZodType>> => {
+    const inner = schema && unwrapped(schema);
+    return inner instanceof z.ZodObject ? (inner.shape) : {};
   };
-  for (const step of path) schema = open()?.shape[String(step)];
-  return Object.keys(open()?.shape ?? {});
+  for (const step of path) schema = shape()[String(step)];
+  return Object.keys(shape());
 }
 
 /** What a schema cannot say: no field is both in the base and on an axis, no value twice on an axis. */

@@ -20,7 +20,9 @@ export function logTicks(low: number, high: number, most: number): number[] {
   const decades = Array.from({ length: Math.floor(Math.log10(high)) - Math.floor(Math.log10(low)) + 1 }, (_, i) => 10 ** (Math.floor(Math.log10(low)) + i));
   const within = (digits: readonly number[]): number[] =>
     decades.flatMap((power) => digits.map((digit) => Number((digit * power).toPrecision(12)))).filter((value) => value >= low && value <= high);
-  const sets = [[1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 2, 3, 5], [1, 2, 5], [1, 3], [1]].map(within);
+  // Over many decades 2 and 3 stand so close that their labels touch.
+  const three = Math.log10(high / low) < 2.5 ? [[1, 2, 3, 5]] : [];
+  const sets = [[1, 2, 3, 4, 5, 6, 7, 8, 9], ...three, [1, 2, 5], [1, 3], [1]].map(within);
   const [finest] = sets;
   if (finest.length < 3) return evenSteps(low, high, most);
   const fitting = sets.find((set) => set.length <= most) ?? within([1]);
