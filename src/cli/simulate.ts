@@ -34,7 +34,7 @@ export function addSimulate(program: Command): void {
   addExperimentFlags(command)
     .option('--scores <FILE>', 'for policy scores: a file of scores, as rank --scores takes it; its checksum is recorded')
     .option('--repeat <N>', 'run N times, with seeds from --seed on, and give means with 95 % intervals')
-    .option('--threads <T>', 'threads to simulate the processors on, up to 256, with the same result; worth it where supersteps are long (default: 1)')
+    .option('--threads <T>', 'threads to simulate the processors on, up to 256, with the same result; two were slower than one where that was measured (default: 1)')
     .option('--out <DIR>', 'write the run record and its report there')
     .option('--json', 'print one JSON document: what run.json holds')
     .option('--verify', 'check the run and its ranks with code that had no part in making them')

@@ -38,9 +38,10 @@ export async function watched(page: Page): Promise<readonly string[]> {
 /** Opens a report and waits until all its figures are drawn. */
 export async function openReport(page: Page, url: string): Promise<void> {
   await page.goto(url);
-  // As text: what runs in the page is not of this program, which knows no document.
-  await page.waitForFunction(`(() => {
+  // As text: what runs in the page is not of this program, which knows no document. Asked again from here: the page itself may not evaluate.
+  const isDrawn = `(() => {
     const plots = [...document.querySelectorAll('.plot')];
     return plots.length > 0 && plots.every((plot) => plot.childElementCount > 0);
-  })()`);
+  })()`;
+  while (!(await page.evaluate<boolean>(isDrawn))) await page.waitForTimeout(50);
 }
