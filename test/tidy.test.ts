@@ -89,6 +89,14 @@ function breaches(file: string, text: string): string[] {
 }
 
 describe('the house is tidy', () => {
+  test('nothing lies about at the top', () => {
+    const ignored = readFileSync(join(root, '.gitignore'), 'utf8').split('\n').map((line) => line.replace(/^\/|\/$/g, ''));
+    const named = ['src', 'datasets', 'test', 'notebooks', 'README.md', 'CHANGELOG.md', 'LICENSE', 'package.json', 'package-lock.json',
+      'tsconfig.json', 'eslint.config.js', 'vitest.config.ts'];
+    const strange = readdirSync(root).filter((name) => !name.startsWith('.') && !named.includes(name) && !ignored.includes(name));
+    expect(strange).toEqual([]);
+  });
+
   test('every folder is in the plan', () => {
     const folders = new Set(sources.map((file) => relative(src, dirname(file))).filter((folder) => folder !== ''));
     for (const folder of folders) expect(Object.keys(mayImport)).toContain(folder);
