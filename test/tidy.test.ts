@@ -24,6 +24,7 @@ const mayImport: Record<string, readonly string[]> = {
   incremental: ['graph'],
   simulation: ['graph', 'world'],
   live: ['world', 'graph', 'dataset'],
+  crawl: ['live', 'world', 'graph', 'dataset', 'queue', 'bsp', 'scheduler', 'scheduler/policies', 'measure', 'experiment'],
   scheduler: ['queue', 'bsp', 'world'],
   'scheduler/policies': ['queue', 'graph', 'rank'],
   measure: ['graph', 'rank', 'bsp'],
@@ -32,12 +33,12 @@ const mayImport: Record<string, readonly string[]> = {
   'experiment/study': ['experiment', 'graph', 'dataset', 'rank', 'measure', 'report'],
   report: ['measure'],
   'report/page': ['report'],
-  service: ['experiment', 'report', 'live'],
+  service: ['experiment', 'report', 'live', 'graph', 'dataset', 'world', 'simulation'],
   dashboard: ['report', 'experiment'],
   // `report` for the types of what is shown: the bench draws nothing.
   bench: ['graph', 'queue', 'dataset', 'rank', 'generator', 'experiment', 'measure', 'report'],
   'bench/peers': ['bench'],
-  cli: ['graph', 'structure', 'generator', 'queue', 'bsp', 'world', 'dataset', 'rank', 'incremental', 'simulation', 'live', 'scheduler', 'scheduler/policies', 'measure', 'experiment', 'experiment/study', 'report', 'service', 'bench'],
+  cli: ['graph', 'structure', 'generator', 'queue', 'bsp', 'world', 'dataset', 'rank', 'incremental', 'simulation', 'live', 'crawl', 'scheduler', 'scheduler/policies', 'measure', 'experiment', 'experiment/study', 'report', 'service', 'bench'],
 };
 
 /** A module of the folder itself, reached by another folder's file, and why that is no breach. */

@@ -77,6 +77,7 @@ const failureWords: Readonly<Record<string, string>> = {
   refused: 'connection refused',
   robotsDenied: 'denied by robots.txt',
   robotsFetched: 'robots.txt first',
+  rejected: 'rejected',
   lost: 'lost in a crash',
 };
 

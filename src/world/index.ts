@@ -13,9 +13,10 @@
 
 /**
  * What became of a request. The position in this list is the code that enters the replay hash. `robotsFetched`: the host's robots.txt
- * was fetched in the place of the page, which is as it was.
+ * was fetched in the place of the page, which is as it was. `rejected`: there is something, and it is not taken: too large, damaged, of a
+ * type or at an address that is not allowed.
  */
-export const outcomeKinds = ['fetched', 'notFound', 'serverError', 'timeout', 'refused', 'robotsDenied', 'robotsFetched'] as const;
+export const outcomeKinds = ['fetched', 'notFound', 'serverError', 'timeout', 'refused', 'robotsDenied', 'robotsFetched', 'rejected'] as const;
 export type OutcomeKind = (typeof outcomeKinds)[number];
 
 export interface FetchRequest {
