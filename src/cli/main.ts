@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import { Command } from 'commander';
 import { addBench } from './bench.ts';
 import { addCompare } from './compare.ts';
+import { addCrawl } from './crawl.ts';
 import { addDatasets } from './datasets.ts';
 import { explained, exitCodes } from './exit.ts';
 import { addGenerate } from './generate.ts';
@@ -46,6 +47,7 @@ addInfo(program);
 addDatasets(program);
 addStudy(program);
 addCompare(program);
+addCrawl(program);
 addTour(program);
 addBench(program);
 

@@ -29,6 +29,7 @@ export { readOwg } from './owg.ts';
 export { writeOwg, writeOwgRows, type WriteRowsOptions } from './owg-writer.ts';
 export { readPreference } from './preference.ts';
 export { readScores, scoresChecksum, type Scores, type ScoresForm } from './scores.ts';
+export { readUrlScores } from './url-scores.ts';
 export { checkScoresFile, writeScores } from './scores-writer.ts';
 export { graphChecksum } from './checksum.ts';
 export { quoted } from './quote.ts';

@@ -84,6 +84,18 @@ export class LiveWeb implements Web {
     return this.#parts.urls.hostOf(page);
   }
 
+  /** Crawl-delays of hosts known to ask for one, by host id. */
+  crawlDelaysUs(): Map<number, number> {
+    const { urls, store } = this.#parts;
+    const delays = new Map<number, number>();
+    for (const { origin } of store.robots()) {
+      const delayUs = this.#robots.rulesOf(origin, this.clock.wallMs)?.crawlDelayUs ?? 0;
+      const host = urls.hostId(new URL(origin).host);
+      if (delayUs > 0 && host >= 0) delays.set(host, Math.max(delayUs, delays.get(host) ?? 0));
+    }
+    return delays;
+  }
+
   async download({ page }: FetchRequest): Promise<Download> {
     // Of a crawl that was killed: what it had noted is not fetched again.
     const visited = this.#parts.store.visit(page);
