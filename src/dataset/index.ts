@@ -24,6 +24,11 @@ export { writeBvGraph, type BvGraphOptions } from './bvgraph-writer.ts';
 export { writeEdgeList } from './edge-list-writer.ts';
 export type { LinkStoreOptions } from './page-names.ts';
 export { readTables } from './tables.ts';
+export { contentCodings, withoutCoding } from './content-coding.ts';
+export { htmlLinks, type HtmlLinks, type HtmlLinksOptions } from './html-links.ts';
+export { htmlText } from './html-text.ts';
+export { beginsAsHtml, isHtmlType, statedType } from './media-type.ts';
+export { robotsTag, saysNofollow, saysNoindex } from './robots-words.ts';
 export { readWarc, type WarcOptions } from './warc/read-warc.ts';
 export { readOwg } from './owg.ts';
 export { writeOwg, writeOwgRows, type WriteRowsOptions } from './owg-writer.ts';
@@ -32,5 +37,6 @@ export { readScores, scoresChecksum, type Scores, type ScoresForm } from './scor
 export { readUrlScores } from './url-scores.ts';
 export { checkScoresFile, writeScores } from './scores-writer.ts';
 export { graphChecksum } from './checksum.ts';
+export { pageUrl } from './crawl-pages.ts';
 export { quoted } from './quote.ts';
 export { writeError } from './partial-file.ts';
