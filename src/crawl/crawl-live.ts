@@ -2,11 +2,10 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { experimentSchema, parseExperiment, policiesUsed, processorByName, type Experiment, type ExperimentInput } from '../experiment/index.ts';
 import { liveSchema, openLmdbStore, type CrawlStore, type LiveInput, type LiveSettings } from '../live/index.ts';
-import type { RunResult } from '../measure/index.ts';
 import { InputError } from '../std/index.ts';
 import { newFolder, writeRun } from './folder.ts';
 import { canonicalSeeds } from './seeds.ts';
-import { runSession, type LiveCrawlOptions, type LiveExperiment, type StoredCrawl } from './session.ts';
+import { runSession, type LiveCrawlOptions, type LiveResult, type StoredCrawl } from './session.ts';
 
 /** What a live crawl is asked to do. */
 export interface LiveCrawlInput {
@@ -22,7 +21,7 @@ const storedSchema = z.strictObject({ experiment: experimentSchema, live: liveSc
  * Crawls the web from some pages, into `folder`, which must not hold anything yet (README.md tells what it holds then).
  * @throws InputError for settings, seeds or a folder that cannot be used; WorldError where the disk refuses: the crawl can be resumed then.
  */
-export async function crawlLive(folder: string, input: LiveCrawlInput, options: LiveCrawlOptions = {}): Promise<RunResult<LiveExperiment>> {
+export async function crawlLive(folder: string, input: LiveCrawlInput, options: LiveCrawlOptions = {}): Promise<LiveResult> {
   const experiment = parseExperiment(input.experiment);
   const live = parseLive(input.live);
   const seeds = canonicalSeeds(input.seeds, live);
@@ -44,7 +43,7 @@ export async function crawlLive(folder: string, input: LiveCrawlInput, options: 
  */
 export async function resumeCrawl(
   folder: string, limits: Pick<ExperimentInput, 'maxPages' | 'maxSeconds'> = {}, options: LiveCrawlOptions = {},
-): Promise<RunResult<LiveExperiment>> {
+): Promise<LiveResult> {
   const store = await openLmdbStore(join(folder, 'store'));
   try {
     const stored = storedSchema.safeParse(store.settings);
@@ -57,7 +56,7 @@ export async function resumeCrawl(
   }
 }
 
-async function run(folder: string, store: CrawlStore, stored: StoredCrawl, options: LiveCrawlOptions): Promise<RunResult<LiveExperiment>> {
+async function run(folder: string, store: CrawlStore, stored: StoredCrawl, options: LiveCrawlOptions): Promise<LiveResult> {
   const result = await runSession(folder, store, stored, options);
   await writeRun(folder, result);
   return result;

@@ -9,10 +9,11 @@ import {
   CrawlLog, Fetcher, LiveClock, LiveWeb, LiveWorld, pageReaders, UrlTable, WarcWriter, writeCrawledGraph,
   type CrawlStore, type LiveSettings, type Lookup, type Visit, type WarcFacts,
 } from '../live/index.ts';
+import type { WebGraph } from '../graph/index.ts';
 import { Recorder, type RunResult, type RunSummary } from '../measure/index.ts';
 import { createQueue } from '../queue/index.ts';
 import { PageIndex, policies, Processor } from '../scheduler/index.ts';
-import { assert } from '../std/index.ts';
+import { assert, AssertionError } from '../std/index.ts';
 import { decodeCheckpoint, encodeCheckpoint } from './checkpoint.ts';
 import { PageScores } from './page-scores.ts';
 import { withRests } from './rests.ts';
@@ -38,6 +39,11 @@ export interface LiveCrawlOptions {
 /** The experiment of a live crawl: settings of the simulated network have no part in it. */
 export type LiveExperiment = Omit<SettledExperiment, 'network'> & { readonly live: LiveSettings };
 
+/** A crawl that ended, and the graph of what it knows: its record's page ids are those of the graph. */
+export interface LiveResult extends RunResult<LiveExperiment> {
+  readonly graph: WebGraph;
+}
+
 /** What the store keeps of how a crawl was begun. */
 export interface StoredCrawl {
   readonly experiment: Experiment;
@@ -47,7 +53,7 @@ export interface StoredCrawl {
 }
 
 /** Runs a crawl from its start or resumption to its end; what it opens it closes. The store stays open. */
-export async function runSession(folder: string, store: CrawlStore, stored: StoredCrawl, options: LiveCrawlOptions): Promise<RunResult<LiveExperiment>> {
+export async function runSession(folder: string, store: CrawlStore, stored: StoredCrawl, options: LiveCrawlOptions): Promise<LiveResult> {
   const { live, seeds } = stored;
   const urls = new UrlTable();
   const scores = options.scores === undefined ? undefined : new PageScores(options.scores);
@@ -121,7 +127,7 @@ export async function runSession(folder: string, store: CrawlStore, stored: Stor
       crashes: { nextUs: () => Infinity },
       restartUs: 0,
       checkpointSupersteps: 0,
-      revive: () => assert(false, 'a live processor does not crash by itself'),
+      revive: () => { throw new AssertionError('no crash is foreseen in a live crawl'); },
       signal: options.signal,
       observer: {
         superstepBegins: (superstep) => { checkpoints.take(superstep); },
@@ -239,13 +245,13 @@ interface EndedSession {
 }
 
 /** Stores the graph of what was crawled, and measures the crawl on it. */
-async function resultOf(folder: string, store: CrawlStore, session: EndedSession): Promise<RunResult<LiveExperiment>> {
+async function resultOf(folder: string, store: CrawlStore, session: EndedSession): Promise<LiveResult> {
   const path = join(folder, 'graph.owg');
   await writeCrawledGraph(store, path);
   const graph = await openGraph(path);
   const { network: _, ...experiment } = { ...session.experiment, live: session.live };
   const { reachable } = settleSeeds(graph, session.experiment);
-  return runResult(graph, experiment, {
+  const result = runResult(graph, experiment, {
     events: session.recorder.finish(),
     ended: session.ended,
     ranks: trueRanks(graph),
@@ -255,4 +261,5 @@ async function resultOf(folder: string, store: CrawlStore, session: EndedSession
     superstepLimitOrigin: 'given',
     states: [stateOf(session.processors)],
   });
+  return { ...result, graph };
 }

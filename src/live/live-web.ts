@@ -7,7 +7,7 @@ import { retryAfterUs } from './http/retry-after.ts';
 import type { Download, Web } from './live-world.ts';
 import type { CrawlLog } from './out/crawl-log.ts';
 import type { WarcWriter } from './out/warc-writer.ts';
-import type { PageRead, PageReaders } from './page/page.ts';
+import type { PageReaders } from './page/page.ts';
 import { RobotsCache, robotsNote } from './robots/robots-cache.ts';
 import type { LiveSettings } from './settings.ts';
 import type { CrawlStore, NewPage, Visit } from './store/crawl-store.ts';
