@@ -38,5 +38,6 @@ export { readUrlScores } from './url-scores.ts';
 export { checkScoresFile, writeScores } from './scores-writer.ts';
 export { graphChecksum } from './checksum.ts';
 export { pageUrl } from './crawl-pages.ts';
+export { lockFolder } from './folder-lock.ts';
 export { quoted } from './quote.ts';
-export { writeError } from './partial-file.ts';
+export { writeAll, writeError } from './partial-file.ts';

@@ -1,3 +1,13 @@
+export { LiveClock } from './clock.ts';
 export { faultOutcomes, header, type Answer, type Fault, type FaultReason } from './http/answer.ts';
 export { type Wants } from './http/download.ts';
 export { Fetcher, type FetcherOptions } from './http/fetcher.ts';
+export type { Lookup } from './http/resolver.ts';
+export { LiveWeb, type LiveWebParts } from './live-web.ts';
+export { LiveWorld, type Download, type Web } from './live-world.ts';
+export type { PageRead, PageReaders, RawPage } from './page/page.ts';
+export { pageReaders } from './page/page-readers.ts';
+export { liveSchema, type LiveInput, type LiveSettings } from './settings.ts';
+export type { CrawlStore, NewPage, Note, RobotsNote, Visit } from './store/crawl-store.ts';
+export { openLmdbStore } from './store/lmdb-store.ts';
+export { MemoryStore } from './store/memory-store.ts';
