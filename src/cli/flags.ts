@@ -108,7 +108,30 @@ export function addExperimentFlags(command: Command, except: readonly string[] =
     if (except.includes(name)) continue;
     command.addOption(new Option(`--${name} <${value}>`, describe(value, fieldAt(path))));
   }
-  if (except.includes('seed-page')) return command;
+  return except.includes('seed-page') ? command : addSeedPageFlag(command);
+}
+
+/** What the simulated network has and a server has not: processors, names to be resolved, and a clock of its own. */
+const networkAlone = ['processor-bandwidth', 'bandwidth-model', 'dns-ms', 'crash-seconds', 'restart-seconds'];
+
+/** Where a server's defaults are not those of a simulation: what is not asked for is not there. */
+const servedDefaults = new Map([['latency-ms', 0], ['bandwidth', 0], ['keep-alive-seconds', 60]]);
+
+/** Names of the flags that addServedNetworkFlags adds, `--seed` apart. */
+export const servedNetworkFlags = experimentFlags.filter(({ name, path }) => path[0] === 'network' && !networkAlone.includes(name)).map(({ name }) => name);
+
+/** Adds the flags of a network that is served, to be read by experimentOf. */
+export function addServedNetworkFlags(command: Command): Command {
+  for (const flag of experimentFlags) {
+    if (!servedNetworkFlags.includes(flag.name) && flag.name !== 'seed') continue;
+    const text = describe(flag.value, fieldAt(flag.path)).replaceAll('virtual seconds', 'seconds');
+    const standard = servedDefaults.get(flag.name);
+    command.addOption(new Option(`--${flag.name} <${flag.value}>`, standard === undefined ? text : text.replace(/\(default: .*\)$/, `(default: ${standard})`)));
+  }
+  return addSeedPageFlag(command);
+}
+
+function addSeedPageFlag(command: Command): Command {
   return command.option(
     '--seed-page <ID|URL>',
     'page to start from, by id or by URL; repeatable (default: the seed pages stored with the graph, else the hosts\' root pages, else the page with the most links)',
@@ -262,6 +285,7 @@ export function bytesOf(value: unknown): unknown {
   return match === null ? value : Number(match[1]) * 1024 ** (1 + 'KMG'.indexOf(match[2]));
 }
 
+/** A flag as its key. */
 export function camelCase(flag: string): string {
   return flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

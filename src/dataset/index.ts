@@ -18,7 +18,7 @@ export { readNumberedUrls } from './numbered-urls.ts';
 export { readTaggedUrls } from './tagged-urls.ts';
 export { readUrlBlocks } from './url-blocks.ts';
 export { readMatrix } from './matrix.ts';
-export { readSite, type SiteOptions } from './site.ts';
+export { folderHost, readSite, type SiteOptions } from './site.ts';
 export { readBvGraph } from './bvgraph.ts';
 export { writeBvGraph, type BvGraphOptions } from './bvgraph-writer.ts';
 export { writeEdgeList } from './edge-list-writer.ts';
