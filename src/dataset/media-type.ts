@@ -9,13 +9,15 @@ export function mediaType(contentType: string): MediaType | undefined {
   const essence = /^[\t\n\r ]*([!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+)[\t\n\r ]*(?:;|$)/.exec(contentType);
   if (essence === null) return undefined;
   const parameter = /[\t\n\r ]*([^;=]*)(?:="((?:[^"\\]|\\[^])*)[^;]*|=([^;]*))?(?:;|$)/y;
+  parameter.lastIndex = essence[0].length;
   let charset: string | undefined;
-  for (parameter.lastIndex = essence[0].length; charset === undefined && parameter.lastIndex < contentType.length; ) {
-    const [, name, quoted, plain] = parameter.exec(contentType) ?? [];
-    if (name === undefined) break;
+  while (charset === undefined && parameter.lastIndex < contentType.length) {
+    const found = parameter.exec(contentType) as (string | undefined)[] | null;
+    if (found === null) break;
+    const [, name, quoted, plain] = found;
     // Single quotes are part of a value there; of a charset they never are.
-    if (name.toLowerCase() === 'charset') charset = (quoted as string | undefined)?.replace(/\\([^])/g, '$1') ?? (plain as string | undefined)?.trim().replace(/^'(.*)'$/, '$1');
-    if (charset === '') charset = undefined;
+    const value = quoted?.replace(/\\([^])/g, '$1') ?? plain?.trim().replace(/^'(.*)'$/, '$1');
+    if (name?.toLowerCase() === 'charset' && value !== '') charset = value;
   }
   return { essence: essence[1].toLowerCase(), charset };
 }
