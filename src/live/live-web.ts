@@ -90,7 +90,7 @@ export class LiveWeb implements Web {
     const delays = new Map<number, number>();
     for (const { origin } of store.robots()) {
       const delayUs = this.#robots.rulesOf(origin, this.clock.wallMs)?.crawlDelayUs ?? 0;
-      const host = urls.hostId(new URL(origin).host);
+      const host = urls.findHost(new URL(origin).host);
       if (delayUs > 0 && host >= 0) delays.set(host, Math.max(delayUs, delays.get(host) ?? 0));
     }
     return delays;

@@ -44,10 +44,4 @@ function spelledOctet(_: string, digits: string | undefined): string {
   if (digits === undefined) return '%25';
   const character = String.fromCharCode(parseInt(digits, 16));
   return /[a-z0-9._~-]/i.test(character) ? character : `%${digits.toUpperCase()}`;
-/** Stands in until the layer of URLs is merged. */
-export function canonicalUrl(href: string, base: URL | undefined, urlLengthMost: number): URL | 'invalid' | 'notHttp' | 'long' {
-  const url = pageUrl(href, base);
-  if (typeof url === 'string') return url;
-  url.hash = url.username = url.password = '';
-  return url.href.length > urlLengthMost ? 'long' : url;
 }

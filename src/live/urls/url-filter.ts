@@ -159,17 +159,3 @@ function patternFault(pattern: string, lengthMost: number): string | undefined {
   if (star >= 0) return head.startsWith(`${url.protocol}//${url.host}/`) ? undefined : `the host is spelled ${url.protocol}//${url.host}/`;
   return url.href === pattern ? undefined : `the URL is spelled ${url.href}`;
 }
-import type { LiveSettings } from '../settings.ts';
-
-/** Stands in until the layer of URLs is merged. */
-export class UrlFilter {
-  readonly #settings: LiveSettings;
-
-  constructor(settings: LiveSettings) {
-    this.#settings = settings;
-  }
-
-  refuses(url: URL): string | undefined {
-    return this.#settings.denyDomains.includes(url.hostname) ? 'domain' : undefined;
-  }
-}
