@@ -4,7 +4,7 @@ import { InputError } from '../std/index.ts';
 import { bytesOf, camelCase, checked, describe, numberOrText, type RawFlags } from './flags.ts';
 import { printableShort } from './printable.ts';
 
-type LiveField = keyof LiveInput & string;
+type LiveField = keyof LiveInput;
 
 interface LiveFlag {
   /** As typed, without the dashes. */
@@ -65,7 +65,7 @@ function collected(value: string, earlier: readonly string[] | undefined): reado
 }
 
 /** Flags of a live crawl that are no plain value of a setting. */
-interface OtherFlags extends RawFlags {
+export interface LiveFlags extends RawFlags {
   readonly resolve?: readonly string[];
   readonly contentSeen?: true;
   readonly ignoreRobotsTxt?: true;
@@ -74,7 +74,7 @@ interface OtherFlags extends RawFlags {
 }
 
 /** @throws InputError naming flag, value and what is allowed. */
-export function liveOf(raw: OtherFlags): LiveInput {
+export function liveOf(raw: LiveFlags): LiveInput {
   const input: { [field in LiveField]?: unknown } = {};
   for (const { name, value, field } of liveFlags) {
     const given = raw[camelCase(name)];
@@ -89,7 +89,7 @@ export function liveOf(raw: OtherFlags): LiveInput {
   if (input.contact === undefined) {
     throw new InputError('--contact is missing: give a URL or a mail address at which the owners of hosts reach you; it goes into User-Agent');
   }
-  const flagOf = ([field]: readonly PropertyKey[]): string => liveFlags.find((flag) => flag.field === field)?.name ?? String(field);
+  const flagOf = (path: readonly PropertyKey[]): string => liveFlags.find(({ field }) => field === path[0])?.name ?? path.join('.');
   return checked(liveSchema, input, raw, flagOf);
 }
 
@@ -100,6 +100,6 @@ function resolved(text: string): { host: string; address: string; port?: number 
   if (match === null || (port !== undefined && (port < 1 || port > 65_535))) {
     throw new InputError(`--resolve ${printableShort(text)}: must be like example.org=192.0.2.1, *=127.0.0.1:8080 or example.org=[::1]:8080`);
   }
-  const [, host, v6, v4] = match;
-  return { host, address: v6 ?? v4, ...(port !== undefined && { port }) };
+  const [, host, v6 = '', v4 = ''] = match;
+  return { host, address: v6 + v4, ...(port !== undefined && { port }) };
 }

@@ -74,7 +74,7 @@ export async function runSession(folder: string, store: CrawlStore, stored: Stor
     const fetcher = parts.add(new Fetcher(live, { lookup: options.lookup }));
     const readers = parts.add(pageReaders(live));
     const log = parts.add(await CrawlLog.open(join(folder, 'crawl.log')));
-    const warc = live.warc ? parts.add(await WarcWriter.open(join(folder, 'warc'), live, warcFacts(stored), warcEnd)) : undefined;
+    const warc = live.warc ? parts.add(await WarcWriter.open(join(folder, 'warc'), live, warcFacts(live), warcEnd)) : undefined;
     const web = new LiveWeb({ settings: live, clock, politenessUs, urls, store, fetcher, readers, log, warc, onPage: know });
 
     const ownerOf = owners(experiment, urls);
@@ -160,7 +160,7 @@ class Closing {
 
   /** Closes all, whatever becomes of the others; the first that fails is told. */
   async close(): Promise<void> {
-    const ends = await Promise.allSettled(this.#parts.map(async (part) => part.close()));
+    const ends = await Promise.allSettled(this.#parts.map((part) => part.close()));
     const failed = ends.find((end) => end.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
   }
@@ -176,6 +176,11 @@ function superstepLimitOf({ superstepLimit }: Experiment): number {
   return superstepLimit;
 }
 
+/** What stands at the head of an archive. */
+function warcFacts({ agent, contact, robotsTxt }: LiveSettings): WarcFacts {
+  return { software: `orbweaver ${agent}`, operator: contact, robots: robotsTxt === 'obey' ? 'obeyed (RFC 9309)' : 'ignored' };
+}
+
 /** The last moment of the clock that was noted, and where the last record of the archive ends. */
 function lastNoted(store: CrawlStore): { lastUs: number; warcEnd: Visit['warc'] } {
   let lastUs = 0;
@@ -188,7 +193,7 @@ function lastNoted(store: CrawlStore): { lastUs: number; warcEnd: Visit['warc'] 
 }
 
 /** Processors of pages and of hosts, the latter asked for once each. */
-function owners(experiment: Experiment, urls: UrlTable): { page(page: number): number; host(host: number): number } {
+function owners(experiment: Experiment, urls: UrlTable): { readonly page: (page: number) => number; readonly host: (host: number) => number } {
   const processorOf = processorByName(experiment);
   const known: number[] = [];
   const host = (id: number): number => {
@@ -249,7 +254,7 @@ async function resultOf(folder: string, store: CrawlStore, session: EndedSession
   const path = join(folder, 'graph.owg');
   await writeCrawledGraph(store, path);
   const graph = await openGraph(path);
-  const { network: _, ...experiment } = { ...session.experiment, live: session.live };
+  const { network: _network, ...experiment } = { ...session.experiment, live: session.live };
   const { reachable } = settleSeeds(graph, session.experiment);
   const result = runResult(graph, experiment, {
     events: session.recorder.finish(),

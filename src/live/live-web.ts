@@ -2,6 +2,7 @@ import type { FetchRequest, OutcomeKind } from '../world/index.ts';
 import type { LiveClock } from './clock.ts';
 import { Gate } from './gate.ts';
 import { faultOutcomes, header, type Answer, type Fault } from './http/answer.ts';
+import type { Wants } from './http/download.ts';
 import type { Fetcher } from './http/fetcher.ts';
 import { retryAfterUs } from './http/retry-after.ts';
 import type { Download, Web } from './live-world.ts';
@@ -64,7 +65,8 @@ export class LiveWeb implements Web {
   readonly clock: LiveClock;
   readonly #parts: LiveWebParts;
   readonly #filter: UrlFilter;
-  readonly #gate: Gate;
+  readonly #hosts: Gate;
+  readonly #addresses: Gate;
   readonly #robots: RobotsCache;
   /** Failed tries of an origin's robots.txt in a row. */
   readonly #robotsTries = new Map<string, number>();
@@ -75,7 +77,8 @@ export class LiveWeb implements Web {
     this.#parts = parts;
     this.clock = parts.clock;
     this.#filter = new UrlFilter(parts.settings);
-    this.#gate = new Gate(parts.clock);
+    this.#hosts = new Gate(parts.clock);
+    this.#addresses = new Gate(parts.clock);
     this.#robots = new RobotsCache(parts.settings, parts.store.robots());
     if (parts.settings.contentSeen) for (const { digest } of parts.store.visits()) this.#seen.add(digest);
   }
@@ -101,19 +104,21 @@ export class LiveWeb implements Web {
     const visited = this.#parts.store.visit(page);
     if (visited !== undefined) return visited;
     const url = new URL(this.#parts.urls.urlOf(page));
-    let crawlDelayUs = 0;
-    if (this.#parts.settings.robotsTxt === 'obey') {
-      const rules = this.#robots.rulesOf(url.origin, this.clock.wallMs);
-      if (rules === undefined) return this.#downloadRobotsTxt(page, url);
-      crawlDelayUs = rules.crawlDelayUs;
-      if (!rules.allows(url)) return this.#finish(page, undefined, { ...nothing, kind: 'robotsDenied', reason: 'denied by robots.txt', waitUs: crawlDelayUs });
-    }
+    const rules = this.#robots.rulesOf(url.origin, this.clock.wallMs);
+    if (rules === undefined) return this.#downloadRobotsTxt(page, url);
+    const { crawlDelayUs } = rules;
+    if (!rules.allows(url)) return this.#finish(page, undefined, { ...nothing, kind: 'robotsDenied', reason: 'denied by robots.txt', waitUs: crawlDelayUs });
     const end = await this.#request(url, crawlDelayUs, (status, rawHeaders) => {
       if (status < 200 || status > 299) return 'headers alone';
       return this.#takes(header(rawHeaders, 'content-type')) ? 'body' : 'type not taken';
     });
-    const meaning = 'reason' in end ? faultMeaning(end) : await this.#meaningOf(page, url, end);
-    return this.#finish(page, end, { ...meaning, waitUs: Math.max(meaning.waitUs, crawlDelayUs) });
+    if ('reason' in end) return this.#finish(page, end, { ...faultMeaning(end), waitUs: crawlDelayUs });
+    try {
+      const meaning = await this.#meaningOf(page, url, end);
+      return await this.#finish(page, end, { ...meaning, waitUs: Math.max(meaning.waitUs, crawlDelayUs) });
+    } finally {
+      this.#parts.fetcher.release(end);
+    }
   }
 
   async #meaningOf(page: number, url: URL, answer: Answer): Promise<Meaning> {
@@ -143,6 +148,7 @@ export class LiveWeb implements Web {
    */
   async #downloadRobotsTxt(page: number, { origin }: URL): Promise<Download> {
     const end = await this.#robotsTxt(origin);
+    if (!('reason' in end)) this.#parts.fetcher.release(end);
     const note = robotsNote(origin, end, this.clock.wallMs);
     const kind = 'reason' in end ? faultOutcomes[end.reason] : isForNow(end.status) ? 'serverError' : 'robotsFetched';
     const tries = (this.#robotsTries.get(origin) ?? 0) + 1;
@@ -167,20 +173,34 @@ export class LiveWeb implements Web {
       if ('reason' in end || end.status < 300 || end.status > 399 || hops === robotsRedirectsMost) return end;
       const target = canonicalUrl(header(end.rawHeaders, 'location') ?? '', url, this.#parts.settings.urlLengthMost);
       if (!(target instanceof URL)) return end;
+      this.#parts.fetcher.release(end);
       url = target;
     }
   }
 
-  /** One request, when it is its host's turn. */
-  async #request(url: URL, crawlDelayUs: number, wants: Parameters<Fetcher['fetch']>[1]): Promise<Answer | Fault> {
-    await this.#gate.enter(url.host);
+  /** One request, when it is its host's turn, and its address's. */
+  async #request(url: URL, crawlDelayUs: number, wants: Wants): Promise<Answer | Fault> {
+    const { settings, fetcher, politenessUs } = this.#parts;
+    await this.#hosts.enter(url.host);
     let waitUs = crawlDelayUs;
     try {
-      const end = await this.#parts.fetcher.fetch(url.href, wants);
+      const end = settings.addressDelayMs === 0 ? await fetcher.fetch(url.href, wants) : await this.#requestOfAddress(url, wants);
       if (!('reason' in end)) waitUs = Math.max(waitUs, this.#pauseUs(end));
       return end;
     } finally {
-      this.#gate.leave(url.host, Math.max(this.#parts.politenessUs, waitUs));
+      this.#hosts.leave(url.host, Math.max(politenessUs, waitUs));
+    }
+  }
+
+  async #requestOfAddress(url: URL, wants: Wants): Promise<Answer | Fault> {
+    const { settings, fetcher } = this.#parts;
+    const address = await fetcher.addressOf(url.href);
+    if (typeof address !== 'string') return address;
+    await this.#addresses.enter(address);
+    try {
+      return await fetcher.fetch(url.href, wants);
+    } finally {
+      this.#addresses.leave(address, 1000 * settings.addressDelayMs);
     }
   }
 
