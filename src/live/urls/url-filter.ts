@@ -114,8 +114,9 @@ function repeatsSegment(pathname: string, most: number): boolean {
 
 /** A domain as hosts of URLs have it. */
 function domainName(place: string, domain: string): string {
-  const url = /[/?#@\\]|:\d*$|^\*/.test(domain) && !domain.startsWith('[') ? 'invalid' : canonicalUrl(`http://${domain}/`, undefined, 4096);
-  if (typeof url === 'string' || url.port !== '' || url.pathname !== '/') {
+  const hasForm = /^(\[[\da-f:.]+\]|[^./?#@\\:*[\]][^/?#@\\:*[\]]*)$/i.test(domain);
+  const url = hasForm ? canonicalUrl(`http://${domain}/`, undefined, 4096) : 'invalid';
+  if (typeof url === 'string') {
     throw new InputError(`${place}: ${quoted(domain)} is no domain; one is example.org, its subdomains included, or an address`);
   }
   return url.hostname;
