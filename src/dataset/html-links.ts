@@ -33,6 +33,9 @@ export interface HtmlLinksOptions {
 const linkAttribute = new Map([['a', 'href'], ['area', 'href'], ['frame', 'src'], ['iframe', 'src']]);
 const tagsRead = new Set([...linkAttribute.keys(), 'base', 'meta', 'link']);
 const attributesRead = new Map(['href', 'src', 'rel', 'name', 'content', 'http-equiv'].map((name, slot) => [name, slot]));
+/** What most names are told from these by, without a string being made: their first letters, and their lengths. */
+const tagLetters = 'abfilmABFILM';
+const attributeLengths = new Set([...attributesRead.keys()].map((name) => name.length));
 
 const nothing = (): void => undefined;
 const noCallbacks: TokenizerCallbacks = {
@@ -99,12 +102,15 @@ export function htmlLinks(text: string, { most = Infinity, agent, isXhtml = fals
   const callbacks: TokenizerCallbacks = {
     ...noCallbacks,
     onopentagname(start, end) {
-      const name = end - start <= 6 ? text.slice(start, end).toLowerCase() : '';
-      tag = tagsRead.has(name) ? name : '';
-      if (tag !== '') starts.fill(-1);
+      tag = '';
+      if (end - start > 6 || !tagLetters.includes(text[start])) return;
+      const name = text.slice(start, end).toLowerCase();
+      if (!tagsRead.has(name)) return;
+      tag = name;
+      starts.fill(-1);
     },
     onattribname(start, end) {
-      slot = tag === '' || end - start > 10 ? -1 : attributesRead.get(text.slice(start, end).toLowerCase()) ?? -1;
+      slot = tag === '' || !attributeLengths.has(end - start) ? -1 : attributesRead.get(text.slice(start, end).toLowerCase()) ?? -1;
       // Of attributes with the same name the first counts.
       if (slot >= 0 && starts[slot] >= 0) slot = -1;
     },
