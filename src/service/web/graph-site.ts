@@ -19,7 +19,7 @@ export interface GraphSiteOptions {
  * late, as slow and as faulty as the simulated network of the same options and seed answers the same attempt. Denied pages are told in
  * robots.txt, and are there for whoever asks all the same.
  *
- * Memory  16 to 24 bytes a page, some 130 a host, and what was tried in vain.
+ * Memory  12 to 20 bytes a page, some 200 a host, and what was tried in vain.
  */
 export class GraphSite implements Site {
   readonly name: string;

@@ -114,8 +114,8 @@ export class WebServer {
 
   #request(request: IncomingMessage, response: ServerResponse): void {
     const connection = this.#connections.get(request.socket);
-    // Its connection was closed between the parser's look and ours.
-    if (connection === undefined) return;
+    // What the parser finds in bytes that came before the connection was broken off.
+    if (connection === undefined || request.socket.destroyed) return;
     const { host, authority, path } = target(request, this.port, this.#site);
     const method = request.method ?? '';
     const startedAtUs = this.#nowUs();
