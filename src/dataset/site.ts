@@ -141,8 +141,7 @@ class Site {
     this.#left.nofollow += nofollow;
     this.#left.tooMany += Math.max(0, links.length - MOST_LINKS_A_PAGE);
     for (const link of links.slice(0, MOST_LINKS_A_PAGE)) {
-      // A bare fragment leads to a place in the page.
-      if (!/^\s*#/.test(link)) this.#link(page, pageUrl(link, from));
+      this.#link(page, pageUrl(link, from));
     }
   }
 
