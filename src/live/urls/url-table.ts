@@ -83,6 +83,11 @@ export class UrlTable {
     return this.#hosts.stringOf(host);
   }
 
+  /** Id of the host of that name, or -1. */
+  findHost(hostName: string): number {
+    return this.#hosts.find(0, hostName);
+  }
+
   /** Number of pages known of the host of that name, and port where it is not the scheme's own. */
   pagesOfHost(hostName: string): number {
     const host = this.#hosts.find(0, hostName);
