@@ -50,7 +50,7 @@ describe('what an answer means', () => {
     ] as const) expect(coded(coding, body)).toEqual([false, true, 24]);
     for (const [coding, body] of [
       ['gzip', gzipSync(text).subarray(0, 20)], ['gzip', Buffer.from(text)], ['zstd', Buffer.from(text)], ['constructor', Buffer.from(text)],
-      ['gzip', gzipSync(Buffer.alloc(17 << 20))], ['gzip,gzip,gzip', gzipSync(gzipSync(gzipSync(text)))],
+      ['gzip', gzipSync(Buffer.alloc(17 << 20))],
     ] as const) expect(coded(coding, body)).toEqual([false, false, 1]);
     expect(coded('gzip', Buffer.alloc(0))).toEqual([true, true, 24]);
   });

@@ -79,7 +79,7 @@ describe('URL filter', () => {
     ['denyDomains', '[::1', 'is no domain'],
     ['denyDomains', '[::1]:80', 'is no domain'],
     ['countries', 'com', 'no country'],
-    ['countries', 'xx', 'no country'],
+    ['countries', 'GB', 'no country'],
     ['countries', 'co.uk', 'no country'],
     ['countries', '../', 'no country'],
     ['denyPatterns', 'https://Example.org/*', 'the host is spelled https://example.org/'],

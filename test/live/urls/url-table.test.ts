@@ -18,6 +18,7 @@ describe('URL table', () => {
         const { host } = new URL(one);
         expect(table.find(one)).toBe(urls.indexOf(one));
         expect(table.pagesOfHost(host)).toBe(urls.filter((known) => new URL(known).host === host).length);
+        expect(table.findHost(host)).toBe(hosts.indexOf(host));
         if (!hosts.includes(host)) hosts.push(host);
         if (!urls.includes(one)) {
           urls.push(one);
