@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Dispatcher } from 'undici';
+import { errors, type Dispatcher } from 'undici';
 import { header, type Answer, type Fault, type FaultReason } from './answer.ts';
 import type { BodyMemory } from './body-memory.ts';
 import { reasonOf, Trouble, type Stage } from './trouble.ts';
@@ -32,8 +32,8 @@ export interface DownloadSettings {
 /**
  * One request on its way, as undici tells of it: from the connection to the end, which is told exactly once.
  *
- * Bounds   memory: at most three times bodyLimitBytes while a body grows, twice as it ends, all counted in `memory`; time: by undici's
- *          time-outs, and by whoever calls `abort`.
+ * Bounds   memory: at most twice bodyLimitBytes, counted in `memory`, and the buffer before while a body grows; time: by undici's time-outs,
+ *          and by whoever calls `abort`.
  */
 export class Download implements Dispatcher.DispatchHandler {
   readonly #settings: DownloadSettings;
@@ -42,7 +42,6 @@ export class Download implements Dispatcher.DispatchHandler {
   readonly #ended: (end: Answer | Fault, heldBytes: number) => void;
   readonly #broken: (error: Error) => void;
 
-  #controller: Dispatcher.DispatchController | undefined;
   #stage: Stage = 'connecting';
   #isOver = false;
   #informational = 0;
@@ -67,12 +66,11 @@ export class Download implements Dispatcher.DispatchHandler {
   /** Ends the download, and its connection, unless it is over. */
   abort(trouble: Trouble): void {
     if (this.#isOver) return;
-    if (this.#controller === undefined) this.#fail(trouble);
-    else this.#controller.abort(trouble);
+    this.#fail(trouble);
+    this.#cut();
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
     if (this.#isOver) controller.abort(new Trouble('download time-out', 'over before it began'));
     this.#stage = 'head';
   }
@@ -92,9 +90,9 @@ export class Download implements Dispatcher.DispatchHandler {
       wanted = this.#settings.wants(status, rawHeaders);
     } catch (error) {
       // A fault of the caller, not of the host.
-      this.#broken(error as Error);
       this.#isOver = true;
-      controller.abort(error as Error);
+      this.#broken(error as Error);
+      this.#cut();
       return;
     }
     if (wanted === 'body' && status !== 204 && status !== 304) {
@@ -105,14 +103,14 @@ export class Download implements Dispatcher.DispatchHandler {
       ? { ...this.#head, body: NO_BODY } : { reason: wanted, detail: '', bytes: 0 };
     // 204 and 304 have no body, so a length is a promise that nobody keeps (RFC 9110, 8.6).
     const isEmpty = status === 204 || status === 304;
-    if (isEmpty ? this.#lengthBytes > 0 : this.#lengthBytes > UNWANTED_BYTES_MOST) this.#leave();
+    if (isEmpty ? this.#lengthBytes > 0 : this.#lengthBytes > UNWANTED_BYTES_MOST) this.#leave(this.#decided);
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {
     if (this.#isOver) return;
     this.#bytes += chunk.length;
     if (this.#decided !== undefined) {
-      if (this.#bytes > UNWANTED_BYTES_MOST) this.#leave();
+      if (this.#bytes > UNWANTED_BYTES_MOST) this.#leave(this.#decided);
     } else if (this.#bytes > this.#settings.bodyLimitBytes) {
       this.abort(new Trouble('body too long', `over ${this.#settings.bodyLimitBytes} bytes`));
     } else {
@@ -135,9 +133,18 @@ export class Download implements Dispatcher.DispatchHandler {
     else this.#fail(error);
   }
 
-  /** Decided, and the rest of the body is not worth reading. */
-  #leave(): void {
-    this.#controller?.abort(new Trouble('connection reset', 'left'));
+  /** Ends as decided: the rest of the body is not worth reading. */
+  #leave(decided: Answer | Fault): void {
+    this.#end(decided);
+    this.#cut();
+  }
+
+  /**
+   * Ends the connection that the request is on. Not by undici's `abort`: that puts the request back into the queue until the connection is
+   * closed, and opens another connection to the host for it, on which nothing is ever asked.
+   */
+  #cut(): void {
+    if (this.#stage !== 'connecting') this.#connection.socket?.destroy(new errors.SocketError('left'));
   }
 
   /** The first chunk is kept as it came; more go into one growing buffer, for chunks of one byte each would hold a hundred each. */
@@ -164,8 +171,10 @@ export class Download implements Dispatcher.DispatchHandler {
     const cut = this.#connection.socket?.errored as NodeJS.ErrnoException | null | undefined;
     // undici tells of a wrong length where the connection was cut: what cut it counts.
     const cause = this.#stage === 'body' && cut?.code === 'ECONNRESET' ? cut : error;
+    const { code = '', message } = cause as NodeJS.ErrnoException;
     try {
-      this.#end({ reason: reasonOf(cause, this.#stage, this.#connection.secure), detail: cause.message, bytes: this.#bytes });
+      // That of several connections tried in vain has a code alone.
+      this.#end({ reason: reasonOf(cause, this.#stage, this.#connection.secure), detail: message === '' ? code : message, bytes: this.#bytes });
     } catch (worldError) {
       this.#isOver = true;
       this.#broken(worldError as Error);
