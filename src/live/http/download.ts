@@ -4,8 +4,11 @@ import { header, type Answer, type Fault, type FaultReason } from './answer.ts';
 import type { BodyMemory } from './body-memory.ts';
 import { reasonOf, Trouble, type Stage } from './trouble.ts';
 
-/** Says after the headers what is wanted of an answer: its body, nothing more than them, or nothing at all, and why. */
-export type Wants = (status: number, rawHeaders: readonly string[]) => 'body' | 'headers alone' | FaultReason;
+/**
+ * Says after the headers what is wanted of an answer: its body, so many of its first bytes at most, nothing more than the headers, or
+ * nothing at all, and why.
+ */
+export type Wants = (status: number, rawHeaders: readonly string[]) => 'body' | number | 'headers alone' | FaultReason;
 
 /** Of an unwanted body, what is read so that its connection can be used again: less than a new connection costs. */
 const UNWANTED_BYTES_MOST = 16 << 10;
@@ -48,6 +51,9 @@ export class Download implements Dispatcher.DispatchHandler {
   #head: Omit<Answer, 'body'> | undefined;
   /** How the download ends whatever becomes of the rest of its body. */
   #decided: Answer | Fault | undefined;
+  #limitBytes = 0;
+  /** Whether the bytes up to the limit are an answer. */
+  #takesFirst = false;
   #bytes = 0;
   #body: Buffer = NO_BODY;
   #lengthBytes = 0;
@@ -83,6 +89,7 @@ export class Download implements Dispatcher.DispatchHandler {
     this.#stage = 'body';
     const rawHeaders = (controller.rawHeaders as Buffer[]).map((bytes) => bytes.toString('latin1'));
     const { url, requestHead, bodyLimitBytes } = this.#settings;
+    this.#limitBytes = bodyLimitBytes;
     this.#head = { url, status, statusText, rawHeaders, address: this.#connection.address, requestHead };
     this.#lengthBytes = Number(header(rawHeaders, 'content-length') ?? 0);
     let wanted: ReturnType<Wants>;
@@ -95,14 +102,19 @@ export class Download implements Dispatcher.DispatchHandler {
       this.#cut();
       return;
     }
-    if (wanted === 'body' && status !== 204 && status !== 304) {
+    // 204 and 304 have no body, so a length is a promise that nobody keeps (RFC 9110, 8.6).
+    const isEmpty = status === 204 || status === 304;
+    if (typeof wanted === 'number' && !isEmpty) {
+      this.#limitBytes = wanted;
+      this.#takesFirst = true;
+      return;
+    }
+    if (wanted === 'body' && !isEmpty) {
       if (this.#lengthBytes > bodyLimitBytes) this.abort(new Trouble('body too long', `${this.#lengthBytes} bytes`));
       return;
     }
-    this.#decided = wanted === 'body' || wanted === 'headers alone'
+    this.#decided = wanted === 'body' || wanted === 'headers alone' || typeof wanted === 'number'
       ? { ...this.#head, body: NO_BODY } : { reason: wanted, detail: '', bytes: 0 };
-    // 204 and 304 have no body, so a length is a promise that nobody keeps (RFC 9110, 8.6).
-    const isEmpty = status === 204 || status === 304;
     if (isEmpty ? this.#lengthBytes > 0 : this.#lengthBytes > UNWANTED_BYTES_MOST) this.#leave(this.#decided);
   }
 
@@ -111,10 +123,15 @@ export class Download implements Dispatcher.DispatchHandler {
     this.#bytes += chunk.length;
     if (this.#decided !== undefined) {
       if (this.#bytes > UNWANTED_BYTES_MOST) this.#leave(this.#decided);
-    } else if (this.#bytes > this.#settings.bodyLimitBytes) {
-      this.abort(new Trouble('body too long', `over ${this.#settings.bodyLimitBytes} bytes`));
-    } else {
+    } else if (this.#bytes <= this.#limitBytes) {
       this.#keep(chunk);
+    } else if (this.#takesFirst) {
+      const beyondBytes = this.#bytes - this.#limitBytes;
+      this.#bytes = this.#limitBytes;
+      this.#keep(chunk.subarray(0, chunk.length - beyondBytes));
+      this.#leave(this.#answer());
+    } else {
+      this.abort(new Trouble('body too long', `over ${this.#limitBytes} bytes`));
     }
   }
 
@@ -123,7 +140,7 @@ export class Download implements Dispatcher.DispatchHandler {
     const error = this.#connection.socket?.errored;
     // A body that lasts until its connection ends, and the connection was cut: undici takes it for whole.
     if (error && this.#decided === undefined) this.#fail(error);
-    else this.#end(this.#decided ?? { ...this.#head as Omit<Answer, 'body'>, body: this.#body.subarray(0, this.#bytes) });
+    else this.#end(this.#decided ?? this.#answer());
   }
 
   onResponseError(_controller: unknown, error: Error): void {
@@ -131,6 +148,10 @@ export class Download implements Dispatcher.DispatchHandler {
     // Of an unwanted body the end does not matter.
     if (this.#decided !== undefined) this.#end(this.#decided);
     else this.#fail(error);
+  }
+
+  #answer(): Answer {
+    return { ...this.#head as Omit<Answer, 'body'>, body: this.#body.subarray(0, this.#bytes) };
   }
 
   /** Ends as decided: the rest of the body is not worth reading. */

@@ -119,6 +119,18 @@ describe('what is wanted of an answer', () => {
     }
   });
 
+  test.concurrent('the first bytes: all where there are no more', async () => {
+    const fetcher = newFetcher();
+    for (const bytes of [0, 1, 4, 5, 10, 11, 12, 100]) {
+      for (const path of ['chunked', 'unframed', 'endless-body']) {
+        const end = await meet(fetcher, `${path}/first`, () => bytes);
+        const whole = path === 'endless-body' ? 'a'.repeat(100) : 'hello world';
+        expect('status' in end && end.body.toString(), `${bytes} of ${path}`).toBe(whole.slice(0, bytes));
+      }
+    }
+    expect(fetcher.heldBytes).toBe(0);
+  });
+
   test.concurrent('nothing: the reason is the fault\'s', async () => {
     const refuse = () => 'type not taken' as const;
     expect(await meet(newFetcher(), 'image', refuse)).toEqual({ reason: 'type not taken', detail: '', bytes: 0 });
@@ -143,9 +155,12 @@ describe('bounds, by the count of the host', () => {
       const fetcher = newFetcher({}, own.port);
       await Promise.all(['endless-body', 'endless-chunks', 'header-bomb', 'header-long', 'informational'].map((path) => meet(fetcher, path)));
       expect(await fetcher.fetch('http://robots-huge.test/robots.txt', takesBodies)).toMatchObject({ reason: 'body too long' });
+      const first = await fetcher.fetch('http://robots-huge.test/robots.txt', () => 500 << 10) as Answer;
+      expect(first.body.length).toBe(500 << 10);
+      expect(first.body.toString()).toMatch(/^user-agent: \*\ndisallow: \/denied\n/);
       await fetcher.close();
       // What the system's buffers of a connection take in advance is no part of the limit: some MiB each.
-      expect(own.sentBytes).toBeLessThan(6 * (8 << 20));
+      expect(own.sentBytes).toBeLessThan(7 * (8 << 20));
     } finally {
       await own.close();
     }
