@@ -31,6 +31,5 @@ export { readPreference } from './preference.ts';
 export { readScores, scoresChecksum, type Scores, type ScoresForm } from './scores.ts';
 export { checkScoresFile, writeScores } from './scores-writer.ts';
 export { graphChecksum } from './checksum.ts';
-export { hasUrls, numbersByUrl, PagesByUrl, pageUrlWithoutScheme } from './page-urls.ts';
 export { quoted } from './quote.ts';
 export { writeError } from './partial-file.ts';
