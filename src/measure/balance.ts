@@ -1,10 +1,18 @@
 import type { Balance, SuperstepRow } from './record.ts';
 
-/** Rows of one superstep after the other, each with one row a processor. */
-export function bySuperstep(rows: readonly SuperstepRow[], processors: number): SuperstepRow[][] {
-  const supersteps: SuperstepRow[][] = [];
-  for (let first = 0; first < rows.length; first += processors) supersteps.push(rows.slice(first, first + processors));
-  return supersteps;
+/** Tells of one superstep after the other how much work all processors did, and the busiest of them. One row a processor. */
+export function eachSuperstep(
+  rows: readonly SuperstepRow[], processors: number, work: (row: SuperstepRow) => number, tell: (total: number, most: number) => void,
+): void {
+  for (let first = 0; first < rows.length; first += processors) {
+    let [total, most] = [0, 0];
+    for (let i = first; i < first + processors; i++) {
+      const own = work(rows[i]);
+      total += own;
+      if (own > most) most = own;
+    }
+    tell(total, most);
+  }
 }
 
 /**
@@ -13,21 +21,18 @@ export function bySuperstep(rows: readonly SuperstepRow[], processors: number): 
  * processor doing everything. 1 where there was no work at all.
  */
 export function measureBalance(rows: readonly SuperstepRow[], processors: number): Balance {
-  const supersteps = bySuperstep(rows, processors);
   const ratios = (work: (row: SuperstepRow) => number): { ofMeans: number; mean: number } => {
     let averages = 0;
     let maxima = 0;
     let ratioSum = 0;
     let busy = 0;
-    for (const superstep of supersteps) {
-      const total = superstep.reduce((sum, row) => sum + work(row), 0);
-      const most = Math.max(...superstep.map(work));
+    eachSuperstep(rows, processors, work, (total, most) => {
       averages += total / processors;
       maxima += most;
-      if (most === 0) continue;
+      if (most === 0) return;
       ratioSum += total / processors / most;
       busy++;
-    }
+    });
     return { ofMeans: maxima === 0 ? 1 : averages / maxima, mean: busy === 0 ? 1 : ratioSum / busy };
   };
   const pages = ratios((row) => row.pages);
