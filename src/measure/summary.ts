@@ -1,6 +1,6 @@
 import type { PartitionModularity, WebGraph } from '../graph/index.ts';
 import { assert } from '../std/index.ts';
-import { eachSuperstep, measureBalance, pagesPerProcessor } from './balance.ts';
+import { loadsOf, measureBalance, pagesPerProcessor } from './balance.ts';
 import { largestHost } from './largest-host.ts';
 import { measureHarvest } from './harvest.ts';
 import { hotPageRecall } from './hot-pages.ts';
@@ -42,11 +42,11 @@ export function summarise(input: SummaryInput): { summary: RunSummary; curves: R
   const best = bestRanks(input);
   const { curves, ...quality } = measureQuality({ ...input, ...events }, best);
   const total = totals(rows);
-  const sumOfMaxima = (work: (row: SuperstepRow) => number): number => {
-    let sum = 0;
-    eachSuperstep(rows, processors, work, (_, most) => { sum += most; });
-    return sum;
-  };
+  const [comparisons, pairs, messages] = loadsOf(rows, processors, [
+    (row) => row.extractComparisons + row.insertComparisons,
+    (row) => Math.max(row.pairsSent, row.pairsReceived),
+    (row) => Math.max(row.messagesSent, row.messagesReceived),
+  ]);
   const lastUs = rows.at(-1)?.barrierUs ?? 0;
   const robotUs = processors * robots * lastUs;
   const { busyUs, stalledUs, noJobUs, barrierWaitUs, extracted } = total;
@@ -82,12 +82,7 @@ export function summarise(input: SummaryInput): { summary: RunSummary; curves: R
       subgraphTauB: input.measures === 'all' ? subgraphRankTauB(input.graph, order, ranks) : null,
       balance: measureBalance(rows, processors),
       communication: communication(input, total),
-      bsp: {
-        comparisons: sumOfMaxima((row) => row.extractComparisons + row.insertComparisons),
-        pairs: sumOfMaxima((row) => Math.max(row.pairsSent, row.pairsReceived)),
-        messages: sumOfMaxima((row) => Math.max(row.messagesSent, row.messagesReceived)),
-        supersteps: rows.length / processors,
-      },
+      bsp: { comparisons: comparisons.maxima, pairs: pairs.maxima, messages: messages.maxima, supersteps: rows.length / processors },
       queueStructureMost: total.queueStructureMost,
       queueIo: { reads: total.queueReads, writes: total.queueWrites },
       robots: { busy: share(busyUs), stalled: share(stalledUs), noJob: share(noJobUs), barrier: share(barrierWaitUs) },
