@@ -15,9 +15,6 @@ import type { CrawlSetup } from './loop.ts';
 import { largestBlock, type Experiment, type SettledExperiment } from './schema.ts';
 import { emptyScratchFolder } from './scratch-folder.ts';
 
-/** What was reached last in each graph: the runs of a study mostly begin alike. */
-const lastReach = new WeakMap<WebGraph, Reach & { readonly seedPages: readonly number[] }>();
-
 /** Seed pages of an experiment on a graph, and what they reach. Throws InputError for a page that the graph does not have. */
 export function settleSeeds(graph: WebGraph, experiment: Experiment): Reach & { seedPages: number[] } {
   const seedPages = experiment.seedPages ?? [...defaultSeeds(graph).seeds];
@@ -29,12 +26,7 @@ export function settleSeeds(graph: WebGraph, experiment: Experiment): Reach & { 
     if (seen.has(page)) throw new InputError(`seed page ${page} is named twice`);
     seen.add(page);
   }
-  let reached = lastReach.get(graph);
-  if (reached?.seedPages.length !== seedPages.length || seedPages.some((page, i) => page !== reached?.seedPages[i])) {
-    reached = { ...reach(graph, seedPages), seedPages: [...seedPages] };
-    lastReach.set(graph, reached);
-  }
-  return { ...reached, seedPages };
+  return { ...reach(graph, seedPages), seedPages };
 }
 
 /** The settings that follow from others. Throws InputError where the queues' memory is too little for the blocks that follow. */
@@ -55,13 +47,32 @@ function checkQueueMemory({ kind, block, slices, memoryBytes }: SettledExperimen
   );
 }
 
+type PartitionSettings = Pick<Experiment, 'partition' | 'partitionPoints' | 'processors'>;
+
+interface Partition extends PartitionSettings {
+  readonly reachable: Uint8Array;
+  readonly processorOfHost: Uint32Array;
+}
+
+/** The last partition of each graph: the runs of a study mostly share it, and so do the trials of a tuning. */
+const lastPartition = new WeakMap<WebGraph, Partition>();
+
 /**
  * Processor of each host. `lpt` knows from `reachable` what only a previous crawl could tell. Synthetic hosts have no domains: for `domain`
- * each is its own.
+ * each is its own. The last answer for a graph is kept; not to be changed.
  */
-export function partitionHosts(graph: WebGraph, experiment: Experiment, reachable: Uint8Array): Uint32Array {
-  const { hosts } = graph;
-  const { partition, partitionPoints, processors } = experiment;
+export function partitionHosts(graph: WebGraph, settings: PartitionSettings, reachable: Uint8Array): Uint32Array {
+  const { partition, partitionPoints, processors } = settings;
+  const last = lastPartition.get(graph);
+  const isSame = last?.partition === partition && last.partitionPoints === partitionPoints && last.processors === processors;
+  if (isSame && last.reachable === reachable) return last.processorOfHost;
+  const processorOfHost = partitioned(graph, settings, reachable);
+  lastPartition.set(graph, { partition, partitionPoints, processors, reachable, processorOfHost });
+  return processorOfHost;
+}
+
+function partitioned({ hosts }: WebGraph, settings: PartitionSettings, reachable: Uint8Array): Uint32Array {
+  const { partition, partitionPoints, processors } = settings;
   const byName = (processorOf: (hostName: string) => number): Uint32Array =>
     Uint32Array.from({ length: hosts.count }, (_, host) => processorOf(hosts.names.at(host)));
   switch (partition) {
