@@ -7,11 +7,11 @@ test('what is kept of the last partition is never that of other settings or anot
   const graph = await openGraph('docs-web');
   const settings = fc.record({
     partition: fc.constantFrom('host-hash', 'consistent', 'lpt'),
-    partitionPoints: fc.constantFrom(1, 2),
+    partitionPoints: fc.constantFrom(1, 100),
     processors: fc.constantFrom(2, 3),
     seedPages: fc.constantFrom(0, 20_000).map((page) => [page]),
   });
-  fc.assert(fc.property(fc.array(settings, { minLength: 2, maxLength: 6 }), (runs) => {
+  fc.assert(fc.property(fc.array(settings, { minLength: 20, maxLength: 20 }), (runs) => {
     for (const run of runs) {
       const experiment = parseExperiment(run);
       const { reachable } = settleSeeds(graph, experiment);
@@ -19,5 +19,5 @@ test('what is kept of the last partition is never that of other settings or anot
       const afresh = { ...graph };
       expect(partitionHosts(graph, experiment, reachable)).toEqual(partitionHosts(afresh, experiment, settleSeeds(afresh, experiment).reachable));
     }
-  }), { seed: 1, numRuns: 60 });
+  }), { seed: 1, numRuns: 20 });
 });
