@@ -133,6 +133,13 @@ export interface AssemblyParts {
   readonly onVisit?: VisitLog | undefined;
 }
 
+/** A table of its own, so that whoever asks page by page reads two bytes and not two tables. */
+function processorsOfPages({ pages, hosts: { ofPage } }: WebGraph, processorOfHost: Uint32Array): Uint16Array {
+  const processorOfPage = new Uint16Array(pages);
+  for (let page = 0; page < pages; page++) processorOfPage[page] = processorOfHost[ofPage[page]];
+  return processorOfPage;
+}
+
 /**
  * Makes the processors `ids` of a simulated crawl, for one thread. It is the only place where a simulation chooses its World.
  * @throws InputError where policies cannot be composed as the experiment asks.
@@ -145,9 +152,7 @@ export function assembleCrew(
   const network = new Network(graph, experiment.network, seed, seedPages);
   const politenessUs = us(experiment.politenessMs);
   const recorder = new Recorder(experiment.processors);
-  const { ofPage } = graph.hosts;
-  const processorOfPage = new Uint16Array(graph.pages);
-  for (let page = 0; page < graph.pages; page++) processorOfPage[page] = processorOfHost[ofPage[page]];
+  const processorOfPage = processorsOfPages(graph, processorOfHost);
   const ownerOf = (page: number): number => processorOfPage[page];
   const queues: PriorityQueue[] = [];
   let pageIndex = new PageIndex(graph.pages);
