@@ -139,8 +139,8 @@ export class Processor {
     for (const outcome of this.drained) this.#observe(outcome);
     this.counts.drained = this.drained.length;
     this.drained = [];
-    for (const { pages, amounts } of received) {
-      for (let i = 0; i < pages.length; i++) this.#mention(this.#know(pages[i]), amounts[i]);
+    for (const { pages, amounts, size } of received) {
+      for (let i = 0; i < size; i++) this.#mention(this.#know(pages[i]), amounts[i]);
     }
     this.options.policy.settle?.((local) => { this.#pageQueue.touch(local); });
     this.#pageQueue.insert(this.counts);

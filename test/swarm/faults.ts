@@ -50,7 +50,7 @@ export const faults: readonly Fault[] = [
   { name: 'pairs bring nothing', file: processor,
     before: 'this.#know(pages[i]), amounts[i])', after: 'this.#know(pages[i]), 0 * amounts[i])' },
   { name: 'the barrier forgets who received most', file: 'bsp/transport.ts',
-    before: 'Math.max(pairsSent, pairsReceived)', after: 'pairsSent' },
+    before: 'Math.max(h, pairsSent, pairsReceived)', after: 'Math.max(h, pairsSent)' },
   { name: 'a full message takes one pair more', file: 'bsp/mailbox.ts', before: '=== this.#pairsMost', after: '> this.#pairsMost' },
   { name: 'mail comes in the order in which it was sent last', file: 'bsp/transport.ts',
     before: 'a.from - b.from', after: 'b.from - a.from' },
