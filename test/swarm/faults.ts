@@ -34,7 +34,7 @@ export const faults: readonly Fault[] = [
   { name: 'robots.txt counts as the page', file: processor,
     before: "if (outcome.kind !== 'fetched') {", after: "if (outcome.kind !== 'fetched' && outcome.kind !== 'robotsFetched') {" },
   { name: 'R_x is one too many', file: processor,
-    before: 'if (observed >= superstepLimit) break;', after: 'if (observed > superstepLimit) break;' },
+    before: 'shift.observed >= superstepLimit', after: 'shift.observed > superstepLimit' },
   { name: 'the last outcome of a barrier is lost', file: processor,
     before: 'for (const outcome of this.drained) this.#observe(outcome);',
     after: 'for (const outcome of this.drained.slice(0, 1)) this.#observe(outcome);' },
