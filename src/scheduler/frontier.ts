@@ -142,8 +142,9 @@ export class Frontier {
 
   /** Pages in a state, recounted: O(known). */
   recount(): Record<PageState, number> {
-    const counts = new Float64Array(pageStates.length);
-    for (let local = 0; local < this.count; local++) counts[this.#states[local]]++;
+    const counts = new Uint32Array(pageStates.length);
+    const states = this.#states;
+    for (let local = 0; local < this.#count; local++) counts[states[local]]++;
     return Object.fromEntries(pageStates.map((state, code) => [state, counts[code]])) as Record<PageState, number>;
   }
 

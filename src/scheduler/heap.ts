@@ -16,9 +16,9 @@ export class Heap<T> {
     return this.#ranks.length === 0 ? -Infinity : this.#ranks[0];
   }
 
-  /** The items, in no order. */
-  get items(): readonly T[] {
-    return this.#items;
+  /** In no order. */
+  get ranks(): readonly number[] {
+    return this.#ranks;
   }
 
   add(item: T, rank: number): void {
@@ -34,7 +34,7 @@ export class Heap<T> {
     const ranks = this.#ranks;
     const last = items.pop();
     const lastRank = ranks.pop();
-    if (last === undefined || lastRank === undefined || items.length === 0) return last;
+    if (lastRank === undefined || items.length === 0) return last;
     const first = items[0];
     const size = items.length;
     let hole = 0;
@@ -45,7 +45,7 @@ export class Heap<T> {
       ranks[hole] = ranks[child];
       hole = child;
     }
-    items[hole] = last;
+    items[hole] = last!;
     ranks[hole] = lastRank;
     return first;
   }

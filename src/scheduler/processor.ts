@@ -291,7 +291,7 @@ export class Processor {
   #start(local: number): void {
     this.frontier.move(local, 'inFlight');
     this.open++;
-    const attempt = this.#attempts.get(local) ?? 0;
+    const attempt = this.#attempts.size === 0 ? 0 : this.#attempts.get(local) ?? 0;
     this.options.world.start({ page: this.frontier.pageAt(local), sequence: this.#sequence++, attempt });
   }
 
