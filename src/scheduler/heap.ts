@@ -6,14 +6,11 @@
 export class Heap<T> {
   readonly #items: T[] = [];
   readonly #ranks: number[] = [];
+  /** The greatest rank; -Infinity of none. A field, for it is looked at far more often than it changes. */
+  firstRank = -Infinity;
 
   get size(): number {
     return this.#items.length;
-  }
-
-  /** The greatest rank; -Infinity of none. */
-  get firstRank(): number {
-    return this.#ranks.length === 0 ? -Infinity : this.#ranks[0];
   }
 
   /** In no order. */
@@ -34,7 +31,10 @@ export class Heap<T> {
     const ranks = this.#ranks;
     const last = items.pop();
     const lastRank = ranks.pop();
-    if (lastRank === undefined || items.length === 0) return last;
+    if (lastRank === undefined || items.length === 0) {
+      this.firstRank = -Infinity;
+      return last;
+    }
     const first = items[0];
     const size = items.length;
     let hole = 0;
@@ -47,6 +47,7 @@ export class Heap<T> {
     }
     items[hole] = last!;
     ranks[hole] = lastRank;
+    this.firstRank = ranks[0];
     return first;
   }
 
@@ -57,14 +58,17 @@ export class Heap<T> {
 
   /** Puts the item into the hole, or into that of an ancestor. */
   #rise(hole: number, item: T, rank: number): void {
+    const items = this.#items;
+    const ranks = this.#ranks;
     while (hole > 0) {
       const parent = (hole - 1) >>> 1;
-      if (this.#ranks[parent] >= rank) break;
-      this.#items[hole] = this.#items[parent];
-      this.#ranks[hole] = this.#ranks[parent];
+      if (ranks[parent] >= rank) break;
+      items[hole] = items[parent];
+      ranks[hole] = ranks[parent];
       hole = parent;
     }
-    this.#items[hole] = item;
-    this.#ranks[hole] = rank;
+    items[hole] = item;
+    ranks[hole] = rank;
+    this.firstRank = ranks[0];
   }
 }
