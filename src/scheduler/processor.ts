@@ -187,8 +187,10 @@ export class Processor {
         this.#observe(outcome);
         shift.observed++;
         if (shift.observed >= superstepLimit) return undefined;
-        if (shift.observed % outcomesABreath === 0) return this.options.breathe().then(() => world.next(world.nowUs));
-      } else {
+        if (shift.observed % outcomesABreath === 0) return this.options.breathe().then(() => this.#endedNow());
+      }
+      // First all that ended at this instant is observed; with nothing in flight there is no more of it.
+      if (outcome === undefined || this.open === 0) {
         while (this.open < robots && shift.started < shift.share) {
           const entry = this.pendingJobs.takeBest(world.nowUs);
           if (entry === undefined) break;
@@ -203,6 +205,12 @@ export class Processor {
       if (answer instanceof Promise) return answer;
       outcome = answer;
     }
+  }
+
+  /** What else ended at this instant. */
+  #endedNow(): Outcome | undefined | Wait {
+    const { world } = this.options;
+    return this.open === 0 ? undefined : world.next(world.nowUs);
   }
 
   /** Hands the outboxes to the transport. */
