@@ -5,25 +5,29 @@ import { canonicalUrl, spelled } from './canonical-url.ts';
 import { matchesWildcards } from './wildcards.ts';
 
 /** What of the settings a URL alone is judged by. */
-export type UrlFilterSettings = Pick<LiveSettings,
-  'urlLengthMost' | 'allowDomains' | 'denyDomains' | 'allowPatterns' | 'denyPatterns' | 'countries' | 'denyExtensions' | 'segmentRepeatsMost'>;
+export type UrlFilterSettings = Pick<
+  LiveSettings,
+  | 'urlLengthMost' | 'segmentRepeatsMost' | 'denyExtensions' | 'countries'
+  | 'allowDomains' | 'denyDomains' | 'allowPatterns' | 'denyPatterns'
+>;
 
 export type UrlRefusal = 'scheme' | 'length' | 'domain' | 'country' | 'extension' | 'repeated segments' | 'pattern';
 
 /** Extensions of files that are no pages, and hold no links that are read here: not fetched unless `denyExtensions` says otherwise. */
 export const defaultDenyExtensions: readonly string[] = [
   // Images
-  'ai', 'avif', 'bmp', 'cur', 'eps', 'gif', 'heic', 'heif', 'ico', 'jfif', 'jp2', 'jpe', 'jpeg', 'jpg', 'jxl', 'pbm', 'pgm', 'png', 'ppm', 'ps',
-  'psd', 'raw', 'svg', 'svgz', 'tga', 'tif', 'tiff', 'webp', 'xbm', 'xcf', 'xpm',
+  'ai', 'avif', 'bmp', 'cur', 'eps', 'gif', 'heic', 'heif', 'ico', 'jfif', 'jp2', 'jpe', 'jpeg', 'jpg', 'jxl', 'pbm', 'pgm', 'png', 'ppm',
+  'ps', 'psd', 'raw', 'svg', 'svgz', 'tga', 'tif', 'tiff', 'webp', 'xbm', 'xcf', 'xpm',
   // Sound and film
-  '3gp', 'aac', 'aif', 'aiff', 'amr', 'ape', 'asf', 'au', 'avi', 'flac', 'flv', 'm3u', 'm3u8', 'm4a', 'm4v', 'mid', 'midi', 'mka', 'mkv', 'mov',
-  'mp2', 'mp3', 'mp4', 'mpeg', 'mpg', 'oga', 'ogg', 'ogv', 'opus', 'pls', 'ra', 'ram', 'rm', 'swf', 'ts', 'wav', 'webm', 'wma', 'wmv',
+  '3gp', 'aac', 'aif', 'aiff', 'amr', 'ape', 'asf', 'au', 'avi', 'flac', 'flv', 'm3u', 'm3u8', 'm4a', 'm4v', 'mid', 'midi', 'mka', 'mkv',
+  'mov', 'mp2', 'mp3', 'mp4', 'mpeg', 'mpg', 'oga', 'ogg', 'ogv', 'opus', 'pls', 'ra', 'ram', 'rm', 'swf', 'ts', 'wav', 'webm', 'wma',
+  'wmv',
   // Archives
-  '7z', 'arj', 'bz2', 'cab', 'cpio', 'gz', 'jar', 'lha', 'lz', 'lz4', 'lzh', 'lzma', 'rar', 'tar', 'tbz', 'tbz2', 'tgz', 'txz', 'war', 'warc', 'xz',
-  'z', 'zip', 'zst',
+  '7z', 'arj', 'bz2', 'cab', 'cpio', 'gz', 'jar', 'lha', 'lz', 'lz4', 'lzh', 'lzma', 'rar', 'tar', 'tbz', 'tbz2', 'tgz', 'txz', 'war',
+  'warc', 'xz', 'z', 'zip', 'zst',
   // Binaries
-  'apk', 'bin', 'class', 'crx', 'dat', 'db', 'deb', 'dll', 'dmg', 'dylib', 'exe', 'img', 'ipa', 'iso', 'lib', 'msi', 'msix', 'o', 'obj', 'pkg',
-  'pyc', 'rpm', 'so', 'sqlite', 'torrent', 'vhd', 'vmdk', 'wasm', 'xpi',
+  'apk', 'bin', 'class', 'crx', 'dat', 'db', 'deb', 'dll', 'dmg', 'dylib', 'exe', 'img', 'ipa', 'iso', 'lib', 'msi', 'msix', 'o', 'obj',
+  'pkg', 'pyc', 'rpm', 'so', 'sqlite', 'torrent', 'vhd', 'vmdk', 'wasm', 'xpi',
   // Fonts
   'eot', 'otf', 'pfb', 'ttc', 'ttf', 'woff', 'woff2',
   // Styles and scripts
