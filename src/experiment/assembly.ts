@@ -55,31 +55,38 @@ function checkQueueMemory({ kind, block, slices, memoryBytes }: SettledExperimen
   );
 }
 
-/**
- * Processor of each host. `lpt` knows from `reachable` what only a previous crawl could tell. Synthetic hosts have no domains: for `domain`
- * each is its own.
- */
+/** Processor of each host. `lpt` knows from `reachable` what only a previous crawl could tell. */
 export function partitionHosts(graph: WebGraph, experiment: Experiment, reachable: Uint8Array): Uint32Array {
   const { hosts } = graph;
-  const { partition, partitionPoints, processors } = experiment;
-  const byName = (processorOf: (hostName: string) => number): Uint32Array =>
-    Uint32Array.from({ length: hosts.count }, (_, host) => processorOf(hosts.names.at(host)));
+  if (experiment.partition === 'lpt') {
+    const weights = new Uint32Array(hosts.count);
+    reachable.forEach((one, page) => (weights[hosts.ofPage[page]] += one));
+    return largestProcessingTime(weights, experiment.processors);
+  }
+  const processorOf = processorByName(experiment, hosts.synthetic);
+  return Uint32Array.from({ length: hosts.count }, (_, host) => processorOf(hosts.names.at(host)));
+}
+
+/**
+ * Processor of a host by its name, for every partition that needs no more. Synthetic hosts have no domains: for `domain` each is its own.
+ * @throws InputError for `lpt`.
+ */
+export function processorByName(
+  { partition, partitionPoints, processors }: Pick<Experiment, 'partition' | 'partitionPoints' | 'processors'>, areSynthetic = false,
+): (hostName: string) => number {
   switch (partition) {
     case 'host-hash':
-      return byName((name) => hostHash(name, processors));
+      return (name) => hostHash(name, processors);
     case 'consistent': {
       const circle = new ConsistentHashing(processors, partitionPoints);
-      return byName((name) => circle.processorOf(name));
+      return (name) => circle.processorOf(name);
     }
     case 'jump':
-      return byName((name) => jumpHash(name, processors));
+      return (name) => jumpHash(name, processors);
     case 'domain':
-      return byName((name) => hostHash(hosts.synthetic ? name : registrableDomain(name), processors));
-    case 'lpt': {
-      const weights = new Uint32Array(hosts.count);
-      reachable.forEach((one, page) => (weights[hosts.ofPage[page]] += one));
-      return largestProcessingTime(weights, processors);
-    }
+      return (name) => hostHash(areSynthetic ? name : registrableDomain(name), processors);
+    case 'lpt':
+      throw new InputError('partition lpt: needs the pages of each host beforehand, which a crawl of hosts not known yet has not');
   }
 }
 
@@ -94,7 +101,8 @@ export interface Assembly extends CrawlSetup, CrewAssembly {
   readonly politenessUs: number;
 }
 
-function policyContext(experiment: SettledExperiment, processor: number): PolicyContext {
+/** What policies are made of. */
+export function policyContext(experiment: Omit<SettledExperiment, 'network'>, processor: number): PolicyContext {
   const { processors, seed, seedPages, pending, reinsert, policyOptions } = experiment;
   return { processor, processors, seed, seedPages: seedPages.length, pending, reinsert, options: policyOptions };
 }

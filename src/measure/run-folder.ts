@@ -70,7 +70,8 @@ export class OutputFolder {
     }
   }
 
-  async write(name: string, content: string | Uint8Array): Promise<void> {
+  /** @param content whole, or in pieces that need not fit into memory together. */
+  async write(name: string, content: string | Uint8Array | Iterable<string>): Promise<void> {
     const file = join(this.#draft, name);
     await makeFolder(dirname(file));
     await writeFile(file, content);

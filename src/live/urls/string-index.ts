@@ -10,7 +10,7 @@ const BLOCK_BYTES = 1 << 20;
  * Strings come from the network, and whoever chooses them shall not choose where they collide: they are hashed under a key that is drawn
  * at construction. Numbers do not depend on it.
  *
- * Memory  a pair costs its characters, 1, and 22 to 40 bytes.
+ * Memory  a pair costs its characters and 23 to 37 bytes.
  * Cost    O(length) expected to add or find; to read, O(length).
  */
 export class StringIndex {

@@ -1,4 +1,3 @@
-import { parse } from 'tldts';
 import { quoted } from '../../dataset/index.ts';
 import { InputError } from '../../std/index.ts';
 import type { LiveSettings } from '../settings.ts';
@@ -114,19 +113,19 @@ function repeatsSegment(pathname: string, most: number): boolean {
 
 /** A domain as hosts of URLs have it. */
 function domainName(place: string, domain: string): string {
-  const url = /[/?#@\\]|:\d*$|^\*/.test(domain) && !domain.startsWith('[') ? 'invalid' : canonicalUrl(`http://${domain}/`, undefined, 4096);
-  if (typeof url === 'string' || url.port !== '' || url.pathname !== '/') {
+  const hasForm = /^(\[[\da-f:.]+\]|[^./?#@\\:*[\]][^/?#@\\:*[\]]*)$/i.test(domain);
+  const url = hasForm ? canonicalUrl(`http://${domain}/`, undefined, 4096) : 'invalid';
+  if (typeof url === 'string') {
     throw new InputError(`${place}: ${quoted(domain)} is no domain; one is example.org, its subdomains included, or an address`);
   }
   return url.hostname;
 }
 
-/** A country code as names end in it. */
+/** A country code as names end in it: two letters, or internationalised. */
 function countryLabel(country: string): string {
   const url = /^\.?[\p{L}\p{M}\d-]+$/u.test(country) ? canonicalUrl(`http://x.${country.replace(/^\./, '')}/`, undefined, 4096) : 'invalid';
   const label = typeof url === 'string' ? '' : url.hostname.slice(2);
-  // The public suffix list knows all that are in use: of two letters, or internationalised.
-  if (!/^([a-z]{2}|xn--.+)$/.test(label) || parse(`x.${label}`).isIcann !== true) {
+  if (!/^([a-z]{2}|xn--.+)$/.test(label) || label === 'gb') {
     throw new InputError(`countries: ${quoted(country)} is no country's top-level domain; one is cl, de or uk`);
   }
   return label;

@@ -105,6 +105,8 @@ describe('robots.txt', () => {
       const text = 'user-agent: *\ndisallow: /x\n' + filler.repeat((600 << 10) / filler.length) + ' x';
       expect(rules(text).allows(page('/x'))).toBe(false);
     }
+    const nearly = Array.from({ length: 250 }, (_, i) => `disallow: /*${'a'.repeat(990 - i)}b${'a'.repeat(990)}`);
+    expect(rules(`user-agent: *\n${nearly.join('\n')}`).allows(page(`/${'a'.repeat(2000)}`))).toBe(true);
     const many = `user-agent: *\n${Array.from({ length: 20_000 }, (_, i) => `disallow: /*${i}*z$`).join('\n')}`;
     expect(rules(many).allows(page(`/${'y'.repeat(200)}`))).toBe(true);
   });

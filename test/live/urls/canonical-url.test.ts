@@ -57,6 +57,17 @@ describe('canonical URL', () => {
   });
 });
 
+test('any text is a URL or none, and no base lets more in', () => {
+  const text = fc.oneof(fc.string({ unit: 'binary' }), fc.webUrl({ withFragments: true, withQueryParameters: true }), fc.string({ unit: 'binary' }).map((rest) => `//${rest}`));
+  fc.assert(fc.property(text, fc.constantFrom(undefined, 'https://user@a.b/c/d?e', 'http://[::1]:81/'), fc.integer({ min: 8, max: 100 }), (href, base, most) => {
+    const url = canonicalUrl(href, base === undefined ? undefined : new URL(base), most);
+    if (typeof url === 'string') return;
+    expect(url.href.length).toBeLessThanOrEqual(most);
+    expect(url.href).toMatch(/^https?:\/\/[^/@]+\/[\x21-\x7e]*$/);
+    expect(spelling(url.href)).toBe(url.href);
+  }), { numRuns: 1000 });
+});
+
 const at = (name: string): string => fileURLToPath(new URL(`../../../../shared/datasets/url/${name}`, import.meta.url));
 const isThere = existsSync(at('wpt-urltestdata.json'));
 

@@ -18,6 +18,7 @@ describe('URL table', () => {
         const { host } = new URL(one);
         expect(table.find(one)).toBe(urls.indexOf(one));
         expect(table.pagesOfHost(host)).toBe(urls.filter((known) => new URL(known).host === host).length);
+        expect(table.findHost(host)).toBe(hosts.indexOf(host));
         if (!hosts.includes(host)) hosts.push(host);
         if (!urls.includes(one)) {
           urls.push(one);
@@ -38,8 +39,8 @@ describe('URL table', () => {
   test('many, and long ones, over the ends of blocks', () => {
     const table = new UrlTable();
     const urls = Array.from({ length: 40_000 }, (_, i) => `https://h${i % 97}.example/${'x'.repeat(i % 1000 === 0 ? 65_000 : i % 50)}${i}`);
-    for (const [page, url] of urls.entries()) expect(table.add(url, page, 0)).toBe(page);
-    for (const [page, url] of urls.entries()) expect(table.find(url) === page && table.urlOf(page) === url).toBe(true);
+    expect(urls.filter((url, page) => table.add(url, page, 0) !== page)).toEqual([]);
+    expect(urls.filter((url, page) => table.find(url) !== page || table.urlOf(page) !== url)).toEqual([]);
     expect(table.find('https://h1.example/none')).toBe(-1);
     expect(table.find('https://none.example/')).toBe(-1);
     expect(table.hostCount).toBe(97);

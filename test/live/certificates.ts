@@ -1,0 +1,66 @@
+/**
+ * Certificates of the hostile server, made once for these tests with openssl 3.0 (`openssl ca`, keys of prime256v1, valid from 2020 to
+ * 2120 but for the expired one). The authority's key was not kept. The server's key is no secret: it is for names below .test alone.
+ */
+
+/** Signed the good and the expired one. */
+export const authority = `-----BEGIN CERTIFICATE-----
+MIIBaTCCAQ+gAwIBAgIBAzAKBggqhkjOPQQDAjAjMSEwHwYDVQQDDBhPcmJ3ZWF2
+ZXIgdGVzdCBhdXRob3JpdHkwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAw
+MDBaMCMxITAfBgNVBAMMGE9yYndlYXZlciB0ZXN0IGF1dGhvcml0eTBZMBMGByqG
+SM49AgEGCCqGSM49AwEHA0IABKcijDWdwgQuSNSNiO3RS9QWYQudBjuIbnT/rsJO
+FXpul0F60Qxj65TJSmuPtsRl3wpjEg8wpSfBvT0UzCTGGgyjMjAwMA8GA1UdEwEB
+/wQFMAMBAf8wHQYDVR0OBBYEFK/PolFF4btwhir1xM6CGNKpXIBvMAoGCCqGSM49
+BAMCA0gAMEUCIB0vZ+LhOjFSrp8UyfFE/tfxBRqcVlwKg5qbPdERf/SjAiEA64Ic
+hZJdoIcZx37nO/L64bIx/BNAFy1+BvWAX4qm+6I=
+-----END CERTIFICATE-----
+`;
+
+/** Key of all below. */
+export const serverKey = `-----BEGIN EC PRIVATE KEY-----
+MHcCAQEEIIhPoQVHdD0eg4VYQtnVX3F5pq7PvzZEan3OxkP6tI9soAoGCCqGSM49
+AwEHoUQDQgAE6fiDHuvS4j+UpgKhEyEzJsHr65jsXMVIoWfp5/vZzRBwgFrgC5zJ
+2+5RH8h6uNL3jUMnf4jNf+brMgmIpnhjVg==
+-----END EC PRIVATE KEY-----
+`;
+
+/** For good.test and www.good.test. */
+export const goodCertificate = `-----BEGIN CERTIFICATE-----
+MIIBjzCCATWgAwIBAgIBBDAKBggqhkjOPQQDAjAjMSEwHwYDVQQDDBhPcmJ3ZWF2
+ZXIgdGVzdCBhdXRob3JpdHkwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAw
+MDBaMBQxEjAQBgNVBAMMCWdvb2QudGVzdDBZMBMGByqGSM49AgEGCCqGSM49AwEH
+A0IABOn4gx7r0uI/lKYCoRMhMybB6+uY7FzFSKFn6ef72c0QcIBa4AucydvuUR/I
+erjS941DJ3+IzX/m6zIJiKZ4Y1ajZzBlMCMGA1UdEQQcMBqCCWdvb2QudGVzdIIN
+d3d3Lmdvb2QudGVzdDAdBgNVHQ4EFgQUBMxjWoE4mHmIWwOZEAudNg7YV7MwHwYD
+VR0jBBgwFoAUr8+iUUXhu3CGKvXEzoIY0qlcgG8wCgYIKoZIzj0EAwIDSAAwRQIh
+AJ5kMSLWIJwaRmdhkZdxABQKDz1/5tBefWjtSygbHk3TAiB0s9U5H8utMHJJD9lT
+fqeNc9aH6wRrmj0oyUgmo4WKsQ==
+-----END CERTIFICATE-----
+`;
+
+/** For expired.test, until 2020-02-01. */
+export const expiredCertificate = `-----BEGIN CERTIFICATE-----
+MIIBhDCCASqgAwIBAgIBBTAKBggqhkjOPQQDAjAjMSEwHwYDVQQDDBhPcmJ3ZWF2
+ZXIgdGVzdCBhdXRob3JpdHkwHhcNMjAwMTAxMDAwMDAwWhcNMjAwMjAxMDAwMDAw
+WjAXMRUwEwYDVQQDDAxleHBpcmVkLnRlc3QwWTATBgcqhkjOPQIBBggqhkjOPQMB
+BwNCAATp+IMe69LiP5SmAqETITMmwevrmOxcxUihZ+nn+9nNEHCAWuALnMnb7lEf
+yHq40veNQyd/iM1/5usyCYimeGNWo1swWTAXBgNVHREEEDAOggxleHBpcmVkLnRl
+c3QwHQYDVR0OBBYEFATMY1qBOJh5iFsDmRALnTYO2FezMB8GA1UdIwQYMBaAFK/P
+olFF4btwhir1xM6CGNKpXIBvMAoGCCqGSM49BAMCA0gAMEUCICZu4fatXP0ZjVoX
+HwBZ6L4NV3fUSBY+V/puNAf1h2C1AiEAr5E4avwpucFGQPL3ZmGqysoPJ5D7h1YC
+5ANhB9N4Vjo=
+-----END CERTIFICATE-----
+`;
+
+/** For self-signed.test. */
+export const selfSignedCertificate = `-----BEGIN CERTIFICATE-----
+MIIBZjCCAQugAwIBAgIBBjAKBggqhkjOPQQDAjAbMRkwFwYDVQQDDBBzZWxmLXNp
+Z25lZC50ZXN0MCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAwWjAbMRkw
+FwYDVQQDDBBzZWxmLXNpZ25lZC50ZXN0MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcD
+QgAE6fiDHuvS4j+UpgKhEyEzJsHr65jsXMVIoWfp5/vZzRBwgFrgC5zJ2+5RH8h6
+uNL3jUMnf4jNf+brMgmIpnhjVqM+MDwwGwYDVR0RBBQwEoIQc2VsZi1zaWduZWQu
+dGVzdDAdBgNVHQ4EFgQUBMxjWoE4mHmIWwOZEAudNg7YV7MwCgYIKoZIzj0EAwID
+SQAwRgIhAOIYiCnO/5q/+w8h9FkWyHoIjel+l5ns8w5ZuekB3XT7AiEAoQae+6KQ
+BBKmttP8oF9d/4USQmOcGC21spv3NPYCSSc=
+-----END CERTIFICATE-----
+`;

@@ -1,0 +1,58 @@
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Fetcher, header, type Answer } from '../../../src/live/index.ts';
+import { HostileServer } from '../hostile-server.ts';
+import { loopbackSettings } from './settings.ts';
+
+// Goal: an answer is what the host sent, and what was asked is told as it was sent.
+
+let server: HostileServer;
+let fetcher: Fetcher;
+beforeAll(async () => {
+  server = await HostileServer.open();
+  fetcher = new Fetcher(loopbackSettings(server.port));
+});
+afterAll(async () => {
+  await fetcher.close();
+  await server.close();
+});
+
+test.each(['http://name.test/good', 'http://name.test:8080/good/a%20b?q=1&r=%C3%A9#part', 'http://user:word@NAME.test/good?', 'http://n\u00e4me.test/good/\u00e9'])(
+  'the head of the request, as sent: %s', async (url) => {
+    const end = await fetcher.fetch(url, () => 'body') as Answer;
+    const { head } = server.asked[server.asked.length - 1];
+    expect(head).toBe(end.requestHead);
+    expect(head).toMatch(/\r\nuser-agent: orbweaver\/[0-9.]+ \(\+mailto:crawl@example\.org\)\r\n/);
+    expect(head).not.toMatch(/word|part/);
+    expect(end).toMatchObject({ url, status: 200, statusText: 'OK', address: '127.0.0.1' });
+  });
+
+test('headers as received, in their order and spelling', async () => {
+  let seen: readonly string[] = [];
+  const end = await fetcher.fetch('http://name.test/encoded', (status, rawHeaders) => {
+    expect(status).toBe(200);
+    seen = rawHeaders;
+    return 'body';
+  }) as Answer;
+  expect(end.rawHeaders).toEqual(['content-type', 'text/html; charset=utf-8', 'content-encoding', 'gzip', 'content-length', String(end.body.length)]);
+  expect(seen).toEqual(end.rawHeaders);
+  expect(header(end.rawHeaders, 'content-encoding')).toBe('gzip');
+  // The content coding is still on.
+  expect(gunzipSync(end.body).toString()).toBe('<a href="/good">link</a>');
+});
+
+test('a connection that the host closes is opened anew', async () => {
+  for (let i = 0; i < 3; i++) expect(await fetcher.fetch('http://name.test/unframed', () => 'body')).toMatchObject({ status: 200 });
+});
+
+test('refused, and closed', async () => {
+  const refused = new Fetcher(loopbackSettings(1));
+  expect(await refused.fetch('http://name.test/', () => 'body')).toMatchObject({ reason: 'connection refused' });
+  await refused.close();
+  const closing = new Fetcher(loopbackSettings(server.port));
+  const underWay = closing.fetch('http://name.test/silent', () => 'body');
+  while (!server.asked.some(({ path }) => path === '/silent')) await new Promise((resolve) => setTimeout(resolve, 5));
+  await closing.close();
+  expect(await underWay).toMatchObject({ bytes: 0 });
+  expect(await closing.fetch('http://name.test/', () => 'body')).toMatchObject({ reason: 'connection reset' });
+});
