@@ -93,6 +93,11 @@ export function isHtml({ headers, entity }: HttpResponse): boolean {
   return stated === undefined ? beginsAsHtml(entity) : isHtmlType(stated);
 }
 
+/** Whether it says to be XHTML, where `<a/>` is a whole element. */
+export function isXhtml({ headers }: HttpResponse): boolean {
+  return statedType(headers.get('content-type')) === 'application/xhtml+xml';
+}
+
 function beginsLikeMarkup(bytes: Uint8Array): boolean {
   return bytes.subarray(0, 256).find((byte) => byte > 32) === 60;
 }
