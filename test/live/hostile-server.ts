@@ -130,6 +130,7 @@ const routes: Readonly<Record<string, Route | undefined>> = {
   'reset-in-head': saysAndCuts('HTTP/1.1 200 OK\r\nx-hea'),
   'close-in-head': saysAndEnds('HTTP/1.1 200 OK\r\nx-hea'),
   'reset-in-body': saysAndCuts(`HTTP/1.1 200 OK\r\n${HTML}content-length: 1000\r\n\r\nhello`),
+  'reset-in-closing-body': saysAndCuts(`HTTP/1.1 200 OK\r\n${HTML}connection: close\r\ncontent-length: 1000\r\n\r\nhello`),
   'reset-in-chunks': saysAndCuts(`HTTP/1.1 200 OK\r\n${HTML}transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n`),
   'reset-in-unframed': saysAndCuts(`HTTP/1.1 200 OK\r\n${HTML}\r\nhello`),
 
@@ -167,6 +168,8 @@ const robotsOf: Readonly<Record<string, Route | undefined>> = {
 
 export class HostileServer {
   readonly asked: Asked[] = [];
+  /** Names asked for over TLS. */
+  readonly servernames: string[] = [];
   /** Bytes that the sockets took, of all connections. */
   sentBytes = 0;
   /** Between two pieces of what trickles, milliseconds. */
@@ -182,7 +185,11 @@ export class HostileServer {
       ['good.test', goodCertificate], ['expired.test', expiredCertificate], ['self-signed.test', selfSignedCertificate],
     ].map(([name, cert]) => [name, createSecureContext({ cert, key: serverKey })]));
     this.#secure = createTlsServer({
-      cert: goodCertificate, key: serverKey, SNICallback: (name, done) => { done(null, contexts.get(name)); },
+      cert: goodCertificate, key: serverKey,
+      SNICallback: (name, done) => {
+        this.servernames.push(name);
+        done(null, contexts.get(name));
+      },
     }, (socket) => { this.#talk(socket); });
     // A handshake that the crawler ends is what is hoped for.
     this.#secure.on('tlsClientError', () => undefined);

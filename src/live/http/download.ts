@@ -102,7 +102,7 @@ export class Download implements Dispatcher.DispatchHandler {
       this.#cut();
       return;
     }
-    // 204 and 304 have no body, so a length is a promise that nobody keeps (RFC 9110, 8.6).
+    // Whatever they promise (RFC 9110, 8.6; 304 tells the length that another answer would have).
     const isEmpty = status === 204 || status === 304;
     if (typeof wanted === 'number' && !isEmpty) {
       this.#limitBytes = wanted;
@@ -115,7 +115,7 @@ export class Download implements Dispatcher.DispatchHandler {
     }
     this.#decided = wanted === 'body' || wanted === 'headers alone' || typeof wanted === 'number'
       ? { ...this.#head, body: NO_BODY } : { reason: wanted, detail: '', bytes: 0 };
-    if (isEmpty ? this.#lengthBytes > 0 : this.#lengthBytes > UNWANTED_BYTES_MOST) this.#leave(this.#decided);
+    if (this.#lengthBytes > UNWANTED_BYTES_MOST) this.#leave(this.#decided);
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {
