@@ -143,10 +143,13 @@ const routes: Readonly<Record<string, Route | undefined>> = {
   /** A page for every day there will ever be. */
   calendar: ({ socket, path }) => { socket.write(page([`/calendar/${numberIn(path) + 1}`])); },
   'many-links': ({ socket }) => { socket.write(page(Array.from({ length: 100_000 }, (_, i) => `/good/${i}`))); },
-  'control-links': says(page(['/good/\x1b[31mred', '/good/\x07bell', '/good/%1b%5b31m', '/good/a\tb\nc', '\x00/good/nul', '/good/\u202ebidi'])),
+  'control-links': says(page([
+    '/good/\x1b[31mred', '/good/\x07bell', '/good/%1b%5b31m', '/good/a\tb\nc', '\x00/good/nul', '/good/\u202ebidi',
+  ])),
   /** Says UTF-8 and is UTF-16, says it in a meta element too, and holds bytes that are neither. */
   'charset-lies': says(answer(200, HTML, Buffer.concat([
-    Buffer.from('<meta charset="utf-16"><a href="/good/'), Buffer.from([0xff, 0xfe, 0xe9, 0x80]), Buffer.from('<a href="/good/\u00e9">', 'utf16le'),
+    Buffer.from('<meta charset="utf-16"><a href="/good/'), Buffer.from([0xff, 0xfe, 0xe9, 0x80]),
+    Buffer.from('<a href="/good/\u00e9">', 'utf16le'),
   ]))),
 };
 
@@ -249,8 +252,13 @@ function numberIn(path: string): number {
   return Number(/[0-9]+/.exec(path)?.[0] ?? 0);
 }
 
+interface ChangingDns {
+  readonly lookup: (name: string) => Promise<readonly string[]>;
+  readonly asked: string[];
+}
+
 /** DNS that gives the next of `answers` each time that it is asked, and the last one from then on; counts in `asked`. */
-export function changingDns(...answers: readonly (readonly string[])[]): { readonly lookup: (name: string) => Promise<readonly string[]>; readonly asked: string[] } {
+export function changingDns(...answers: readonly (readonly string[])[]): ChangingDns {
   const asked: string[] = [];
   return {
     asked,

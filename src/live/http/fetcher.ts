@@ -134,7 +134,9 @@ export class Fetcher {
         over();
         reject(error);
       });
-      const timer = setTimeout(() => { download.abort(new Trouble('download time-out', `not done within ${downloadTimeoutMs} ms`)); }, downloadTimeoutMs);
+      const timer = setTimeout(() => {
+        download.abort(new Trouble('download time-out', `not done within ${downloadTimeoutMs} ms`));
+      }, downloadTimeoutMs);
       origin.client.dispatch({ method: 'GET', path, headers: this.#headers }, download);
     });
   }
