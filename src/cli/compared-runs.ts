@@ -50,7 +50,7 @@ function together(label: string, records: Compared['records']): Compared {
   const whole = records.filter(({ run }) => run.summary.ended !== 'interrupted');
   const judged = whole.length === 0 ? records : whole;
   const means = figures.map(({ name, of }) => {
-    const values = judged.map(({ run: { summary } }) => valueOf(() => of({ summary })));
+    const values = judged.map(({ run: { summary } }) => recorded(() => of({ summary })));
     return [name, values.includes(null) ? null : interval(values as number[])] as const;
   });
   const experiment = records.length === 1 ? first.experiment : { ...first.experiment, seed: undefined };
@@ -60,8 +60,8 @@ function together(label: string, records: Compared['records']): Compared {
   };
 }
 
-/** A figure that the record of another version may lack. */
-function valueOf(of: () => number | null): number | null {
+/** A figure; null where the record, of another version, lacks it. */
+export function recorded(of: () => number | null): number | null {
   try {
     const value = of() as unknown;
     return typeof value === 'number' ? value : null;

@@ -99,12 +99,39 @@ const experimentFlags: readonly ExperimentFlag[] = [
   { name: 'seed', value: 'N', path: ['seed'] },
 ];
 
-/** Adds the flags of an Experiment to a command, `except` for those it sets itself. */
+/** Flags of the simulated network, without the dashes. */
+export const networkFlagNames: readonly string[] = experimentFlags.filter(({ path }) => path[0] === 'network').map(({ name }) => name);
+
+/** Adds the flags of an Experiment to a command, `except` for those it sets itself or that mean nothing to it. */
 export function addExperimentFlags(command: Command, except: readonly string[] = []): Command {
-  for (const flag of experimentFlags) {
-    if (except.includes(flag.name)) continue;
-    command.addOption(new Option(`--${flag.name} <${flag.value}>`, describe(flag)));
+  for (const { name, value, path } of experimentFlags) {
+    if (except.includes(name)) continue;
+    command.addOption(new Option(`--${name} <${value}>`, describe(value, fieldAt(path))));
   }
+  return except.includes('seed-page') ? command : addSeedPageFlag(command);
+}
+
+/** What the simulated network has and a server has not: processors, names to be resolved, and a clock of its own. */
+const networkAlone = ['processor-bandwidth', 'bandwidth-model', 'dns-ms', 'crash-seconds', 'restart-seconds'];
+
+/** Where a server's defaults are not those of a simulation: what is not asked for is not there. */
+const servedDefaults = new Map([['latency-ms', 0], ['bandwidth', 0], ['keep-alive-seconds', 60]]);
+
+/** Names of the flags that addServedNetworkFlags adds, `--seed` apart. */
+export const servedNetworkFlags = experimentFlags.filter(({ name, path }) => path[0] === 'network' && !networkAlone.includes(name)).map(({ name }) => name);
+
+/** Adds the flags of a network that is served, to be read by experimentOf. */
+export function addServedNetworkFlags(command: Command): Command {
+  for (const flag of experimentFlags) {
+    if (!servedNetworkFlags.includes(flag.name) && flag.name !== 'seed') continue;
+    const text = describe(flag.value, fieldAt(flag.path)).replaceAll('virtual seconds', 'seconds');
+    const standard = servedDefaults.get(flag.name);
+    command.addOption(new Option(`--${flag.name} <${flag.value}>`, standard === undefined ? text : text.replace(/\(default: .*\)$/, `(default: ${standard})`)));
+  }
+  return addSeedPageFlag(command);
+}
+
+function addSeedPageFlag(command: Command): Command {
   return command.option(
     '--seed-page <ID|URL>',
     'page to start from, by id or by URL; repeatable (default: the seed pages stored with the graph, else the hosts\' root pages, else the page with the most links)',
@@ -112,11 +139,12 @@ export function addExperimentFlags(command: Command, except: readonly string[] =
   );
 }
 
-function describe({ value, path }: ExperimentFlag): string {
-  const field = fieldAt(path);
+/** Help on a setting, from its schema. @param value what stands for the flag's value. */
+export function describe(value: string, field: z.ZodType): string {
   const inner = field instanceof z.ZodDefault || field instanceof z.ZodOptional ? field.unwrap() : field;
   const choices = inner instanceof z.ZodEnum ? inner.options : [];
-  const standard = field instanceof z.ZodDefault ? ` (default: ${String(field.parse(undefined))})` : '';
+  const fallback = field instanceof z.ZodDefault ? [field.parse(undefined)].flat().join(', ') : '';
+  const standard = fallback === '' ? '' : ` (default: ${fallback})`;
   const units = value === 'BYTES' ? '; 64KiB, 16MiB and 1GiB are understood' : '';
   return (field.description ?? '') + units + (choices.length > 0 ? `: ${choices.join(', ')}` : '') + standard;
 }
@@ -178,7 +206,8 @@ export function ownFlags<S extends z.ZodObject>(schema: S, raw: RawFlags): z.out
   return checked(schema, input, raw, (path) => kebabCase(String(path[0])));
 }
 
-function checked<S extends z.ZodType>(
+/** `input` parsed by its schema. @throws InputError naming flag, value and what is allowed. */
+export function checked<S extends z.ZodType>(
   schema: S, input: unknown, raw: RawFlags, flagOf: (path: readonly PropertyKey[]) => string,
 ): z.output<S> {
   const parsed = schema.safeParse(input);
@@ -228,7 +257,7 @@ function expected(issue: { expected: string }): string {
 }
 
 /** Numbers as people type them; all else stays text, which the schema then refuses or takes. */
-function numberOrText(value: unknown): unknown {
+export function numberOrText(value: unknown): unknown {
   return typeof value === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value) ? Number(value) : value;
 }
 
@@ -251,12 +280,13 @@ function weightsOf(text: string): Record<string, unknown> {
 }
 
 /** "64KiB", "16MiB" and "1GiB" as numbers of bytes; all else as it is. */
-function bytesOf(value: unknown): unknown {
+export function bytesOf(value: unknown): unknown {
   const match = /^(\d+)([KMG])iB$/.exec(String(value));
   return match === null ? value : Number(match[1]) * 1024 ** (1 + 'KMG'.indexOf(match[2]));
 }
 
-function camelCase(flag: string): string {
+/** A flag as its key. */
+export function camelCase(flag: string): string {
   return flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 

@@ -12,7 +12,7 @@ const markers = ['run.json', 'runs.json', 'tour.json', 'tune.json', 'bench.json'
 export type Marker = (typeof markers)[number];
 
 const ourFiles: ReadonlySet<string> = new Set([
-  ...markers, 'supersteps.csv', 'order.u32', 'times.f64', 'failures.csv', 'report.html', 'tune.svg', 'results.csv', 'results.parquet',
+  ...markers, 'supersteps.csv', 'order.u32', 'times.f64', 'failures.csv', 'report.html', 'pages.csv', 'tune.svg', 'results.csv', 'results.parquet',
 ]);
 
 /**
@@ -78,7 +78,7 @@ export class OutFolder {
     return this.#folder.path;
   }
 
-  write(name: string, content: string | Uint8Array): Promise<void> {
+  write(name: string, content: string | Uint8Array | Iterable<string>): Promise<void> {
     return this.#next(() => this.#folder.write(name, content));
   }
 

@@ -12,9 +12,10 @@ export function printable(text: string): string {
 /**
  * One JSON document for standard output. JSON.stringify leaves DEL, C1 and direction marks as they are: they are escaped
  * here, which JSON allows inside strings and which they cannot occur outside of.
+ * @param indent 0: all on one line.
  */
-export function printableJson(value: unknown): string {
-  const json = JSON.stringify(value, null, 2);
+export function printableJson(value: unknown, indent = 2): string {
+  const json = JSON.stringify(value, null, indent);
   return json.replace(
     /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -31,7 +31,7 @@ export function graphSentence({ name, pages, arcs, hosts }: WebGraph): string {
 }
 
 /** The settings that people compare runs by; all of them are in run.json. */
-export function settingsSentence(experiment: SettledExperiment): string {
+export function settingsSentence(experiment: Omit<SettledExperiment, 'network'> & Partial<Pick<SettledExperiment, 'network'>>): string {
   const { scores, processors, robots, superstepLimit, superstepMs, partition, queue, politenessMs, network, seed, exchange } = experiment;
   const slices = queue.slices === 1 ? '' : ` in ${queue.slices} ${queue.slicing} slices`;
   const memory = queue.memoryBytes === 0 ? '' : ` in files, with ${grouped(queue.memoryBytes)} bytes of memory`;
@@ -41,12 +41,12 @@ export function settingsSentence(experiment: SettledExperiment): string {
     `Policy ${policyText(experiment)}${scores === undefined ? '' : ` of ${printable(scores.file)}`}, ${counted(processors, 'processor')} with ${counted(robots, 'robot')} each, ` +
     `supersteps of at most ${counted(superstepLimit, 'page')} a processor${time}, delay ${grouped(politenessMs)} ms, ` +
     `partition ${partition}${partition === 'lpt' ? ' (an oracle: it knows what the crawl will reach)' : ''}, queue ${queue.kind}${slices}${memory}${messages}, ` +
-    `${network.preset === undefined ? '' : `network ${network.preset}, `}seed ${seed}`
+    `${network?.preset === undefined ? '' : `network ${network.preset}, `}seed ${seed}`
   );
 }
 
 /** The policy with what is set of it, OPIC's usual root apart. */
-function policyText(experiment: SettledExperiment): string {
+function policyText(experiment: Parameters<typeof settingsSentence>[0]): string {
   const { policy, policyOptions } = experiment;
   const told = policyOptionsUsed(experiment).flatMap((option) => {
     if (option === 'weights') return Object.entries(policyOptions.weights ?? {}).map(([name, weight]) => `${name} ${weight}`);
@@ -56,7 +56,8 @@ function policyText(experiment: SettledExperiment): string {
   return told.length === 0 ? policy : `${policy} (${told.join(', ')})`;
 }
 
-function figures({ summary, replayHash, memory }: FinishedRun['run']): string {
+/** The figures of a run as a table. */
+export function figures({ summary, replayHash, memory }: Omit<FinishedRun['run'], 'experiment'>): string {
   const { quality, balance, communication, bsp, partition, queueIo, hotPages, harvest, subgraphTauB, tail } = summary;
   const share = quality.horizonPages === 0 ? 0 : summary.pagesFetched / quality.horizonPages;
   const slower = summary.virtualSeconds / summary.lowerBoundSeconds;

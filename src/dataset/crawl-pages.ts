@@ -94,8 +94,8 @@ export class CrawlPages {
 }
 
 /** The URL that `href` means on a page, by the WHATWG's rules; or why it is no page of a crawl. */
-export function pageUrl(href: string, base?: URL): URL | 'invalid' | 'notHttp' | 'long' {
-  if (href.length > LONGEST_URL) return 'long';
+export function pageUrl(href: string, base?: URL, lengthMost = LONGEST_URL): URL | 'invalid' | 'notHttp' | 'long' {
+  if (href.length > lengthMost) return 'long';
   let url: URL;
   try {
     url = new URL(href, base);
@@ -103,5 +103,5 @@ export function pageUrl(href: string, base?: URL): URL | 'invalid' | 'notHttp' |
     return 'invalid';
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'notHttp';
-  return url.href.length > LONGEST_URL ? 'long' : url;
+  return url.href.length > lengthMost ? 'long' : url;
 }

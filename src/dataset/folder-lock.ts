@@ -6,13 +6,23 @@ import { writeError } from './partial-file.ts';
 
 const LOCK_FILE = '.lock';
 
-/**
- * Runs `work` while this process alone holds the folder, by a file in it that names the holder. A lock that a process of this machine
- * left behind when it ended is taken over. Between finding one and removing it another process may do the same: the window is a
- * few microseconds, and files are renamed into place whole, so that the worst is the same work done twice.
- * Errors   InputError where another process holds it.
- */
+/** Runs `work` while this process alone holds the folder. Errors   those of lockFolder, and of the work. */
 export async function withLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  const unlock = await lockFolder(folder);
+  try {
+    return await work();
+  } finally {
+    await unlock();
+  }
+}
+
+/**
+ * Takes the folder for this process alone, by a file in it that names the holder; returns what gives it back. A lock that a process of
+ * this machine left behind when it ended is taken over. Between finding one and removing it another process may do the same: the window
+ * is a few microseconds.
+ * Errors   InputError where another process holds it, or this one does already.
+ */
+export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const lock = join(folder, LOCK_FILE);
   const holder = `${process.pid} ${hostname()}\n`;
   while (!(await takes(lock, holder))) {
@@ -23,11 +33,7 @@ export async function withLock<T>(folder: string, work: () => Promise<T>): Promi
     }
     if ((await readFile(lock, 'utf8').catch(() => '')) === held) await rm(lock, { force: true });
   }
-  try {
-    return await work();
-  } finally {
-    await rm(lock, { force: true });
-  }
+  return () => rm(lock, { force: true });
 }
 
 async function takes(lock: string, holder: string): Promise<boolean> {

@@ -1,33 +1,82 @@
-import { isUtf8 } from 'node:buffer';
-
-const latin1 = new TextDecoder('latin1');
+import { isAscii, isUtf8 } from 'node:buffer';
+import { TextDecoder } from 'node:util';
+import { mediaType } from './media-type.ts';
 
 /**
- * Text of an HTML document. Its encoding is that of a byte order mark, else the one HTTP names, else the one a `meta` within
- * the first KiB names, else UTF-8 where it is that, else windows-1252.
+ * Text of an HTML document. Its encoding is that of a byte order mark, else the one HTTP names, else the one that the first KiB
+ * names, else UTF-8 where it is that, else windows-1252 (WHATWG HTML, section 13.2.3.2). An encoding nobody knows counts as none.
  */
 export function htmlText(bytes: Uint8Array, contentType: string | undefined): string {
-  const declared = /charset\s*=\s*["']?([\w.:-]+)/i;
-  const start = latin1.decode(bytes.subarray(0, 1024));
-  const meta = /<meta\b[^>]*/gi;
-  const inMeta = (start.match(meta) ?? []).map((tag) => declared.exec(tag)?.[1]).find((label) => label !== undefined);
-  const labels = [
-    markOf(bytes), declared.exec(contentType ?? '')?.[1],
-    // A meta that could be read byte by byte is not in UTF-16, whatever it says.
-    inMeta && /^utf-?16/i.test(inMeta) ? 'utf-8' : inMeta,
-  ];
-  for (const label of labels) {
-    try {
-      if (label !== undefined) return new TextDecoder(label).decode(bytes);
-    } catch {
-      // An encoding nobody knows: as if none were named.
-    }
+  const decoder = decoderOf(markOf(bytes)) ?? decoderOf(mediaType(contentType ?? '')?.charset) ??
+    namedWithin(Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1024)).toString('latin1')) ??
+    new TextDecoder(isUtf8(bytes) ? 'utf-8' : 'windows-1252');
+  // Most pages: one byte a character all the way, and no decoder.
+  const isPlain = isAscii(bytes) && !/^(utf-16|iso-2022)/.test(decoder.encoding);
+  return isPlain ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1') : decoder.decode(bytes);
+}
+
+function decoderOf(label: string | undefined): TextDecoder | undefined {
+  try {
+    return label === undefined ? undefined : new TextDecoder(label);
+  } catch {
+    return undefined;
   }
-  return new TextDecoder(isUtf8(bytes) ? 'utf-8' : 'windows-1252').decode(bytes);
 }
 
 function markOf(bytes: Uint8Array): string | undefined {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
   return bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : undefined;
+}
+
+/** The encoding that the start of a document names in a `meta` or an XML declaration (WHATWG HTML, "prescan a byte stream"). */
+function namedWithin(start: string): TextDecoder | undefined {
+  if (start.startsWith('<\0?\0x\0')) return new TextDecoder('utf-16le');
+  if (start.startsWith('\0<\0?\0x')) return new TextDecoder('utf-16be');
+  for (let at = start.indexOf('<'); at >= 0; at = start.indexOf('<', at)) {
+    if (start.startsWith('<!--', at)) at = after(start, '-->', at + 2);
+    else if (/^<\/?[a-z]/i.test(start.slice(at, at + 3))) {
+      const isMeta = /^<meta[\t\n\f\r /]/i.test(start.slice(at, at + 6));
+      const nameEnd = at + start.slice(at).search(/[\t\n\f\r >]|$/);
+      const { attributes, end } = attributesFrom(start, isMeta ? at + 5 : nameEnd);
+      const named = isMeta ? namedDecoder(charsetOfMeta(attributes)) : undefined;
+      if (named !== undefined) return named;
+      at = end;
+    } else if (/^<[!/?]/.test(start.slice(at, at + 2))) at = after(start, '>', at);
+    else at++;
+  }
+  const declared = /^<\?xml(?=[^>]*>)[^>]*?encoding[\0- ]*=[\0- ]*(?:"([^"\0- >]*)"|'([^'\0- >]*)')/.exec(start);
+  return namedDecoder(declared?.[1] ?? declared?.[2]);
+}
+
+function after(text: string, what: string, from: number): number {
+  const at = text.indexOf(what, from);
+  return at < 0 ? text.length : at + what.length;
+}
+
+/** The attributes from `from` on, the first of each name, and where they end. */
+function attributesFrom(start: string, from: number): { attributes: Map<string, string>; end: number } {
+  const attribute = /[\t\n\f\r /]*([^\t\n\f\r />][^\t\n\f\r />=]*)(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)(?:"|$)|'([^']*)(?:'|$)|([^\t\n\f\r >]*)))?/y;
+  const attributes = new Map<string, string>();
+  attribute.lastIndex = from;
+  let end = from;
+  for (let found = attribute.exec(start); found !== null; found = attribute.exec(start)) {
+    const [, key, double, single, bare] = found as (string | undefined)[];
+    if (!attributes.has(key!.toLowerCase())) attributes.set(key!.toLowerCase(), double ?? single ?? bare ?? '');
+    end = attribute.lastIndex;
+  }
+  return { attributes, end };
+}
+
+function charsetOfMeta(attributes: ReadonlyMap<string, string>): string | undefined {
+  const charset = attributes.get('charset');
+  if (charset !== undefined || attributes.get('http-equiv')?.toLowerCase() !== 'content-type') return charset;
+  const found = /charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^"'\t\n\f\r ;][^\t\n\f\r ;]*))/i.exec(attributes.get('content') ?? '');
+  return found?.[1] ?? found?.[2] ?? found?.[3];
+}
+
+/** What could be read byte by byte is not in UTF-16, whatever it says; `x-user-defined` has the letters of windows-1252. */
+function namedDecoder(label: string | undefined): TextDecoder | undefined {
+  const decoder = decoderOf(/^\s*x-user-defined\s*$/i.test(label ?? '') ? 'windows-1252' : label);
+  return decoder?.encoding.startsWith('utf-16') === true ? new TextDecoder('utf-8') : decoder;
 }

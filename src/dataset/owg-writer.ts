@@ -45,15 +45,19 @@ export interface WriteRowsOptions {
  * Stores a graph that is told row by row. Returns the number of arcs.
  *
  * Errors   those of writeOwg; InputError for more arcs than the format counts.
- * Memory   4 bytes a page and 4 MiB, whatever the number of arcs.
+ * Memory   4 bytes a page and 4 MiB beyond the graph's own, whatever the number of arcs.
  */
 export async function writeOwgRows(graph: GraphRows, path: string, options: WriteRowsOptions = {}): Promise<number> {
   assertLittleEndian();
-  const { pages, hosts } = graph;
+  const { pages, hosts, paths, bytes, seeds } = graph;
+  const known: readonly (readonly [SectionName, TypedArray | undefined])[] = [
+    ['host-of-page', hosts.ofPage], ['host-name-ends', hosts.names.offsets.subarray(1)], ['host-names', hosts.names.bytes],
+    ['path-ends', paths?.offsets.subarray(1)], ['paths', paths?.bytes], ['page-bytes', bytes], ['seeds', seeds],
+  ];
   const offsets = new Uint32Array(pages + 1);
   await writeFiles([path], async ([file]) => {
     const sections: Section[] = [];
-    let at = headerBytes(6);
+    let at = headerBytes(3 + known.filter(([, array]) => array !== undefined).length);
     const add = async (name: SectionName, contents: Iterable<TypedArray>): Promise<void> => {
       const section = await writeSection(file, at, name, contents, options.signal);
       sections.push(section);
@@ -65,9 +69,7 @@ export async function writeOwgRows(graph: GraphRows, path: string, options: Writ
     at += padded(offsets.byteLength);
     await add('out-targets', chunksOf(graph, offsets, options.onPages));
     sections.splice(1, 0, await writeSection(file, offsetsAt, 'out-offsets', [offsets]));
-    await add('host-of-page', [hosts.ofPage]);
-    await add('host-name-ends', [hosts.names.offsets.subarray(1)]);
-    await add('host-names', [hosts.names.bytes]);
+    for (const [name, array] of known) if (array !== undefined) await add(name, [array]);
     const header = { pages, arcs: offsets[pages], hosts: hosts.count, hostsAreSynthetic: hosts.synthetic, sections };
     await writeAll(file, encodeHeader(header), 0);
   });

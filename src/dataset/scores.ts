@@ -90,13 +90,14 @@ async function readFloat64(path: string, { name, pages }: WebGraph): Promise<Sco
   const view = new DataView(scores.buffer);
   for (let page = 0; page < pages; page++) {
     scores[page] = view.getFloat64(8 * page, true);
-    const fault = faultOf(scores[page]);
+    const fault = scoreFault(scores[page]);
     if (fault !== undefined) throw new InputError(`${path}: page ${page}, at byte ${8 * page}: the score is ${scores[page]}: ${fault}`);
   }
   return { scores, form: 'float64 values', pagesLeftOut: 0 };
 }
 
-function faultOf(score: number): string | undefined {
+/** What is wrong with a score. */
+export function scoreFault(score: number): string | undefined {
   if (Number.isNaN(score)) return 'not a number';
   if (score < 0) return 'negative; the least is 0';
   return score > LARGEST_SCORE ? 'larger than 3.4e38' : undefined;
@@ -195,7 +196,7 @@ class ScoreLines {
 
   #scoreIn(digits: string, text: string): number {
     const score = isNumber(digits) ? Number(digits) : NaN;
-    const fault = faultOf(score);
+    const fault = scoreFault(score);
     if (fault !== undefined) throw this.#fault(`${quoted(text)}: the score ${quoted(digits)} is ${fault}`);
     return score + 0; // -0 becomes 0.
   }

@@ -141,8 +141,7 @@ class Site {
     this.#left.nofollow += nofollow;
     this.#left.tooMany += Math.max(0, links.length - MOST_LINKS_A_PAGE);
     for (const link of links.slice(0, MOST_LINKS_A_PAGE)) {
-      // A bare fragment leads to a place in the page.
-      if (!/^\s*#/.test(link)) this.#link(page, pageUrl(link, from));
+      this.#link(page, pageUrl(link, from));
     }
   }
 
@@ -177,12 +176,12 @@ class Site {
       const [source, target] = [newId.get(sources[i]), newId.get(targets[i])];
       if (source !== undefined && target !== undefined) arcs.add(source, target);
     }
-    const host = `${hostLabel(basename(folder))}.localhost`;
+    const host = folderHost(folder);
     // Host and path of each page.
     const places = kept.map((page) => {
       const file = this.#files[page];
       const end = this.#options.hostPerFolder === true ? file.indexOf('/') : -1;
-      return end < 0 ? [host, urlPath(file)] : [`${hostLabel(file.slice(0, end))}.${host}`, urlPath(file.slice(end + 1))];
+      return end < 0 ? [host, urlPath(file)] : [folderHost(file.slice(0, end), host), urlPath(file.slice(end + 1))];
     });
     const bytes = sharedUint32(kept.length);
     for (const [id, page] of kept.entries()) bytes[id] = Math.min(this.#sizes[page] ?? 0, 2 ** 32 - 1);
@@ -218,7 +217,8 @@ function urlPath(file: string): string {
   return url.pathname;
 }
 
-/** A folder's name as a part of a host's. */
-function hostLabel(name: string): string {
-  return name.toLowerCase().replace(/[^a-z0-9-]+/g, '-').replace(/^-+|-+$/g, '') || 'site';
+/** The host that stands for a folder: its name, as far as a host's may be like it, below `localhost` or another host. */
+export function folderHost(folder: string, below = 'localhost'): string {
+  const label = basename(folder).toLowerCase().replace(/[^a-z0-9-]+/g, '-').replace(/^-+|-+$/g, '');
+  return `${label || 'site'}.${below}`;
 }

@@ -9,6 +9,8 @@ export interface CrawlSetup extends CrewParts {
   readonly crews?: readonly Crew[] | undefined;
   /** Where their clocks stand; 0 unless the crawl goes on from a checkpoint. */
   readonly beginUs?: number | undefined;
+  /** Number of its first superstep; 0 unless the crawl goes on from a checkpoint. */
+  readonly firstSuperstep?: number | undefined;
   readonly transport: Transport;
   /** Longest superstep, microseconds; Infinity for none. */
   readonly superstepUs: number;
@@ -60,7 +62,7 @@ export async function crawl(setup: CrawlSetup): Promise<RunSummary['ended']> {
   let standings = joint(({ standings }) => standings);
   let cash = new CashInvariant();
   let checkpoint: { readonly superstep: number; crashes: number; readonly mark: RecorderMark } | undefined;
-  for (let superstep = 0; ; superstep++) {
+  for (let superstep = setup.firstSuperstep ?? 0; ; superstep++) {
     const shares = sharesOf(setup, standings);
     const crash = nextCrash(setup, all.length, barrierUs);
     const isCheckpoint = crash.atUs < Infinity && isCheckpointDue(setup, superstep, checkpoint?.superstep);

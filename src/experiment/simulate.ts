@@ -1,15 +1,12 @@
-import { createRequire } from 'node:module';
-import { bytesPerArc, partitionModularity, type WebGraph } from '../graph/index.ts';
-import { replayHash, summarise, type Recorder, type RunMemory, type RunResult, type RunSummary } from '../measure/index.ts';
-import { outcomeKinds } from '../world/index.ts';
+import type { WebGraph } from '../graph/index.ts';
+import type { Recorder, RunResult, RunSummary } from '../measure/index.ts';
 import { assemble, partitionHosts, settle, settleSeeds, type Assembly, type QueueMaker, type VisitLog, type WorldMaker } from './assembly.ts';
 import { stateOf, type StateMemory } from './crew.ts';
 import { crewFolder, CrewThreads, crewsOf, type RemoteCrew } from './crew-threads.ts';
-import { datasetFacts, hostGraphOf } from './dataset-facts.ts';
 import { crawl, type CrawlObserver } from './loop.ts';
 import { parseExperiment } from './parse.ts';
-import { peakResidentBytes } from './resident.ts';
 import { trueRanks, withScores, type GivenScores } from './ranks.ts';
+import { runResult } from './run-result.ts';
 import { newScratchFolder } from './scratch-folder.ts';
 import type { Experiment, ExperimentInput, SettledExperiment } from './schema.ts';
 import { tune } from './tune.ts';
@@ -43,12 +40,6 @@ export interface SimulateOptions {
   /** Stands before the processors' Worlds, for whoever wants to see what goes through them. */
   readonly worldOf?: WorldMaker | undefined;
 }
-
-/** What became of requests, as recorded; `lost`: fetched, and forgotten in a crash. */
-const recordedKinds = [...outcomeKinds, 'lost'];
-
-/** Version of the run record's format and of the code that wrote it. */
-const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
 
 /**
  * Simulates a crawl of a stored graph and measures it. The same graph, experiment and seed give the same replay hash, with any
@@ -97,37 +88,9 @@ async function simulateOn(
     scratch?.remove();
   }
 
-  const events = assembly.recorder.finish();
-  const { summary, curves } = summarise({
-    events,
-    graph,
-    ranks,
-    scores: options.scores?.values,
-    reachable,
-    measures: settled.measures,
-    processors: settled.processors,
-    robots: settled.robots,
-    superstepLimit: limit.pages,
-    superstepLimitOrigin: limit.origin,
-    politenessUs: assembly.politenessUs,
-    messageHeaderBytes: settled.messageHeaderBytes,
-    pairBytes: settled.pairBytes,
-    maxPages: settled.maxPages,
-    ended,
-    partition: partitionModularity(hostGraphOf(graph), processorOfHost),
+  return runResult(graph, settled, {
+    events: assembly.recorder.finish(), ended, ranks, scores: options.scores?.values, reachable, processorOfHost, states, superstepLimitOrigin: limit.origin,
   });
-  return {
-    run: {
-      version,
-      experiment: settled,
-      dataset: datasetFacts(graph),
-      replayHash: replayHash(events, recordedKinds),
-      summary,
-      memory: memoryOf(graph, states),
-    },
-    events,
-    curves,
-  };
 }
 
 /** Takes what crews in other threads noted into the record. */
@@ -137,17 +100,6 @@ async function finish(crews: readonly RemoteCrew[], recorder: Recorder): Promise
     crew.ids.forEach((id, i) => { recorder.take(id, logs[i]); });
     return memory;
   }));
-}
-
-function memoryOf(graph: WebGraph, states: readonly StateMemory[]): RunMemory {
-  const pagesKnown = states.reduce((sum, state) => sum + state.pagesKnown, 0);
-  const stateBytes = states.reduce((sum, state) => sum + state.stateBytes, 0);
-  return {
-    graphBytesPerArc: bytesPerArc(graph),
-    pagesKnown,
-    stateBytesPerPage: stateBytes / Math.max(1, pagesKnown),
-    peakResidentBytes: peakResidentBytes(),
-  };
 }
 
 /** R_x as given, or tuned; where tuning finds none, ceil(reachable / (20 P)): twenty exchanges of messages a crawl. */

@@ -46,6 +46,10 @@ export interface GraphRows {
   readonly name: string;
   readonly pages: number;
   readonly hosts: Hosts;
+  /** As in WebGraph. */
+  readonly paths?: StringTable | undefined;
+  readonly bytes?: Uint32Array | undefined;
+  readonly seeds?: Uint32Array | undefined;
   /** The targets of page 0, 1, ... pages-1, none twice; a row is valid until the next is asked for. */
   rows(): Iterable<Uint32Array>;
 }

@@ -103,7 +103,7 @@ function tiedPairs(length: number, ties: (i: number) => boolean): number {
 }
 
 /** Sorts ascending by merging, and counts the exchanges of neighbours that it would have taken. */
-function sortCountingExchanges(values: Uint32Array): number {
+export function sortCountingExchanges(values: Uint32Array): number {
   const n = values.length;
   let from = values;
   let to: Uint32Array = new Uint32Array(n);

@@ -1,11 +1,12 @@
 export * from './record.ts';
 export { agreement, kendallTauB, type Agreement, type TopOverlap } from './agreement.ts';
-export { bySuperstep, measureBalance } from './balance.ts';
+export { measureBalance } from './balance.ts';
 export type { Harvest } from './harvest.ts';
 export type { HotPageRecall } from './hot-pages.ts';
 export { largestHost, type LargestHost } from './largest-host.ts';
 export type { ParallelFigures } from './parallel.ts';
 export { interval, type Interval } from './interval.ts';
+export { commonRanks, compareOrders, type OrderAgreement, placesByProcessor } from './order-agreement.ts';
 export { measureQuality, type QualityInput } from './quality.ts';
 export { type Observed, type OutcomeLog, type RecorderMark, Recorder } from './recorder.ts';
 export { replayHash } from './replay-hash.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { InputError } from '../std/index.ts';
+import { IdIndex, InputError } from '../std/index.ts';
 import { superstepColumns, type RunEvents, type RunJson, type SuperstepRow } from './record.ts';
 
 /** What `run.json` in a folder of `simulate --out` holds. Errors   InputError where there is none, or it is none of ours. */
@@ -32,7 +32,7 @@ const needed = z.looseObject({
 /**
  * What happened in the run whose record lies in `folder`, as far as the record tells: which processor fetched a page, and what failed, it
  * does not keep in a form that is read here.
- * Errors   InputError where a file is missing, cut or of another version.
+ * Errors   InputError where a file is missing, cut or of another version, or a page was fetched twice.
  */
 export async function readRunEvents(folder: string, run: RunJson): Promise<Pick<RunEvents, 'order' | 'times' | 'rows'>> {
   const { pagesFetched } = run.summary;
@@ -43,8 +43,13 @@ export async function readRunEvents(folder: string, run: RunJson): Promise<Pick<
   };
   const order = await numbers('order.u32', 4 * pagesFetched);
   const times = await numbers('times.f64', 16 * pagesFetched);
+  const fetched = new IdIndex();
+  for (let i = 0; i < pagesFetched; i++) {
+    const page = order.getUint32(4 * i, true);
+    if (fetched.add(page) < i) throw new InputError(`${join(folder, 'order.u32')}: names page ${page} twice`);
+  }
   return {
-    order: Uint32Array.from({ length: pagesFetched }, (_, i) => order.getUint32(4 * i, true)),
+    order: fetched.ids(),
     times: Float64Array.from({ length: 2 * pagesFetched }, (_, i) => times.getFloat64(8 * i, true)),
     rows: rowsOf((await bytesOf(join(folder, 'supersteps.csv'))).toString('utf8'), join(folder, 'supersteps.csv')),
   };

@@ -1,7 +1,9 @@
+import type { ShownPart } from './shown.ts';
+
 /**
  * What a report holds of its runs: the figures of `run.json` that are shown, and curves thin enough for one small file.
  *
- * Plain JSON, columnar. This file imports nothing, so that the page (which has a DOM and no Node) can share it.
+ * Plain JSON, columnar. This file imports nothing but its neighbour's types, so that the page (which has a DOM and no Node) can share it.
  * Times are virtual seconds, shares lie in 0..1, ranks are shares of the PageRank within reach.
  */
 export interface ReportData {
@@ -9,6 +11,8 @@ export interface ReportData {
   /** The command that reproduces the report, as one would type it; null where none was given. */
   readonly command: string | null;
   readonly version: string;
+  /** What else was found of the runs, such as how one agrees with another; before their figures. */
+  readonly parts: readonly ShownPart[];
   readonly runs: readonly ReportRun[];
   /** Curves of the sorted order. Runs of one graph and one page limit share theirs. */
   readonly bounds: readonly Curve[];

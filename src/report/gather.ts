@@ -1,6 +1,7 @@
 import { failuresInWords, type RunResult } from '../measure/index.ts';
 import { superstepBins } from './bins.ts';
 import type { Curve, ReportData, ReportRun } from './data.ts';
+import type { ShownPart } from './shown.ts';
 import { significant, thin } from './thin.ts';
 
 /** A run and the name it goes by in the report. */
@@ -13,6 +14,8 @@ export interface ReportOptions {
   readonly title: string;
   /** The command that reproduces what the report shows, as one would type it. */
   readonly command?: string;
+  /** What else was found of the runs, before their figures. */
+  readonly parts?: readonly ShownPart[];
 }
 
 /** Points of a curve, and bins of supersteps, in a report of few runs; in one of many they share what these allow five. */
@@ -38,6 +41,7 @@ export function reportData(runs: readonly LabelledRun[], options: ReportOptions)
     title: options.title,
     command: options.command ?? null,
     version: runs[0]?.result.run.version ?? '',
+    parts: options.parts ?? [],
     runs: reportRuns,
     bounds,
   };

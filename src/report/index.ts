@@ -1,4 +1,5 @@
-export type { ReportData } from './data.ts';
+export type { Curve, ReportData } from './data.ts';
 export { reportData, type LabelledRun, type ReportOptions } from './gather.ts';
 export { reportHtml, shownHtml } from './html.ts';
-export type { Axis, Bars, Chart, Column, Point, Series, Shown, ShownReport, ShownTable } from './shown.ts';
+export type { Axis, Bars, Chart, Column, Point, Series, Shown, ShownPart, ShownReport, ShownTable } from './shown.ts';
+export { thin } from './thin.ts';

@@ -75,6 +75,14 @@ export interface Point {
   readonly remark?: string;
 }
 
+/** A section of a page. */
+export interface ShownPart {
+  /** By which the page's contents find it. */
+  readonly name: string;
+  readonly title: string;
+  readonly shown: Shown;
+}
+
 /** Parts of a measurement one after the other, with how it was run: what one page shows. */
 export interface ShownReport {
   readonly title: string;
@@ -84,7 +92,7 @@ export interface ShownReport {
   readonly warning: string | null;
   /** The command, as one would type it; null where none was given. */
   readonly command: string | null;
-  readonly parts: readonly { readonly name: string; readonly title: string; readonly shown: Shown }[];
+  readonly parts: readonly ShownPart[];
   /** On all parts. */
   readonly notes: readonly string[];
 }

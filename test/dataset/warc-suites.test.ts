@@ -55,7 +55,8 @@ function dullUnchunk(body: string): string {
 
 function dullLinks(latin1: string): string[] {
   const html = Buffer.from(latin1, 'latin1').toString('utf8').replace(/<!--[^]*?-->|<(script|style|textarea|title)\b[^]*?<\/\1>/gi, '');
-  return [...html.matchAll(/<(a|area|frame|iframe)\s[^>]*>/gi)].flatMap(([tag, name]) => {
+  return [...html.matchAll(/<(a|area|frame|iframe|meta)\s[^>]*>/gi)].flatMap(([tag, name]) => {
+    if (name.toLowerCase() === 'meta') return /http-equiv=["']?refresh/i.test(tag) ? [/;\s*url=([^"' >]+)/i.exec(tag)?.[1] ?? []].flat() : [];
     const attribute = name.toLowerCase().startsWith('a') ? 'href' : 'src';
     const value = new RegExp(`\\s${attribute}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s>"']+))`, 'i').exec(tag);
     const link = (value?.[1] ?? value?.[2] ?? value?.[3])?.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code))).replace(/&amp;/g, '&');

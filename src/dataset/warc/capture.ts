@@ -1,7 +1,8 @@
 import { quoted } from '../quote.ts';
 import { CrawlPages, pageUrl } from '../crawl-pages.ts';
-import { htmlLinks, saysNofollow, type PageLinks } from '../html-links.ts';
+import { htmlLinks, type PageLinks } from '../html-links.ts';
 import { htmlText } from '../html-text.ts';
+import { AGENT, robotsTag, saysNofollow } from '../robots-words.ts';
 import { decodedEntity, httpResponse, isHtml } from './http-response.ts';
 import type { WarcRecord } from './record-parser.ts';
 import { watResponse } from './wat.ts';
@@ -60,13 +61,13 @@ export class Capture {
     if (http.status < 300 && isHtml(http)) {
       if (isCut) this.#left.cut++;
       const decoded = decodedEntity(http, this.#limitBytes);
-      if (decoded) page = htmlLinks(htmlText(decoded, http.headers.get('content-type')));
+      if (decoded) page = htmlLinks(htmlText(decoded, http.headers.get('content-type')), { agent: AGENT });
       else {
         const coding = quoted(http.headers.get('content-encoding') ?? '');
         fault = `its body cannot be decoded from ${coding} within ${this.#limitBytes} bytes; its links are not known`;
       }
     }
-    if (saysNofollow(http.headers.get('x-robots-tag') ?? '')) {
+    if (saysNofollow(robotsTag([http.headers.get('x-robots-tag') ?? ''], AGENT))) {
       page = { base: page.base, links: [], nofollow: page.nofollow + page.links.length };
     }
     return this.#addResponse({ url, status: http.status, location, bytes, ...page }) ?? fault;
@@ -110,8 +111,7 @@ export class Capture {
     this.#left.nofollow += nofollow;
     const from = base === undefined ? at : pageUrl(base, at);
     for (const link of links.slice(0, MOST_LINKS_A_PAGE)) {
-      // A bare fragment leads to a place in the page.
-      if (!/^\s*#/.test(link)) this.#link(page, pageUrl(link, from instanceof URL ? from : at));
+      this.#link(page, pageUrl(link, from instanceof URL ? from : at));
     }
     this.#left.tooMany += Math.max(0, links.length - MOST_LINKS_A_PAGE);
     return undefined;

@@ -1,4 +1,5 @@
-import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
+import { contentCodings, withoutCoding } from '../content-coding.ts';
+import { beginsAsHtml, isHtmlType, statedType } from '../media-type.ts';
 import { headersOf } from './record-parser.ts';
 
 const latin1 = new TextDecoder('latin1');
@@ -69,23 +70,16 @@ function unchunked(body: Uint8Array): Uint8Array | undefined {
  * @returns undefined where a coding is unknown or damaged, or the result would be longer than `limitBytes`.
  */
 export function decodedEntity({ entity, headers }: HttpResponse, limitBytes: number): Uint8Array | undefined {
-  const codings = (headers.get('content-encoding') ?? '').toLowerCase().split(',').map((coding) => coding.trim())
-    .filter((coding) => coding !== '' && coding !== 'identity');
+  const codings = contentCodings(headers.get('content-encoding') ?? '');
   if (codings.length > 3) return undefined;
   let bytes: Uint8Array = entity;
   for (const coding of codings.reverse()) {
     if (bytes.length === 0) break;
-    const limits = { maxOutputLength: limitBytes };
-    const asFarAsItGoes = { ...limits, finishFlush: constants.Z_SYNC_FLUSH };
+    if (coding.endsWith('gzip') && (bytes[0] !== 0x1f || bytes[1] !== 0x8b)) continue;
     try {
-      if (coding === 'gzip' || coding === 'x-gzip') {
-        if (bytes[0] === 0x1f && bytes[1] === 0x8b) bytes = gunzipSync(bytes, asFarAsItGoes);
-      } else if (coding === 'deflate') {
-        bytes = (bytes[0] & 15) === 8 && (bytes[0] * 256 + bytes[1]) % 31 === 0
-          ? inflateSync(bytes, asFarAsItGoes) : inflateRawSync(bytes, asFarAsItGoes);
-      } else if (coding === 'br') {
-        bytes = brotliDecompressSync(bytes, { ...limits, finishFlush: constants.BROTLI_OPERATION_FLUSH });
-      } else if (!beginsLikeMarkup(bytes)) return undefined;
+      const decoded = withoutCoding(coding, bytes, limitBytes, 'taken');
+      if (decoded === undefined && !beginsLikeMarkup(bytes)) return undefined;
+      bytes = decoded ?? bytes;
     } catch {
       if (!beginsLikeMarkup(bytes)) return undefined;
     }
@@ -93,11 +87,10 @@ export function decodedEntity({ entity, headers }: HttpResponse, limitBytes: num
   return bytes.length > limitBytes ? undefined : bytes;
 }
 
-/** Whether a response is HTML by its Content-Type; where it states none, by its first bytes. */
+/** Whether a response is HTML by its Content-Type; where that says nothing, by its first bytes. */
 export function isHtml({ headers, entity }: HttpResponse): boolean {
-  const type = headers.get('content-type');
-  if (type !== undefined && type !== '') return /^\s*(text\/html|application\/xhtml\+xml)\b/i.test(type);
-  return /^\s*(<!doctype\s+html|<html)\b/i.test(latin1.decode(entity.subarray(0, 512)));
+  const stated = statedType(headers.get('content-type'));
+  return stated === undefined ? beginsAsHtml(entity) : isHtmlType(stated);
 }
 
 function beginsLikeMarkup(bytes: Uint8Array): boolean {

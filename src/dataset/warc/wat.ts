@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { saysNofollow, type PageLinks } from '../html-links.ts';
+import type { PageLinks } from '../html-links.ts';
+import { AGENT, robotsTag, saysNofollow } from '../robots-words.ts';
 
 /** A response as a WAT record describes it. */
 export interface WatResponse extends PageLinks {
@@ -44,12 +45,13 @@ export function watResponse(json: string): WatResponse | undefined {
   const http = parsed.data.Envelope['Payload-Metadata']['HTTP-Response-Metadata'];
   const html = http['HTML-Metadata'];
   const headers = new Map(Object.entries(http.Headers).map(([name, value]) => [name.toLowerCase(), headerText(value)]));
-  const all = (html?.Links ?? []).flatMap((entry) => link.safeParse(entry).data ?? []).filter(({ path }) => linkPaths.has(path));
+  const all = (html?.Links ?? []).flatMap((entry) => link.safeParse(entry).data ?? [])
+    .filter(({ path, url }) => linkPaths.has(path) && !/^[\0- ]*#/.test(url));
   const followed = all.filter(({ rel }) => !saysNofollow(rel ?? ''));
-  const pageNofollow = saysNofollow(headers.get('x-robots-tag') ?? '') ||
+  const pageNofollow = saysNofollow(robotsTag([headers.get('x-robots-tag') ?? ''], AGENT)) ||
     (html?.Head?.Metas ?? []).some((entry) => {
       const { data } = meta.safeParse(entry);
-      return data !== undefined && data.name.trim().toLowerCase() === 'robots' && saysNofollow(data.content);
+      return data !== undefined && ['robots', AGENT].includes(data.name.trim().toLowerCase()) && saysNofollow(data.content);
     });
   return {
     status: http['Response-Message']?.Status ?? 0,

@@ -100,11 +100,11 @@ function drawStates(run: ReportRun, width: number): Chart {
   });
   const top = Math.max(1, ...below);
   const axis: Axis = {
-    label: `virtual time (${unit.name})`, domain: [0, x2.at(-1)!], tick: short, full: (value) => duration(value * unit.seconds),
+    label: `${sentences.timeName({ runs: [run] })} (${unit.name})`, domain: [0, x2.at(-1)!], tick: short, full: (value) => duration(value * unit.seconds),
   };
   return {
     element: draw({
-      about: 'Robots busy, stalled, without a job and at the barrier, against virtual time', width, height: heightFor(width), x: axis,
+      about: 'Robots busy, stalled, without a job and at the barrier, against time', width, height: heightFor(width), x: axis,
       y: { label: 'robots (mean over the superstep)', domain: [0, top], tick: short, full: (value) => number(value, 1) },
       marks: [...layers, ...stretchTip(x1, x2, top / 2, (i) => [
         superstepsOf(bins, i), `${duration(bins.startSeconds[i])} to ${duration(bins.endSeconds[i])}`,

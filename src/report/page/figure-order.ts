@@ -64,7 +64,7 @@ function uniform(horizon: number, perPage: number): { x: number[]; y: number[] }
 
 export function rankBySeconds(data: ReportData): Figure {
   return {
-    title: 'PageRank gathered, against virtual time',
+    title: `PageRank gathered, against ${sentences.timeName(data)}`,
     sentence: sentences.rankBySeconds(data),
     panels: [{ size: 'full', draw: (width) => drawRankBySeconds(data, width) }],
   };
@@ -88,9 +88,9 @@ function drawRankBySeconds(data: ReportData, width: number) {
   })));
   const bound = only === undefined ? [] : [only.summary.lowerBoundSeconds].filter((seconds) => seconds > 0 && seconds <= most);
   return curves({
-    about: 'Cumulative PageRank against virtual time', width, height: heightFor(width), dots,
+    about: `Cumulative PageRank against ${sentences.timeName(data)}`, width, height: heightFor(width), dots,
     x: {
-      label: `virtual time (${unit.name})`, domain: [0, most / unit.seconds], tick: short,
+      label: `${sentences.timeName(data)} (${unit.name})`, domain: [0, most / unit.seconds], tick: short,
       full: (value) => duration(value * unit.seconds),
     },
     y: rankAxis, series,

@@ -72,11 +72,11 @@ function drawQueued(data: ReportData, width: number): Chart {
   const only = onlyRun(data);
   const seconds = (bins: SuperstepBins) => bins.endSeconds.map((end) => end / unit.seconds);
   const x: Axis = {
-    label: `virtual time (${unit.name})`, domain: [0, Math.max(...ends) / unit.seconds], tick: short,
+    label: `${sentences.timeName(data)} (${unit.name})`, domain: [0, Math.max(...ends) / unit.seconds], tick: short,
     full: (value) => duration(value * unit.seconds),
   };
   return curves({
-    about: 'Pages queued against virtual time', width, height: Math.round(Math.max(220, Math.min(300, 0.3 * width))), x,
+    about: 'Pages queued against time', width, height: Math.round(Math.max(220, Math.min(300, 0.3 * width))), x,
     y: { label: 'pages queued', domain: [0, 1.1 * top], tick: short, full: (value) => `${number(value)} pages queued` },
     series: seriesOf(data, (run) => seconds(run.supersteps), (run) => run.supersteps.queued),
     under: only === undefined ? [] : [Plot.areaY(indices(only.supersteps.queued), {

@@ -3,6 +3,7 @@ import { onlyRun, type ReportData, type ReportRun } from '../data.ts';
 import { element, outside } from './dom.ts';
 import { counted, duration, number, percent } from './format.ts';
 import { runColours } from './palette.ts';
+import { timeName } from './sentences.ts';
 
 export function headline(data: ReportData): HTMLElement {
   const run = onlyRun(data);
@@ -18,7 +19,7 @@ function tiles(run: ReportRun): HTMLElement {
   const kinds = summary.failures.map(({ words, count }) => `${number(count)} ${words}`).join(', ');
   return element('div', { class: 'tiles' },
     tile('pages fetched', number(summary.pagesFetched), `of ${number(summary.reachablePages)} within reach${missed}`),
-    tile('virtual time', duration(summary.virtualSeconds), `${counted(summary.supersteps, 'superstep')}; ended: ${summary.ended}`),
+    tile(timeName({ runs: [run] }), duration(summary.virtualSeconds), `${counted(summary.supersteps, 'superstep')}; ended: ${summary.ended}`),
     tile('PageRank area', number(summary.quality.pagerankArea, 3), element('span', {}, scale(run, 'var(--run-0)'),
       `from ${number(summary.quality.random, 3)} (random) to ${number(summary.quality.bound, 3)} (bound)`)),
     tile('normalised gain', percent(summary.quality.normalisedGain), 'from uniform (0 %) to sorted order (100 %)'),
@@ -31,7 +32,7 @@ function tiles(run: ReportRun): HTMLElement {
 }
 
 function table(data: ReportData): HTMLElement {
-  const names = ['pages', 'virtual time', 'PageRank area', 'random to bound', 'normalised gain', 'balance', 'pairs a page', 'robots busy'];
+  const names = ['pages', timeName(data), 'PageRank area', 'random to bound', 'normalised gain', 'balance', 'pairs a page', 'robots busy'];
   const head = element('tr', {}, element('th', {}, 'run'),
     ...names.map((name) => element('th', name === 'random to bound' ? {} : { class: 'figure' }, name)));
   const rows = data.runs.map((run, i) => {

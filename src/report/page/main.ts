@@ -9,6 +9,7 @@ import { headline } from './headline.ts';
 import { hosts } from './hosts.ts';
 import { measured } from './measures.ts';
 import * as sentences from './sentences.ts';
+import { partElement } from './shown-part.ts';
 import { limits, reproduce, settings } from './settings.ts';
 
 const data = JSON.parse(document.getElementById('report-data')!.textContent) as ReportData;
@@ -21,11 +22,12 @@ const figures = [
 const parts = [
   element('h1', {}, outside(data.title)),
   warning === null ? null : element('p', { class: 'warning' }, ...said(data, warning)),
-  element('p', { class: 'lede' }, ...said(data, sentences.simulated(data))),
+  element('p', { class: 'lede' }, ...said(data, sentences.crawls(data))),
   oracles === null ? null : element('p', { class: 'lede' }, ...said(data, oracles)),
   headline(data),
+  ...data.parts.map(partElement),
   ...figures.map((figure, i) => figureElement(data, figure, i + 1)),
-  measured(data), hosts(data), settings(data), reproduce(data), limits(),
+  measured(data), hosts(data), settings(data), reproduce(data), limits(data),
   element('footer', {}, `Made by orbweaver ${data.version}. This file needs no network.`),
 ];
 document.getElementById('report')!.replaceChildren(...parts.filter((part) => part !== null));

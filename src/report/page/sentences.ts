@@ -21,20 +21,36 @@ export function synthetic(data: ReportData): Sentence | null {
     '(politeness, time, balance, communication, partition) holds for the real sites.'];
 }
 
-export function simulated(data: ReportData): Sentence {
+/** As the run's own record says: a crawl of real hosts has settings for them. */
+export function kindOfCrawl({ settings }: ReportRun): 'live' | 'simulated' {
+  return settings.some(([name]) => name.startsWith('live.')) ? 'live' : 'simulated';
+}
+
+function kindsOfCrawls({ runs }: ReportData): string {
+  const live = runs.filter((run) => kindOfCrawl(run) === 'live').length;
+  if (live === 0 || live === runs.length) return `${number(runs.length)} ${kindOfCrawl(runs[0])} crawls`;
+  return `${counted(runs.length - live, 'simulated crawl')} and ${number(live)} live`;
+}
+
+/** What clocks showed: virtual time, unless one of them was a real one. */
+export function timeName({ runs }: Pick<ReportData, 'runs'>): string {
+  return runs.some((run) => kindOfCrawl(run) === 'live') ? 'time' : 'virtual time';
+}
+
+export function crawls(data: ReportData): Sentence {
   const run = onlyRun(data);
   const datasets = [...new Map(data.runs.map((one) => [one.dataset.sha256, one.dataset])).values()];
   const graphs = datasets.flatMap((dataset, i): Part[] => [
     i === 0 ? '' : ', ', { outside: dataset.name },
     ` (${counted(dataset.pages, 'page')}, ${counted(dataset.arcs, 'arc')}, ${counted(dataset.hosts, 'host')})`,
   ]);
-  if (run === undefined) return [`${number(data.runs.length)} simulated crawls of `, ...graphs, '.'];
+  if (run === undefined) return [kindsOfCrawls(data), ' of ', ...graphs, '.'];
   const settings = new Map(run.settings);
   const processors = run.processors.pages.length;
   const robots = settings.get('robots');
   const policy = settings.get('policy');
   return [
-    'One simulated crawl of ', ...graphs, ` by ${counted(processors, 'processor')}`,
+    `One ${kindOfCrawl(run)} crawl of `, ...graphs, ` by ${counted(processors, 'processor')}`,
     robots === undefined ? '' : ` with ${robots} robot${robots === '1' ? '' : 's'}${processors === 1 ? '' : ' each'}`,
     ...(policy === undefined ? [] : [', policy ', { outside: policy }]), '.',
   ];

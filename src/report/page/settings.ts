@@ -3,6 +3,7 @@ import { onlyRun, type ReportData, type ReportRun } from '../data.ts';
 import { element, outside } from './dom.ts';
 import { number } from './format.ts';
 import { runColours } from './palette.ts';
+import { kindOfCrawl } from './sentences.ts';
 
 export function settings(data: ReportData): HTMLElement {
   const facts = data.runs.map(factsOf);
@@ -54,7 +55,9 @@ function memory(data: ReportData): HTMLElement[] {
     `a link in one direction, and ${number(memory.stateBytesPerPage, 1)} for each of ${number(memory.pagesKnown)} pages known, queues apart.`)];
 }
 
-export function limits(): HTMLElement {
+/** Nothing of crawls of real hosts, which are no model. */
+export function limits({ runs }: ReportData): HTMLElement | null {
+  if (runs.every((run) => kindOfCrawl(run) === 'live')) return null;
   return element('section', {}, element('h2', {}, 'What is modelled, and what is not'),
     element('p', {}, 'Modelled: the scheduler and the queues themselves, not stand-ins for them; a latency and a bandwidth for each ' +
       'host and a size for each page (stored sizes where the graph has them), drawn once from the seed; the bandwidth of a ' +

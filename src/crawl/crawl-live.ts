@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { experimentSchema, parseExperiment, policiesUsed, processorByName, type Experiment, type ExperimentInput } from '../experiment/index.ts';
+import { liveSchema, openLmdbStore, type CrawlStore, type LiveInput, type LiveSettings } from '../live/index.ts';
+import { InputError } from '../std/index.ts';
+import { newFolder, writeRun } from './folder.ts';
+import { canonicalSeeds } from './seeds.ts';
+import { runSession, type LiveCrawlOptions, type LiveResult, type StoredCrawl } from './session.ts';
+
+/** What a live crawl is asked to do. */
+export interface LiveCrawlInput {
+  readonly experiment: ExperimentInput;
+  readonly live: LiveInput;
+  /** URLs of the pages to start from. */
+  readonly seeds: readonly string[];
+}
+
+const storedSchema = z.strictObject({ experiment: experimentSchema, live: liveSchema, seeds: z.array(z.string()) });
+
+/**
+ * Crawls the web from some pages, into `folder`, which must not hold anything yet (README.md tells what it holds then).
+ * @throws InputError for settings, seeds or a folder that cannot be used; WorldError where the disk refuses: the crawl can be resumed then.
+ */
+export async function crawlLive(folder: string, input: LiveCrawlInput, options: LiveCrawlOptions = {}): Promise<LiveResult> {
+  const experiment = parseExperiment(input.experiment);
+  const live = parseLive(input.live);
+  const seeds = canonicalSeeds(input.seeds, live);
+  // What cannot be made is refused before anything is on disk.
+  checkLive(experiment, options);
+  await newFolder(folder);
+  const stored = { experiment, live, seeds };
+  const store = await openLmdbStore(join(folder, 'store'), stored);
+  try {
+    return await run(folder, store, stored, options);
+  } finally {
+    await store.close();
+  }
+}
+
+/**
+ * Goes on with a crawl that ended, or was ended, at any moment. Limits may be other ones than before; all else stays as it was.
+ * @throws as crawlLive; InputError where the folder holds no crawl.
+ */
+export async function resumeCrawl(
+  folder: string, limits: Pick<ExperimentInput, 'maxPages' | 'maxSeconds'> = {}, options: LiveCrawlOptions = {},
+): Promise<LiveResult> {
+  const store = await openLmdbStore(join(folder, 'store'));
+  try {
+    const stored = storedSchema.safeParse(store.settings);
+    if (!stored.success) throw new InputError(`${join(folder, 'store')}: holds settings that this version does not understand`);
+    const experiment = parseExperiment({ ...stored.data.experiment, ...limits });
+    checkLive(experiment, options);
+    return await run(folder, store, { ...stored.data, experiment }, options);
+  } finally {
+    await store.close();
+  }
+}
+
+async function run(folder: string, store: CrawlStore, stored: StoredCrawl, options: LiveCrawlOptions): Promise<LiveResult> {
+  const result = await runSession(folder, store, stored, options);
+  await writeRun(folder, result);
+  return result;
+}
+
+/** @throws InputError for what a simulation can be asked for and a live crawl cannot. */
+function checkLive(experiment: Experiment, { scores }: LiveCrawlOptions): void {
+  processorByName(experiment);
+  if (experiment.superstepLimit === 'auto') throw new InputError('superstep limit auto: is found on a stored graph; find it there (orbweaver tune) and give the number');
+  const needy = policiesUsed(experiment).find((policy) => policy === 'scores' || policy === 'pagerank');
+  if (needy !== undefined && scores === undefined) throw new InputError(`policy ${needy}: needs scores by URL`);
+}
+
+function parseLive(input: LiveInput): LiveSettings {
+  const parsed = liveSchema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  throw new InputError(parsed.error.issues.map(({ path, message }) => `live.${path.join('.')}: ${message}`).join('; '));
+}

@@ -1,0 +1,2 @@
+export { crawlLive, resumeCrawl, type LiveCrawlInput } from './crawl-live.ts';
+export type { LiveCrawlOptions, LiveExperiment, LiveResult, LiveProgress } from './session.ts';

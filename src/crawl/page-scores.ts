@@ -1,0 +1,20 @@
+/** Most pages that scores can be held of: address space, not memory, is set aside for them. */
+const pagesMost = 2 ** 27;
+
+/** Scores by page id where pages become known one by one: `values` grows with them, and stays the same array for whoever holds it. */
+export class PageScores {
+  readonly #buffer = new ArrayBuffer(0, { maxByteLength: 8 * pagesMost });
+  readonly values = new Float64Array(this.#buffer);
+  readonly #scoreOf: ReadonlyMap<string, number>;
+
+  /** @param scoreOf scores by URL without its scheme; others score 0. */
+  constructor(scoreOf: ReadonlyMap<string, number>) {
+    this.#scoreOf = scoreOf;
+  }
+
+  /** `page` has become known. */
+  know(page: number, url: string): void {
+    if (page >= this.values.length) this.#buffer.resize(8 * Math.min(pagesMost, Math.max(1024, 2 * (page + 1))));
+    this.values[page] = this.#scoreOf.get(url.slice(url.indexOf('//') + 2)) ?? 0;
+  }
+}

@@ -1,0 +1,20 @@
+import { canonicalUrl, UrlFilter, type LiveSettings } from '../live/index.ts';
+import { InputError } from '../std/index.ts';
+
+const faults = { invalid: 'is no URL', notHttp: 'is neither http nor https', long: 'is too long' } as const;
+
+/** Canonical URLs of the pages to start from, none twice. @throws InputError for one that cannot be crawled. */
+export function canonicalSeeds(seeds: readonly string[], settings: LiveSettings): string[] {
+  if (seeds.length === 0) throw new InputError('a crawl needs a URL to start from');
+  const filter = new UrlFilter(settings);
+  const canonical = new Set<string>();
+  for (const seed of seeds) {
+    const url = canonicalUrl(seed, undefined, settings.urlLengthMost);
+    if (typeof url === 'string') throw new InputError(`${JSON.stringify(seed.slice(0, 200))}: ${faults[url]}; give addresses like https://example.org/`);
+    const refusal = filter.refuses(url);
+    if (refusal !== undefined) throw new InputError(`${url.href}: is kept out by the filters of this crawl (${refusal})`);
+    if (canonical.has(url.href)) throw new InputError(`${url.href}: is given twice`);
+    canonical.add(url.href);
+  }
+  return [...canonical];
+}

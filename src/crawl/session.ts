@@ -1,0 +1,267 @@
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { MemoryTransport } from '../bsp/index.ts';
+import { openGraph } from '../dataset/index.ts';
+import {
+  crawl, policyContext, processorByName, runResult, settle, settleSeeds, stateOf, trueRanks, type Experiment, type SettledExperiment,
+} from '../experiment/index.ts';
+import {
+  CrawlLog, Fetcher, LiveClock, LiveWeb, LiveWorld, pageReaders, UrlTable, WarcWriter, writeCrawledGraph,
+  type CrawlStore, type LiveSettings, type Lookup, type Visit, type WarcFacts,
+} from '../live/index.ts';
+import type { WebGraph } from '../graph/index.ts';
+import { Recorder, type RunResult, type RunSummary } from '../measure/index.ts';
+import { createQueue } from '../queue/index.ts';
+import { PageIndex, policies, Processor } from '../scheduler/index.ts';
+import { assert, AssertionError } from '../std/index.ts';
+import { decodeCheckpoint, encodeCheckpoint } from './checkpoint.ts';
+import { PageScores } from './page-scores.ts';
+import { withRests } from './rests.ts';
+
+/** Told at every barrier. */
+export interface LiveProgress {
+  readonly superstep: number;
+  readonly pagesFetched: number;
+  readonly pagesKnown: number;
+  readonly seconds: number;
+}
+
+export interface LiveCrawlOptions {
+  readonly onProgress?: ((progress: LiveProgress) => void) | undefined;
+  /** Aborted, the crawl ends at its next barrier, and can be resumed. */
+  readonly signal?: AbortSignal | undefined;
+  /** For policies `scores` and `pagerank`: scores by URL without its scheme; others score 0. */
+  readonly scores?: ReadonlyMap<string, number> | undefined;
+  /** Asked in the place of the system's resolver. */
+  readonly lookup?: Lookup | undefined;
+}
+
+/** The experiment of a live crawl: settings of the simulated network have no part in it. */
+export type LiveExperiment = Omit<SettledExperiment, 'network'> & { readonly live: LiveSettings };
+
+/** A crawl that ended, and the graph of what it knows: its record's page ids are those of the graph. */
+export interface LiveResult extends RunResult<LiveExperiment> {
+  readonly graph: WebGraph;
+}
+
+/** What the store keeps of how a crawl was begun. */
+export interface StoredCrawl {
+  readonly experiment: Experiment;
+  readonly live: LiveSettings;
+  /** Canonical URLs, none twice. */
+  readonly seeds: readonly string[];
+}
+
+/** Runs a crawl from its start or resumption to its end; what it opens it closes. The store stays open. */
+export async function runSession(folder: string, store: CrawlStore, stored: StoredCrawl, options: LiveCrawlOptions): Promise<LiveResult> {
+  const { live, seeds } = stored;
+  const urls = new UrlTable();
+  const scores = options.scores === undefined ? undefined : new PageScores(options.scores);
+  const know = (page: number, url: string): void => scores?.know(page, url);
+  for (const { url, depth, redirects } of store.pages()) know(urls.add(url, depth, redirects), url);
+  if (urls.count === 0) await noteSeeds(store, urls, seeds, know);
+
+  const experiment = settle(stored.experiment, superstepLimitOf(stored.experiment), seeds.map((_, page) => page));
+  const politenessUs = us(experiment.politenessMs);
+  const saved = store.lastCheckpoint();
+  const checkpoint = saved === undefined ? undefined : decodeCheckpoint(saved, join(folder, 'store'));
+  const beginUs = checkpoint?.barrierUs ?? 0;
+  const clock = new LiveClock(beginUs);
+
+  const parts = new Closing();
+  try {
+    const fetcher = parts.add(new Fetcher(live, { lookup: options.lookup }));
+    const readers = parts.add(pageReaders(live));
+    const log = parts.add(await CrawlLog.open(join(folder, 'crawl.log')));
+    const warc = live.warc ? parts.add(await WarcWriter.open(join(folder, 'warc'), live, warcFacts(live), lastRecord(store))) : undefined;
+    const web = new LiveWeb({ settings: live, clock, politenessUs, urls, store, fetcher, readers, log, warc, onPage: know });
+
+    const ownerOf = owners(experiment, urls);
+    const recorder = new Recorder(experiment.processors);
+    const pageIndex = new PageIndex();
+    const rests = { sinceUs: beginUs, politenessUs, crawlDelaysUs: web.crawlDelaysUs() };
+    const processors = Array.from({ length: experiment.processors }, (_, id) => {
+      const state = checkpoint && withRests(checkpoint.processors[id], store, urls, (host) => ownerOf.host(host) === id, rests);
+      const queue = createQueue({ ...experiment.queue, seed: experiment.seed });
+      parts.add({ close: () => { queue.dispose(); } });
+      return new Processor({
+        id,
+        robots: experiment.robots,
+        superstepLimit: experiment.superstepLimit,
+        pending: experiment.pending,
+        reinsert: experiment.reinsert,
+        retries: experiment.retries,
+        politenessUs,
+        backoffUs: us(experiment.backoffMs),
+        backoffMostUs: us(experiment.backoffMostMs),
+        exchange: experiment,
+        world: new LiveWorld(web, politenessUs, beginUs),
+        queue,
+        policy: policies[experiment.policy]({
+          ...policyContext(experiment, id), ranks: scores?.values, scores: scores?.values, saved: state?.policy,
+        }),
+        pageIndex,
+        ownerOf: ownerOf.page,
+        onOutcome: (processor, outcome) => { recorder.outcome(processor, outcome); },
+        breathe,
+      }, state);
+    });
+    if (checkpoint === undefined) seeds.forEach((_, page) => { processors[ownerOf.page(page)].seed(page); });
+    else {
+      checkpoint.logs.forEach((log, id) => { recorder.take(id, log); });
+      recorder.rows.push(...checkpoint.rows);
+    }
+
+    const checkpoints = new Checkpoints(store, clock, processors, recorder);
+    const ended = await crawl({
+      processors,
+      recorder,
+      beginUs,
+      firstSuperstep: checkpoint?.superstep ?? 0,
+      // What the machines take for a barrier is on the clock already.
+      transport: new MemoryTransport(experiment.processors, { barrierUs: 0, pairUs: 0, messageUs: 0 }),
+      superstepUs: experiment.superstepMs === 0 ? Infinity : us(experiment.superstepMs),
+      maxPages: experiment.maxPages ?? Infinity,
+      maxUs: experiment.maxSeconds === undefined ? Infinity : Math.round(1e6 * experiment.maxSeconds),
+      crashes: { nextUs: () => Infinity },
+      restartUs: 0,
+      checkpointSupersteps: 0,
+      revive: () => { throw new AssertionError('no crash is foreseen in a live crawl'); },
+      signal: options.signal,
+      observer: {
+        superstepBegins: (superstep) => { checkpoints.take(superstep); },
+        superstepEnded: (superstep, barrierUs, pagesFetched) => {
+          options.onProgress?.({ superstep, pagesFetched, pagesKnown: urls.count, seconds: barrierUs / 1e6 });
+        },
+      },
+      breathe: async () => {
+        await checkpoints.written;
+        await breathe();
+      },
+    });
+    return await resultOf(folder, store, { experiment, live, seeds: seeds.length, recorder, processors, ended, scores: options.scores && scores?.values, ownerOf: ownerOf.host });
+  } finally {
+    await parts.close();
+  }
+}
+
+const us = (ms: number): number => Math.round(1000 * ms);
+const breathe = (): Promise<void> => setImmediate();
+
+/** What is to be closed, in the order in which it was opened. */
+class Closing {
+  readonly #parts: { close(): unknown }[] = [];
+
+  add<T extends { close(): unknown }>(part: T): T {
+    this.#parts.push(part);
+    return part;
+  }
+
+  /** Closes all, whatever becomes of the others; the first that fails is told. */
+  async close(): Promise<void> {
+    const ends = await Promise.allSettled(this.#parts.map((part) => part.close()));
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  }
+}
+
+async function noteSeeds(store: CrawlStore, urls: UrlTable, seeds: readonly string[], know: (page: number, url: string) => void): Promise<void> {
+  for (const url of seeds) know(urls.add(url, 0, 0), url);
+  await store.note({ firstPage: 0, pages: seeds.map((url) => ({ url, depth: 0, redirects: 0 })) });
+}
+
+function superstepLimitOf({ superstepLimit }: Experiment): number {
+  assert(superstepLimit !== 'auto', 'a live crawl is given its superstep limit');
+  return superstepLimit;
+}
+
+/** What stands at the head of an archive. */
+function warcFacts({ agent, contact, robotsTxt }: LiveSettings): WarcFacts {
+  return { software: `orbweaver ${agent}`, operator: contact, robots: robotsTxt === 'obey' ? 'obeyed (RFC 9309)' : 'ignored' };
+}
+
+/** Where the last record of the archive ends that a visit tells of. */
+function lastRecord(store: CrawlStore): Visit['warc'] {
+  let last: Visit['warc'];
+  for (const { warc } of store.visits()) {
+    if (warc !== undefined && (last === undefined || warc.file > last.file || (warc.file === last.file && warc.end > last.end))) last = warc;
+  }
+  return last;
+}
+
+/** Processors of pages and of hosts, the latter asked for once each. */
+function owners(experiment: Experiment, urls: UrlTable): { readonly page: (page: number) => number; readonly host: (host: number) => number } {
+  const processorOf = processorByName(experiment);
+  const known: number[] = [];
+  const host = (id: number): number => {
+    while (known.length <= id) known.push(processorOf(urls.hostName(known.length)));
+    return known[id];
+  };
+  return { host, page: (page) => host(urls.hostOf(page)) };
+}
+
+/** A checkpoint is due when this many times what the last one took has passed: they cost a twentieth of the time at most. */
+const checkpointShare = 20;
+const checkpointLeastUs = 1e6;
+
+/** Takes checkpoints when they are due. */
+class Checkpoints {
+  /** Fulfilled when the last one is written; awaited at every barrier, so that a store which fails ends the crawl. */
+  written: Promise<void> = Promise.resolve();
+  readonly #store: CrawlStore;
+  readonly #clock: LiveClock;
+  readonly #processors: readonly Processor[];
+  readonly #recorder: Recorder;
+  #dueAtUs = -Infinity;
+
+  constructor(store: CrawlStore, clock: LiveClock, processors: readonly Processor[], recorder: Recorder) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#processors = processors;
+    this.#recorder = recorder;
+  }
+
+  /** All messages of the superstep are received, and none is under way. */
+  take(superstep: number): void {
+    const beginUs = this.#clock.nowUs;
+    if (beginUs < this.#dueAtUs) return;
+    const processors = this.#processors.map((processor) => processor.save());
+    const logs = processors.map((_, id) => this.#recorder.logOf(id));
+    const { nowUs: barrierUs } = this.#processors[0].options.world;
+    this.written = this.#store.checkpoint(encodeCheckpoint({ superstep, barrierUs, processors, logs, rows: this.#recorder.rows }));
+    // It is awaited at the barrier, and may fail before.
+    this.written.catch(() => undefined);
+    this.#dueAtUs = this.#clock.nowUs + Math.max(checkpointLeastUs, checkpointShare * (this.#clock.nowUs - beginUs));
+  }
+}
+
+interface EndedSession {
+  readonly experiment: SettledExperiment;
+  readonly live: LiveSettings;
+  readonly seeds: number;
+  readonly recorder: Recorder;
+  readonly processors: readonly Processor[];
+  readonly ended: RunSummary['ended'];
+  readonly scores: Float64Array | undefined;
+  readonly ownerOf: (host: number) => number;
+}
+
+/** Stores the graph of what was crawled, and measures the crawl on it. */
+async function resultOf(folder: string, store: CrawlStore, session: EndedSession): Promise<LiveResult> {
+  const path = join(folder, 'graph.owg');
+  await writeCrawledGraph(store, path);
+  const graph = await openGraph(path);
+  const { network: _network, ...experiment } = { ...session.experiment, live: session.live };
+  const { reachable } = settleSeeds(graph, session.experiment);
+  const result = runResult(graph, experiment, {
+    events: session.recorder.finish(),
+    ended: session.ended,
+    ranks: trueRanks(graph),
+    scores: session.scores?.slice(0, graph.pages),
+    reachable,
+    processorOfHost: Uint32Array.from({ length: graph.hosts.count }, (_unused, host) => session.ownerOf(host)),
+    superstepLimitOrigin: 'given',
+    states: [stateOf(session.processors)],
+  });
+  return { ...result, graph };
+}

@@ -1,0 +1,71 @@
+import type { LiveClock } from './clock.ts';
+
+interface Place {
+  isOpen: boolean;
+  readyAtUs: number;
+  /** Those who wait for their turn, the first come first. */
+  readonly waiting: (() => void)[];
+}
+
+/** Places are looked over for forgotten ones when so many have been added. */
+const sweepPlaces = 4096;
+
+/**
+ * One at a time at each place (a host, an address), and a rest after each: what makes politeness hold on the wire whatever is asked for.
+ * The scheduler asks when a host's delay has passed, so that its requests do not wait here; hops of a robots.txt, and requests to an
+ * address that hosts share, may.
+ *
+ * Memory: places that are in use, or rest, and some thousands that did.
+ */
+export class Gate {
+  readonly #clock: LiveClock;
+  readonly #places = new Map<string, Place>();
+  #sweepAt = sweepPlaces;
+
+  constructor(clock: LiveClock) {
+    this.#clock = clock;
+  }
+
+  /** Resolves when it is the caller's turn; `leave` must follow. */
+  async enter(name: string): Promise<void> {
+    let place = this.#places.get(name);
+    if (place === undefined) this.#places.set(name, (place = this.#newPlace()));
+    const { waiting } = place;
+    if (!place.isOpen && waiting.length === 0 && place.readyAtUs <= this.#clock.nowUs) {
+      place.isOpen = true;
+      return;
+    }
+    await new Promise<void>((resolve) => {
+      waiting.push(resolve);
+      if (waiting.length === 1 && !place.isOpen) this.#letIn(place);
+    });
+  }
+
+  /** The caller is done, and the place rests for `restUs`. */
+  leave(name: string, restUs: number): void {
+    const place = this.#places.get(name);
+    if (place === undefined) return;
+    place.isOpen = false;
+    place.readyAtUs = this.#clock.nowUs + restUs;
+    if (place.waiting.length > 0) this.#letIn(place);
+  }
+
+  /** Lets the first who waits in when the rest is over. */
+  #letIn(place: Place): void {
+    this.#clock.alarm(place.readyAtUs, () => {
+      place.isOpen = true;
+      place.waiting.shift()?.();
+    });
+  }
+
+  #newPlace(): Place {
+    if (this.#places.size >= this.#sweepAt) {
+      const nowUs = this.#clock.nowUs;
+      for (const [name, { isOpen, readyAtUs, waiting }] of this.#places) {
+        if (!isOpen && waiting.length === 0 && readyAtUs <= nowUs) this.#places.delete(name);
+      }
+      this.#sweepAt = 2 * this.#places.size + sweepPlaces;
+    }
+    return { isOpen: false, readyAtUs: 0, waiting: [] };
+  }
+}

@@ -1,0 +1,285 @@
+import type { FetchRequest, OutcomeKind } from '../world/index.ts';
+import type { LiveClock } from './clock.ts';
+import { Gate } from './gate.ts';
+import { faultOutcomes, header, type Answer, type Fault } from './http/answer.ts';
+import type { Wants } from './http/download.ts';
+import type { Fetcher } from './http/fetcher.ts';
+import { retryAfterUs } from './http/retry-after.ts';
+import type { Download, Web } from './live-world.ts';
+import type { CrawlLog } from './out/crawl-log.ts';
+import type { WarcWriter } from './out/warc-writer.ts';
+import type { PageReaders } from './page/page.ts';
+import { RobotsCache, robotsNote } from './robots/robots-cache.ts';
+import { ROBOTS_BYTES_MOST } from './robots/robots-txt.ts';
+import type { LiveSettings } from './settings.ts';
+import type { CrawlStore, NewPage, Visit } from './store/crawl-store.ts';
+import { canonicalUrl } from './urls/canonical-url.ts';
+import { UrlFilter } from './urls/url-filter.ts';
+import type { UrlTable } from './urls/url-table.ts';
+
+export interface LiveWebParts {
+  readonly settings: LiveSettings;
+  readonly clock: LiveClock;
+  /** Delay of a host, microseconds. */
+  readonly politenessUs: number;
+  readonly urls: UrlTable;
+  readonly store: CrawlStore;
+  readonly fetcher: Fetcher;
+  readonly readers: PageReaders;
+  readonly log: CrawlLog;
+  /** Undefined where no archive is kept. */
+  readonly warc?: WarcWriter | undefined;
+  /** Told of each page as it becomes known. */
+  readonly onPage?: ((page: number, url: string) => void) | undefined;
+}
+
+/** What the answer to a request, or its failing, means for the page. */
+interface Meaning {
+  readonly kind: OutcomeKind;
+  /** In words, for the log; '' where there is nothing to say. */
+  readonly reason: string;
+  /** How long the host asks to be left alone. */
+  readonly waitUs: number;
+  /** Canonical URLs of pages that it leads to, and how these are found. */
+  readonly links: readonly string[];
+  readonly byRedirect: boolean;
+  /** Of the body; '' where it does not count. */
+  readonly digest: string;
+}
+
+const noLinks = new Uint32Array(0);
+const nothing = { reason: '', waitUs: 0, links: [], byRedirect: false, digest: '' } as const;
+/** Longest pause that a host is granted. */
+const waitMostUs = 86_400e6;
+/** RFC 9309, section 2.3.1.2. */
+const robotsRedirectsMost = 5;
+/** Tries of a robots.txt that cannot be had for now; then all of the origin is denied until what is known expires. */
+const robotsTriesMost = 5;
+
+/**
+ * The web as the processors of one crawl meet it: pages are had over HTTP, robots.txt obeyed, links numbered, and everything noted in the
+ * store before a World tells of it. One download is at work on a page from its request to its note: that is the back-pressure.
+ *
+ * Memory   the URL table, robots.txt of known origins, and what is under way.
+ */
+export class LiveWeb implements Web {
+  readonly clock: LiveClock;
+  readonly #parts: LiveWebParts;
+  readonly #filter: UrlFilter;
+  readonly #hosts: Gate;
+  readonly #addresses: Gate;
+  readonly #robots: RobotsCache;
+  /** Failed tries of an origin's robots.txt in a row. */
+  readonly #robotsTries = new Map<string, number>();
+  /** Digests of bodies, where they count. */
+  readonly #seen = new Set<string>();
+
+  constructor(parts: LiveWebParts) {
+    this.#parts = parts;
+    this.clock = parts.clock;
+    this.#filter = new UrlFilter(parts.settings);
+    this.#hosts = new Gate(parts.clock);
+    this.#addresses = new Gate(parts.clock);
+    this.#robots = new RobotsCache(parts.settings, parts.store.robots());
+    if (parts.settings.contentSeen) for (const { digest } of parts.store.visits()) this.#seen.add(digest);
+  }
+
+  hostOf(page: number): number {
+    return this.#parts.urls.hostOf(page);
+  }
+
+  /** Crawl-delays of hosts known to ask for one, by host id. */
+  crawlDelaysUs(): Map<number, number> {
+    const { urls, store } = this.#parts;
+    const delays = new Map<number, number>();
+    for (const { origin } of store.robots()) {
+      const delayUs = this.#robots.rulesOf(origin, this.clock.wallMs)?.crawlDelayUs ?? 0;
+      const host = urls.findHost(new URL(origin).host);
+      if (delayUs > 0 && host >= 0) delays.set(host, Math.max(delayUs, delays.get(host) ?? 0));
+    }
+    return delays;
+  }
+
+  async download({ page }: FetchRequest): Promise<Download> {
+    // Of a crawl that was killed: what it had noted is not fetched again.
+    const visited = this.#parts.store.visit(page);
+    if (visited !== undefined) return visited;
+    const url = new URL(this.#parts.urls.urlOf(page));
+    const rules = this.#robots.rulesOf(url.origin, this.clock.wallMs);
+    if (rules === undefined) return this.#downloadRobotsTxt(page, url);
+    const { crawlDelayUs } = rules;
+    if (!rules.allows(url)) return this.#finish(page, undefined, { ...nothing, kind: 'robotsDenied', reason: 'denied by robots.txt', waitUs: crawlDelayUs });
+    const end = await this.#request(url, crawlDelayUs, (status, rawHeaders) => {
+      if (status < 200 || status > 299) return 'headers alone';
+      return this.#takes(header(rawHeaders, 'content-type')) ? 'body' : 'type not taken';
+    });
+    if ('reason' in end) return this.#finish(page, end, { ...faultMeaning(end), waitUs: crawlDelayUs });
+    try {
+      const meaning = await this.#meaningOf(page, url, end);
+      return await this.#finish(page, end, { ...meaning, waitUs: Math.max(meaning.waitUs, crawlDelayUs) });
+    } finally {
+      this.#parts.fetcher.release(end);
+    }
+  }
+
+  async #meaningOf(page: number, url: URL, answer: Answer): Promise<Meaning> {
+    const { status, rawHeaders, body } = answer;
+    const location = status >= 300 && status <= 399 ? header(rawHeaders, 'location') : undefined;
+    if (location !== undefined) return { ...nothing, kind: 'fetched', byRedirect: true, ...this.#redirect(page, location, url) };
+    if (isForNow(status)) return { ...nothing, kind: 'serverError', reason: `status ${status}`, waitUs: this.#pauseUs(answer) };
+    if (status < 200 || status > 299) return { ...nothing, kind: 'notFound', reason: `status ${status}` };
+    const read = await this.#parts.readers.read({ url: url.href, rawHeaders, body });
+    if (read.fault !== undefined) return { ...nothing, kind: 'rejected', reason: read.fault };
+    if (read.digest !== '' && this.#seen.has(read.digest)) return { ...nothing, kind: 'fetched', reason: 'body seen before' };
+    if (read.digest !== '') this.#seen.add(read.digest);
+    return { ...nothing, kind: 'fetched', links: read.links, digest: read.digest };
+  }
+
+  #redirect(page: number, location: string, url: URL): Pick<Meaning, 'links' | 'reason'> {
+    const { settings, urls } = this.#parts;
+    if (urls.redirectsOf(page) >= settings.redirectsMost) return { links: [], reason: `more than ${settings.redirectsMost} redirects in a row` };
+    const target = canonicalUrl(location, url, settings.urlLengthMost);
+    const refusal = target instanceof URL ? this.#filter.refuses(target) : target;
+    return target instanceof URL && refusal === undefined ? { links: [target.href], reason: '' } : { links: [], reason: `redirect not followed: ${refusal ?? ''}` };
+  }
+
+  /**
+   * Fetches the robots.txt of the page's origin in the place of the page. Where it cannot be had for now the page is tried again, and with it
+   * this; after some tries all of the origin is denied for a while (RFC 9309, section 2.3.1.4).
+   */
+  async #downloadRobotsTxt(page: number, { origin }: URL): Promise<Download> {
+    const end = await this.#robotsTxt(origin);
+    if (!('reason' in end)) this.#parts.fetcher.release(end);
+    const note = robotsNote(origin, end, this.clock.wallMs);
+    const kind = 'reason' in end ? faultOutcomes[end.reason] : isForNow(end.status) ? 'serverError' : 'robotsFetched';
+    const tries = (this.#robotsTries.get(origin) ?? 0) + 1;
+    if (mayPass(kind) && tries < robotsTriesMost) {
+      this.#robotsTries.set(origin, tries);
+      return this.#finish(page, end, {
+        ...nothing, kind, reason: `robots.txt: ${reasonOf(end)}`, waitUs: 'reason' in end ? 0 : this.#pauseUs(end),
+      });
+    }
+    this.#robotsTries.delete(origin);
+    this.#robots.take(note);
+    await this.#parts.store.note({ firstPage: this.#parts.urls.count, pages: [], robots: note });
+    const waitUs = this.#robots.rulesOf(origin, this.clock.wallMs)?.crawlDelayUs ?? 0;
+    return this.#finish(page, end, { ...nothing, kind: 'robotsFetched', reason: `robots.txt: ${reasonOf(end)}`, waitUs });
+  }
+
+  /** The answer at the end of its redirects, other hosts' included. */
+  async #robotsTxt(origin: string): Promise<Answer | Fault> {
+    let url = new URL('/robots.txt', origin);
+    for (let hops = 0; ; hops++) {
+      const end = await this.#request(url, 0, (status, rawHeaders) => {
+        if (status < 200 || status > 299) return 'headers alone';
+        // One byte more tells that there is more. What is coded cannot be cut.
+        return header(rawHeaders, 'content-encoding') === undefined ? ROBOTS_BYTES_MOST + 1 : 'body';
+      });
+      if ('reason' in end || end.status < 300 || end.status > 399 || hops === robotsRedirectsMost) return end;
+      const target = canonicalUrl(header(end.rawHeaders, 'location') ?? '', url, this.#parts.settings.urlLengthMost);
+      if (!(target instanceof URL)) return end;
+      this.#parts.fetcher.release(end);
+      url = target;
+    }
+  }
+
+  /** One request, when it is its host's turn, and its address's. */
+  async #request(url: URL, crawlDelayUs: number, wants: Wants): Promise<Answer | Fault> {
+    const { settings, fetcher, politenessUs } = this.#parts;
+    await this.#hosts.enter(url.host);
+    let waitUs = crawlDelayUs;
+    try {
+      const end = settings.addressDelayMs === 0 ? await fetcher.fetch(url.href, wants) : await this.#requestOfAddress(url, wants);
+      if (!('reason' in end)) waitUs = Math.max(waitUs, this.#pauseUs(end));
+      return end;
+    } finally {
+      this.#hosts.leave(url.host, Math.max(politenessUs, waitUs));
+    }
+  }
+
+  async #requestOfAddress(url: URL, wants: Wants): Promise<Answer | Fault> {
+    const { settings, fetcher } = this.#parts;
+    const address = await fetcher.addressOf(url.href);
+    if (typeof address !== 'string') return address;
+    await this.#addresses.enter(address);
+    try {
+      return await fetcher.fetch(url.href, wants);
+    } finally {
+      this.#addresses.leave(address, 1000 * settings.addressDelayMs);
+    }
+  }
+
+  /** What Retry-After asks for, of an answer that may be another one later. */
+  #pauseUs({ status, rawHeaders }: Answer): number {
+    return isForNow(status) ? retryAfterUs(header(rawHeaders, 'retry-after'), this.clock.wallMs, waitMostUs) : 0;
+  }
+
+  /** Whether the media type is one of those asked for; a body of no stated type is looked at. */
+  #takes(contentType: string | undefined): boolean {
+    const type = contentType?.split(';', 1)[0].trim().toLowerCase() ?? '';
+    return type === '' || this.#parts.settings.types.some((one) => one.toLowerCase() === type);
+  }
+
+  /** Keeps everything that a download brought, numbers its links, and tells of it. */
+  async #finish(page: number, end: Answer | Fault | undefined, meaning: Meaning): Promise<Download> {
+    const { warc, store, urls, log } = this.#parts;
+    const { kind, waitUs, digest } = meaning;
+    const isAnswer = end !== undefined && !('reason' in end);
+    const place = isAnswer ? await warc?.write(end, this.clock.wallMs) : undefined;
+    const bytes = end === undefined ? 0 : isAnswer ? end.body.length : end.bytes;
+    let links: Uint32Array = noLinks;
+    if (kind === 'fetched' || kind === 'notFound' || kind === 'rejected') {
+      // Nothing may be awaited between the two: ids are noted in the order in which they are given.
+      const firstPage = urls.count;
+      links = this.#numbered(page, meaning);
+      const pages = Array.from({ length: urls.count - firstPage }, (_, i) => newPage(urls, firstPage + i));
+      const visit: Visit = { page, kind, bytes, waitUs, finishedAtUs: this.clock.nowUs, links, digest, warc: place };
+      await store.note({ firstPage, pages, visit });
+    }
+    log.add({
+      atMs: this.clock.wallMs, url: urls.urlOf(page), kind, status: isAnswer ? end.status : 0, bytes,
+      type: isAnswer ? header(end.rawHeaders, 'content-type') ?? '' : '', depth: urls.depthOf(page), reason: meaning.reason, digest,
+    });
+    return { kind, bytes, waitUs, links };
+  }
+
+  /** Ids of the links, those that are new within depth and budgets given theirs. */
+  #numbered(page: number, { links, byRedirect }: Meaning): Uint32Array {
+    const { urls, settings, onPage } = this.#parts;
+    const depth = urls.depthOf(page) + (byRedirect ? 0 : 1);
+    const redirects = byRedirect ? urls.redirectsOf(page) + 1 : 0;
+    const ids = new Uint32Array(links.length);
+    let count = 0;
+    for (const url of links) {
+      let id = urls.find(url);
+      if (id < 0) {
+        if (depth > (settings.depthMost ?? Infinity) || urls.pagesOfHost(new URL(url).host) >= (settings.hostPagesMost ?? Infinity)) continue;
+        id = urls.add(url, depth, redirects);
+        onPage?.(id, url);
+      }
+      ids[count++] = id;
+    }
+    return ids.subarray(0, count);
+  }
+}
+
+function newPage(urls: UrlTable, page: number): NewPage {
+  return { url: urls.urlOf(page), depth: urls.depthOf(page), redirects: urls.redirectsOf(page) };
+}
+
+/** Whether a status says nothing for good (RFC 9110, section 15; RFC 6585). */
+function isForNow(status: number): boolean {
+  return status === 408 || status === 425 || status === 429 || status >= 500;
+}
+
+function mayPass(kind: OutcomeKind): boolean {
+  return kind === 'serverError' || kind === 'timeout' || kind === 'refused';
+}
+
+function faultMeaning({ reason, detail }: Fault): Meaning {
+  return { ...nothing, kind: faultOutcomes[reason], reason: detail === '' ? reason : `${reason}: ${detail}` };
+}
+
+function reasonOf(end: Answer | Fault): string {
+  return 'reason' in end ? faultMeaning(end).reason : `status ${end.status}`;
+}

@@ -1,0 +1,61 @@
+import type { LeftOutReason } from './page.ts';
+
+/** A link's canonical URL, or why it is left out. */
+export type Resolved =
+  | { readonly url: string; readonly reason: undefined }
+  | { readonly url: undefined; readonly reason: LeftOutReason };
+
+/**
+ * Links whose URL depends on their base's folder alone, by the WHATWG's URL standard: whole ones, and paths without a scheme. (A link
+ * that is empty or begins with `?` takes its base's path too; a scheme without slashes may.) Short and of plain characters.
+ */
+const ofFolderAlone = /^(?=[!-~]{1,200}$)(?:https?:\/\/|[\w.~/-]+(?:[?#]|$))/i;
+/** Some 600 bytes each. */
+const LINKS_MOST = 1 << 15;
+
+/**
+ * What links were resolved to, by folder: pages of a folder lead, as they are spelled, to the same places again and again, and a look-up
+ * costs a tenth of a URL.
+ *
+ * Memory  at most LINKS_MOST links, forgotten all at once.
+ */
+export class LinkCache {
+  readonly #resolve: (href: string, base: URL) => Resolved;
+  readonly #folders = new Map<string, Map<string, Resolved>>();
+  #count = 0;
+  #base = new URL('http://localhost/');
+  #folder = new Map<string, Resolved>();
+
+  /** @param resolve the same for the same link and base. */
+  constructor(resolve: (href: string, base: URL) => Resolved) {
+    this.#resolve = resolve;
+  }
+
+  /** The links that follow are of this base. */
+  enter(base: URL): void {
+    this.#base = base;
+    if (this.#count >= LINKS_MOST) {
+      this.#folders.clear();
+      this.#count = 0;
+    }
+    const name = `${base.origin}${base.pathname.slice(0, base.pathname.lastIndexOf('/') + 1)}`;
+    const known = this.#folders.get(name);
+    this.#folder = known ?? new Map<string, Resolved>();
+    if (known === undefined) {
+      this.#folders.set(name, this.#folder);
+      this.#count++;
+    }
+  }
+
+  resolved(href: string): Resolved {
+    const known = this.#folder.get(href);
+    if (known !== undefined) return known;
+    const resolved = this.#resolve(href, this.#base);
+    if (this.#count < LINKS_MOST && ofFolderAlone.test(href)) {
+      // Of the page's text no more than this is to be kept alive.
+      this.#folder.set(Buffer.from(href, 'latin1').toString('latin1'), resolved);
+      this.#count++;
+    }
+    return resolved;
+  }
+}

@@ -1,0 +1,65 @@
+import { assert } from '../../std/index.ts';
+import type { CrawlStore, NewPage, Note, RobotsNote, Visit } from './crawl-store.ts';
+
+/** A store that is gone with its process: for tests, and for crawls that need not be resumed. */
+export class MemoryStore implements CrawlStore {
+  readonly settings: unknown;
+  readonly #pages: NewPage[] = [];
+  readonly #visits = new Map<number, Visit>();
+  readonly #robots = new Map<string, RobotsNote>();
+  #checkpoint: Uint8Array | undefined;
+
+  constructor(settings: unknown) {
+    this.settings = structuredClone(settings);
+  }
+
+  get pageCount(): number {
+    return this.#pages.length;
+  }
+
+  pages(): Iterable<NewPage> {
+    return this.#pages.values();
+  }
+
+  visit(page: number): Visit | undefined {
+    return this.#visits.get(page);
+  }
+
+  *visits(): Iterable<Visit> {
+    for (let page = 0; page < this.#pages.length; page++) {
+      const visit = this.#visits.get(page);
+      if (visit) yield visit;
+    }
+  }
+
+  robots(): Iterable<RobotsNote> {
+    return this.#robots.values();
+  }
+
+  note({ firstPage, pages, visit, robots }: Note): Promise<void> {
+    checkNote({ firstPage, pages, visit }, this.#pages.length);
+    for (const page of pages) this.#pages.push({ ...page });
+    if (visit) this.#visits.set(visit.page, { ...visit, links: visit.links.slice() });
+    if (robots) this.#robots.set(robots.origin, { ...robots, body: robots.body.slice() });
+    return Promise.resolve();
+  }
+
+  checkpoint(state: Uint8Array): Promise<void> {
+    this.#checkpoint = state.slice();
+    return Promise.resolve();
+  }
+
+  lastCheckpoint(): Uint8Array | undefined {
+    return this.#checkpoint;
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** Ids without gaps, and nothing of a page that is not known: else the note is a fault of the caller's. `count`: pages noted before. */
+export function checkNote({ firstPage, pages, visit }: Note, count: number): void {
+  assert(firstPage === count || pages.length === 0, () => `new pages from ${firstPage} on, where ${count} are known`);
+  assert(visit === undefined || visit.page < count + pages.length, () => `a visit of page ${visit?.page ?? ''}, which is not known`);
+}

@@ -1,0 +1,130 @@
+import { crc32 } from 'node:zlib';
+import { assert } from '../../std/index.ts';
+import { outcomeKinds } from '../../world/index.ts';
+import type { NewPage, RobotsNote, Visit } from './crawl-store.ts';
+
+/**
+ * The rows of a stored crawl. All numbers are little-endian, and every row begins with the CRC-32 of the rest of it.
+ *
+ *   pages    4 count | count times: 4 depth, 4 redirects, 4 length of its URL in UTF-16 units | the URLs end to end, UTF-8
+ *   visit    1 kind (its place in outcomeKinds) | 1 length of the digest | 1 whether there is a WARC record | 1 zero | 8 bytes | 8 waitUs
+ *            | 8 finishedAtUs | 8 WARC end | 4 WARC file | 4 a link | the digest, ASCII
+ *   robots   4 status | 8 fetchedAtMs | 8 expiresAtMs | 4 length of the origin in bytes | origin, UTF-8 | body
+ *
+ * Decoders return undefined where a row is not what was written.
+ */
+const CRC_BYTES = 4;
+const PAGE_BYTES = 12;
+const VISIT_BYTES = 44;
+const ROBOTS_BYTES = 28;
+
+/** Fills in the checksum that the row begins with. */
+function sealed(row: Buffer): Buffer {
+  row.writeUInt32LE(crc32(row.subarray(CRC_BYTES)), 0);
+  return row;
+}
+
+function isSound(row: Buffer, bytesLeast: number): boolean {
+  return row.length >= bytesLeast && row.readUInt32LE(0) === crc32(row.subarray(CRC_BYTES));
+}
+
+/** Any bytes with their checksum in front. */
+export function encodeBytes(bytes: Uint8Array): Buffer {
+  const row = Buffer.allocUnsafe(CRC_BYTES + bytes.length);
+  row.set(bytes, CRC_BYTES);
+  return sealed(row);
+}
+
+export function decodeBytes(row: Buffer): Buffer | undefined {
+  return isSound(row, CRC_BYTES) ? row.subarray(CRC_BYTES) : undefined;
+}
+
+export function encodePages(pages: readonly NewPage[]): Buffer {
+  const urls = pages.map((page) => page.url).join('');
+  const head = CRC_BYTES + 4 + PAGE_BYTES * pages.length;
+  const row = Buffer.allocUnsafe(head + Buffer.byteLength(urls));
+  let at = row.writeUInt32LE(pages.length, CRC_BYTES);
+  for (const { url, depth, redirects } of pages) {
+    at = row.writeUInt32LE(depth, at);
+    at = row.writeUInt32LE(redirects, at);
+    at = row.writeUInt32LE(url.length, at);
+  }
+  row.write(urls, head);
+  return sealed(row);
+}
+
+export function decodePages(row: Buffer): NewPage[] | undefined {
+  if (!isSound(row, CRC_BYTES + 4)) return undefined;
+  const count = row.readUInt32LE(CRC_BYTES);
+  const head = CRC_BYTES + 4 + PAGE_BYTES * count;
+  if (head > row.length) return undefined;
+  const urls = row.toString('utf8', head);
+  const pages: NewPage[] = [];
+  let from = 0;
+  for (let at = CRC_BYTES + 4; at < head; at += PAGE_BYTES) {
+    const to = from + row.readUInt32LE(at + 8);
+    pages.push({ url: urls.slice(from, to), depth: row.readUInt32LE(at), redirects: row.readUInt32LE(at + 4) });
+    from = to;
+  }
+  return from === urls.length ? pages : undefined;
+}
+
+export function encodeVisit({ kind, bytes, waitUs, finishedAtUs, links, digest, warc }: Visit): Buffer {
+  assert(digest.length < 256, () => `a digest of ${digest.length} characters`);
+  const row = Buffer.allocUnsafe(VISIT_BYTES + 4 * links.length + digest.length);
+  row.writeUInt32LE(outcomeKinds.indexOf(kind) | (digest.length << 8) | (warc ? 1 << 16 : 0), CRC_BYTES);
+  row.writeDoubleLE(bytes, 8);
+  row.writeDoubleLE(waitUs, 16);
+  row.writeDoubleLE(finishedAtUs, 24);
+  row.writeDoubleLE(warc?.end ?? 0, 32);
+  row.writeUInt32LE(warc?.file ?? 0, 40);
+  let at = VISIT_BYTES;
+  for (const link of links) at = row.writeUInt32LE(link, at);
+  row.write(digest, at, 'latin1');
+  return sealed(row);
+}
+
+export function decodeVisit(page: number, row: Buffer): Visit | undefined {
+  if (!isSound(row, VISIT_BYTES)) return undefined;
+  const kind = outcomeKinds[row[4]];
+  const digestBytes = row[5];
+  const linksBytes = row.length - VISIT_BYTES - digestBytes;
+  if ((kind !== 'fetched' && kind !== 'notFound' && kind !== 'rejected') || linksBytes < 0 || linksBytes % 4 !== 0) return undefined;
+  const links = new Uint32Array(linksBytes / 4);
+  for (let i = 0; i < links.length; i++) links[i] = row.readUInt32LE(VISIT_BYTES + 4 * i);
+  return {
+    page,
+    kind,
+    bytes: row.readDoubleLE(8),
+    waitUs: row.readDoubleLE(16),
+    finishedAtUs: row.readDoubleLE(24),
+    links,
+    digest: row.toString('latin1', row.length - digestBytes),
+    warc: row[6] === 1 ? { file: row.readUInt32LE(40), end: row.readDoubleLE(32) } : undefined,
+  };
+}
+
+export function encodeRobots({ origin, status, fetchedAtMs, expiresAtMs, body }: RobotsNote): Buffer {
+  const originBytes = Buffer.byteLength(origin);
+  const row = Buffer.allocUnsafe(ROBOTS_BYTES + originBytes + body.length);
+  row.writeUInt32LE(status, 4);
+  row.writeDoubleLE(fetchedAtMs, 8);
+  row.writeDoubleLE(expiresAtMs, 16);
+  row.writeUInt32LE(originBytes, 24);
+  row.write(origin, ROBOTS_BYTES);
+  row.set(body, ROBOTS_BYTES + originBytes);
+  return sealed(row);
+}
+
+export function decodeRobots(row: Buffer): RobotsNote | undefined {
+  if (!isSound(row, ROBOTS_BYTES)) return undefined;
+  const bodyAt = ROBOTS_BYTES + row.readUInt32LE(24);
+  if (bodyAt > row.length) return undefined;
+  return {
+    origin: row.toString('utf8', ROBOTS_BYTES, bodyAt),
+    status: row.readUInt32LE(4),
+    fetchedAtMs: row.readDoubleLE(8),
+    expiresAtMs: row.readDoubleLE(16),
+    body: Uint8Array.from(row.subarray(bodyAt)),
+  };
+}

@@ -1,0 +1,6 @@
+export { FolderSite, type FolderSiteOptions, type ServedFolder } from './web/folder-site.ts';
+export { GraphSite, type GraphSiteOptions } from './web/graph-site.ts';
+export { PageUrls } from './web/page-urls.ts';
+export { logLine, type LoggedRequest } from './web/request-log.ts';
+export type { NoReply, Reply, Site, SiteRequest } from './web/site.ts';
+export { WebServer, type WebServerOptions } from './web/web-server.ts';

@@ -1,0 +1,119 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { LoggedRequest } from './request-log.ts';
+import type { NoReply, Reply } from './site.ts';
+
+/** Longest time between two pieces of a body that is sent slowly, and most bytes of a piece. */
+const PIECE_US = 10_000;
+const PIECE_BYTES = 1 << 16;
+/** Timers take no longer ones. */
+const LONGEST_WAIT_MS = 2 ** 31 - 1;
+
+/** One request and what it is answered: waits, sends at the pace asked for, and tells once how it ended. */
+export class Exchange {
+  /** Set by whoever breaks it off, so that its end is not laid to the client. */
+  wasBrokenOff = false;
+  readonly #socket: Socket;
+  readonly #response: ServerResponse;
+  readonly #isHead: boolean;
+  #status = 0;
+  #bytes = 0;
+  #timer: NodeJS.Timeout | undefined;
+  /** Ends the wait of whoever sends piece by piece. */
+  #wake: (() => void) | undefined;
+  #tell: ((status: number, bytes: number, end: LoggedRequest['end']) => void) | undefined;
+
+  constructor(
+    socket: Socket, response: ServerResponse, isHead: boolean, tell: (status: number, bytes: number, end: LoggedRequest['end']) => void,
+  ) {
+    this.#socket = socket;
+    this.#response = response;
+    this.#isHead = isHead;
+    this.#tell = tell;
+    response.on('finish', () => this.end('sent'));
+    // What is written to a connection that has gone is lost, and no fault.
+    response.on('error', () => undefined);
+  }
+
+  /** Call once. */
+  begin(reply: Reply | NoReply): void {
+    if (this.#isOver()) return;
+    if ('resetAfterUs' in reply) this.#after(reply.resetAfterUs, () => this.#breakOff());
+    else this.#after(reply.beginsAfterUs, () => this.#send(reply));
+  }
+
+  /** Tells how it ended, the first time. */
+  end(end: LoggedRequest['end']): void {
+    clearTimeout(this.#timer);
+    const tell = this.#tell;
+    this.#tell = undefined;
+    this.#wake?.();
+    tell?.(this.#status, this.#bytes, end);
+  }
+
+  #after(us: number, then: () => void): void {
+    if (us === 0) then();
+    else this.#timer = setTimeout(then, us / 1000);
+  }
+
+  #breakOff(): void {
+    this.wasBrokenOff = true;
+    this.#socket.resetAndDestroy();
+    // Now, not when the system has told the connection's end: the client may be quicker.
+    this.end('destroyed');
+  }
+
+  #send(reply: Reply): void {
+    const { status, headers, bytes, body, bytesPerUs } = reply;
+    this.#status = status;
+    this.#response.writeHead(status, [...headers, 'Content-Length', String(bytes)]);
+    if (this.#isHead) {
+      this.#response.end();
+      return;
+    }
+    if (!Array.isArray(body) || bytesPerUs !== Infinity) {
+      void this.#sendSlowly(reply);
+      return;
+    }
+    this.#bytes = bytes;
+    for (let i = 0; i < body.length - 1; i++) this.#response.write(body[i]);
+    this.#response.end(body.at(-1));
+  }
+
+  /** Piece by piece, none before its time; waits for the connection to take them. A body that falls short breaks off. */
+  async #sendSlowly({ bytes, body, bytesPerUs }: Reply): Promise<void> {
+    const beganAtMs = performance.now();
+    const pieceBytes = Math.max(1, Math.min(PIECE_BYTES, Math.floor(PIECE_US * bytesPerUs)));
+    try {
+      for await (const chunk of body) {
+        for (let at = 0; at < chunk.length && this.#bytes < bytes; at += pieceBytes) {
+          const piece = chunk.subarray(at, Math.min(at + pieceBytes, at + bytes - this.#bytes));
+          const dueMs = beganAtMs + (this.#bytes + piece.length) / bytesPerUs / 1000;
+          const waitMs = dueMs - performance.now();
+          if (waitMs >= 1) await this.#pause((wake) => (this.#timer = setTimeout(wake, Math.min(waitMs, LONGEST_WAIT_MS))));
+          if (this.#isOver()) return;
+          this.#bytes += piece.length;
+          if (!this.#response.write(piece)) await this.#pause((wake) => this.#response.once('drain', wake));
+          if (this.#isOver()) return;
+        }
+      }
+    } catch {
+      // A file that cannot be read to its end: told below.
+    }
+    if (this.#isOver()) return;
+    if (this.#bytes < bytes) this.#breakOff();
+    else this.#response.end();
+  }
+
+  #isOver(): boolean {
+    return this.#tell === undefined;
+  }
+
+  /** Until `start` calls back, or the exchange is over. */
+  #pause(start: (wake: () => void) => void): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+      start(resolve);
+    });
+  }
+}

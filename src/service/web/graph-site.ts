@@ -1,0 +1,101 @@
+import { defaultSeeds, type WebGraph } from '../../graph/index.ts';
+import { Network, RobotsTxt, type NetworkOptions } from '../../simulation/index.ts';
+import { HostRobots } from './host-robots.ts';
+import { PageHtml } from './page-html.ts';
+import { PageUrls } from './page-urls.ts';
+import { errorReply, htmlType, type NoReply, type Reply, type Site, type SiteRequest } from './site.ts';
+
+export interface GraphSiteOptions {
+  /** Latency, faults and robots.txt; what concerns processors and name resolution means nothing here. */
+  readonly network: NetworkOptions;
+  /** Root of all draws, as of a simulation. */
+  readonly seed: number;
+  /** Are there and allowed, as in a simulation. By default the graph's. */
+  readonly seedPages?: readonly number[] | undefined;
+}
+
+/**
+ * A stored graph as a web: each host under its own name, each page at its URL (page-urls.ts), as HTML with its links (page-html.ts), as
+ * late, as slow and as faulty as the simulated network of the same options and seed answers the same attempt. Denied pages are told in
+ * robots.txt, and are there for whoever asks all the same.
+ *
+ * Memory  12 to 20 bytes a page, some 200 a host, and what was tried in vain.
+ */
+export class GraphSite implements Site {
+  readonly name: string;
+  readonly urls: PageUrls;
+  readonly seedPages: readonly number[];
+  /** What is not as the graph says. */
+  readonly notes: readonly string[];
+  readonly #html: PageHtml;
+  /** The network of the pages; what robots.txt says of them is no matter of theirs. */
+  readonly #pages: Network;
+  /** The same, in which every host has a robots.txt and is asked for it: also how it answers what it does not have. */
+  readonly #hosts: Network;
+  readonly #robots: HostRobots;
+  readonly #options: NetworkOptions;
+  /** Requests of a page that did not bring it. */
+  readonly #attempts = new Map<number, number>();
+
+  constructor(graph: WebGraph, { network, seed, seedPages = [...defaultSeeds(graph).seeds] }: GraphSiteOptions) {
+    this.name = graph.name;
+    this.#options = network;
+    this.seedPages = seedPages;
+    this.urls = new PageUrls(graph);
+    this.#html = new PageHtml(graph, this.urls);
+    this.#pages = new Network(graph, { ...network, robotsTxtShare: 0 }, seed, seedPages);
+    this.#hosts = new Network(graph, { ...network, robotsTxtShare: 1 }, seed, seedPages);
+    const { robotsTxtShare, crawlDelayShare, crawlDelaySeconds, deniedShare } = network;
+    const draws = new RobotsTxt(robotsTxtShare, crawlDelayShare, Math.round(1e6 * crawlDelaySeconds), deniedShare, seed);
+    this.#robots = new HostRobots(graph, this.urls, draws, network.robotsTxtBytes, seedPages);
+    const longer = this.#html.longerThan((page) => this.#pages.bytesOf(page));
+    const isOne = longer === 1;
+    this.notes = [
+      ...this.urls.notes,
+      ...(longer === 0 ? [] : [`${longer} page${isOne ? ' is longer than its size' : 's are longer than their sizes'}, for the links need more bytes`]),
+    ];
+  }
+
+  hasHost(host: string): boolean {
+    return this.urls.hostOf(host) !== undefined;
+  }
+
+  reply(request: SiteRequest): Reply | NoReply {
+    const host = this.urls.hostOf(request.host);
+    if (host === undefined) return errorReply(404, 'No such host');
+    if (request.path === '/robots.txt') return this.#ofHost(host, request, () => this.#robots.reply(host));
+    const page = this.urls.pageAt(host, request.path);
+    return page === undefined ? this.#ofHost(host, request, () => undefined) : this.#ofPage(page, request);
+  }
+
+  #ofPage(page: number, { atUs, opensConnection }: SiteRequest): Reply | NoReply {
+    const attempt = this.#attempts.get(page) ?? 0;
+    const answer = this.#pages.answer({ page, sequence: 0, attempt }, atUs, ties(opensConnection));
+    const { kind, beginsAfterUs, bytesPerUs } = answer;
+    const { errorBytes, hangSeconds } = this.#options;
+    if (kind === 'fetched') return { status: 200, headers: htmlType, ...this.#html.render(page, answer.bytes), beginsAfterUs, bytesPerUs };
+    if (kind === 'notFound') return { ...errorReply(404, 'Not Found', errorBytes), beginsAfterUs, bytesPerUs };
+    this.#attempts.set(page, attempt + 1);
+    if (kind === 'refused') return { resetAfterUs: beginsAfterUs };
+    if (kind !== 'serverError') return { resetAfterUs: Math.max(beginsAfterUs, Math.round(1e6 * hangSeconds)) };
+    const error = errorReply(503, 'Service Unavailable', errorBytes);
+    const headers = answer.waitUs === 0 ? error.headers : [...error.headers, 'Retry-After', String(Math.ceil(answer.waitUs / 1e6))];
+    return { ...error, headers, beginsAfterUs, bytesPerUs };
+  }
+
+  /** What belongs to the host and to no page: `made`, or the news that there is nothing. */
+  #ofHost(host: number, { atUs, opensConnection }: SiteRequest, made: () => Reply | undefined): Reply | NoReply {
+    const page = this.#robots.firstPageOf(host);
+    if (page === undefined) return errorReply(404, 'Not Found', this.#options.errorBytes);
+    const answer = this.#hosts.answer({ page, sequence: 0, attempt: 0 }, atUs, ties(opensConnection));
+    const { kind, beginsAfterUs, bytesPerUs } = answer;
+    if (kind === 'refused') return { resetAfterUs: beginsAfterUs };
+    if (kind === 'timeout') return { resetAfterUs: Math.max(beginsAfterUs, Math.round(1e6 * this.#options.hangSeconds)) };
+    return { ...(made() ?? errorReply(404, 'Not Found', this.#options.errorBytes)), beginsAfterUs, bytesPerUs };
+  }
+}
+
+/** Names are resolved where the crawler is, and a connection is open from its first answer on. */
+function ties(opensConnection: boolean) {
+  return { isResolved: true, knowsRobotsTxt: false, connectedUntilUs: opensConnection ? -Infinity : Infinity };
+}

@@ -1,0 +1,165 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { CrawlStore, NewPage, Note, RobotsNote, Visit } from '../../src/live/store/crawl-store.ts';
+import { AssertionError } from '../../src/std/index.ts';
+
+/** A store that the suite is run on. */
+export interface StoreMaker {
+  readonly name: string;
+  /** An empty store, of a new crawl. */
+  readonly make: (settings: unknown) => Promise<CrawlStore>;
+  /** The store again after it was closed, by what is left of it; undefined where nothing is. */
+  readonly again: ((store: CrawlStore) => Promise<CrawlStore>) | undefined;
+}
+
+type Step = { note: { pages: NewPage[]; visit: Omit<Visit, 'page'> | undefined; at: number; robots: RobotsNote | undefined } } | { checkpoint: Uint8Array } | 'await' | 'reopen';
+
+const count32 = fc.integer({ min: 0, max: 2 ** 32 - 1 });
+const amount = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
+const url = fc.oneof(fc.webUrl(), fc.string({ unit: 'binary', maxLength: 20 }).map((text) => `https://h/${text}`));
+const newPage: fc.Arbitrary<NewPage> = fc.record({ url, depth: count32, redirects: count32 });
+const links = fc.oneof(fc.array(count32, { maxLength: 5 }), fc.constant(Array.from({ length: 3000 }, (_, i) => i))).map((ids) => Uint32Array.from(ids));
+const visit: fc.Arbitrary<Omit<Visit, 'page'>> = fc.record({
+  kind: fc.constantFrom('fetched', 'notFound', 'rejected'),
+  bytes: amount, waitUs: amount, finishedAtUs: amount, links,
+  digest: fc.constantFrom('', 'ab'.repeat(32)),
+  warc: fc.option(fc.record({ file: count32, end: amount }), { nil: undefined }),
+});
+const robots: fc.Arbitrary<RobotsNote> = fc.record({
+  origin: fc.oneof(fc.constantFrom('https://a.example', 'http://b.example:8080'), fc.constant(`https://${'long.'.repeat(500)}example`)),
+  status: fc.integer({ min: 0, max: 999 }), fetchedAtMs: amount, expiresAtMs: amount,
+  body: fc.uint8Array({ maxLength: 40 }).map((bytes) => Uint8Array.from(bytes)),
+});
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ note: fc.record({ pages: fc.array(newPage, { maxLength: 5 }), visit: fc.option(visit, { nil: undefined }), at: fc.nat(), robots: fc.option(robots, { nil: undefined }) }) }) },
+  { weight: 1, arbitrary: fc.uint8Array({ maxLength: 100 }).map((bytes) => ({ checkpoint: Uint8Array.from(bytes) })) },
+  { weight: 2, arbitrary: fc.constantFrom<Step>('await', 'reopen') },
+);
+
+/** The dullest correct store. */
+class Model {
+  readonly pages: NewPage[] = [];
+  readonly visits: (Visit | undefined)[] = [];
+  readonly robots = new Map<string, RobotsNote>();
+  checkpoint: Uint8Array | undefined;
+
+  note({ pages, visit, robots }: Note): void {
+    this.pages.push(...pages);
+    if (visit) this.visits[visit.page] = visit;
+    if (robots) this.robots.set(robots.origin, robots);
+  }
+}
+
+function expectSame(store: CrawlStore, model: Model): void {
+  expect(store.pageCount).toBe(model.pages.length);
+  expect([...store.pages()]).toEqual(model.pages);
+  expect([...store.visits()]).toEqual(model.visits.filter((one) => one !== undefined));
+  for (let page = 0; page <= model.pages.length; page++) expect(store.visit(page)).toEqual(model.visits[page]);
+  const byOrigin = (a: RobotsNote, b: RobotsNote): number => (a.origin < b.origin ? -1 : 1);
+  expect([...store.robots()].sort(byOrigin)).toEqual([...model.robots.values()].sort(byOrigin));
+  const state = store.lastCheckpoint();
+  expect(state && [...state]).toEqual(model.checkpoint && [...model.checkpoint]);
+}
+
+/** The suite that every CrawlStore must pass. */
+export function describeCrawlStore({ name, make, again }: StoreMaker): void {
+  describe(name, () => {
+    const open = new Set<CrawlStore>();
+    const opened = async (promise: Promise<CrawlStore>): Promise<CrawlStore> => {
+      const store = await promise;
+      open.add(store);
+      return store;
+    };
+    const closed = async (store: CrawlStore): Promise<void> => {
+      open.delete(store);
+      await store.close();
+    };
+    afterEach(async () => {
+      for (const store of open) await closed(store);
+    });
+
+    test('random notes, checkpoints and reopenings: all is there as it was noted', async () => {
+      await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+        let store = await opened(make({ seed: 7 }));
+        const model = new Model();
+        let told: Promise<void>[] = [];
+        for (const one of steps) {
+          if (one === 'await' || one === 'reopen') {
+            if (one === 'await') await Promise.all(told);
+            told = [];
+            if (one === 'reopen' && again) {
+              await closed(store);
+              store = await opened(again(store));
+              expect(store.settings).toEqual({ seed: 7 });
+            }
+            if (one === 'await' || again) expectSame(store, model);
+          } else if ('checkpoint' in one) {
+            const mine = one.checkpoint.slice();
+            told.push(store.checkpoint(mine));
+            mine.fill(0);
+            model.checkpoint = one.checkpoint;
+          } else {
+            const { pages, at, robots: robotsNote } = one.note;
+            const known = model.pages.length + pages.length;
+            const visitNote = one.note.visit && known > 0 ? { ...one.note.visit, page: at % known } : undefined;
+            const note: Note = { firstPage: model.pages.length, pages, visit: visitNote, robots: robotsNote };
+            // What is handed over is the caller's again at once.
+            const mine = visitNote && { ...visitNote, links: visitNote.links.slice() };
+            told.push(store.note({ ...note, visit: mine }));
+            mine?.links.fill(0);
+            model.note(note);
+          }
+        }
+        await Promise.all(told);
+        expectSame(store, model);
+        await closed(store);
+      }), { numRuns: 40 });
+    });
+
+    test('a new store is empty and keeps its settings', async () => {
+      const settings = { seeds: ['https://a.example/'], agents: { 'ü\n': [1, null, true] } };
+      const store = await opened(make(settings));
+      expectSame(store, new Model());
+      expect(store.settings).toEqual(settings);
+    });
+
+    test('many pages in one note, and an empty note', async () => {
+      const store = await opened(make({}));
+      const model = new Model();
+      for (const count of [0, 5000, 0, 1]) {
+        const firstPage = model.pages.length;
+        const pages = Array.from({ length: count }, (_, i) => ({ url: `https://a.example/${firstPage + i}`, depth: i, redirects: 0 }));
+        await store.note({ firstPage, pages });
+        model.note({ firstPage, pages });
+      }
+      expectSame(store, model);
+    });
+
+    test('reading may stop halfway, and go on while notes come', async () => {
+      const store = await opened(make({}));
+      const pages = Array.from({ length: 10 }, (_, i) => ({ url: `https://a.example/${i}`, depth: 0, redirects: 0 }));
+      for (const [i, page] of pages.entries()) await store.note({ firstPage: i, pages: [page] });
+      for (const page of store.pages()) if (page.url.endsWith('3')) break;
+      const read: string[] = [];
+      for (const page of store.pages()) {
+        read.push(page.url);
+        if (read.length === 5) await store.note({ firstPage: 10, pages: [{ url: 'https://a.example/late', depth: 1, redirects: 0 }] });
+      }
+      expect(read.slice(0, 10)).toEqual(pages.map((page) => page.url));
+      expect(store.pageCount).toBe(11);
+    });
+
+    test('a gap in the ids, or a visit of a page that is not known, is a fault of the caller and changes nothing', async () => {
+      const store = await opened(make({}));
+      const page: NewPage = { url: 'https://a.example/', depth: 0, redirects: 0 };
+      const visited = (id: number): Visit => ({
+        page: id, kind: 'fetched', bytes: 1, waitUs: 0, finishedAtUs: 1, links: new Uint32Array(), digest: '', warc: undefined,
+      });
+      expect(() => store.note({ firstPage: 1, pages: [page] })).toThrow(AssertionError);
+      expect(() => store.note({ firstPage: 0, pages: [], visit: visited(0) })).toThrow(AssertionError);
+      await store.note({ firstPage: 0, pages: [page], visit: visited(0) });
+      expect(() => store.note({ firstPage: 0, pages: [page] })).toThrow(AssertionError);
+      expect([...store.pages()]).toEqual([page]);
+    });
+  });
+}

@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { networkSchema, type ExperimentInput } from '../../src/experiment/index.ts';
+import type { WebGraph } from '../../src/graph/index.ts';
+import type { LiveInput } from '../../src/live/index.ts';
+import { GraphSite, WebServer, type LoggedRequest, type Site } from '../../src/service/index.ts';
+
+/** A web on loopback, what its server saw, and folders for crawls of it. */
+export interface Loopback {
+  readonly port: number;
+  readonly log: LoggedRequest[];
+  /** Settings of a crawler that finds all names here. */
+  readonly live: LiveInput;
+  /** A folder that does not exist yet, and is removed in the end. */
+  folder(): string;
+  close(): Promise<void>;
+}
+
+export async function loopback(site: Site): Promise<Loopback> {
+  const log: LoggedRequest[] = [];
+  const server = await WebServer.listen(site, { onRequest: (request) => { log.push(request); } });
+  const root = mkdtempSync(join(tmpdir(), 'orbweaver-crawl-'));
+  let folders = 0;
+  return {
+    port: server.port,
+    log,
+    live: {
+      contact: 'test@localhost', allowNetworks: ['127.0.0.0/8'], resolve: [{ host: '*', address: '127.0.0.1', port: server.port }], readerThreads: 0,
+    },
+    folder: () => join(root, String(folders++)),
+    async close() {
+      await server.close();
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A stored graph as a web, with the simulated network's options: by default nothing takes time, and nothing fails. */
+export function graphWeb(graph: WebGraph, network: NonNullable<ExperimentInput['network']> = {}, seed = 1): GraphSite {
+  const nothing = { latencyMs: 0, latencySigma: 0, bandwidthBytesPerSecond: 0, bandwidthSigma: 0, processorBandwidthBytesPerSecond: 0 };
+  return new GraphSite(graph, { network: networkSchema.parse({ ...nothing, ...network }), seed });
+}
+
+/** URLs of pages of a graph. */
+export function urlsOf(site: GraphSite, pages: Iterable<number>): string[] {
+  return Array.from(pages, (page) => site.urls.urlOf(page));
+}

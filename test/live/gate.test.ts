@@ -1,0 +1,48 @@
+import { setTimeout } from 'node:timers/promises';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { LiveClock } from '../../src/live/clock.ts';
+import { Gate } from '../../src/live/gate.ts';
+
+// Goal: what goes on the wire is one at a time at each place, and rests are kept, whoever asks and whenever.
+
+const visits = fc.array(fc.record({
+  place: fc.constantFrom('a', 'b', 'c'), afterMs: fc.nat(20), lastsMs: fc.nat(6), restUs: fc.nat(8000),
+}), { minLength: 1, maxLength: 25 });
+
+describe('Gate', () => {
+  test('one at a time, each after the rest of the one before, and all come in', async () => {
+    await fc.assert(fc.asyncProperty(visits, async (asked) => {
+      const clock = new LiveClock();
+      const gate = new Gate(clock);
+      const log: { place: string; beganUs: number; endedUs: number; restUs: number }[] = [];
+      await Promise.all(asked.map(async ({ place, afterMs, lastsMs, restUs }) => {
+        await setTimeout(afterMs);
+        await gate.enter(place);
+        const beganUs = clock.nowUs;
+        await setTimeout(lastsMs);
+        log.push({ place, beganUs, endedUs: clock.nowUs, restUs });
+        gate.leave(place, restUs);
+      }));
+      expect(log).toHaveLength(asked.length);
+      for (const place of ['a', 'b', 'c']) {
+        const here = log.filter((one) => one.place === place).sort((a, b) => a.beganUs - b.beganUs);
+        for (let i = 1; i < here.length; i++) expect(here[i].beganUs).toBeGreaterThanOrEqual(here[i - 1].endedUs + here[i - 1].restUs);
+      }
+    }), { numRuns: 15 });
+  });
+
+  test('who waits is let in first come, first served; a newcomer does not pass', async () => {
+    const gate = new Gate(new LiveClock());
+    const came: number[] = [];
+    await gate.enter('host');
+    const waiting = [1, 2, 3].map(async (number) => {
+      await gate.enter('host');
+      came.push(number);
+      gate.leave('host', 1000);
+    });
+    gate.leave('host', 2000);
+    await Promise.all([...waiting, gate.enter('host').then(() => { came.push(4); })]);
+    expect(came).toEqual([1, 2, 3, 4]);
+  });
+});

@@ -1,0 +1,17 @@
+import type { PackedRead } from '../../../src/live/page/packed-read.ts';
+import type { RawPage } from '../../../src/live/page/page.ts';
+
+/** A reader of pages that does what they say. */
+export default function read(page: RawPage | undefined): PackedRead | Promise<never> | undefined {
+  if (page === undefined) return undefined;
+  const text = Buffer.from(page.body).toString();
+  if (text === 'exit') process.exit(3);
+  if (text === 'throw') throw new RangeError('too long');
+  if (text === 'later') {
+    return new Promise(() => setTimeout(() => {
+      throw new Error('nobody waits');
+    }, 1));
+  }
+  while (text === 'hang');
+  return { fault: undefined, links: text, leftOut: {}, canonical: undefined, noindex: false, digest: '' };
+}
