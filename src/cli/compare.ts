@@ -116,7 +116,10 @@ function settingsOf(experiment: object): [string, Cell][] {
 const namedMost = 8;
 
 function comparison(items: readonly Compared[]): Shown {
-  const settings = differingSettings(items);
+  const differing = differingSettings(items);
+  // What a simulation needs of its network and a crawl of its fetcher is no difference between them: neither could have the other's.
+  const settings = items.length === 2 ? differing.filter(([, values]) => !values.includes(null)) : differing;
+  const lacking = [...new Set(differing.filter((one) => !settings.includes(one)).map(([name]) => name.split('.')[0]))];
   const distinct = (of: (item: Compared) => string): string[] => [...new Set(items.map(of))];
   const [graphs, versions] = [distinct(({ sha256 }) => sha256), distinct(({ version }) => version.replace(/\+.*/, ''))];
   const interrupted = items.filter((item) => item.interrupted).map(({ label }) => label);
@@ -126,8 +129,9 @@ function comparison(items: readonly Compared[]): Shown {
         : `These runs are of ${graphs.length} different graphs (${distinct(({ graph, sha256 }) => `${graph} ${sha256.slice(0, 8)}`).join(', ')}): their figures are of different crawls.`,
       ...(versions.length === 1 ? [] : [`They were made by different versions (${versions.join(', ')}), which may measure differently.`]),
       ...(interrupted.length === 0 ? [] : [`Interrupted: ${interrupted.join(', ')}.`]),
-      settings.length === 0 ? 'Their settings do not differ.'
+      settings.length === 0 ? `Their ${lacking.length === 0 ? '' : 'other '}settings do not differ.`
         : `They differ in ${settings.length <= namedMost ? settings.map(([name]) => name).join(', ') : counted(settings.length, 'setting')}.`,
+      ...(lacking.length === 0 ? [] : [`Only one has settings of ${lacking.join(', ')}.`]),
     ],
     tables: items.length === 2 ? [settingsTable(items, settings), figuresTable(items, [])] : [figuresTable(items, settings)],
     charts: [],

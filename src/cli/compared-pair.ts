@@ -1,10 +1,10 @@
-import { hasUrls, numbersByUrl, pageUrlWithoutScheme } from '../dataset/index.ts';
 import { partitionHosts, partitionNames, settleSeeds, trueRanks } from '../experiment/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 import {
   compareOrders, measureQuality, placesByProcessor, readRunEvents, type OrderAgreement, type Quality, type RunCurves, type RunEvents,
 } from '../measure/index.ts';
-import { IdIndex, InputError } from '../std/index.ts';
+import { PageUrls } from '../service/index.ts';
+import { BitSet, IdIndex, InputError } from '../std/index.ts';
 import type { ComparedGraphs } from './compared-graphs.ts';
 import { recorded, type Compared, type RecordedRun } from './compared-runs.ts';
 
@@ -79,25 +79,43 @@ function checkPages(order: Uint32Array, graph: WebGraph, folder: string): void {
 }
 
 function orderOf(first: Side, second: Side, missing: ReadonlyMap<string, string>): PairOrder | string {
-  const isOneGraph = first.run.dataset.sha256 === second.run.dataset.sha256;
-  if (!isOneGraph) {
-    for (const { graph, run: { dataset } } of [first, second]) {
-      if (graph === undefined) return `${missing.get(dataset.sha256) ?? 'a graph is not at hand'}, and without it no page has a URL (name it with --graph)`;
-      if (!hasUrls(graph)) return `${dataset.name} has no URLs, by which alone pages of two graphs can be matched`;
-    }
-  }
-  const orders = [first.events.order, isOneGraph ? second.events.order : numbersByUrl(second.graph!, first.graph!, second.events.order)] as const;
-  return {
-    orders, agreement: compareOrders(...orders),
-    processors: processorOrders([first, second], orders), nameOf: namesOf(first.graph, second.graph),
-  };
+  const numbers = matched(first, second, missing);
+  if (typeof numbers === 'string') return numbers;
+  const orders = [first.events.order, numbers.ofSecond] as const;
+  return { orders, agreement: compareOrders(...orders), processors: processorOrders([first, second], orders), nameOf: numbers.nameOf };
 }
 
-function namesOf(first: WebGraph | undefined, second: WebGraph | undefined): (page: number) => string {
-  return (page) => {
-    if (first === undefined || !hasUrls(first)) return `page ${page}`;
-    return page < first.pages ? pageUrlWithoutScheme(first, page) : pageUrlWithoutScheme(second!, page - first.pages);
-  };
+/**
+ * The second order in the numbers of the first graph, and the names of pages. Pages of two graphs are the same where they are served at the
+ * same URL, as a graph without URLs is too, when it is crawled; what more than one page of the second leads to is the first of these.
+ */
+function matched(first: Side, second: Side, missing: ReadonlyMap<string, string>): { ofSecond: Uint32Array; nameOf: (page: number) => string } | string {
+  if (first.run.dataset.sha256 === second.run.dataset.sha256) {
+    const { graph } = first;
+    const urls = graph === undefined || graph.hosts.synthetic ? undefined : new PageUrls(graph);
+    return { ofSecond: second.events.order, nameOf: (page) => (urls === undefined ? `page ${page}` : nameAt(urls, page)) };
+  }
+  for (const { graph, run: { dataset } } of [first, second]) {
+    if (graph === undefined) return `${missing.get(dataset.sha256) ?? 'a graph is not at hand'}, and without it no page has a URL (name it with --graph)`;
+  }
+  const { graph } = first;
+  const other = second.graph;
+  if (graph === undefined || other === undefined || (graph.hosts.synthetic && other.hosts.synthetic)) {
+    return 'neither graph has URLs, by which alone pages of two graphs can be matched';
+  }
+  const [urls, otherUrls] = [new PageUrls(graph), new PageUrls(other)];
+  const taken = new BitSet();
+  const ofSecond = second.events.order.map((page) => {
+    const host = urls.hostOf(otherUrls.hostName(other.hosts.ofPage[page]));
+    const found = host === undefined ? undefined : urls.pageAt(host, otherUrls.pathOf(page));
+    return found !== undefined && taken.add(found) ? found : graph.pages + page;
+  });
+  return { ofSecond, nameOf: (page) => (page < graph.pages ? nameAt(urls, page) : nameAt(otherUrls, page - graph.pages)) };
+}
+
+/** Graphs keep no scheme. */
+function nameAt(urls: PageUrls, page: number): string {
+  return urls.urlOf(page).replace(/^http:\/\//, '');
 }
 
 /** Records do not name the processor of a page; its host does, by the partition, if that gives each processor as many pages as recorded. */

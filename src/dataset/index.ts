@@ -39,6 +39,5 @@ export { checkScoresFile, writeScores } from './scores-writer.ts';
 export { graphChecksum } from './checksum.ts';
 export { pageUrl } from './crawl-pages.ts';
 export { lockFolder } from './folder-lock.ts';
-export { hasUrls, numbersByUrl, PagesByUrl, pageUrlWithoutScheme } from './page-urls.ts';
 export { quoted } from './quote.ts';
 export { writeAll, writeError } from './partial-file.ts';

@@ -1,5 +1,4 @@
 import type { WebGraph } from '../graph/index.ts';
-import { BitSet } from '../std/index.ts';
 
 /**
  * The URL of a page as files of scores name it: host in small letters and path, without the scheme, which graphs do not keep. A page
@@ -55,23 +54,4 @@ export class PagesByUrl {
   #after(slot: number): number {
     return (slot + 1) & (this.#slots.length - 1);
   }
-}
-
-/** Whether a graph's pages can be told apart by URL: those of a graph without paths can, where each is a whole host. */
-export function hasUrls({ hosts, paths, pages }: WebGraph): boolean {
-  return !hosts.synthetic && (paths !== undefined || hosts.count === pages);
-}
-
-/**
- * The numbers that pages of one graph have in another, by URL: each the page of `to` that has its URL, or `to.pages` + its own number where
- * there is none, or where an earlier page has taken it (graphs keep no scheme).
- * Cost  O(n) for the pages of both; `PagesByUrl` of `to`.
- */
-export function numbersByUrl(from: WebGraph, to: WebGraph, pages: Uint32Array): Uint32Array {
-  const byUrl = new PagesByUrl(to);
-  const taken = new BitSet();
-  return pages.map((page) => {
-    const found = byUrl.pageOf(pageUrlWithoutScheme(from, page));
-    return found !== undefined && taken.add(found) ? found : to.pages + page;
-  });
 }

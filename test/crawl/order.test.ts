@@ -44,7 +44,7 @@ describe('a live crawl goes in the order of its simulation', () => {
   test.each(cases)('$policy, P = $processors', async ({ policy, processors }) => {
     const experiment: ExperimentInput = {
       ...timeless, policy, processors,
-      ...(policy === 'weighted' && { policyOptions: { weights: { opic: 0.7, 'backlink-count': 0.3 } } }),
+      ...(policy === 'weighted' && { policyOptions: { weights: { opic: 0.7, 'larger-sites-first': 0.3 } } }),
       ...(policy === 'batch-pagerank' && { policyOptions: { rankEveryPages: 100 } }),
     };
     const simulated = await simulate(graph, experiment, { ranks, scores: { file: 'ranks', values: ranks } });

@@ -2,6 +2,7 @@ import { quoted } from '../quote.ts';
 import { CrawlPages, pageUrl } from '../crawl-pages.ts';
 import { htmlLinks, type PageLinks } from '../html-links.ts';
 import { htmlText } from '../html-text.ts';
+import { statedType } from '../media-type.ts';
 import { AGENT, robotsTag, saysNofollow } from '../robots-words.ts';
 import { decodedEntity, httpResponse, isHtml } from './http-response.ts';
 import type { WarcRecord } from './record-parser.ts';
@@ -61,7 +62,9 @@ export class Capture {
     if (http.status < 300 && isHtml(http)) {
       if (isCut) this.#left.cut++;
       const decoded = decodedEntity(http, this.#limitBytes);
-      if (decoded) page = htmlLinks(htmlText(decoded, http.headers.get('content-type')), { agent: AGENT });
+      const contentType = http.headers.get('content-type');
+      const isXhtml = statedType(contentType) === 'application/xhtml+xml';
+      if (decoded) page = htmlLinks(htmlText(decoded, contentType), { agent: AGENT, isXhtml });
       else {
         const coding = quoted(http.headers.get('content-encoding') ?? '');
         fault = `its body cannot be decoded from ${coding} within ${this.#limitBytes} bytes; its links are not known`;

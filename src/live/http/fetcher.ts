@@ -148,7 +148,9 @@ export class Fetcher {
             origin.address = socket.remoteAddress ?? '';
             callback(null, socket);
           } else {
-            callback(error, null);
+            // Of this code, undici leaves the request among those under way, and begins no other (7.30).
+            const isMisnamed = (error as NodeJS.ErrnoException).code === 'ERR_TLS_CERT_ALTNAME_INVALID';
+            callback(isMisnamed ? new Trouble('TLS not valid', error.message) : error, null);
           }
         });
       },

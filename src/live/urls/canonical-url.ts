@@ -1,5 +1,8 @@
 import { pageUrl } from '../../dataset/index.ts';
 
+/** Whether a URL has anything that the policy below changes: most have not, and to take them apart costs as much as to parse them. */
+const mayBeRespelled = /[#@%^]|\?$|\.[/:]/;
+
 /**
  * The one spelling of the page that `href` means at `base`: the WHATWG's URL standard as Node has it (tabs and line ends dropped, dot
  * segments resolved, names in small letters and punycode, addresses in every notation, default ports dropped, what may not stand in a URL
@@ -23,7 +26,7 @@ import { pageUrl } from '../../dataset/index.ts';
  */
 export function canonicalUrl(href: string, base: URL | undefined, urlLengthMost: number): URL | 'invalid' | 'notHttp' | 'long' {
   const url = pageUrl(href, base, urlLengthMost);
-  if (typeof url === 'string') return url;
+  if (typeof url === 'string' || !mayBeRespelled.test(url.href)) return url;
   let host = url.host;
   if (url.hostname.endsWith('.')) {
     const name = url.hostname.slice(0, -1);
