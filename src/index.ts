@@ -17,3 +17,4 @@ export {
   type Analysis, type Combination, type Study, type StudyOptions, type StudyOutcome, type StudyResult,
 } from './experiment/study/index.ts';
 export * from './report/index.ts';
+export * from './service/index.ts';

@@ -16,7 +16,7 @@ export interface BenchCase {
   readonly unit: string;
   /** The side this one is compared with, and the ratio of that side's figure to this one's, round by round. */
   readonly versus?: string;
-  readonly ratio?: { readonly median: number; readonly min: number; readonly max: number };
+  readonly ratio?: Spread;
 }
 
 export interface BenchReport {
@@ -28,7 +28,13 @@ export function machine(): string {
   return `${cpus()[0]?.model ?? 'unknown processor'} x ${cpus().length}, Node ${process.version}`;
 }
 
-function spread(values: readonly number[]): { median: number; min: number; max: number } {
+export interface Spread {
+  readonly median: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+export function spread(values: readonly number[]): Spread {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
   const median = sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;

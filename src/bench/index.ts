@@ -1,6 +1,6 @@
 export { adversariesPart, type AdversariesResult, type AdversaryRow } from './adversaries.ts';
 export { adversaries, type Adversary, type Step } from './adversary-steps.ts';
-export { alternate, machine, type BenchCase, type BenchReport, type Side } from './alternate.ts';
+export { alternate, machine, spread, type BenchCase, type BenchReport, type Side, type Spread } from './alternate.ts';
 export { countingContenders, kernelContenders, ourContenders, type BatchQueue, type Contender } from './contenders.ts';
 export { countComparisons, figure8, figure8Blocks, figure8Part, perEntry, type Comparisons, type Figure8Row, type Figure8Stream } from './figure-8.ts';
 export { figure10Part, modelSlices, paperThreads, type Figure10Result, type ModelledPoint } from './figure-10.ts';

@@ -2,8 +2,10 @@ import { grown, IdIndex } from '../std/index.ts';
 
 /** Pairs (page, amount) from one processor to another, in order of first mention; in each message, a page once. */
 export interface Pairs {
+  /** The first `size` of each; the arrays may be longer. */
   readonly pages: Uint32Array;
   readonly amounts: Float64Array;
+  readonly size: number;
   /** Messages that the pairs make, at least one. */
   readonly messages: number;
 }
@@ -24,6 +26,10 @@ export class Outbox {
   #amounts: Float64Array<ArrayBuffer> = new Float64Array(16);
   #size = 0;
   #messages = 0;
+  /** The arrays of the pairs taken last, which are read by when pairs are taken again: small arrays are dear to make. */
+  #spare: { readonly pages: Uint32Array<ArrayBuffer>; readonly amounts: Float64Array<ArrayBuffer> } = {
+    pages: new Uint32Array(16), amounts: new Float64Array(16),
+  };
   /** The pages of the open message, whose pairs stand at the end; and the group that it is for. */
   readonly #open = new IdIndex();
   #group = 0;
@@ -34,7 +40,7 @@ export class Outbox {
     if (saved === undefined) return;
     this.#pages = saved.pages.slice();
     this.#amounts = saved.amounts.slice();
-    this.#size = saved.pages.length;
+    this.#size = saved.size;
     this.#messages = saved.messages;
     for (let i = this.#size - saved.open; i < this.#size; i++) this.#open.add(this.#pages[i]);
   }
@@ -76,14 +82,17 @@ export class Outbox {
   /** The pairs collected, as copies. */
   copy(): OutboxState {
     return {
-      pages: this.#pages.slice(0, this.#size), amounts: this.#amounts.slice(0, this.#size),
+      pages: this.#pages.slice(0, this.#size), amounts: this.#amounts.slice(0, this.#size), size: this.#size,
       messages: this.#messages, open: this.#open.count,
     };
   }
 
-  /** The same; the outbox is empty afterwards. */
+  /** The pairs collected, in arrays of the outbox: good until it is taken from again. It is empty afterwards. */
   take(): Pairs {
-    const pairs = this.copy();
+    const pairs = { pages: this.#pages, amounts: this.#amounts, size: this.#size, messages: this.#messages };
+    this.#pages = this.#spare.pages;
+    this.#amounts = this.#spare.amounts;
+    this.#spare = pairs;
     this.#size = 0;
     this.#messages = 0;
     this.#open.clear();

@@ -84,25 +84,29 @@ export class MemoryTransport implements Transport {
       mail.every((letter) => letter.from !== from),
       () => `processor ${from} has sent to ${to} in this superstep already`,
     );
-    if (pairs.pages.length > 0) mail.push({ from, pairs });
+    if (pairs.size > 0) mail.push({ from, pairs });
   }
 
   sync(arrivedUs: readonly number[]): Barrier {
     const traffic = Array.from({ length: this.#processors }, () => ({ ...noTraffic }));
-    this.#sending.forEach((mail, to) => {
+    for (let to = 0; to < this.#processors; to++) {
       assert(this.waiting(to) === 0, () => `processor ${to} has not received what the last barrier brought`);
-      for (const { from, pairs } of mail) {
-        traffic[from].pairsSent += pairs.pages.length;
-        traffic[to].pairsReceived += pairs.pages.length;
-        traffic[from].messagesSent += pairs.messages;
-        traffic[to].messagesReceived += pairs.messages;
+      for (const { from, pairs: { size, messages } } of this.#sending[to]) {
+        traffic[from].pairsSent += size;
+        traffic[to].pairsReceived += size;
+        traffic[from].messagesSent += messages;
+        traffic[to].messagesReceived += messages;
       }
-      mail.sort((a, b) => a.from - b.from);
-    });
+      this.#sending[to].sort((a, b) => a.from - b.from);
+    }
     this.#arrived = this.#sending;
     this.#sending = this.#emptyMail();
-    const h = Math.max(...traffic.map(({ pairsSent, pairsReceived }) => Math.max(pairsSent, pairsReceived)));
-    const messages = Math.max(...traffic.map(({ messagesSent, messagesReceived }) => Math.max(messagesSent, messagesReceived)));
+    let h = 0;
+    let messages = 0;
+    for (const { pairsSent, pairsReceived, messagesSent, messagesReceived } of traffic) {
+      h = Math.max(h, pairsSent, pairsReceived);
+      messages = Math.max(messages, messagesSent, messagesReceived);
+    }
     const { barrierUs, pairUs, messageUs } = this.#cost;
     return { barrierUs: Math.max(...arrivedUs) + Math.ceil(barrierUs + pairUs * h + messageUs * messages), traffic };
   }
@@ -114,13 +118,13 @@ export class MemoryTransport implements Transport {
   }
 
   waiting(processor: number): number {
-    return this.#arrived[processor].reduce((count, { pairs }) => count + pairs.pages.length, 0);
+    return this.#arrived[processor].reduce((count, { pairs }) => count + pairs.size, 0);
   }
 
   amountUnderWay(): number {
     let sum = 0;
     for (const mail of [...this.#sending, ...this.#arrived]) {
-      for (const { pairs: { amounts } } of mail) for (let i = 0; i < amounts.length; i++) sum += amounts[i];
+      for (const { pairs: { amounts, size } } of mail) for (let i = 0; i < size; i++) sum += amounts[i];
     }
     return sum;
   }

@@ -79,15 +79,19 @@ async function runServeWeb(name: string | undefined, flags: Flags): Promise<void
   const address = addressOf(flags.listen);
   const served = await servedBy(name, flags);
   const ended = endSignal();
-  const log = flags.log === undefined ? undefined : await RequestLog.open(flags.log);
   const { site } = served;
   const server = await WebServer.listen(site, {
-    address, port, keepAliveSeconds: served.keepAliveSeconds, ...(log && { onRequest: (request: LoggedRequest) => log.add(request) }),
+    address, port, keepAliveSeconds: served.keepAliveSeconds, onRequest: (request) => log?.add(request),
   });
-  tellReady(server, served, flags.json);
-  const fault = await Promise.race([ended, ...(log ? [log.failed] : [])]);
-  await server.close();
-  if (fault !== undefined) throw fault;
+  // Not before there is a server, for it would empty the log of the one whose port this is; and in the same turn, so that it misses nothing.
+  const log = flags.log === undefined ? undefined : new RequestLog(flags.log);
+  try {
+    await log?.opened;
+    tellReady(server, served, flags.json);
+    await Promise.race([ended, ...(log ? [log.broken] : [])]);
+  } finally {
+    await server.close();
+  }
   await log?.close();
 }
 
@@ -165,25 +169,23 @@ function endSignal(): Promise<undefined> {
   });
 }
 
-/** The log file of a server, line by line as requests end. */
+/** The log file of a server, line by line as requests end. What was there is written over. */
 class RequestLog {
+  /** @throws InputError where the file cannot be written. */
+  readonly opened: Promise<void>;
+  /** Rejects with a WorldError when it can be written no more; never resolves. */
+  readonly broken: Promise<never>;
   readonly #stream: WriteStream;
-  /** Resolves when it can be written no more. */
-  readonly failed: Promise<WorldError>;
 
-  static async open(path: string): Promise<RequestLog> {
-    const stream = createWriteStream(path);
-    try {
-      await once(stream, 'open');
-    } catch (error) {
+  constructor(path: string) {
+    this.#stream = createWriteStream(path);
+    this.opened = once(this.#stream, 'open').then(() => undefined, (error: unknown) => {
       throw new InputError(`--log ${printableShort(path)}: ${refusal(error)}`);
-    }
-    return new RequestLog(path, stream);
-  }
-
-  private constructor(path: string, stream: WriteStream) {
-    this.#stream = stream;
-    this.failed = new Promise((resolve) => stream.on('error', (error) => resolve(new WorldError(`${path}: cannot be written: ${error.message}`))));
+    });
+    this.broken = new Promise((_, reject) => {
+      this.#stream.on('error', (error) => reject(new WorldError(`${path}: cannot be written: ${error.message}`)));
+    });
+    this.broken.catch(() => undefined);
   }
 
   add(request: LoggedRequest): void {
@@ -192,8 +194,6 @@ class RequestLog {
 
   /** Resolves when all is written. @throws WorldError where it cannot be. */
   async close(): Promise<void> {
-    const finished = new Promise<undefined>((resolve) => this.#stream.end(() => resolve(undefined)));
-    const fault = await Promise.race([finished, this.failed]);
-    if (fault !== undefined) throw fault;
+    await Promise.race([new Promise<void>((resolve) => this.#stream.end(() => resolve())), this.broken]);
   }
 }

@@ -65,8 +65,7 @@ export async function runSession(folder: string, store: CrawlStore, stored: Stor
   const politenessUs = us(experiment.politenessMs);
   const saved = store.lastCheckpoint();
   const checkpoint = saved === undefined ? undefined : decodeCheckpoint(saved, join(folder, 'store'));
-  const { lastUs, warcEnd } = lastNoted(store);
-  const beginUs = Math.max(checkpoint?.barrierUs ?? 0, lastUs);
+  const beginUs = checkpoint?.barrierUs ?? 0;
   const clock = new LiveClock(beginUs);
 
   const parts = new Closing();
@@ -74,13 +73,13 @@ export async function runSession(folder: string, store: CrawlStore, stored: Stor
     const fetcher = parts.add(new Fetcher(live, { lookup: options.lookup }));
     const readers = parts.add(pageReaders(live));
     const log = parts.add(await CrawlLog.open(join(folder, 'crawl.log')));
-    const warc = live.warc ? parts.add(await WarcWriter.open(join(folder, 'warc'), live, warcFacts(live), warcEnd)) : undefined;
+    const warc = live.warc ? parts.add(await WarcWriter.open(join(folder, 'warc'), live, warcFacts(live), lastRecord(store))) : undefined;
     const web = new LiveWeb({ settings: live, clock, politenessUs, urls, store, fetcher, readers, log, warc, onPage: know });
 
     const ownerOf = owners(experiment, urls);
     const recorder = new Recorder(experiment.processors);
     const pageIndex = new PageIndex();
-    const rests = { sinceUs: checkpoint?.barrierUs ?? 0, nowUs: beginUs, politenessUs, crawlDelaysUs: web.crawlDelaysUs() };
+    const rests = { sinceUs: beginUs, politenessUs, crawlDelaysUs: web.crawlDelaysUs() };
     const processors = Array.from({ length: experiment.processors }, (_, id) => {
       const state = checkpoint && withRests(checkpoint.processors[id], store, urls, (host) => ownerOf.host(host) === id, rests);
       const queue = createQueue({ ...experiment.queue, seed: experiment.seed });
@@ -181,15 +180,13 @@ function warcFacts({ agent, contact, robotsTxt }: LiveSettings): WarcFacts {
   return { software: `orbweaver ${agent}`, operator: contact, robots: robotsTxt === 'obey' ? 'obeyed (RFC 9309)' : 'ignored' };
 }
 
-/** The last moment of the clock that was noted, and where the last record of the archive ends. */
-function lastNoted(store: CrawlStore): { lastUs: number; warcEnd: Visit['warc'] } {
-  let lastUs = 0;
-  let warcEnd: Visit['warc'];
-  for (const { finishedAtUs, warc } of store.visits()) {
-    lastUs = Math.max(lastUs, finishedAtUs);
-    if (warc !== undefined && (warcEnd === undefined || warc.file > warcEnd.file || (warc.file === warcEnd.file && warc.end > warcEnd.end))) warcEnd = warc;
+/** Where the last record of the archive ends that a visit tells of. */
+function lastRecord(store: CrawlStore): Visit['warc'] {
+  let last: Visit['warc'];
+  for (const { warc } of store.visits()) {
+    if (warc !== undefined && (last === undefined || warc.file > last.file || (warc.file === last.file && warc.end > last.end))) last = warc;
   }
-  return { lastUs, warcEnd };
+  return last;
 }
 
 /** Processors of pages and of hosts, the latter asked for once each. */
@@ -249,12 +246,18 @@ interface EndedSession {
   readonly ownerOf: (host: number) => number;
 }
 
+function withoutNetwork<E extends SettledExperiment>(experiment: E): Omit<E, 'network'> {
+  const rest: Partial<E> = { ...experiment };
+  delete rest.network;
+  return rest as Omit<E, 'network'>;
+}
+
 /** Stores the graph of what was crawled, and measures the crawl on it. */
 async function resultOf(folder: string, store: CrawlStore, session: EndedSession): Promise<LiveResult> {
   const path = join(folder, 'graph.owg');
   await writeCrawledGraph(store, path);
   const graph = await openGraph(path);
-  const { network: _network, ...experiment } = { ...session.experiment, live: session.live };
+  const experiment = withoutNetwork({ ...session.experiment, live: session.live });
   const { reachable } = settleSeeds(graph, session.experiment);
   const result = runResult(graph, experiment, {
     events: session.recorder.finish(),

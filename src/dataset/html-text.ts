@@ -37,7 +37,8 @@ function namedWithin(start: string): TextDecoder | undefined {
     if (start.startsWith('<!--', at)) at = after(start, '-->', at + 2);
     else if (/^<\/?[a-z]/i.test(start.slice(at, at + 3))) {
       const isMeta = /^<meta[\t\n\f\r /]/i.test(start.slice(at, at + 6));
-      const { attributes, end } = attributesFrom(start, at);
+      const nameEnd = at + start.slice(at).search(/[\t\n\f\r >]|$/);
+      const { attributes, end } = attributesFrom(start, isMeta ? at + 5 : nameEnd);
       const named = isMeta ? namedDecoder(charsetOfMeta(attributes)) : undefined;
       if (named !== undefined) return named;
       at = end;
@@ -53,15 +54,12 @@ function after(text: string, what: string, from: number): number {
   return at < 0 ? text.length : at + what.length;
 }
 
-/** The attributes of the tag at `at`, the first of each name, and where it ends. */
-function attributesFrom(start: string, at: number): { attributes: Map<string, string>; end: number } {
-  const name = /[^\t\n\f\r >]*/y;
+/** The attributes from `from` on, the first of each name, and where they end. */
+function attributesFrom(start: string, from: number): { attributes: Map<string, string>; end: number } {
   const attribute = /[\t\n\f\r /]*([^\t\n\f\r />][^\t\n\f\r />=]*)(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)(?:"|$)|'([^']*)(?:'|$)|([^\t\n\f\r >]*)))?/y;
   const attributes = new Map<string, string>();
-  name.lastIndex = at;
-  name.exec(start);
-  attribute.lastIndex = name.lastIndex;
-  let end = attribute.lastIndex;
+  attribute.lastIndex = from;
+  let end = from;
   for (let found = attribute.exec(start); found !== null; found = attribute.exec(start)) {
     const [, key, double, single, bare] = found as (string | undefined)[];
     if (!attributes.has(key!.toLowerCase())) attributes.set(key!.toLowerCase(), double ?? single ?? bare ?? '');

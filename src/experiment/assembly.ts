@@ -15,9 +15,6 @@ import type { CrawlSetup } from './loop.ts';
 import { largestBlock, type Experiment, type SettledExperiment } from './schema.ts';
 import { emptyScratchFolder } from './scratch-folder.ts';
 
-/** What was reached last in each graph: the runs of a study mostly begin alike. */
-const lastReach = new WeakMap<WebGraph, Reach & { readonly seedPages: readonly number[] }>();
-
 /** Seed pages of an experiment on a graph, and what they reach. Throws InputError for a page that the graph does not have. */
 export function settleSeeds(graph: WebGraph, experiment: Experiment): Reach & { seedPages: number[] } {
   const seedPages = experiment.seedPages ?? [...defaultSeeds(graph).seeds];
@@ -29,12 +26,7 @@ export function settleSeeds(graph: WebGraph, experiment: Experiment): Reach & { 
     if (seen.has(page)) throw new InputError(`seed page ${page} is named twice`);
     seen.add(page);
   }
-  let reached = lastReach.get(graph);
-  if (reached?.seedPages.length !== seedPages.length || seedPages.some((page, i) => page !== reached?.seedPages[i])) {
-    reached = { ...reach(graph, seedPages), seedPages: [...seedPages] };
-    lastReach.set(graph, reached);
-  }
-  return { ...reached, seedPages };
+  return { ...reach(graph, seedPages), seedPages };
 }
 
 /** The settings that follow from others. Throws InputError where the queues' memory is too little for the blocks that follow. */
@@ -55,15 +47,37 @@ function checkQueueMemory({ kind, block, slices, memoryBytes }: SettledExperimen
   );
 }
 
-/** Processor of each host. `lpt` knows from `reachable` what only a previous crawl could tell. */
-export function partitionHosts(graph: WebGraph, experiment: Experiment, reachable: Uint8Array): Uint32Array {
-  const { hosts } = graph;
-  if (experiment.partition === 'lpt') {
+type PartitionSettings = Pick<Experiment, 'partition' | 'partitionPoints' | 'processors'>;
+
+interface Partition extends PartitionSettings {
+  readonly reachable: Uint8Array;
+  readonly processorOfHost: Uint32Array;
+}
+
+/** The last partition of each graph: the runs of a study mostly share it, and so do the trials of a tuning. */
+const lastPartition = new WeakMap<WebGraph, Partition>();
+
+/**
+ * Processor of each host. `lpt` knows from `reachable` what only a previous crawl could tell. Synthetic hosts have no domains: for `domain`
+ * each is its own. The last answer for a graph is kept; not to be changed.
+ */
+export function partitionHosts(graph: WebGraph, settings: PartitionSettings, reachable: Uint8Array): Uint32Array {
+  const { partition, partitionPoints, processors } = settings;
+  const last = lastPartition.get(graph);
+  const isSame = last?.partition === partition && last.partitionPoints === partitionPoints && last.processors === processors;
+  if (isSame && last.reachable === reachable) return last.processorOfHost;
+  const processorOfHost = partitioned(graph, settings, reachable);
+  lastPartition.set(graph, { partition, partitionPoints, processors, reachable, processorOfHost });
+  return processorOfHost;
+}
+
+function partitioned({ hosts }: WebGraph, settings: PartitionSettings, reachable: Uint8Array): Uint32Array {
+  if (settings.partition === 'lpt') {
     const weights = new Uint32Array(hosts.count);
     reachable.forEach((one, page) => (weights[hosts.ofPage[page]] += one));
-    return largestProcessingTime(weights, experiment.processors);
+    return largestProcessingTime(weights, settings.processors);
   }
-  const processorOf = processorByName(experiment, hosts.synthetic);
+  const processorOf = processorByName(settings, hosts.synthetic);
   return Uint32Array.from({ length: hosts.count }, (_, host) => processorOf(hosts.names.at(host)));
 }
 
@@ -71,9 +85,7 @@ export function partitionHosts(graph: WebGraph, experiment: Experiment, reachabl
  * Processor of a host by its name, for every partition that needs no more. Synthetic hosts have no domains: for `domain` each is its own.
  * @throws InputError for `lpt`.
  */
-export function processorByName(
-  { partition, partitionPoints, processors }: Pick<Experiment, 'partition' | 'partitionPoints' | 'processors'>, areSynthetic = false,
-): (hostName: string) => number {
+export function processorByName({ partition, partitionPoints, processors }: PartitionSettings, areSynthetic = false): (hostName: string) => number {
   switch (partition) {
     case 'host-hash':
       return (name) => hostHash(name, processors);
@@ -130,6 +142,13 @@ export interface AssemblyParts {
   readonly onVisit?: VisitLog | undefined;
 }
 
+/** A table of its own, so that whoever asks page by page reads two bytes and not two tables. */
+function processorsOfPages({ pages, hosts: { ofPage } }: WebGraph, processorOfHost: Uint32Array): Uint16Array {
+  const processorOfPage = new Uint16Array(pages);
+  for (let page = 0; page < pages; page++) processorOfPage[page] = processorOfHost[ofPage[page]];
+  return processorOfPage;
+}
+
 /**
  * Makes the processors `ids` of a simulated crawl, for one thread. It is the only place where a simulation chooses its World.
  * @throws InputError where policies cannot be composed as the experiment asks.
@@ -142,9 +161,7 @@ export function assembleCrew(
   const network = new Network(graph, experiment.network, seed, seedPages);
   const politenessUs = us(experiment.politenessMs);
   const recorder = new Recorder(experiment.processors);
-  const { ofPage } = graph.hosts;
-  const processorOfPage = new Uint16Array(graph.pages);
-  for (let page = 0; page < graph.pages; page++) processorOfPage[page] = processorOfHost[ofPage[page]];
+  const processorOfPage = processorsOfPages(graph, processorOfHost);
   const ownerOf = (page: number): number => processorOfPage[page];
   const queues: PriorityQueue[] = [];
   let pageIndex = new PageIndex(graph.pages);

@@ -22,8 +22,9 @@ export class MailWriter {
     this.#numbers[this.#count++] = number;
   }
 
-  putAll(numbers: ArrayLike<number>): void {
-    for (let i = 0; i < numbers.length; i++) this.put(numbers[i]);
+  /** @param count the first so many. */
+  putAll(numbers: ArrayLike<number>, count = numbers.length): void {
+    for (let i = 0; i < count; i++) this.put(numbers[i]);
   }
 
   /** All is written. Returns the memory where the reader does not have it yet. */
@@ -62,17 +63,17 @@ export class MailReader {
   }
 }
 
-function putPairs(to: MailWriter, { pages, amounts, messages }: Pairs): void {
-  to.put(pages.length);
+function putPairs(to: MailWriter, { pages, amounts, size, messages }: Pairs): void {
+  to.put(size);
   to.put(messages);
-  to.putAll(pages);
-  to.putAll(amounts);
+  to.putAll(pages, size);
+  to.putAll(amounts, size);
 }
 
 function takePairs(from: MailReader): Pairs {
   const size = from.next();
   const messages = from.next();
-  return { pages: from.fill(new Uint32Array(size)), amounts: from.fill(new Float64Array(size)), messages };
+  return { pages: from.fill(new Uint32Array(size)), amounts: from.fill(new Float64Array(size)), size, messages };
 }
 
 export function putWork(to: MailWriter, { superstep, received, endUs, shares, isCheckpoint }: SuperstepWork): void {

@@ -111,7 +111,7 @@ export class LocalCrew implements Crew {
     const observed = isCheckpoint ? processors.map(({ counts: { pages, failures, retried } }) => ({ pages, failures, retried })) : [];
     this.#onReceived?.(superstep);
 
-    await Promise.all(processors.map((processor, i) => processor.run(endUs[i], shares[i])));
+    await allOf(processors.map((processor, i) => processor.run(endUs[i], shares[i])));
     const sent: Letter[] = [];
     const transport = { send: (from: number, to: number, pairs: Pairs) => { sent.push({ from, to, pairs }); } };
     let known = 0;
@@ -127,7 +127,7 @@ export class LocalCrew implements Crew {
 
   async settle({ barrierUs, countsCash }: Settlement): Promise<Settled> {
     const { processors } = this.#parts;
-    await Promise.all(processors.map((processor) => processor.drain(barrierUs)));
+    await allOf(processors.map((processor) => processor.drain(barrierUs)));
     this.#invariants.checkSuperstep(barrierUs);
     this.standings = processors.map(standingOf);
     return { counts: processors.map(({ counts }) => counts), cash: countsCash ? cashOf(processors) : undefined };
@@ -143,6 +143,12 @@ export class LocalCrew implements Crew {
     this.standings = processors.map(standingOf);
     return Promise.resolve(counts);
   }
+}
+
+/** Waits for those that are promises; for nothing where none is. */
+function allOf(waits: readonly (Promise<void> | undefined)[]): Promise<unknown> | undefined {
+  const promises = waits.filter((wait) => wait !== undefined);
+  return promises.length === 0 ? undefined : Promise.all(promises);
 }
 
 /** What processors of one thread keep of pages. */

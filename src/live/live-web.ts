@@ -1,3 +1,4 @@
+import { canonicalUrl } from '../dataset/index.ts';
 import type { FetchRequest, OutcomeKind } from '../world/index.ts';
 import type { LiveClock } from './clock.ts';
 import { Gate } from './gate.ts';
@@ -10,9 +11,9 @@ import type { CrawlLog } from './out/crawl-log.ts';
 import type { WarcWriter } from './out/warc-writer.ts';
 import type { PageReaders } from './page/page.ts';
 import { RobotsCache, robotsNote } from './robots/robots-cache.ts';
+import { ROBOTS_BYTES_MOST } from './robots/robots-txt.ts';
 import type { LiveSettings } from './settings.ts';
 import type { CrawlStore, NewPage, Visit } from './store/crawl-store.ts';
-import { canonicalUrl } from './urls/canonical-url.ts';
 import { UrlFilter } from './urls/url-filter.ts';
 import type { UrlTable } from './urls/url-table.ts';
 
@@ -169,7 +170,11 @@ export class LiveWeb implements Web {
   async #robotsTxt(origin: string): Promise<Answer | Fault> {
     let url = new URL('/robots.txt', origin);
     for (let hops = 0; ; hops++) {
-      const end = await this.#request(url, 0, (status) => (status >= 200 && status <= 299 ? 'body' : 'headers alone'));
+      const end = await this.#request(url, 0, (status, rawHeaders) => {
+        if (status < 200 || status > 299) return 'headers alone';
+        // One byte more tells that there is more. What is coded cannot be cut.
+        return header(rawHeaders, 'content-encoding') === undefined ? ROBOTS_BYTES_MOST + 1 : 'body';
+      });
       if ('reason' in end || end.status < 300 || end.status > 399 || hops === robotsRedirectsMost) return end;
       const target = canonicalUrl(header(end.rawHeaders, 'location') ?? '', url, this.#parts.settings.urlLengthMost);
       if (!(target instanceof URL)) return end;

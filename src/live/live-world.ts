@@ -120,10 +120,10 @@ export class LiveWorld implements World {
     }
   }
 
-  #end({ page, sequence }: FetchRequest, startedAtUs: number, download: Download): void {
+  #end({ page, sequence }: FetchRequest, startedAtUs: number, { kind, bytes, waitUs, links }: Download): void {
     this.#open--;
     this.#lastStampUs = Math.max(this.#web.clock.nowUs, this.#lastStampUs + 1);
-    this.#ended.push({ page, sequence, startedAtUs, finishedAtUs: this.#lastStampUs, ...download });
+    this.#ended.push({ page, sequence, startedAtUs, finishedAtUs: this.#lastStampUs, kind, bytes, waitUs, links });
     this.#wake?.();
   }
 

@@ -1,10 +1,37 @@
 import type { Balance, SuperstepRow } from './record.ts';
 
-/** Rows of one superstep after the other, each with one row a processor. */
-export function bySuperstep(rows: readonly SuperstepRow[], processors: number): SuperstepRow[][] {
-  const supersteps: SuperstepRow[][] = [];
-  for (let first = 0; first < rows.length; first += processors) supersteps.push(rows.slice(first, first + processors));
-  return supersteps;
+/** Some kind of work over a whole run: sums over its supersteps. */
+interface Load {
+  /** Of the average over processors, and of the maximum. */
+  readonly averages: number;
+  readonly maxima: number;
+  /** Of average over maximum, in supersteps with any such work; and how many these are. */
+  readonly ratios: number;
+  readonly busy: number;
+}
+
+/**
+ * Loads of several kinds of work, each told from a row. Rows are those of one superstep after the other, each with one a processor; they
+ * are gone through once, for each pass would bring them from memory again.
+ */
+export function loadsOf(rows: readonly SuperstepRow[], processors: number, works: readonly ((row: SuperstepRow) => number)[]): Load[] {
+  const loads = works.map((work) => ({ work, averages: 0, maxima: 0, ratios: 0, busy: 0 }));
+  for (let first = 0; first < rows.length; first += processors) {
+    for (const load of loads) {
+      let [total, most] = [0, 0];
+      for (let i = first; i < first + processors; i++) {
+        const own = load.work(rows[i]);
+        total += own;
+        if (own > most) most = own;
+      }
+      load.averages += total / processors;
+      load.maxima += most;
+      if (most === 0) continue;
+      load.ratios += total / processors / most;
+      load.busy++;
+    }
+  }
+  return loads;
 }
 
 /**
@@ -13,38 +40,24 @@ export function bySuperstep(rows: readonly SuperstepRow[], processors: number): 
  * processor doing everything. 1 where there was no work at all.
  */
 export function measureBalance(rows: readonly SuperstepRow[], processors: number): Balance {
-  const supersteps = bySuperstep(rows, processors);
-  const ratios = (work: (row: SuperstepRow) => number): { ofMeans: number; mean: number } => {
-    let averages = 0;
-    let maxima = 0;
-    let ratioSum = 0;
-    let busy = 0;
-    for (const superstep of supersteps) {
-      const total = superstep.reduce((sum, row) => sum + work(row), 0);
-      const most = Math.max(...superstep.map(work));
-      averages += total / processors;
-      maxima += most;
-      if (most === 0) continue;
-      ratioSum += total / processors / most;
-      busy++;
-    }
-    return { ofMeans: maxima === 0 ? 1 : averages / maxima, mean: busy === 0 ? 1 : ratioSum / busy };
-  };
-  const pages = ratios((row) => row.pages);
-  const bytes = ratios((row) => row.bytes);
-  const busy = ratios((row) => row.busyUs);
-  const extract = ratios((row) => row.extractComparisons);
-  const insert = ratios((row) => row.insertComparisons);
+  const [pages, bytes, busy, extract, insert] = loadsOf(rows, processors, [
+    (row) => row.pages, (row) => row.bytes, (row) => row.busyUs, (row) => row.extractComparisons, (row) => row.insertComparisons,
+  ]);
   return {
-    pages: pages.ofMeans,
+    pages: ratioOfMeans(pages),
     pagesWholeRun: meanOverMaximum(pagesPerProcessor(rows, processors)),
-    bytes: bytes.ofMeans,
-    busy: busy.ofMeans,
-    extract: extract.ofMeans,
-    insert: insert.ofMeans,
-    meanOfRatios: { pages: pages.mean, bytes: bytes.mean, busy: busy.mean, extract: extract.mean, insert: insert.mean },
+    bytes: ratioOfMeans(bytes),
+    busy: ratioOfMeans(busy),
+    extract: ratioOfMeans(extract),
+    insert: ratioOfMeans(insert),
+    meanOfRatios: {
+      pages: meanRatio(pages), bytes: meanRatio(bytes), busy: meanRatio(busy), extract: meanRatio(extract), insert: meanRatio(insert),
+    },
   };
 }
+
+const ratioOfMeans = ({ averages, maxima }: Load): number => (maxima === 0 ? 1 : averages / maxima);
+const meanRatio = ({ ratios, busy }: Load): number => (busy === 0 ? 1 : ratios / busy);
 
 export function pagesPerProcessor(rows: readonly SuperstepRow[], processors: number): number[] {
   const pages = new Array<number>(processors).fill(0);

@@ -1,6 +1,6 @@
 /** Hot pages: these shares of the pages within reach, by true PageRank. */
 const hotShares = { '1%': 0.01, '10%': 0.1 } as const;
-/** When they are counted: after these shares of the horizon. */
+/** When they are counted: after these shares of the horizon, rising. */
 const crawledShares = { '10%': 0.1, '25%': 0.25, '50%': 0.5 } as const;
 
 /**
@@ -21,12 +21,15 @@ export function importanceOf(best: Float64Array, count: number): number {
 /** @param best ranks of the pages within reach, falling. O(pages). */
 export function hotPageRecall(order: Uint32Array, ranks: Float64Array, best: Float64Array, horizonPages: number): HotPageRecall {
   return mapped(hotShares, (hotShare) => {
-    const least = importanceOf(best, Math.ceil(hotShare * best.length));
-    const hot = best.findLastIndex((rank) => rank >= least) + 1;
+    let hot = Math.ceil(hotShare * best.length);
+    const least = importanceOf(best, hot);
+    while (hot < best.length && best[hot] >= least) hot++;
+    let [fetched, found] = [0, 0];
     return mapped(crawledShares, (share) => {
       const pages = Math.ceil(share * horizonPages);
       if (pages > order.length) return null;
-      return order.subarray(0, pages).reduce((count, page) => count + (ranks[page] >= least ? 1 : 0), 0) / hot;
+      for (; fetched < pages; fetched++) if (ranks[order[fetched]] >= least) found++;
+      return found / hot;
     });
   });
 }

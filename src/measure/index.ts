@@ -1,6 +1,6 @@
 export * from './record.ts';
 export { agreement, kendallTauB, type Agreement, type TopOverlap } from './agreement.ts';
-export { bySuperstep, measureBalance } from './balance.ts';
+export { measureBalance } from './balance.ts';
 export type { Harvest } from './harvest.ts';
 export type { HotPageRecall } from './hot-pages.ts';
 export { largestHost, type LargestHost } from './largest-host.ts';

@@ -19,7 +19,8 @@ export function measureParallel({ order, failures, rows }: RunEvents, ranks: Flo
   if (different === 0) return { overlap: 0, coverage: 0, quality: 0, communication: 0 };
   const downloads = different + failures.reduce((lost, { kind }) => lost + (kind === 'lost' ? 1 : 0), 0);
   const least = importanceOf(best, different);
-  const important = order.reduce((count, page) => count + (ranks[page] >= least ? 1 : 0), 0);
+  let important = 0;
+  for (let i = 0; i < different; i++) if (ranks[order[i]] >= least) important++;
   return {
     overlap: (downloads - different) / different,
     coverage: different / best.length,

@@ -28,8 +28,8 @@ export function measureQuality(input: QualityInput, sorted = bestRanks(input)): 
   const top = sorted.subarray(0, horizon);
   const topRank = sum(top);
 
-  const boundRank = cumulative(top, topRank);
-  const cumulativeRank = cumulative(gathered(order, ranks), topRank);
+  const boundRank = accumulated(top.slice(), topRank);
+  const cumulativeRank = accumulated(gathered(order, ranks), topRank);
   const reached = cumulativeRank.at(-1) ?? 0;
   const pagerankArea = (sum(cumulativeRank) + (horizon - order.length) * reached) / horizon;
   const bound = sum(boundRank) / horizon;
@@ -95,11 +95,11 @@ function sum(values: Float64Array): number {
   return total;
 }
 
-function cumulative(values: Float64Array, whole: number): Float64Array {
-  const shares = new Float64Array(values.length);
+/** Each value with all before it, as a share of `whole`; in their own place. */
+function accumulated(values: Float64Array, whole: number): Float64Array {
   let total = 0;
-  for (let i = 0; i < values.length; i++) shares[i] = (total += values[i]) / whole;
-  return shares;
+  for (let i = 0; i < values.length; i++) values[i] = (total += values[i]) / whole;
+  return values;
 }
 
 /** Position of the first value of at least `least` in values that never fall; -1 where there is none. */

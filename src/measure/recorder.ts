@@ -38,7 +38,7 @@ class ProcessorLog implements OutcomeLog {
     const position = this.count++;
     if (position === this.pages.length) {
       this.pages = grown(this.pages, this.count);
-      this.times = grown(this.times, 2 * this.count);
+      this.times = grown(this.times, 2 * this.pages.length);
     }
     this.pages[position] = outcome.page;
     this.times[2 * position] = outcome.startedAtUs;

@@ -2,17 +2,19 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { InputError, makeFolder } from '../std/index.ts';
+import { csv } from './csv.ts';
 import { superstepColumns, type RunResult } from './record.ts';
 
-/** The bytes of a typed array as little-endian, whatever this machine's order. */
+const isBigEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 0;
+
+/** The bytes of a typed array as little-endian, whatever this machine's order: a view of it, or a swapped copy. */
 function littleEndian(values: Uint32Array | Float64Array): Uint8Array {
-  const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength).slice();
-  if (new Uint8Array(Uint16Array.of(1).buffer)[0] === 1) return bytes;
-  const swapped = Buffer.from(bytes.buffer);
-  return values.BYTES_PER_ELEMENT === 4 ? swapped.swap32() : swapped.swap64();
+  const bytes = Buffer.from(values.buffer, values.byteOffset, values.byteLength);
+  if (!isBigEndian) return bytes;
+  return values.BYTES_PER_ELEMENT === 4 ? Buffer.from(bytes).swap32() : Buffer.from(bytes).swap64();
 }
 
-/** The files of a run record by name, the report apart. */
+/** The files of a run record by name, the report apart. Their bytes may be views of the events: not to be written to. */
 export function recordFiles({ run, events }: RunResult): Map<string, string | Uint8Array> {
   const failureColumns = ['position', 'processor', 'page', 'kind', 'startedUs', 'finishedUs'] as const;
   return new Map<string, string | Uint8Array>([
@@ -22,16 +24,6 @@ export function recordFiles({ run, events }: RunResult): Map<string, string | Ui
     ['times.f64', littleEndian(events.times)],
     ['failures.csv', csv(failureColumns, events.failures)],
   ]);
-}
-
-/** Comma-separated rows under one header line. Every value is a number or a plain word: nothing needs quoting. */
-function csv<Row>(columns: readonly (keyof Row & string)[], rows: readonly Row[]): string {
-  const lines = rows.map((row) => {
-    let line = '';
-    for (const column of columns) line += `${String(row[column])},`;
-    return line.slice(0, -1);
-  });
-  return `${[columns.join(','), ...lines].join('\n')}\n`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { PartitionModularity, WebGraph } from '../graph/index.ts';
 import { assert } from '../std/index.ts';
-import { bySuperstep, measureBalance, pagesPerProcessor } from './balance.ts';
+import { loadsOf, measureBalance, pagesPerProcessor } from './balance.ts';
 import { largestHost } from './largest-host.ts';
 import { measureHarvest } from './harvest.ts';
 import { hotPageRecall } from './hot-pages.ts';
@@ -41,39 +41,39 @@ export function summarise(input: SummaryInput): { summary: RunSummary; curves: R
   const { rows, order } = events;
   const best = bestRanks(input);
   const { curves, ...quality } = measureQuality({ ...input, ...events }, best);
-  const total = (of: (row: SuperstepRow) => number): number => rows.reduce((sum, row) => sum + of(row), 0);
-  const supersteps = bySuperstep(rows, processors);
-  const sumOfMaxima = (of: (row: SuperstepRow) => number): number =>
-    supersteps.reduce((sum, superstep) => sum + Math.max(...superstep.map(of)), 0);
+  const total = totals(rows);
+  const [comparisons, pairs, messages] = loadsOf(rows, processors, [
+    (row) => row.extractComparisons + row.insertComparisons,
+    (row) => Math.max(row.pairsSent, row.pairsReceived),
+    (row) => Math.max(row.messagesSent, row.messagesReceived),
+  ]);
   const lastUs = rows.at(-1)?.barrierUs ?? 0;
   const robotUs = processors * robots * lastUs;
-  const spent = { busy: total((row) => row.busyUs), stalled: total((row) => row.stalledUs),
-    noJob: total((row) => row.noJobUs), barrier: total((row) => row.barrierWaitUs) };
+  const { busyUs, stalledUs, noJobUs, barrierWaitUs, extracted } = total;
   assert(
-    spent.busy + spent.stalled + spent.noJob + spent.barrier === robotUs,
-    () => `robot time ${JSON.stringify(spent)} does not sum to P x r x T = ${robotUs} us`,
+    busyUs + stalledUs + noJobUs + barrierWaitUs === robotUs,
+    () => `robot time ${JSON.stringify({ busyUs, stalledUs, noJobUs, barrierWaitUs })} does not sum to P x r x T = ${robotUs} us`,
   );
   const share = (us: number): number => (robotUs === 0 ? 0 : us / robotUs);
-  const extracted = total((row) => row.extracted);
   const lowerBound = timeLowerBound(input);
   return {
     curves,
     summary: {
       ended: input.ended,
       pagesFetched: order.length,
-      pagesFailed: total((row) => row.failures - row.retried),
-      outcomesRetried: total((row) => row.retried),
+      pagesFailed: total.failures - total.retried,
+      outcomesRetried: total.retried,
       failuresByKind: countByKind(events),
       crashes: events.crashes,
       pagesInFlight: rows.slice(-processors).reduce((sum, row) => sum + row.inFlight, 0),
-      reachablePages: input.reachable.reduce((sum, one) => sum + one, 0),
-      supersteps: supersteps.length,
+      reachablePages: best.length,
+      supersteps: rows.length / processors,
       superstepLimit: input.superstepLimit,
       superstepLimitOrigin: input.superstepLimitOrigin,
       virtualSeconds: lastUs / 1e6,
-      bytes: total((row) => row.bytes),
+      bytes: total.bytes,
       meanExtracted: rows.length === 0 ? 0 : extracted / rows.length,
-      staleRatio: extracted === 0 ? 0 : total((row) => row.stale) / extracted,
+      staleRatio: extracted === 0 ? 0 : total.stale / extracted,
       pagesPerProcessor: pagesPerProcessor(rows, processors),
       quality,
       hotPages: hotPageRecall(order, ranks, best, quality.horizonPages),
@@ -81,18 +81,11 @@ export function summarise(input: SummaryInput): { summary: RunSummary; curves: R
       harvest: input.scores === undefined ? null : measureHarvest({ ...input, ...events }, input.scores),
       subgraphTauB: input.measures === 'all' ? subgraphRankTauB(input.graph, order, ranks) : null,
       balance: measureBalance(rows, processors),
-      communication: communication(input),
-      bsp: {
-        comparisons: sumOfMaxima((row) => row.extractComparisons + row.insertComparisons),
-        pairs: sumOfMaxima((row) => Math.max(row.pairsSent, row.pairsReceived)),
-        messages: sumOfMaxima((row) => Math.max(row.messagesSent, row.messagesReceived)),
-        supersteps: supersteps.length,
-      },
-      queueStructureMost: rows.reduce((most, row) => Math.max(most, row.queueStructure), 0),
-      queueIo: { reads: total((row) => row.queueReads), writes: total((row) => row.queueWrites) },
-      robots: {
-        busy: share(spent.busy), stalled: share(spent.stalled), noJob: share(spent.noJob), barrier: share(spent.barrier),
-      },
+      communication: communication(input, total),
+      bsp: { comparisons: comparisons.maxima, pairs: pairs.maxima, messages: messages.maxima, supersteps: rows.length / processors },
+      queueStructureMost: total.queueStructureMost,
+      queueIo: { reads: total.queueReads, writes: total.queueWrites },
+      robots: { busy: share(busyUs), stalled: share(stalledUs), noJob: share(noJobUs), barrier: share(barrierWaitUs) },
       lowerBoundSeconds: lowerBound.us / 1e6,
       lowerBoundHost: lowerBound.host === undefined ? '' : hosts.names.at(lowerBound.host),
       tail: input.ended === 'frontier dry' ? measureTail(events, hosts, processors, input.politenessUs) : null,
@@ -101,13 +94,36 @@ export function summarise(input: SummaryInput): { summary: RunSummary; curves: R
   };
 }
 
-function communication({ events: { rows, order }, messageHeaderBytes, pairBytes }: SummaryInput): Communication {
-  let [crossLinks, pairs, messages] = [0, 0, 0];
+/** Sums over all rows. In one pass: rows are many, and each pass would bring them from memory again. */
+function totals(rows: readonly SuperstepRow[]) {
+  const total = {
+    failures: 0, retried: 0, bytes: 0, extracted: 0, stale: 0, crossLinks: 0, pairsSent: 0, messagesSent: 0,
+    busyUs: 0, stalledUs: 0, noJobUs: 0, barrierWaitUs: 0, queueStructureMost: 0, queueReads: 0, queueWrites: 0,
+  };
   for (const row of rows) {
-    crossLinks += row.crossLinks;
-    pairs += row.pairsSent;
-    messages += row.messagesSent;
+    total.failures += row.failures;
+    total.retried += row.retried;
+    total.bytes += row.bytes;
+    total.extracted += row.extracted;
+    total.stale += row.stale;
+    total.crossLinks += row.crossLinks;
+    total.pairsSent += row.pairsSent;
+    total.messagesSent += row.messagesSent;
+    total.busyUs += row.busyUs;
+    total.stalledUs += row.stalledUs;
+    total.noJobUs += row.noJobUs;
+    total.barrierWaitUs += row.barrierWaitUs;
+    total.queueStructureMost = Math.max(total.queueStructureMost, row.queueStructure);
+    total.queueReads += row.queueReads;
+    total.queueWrites += row.queueWrites;
   }
+  return total;
+}
+
+function communication(
+  { events: { order }, messageHeaderBytes, pairBytes }: SummaryInput,
+  { crossLinks, pairsSent: pairs, messagesSent: messages }: ReturnType<typeof totals>,
+): Communication {
   const pages = Math.max(1, order.length);
   const bytes = messages * messageHeaderBytes + pairs * pairBytes;
   return {
@@ -135,7 +151,7 @@ function timeLowerBound({ events, graph: { hosts: { ofPage, count } }, politenes
   const us = new Float64Array(count).fill(-Infinity);
   const add = (page: number, durationUs: number): void => {
     const host = ofPage[page];
-    us[host] = durationUs + (us[host] === -Infinity ? 0 : us[host] + politenessUs);
+    us[host] = Math.max(0, us[host] + politenessUs) + durationUs;
   };
   const { order, times } = events;
   for (let i = 0; i < order.length; i++) add(order[i], times[2 * i + 1] - times[2 * i]);

@@ -22,24 +22,22 @@ export interface Tail {
 export function measureTail(
   { order, times, failures }: RunEvents, hosts: Hosts, processors: number, politenessUs: number,
 ): Tail {
+  const { ofPage } = hosts;
   const lastOf = new Float64Array(hosts.count);
-  const visit = (each: (host: number, startedUs: number, finishedUs: number) => void): void => {
-    for (let i = 0; i < order.length; i++) each(hosts.ofPage[order[i]], times[2 * i], times[2 * i + 1]);
-    for (const { page, startedUs, finishedUs } of failures) each(hosts.ofPage[page], startedUs, finishedUs);
-  };
-  visit((host, _, finishedUs) => {
-    lastOf[host] = Math.max(lastOf[host], finishedUs);
-  });
+  // They stand in the order in which they ended.
+  for (let i = 0; i < order.length; i++) lastOf[ofPage[order[i]]] = times[2 * i + 1];
+  for (const { page, finishedUs } of failures) lastOf[ofPage[page]] = Math.max(lastOf[ofPage[page]], finishedUs);
   const ends = lastOf.slice().sort().reverse();
   const startUs = ends[processors] ?? 0;
   const endUs = ends.reduce((last, us) => Math.max(last, us), 0);
   const leftUs = new Float64Array(hosts.count);
   let downloads = 0;
-  visit((host, startedUs, finishedUs) => {
-    if (finishedUs <= startUs) return;
+  const leave = (page: number, startedUs: number, finishedUs: number): void => {
     downloads++;
-    leftUs[host] += finishedUs - Math.max(startedUs, startUs) + politenessUs;
-  });
+    leftUs[ofPage[page]] += finishedUs - Math.max(startedUs, startUs) + politenessUs;
+  };
+  for (let i = order.length - 1; i >= 0 && times[2 * i + 1] > startUs; i--) leave(order[i], times[2 * i], times[2 * i + 1]);
+  for (const { page, startedUs, finishedUs } of failures) if (finishedUs > startUs) leave(page, startedUs, finishedUs);
   const mostUs = leftUs.reduce((most, us) => Math.max(most, us - politenessUs), 0);
   return { startSeconds: startUs / 1e6, seconds: (endUs - startUs) / 1e6, downloads, lowerBoundSeconds: mostUs / 1e6 };
 }

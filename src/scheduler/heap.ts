@@ -6,19 +6,16 @@
 export class Heap<T> {
   readonly #items: T[] = [];
   readonly #ranks: number[] = [];
+  /** The greatest rank; -Infinity of none. A field, for it is looked at far more often than it changes. */
+  firstRank = -Infinity;
 
   get size(): number {
     return this.#items.length;
   }
 
-  /** The greatest rank; -Infinity of none. */
-  get firstRank(): number {
-    return this.#ranks.length === 0 ? -Infinity : this.#ranks[0];
-  }
-
-  /** The items, in no order. */
-  get items(): readonly T[] {
-    return this.#items;
+  /** In no order. */
+  get ranks(): readonly number[] {
+    return this.#ranks;
   }
 
   add(item: T, rank: number): void {
@@ -34,7 +31,10 @@ export class Heap<T> {
     const ranks = this.#ranks;
     const last = items.pop();
     const lastRank = ranks.pop();
-    if (last === undefined || lastRank === undefined || items.length === 0) return last;
+    if (lastRank === undefined || items.length === 0) {
+      this.firstRank = -Infinity;
+      return last;
+    }
     const first = items[0];
     const size = items.length;
     let hole = 0;
@@ -45,8 +45,9 @@ export class Heap<T> {
       ranks[hole] = ranks[child];
       hole = child;
     }
-    items[hole] = last;
+    items[hole] = last!;
     ranks[hole] = lastRank;
+    this.firstRank = ranks[0];
     return first;
   }
 
@@ -57,14 +58,17 @@ export class Heap<T> {
 
   /** Puts the item into the hole, or into that of an ancestor. */
   #rise(hole: number, item: T, rank: number): void {
+    const items = this.#items;
+    const ranks = this.#ranks;
     while (hole > 0) {
       const parent = (hole - 1) >>> 1;
-      if (this.#ranks[parent] >= rank) break;
-      this.#items[hole] = this.#items[parent];
-      this.#ranks[hole] = this.#ranks[parent];
+      if (ranks[parent] >= rank) break;
+      items[hole] = items[parent];
+      ranks[hole] = ranks[parent];
       hole = parent;
     }
-    this.#items[hole] = item;
-    this.#ranks[hole] = rank;
+    items[hole] = item;
+    ranks[hole] = rank;
+    this.firstRank = ranks[0];
   }
 }

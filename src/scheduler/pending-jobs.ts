@@ -4,8 +4,8 @@ import { backoffUs, type HostDelays } from './retries.ts';
 
 interface HostSlot {
   readonly host: number;
-  /** Entries of the host's pending jobs. */
-  readonly jobs: Heap<number>;
+  /** The host's pending jobs: their entries are the ranks, and there is nothing more to them. */
+  readonly jobs: Heap<undefined>;
   /** When the host's delay will have passed; counts while it has no open download. */
   readyAtUs: number;
   /** Failures since the last download that came to its end. */
@@ -65,7 +65,7 @@ export class PendingJobs {
     if (slot.readyAtUs <= this.#nowUs) slot.isResting = false;
     if (slot.isResting) this.#resting++;
     if (slot.place === 'ready' && entry > slot.jobs.firstRank) this.#ready.raise(slot, entry);
-    slot.jobs.add(entry, entry);
+    slot.jobs.add(undefined, entry);
     if (slot.place === 'idle') this.#wait(slot);
   }
 
@@ -76,8 +76,9 @@ export class PendingJobs {
   takeBest(nowUs: number): number | undefined {
     this.settle(nowUs);
     const slot = this.#ready.take();
-    const entry = slot?.jobs.take();
-    if (slot === undefined || entry === undefined) return undefined;
+    if (slot === undefined) return undefined;
+    const entry = slot.jobs.firstRank;
+    slot.jobs.take();
     slot.place = 'open';
     this.#size--;
     return entry;
@@ -113,7 +114,7 @@ export class PendingJobs {
 
   /** A copy that can be cloned; `open` entries are of downloads under way, whose pages it takes for jobs again. */
   save(open: readonly { readonly entry: number; readonly host: number }[], nowUs: number): PendingState {
-    const jobs = [...this.#slots.values()].flatMap(({ host, jobs: entries }) => entries.items.map((entry) => ({ entry, host })));
+    const jobs = [...this.#slots.values()].flatMap(({ host, jobs: { ranks } }) => ranks.map((entry) => ({ entry, host })));
     jobs.push(...open);
     return {
       entries: Float64Array.from(jobs, ({ entry }) => entry),

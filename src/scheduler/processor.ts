@@ -40,6 +40,17 @@ export interface ProcessorOptions extends HostDelays {
 
 const outcomesABreath = 4096;
 
+/** A processor's work in one superstep. */
+interface Shift {
+  readonly endUs: number;
+  /** Most downloads to start; Infinity for no limit. */
+  readonly share: number;
+  observed: number;
+  started: number;
+}
+
+type Wait = Promise<Outcome | undefined>;
+
 /**
  * One processor of the crawl: its frontier, queue, pending jobs and robots. The loop (`experiment/loop.ts`) calls, in each
  * superstep, receiveMessages, run, sendMessages and, after the barrier, drain: the paper's main loop (Marin, Paredes &
@@ -57,6 +68,8 @@ export class Processor {
   open = 0;
   /** Outcomes of the last barrier, not yet observed. */
   drained: Outcome[] = [];
+  /** Until when the robots' time is accounted for. */
+  #accountedUs: number;
 
   #sequence = 0;
   readonly #everFetched = new BitSet();
@@ -73,6 +86,7 @@ export class Processor {
     // Hosts may have been visited since the checkpoint: each has its whole delay before it from now on.
     this.pendingJobs = new PendingJobs(options, saved === undefined ? 0 : options.world.nowUs + options.politenessUs);
     this.outboxes = new Outboxes(options.exchange, saved?.outboxes);
+    this.#accountedUs = options.world.nowUs;
     if (saved !== undefined) this.#restore(saved);
   }
 
@@ -139,8 +153,8 @@ export class Processor {
     for (const outcome of this.drained) this.#observe(outcome);
     this.counts.drained = this.drained.length;
     this.drained = [];
-    for (const { pages, amounts } of received) {
-      for (let i = 0; i < pages.length; i++) this.#mention(this.#know(pages[i]), amounts[i]);
+    for (const { pages, amounts, size } of received) {
+      for (let i = 0; i < size; i++) this.#mention(this.#know(pages[i]), amounts[i]);
     }
     this.options.policy.settle?.((local) => { this.#pageQueue.touch(local); });
     this.#pageQueue.insert(this.counts);
@@ -149,37 +163,54 @@ export class Processor {
   /**
    * Lets the robots work until R_x outcomes are observed, `endUs` is reached, or nothing is left to do.
    * @param share most downloads to start; Infinity for no limit.
+   * @returns a promise only where the World made one, or other work was let run: most supersteps cost no turn of the event loop.
    */
-  async run(endUs: number, share: number): Promise<void> {
-    const { world, robots, superstepLimit } = this.options;
+  run(endUs: number, share: number): Promise<void> | undefined {
     this.#extract();
-    let observed = 0;
-    let started = 0;
-    for (;;) {
-      while (this.open < robots && observed < superstepLimit && started < share) {
-        const entry = this.pendingJobs.takeBest(world.nowUs);
-        if (entry === undefined) break;
-        this.#start(entryIndex(entry));
-        started++;
-      }
-      const mayStart = started < share && this.pendingJobs.size > 0;
-      if (observed >= superstepLimit || world.nowUs >= endUs || (this.open === 0 && !mayStart)) break;
+    const shift = { endUs, share, observed: 0, started: 0 };
+    const wait = this.#work(shift, undefined);
+    return wait && afterWaits(wait, (outcome) => this.#work(shift, outcome));
+  }
 
-      const wakeUs = mayStart && this.open < robots ? this.pendingJobs.nextReadyUs : Infinity;
-      const beforeUs = world.nowUs;
-      let answer = world.next(Math.min(endUs, wakeUs));
-      let outcome = answer instanceof Promise ? await answer : answer;
-      this.#account(world.nowUs - beforeUs, mayStart ? 'stalledUs' : 'noJobUs');
-      while (outcome !== undefined) {
+  /**
+   * Goes on from what the World answered, undefined for nothing yet, for as long as it answers at once.
+   * @returns what to wait for; undefined at the end of the shift.
+   */
+  #work(shift: Shift, answered: Outcome | undefined): Wait | undefined {
+    const { world, robots, superstepLimit } = this.options;
+    for (let outcome = answered; ; ) {
+      const mayHaveStarted = shift.started < shift.share && this.pendingJobs.size > 0;
+      this.#account(mayHaveStarted ? 'stalledUs' : 'noJobUs');
+      let untilUs = world.nowUs;
+      if (outcome !== undefined) {
         this.#close(outcome);
         this.#observe(outcome);
-        observed++;
-        if (observed % outcomesABreath === 0) await this.options.breathe();
-        if (observed >= superstepLimit) break;
-        answer = world.next(world.nowUs);
-        outcome = answer instanceof Promise ? await answer : answer;
+        shift.observed++;
+        if (shift.observed >= superstepLimit) return undefined;
+        if (shift.observed % outcomesABreath === 0) return this.options.breathe().then(() => this.#endedNow());
       }
+      // First all that ended at this instant is observed; with nothing in flight there is no more of it.
+      if (outcome === undefined || this.open === 0) {
+        while (this.open < robots && shift.started < shift.share) {
+          const entry = this.pendingJobs.takeBest(world.nowUs);
+          if (entry === undefined) break;
+          this.#start(entryIndex(entry));
+          shift.started++;
+        }
+        const mayStart = shift.started < shift.share && this.pendingJobs.size > 0;
+        if (world.nowUs >= shift.endUs || (this.open === 0 && !mayStart)) return undefined;
+        untilUs = Math.min(shift.endUs, mayStart && this.open < robots ? this.pendingJobs.nextReadyUs : Infinity);
+      }
+      const answer = world.next(untilUs);
+      if (answer instanceof Promise) return answer;
+      outcome = answer;
     }
+  }
+
+  /** What else ended at this instant. */
+  #endedNow(): Outcome | undefined | Wait {
+    const { world } = this.options;
+    return this.open === 0 ? undefined : world.next(world.nowUs);
   }
 
   /** Hands the outboxes to the transport. */
@@ -187,19 +218,26 @@ export class Processor {
     this.outboxes.send(this.options.id, transport);
   }
 
-  /** After the barrier: keeps what finished until then for the next superstep, and sets the clock to it. */
-  async drain(barrierUs: number): Promise<void> {
-    const { world } = this.options;
-    for (;;) {
-      const beforeUs = world.nowUs;
-      const answer = world.next(barrierUs);
-      const outcome = answer instanceof Promise ? await answer : answer;
-      this.#account(world.nowUs - beforeUs, 'barrierWaitUs');
+  /** After the barrier: keeps what finished until then for the next superstep, and sets the clock to it. Returns what `run` does. */
+  drain(barrierUs: number): Promise<void> | undefined {
+    const answer = this.options.world.next(barrierUs);
+    const wait = answer instanceof Promise ? answer : this.#keep(barrierUs, answer);
+    return wait && afterWaits(wait, (outcome) => this.#keep(barrierUs, outcome));
+  }
+
+  /** Goes on from an answer of the World to `barrierUs`, as `#work` does. */
+  #keep(barrierUs: number, answered: Outcome | undefined): Wait | undefined {
+    for (let outcome = answered; ; ) {
+      this.#account('barrierWaitUs');
       if (outcome === undefined) break;
       this.#close(outcome);
       this.drained.push(outcome);
+      const answer = this.options.world.next(barrierUs);
+      if (answer instanceof Promise) return answer;
+      outcome = answer;
     }
     this.#countWhatIsLeft();
+    return undefined;
   }
 
   /**
@@ -220,10 +258,18 @@ export class Processor {
     this.#pageQueue.count(this.counts);
   }
 
-  /** Adds `us` of robot time: busy for the downloads open, `idle` for the other robots. */
-  #account(us: number, idle: 'stalledUs' | 'noJobUs' | 'barrierWaitUs'): void {
-    this.counts.busyUs += us * this.open;
-    this.counts[idle] += us * (this.options.robots - this.open);
+  /** Accounts for the time since it did last: busy for the downloads open, `idle` for the other robots. */
+  #account(idle: 'stalledUs' | 'noJobUs' | 'barrierWaitUs'): void {
+    const { counts, options: { world, robots } } = this;
+    const us = world.nowUs - this.#accountedUs;
+    if (us === 0) return;
+    this.#accountedUs = world.nowUs;
+    counts.busyUs += us * this.open;
+    const idleUs = us * (robots - this.open);
+    // By name, not by `idle`: engines are slow to write where the name varies.
+    if (idle === 'stalledUs') counts.stalledUs += idleUs;
+    else if (idle === 'noJobUs') counts.noJobUs += idleUs;
+    else counts.barrierWaitUs += idleUs;
   }
 
   #know(page: number): number {
@@ -253,7 +299,7 @@ export class Processor {
   #start(local: number): void {
     this.frontier.move(local, 'inFlight');
     this.open++;
-    const attempt = this.#attempts.get(local) ?? 0;
+    const attempt = this.#attempts.size === 0 ? 0 : this.#attempts.get(local) ?? 0;
     this.options.world.start({ page: this.frontier.pageAt(local), sequence: this.#sequence++, attempt });
   }
 
@@ -322,4 +368,9 @@ export class Processor {
     this.frontier.move(local, 'pending');
     this.pendingJobs.add(this.#pageQueue.entryOf(local), this.#hostOf(local));
   }
+}
+
+/** Takes `step` from answer to answer, as they come, until it waits for none. */
+async function afterWaits(first: Wait, step: (outcome: Outcome | undefined) => Wait | undefined): Promise<void> {
+  for (let wait: Wait | undefined = first; wait !== undefined; ) wait = step(await wait);
 }

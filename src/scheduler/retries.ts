@@ -9,11 +9,9 @@ export interface HostDelays {
   readonly backoffMostUs: number;
 }
 
-const passing: ReadonlySet<OutcomeKind> = new Set(['serverError', 'timeout', 'refused']);
-
 /** Whether the page may be there another time; what a host says for good (not found, denied) is believed. */
 export function mayPass(kind: OutcomeKind): boolean {
-  return passing.has(kind);
+  return kind === 'serverError' || kind === 'timeout' || kind === 'refused';
 }
 
 /** How long a host rests after its `failures`-th failure in a row, microseconds; 0 after none. */

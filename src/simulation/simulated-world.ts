@@ -14,38 +14,33 @@ interface Host extends HostTies {
   waitUs: number;
 }
 
-/** A request under way whose end depends on what else the processor downloads. */
-interface Begun {
-  readonly request: FetchRequest;
-  readonly answer: Answer;
-  readonly startedAtUs: number;
-}
-
 const noLinks = new Uint32Array(0);
 
 /**
- * A download whose end is known. A class, for engines come to place the objects of a literal among the old ones where many live for a
- * while, and old ones are dear to collect.
+ * A request under way, and what became of it. A class, for engines come to place the objects of a literal among the old ones where many
+ * live for a while, and old ones are dear to collect.
  */
 class Download implements Outcome {
   readonly page: number;
   readonly sequence: number;
   readonly kind: OutcomeKind;
   readonly startedAtUs: number;
-  readonly finishedAtUs: number;
+  /** Infinity while it depends on what else the processor downloads. */
+  finishedAtUs = Infinity;
   readonly bytes: number;
   readonly waitUs: number;
   readonly links: Uint32Array;
+  readonly host: Host;
 
-  constructor({ page, sequence }: FetchRequest, { kind, bytes, waitUs }: Answer, startedAtUs: number, finishedAtUs: number, links: Uint32Array) {
+  constructor({ page, sequence }: FetchRequest, { kind, bytes, waitUs }: Answer, startedAtUs: number, links: Uint32Array, host: Host) {
     this.page = page;
     this.sequence = sequence;
     this.kind = kind;
     this.startedAtUs = startedAtUs;
-    this.finishedAtUs = finishedAtUs;
     this.bytes = bytes;
     this.waitUs = waitUs;
     this.links = links;
+    this.host = host;
   }
 }
 
@@ -62,9 +57,9 @@ export class SimulatedWorld implements World {
   readonly #keepAliveUs: number;
   readonly #onVisit: ((visit: Visit) => void) | undefined;
   /** Outcomes whose time is known, by falling (finishedAtUs, sequence): the next is last. At most one a robot. */
-  readonly #known: Outcome[] = [];
+  readonly #known: Download[] = [];
   /** Downloads whose end is not known yet; undefined where each keeps the rate that it began with. */
-  readonly #link: FluidLink<Begun> | undefined;
+  readonly #link: FluidLink<Download> | undefined;
   readonly #hosts = new Map<number, Host>();
 
   /**
@@ -97,14 +92,16 @@ export class SimulatedWorld implements World {
     host.endedAtUs = Infinity;
     host.isResolved = true;
 
+    const links = answer.kind === 'fetched' ? this.#network.linksOf(request.page) : noLinks;
+    const download = new Download(request, answer, this.nowUs, links, host);
     const beginsAtUs = this.nowUs + answer.beginsAfterUs;
     if (this.#link !== undefined && answer.bytes > 0) {
-      this.#link.add({ request, answer, startedAtUs: this.nowUs }, beginsAtUs, answer.bytes, answer.bytesPerUs);
+      this.#link.add(download, beginsAtUs, answer.bytes, answer.bytesPerUs);
       return;
     }
     // An even share of the processor's bandwidth among the downloads open now, this one included.
     const bytesPerUs = Math.min(answer.bytesPerUs, this.#network.processorBytesPerUs / (this.#known.length + 1));
-    this.#foresee(request, answer, this.nowUs, beginsAtUs + Math.round(answer.bytes / bytesPerUs));
+    this.#foresee(download, beginsAtUs + Math.round(answer.bytes / bytesPerUs));
   }
 
   next(untilUs: number): Outcome | undefined {
@@ -122,45 +119,43 @@ export class SimulatedWorld implements World {
   }
 
   /** What happens on the link until the first outcome, those of its own microsecond included. */
-  #letFlow(link: FluidLink<Begun>, untilUs: number): void {
+  #letFlow(link: FluidLink<Download>, untilUs: number): void {
     for (;;) {
       const atUs = link.nextUs;
       if (atUs === Infinity || atUs > Math.min(untilUs, this.#known.at(-1)?.finishedAtUs ?? Infinity)) return;
-      const begun = link.step();
-      if (begun !== undefined) this.#foresee(begun.request, begun.answer, begun.startedAtUs, atUs);
+      const ended = link.step();
+      if (ended !== undefined) this.#foresee(ended, atUs);
     }
   }
 
-  #foresee(request: FetchRequest, answer: Answer, startedAtUs: number, finishedAtUs: number): void {
-    const links = answer.kind === 'fetched' ? this.#network.linksOf(request.page) : noLinks;
-    let position = this.#known.length;
+  #foresee(download: Download, finishedAtUs: number): void {
+    download.finishedAtUs = finishedAtUs;
+    const known = this.#known;
+    let position = known.push(download) - 1;
     for (; position > 0; position--) {
-      const later = this.#known[position - 1];
-      if (later.finishedAtUs > finishedAtUs || (later.finishedAtUs === finishedAtUs && later.sequence > request.sequence)) break;
+      const later = known[position - 1];
+      if (later.finishedAtUs > finishedAtUs || (later.finishedAtUs === finishedAtUs && later.sequence > download.sequence)) break;
+      known[position] = later;
     }
-    this.#known.splice(position, 0, new Download(request, answer, startedAtUs, finishedAtUs, links));
+    known[position] = download;
   }
 
   /** The outcome is told: what it changes between processor and host. */
-  #end(outcome: Outcome): void {
-    const { page, kind, finishedAtUs, waitUs } = outcome;
-    const host = this.#hosts.get(this.hostOf(page));
-    assert(host !== undefined, 'a download ends on a host that it began on');
+  #end({ page, kind, startedAtUs, finishedAtUs, waitUs, host }: Download): void {
     host.endedAtUs = finishedAtUs;
     host.waitUs = waitUs;
     if (kind === 'robotsFetched') host.knowsRobotsTxt = true;
     if (kind === 'timeout' || kind === 'refused') host.connectedUntilUs = -Infinity;
     else if (kind !== 'robotsDenied') host.connectedUntilUs = finishedAtUs + this.#keepAliveUs;
-    this.#onVisit?.({ page, host: this.hostOf(page), kind, startedAtUs: outcome.startedAtUs, finishedAtUs, waitUs });
+    this.#onVisit?.({ page, host: this.hostOf(page), kind, startedAtUs, finishedAtUs, waitUs });
   }
 
   /** The processor is gone: what it has open ends now, and was a visit all the same. */
   #breakOff(): void {
     if (this.#onVisit === undefined) return;
-    const visit = (page: number, kind: OutcomeKind, startedAtUs: number, finishedAtUs: number): void =>
-      this.#onVisit?.({ page, host: this.hostOf(page), kind, startedAtUs, finishedAtUs: Math.min(finishedAtUs, this.nowUs), waitUs: 0 });
-    for (const { page, kind, startedAtUs, finishedAtUs } of this.#known) visit(page, kind, startedAtUs, finishedAtUs);
-    for (const { request, answer, startedAtUs } of this.#link?.downloads ?? []) visit(request.page, answer.kind, startedAtUs, Infinity);
+    for (const { page, kind, startedAtUs, finishedAtUs } of [...this.#known, ...(this.#link?.downloads ?? [])]) {
+      this.#onVisit({ page, host: this.hostOf(page), kind, startedAtUs, finishedAtUs: Math.min(finishedAtUs, this.nowUs), waitUs: 0 });
+    }
   }
 }
 

@@ -65,7 +65,10 @@ export function exp(x: number): number {
   let sum = 1;
   for (let n = 1; n <= 16; n++) {
     term = (term * rest) / n;
+    const before = sum;
     sum += term;
+    // What is too small to count now is all the more so later.
+    if (sum === before) break;
   }
   for (let i = 0; i < Math.abs(doublings); i++) sum = doublings > 0 ? sum * 2 : sum / 2;
   return sum;

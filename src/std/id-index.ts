@@ -67,6 +67,7 @@ export class IdIndex {
 
   /** Forgets all; the room stays. */
   clear(): void {
+    if (this.#count === 0) return;
     this.#slots.fill(0);
     this.#count = 0;
   }

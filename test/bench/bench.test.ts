@@ -3,6 +3,7 @@ import { alternate } from '../../src/bench/index.ts';
 import { openGraph } from '../../src/dataset/index.ts';
 import { defaultSeeds, reach } from '../../src/graph/index.ts';
 import { pageRank } from '../../src/rank/index.ts';
+import { benchCrawl } from './crawl.ts';
 import { gapbsSweeps, type GapbsScore } from './gapbs.ts';
 import { benchLinear, showLinear } from './linear.ts';
 import { benchLoad } from './load.ts';
@@ -49,6 +50,16 @@ describe('benchmarks', () => {
     expect(names).toContain('1e-8: graphology-metrics');
     expect(names.filter((name) => name.includes('2 threads'))).toHaveLength(3);
     for (const { median } of cases) expect(median).toBeGreaterThan(0);
+  });
+
+  test('crawl: every side has the pages asked for', async () => {
+    const { cases } = await benchCrawl({ graph: 'docs-web', rounds: 1, pages: 40, hosts: 8, connections: 4 });
+    expect(cases.map(({ name }) => name)).toEqual(expect.arrayContaining(['bare undici Pool.request', 'crawl: robots.txt, links, store, WARC']));
+    for (const { name, pages, cpuUsPerPage, byCpu } of cases) {
+      expect(pages, name).toBe(40);
+      expect(cpuUsPerPage.median).toBeGreaterThan(0);
+      expect(byCpu.median).toBeGreaterThan(0);
+    }
   });
 
   test('load: every side has the arcs of the graph, or the bench throws', async () => {

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { BenchReport } from '../../src/bench/index.ts';
 import { openGraph } from '../../src/dataset/index.ts';
+import { benchCrawl, printCrawl } from './crawl.ts';
 import { benchExchange, printExchange } from './exchange.ts';
 import { benchLinear, writeLinear } from './linear.ts';
 import { benchLoad } from './load.ts';
@@ -17,6 +18,10 @@ const { positionals, values } = parseArgs({
     threads: { type: 'string', default: '1' },
     brief: { type: 'boolean', default: false },
     out: { type: 'string' },
+    pages: { type: 'string', default: '3000' },
+    hosts: { type: 'string', default: '64' },
+    connections: { type: 'string', default: '32' },
+    crawlee: { type: 'string' },
   },
 });
 
@@ -30,13 +35,20 @@ const benches: Record<string, (graph: string, rounds: number) => Promise<BenchRe
 };
 
 const [what = '', graph = what === 'linear' ? '1e5,1e6,1e7' : 'docs-web', rounds = what === 'linear' ? '3' : '9'] = positionals;
-if (!((what in benches || what === 'linear' || what === 'exchange') && Number(rounds) >= 1)) {
-  console.error(`usage: npm run bench -- WHAT [GRAPH] [ROUNDS] [--json], WHAT one of: ${Object.keys(benches).join(', ')}, exchange
+if (!((what in benches || what === 'linear' || what === 'exchange' || what === 'crawl') && Number(rounds) >= 1)) {
+  console.error(`usage: npm run bench -- WHAT [GRAPH] [ROUNDS] [--json], WHAT one of: ${Object.keys(benches).join(', ')}, exchange, crawl
 simulate also: [--threads T] the simulation on so many threads too
 rank also: [--gapbs PATH] GAPBS's pr as shipped, [--gapbs-f64 PATH] built with double for ScoreT and kDamp, [--threads T],
 [--brief] without the plain versions and the steps
-npm run bench -- linear [ARCS,...] [ROUNDS] [--out FILE.html] [--json]: generated graphs of so many arcs, 1e5,1e6,1e7 by default`);
+npm run bench -- linear [ARCS,...] [ROUNDS] [--out FILE.html] [--json]: generated graphs of so many arcs, 1e5,1e6,1e7 by default
+crawl also: [--pages N] of each side, [--hosts H] that the graph is dealt out to, [--connections C], [--crawlee FOLDER] where
+@crawlee/http and @crawlee/cheerio are installed`);
   process.exitCode = 2;
+} else if (what === 'crawl') {
+  const [pages, hosts, connections] = [values.pages, values.hosts, values.connections].map(Number);
+  const report = await benchCrawl({ graph, rounds: Number(rounds), pages, hosts, connections, crawlee: values.crawlee });
+  if (values.json) console.log(JSON.stringify(report, null, 2));
+  else printCrawl(report);
 } else if (what === 'exchange') {
   const cases = await benchExchange(await openGraph(graph));
   if (values.json) console.log(JSON.stringify(cases, null, 2));

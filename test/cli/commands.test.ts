@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,18 +8,18 @@ import { gzipSync } from 'node:zlib';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { RunJson } from '../../src/measure/index.ts';
-import { mainFile, namesBelow, newFolder, orbweaver } from './command.ts';
+import { finished, mainFile, namesBelow, newFolder, orbweaver } from './command.ts';
 
 // Goal: the built command does what its help and its contract say.
 
 const folder = newFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const commands = ['simulate', 'tune', 'rank', 'import', 'generate', 'info', 'datasets', 'tour', 'bench', 'study', 'compare'];
+const commands = ['simulate', 'tune', 'rank', 'import', 'generate', 'info', 'datasets', 'tour', 'bench', 'study', 'compare', 'serve web'];
 
 /** The lines below "Examples:" of a command's help. */
 function examplesOf(command: string): string[] {
-  const { stdout } = spawnSync(process.execPath, [mainFile, command, '--help'], { encoding: 'utf8' });
+  const { stdout } = spawnSync(process.execPath, [mainFile, ...command.split(' '), '--help'], { encoding: 'utf8' });
   const [, examples = ''] = stdout.split('Examples:\n');
   return examples.split('\n').filter((line) => line.startsWith('  ')).map((line) => line.trim());
 }
@@ -37,11 +38,24 @@ describe('examples of --help run as written', () => {
     for (const command of commands) expect(examples.filter((line) => line.includes(`orbweaver ${command} `)).length).toBeGreaterThan(0);
   });
 
-  test.each(examples)('%s', async (line) => {
-    const { stdout, stderr } = await run('sh', ['-c', line], {
-      cwd: work,
-      env: { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}`, ORBWEAVER_STUDIES: join(folder, 'studies') },
-    });
+  const env = { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}`, ORBWEAVER_STUDIES: join(folder, 'studies') };
+  // These serve until they are interrupted.
+  const isServer = (line: string): boolean => line.includes('orbweaver serve');
+
+  test.each(examples.filter(isServer))('%s', async (line) => {
+    // A group of its own, as a terminal gives it, for the signal is the group's.
+    const child = spawn('sh', ['-c', line], { cwd: work, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const end = finished(child);
+    await once(child.stdout, 'data');
+    process.kill(-child.pid!, 'SIGINT');
+    const { stdout, stderr } = await end;
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/^serving .* at http:\/\/127\.0\.0\.1:\d+$/m.test(stdout) ? /orbweaver crawl http/ : /^\{"graph":.*\}\n$/);
+    if (line.includes('--json')) JSON.parse(stdout);
+  });
+
+  test.each(examples.filter((line) => !isServer(line)))('%s', async (line) => {
+    const { stdout, stderr } = await run('sh', ['-c', line], { cwd: work, env });
     expect(stderr).toBe('');
     expect(stdout.length).toBeGreaterThan(0);
     if (line.includes('--json')) JSON.parse(stdout);

@@ -1,9 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { cpSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { copying, copyingDefaults } from '../../src/generator/index.ts';
-import { graphOfRows } from '../../src/graph/index.ts';
+import { buildGraph, type WebGraph } from '../../src/graph/index.ts';
 import { openLmdbStore } from '../../src/live/index.ts';
 import { DrawStream } from '../../src/std/index.ts';
 import { politenessOf, type Breach } from '../service/politeness.ts';
@@ -15,7 +16,7 @@ export interface KillingOptions {
   readonly pages: number;
   readonly kills: number;
   readonly seed: number;
-  /** Puts the store back to how it was at the first kill, at the kill of this number: nothing of ours may ever do this. */
+  /** Puts the store back to how it was at the first kill after a page was noted, at the kill of this number: nothing of ours may ever do this. */
   readonly forgetsAt?: number | undefined;
 }
 
@@ -41,8 +42,7 @@ export interface Killing {
  * undisturbed. The server's own log tells what was asked for, the store at each kill what had been noted.
  */
 export async function killedCrawl({ pages, kills, seed, forgetsAt }: KillingOptions, whenDone: (killing: Killing) => Promise<void> | void): Promise<void> {
-  const graph = graphOfRows(copying({ ...copyingDefaults, pages, arcs: 6 * pages, seed }));
-  const site = graphWeb(graph, { latencyMs: 2, latencySigma: 0.5, robotsTxtShare: 0.5 }, seed);
+  const site = graphWeb(syntheticWeb(pages, seed), { latencyMs: 2, latencySigma: 0.5, robotsTxtShare: 0.5 }, seed);
   const web = await loopback(site);
   const draws = new DrawStream(seed, 'kills');
   const politenessMs = 4;
@@ -60,20 +60,22 @@ export async function killedCrawl({ pages, kills, seed, forgetsAt }: KillingOpti
     const folder = web.folder();
     const underWay: Set<string>[] = [];
     let backup: string | undefined;
-    let finished = false;
-    for (let kill = 0; !finished; kill++) {
+    for (let kill = 0; ; kill++) {
       const logged = web.log.length;
-      const child = crawler(kill === 0 ? [...flags, '--out', folder] : ['--resume', folder]);
+      const isStored = existsSync(join(folder, 'store', 'data.mdb'));
+      if (!isStored) rmSync(folder, { recursive: true, force: true });
+      const child = crawler(isStored ? ['--resume', folder] : [...flags, '--out', folder]);
       if (kill >= kills) {
         await ended(child);
         break;
       }
-      // From before the first request to well within the crawl.
-      finished = await endedWithin(child, 250 + 900 * draws.uniform(kill));
-      if (finished) break;
+      // One in five at any moment from its start on, the others when there are requests under way.
+      const atOnce = draws.uniform(kill, 0) < 0.2;
+      const isOver = await endedWithin(child, 500 * draws.uniform(kill, 1), () => atOnce || web.log.length > logged);
+      if (isOver) break;
       const noted = await visitedUrls(folder);
       underWay.push(new Set(web.log.slice(logged).filter(({ status, path }) => status === 200 && path !== '/robots.txt').map(urlOf).filter((url) => !noted.has(url))));
-      if (forgetsAt !== undefined && kill === 0) cpSync(join(folder, 'store'), (backup = web.folder()), { recursive: true });
+      if (forgetsAt !== undefined && backup === undefined && noted.size > 0) cpSync(join(folder, 'store'), (backup = web.folder()), { recursive: true });
       if (kill === forgetsAt && backup !== undefined) {
         rmSync(join(folder, 'store'), { recursive: true });
         cpSync(backup, join(folder, 'store'), { recursive: true });
@@ -101,6 +103,21 @@ export async function killedCrawl({ pages, kills, seed, forgetsAt }: KillingOpti
   }
 }
 
+function syntheticWeb(pages: number, seed: number): WebGraph {
+  const rows = copying({ ...copyingDefaults, pages, arcs: 6 * pages, seed });
+  const sources: number[] = [];
+  const targets: number[] = [];
+  let page = 0;
+  for (const row of rows.rows()) {
+    for (const target of row) {
+      sources.push(page);
+      targets.push(target);
+    }
+    page++;
+  }
+  return buildGraph({ ...rows, sources: Uint32Array.from(sources), targets: Uint32Array.from(targets) });
+}
+
 function urlOf({ host, path }: { readonly host: string; readonly path: string }): string {
   return `http://${host}${path}`;
 }
@@ -116,11 +133,14 @@ async function ended(child: ReturnType<typeof crawler>): Promise<void> {
   if (code !== 0) throw new Error(`the crawl ended with ${String(code)}: ${child.errors}`);
 }
 
-/** Whether it ended by itself; else it is killed. */
-async function endedWithin(child: ReturnType<typeof crawler>, ms: number): Promise<boolean> {
-  const timer = setTimeout(() => child.kill('SIGKILL'), ms);
-  const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve) => child.once('close', (...end) => { resolve(end); }));
-  clearTimeout(timer);
+/** Whether it ended by itself; else it is killed so many milliseconds after `since` holds. */
+async function endedWithin(child: ReturnType<typeof crawler>, ms: number, since: () => boolean): Promise<boolean> {
+  const ending = new Promise<[number | null, NodeJS.Signals | null]>((resolve) => child.once('close', (...end) => { resolve(end); }));
+  while (child.exitCode === null && !since()) await setTimeout(5);
+  const timer = new AbortController();
+  setTimeout(ms, undefined, { signal: timer.signal }).then(() => child.kill('SIGKILL'), () => undefined);
+  const [code, signal] = await ending;
+  timer.abort();
   if (signal === null && code !== 0) throw new Error(`the crawl ended with ${String(code)}: ${child.errors}`);
   return signal === null;
 }

@@ -12,8 +12,9 @@ import { smallRun } from './records.ts';
 
 const falling = (values: Float64Array): Float64Array => values.slice().sort().reverse();
 
-/** Downloads of hosts, one after another: [host, started, finished], seconds. The page of each is its number. */
+/** Downloads of hosts: [host, started, finished], seconds. The page of each is its number, in the order in which they finished. */
 function visits(...of: [host: number, startedSeconds: number, finishedSeconds: number][]): { events: RunEvents; hosts: ReturnType<typeof hostsFromNames> } {
+  of.sort(([, , a], [, , b]) => a - b);
   return {
     events: {
       ...smallRun(), failures: [], crashes: [], order: Uint32Array.from(of.keys()), processors: new Uint32Array(of.length),

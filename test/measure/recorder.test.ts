@@ -51,3 +51,19 @@ test('refuses a log that is out of order', () => {
   for (const finishedAtUs of [5, 4]) recorder.outcome(0, { page: finishedAtUs, kind: 'fetched', startedAtUs: 0, finishedAtUs });
   expect(() => recorder.finish()).toThrow(/out of order/);
 });
+
+test('goes on with logs of another recorder, however short they are', () => {
+  for (let before = 0; before < 40; before++) {
+    const note = (recorder: Recorder, from: number, to: number): void => {
+      for (let i = from; i < to; i++) recorder.outcome(0, { page: i, kind: 'fetched', startedAtUs: i, finishedAtUs: i + 1 });
+    };
+    const earlier = new Recorder(1);
+    note(earlier, 0, before);
+    const later = new Recorder(1);
+    later.take(0, earlier.logOf(0));
+    note(later, before, 100);
+    const { order, times } = later.finish();
+    expect([...order]).toEqual(Array.from({ length: 100 }, (_, i) => i));
+    expect([...times]).toEqual(Array.from({ length: 200 }, (_, i) => Math.ceil(i / 2)));
+  }
+});

@@ -1,8 +1,7 @@
-import { Agent, request } from 'node:http';
+import { request, type Agent } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach } from 'vitest';
-import type { LoggedRequest, Site, WebServerOptions } from '../../src/service/index.ts';
-import { WebServer } from '../../src/service/index.ts';
+import { WebServer, type LoggedRequest, type Site, type WebServerOptions } from '../../src/service/index.ts';
 
 export interface Served {
   readonly server: WebServer;
@@ -62,4 +61,11 @@ export function exchange(server: WebServer, bytes: string | Buffer, quietMs = 10
     socket.on('data', (piece) => (text += piece.toString('latin1')));
     socket.on('error', done).on('close', done);
   });
+}
+
+/** Asks on a connection of its own, and goes with the first bytes of the answer. */
+export async function abandon(server: WebServer, bytes: string): Promise<void> {
+  const socket = connect(server.port, server.address, () => socket.write(bytes));
+  await new Promise((resolve) => socket.once('data', resolve));
+  socket.destroy();
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { WebServer, type Reply, type Site } from '../../src/service/index.ts';
 import { errorReply } from '../../src/service/web/site.ts';
-import { exchange, get, serving } from './asking.ts';
+import { abandon, exchange, get, serving } from './asking.ts';
 
 // Goal: whatever comes in, the server answers as HTTP asks, tells how each request ended, and lives on.
 
@@ -211,9 +211,7 @@ describe('ends', () => {
 
   test('a client that goes in the middle of a body', async () => {
     const { server, log } = await serving(site);
-    const socket = connect(server.port, '127.0.0.1', () => socket.write('GET /slow HTTP/1.1\r\nHost: a.example\r\n\r\n'));
-    await new Promise((resolve) => socket.once('data', resolve));
-    socket.destroy();
+    await abandon(server, 'GET /slow HTTP/1.1\r\nHost: a.example\r\n\r\n');
     await expect.poll(() => log).toMatchObject([{ path: '/slow', status: 200, end: 'closed by client' }]);
     expect(log[0].bytes).toBeLessThan(4000);
   });

@@ -227,7 +227,7 @@ function runPhase(processor: Replayed, experiment: SettledExperiment, endUs: num
     for (let at = outcome; at !== undefined; ) {
       close(processor, at);
       processor.observe(at);
-      if (++observed >= superstepLimit) break;
+      if (++observed >= superstepLimit || processor.open === 0) break;
       const instant = processor.take('next');
       hold(instant.untilUs === toUs && instant.toUs === toUs, () => `processor ${model.id} left the instant ${toUs} us`);
       at = instant.outcome;

@@ -1,11 +1,14 @@
 import type { Socket } from 'node:net';
-import type { Dispatcher } from 'undici';
+import { errors, type Dispatcher } from 'undici';
 import { header, type Answer, type Fault, type FaultReason } from './answer.ts';
 import type { BodyMemory } from './body-memory.ts';
 import { reasonOf, Trouble, type Stage } from './trouble.ts';
 
-/** Says after the headers what is wanted of an answer: its body, nothing more than them, or nothing at all, and why. */
-export type Wants = (status: number, rawHeaders: readonly string[]) => 'body' | 'headers alone' | FaultReason;
+/**
+ * Says after the headers what is wanted of an answer: its body, so many of its first bytes at most, nothing more than the headers, or
+ * nothing at all, and why.
+ */
+export type Wants = (status: number, rawHeaders: readonly string[]) => 'body' | number | 'headers alone' | FaultReason;
 
 /** Of an unwanted body, what is read so that its connection can be used again: less than a new connection costs. */
 const UNWANTED_BYTES_MOST = 16 << 10;
@@ -32,7 +35,7 @@ export interface DownloadSettings {
 /**
  * One request on its way, as undici tells of it: from the connection to the end, which is told exactly once.
  *
- * Bounds   memory: at most three times bodyLimitBytes while a body grows, twice as it ends, all counted in `memory`; time: by undici's
+ * Bounds   memory: at most twice bodyLimitBytes, counted in `memory`, and the buffer before while a body grows; time: by undici's
  *          time-outs, and by whoever calls `abort`.
  */
 export class Download implements Dispatcher.DispatchHandler {
@@ -42,13 +45,15 @@ export class Download implements Dispatcher.DispatchHandler {
   readonly #ended: (end: Answer | Fault, heldBytes: number) => void;
   readonly #broken: (error: Error) => void;
 
-  #controller: Dispatcher.DispatchController | undefined;
   #stage: Stage = 'connecting';
   #isOver = false;
   #informational = 0;
   #head: Omit<Answer, 'body'> | undefined;
   /** How the download ends whatever becomes of the rest of its body. */
   #decided: Answer | Fault | undefined;
+  #limitBytes = 0;
+  /** Whether the bytes up to the limit are an answer. */
+  #takesFirst = false;
   #bytes = 0;
   #body: Buffer = NO_BODY;
   #lengthBytes = 0;
@@ -67,24 +72,24 @@ export class Download implements Dispatcher.DispatchHandler {
   /** Ends the download, and its connection, unless it is over. */
   abort(trouble: Trouble): void {
     if (this.#isOver) return;
-    if (this.#controller === undefined) this.#fail(trouble);
-    else this.#controller.abort(trouble);
+    this.#fail(trouble);
+    this.#cut();
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
     if (this.#isOver) controller.abort(new Trouble('download time-out', 'over before it began'));
     this.#stage = 'head';
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, _headers: unknown, statusText = ''): void {
     if (status < 200) {
-      if (++this.#informational > INFORMATIONAL_MOST) this.abort(new Trouble('malformed answer', `${this.#informational} answers of status 1xx`));
+      if (++this.#informational > INFORMATIONAL_MOST) this.abort(new Trouble('malformed answer', `over ${INFORMATIONAL_MOST} answers 1xx`));
       return;
     }
     this.#stage = 'body';
     const rawHeaders = (controller.rawHeaders as Buffer[]).map((bytes) => bytes.toString('latin1'));
     const { url, requestHead, bodyLimitBytes } = this.#settings;
+    this.#limitBytes = bodyLimitBytes;
     this.#head = { url, status, statusText, rawHeaders, address: this.#connection.address, requestHead };
     this.#lengthBytes = Number(header(rawHeaders, 'content-length') ?? 0);
     let wanted: ReturnType<Wants>;
@@ -92,31 +97,41 @@ export class Download implements Dispatcher.DispatchHandler {
       wanted = this.#settings.wants(status, rawHeaders);
     } catch (error) {
       // A fault of the caller, not of the host.
-      this.#broken(error as Error);
       this.#isOver = true;
-      controller.abort(error as Error);
+      this.#broken(error as Error);
+      this.#cut();
       return;
     }
-    if (wanted === 'body' && status !== 204 && status !== 304) {
+    // Whatever they promise (RFC 9110, 8.6; 304 tells the length that another answer would have).
+    const isEmpty = status === 204 || status === 304;
+    if (typeof wanted === 'number' && !isEmpty) {
+      this.#limitBytes = wanted;
+      this.#takesFirst = true;
+      return;
+    }
+    if (wanted === 'body' && !isEmpty) {
       if (this.#lengthBytes > bodyLimitBytes) this.abort(new Trouble('body too long', `${this.#lengthBytes} bytes`));
       return;
     }
-    this.#decided = wanted === 'body' || wanted === 'headers alone'
+    this.#decided = wanted === 'body' || wanted === 'headers alone' || typeof wanted === 'number'
       ? { ...this.#head, body: NO_BODY } : { reason: wanted, detail: '', bytes: 0 };
-    // 204 and 304 have no body, so a length is a promise that nobody keeps (RFC 9110, 8.6).
-    const isEmpty = status === 204 || status === 304;
-    if (isEmpty ? this.#lengthBytes > 0 : this.#lengthBytes > UNWANTED_BYTES_MOST) this.#leave();
+    if (this.#lengthBytes > UNWANTED_BYTES_MOST) this.#leave(this.#decided);
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {
     if (this.#isOver) return;
     this.#bytes += chunk.length;
     if (this.#decided !== undefined) {
-      if (this.#bytes > UNWANTED_BYTES_MOST) this.#leave();
-    } else if (this.#bytes > this.#settings.bodyLimitBytes) {
-      this.abort(new Trouble('body too long', `over ${this.#settings.bodyLimitBytes} bytes`));
-    } else {
+      if (this.#bytes > UNWANTED_BYTES_MOST) this.#leave(this.#decided);
+    } else if (this.#bytes <= this.#limitBytes) {
       this.#keep(chunk);
+    } else if (this.#takesFirst) {
+      const beyondBytes = this.#bytes - this.#limitBytes;
+      this.#bytes = this.#limitBytes;
+      this.#keep(chunk.subarray(0, chunk.length - beyondBytes));
+      this.#leave(this.#answer());
+    } else {
+      this.abort(new Trouble('body too long', `over ${this.#limitBytes} bytes`));
     }
   }
 
@@ -125,7 +140,7 @@ export class Download implements Dispatcher.DispatchHandler {
     const error = this.#connection.socket?.errored;
     // A body that lasts until its connection ends, and the connection was cut: undici takes it for whole.
     if (error && this.#decided === undefined) this.#fail(error);
-    else this.#end(this.#decided ?? { ...this.#head as Omit<Answer, 'body'>, body: this.#body.subarray(0, this.#bytes) });
+    else this.#end(this.#decided ?? this.#answer());
   }
 
   onResponseError(_controller: unknown, error: Error): void {
@@ -135,9 +150,22 @@ export class Download implements Dispatcher.DispatchHandler {
     else this.#fail(error);
   }
 
-  /** Decided, and the rest of the body is not worth reading. */
-  #leave(): void {
-    this.#controller?.abort(new Trouble('connection reset', 'left'));
+  #answer(): Answer {
+    return { ...this.#head as Omit<Answer, 'body'>, body: this.#body.subarray(0, this.#bytes) };
+  }
+
+  /** Ends as decided: the rest of the body is not worth reading. */
+  #leave(decided: Answer | Fault): void {
+    this.#end(decided);
+    this.#cut();
+  }
+
+  /**
+   * Ends the connection that the request is on. Not by undici's `abort`: that puts the request back into the queue until the connection is
+   * closed, and opens another connection to the host for it, on which nothing is ever asked.
+   */
+  #cut(): void {
+    if (this.#stage !== 'connecting') this.#connection.socket?.destroy(new errors.SocketError('left'));
   }
 
   /** The first chunk is kept as it came; more go into one growing buffer, for chunks of one byte each would hold a hundred each. */
@@ -164,8 +192,11 @@ export class Download implements Dispatcher.DispatchHandler {
     const cut = this.#connection.socket?.errored as NodeJS.ErrnoException | null | undefined;
     // undici tells of a wrong length where the connection was cut: what cut it counts.
     const cause = this.#stage === 'body' && cut?.code === 'ECONNRESET' ? cut : error;
+    const { code = '', message } = cause as NodeJS.ErrnoException;
     try {
-      this.#end({ reason: reasonOf(cause, this.#stage, this.#connection.secure), detail: cause.message, bytes: this.#bytes });
+      const reason = reasonOf(cause, this.#stage, this.#connection.secure);
+      // That of several connections tried in vain has a code alone.
+      this.#end({ reason, detail: message === '' ? code : message, bytes: this.#bytes });
     } catch (worldError) {
       this.#isOver = true;
       this.#broken(worldError as Error);

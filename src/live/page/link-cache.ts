@@ -6,21 +6,24 @@ export type Resolved =
   | { readonly url: undefined; readonly reason: LeftOutReason };
 
 /**
- * Links whose URL depends on their base's folder alone, by the WHATWG's URL standard: whole ones, and paths without a scheme. (A link
- * that is empty or begins with `?` takes its base's path too; a scheme without slashes may.) Short and of plain characters.
+ * Links whose URL depends on no base, and those whose URL depends on its folder alone, by the WHATWG's URL standard: whole ones, and paths
+ * without a scheme. (A link that is empty or begins with `?` takes its base's path too; a scheme without slashes may.) Short and of plain
+ * characters.
  */
-const ofFolderAlone = /^(?=[!-~]{1,200}$)(?:https?:\/\/|[\w.~/-]+(?:[?#]|$))/i;
+const ofNoBase = /^https?:\/\/[!-~]{1,200}$/i;
+const ofFolderAlone = /^(?=[!-~]{1,200}$)[\w.~/-]+(?:[?#]|$)/;
 /** Some 600 bytes each. */
 const LINKS_MOST = 1 << 15;
 
 /**
- * What links were resolved to, by folder: pages of a folder lead, as they are spelled, to the same places again and again, and a look-up
- * costs a tenth of a URL.
+ * What links were resolved to, whole ones by themselves, others by folder: pages of a folder lead, as they are spelled, to the same
+ * places again and again, and a look-up costs a tenth of a URL.
  *
  * Memory  at most LINKS_MOST links, forgotten all at once.
  */
 export class LinkCache {
   readonly #resolve: (href: string, base: URL) => Resolved;
+  readonly #whole = new Map<string, Resolved>();
   readonly #folders = new Map<string, Map<string, Resolved>>();
   #count = 0;
   #base = new URL('http://localhost/');
@@ -35,6 +38,7 @@ export class LinkCache {
   enter(base: URL): void {
     this.#base = base;
     if (this.#count >= LINKS_MOST) {
+      this.#whole.clear();
       this.#folders.clear();
       this.#count = 0;
     }
@@ -48,12 +52,13 @@ export class LinkCache {
   }
 
   resolved(href: string): Resolved {
-    const known = this.#folder.get(href);
+    const known = this.#folder.get(href) ?? this.#whole.get(href);
     if (known !== undefined) return known;
     const resolved = this.#resolve(href, this.#base);
-    if (this.#count < LINKS_MOST && ofFolderAlone.test(href)) {
+    const place = this.#count >= LINKS_MOST ? undefined : ofNoBase.test(href) ? this.#whole : ofFolderAlone.test(href) ? this.#folder : undefined;
+    if (place !== undefined) {
       // Of the page's text no more than this is to be kept alive.
-      this.#folder.set(Buffer.from(href, 'latin1').toString('latin1'), resolved);
+      place.set(Buffer.from(href, 'latin1').toString('latin1'), resolved);
       this.#count++;
     }
     return resolved;

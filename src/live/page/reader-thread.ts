@@ -42,11 +42,10 @@ export class ReaderThread {
   /** Errors   WorldError where no thread can be started, or it is closed. */
   async read({ url, rawHeaders, body }: RawPage): Promise<PageRead> {
     const pool = (this.#pool ??= await this.#started());
-    // The archive still needs the body: a copy is handed over, unless memory is shared.
-    const given = body.buffer instanceof SharedArrayBuffer ? body : new Uint8Array(body);
-    const transferList = given.buffer instanceof ArrayBuffer ? [given.buffer] : [];
+    // The archive still needs the body: a copy is handed over. To send a view would copy twice, and all of the buffer under it.
+    const given = new Uint8Array(body);
     try {
-      const read = await this.#within(pool.run({ url, rawHeaders: headersRead(rawHeaders), body: given }, { transferList }), this.#options.timeoutMs ?? TIMEOUT_MS);
+      const read = await this.#within(pool.run({ url, rawHeaders: headersRead(rawHeaders), body: given }, { transferList: [given.buffer] }), this.#options.timeoutMs ?? TIMEOUT_MS);
       return unpacked(read ?? packed(faulty('reader died')));
     } catch (error) {
       await this.#end();

@@ -1,6 +1,6 @@
-import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, type ZlibOptions } from 'node:zlib';
 import { header, type Answer, type Fault } from '../http/answer.ts';
 import { retryAfterUs } from '../http/retry-after.ts';
+import { decodedBody } from '../page/decoded-body.ts';
 import type { LiveSettings } from '../settings.ts';
 import type { RobotsNote } from '../store/crawl-store.ts';
 import { allowAll, disallowAll, ROBOTS_BYTES_MOST, robotsTxt, type RobotsRules } from './robots-txt.ts';
@@ -37,8 +37,9 @@ export function robotsNote(origin: string, end: Answer | Fault, nowMs: number): 
   }
   const forMs = maxAgeMs(header(rawHeaders, 'cache-control'));
   if (status > 299) return noted(status, forMs);
-  const body = decoded(end.body, header(rawHeaders, 'content-encoding') ?? '');
-  return body === undefined ? noted(0, HOUR_MS) : noted(status, forMs, wholeLines(body));
+  // As it came it may be of any length, for the fetcher has its own limit.
+  const body = decodedBody(end, { decodedLimitBytes: Math.max(DECODED_BYTES_MOST, end.body.length), decodedRatioMost: Infinity });
+  return typeof body === 'string' ? noted(0, HOUR_MS) : noted(status, forMs, wholeLines(body));
 }
 
 /**
@@ -104,32 +105,6 @@ function isUnknown(status: number): boolean {
 function maxAgeMs(cacheControl: string | undefined): number {
   const seconds = /(?:^|[,\s])max-age\s{0,9}=\s{0,9}"?(\d+)/i.exec(cacheControl ?? '')?.[1];
   return seconds === undefined ? DAY_MS : Math.min(Math.max(Number(seconds) * 1000, HOUR_MS), DAY_MS);
-}
-
-const decoders: Readonly<Record<string, ((body: Uint8Array, options: ZlibOptions) => Uint8Array) | undefined>> = {
-  gzip: gunzipSync,
-  'x-gzip': gunzipSync,
-  // With the frame of zlib, or as some hosts do without.
-  deflate: (body, options) => ((body[0] & 0x0f) === 8 ? inflateSync : inflateRawSync)(body, options),
-  br: (body, { maxOutputLength }) => brotliDecompressSync(body, { maxOutputLength }),
-  identity: (body) => body,
-};
-
-/** Undefined where the body is damaged, too long or in an unknown coding; codings are taken off from the last to the first, at most two. */
-function decoded(body: Uint8Array, contentEncoding: string): Uint8Array | undefined {
-  const codings = contentEncoding.toLowerCase().split(',', 3).map((coding) => coding.trim()).filter((coding) => coding !== '');
-  if (codings.length > 2) return undefined;
-  let bytes: Uint8Array | undefined = body;
-  for (const coding of codings.reverse()) {
-    const decoder = Object.hasOwn(decoders, coding) ? decoders[coding] : undefined;
-    try {
-      bytes = bytes.length === 0 ? bytes : decoder?.(bytes, { maxOutputLength: DECODED_BYTES_MOST });
-    } catch {
-      return undefined;
-    }
-    if (bytes === undefined) return undefined;
-  }
-  return bytes;
 }
 
 /** A copy of the lines that end within what is read. */

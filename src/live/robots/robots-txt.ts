@@ -1,4 +1,4 @@
-import { spelled } from '../urls/canonical-url.ts';
+import { spelled } from '../../dataset/index.ts';
 import { matchesWildcards } from '../urls/wildcards.ts';
 
 /** What is read of a robots.txt (RFC 9309, section 2.5): a line that is cut there is not. */
@@ -45,9 +45,9 @@ interface Rule {
  *    or `-._~` (section 2.2.2), on both sides. Reserved characters are the only ones for which `%2F` and `/` are two things.
  *  - Lines end at LF, CR or both; a byte order mark, whole or cut, is passed over; comments begin at `#`.
  *
- * Beyond the RFC, as Google's parser has it: of a User-agent line the token counts up to the first character that cannot be of one (`foo/2.1`
- * is `foo`), and two words without a colon (`disallow /`) are a line, for whoever wrote it meant it. Crawl-delay: seconds, with a fraction
- * or not, at most a day; of several the longest; others are ignored.
+ * Beyond the RFC, as Google's parser has it: of a User-agent line the token counts up to the first character that cannot be of one
+ * (`foo/2.1` is `foo`), and two words without a colon (`disallow /`) are a line, for whoever wrote it meant it. Crawl-delay: seconds, with
+ * a fraction or not, cut to a day; of several the longest; what is no number is ignored.
  *
  * A parser of our own, for robots-parser 3 compares percent-encoded letters undecoded, may deny /robots.txt itself, and takes an unknown
  * line between two User-agent lines for the end of their run.
@@ -56,8 +56,8 @@ interface Rule {
  * @param agent product token: letters, `-` and `_`.
  *
  * Errors   none: what is not understood is passed over.
- * Cost     O(octets); memory O(octets of the rules that hold for the token). A question is O(rules), and at worst O(length of the URL) for
- *          each octet of the rules, however many stars they have.
+ * Cost     O(octets); memory O(octets of the rules that hold for the token). A question is at worst O(octets of the rules, and for each
+ *          rule the length of the URL), however many stars they have: under a second for the most hostile 500 KiB.
  */
 export function robotsTxt(body: Uint8Array, agent: string): RobotsRules {
   const named = new Group();
@@ -133,7 +133,10 @@ function isRobotsTxt(url: URL): boolean {
 
 /** A path as octets are compared. What a rule says by `*` and `$`, a URL has encoded: they may stand in it for themselves. */
 function compared(path: string): string {
-  return spelled(path).replace(/[^\x21-\x7e]|["$*<>\\^`{|}]/g, (octet) => `%${octet.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+  return spelled(path).replace(/[^\x21-\x7e]|["$*<>\\^`{|}]/g, (octet) => {
+    const digits = octet.charCodeAt(0).toString(16).toUpperCase();
+    return `%${digits.padStart(2, '0')}`;
+  });
 }
 
 /** Lines as latin1, one character an octet. */

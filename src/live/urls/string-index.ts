@@ -4,8 +4,9 @@ import { assert, grown } from '../../std/index.ts';
 const BLOCK_BYTES = 1 << 20;
 
 /**
- * Numbers 0, 1, 2, ... for pairs of a tag (u32) and a string of ASCII characters but NUL, in the order in which they are added: a hash table
- * with open addressing, whose strings lie end to end in blocks of 1 MiB. A Map holds at most 2^24 entries, and takes some 200 bytes for each.
+ * Numbers 0, 1, 2, ... for pairs of a tag (u32) and a string of ASCII characters but NUL, in the order in which they are added: a hash
+ * table with open addressing, whose strings lie end to end in blocks of 1 MiB. A Map holds at most 2^24 entries, and takes some 200 bytes
+ * for each.
  *
  * Strings come from the network, and whoever chooses them shall not choose where they collide: they are hashed under a key that is drawn
  * at construction. Numbers do not depend on it.

@@ -1,30 +1,32 @@
-import { parse } from 'tldts';
-import { quoted } from '../../dataset/index.ts';
+import { canonicalUrl, quoted, spelled } from '../../dataset/index.ts';
 import { InputError } from '../../std/index.ts';
 import type { LiveSettings } from '../settings.ts';
-import { canonicalUrl, spelled } from './canonical-url.ts';
 import { matchesWildcards } from './wildcards.ts';
 
 /** What of the settings a URL alone is judged by. */
-export type UrlFilterSettings = Pick<LiveSettings,
-  'urlLengthMost' | 'allowDomains' | 'denyDomains' | 'allowPatterns' | 'denyPatterns' | 'countries' | 'denyExtensions' | 'segmentRepeatsMost'>;
+export type UrlFilterSettings = Pick<
+  LiveSettings,
+  | 'urlLengthMost' | 'segmentRepeatsMost' | 'denyExtensions' | 'countries'
+  | 'allowDomains' | 'denyDomains' | 'allowPatterns' | 'denyPatterns'
+>;
 
 export type UrlRefusal = 'scheme' | 'length' | 'domain' | 'country' | 'extension' | 'repeated segments' | 'pattern';
 
 /** Extensions of files that are no pages, and hold no links that are read here: not fetched unless `denyExtensions` says otherwise. */
 export const defaultDenyExtensions: readonly string[] = [
   // Images
-  'ai', 'avif', 'bmp', 'cur', 'eps', 'gif', 'heic', 'heif', 'ico', 'jfif', 'jp2', 'jpe', 'jpeg', 'jpg', 'jxl', 'pbm', 'pgm', 'png', 'ppm', 'ps',
-  'psd', 'raw', 'svg', 'svgz', 'tga', 'tif', 'tiff', 'webp', 'xbm', 'xcf', 'xpm',
+  'ai', 'avif', 'bmp', 'cur', 'eps', 'gif', 'heic', 'heif', 'ico', 'jfif', 'jp2', 'jpe', 'jpeg', 'jpg', 'jxl', 'pbm', 'pgm', 'png', 'ppm',
+  'ps', 'psd', 'raw', 'svg', 'svgz', 'tga', 'tif', 'tiff', 'webp', 'xbm', 'xcf', 'xpm',
   // Sound and film
-  '3gp', 'aac', 'aif', 'aiff', 'amr', 'ape', 'asf', 'au', 'avi', 'flac', 'flv', 'm3u', 'm3u8', 'm4a', 'm4v', 'mid', 'midi', 'mka', 'mkv', 'mov',
-  'mp2', 'mp3', 'mp4', 'mpeg', 'mpg', 'oga', 'ogg', 'ogv', 'opus', 'pls', 'ra', 'ram', 'rm', 'swf', 'ts', 'wav', 'webm', 'wma', 'wmv',
+  '3gp', 'aac', 'aif', 'aiff', 'amr', 'ape', 'asf', 'au', 'avi', 'flac', 'flv', 'm3u', 'm3u8', 'm4a', 'm4v', 'mid', 'midi', 'mka', 'mkv',
+  'mov', 'mp2', 'mp3', 'mp4', 'mpeg', 'mpg', 'oga', 'ogg', 'ogv', 'opus', 'pls', 'ra', 'ram', 'rm', 'swf', 'ts', 'wav', 'webm', 'wma',
+  'wmv',
   // Archives
-  '7z', 'arj', 'bz2', 'cab', 'cpio', 'gz', 'jar', 'lha', 'lz', 'lz4', 'lzh', 'lzma', 'rar', 'tar', 'tbz', 'tbz2', 'tgz', 'txz', 'war', 'warc', 'xz',
-  'z', 'zip', 'zst',
+  '7z', 'arj', 'bz2', 'cab', 'cpio', 'gz', 'jar', 'lha', 'lz', 'lz4', 'lzh', 'lzma', 'rar', 'tar', 'tbz', 'tbz2', 'tgz', 'txz', 'war',
+  'warc', 'xz', 'z', 'zip', 'zst',
   // Binaries
-  'apk', 'bin', 'class', 'crx', 'dat', 'db', 'deb', 'dll', 'dmg', 'dylib', 'exe', 'img', 'ipa', 'iso', 'lib', 'msi', 'msix', 'o', 'obj', 'pkg',
-  'pyc', 'rpm', 'so', 'sqlite', 'torrent', 'vhd', 'vmdk', 'wasm', 'xpi',
+  'apk', 'bin', 'class', 'crx', 'dat', 'db', 'deb', 'dll', 'dmg', 'dylib', 'exe', 'img', 'ipa', 'iso', 'lib', 'msi', 'msix', 'o', 'obj',
+  'pkg', 'pyc', 'rpm', 'so', 'sqlite', 'torrent', 'vhd', 'vmdk', 'wasm', 'xpi',
   // Fonts
   'eot', 'otf', 'pfb', 'ttc', 'ttf', 'woff', 'woff2',
   // Styles and scripts
@@ -122,12 +124,11 @@ function domainName(place: string, domain: string): string {
   return url.hostname;
 }
 
-/** A country code as names end in it. */
+/** A country code as names end in it: two letters, or internationalised. */
 function countryLabel(country: string): string {
   const url = /^\.?[\p{L}\p{M}\d-]+$/u.test(country) ? canonicalUrl(`http://x.${country.replace(/^\./, '')}/`, undefined, 4096) : 'invalid';
   const label = typeof url === 'string' ? '' : url.hostname.slice(2);
-  // The public suffix list knows all that are in use: of two letters, or internationalised.
-  if (!/^([a-z]{2}|xn--.+)$/.test(label) || parse(`x.${label}`).isIcann !== true) {
+  if (!/^([a-z]{2}|xn--.+)$/.test(label) || label === 'gb') {
     throw new InputError(`countries: ${quoted(country)} is no country's top-level domain; one is cl, de or uk`);
   }
   return label;

@@ -5,7 +5,7 @@ import { StringIndex } from './string-index.ts';
  * The pages and hosts that a crawl knows, numbered in the order of their first mention. A host is what URL.host says: a name, and a port
  * where it is not the scheme's own; http and https of one name are one host, and two pages.
  *
- * URLs are given as canonical-url.ts spells them: `add` throws AssertionError at what is none of http or https, and tells no other spellings.
+ * URLs are given as canonical-url.ts spells them: `add` throws AssertionError at all but http and https; two spellings are two pages.
  *
  * Memory  a page costs the characters of its path and query and 28 to 45 bytes (31 at 10^7), a host about as much.
  * Cost    O(length) to add, find or read one.

@@ -59,6 +59,8 @@ export class Exchange {
   #breakOff(): void {
     this.wasBrokenOff = true;
     this.#socket.resetAndDestroy();
+    // Now, not when the system has told the connection's end: the client may be quicker.
+    this.end('destroyed');
   }
 
   #send(reply: Reply): void {

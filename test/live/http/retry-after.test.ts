@@ -24,7 +24,8 @@ test('at most what is allowed, and nothing for what is past', () => {
 });
 
 test('nothing for what is neither', () => {
-  for (const value of [undefined, '', '-5', '1.5', '1e3', '0x10', 'soon', '2094-11-06', 'Nov 6 2094', 'Sun, 99 Foo 2094 08:49:37 GMT', 'Infinity']) {
+  const values = [undefined, '', '-5', '1.5', '1e3', '0x10', 'soon', '2094-11-06', 'Nov 6 2094', 'Sun, 99 Foo 2094 08:49:37 GMT', 'NaN'];
+  for (const value of values) {
     expect(of(value)).toBe(0);
   }
   fc.assert(fc.property(fc.string(), fc.nat(), (value, mostUs) => {

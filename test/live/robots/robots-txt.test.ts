@@ -52,7 +52,8 @@ describe('robots.txt', () => {
   });
 
   test('lines that are no rules do not end a run of User-agent lines', () => {
-    const text = 'user-agent: a\nsitemap: https://example.org/s.xml\n<br>\nuser-agent: orbweaver\n\ndisallow: /x\nuser-agent: b\ndisallow: /';
+    const text = 'user-agent: a\nsitemap: https://example.org/s.xml\n<br>\nuser-agent: orbweaver\n\ndisallow: /x\n'
+      + 'user-agent: b\ndisallow: /';
     expect(rules(text).allows(page('/x'))).toBe(false);
     expect(rules(text).allows(page('/y'))).toBe(true);
     expect(rules(text).sitemaps).toEqual(['https://example.org/s.xml']);
@@ -105,6 +106,8 @@ describe('robots.txt', () => {
       const text = 'user-agent: *\ndisallow: /x\n' + filler.repeat((600 << 10) / filler.length) + ' x';
       expect(rules(text).allows(page('/x'))).toBe(false);
     }
+    const nearly = Array.from({ length: 250 }, (_, i) => `disallow: /*${'a'.repeat(990 - i)}b${'a'.repeat(990)}`);
+    expect(rules(`user-agent: *\n${nearly.join('\n')}`).allows(page(`/${'a'.repeat(2000)}`))).toBe(true);
     const many = `user-agent: *\n${Array.from({ length: 20_000 }, (_, i) => `disallow: /*${i}*z$`).join('\n')}`;
     expect(rules(many).allows(page(`/${'y'.repeat(200)}`))).toBe(true);
   });
@@ -167,7 +170,9 @@ const otherwise: Readonly<Record<string, readonly string[]>> = {
 
 /** Cases of Google's own that are not followed, and why; the others are. */
 const googleOtherwise: Readonly<Record<string, readonly string[]>> = {
-  'An Allow of index.html is one of its folder: the RFC knows no index.html': ['correctness-index-page foobot http://foo.com/allowed-slash/'],
+  'An Allow of index.html is one of its folder: the RFC knows no index.html': [
+    'correctness-index-page foobot http://foo.com/allowed-slash/',
+  ],
   'No URL: nothing to ask': [
     'correctness-empty-string FooBot ', 'correctness-empty-string  ', 'correctness-empty-string  ', 'correctness-empty-string FooBot ',
   ],

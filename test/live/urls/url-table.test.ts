@@ -8,7 +8,8 @@ import { UrlTable } from '../../../src/live/urls/url-table.ts';
 describe('URL table', () => {
   test('pages and hosts are numbered as a list and a set would', () => {
     const url = fc.tuple(fc.constantFrom('http', 'https'), fc.constantFrom('a', 'b', 'a:8080', 'c.d', 'xn--bcher-kva.de'),
-      fc.string({ unit: fc.constantFrom('a', '/', '?', '%2F', '~'), maxLength: 5 })).map(([scheme, host, rest]) => `${scheme}://${host}/${rest}`);
+      fc.string({ unit: fc.constantFrom('a', '/', '?', '%2F', '~'), maxLength: 5 }))
+      .map(([scheme, host, rest]) => `${scheme}://${host}/${rest}`);
     fc.assert(fc.property(fc.array(fc.tuple(url, fc.nat(1e6), fc.nat(255)), { maxLength: 80 }), (added) => {
       const table = new UrlTable();
       const urls: string[] = [];
@@ -18,6 +19,7 @@ describe('URL table', () => {
         const { host } = new URL(one);
         expect(table.find(one)).toBe(urls.indexOf(one));
         expect(table.pagesOfHost(host)).toBe(urls.filter((known) => new URL(known).host === host).length);
+        expect(table.findHost(host)).toBe(hosts.indexOf(host));
         if (!hosts.includes(host)) hosts.push(host);
         if (!urls.includes(one)) {
           urls.push(one);
@@ -46,7 +48,9 @@ describe('URL table', () => {
   });
 
   test('refuses what is no URL of http or https', () => {
-    for (const url of ['', 'http://a', 'ftp://a/', 'http:///a', 'HTTP://a/']) expect(() => new UrlTable().add(url, 0, 0)).toThrow(/canonical URL/);
+    for (const url of ['', 'http://a', 'ftp://a/', 'http:///a', 'HTTP://a/']) {
+      expect(() => new UrlTable().add(url, 0, 0)).toThrow(/canonical URL/);
+    }
   });
 });
 
@@ -66,7 +70,9 @@ describe('string index', () => {
     // The authors' own vectors, of 2 and 4 rounds, for no octet and for 0, 1, ...
     const vectors = [0x5b9f35a9, 0xb85a4727, 0x03a662fa, 0x04e7fe8a];
     for (const [length, expected] of vectors.entries()) expect(sipHash(key, Array.from({ length }, (_, i) => i), 2, 4)).toBe(expected);
-    fc.assert(fc.property(fc.uint8Array({ minLength: 8, maxLength: 8 }), fc.integer({ min: 0, max: 2 ** 32 - 1 }), fc.string({ unit: 'binary-ascii' }), (anyKey, tag, text) => {
+    const keys = fc.uint8Array({ minLength: 8, maxLength: 8 });
+    const tags = fc.integer({ min: 0, max: 2 ** 32 - 1 });
+    fc.assert(fc.property(keys, tags, fc.string({ unit: 'binary-ascii' }), (anyKey, tag, text) => {
       const octets = [...Buffer.from(Uint32Array.of(tag).buffer), ...Buffer.from(text, 'latin1')];
       expect(halfSipHash(anyKey, tag, text)).toBe(sipHash(anyKey, octets, 1, 3));
     }));
@@ -75,9 +81,11 @@ describe('string index', () => {
 
 /** HalfSipHash-c-d as its authors describe it: octets padded to words, c rounds a word, d rounds at the end. */
 function sipHash(key: Uint8Array, octets: readonly number[], c: number, d: number): number {
-  const words = (bytes: readonly number[]): number[] => Array.from({ length: bytes.length / 4 }, (_, i) => Buffer.from(bytes).readUInt32LE(4 * i));
+  const words = (bytes: readonly number[]): number[] =>
+    Array.from({ length: bytes.length / 4 }, (_, i) => Buffer.from(bytes).readUInt32LE(4 * i));
   const [k0, k1] = words([...key]);
-  const turned = (value: number, by: number): number => Number((BigInt(value >>> 0) << BigInt(by) | BigInt(value >>> 0) >> BigInt(32 - by)) & 0xffffffffn);
+  const turned = (value: number, by: number): number =>
+    Number((BigInt(value >>> 0) << BigInt(by) | BigInt(value >>> 0) >> BigInt(32 - by)) & 0xffffffffn);
   let [v0, v1, v2, v3] = [k0, k1, 0x6c796765 ^ k0, 0x74656462 ^ k1];
   const round = (): void => {
     [v0, v1] = [v0 + v1, turned(v1, 5) ^ (v0 + v1)];

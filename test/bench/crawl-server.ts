@@ -1,0 +1,42 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { openGraph } from '../../src/dataset/index.ts';
+import { networkSchema } from '../../src/experiment/index.ts';
+import { StringTable, type WebGraph } from '../../src/graph/index.ts';
+import { GraphSite, WebServer } from '../../src/service/index.ts';
+
+// The web of `npm run bench -- crawl`, in a process of its own so that what it costs is not the crawler's. Arguments: graph, hosts.
+
+/** Of the pages of each host, this share is denied in its robots.txt. */
+const deniedShare = 0.02;
+
+/**
+ * A stored graph with its pages dealt out to so many hosts: a host has one request at a time, so that there must be more hosts than connections.
+ * Their names have the port, so that clients need to be told addresses alone.
+ */
+export function dealt(graph: WebGraph, hosts: number, port: number): WebGraph {
+  const names = StringTable.from(Array.from({ length: hosts }, (_, host) => `h${host}.bench.test:${port}`));
+  return { ...graph, hosts: { count: hosts, ofPage: Uint32Array.from({ length: graph.pages }, (_, page) => page % hosts), names, synthetic: false } };
+}
+
+export function benchSite(graph: WebGraph): GraphSite {
+  const network = networkSchema.parse({
+    latencyMs: 0, latencySigma: 0, bandwidthBytesPerSecond: 0, processorBandwidthBytesPerSecond: 0, robotsTxtShare: 1, deniedShare,
+  });
+  return new GraphSite(graph, { network, seed: 1 });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+if (process.send !== undefined && process.argv[1] === import.meta.filename) {
+  const [graph, hosts] = process.argv.slice(2);
+  const port = await freePort();
+  await WebServer.listen(benchSite(dealt(await openGraph(graph), Number(hosts), port)), { port });
+  process.send(port);
+  process.on('disconnect', () => process.exit());
+}

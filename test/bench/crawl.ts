@@ -1,0 +1,247 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, mkdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Pool } from 'undici';
+import { machine, spread, type Spread } from '../../src/bench/index.ts';
+import { runSession } from '../../src/crawl/session.ts';
+import { openGraph } from '../../src/dataset/index.ts';
+import { parseExperiment } from '../../src/experiment/index.ts';
+import { Fetcher, liveSchema, MemoryStore, openLmdbStore, type LiveInput, type LiveSettings } from '../../src/live/index.ts';
+import { benchSite, dealt } from './crawl-server.ts';
+import { crawleeSides } from './crawlee.ts';
+
+/** What every side is given. */
+export interface CrawlTask {
+  readonly port: number;
+  /** Requests under way at once, on as many connections or more. */
+  readonly connections: number;
+  /** Pages to fetch for sides that follow no links: those that the first crawl took, in its order. */
+  readonly urls: readonly string[];
+  readonly seeds: readonly string[];
+}
+
+/** One way to have the pages. */
+export interface CrawlSide {
+  readonly name: string;
+  /** `end`: called, once or oftener, when all is fetched and stored; what follows does not count. By default that is when `run` is over. */
+  run(end: () => void): Promise<{ readonly pages: number; readonly note?: string | undefined }>;
+}
+
+export interface CrawlCase {
+  readonly name: string;
+  /** Of all threads of this process; the server is another one. */
+  readonly cpuUsPerPage: Spread;
+  readonly pagesPerSecond: Spread;
+  /** Speed against bare undici, round by round: by CPU time, and by the clock. */
+  readonly byCpu: Spread;
+  readonly byClock: Spread;
+  readonly pages: number;
+  readonly note: string;
+}
+
+export interface CrawlBenchOptions {
+  readonly graph: string;
+  readonly rounds: number;
+  readonly pages: number;
+  readonly hosts: number;
+  readonly connections: number;
+  /** Where Crawlee is installed. */
+  readonly crawlee?: string | undefined;
+}
+
+export interface CrawlReport {
+  readonly machine: string;
+  readonly options: CrawlBenchOptions;
+  readonly cases: readonly CrawlCase[];
+}
+
+/**
+ * The live crawl beside bare undici and Crawlee, over a stored graph served on loopback by another process. Sides take turns in this process,
+ * after a round that is not counted. Of a crawl everything counts from its start to its last barrier: what it opens, robots.txt, the queue, the
+ * log; not the measures that it ends with.
+ */
+export async function benchCrawl(options: CrawlBenchOptions): Promise<CrawlReport> {
+  const { graph: name, hosts, connections, pages, rounds, crawlee } = options;
+  const root = await mkdtemp(join(tmpdir(), 'orbweaver-bench-crawl-'));
+  const server = await serve(name, hosts);
+  try {
+    const site = benchSite(dealt(await openGraph(name), hosts, server.port));
+    const seeds = site.seedPages.map((page) => site.urls.urlOf(page));
+    const crawls = new Crawls(root, connections, pages, seeds);
+    const urls = await crawls.urlsTaken();
+    const sides = [...bareSides({ port: server.port, connections, urls, seeds }, crawls.live), ...crawls.sides()];
+    if (crawlee !== undefined) sides.push(...crawleeSides(crawlee, { port: server.port, connections, urls: urls.slice(0, crawleePagesMost), seeds }));
+    return { machine: machine(), options, cases: await alternated(sides, rounds) };
+  } finally {
+    server.child.disconnect();
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+async function serve(graph: string, hosts: number): Promise<{ readonly child: ChildProcess; readonly port: number }> {
+  const child = fork(join(import.meta.dirname, 'crawl-server.ts'), [graph, String(hosts)], { execArgv: ['--import', import.meta.resolve('tsx')] });
+  const gone = once(child, 'exit').then(() => { throw new Error('the server of the bench ended'); });
+  const [port] = await Promise.race([once(child, 'message'), gone]) as [number];
+  gone.catch(() => undefined);
+  return { child, port };
+}
+
+interface Round {
+  readonly cpuUsPerPage: number;
+  readonly pagesPerSecond: number;
+}
+
+async function alternated(sides: readonly CrawlSide[], rounds: number): Promise<CrawlCase[]> {
+  const all = sides.map((): Round[] => []);
+  const told = sides.map(() => ({ pages: 0, note: '' }));
+  for (let round = -1; round < rounds; round++) {
+    for (const [i, side] of sides.entries()) {
+      const began = { ms: performance.now(), cpu: process.cpuUsage() };
+      let taken: { ms: number; cpu: NodeJS.CpuUsage } | undefined;
+      const end = (): void => { taken = { ms: performance.now() - began.ms, cpu: process.cpuUsage(began.cpu) }; };
+      const { pages, note = '' } = await side.run(end);
+      if (taken === undefined) end();
+      const { ms, cpu } = taken!;
+      told[i] = { pages, note };
+      if (round >= 0) all[i].push({ cpuUsPerPage: (cpu.user + cpu.system) / pages, pagesPerSecond: (1000 * pages) / ms });
+    }
+  }
+  const [bare] = all;
+  return sides.map(({ name }, i) => ({
+    name,
+    ...told[i],
+    cpuUsPerPage: spread(all[i].map((round) => round.cpuUsPerPage)),
+    pagesPerSecond: spread(all[i].map((round) => round.pagesPerSecond)),
+    byCpu: spread(all[i].map((round, j) => bare[j].cpuUsPerPage / round.cpuUsPerPage)),
+    byClock: spread(all[i].map((round, j) => round.pagesPerSecond / bare[j].pagesPerSecond)),
+  }));
+}
+
+/** Crawlee takes milliseconds a page. */
+const crawleePagesMost = 500;
+
+/** The pages had by their URLs: as bare as undici does it, body read whole; and by the crawler's own fetcher, with all that it watches. */
+function bareSides({ port, connections, urls }: CrawlTask, live: LiveSettings): CrawlSide[] {
+  // A host has one request at a time, so that each is one lane's alone.
+  const lanes = Array.from({ length: connections }, (): URL[] => []);
+  const laneOfHost = new Map<string, number>();
+  for (const text of urls) {
+    const url = new URL(text);
+    if (!laneOfHost.has(url.host)) laneOfHost.set(url.host, laneOfHost.size % connections);
+    lanes[laneOfHost.get(url.host)!].push(url);
+  }
+  const inLanes = async (fetchOne: (url: URL) => Promise<number>): Promise<{ pages: number }> => {
+    await Promise.all(lanes.map(async (lane) => {
+      for (const url of lane) if (await fetchOne(url) === 0) throw new Error(`${url.href}: came without its body`);
+    }));
+    return { pages: urls.length };
+  };
+  return [
+    {
+      name: 'bare undici Pool.request',
+      run: async () => {
+        const pool = new Pool(`http://127.0.0.1:${port}`, { connections, pipelining: 1 });
+        return inLanes(async ({ pathname, search, host }) => {
+          const { body } = await pool.request({ method: 'GET', path: pathname + search, headers: { host } });
+          return (await body.arrayBuffer()).byteLength;
+        }).finally(() => pool.close());
+      },
+    },
+    {
+      name: 'Fetcher alone',
+      run: async () => {
+        const fetcher = new Fetcher(live);
+        return inLanes(async ({ href }) => {
+          const end = await fetcher.fetch(href, () => 'body');
+          if ('reason' in end) throw new Error(`${href}: ${end.reason}`);
+          fetcher.release(end);
+          return end.body.length;
+        }).finally(() => fetcher.close());
+      },
+    },
+  ];
+}
+
+interface Way {
+  readonly name: string;
+  readonly live: Partial<LiveInput>;
+  readonly isStored: boolean;
+}
+
+const inMemory = { warc: false, readerThreads: 0 };
+const ways: readonly Way[] = [
+  { name: 'crawl: links', live: { ...inMemory, robotsTxt: 'ignore' }, isStored: false },
+  { name: 'crawl: robots.txt and links', live: inMemory, isStored: false },
+  { name: 'crawl: robots.txt, links, store', live: inMemory, isStored: true },
+  { name: 'crawl: robots.txt, links, store, WARC', live: { ...inMemory, warc: true }, isStored: true },
+  { name: 'the same, pages read on a thread', live: { warc: true, readerThreads: 1 }, isStored: true },
+];
+
+/** The live crawl in its ways, each run in a new folder. */
+class Crawls {
+  readonly live: LiveSettings;
+  readonly #root: string;
+  readonly #connections: number;
+  readonly #pages: number;
+  readonly #seeds: readonly string[];
+  #count = 0;
+
+  constructor(root: string, connections: number, pages: number, seeds: readonly string[]) {
+    this.#root = root;
+    this.#connections = connections;
+    this.#pages = pages;
+    this.#seeds = seeds;
+    this.live = this.#settings({});
+  }
+
+  #settings(way: Partial<LiveInput>): LiveSettings {
+    return liveSchema.parse({
+      contact: 'bench@localhost', allowNetworks: ['127.0.0.0/8'], resolve: [{ host: '*', address: '127.0.0.1' }], ...way,
+    });
+  }
+
+  async urlsTaken(): Promise<string[]> {
+    const { graph: { hosts, paths }, events: { order } } = await this.#crawl(ways[1], () => undefined);
+    return Array.from(order, (page) => `http://${hosts.names.at(hosts.ofPage[page])}${paths?.at(page) ?? '/'}`);
+  }
+
+  sides(): CrawlSide[] {
+    return ways.map((way) => ({
+      name: way.name,
+      run: async (end) => {
+        const { run: { summary } } = await this.#crawl(way, end);
+        return { pages: summary.pagesFetched, note: `${(summary.robots.busy * this.#connections).toFixed(0)} requests under way` };
+      },
+    }));
+  }
+
+  async #crawl({ live, isStored }: Way, end: () => void): ReturnType<typeof runSession> {
+    const folder = join(this.#root, String(this.#count++));
+    await mkdir(folder);
+    const stored = {
+      experiment: parseExperiment({ processors: 1, robots: this.#connections, superstepLimit: 1000, politenessMs: 0, maxPages: this.#pages }),
+      live: this.#settings(live), seeds: this.#seeds,
+    };
+    const store = isStored ? await openLmdbStore(join(folder, 'store'), stored) : new MemoryStore(stored);
+    try {
+      return await runSession(folder, store, stored, { onProgress: end });
+    } finally {
+      await store.close();
+      await rm(folder, { recursive: true });
+    }
+  }
+}
+
+export function printCrawl({ machine: on, options, cases }: CrawlReport): void {
+  const { graph, hosts, connections, rounds, crawlee } = options;
+  console.log(`${on}; ${graph} dealt out to ${hosts} hosts, ${connections} requests at once, ${rounds} rounds in turn`);
+  console.log('CPU of the crawling process, all its threads; speed: x bare undici (median, least to most of the rounds)');
+  console.log(`${'side'.padEnd(46)} pages CPU us/page   pages/s   speed by CPU            by the clock`);
+  const times = ({ median, min, max }: Spread): string => `${median.toPrecision(3)} (${min.toPrecision(3)} to ${max.toPrecision(3)})`.padEnd(24);
+  for (const { name, cpuUsPerPage, pagesPerSecond, byCpu, byClock, pages, note } of cases) {
+    console.log(`${name.padEnd(46)}${String(pages).padStart(6)}${cpuUsPerPage.median.toFixed(0).padStart(12)}${pagesPerSecond.median.toFixed(0).padStart(10)}   ${times(byCpu)}${times(byClock)}${note}`);
+  }
+  if (crawlee === undefined) console.log('Crawlee: not measured; npm i @crawlee/http @crawlee/cheerio in a folder elsewhere, and --crawlee FOLDER');
+}

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { killedCrawl } from './killing.ts';
+
+// Goal: a crawl may be killed at any moment. `npm run kills -- --kills 200` does this for long.
+
+describe('a crawl that is killed again and again', () => {
+  test('ends with the pages of an undisturbed one, and fetches nothing twice that was not under way at a kill', async () => {
+    await killedCrawl({ pages: 400, kills: 5, seed: 1 }, ({ undisturbed, final, unexplained, underWayMost, robots, breaches, folder }) => {
+      expect(undisturbed.length).toBeGreaterThan(200);
+      expect(final).toEqual(undisturbed);
+      expect(unexplained).toEqual([]);
+      expect(underWayMost).toBeLessThanOrEqual(robots);
+      expect(breaches).toEqual([]);
+      expect(JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8'))).toMatchObject({ summary: { ended: 'frontier dry', pagesFetched: final.length } });
+    });
+  });
+
+  test('where the store forgets, that shows', async () => {
+    await killedCrawl({ pages: 400, kills: 4, seed: 2, forgetsAt: 3 }, ({ unexplained }) => {
+      expect(unexplained.length).toBeGreaterThan(0);
+    });
+  });
+});
