@@ -95,7 +95,9 @@ function drawnPair({ sides }: Pair, judged: Judged): LabelledRun[] {
 /** Dotted names of the settings that are not the same in all, and their values. */
 function differingSettings(items: readonly Compared[]): [name: string, values: Cell[]][] {
   const maps = items.map(({ experiment }) => new Map(settingsOf(experiment)));
-  const names = [...new Set(maps.flatMap((map) => [...map.keys()]))];
+  // Seed pages are numbers, and those of two graphs are no difference.
+  const isOneGraph = new Set(items.map(({ sha256 }) => sha256)).size === 1;
+  const names = [...new Set(maps.flatMap((map) => [...map.keys()]))].filter((name) => isOneGraph || name !== 'seedPages');
   return names.flatMap((name): [string, Cell[]][] => {
     const values = maps.map((map) => map.get(name) ?? null);
     // A study tells what was asked for, not what follows from it (seed pages, pending jobs): what only some tell is no difference.

@@ -43,7 +43,7 @@ function orderInWords([first, second]: Both<Side>, { agreement, nameOf }: PairOr
   if (divergence === null) return [`${shared} The order is the same, page by page.`];
   const at = (page: number | null): string => (page === null ? 'had ended' : `fetched ${printableShort(nameOf(page), 100)}`);
   return [
-    `${shared} ${samePrefix === 0 ? 'The orders differ from the start' : `The first ${counted(samePrefix, 'page')} are the same`}: as page ` +
+    `${shared} ${samePrefix === 0 ? 'The orders differ from the start' : samePrefix === 1 ? 'The first page is the same' : `The first ${grouped(samePrefix)} pages are the same`}: as page ` +
       `${grouped(divergence.place + 1)}, ${first.name} ${at(divergence.first)}, ${second.name} ${at(divergence.second)}.`,
     ...(tauB === null ? [] : [
       `Kendall's tau-b of the common pages is ${fixedTau(tauB)} (1: one order, 0: nothing in common, -1: the opposite). A page is off by ` +

@@ -1,4 +1,5 @@
-import { canonicalUrl, UrlFilter, type LiveSettings } from '../live/index.ts';
+import { canonicalUrl } from '../dataset/index.ts';
+import { UrlFilter, type LiveSettings } from '../live/index.ts';
 import { InputError } from '../std/index.ts';
 
 const faults = { invalid: 'is no URL', notHttp: 'is neither http nor https', long: 'is too long' } as const;

@@ -246,12 +246,18 @@ interface EndedSession {
   readonly ownerOf: (host: number) => number;
 }
 
+function withoutNetwork<E extends SettledExperiment>(experiment: E): Omit<E, 'network'> {
+  const rest: Partial<E> = { ...experiment };
+  delete rest.network;
+  return rest as Omit<E, 'network'>;
+}
+
 /** Stores the graph of what was crawled, and measures the crawl on it. */
 async function resultOf(folder: string, store: CrawlStore, session: EndedSession): Promise<LiveResult> {
   const path = join(folder, 'graph.owg');
   await writeCrawledGraph(store, path);
   const graph = await openGraph(path);
-  const { network: _network, ...experiment } = { ...session.experiment, live: session.live };
+  const experiment = withoutNetwork({ ...session.experiment, live: session.live });
   const { reachable } = settleSeeds(graph, session.experiment);
   const result = runResult(graph, experiment, {
     events: session.recorder.finish(),

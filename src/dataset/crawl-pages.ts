@@ -2,7 +2,7 @@ import { hostsFromNames, sharedUint32, StringTable, type GraphParts } from '../g
 import { grown } from '../std/index.ts';
 
 /** Browsers and servers give up at about this length; one page may hold a great many longer ones. */
-const LONGEST_URL = 2048;
+export const LONGEST_URL = 2048;
 const LARGEST_UINT32 = 2 ** 32 - 1;
 
 /**

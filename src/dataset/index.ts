@@ -37,7 +37,7 @@ export { readScores, scoresChecksum, type Scores, type ScoresForm } from './scor
 export { readUrlScores } from './url-scores.ts';
 export { checkScoresFile, writeScores } from './scores-writer.ts';
 export { graphChecksum } from './checksum.ts';
-export { pageUrl } from './crawl-pages.ts';
+export { canonicalUrl, spelled } from './canonical-url.ts';
 export { lockFolder } from './folder-lock.ts';
 export { quoted } from './quote.ts';
 export { writeAll, writeError } from './partial-file.ts';

@@ -15,6 +15,5 @@ export { type LiveInput, liveSchema, type LiveSettings } from './settings.ts';
 export type { CrawlStore, NewPage, Note, RobotsNote, Visit } from './store/crawl-store.ts';
 export { openLmdbStore } from './store/lmdb-store.ts';
 export { MemoryStore } from './store/memory-store.ts';
-export { canonicalUrl } from './urls/canonical-url.ts';
 export { UrlFilter } from './urls/url-filter.ts';
 export { UrlTable } from './urls/url-table.ts';

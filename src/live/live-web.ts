@@ -1,3 +1,4 @@
+import { canonicalUrl } from '../dataset/index.ts';
 import type { FetchRequest, OutcomeKind } from '../world/index.ts';
 import type { LiveClock } from './clock.ts';
 import { Gate } from './gate.ts';
@@ -13,7 +14,6 @@ import { RobotsCache, robotsNote } from './robots/robots-cache.ts';
 import { ROBOTS_BYTES_MOST } from './robots/robots-txt.ts';
 import type { LiveSettings } from './settings.ts';
 import type { CrawlStore, NewPage, Visit } from './store/crawl-store.ts';
-import { canonicalUrl } from './urls/canonical-url.ts';
 import { UrlFilter } from './urls/url-filter.ts';
 import type { UrlTable } from './urls/url-table.ts';
 

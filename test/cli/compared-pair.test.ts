@@ -82,7 +82,7 @@ describe('two runs', () => {
       const { agreement, processors } = orderOf(pair);
       expect(agreement).toMatchObject({ firstOnly: 0, secondOnly: 0, tauB: 1, divergence: null });
       expect(agreement.samePrefix).toBeGreaterThan(0.9 * pages);
-      expect((processors as { tauB: number }[]).map(({ tauB }) => tauB)).toEqual([1, 1]);
+      expect((processors as readonly { tauB: number }[]).map(({ tauB }) => tauB)).toEqual([1, 1]);
       const [one, other] = judge(pair)!;
       expect(other.curves.cumulativeRank).toEqual(one.curves.cumulativeRank);
       expect(one.quality.pagerankArea).toBeCloseTo(pair.sides[0].run.summary.quality.pagerankArea, 12);
@@ -102,7 +102,7 @@ describe('two runs', () => {
     expect(said(pair)).toContain(`The first 100 pages are the same: as page 101, prediction fetched ${first}, fact fetched ${second}.`);
     expect(said(pair)).toContain("Kendall's tau-b of the common pages is 0.9999 (");
     // The two are of one processor, or each of its own, whose orders are then as before.
-    expect((processors as { tauB: number }[]).filter((one) => one.tauB < 1).length).toBeLessThanOrEqual(1);
+    expect((processors as readonly { tauB: number }[]).filter((one) => one.tauB < 1).length).toBeLessThanOrEqual(1);
     const rows = [...pageRows(pair, orderOf(pair))].join('').trimEnd().split('\n').map((line) => /^("[^"]*"|\w+),(\w*),(\w*),/.exec(line)!.slice(1));
     expect(rows).toHaveLength(n + 1);
     expect(rows.filter(([, one, other]) => one !== other).map(([page]) => page)).toEqual(['page', `"${first}"`, `"${second}"`]);

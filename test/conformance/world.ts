@@ -14,8 +14,11 @@ async function next(world: World, untilUs: number): Promise<Outcome | undefined>
   return answer instanceof Promise ? answer : answer;
 }
 
-/** The contract of `src/world/index.ts`, for every maker of Worlds. */
-export function describeWorld(name: string, make: () => WorldUnderTest | Promise<WorldUnderTest>): void {
+/**
+ * The contract of `src/world/index.ts`, for every maker of Worlds.
+ * @param linksAreFound nothing fails, and the first pages have links.
+ */
+export function describeWorld(name: string, make: () => WorldUnderTest | Promise<WorldUnderTest>, linksAreFound = false): void {
   describe(`${name} is a World`, () => {
     test('every started request has exactly one outcome, in the order (finishedAtUs, sequence)', async () => {
       const { world, pages } = await make();
@@ -117,12 +120,26 @@ export function describeWorld(name: string, make: () => WorldUnderTest | Promise
     });
 
     test('links are page ids, none twice, and hosts are known for them', async () => {
-      const { world, pages } = await make();
-      world.start({ page: pages[0], sequence: 0, attempt: 0 });
-      const outcome = await next(world, Infinity);
-      const links = [...(outcome?.links ?? [])];
-      expect(new Set(links).size).toBe(links.length);
-      for (const link of links) expect(Number.isInteger(world.hostOf(link))).toBe(true);
+      const { world, pages, politenessUs } = await make();
+      const followed: number[] = [];
+      let sequence = 0;
+      for (const page of pages.slice(0, 3)) {
+        // A host may be asked for its robots.txt first.
+        for (let kind = 'robotsFetched'; kind === 'robotsFetched'; ) {
+          world.start({ page, sequence: sequence++, attempt: 0 });
+          const outcome = await next(world, Infinity);
+          expect(outcome?.page).toBe(page);
+          if (outcome === undefined) return;
+          ({ kind } = outcome);
+          const links = [...outcome.links];
+          expect(new Set(links).size).toBe(links.length);
+          for (const link of links) expect(Number.isInteger(world.hostOf(link))).toBe(true);
+          followed.push(...links);
+          await next(world, outcome.finishedAtUs + Math.max(politenessUs, outcome.waitUs));
+        }
+      }
+      expect(world.politenessBreaches).toBe(0);
+      if (linksAreFound) expect(followed.length).toBeGreaterThan(0);
     });
 
     test('it sees a delay that is not kept', async () => {

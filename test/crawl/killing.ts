@@ -60,8 +60,7 @@ export async function killedCrawl({ pages, kills, seed, forgetsAt }: KillingOpti
     const folder = web.folder();
     const underWay: Set<string>[] = [];
     let backup: string | undefined;
-    let finished = false;
-    for (let kill = 0; !finished; kill++) {
+    for (let kill = 0; ; kill++) {
       const logged = web.log.length;
       const isStored = existsSync(join(folder, 'store', 'data.mdb'));
       if (!isStored) rmSync(folder, { recursive: true, force: true });
@@ -72,8 +71,8 @@ export async function killedCrawl({ pages, kills, seed, forgetsAt }: KillingOpti
       }
       // One in five at any moment from its start on, the others when there are requests under way.
       const atOnce = draws.uniform(kill, 0) < 0.2;
-      finished = await endedWithin(child, 500 * draws.uniform(kill, 1), () => atOnce || web.log.length > logged);
-      if (finished) break;
+      const isOver = await endedWithin(child, 500 * draws.uniform(kill, 1), () => atOnce || web.log.length > logged);
+      if (isOver) break;
       const noted = await visitedUrls(folder);
       underWay.push(new Set(web.log.slice(logged).filter(({ status, path }) => status === 200 && path !== '/robots.txt').map(urlOf).filter((url) => !noted.has(url))));
       if (forgetsAt !== undefined && backup === undefined && noted.size > 0) cpSync(join(folder, 'store'), (backup = web.folder()), { recursive: true });
@@ -105,18 +104,18 @@ export async function killedCrawl({ pages, kills, seed, forgetsAt }: KillingOpti
 }
 
 function syntheticWeb(pages: number, seed: number): WebGraph {
-  const { name, hosts, rows } = copying({ ...copyingDefaults, pages, arcs: 6 * pages, seed });
+  const rows = copying({ ...copyingDefaults, pages, arcs: 6 * pages, seed });
   const sources: number[] = [];
   const targets: number[] = [];
   let page = 0;
-  for (const row of rows()) {
+  for (const row of rows.rows()) {
     for (const target of row) {
       sources.push(page);
       targets.push(target);
     }
     page++;
   }
-  return buildGraph({ name, pages, sources: Uint32Array.from(sources), targets: Uint32Array.from(targets), hosts });
+  return buildGraph({ ...rows, sources: Uint32Array.from(sources), targets: Uint32Array.from(targets) });
 }
 
 function urlOf({ host, path }: { readonly host: string; readonly path: string }): string {

@@ -11,10 +11,11 @@ import { graphWeb, loopback, urlsOf, type Loopback } from './loopback.ts';
 
 const pagesMost = 600;
 
-/** Nothing of time is left in these: one robot, no delay, supersteps by count alone. Every host is asked for its robots.txt, as live. */
-const timeless: ExperimentInput = {
-  robots: 1, politenessMs: 0, superstepMs: 0, superstepLimit: 48, backoffMs: 0, maxPages: pagesMost,
-  network: { robotsTxtShare: 1, latencyMs: 0, latencySigma: 0, bandwidthBytesPerSecond: 0, processorBandwidthBytesPerSecond: 0 },
+/** Nothing of time is left in these: one robot, no delay, supersteps by count alone. */
+const timeless: ExperimentInput = { robots: 1, politenessMs: 0, superstepMs: 0, superstepLimit: 48, backoffMs: 0, maxPages: pagesMost };
+/** Every host is asked for its robots.txt, as live. */
+const network: ExperimentInput['network'] = {
+  robotsTxtShare: 1, latencyMs: 0, latencySigma: 0, bandwidthBytesPerSecond: 0, processorBandwidthBytesPerSecond: 0,
 };
 
 let graph: WebGraph;
@@ -47,9 +48,8 @@ describe('a live crawl goes in the order of its simulation', () => {
       ...(policy === 'weighted' && { policyOptions: { weights: { opic: 0.7, 'larger-sites-first': 0.3 } } }),
       ...(policy === 'batch-pagerank' && { policyOptions: { rankEveryPages: 100 } }),
     };
-    const simulated = await simulate(graph, experiment, { ranks, scores: { file: 'ranks', values: ranks } });
-    const { network: _, ...settings } = experiment;
-    const live = await crawlLive(web.folder(), { experiment: settings, live: { ...web.live, warc: false }, seeds: seedUrls() }, { scores: scoresByUrl() });
+    const simulated = await simulate(graph, { ...experiment, network }, { ranks, scores: { file: 'ranks', values: ranks } });
+    const live = await crawlLive(web.folder(), { experiment, live: { ...web.live, warc: false }, seeds: seedUrls() }, { scores: scoresByUrl() });
     expect(live.run.summary.pagesFetched).toBe(simulated.run.summary.pagesFetched);
     const urlOf = (page: number): string => `${live.graph.hosts.names.at(live.graph.hosts.ofPage[page])}${live.graph.paths?.at(page) ?? ''}`;
     expect(byProcessor(live.events.order, live.events.processors, urlOf, processors))

@@ -25,6 +25,7 @@ function dullPages(file: string): Map<string, { bytes: number; links: Set<string
     at = headEnd + 4 + length + 4;
     if (!/^WARC-Type: *response\r?$/im.test(head)) continue;
     const url = new URL(/^WARC-Target-URI: *<?(.*?)>?\r?$/im.exec(head)![1]);
+    if (url.pathname === '/robots.txt') continue;
     const [, status] = /^HTTP\/1\.\d (\d+)/.exec(block)!;
     const httpHead = block.slice(0, block.indexOf('\r\n\r\n'));
     let body = block.slice(httpHead.length + 4);
@@ -42,7 +43,9 @@ function dullPages(file: string): Map<string, { bytes: number; links: Set<string
 }
 
 function pageName(url: URL): string {
-  return url.host + url.pathname + url.search;
+  const unreserved = (octet: string): boolean => /^[\w.~-]$/.test(String.fromCharCode(parseInt(octet.slice(1), 16)));
+  return url.host + (url.pathname + url.search).replace(/%(?![0-9a-f]{2})/gi, '%25')
+    .replace(/%[0-9a-f]{2}/gi, (octet) => (unreserved(octet) ? String.fromCharCode(parseInt(octet.slice(1), 16)) : octet.toUpperCase()));
 }
 
 function dullUnchunk(body: string): string {

@@ -130,6 +130,7 @@ const routes: Readonly<Record<string, Route | undefined>> = {
   'reset-in-head': saysAndCuts('HTTP/1.1 200 OK\r\nx-hea'),
   'close-in-head': saysAndEnds('HTTP/1.1 200 OK\r\nx-hea'),
   'reset-in-body': saysAndCuts(`HTTP/1.1 200 OK\r\n${HTML}content-length: 1000\r\n\r\nhello`),
+  'reset-in-closing-body': saysAndCuts(`HTTP/1.1 200 OK\r\n${HTML}connection: close\r\ncontent-length: 1000\r\n\r\nhello`),
   'reset-in-chunks': saysAndCuts(`HTTP/1.1 200 OK\r\n${HTML}transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n`),
   'reset-in-unframed': saysAndCuts(`HTTP/1.1 200 OK\r\n${HTML}\r\nhello`),
 
@@ -142,10 +143,13 @@ const routes: Readonly<Record<string, Route | undefined>> = {
   /** A page for every day there will ever be. */
   calendar: ({ socket, path }) => { socket.write(page([`/calendar/${numberIn(path) + 1}`])); },
   'many-links': ({ socket }) => { socket.write(page(Array.from({ length: 100_000 }, (_, i) => `/good/${i}`))); },
-  'control-links': says(page(['/good/\x1b[31mred', '/good/\x07bell', '/good/%1b%5b31m', '/good/a\tb\nc', '\x00/good/nul', '/good/\u202ebidi'])),
+  'control-links': says(page([
+    '/good/\x1b[31mred', '/good/\x07bell', '/good/%1b%5b31m', '/good/a\tb\nc', '\x00/good/nul', '/good/\u202ebidi',
+  ])),
   /** Says UTF-8 and is UTF-16, says it in a meta element too, and holds bytes that are neither. */
   'charset-lies': says(answer(200, HTML, Buffer.concat([
-    Buffer.from('<meta charset="utf-16"><a href="/good/'), Buffer.from([0xff, 0xfe, 0xe9, 0x80]), Buffer.from('<a href="/good/\u00e9">', 'utf16le'),
+    Buffer.from('<meta charset="utf-16"><a href="/good/'), Buffer.from([0xff, 0xfe, 0xe9, 0x80]),
+    Buffer.from('<a href="/good/\u00e9">', 'utf16le'),
   ]))),
 };
 
@@ -167,6 +171,8 @@ const robotsOf: Readonly<Record<string, Route | undefined>> = {
 
 export class HostileServer {
   readonly asked: Asked[] = [];
+  /** Names asked for over TLS. */
+  readonly servernames: string[] = [];
   /** Bytes that the sockets took, of all connections. */
   sentBytes = 0;
   /** Between two pieces of what trickles, milliseconds. */
@@ -182,7 +188,11 @@ export class HostileServer {
       ['good.test', goodCertificate], ['expired.test', expiredCertificate], ['self-signed.test', selfSignedCertificate],
     ].map(([name, cert]) => [name, createSecureContext({ cert, key: serverKey })]));
     this.#secure = createTlsServer({
-      cert: goodCertificate, key: serverKey, SNICallback: (name, done) => { done(null, contexts.get(name)); },
+      cert: goodCertificate, key: serverKey,
+      SNICallback: (name, done) => {
+        this.servernames.push(name);
+        done(null, contexts.get(name));
+      },
     }, (socket) => { this.#talk(socket); });
     // A handshake that the crawler ends is what is hoped for.
     this.#secure.on('tlsClientError', () => undefined);
@@ -242,8 +252,13 @@ function numberIn(path: string): number {
   return Number(/[0-9]+/.exec(path)?.[0] ?? 0);
 }
 
+interface ChangingDns {
+  readonly lookup: (name: string) => Promise<readonly string[]>;
+  readonly asked: string[];
+}
+
 /** DNS that gives the next of `answers` each time that it is asked, and the last one from then on; counts in `asked`. */
-export function changingDns(...answers: readonly (readonly string[])[]): { readonly lookup: (name: string) => Promise<readonly string[]>; readonly asked: string[] } {
+export function changingDns(...answers: readonly (readonly string[])[]): ChangingDns {
   const asked: string[] = [];
   return {
     asked,

@@ -26,6 +26,7 @@ write('Site Two/large.html', Buffer.alloc(700_001, 'x'));
 write('Site Two/robots.txt', 'User-agent: *\n');
 symlinkSync('../secret/key.txt', join(folder, 'Site Two/out.html'));
 symlinkSync('../secret', join(folder, 'Site Two/outside'));
+symlinkSync('../Site Two-secret/key.txt', join(folder, 'Site Two/sibling.html'));
 symlinkSync('/', join(folder, 'Site Two/root'));
 symlinkSync('a b.html', join(folder, 'Site Two/within.html'));
 symlinkSync('loop.html', join(folder, 'Site Two/loop.html'));
@@ -86,7 +87,7 @@ test('nothing outside is reached', async () => {
     `/${up}`, `/${up}/`, `/sub/${up}`, `/./${up}/secret/key.txt`, `//${up}/secret/key.txt`, `/%2f${up}/secret/key.txt`,
   ]);
   paths.push(
-    '/out.html', '/outside/key.txt', '/outside', '/outside/', '/root/etc/passwd', '/root/', '/above/secret/key.txt', '/above', '//etc/passwd', '/%2fetc/passwd',
+    '/out.html', '/sibling.html', '/outside/key.txt', '/outside', '/outside/', '/root/etc/passwd', '/root/', '/above/secret/key.txt', '/above', '//etc/passwd', '/%2fetc/passwd',
     '/%00', '/index.html%00', '/\\..\\secret\\key.txt', '/%c0%ae%c0%ae/secret/key.txt', '/%252e%252e/secret/key.txt', '/..%252fsecret', '/../..//../secret/key.txt', '../secret/key.txt',
   );
   for (const path of paths) {

@@ -73,7 +73,7 @@ describe('a graph on the wire', () => {
   });
 
   test('is served from its first byte to sizes of many pieces, links or none', async () => {
-    const bytes = Uint32Array.from([...Array.from({ length: 40 }, (_, i) => i), 65_536, 65_552, 131_100, 1_000_003]);
+    const bytes = Uint32Array.from([...Array.from({ length: 40 }, (_, i) => i), 65_536, ...Array.from({ length: 9 }, (_, i) => 65_554 + i), 131_100, 1_000_003]);
     const graph = graphOf(Array.from(bytes, (_, page) => ({ host: 'a.example', path: `/${page}` })), { bytes }, 0);
     expect(await checkAll(graph, new GraphSite(graph, { network: calm, seed: 1 }))).toBe(0);
   });
@@ -204,8 +204,9 @@ describe('the network on the wire', () => {
 
   test('has its robots.txt: delays, denied pages and no others, padded', async () => {
     const network = { ...calm, robotsTxtShare: 0.7, crawlDelayShare: 0.5, crawlDelaySeconds: 1.5, deniedShare: 0.4, robotsTxtBytes: 777 };
-    const starred = graphOf(Array.from({ length: 400 }, (_, page) => ({ host: `h${page % 40}.example`, path: page < 40 ? '/' : `/${'*$'[page % 2]}${page}` })), { seeds: Uint32Array.of(0, 5) });
-    const simulated = new Network(starred, network, 4, [0, 5]);
+    const seeds = Uint32Array.from({ length: 20 }, (_, page) => page);
+    const starred = graphOf(Array.from({ length: 400 }, (_, page) => ({ host: `h${page % 40}.example`, path: page < 40 ? '/' : `/${'*$'[page % 2]}${page}` })), { seeds });
+    const simulated = new Network(starred, network, 4, [...seeds]);
     const site = new GraphSite(starred, { network, seed: 4 });
     const { server } = await serving(site);
     let denied = 0;

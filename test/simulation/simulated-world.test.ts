@@ -30,7 +30,7 @@ for (const [name, options] of configurations) {
   const { network } = parseExperiment({ network: options });
   describeWorld(`SimulatedWorld, ${name},`, () => (
     { world: new SimulatedWorld(new Network(six, network, 1), politenessUs), pages: [0, 1, 2, 3, 4, 5], politenessUs }
-  ));
+  ), Object.keys(options ?? {}).length === 0);
 }
 
 const worldOf = (options: Partial<NetworkOptions>, onVisit?: (visit: Visit) => void): SimulatedWorld =>

@@ -1,4 +1,5 @@
 import { quoted } from '../quote.ts';
+import { canonicalUrl } from '../canonical-url.ts';
 import { CrawlPages, pageUrl } from '../crawl-pages.ts';
 import { htmlLinks, type PageLinks } from '../html-links.ts';
 import { htmlText } from '../html-text.ts';
@@ -29,7 +30,7 @@ export class Capture {
   readonly pages = new CrawlPages();
   readonly #records = new Map<string, number>();
   readonly #left = {
-    again: 0, otherStatus: 0, toItself: 0, cut: 0, nofollow: 0, notHttp: 0, invalid: 0, long: 0, tooMany: 0,
+    again: 0, otherStatus: 0, robotsTxt: 0, toItself: 0, cut: 0, nofollow: 0, notHttp: 0, invalid: 0, long: 0, tooMany: 0,
   };
   readonly #limitBytes: number;
 
@@ -88,14 +89,19 @@ export class Capture {
   }
 
   #addResponse({ url, status, location, bytes, base, links, nofollow }: Response): string | undefined {
-    const at = pageUrl(url);
+    const at = canonicalUrl(url);
     if (typeof at === 'string') return 'its WARC-Target-URI is no URL of http or https';
+    // Asked for by crawlers, not found by links.
+    if (at.pathname === '/robots.txt') {
+      this.#left.robotsTxt++;
+      return undefined;
+    }
     const isRedirect = status >= 300 && status < 400 && location !== undefined;
     if (!isRedirect && (status < 200 || status >= 300)) {
       this.#left.otherStatus++;
       return undefined;
     }
-    const target = isRedirect ? pageUrl(location, at) : undefined;
+    const target = isRedirect ? canonicalUrl(location, at) : undefined;
     if (target instanceof URL && target.host === at.host && target.pathname + target.search === at.pathname + at.search) {
       // From http to https of the same place, or to set a cookie: the page itself comes later.
       this.#left.toItself++;
@@ -114,13 +120,13 @@ export class Capture {
     this.#left.nofollow += nofollow;
     const from = base === undefined ? at : pageUrl(base, at);
     for (const link of links.slice(0, MOST_LINKS_A_PAGE)) {
-      this.#link(page, pageUrl(link, from instanceof URL ? from : at));
+      this.#link(page, canonicalUrl(link, from instanceof URL ? from : at));
     }
     this.#left.tooMany += Math.max(0, links.length - MOST_LINKS_A_PAGE);
     return undefined;
   }
 
-  #link(source: number, target: ReturnType<typeof pageUrl> | undefined): void {
+  #link(source: number, target: ReturnType<typeof canonicalUrl> | undefined): void {
     if (target instanceof URL) this.pages.link(source, this.pages.idOf(target));
     else if (target !== undefined) this.#left[target]++;
   }
@@ -143,6 +149,7 @@ export class Capture {
       `${plural(this.pages.captured, 'page')} fetched; ${onlyLinked} only linked to ${others}`,
       ...of(left.again, 'response', 'left out: the page was captured before'),
       ...of(left.otherStatus, 'response', 'left out: neither success nor redirect'),
+      ...of(left.robotsTxt, 'response', 'left out: a robots.txt'),
       ...of(left.toItself, 'redirect', 'left out: to the page itself'),
       ...of(left.cut, 'page', `read only up to the limit of ${this.#limitBytes} bytes`),
       ...of(left.nofollow, 'link', 'left out: nofollow'),

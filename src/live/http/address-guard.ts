@@ -13,8 +13,8 @@ const METADATA_IN_PUBLIC_SPACE = '168.63.129.16';
 
 /**
  * Which addresses may be connected to: those of the public internet, and the networks that the user opened. An address that wraps an
- * IPv4 address is judged by it where the system would connect to that (IPv4-mapped), and not allowed where a gateway might (IPv4-compatible,
- * NAT64, 6to4, Teredo): to whom a gateway would connect is not known here.
+ * IPv4 address is judged by it where the system would connect to that (IPv4-mapped), and not allowed where a gateway might
+ * (IPv4-compatible, NAT64, 6to4, Teredo): to whom a gateway would connect is not known here.
  *
  * Cost     O(networks opened) an address; asked once a connection.
  */
@@ -48,12 +48,14 @@ function network(text: string): Network {
   // `isIP` first: ipaddr.js would take 010.0.0.0 for octal, and 10.1 for 10.0.0.1.
   const version = isIP(address);
   if (version === 0 || Number(bits) > (version === 4 ? 32 : 128)) {
-    throw new InputError(`allowNetworks: ${JSON.stringify(text)} is no network: it must be CIDR, like 10.0.0.0/8, 127.0.0.1/32 or fd00::/8`);
+    throw new InputError(`allowNetworks: ${JSON.stringify(text)} is no network: it must be CIDR, like 10.0.0.0/8 or fd00::/8`);
   }
   const [parsed, prefixBits] = ipaddr.parseCIDR(text);
   const of = parsed.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
   const first = of.networkAddressFromCIDR(text).toString();
-  if (first !== parsed.toString()) throw new InputError(`allowNetworks: ${text} names an address within a network: ${first}/${bits} is the network`);
+  if (first !== parsed.toString()) {
+    throw new InputError(`allowNetworks: ${text} names an address within a network: ${first}/${bits} is the network`);
+  }
   if (parsed.range() === 'ipv4Mapped') {
     throw new InputError(`allowNetworks: ${text} is IPv4 in the dress of IPv6: name it as IPv4`);
   }

@@ -35,8 +35,8 @@ export interface DownloadSettings {
 /**
  * One request on its way, as undici tells of it: from the connection to the end, which is told exactly once.
  *
- * Bounds   memory: at most twice bodyLimitBytes, counted in `memory`, and the buffer before while a body grows; time: by undici's time-outs,
- *          and by whoever calls `abort`.
+ * Bounds   memory: at most twice bodyLimitBytes, counted in `memory`, and the buffer before while a body grows; time: by undici's
+ *          time-outs, and by whoever calls `abort`.
  */
 export class Download implements Dispatcher.DispatchHandler {
   readonly #settings: DownloadSettings;
@@ -83,7 +83,7 @@ export class Download implements Dispatcher.DispatchHandler {
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, _headers: unknown, statusText = ''): void {
     if (status < 200) {
-      if (++this.#informational > INFORMATIONAL_MOST) this.abort(new Trouble('malformed answer', `${this.#informational} answers of status 1xx`));
+      if (++this.#informational > INFORMATIONAL_MOST) this.abort(new Trouble('malformed answer', `over ${INFORMATIONAL_MOST} answers 1xx`));
       return;
     }
     this.#stage = 'body';
@@ -102,7 +102,7 @@ export class Download implements Dispatcher.DispatchHandler {
       this.#cut();
       return;
     }
-    // 204 and 304 have no body, so a length is a promise that nobody keeps (RFC 9110, 8.6).
+    // Whatever they promise (RFC 9110, 8.6; 304 tells the length that another answer would have).
     const isEmpty = status === 204 || status === 304;
     if (typeof wanted === 'number' && !isEmpty) {
       this.#limitBytes = wanted;
@@ -115,7 +115,7 @@ export class Download implements Dispatcher.DispatchHandler {
     }
     this.#decided = wanted === 'body' || wanted === 'headers alone' || typeof wanted === 'number'
       ? { ...this.#head, body: NO_BODY } : { reason: wanted, detail: '', bytes: 0 };
-    if (isEmpty ? this.#lengthBytes > 0 : this.#lengthBytes > UNWANTED_BYTES_MOST) this.#leave(this.#decided);
+    if (this.#lengthBytes > UNWANTED_BYTES_MOST) this.#leave(this.#decided);
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {
@@ -194,8 +194,9 @@ export class Download implements Dispatcher.DispatchHandler {
     const cause = this.#stage === 'body' && cut?.code === 'ECONNRESET' ? cut : error;
     const { code = '', message } = cause as NodeJS.ErrnoException;
     try {
+      const reason = reasonOf(cause, this.#stage, this.#connection.secure);
       // That of several connections tried in vain has a code alone.
-      this.#end({ reason: reasonOf(cause, this.#stage, this.#connection.secure), detail: message === '' ? code : message, bytes: this.#bytes });
+      this.#end({ reason, detail: message === '' ? code : message, bytes: this.#bytes });
     } catch (worldError) {
       this.#isOver = true;
       this.#broken(worldError as Error);

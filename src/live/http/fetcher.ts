@@ -38,9 +38,10 @@ interface Origin extends Connection {
  *             length'); bytes beyond it are no part of the answer, and end the connection. Of an answer whose headers alone are wanted, a
  *             small body is read and dropped, so that the connection stays; what becomes of it does not matter.
  * Bounds      time: connectTimeoutMs, look-up included, headersTimeoutMs, bodyTimeoutMs, each up to a second late (undici's clock), and
- *             downloadTimeoutMs, not late, from the moment that there is room for its body. Memory: headers headerLimitBytes; bodies as
- *             BodyMemory says; connections: one an origin, 256 idle ones.
- * Cost        about 1.3 times undici's bare Pool.request.
+ *             downloadTimeoutMs, not late, from the moment that there is room for its body. Memory: headers headerLimitBytes (a status
+ *             line without end is dropped as it comes, until the headers' time-out); bodies as BodyMemory says. Connections: one an
+ *             origin, and 256 idle ones.
+ * Cost        about that of undici's bare Pool.request.
  */
 export class Fetcher {
   readonly #settings: LiveSettings;
@@ -76,7 +77,7 @@ export class Fetcher {
   }
 
   /**
-   * Asks for a URL. The bytes of an answer's body count as under way until `release` is told of it.
+   * Asks for a URL, which is canonical. The bytes of an answer's body count as under way until `release` is told of it.
    *
    * Errors   WorldError where this machine can open no more connections; what `wants` throws.
    */
@@ -133,7 +134,9 @@ export class Fetcher {
         over();
         reject(error);
       });
-      const timer = setTimeout(() => { download.abort(new Trouble('download time-out', `not done within ${downloadTimeoutMs} ms`)); }, downloadTimeoutMs);
+      const timer = setTimeout(() => {
+        download.abort(new Trouble('download time-out', `not done within ${downloadTimeoutMs} ms`));
+      }, downloadTimeoutMs);
       origin.client.dispatch({ method: 'GET', path, headers: this.#headers }, download);
     });
   }

@@ -36,7 +36,9 @@ export function reasonOf(error: Error, stage: Stage, secure: boolean): FaultReas
   }
   const { code = '' } = error as NodeJS.ErrnoException;
   if (code === 'HPE_INVALID_EOF_STATE' && stage === 'body') return 'wrong length';
-  if (code === 'EMFILE' || code === 'ENFILE' || code === 'ENOBUFS') throw new WorldError(`no more connections can be opened: ${error.message}`);
+  if (code === 'EMFILE' || code === 'ENFILE' || code === 'ENOBUFS') {
+    throw new WorldError(`no more connections can be opened: ${error.message}`);
+  }
   if (code === 'ETIMEDOUT') return stage === 'connecting' ? 'connect time-out' : 'connection reset';
   if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'ECONNABORTED') return 'connection reset';
   if (stage !== 'connecting') return 'malformed answer';

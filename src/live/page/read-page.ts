@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import {
-  beginsAsHtml, htmlLinks, htmlText, isHtmlType, robotsTag, saysNofollow, saysNoindex, statedType, type HtmlLinks,
+  beginsAsHtml, canonicalUrl, htmlLinks, htmlText, isHtmlType, robotsTag, saysNofollow, saysNoindex, statedType, type HtmlLinks,
 } from '../../dataset/index.ts';
 import { header } from '../http/answer.ts';
 import type { LiveSettings } from '../settings.ts';
-import { canonicalUrl } from '../urls/canonical-url.ts';
 import { UrlFilter } from '../urls/url-filter.ts';
 import { decodedBody, headers } from './decoded-body.ts';
 import { LinkCache, type Resolved } from './link-cache.ts';

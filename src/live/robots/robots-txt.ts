@@ -1,4 +1,4 @@
-import { spelled } from '../urls/canonical-url.ts';
+import { spelled } from '../../dataset/index.ts';
 import { matchesWildcards } from '../urls/wildcards.ts';
 
 /** What is read of a robots.txt (RFC 9309, section 2.5): a line that is cut there is not. */

@@ -5,6 +5,7 @@ import { open, type Database, type RootDatabase } from 'lmdb';
 import { lockFolder, quoted, writeError } from '../../dataset/index.ts';
 import { InputError, makeFolder, WorldError } from '../../std/index.ts';
 import type { CrawlStore, NewPage, Note, RobotsNote, Visit } from './crawl-store.ts';
+import { lmdbFault } from './lmdb-check.ts';
 import { checkNote } from './memory-store.ts';
 import { decodeBytes, decodePages, decodeRobots, decodeVisit, encodeBytes, encodePages, encodeRobots, encodeVisit } from './rows.ts';
 
@@ -53,7 +54,11 @@ export async function openLmdbStore(folder: string, settings?: unknown): Promise
 }
 
 function openTables(folder: string): Tables {
+  const file = join(folder, DATA_FILE);
   try {
+    const fault = existsSync(file) ? lmdbFault(file) : undefined;
+    if (fault !== undefined) throw new InputError(`${file}: is no stored crawl, or was damaged: ${fault}`);
+
     // One commit is one call of batch(), whatever else happens in that turn. The map grows with the file.
     const root = open<Buffer, string>({ path: folder, noSubdir: false, encoding: 'binary', maxDbs: 8, eventTurnBatching: false });
     return {
@@ -64,14 +69,10 @@ function openTables(folder: string): Tables {
       robots: root.openDB<Buffer, Buffer>('robots', { encoding: 'binary', keyEncoding: 'binary' }),
     };
   } catch (error) {
-    throw openError(folder, error);
+    if (error instanceof InputError) throw error;
+    const known = writeError(file, error);
+    throw known === error ? new InputError(`${file}: is no stored crawl, or was damaged: ${(error as Error).message}`) : known;
   }
-}
-
-function openError(folder: string, error: unknown): unknown {
-  const file = join(folder, DATA_FILE);
-  const known = writeError(file, error);
-  return known === error ? new InputError(`${file}: is no stored crawl, or is damaged: ${(error as Error).message}`) : known;
 }
 
 /** What a crawl begins with, in one commit: a store that has its format has its settings too. */

@@ -1,7 +1,6 @@
-import { quoted } from '../../dataset/index.ts';
+import { canonicalUrl, quoted, spelled } from '../../dataset/index.ts';
 import { InputError } from '../../std/index.ts';
 import type { LiveSettings } from '../settings.ts';
-import { canonicalUrl, spelled } from './canonical-url.ts';
 import { matchesWildcards } from './wildcards.ts';
 
 /** What of the settings a URL alone is judged by. */

@@ -17,15 +17,17 @@ afterAll(async () => {
   await server.close();
 });
 
-test.each(['http://name.test/good', 'http://name.test:8080/good/a%20b?q=1&r=%C3%A9#part', 'http://user:word@NAME.test/good?', 'http://n\u00e4me.test/good/\u00e9'])(
-  'the head of the request, as sent: %s', async (url) => {
-    const end = await fetcher.fetch(url, () => 'body') as Answer;
-    const { head } = server.asked[server.asked.length - 1];
-    expect(head).toBe(end.requestHead);
-    expect(head).toMatch(/\r\nuser-agent: orbweaver\/[0-9.]+ \(\+mailto:crawl@example\.org\)\r\n/);
-    expect(head).not.toMatch(/word|part/);
-    expect(end).toMatchObject({ url, status: 200, statusText: 'OK', address: '127.0.0.1' });
-  });
+test.each([
+  'http://name.test/good', 'http://name.test:8080/good/a%20b?q=1&r=%C3%A9#part', 'http://user:word@NAME.test/good?', 
+  'http://n\u00e4me.test/good/\u00e9',
+])('the head of the request, as sent: %s', async (url) => {
+  const end = await fetcher.fetch(url, () => 'body') as Answer;
+  const { head } = server.asked[server.asked.length - 1];
+  expect(head).toBe(end.requestHead);
+  expect(head).toMatch(/\r\nuser-agent: orbweaver\/[0-9.]+ \(\+mailto:crawl@example\.org\)\r\n/);
+  expect(head).not.toMatch(/word|part/);
+  expect(end).toMatchObject({ url, status: 200, statusText: 'OK', address: '127.0.0.1' });
+});
 
 test('headers as received, in their order and spelling', async () => {
   let seen: readonly string[] = [];
@@ -34,7 +36,9 @@ test('headers as received, in their order and spelling', async () => {
     seen = rawHeaders;
     return 'body';
   }) as Answer;
-  expect(end.rawHeaders).toEqual(['content-type', 'text/html; charset=utf-8', 'content-encoding', 'gzip', 'content-length', String(end.body.length)]);
+  expect(end.rawHeaders).toEqual([
+    'content-type', 'text/html; charset=utf-8', 'content-encoding', 'gzip', 'content-length', String(end.body.length),
+  ]);
   expect(seen).toEqual(end.rawHeaders);
   expect(header(end.rawHeaders, 'content-encoding')).toBe('gzip');
   // The content coding is still on.

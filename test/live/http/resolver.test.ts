@@ -27,9 +27,10 @@ describe('what is mapped', () => {
     }), { selector: ({ host }) => host, maxLength: 5 });
 
   test('the name itself before *, the port where one is given, addresses never', () => {
-    fc.assert(fc.property(mappings, hosts, fc.boolean(), fc.boolean(), fc.constantFrom('', '8080'), (entries, host, hasDot, isLoud, port) => {
+    const ports = fc.constantFrom('', '8080');
+    fc.assert(fc.property(mappings, hosts, fc.boolean(), fc.boolean(), ports, (entries, host, hasDot, isLoud, port) => {
       const isName = names.includes(host);
-      const spelled = entries.map((entry) => ({ ...entry, host: entry.host !== '*' && isLoud ? `${entry.host.toUpperCase()}.` : entry.host }));
+      const spelled = entries.map((entry) => (entry.host !== '*' && isLoud ? { ...entry, host: `${entry.host.toUpperCase()}.` } : entry));
       const entry = isName ? entries.find((one) => one.host === host) ?? entries.find((one) => one.host === '*') : undefined;
       const asked = isName && hasDot ? `${host}.` : host;
       expect(resolver(spelled).target(asked, port)).toEqual({
@@ -43,7 +44,8 @@ describe('what is mapped', () => {
     [{ host: 'a.test', address: 'b.test' }, /is no address/], [{ host: 'a.test', address: '127.1' }, /is no address/],
     [{ host: '127.0.0.1', address: '127.0.0.2' }, /is no name/], [{ host: '[::1]', address: '127.0.0.2' }, /is no name/],
     [{ host: 'a.test:80', address: '127.0.0.2' }, /is no name/], [{ host: 'http://a.test', address: '127.0.0.2' }, /is no name/],
-    [{ host: '*.a.test', address: 'x' }, /is no address/], [{ host: 'a b', address: '127.0.0.2' }, /is no name/], [{ host: '.', address: '127.0.0.2' }, /is no name/],
+    [{ host: '*.a.test', address: 'x' }, /is no address/], [{ host: 'a b', address: '127.0.0.2' }, /is no name/],
+    [{ host: '.', address: '127.0.0.2' }, /is no name/],
     [{ host: 'KEPT.test.', address: '127.0.0.2' }, /kept\.test is named twice/],
   ])('%j is refused', (entry, message) => {
     const make = () => resolver([{ host: 'kept.test', address: '127.0.0.1' }, entry]);

@@ -47,7 +47,7 @@ async function readBack(path: string): Promise<Read[]> {
   for await (const record of WARCParser.iterRecords([new Uint8Array(readFileSync(path))], { parseHttp: false })) {
     const header = (name: string): string => String(record.warcHeader(name));
     const block = Buffer.from(await record.readFully(false));
-    const type = record.warcType ?? '';
+    const type: string = record.warcType;
     expect(header('Content-Length')).toBe(String(block.length));
     expect(header('WARC-Block-Digest')).toBe(sha1(block));
     if (type === 'response') expect(header('WARC-Payload-Digest')).toBe(sha1(block.subarray(block.indexOf('\r\n\r\n') + 4)));

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { Parser } from 'htmlparser2';
 import { describe, expect, test } from 'vitest';
 import { PageReader, readPage } from '../../../src/live/page/read-page.ts';
-import { canonicalUrl } from '../../../src/live/urls/canonical-url.ts';
+import { canonicalUrl } from '../../../src/dataset/index.ts';
 import { UrlFilter } from '../../../src/live/urls/url-filter.ts';
 import { html, settingsOf } from './pages.ts';
 

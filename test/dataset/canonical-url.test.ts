@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalUrl } from '../../../src/live/urls/canonical-url.ts';
+import { canonicalUrl } from '../../src/dataset/canonical-url.ts';
 
 // Goal: one spelling a page, the WHATWG's but for what the policy says.
 

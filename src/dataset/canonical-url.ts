@@ -1,4 +1,4 @@
-import { pageUrl } from '../../dataset/index.ts';
+import { LONGEST_URL, pageUrl } from './crawl-pages.ts';
 
 /** Whether a URL has anything that the policy below changes: most have not, and to take them apart costs as much as to parse them. */
 const mayBeRespelled = /[#@%^]|\?$|\.[/:]/;
@@ -9,7 +9,7 @@ const mayBeRespelled = /[#@%^]|\?$|\.[/:]/;
  * percent-encoded as UTF-8), and then
  *
  *  - fragment, user name and password are dropped;
- *  - an empty query is dropped with its question mark, as the import of archives does;
+ *  - an empty query is dropped with its question mark, which our own table of hosts and paths would drop as well;
  *  - the final dot of a host's name is dropped: it is the same host, which would else be asked twice at once. A name with an empty last
  *    label is invalid;
  *  - in path and query, percent-encoded letters, digits, `-`, `.`, `_` and `~` are decoded (RFC 3986, section 6.2.2.2), the digits of what
@@ -21,10 +21,12 @@ const mayBeRespelled = /[#@%^]|\?$|\.[/:]/;
  *
  * A spelling is its own spelling: canonicalUrl(url.href, undefined, ...) has the same href.
  *
+ * Crawls and the import of archives share it, so that a crawl's archives are imported as the graph of what was crawled.
+ *
  * @param urlLengthMost characters that neither `href` nor any spelling of the URL may exceed.
  * Cost  O(length), which is bounded.
  */
-export function canonicalUrl(href: string, base: URL | undefined, urlLengthMost: number): URL | 'invalid' | 'notHttp' | 'long' {
+export function canonicalUrl(href: string, base?: URL, urlLengthMost = LONGEST_URL): URL | 'invalid' | 'notHttp' | 'long' {
   const url = pageUrl(href, base, urlLengthMost);
   if (typeof url === 'string' || !mayBeRespelled.test(url.href)) return url;
   let host = url.host;

@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { networkSchema, type ExperimentInput } from '../../src/experiment/index.ts';
+import {
+  CrawlLog, Fetcher, LiveClock, liveSchema, LiveWeb, LiveWorld, MemoryStore, pageReaders, UrlTable, type LiveInput,
+} from '../../src/live/index.ts';
+import { GraphSite, WebServer, type LoggedRequest } from '../../src/service/index.ts';
+import { WorldError } from '../../src/std/index.ts';
+import type { Outcome, World } from '../../src/world/index.ts';
+import { describeWorld, type WorldUnderTest } from '../conformance/world.ts';
+import { calm, six } from '../simulation/six-pages.ts';
+
+// Goal: the live World keeps the contract that the simulated one keeps. Method: the same suite, over HTTP on loopback, on the same six pages;
+// what the network does is done by the server.
+
+const politenessUs = 5000;
+const root = mkdtempSync(join(tmpdir(), 'orbweaver-world-'));
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => { for (const close of closing.splice(0).reverse()) await close(); });
+afterAll(() => { rmSync(root, { recursive: true }); });
+
+let logs = 0;
+
+/** A World over a web of its own, whose store knows all pages. */
+async function liveWorld(
+  network: NonNullable<ExperimentInput['network']> = {}, live: Partial<LiveInput> = {},
+): Promise<WorldUnderTest & { log: LoggedRequest[]; store: MemoryStore }> {
+  const site = new GraphSite(six, { network: networkSchema.parse({ ...calm, latencyMs: 1, bandwidthBytesPerSecond: 0, ...network }), seed: 1 });
+  const log: LoggedRequest[] = [];
+  const server = await WebServer.listen(site, { onRequest: (request) => { log.push(request); } });
+  const settings = liveSchema.parse({
+    contact: 'test@localhost', allowNetworks: ['127.0.0.1/32'], resolve: [{ host: '*', address: '127.0.0.1', port: server.port }],
+    downloadTimeoutMs: 60, readerThreads: 0, ...live,
+  });
+  const urls = new UrlTable();
+  const pages = Array.from({ length: 6 }, (_, page) => urls.add(site.urls.urlOf(page), 0, 0));
+  const store = new MemoryStore();
+  await store.note({ firstPage: 0, pages: pages.map((page) => ({ url: urls.urlOf(page), depth: 0, redirects: 0 })) });
+  const clock = new LiveClock();
+  const fetcher = new Fetcher(settings);
+  const readers = pageReaders(settings);
+  const crawlLog = await CrawlLog.open(join(root, `${logs++}.log`));
+  closing.push(() => server.close(), () => readers.close(), () => crawlLog.close(), () => fetcher.close());
+  const web = new LiveWeb({ settings, clock, politenessUs, urls, store, fetcher, readers, log: crawlLog });
+  return { world: new LiveWorld(web, politenessUs), pages, politenessUs, log, store };
+}
+
+const configurations: [string, NonNullable<ExperimentInput['network']>, Partial<LiveInput>?][] = [
+  ['without trouble', {}],
+  ['robots.txt ignored', {}, { robotsTxt: 'ignore' }],
+  ['pages read on a thread', {}, { readerThreads: 1 }],
+  ['an address for all, which has its delay', {}, { addressDelayMs: 3 }],
+  ['pages missing', { notFoundShare: 0.5 }],
+  ['server errors', { serverErrorShare: 0.5 }],
+  ['time-outs', { timeoutShare: 0.5, timeoutMs: 1000, hangSeconds: 100 }],
+  ['connections refused', { refusedShare: 0.5 }],
+  ['hosts that go down', { downShare: 0.5, downSeconds: 0.05 }],
+  ['robots.txt', { robotsTxtShare: 0.7, crawlDelayShare: 0.7, crawlDelaySeconds: 0.02, deniedShare: 0.5 }],
+  ['all of it', {
+    notFoundShare: 0.1, serverErrorShare: 0.2, timeoutShare: 0.1, hangSeconds: 100, refusedShare: 0.2, downShare: 0.1, downSeconds: 0.05,
+    robotsTxtShare: 0.7, crawlDelayShare: 0.5, crawlDelaySeconds: 0.01, deniedShare: 0.3,
+  }],
+];
+
+for (const [name, network, live] of configurations) {
+  describeWorld(`LiveWorld, ${name},`, () => liveWorld(network, live), Object.keys(network).length === 0);
+}
+
+async function nextOf(world: World): Promise<Outcome> {
+  const outcome = await world.next(Infinity);
+  if (outcome === undefined) throw new Error('an outcome is lacking');
+  return outcome;
+}
+
+describe('LiveWorld', () => {
+  test('on the wire is what it tells: robots.txt, then the page, no sooner than the delay, and no page twice', async () => {
+    const { world, pages, log } = await liveWorld();
+    const kinds: string[] = [];
+    let sequence = 0;
+    for (let visit = 0; visit < 3; visit++) {
+      world.start({ page: pages[0], sequence: sequence++, attempt: 0 });
+      const { kind, links, startedAtUs, finishedAtUs } = await nextOf(world);
+      kinds.push(kind);
+      if (kind === 'fetched') expect([...links]).toEqual([1, 2, 3, 4, 5]);
+      expect(finishedAtUs).toBeGreaterThan(startedAtUs);
+      await world.next(finishedAtUs + politenessUs);
+    }
+    expect(kinds).toEqual(['robotsFetched', 'fetched', 'fetched']);
+    expect(log.map(({ path }) => path)).toEqual(['/robots.txt', '/']);
+    expect(log[1].startedAtUs).toBeGreaterThanOrEqual(log[0].endedAtUs + politenessUs);
+  });
+
+  test('what ends together is told in one order, each later than the one before', async () => {
+    const { world, pages } = await liveWorld({ latencyMs: 0 }, { robotsTxt: 'ignore' });
+    pages.slice(0, 3).forEach((page, sequence) => { world.start({ page, sequence, attempt: 0 }); });
+    const ends = [await nextOf(world), await nextOf(world), await nextOf(world)].map(({ finishedAtUs }) => finishedAtUs);
+    expect(new Set(ends).size).toBe(3);
+    expect([...ends].sort((a, b) => a - b)).toEqual(ends);
+  });
+
+  test('a disk that fails ends the run, whether it is waited for or not', async () => {
+    for (const waits of [true, false]) {
+      const { world, pages, store } = await liveWorld();
+      store.note = () => Promise.reject(new WorldError('the disk is full'));
+      world.start({ page: pages[0], sequence: 0, attempt: 0 });
+      if (!waits) await setTimeout(50);
+      await expect((async () => world.next(Infinity))()).rejects.toThrow('the disk is full');
+      await expect((async () => world.next(0))(), 'and is not forgotten').rejects.toThrow('the disk is full');
+    }
+  });
+});
