@@ -108,15 +108,15 @@ export class LiveWeb implements Web {
     const rules = this.#robots.rulesOf(url.origin, this.clock.wallMs);
     if (rules === undefined) return this.#downloadRobotsTxt(page, url);
     const { crawlDelayUs } = rules;
-    if (!rules.allows(url)) return this.#finish(page, undefined, { ...nothing, kind: 'robotsDenied', reason: 'denied by robots.txt', waitUs: crawlDelayUs });
+    if (!rules.allows(url)) return this.#finish(page, url, undefined, { ...nothing, kind: 'robotsDenied', reason: 'denied by robots.txt', waitUs: crawlDelayUs });
     const end = await this.#request(url, crawlDelayUs, (status, rawHeaders) => {
       if (status < 200 || status > 299) return 'headers alone';
       return this.#takes(header(rawHeaders, 'content-type')) ? 'body' : 'type not taken';
     });
-    if ('reason' in end) return this.#finish(page, end, { ...faultMeaning(end), waitUs: crawlDelayUs });
+    if ('reason' in end) return this.#finish(page, url, end, { ...faultMeaning(end), waitUs: crawlDelayUs });
     try {
       const meaning = await this.#meaningOf(page, url, end);
-      return await this.#finish(page, end, { ...meaning, waitUs: Math.max(meaning.waitUs, crawlDelayUs) });
+      return await this.#finish(page, url, end, { ...meaning, waitUs: Math.max(meaning.waitUs, crawlDelayUs) });
     } finally {
       this.#parts.fetcher.release(end);
     }
@@ -147,7 +147,8 @@ export class LiveWeb implements Web {
    * Fetches the robots.txt of the page's origin in the place of the page. Where it cannot be had for now the page is tried again, and with it
    * this; after some tries all of the origin is denied for a while (RFC 9309, section 2.3.1.4).
    */
-  async #downloadRobotsTxt(page: number, { origin }: URL): Promise<Download> {
+  async #downloadRobotsTxt(page: number, url: URL): Promise<Download> {
+    const { origin } = url;
     const end = await this.#robotsTxt(origin);
     if (!('reason' in end)) this.#parts.fetcher.release(end);
     const note = robotsNote(origin, end, this.clock.wallMs);
@@ -155,7 +156,7 @@ export class LiveWeb implements Web {
     const tries = (this.#robotsTries.get(origin) ?? 0) + 1;
     if (mayPass(kind) && tries < robotsTriesMost) {
       this.#robotsTries.set(origin, tries);
-      return this.#finish(page, end, {
+      return this.#finish(page, url, end, {
         ...nothing, kind, reason: `robots.txt: ${reasonOf(end)}`, waitUs: 'reason' in end ? 0 : this.#pauseUs(end),
       });
     }
@@ -163,7 +164,7 @@ export class LiveWeb implements Web {
     this.#robots.take(note);
     await this.#parts.store.note({ firstPage: this.#parts.urls.count, pages: [], robots: note });
     const waitUs = this.#robots.rulesOf(origin, this.clock.wallMs)?.crawlDelayUs ?? 0;
-    return this.#finish(page, end, { ...nothing, kind: 'robotsFetched', reason: `robots.txt: ${reasonOf(end)}`, waitUs });
+    return this.#finish(page, url, end, { ...nothing, kind: 'robotsFetched', reason: `robots.txt: ${reasonOf(end)}`, waitUs });
   }
 
   /** The answer at the end of its redirects, other hosts' included. */
@@ -221,7 +222,7 @@ export class LiveWeb implements Web {
   }
 
   /** Keeps everything that a download brought, numbers its links, and tells of it. */
-  async #finish(page: number, end: Answer | Fault | undefined, meaning: Meaning): Promise<Download> {
+  async #finish(page: number, { href }: URL, end: Answer | Fault | undefined, meaning: Meaning): Promise<Download> {
     const { warc, store, urls, log } = this.#parts;
     const { kind, waitUs, digest } = meaning;
     const isAnswer = end !== undefined && !('reason' in end);
@@ -231,20 +232,20 @@ export class LiveWeb implements Web {
     if (kind === 'fetched' || kind === 'notFound' || kind === 'rejected') {
       // Nothing may be awaited between the two: ids are noted in the order in which they are given.
       const firstPage = urls.count;
-      links = this.#numbered(page, meaning);
-      const pages = Array.from({ length: urls.count - firstPage }, (_, i) => newPage(urls, firstPage + i));
+      const pages: NewPage[] = [];
+      links = this.#numbered(page, meaning, pages);
       const visit: Visit = { page, kind, bytes, waitUs, finishedAtUs: this.clock.nowUs, links, digest, warc: place };
       await store.note({ firstPage, pages, visit });
     }
     log.add({
-      atMs: this.clock.wallMs, url: urls.urlOf(page), kind, status: isAnswer ? end.status : 0, bytes,
+      atMs: this.clock.wallMs, url: href, kind, status: isAnswer ? end.status : 0, bytes,
       type: isAnswer ? header(end.rawHeaders, 'content-type') ?? '' : '', depth: urls.depthOf(page), reason: meaning.reason, digest,
     });
     return { kind, bytes, waitUs, links };
   }
 
-  /** Ids of the links, those that are new within depth and budgets given theirs. */
-  #numbered(page: number, { links, byRedirect }: Meaning): Uint32Array {
+  /** Ids of the links, those that are new within depth and budgets given theirs, and added to `pages`. */
+  #numbered(page: number, { links, byRedirect }: Meaning, pages: NewPage[]): Uint32Array {
     const { urls, settings, onPage } = this.#parts;
     const depth = urls.depthOf(page) + (byRedirect ? 0 : 1);
     const redirects = byRedirect ? urls.redirectsOf(page) + 1 : 0;
@@ -253,18 +254,21 @@ export class LiveWeb implements Web {
     for (const url of links) {
       let id = urls.find(url);
       if (id < 0) {
-        if (depth > (settings.depthMost ?? Infinity) || urls.pagesOfHost(new URL(url).host) >= (settings.hostPagesMost ?? Infinity)) continue;
+        if (depth > (settings.depthMost ?? Infinity) || this.#isFull(url)) continue;
         id = urls.add(url, depth, redirects);
+        pages.push({ url, depth, redirects });
         onPage?.(id, url);
       }
       ids[count++] = id;
     }
     return ids.subarray(0, count);
   }
-}
 
-function newPage(urls: UrlTable, page: number): NewPage {
-  return { url: urls.urlOf(page), depth: urls.depthOf(page), redirects: urls.redirectsOf(page) };
+  /** Whether the URL's host has as many pages as it may. */
+  #isFull(url: string): boolean {
+    const { urls, settings: { hostPagesMost } } = this.#parts;
+    return hostPagesMost !== undefined && urls.pagesOfHost(new URL(url).host) >= hostPagesMost;
+  }
 }
 
 /** Whether a status says nothing for good (RFC 9110, section 15; RFC 6585). */
