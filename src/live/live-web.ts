@@ -160,6 +160,8 @@ export class LiveWeb implements Web {
         ...nothing, kind, reason: `robots.txt: ${reasonOf(end)}`, waitUs: 'reason' in end ? 0 : this.#pauseUs(end),
       });
     }
+    // Who cannot be asked for it for good cannot be asked for the page.
+    if (kind === 'rejected') return this.#finish(page, end, { ...nothing, kind, reason: reasonOf(end) });
     this.#robotsTries.delete(origin);
     this.#robots.take(note);
     await this.#parts.store.note({ firstPage: this.#parts.urls.count, pages: [], robots: note });
