@@ -161,7 +161,7 @@ export class LiveWeb implements Web {
       });
     }
     // Who cannot be asked for it for good cannot be asked for the page.
-    if (kind === 'rejected') return this.#finish(page, end, { ...nothing, kind, reason: reasonOf(end) });
+    if (kind === 'rejected') return this.#finish(page, url, end, { ...nothing, kind, reason: reasonOf(end) });
     this.#robotsTries.delete(origin);
     this.#robots.take(note);
     await this.#parts.store.note({ firstPage: this.#parts.urls.count, pages: [], robots: note });
