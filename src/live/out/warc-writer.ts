@@ -25,7 +25,7 @@ const GZIP_LEVEL = 3;
 const FILE_NAME = /^crawl-([0-9]{5,})\.warc\.gz$/;
 
 /** Up to here a record is compressed in the caller's thread: the way to another one and back costs some 100 microseconds. */
-const HERE_BYTES_MOST = 8 << 10;
+const HERE_BYTES_MOST = 16 << 10;
 
 const gzipped = promisify(gzip);
 
