@@ -95,7 +95,7 @@ export class LiveWeb implements Web {
     const { urls, store } = this.#parts;
     const delays = new Map<number, number>();
     for (const { origin } of store.robots()) {
-      const delayUs = this.#robots.rulesOf(origin, this.clock.wallMs)?.crawlDelayUs ?? 0;
+      const delayUs = this.#crawlDelayUs(origin);
       const host = urls.findHost(new URL(origin).host);
       if (delayUs > 0 && host >= 0) delays.set(host, Math.max(delayUs, delays.get(host) ?? 0));
     }
@@ -114,7 +114,7 @@ export class LiveWeb implements Web {
       const reason = rules === disallowAll ? 'robots.txt could not be had' : 'denied by robots.txt';
       return this.#finish(page, undefined, { ...nothing, kind: 'robotsDenied', reason, waitUs: crawlDelayUs });
     }
-    const end = await this.#request(url, crawlDelayUs, (status, rawHeaders) => {
+    const end = await this.#request(url, (status, rawHeaders) => {
       if (status < 200 || status > 299) return 'headers alone';
       return this.#takes(header(rawHeaders, 'content-type')) ? 'body' : 'type not taken';
     });
@@ -153,7 +153,7 @@ export class LiveWeb implements Web {
    * this; after some tries all of the origin is denied for a while (RFC 9309, section 2.3.1.4). Where nobody may be asked, that is what
    * becomes of the page.
    */
-  async #downloadRobotsTxt(page: number, { origin }: URL): Promise<Download> {
+  async #downloadRobotsTxt(page: number, { host, origin }: URL): Promise<Download> {
     const { end, url } = await this.#robotsTxt(origin);
     if (!('reason' in end)) this.#parts.fetcher.release(end);
     const note = robotsNote(origin, end, this.clock.wallMs);
@@ -169,7 +169,8 @@ export class LiveWeb implements Web {
     this.#robots.take(note);
     await this.#parts.store.note({ firstPage: this.#parts.urls.count, pages: [], robots: note });
     if ('reason' in end && nobodyThere.has(end.reason) && url.origin === origin) return this.#finish(page, end, faultMeaning(end));
-    const waitUs = this.#robots.rulesOf(origin, this.clock.wallMs)?.crawlDelayUs ?? 0;
+    const waitUs = this.#crawlDelayUs(origin);
+    this.#hosts.rest(host, waitUs);
     return this.#finish(page, end, { ...nothing, kind: 'robotsFetched', reason: `robots.txt: ${reasonOf(end)}`, waitUs });
   }
 
@@ -177,7 +178,7 @@ export class LiveWeb implements Web {
   async #robotsTxt(origin: string): Promise<{ readonly end: Answer | Fault; readonly url: URL }> {
     let url = new URL('/robots.txt', origin);
     for (let hops = 0; ; hops++) {
-      const end = await this.#request(url, 0, (status, rawHeaders) => {
+      const end = await this.#request(url, (status, rawHeaders) => {
         if (status < 200 || status > 299) return 'headers alone';
         // One byte more tells that there is more. What is coded cannot be cut.
         return header(rawHeaders, 'content-encoding') === undefined ? ROBOTS_BYTES_MOST + 1 : 'body';
@@ -191,16 +192,16 @@ export class LiveWeb implements Web {
   }
 
   /** One request, when it is its host's turn, and its address's. */
-  async #request(url: URL, crawlDelayUs: number, wants: Wants): Promise<Answer | Fault> {
+  async #request(url: URL, wants: Wants): Promise<Answer | Fault> {
     const { settings, fetcher, politenessUs } = this.#parts;
     await this.#hosts.enter(url.host);
-    let waitUs = crawlDelayUs;
+    let pauseUs = 0;
     try {
       const end = settings.addressDelayMs === 0 ? await fetcher.fetch(url.href, wants) : await this.#requestOfAddress(url, wants);
-      if (!('reason' in end)) waitUs = Math.max(waitUs, this.#pauseUs(end));
+      if (!('reason' in end)) pauseUs = this.#pauseUs(end);
       return end;
     } finally {
-      this.#hosts.leave(url.host, Math.max(politenessUs, waitUs));
+      this.#hosts.leave(url.host, Math.max(politenessUs, pauseUs, this.#crawlDelayUs(url.origin)));
     }
   }
 
@@ -214,6 +215,11 @@ export class LiveWeb implements Web {
     } finally {
       this.#addresses.leave(address, 1000 * settings.addressDelayMs);
     }
+  }
+
+  /** What is known of it now; 0 where robots.txt is not known. */
+  #crawlDelayUs(origin: string): number {
+    return this.#robots.rulesOf(origin, this.clock.wallMs)?.crawlDelayUs ?? 0;
   }
 
   /** What Retry-After asks for, of an answer that may be another one later. */
