@@ -5,13 +5,11 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { WARCParser } from 'warcio';
-import { copying, copyingDefaults } from '../../src/generator/index.ts';
-import { buildGraph, type WebGraph } from '../../src/graph/index.ts';
 import { openLmdbStore } from '../../src/live/index.ts';
 import { base32 } from '../../src/live/out/base32.ts';
 import { DrawStream } from '../../src/std/index.ts';
 import { politenessOf, type Breach } from '../service/politeness.ts';
-import { graphWeb, loopback, urlsOf } from './loopback.ts';
+import { graphWeb, loopback, syntheticWeb, urlsOf } from './loopback.ts';
 
 const command = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
@@ -110,21 +108,6 @@ export async function killedCrawl({ pages, kills, seed, forgetsAt }: KillingOpti
   } finally {
     await web.close();
   }
-}
-
-function syntheticWeb(pages: number, seed: number): WebGraph {
-  const rows = copying({ ...copyingDefaults, pages, arcs: 6 * pages, seed });
-  const sources: number[] = [];
-  const targets: number[] = [];
-  let page = 0;
-  for (const row of rows.rows()) {
-    for (const target of row) {
-      sources.push(page);
-      targets.push(target);
-    }
-    page++;
-  }
-  return buildGraph({ ...rows, sources: Uint32Array.from(sources), targets: Uint32Array.from(targets) });
 }
 
 function urlOf({ host, path }: { readonly host: string; readonly path: string }): string {
