@@ -2,7 +2,7 @@ import { canonicalUrl } from '../dataset/index.ts';
 import type { FetchRequest, OutcomeKind } from '../world/index.ts';
 import type { LiveClock } from './clock.ts';
 import { Gate } from './gate.ts';
-import { faultOutcomes, header, type Answer, type Fault } from './http/answer.ts';
+import { faultOutcomes, header, type Answer, type Fault, type FaultReason } from './http/answer.ts';
 import type { Wants } from './http/download.ts';
 import type { Fetcher } from './http/fetcher.ts';
 import { retryAfterUs } from './http/retry-after.ts';
@@ -11,7 +11,7 @@ import type { CrawlLog } from './out/crawl-log.ts';
 import type { WarcWriter } from './out/warc-writer.ts';
 import type { PageReaders } from './page/page.ts';
 import { RobotsCache, robotsNote } from './robots/robots-cache.ts';
-import { ROBOTS_BYTES_MOST } from './robots/robots-txt.ts';
+import { disallowAll, ROBOTS_BYTES_MOST } from './robots/robots-txt.ts';
 import type { LiveSettings } from './settings.ts';
 import type { CrawlStore, NewPage, Visit } from './store/crawl-store.ts';
 import { UrlFilter } from './urls/url-filter.ts';
@@ -55,6 +55,8 @@ const waitMostUs = 86_400e6;
 const robotsRedirectsMost = 5;
 /** Tries of a robots.txt that cannot be had for now; then all of the origin is denied until what is known expires. */
 const robotsTriesMost = 5;
+/** What is no matter of robots.txt: each page of the origin would meet the same. */
+const nobodyThere: ReadonlySet<FaultReason> = new Set<FaultReason>(['address not allowed', 'no such name', 'TLS not valid']);
 
 /**
  * The web as the processors of one crawl meet it: pages are had over HTTP, robots.txt obeyed, links numbered, and everything noted in the
@@ -93,7 +95,7 @@ export class LiveWeb implements Web {
     const { urls, store } = this.#parts;
     const delays = new Map<number, number>();
     for (const { origin } of store.robots()) {
-      const delayUs = this.#robots.rulesOf(origin, this.clock.wallMs)?.crawlDelayUs ?? 0;
+      const delayUs = this.#crawlDelayUs(origin);
       const host = urls.findHost(new URL(origin).host);
       if (delayUs > 0 && host >= 0) delays.set(host, Math.max(delayUs, delays.get(host) ?? 0));
     }
@@ -108,15 +110,18 @@ export class LiveWeb implements Web {
     const rules = this.#robots.rulesOf(url.origin, this.clock.wallMs);
     if (rules === undefined) return this.#downloadRobotsTxt(page, url);
     const { crawlDelayUs } = rules;
-    if (!rules.allows(url)) return this.#finish(page, undefined, { ...nothing, kind: 'robotsDenied', reason: 'denied by robots.txt', waitUs: crawlDelayUs });
-    const end = await this.#request(url, crawlDelayUs, (status, rawHeaders) => {
+    if (!rules.allows(url)) {
+      const reason = rules === disallowAll ? 'robots.txt could not be had' : 'denied by robots.txt';
+      return this.#finish(page, url, undefined, { ...nothing, kind: 'robotsDenied', reason, waitUs: crawlDelayUs });
+    }
+    const end = await this.#request(url, (status, rawHeaders) => {
       if (status < 200 || status > 299) return 'headers alone';
       return this.#takes(header(rawHeaders, 'content-type')) ? 'body' : 'type not taken';
     });
-    if ('reason' in end) return this.#finish(page, end, { ...faultMeaning(end), waitUs: crawlDelayUs });
+    if ('reason' in end) return this.#finish(page, url, end, { ...faultMeaning(end), waitUs: crawlDelayUs });
     try {
       const meaning = await this.#meaningOf(page, url, end);
-      return await this.#finish(page, end, { ...meaning, waitUs: Math.max(meaning.waitUs, crawlDelayUs) });
+      return await this.#finish(page, url, end, { ...meaning, waitUs: Math.max(meaning.waitUs, crawlDelayUs) });
     } finally {
       this.#parts.fetcher.release(end);
     }
@@ -145,55 +150,59 @@ export class LiveWeb implements Web {
 
   /**
    * Fetches the robots.txt of the page's origin in the place of the page. Where it cannot be had for now the page is tried again, and with it
-   * this; after some tries all of the origin is denied for a while (RFC 9309, section 2.3.1.4).
+   * this; after some tries all of the origin is denied for a while (RFC 9309, section 2.3.1.4). Where nobody may be asked, that is what
+   * becomes of the page.
    */
-  async #downloadRobotsTxt(page: number, { origin }: URL): Promise<Download> {
-    const end = await this.#robotsTxt(origin);
+  async #downloadRobotsTxt(page: number, pageUrl: URL): Promise<Download> {
+    const { host, origin } = pageUrl;
+    const { end, url } = await this.#robotsTxt(origin);
     if (!('reason' in end)) this.#parts.fetcher.release(end);
     const note = robotsNote(origin, end, this.clock.wallMs);
     const kind = 'reason' in end ? faultOutcomes[end.reason] : isForNow(end.status) ? 'serverError' : 'robotsFetched';
     const tries = (this.#robotsTries.get(origin) ?? 0) + 1;
     if (mayPass(kind) && tries < robotsTriesMost) {
       this.#robotsTries.set(origin, tries);
-      return this.#finish(page, end, {
+      return this.#finish(page, pageUrl, end, {
         ...nothing, kind, reason: `robots.txt: ${reasonOf(end)}`, waitUs: 'reason' in end ? 0 : this.#pauseUs(end),
       });
     }
     this.#robotsTries.delete(origin);
     this.#robots.take(note);
     await this.#parts.store.note({ firstPage: this.#parts.urls.count, pages: [], robots: note });
-    const waitUs = this.#robots.rulesOf(origin, this.clock.wallMs)?.crawlDelayUs ?? 0;
-    return this.#finish(page, end, { ...nothing, kind: 'robotsFetched', reason: `robots.txt: ${reasonOf(end)}`, waitUs });
+    if ('reason' in end && nobodyThere.has(end.reason) && url.origin === origin) return this.#finish(page, pageUrl, end, faultMeaning(end));
+    const waitUs = this.#crawlDelayUs(origin);
+    this.#hosts.rest(host, waitUs);
+    return this.#finish(page, pageUrl, end, { ...nothing, kind: 'robotsFetched', reason: `robots.txt: ${reasonOf(end)}`, waitUs });
   }
 
-  /** The answer at the end of its redirects, other hosts' included. */
-  async #robotsTxt(origin: string): Promise<Answer | Fault> {
+  /** The answer at the end of its redirects, other hosts' included, and whose it is. */
+  async #robotsTxt(origin: string): Promise<{ readonly end: Answer | Fault; readonly url: URL }> {
     let url = new URL('/robots.txt', origin);
     for (let hops = 0; ; hops++) {
-      const end = await this.#request(url, 0, (status, rawHeaders) => {
+      const end = await this.#request(url, (status, rawHeaders) => {
         if (status < 200 || status > 299) return 'headers alone';
         // One byte more tells that there is more. What is coded cannot be cut.
         return header(rawHeaders, 'content-encoding') === undefined ? ROBOTS_BYTES_MOST + 1 : 'body';
       });
-      if ('reason' in end || end.status < 300 || end.status > 399 || hops === robotsRedirectsMost) return end;
+      if ('reason' in end || end.status < 300 || end.status > 399 || hops === robotsRedirectsMost) return { end, url };
       const target = canonicalUrl(header(end.rawHeaders, 'location') ?? '', url, this.#parts.settings.urlLengthMost);
-      if (!(target instanceof URL)) return end;
+      if (!(target instanceof URL)) return { end, url };
       this.#parts.fetcher.release(end);
       url = target;
     }
   }
 
   /** One request, when it is its host's turn, and its address's. */
-  async #request(url: URL, crawlDelayUs: number, wants: Wants): Promise<Answer | Fault> {
+  async #request(url: URL, wants: Wants): Promise<Answer | Fault> {
     const { settings, fetcher, politenessUs } = this.#parts;
     await this.#hosts.enter(url.host);
-    let waitUs = crawlDelayUs;
+    let pauseUs = 0;
     try {
       const end = settings.addressDelayMs === 0 ? await fetcher.fetch(url.href, wants) : await this.#requestOfAddress(url, wants);
-      if (!('reason' in end)) waitUs = Math.max(waitUs, this.#pauseUs(end));
+      if (!('reason' in end)) pauseUs = this.#pauseUs(end);
       return end;
     } finally {
-      this.#hosts.leave(url.host, Math.max(politenessUs, waitUs));
+      this.#hosts.leave(url.host, Math.max(politenessUs, pauseUs, this.#crawlDelayUs(url.origin)));
     }
   }
 
@@ -209,6 +218,11 @@ export class LiveWeb implements Web {
     }
   }
 
+  /** What is known of it now; 0 where robots.txt is not known. */
+  #crawlDelayUs(origin: string): number {
+    return this.#robots.rulesOf(origin, this.clock.wallMs)?.crawlDelayUs ?? 0;
+  }
+
   /** What Retry-After asks for, of an answer that may be another one later. */
   #pauseUs({ status, rawHeaders }: Answer): number {
     return isForNow(status) ? retryAfterUs(header(rawHeaders, 'retry-after'), this.clock.wallMs, waitMostUs) : 0;
@@ -221,7 +235,7 @@ export class LiveWeb implements Web {
   }
 
   /** Keeps everything that a download brought, numbers its links, and tells of it. */
-  async #finish(page: number, end: Answer | Fault | undefined, meaning: Meaning): Promise<Download> {
+  async #finish(page: number, { href }: URL, end: Answer | Fault | undefined, meaning: Meaning): Promise<Download> {
     const { warc, store, urls, log } = this.#parts;
     const { kind, waitUs, digest } = meaning;
     const isAnswer = end !== undefined && !('reason' in end);
@@ -231,20 +245,20 @@ export class LiveWeb implements Web {
     if (kind === 'fetched' || kind === 'notFound' || kind === 'rejected') {
       // Nothing may be awaited between the two: ids are noted in the order in which they are given.
       const firstPage = urls.count;
-      links = this.#numbered(page, meaning);
-      const pages = Array.from({ length: urls.count - firstPage }, (_, i) => newPage(urls, firstPage + i));
+      const pages: NewPage[] = [];
+      links = this.#numbered(page, meaning, pages);
       const visit: Visit = { page, kind, bytes, waitUs, finishedAtUs: this.clock.nowUs, links, digest, warc: place };
       await store.note({ firstPage, pages, visit });
     }
     log.add({
-      atMs: this.clock.wallMs, url: urls.urlOf(page), kind, status: isAnswer ? end.status : 0, bytes,
+      atMs: this.clock.wallMs, url: href, kind, status: isAnswer ? end.status : 0, bytes,
       type: isAnswer ? header(end.rawHeaders, 'content-type') ?? '' : '', depth: urls.depthOf(page), reason: meaning.reason, digest,
     });
     return { kind, bytes, waitUs, links };
   }
 
-  /** Ids of the links, those that are new within depth and budgets given theirs. */
-  #numbered(page: number, { links, byRedirect }: Meaning): Uint32Array {
+  /** Ids of the links, those that are new within depth and budgets given theirs, and added to `pages`. */
+  #numbered(page: number, { links, byRedirect }: Meaning, pages: NewPage[]): Uint32Array {
     const { urls, settings, onPage } = this.#parts;
     const depth = urls.depthOf(page) + (byRedirect ? 0 : 1);
     const redirects = byRedirect ? urls.redirectsOf(page) + 1 : 0;
@@ -253,18 +267,21 @@ export class LiveWeb implements Web {
     for (const url of links) {
       let id = urls.find(url);
       if (id < 0) {
-        if (depth > (settings.depthMost ?? Infinity) || urls.pagesOfHost(new URL(url).host) >= (settings.hostPagesMost ?? Infinity)) continue;
+        if (depth > (settings.depthMost ?? Infinity) || this.#isFull(url)) continue;
         id = urls.add(url, depth, redirects);
+        pages.push({ url, depth, redirects });
         onPage?.(id, url);
       }
       ids[count++] = id;
     }
     return ids.subarray(0, count);
   }
-}
 
-function newPage(urls: UrlTable, page: number): NewPage {
-  return { url: urls.urlOf(page), depth: urls.depthOf(page), redirects: urls.redirectsOf(page) };
+  /** Whether the URL's host has as many pages as it may. */
+  #isFull(url: string): boolean {
+    const { urls, settings: { hostPagesMost } } = this.#parts;
+    return hostPagesMost !== undefined && urls.pagesOfHost(new URL(url).host) >= hostPagesMost;
+  }
 }
 
 /** Whether a status says nothing for good (RFC 9110, section 15; RFC 6585). */
