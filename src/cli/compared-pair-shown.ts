@@ -12,15 +12,12 @@ const pointsMost = 600;
 /** What two runs are to each other, for people: in words, in tables, drawn. */
 export function pairShown(pair: Pair, judged: Judged | undefined): Shown {
   const { sides, order } = pair;
+  const [shared, ...agreed] = typeof order === 'string' ? [`Their orders are not compared: ${order}.`] : orderInWords(sides, order);
   return {
-    paragraphs: [
-      ...subject(pair),
-      ...(typeof order === 'string' ? [`Their orders are not compared: ${order}.`] : orderInWords(sides, order)),
-      ...timeInWords(sides),
-    ],
+    // Time before agreement, as the charts stand above them.
+    paragraphs: [...subject(pair), shared, ...timeInWords(sides), ...agreed],
     tables: [timeTable(sides), shareTable(sides, judged), requestTable(sides), ...(typeof order === 'string' ? [] : processorTables(sides, order))],
-    // In the order of what is said of them, which stands below.
-    charts: [...(typeof order === 'string' ? [] : [placesChart(sides, order)]), pagesChart(sides)],
+    charts: [pagesChart(sides), ...(typeof order === 'string' ? [] : [placesChart(sides, order)])],
   };
 }
 
