@@ -19,7 +19,8 @@ export function pairShown(pair: Pair, judged: Judged | undefined): Shown {
       ...timeInWords(sides),
     ],
     tables: [timeTable(sides), shareTable(sides, judged), requestTable(sides), ...(typeof order === 'string' ? [] : processorTables(sides, order))],
-    charts: [pagesChart(sides), ...(typeof order === 'string' ? [] : [placesChart(sides, order)])],
+    // In the order of what is said of them, which stands below.
+    charts: [...(typeof order === 'string' ? [] : [placesChart(sides, order)]), pagesChart(sides)],
   };
 }
 
@@ -81,7 +82,7 @@ function timeTable(sides: Both<Side>): ShownTable {
   return sideTable('time', `Seconds until so many pages were fetched, and in all; ratio: ${sides[1].name} / ${sides[0].name}`, 2, sides, [
     ...one.map(({ share, pages, seconds }, i) => [`${100 * share} % of the pages (${grouped(pages)})`, seconds, other[i].seconds] as const),
     ['all', ...eachOf(sides, ({ run }) => run.summary.virtualSeconds)],
-    ['a download, mean', ...eachOf(sides, ({ events: { times, order } }) => (order.length === 0 ? null : downloadSeconds(times) / order.length))],
+    ['1,000 downloads', ...eachOf(sides, ({ events: { times, order } }) => (order.length === 0 ? null : 1000 * downloadSeconds(times) / order.length))],
   ]);
 }
 

@@ -28,8 +28,7 @@ export class Gate {
 
   /** Resolves when it is the caller's turn; `leave` must follow. */
   async enter(name: string): Promise<void> {
-    let place = this.#places.get(name);
-    if (place === undefined) this.#places.set(name, (place = this.#newPlace()));
+    const place = this.#placeOf(name);
     const { waiting } = place;
     if (!place.isOpen && waiting.length === 0 && place.readyAtUs <= this.#clock.nowUs) {
       place.isOpen = true;
@@ -46,19 +45,31 @@ export class Gate {
     const place = this.#places.get(name);
     if (place === undefined) return;
     place.isOpen = false;
-    place.readyAtUs = this.#clock.nowUs + restUs;
+    place.readyAtUs = Math.max(place.readyAtUs, this.#clock.nowUs + restUs);
     if (place.waiting.length > 0) this.#letIn(place);
+  }
+
+  /** It has turned out that the place is to rest for `restUs` from now on: those who wait already wait for that too. */
+  rest(name: string, restUs: number): void {
+    const place = this.#placeOf(name);
+    place.readyAtUs = Math.max(place.readyAtUs, this.#clock.nowUs + restUs);
   }
 
   /** Lets the first who waits in when the rest is over. */
   #letIn(place: Place): void {
     this.#clock.alarm(place.readyAtUs, () => {
+      if (place.readyAtUs > this.#clock.nowUs) {
+        this.#letIn(place);
+        return;
+      }
       place.isOpen = true;
       place.waiting.shift()?.();
     });
   }
 
-  #newPlace(): Place {
+  #placeOf(name: string): Place {
+    const known = this.#places.get(name);
+    if (known !== undefined) return known;
     if (this.#places.size >= this.#sweepAt) {
       const nowUs = this.#clock.nowUs;
       for (const [name, { isOpen, readyAtUs, waiting }] of this.#places) {
@@ -66,6 +77,8 @@ export class Gate {
       }
       this.#sweepAt = 2 * this.#places.size + sweepPlaces;
     }
-    return { isOpen: false, readyAtUs: 0, waiting: [] };
+    const place = { isOpen: false, readyAtUs: 0, waiting: [] };
+    this.#places.set(name, place);
+    return place;
   }
 }

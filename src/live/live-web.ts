@@ -2,7 +2,7 @@ import { canonicalUrl } from '../dataset/index.ts';
 import type { FetchRequest, OutcomeKind } from '../world/index.ts';
 import type { LiveClock } from './clock.ts';
 import { Gate } from './gate.ts';
-import { faultOutcomes, header, type Answer, type Fault } from './http/answer.ts';
+import { faultOutcomes, header, type Answer, type Fault, type FaultReason } from './http/answer.ts';
 import type { Wants } from './http/download.ts';
 import type { Fetcher } from './http/fetcher.ts';
 import { retryAfterUs } from './http/retry-after.ts';
@@ -11,7 +11,7 @@ import type { CrawlLog } from './out/crawl-log.ts';
 import type { WarcWriter } from './out/warc-writer.ts';
 import type { PageReaders } from './page/page.ts';
 import { RobotsCache, robotsNote } from './robots/robots-cache.ts';
-import { ROBOTS_BYTES_MOST } from './robots/robots-txt.ts';
+import { disallowAll, ROBOTS_BYTES_MOST } from './robots/robots-txt.ts';
 import type { LiveSettings } from './settings.ts';
 import type { CrawlStore, NewPage, Visit } from './store/crawl-store.ts';
 import { UrlFilter } from './urls/url-filter.ts';
@@ -55,6 +55,8 @@ const waitMostUs = 86_400e6;
 const robotsRedirectsMost = 5;
 /** Tries of a robots.txt that cannot be had for now; then all of the origin is denied until what is known expires. */
 const robotsTriesMost = 5;
+/** What is no matter of robots.txt: each page of the origin would meet the same. */
+const nobodyThere: ReadonlySet<FaultReason> = new Set<FaultReason>(['address not allowed', 'no such name', 'TLS not valid']);
 
 /**
  * The web as the processors of one crawl meet it: pages are had over HTTP, robots.txt obeyed, links numbered, and everything noted in the
@@ -93,7 +95,7 @@ export class LiveWeb implements Web {
     const { urls, store } = this.#parts;
     const delays = new Map<number, number>();
     for (const { origin } of store.robots()) {
-      const delayUs = this.#robots.rulesOf(origin, this.clock.wallMs)?.crawlDelayUs ?? 0;
+      const delayUs = this.#crawlDelayUs(origin);
       const host = urls.findHost(new URL(origin).host);
       if (delayUs > 0 && host >= 0) delays.set(host, Math.max(delayUs, delays.get(host) ?? 0));
     }
@@ -108,8 +110,11 @@ export class LiveWeb implements Web {
     const rules = this.#robots.rulesOf(url.origin, this.clock.wallMs);
     if (rules === undefined) return this.#downloadRobotsTxt(page, url);
     const { crawlDelayUs } = rules;
-    if (!rules.allows(url)) return this.#finish(page, url, undefined, { ...nothing, kind: 'robotsDenied', reason: 'denied by robots.txt', waitUs: crawlDelayUs });
-    const end = await this.#request(url, crawlDelayUs, (status, rawHeaders) => {
+    if (!rules.allows(url)) {
+      const reason = rules === disallowAll ? 'robots.txt could not be had' : 'denied by robots.txt';
+      return this.#finish(page, url, undefined, { ...nothing, kind: 'robotsDenied', reason, waitUs: crawlDelayUs });
+    }
+    const end = await this.#request(url, (status, rawHeaders) => {
       if (status < 200 || status > 299) return 'headers alone';
       return this.#takes(header(rawHeaders, 'content-type')) ? 'body' : 'type not taken';
     });
@@ -145,56 +150,59 @@ export class LiveWeb implements Web {
 
   /**
    * Fetches the robots.txt of the page's origin in the place of the page. Where it cannot be had for now the page is tried again, and with it
-   * this; after some tries all of the origin is denied for a while (RFC 9309, section 2.3.1.4).
+   * this; after some tries all of the origin is denied for a while (RFC 9309, section 2.3.1.4). Where nobody may be asked, that is what
+   * becomes of the page.
    */
-  async #downloadRobotsTxt(page: number, url: URL): Promise<Download> {
-    const { origin } = url;
-    const end = await this.#robotsTxt(origin);
+  async #downloadRobotsTxt(page: number, pageUrl: URL): Promise<Download> {
+    const { host, origin } = pageUrl;
+    const { end, url } = await this.#robotsTxt(origin);
     if (!('reason' in end)) this.#parts.fetcher.release(end);
     const note = robotsNote(origin, end, this.clock.wallMs);
     const kind = 'reason' in end ? faultOutcomes[end.reason] : isForNow(end.status) ? 'serverError' : 'robotsFetched';
     const tries = (this.#robotsTries.get(origin) ?? 0) + 1;
     if (mayPass(kind) && tries < robotsTriesMost) {
       this.#robotsTries.set(origin, tries);
-      return this.#finish(page, url, end, {
+      return this.#finish(page, pageUrl, end, {
         ...nothing, kind, reason: `robots.txt: ${reasonOf(end)}`, waitUs: 'reason' in end ? 0 : this.#pauseUs(end),
       });
     }
     this.#robotsTries.delete(origin);
     this.#robots.take(note);
     await this.#parts.store.note({ firstPage: this.#parts.urls.count, pages: [], robots: note });
-    const waitUs = this.#robots.rulesOf(origin, this.clock.wallMs)?.crawlDelayUs ?? 0;
-    return this.#finish(page, url, end, { ...nothing, kind: 'robotsFetched', reason: `robots.txt: ${reasonOf(end)}`, waitUs });
+    if ('reason' in end && nobodyThere.has(end.reason) && url.origin === origin) return this.#finish(page, pageUrl, end, faultMeaning(end));
+    const waitUs = this.#crawlDelayUs(origin);
+    this.#hosts.rest(host, waitUs);
+    return this.#finish(page, pageUrl, end, { ...nothing, kind: 'robotsFetched', reason: `robots.txt: ${reasonOf(end)}`, waitUs });
   }
 
-  /** The answer at the end of its redirects, other hosts' included. */
-  async #robotsTxt(origin: string): Promise<Answer | Fault> {
+  /** The answer at the end of its redirects, other hosts' included, and whose it is. */
+  async #robotsTxt(origin: string): Promise<{ readonly end: Answer | Fault; readonly url: URL }> {
     let url = new URL('/robots.txt', origin);
     for (let hops = 0; ; hops++) {
-      const end = await this.#request(url, 0, (status, rawHeaders) => {
+      const end = await this.#request(url, (status, rawHeaders) => {
         if (status < 200 || status > 299) return 'headers alone';
         // One byte more tells that there is more. What is coded cannot be cut.
         return header(rawHeaders, 'content-encoding') === undefined ? ROBOTS_BYTES_MOST + 1 : 'body';
       });
-      if ('reason' in end || end.status < 300 || end.status > 399 || hops === robotsRedirectsMost) return end;
+      if ('reason' in end || end.status < 300 || end.status > 399 || hops === robotsRedirectsMost) return { end, url };
       const target = canonicalUrl(header(end.rawHeaders, 'location') ?? '', url, this.#parts.settings.urlLengthMost);
-      if (!(target instanceof URL)) return end;
+      if (!(target instanceof URL)) return { end, url };
       this.#parts.fetcher.release(end);
       url = target;
     }
   }
 
   /** One request, when it is its host's turn, and its address's. */
-  async #request(url: URL, crawlDelayUs: number, wants: Wants): Promise<Answer | Fault> {
+  async #request(url: URL, wants: Wants): Promise<Answer | Fault> {
     const { settings, fetcher, politenessUs } = this.#parts;
     await this.#hosts.enter(url.host);
-    let waitUs = crawlDelayUs;
+    let pauseUs = 0;
     try {
       const end = settings.addressDelayMs === 0 ? await fetcher.fetch(url.href, wants) : await this.#requestOfAddress(url, wants);
-      if (!('reason' in end)) waitUs = Math.max(waitUs, this.#pauseUs(end));
+      if (!('reason' in end)) pauseUs = this.#pauseUs(end);
       return end;
     } finally {
-      this.#hosts.leave(url.host, Math.max(politenessUs, waitUs));
+      this.#hosts.leave(url.host, Math.max(politenessUs, pauseUs, this.#crawlDelayUs(url.origin)));
     }
   }
 
@@ -208,6 +216,11 @@ export class LiveWeb implements Web {
     } finally {
       this.#addresses.leave(address, 1000 * settings.addressDelayMs);
     }
+  }
+
+  /** What is known of it now; 0 where robots.txt is not known. */
+  #crawlDelayUs(origin: string): number {
+    return this.#robots.rulesOf(origin, this.clock.wallMs)?.crawlDelayUs ?? 0;
   }
 
   /** What Retry-After asks for, of an answer that may be another one later. */

@@ -5,13 +5,11 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { WARCParser } from 'warcio';
-import { copying, copyingDefaults } from '../../src/generator/index.ts';
-import { buildGraph, type WebGraph } from '../../src/graph/index.ts';
 import { openLmdbStore } from '../../src/live/index.ts';
 import { base32 } from '../../src/live/out/base32.ts';
 import { DrawStream } from '../../src/std/index.ts';
 import { politenessOf, type Breach } from '../service/politeness.ts';
-import { graphWeb, loopback, urlsOf } from './loopback.ts';
+import { graphWeb, loopback, syntheticWeb, urlsOf } from './loopback.ts';
 
 const command = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
@@ -60,6 +58,8 @@ export async function killedCrawl({ pages, kills, seed, forgetsAt }: KillingOpti
     ];
     const undisturbed = web.folder();
     await ended(crawler([...flags, '--out', undisturbed]));
+    // Shorter than would let the crawl end before its last kill.
+    const longestMs = (1.5 * (web.log[web.log.length - 1].endedAtUs - web.log[0].startedAtUs)) / 1000 / kills;
     web.log.length = 0;
 
     const folder = web.folder();
@@ -76,7 +76,7 @@ export async function killedCrawl({ pages, kills, seed, forgetsAt }: KillingOpti
       }
       // One in five at any moment from its start on, the others when there are requests under way.
       const atOnce = draws.uniform(kill, 0) < 0.2;
-      const isOver = await endedWithin(child, 500 * draws.uniform(kill, 1), () => atOnce || web.log.length > logged);
+      const isOver = await endedWithin(child, longestMs * draws.uniform(kill, 1), () => atOnce || web.log.length > logged);
       if (isOver) break;
       const noted = await visitedUrls(folder);
       underWay.push(new Set(web.log.slice(logged).filter(({ status, path }) => status === 200 && path !== '/robots.txt').map(urlOf).filter((url) => !noted.has(url))));
@@ -108,21 +108,6 @@ export async function killedCrawl({ pages, kills, seed, forgetsAt }: KillingOpti
   } finally {
     await web.close();
   }
-}
-
-function syntheticWeb(pages: number, seed: number): WebGraph {
-  const rows = copying({ ...copyingDefaults, pages, arcs: 6 * pages, seed });
-  const sources: number[] = [];
-  const targets: number[] = [];
-  let page = 0;
-  for (const row of rows.rows()) {
-    for (const target of row) {
-      sources.push(page);
-      targets.push(target);
-    }
-    page++;
-  }
-  return buildGraph({ ...rows, sources: Uint32Array.from(sources), targets: Uint32Array.from(targets) });
 }
 
 function urlOf({ host, path }: { readonly host: string; readonly path: string }): string {

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { networkSchema, type ExperimentInput } from '../../src/experiment/index.ts';
-import type { WebGraph } from '../../src/graph/index.ts';
+import { copying, copyingDefaults } from '../../src/generator/index.ts';
+import { buildGraph, type WebGraph } from '../../src/graph/index.ts';
 import type { LiveInput } from '../../src/live/index.ts';
 import { GraphSite, WebServer, type LoggedRequest, type Site } from '../../src/service/index.ts';
 
@@ -40,6 +41,22 @@ export async function loopback(site: Site): Promise<Loopback> {
 export function graphWeb(graph: WebGraph, network: NonNullable<ExperimentInput['network']> = {}, seed = 1): GraphSite {
   const nothing = { latencyMs: 0, latencySigma: 0, bandwidthBytesPerSecond: 0, bandwidthSigma: 0, processorBandwidthBytesPerSecond: 0 };
   return new GraphSite(graph, { network: networkSchema.parse({ ...nothing, ...network }), seed });
+}
+
+/** A graph of the copying model, six links a page. */
+export function syntheticWeb(pages: number, seed: number): WebGraph {
+  const rows = copying({ ...copyingDefaults, pages, arcs: 6 * pages, seed });
+  const sources: number[] = [];
+  const targets: number[] = [];
+  let page = 0;
+  for (const row of rows.rows()) {
+    for (const target of row) {
+      sources.push(page);
+      targets.push(target);
+    }
+    page++;
+  }
+  return buildGraph({ ...rows, sources: Uint32Array.from(sources), targets: Uint32Array.from(targets) });
 }
 
 /** URLs of pages of a graph. */

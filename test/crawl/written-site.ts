@@ -38,5 +38,5 @@ export class WrittenSite implements Site {
 
 /** A page with these links. */
 export function linking(...hrefs: readonly string[]): Written {
-  return { body: `<!doctype html><title>page</title>${hrefs.map((href) => `<a href="${href}">link</a>`).join('\n')}` };
+  return { body: `<!doctype html><title>page</title>${hrefs.map((href) => `<a href="${href.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}">link</a>`).join('\n')}` };
 }

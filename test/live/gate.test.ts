@@ -45,4 +45,24 @@ describe('Gate', () => {
     await Promise.all([...waiting, gate.enter('host').then(() => { came.push(4); })]);
     expect(came).toEqual([1, 2, 3, 4]);
   });
+
+  test('a rest that turns out later holds for those who wait already', async () => {
+    const clock = new LiveClock();
+    const gate = new Gate(clock);
+    await gate.enter('host');
+    gate.leave('host', 5000);
+    const waiting = gate.enter('host').then(() => clock.nowUs);
+    const atUs = clock.nowUs;
+    gate.rest('host', 20_000);
+    gate.rest('host', 10_000);
+    expect(await waiting - atUs).toBeGreaterThanOrEqual(20_000);
+    // While somebody is in, too: a shorter rest after it does not end it.
+    gate.rest('host', 20_000);
+    const againUs = clock.nowUs;
+    gate.leave('host', 0);
+    await gate.enter('host');
+    expect(clock.nowUs - againUs).toBeGreaterThanOrEqual(19_000);
+    gate.rest('unknown', 5000);
+    await gate.enter('unknown');
+  });
 });

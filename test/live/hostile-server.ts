@@ -20,14 +20,14 @@ export interface Asked {
   readonly atMs: number;
 }
 
-interface Talk {
+export interface Talk {
   readonly socket: Socket;
   readonly host: string;
   readonly path: string;
   readonly server: HostileServer;
 }
 
-type Route = (talk: Talk) => void;
+export type Route = (talk: Talk) => void;
 
 const CHUNK = Buffer.alloc(1 << 16, 0x61);
 const HTML = 'content-type: text/html; charset=utf-8\r\n';
@@ -38,7 +38,7 @@ export function page(hrefs: readonly string[] = [], headers = HTML): Buffer {
   return Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\n${headers}content-length: ${body.length}\r\n\r\n`), body]);
 }
 
-function answer(status: number, headers: string, body: Buffer | string = ''): Buffer {
+export function answer(status: number, headers: string, body: Buffer | string = ''): Buffer {
   const bytes = Buffer.from(body);
   return Buffer.concat([Buffer.from(`HTTP/1.1 ${status} X\r\n${headers}content-length: ${bytes.length}\r\n\r\n`), bytes]);
 }
@@ -181,8 +181,10 @@ export class HostileServer {
   readonly #open = new Set<Socket>();
   readonly #plain: Server;
   readonly #secure: Server;
+  readonly #routes: Readonly<Record<string, Route | undefined>>;
 
-  private constructor() {
+  private constructor(more: Readonly<Record<string, Route>>) {
+    this.#routes = { ...routes, ...more };
     this.#plain = createTcpServer((socket) => { this.#talk(socket); });
     const contexts = new Map([
       ['good.test', goodCertificate], ['expired.test', expiredCertificate], ['self-signed.test', selfSignedCertificate],
@@ -198,9 +200,12 @@ export class HostileServer {
     this.#secure.on('tlsClientError', () => undefined);
   }
 
-  /** Listens on loopback, at ports that the system chooses. At 127.0.0.2 (on Linux), 127.0.0.1 can stay denied. */
-  static async open(address: '127.0.0.1' | '127.0.0.2' = '127.0.0.1'): Promise<HostileServer> {
-    const server = new HostileServer();
+  /**
+   * Listens on loopback, at ports that the system chooses. At 127.0.0.2 (on Linux), 127.0.0.1 can stay denied.
+   * @param more routes of a test's own.
+   */
+  static async open(address: '127.0.0.1' | '127.0.0.2' = '127.0.0.1', more: Readonly<Record<string, Route>> = {}): Promise<HostileServer> {
+    const server = new HostileServer(more);
     for (const part of [server.#plain, server.#secure]) await new Promise<void>((resolve) => part.listen(0, address, resolve));
     return server;
   }
@@ -240,7 +245,7 @@ export class HostileServer {
         const path = /^GET (\S+) /.exec(head)?.[1] ?? '';
         const host = (/\r\nhost: ([^\r:]*)/i.exec(head)?.[1] ?? '').toLowerCase();
         this.asked.push({ host, path, head, connection, atMs: performance.now() });
-        const route = path === '/robots.txt' ? robotsOf[host] : routes[path.split(/[/?]/)[1]];
+        const route = path === '/robots.txt' ? robotsOf[host] : this.#routes[path.split(/[/?]/)[1]];
         (route ?? missing)({ socket, host, path, server: this });
         count();
       }

@@ -55,7 +55,7 @@ export class Resolver {
   /**
    * The addresses of a target that may be connected to, at least one, in the order of DNS.
    *
-   * Errors   Trouble: 'address not allowed', 'no such name', 'name lookup failed'.
+   * Errors   Trouble: 'address not allowed', 'no such name', 'name lookup failed', 'connect time-out' (as of the connection that waits for it).
    */
   addresses(name: string): Promise<readonly string[]> {
     if (isIP(name) !== 0) return Promise.resolve([name]).then((literal) => this.#allowed(name, literal));
@@ -82,7 +82,7 @@ export class Resolver {
     let timer: NodeJS.Timeout | undefined;
     // A look-up of the system cannot be called off: it goes on behind our back, and what it brings is dropped.
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => { reject(new Trouble('name lookup failed', `no answer within ${this.#timeoutMs} ms`)); }, this.#timeoutMs);
+      timer = setTimeout(() => { reject(new Trouble('connect time-out', `DNS gave no answer within ${this.#timeoutMs} ms`)); }, this.#timeoutMs);
     });
     try {
       return await Promise.race([this.#lookup(name), late]);

@@ -335,7 +335,7 @@ describe('addresses', () => {
     expect(await fetch(() => error('ENOTFOUND'))).toMatchObject({ reason: 'no such name' });
     expect(await fetch(() => Promise.resolve([]))).toMatchObject({ reason: 'no such name' });
     expect(await fetch(() => error('EAI_AGAIN'))).toMatchObject({ reason: 'name lookup failed' });
-    expect(await fetch(() => new Promise(() => undefined))).toMatchObject({ reason: 'name lookup failed' });
+    expect(await fetch(() => new Promise(() => undefined))).toMatchObject({ reason: 'connect time-out' });
     expect(await fetch(() => Promise.resolve(['name.test']))).toMatchObject({ reason: 'address not allowed' });
   });
 });
