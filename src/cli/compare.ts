@@ -41,8 +41,7 @@ Examples:
   orbweaver simulate star --out runs/opic && orbweaver simulate star --policy random --repeat 3 --out runs/random && orbweaver compare runs/opic runs/random
   orbweaver compare runs/opic runs/random --out runs/compared
   orbweaver compare runs/opic runs/random --json
-  orbweaver simulate docs-web --max-pages 500 --out runs/predicted && orbweaver simulate docs-web --max-pages 500 --seed 2 --out runs/other
-  orbweaver compare runs/predicted runs/other`,
+  orbweaver simulate docs-web --max-pages 500 --out runs/one && orbweaver simulate docs-web --max-pages 500 --seed 2 --out runs/other && orbweaver compare runs/one runs/other`,
     )
     .action(runCompare);
 }

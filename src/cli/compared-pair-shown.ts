@@ -71,14 +71,14 @@ function timeInWords([first, second]: Both<Side>): string[] {
 function sideTable(name: string, caption: string, digits: number, [first, second]: Both<Side>, rows: readonly (readonly [string, ...Both<number | null>])[]): ShownTable {
   return {
     name, caption,
-    columns: [{ name: '' }, { name: first.name, digits }, { name: second.name, digits }, { name: `${second.name} / ${first.name}`, digits: 3 }],
+    columns: [{ name: '' }, { name: first.name, digits }, { name: second.name, digits }, { name: 'ratio', digits: 3 }],
     rows: rows.map(([what, one, other]): Cell[] => [what, one, other, one === null || other === null || one === 0 ? null : other / one]),
   };
 }
 
 function timeTable(sides: Both<Side>): ShownTable {
   const [one, other] = secondsToPages(sides);
-  return sideTable('time', 'Seconds until so many pages were fetched, and in all', 2, sides, [
+  return sideTable('time', `Seconds until so many pages were fetched, and in all; ratio: ${sides[1].name} / ${sides[0].name}`, 2, sides, [
     ...one.map(({ share, pages, seconds }, i) => [`${100 * share} % of the pages (${grouped(pages)})`, seconds, other[i].seconds] as const),
     ['all', ...eachOf(sides, ({ run }) => run.summary.virtualSeconds)],
     ['a download, mean', ...eachOf(sides, ({ events: { times, order } }) => (order.length === 0 ? null : downloadSeconds(times) / order.length))],
@@ -138,7 +138,7 @@ function processorTables([first, second]: Both<Side>, { processors, nameOf }: Pa
     name: 'processors', caption: 'The order of each processor',
     columns: [
       { name: 'processor' }, { name: 'pages of both' }, { name: `${first.name} alone` }, { name: `${second.name} alone` }, { name: 'tau-b', digits: 3 },
-      { name: 'the same from the start' }, { name: `then ${first.name}` }, { name: `then ${second.name}` },
+      { name: 'same start' }, { name: `then ${first.name}` }, { name: `then ${second.name}` },
     ],
     rows: processors.map(({ common, firstOnly, secondOnly, tauB, samePrefix, divergence }: OrderAgreement, processor): Cell[] => [
       processor, common, firstOnly, secondOnly, tauB, samePrefix, at(divergence?.first ?? null), at(divergence?.second ?? null),

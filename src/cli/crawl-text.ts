@@ -9,7 +9,7 @@ export function crawlText(folder: string, { run }: RunResult<LiveExperiment>): s
   return [
     paragraph(`${settingsSentence(run.experiment)}.`),
     '',
-    figures(run),
+    figures(run, 'time'),
     '',
     'Where the robots\' time went',
     robotTime(run.summary.robots),

@@ -81,10 +81,10 @@ interface Crawled {
 }
 
 async function begin(urls: readonly string[], flags: Flags, options: () => Promise<LiveCrawlOptions>): Promise<Crawled> {
-  const experiment = experimentOf(flags);
-  const live = liveOf(flags);
   if (urls.length === 0) throw new InputError('give a URL to start from, like https://example.org/, or --resume <DIR>');
   if (flags.out === undefined) throw new InputError('--out <DIR> is missing: a crawl keeps what it fetches, and what it needs to be resumed, in a folder');
+  const experiment = experimentOf(flags);
+  const live = liveOf(flags);
   for (const text of idleFlags(flags, experiment)) remark(text);
   return { folder: flags.out, result: await crawlLive(flags.out, { experiment, live, seeds: urls }, await options()) };
 }

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { liveSchema, type LiveInput } from '../live/index.ts';
+import { checkSettings, liveSchema, type LiveInput } from '../live/index.ts';
 import { InputError } from '../std/index.ts';
 import { bytesOf, camelCase, checked, describe, numberOrText, type RawFlags } from './flags.ts';
 import { printableShort } from './printable.ts';
@@ -90,7 +90,14 @@ export function liveOf(raw: LiveFlags): LiveInput {
     throw new InputError('--contact is missing: give a URL or a mail address at which the owners of hosts reach you; it goes into User-Agent');
   }
   const flagOf = (path: readonly PropertyKey[]): string => liveFlags.find(({ field }) => field === path[0])?.name ?? path.join('.');
-  return checked(liveSchema, input, raw, flagOf);
+  const settings = checked(liveSchema, input, raw, flagOf);
+  try {
+    checkSettings(settings);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new InputError(error.message.replace(/^\w+(?=: )/, (field) => `--${flagOf([field])}`));
+  }
+  return settings;
 }
 
 /** `*=127.0.0.1:8080`, `example.org=[::1]:8080`, `example.org=192.0.2.1`. */

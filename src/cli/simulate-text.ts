@@ -57,7 +57,7 @@ function policyText(experiment: Parameters<typeof settingsSentence>[0]): string 
 }
 
 /** The figures of a run as a table. */
-export function figures({ summary, replayHash, memory }: Omit<FinishedRun['run'], 'experiment'>): string {
+export function figures({ summary, replayHash, memory }: Omit<FinishedRun['run'], 'experiment'>, timeName = 'virtual time'): string {
   const { quality, balance, communication, bsp, partition, queueIo, hotPages, harvest, subgraphTauB, tail } = summary;
   const share = quality.horizonPages === 0 ? 0 : summary.pagesFetched / quality.horizonPages;
   const slower = summary.virtualSeconds / summary.lowerBoundSeconds;
@@ -66,7 +66,7 @@ export function figures({ summary, replayHash, memory }: Omit<FinishedRun['run']
     ...failureRows(summary),
     ...(summary.pagesInFlight > 0 ? [['pages in flight', grouped(summary.pagesInFlight), '', 'begun and not observed when the run ended']] : []),
     ['bytes', decimal(summary.bytes / 1e6, 1), 'MB', ''],
-    ['virtual time', clock(summary.virtualSeconds), '', `${decimal(summary.virtualSeconds, 1)} s`],
+    [timeName, clock(summary.virtualSeconds), '', `${decimal(summary.virtualSeconds, 1)} s`],
     [
       'time lower bound', clock(summary.lowerBoundSeconds), '',
       summary.lowerBoundSeconds === 0 ? 'nothing was fetched, or it took no time' : `set by ${printable(summary.lowerBoundHost)}; this run took ${decimal(slower, 2)} times that`,

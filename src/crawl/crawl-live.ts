@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { experimentSchema, parseExperiment, policiesUsed, processorByName, type Experiment, type ExperimentInput } from '../experiment/index.ts';
-import { liveSchema, openLmdbStore, type CrawlStore, type LiveInput, type LiveSettings } from '../live/index.ts';
+import { checkSettings, liveSchema, openLmdbStore, type CrawlStore, type LiveInput, type LiveSettings } from '../live/index.ts';
 import { InputError } from '../std/index.ts';
 import { newFolder, writeRun } from './folder.ts';
 import { canonicalSeeds } from './seeds.ts';
@@ -24,8 +24,9 @@ const storedSchema = z.strictObject({ experiment: experimentSchema, live: liveSc
 export async function crawlLive(folder: string, input: LiveCrawlInput, options: LiveCrawlOptions = {}): Promise<LiveResult> {
   const experiment = parseExperiment(input.experiment);
   const live = parseLive(input.live);
+  // What cannot be is refused before anything is on disk.
+  checkSettings(live);
   const seeds = canonicalSeeds(input.seeds, live);
-  // What cannot be made is refused before anything is on disk.
   checkLive(experiment, options);
   await newFolder(folder);
   const stored = { experiment, live, seeds };

@@ -1,3 +1,4 @@
+export { checkSettings } from './check-settings.ts';
 export { LiveClock } from './clock.ts';
 export { type Answer, type Fault, faultOutcomes, type FaultReason, header } from './http/answer.ts';
 export type { Wants } from './http/download.ts';

@@ -112,16 +112,16 @@ export class LiveWeb implements Web {
     const { crawlDelayUs } = rules;
     if (!rules.allows(url)) {
       const reason = rules === disallowAll ? 'robots.txt could not be had' : 'denied by robots.txt';
-      return this.#finish(page, undefined, { ...nothing, kind: 'robotsDenied', reason, waitUs: crawlDelayUs });
+      return this.#finish(page, url, undefined, { ...nothing, kind: 'robotsDenied', reason, waitUs: crawlDelayUs });
     }
     const end = await this.#request(url, (status, rawHeaders) => {
       if (status < 200 || status > 299) return 'headers alone';
       return this.#takes(header(rawHeaders, 'content-type')) ? 'body' : 'type not taken';
     });
-    if ('reason' in end) return this.#finish(page, end, { ...faultMeaning(end), waitUs: crawlDelayUs });
+    if ('reason' in end) return this.#finish(page, url, end, { ...faultMeaning(end), waitUs: crawlDelayUs });
     try {
       const meaning = await this.#meaningOf(page, url, end);
-      return await this.#finish(page, end, { ...meaning, waitUs: Math.max(meaning.waitUs, crawlDelayUs) });
+      return await this.#finish(page, url, end, { ...meaning, waitUs: Math.max(meaning.waitUs, crawlDelayUs) });
     } finally {
       this.#parts.fetcher.release(end);
     }
@@ -153,29 +153,30 @@ export class LiveWeb implements Web {
    * this; after some tries all of the origin is denied for a while (RFC 9309, section 2.3.1.4). Where nobody may be asked, that is what
    * becomes of the page.
    */
-  async #downloadRobotsTxt(page: number, { host, origin }: URL): Promise<Download> {
-    const { end, url } = await this.#robotsTxt(origin);
+  async #downloadRobotsTxt(page: number, url: URL): Promise<Download> {
+    const { host, origin } = url;
+    const { end, isItsOwn } = await this.#robotsTxt(origin);
     if (!('reason' in end)) this.#parts.fetcher.release(end);
     const note = robotsNote(origin, end, this.clock.wallMs);
     const kind = 'reason' in end ? faultOutcomes[end.reason] : isForNow(end.status) ? 'serverError' : 'robotsFetched';
     const tries = (this.#robotsTries.get(origin) ?? 0) + 1;
     if (mayPass(kind) && tries < robotsTriesMost) {
       this.#robotsTries.set(origin, tries);
-      return this.#finish(page, end, {
+      return this.#finish(page, url, end, {
         ...nothing, kind, reason: `robots.txt: ${reasonOf(end)}`, waitUs: 'reason' in end ? 0 : this.#pauseUs(end),
       });
     }
     this.#robotsTries.delete(origin);
     this.#robots.take(note);
     await this.#parts.store.note({ firstPage: this.#parts.urls.count, pages: [], robots: note });
-    if ('reason' in end && nobodyThere.has(end.reason) && url.origin === origin) return this.#finish(page, end, faultMeaning(end));
+    if ('reason' in end && nobodyThere.has(end.reason) && isItsOwn) return this.#finish(page, url, end, faultMeaning(end));
     const waitUs = this.#crawlDelayUs(origin);
     this.#hosts.rest(host, waitUs);
-    return this.#finish(page, end, { ...nothing, kind: 'robotsFetched', reason: `robots.txt: ${reasonOf(end)}`, waitUs });
+    return this.#finish(page, url, end, { ...nothing, kind: 'robotsFetched', reason: `robots.txt: ${reasonOf(end)}`, waitUs });
   }
 
-  /** The answer at the end of its redirects, other hosts' included, and whose it is. */
-  async #robotsTxt(origin: string): Promise<{ readonly end: Answer | Fault; readonly url: URL }> {
+  /** The answer at the end of its redirects, other hosts' included, and whether it is the origin's own. */
+  async #robotsTxt(origin: string): Promise<{ readonly end: Answer | Fault; readonly isItsOwn: boolean }> {
     let url = new URL('/robots.txt', origin);
     for (let hops = 0; ; hops++) {
       const end = await this.#request(url, (status, rawHeaders) => {
@@ -183,9 +184,9 @@ export class LiveWeb implements Web {
         // One byte more tells that there is more. What is coded cannot be cut.
         return header(rawHeaders, 'content-encoding') === undefined ? ROBOTS_BYTES_MOST + 1 : 'body';
       });
-      if ('reason' in end || end.status < 300 || end.status > 399 || hops === robotsRedirectsMost) return { end, url };
+      if ('reason' in end || end.status < 300 || end.status > 399 || hops === robotsRedirectsMost) return { end, isItsOwn: url.origin === origin };
       const target = canonicalUrl(header(end.rawHeaders, 'location') ?? '', url, this.#parts.settings.urlLengthMost);
-      if (!(target instanceof URL)) return { end, url };
+      if (!(target instanceof URL)) return { end, isItsOwn: url.origin === origin };
       this.#parts.fetcher.release(end);
       url = target;
     }
@@ -234,7 +235,7 @@ export class LiveWeb implements Web {
   }
 
   /** Keeps everything that a download brought, numbers its links, and tells of it. */
-  async #finish(page: number, end: Answer | Fault | undefined, meaning: Meaning): Promise<Download> {
+  async #finish(page: number, { href }: URL, end: Answer | Fault | undefined, meaning: Meaning): Promise<Download> {
     const { warc, store, urls, log } = this.#parts;
     const { kind, waitUs, digest } = meaning;
     const isAnswer = end !== undefined && !('reason' in end);
@@ -244,20 +245,20 @@ export class LiveWeb implements Web {
     if (kind === 'fetched' || kind === 'notFound' || kind === 'rejected') {
       // Nothing may be awaited between the two: ids are noted in the order in which they are given.
       const firstPage = urls.count;
-      links = this.#numbered(page, meaning);
-      const pages = Array.from({ length: urls.count - firstPage }, (_, i) => newPage(urls, firstPage + i));
+      const pages: NewPage[] = [];
+      links = this.#numbered(page, meaning, pages);
       const visit: Visit = { page, kind, bytes, waitUs, finishedAtUs: this.clock.nowUs, links, digest, warc: place };
       await store.note({ firstPage, pages, visit });
     }
     log.add({
-      atMs: this.clock.wallMs, url: urls.urlOf(page), kind, status: isAnswer ? end.status : 0, bytes,
+      atMs: this.clock.wallMs, url: href, kind, status: isAnswer ? end.status : 0, bytes,
       type: isAnswer ? header(end.rawHeaders, 'content-type') ?? '' : '', depth: urls.depthOf(page), reason: meaning.reason, digest,
     });
     return { kind, bytes, waitUs, links };
   }
 
-  /** Ids of the links, those that are new within depth and budgets given theirs. */
-  #numbered(page: number, { links, byRedirect }: Meaning): Uint32Array {
+  /** Ids of the links, those that are new within depth and budgets given theirs, and added to `pages`. */
+  #numbered(page: number, { links, byRedirect }: Meaning, pages: NewPage[]): Uint32Array {
     const { urls, settings, onPage } = this.#parts;
     const depth = urls.depthOf(page) + (byRedirect ? 0 : 1);
     const redirects = byRedirect ? urls.redirectsOf(page) + 1 : 0;
@@ -266,18 +267,21 @@ export class LiveWeb implements Web {
     for (const url of links) {
       let id = urls.find(url);
       if (id < 0) {
-        if (depth > (settings.depthMost ?? Infinity) || urls.pagesOfHost(new URL(url).host) >= (settings.hostPagesMost ?? Infinity)) continue;
+        if (depth > (settings.depthMost ?? Infinity) || this.#isFull(url)) continue;
         id = urls.add(url, depth, redirects);
+        pages.push({ url, depth, redirects });
         onPage?.(id, url);
       }
       ids[count++] = id;
     }
     return ids.subarray(0, count);
   }
-}
 
-function newPage(urls: UrlTable, page: number): NewPage {
-  return { url: urls.urlOf(page), depth: urls.depthOf(page), redirects: urls.redirectsOf(page) };
+  /** Whether the URL's host has as many pages as it may. */
+  #isFull(url: string): boolean {
+    const { urls, settings: { hostPagesMost } } = this.#parts;
+    return hostPagesMost !== undefined && urls.pagesOfHost(new URL(url).host) >= hostPagesMost;
+  }
 }
 
 /** Whether a status says nothing for good (RFC 9110, section 15; RFC 6585). */

@@ -39,7 +39,7 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size
 th { font-weight: 500; color: var(--soft); font-size: 13px; text-align: left; vertical-align: bottom; }
 th, td { padding: 8px 22px 8px 0; border-bottom: 1px solid var(--faint); max-width: 26em; }
 td:has(code) { max-width: none; }
-td bdi { overflow-wrap: break-word; } td code { display: block; min-width: 17em; word-break: break-all; }
+td bdi, th bdi { overflow-wrap: break-word; } td code { display: block; min-width: 17em; word-break: break-all; }
 th:first-child, td:first-child { position: sticky; left: 0; background: var(--paper); }
 td { vertical-align: top; }
 .headline { width: 100%; }

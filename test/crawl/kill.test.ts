@@ -3,16 +3,18 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { killedCrawl } from './killing.ts';
 
-// Goal: a crawl may be killed at any moment. `npm run kills -- --kills 200` does this for long.
+// Goal: a crawl may be killed at any moment. `npm run live -- kills --kills 200` does this for long.
 
 describe('a crawl that is killed again and again', () => {
   test('ends with the pages of an undisturbed one, and fetches nothing twice that was not under way at a kill', async () => {
-    await killedCrawl({ pages: 400, kills: 5, seed: 1 }, ({ undisturbed, final, unexplained, underWayMost, robots, breaches, folder }) => {
+    await killedCrawl({ pages: 400, kills: 5, seed: 1 }, ({ undisturbed, final, unexplained, underWayMost, robots, breaches, archive, folder }) => {
       expect(undisturbed.length).toBeGreaterThan(200);
       expect(final).toEqual(undisturbed);
       expect(unexplained).toEqual([]);
       expect(underWayMost).toBeLessThanOrEqual(robots);
       expect(breaches).toEqual([]);
+      expect(archive).toMatchObject({ faults: [], missing: [] });
+      expect(archive.records).toBeGreaterThanOrEqual(2 * final.length);
       expect(JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8'))).toMatchObject({ summary: { ended: 'frontier dry', pagesFetched: final.length } });
     });
   });

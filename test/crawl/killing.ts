@@ -1,9 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { cpSync, existsSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { WARCParser } from 'warcio';
 import { openLmdbStore } from '../../src/live/index.ts';
+import { base32 } from '../../src/live/out/base32.ts';
 import { DrawStream } from '../../src/std/index.ts';
 import { politenessOf, type Breach } from '../service/politeness.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf } from './loopback.ts';
@@ -31,6 +34,8 @@ export interface Killing {
   readonly underWayMost: number;
   readonly robots: number;
   readonly breaches: readonly Breach[];
+  /** What warcio reads of the archives: records, those that it cannot read or whose digest is wrong, and pages fetched without a response. */
+  readonly archive: { readonly records: number; readonly faults: readonly string[]; readonly missing: readonly string[] };
   /** Folder of the crawl, as long as `whenDone` runs. */
   readonly folder: string;
 }
@@ -84,16 +89,18 @@ export async function killedCrawl({ pages, kills, seed, forgetsAt }: KillingOpti
       if (request.status === 200 && request.path !== '/robots.txt') fetches.set(urlOf(request), (fetches.get(urlOf(request)) ?? 0) + 1);
     }
     const repeated = [...fetches].filter(([, count]) => count > 1);
+    const final = await visitedUrls(folder);
     await whenDone({
       kills: underWay.length,
       killsUnderWay: underWay.filter((set) => set.size > 0).length,
       undisturbed: [...(await visitedUrls(undisturbed))].sort(),
-      final: [...(await visitedUrls(folder))].sort(),
+      final: [...final].sort(),
       repeats: repeated.reduce((sum, [, count]) => sum + count - 1, 0),
       unexplained: repeated.filter(([url, count]) => count - 1 > underWay.filter((set) => set.has(url)).length).map(([url]) => url),
       underWayMost: Math.max(0, ...underWay.map((set) => set.size)),
       robots: processors * robots,
       breaches: politenessOf(web.log, 1000 * politenessMs),
+      archive: await readArchives(join(folder, 'warc'), final),
       folder,
     });
   } finally {
@@ -136,4 +143,22 @@ async function visitedUrls(folder: string): Promise<Set<string>> {
   const visited = new Set(Array.from(store.visits()).filter(({ kind }) => kind === 'fetched').map(({ page }) => urls[page]));
   await store.close();
   return visited;
+}
+
+async function readArchives(folder: string, pages: ReadonlySet<string>): Promise<Killing['archive']> {
+  const faults: string[] = [];
+  const responses = new Map<string, number>();
+  let records = 0;
+  for (const name of readdirSync(folder).sort()) {
+    for await (const record of WARCParser.iterRecords([new Uint8Array(readFileSync(join(folder, name)))], { parseHttp: false })) {
+      records++;
+      const { warcType } = record;
+      const block = Buffer.from(await record.readFully(false));
+      const digest = `sha1:${base32(createHash('sha1').update(block).digest())}`;
+      if (record.warcHeader('WARC-Block-Digest') !== digest) faults.push(`${name}: record ${records}`);
+      const uri = String(record.warcTargetURI);
+      if (warcType === 'response') responses.set(uri, (responses.get(uri) ?? 0) + 1);
+    }
+  }
+  return { records, faults, missing: [...pages].filter((url) => responses.get(url) !== 1) };
 }

@@ -43,6 +43,15 @@ describe('sentences', () => {
       'for other processors.');
   });
 
+  test('call a crawl live where its record has settings of one, and its time no virtual one', () => {
+    const experiment = { processors: 4, robots: 2, policy: 'opic', live: { contact: 'a@b.example' } };
+    const live = reportData([{ label: 'a', result: madeRun({ experiment }) }], { title: 'a' });
+    const both = reportData([{ label: 'a', result: madeRun() }, { label: 'b', result: madeRun({ experiment }) }], { title: 'a' });
+    expect([one, two, live, both].map((data) => said(sentences.crawls(data), ['a', 'b']).split(' of ')[0]))
+      .toEqual(['One simulated crawl', '2 simulated crawls', 'One live crawl', '1 simulated crawl and 1 live']);
+    expect([one, live, both].map(sentences.timeName)).toEqual(['virtual time', 'time', 'time']);
+  });
+
   test('tell of queues in files only where there were any', () => {
     const [run] = one.runs;
     const inFiles = { ...one, runs: [{ ...run, summary: { ...run.summary, queueIo: { reads: 900, writes: 3 } } }] };

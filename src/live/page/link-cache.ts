@@ -10,7 +10,7 @@ export type Resolved =
  * without a scheme. (A link that is empty or begins with `?` takes its base's path too; a scheme without slashes may.) Short and of plain
  * characters.
  */
-const ofNoBase = /^https?:\/\/[!-~]{1,200}$/i;
+const ofNoBase = /^https?:\/\/[!-~]{1,200}$/;
 const ofFolderAlone = /^(?=[!-~]{1,200}$)[\w.~/-]+(?:[?#]|$)/;
 /** Some 600 bytes each. */
 const LINKS_MOST = 1 << 15;
@@ -52,11 +52,12 @@ export class LinkCache {
   }
 
   resolved(href: string): Resolved {
-    const known = this.#folder.get(href) ?? this.#whole.get(href);
+    const isWhole = href.startsWith('http://') || href.startsWith('https://');
+    const place = isWhole ? this.#whole : this.#folder;
+    const known = place.get(href);
     if (known !== undefined) return known;
     const resolved = this.#resolve(href, this.#base);
-    const place = this.#count >= LINKS_MOST ? undefined : ofNoBase.test(href) ? this.#whole : ofFolderAlone.test(href) ? this.#folder : undefined;
-    if (place !== undefined) {
+    if (this.#count < LINKS_MOST && (isWhole ? ofNoBase : ofFolderAlone).test(href)) {
       // Of the page's text no more than this is to be kept alive.
       place.set(Buffer.from(href, 'latin1').toString('latin1'), resolved);
       this.#count++;

@@ -1,19 +1,25 @@
 import { assert, grown } from '../../std/index.ts';
 import { StringIndex } from './string-index.ts';
 
+/** Pages whose URLs are kept as strings too, if these are short: a page's links are mostly those of the pages before it. */
+const RECENT_MOST = 1 << 15;
+const RECENT_LENGTH_MOST = 256;
+
 /**
  * The pages and hosts that a crawl knows, numbered in the order of their first mention. A host is what URL.host says: a name, and a port
  * where it is not the scheme's own; http and https of one name are one host, and two pages.
  *
  * URLs are given as canonical-url.ts spells them: `add` throws AssertionError at all but http and https; two spellings are two pages.
  *
- * Memory  a page costs the characters of its path and query and 28 to 45 bytes (31 at 10^7), a host about as much.
+ * Memory  a page costs the characters of its path and query and 28 to 45 bytes (31 at 10^7), a host about as much; besides, some MB of recent URLs.
  * Cost    O(length) to add, find or read one.
  */
 export class UrlTable {
   /** Path and query; the tag is the host, doubled, and 1 more for https. */
   readonly #pages = new StringIndex();
   readonly #hosts = new StringIndex();
+  /** Pages found lately, forgotten all at once. */
+  readonly #recent = new Map<string, number>();
   #depths = new Uint32Array(16);
   #redirects = new Uint8Array(16);
   #pagesOfHost = new Uint32Array(16);
@@ -57,9 +63,17 @@ export class UrlTable {
 
   /** The page of a URL, or -1. */
   find(url: string): number {
+    const recent = this.#recent.get(url);
+    if (recent !== undefined) return recent;
     const { isHttps, host, path } = parts(url);
     const hostId = this.#hosts.find(0, host);
-    return hostId < 0 ? -1 : this.#pages.find(2 * hostId + isHttps, path);
+    const page = hostId < 0 ? -1 : this.#pages.find(2 * hostId + isHttps, path);
+    if (page >= 0 && url.length <= RECENT_LENGTH_MOST) {
+      if (this.#recent.size >= RECENT_MOST) this.#recent.clear();
+      // Copied, for it may be a piece of a string of all links of a page.
+      this.#recent.set(Buffer.from(url, 'latin1').toString('latin1'), page);
+    }
+    return page;
   }
 
   urlOf(page: number): string {
