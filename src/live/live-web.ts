@@ -153,30 +153,43 @@ export class LiveWeb implements Web {
    * this; after some tries all of the origin is denied for a while (RFC 9309, section 2.3.1.4). Where nobody may be asked, that is what
    * becomes of the page.
    */
+<<<<<<< HEAD
   async #downloadRobotsTxt(page: number, pageUrl: URL): Promise<Download> {
     const { host, origin } = pageUrl;
     const { end, url } = await this.#robotsTxt(origin);
+=======
+  async #downloadRobotsTxt(page: number, url: URL): Promise<Download> {
+    const { host, origin } = url;
+    const { end, isItsOwn } = await this.#robotsTxt(origin);
+>>>>>>> live-hostile
     if (!('reason' in end)) this.#parts.fetcher.release(end);
     const note = robotsNote(origin, end, this.clock.wallMs);
     const kind = 'reason' in end ? faultOutcomes[end.reason] : isForNow(end.status) ? 'serverError' : 'robotsFetched';
     const tries = (this.#robotsTries.get(origin) ?? 0) + 1;
     if (mayPass(kind) && tries < robotsTriesMost) {
       this.#robotsTries.set(origin, tries);
-      return this.#finish(page, pageUrl, end, {
+      return this.#finish(page, url, end, {
         ...nothing, kind, reason: `robots.txt: ${reasonOf(end)}`, waitUs: 'reason' in end ? 0 : this.#pauseUs(end),
       });
     }
     this.#robotsTries.delete(origin);
     this.#robots.take(note);
     await this.#parts.store.note({ firstPage: this.#parts.urls.count, pages: [], robots: note });
-    if ('reason' in end && nobodyThere.has(end.reason) && url.origin === origin) return this.#finish(page, pageUrl, end, faultMeaning(end));
+<<<<<<< HEAD
+    if ('reason' in end && nobodyThere.has(end.reason) && url.origin === origin) return this.#finish(page, url, end, faultMeaning(end));
     const waitUs = this.#crawlDelayUs(origin);
     this.#hosts.rest(host, waitUs);
-    return this.#finish(page, pageUrl, end, { ...nothing, kind: 'robotsFetched', reason: `robots.txt: ${reasonOf(end)}`, waitUs });
+    return this.#finish(page, url, end, { ...nothing, kind: 'robotsFetched', reason: `robots.txt: ${reasonOf(end)}`, waitUs });
+=======
+    if ('reason' in end && nobodyThere.has(end.reason) && isItsOwn) return this.#finish(page, url, end, faultMeaning(end));
+    const waitUs = this.#crawlDelayUs(origin);
+    this.#hosts.rest(host, waitUs);
+    return this.#finish(page, url, end, { ...nothing, kind: 'robotsFetched', reason: `robots.txt: ${reasonOf(end)}`, waitUs });
+>>>>>>> live-hostile
   }
 
-  /** The answer at the end of its redirects, other hosts' included, and whose it is. */
-  async #robotsTxt(origin: string): Promise<{ readonly end: Answer | Fault; readonly url: URL }> {
+  /** The answer at the end of its redirects, other hosts' included, and whether it is the origin's own. */
+  async #robotsTxt(origin: string): Promise<{ readonly end: Answer | Fault; readonly isItsOwn: boolean }> {
     let url = new URL('/robots.txt', origin);
     for (let hops = 0; ; hops++) {
       const end = await this.#request(url, (status, rawHeaders) => {
@@ -184,9 +197,9 @@ export class LiveWeb implements Web {
         // One byte more tells that there is more. What is coded cannot be cut.
         return header(rawHeaders, 'content-encoding') === undefined ? ROBOTS_BYTES_MOST + 1 : 'body';
       });
-      if ('reason' in end || end.status < 300 || end.status > 399 || hops === robotsRedirectsMost) return { end, url };
+      if ('reason' in end || end.status < 300 || end.status > 399 || hops === robotsRedirectsMost) return { end, isItsOwn: url.origin === origin };
       const target = canonicalUrl(header(end.rawHeaders, 'location') ?? '', url, this.#parts.settings.urlLengthMost);
-      if (!(target instanceof URL)) return { end, url };
+      if (!(target instanceof URL)) return { end, isItsOwn: url.origin === origin };
       this.#parts.fetcher.release(end);
       url = target;
     }
