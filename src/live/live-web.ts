@@ -153,15 +153,9 @@ export class LiveWeb implements Web {
    * this; after some tries all of the origin is denied for a while (RFC 9309, section 2.3.1.4). Where nobody may be asked, that is what
    * becomes of the page.
    */
-<<<<<<< HEAD
-  async #downloadRobotsTxt(page: number, pageUrl: URL): Promise<Download> {
-    const { host, origin } = pageUrl;
-    const { end, url } = await this.#robotsTxt(origin);
-=======
   async #downloadRobotsTxt(page: number, url: URL): Promise<Download> {
     const { host, origin } = url;
     const { end, isItsOwn } = await this.#robotsTxt(origin);
->>>>>>> live-hostile
     if (!('reason' in end)) this.#parts.fetcher.release(end);
     const note = robotsNote(origin, end, this.clock.wallMs);
     const kind = 'reason' in end ? faultOutcomes[end.reason] : isForNow(end.status) ? 'serverError' : 'robotsFetched';
@@ -175,17 +169,10 @@ export class LiveWeb implements Web {
     this.#robotsTries.delete(origin);
     this.#robots.take(note);
     await this.#parts.store.note({ firstPage: this.#parts.urls.count, pages: [], robots: note });
-<<<<<<< HEAD
-    if ('reason' in end && nobodyThere.has(end.reason) && url.origin === origin) return this.#finish(page, url, end, faultMeaning(end));
-    const waitUs = this.#crawlDelayUs(origin);
-    this.#hosts.rest(host, waitUs);
-    return this.#finish(page, url, end, { ...nothing, kind: 'robotsFetched', reason: `robots.txt: ${reasonOf(end)}`, waitUs });
-=======
     if ('reason' in end && nobodyThere.has(end.reason) && isItsOwn) return this.#finish(page, url, end, faultMeaning(end));
     const waitUs = this.#crawlDelayUs(origin);
     this.#hosts.rest(host, waitUs);
     return this.#finish(page, url, end, { ...nothing, kind: 'robotsFetched', reason: `robots.txt: ${reasonOf(end)}`, waitUs });
->>>>>>> live-hostile
   }
 
   /** The answer at the end of its redirects, other hosts' included, and whether it is the origin's own. */
