@@ -9,7 +9,7 @@ import { reportHtml } from '../report/index.ts';
 import { InputError } from '../std/index.ts';
 import { crawlText } from './crawl-text.ts';
 import { exitCodes } from './exit.ts';
-import { clock, grouped } from './figures.ts';
+import { clock, counted, grouped } from './figures.ts';
 import { addExperimentFlags, experimentOf, idleFlags, networkFlagNames, ownFlags, type RawFlags } from './flags.ts';
 import { interruptSignal } from './interrupt.ts';
 import { addLiveFlags, liveOf } from './live-flags.ts';
@@ -59,9 +59,10 @@ The first SIGINT ends the crawl at its next barrier (see --superstep-ms), the se
 
 async function runCrawl(urls: readonly string[], flags: Flags): Promise<void> {
   const progress = new ProgressLine();
+  const signal = interruptSignal();
   const options = async (): Promise<LiveCrawlOptions> => ({
-    signal: interruptSignal(),
-    onProgress: (at) => { progress.show(() => progressText(at)); },
+    signal,
+    onProgress: (at) => { progress.show(() => (signal.aborted ? 'ends at its next barrier; ' : '') + progressText(at)); },
     ...(flags.scores !== undefined && { scores: await readUrlScores(flags.scores) }),
   });
   const { folder, result } = await (flags.resume === undefined ? begin(urls, flags, options) : goOn(flags.resume, urls, flags, options)).finally(() => {
@@ -70,6 +71,7 @@ async function runCrawl(urls: readonly string[], flags: Flags): Promise<void> {
   const label = `${printable(folder)}, ${result.run.experiment.policy}`;
   await writeFile(join(folder, 'report.html'), reportHtml([{ label, result }], { title: label, command: commandLine() }));
   print(flags.json, () => result.run, () => crawlText(folder, result));
+  if (result.run.summary.pagesFetched === 0) remark(`no page was fetched; why stands in ${printable(join(folder, 'crawl.log'))}`);
   if (result.run.summary.ended !== 'interrupted') return;
   remark(`interrupted after ${grouped(result.run.summary.pagesFetched)} pages; go on with: orbweaver crawl --resume ${printable(folder)}`);
   process.exitCode = exitCodes.interrupted;
@@ -100,5 +102,5 @@ async function goOn(folder: string, urls: readonly string[], flags: Flags, optio
 
 function progressText({ superstep, pagesFetched, pagesKnown, seconds }: LiveProgress): string {
   const rate = seconds === 0 ? 0 : pagesFetched / seconds;
-  return `superstep ${grouped(superstep + 1)}: ${grouped(pagesFetched)} pages of ${grouped(pagesKnown)} known, ${rate.toFixed(1)} a second, ${clock(seconds)}`;
+  return `superstep ${grouped(superstep + 1)}: ${counted(pagesFetched, 'page')} of ${grouped(pagesKnown)} known, ${rate.toFixed(1)} a second, ${clock(seconds)}`;
 }

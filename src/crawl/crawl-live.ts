@@ -51,6 +51,7 @@ export async function resumeCrawl(
     if (!stored.success) throw new InputError(`${join(folder, 'store')}: holds settings that this version does not understand`);
     const experiment = parseExperiment({ ...stored.data.experiment, ...limits });
     checkLive(experiment, options);
+    if (limits.maxPages !== undefined) checkLimit(limits.maxPages, store);
     return await run(folder, store, { ...stored.data, experiment }, options);
   } finally {
     await store.close();
@@ -61,6 +62,13 @@ async function run(folder: string, store: CrawlStore, stored: StoredCrawl, optio
   const result = await runSession(folder, store, stored, options);
   await writeRun(folder, result);
   return result;
+}
+
+/** @throws InputError where more is fetched than the crawl may have: its record would tell of less than it did. */
+function checkLimit(maxPages: number, store: CrawlStore): void {
+  let fetched = 0;
+  for (const { kind } of store.visits()) if (kind === 'fetched') fetched++;
+  if (maxPages < fetched) throw new InputError(`max pages ${maxPages}: ${fetched} are fetched already`);
 }
 
 /** @throws InputError for what a simulation can be asked for and a live crawl cannot. */

@@ -18,7 +18,7 @@ import { decodeCheckpoint, encodeCheckpoint } from './checkpoint.ts';
 import { PageScores } from './page-scores.ts';
 import { restsSince, withRests } from './rests.ts';
 
-/** Told at every barrier. */
+/** Told after every outcome, and at every barrier. */
 export interface LiveProgress {
   readonly superstep: number;
   readonly pagesFetched: number;
@@ -80,6 +80,9 @@ export async function runSession(folder: string, store: CrawlStore, stored: Stor
     const recorder = new Recorder(experiment.processors);
     const pageIndex = new PageIndex();
     const rests = checkpoint === undefined ? new Map<number, number>() : restsSince(store, urls, beginUs, politenessUs, web.crawlDelaysUs());
+    const standing = { superstep: checkpoint?.superstep ?? 0, pagesFetched: 0 };
+    for (const { pages, failures } of checkpoint?.logs ?? []) standing.pagesFetched += pages.length - failures.size;
+    const tell = (): void => options.onProgress?.({ ...standing, pagesKnown: urls.count, seconds: clock.nowUs / 1e6 });
     const processors = Array.from({ length: experiment.processors }, (_, id) => {
       const state = checkpoint && withRests(checkpoint.processors[id], rests, (host) => ownerOf.host(host) === id, beginUs);
       const queue = createQueue({ ...experiment.queue, seed: experiment.seed });
@@ -102,7 +105,11 @@ export async function runSession(folder: string, store: CrawlStore, stored: Stor
         }),
         pageIndex,
         ownerOf: ownerOf.page,
-        onOutcome: (processor, outcome) => { recorder.outcome(processor, outcome); },
+        onOutcome: (processor, outcome) => {
+          recorder.outcome(processor, outcome);
+          if (outcome.kind === 'fetched') standing.pagesFetched++;
+          tell();
+        },
         breathe,
       }, state);
     });
@@ -129,10 +136,11 @@ export async function runSession(folder: string, store: CrawlStore, stored: Stor
       revive: () => { throw new AssertionError('no crash is foreseen in a live crawl'); },
       signal: options.signal,
       observer: {
-        superstepBegins: (superstep) => { checkpoints.take(superstep); },
-        superstepEnded: (superstep, barrierUs, pagesFetched) => {
-          options.onProgress?.({ superstep, pagesFetched, pagesKnown: urls.count, seconds: barrierUs / 1e6 });
+        superstepBegins: (superstep) => {
+          standing.superstep = superstep;
+          checkpoints.take(superstep);
         },
+        superstepEnded: tell,
       },
       breathe: async () => {
         await checkpoints.written;

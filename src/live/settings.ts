@@ -41,9 +41,10 @@ export const liveSchema = z.strictObject({
   allowPatterns: list().describe('URLs to stay within, with * for any characters; none: all'),
   denyPatterns: list().describe('URLs to stay out of, with * for any characters'),
   countries: list().describe('country codes of top-level domains to stay within; none: all'),
-  denyExtensions: z.array(z.string().regex(/^[a-z0-9]{1,10}$/i)).max(1000).optional().describe('file extensions that are not fetched'),
-  types: z.array(z.string().regex(/^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+*-]+$/i)).max(100).default(['text/html', 'application/xhtml+xml'])
-    .describe('media types that are taken'),
+  denyExtensions: z.array(z.string().regex(/^[a-z0-9]{1,10}$/i, 'must be letters and digits, without the dot')).max(1000).optional()
+    .describe('file extensions that are not fetched'),
+  types: z.array(z.string().regex(/^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+*-]+$/i, 'must be a media type, like text/html')).max(100)
+    .default(['text/html', 'application/xhtml+xml']).describe('media types that are taken'),
   hostPagesMost: z.int().min(1).max(2 ** 32 - 1).optional().describe('most pages known of a host'),
   depthMost: z.int().min(0).max(1e6).optional().describe('most links from a seed page to a page'),
   segmentRepeatsMost: z.int().min(1).max(100).default(4).describe('most times that a path may hold the same segment'),

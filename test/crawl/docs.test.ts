@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { crawlLive } from '../../src/crawl/index.ts';
+import { crawlLive, resumeCrawl, type LiveProgress } from '../../src/crawl/index.ts';
 import { FolderSite } from '../../src/service/index.ts';
 import { DrawStream } from '../../src/std/index.ts';
 import { crawledWeb, differences, none } from './docs.ts';
@@ -97,9 +97,13 @@ describe('a crawl of folders of HTML', () => {
     expect([...checked.pages.keys()].filter((url) => url.startsWith('http://drawn.')).length).toBeGreaterThan(100);
   });
 
-  test('that is cut short shows', async () => {
+  test('that is cut short shows, tells how far it is on its way, and does not go back', async () => {
     const folder = web.folder();
-    await crawlLive(folder, { experiment: { politenessMs: 0, maxPages: 50 }, live: { ...web.live, warc: false, allowDomains: ['localhost'] }, seeds });
+    const told: LiveProgress[] = [];
+    await crawlLive(folder, { experiment: { politenessMs: 0, maxPages: 50 }, live: { ...web.live, warc: false, allowDomains: ['localhost'] }, seeds },
+      { onProgress: (progress) => { told.push(progress); } });
+    expect([...new Set(told.map(({ pagesFetched }) => pagesFetched))]).toEqual(Array.from({ length: 51 }, (_, i) => i));
+    await expect(resumeCrawl(folder, { maxPages: 49 })).rejects.toThrow('max pages 49: 50 are fetched already');
     expect(differences(await crawledWeb(folder), await checkLinks(seeds, web.port)).pagesMissed.length).toBeGreaterThan(50);
   });
 });

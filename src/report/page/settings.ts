@@ -42,8 +42,10 @@ function differences(runs: readonly ReportRun[], facts: readonly Map<string, str
 export function reproduce(data: ReportData): HTMLElement | null {
   if (data.command === null) return null;
   return element('section', {}, element('h2', {}, 'To reproduce'), element('pre', {}, data.command),
-    element('p', {}, 'The same graph, settings and seed give the same replay hash on any machine, with any number of ' +
-      'threads and any queue but one in approximate slices.'),
+    ...(data.runs.every((run) => kindOfCrawl(run) === 'live') ? [] : [
+      element('p', {}, 'The same graph, settings and seed give a simulation the same replay hash on any machine, with any number of ' +
+        'threads and any queue but one in approximate slices.'),
+    ]),
     ...memory(data));
 }
 
