@@ -1,4 +1,5 @@
 import { canonicalUrl } from '../dataset/index.ts';
+import { statedType } from '../dataset/index.ts';
 import type { FetchRequest, OutcomeKind } from '../world/index.ts';
 import type { LiveClock } from './clock.ts';
 import { Gate } from './gate.ts';
@@ -10,6 +11,7 @@ import type { Download, Web } from './live-world.ts';
 import type { CrawlLog } from './out/crawl-log.ts';
 import type { WarcWriter } from './out/warc-writer.ts';
 import type { PageReaders } from './page/page.ts';
+import { isTaken } from './page/taken-types.ts';
 import { RobotsCache, robotsNote } from './robots/robots-cache.ts';
 import { disallowAll, ROBOTS_BYTES_MOST } from './robots/robots-txt.ts';
 import type { LiveSettings } from './settings.ts';
@@ -116,7 +118,7 @@ export class LiveWeb implements Web {
     }
     const end = await this.#request(url, (status, rawHeaders) => {
       if (status < 200 || status > 299) return 'headers alone';
-      return this.#takes(header(rawHeaders, 'content-type')) ? 'body' : 'type not taken';
+      return this.#mayTake(header(rawHeaders, 'content-type')) ? 'body' : 'type not taken';
     });
     if ('reason' in end) return this.#finish(page, url, end, { ...faultMeaning(end), waitUs: crawlDelayUs });
     try {
@@ -228,10 +230,10 @@ export class LiveWeb implements Web {
     return isForNow(status) ? retryAfterUs(header(rawHeaders, 'retry-after'), this.clock.wallMs, waitMostUs) : 0;
   }
 
-  /** Whether the media type is one of those asked for; a body of no stated type is looked at. */
-  #takes(contentType: string | undefined): boolean {
-    const type = contentType?.split(';', 1)[0].trim().toLowerCase() ?? '';
-    return type === '' || this.#parts.settings.types.some((one) => one.toLowerCase() === type);
+  /** Whether the type is taken as far as the header tells; a body of no stated type is looked at. */
+  #mayTake(contentType: string | undefined): boolean {
+    const type = statedType(contentType);
+    return type === undefined || isTaken(type, this.#parts.settings);
   }
 
   /** Keeps everything that a download brought, numbers its links, and tells of it. */
