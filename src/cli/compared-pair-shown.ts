@@ -12,12 +12,10 @@ const pointsMost = 600;
 /** What two runs are to each other, for people: in words, in tables, drawn. */
 export function pairShown(pair: Pair, judged: Judged | undefined): Shown {
   const { sides, order } = pair;
+  const [shared, ...agreed] = typeof order === 'string' ? [`Their orders are not compared: ${order}.`] : orderInWords(sides, order);
   return {
-    paragraphs: [
-      ...subject(pair),
-      ...(typeof order === 'string' ? [`Their orders are not compared: ${order}.`] : orderInWords(sides, order)),
-      ...timeInWords(sides),
-    ],
+    // Time before agreement, as the charts stand above them.
+    paragraphs: [...subject(pair), shared, ...timeInWords(sides), ...agreed],
     tables: [timeTable(sides), shareTable(sides, judged), requestTable(sides), ...(typeof order === 'string' ? [] : processorTables(sides, order))],
     charts: [pagesChart(sides), ...(typeof order === 'string' ? [] : [placesChart(sides, order)])],
   };
@@ -81,7 +79,7 @@ function timeTable(sides: Both<Side>): ShownTable {
   return sideTable('time', `Seconds until so many pages were fetched, and in all; ratio: ${sides[1].name} / ${sides[0].name}`, 2, sides, [
     ...one.map(({ share, pages, seconds }, i) => [`${100 * share} % of the pages (${grouped(pages)})`, seconds, other[i].seconds] as const),
     ['all', ...eachOf(sides, ({ run }) => run.summary.virtualSeconds)],
-    ['a download, mean', ...eachOf(sides, ({ events: { times, order } }) => (order.length === 0 ? null : downloadSeconds(times) / order.length))],
+    ['1,000 downloads', ...eachOf(sides, ({ events: { times, order } }) => (order.length === 0 ? null : 1000 * downloadSeconds(times) / order.length))],
   ]);
 }
 

@@ -15,7 +15,7 @@ import { seedPagesOf } from './seed-pages.ts';
 
 const own = z.object({ port: z.int().min(0).max(65_535).optional() });
 /** Seed pages that are named where their URLs are for people. */
-const SEEDS_SHOWN = 3;
+const SEEDS_SHOWN = 6;
 
 interface Flags extends RawFlags {
   readonly folder?: readonly string[];
@@ -157,7 +157,7 @@ function tellReady(server: WebServer, { site, text, facts, startUrls }: Served, 
     ...site.notes.map(printable),
     'crawl it:',
     `  orbweaver crawl ${shown.map(printable).join(' ')}${startUrls.length > shown.length ? ' ...' : ''} \\`,
-    `    --resolve '*=${authority}' --allow-network ${address.includes(':') ? `${address}/128` : '127.0.0.0/8'} --contact you@example.org`,
+    `    --out crawls/loopback --resolve '*=${authority}' --allow-network ${address.includes(':') ? `${address}/128` : '127.0.0.0/8'} --contact you@example.org`,
     '',
   ].join('\n'));
 }

@@ -16,7 +16,7 @@ import { PageIndex, policies, Processor } from '../scheduler/index.ts';
 import { assert, AssertionError } from '../std/index.ts';
 import { decodeCheckpoint, encodeCheckpoint } from './checkpoint.ts';
 import { PageScores } from './page-scores.ts';
-import { withRests } from './rests.ts';
+import { restsSince, withRests } from './rests.ts';
 
 /** Told at every barrier. */
 export interface LiveProgress {
@@ -79,9 +79,9 @@ export async function runSession(folder: string, store: CrawlStore, stored: Stor
     const ownerOf = owners(experiment, urls);
     const recorder = new Recorder(experiment.processors);
     const pageIndex = new PageIndex();
-    const rests = { sinceUs: beginUs, politenessUs, crawlDelaysUs: web.crawlDelaysUs() };
+    const rests = checkpoint === undefined ? new Map<number, number>() : restsSince(store, urls, beginUs, politenessUs, web.crawlDelaysUs());
     const processors = Array.from({ length: experiment.processors }, (_, id) => {
-      const state = checkpoint && withRests(checkpoint.processors[id], store, urls, (host) => ownerOf.host(host) === id, rests);
+      const state = checkpoint && withRests(checkpoint.processors[id], rests, (host) => ownerOf.host(host) === id, beginUs);
       const queue = createQueue({ ...experiment.queue, seed: experiment.seed });
       parts.add({ close: () => { queue.dispose(); } });
       return new Processor({
@@ -109,7 +109,7 @@ export async function runSession(folder: string, store: CrawlStore, stored: Stor
     if (checkpoint === undefined) seeds.forEach((_, page) => { processors[ownerOf.page(page)].seed(page); });
     else {
       checkpoint.logs.forEach((log, id) => { recorder.take(id, log); });
-      recorder.rows.push(...checkpoint.rows);
+      for (const row of checkpoint.rows) recorder.rows.push(row);
     }
 
     const checkpoints = new Checkpoints(store, clock, processors, recorder);
@@ -139,7 +139,9 @@ export async function runSession(folder: string, store: CrawlStore, stored: Stor
         await breathe();
       },
     });
-    return await resultOf(folder, store, { experiment, live, seeds: seeds.length, recorder, processors, ended, scores: options.scores && scores?.values, ownerOf: ownerOf.host });
+    return await resultOf(folder, store, {
+      experiment, live, recorder, processors, ended, scores: scores?.values, ownerOf: ownerOf.host,
+    });
   } finally {
     await parts.close();
   }
@@ -238,7 +240,6 @@ class Checkpoints {
 interface EndedSession {
   readonly experiment: SettledExperiment;
   readonly live: LiveSettings;
-  readonly seeds: number;
   readonly recorder: Recorder;
   readonly processors: readonly Processor[];
   readonly ended: RunSummary['ended'];

@@ -8,7 +8,7 @@ import { machine, spread, type Spread } from '../../src/bench/index.ts';
 import { runSession } from '../../src/crawl/session.ts';
 import { openGraph } from '../../src/dataset/index.ts';
 import { parseExperiment } from '../../src/experiment/index.ts';
-import { Fetcher, liveSchema, MemoryStore, openLmdbStore, type LiveInput, type LiveSettings } from '../../src/live/index.ts';
+import { Fetcher, liveSchema, MemoryStore, openLmdbStore, pageReaders, type Answer, type LiveInput, type LiveSettings } from '../../src/live/index.ts';
 import { benchSite, dealt } from './crawl-server.ts';
 import { crawleeSides } from './crawlee.ts';
 
@@ -122,7 +122,7 @@ async function alternated(sides: readonly CrawlSide[], rounds: number): Promise<
 /** Crawlee takes milliseconds a page. */
 const crawleePagesMost = 500;
 
-/** The pages had by their URLs: as bare as undici does it, body read whole; and by the crawler's own fetcher, with all that it watches. */
+/** The pages had by their URLs: as bare as undici does it, body read whole; by the crawler's own fetcher, with all that it watches; and read. */
 function bareSides({ port, connections, urls }: CrawlTask, live: LiveSettings): CrawlSide[] {
   // A host has one request at a time, so that each is one lane's alone.
   const lanes = Array.from({ length: connections }, (): URL[] => []);
@@ -138,6 +138,16 @@ function bareSides({ port, connections, urls }: CrawlTask, live: LiveSettings): 
     }));
     return { pages: urls.length };
   };
+  const byFetcher = (then: (answer: Answer) => Promise<unknown>): Promise<{ pages: number }> => {
+    const fetcher = new Fetcher(live);
+    return inLanes(async ({ href }) => {
+      const end = await fetcher.fetch(href, () => 'body');
+      if ('reason' in end) throw new Error(`${href}: ${end.reason}`);
+      await then(end);
+      fetcher.release(end);
+      return end.body.length;
+    }).finally(() => fetcher.close());
+  };
   return [
     {
       name: 'bare undici Pool.request',
@@ -149,16 +159,12 @@ function bareSides({ port, connections, urls }: CrawlTask, live: LiveSettings): 
         }).finally(() => pool.close());
       },
     },
+    { name: 'Fetcher alone', run: () => byFetcher(() => Promise.resolve()) },
     {
-      name: 'Fetcher alone',
-      run: async () => {
-        const fetcher = new Fetcher(live);
-        return inLanes(async ({ href }) => {
-          const end = await fetcher.fetch(href, () => 'body');
-          if ('reason' in end) throw new Error(`${href}: ${end.reason}`);
-          fetcher.release(end);
-          return end.body.length;
-        }).finally(() => fetcher.close());
+      name: 'Fetcher, and links read',
+      run: () => {
+        const readers = pageReaders(live);
+        return byFetcher(({ url, rawHeaders, body }) => readers.read({ url, rawHeaders, body }));
       },
     },
   ];
@@ -176,7 +182,7 @@ const ways: readonly Way[] = [
   { name: 'crawl: robots.txt and links', live: inMemory, isStored: false },
   { name: 'crawl: robots.txt, links, store', live: inMemory, isStored: true },
   { name: 'crawl: robots.txt, links, store, WARC', live: { ...inMemory, warc: true }, isStored: true },
-  { name: 'the same, pages read on a thread', live: { warc: true, readerThreads: 1 }, isStored: true },
+  { name: 'the same, pages read on a thread that starts', live: { warc: true, readerThreads: 1 }, isStored: true },
 ];
 
 /** The live crawl in its ways, each run in a new folder. */
@@ -193,7 +199,7 @@ class Crawls {
     this.#connections = connections;
     this.#pages = pages;
     this.#seeds = seeds;
-    this.live = this.#settings({});
+    this.live = this.#settings(inMemory);
   }
 
   #settings(way: Partial<LiveInput>): LiveSettings {

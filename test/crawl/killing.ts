@@ -58,6 +58,8 @@ export async function killedCrawl({ pages, kills, seed, forgetsAt }: KillingOpti
     ];
     const undisturbed = web.folder();
     await ended(crawler([...flags, '--out', undisturbed]));
+    // Shorter than would let the crawl end before its last kill.
+    const longestMs = (1.5 * (web.log[web.log.length - 1].endedAtUs - web.log[0].startedAtUs)) / 1000 / kills;
     web.log.length = 0;
 
     const folder = web.folder();
@@ -74,7 +76,7 @@ export async function killedCrawl({ pages, kills, seed, forgetsAt }: KillingOpti
       }
       // One in five at any moment from its start on, the others when there are requests under way.
       const atOnce = draws.uniform(kill, 0) < 0.2;
-      const isOver = await endedWithin(child, 500 * draws.uniform(kill, 1), () => atOnce || web.log.length > logged);
+      const isOver = await endedWithin(child, longestMs * draws.uniform(kill, 1), () => atOnce || web.log.length > logged);
       if (isOver) break;
       const noted = await visitedUrls(folder);
       underWay.push(new Set(web.log.slice(logged).filter(({ status, path }) => status === 200 && path !== '/robots.txt').map(urlOf).filter((url) => !noted.has(url))));

@@ -1,19 +1,25 @@
 import { parseArgs } from 'node:util';
 import { policyNames } from '../../src/experiment/index.ts';
+import { newFolder } from '../cli/command.ts';
+import { crawlDocs, packagesAbsent } from './docs.ts';
 import { killedCrawl } from './killing.ts';
 import { OrderBench } from './orders.ts';
 
 const usage = `usage: npm run live -- orders [--pages N] [--policy NAME] | kills [--kills N] [--pages N] [--seed N]
+                          | docs [--root DIR] [--out DIR]
 
   orders   live crawls of docs-web on loopback held against simulations, page by page, for every policy with 1 and 2 processors
   kills    a crawl of a synthetic graph on loopback, killed (SIGKILL) and resumed N times; needs dist/ (npm run build)
+  docs     three of Debian's documentation packages (below / or --root, into which dpkg-deb -x may have put them) served and crawled, held against
+           a link checker, and against a simulation of what was crawled; needs dist/
 
   npm run live -- orders --pages 20746
-  npm run live -- kills --kills 200 --pages 5000`;
+  npm run live -- kills --kills 200 --pages 5000
+  npm run live -- docs --root /tmp/packages --out runs/docs`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { pages: { type: 'string' }, policy: { type: 'string' }, kills: { type: 'string' }, seed: { type: 'string' } },
+  options: { pages: { type: 'string' }, policy: { type: 'string' }, kills: { type: 'string' }, seed: { type: 'string' }, root: { type: 'string' }, out: { type: 'string' } },
 });
 
 /** @returns the exit code. */
@@ -50,7 +56,19 @@ async function kills(): Promise<number> {
   return code;
 }
 
-const commands: Record<string, (() => Promise<number>) | undefined> = { orders, kills };
+async function docs(): Promise<number> {
+  const { root = '/', out = newFolder() } = values;
+  const absent = packagesAbsent(root);
+  if (absent.length > 0) {
+    console.log(`skipped: not below ${root}: ${absent.join(', ')} (apt-get download PACKAGE, dpkg-deb -x PACKAGE_*.deb DIR, then --root DIR)`);
+    return 0;
+  }
+  const isSame = await crawlDocs(root, out, console.log);
+  console.log(`in ${out}`);
+  return isSame ? 0 : 1;
+}
+
+const commands: Record<string, (() => Promise<number>) | undefined> = { orders, kills, docs };
 const command = commands[positionals[0] ?? ''];
 if (command === undefined) console.log(usage);
 process.exitCode = command === undefined ? 2 : await command();

@@ -37,7 +37,7 @@ async function liveWorld(
   });
   const urls = new UrlTable();
   const pages = Array.from({ length: 6 }, (_, page) => urls.add(site.urls.urlOf(page), 0, 0));
-  const store = new MemoryStore();
+  const store = new MemoryStore(settings);
   await store.note({ firstPage: 0, pages: pages.map((page) => ({ url: urls.urlOf(page), depth: 0, redirects: 0 })) });
   const clock = new LiveClock();
   const fetcher = new Fetcher(settings);

@@ -9,7 +9,7 @@ import { ReaderThread, type ThreadOptions } from './reader-thread.ts';
  * ends in an error has the fault 'reader died'; one that takes too long, on a thread, 'reading time-out'.
  *
  * Errors   InputError where the settings' filters are none. `read` rejects with WorldError where threads do not start, or once closed.
- * Memory   as many pages as threads; those beyond wait, as they came in, in the order in which they came.
+ * Memory   a thread's pages, TOGETHER_MOST at once; those beyond wait, as they came in, in the order in which they came.
  */
 export function pageReaders(settings: LiveSettings, options: ThreadOptions = {}): PageReaders {
   const reader = new PageReader(settings);
@@ -42,6 +42,10 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
+/** Pages that go to a thread together, and their bytes but for the last: to wake a thread costs as much as to read a page. */
+const TOGETHER_MOST = 16;
+const TOGETHER_BYTES_MOST = 1 << 20;
+
 class ThreadedReaders implements PageReaders {
   readonly #threads: readonly ReaderThread[];
   readonly #idle: ReaderThread[];
@@ -61,14 +65,24 @@ class ThreadedReaders implements PageReaders {
 
   #next(): void {
     const thread = this.#idle.at(-1);
-    const job = this.#waiting.at(0);
-    if (thread === undefined || job === undefined) return;
+    if (thread === undefined || this.#waiting.length === 0) return;
     this.#idle.pop();
-    this.#waiting.shift();
-    void thread.read(job.page).then(job.resolve, job.reject).then(() => {
+    const jobs = this.#waiting.splice(0, this.#countTogether());
+    void thread.read(jobs.map(({ page }) => page)).then(
+      (reads) => { jobs.forEach(({ resolve }, i) => { resolve(reads[i]); }); },
+      (error: unknown) => { for (const { reject } of jobs) reject(error); },
+    ).then(() => {
       this.#idle.push(thread);
       this.#next();
     });
+  }
+
+  /** How many of those that wait go to the next thread: its share of them. */
+  #countTogether(): number {
+    const most = Math.min(TOGETHER_MOST, Math.ceil(this.#waiting.length / this.#threads.length));
+    let count = 0;
+    for (let bytes = 0; count < most && bytes < TOGETHER_BYTES_MOST; count++) bytes += this.#waiting[count].page.body.length;
+    return count;
   }
 
   async close(): Promise<void> {

@@ -7,4 +7,4 @@ import { PageReader } from './read-page.ts';
 const reader = new PageReader(workerData as LiveSettings);
 
 /** Undefined is asked to see that the thread has started. */
-export default (raw: RawPage | undefined): PackedRead | undefined => raw && packed(reader.read(raw));
+export default (raws: readonly RawPage[] | undefined): PackedRead[] | undefined => raws?.map((raw) => packed(reader.read(raw)));

@@ -12,7 +12,7 @@ export interface ThreadOptions {
   readonly worker?: URL | undefined;
 }
 
-type Pool = Piscina<RawPage | undefined, PackedRead | undefined>;
+type Pool = Piscina<readonly RawPage[] | undefined, readonly PackedRead[] | undefined>;
 
 const TIMEOUT_MS = 30_000;
 const START_TIMEOUT_MS = 60_000;
@@ -20,8 +20,8 @@ const START_TIMEOUT_MS = 60_000;
 const tooLong = new Error('takes too long');
 
 /**
- * A thread that reads one page at a time. It starts with its first page; where a page ends it, or takes too long, the page has that fault
- * and the next one a new thread. It is a pool of one: a pool of several leaves a task waiting for ever once one of its threads has died
+ * A thread that reads pages, one after the other. It starts with its first page; where a page ends it, or takes too long, the page has that
+ * fault and the next one a new thread; pages that were handed over together are then read again one by one, to see which it is. It is a pool of one: a pool of several leaves a task waiting for ever once one of its threads has died
  * before it was ready (piscina 5).
  *
  * Memory  its heap is limited: what a page of decodedLimitBytes may take in any encoding, several times over.
@@ -39,19 +39,26 @@ export class ReaderThread {
     this.#options = options;
   }
 
-  /** Errors   WorldError where no thread can be started, or it is closed. */
-  async read({ url, rawHeaders, body }: RawPage): Promise<PageRead> {
+  /**
+   * What pages bring, in their order. Together they cost one message there and one back, and as much time as one may take.
+   * Errors   WorldError where no thread can be started, or it is closed.
+   */
+  async read(pages: readonly RawPage[]): Promise<PageRead[]> {
     const pool = (this.#pool ??= await this.#started());
-    // The archive still needs the body: a copy is handed over. To send a view would copy twice, and all of the buffer under it.
-    const given = new Uint8Array(body);
+    // The archive still needs the bodies: copies are handed over. To send a view would copy twice, and all of the buffer under it.
+    const given = pages.map(({ url, rawHeaders, body }) => ({ url, rawHeaders: headersRead(rawHeaders), body: new Uint8Array(body) }));
     try {
-      const read = await this.#within(pool.run({ url, rawHeaders: headersRead(rawHeaders), body: given }, { transferList: [given.buffer] }), this.#options.timeoutMs ?? TIMEOUT_MS);
-      return unpacked(read ?? packed(faulty('reader died')));
+      const reply = pool.run(given, { transferList: given.map(({ body }) => body.buffer) });
+      const reads = await this.#within(reply, this.#options.timeoutMs ?? TIMEOUT_MS);
+      return pages.map((_, i) => unpacked(reads?.[i] ?? packed(faulty('reader died'))));
     } catch (error) {
       await this.#end();
       if (this.#isClosed) throw new WorldError('the threads that read pages were closed');
-      return faulty(error === tooLong ? 'reading time-out' : 'reader died');
+      if (pages.length === 1) return [faulty(error === tooLong ? 'reading time-out' : 'reader died')];
     }
+    const reads: PageRead[] = [];
+    for (const page of pages) reads.push(...await this.read([page]));
+    return reads;
   }
 
   async close(): Promise<void> {

@@ -2,8 +2,13 @@ import type { PackedRead } from '../../../src/live/page/packed-read.ts';
 import type { RawPage } from '../../../src/live/page/page.ts';
 
 /** A reader of pages that does what they say. */
-export default function read(page: RawPage | undefined): PackedRead | Promise<never> | undefined {
-  if (page === undefined) return undefined;
+export default async function read(pages: readonly RawPage[] | undefined): Promise<PackedRead[]> {
+  const reads: PackedRead[] = [];
+  for (const page of pages ?? []) reads.push(await readOne(page));
+  return reads;
+}
+
+function readOne(page: RawPage): PackedRead | Promise<never> {
   const text = Buffer.from(page.body).toString();
   if (text === 'exit') process.exit(3);
   if (text === 'throw') throw new RangeError('too long');
