@@ -1,4 +1,5 @@
 import { canonicalUrl } from '../dataset/index.ts';
+import { statedType } from '../dataset/index.ts';
 import type { FetchRequest, OutcomeKind } from '../world/index.ts';
 import type { LiveClock } from './clock.ts';
 import { Gate } from './gate.ts';
@@ -10,10 +11,11 @@ import type { Download, Web } from './live-world.ts';
 import type { CrawlLog } from './out/crawl-log.ts';
 import type { WarcWriter } from './out/warc-writer.ts';
 import type { PageReaders } from './page/page.ts';
+import { isTaken } from './page/taken-types.ts';
 import { RobotsCache, robotsNote } from './robots/robots-cache.ts';
 import { disallowAll, ROBOTS_BYTES_MOST } from './robots/robots-txt.ts';
 import type { LiveSettings } from './settings.ts';
-import type { CrawlStore, NewPage, Visit } from './store/crawl-store.ts';
+import type { CrawlStore, NewPage, RobotsNote, Visit } from './store/crawl-store.ts';
 import { UrlFilter } from './urls/url-filter.ts';
 import type { UrlTable } from './urls/url-table.ts';
 
@@ -116,7 +118,7 @@ export class LiveWeb implements Web {
     }
     const end = await this.#request(url, (status, rawHeaders) => {
       if (status < 200 || status > 299) return 'headers alone';
-      return this.#takes(header(rawHeaders, 'content-type')) ? 'body' : 'type not taken';
+      return this.#mayTake(header(rawHeaders, 'content-type')) ? 'body' : 'type not taken';
     });
     if ('reason' in end) return this.#finish(page, url, end, { ...faultMeaning(end), waitUs: crawlDelayUs });
     try {
@@ -154,52 +156,70 @@ export class LiveWeb implements Web {
    * becomes of the page.
    */
   async #downloadRobotsTxt(page: number, url: URL): Promise<Download> {
-    const { host, origin } = url;
-    const { end, isItsOwn } = await this.#robotsTxt(origin);
+    const { origin } = url;
+    const { end, isItsOwn, note } = await this.#robotsTxt(url);
     if (!('reason' in end)) this.#parts.fetcher.release(end);
-    const note = robotsNote(origin, end, this.clock.wallMs);
-    const kind = 'reason' in end ? faultOutcomes[end.reason] : isForNow(end.status) ? 'serverError' : 'robotsFetched';
-    const tries = (this.#robotsTries.get(origin) ?? 0) + 1;
-    if (mayPass(kind) && tries < robotsTriesMost) {
-      this.#robotsTries.set(origin, tries);
+    if (note === undefined) {
       return this.#finish(page, url, end, {
-        ...nothing, kind, reason: `robots.txt: ${reasonOf(end)}`, waitUs: 'reason' in end ? 0 : this.#pauseUs(end),
+        ...nothing, kind: robotsKind(end), reason: `robots.txt: ${reasonOf(end)}`, waitUs: 'reason' in end ? 0 : this.#pauseUs(end),
       });
     }
-    this.#robotsTries.delete(origin);
-    this.#robots.take(note);
     await this.#parts.store.note({ firstPage: this.#parts.urls.count, pages: [], robots: note });
     if ('reason' in end && nobodyThere.has(end.reason) && isItsOwn) return this.#finish(page, url, end, faultMeaning(end));
-    const waitUs = this.#crawlDelayUs(origin);
-    this.#hosts.rest(host, waitUs);
-    return this.#finish(page, url, end, { ...nothing, kind: 'robotsFetched', reason: `robots.txt: ${reasonOf(end)}`, waitUs });
+    return this.#finish(page, url, end, {
+      ...nothing, kind: 'robotsFetched', reason: `robots.txt: ${reasonOf(end)}`, waitUs: this.#crawlDelayUs(origin),
+    });
   }
 
-  /** The answer at the end of its redirects, other hosts' included, and whether it is the origin's own. */
-  async #robotsTxt(origin: string): Promise<{ readonly end: Answer | Fault; readonly isItsOwn: boolean }> {
-    let url = new URL('/robots.txt', origin);
+  /** The answer at the end of its redirects, other hosts' included, whether it is the origin's own, and what was learnt from it. */
+  async #robotsTxt(page: URL): Promise<{ readonly end: Answer | Fault; readonly isItsOwn: boolean; readonly note: RobotsNote | undefined }> {
+    let url = new URL('/robots.txt', page.origin);
     for (let hops = 0; ; hops++) {
+      let target = undefined as URL | undefined;
+      let note = undefined as RobotsNote | undefined;
       const end = await this.#request(url, (status, rawHeaders) => {
         if (status < 200 || status > 299) return 'headers alone';
         // One byte more tells that there is more. What is coded cannot be cut.
         return header(rawHeaders, 'content-encoding') === undefined ? ROBOTS_BYTES_MOST + 1 : 'body';
+      }, (answer) => {
+        if (hops < robotsRedirectsMost) target = this.#redirectTarget(answer, url);
+        if (target === undefined) note = this.#learn(page, answer);
       });
-      if ('reason' in end || end.status < 300 || end.status > 399 || hops === robotsRedirectsMost) return { end, isItsOwn: url.origin === origin };
-      const target = canonicalUrl(header(end.rawHeaders, 'location') ?? '', url, this.#parts.settings.urlLengthMost);
-      if (!(target instanceof URL)) return { end, isItsOwn: url.origin === origin };
-      this.#parts.fetcher.release(end);
+      if (target === undefined) return { end, isItsOwn: url.origin === page.origin, note };
+      if (!('reason' in end)) this.#parts.fetcher.release(end);
       url = target;
     }
   }
 
-  /** One request, when it is its host's turn, and its address's. */
-  async #request(url: URL, wants: Wants): Promise<Answer | Fault> {
+  #redirectTarget(end: Answer | Fault, url: URL): URL | undefined {
+    if ('reason' in end || end.status < 300 || end.status > 399) return undefined;
+    const target = canonicalUrl(header(end.rawHeaders, 'location') ?? '', url, this.#parts.settings.urlLengthMost);
+    return target instanceof URL ? target : undefined;
+  }
+
+  /** Takes what a robots.txt says for known, before anybody else is let in at its host; undefined where it is to be tried again. */
+  #learn({ host, origin }: URL, end: Answer | Fault): RobotsNote | undefined {
+    const tries = (this.#robotsTries.get(origin) ?? 0) + 1;
+    if (mayPass(robotsKind(end)) && tries < robotsTriesMost) {
+      this.#robotsTries.set(origin, tries);
+      return undefined;
+    }
+    this.#robotsTries.delete(origin);
+    const note = robotsNote(origin, end, this.clock.wallMs);
+    this.#robots.take(note);
+    this.#hosts.rest(host, this.#crawlDelayUs(origin));
+    return note;
+  }
+
+  /** One request, when it is its host's turn, and its address's; `learn` is told of its end before the next one's turn. */
+  async #request(url: URL, wants: Wants, learn?: (end: Answer | Fault) => void): Promise<Answer | Fault> {
     const { settings, fetcher, politenessUs } = this.#parts;
     await this.#hosts.enter(url.host);
     let pauseUs = 0;
     try {
       const end = settings.addressDelayMs === 0 ? await fetcher.fetch(url.href, wants) : await this.#requestOfAddress(url, wants);
       if (!('reason' in end)) pauseUs = this.#pauseUs(end);
+      learn?.(end);
       return end;
     } finally {
       this.#hosts.leave(url.host, Math.max(politenessUs, pauseUs, this.#crawlDelayUs(url.origin)));
@@ -228,10 +248,10 @@ export class LiveWeb implements Web {
     return isForNow(status) ? retryAfterUs(header(rawHeaders, 'retry-after'), this.clock.wallMs, waitMostUs) : 0;
   }
 
-  /** Whether the media type is one of those asked for; a body of no stated type is looked at. */
-  #takes(contentType: string | undefined): boolean {
-    const type = contentType?.split(';', 1)[0].trim().toLowerCase() ?? '';
-    return type === '' || this.#parts.settings.types.some((one) => one.toLowerCase() === type);
+  /** Whether the type is taken as far as the header tells; a body of no stated type is looked at. */
+  #mayTake(contentType: string | undefined): boolean {
+    const type = statedType(contentType);
+    return type === undefined || isTaken(type, this.#parts.settings);
   }
 
   /** Keeps everything that a download brought, numbers its links, and tells of it. */
@@ -287,6 +307,10 @@ export class LiveWeb implements Web {
 /** Whether a status says nothing for good (RFC 9110, section 15; RFC 6585). */
 function isForNow(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || status >= 500;
+}
+
+function robotsKind(end: Answer | Fault): OutcomeKind {
+  return 'reason' in end ? faultOutcomes[end.reason] : isForNow(end.status) ? 'serverError' : 'robotsFetched';
 }
 
 function mayPass(kind: OutcomeKind): boolean {

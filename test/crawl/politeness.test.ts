@@ -80,7 +80,7 @@ function entangled(url: string, times: number): Written | undefined {
   const [host, path] = [url.slice(0, url.indexOf('/')), url.slice(url.indexOf('/'))];
   const pause = { status: 429, headers: ['Retry-After', String(pauseUs / 1e6)] };
   if (host === 'hub.test') {
-    if (path === '/robots.txt') return { headers: ['Content-Type', 'text/plain'], body: `user-agent: *\ncrawl-delay: ${crawlDelayUs / 1e6}\n` };
+    if (path === '/robots.txt') return { headers: ['Content-Type', 'text/plain'], body: `user-agent: *\ncrawl-delay: ${crawlDelayUs / 1e6}\n`, beginsAfterUs: 10_000 };
     return linking('/1', '/2', '/3', '/4', '/5', '/6', ...doorsteps.map((name) => `http://${name}/`), 'http://busy.test/', 'http://shy.test/');
   }
   if (doorsteps.includes(host)) {
@@ -98,7 +98,10 @@ function entangledDelayUs(host: string, { status }: LoggedRequest): number {
 
 describe('whatever makes the crawler ask', () => {
   const experiment = { politenessMs: politenessUs / 1000, processors: 3, robots: 8 };
-  const crawlEntangled = (): Promise<LoggedRequest[]> => logOf(new WrittenSite(entangled), ['http://hub.test/'], { experiment });
+  const crawlEntangled = (): Promise<LoggedRequest[]> => logOf(
+    // The hub is asked first, and others are sent there while its delay is not known yet.
+    new WrittenSite(entangled), ['hub.test', ...doorsteps].map((host) => `http://${host}/`), { experiment },
+  );
 
   test('redirects of robots.txt and of pages, Crawl-delay and Retry-After', async () => {
     const log = await crawlEntangled();

@@ -8,6 +8,7 @@ import { UrlFilter } from '../urls/url-filter.ts';
 import { decodedBody, headers } from './decoded-body.ts';
 import { LinkCache, type Resolved } from './link-cache.ts';
 import type { LeftOutReason, PageFault, PageRead, RawPage } from './page.ts';
+import { isTaken } from './taken-types.ts';
 
 const headerNames = new Set(['content-encoding', 'content-type', 'x-content-type-options', 'x-robots-tag']);
 
@@ -49,11 +50,11 @@ export class PageReader {
   read(raw: RawPage): PageRead {
     const contentType = header(raw.rawHeaders, 'content-type');
     const stated = statedType(contentType);
-    if (stated !== undefined && !this.#takes(stated)) return faulty('type not taken');
+    if (stated !== undefined && !isTaken(stated, this.#settings)) return faulty('type not taken');
     const body = decodedBody(raw, this.#settings);
     if (typeof body === 'string') return faulty(body);
     const type = stated ?? sniffedType(raw.rawHeaders, body);
-    if (type === undefined || !this.#takes(type)) return faulty('type not taken');
+    if (type === undefined || !isTaken(type, this.#settings)) return faulty('type not taken');
 
     const { contentSeen, linksMost, agent } = this.#settings;
     const digest = contentSeen ? createHash('sha256').update(body).digest('hex') : '';
@@ -72,13 +73,6 @@ export class PageReader {
       noindex: isNoindex || html.noindex,
       digest,
     };
-  }
-
-  #takes(type: string): boolean {
-    return this.#settings.types.some((taken) => {
-      const [sought, end] = [taken.toLowerCase(), taken.length - 1];
-      return sought === type || (sought.endsWith('*') && type.startsWith(sought.slice(0, end)));
-    });
   }
 
   #links(html: HtmlLinks, base: URL, isNofollow: boolean): Pick<PageRead, 'links' | 'leftOut'> {
