@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { MemoryTransport } from '../bsp/index.ts';
 import { openGraph } from '../dataset/index.ts';
 import {
-  crawl, policyContext, processorByName, runResult, settle, settleSeeds, stateOf, trueRanks, type Experiment, type SettledExperiment,
+  crawl, policyContext, processorByName, processorSettings, runResult, settle, settleSeeds, stateOf, trueRanks, type Experiment, type SettledExperiment,
 } from '../experiment/index.ts';
 import {
   CrawlLog, Fetcher, LiveClock, LiveWeb, LiveWorld, pageReaders, UrlTable, WarcWriter, writeCrawledGraph,
@@ -89,15 +89,7 @@ export async function runSession(folder: string, store: CrawlStore, stored: Stor
       parts.add({ close: () => { queue.dispose(); } });
       return new Processor({
         id,
-        robots: experiment.robots,
-        superstepLimit: experiment.superstepLimit,
-        pending: experiment.pending,
-        reinsert: experiment.reinsert,
-        retries: experiment.retries,
-        politenessUs,
-        backoffUs: us(experiment.backoffMs),
-        backoffMostUs: us(experiment.backoffMostMs),
-        exchange: experiment,
+        ...processorSettings(experiment),
         world: new LiveWorld(web, politenessUs, beginUs),
         queue,
         policy: policies[experiment.policy]({

@@ -113,6 +113,18 @@ export interface Assembly extends CrawlSetup, CrewAssembly {
   readonly politenessUs: number;
 }
 
+/** What of an experiment each of its processors needs to know. */
+export function processorSettings(experiment: Omit<SettledExperiment, 'network'>) {
+  const { robots, superstepLimit, pending, reinsert, retries } = experiment;
+  return {
+    robots, superstepLimit, pending, reinsert, retries,
+    politenessUs: us(experiment.politenessMs),
+    backoffUs: us(experiment.backoffMs),
+    backoffMostUs: us(experiment.backoffMostMs),
+    exchange: experiment,
+  };
+}
+
 /** What policies are made of. */
 export function policyContext(experiment: Omit<SettledExperiment, 'network'>, processor: number): PolicyContext {
   const { processors, seed, seedPages, pending, reinsert, policyOptions } = experiment;
@@ -177,15 +189,7 @@ export function assembleCrew(
   const newProcessor = (world: SimulatedWorld, i: number, saved?: ProcessorState): Processor =>
     new Processor({
       id: ids[i],
-      robots: experiment.robots,
-      superstepLimit: experiment.superstepLimit,
-      pending: experiment.pending,
-      reinsert: experiment.reinsert,
-      retries: experiment.retries,
-      politenessUs,
-      backoffUs: us(experiment.backoffMs),
-      backoffMostUs: us(experiment.backoffMostMs),
-      exchange: experiment,
+      ...processorSettings(experiment),
       world: worldOf(world, ids[i]),
       queue: queues[i],
       policy: policies[experiment.policy]({ ...policyContext(experiment, ids[i]), ranks, scores, saved: saved?.policy }),

@@ -5,7 +5,7 @@ export { runTrial, tuneContext, untimed, type SweepRow, type Trial, type TrialOp
 export { peakResidentBytes } from './resident.ts';
 export { trueRanks, type GivenScores } from './ranks.ts';
 export { parseExperiment } from './parse.ts';
-export { partitionHosts, policyContext, processorByName, settle, settleSeeds, type QueueMaker, type VisitLog, type WorldMaker } from './assembly.ts';
+export { partitionHosts, policyContext, processorByName, processorSettings, settle, settleSeeds, type QueueMaker, type VisitLog, type WorldMaker } from './assembly.ts';
 export {
   exchanges, experimentSchema, networkPresetNames, networkSchema, partitionNames, policiesUsed, policyNames, policyOptionsUsed,
   type Experiment, type ExperimentInput, type SettledExperiment,
