@@ -47,6 +47,7 @@ const oneFolder = /^(live|service)\//;
 /** A module of the folder itself, reached by another folder's file, and why that is no breach. */
 const open: Record<string, string> = {
   // The browser page is bundled: it takes the plain data types and nothing that needs Node.
+  'cli -> live/settings.ts': 'zod alone, for the flags: what speaks HTTP is loaded when a crawl begins',
   'report/page -> report/data.ts': 'types of the data embedded in the report',
   'report/page -> report/shown.ts': 'types of the data embedded in the report of a measurement',
 };

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { crawlLive, resumeCrawl, type LiveCrawlOptions, type LiveExperiment, type LiveProgress } from '../crawl/index.ts';
+import type { LiveCrawlOptions, LiveExperiment, LiveProgress } from '../crawl/index.ts';
 import { readUrlScores } from '../dataset/index.ts';
 import type { RunResult } from '../measure/index.ts';
 import { reportHtml } from '../report/index.ts';
@@ -77,6 +77,9 @@ async function runCrawl(urls: readonly string[], flags: Flags): Promise<void> {
   process.exitCode = exitCodes.interrupted;
 }
 
+/** Loaded when a crawl begins: what speaks HTTP and keeps a store costs every other command a third of a second. */
+const parts = () => import('../crawl/index.ts');
+
 interface Crawled {
   readonly folder: string;
   readonly result: RunResult<LiveExperiment>;
@@ -86,8 +89,9 @@ async function begin(urls: readonly string[], flags: Flags, options: () => Promi
   if (urls.length === 0) throw new InputError('give a URL to start from, like https://example.org/, or --resume <DIR>');
   if (flags.out === undefined) throw new InputError('--out <DIR> is missing: a crawl keeps what it fetches, and what it needs to be resumed, in a folder');
   const experiment = experimentOf(flags);
-  const live = liveOf(flags);
+  const live = await liveOf(flags);
   for (const text of idleFlags(flags, experiment)) remark(text);
+  const { crawlLive } = await parts();
   return { folder: flags.out, result: await crawlLive(flags.out, { experiment, live, seeds: urls }, await options()) };
 }
 
@@ -97,6 +101,7 @@ async function goOn(folder: string, urls: readonly string[], flags: Flags, optio
   if (urls.length > 0 || other !== undefined || flags.warc === false) {
     throw new InputError('--resume goes on with the settings that the crawl was begun with: only --max-pages, --max-seconds, --scores and --json may be given');
   }
+  const { resumeCrawl } = await parts();
   return { folder, result: await resumeCrawl(folder, ownFlags(limits, flags), await options()) };
 }
 

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { checkSettings, liveSchema, type LiveInput } from '../live/index.ts';
+import { liveSchema, type LiveInput } from '../live/settings.ts';
 import { InputError } from '../std/index.ts';
 import { bytesOf, camelCase, checked, describe, numberOrText, type RawFlags } from './flags.ts';
 import { printableShort } from './printable.ts';
@@ -74,7 +74,7 @@ export interface LiveFlags extends RawFlags {
 }
 
 /** @throws InputError naming flag, value and what is allowed. */
-export function liveOf(raw: LiveFlags): LiveInput {
+export async function liveOf(raw: LiveFlags): Promise<LiveInput> {
   const input: { [field in LiveField]?: unknown } = {};
   for (const { name, value, field } of liveFlags) {
     const given = raw[camelCase(name)];
@@ -91,6 +91,7 @@ export function liveOf(raw: LiveFlags): LiveInput {
   }
   const flagOf = (path: readonly PropertyKey[]): string => liveFlags.find(({ field }) => field === path[0])?.name ?? path.join('.');
   const settings = checked(liveSchema, input, raw, flagOf);
+  const { checkSettings } = await import('../live/index.ts');
   try {
     checkSettings(settings);
   } catch (error) {

@@ -84,7 +84,7 @@ test('folders, told for people', async () => {
   const port = Number(/^serving 2 folders on 2 hosts at http:\/\/127\.0\.0\.2:(\d+)$/m.exec(text)?.[1]);
   expect(text.split('\n').slice(1)).toEqual([
     'crawl it:', '  orbweaver crawl http://site.localhost/ http://docs.example/ \\',
-    `    --resolve '*=127.0.0.2:${port}' --allow-network 127.0.0.0/8 --contact you@example.org`, '',
+    `    --out crawls/loopback --resolve '*=127.0.0.2:${port}' --allow-network 127.0.0.0/8 --contact you@example.org`, '',
   ]);
   const web = { address: '127.0.0.2', port, startUrls: [] };
   expect(await get(web, 'site.localhost', '/sub/')).toEqual({ status: 200, body: 'below' });
