@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { z } from 'zod';
@@ -69,7 +68,8 @@ async function runCrawl(urls: readonly string[], flags: Flags): Promise<void> {
     progress.clear();
   });
   const label = `${printable(folder)}, ${result.run.experiment.policy}`;
-  await writeFile(join(folder, 'report.html'), reportHtml([{ label, result }], { title: label, command: commandLine() }));
+  const { writeInto } = await parts();
+  await writeInto(folder, new Map([['report.html', reportHtml([{ label, result }], { title: label, command: commandLine() })]]));
   print(flags.json, () => result.run, () => crawlText(folder, result));
   if (result.run.summary.pagesFetched === 0) remark(`no page was fetched; why stands in ${printable(join(folder, 'crawl.log'))}`);
   if (result.run.summary.ended !== 'interrupted') return;

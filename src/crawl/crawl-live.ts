@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { experimentSchema, parseExperiment, policiesUsed, processorByName, type Experiment, type ExperimentInput } from '../experiment/index.ts';
 import { checkSettings, liveSchema, openLmdbStore, type CrawlStore, type LiveInput, type LiveSettings } from '../live/index.ts';
+import { recordFiles } from '../measure/index.ts';
 import { InputError } from '../std/index.ts';
-import { newFolder, writeRun } from './folder.ts';
+import { newFolder, writeInto } from './folder.ts';
 import { canonicalSeeds } from './seeds.ts';
 import { runSession, type LiveCrawlOptions, type LiveResult, type StoredCrawl } from './session.ts';
 
@@ -60,7 +61,7 @@ export async function resumeCrawl(
 
 async function run(folder: string, store: CrawlStore, stored: StoredCrawl, options: LiveCrawlOptions): Promise<LiveResult> {
   const result = await runSession(folder, store, stored, options);
-  await writeRun(folder, result);
+  await writeInto(folder, recordFiles(result));
   return result;
 }
 
@@ -75,6 +76,7 @@ function checkLimit(maxPages: number, store: CrawlStore): void {
 function checkLive(experiment: Experiment, { scores }: LiveCrawlOptions): void {
   processorByName(experiment);
   if (experiment.superstepLimit === 'auto') throw new InputError('superstep limit auto: is found on a stored graph; find it there (orbweaver tune) and give the number');
+  if (experiment.queue.memoryBytes > 0) throw new InputError('queue memory: a live crawl has its queues in memory; they follow from what its store holds');
   const needy = policiesUsed(experiment).find((policy) => policy === 'scores' || policy === 'pagerank');
   if (needy !== undefined && scores === undefined) throw new InputError(`policy ${needy}: needs scores by URL`);
 }

@@ -1,9 +1,9 @@
-import { readdir, rename, writeFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { recordFiles, type RunResult } from '../measure/index.ts';
-import { InputError, makeFolder } from '../std/index.ts';
+import { writeAll, writeError, writeFiles } from '../dataset/index.ts';
+import { InputError, makeFolder, WorldError } from '../std/index.ts';
 
-/** Makes the folder of a new crawl. @throws InputError where there is something in it. */
+/** Makes the folder of a new crawl. @throws InputError where there is something in it, or it may not be written. */
 export async function newFolder(folder: string): Promise<void> {
   try {
     await makeFolder(folder);
@@ -11,16 +11,19 @@ export async function newFolder(folder: string): Promise<void> {
     if (held.includes('store')) throw new InputError(`${folder}: holds a crawl already; go on with it (--resume), or name a new folder`);
     if (held.length > 0) throw new InputError(`${folder}: holds other files; name a new folder, or an empty one`);
   } catch (error) {
-    if (error instanceof InputError) throw error;
-    throw new InputError(`${folder}: cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
+    const told = writeError(folder, error);
+    if (told instanceof WorldError || !(error instanceof Error) || !('code' in error)) throw told;
+    throw new InputError(`${folder}: cannot be written (${String(error.code)})`);
   }
 }
 
-/** Writes the run record, file by file: each holds the old session's or the new one's. */
-export async function writeRun(folder: string, result: RunResult): Promise<void> {
-  for (const [name, content] of recordFiles(result)) {
-    const draft = join(folder, `.${name}-draft`);
-    await writeFile(draft, content);
-    await rename(draft, join(folder, name));
-  }
+/**
+ * Writes files of a crawl that belong together: those of an earlier session stay until all are written.
+ * @throws as writeFiles.
+ */
+export async function writeInto(folder: string, contents: ReadonlyMap<string, string | Uint8Array>): Promise<void> {
+  const written = [...contents.values()].map((content) => (typeof content === 'string' ? Buffer.from(content) : content));
+  await writeFiles([...contents.keys()].map((name) => join(folder, name)), async (files) => {
+    for (const [i, file] of files.entries()) await writeAll(file, written[i]);
+  });
 }

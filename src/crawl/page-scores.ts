@@ -1,3 +1,5 @@
+import { WorldError } from '../std/index.ts';
+
 /** Most pages that scores can be held of: address space, not memory, is set aside for them. */
 const pagesMost = 2 ** 27;
 
@@ -12,8 +14,9 @@ export class PageScores {
     this.#scoreOf = scoreOf;
   }
 
-  /** `page` has become known. */
+  /** `page` has become known. @throws WorldError where there are more pages than scores can be held of. */
   know(page: number, url: string): void {
+    if (page >= pagesMost) throw new WorldError(`scores can be held of ${pagesMost} pages, and the crawl knows more`);
     if (page >= this.values.length) this.#buffer.resize(8 * Math.min(pagesMost, Math.max(1024, 2 * (page + 1))));
     this.values[page] = this.#scoreOf.get(url.slice(url.indexOf('//') + 2)) ?? 0;
   }

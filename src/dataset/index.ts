@@ -40,4 +40,4 @@ export { graphChecksum } from './checksum.ts';
 export { canonicalUrl, spelled } from './canonical-url.ts';
 export { lockFolder } from './folder-lock.ts';
 export { quoted } from './quote.ts';
-export { writeAll, writeError } from './partial-file.ts';
+export { writeAll, writeError, writeFiles } from './partial-file.ts';

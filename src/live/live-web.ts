@@ -1,5 +1,4 @@
-import { canonicalUrl } from '../dataset/index.ts';
-import { statedType } from '../dataset/index.ts';
+import { canonicalUrl, statedType } from '../dataset/index.ts';
 import type { FetchRequest, OutcomeKind } from '../world/index.ts';
 import type { LiveClock } from './clock.ts';
 import { Gate } from './gate.ts';

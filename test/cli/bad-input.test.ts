@@ -213,6 +213,8 @@ const rows: readonly Row[] = [
   { args: 'crawl https://a.example/ --contact me@a.example --out F/new --partition lpt', says: /^partition lpt: needs the pages of each host beforehand/m },
   { args: 'crawl https://a.example/ --contact me@a.example --out F/new --superstep-limit auto', says: /^superstep limit auto: is found on a stored graph/m },
   { args: 'crawl https://a.example/ --contact me@a.example --out F/new --policy scores', says: /^policy scores: needs scores by URL/m },
+  { args: 'crawl https://a.example/ --contact me@a.example --out F/in-the-way/x', says: /in-the-way\/x: cannot be written \(ENOTDIR\)$/m },
+  { args: 'crawl https://a.example/ --contact me@a.example --out F/no-tables', says: /no-tables: holds other files; name a new folder, or an empty one$/m },
   { args: 'crawl --resume F/nothing', says: /nothing.*: holds no stored crawl$/m },
   { args: 'crawl --resume F/nothing --policy opic', says: /^--resume goes on with the settings that the crawl was begun with/m },
   { args: 'serve web docs-wb', says: /^no graph "docs-wb": there is no such file or folder/ },
