@@ -47,7 +47,9 @@ Examples:
 }
 
 async function runCompare(folders: readonly string[], flags: Flags): Promise<void> {
-  let items: readonly Compared[] = (await Promise.all(folders.map(comparedIn))).flat();
+  // One after the other, so that of several faults the first as typed is told, and always the same.
+  let items: readonly Compared[] = [];
+  for (const folder of folders) items = [...items, ...(await comparedIn(folder))];
   if (items.length < 2) throw new InputError(`${folders.join(', ')}: ${counted(items.length, 'run')} to compare; name two or more`);
   const two = pairOf(items);
   if (two !== undefined) items = two;

@@ -60,12 +60,14 @@ function isOfTheWeb({ experiment }: Compared): boolean {
  */
 export async function readPair(items: Both<Compared>, { found, missing }: ComparedGraphs): Promise<Pair> {
   const isPrediction = !isOfTheWeb(items[0]) && isOfTheWeb(items[1]);
-  const [first, second] = await Promise.all(items.map(async ({ label, sha256, records: [{ folder, run }] }, i): Promise<Side> => {
+  const sideOf = async ({ label, sha256, records: [{ folder, run }] }: Compared, i: number): Promise<Side> => {
     const graph = found.get(sha256);
     const events = await readRunEvents(folder, run);
     if (graph !== undefined) checkPages(events.order, graph, folder);
     return { name: isPrediction ? ['prediction', 'fact'][i] : label, label, folder, run, events, graph };
-  }));
+  };
+  const first = await sideOf(items[0], 0);
+  const second = await sideOf(items[1], 1);
   return {
     title: isPrediction ? 'Prediction and fact' : 'The two held against each other',
     isByUrl: first.run.dataset.sha256 !== second.run.dataset.sha256,
