@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { z } from 'zod';
-import type { LiveCrawlOptions, LiveExperiment, LiveProgress } from '../crawl/index.ts';
+import type { LiveCrawlOptions, LiveProgress, LiveResult } from '../crawl/index.ts';
 import { readUrlScores } from '../dataset/index.ts';
-import type { RunResult } from '../measure/index.ts';
 import { reportHtml } from '../report/index.ts';
 import { InputError } from '../std/index.ts';
 import { crawlText } from './crawl-text.ts';
@@ -51,7 +50,8 @@ Examples:
   orbweaver crawl --resume crawls/example --max-pages 2000
   orbweaver crawl http://doc.rust-lang.org/ --contact you@example.org --out crawls/loopback --resolve '*=127.0.0.1:8080' --allow-network 127.0.0.0/8
 
-The first SIGINT ends the crawl at its next barrier (see --superstep-ms), the second at once; kill it as you like: --resume goes on either way.`,
+The first SIGINT or SIGTERM ends the crawl: nothing more is started, downloads under way have 10 s to end, and everything is saved. The second
+ends it at once. Kill it as you like: --resume goes on either way.`,
     )
     .action(runCrawl);
 }
@@ -61,7 +61,7 @@ async function runCrawl(urls: readonly string[], flags: Flags): Promise<void> {
   const signal = interruptSignal();
   const options = async (): Promise<LiveCrawlOptions> => ({
     signal,
-    onProgress: (at) => { progress.show(() => (signal.aborted ? 'ends at its next barrier; ' : '') + progressText(at)); },
+    onProgress: (at) => { progress.show(() => (signal.aborted ? 'ending, waits up to 10 s for open downloads; ' : '') + progressText(at)); },
     ...(flags.scores !== undefined && { scores: await readUrlScores(flags.scores) }),
   });
   const { folder, result } = await (flags.resume === undefined ? begin(urls, flags, options) : goOn(flags.resume, urls, flags, options)).finally(() => {
@@ -72,6 +72,9 @@ async function runCrawl(urls: readonly string[], flags: Flags): Promise<void> {
   await writeInto(folder, new Map([['report.html', reportHtml([{ label, result }], { title: label, command: commandLine() })]]));
   print(flags.json, () => result.run, () => crawlText(folder, result));
   if (result.run.summary.pagesFetched === 0) remark(`no page was fetched; why stands in ${printable(join(folder, 'crawl.log'))}`);
+  if (result.pagesBeyondRecord > 0) {
+    remark(`${counted(result.pagesBeyondRecord, 'page')} more stored than this record shows, by a session that was killed; --resume adds them`);
+  }
   if (result.run.summary.ended !== 'interrupted') return;
   remark(`interrupted after ${grouped(result.run.summary.pagesFetched)} pages; go on with: orbweaver crawl --resume ${printable(folder)}`);
   process.exitCode = exitCodes.interrupted;
@@ -82,7 +85,7 @@ const parts = () => import('../crawl/index.ts');
 
 interface Crawled {
   readonly folder: string;
-  readonly result: RunResult<LiveExperiment>;
+  readonly result: LiveResult;
 }
 
 async function begin(urls: readonly string[], flags: Flags, options: () => Promise<LiveCrawlOptions>): Promise<Crawled> {

@@ -4,6 +4,7 @@ import { experimentSchema, parseExperiment, policiesUsed, processorByName, type 
 import { checkSettings, liveSchema, openLmdbStore, type CrawlStore, type LiveInput, type LiveSettings } from '../live/index.ts';
 import { recordFiles } from '../measure/index.ts';
 import { InputError } from '../std/index.ts';
+import { decodeCheckpoint } from './checkpoint.ts';
 import { newFolder, writeInto } from './folder.ts';
 import { canonicalSeeds } from './seeds.ts';
 import { runSession, type LiveCrawlOptions, type LiveResult, type StoredCrawl } from './session.ts';
@@ -52,7 +53,7 @@ export async function resumeCrawl(
     if (!stored.success) throw new InputError(`${join(folder, 'store')}: holds settings that this version does not understand`);
     const experiment = parseExperiment({ ...stored.data.experiment, ...limits });
     checkLive(experiment, options);
-    if (limits.maxPages !== undefined) checkLimit(limits.maxPages, store);
+    checkLimits(limits, store, folder);
     return await run(folder, store, { ...stored.data, experiment }, options);
   } finally {
     await store.close();
@@ -65,11 +66,23 @@ async function run(folder: string, store: CrawlStore, stored: StoredCrawl, optio
   return result;
 }
 
-/** @throws InputError where more is fetched than the crawl may have: its record would tell of less than it did. */
-function checkLimit(maxPages: number, store: CrawlStore): void {
+/** @throws InputError for a limit that the crawl has passed already: its record would show less than is stored. */
+function checkLimits({ maxPages, maxSeconds }: Pick<ExperimentInput, 'maxPages' | 'maxSeconds'>, store: CrawlStore, folder: string): void {
+  if (maxPages === undefined && maxSeconds === undefined) return;
+  const saved = store.lastCheckpoint();
   let fetched = 0;
-  for (const { kind } of store.visits()) if (kind === 'fetched') fetched++;
-  if (maxPages < fetched) throw new InputError(`max pages ${maxPages}: ${fetched} are fetched already`);
+  let spentUs = saved === undefined ? 0 : decodeCheckpoint(saved, join(folder, 'store')).barrierUs;
+  for (const { kind, finishedAtUs } of store.visits()) {
+    if (kind === 'fetched') fetched++;
+    spentUs = Math.max(spentUs, finishedAtUs);
+  }
+  if (maxPages !== undefined && maxPages < fetched) {
+    throw new InputError(`max pages ${maxPages}: the crawl has fetched ${fetched} already; give at least that, or more to go on`);
+  }
+  if (maxSeconds !== undefined && 1e6 * maxSeconds < spentUs) {
+    const spent = Math.ceil(spentUs / 1e6);
+    throw new InputError(`max seconds ${maxSeconds}: the crawl has taken ${spent} s already; give at least that, or more to go on`);
+  }
 }
 
 /** @throws InputError for what a simulation can be asked for and a live crawl cannot. */

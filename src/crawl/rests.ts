@@ -1,34 +1,44 @@
-import type { CrawlStore, UrlTable } from '../live/index.ts';
+import type { CrawlStore, LiveWeb, UrlTable } from '../live/index.ts';
 import type { ProcessorState } from '../scheduler/index.ts';
 
 type Wait = ProcessorState['pending']['waits'][number];
 
+/** How long a host is to be left alone from now on, microseconds. */
+interface Rest {
+  readonly restUs: number;
+  /** In a row; undefined where the checkpoint knows. */
+  readonly failures?: number | undefined;
+}
+
 /**
- * Rests of the hosts that were visited since a checkpoint, or may have been, by host id in microseconds: a whole one each from now on, for when
- * exactly they were visited only the clock of that session knows. One pass over the visits.
+ * Rests of the hosts that were visited since a checkpoint, or may have been, by host id: a whole politeness delay each from now on, for when
+ * exactly they were visited only the clock of that session knows; and the rests that hosts asked for, or that follow from their failures,
+ * as far as they are not over. One pass over the visits.
  *
  * @param sinceUs when the checkpoint was taken.
- * @param crawlDelaysUs Crawl-delays by host id: such a host may have been under way at the end.
  */
 export function restsSince(
-  store: CrawlStore, urls: UrlTable, sinceUs: number, politenessUs: number, crawlDelaysUs: ReadonlyMap<number, number>,
-): Map<number, number> {
-  const rests = new Map(crawlDelaysUs);
+  store: CrawlStore, urls: UrlTable, sinceUs: number, politenessUs: number, noted: ReturnType<LiveWeb['rests']>,
+): Map<number, Rest> {
+  const rests = new Map<number, Rest>(noted);
   for (const { page, finishedAtUs, waitUs } of store.visits()) {
     if (finishedAtUs < sinceUs) continue;
     const host = urls.hostOf(page);
-    rests.set(host, Math.max(politenessUs, waitUs, rests.get(host) ?? 0));
+    const rest = rests.get(host);
+    rests.set(host, { ...rest, restUs: Math.max(politenessUs, waitUs, rest?.restUs ?? 0) });
   }
   return rests;
 }
 
 /** A processor's state in which these hosts, as far as they are its own, rest from now on. One entry a host: the longest rest counts. */
-export function withRests(state: ProcessorState, rests: ReadonlyMap<number, number>, isOwn: (host: number) => boolean, nowUs: number): ProcessorState {
+export function withRests(state: ProcessorState, rests: ReadonlyMap<number, Rest>, isOwn: (host: number) => boolean, nowUs: number): ProcessorState {
   const waits = new Map<number, Wait>(state.pending.waits.map((wait) => [wait.host, wait]));
-  for (const [host, restUs] of rests) {
-    if (restUs === 0 || !isOwn(host)) continue;
+  for (const [host, { restUs, failures }] of rests) {
+    if (!isOwn(host)) continue;
     const known = waits.get(host) ?? { host, readyAtUs: 0, failures: 0 };
-    waits.set(host, { ...known, readyAtUs: Math.max(known.readyAtUs, nowUs + restUs) });
+    // A noted rest has a deadline on the calendar: of it, what the checkpoint knows is the beginning.
+    const readyAtUs = failures === undefined ? Math.max(known.readyAtUs, nowUs + restUs) : nowUs + restUs;
+    waits.set(host, { host, readyAtUs, failures: failures ?? known.failures });
   }
   return { ...state, pending: { ...state.pending, waits: [...waits.values()] } };
 }

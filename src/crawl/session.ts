@@ -12,8 +12,8 @@ import {
 import type { WebGraph } from '../graph/index.ts';
 import { Recorder, type RunResult, type RunSummary } from '../measure/index.ts';
 import { createQueue } from '../queue/index.ts';
-import { PageIndex, policies, Processor } from '../scheduler/index.ts';
-import { assert, AssertionError } from '../std/index.ts';
+import { backoffUs, PageIndex, policies, Processor } from '../scheduler/index.ts';
+import { assert, AssertionError, InputError } from '../std/index.ts';
 import { decodeCheckpoint, encodeCheckpoint } from './checkpoint.ts';
 import { PageScores } from './page-scores.ts';
 import { restsSince, withRests } from './rests.ts';
@@ -28,8 +28,10 @@ export interface LiveProgress {
 
 export interface LiveCrawlOptions {
   readonly onProgress?: ((progress: LiveProgress) => void) | undefined;
-  /** Aborted, the crawl ends at its next barrier, and can be resumed. */
+  /** Aborted, the crawl starts nothing more, ends as `graceMs` says, and can be resumed. */
   readonly signal?: AbortSignal | undefined;
+  /** Longest wait for downloads that are open when the crawl ends, milliseconds: 10,000 by default. Then they are called off. */
+  readonly graceMs?: number | undefined;
   /** For policies `scores` and `pagerank`: scores by URL without its scheme; others score 0. */
   readonly scores?: ReadonlyMap<string, number> | undefined;
   /** Asked in the place of the system's resolver. */
@@ -42,6 +44,8 @@ export type LiveExperiment = Omit<SettledExperiment, 'network'> & { readonly liv
 /** A crawl that ended, and the graph of what it knows: its record's page ids are those of the graph. */
 export interface LiveResult extends RunResult<LiveExperiment> {
   readonly graph: WebGraph;
+  /** Pages that are stored and not in the record: a session that was killed fetched them, and this one ended before it came to them again. */
+  readonly pagesBeyondRecord: number;
 }
 
 /** What the store keeps of how a crawl was begun. */
@@ -62,34 +66,37 @@ export async function runSession(folder: string, store: CrawlStore, stored: Stor
   if (urls.count === 0) await noteSeeds(store, urls, seeds, know);
 
   const experiment = settle(stored.experiment, superstepLimitOf(stored.experiment), seeds.map((_, page) => page));
-  const politenessUs = us(experiment.politenessMs);
+  const delays = processorSettings(experiment);
+  const { politenessUs } = delays;
   const saved = store.lastCheckpoint();
   const checkpoint = saved === undefined ? undefined : decodeCheckpoint(saved, join(folder, 'store'));
   const beginUs = checkpoint?.barrierUs ?? 0;
-  const clock = new LiveClock(beginUs);
 
   const parts = new Closing();
   try {
+    const clock = parts.add(new LiveClock(beginUs));
     const fetcher = parts.add(new Fetcher(live, { lookup: options.lookup }));
     const readers = parts.add(pageReaders(live));
     const log = parts.add(await CrawlLog.open(join(folder, 'crawl.log')));
     const warc = live.warc ? parts.add(await WarcWriter.open(join(folder, 'warc'), live, warcFacts(live), lastRecord(store))) : undefined;
-    const web = new LiveWeb({ settings: live, clock, politenessUs, urls, store, fetcher, readers, log, warc, onPage: know });
+    const web = new LiveWeb({
+      settings: live, clock, politenessUs, backoffUs: (failures) => backoffUs(delays, failures), urls, store, fetcher, readers, log, warc, onPage: know,
+    });
 
     const ownerOf = owners(experiment, urls);
     const recorder = new Recorder(experiment.processors);
     const pageIndex = new PageIndex();
-    const rests = checkpoint === undefined ? new Map<number, number>() : restsSince(store, urls, beginUs, politenessUs, web.crawlDelaysUs());
+    const rests = checkpoint === undefined ? undefined : restsSince(store, urls, beginUs, politenessUs, web.rests());
     const standing = { superstep: checkpoint?.superstep ?? 0, pagesFetched: 0 };
     for (const { pages, failures } of checkpoint?.logs ?? []) standing.pagesFetched += pages.length - failures.size;
     const tell = (): void => options.onProgress?.({ ...standing, pagesKnown: urls.count, seconds: clock.nowUs / 1e6 });
     const processors = Array.from({ length: experiment.processors }, (_, id) => {
-      const state = checkpoint && withRests(checkpoint.processors[id], rests, (host) => ownerOf.host(host) === id, beginUs);
+      const state = checkpoint && rests && withRests(checkpoint.processors[id], rests, (host) => ownerOf.host(host) === id, beginUs);
       const queue = createQueue({ ...experiment.queue, seed: experiment.seed });
       parts.add({ close: () => { queue.dispose(); } });
       return new Processor({
         id,
-        ...processorSettings(experiment),
+        ...delays,
         world: new LiveWorld(web, politenessUs, beginUs),
         queue,
         policy: policies[experiment.policy]({
@@ -112,6 +119,9 @@ export async function runSession(folder: string, store: CrawlStore, stored: Stor
     }
 
     const checkpoints = new Checkpoints(store, clock, processors, recorder);
+    const stop = (): void => { for (const processor of processors) processor.stop(); };
+    if (options.signal?.aborted === true) stop();
+    options.signal?.addEventListener('abort', stop, { once: true });
     const ended = await crawl({
       processors,
       recorder,
@@ -127,10 +137,11 @@ export async function runSession(folder: string, store: CrawlStore, stored: Stor
       checkpointSupersteps: 0,
       revive: () => { throw new AssertionError('no crash is foreseen in a live crawl'); },
       signal: options.signal,
+      closing: { graceUs: us(options.graceMs ?? 10_000), abandon: () => web.abandon() },
       observer: {
         superstepBegins: (superstep) => {
           standing.superstep = superstep;
-          checkpoints.take(superstep);
+          if (checkpoints.isDue) checkpoints.take(superstep);
         },
         superstepEnded: tell,
       },
@@ -139,6 +150,10 @@ export async function runSession(folder: string, store: CrawlStore, stored: Stor
         await breathe();
       },
     });
+    // Of the superstep that would follow: nothing is open and nothing under way, so that nothing is lived again.
+    for (const processor of processors) processor.receiveMessages([]);
+    checkpoints.take(standing.superstep + 1);
+    await checkpoints.written;
     return await resultOf(folder, store, {
       experiment, live, recorder, processors, ended, scores: scores?.values, ownerOf: ownerOf.host,
     });
@@ -223,10 +238,13 @@ class Checkpoints {
     this.#recorder = recorder;
   }
 
+  get isDue(): boolean {
+    return this.#clock.nowUs >= this.#dueAtUs;
+  }
+
   /** All messages of the superstep are received, and none is under way. */
   take(superstep: number): void {
     const beginUs = this.#clock.nowUs;
-    if (beginUs < this.#dueAtUs) return;
     const processors = this.#processors.map((processor) => processor.save());
     const logs = processors.map((_, id) => this.#recorder.logOf(id));
     const { nowUs: barrierUs } = this.#processors[0].options.world;
@@ -257,7 +275,10 @@ function withoutNetwork<E extends SettledExperiment>(experiment: E): Omit<E, 'ne
 async function resultOf(folder: string, store: CrawlStore, session: EndedSession): Promise<LiveResult> {
   const path = join(folder, 'graph.owg');
   await writeCrawledGraph(store, path);
-  const graph = await openGraph(path);
+  const graph = await openGraph(path).catch((error: unknown) => {
+    // Nobody else has touched it: whatever is wrong with it is our fault.
+    throw error instanceof InputError ? new AssertionError(`a graph just written cannot be read: ${error.message}`) : error;
+  });
   const experiment = withoutNetwork({ ...session.experiment, live: session.live });
   const { reachable } = settleSeeds(graph, session.experiment);
   const result = runResult(graph, experiment, {
@@ -270,5 +291,7 @@ async function resultOf(folder: string, store: CrawlStore, session: EndedSession
     superstepLimitOrigin: 'given',
     states: [stateOf(session.processors)],
   });
-  return { ...result, graph };
+  let fetched = 0;
+  for (const { kind } of store.visits()) if (kind === 'fetched') fetched++;
+  return { ...result, graph, pagesBeyondRecord: fetched - result.run.summary.pagesFetched };
 }

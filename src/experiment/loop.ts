@@ -24,10 +24,23 @@ export interface CrawlSetup extends CrewParts {
   readonly restartUs: number;
   /** Supersteps between checkpoints; 0 for one at the start alone. */
   readonly checkpointSupersteps: number;
+  /** How the crawl ends while downloads are open; undefined where it leaves them. */
+  readonly closing?: Closing | undefined;
   readonly observer?: CrawlObserver | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Lets other work run; awaited at every barrier. */
   readonly breathe: () => Promise<void>;
+}
+
+/**
+ * The end of a crawl whose downloads leave a trace outside: nothing more is started, and what is open is waited for and observed, so that
+ * what was noted of downloads and what the processors know is the same in the end.
+ */
+export interface Closing {
+  /** Longest wait, microseconds. */
+  readonly graceUs: number;
+  /** Calls off what is open then; how many downloads these were. */
+  abandon(): Promise<number>;
 }
 
 /** A crawl that goes back to the same checkpoint so often is given up: processors live too short for one to follow. */
@@ -51,7 +64,7 @@ export interface CrawlObserver {
  * 2010, section 4.2): what others did since rests on its messages.
  */
 export async function crawl(setup: CrawlSetup): Promise<RunSummary['ended']> {
-  const { transport, recorder, maxPages, maxUs, observer } = setup;
+  const { transport, recorder, maxUs, observer } = setup;
   let barrierUs = setup.beginUs ?? 0;
   const own = new LocalCrew(setup, barrierUs, (superstep) => observer?.superstepBegins?.(superstep));
   // The other threads are asked first: they work while this one does.
@@ -62,11 +75,12 @@ export async function crawl(setup: CrawlSetup): Promise<RunSummary['ended']> {
   let standings = joint(({ standings }) => standings);
   let cash = new CashInvariant();
   let checkpoint: { readonly superstep: number; crashes: number; readonly mark: RecorderMark } | undefined;
+  let closing: { readonly ended: RunSummary['ended']; readonly untilUs: number; abandoned: number } | undefined;
   for (let superstep = setup.firstSuperstep ?? 0; ; superstep++) {
-    const shares = sharesOf(setup, standings);
+    const shares = closing === undefined ? sharesOf(setup, standings) : standings.map(() => 0);
     const crash = nextCrash(setup, all.length, barrierUs);
     const isCheckpoint = crash.atUs < Infinity && isCheckpointDue(setup, superstep, checkpoint?.superstep);
-    const endUs = Math.min(barrierUs + setup.superstepUs, maxUs);
+    const endUs = closing === undefined ? Math.min(barrierUs + setup.superstepUs, maxUs) : closing.untilUs;
     const arrivals = await Promise.all(crews.map((crew) => crew.begin({
       superstep,
       received: crew.ids.map((id) => transport.receive(id)),
@@ -100,12 +114,30 @@ export async function crawl(setup: CrawlSetup): Promise<RunSummary['ended']> {
     observer?.superstepEnded?.(superstep, barrierUs, pagesFetched);
     await setup.breathe();
 
-    if (standings.every(({ isIdle }, id) => isIdle && transport.waiting(id) === 0)) return 'frontier dry';
-    if (pagesFetched >= maxPages) return 'page limit';
-    if (barrierUs >= maxUs) return 'time limit';
-    if (setup.signal?.aborted === true) return 'interrupted';
-    if (checkpoint !== undefined && checkpoint.crashes >= crashesInVain) return 'no progress';
+    if (closing === undefined) {
+      const ended = endOf(setup, { standings, pagesFetched, barrierUs, crashes: checkpoint?.crashes ?? 0 });
+      if (ended === undefined) continue;
+      if (setup.closing === undefined) return ended;
+      closing = { ended, untilUs: barrierUs + setup.closing.graceUs, abandoned: 0 };
+    }
+    const inFlight = sum(standings, (standing) => standing.inFlight);
+    if (inFlight > closing.abandoned && barrierUs >= closing.untilUs && setup.closing !== undefined) {
+      closing.abandoned += await setup.closing.abandon();
+    }
+    if (inFlight === closing.abandoned && all.every((id) => transport.waiting(id) === 0)) return closing.ended;
   }
+}
+
+/** Whether the crawl ends at this barrier, and why. */
+function endOf(
+  { transport, maxPages, maxUs, signal }: CrawlSetup,
+  at: { readonly standings: readonly Standing[]; readonly pagesFetched: number; readonly barrierUs: number; readonly crashes: number },
+): RunSummary['ended'] | undefined {
+  if (at.standings.every(({ isIdle }, id) => isIdle && transport.waiting(id) === 0)) return 'frontier dry';
+  if (at.pagesFetched >= maxPages) return 'page limit';
+  if (at.barrierUs >= maxUs) return 'time limit';
+  if (signal?.aborted === true) return 'interrupted';
+  return at.crashes >= crashesInVain ? 'no progress' : undefined;
 }
 
 /** What crews say of their processors, by processor. */

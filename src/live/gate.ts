@@ -4,7 +4,12 @@ interface Place {
   isOpen: boolean;
   readyAtUs: number;
   /** Those who wait for their turn, the first come first. */
-  readonly waiting: (() => void)[];
+  readonly waiting: Waiting[];
+}
+
+interface Waiting {
+  /** Ends the wait: it is the turn of whoever waits, or it is too late for that. */
+  readonly end: (isTurn: boolean) => void;
 }
 
 /** Places are looked over for forgotten ones when so many have been added. */
@@ -26,16 +31,33 @@ export class Gate {
     this.#clock = clock;
   }
 
-  /** Resolves when it is the caller's turn; `leave` must follow. */
-  async enter(name: string): Promise<void> {
+  /**
+   * Waits for the caller's turn, until `untilUs` at most.
+   * @returns whether it is the caller's turn: then `leave` must follow. False at once where the place rests for longer than that.
+   */
+  async enter(name: string, untilUs = Infinity): Promise<boolean> {
     const place = this.#placeOf(name);
     const { waiting } = place;
     if (!place.isOpen && waiting.length === 0 && place.readyAtUs <= this.#clock.nowUs) {
       place.isOpen = true;
-      return;
+      return true;
     }
-    await new Promise<void>((resolve) => {
-      waiting.push(resolve);
+    if (place.readyAtUs > untilUs) return false;
+    return new Promise<boolean>((resolve) => {
+      let cancel = (): void => undefined;
+      const one: Waiting = {
+        end: (isTurn) => {
+          cancel();
+          resolve(isTurn);
+        },
+      };
+      waiting.push(one);
+      if (untilUs < Infinity) {
+        cancel = this.#clock.alarm(untilUs, () => {
+          waiting.splice(waiting.indexOf(one), 1);
+          one.end(false);
+        });
+      }
       if (waiting.length === 1 && !place.isOpen) this.#letIn(place);
     });
   }
@@ -55,15 +77,22 @@ export class Gate {
     place.readyAtUs = Math.max(place.readyAtUs, this.#clock.nowUs + restUs);
   }
 
+  /** How long the place rests from now on, microseconds. */
+  restUs(name: string): number {
+    return Math.max(0, (this.#places.get(name)?.readyAtUs ?? 0) - this.#clock.nowUs);
+  }
+
   /** Lets the first who waits in when the rest is over. */
   #letIn(place: Place): void {
     this.#clock.alarm(place.readyAtUs, () => {
+      // Whoever waited may have given up, and another may have been let in by an alarm of its own.
+      if (place.isOpen || place.waiting.length === 0) return;
       if (place.readyAtUs > this.#clock.nowUs) {
         this.#letIn(place);
         return;
       }
       place.isOpen = true;
-      place.waiting.shift()?.();
+      place.waiting.shift()?.end(true);
     });
   }
 

@@ -13,7 +13,7 @@ export { type WarcPlace, WarcWriter } from './out/warc-writer.ts';
 export { pageReaders } from './page/page-readers.ts';
 export type { PageRead, PageReaders, RawPage } from './page/page.ts';
 export { type LiveInput, liveSchema, type LiveSettings } from './settings.ts';
-export type { CrawlStore, NewPage, Note, RobotsNote, Visit } from './store/crawl-store.ts';
+export type { CrawlStore, HostRest, NewPage, Note, RobotsNote, Visit } from './store/crawl-store.ts';
 export { openLmdbStore } from './store/lmdb-store.ts';
 export { MemoryStore } from './store/memory-store.ts';
 export { UrlFilter } from './urls/url-filter.ts';

@@ -1,12 +1,15 @@
 import { canonicalUrl, statedType } from '../dataset/index.ts';
-import type { FetchRequest, OutcomeKind } from '../world/index.ts';
+import { WorldError } from '../std/index.ts';
+import type { FetchRequest } from '../world/index.ts';
 import type { LiveClock } from './clock.ts';
 import { Gate } from './gate.ts';
-import { faultOutcomes, header, type Answer, type Fault, type FaultReason } from './http/answer.ts';
+import { HostRests, restLeftUs } from './host-rests.ts';
+import { header, type Answer, type Fault, type FaultReason } from './http/answer.ts';
 import type { Wants } from './http/download.ts';
 import type { Fetcher } from './http/fetcher.ts';
 import { retryAfterUs } from './http/retry-after.ts';
 import type { Download, Web } from './live-world.ts';
+import { faultMeaning, isForNow, mayPass, nothing, reasonOf, robotsKind, tooLate, type Meaning } from './meaning.ts';
 import type { CrawlLog } from './out/crawl-log.ts';
 import type { WarcWriter } from './out/warc-writer.ts';
 import type { PageReaders } from './page/page.ts';
@@ -14,7 +17,7 @@ import { isTaken } from './page/taken-types.ts';
 import { RobotsCache, robotsNote } from './robots/robots-cache.ts';
 import { disallowAll, ROBOTS_BYTES_MOST } from './robots/robots-txt.ts';
 import type { LiveSettings } from './settings.ts';
-import type { CrawlStore, NewPage, RobotsNote, Visit } from './store/crawl-store.ts';
+import type { CrawlStore, NewPage, Note, RobotsNote, Visit } from './store/crawl-store.ts';
 import { UrlFilter } from './urls/url-filter.ts';
 import type { UrlTable } from './urls/url-table.ts';
 
@@ -23,6 +26,8 @@ export interface LiveWebParts {
   readonly clock: LiveClock;
   /** Delay of a host, microseconds. */
   readonly politenessUs: number;
+  /** How long a host rests after so many failures in a row, microseconds. */
+  readonly backoffUs: (failures: number) => number;
   readonly urls: UrlTable;
   readonly store: CrawlStore;
   readonly fetcher: Fetcher;
@@ -34,22 +39,21 @@ export interface LiveWebParts {
   readonly onPage?: ((page: number, url: string) => void) | undefined;
 }
 
-/** What the answer to a request, or its failing, means for the page. */
-interface Meaning {
-  readonly kind: OutcomeKind;
-  /** In words, for the log; '' where there is nothing to say. */
-  readonly reason: string;
-  /** How long the host asks to be left alone. */
+/** How a request ended, and how long its host asks to be left alone, or is known to rest. */
+interface Reply {
+  readonly end: Answer | Fault;
   readonly waitUs: number;
-  /** Canonical URLs of pages that it leads to, and how these are found. */
-  readonly links: readonly string[];
-  readonly byRedirect: boolean;
-  /** Of the body; '' where it does not count. */
-  readonly digest: string;
+}
+
+/** A download until its World hears of it. */
+interface OpenDownload {
+  /** What it brought is being noted: it cannot be called off any more. */
+  isNoted: boolean;
+  over: Promise<unknown>;
+  readonly callOff: () => void;
 }
 
 const noLinks = new Uint32Array(0);
-const nothing = { reason: '', waitUs: 0, links: [], byRedirect: false, digest: '' } as const;
 /** Longest pause that a host is granted. */
 const waitMostUs = 86_400e6;
 /** RFC 9309, section 2.3.1.2. */
@@ -72,6 +76,10 @@ export class LiveWeb implements Web {
   readonly #hosts: Gate;
   readonly #addresses: Gate;
   readonly #robots: RobotsCache;
+  readonly #rests: HostRests;
+  /** By page. */
+  readonly #open = new Map<number, OpenDownload>();
+  #isOver = false;
   /** Failed tries of an origin's robots.txt in a row. */
   readonly #robotsTries = new Map<string, number>();
   /** Digests of bodies, where they count. */
@@ -83,7 +91,11 @@ export class LiveWeb implements Web {
     this.#filter = new UrlFilter(parts.settings);
     this.#hosts = new Gate(parts.clock);
     this.#addresses = new Gate(parts.clock);
-    this.#robots = new RobotsCache(parts.settings, parts.store.robots());
+    this.#robots = new RobotsCache(parts.settings);
+    this.#rests = new HostRests(parts.store.rests(), parts.backoffUs);
+    const nowMs = this.clock.wallMs;
+    for (const note of parts.store.robots()) this.#robots.restore(note, nowMs);
+    for (const { host, restUs } of this.#rests.left(nowMs)) this.#hosts.rest(host, restUs);
     if (parts.settings.contentSeen) for (const { digest } of parts.store.visits()) this.#seen.add(digest);
   }
 
@@ -91,38 +103,68 @@ export class LiveWeb implements Web {
     return this.#parts.urls.hostOf(page);
   }
 
-  /** Crawl-delays of hosts known to ask for one, by host id. */
-  crawlDelaysUs(): Map<number, number> {
+  /** Hosts that earlier sessions leave at rest, by host id: how long from now on, microseconds, and failures in a row where they were noted. */
+  rests(): Map<number, { readonly restUs: number; readonly failures?: number }> {
     const { urls, store } = this.#parts;
-    const delays = new Map<number, number>();
-    for (const { origin } of store.robots()) {
-      const delayUs = this.#crawlDelayUs(origin);
-      const host = urls.findHost(new URL(origin).host);
-      if (delayUs > 0 && host >= 0) delays.set(host, Math.max(delayUs, delays.get(host) ?? 0));
+    const rests = new Map<number, { readonly restUs: number; readonly failures?: number }>();
+    for (const { host, restUs, failures } of this.#rests.left(this.clock.wallMs)) {
+      const id = urls.findHost(host);
+      if (id >= 0) rests.set(id, { restUs, failures });
     }
-    return delays;
+    // A host that asks for a Crawl-delay may have been under way when the session ended.
+    for (const { origin } of store.robots()) {
+      const delayUs = this.#robots.crawlDelayUs(origin);
+      const id = urls.findHost(new URL(origin).host);
+      const rest = rests.get(id);
+      if (delayUs > 0 && id >= 0) rests.set(id, { ...rest, restUs: Math.max(delayUs, rest?.restUs ?? 0) });
+    }
+    return rests;
   }
 
-  async download({ page }: FetchRequest): Promise<Download> {
+  download({ page }: FetchRequest): Promise<Download | undefined> {
+    return new Promise((resolve, reject) => {
+      const open: OpenDownload = { isNoted: false, over: Promise.resolve(), callOff: () => { resolve(undefined); } };
+      this.#open.set(page, open);
+      open.over = this.#download(page).then(resolve, reject).finally(() => { this.#open.delete(page); });
+    });
+  }
+
+  /**
+   * Calls off the downloads that are open: their Worlds never hear of them, and nothing of them is noted. Those that are being noted end first.
+   * Nothing can be downloaded from then on.
+   * @returns how many were called off.
+   */
+  async abandon(): Promise<number> {
+    this.#isOver = true;
+    const open = [...this.#open.values()];
+    const calledOff = open.filter(({ isNoted }) => !isNoted);
+    for (const { callOff } of calledOff) callOff();
+    await this.#parts.fetcher.close();
+    await Promise.allSettled(open.filter(({ isNoted }) => isNoted).map(({ over }) => over));
+    return calledOff.length;
+  }
+
+  async #download(page: number): Promise<Download> {
     // Of a crawl that was killed: what it had noted is not fetched again.
     const visited = this.#parts.store.visit(page);
     if (visited !== undefined) return visited;
     const url = new URL(this.#parts.urls.urlOf(page));
+    const untilUs = this.clock.nowUs + 1000 * this.#parts.settings.downloadTimeoutMs;
     const rules = this.#robots.rulesOf(url.origin, this.clock.wallMs);
-    if (rules === undefined) return this.#downloadRobotsTxt(page, url);
+    if (rules === undefined) return this.#downloadRobotsTxt(page, url, untilUs);
     const { crawlDelayUs } = rules;
     if (!rules.allows(url)) {
       const reason = rules === disallowAll ? 'robots.txt could not be had' : 'denied by robots.txt';
       return this.#finish(page, url, undefined, { ...nothing, kind: 'robotsDenied', reason, waitUs: crawlDelayUs });
     }
-    const end = await this.#request(url, (status, rawHeaders) => {
+    const { end, waitUs } = await this.#request(url, (status, rawHeaders) => {
       if (status < 200 || status > 299) return 'headers alone';
       return this.#mayTake(header(rawHeaders, 'content-type')) ? 'body' : 'type not taken';
-    });
-    if ('reason' in end) return this.#finish(page, url, end, { ...faultMeaning(end), waitUs: crawlDelayUs });
+    }, untilUs);
+    const restUs = Math.max(waitUs, crawlDelayUs);
+    if ('reason' in end) return this.#finish(page, url, end, { ...faultMeaning(end), waitUs: restUs });
     try {
-      const meaning = await this.#meaningOf(page, url, end);
-      return await this.#finish(page, url, end, { ...meaning, waitUs: Math.max(meaning.waitUs, crawlDelayUs) });
+      return await this.#finish(page, url, end, { ...await this.#meaningOf(page, url, end), waitUs: restUs });
     } finally {
       this.#parts.fetcher.release(end);
     }
@@ -132,7 +174,7 @@ export class LiveWeb implements Web {
     const { status, rawHeaders, body } = answer;
     const location = status >= 300 && status <= 399 ? header(rawHeaders, 'location') : undefined;
     if (location !== undefined) return { ...nothing, kind: 'fetched', byRedirect: true, ...this.#redirect(page, location, url) };
-    if (isForNow(status)) return { ...nothing, kind: 'serverError', reason: `status ${status}`, waitUs: this.#pauseUs(answer) };
+    if (isForNow(status)) return { ...nothing, kind: 'serverError', reason: `status ${status}` };
     if (status < 200 || status > 299) return { ...nothing, kind: 'notFound', reason: `status ${status}` };
     const read = await this.#parts.readers.read({ url: url.href, rawHeaders, body });
     if (read.fault !== undefined) return { ...nothing, kind: 'rejected', reason: read.fault };
@@ -154,38 +196,33 @@ export class LiveWeb implements Web {
    * this; after some tries all of the origin is denied for a while (RFC 9309, section 2.3.1.4). Where nobody may be asked, that is what
    * becomes of the page.
    */
-  async #downloadRobotsTxt(page: number, url: URL): Promise<Download> {
+  async #downloadRobotsTxt(page: number, url: URL, untilUs: number): Promise<Download> {
     const { origin } = url;
-    const { end, isItsOwn, note } = await this.#robotsTxt(url);
+    const { end, waitUs, isItsOwn, note } = await this.#robotsTxt(url, untilUs);
     if (!('reason' in end)) this.#parts.fetcher.release(end);
-    if (note === undefined) {
-      return this.#finish(page, url, end, {
-        ...nothing, kind: robotsKind(end), reason: `robots.txt: ${reasonOf(end)}`, waitUs: 'reason' in end ? 0 : this.#pauseUs(end),
-      });
-    }
-    await this.#parts.store.note({ firstPage: this.#parts.urls.count, pages: [], robots: note });
+    const reason = `robots.txt: ${reasonOf(end)}`;
+    if (note === undefined) return this.#finish(page, url, end, { ...nothing, kind: robotsKind(end), reason, waitUs });
+    await this.#note({ robots: note });
     if ('reason' in end && nobodyThere.has(end.reason) && isItsOwn) return this.#finish(page, url, end, faultMeaning(end));
-    return this.#finish(page, url, end, {
-      ...nothing, kind: 'robotsFetched', reason: `robots.txt: ${reasonOf(end)}`, waitUs: this.#crawlDelayUs(origin),
-    });
+    return this.#finish(page, url, end, { ...nothing, kind: 'robotsFetched', reason, waitUs: this.#robots.crawlDelayUs(origin) });
   }
 
   /** The answer at the end of its redirects, other hosts' included, whether it is the origin's own, and what was learnt from it. */
-  async #robotsTxt(page: URL): Promise<{ readonly end: Answer | Fault; readonly isItsOwn: boolean; readonly note: RobotsNote | undefined }> {
+  async #robotsTxt(page: URL, untilUs: number): Promise<Reply & { readonly isItsOwn: boolean; readonly note: RobotsNote | undefined }> {
     let url = new URL('/robots.txt', page.origin);
     for (let hops = 0; ; hops++) {
       let target = undefined as URL | undefined;
       let note = undefined as RobotsNote | undefined;
-      const end = await this.#request(url, (status, rawHeaders) => {
+      const reply = await this.#request(url, (status, rawHeaders) => {
         if (status < 200 || status > 299) return 'headers alone';
         // One byte more tells that there is more. What is coded cannot be cut.
         return header(rawHeaders, 'content-encoding') === undefined ? ROBOTS_BYTES_MOST + 1 : 'body';
-      }, (answer) => {
+      }, untilUs, (answer) => {
         if (hops < robotsRedirectsMost) target = this.#redirectTarget(answer, url);
         if (target === undefined) note = this.#learn(page, answer);
       });
-      if (target === undefined) return { end, isItsOwn: url.origin === page.origin, note };
-      if (!('reason' in end)) this.#parts.fetcher.release(end);
+      if (target === undefined) return { ...reply, isItsOwn: url.origin === page.origin, note };
+      if (!('reason' in reply.end)) this.#parts.fetcher.release(reply.end);
       url = target;
     }
   }
@@ -206,30 +243,39 @@ export class LiveWeb implements Web {
     this.#robotsTries.delete(origin);
     const note = robotsNote(origin, end, this.clock.wallMs);
     this.#robots.take(note);
-    this.#hosts.rest(host, this.#crawlDelayUs(origin));
+    this.#hosts.rest(host, this.#robots.crawlDelayUs(origin));
     return note;
   }
 
-  /** One request, when it is its host's turn, and its address's; `learn` is told of its end before the next one's turn. */
-  async #request(url: URL, wants: Wants, learn?: (end: Answer | Fault) => void): Promise<Answer | Fault> {
+  /**
+   * One request, when it is its host's turn, and its address's; where that does not come by `untilUs` it has timed out. `learn` is told of its
+   * end before the next one's turn.
+   */
+  async #request(url: URL, wants: Wants, untilUs: number, learn?: (end: Answer | Fault) => void): Promise<Reply> {
     const { settings, fetcher, politenessUs } = this.#parts;
-    await this.#hosts.enter(url.host);
-    let pauseUs = 0;
-    try {
-      const end = settings.addressDelayMs === 0 ? await fetcher.fetch(url.href, wants) : await this.#requestOfAddress(url, wants);
-      if (!('reason' in end)) pauseUs = this.#pauseUs(end);
+    const { host } = url;
+    if (!(await this.#hosts.enter(host, untilUs))) {
+      const end = tooLate(host);
       learn?.(end);
-      return end;
+      return { end, waitUs: this.#hosts.restUs(host) };
+    }
+    let waitUs = 0;
+    try {
+      const end = settings.addressDelayMs === 0 ? await fetcher.fetch(url.href, wants) : await this.#requestOfAddress(url, wants, untilUs);
+      if (!('reason' in end)) waitUs = this.#pauseUs(end);
+      learn?.(end);
+      return { end, waitUs };
     } finally {
-      this.#hosts.leave(url.host, Math.max(politenessUs, pauseUs, this.#crawlDelayUs(url.origin)));
+      this.#hosts.leave(host, Math.max(politenessUs, waitUs, this.#robots.crawlDelayUs(url.origin)));
+      if (waitUs > 0) await this.#note({ rest: this.#rests.asked(host, waitUs, this.clock.wallMs) });
     }
   }
 
-  async #requestOfAddress(url: URL, wants: Wants): Promise<Answer | Fault> {
+  async #requestOfAddress(url: URL, wants: Wants, untilUs: number): Promise<Answer | Fault> {
     const { settings, fetcher } = this.#parts;
     const address = await fetcher.addressOf(url.href);
     if (typeof address !== 'string') return address;
-    await this.#addresses.enter(address);
+    if (!(await this.#addresses.enter(address, untilUs))) return tooLate(address);
     try {
       return await fetcher.fetch(url.href, wants);
     } finally {
@@ -237,14 +283,15 @@ export class LiveWeb implements Web {
     }
   }
 
-  /** What is known of it now; 0 where robots.txt is not known. */
-  #crawlDelayUs(origin: string): number {
-    return this.#robots.rulesOf(origin, this.clock.wallMs)?.crawlDelayUs ?? 0;
+  /** Notes what brings no new pages. */
+  #note(note: Pick<Note, 'robots' | 'rest'>): Promise<void> {
+    if (this.#isOver) throw new WorldError('the crawl has ended');
+    return this.#parts.store.note({ firstPage: this.#parts.urls.count, pages: [], ...note });
   }
 
   /** What Retry-After asks for, of an answer that may be another one later. */
   #pauseUs({ status, rawHeaders }: Answer): number {
-    return isForNow(status) ? retryAfterUs(header(rawHeaders, 'retry-after'), this.clock.wallMs, waitMostUs) : 0;
+    return isForNow(status) ? retryAfterUs(rawHeaders, this.clock.wallMs, waitMostUs) : 0;
   }
 
   /** Whether the type is taken as far as the header tells; a body of no stated type is looked at. */
@@ -253,21 +300,29 @@ export class LiveWeb implements Web {
     return type === undefined || isTaken(type, this.#parts.settings);
   }
 
-  /** Keeps everything that a download brought, numbers its links, and tells of it. */
-  async #finish(page: number, { href }: URL, end: Answer | Fault | undefined, meaning: Meaning): Promise<Download> {
+  /** Stores everything that a download brought, numbers its links, and reports it. */
+  async #finish(page: number, { href, host }: URL, end: Answer | Fault | undefined, meaning: Meaning): Promise<Download> {
     const { warc, store, urls, log } = this.#parts;
-    const { kind, waitUs, digest } = meaning;
+    const { kind, digest } = meaning;
     const isAnswer = end !== undefined && !('reason' in end);
     const place = isAnswer ? await warc?.write(end, this.clock.wallMs) : undefined;
+    // Nothing may be awaited from here to the note: ids are noted in the order in which they are given, and what is called off is not noted.
+    const open = this.#open.get(page);
+    if (this.#isOver || open === undefined) throw new WorldError('the crawl has ended');
+    open.isNoted = true;
     const bytes = end === undefined ? 0 : isAnswer ? end.body.length : end.bytes;
+    const nowMs = this.clock.wallMs;
+    const rest = mayPass(kind) ? this.#rests.failed(host, meaning.waitUs, nowMs) : this.#rests.answered(host, nowMs);
+    const waitUs = mayPass(kind) && rest !== undefined ? restLeftUs(rest, nowMs) : meaning.waitUs;
     let links: Uint32Array = noLinks;
     if (kind === 'fetched' || kind === 'notFound' || kind === 'rejected') {
-      // Nothing may be awaited between the two: ids are noted in the order in which they are given.
       const firstPage = urls.count;
       const pages: NewPage[] = [];
       links = this.#numbered(page, meaning, pages);
       const visit: Visit = { page, kind, bytes, waitUs, finishedAtUs: this.clock.nowUs, links, digest, warc: place };
-      await store.note({ firstPage, pages, visit });
+      await store.note({ firstPage, pages, visit, rest });
+    } else if (rest !== undefined) {
+      await this.#note({ rest });
     }
     log.add({
       atMs: this.clock.wallMs, url: href, kind, status: isAnswer ? end.status : 0, bytes,
@@ -301,25 +356,4 @@ export class LiveWeb implements Web {
     const { urls, settings: { hostPagesMost } } = this.#parts;
     return hostPagesMost !== undefined && urls.pagesOfHost(new URL(url).host) >= hostPagesMost;
   }
-}
-
-/** Whether a status says nothing for good (RFC 9110, section 15; RFC 6585). */
-function isForNow(status: number): boolean {
-  return status === 408 || status === 425 || status === 429 || status >= 500;
-}
-
-function robotsKind(end: Answer | Fault): OutcomeKind {
-  return 'reason' in end ? faultOutcomes[end.reason] : isForNow(end.status) ? 'serverError' : 'robotsFetched';
-}
-
-function mayPass(kind: OutcomeKind): boolean {
-  return kind === 'serverError' || kind === 'timeout' || kind === 'refused';
-}
-
-function faultMeaning({ reason, detail }: Fault): Meaning {
-  return { ...nothing, kind: faultOutcomes[reason], reason: detail === '' ? reason : `${reason}: ${detail}` };
-}
-
-function reasonOf(end: Answer | Fault): string {
-  return 'reason' in end ? faultMeaning(end).reason : `status ${end.status}`;
 }

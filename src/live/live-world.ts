@@ -14,8 +14,8 @@ export interface Download {
 export interface Web {
   readonly clock: LiveClock;
   hostOf(page: number): number;
-  /** Rejects only when the crawl cannot go on. */
-  download(request: FetchRequest): Promise<Download>;
+  /** Rejects only when the crawl cannot go on; undefined where the crawl ended first: then the page is as it was. */
+  download(request: FetchRequest): Promise<Download | undefined>;
 }
 
 interface HostVisit {
@@ -41,6 +41,7 @@ export class LiveWorld implements World {
   #lastStampUs: number;
   #open = 0;
   #wake: (() => void) | undefined;
+  #isWoken = false;
   #failure: { readonly error: unknown } | undefined;
   /** Visits of hosts that may not have rested yet; Infinity while one is open. */
   readonly #hosts = new Map<number, HostVisit>();
@@ -66,7 +67,7 @@ export class LiveWorld implements World {
     this.#open++;
     const startedAtUs = this.nowUs;
     this.#web.download(request).then(
-      (download) => { this.#end(request, startedAtUs, download); },
+      (download) => { if (download !== undefined) this.#end(request, startedAtUs, download); },
       (error: unknown) => {
         this.#failure ??= { error };
         this.#wake?.();
@@ -105,6 +106,12 @@ export class LiveWorld implements World {
     return true;
   }
 
+  wake(): void {
+    if (this.#wake === undefined) return;
+    this.#isWoken = true;
+    this.#wake();
+  }
+
   async #wait(untilUs: number): Promise<Outcome | undefined> {
     for (;;) {
       await new Promise<void>((resolve) => {
@@ -116,7 +123,9 @@ export class LiveWorld implements World {
       });
       this.#wake = undefined;
       const outcome = this.#tell(untilUs);
-      if (outcome !== undefined || this.#isOver(untilUs)) return outcome;
+      const isWoken = this.#isWoken;
+      this.#isWoken = false;
+      if (outcome !== undefined || this.#isOver(isWoken ? Math.min(untilUs, this.#web.clock.nowUs) : untilUs)) return outcome;
     }
   }
 

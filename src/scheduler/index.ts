@@ -6,3 +6,4 @@ export { PageIndex } from './page-index.ts';
 export { PendingJobs } from './pending-jobs.ts';
 export { policies, type Amounts, type Cash, type Policy, type PolicyContext, type PolicyName, type PolicyOptions } from './policies/index.ts';
 export { Processor, type ProcessorOptions } from './processor.ts';
+export { backoffUs } from './retries.ts';

@@ -42,9 +42,9 @@ const outcomesABreath = 4096;
 
 /** A processor's work in one superstep. */
 interface Shift {
-  readonly endUs: number;
+  endUs: number;
   /** Most downloads to start; Infinity for no limit. */
-  readonly share: number;
+  share: number;
   observed: number;
   started: number;
 }
@@ -71,6 +71,9 @@ export class Processor {
   /** Until when the robots' time is accounted for. */
   #accountedUs: number;
 
+  /** From run to drain. */
+  #shift: Shift | undefined;
+  #isStopped = false;
   #sequence = 0;
   readonly #everFetched = new BitSet();
   /** Failed tries of pages that failed at least once and are to be tried again. */
@@ -167,9 +170,18 @@ export class Processor {
    */
   run(endUs: number, share: number): Promise<void> | undefined {
     this.#extract();
-    const shift = { endUs, share, observed: 0, started: 0 };
+    const shift: Shift = (this.#shift = { endUs, share, observed: 0, started: 0 });
+    if (this.#isStopped) this.stop();
+    this.#isStopped = false;
     const wait = this.#work(shift, undefined);
     return wait && afterWaits(wait, (outcome) => this.#work(shift, outcome));
+  }
+
+  /** Starts nothing more in the superstep under way, or else in the next one, and ends it as soon as the World can be woken. */
+  stop(): void {
+    if (this.#shift === undefined) this.#isStopped = true;
+    else Object.assign(this.#shift, { endUs: -Infinity, share: 0 });
+    this.options.world.wake?.();
   }
 
   /**
@@ -220,6 +232,7 @@ export class Processor {
 
   /** After the barrier: keeps what finished until then for the next superstep, and sets the clock to it. Returns what `run` does. */
   drain(barrierUs: number): Promise<void> | undefined {
+    this.#shift = undefined;
     const answer = this.options.world.next(barrierUs);
     const wait = answer instanceof Promise ? answer : this.#keep(barrierUs, answer);
     return wait && afterWaits(wait, (outcome) => this.#keep(barrierUs, outcome));

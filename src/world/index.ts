@@ -57,4 +57,6 @@ export interface World {
    * else undefined, and nowUs = untilUs. Infinity with nothing in flight is an AssertionError.
    */
   next(untilUs: number): Outcome | undefined | Promise<Outcome | undefined>;
+  /** Ends a wait of `next` that is under way: it brings undefined, and nowUs is the present. Of Worlds that answer with promises alone. */
+  wake?(): void;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { CrawlStore, NewPage, Note, RobotsNote, Visit } from '../../src/live/store/crawl-store.ts';
+import type { CrawlStore, HostRest, NewPage, Note, RobotsNote, Visit } from '../../src/live/store/crawl-store.ts';
 import { AssertionError } from '../../src/std/index.ts';
 
 /** A store that the suite is run on. */
@@ -12,7 +12,7 @@ export interface StoreMaker {
   readonly again: ((store: CrawlStore) => Promise<CrawlStore>) | undefined;
 }
 
-type Step = { note: { pages: NewPage[]; visit: Omit<Visit, 'page'> | undefined; at: number; robots: RobotsNote | undefined } } | { checkpoint: Uint8Array } | 'await' | 'reopen';
+type Step = { note: { pages: NewPage[]; visit: Omit<Visit, 'page'> | undefined; at: number; robots: RobotsNote | undefined; rest: HostRest | undefined } } | { checkpoint: Uint8Array } | 'await' | 'reopen';
 
 const count32 = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 const amount = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
@@ -30,8 +30,12 @@ const robots: fc.Arbitrary<RobotsNote> = fc.record({
   status: fc.integer({ min: 0, max: 999 }), fetchedAtMs: amount, expiresAtMs: amount,
   body: fc.uint8Array({ maxLength: 40 }).map((bytes) => Uint8Array.from(bytes)),
 });
+const rest: fc.Arbitrary<HostRest> = fc.record({
+  host: fc.oneof(fc.constantFrom('a.example', 'b.example:8080'), fc.constant(`${'long.'.repeat(500)}example`)),
+  failures: count32, sinceMs: amount, restMs: amount,
+});
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ note: fc.record({ pages: fc.array(newPage, { maxLength: 5 }), visit: fc.option(visit, { nil: undefined }), at: fc.nat(), robots: fc.option(robots, { nil: undefined }) }) }) },
+  { weight: 6, arbitrary: fc.record({ note: fc.record({ pages: fc.array(newPage, { maxLength: 5 }), visit: fc.option(visit, { nil: undefined }), at: fc.nat(), robots: fc.option(robots, { nil: undefined }), rest: fc.option(rest, { nil: undefined }) }) }) },
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 100 }).map((bytes) => ({ checkpoint: Uint8Array.from(bytes) })) },
   { weight: 2, arbitrary: fc.constantFrom<Step>('await', 'reopen') },
 );
@@ -41,12 +45,14 @@ class Model {
   readonly pages: NewPage[] = [];
   readonly visits: (Visit | undefined)[] = [];
   readonly robots = new Map<string, RobotsNote>();
+  readonly rests = new Map<string, HostRest>();
   checkpoint: Uint8Array | undefined;
 
-  note({ pages, visit, robots }: Note): void {
+  note({ pages, visit, robots, rest }: Note): void {
     this.pages.push(...pages);
     if (visit) this.visits[visit.page] = visit;
     if (robots) this.robots.set(robots.origin, robots);
+    if (rest) this.rests.set(rest.host, rest);
   }
 }
 
@@ -57,6 +63,8 @@ function expectSame(store: CrawlStore, model: Model): void {
   for (let page = 0; page <= model.pages.length; page++) expect(store.visit(page)).toEqual(model.visits[page]);
   const byOrigin = (a: RobotsNote, b: RobotsNote): number => (a.origin < b.origin ? -1 : 1);
   expect([...store.robots()].sort(byOrigin)).toEqual([...model.robots.values()].sort(byOrigin));
+  const byHost = (a: HostRest, b: HostRest): number => (a.host < b.host ? -1 : 1);
+  expect([...store.rests()].sort(byHost)).toEqual([...model.rests.values()].sort(byHost));
   const state = store.lastCheckpoint();
   expect(state && [...state]).toEqual(model.checkpoint && [...model.checkpoint]);
 }
@@ -99,10 +107,10 @@ export function describeCrawlStore({ name, make, again }: StoreMaker): void {
             mine.fill(0);
             model.checkpoint = one.checkpoint;
           } else {
-            const { pages, at, robots: robotsNote } = one.note;
+            const { pages, at, robots: robotsNote, rest: restNote } = one.note;
             const known = model.pages.length + pages.length;
             const visitNote = one.note.visit && known > 0 ? { ...one.note.visit, page: at % known } : undefined;
-            const note: Note = { firstPage: model.pages.length, pages, visit: visitNote, robots: robotsNote };
+            const note: Note = { firstPage: model.pages.length, pages, visit: visitNote, robots: robotsNote, rest: restNote };
             // What is handed over is the caller's again at once.
             const mine = visitNote && { ...visitNote, links: visitNote.links.slice() };
             told.push(store.note({ ...note, visit: mine }));

@@ -5,9 +5,15 @@ import { killedCrawl } from './killing.ts';
 
 // Goal: a crawl may be killed at any moment. `npm run live -- kills --kills 200` does this for long.
 
-describe('a crawl that is killed again and again', () => {
-  test('ends with the pages of an undisturbed one, and fetches nothing twice that was not under way at a kill', async () => {
-    await killedCrawl({ pages: 400, kills: 5, seed: 1 }, ({ undisturbed, final, unexplained, underWayMost, robots, breaches, archive, folder }) => {
+describe('a crawl that is killed, or asked to end, again and again', () => {
+  test('ends with the pages of an undisturbed one, fetches nothing twice that was not under way at an end, and keeps every delay', async () => {
+    await killedCrawl({ pages: 400, kills: 8, seed: 1 }, ({
+      ends, undisturbed, final, unexplained, underWayMost, robots, breaches, restsAcrossEnds, recordFaults, longestEndMs, archive, folder,
+    }) => {
+      expect(new Set(ends).size).toBeGreaterThan(2);
+      expect(restsAcrossEnds).toBeGreaterThan(0);
+      expect(recordFaults).toEqual([]);
+      expect(longestEndMs).toBeLessThan(12_000);
       expect(undisturbed.length).toBeGreaterThan(200);
       expect(final).toEqual(undisturbed);
       expect(unexplained).toEqual([]);

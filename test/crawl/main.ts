@@ -9,7 +9,7 @@ const usage = `usage: npm run live -- orders [--pages N] [--policy NAME] | kills
                           | docs [--root DIR] [--out DIR]
 
   orders   live crawls of docs-web on loopback held against simulations, page by page, for every policy with 1 and 2 processors
-  kills    a crawl of a synthetic graph on loopback, killed (SIGKILL) and resumed N times; needs dist/ (npm run build)
+  kills    a crawl of a synthetic graph on loopback, ended (SIGKILL, SIGINT, SIGTERM, time limit) and resumed N times; needs dist/ (npm run build)
   docs     three of Debian's documentation packages (below / or --root, into which dpkg-deb -x may have put them) served and crawled, held against
            a link checker, and against a simulation of what was crawled; needs dist/
 
@@ -45,12 +45,19 @@ async function orders(): Promise<number> {
 async function kills(): Promise<number> {
   let code = 0;
   const options = { pages: Number(values.pages ?? 5000), kills: Number(values.kills ?? 200), seed: Number(values.seed ?? 1) };
-  await killedCrawl(options, ({ kills: done, killsUnderWay, undisturbed, final, repeats, unexplained, underWayMost, robots, breaches, archive }) => {
+  await killedCrawl(options, (killing) => {
+    const { ends, killsUnderWay, undisturbed, final, repeats, unexplained, underWayMost, robots, breaches, restsAcrossEnds, recordFaults, archive } = killing;
     const isSame = undisturbed.join('\n') === final.join('\n');
-    console.log(`${done} kills, ${killsUnderWay} of them with requests under way; ${final.length} pages, ${isSame ? 'those' : 'NOT THOSE'} of the undisturbed crawl (${undisturbed.length})`);
-    console.log(`${repeats} fetches repeated, ${unexplained.length} of pages not under way at a kill; at most ${underWayMost} under way at one, of ${robots} robots`);
-    console.log(`${breaches.length} breaches of politeness; archive: ${archive.records} records read, ${archive.faults.length} faults, ${archive.missing.length} pages without one`);
-    if (!isSame || unexplained.length + breaches.length + archive.faults.length + archive.missing.length > 0 || underWayMost > robots) code = 1;
+    const counts = (['SIGKILL', 'SIGINT', 'SIGTERM', 'time limit'] as const).map((way) => `${ends.filter((end) => end === way).length} ${way}`);
+    console.log(`${ends.length - 1} ends (${counts.join(', ')}), ${killsUnderWay} kills with requests under way; an end asked for took at most ${Math.round(killing.longestEndMs)} ms`);
+    console.log(`${final.length} pages, ${isSame ? 'those' : 'NOT THOSE'} of the undisturbed crawl (${undisturbed.length})`);
+    console.log(`${repeats} fetches repeated, ${unexplained.length} of pages not under way at an end; at most ${underWayMost} under way at one, of ${robots} robots`);
+    console.log(`${breaches.length} breaches of politeness, Crawl-delay, Retry-After or back-off; ${restsAcrossEnds} rests had an end within them`);
+    console.log(`${recordFaults.length} faults in records; archive: ${archive.records} records read, ${archive.faults.length} faults, ${archive.missing.length} pages without one`);
+    for (const fault of recordFaults) console.log(fault);
+    for (const { what, host, earlier, later } of breaches.slice(0, 10)) console.log(`${what} ${host}: ${later.path} ${later.startedAtUs - earlier.endedAtUs} us after ${earlier.path} (${earlier.status})`);
+    const faults = unexplained.length + breaches.length + recordFaults.length + archive.faults.length + archive.missing.length;
+    if (!isSame || faults > 0 || underWayMost > robots) code = 1;
   });
   if (code !== 0) console.log(`replay: npm run live -- kills --kills ${options.kills} --pages ${options.pages} --seed ${options.seed}`);
   return code;

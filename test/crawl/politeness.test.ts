@@ -113,7 +113,7 @@ describe('whatever makes the crawler ask', () => {
   });
 
   test('without the gate, that shows', async () => {
-    const seeded = vi.spyOn(Gate.prototype, 'enter').mockImplementation(() => Promise.resolve());
+    const seeded = vi.spyOn(Gate.prototype, 'enter').mockImplementation(() => Promise.resolve(true));
     try {
       const found = new Set(politenessOf(await crawlEntangled(), entangledDelayUs).map(({ what, host }) => `${what} ${host}`));
       expect(found).toContain('too soon hub.test');

@@ -44,7 +44,7 @@ async function liveWorld(
   const readers = pageReaders(settings);
   const crawlLog = await CrawlLog.open(join(root, `${logs++}.log`));
   closing.push(() => server.close(), () => readers.close(), () => crawlLog.close(), () => fetcher.close());
-  const web = new LiveWeb({ settings, clock, politenessUs, urls, store, fetcher, readers, log: crawlLog });
+  const web = new LiveWeb({ settings, clock, politenessUs, backoffUs: () => 0, urls, store, fetcher, readers, log: crawlLog });
   return { world: new LiveWorld(web, politenessUs), pages, politenessUs, log, store };
 }
 

@@ -7,7 +7,7 @@ import { assert } from '../../std/index.ts';
 export class BodyMemory {
   readonly #mostBytes: number;
   #heldBytes = 0;
-  #waiting: (() => void)[] = [];
+  readonly #waiting = new Set<(hasRoom: boolean) => void>();
 
   constructor(mostBytes: number) {
     this.#mostBytes = mostBytes;
@@ -17,10 +17,23 @@ export class BodyMemory {
     return this.#heldBytes;
   }
 
-  /** Fulfilled when a download may begin; undefined where it may at once. */
-  room(): Promise<void> | undefined {
+  /** Whether a download may begin, as soon as it may, or after `timeoutMs` at the latest; undefined where it may at once. */
+  room(timeoutMs: number): Promise<boolean> | undefined {
     if (this.#heldBytes < this.#mostBytes) return undefined;
-    return new Promise((resolve) => { this.#waiting.push(resolve); });
+    return new Promise((resolve) => {
+      const end = (hasRoom: boolean): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(end);
+        resolve(hasRoom);
+      };
+      const timer = setTimeout(end, timeoutMs, false);
+      this.#waiting.add(end);
+    });
+  }
+
+  /** Ends all waits: there is no room any more. */
+  close(): void {
+    for (const end of [...this.#waiting]) end(false);
   }
 
   take(bytes: number): void {
@@ -30,9 +43,7 @@ export class BodyMemory {
   give(bytes: number): void {
     this.#heldBytes -= bytes;
     assert(this.#heldBytes >= 0, 'more bytes given back than were held');
-    if (this.#waiting.length === 0 || this.#heldBytes >= this.#mostBytes) return;
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const begin of waiting) begin();
+    if (this.#heldBytes >= this.#mostBytes) return;
+    for (const end of [...this.#waiting]) end(true);
   }
 }

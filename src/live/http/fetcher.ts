@@ -38,7 +38,7 @@ interface Origin extends Connection {
  *             length'); bytes beyond it are no part of the answer, and end the connection. Of an answer whose headers alone are wanted, a
  *             small body is read and dropped, so that the connection stays; what becomes of it does not matter.
  * Bounds      time: connectTimeoutMs, look-up included, headersTimeoutMs, bodyTimeoutMs, each up to a second late (undici's clock), and
- *             downloadTimeoutMs, not late, from the moment that there is room for its body. Memory: headers headerLimitBytes (a status
+ *             downloadTimeoutMs, not late, for the wait for room and for the download each. Memory: headers headerLimitBytes (a status
  *             line without end is dropped as it comes, until the headers' time-out); bodies as BodyMemory says. Connections: one an
  *             origin, and 256 idle ones.
  * Cost        about that of undici's bare Pool.request.
@@ -82,8 +82,11 @@ export class Fetcher {
    * Errors   WorldError where this machine can open no more connections; what `wants` throws.
    */
   fetch(url: string, wants: Wants): Promise<Answer | Fault> {
-    const room = this.#memory.room();
-    return room === undefined ? this.#download(url, wants) : room.then(() => this.fetch(url, wants));
+    const { downloadTimeoutMs } = this.#settings;
+    const room = this.#memory.room(downloadTimeoutMs);
+    if (room === undefined) return this.#download(url, wants);
+    return room.then((hasRoom) => hasRoom
+      ? this.#download(url, wants) : fault('download time-out', `no room for its body within ${downloadTimeoutMs} ms`));
   }
 
   /** Tells that nothing reads the answer's body any more; to be called for every answer, once or oftener. */
@@ -108,6 +111,7 @@ export class Fetcher {
   /** Closes all connections; downloads under way end as Faults. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#memory.close();
     await Promise.all(Array.from(this.#origins.values(), ({ client }) => client.destroy()));
     this.#origins.clear();
   }

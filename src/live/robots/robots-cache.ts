@@ -33,7 +33,7 @@ export function robotsNote(origin: string, end: Answer | Fault, nowMs: number): 
   if ('reason' in end) return noted(0, HOUR_MS);
   const { status, rawHeaders } = end;
   if (isUnknown(status)) {
-    return noted(status, Math.max(HOUR_MS, retryAfterUs(header(rawHeaders, 'retry-after'), nowMs, DAY_MS * 1000) / 1000));
+    return noted(status, Math.max(HOUR_MS, retryAfterUs(rawHeaders, nowMs, DAY_MS * 1000) / 1000));
   }
   const forMs = maxAgeMs(header(rawHeaders, 'cache-control'));
   if (status > 299) return noted(status, forMs);
@@ -42,8 +42,19 @@ export function robotsNote(origin: string, end: Answer | Fault, nowMs: number): 
   return typeof body === 'string' ? noted(0, HOUR_MS) : noted(status, forMs, wholeLines(body));
 }
 
+interface Known {
+  readonly rules: RobotsRules;
+  readonly expiresAtMs: number;
+  readonly bytes: number;
+  /** Whether it has decided about a page. */
+  wasAsked: boolean;
+}
+
 /**
  * What is known of the robots.txt of origins, each parsed once, for one crawler.
+ *
+ * Each decides about one page at least, however soon it expires: a host may ask for a delay that is longer than its robots.txt is valid, and
+ * would else be asked for nothing but robots.txt.
  *
  * Memory  at most 256 MiB of rules: above it the origins whose robots.txt is known longest are forgotten, to be fetched again.
  * Cost    O(1) to find the rules, that of robots-txt.ts to take a note.
@@ -52,15 +63,13 @@ export class RobotsCache {
   readonly #agent: string;
   readonly #obeys: boolean;
   readonly #bytesMost: number;
-  readonly #known = new Map<string, { readonly rules: RobotsRules; readonly expiresAtMs: number; readonly bytes: number }>();
+  readonly #known = new Map<string, Known>();
   #bytes = 0;
 
-  /** @param notes those of an earlier run, of each origin the last one last. */
-  constructor(settings: Pick<LiveSettings, 'agent' | 'robotsTxt'>, notes: Iterable<RobotsNote>, bytesMost = 256 << 20) {
+  constructor(settings: Pick<LiveSettings, 'agent' | 'robotsTxt'>, bytesMost = 256 << 20) {
     this.#agent = settings.agent;
     this.#obeys = settings.robotsTxt === 'obey';
     this.#bytesMost = bytesMost;
-    for (const note of notes) this.take(note);
   }
 
   /** Origins known, those that expired included until they are asked for. */
@@ -68,21 +77,40 @@ export class RobotsCache {
     return this.#known.size;
   }
 
-  /** Undefined where the robots.txt is to be fetched first. */
+  /** Undefined where the robots.txt is to be fetched before a page is asked for. */
   rulesOf(origin: string, nowMs: number): RobotsRules | undefined {
     if (!this.#obeys) return allowAll;
     const known = this.#known.get(origin);
     if (known === undefined) return undefined;
-    if (nowMs < known.expiresAtMs) return known.rules;
-    this.#forget(origin);
-    return undefined;
+    if (nowMs >= known.expiresAtMs && known.wasAsked) {
+      this.#forget(origin);
+      return undefined;
+    }
+    known.wasAsked = true;
+    return known.rules;
+  }
+
+  /** Least time between two requests to the origin, as far as is known, in microseconds; 0 where none is asked for. */
+  crawlDelayUs(origin: string): number {
+    return this.#obeys ? this.#known.get(origin)?.rules.crawlDelayUs ?? 0 : 0;
+  }
+
+  /**
+   * Takes up what an earlier run noted. A clock that was set back since makes nothing valid for longer than it was; what has expired decides
+   * about no page, but its delay holds for the next request.
+   */
+  restore(note: RobotsNote, nowMs: number): void {
+    const expiresAtMs = Math.min(note.expiresAtMs, nowMs + note.expiresAtMs - note.fetchedAtMs);
+    this.take({ ...note, expiresAtMs });
+    const known = this.#known.get(note.origin);
+    if (known !== undefined && nowMs >= expiresAtMs) known.wasAsked = true;
   }
 
   take({ origin, status, expiresAtMs, body }: RobotsNote): void {
     this.#forget(origin);
     const rules = isUnknown(status) ? disallowAll : status > 299 || body.length === 0 ? allowAll : robotsTxt(body, this.#agent);
     const bytes = rules.bytes + origin.length + 200;
-    this.#known.set(origin, { rules, expiresAtMs, bytes });
+    this.#known.set(origin, { rules, expiresAtMs, bytes, wasAsked: false });
     this.#bytes += bytes;
     // The one just taken stays, or it would be fetched for ever.
     for (const [oldest] of this.#known) {

@@ -37,6 +37,17 @@ export interface RobotsNote {
   readonly body: Uint8Array;
 }
 
+/** That a host is to be left alone: it asked for it, or failed. The last one of a host counts. */
+export interface HostRest {
+  /** As in URLs, with its port where that is not the scheme's own. */
+  readonly host: string;
+  /** Failures in a row; 0 where it only asked. */
+  readonly failures: number;
+  /** When the rest began, milliseconds since 1970, and how long it lasts. */
+  readonly sinceMs: number;
+  readonly restMs: number;
+}
+
 /** Everything that one download changes; noted whole or not at all. */
 export interface Note {
   /** Id of the first of `pages`. */
@@ -44,6 +55,7 @@ export interface Note {
   readonly pages: readonly NewPage[];
   readonly visit?: Visit | undefined;
   readonly robots?: RobotsNote | undefined;
+  readonly rest?: HostRest | undefined;
 }
 
 /**
@@ -65,6 +77,7 @@ export interface CrawlStore {
   /** All visits in the order of their pages. */
   visits(): Iterable<Visit>;
   robots(): Iterable<RobotsNote>;
+  rests(): Iterable<HostRest>;
   note(note: Note): Promise<void>;
   checkpoint(state: Uint8Array): Promise<void>;
   lastCheckpoint(): Uint8Array | undefined;

@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { open, type Database, type RootDatabase } from 'lmdb';
 import { lockFolder, quoted, writeError } from '../../dataset/index.ts';
 import { InputError, makeFolder, WorldError } from '../../std/index.ts';
-import type { CrawlStore, NewPage, Note, RobotsNote, Visit } from './crawl-store.ts';
+import type { CrawlStore, HostRest, NewPage, Note, RobotsNote, Visit } from './crawl-store.ts';
 import { lmdbFault } from './lmdb-check.ts';
 import { checkNote } from './memory-store.ts';
-import { decodeBytes, decodePages, decodeRobots, decodeVisit, encodeBytes, encodePages, encodeRobots, encodeVisit } from './rows.ts';
+import {
+  decodeBytes, decodePages, decodeRest, decodeRobots, decodeVisit, encodeBytes, encodePages, encodeRest, encodeRobots, encodeVisit,
+} from './rows.ts';
 
 /** Counted up whenever rows change: a store of another version is refused. */
 const FORMAT = 'orbweaver crawl 1';
@@ -24,6 +26,7 @@ interface Tables {
   readonly pages: Database<Buffer, number>;
   readonly visits: Database<Buffer, number>;
   readonly robots: Database<Buffer, Buffer>;
+  readonly rests: Database<Buffer, Buffer>;
 }
 
 /**
@@ -67,6 +70,7 @@ function openTables(folder: string): Tables {
       pages: root.openDB<Buffer, number>('pages', { encoding: 'binary', keyEncoding: 'uint32' }),
       visits: root.openDB<Buffer, number>('visits', { encoding: 'binary', keyEncoding: 'uint32' }),
       robots: root.openDB<Buffer, Buffer>('robots', { encoding: 'binary', keyEncoding: 'binary' }),
+      rests: root.openDB<Buffer, Buffer>('rests', { encoding: 'binary', keyEncoding: 'binary' }),
     };
   } catch (error) {
     if (error instanceof InputError) throw error;
@@ -96,6 +100,7 @@ async function begin(folder: string, { root, facts }: Tables, settings: unknown)
  *   pages     id of the first of them      pages, in the order of their ids
  *   visits    page                         a visit
  *   robots    SHA-256 of the origin        what is known of its robots.txt
+ *   rests     SHA-256 of the host          how long it is to be left alone
  *
  * Reading tells what is committed. Errors of readers: InputError where a row is damaged.
  * Cost     two rows a note: 12 bytes and the URL a new page, 48 bytes and 4 a link a visit. Memory: what is noted and not yet committed;
@@ -164,9 +169,17 @@ class LmdbStore implements CrawlStore {
     }
   }
 
+  *rests(): Iterable<HostRest> {
+    for (const { value } of this.#tables.rests.getRange()) {
+      const rest = decodeRest(value);
+      if (!rest) throw this.#damaged('the rest of a host');
+      yield rest;
+    }
+  }
+
   note(note: Note): Promise<void> {
     checkNote(note, this.#notedPages);
-    const { pages, visits, robots } = this.#tables;
+    const { pages, visits, robots, rests } = this.#tables;
     const puts: (() => unknown)[] = [];
     for (let from = 0; from < note.pages.length; from += ROW_PAGES) {
       const row = encodePages(note.pages.slice(from, from + ROW_PAGES));
@@ -178,9 +191,14 @@ class LmdbStore implements CrawlStore {
       puts.push(() => visits.put(page, row));
     }
     if (note.robots) {
-      const key = createHash('sha256').update(note.robots.origin).digest();
+      const key = keyOf(note.robots.origin);
       const row = encodeRobots(note.robots);
       puts.push(() => robots.put(key, row));
+    }
+    if (note.rest) {
+      const key = keyOf(note.rest.host);
+      const row = encodeRest(note.rest);
+      puts.push(() => rests.put(key, row));
     }
     this.#notedPages += note.pages.length;
     return this.#write(() => {
@@ -249,6 +267,11 @@ class LmdbStore implements CrawlStore {
   #damaged(what: string): InputError {
     return new InputError(`${join(this.#folder, DATA_FILE)}: ${what}: is missing or damaged: it is not what was stored`);
   }
+}
+
+/** Names may be longer than lmdb's keys. */
+function keyOf(name: string): Buffer {
+  return createHash('sha256').update(name).digest();
 }
 
 /** lmdb tells the reason of a failed commit in a promise of its own, which must not be left alone. */

@@ -1,5 +1,5 @@
 import { assert } from '../../std/index.ts';
-import type { CrawlStore, NewPage, Note, RobotsNote, Visit } from './crawl-store.ts';
+import type { CrawlStore, HostRest, NewPage, Note, RobotsNote, Visit } from './crawl-store.ts';
 
 /** A store that is gone with its process: for tests, and for crawls that need not be resumed. */
 export class MemoryStore implements CrawlStore {
@@ -7,6 +7,7 @@ export class MemoryStore implements CrawlStore {
   readonly #pages: NewPage[] = [];
   readonly #visits = new Map<number, Visit>();
   readonly #robots = new Map<string, RobotsNote>();
+  readonly #rests = new Map<string, HostRest>();
   #checkpoint: Uint8Array | undefined;
 
   constructor(settings: unknown) {
@@ -36,11 +37,16 @@ export class MemoryStore implements CrawlStore {
     return this.#robots.values();
   }
 
-  note({ firstPage, pages, visit, robots }: Note): Promise<void> {
+  rests(): Iterable<HostRest> {
+    return this.#rests.values();
+  }
+
+  note({ firstPage, pages, visit, robots, rest }: Note): Promise<void> {
     checkNote({ firstPage, pages, visit }, this.#pages.length);
     for (const page of pages) this.#pages.push({ ...page });
     if (visit) this.#visits.set(visit.page, { ...visit, links: visit.links.slice() });
     if (robots) this.#robots.set(robots.origin, { ...robots, body: robots.body.slice() });
+    if (rest) this.#rests.set(rest.host, { ...rest });
     return Promise.resolve();
   }
 

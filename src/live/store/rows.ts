@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { assert } from '../../std/index.ts';
 import { outcomeKinds } from '../../world/index.ts';
-import type { NewPage, RobotsNote, Visit } from './crawl-store.ts';
+import type { HostRest, NewPage, RobotsNote, Visit } from './crawl-store.ts';
 
 /**
  * The rows of a stored crawl. All numbers are little-endian, and every row begins with the CRC-32 of the rest of it.
@@ -10,6 +10,7 @@ import type { NewPage, RobotsNote, Visit } from './crawl-store.ts';
  *   visit    1 kind (its place in outcomeKinds) | 1 length of the digest | 1 whether there is a WARC record | 1 zero | 8 bytes | 8 waitUs
  *            | 8 finishedAtUs | 8 WARC end | 4 WARC file | 4 a link | the digest, ASCII
  *   robots   4 status | 8 fetchedAtMs | 8 expiresAtMs | 4 length of the origin in bytes | origin, UTF-8 | body
+ *   rest     4 failures | 8 sinceMs | 8 restMs | host, UTF-8
  *
  * Decoders return undefined where a row is not what was written.
  */
@@ -17,6 +18,7 @@ const CRC_BYTES = 4;
 const PAGE_BYTES = 12;
 const VISIT_BYTES = 44;
 const ROBOTS_BYTES = 28;
+const REST_BYTES = 24;
 
 /** Fills in the checksum that the row begins with. */
 function sealed(row: Buffer): Buffer {
@@ -126,5 +128,24 @@ export function decodeRobots(row: Buffer): RobotsNote | undefined {
     fetchedAtMs: row.readDoubleLE(8),
     expiresAtMs: row.readDoubleLE(16),
     body: Uint8Array.from(row.subarray(bodyAt)),
+  };
+}
+
+export function encodeRest({ host, failures, sinceMs, restMs }: HostRest): Buffer {
+  const row = Buffer.allocUnsafe(REST_BYTES + Buffer.byteLength(host));
+  row.writeUInt32LE(failures, 4);
+  row.writeDoubleLE(sinceMs, 8);
+  row.writeDoubleLE(restMs, 16);
+  row.write(host, REST_BYTES);
+  return sealed(row);
+}
+
+export function decodeRest(row: Buffer): HostRest | undefined {
+  if (!isSound(row, REST_BYTES)) return undefined;
+  return {
+    host: row.toString('utf8', REST_BYTES),
+    failures: row.readUInt32LE(4),
+    sinceMs: row.readDoubleLE(8),
+    restMs: row.readDoubleLE(16),
   };
 }

@@ -6,7 +6,8 @@ import { retryAfterUs } from '../../../src/live/http/retry-after.ts';
 
 const nowMs = Date.UTC(1994, 10, 6, 8, 49, 0);
 const DAY_US = 86_400e6;
-const of = (value: string | undefined): number => retryAfterUs(value, nowMs, DAY_US);
+const headers = (value: string | undefined): string[] => (value === undefined ? [] : ['Retry-After', value]);
+const of = (value: string | undefined): number => retryAfterUs(headers(value), nowMs, DAY_US);
 
 test('seconds, and dates in the three forms of HTTP', () => {
   expect(of('120')).toBe(120e6);
@@ -29,7 +30,13 @@ test('nothing for what is neither', () => {
     expect(of(value)).toBe(0);
   }
   fc.assert(fc.property(fc.string(), fc.nat(), (value, mostUs) => {
-    const waitUs = retryAfterUs(value, nowMs, mostUs);
+    const waitUs = retryAfterUs(headers(value), nowMs, mostUs);
     expect(Number.isInteger(waitUs) && waitUs >= 0 && waitUs <= mostUs).toBe(true);
   }));
+});
+
+test('a date counts from the Date of the same answer, so that a clock that is wrong here makes no wait longer', () => {
+  const answer = ['Date', 'Sun, 06 Nov 1994 08:49:00 GMT', 'Retry-After', 'Sun, 06 Nov 1994 08:49:37 GMT'];
+  for (const clockMs of [nowMs, nowMs - 3_600_000, nowMs + 3_600_000]) expect(retryAfterUs(answer, clockMs, DAY_US)).toBe(37e6);
+  expect(retryAfterUs(['Date', 'today', ...answer.slice(2)], nowMs - 5000, DAY_US)).toBe(42e6);
 });

@@ -2,6 +2,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../../../src/live/http/answer.ts';
 import { RobotsCache, robotsNote } from '../../../src/live/robots/robots-cache.ts';
+import type { RobotsNote } from '../../../src/live/store/crawl-store.ts';
 
 // Goal: what is not known is asked for, what is known holds for as long as RFC 9309 has it, and memory does not grow with the web.
 
@@ -17,10 +18,17 @@ function answer(status: number, body: string | Buffer = '', ...rawHeaders: strin
   return { url, status, statusText: '', rawHeaders, body: Buffer.from(body), address: '192.0.2.1', requestHead: '' };
 }
 
+/** A cache that knows what an earlier run noted. */
+function restored(...notes: readonly RobotsNote[]): RobotsCache {
+  const cache = new RobotsCache(settings);
+  for (const note of notes) cache.restore(note, nowMs);
+  return cache;
+}
+
 /** Whether /x and /y are allowed, and for how many hours that is known. */
 function meaning(end: Parameters<typeof robotsNote>[1]) {
   const note = robotsNote(origin, end, nowMs);
-  const rules = new RobotsCache(settings, [note]).rulesOf(origin, nowMs)!;
+  const rules = restored(note).rulesOf(origin, nowMs)!;
   return [rules.allows(page), rules.allows(new URL('/y', origin)), (note.expiresAtMs - nowMs) / HOUR_MS];
 }
 
@@ -66,9 +74,33 @@ describe('what an answer means', () => {
 });
 
 describe('robots cache', () => {
+  test('what has expired decides about one page all the same, and its delay holds until the next answer', () => {
+    const delayed = robotsNote(origin, answer(200, 'user-agent: *\ncrawl-delay: 3600\n', 'Cache-Control', 'max-age=0'), nowMs);
+    const cache = new RobotsCache(settings);
+    cache.take(delayed);
+    const laterMs = nowMs + 2 * HOUR_MS;
+    expect(cache.crawlDelayUs(origin)).toBe(3600e6);
+    expect(cache.rulesOf(origin, laterMs)?.allows(page)).toBe(true);
+    expect(cache.crawlDelayUs(origin)).toBe(3600e6);
+    expect(cache.rulesOf(origin, laterMs)).toBeUndefined();
+    // Of an earlier run it decides about nothing: it may be very old.
+    const again = new RobotsCache(settings);
+    again.restore(delayed, laterMs);
+    expect(again.crawlDelayUs(origin)).toBe(3600e6);
+    expect(again.rulesOf(origin, laterMs)).toBeUndefined();
+  });
+
+  test('a clock that was set back since makes nothing valid for longer than it was', () => {
+    const note = robotsNote(origin, answer(503), nowMs);
+    const cache = new RobotsCache(settings);
+    cache.restore(note, nowMs - 1000 * HOUR_MS);
+    expect(cache.rulesOf(origin, nowMs - 999.5 * HOUR_MS)?.allows(page)).toBe(false);
+    expect(cache.rulesOf(origin, nowMs - 999 * HOUR_MS)).toBeUndefined();
+  });
+
   test('asks for what it does not know, or no more', () => {
     const note = robotsNote(origin, answer(200, text), nowMs);
-    const cache = new RobotsCache(settings, []);
+    const cache = new RobotsCache(settings);
     expect(cache.rulesOf(origin, nowMs)).toBeUndefined();
     cache.take(note);
     expect(cache.rulesOf(origin, note.expiresAtMs - 1)?.allows(page)).toBe(false);
@@ -81,17 +113,18 @@ describe('robots cache', () => {
 
   test('knows what an earlier run noted, the last note of an origin', () => {
     const notes = [robotsNote(origin, answer(503), nowMs), robotsNote(origin, answer(200, text), nowMs)];
-    expect(new RobotsCache(settings, notes).rulesOf(origin, nowMs)?.allows(new URL('/y', origin))).toBe(true);
+    expect(restored(...notes).rulesOf(origin, nowMs)?.allows(new URL('/y', origin))).toBe(true);
   });
 
   test('told to ignore robots.txt, asks for none', () => {
-    const cache = new RobotsCache({ ...settings, robotsTxt: 'ignore' }, [robotsNote(origin, answer(503), nowMs)]);
+    const cache = new RobotsCache({ ...settings, robotsTxt: 'ignore' });
+    cache.restore(robotsNote(origin, answer(503), nowMs), nowMs);
     expect(cache.rulesOf(origin, nowMs)?.allows(page)).toBe(true);
-    expect(cache.rulesOf('http://b', nowMs)?.crawlDelayUs).toBe(0);
+    expect([cache.rulesOf('http://b', nowMs)?.crawlDelayUs, cache.crawlDelayUs(origin)]).toEqual([0, 0]);
   });
 
   test('forgets those known longest, never the last', () => {
-    const cache = new RobotsCache(settings, [], 100_000);
+    const cache = new RobotsCache(settings, 100_000);
     const long = `user-agent: *\n${Array.from({ length: 100 }, (_, i) => `disallow: /${i}\n`).join('')}`;
     for (let i = 0; i < 50; i++) cache.take(robotsNote(`http://h${i}`, answer(200, long), nowMs));
     expect(cache.count).toBeGreaterThan(5);

@@ -1,0 +1,241 @@
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { crawlLive, resumeCrawl, type LiveResult } from '../../src/crawl/index.ts';
+import { runSession } from '../../src/crawl/session.ts';
+import { parseExperiment, type ExperimentInput } from '../../src/experiment/index.ts';
+import { liveSchema, MemoryStore, openLmdbStore, type Visit } from '../../src/live/index.ts';
+import { AssertionError, InputError } from '../../src/std/index.ts';
+import { graphWeb, loopback, syntheticWeb, urlsOf, type Loopback } from './loopback.ts';
+import { linking, WrittenSite } from './written-site.ts';
+
+// Goal: a crawl may be ended at any moment; what it then leaves is of one moment, and what it knows of its hosts outlives it. Method: crawls on
+// loopback that are aborted, or come to their limit, with downloads open; the store and the server's own log judge.
+
+const seconds = (web: Loopback): number => web.log.reduce((latest, { endedAtUs }) => Math.max(latest, endedAtUs), 0) / 1e6;
+
+/** Pages that the store has fetched. */
+async function storedPages(folder: string): Promise<number[]> {
+  const store = await openLmdbStore(join(folder, 'store'));
+  try {
+    return Array.from(store.visits()).filter(({ kind }) => kind === 'fetched').map(({ page }) => page);
+  } finally {
+    await store.close();
+  }
+}
+
+const pagesOf = ({ events }: LiveResult): number[] => [...events.order].sort((a, b) => a - b);
+
+describe('a crawl that is aborted', () => {
+  test.each([0, 1, 2, 3, 4, 5])('stores a graph and a record of the same pages, and goes on (moment %i)', async (moment) => {
+    const site = graphWeb(syntheticWeb(300, 5), { latencyMs: 80, latencySigma: 0.5 }, 5);
+    const web = await loopback(site);
+    try {
+      const [folder, abort] = [web.folder(), new AbortController()];
+      const experiment: ExperimentInput = { processors: 8, robots: 4, politenessMs: 20, superstepMs: 400 };
+      const live = { ...web.live, warc: false, robotsTxt: 'ignore' as const };
+      let fetched = 0;
+      const ended = await crawlLive(folder, { experiment, live, seeds: urlsOf(site, site.seedPages) }, {
+        signal: abort.signal,
+        onProgress: ({ pagesFetched }) => {
+          fetched = pagesFetched;
+          if (fetched >= 10 + 15 * moment) abort.abort();
+        },
+      });
+      expect(ended.run.summary.ended).toBe('interrupted');
+      const asked = web.log.length;
+      const record = pagesOf(ended);
+      expect(record).toEqual(await storedPages(folder));
+      expect(record.length).toBeGreaterThanOrEqual(fetched);
+      expect(ended.pagesBeyondRecord).toBe(0);
+      expect(ended.graph.pages).toBeGreaterThan(record.length);
+
+      const resumed = await resumeCrawl(folder, { maxPages: record.length + 20 });
+      expect(pagesOf(resumed)).toEqual(await storedPages(folder));
+      expect(resumed.run.summary).toMatchObject({ ended: 'page limit', pagesFetched: record.length + 20 });
+      // A checkpoint was taken at the end: nothing was lived again, and nothing fetched twice.
+      expect(web.log.length - asked).toBe(20);
+    } finally {
+      await web.close();
+    }
+  });
+
+  test('starts nothing more, and waits for nobody who makes it wait', async () => {
+    // Pages of slow.test come after a minute, and a superstep may take for ever.
+    const web = await loopback(new WrittenSite((url) => {
+      if (url.endsWith('/robots.txt')) return undefined;
+      if (url.startsWith('slow')) return { ...linking('/x'), beginsAfterUs: 60e6 };
+      return linking('http://slow-1.test/', 'http://slow-2.test/', '/a', '/b', '/c');
+    }));
+    try {
+      const [folder, abort] = [web.folder(), new AbortController()];
+      const crawling = crawlLive(folder, {
+        experiment: { superstepMs: 0, politenessMs: 600_000, processors: 2, robots: 4 }, live: { ...web.live, warc: false },
+        seeds: ['http://quick.test/'],
+      }, { signal: abort.signal, graceMs: 200 });
+      // The quick host rests for ten minutes; with its robots.txt, its page has not been asked for.
+      while (web.log.length === 0) await setTimeout(10);
+      const beganMs = performance.now();
+      abort.abort();
+      const { run } = await crawling;
+      expect(performance.now() - beganMs).toBeLessThan(5000);
+      expect(run.summary.ended).toBe('interrupted');
+      expect(web.log).toHaveLength(1);
+    } finally {
+      await web.close();
+    }
+  });
+
+  test('calls off what does not end in time: it is fetched again, and nothing of it is stored', async () => {
+    let isSlow = true;
+    const web = await loopback(new WrittenSite((url) => {
+      if (url === 'slow.test/') return { ...linking('/x'), beginsAfterUs: isSlow ? 60e6 : 0 };
+      return linking('http://slow.test/', 'http://fine.test/');
+    }));
+    try {
+      const [folder, abort] = [web.folder(), new AbortController()];
+      const live = { ...web.live, robotsTxt: 'ignore' as const };
+      const ended = await crawlLive(folder, {
+        experiment: { superstepMs: 200, politenessMs: 1, processors: 2, robots: 2 }, live, seeds: ['http://first.test/'],
+      }, { signal: abort.signal, graceMs: 300, onProgress: ({ pagesFetched }) => { if (pagesFetched === 2) abort.abort(); } });
+      expect(ended.run.summary).toMatchObject({ ended: 'interrupted', pagesFetched: 2 });
+      expect(pagesOf(ended)).toEqual(await storedPages(folder));
+      isSlow = false;
+      const resumed = await resumeCrawl(folder);
+      expect(resumed.run.summary).toMatchObject({ ended: 'frontier dry', pagesFetched: 4 });
+      expect(pagesOf(resumed)).toEqual(await storedPages(folder));
+      expect(web.log.filter(({ host, path }) => host === 'slow.test' && path === '/').map(({ end }) => end)).toEqual(['closed by client', 'sent']);
+    } finally {
+      await web.close();
+    }
+  });
+
+  test('before it begins, has one page at most', async () => {
+    const web = await loopback(new WrittenSite(() => linking('/x')));
+    try {
+      const { run } = await crawlLive(web.folder(), {
+        experiment: { superstepMs: 0 }, live: { ...web.live, warc: false }, seeds: ['http://a.test/'],
+      }, { signal: AbortSignal.abort() });
+      expect(run.summary).toMatchObject({ ended: 'interrupted', pagesFetched: 0 });
+      expect(web.log).toEqual([]);
+    } finally {
+      await web.close();
+    }
+  });
+});
+
+test('a time limit is met with downloads open: record and store agree; less time than the crawl has taken is refused', async () => {
+  const site = graphWeb(syntheticWeb(300, 6), { latencyMs: 100, latencySigma: 0.5 }, 6);
+  const web = await loopback(site);
+  try {
+    const folder = web.folder();
+    const ended = await crawlLive(folder, {
+      experiment: { processors: 4, robots: 4, politenessMs: 10, superstepMs: 400, maxSeconds: 1 },
+      live: { ...web.live, warc: false, robotsTxt: 'ignore' }, seeds: urlsOf(site, site.seedPages),
+    });
+    expect(ended.run.summary.ended).toBe('time limit');
+    expect(pagesOf(ended)).toEqual(await storedPages(folder));
+    const refusal = await resumeCrawl(folder, { maxSeconds: 0.5 }).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(InputError);
+    expect((refusal as Error).message).toMatch(/^max seconds 0.5: the crawl has taken \d+ s already/);
+    const resumed = await resumeCrawl(folder, { maxSeconds: 3 });
+    expect(pagesOf(resumed)).toEqual(await storedPages(folder));
+    expect(resumed.run.summary.pagesFetched).toBeGreaterThan(ended.run.summary.pagesFetched);
+  } finally {
+    await web.close();
+  }
+});
+
+test('a graph of ours that cannot be read is a fault of ours, not bad input', async () => {
+  class DamagedStore extends MemoryStore {
+    override *visits(): Iterable<Visit> {
+      for (const visit of super.visits()) yield { ...visit, links: Uint32Array.of(1_000_000) };
+    }
+  }
+  const web = await loopback(new WrittenSite(() => linking('/x')));
+  try {
+    const live = liveSchema.parse({ ...web.live, warc: false, robotsTxt: 'ignore' });
+    const experiment = parseExperiment({ superstepMs: 100, politenessMs: 1, maxPages: 1 });
+    const stored = { experiment, live, seeds: ['http://a.test/'] };
+    const folder = web.folder();
+    const { mkdir } = await import('node:fs/promises');
+    await mkdir(folder);
+    const error = await runSession(folder, new DamagedStore(stored), stored, {}).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(AssertionError);
+  } finally {
+    await web.close();
+  }
+});
+
+describe('what hosts ask for outlives the crawl', () => {
+  /** Hosts that ask for a pause, fail, or do so only for their robots.txt; all is well the second time. */
+  const waitsUs = { 'pause.test': 2e6, 'sick.test': 1.5e6, 'shy.test': 2e6, 'hub.test': 2e6 };
+  const site = (): WrittenSite => new WrittenSite((url, times) => {
+    if (times === 0) {
+      if (url === 'pause.test/' || url === 'shy.test/robots.txt' || url === 'hub.test/robots.txt') return { status: 429, headers: ['Retry-After', '2'] };
+      if (url === 'sick.test/') return { status: 503 };
+    }
+    if (url === 'led.test/robots.txt') return { status: 302, headers: ['Location', 'http://hub.test/robots.txt'] };
+    return url.endsWith('/robots.txt') ? undefined : linking('/1');
+  });
+
+  test('Retry-After of pages and of robots.txt, its redirects included, and back-off hold when it goes on', async () => {
+    const web = await loopback(site());
+    try {
+      const [folder, abort] = [web.folder(), new AbortController()];
+      const troubled = ['pause.test/', 'sick.test/', 'shy.test/robots.txt', 'hub.test/robots.txt'];
+      const seen = (): boolean => troubled.every((url) => web.log.some(({ host, path }) => host + path === url));
+      const crawling = crawlLive(folder, {
+        experiment: { superstepMs: 50, politenessMs: 5, backoffMs: 1500, processors: 2, robots: 4 }, live: { ...web.live, warc: false },
+        seeds: ['pause', 'sick', 'shy', 'led'].map((name) => `http://${name}.test/`),
+      }, { signal: abort.signal });
+      while (!seen()) await setTimeout(5);
+      await setTimeout(30);
+      abort.abort();
+      await crawling;
+      const endedAtS = seconds(web);
+      const { run } = await resumeCrawl(folder);
+      expect(run.summary).toMatchObject({ ended: 'frontier dry', pagesFetched: 8 });
+      for (const [host, waitUs] of Object.entries(waitsUs)) {
+        const asked = web.log.filter((request) => request.host === host).sort((a, b) => a.startedAtUs - b.startedAtUs);
+        const first = asked.findIndex(({ status }) => status === 429 || status === 503);
+        expect(first, host).toBeGreaterThanOrEqual(0);
+        if (host === 'hub.test' && asked.length === 1) continue;
+        expect(asked[first + 1].startedAtUs - asked[first].endedAtUs, host).toBeGreaterThanOrEqual(waitUs);
+        // Nor is anybody made to wait anew: the time between the two sessions counts.
+        expect(asked[first + 1].startedAtUs - asked[first].endedAtUs, host).toBeLessThan(waitUs + 3e6);
+      }
+      expect(seconds(web)).toBeGreaterThan(endedAtS);
+    } finally {
+      await web.close();
+    }
+  });
+});
+
+test('a robots.txt that leads to a host at rest keeps no robot, and no process', async () => {
+  const doors = ['a', 'b', 'c', 'd'].map((name) => `${name}.test`);
+  const web = await loopback(new WrittenSite((url) => {
+    if (url === 'hub.test/robots.txt') return { status: 429, headers: ['Retry-After', '86400'] };
+    if (doors.some((door) => url === `${door}/robots.txt`)) return { status: 302, headers: ['Location', 'http://hub.test/robots.txt'] };
+    if (url.endsWith('/robots.txt')) return undefined;
+    const [, number = '0'] = /good.test\/(\d*)$/.exec(url) ?? [];
+    return linking(`/${Number(number) + 1}`);
+  }));
+  try {
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const before = timers();
+    const beganMs = performance.now();
+    const { run } = await crawlLive(web.folder(), {
+      experiment: { superstepMs: 100, politenessMs: 10, processors: 1, robots: 4, maxSeconds: 3 }, live: { ...web.live, warc: false },
+      seeds: ['http://hub.test/', ...doors.map((door) => `http://${door}/`), 'http://good.test/'],
+    }, { graceMs: 1000 });
+    expect(performance.now() - beganMs).toBeLessThan(20_000);
+    expect(run.summary.ended).toBe('time limit');
+    expect(run.summary.pagesFetched).toBeGreaterThan(20);
+    // Each found it at rest, and did not ask for it.
+    expect(web.log.filter(({ host }) => host === 'hub.test')).toHaveLength(1);
+    expect(timers()).toBeLessThanOrEqual(before);
+  } finally {
+    await web.close();
+  }
+});
