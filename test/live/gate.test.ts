@@ -65,4 +65,42 @@ describe('Gate', () => {
     gate.rest('unknown', 5000);
     await gate.enter('unknown');
   });
+
+  test('nobody waits beyond their time: at once where a rest is known to be longer, and whoever is behind comes in', async () => {
+    const clock = new LiveClock();
+    const gate = new Gate(clock);
+    gate.rest('resting', 60e6);
+    const atUs = clock.nowUs;
+    expect(await gate.enter('resting', atUs + 10e6)).toBe(false);
+    expect(clock.nowUs - atUs).toBeLessThan(5e6);
+    expect(gate.restUs('resting')).toBeGreaterThan(50e6);
+    expect(gate.restUs('unknown')).toBe(0);
+
+    expect(await gate.enter('busy', Infinity)).toBe(true);
+    const [late, patient] = [gate.enter('busy', clock.nowUs + 10_000), gate.enter('busy', clock.nowUs + 60e6)];
+    expect(await late).toBe(false);
+    gate.leave('busy', 1000);
+    expect(await patient).toBe(true);
+    // One who gave up while the place rested: whoever comes after is let in once, and alone.
+    gate.leave('busy', 30_000);
+    expect(await gate.enter('busy', clock.nowUs)).toBe(false);
+    const [first, second] = [gate.enter('busy', clock.nowUs + 60e6), gate.enter('busy', clock.nowUs + 60e6)];
+    expect(await first).toBe(true);
+    expect(await Promise.race([second, setTimeout(20, 'waits')])).toBe('waits');
+    gate.leave('busy', 0);
+    expect(await second).toBe(true);
+  });
+
+  test('when the clock is closed no alarm is left', async () => {
+    const clock = new LiveClock();
+    const gate = new Gate(clock);
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const before = timers();
+    gate.rest('host', 60e6);
+    void gate.enter('host');
+    expect(timers()).toBe(before + 1);
+    clock.close();
+    await setTimeout(1);
+    expect(timers()).toBe(before);
+  });
 });

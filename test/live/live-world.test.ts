@@ -26,8 +26,8 @@ let logs = 0;
 
 /** A World over a web of its own, whose store knows all pages. */
 async function liveWorld(
-  network: NonNullable<ExperimentInput['network']> = {}, live: Partial<LiveInput> = {},
-): Promise<WorldUnderTest & { log: LoggedRequest[]; store: MemoryStore }> {
+  network: NonNullable<ExperimentInput['network']> = {}, live: Partial<LiveInput> = {}, clock = new LiveClock(),
+): Promise<WorldUnderTest & { world: LiveWorld; web: LiveWeb; log: LoggedRequest[]; store: MemoryStore }> {
   const site = new GraphSite(six, { network: networkSchema.parse({ ...calm, latencyMs: 1, bandwidthBytesPerSecond: 0, ...network }), seed: 1 });
   const log: LoggedRequest[] = [];
   const server = await WebServer.listen(site, { onRequest: (request) => { log.push(request); } });
@@ -39,13 +39,12 @@ async function liveWorld(
   const pages = Array.from({ length: 6 }, (_, page) => urls.add(site.urls.urlOf(page), 0, 0));
   const store = new MemoryStore(settings);
   await store.note({ firstPage: 0, pages: pages.map((page) => ({ url: urls.urlOf(page), depth: 0, redirects: 0 })) });
-  const clock = new LiveClock();
   const fetcher = new Fetcher(settings);
   const readers = pageReaders(settings);
   const crawlLog = await CrawlLog.open(join(root, `${logs++}.log`));
   closing.push(() => server.close(), () => readers.close(), () => crawlLog.close(), () => fetcher.close());
   const web = new LiveWeb({ settings, clock, politenessUs, backoffUs: () => 0, urls, store, fetcher, readers, log: crawlLog });
-  return { world: new LiveWorld(web, politenessUs), pages, politenessUs, log, store };
+  return { world: new LiveWorld(web, politenessUs), web, pages, politenessUs, log, store };
 }
 
 const configurations: [string, NonNullable<ExperimentInput['network']>, Partial<LiveInput>?][] = [
@@ -110,5 +109,65 @@ describe('LiveWorld', () => {
       await expect((async () => world.next(Infinity))()).rejects.toThrow('the disk is full');
       await expect((async () => world.next(0))(), 'and is not forgotten').rejects.toThrow('the disk is full');
     }
+  });
+
+  test('a robots.txt that expires before the delay that it asks for has passed decides about a page all the same', async () => {
+    /** Two days pass between any two looks at the calendar. */
+    class HastyClock extends LiveClock {
+      #looks = 0;
+      override get wallMs(): number {
+        return super.wallMs + 2 * 86_400_000 * this.#looks++;
+      }
+    }
+    const { world, pages, log } = await liveWorld({ robotsTxtShare: 1, crawlDelayShare: 1, crawlDelaySeconds: 0.02 }, {}, new HastyClock());
+    const kinds: string[] = [];
+    for (let sequence = 0; sequence < 4; sequence++) {
+      world.start({ page: pages[sequence < 2 ? 0 : 3], sequence, attempt: 0 });
+      const { kind, finishedAtUs, waitUs } = await nextOf(world);
+      kinds.push(kind);
+      await world.next(finishedAtUs + Math.max(politenessUs, waitUs));
+    }
+    expect(kinds).toEqual(['robotsFetched', 'fetched', 'robotsFetched', 'fetched']);
+    expect(world.politenessBreaches).toBe(0);
+    expect(log).toHaveLength(4);
+  });
+
+  test('a wait that is ended brings nothing, and the present', async () => {
+    const { world, pages } = await liveWorld({ latencyMs: 40 });
+    const beganMs = performance.now();
+    const waiting = world.next(60e6);
+    await setTimeout(20);
+    world.wake();
+    expect(await waiting).toBeUndefined();
+    expect(world.nowUs).toBeGreaterThanOrEqual(19_000);
+    expect(world.nowUs).toBeLessThan(30e6);
+    expect(performance.now() - beganMs).toBeLessThan(30_000);
+    // Where nobody waits nothing is ended, and a download goes on over it.
+    world.wake();
+    world.start({ page: pages[0], sequence: 0, attempt: 0 });
+    expect((await nextOf(world)).kind).toBe('robotsFetched');
+  });
+
+  test('what is called off is never reported nor noted; what is being noted is', async () => {
+    const { world, web, pages, store } = await liveWorld({ latencyMs: 5000, latencySigma: 0 }, { robotsTxt: 'ignore', downloadTimeoutMs: 60_000 });
+    world.start({ page: pages[0], sequence: 0, attempt: 0 });
+    expect(await web.abandon()).toBe(1);
+    expect(await world.next(world.nowUs + 50_000)).toBeUndefined();
+    expect([...store.visits()]).toEqual([]);
+
+    const quick = await liveWorld({ latencyMs: 1 }, { robotsTxt: 'ignore' });
+    const note = quick.store.note.bind(quick.store);
+    const noting = new Promise<void>((begins) => {
+      quick.store.note = async (one) => {
+        begins();
+        await setTimeout(50);
+        await note(one);
+      };
+    });
+    quick.world.start({ page: pages[0], sequence: 0, attempt: 0 });
+    await noting;
+    expect(await quick.web.abandon()).toBe(0);
+    expect((await nextOf(quick.world)).kind).toBe('fetched');
+    expect([...quick.store.visits()]).toHaveLength(1);
   });
 });
