@@ -15,7 +15,7 @@ import type { WarcWriter } from './out/warc-writer.ts';
 import type { PageReaders } from './page/page.ts';
 import { isTaken } from './page/taken-types.ts';
 import { RobotsCache, robotsNote } from './robots/robots-cache.ts';
-import { disallowAll, ROBOTS_BYTES_MOST } from './robots/robots-txt.ts';
+import { ROBOTS_BYTES_MOST } from './robots/robots-txt.ts';
 import type { LiveSettings } from './settings.ts';
 import type { CrawlStore, NewPage, Note, RobotsNote, Visit } from './store/crawl-store.ts';
 import { UrlFilter } from './urls/url-filter.ts';
@@ -153,9 +153,9 @@ export class LiveWeb implements Web {
     const rules = this.#robots.rulesOf(url.origin, this.clock.wallMs);
     if (rules === undefined) return this.#downloadRobotsTxt(page, url, untilUs);
     const { crawlDelayUs } = rules;
-    if (!rules.allows(url)) {
-      const reason = rules === disallowAll ? 'robots.txt could not be had' : 'denied by robots.txt';
-      return this.#finish(page, url, undefined, { ...nothing, kind: 'robotsDenied', reason, waitUs: crawlDelayUs });
+    const { refusal } = rules.judge(url);
+    if (refusal !== undefined) {
+      return this.#finish(page, url, undefined, { ...nothing, kind: 'robotsDenied', reason: refusal, waitUs: crawlDelayUs });
     }
     const { end, waitUs } = await this.#request(url, (status, rawHeaders) => {
       if (status < 200 || status > 299) return 'headers alone';

@@ -1,17 +1,25 @@
 import { parseArgs } from 'node:util';
 import { policyNames } from '../../src/experiment/index.ts';
+import { QUESTION_STEPS_MOST, robotsTxt } from '../../src/live/robots/robots-txt.ts';
 import { newFolder } from '../cli/command.ts';
+import { hostileFiles, hostilePaths } from '../live/robots/hostile-files.ts';
 import { crawlDocs, packagesAbsent } from './docs.ts';
+import { hostileRobotsCrawl } from './hostile-robots.ts';
 import { killedCrawl } from './killing.ts';
 import { OrderBench } from './orders.ts';
+import { readRobotsFiles } from './robots-files.ts';
 
 const usage = `usage: npm run live -- orders [--pages N] [--policy NAME] | kills [--kills N] [--pages N] [--seed N]
-                          | docs [--root DIR] [--out DIR]
+                          | docs [--root DIR] [--out DIR] | hostile-robots [--seconds N] | robots --root DIR
 
   orders   live crawls of docs-web on loopback held against simulations, page by page, for every policy with 1 and 2 processors
   kills    a crawl of a synthetic graph on loopback, ended (SIGKILL, SIGINT, SIGTERM, time limit) and resumed N times; needs dist/ (npm run build)
   docs     three of Debian's documentation packages (below / or --root, into which dpkg-deb -x may have put them) served and crawled, held against
            a link checker, and against a simulation of what was crawled; needs dist/
+  hostile-robots   the dearest questions about robots.txt that the tests know, timed; then a crawl of N seconds (20) of eight hosts
+           that make them and sixteen good ones, beside one in which all are good
+  robots   what questions about a folder of robots.txt files cost, and which of them depend on whether a Crawl-delay ends a run
+           of User-agent lines
 
   npm run live -- orders --pages 20746
   npm run live -- kills --kills 200 --pages 5000
@@ -19,7 +27,7 @@ const usage = `usage: npm run live -- orders [--pages N] [--policy NAME] | kills
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { pages: { type: 'string' }, policy: { type: 'string' }, kills: { type: 'string' }, seed: { type: 'string' }, root: { type: 'string' }, out: { type: 'string' } },
+  options: { pages: { type: 'string' }, policy: { type: 'string' }, kills: { type: 'string' }, seed: { type: 'string' }, root: { type: 'string' }, seconds: { type: 'string' }, out: { type: 'string' } },
 });
 
 /** @returns the exit code. */
@@ -75,7 +83,61 @@ async function docs(): Promise<number> {
   return isSame ? 0 : 1;
 }
 
-const commands: Record<string, (() => Promise<number>) | undefined> = { orders, kills, docs };
+/** CPU and not time, for other processes share the cores; the least of five. */
+function questionMs(file: string, path: string): { readonly ms: number; readonly steps: number } {
+  const rules = robotsTxt(Buffer.from(file), 'orbweaver');
+  const url = new URL(path, 'http://bad.test');
+  const times = Array.from({ length: 5 }, () => {
+    const before = process.cpuUsage();
+    rules.judge(url);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  });
+  return { ms: Math.min(...times), steps: rules.judge(url).steps };
+}
+
+async function hostileRobots(): Promise<number> {
+  const questions = Object.entries(hostileFiles())
+    .flatMap(([name, file]) => hostilePaths.map((path) => ({ name, path, ...questionMs(file, path) })))
+    .sort((a, b) => b.ms - a.ms);
+  for (const { name, path, ms, steps } of questions.slice(0, 5)) {
+    const share = (100 * steps / QUESTION_STEPS_MOST).toFixed(0);
+    console.log(`${ms.toFixed(2)} ms of CPU, ${share} % of the steps: ${name}, of ${path.slice(0, 20)}...`);
+  }
+  const goodPages: number[] = [];
+  for (const isHostile of [false, true]) {
+    const maxSeconds = Number(values.seconds ?? 20);
+    const experiment = { maxSeconds, politenessMs: 500, superstepMs: 1000, processors: 1, robots: 32, pending: 20_000 };
+    const crawl = await hostileRobotsCrawl({ hostileHosts: 8, goodHosts: 16, pages: 400, experiment, isHostile });
+    goodPages.push(crawl.goodPages);
+    const ends = Array.from(crawl.ends, ([end, count]) => `${count} ${end}`).join(', ');
+    console.log(`${isHostile ? 'eight hostile' : 'all good'}: ${crawl.goodPages} pages of the sixteen, ${crawl.cpuSeconds.toFixed(1)} s of CPU`);
+    console.log(`  the eight: ${ends}`);
+  }
+  const share = goodPages[1] / goodPages[0];
+  console.log(`the sixteen have ${(100 * share).toFixed(1)} % of their pages`);
+  return share >= 0.95 ? 0 : 1;
+}
+
+function robots(): Promise<number> {
+  const { files, questions, dearest, delaying, unnamedDiffer, namedDiffer } = readRobotsFiles(values.root ?? '.');
+  const { file, agent, share } = dearest;
+  console.log(`${files} files, ${questions} questions`);
+  console.log(`the dearest takes ${(100 * share).toFixed(1)} % of the steps that it may (${file}, as ${agent})`);
+  const all = new Set([...unnamedDiffer, ...namedDiffer].map((one) => one.file));
+  console.log(`${delaying} have a Crawl-delay; whether it ends a run of User-agent lines matters in ${all.size}:`);
+  for (const [who, differ] of [['a crawler not named there', unnamedDiffer], ['one that is', namedDiffer]] as const) {
+    console.log(`  for ${who}, in ${new Set(differ.map(({ file }) => file)).size}`);
+    for (const { file, agent, deniedIfMerged, deniedIfSplit } of differ) {
+      console.log(`    ${file}, ${agent}: ${deniedIfMerged} of its paths denied only if not, ${deniedIfSplit} only if so`);
+    }
+  }
+  return Promise.resolve(share < 1 ? 0 : 1);
+}
+
+const commands: Record<string, (() => Promise<number>) | undefined> = {
+  orders, kills, docs, 'hostile-robots': hostileRobots, robots,
+};
 const command = commands[positionals[0] ?? ''];
 if (command === undefined) console.log(usage);
 process.exitCode = command === undefined ? 2 : await command();

@@ -148,6 +148,8 @@ function patternFault(pattern: string, lengthMost: number): string | undefined {
   if (pattern.includes('#')) return 'URLs are compared without their fragments';
   if (pattern.replaceAll('*', '').length > lengthMost) return `URLs have at most ${lengthMost} characters`;
   for (const [octet] of pattern.matchAll(/%[0-9a-f]{2}/gi)) if (spelled(octet) !== octet) return `${octet} is spelled ${spelled(octet)}`;
+  const half = /%[a-f](?=\*)/.exec(pattern)?.[0];
+  if (half !== undefined) return `${half} is spelled ${half.toUpperCase()}`;
   // A star may stand for the digits.
   if (pattern.replace(/%[0-9a-f]{2}|%[0-9a-f]?\*/gi, '').includes('%')) return 'a percent sign is spelled %25';
   const star = pattern.indexOf('*');

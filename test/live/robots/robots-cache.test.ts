@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Answer } from '../../../src/live/http/answer.ts';
 import { RobotsCache, robotsNote } from '../../../src/live/robots/robots-cache.ts';
 import type { RobotsNote } from '../../../src/live/store/crawl-store.ts';
+import type { RobotsRules } from '../../../src/live/robots/robots-txt.ts';
 
 // Goal: what is not known is asked for, what is known holds for as long as RFC 9309 has it, and memory does not grow with the web.
 
@@ -24,12 +25,14 @@ function restored(...notes: readonly RobotsNote[]): RobotsCache {
   for (const note of notes) cache.restore(note, nowMs);
   return cache;
 }
+const allows = (rules: RobotsRules | undefined, url: URL): boolean | undefined =>
+  rules && rules.judge(url).refusal === undefined;
 
 /** Whether /x and /y are allowed, and for how many hours that is known. */
 function meaning(end: Parameters<typeof robotsNote>[1]) {
   const note = robotsNote(origin, end, nowMs);
   const rules = restored(note).rulesOf(origin, nowMs)!;
-  return [rules.allows(page), rules.allows(new URL('/y', origin)), (note.expiresAtMs - nowMs) / HOUR_MS];
+  return [allows(rules, page), allows(rules, new URL('/y', origin)), (note.expiresAtMs - nowMs) / HOUR_MS];
 }
 
 describe('what an answer means', () => {
@@ -80,7 +83,7 @@ describe('robots cache', () => {
     cache.take(delayed);
     const laterMs = nowMs + 2 * HOUR_MS;
     expect(cache.crawlDelayUs(origin)).toBe(3600e6);
-    expect(cache.rulesOf(origin, laterMs)?.allows(page)).toBe(true);
+    expect(allows(cache.rulesOf(origin, laterMs), page)).toBe(true);
     expect(cache.crawlDelayUs(origin)).toBe(3600e6);
     expect(cache.rulesOf(origin, laterMs)).toBeUndefined();
     // Of an earlier run it decides about nothing: it may be very old.
@@ -94,7 +97,7 @@ describe('robots cache', () => {
     const note = robotsNote(origin, answer(503), nowMs);
     const cache = new RobotsCache(settings);
     cache.restore(note, nowMs - 1000 * HOUR_MS);
-    expect(cache.rulesOf(origin, nowMs - 999.5 * HOUR_MS)?.allows(page)).toBe(false);
+    expect(allows(cache.rulesOf(origin, nowMs - 999.5 * HOUR_MS), page)).toBe(false);
     expect(cache.rulesOf(origin, nowMs - 999 * HOUR_MS)).toBeUndefined();
   });
 
@@ -103,23 +106,23 @@ describe('robots cache', () => {
     const cache = new RobotsCache(settings);
     expect(cache.rulesOf(origin, nowMs)).toBeUndefined();
     cache.take(note);
-    expect(cache.rulesOf(origin, note.expiresAtMs - 1)?.allows(page)).toBe(false);
+    expect(allows(cache.rulesOf(origin, note.expiresAtMs - 1), page)).toBe(false);
     expect(cache.rulesOf('http://example.org', nowMs)).toBeUndefined();
     expect(cache.rulesOf(origin, note.expiresAtMs)).toBeUndefined();
     expect(cache.count).toBe(0);
     cache.take(robotsNote(origin, answer(404), nowMs + 25 * HOUR_MS));
-    expect(cache.rulesOf(origin, nowMs + 26 * HOUR_MS)?.allows(page)).toBe(true);
+    expect(allows(cache.rulesOf(origin, nowMs + 26 * HOUR_MS), page)).toBe(true);
   });
 
   test('knows what an earlier run noted, the last note of an origin', () => {
     const notes = [robotsNote(origin, answer(503), nowMs), robotsNote(origin, answer(200, text), nowMs)];
-    expect(restored(...notes).rulesOf(origin, nowMs)?.allows(new URL('/y', origin))).toBe(true);
+    expect(allows(restored(...notes).rulesOf(origin, nowMs), new URL('/y', origin))).toBe(true);
   });
 
   test('told to ignore robots.txt, asks for none', () => {
     const cache = new RobotsCache({ ...settings, robotsTxt: 'ignore' });
     cache.restore(robotsNote(origin, answer(503), nowMs), nowMs);
-    expect(cache.rulesOf(origin, nowMs)?.allows(page)).toBe(true);
+    expect(allows(cache.rulesOf(origin, nowMs), page)).toBe(true);
     expect([cache.rulesOf('http://b', nowMs)?.crawlDelayUs, cache.crawlDelayUs(origin)]).toEqual([0, 0]);
   });
 
@@ -133,6 +136,6 @@ describe('robots cache', () => {
     expect(cache.rulesOf('http://h49', nowMs)).toBeDefined();
     const huge = `user-agent: *\n${Array.from({ length: 5000 }, (_, i) => `disallow: /${i}\n`).join('')}`;
     cache.take(robotsNote('http://huge', answer(200, huge), nowMs));
-    expect([cache.count, cache.rulesOf('http://huge', nowMs)?.allows(new URL('http://huge/7'))]).toEqual([1, false]);
+    expect([cache.count, allows(cache.rulesOf('http://huge', nowMs), new URL('http://huge/7'))]).toEqual([1, false]);
   });
 });

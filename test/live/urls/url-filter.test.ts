@@ -94,6 +94,7 @@ describe('URL filter', () => {
     ['denyPatterns', '*#top', 'without their fragments'],
     ['denyPatterns', '*/%7e*', '%7e is spelled ~'],
     ['denyPatterns', '*/%2f*', '%2f is spelled %2F'],
+    ['denyPatterns', '*/%e*', '%e is spelled %E'],
     ['denyPatterns', '*100%', 'spelled %25'],
     ['allowPatterns', `*${'a'.repeat(978)}*${'b'.repeat(23)}`, 'at most 1000 characters'],
   ])('%s: %j can match no URL', (name, value, said) => {
