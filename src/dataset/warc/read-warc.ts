@@ -5,6 +5,7 @@ import { InputError } from '../../std/index.ts';
 import { readError } from '../byte-source.ts';
 import { graphNameOfParts } from '../graph-name.ts';
 import { buildNoting, type ReadOptions } from '../read-options.ts';
+import { refuseUnread } from '../unread-formats.ts';
 import { archiveBytes, gzipHeaderBytes } from './archive-bytes.ts';
 import { Capture } from './capture.ts';
 import { beginsRecord, RecordParser } from './record-parser.ts';
@@ -71,9 +72,7 @@ async function readArchive(path: string, capture: Capture, options: WarcOptions,
       parser.drop();
       continue;
     }
-    if (isFirst && beginsLikeArc(piece.bytes)) {
-      throw new InputError(`${path}: is an ARC file, the format before WARC; convert it to WARC first`);
-    }
+    if (isFirst) refuseUnread(piece.bytes, path);
     isFirst = false;
     if (piece.first && piece.plainBytes !== undefined) parser.startPlain(piece.plainBytes);
     else if (piece.first) parser.startMember(piece.memberAt, piece.bytes);
@@ -102,7 +101,7 @@ export async function isWarc(path: string): Promise<boolean> {
   const header = gzipHeaderBytes(head);
   try {
     const text = header === undefined ? head : inflateRawSync(head.subarray(header), { finishFlush: constants.Z_SYNC_FLUSH });
-    return beginsRecord(text) || beginsLikeArc(text);
+    return beginsRecord(text);
   } catch {
     return false; // Damaged gzip, which other readers tell.
   }
@@ -112,6 +111,7 @@ export function hasWarcName(path: string): boolean {
   return /\.(warc|wat)(\.gz)?$/i.test(path);
 }
 
-function beginsLikeArc(bytes: Uint8Array): boolean {
-  return new TextDecoder('latin1').decode(bytes.subarray(0, 11)) === 'filedesc://';
+/** Whether a file of a folder is an archive by its name, be it one that is refused for its format: none is left out in silence. */
+export function isNamedArchive(name: string): boolean {
+  return /\.(arc|warc|wat)(\.(gz|lz4|zst|bz2|xz))?$/i.test(name);
 }
