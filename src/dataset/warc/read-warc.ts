@@ -29,19 +29,23 @@ const FAULTS_SHOWN = 5;
  * first counts, in the order of the files and of the records in them.
  *
  * What is damaged is left out, counted and told with its place (`onFault`), and the rest is read.
- * Errors   InputError where a file cannot be read, is an ARC file, or holds no record; or where all hold no page.
+ * Errors   InputError where a file cannot be read, is an ARC file, or holds no record; or where all hold no page; with the first fault.
  * Cost     O(bytes), decompressed. Memory: the graph, some 200 bytes a URL, and a few times `recordLimitBytes`; JSON or HTML
  *          made to be costly may take some thirty times that while it is read.
  */
 export async function readWarc(paths: readonly string[], options: WarcOptions = {}): Promise<WebGraph> {
   const name = options.name ?? graphNameOfParts(paths);
-  const tellFault = (text: string): void => (options.onFault ?? options.onNote)?.(text);
+  let firstFault = '';
+  const tellFault = (text: string): void => {
+    firstFault ||= `. The first fault: ${text}`;
+    (options.onFault ?? options.onNote)?.(text);
+  };
   const recordLimitBytes = options.recordLimitBytes ?? RECORD_LIMIT_BYTES;
   const capture = new Capture(recordLimitBytes);
   for (const path of paths) await readArchive(path, capture, { ...options, recordLimitBytes }, tellFault);
   if (capture.pages.captured === 0) {
     const what = paths.length === 1 ? paths[0] : `${paths.length} archives`;
-    throw new InputError(`${what}: no record is an HTTP response with a page (${capture.recordsText()})`);
+    throw new InputError(`${what}: no record is an HTTP response with a page (${capture.recordsText()})${firstFault}`);
   }
   const fetchedOnly = options.fetchedOnly ?? false;
   for (const text of capture.notes(fetchedOnly)) options.onNote?.(`${name}: ${text}`);
@@ -50,12 +54,15 @@ export async function readWarc(paths: readonly string[], options: WarcOptions = 
 
 async function readArchive(path: string, capture: Capture, options: WarcOptions, tellFault: (text: string) => void): Promise<void> {
   let faults = 0;
+  let firstFault = '';
   let records = 0;
+  capture.startFile();
   const onFault = (where: string, what: string): void => {
+    firstFault ||= `: ${where}: ${what}`;
     if (faults++ < FAULTS_SHOWN) tellFault(`${path}: ${where}: ${what}`);
   };
   const parser = new RecordParser({
-    keeps: (type) => type === 'response' || type === 'metadata',
+    keeps: (type) => ['response', 'metadata', 'warcinfo'].includes(type),
     onRecord(record) {
       records++;
       const fault = capture.add(record);
@@ -81,7 +88,7 @@ async function readArchive(path: string, capture: Capture, options: WarcOptions,
   }
   parser.finish();
   if (faults > FAULTS_SHOWN) tellFault(`${path}: ${faults - FAULTS_SHOWN} more faults like these`);
-  if (records === 0) throw new InputError(`${path}: holds no WARC record that can be read`);
+  if (records === 0) throw new InputError(`${path}: holds no WARC record that can be read${firstFault}`);
 }
 
 /** Whether a file is one for readWarc, by its name or by its first bytes. */
