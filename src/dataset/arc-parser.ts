@@ -314,13 +314,10 @@ export class ArcParser {
     if (odd !== undefined && isId && /^-[0-9]+$/.test(odd)) throw this.#error(`page id ${shownId(odd)} is negative; expected ${this.#expected}`);
     if (odd !== undefined) throw this.#error(`${quoted(odd)} in ${quoted(text)} is not a ${isId ? 'page id' : 'number'}; expected ${this.#expected}`);
     const count = whole ? `${fields.length} ${fields.length === 1 ? 'field' : 'fields'}` : 'more than two fields';
-    throw this.#error(`has ${count}; expected ${fields.length > 1 ? this.#expectedAsBefore : this.#expected}: ${quoted(text)}`);
-  }
-
-  get #expectedAsBefore(): string {
-    if (this.#measure === undefined) return this.#expected;
-    const { file, line } = this.#measure;
-    return `${2 + this.#numbers} on every line, as line ${line}${file === this.#file ? '' : ` of ${file}`} has`;
+    const { file, line: first } = this.#measure ?? { file: '', line: 0 };
+    if (first === 0 || fields.length < 2) throw this.#error(`has ${count}; expected ${this.#expected}: ${quoted(text)}`);
+    const there = `line ${first}${file === this.#file ? '' : ` of ${file}`}`;
+    throw this.#error(`has ${count} where ${there} has ${2 + this.#numbers}; expected as many on every line: ${quoted(text)}`);
   }
 
   get #expected(): string {

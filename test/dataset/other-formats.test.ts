@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { openFiles, openGraph, readEdgeList, readMatrix, readWarc } from '../../src/dataset/index.ts';
+import { openFiles, openGraph, readAdjacencyList, readEdgeList, readMatrix, readWarc } from '../../src/dataset/index.ts';
 import { ArcParser } from '../../src/dataset/arc-parser.ts';
 import { DrawStream } from '../../src/std/index.ts';
 import { orbweaver } from '../cli/command.ts';
@@ -24,17 +24,17 @@ const cycle = (n: number): string => metis(Array.from({ length: n }, (_, i) => [
 
 describe('a list whose lines differ in their columns', () => {
   test.each<[string, string, RegExp]>([
-    ['a METIS graph', '4 4\n2 3\n1 3\n1 2 4\n3 1\n', /other\.txt: line 4 has 3 fields; expected 2 on every line, as line 1 has: "1 2 4"\. It resembles a METIS graph of 4 pages \(line 1\), which is not read/],
+    ['a METIS graph', '4 4\n2 3\n1 3\n1 2 4\n3 1\n', /other\.txt: line 4 has 3 fields where line 1 has 2; expected as many on every line: "1 2 4"\. It resembles a METIS graph of 4 pages \(line 1\), which is not read/],
     ['a METIS graph with a leaf first', '3 2\n2\n1 3\n2\n', /line 2 has 1 field; expected two page ids: "2"\. It resembles a METIS graph of 3 pages/],
-    ['a METIS graph with comments, weights and a lone node', '% c\n4 2 1\n2 7\n\n1 7 4 3\n3 3\n', /line 3 has 2 fields; expected 3 on every line, as line 2 has.* METIS graph of 4 pages \(line 2\)/],
-    ['links behind their sizes', '3 2\n0 1 5\n1 2 6\n', /line 2 has 3 fields; .* It resembles a list of links behind its sizes \(line 1\): leave that line out/],
-    ['a matrix without its banner', '% Network Repository\n3 3 2\n1 2\n3 1\n', /line 3 has 2 fields; expected 3 on every line, as line 2 has: .* behind its sizes \(line 2\)/],
-    ['an adjacency list', '1 2 3\n2 3\n4 1 2 3\n', /line 2 has 2 fields; expected 3.* It resembles an adjacency list, each line a page and its links/],
+    ['a METIS graph with comments, weights and a lone node', '% c\n4 2 1\n2 7\n\n1 7 4 3\n3 3\n', /line 3 has 2 fields where line 2 has 3; expected as many on every line.* METIS graph of 4 pages \(line 2\)/],
+    ['links behind their sizes', '3 2\n0 1 5\n1 2 6\n', /line 2 has 3 fields where .* It resembles a list of links behind its sizes \(line 1\): leave that line out/],
+    ['a matrix without its banner', '% Network Repository\n3 3 2\n1 2\n3 1\n', /line 3 has 2 fields where line 2 has 3; expected as many on every line: .* behind its sizes \(line 2\)/],
+    ['an adjacency list', '1 2 3\n2 3\n4 1 2 3\n', /line 2 has 2 fields where line 1 has 3; .* It resembles an adjacency list, each line a page and its links/],
     ['an adjacency list with a count behind comments', '# n\n3\n1 2\n0\n\n', /line 2 has 1 field; .* It resembles an adjacency list behind comments, which is read \(--format adjacency\)/],
-    ['weights on some lines', '1 2 0.5\n1 3\n', /line 2 has 2 fields; expected 3 on every line, as line 1 has: "1 3"$/],
-    ['a last line cut short', '0 1 5\n0 2 6\n1 2 6\n1 3\n', /line 4 has 2 fields; expected 3 on every line, as line 1 has: "1 3"$/],
-    ['columns after some time', `${'10 12\n'.repeat(40_000)}10 12 5\n`, /line 40001 has 3 fields; expected 2 on every line, as line 1 has: "10 12 5"$/],
-    ['columns on its first line', `0 1 5\n${'10 12\n'.repeat(40_000)}`, /line 2 has 2 fields; expected 3 on every line, as line 1 has: "10 12"$/],
+    ['weights on some lines', '1 2 0.5\n1 3\n', /line 2 has 2 fields where line 1 has 3; expected as many on every line: "1 3"$/],
+    ['a last line cut short', '0 1 5\n0 2 6\n1 2 6\n1 3\n', /line 4 has 2 fields where line 1 has 3; expected as many on every line: "1 3"$/],
+    ['columns after some time', `${'10 12\n'.repeat(40_000)}10 12 5\n`, /line 40001 has 3 fields where line 1 has 2; expected as many on every line: "10 12 5"$/],
+    ['columns on its first line', `0 1 5\n${'10 12\n'.repeat(40_000)}`, /line 2 has 2 fields where line 1 has 3; expected as many on every line: "10 12"$/],
   ])('is refused, and what it resembles is named: %s', async (_, text, message) => {
     for (const content of [text, gzipSync(text), text.replaceAll('\n', '\r\n')]) {
       const path = file('other.txt', content);
@@ -48,14 +48,14 @@ describe('a list whose lines differ in their columns', () => {
       for (const args of [['info', path], ['simulate', path], ['rank', path], ['import', path, '--out', join(folder, 'x.owg')], ['import', path, '--format', 'edges', '--out', join(folder, 'x.owg')]]) {
         const { code, stderr } = await orbweaver(args, folder);
         expect(code, stderr).toBe(2);
-        expect(stderr).toMatch(/line 4 has 3 fields; .* METIS graph of 4 pages/);
+        expect(stderr).toMatch(/line 4 has 3 fields where .* METIS graph of 4 pages/);
       }
     }
   });
 
   test('is refused in several files too, with the line that is the measure', async () => {
     const parts = [file('part-0.txt', '# part\n0 1\n'), file('part-1.txt', '1 2\n2 0 7\n')];
-    expect(await inputErrorOf(openFiles(parts))).toMatch(/part-1\.txt: line 2 has 3 fields; expected 2 on every line, as line 2 of .*part-0\.txt has: "2 0 7"/);
+    expect(await inputErrorOf(openFiles(parts))).toMatch(/part-1\.txt: line 2 has 3 fields where line 2 of .*part-0\.txt has 2; expected as many on every line: "2 0 7"/);
   });
 
   test('is refused at the same line by the kernel and without it', () => {
@@ -115,6 +115,13 @@ describe('a list whose first line may be a link or sizes', () => {
     const { code, stdout } = await orbweaver(['import', path, '--format', 'edges', '--out', out, '--json'], folder);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ pages: 4, arcs: 5 });
+  });
+
+  test('is refused until its format is named: a tree behind its numbers of pages and links, each on a line', async () => {
+    const path = file('tree.txt', '4\n3\n0 1\n1 2\n1 3\n');
+    expect(await inputErrorOf(openGraph(path))).toMatch(/tree\.txt: line 2: 3 may be the number of links.*; orbweaver import with --format adjacency reads/);
+    expect((await readAdjacencyList(path)).arcs).toBe(7);
+    for (const text of ['4\n2\n0 1\n1 2\n1 3\n', '4\n3\n0 1\n1 2\n3\n', '4\n3\n0 1\n1 2 3\n1\n']) expect((await openGraph(file('list.txt', text))).pages).toBe(4);
   });
 
   test.each([
