@@ -1,5 +1,6 @@
 import { InputError } from '../std/index.ts';
 import { bytesOf } from './byte-source.ts';
+import { headOf } from './file-kind.ts';
 import type { ReadOptions } from './read-options.ts';
 
 /** What a text of numbers looks like, line by line. Comments (`#`, `%`) are no lines. */
@@ -93,8 +94,9 @@ function isMetis(lines: NumberLines): boolean {
 }
 
 /** Whether the first line is `pages links` or `rows columns entries` of the lines behind it, whose ids begin at 0 or 1. */
-function hasSizes({ first, filled, fewest, most, largest }: NumberLines): boolean {
-  return first.length < 4 && first.at(-1) === filled && fewest === most && largest <= Math.max(...first.slice(0, -1));
+function hasSizes({ first, filled, fewest, most, least, largest }: NumberLines): boolean {
+  const pages = Math.max(...first.slice(0, -1));
+  return first.length < 4 && first.at(-1) === filled && fewest === most && largest <= (least === 0 ? pages - 1 : pages);
 }
 
 /**
@@ -115,8 +117,13 @@ export async function likeness(path: string, options: ReadOptions): Promise<stri
   return isAdjacency ? 'an adjacency list, each line a page and its links, which is not read: write each link as a line of its own' : undefined;
 }
 
+/** Whether a comment says that lines are links, as ours (`source TAB target`) and SNAP's (`FromNodeId ToNodeId`) do. */
+function namesColumns(head: Uint8Array): boolean {
+  return /^[#%].*\b(source\W.*\btarget|from\w*\s+to\w*)/im.test(Buffer.from(head).toString('latin1'));
+}
+
 /**
- * Refuses an edge list whose first link may as well be the sizes of what stands behind it, and the whole another graph.
+ * Refuses an edge list whose first link may as well be the sizes of what stands behind it, and the whole another graph, unless a comment says what it is.
  * @param link the first link, `links` and `lines` the file's. They rule out nearly all files, which are not read a second time.
  * Errors   InputError naming both readings; as bytesOf.
  */
@@ -126,7 +133,7 @@ export async function refuseAmbiguous(
   const further = links - 1;
   if (!(source >= further && source < all) && target !== further && source !== target) return;
   const lines = await numberLines(path, options);
-  if (lines === undefined || !(isMetis(lines) || hasSizes(lines))) return;
+  if (lines === undefined || !(isMetis(lines) || hasSizes(lines)) || namesColumns(await headOf(path))) return;
   const other = isMetis(lines) ? `a METIS graph of ${source} pages and ${lines.first[1]} links` : 'a list of links behind its sizes';
   throw new InputError(
     `${path}: line ${lines.firstLine}: ${lines.first.join(' ')} may be a link, or the first line of ${other}; ` +
