@@ -6,7 +6,7 @@ import {
   crawl, policyContext, processorByName, processorSettings, runResult, settle, settleSeeds, stateOf, trueRanks, type Experiment, type SettledExperiment,
 } from '../experiment/index.ts';
 import {
-  CrawlLog, Fetcher, LiveClock, LiveWeb, LiveWorld, pageReaders, UrlTable, WarcWriter, writeCrawledGraph,
+  CrawlLog, Fetcher, LiveClock, LiveWeb, LiveWorld, pageReaders, software, UrlTable, userAgent, WarcWriter, writeCrawledGraph,
   type CrawlStore, type LiveSettings, type Lookup, type Visit, type WarcFacts,
 } from '../live/index.ts';
 import type { WebGraph } from '../graph/index.ts';
@@ -192,9 +192,11 @@ function superstepLimitOf({ superstepLimit }: Experiment): number {
   return superstepLimit;
 }
 
-/** What stands at the head of an archive. */
-function warcFacts({ agent, contact, robotsTxt }: LiveSettings): WarcFacts {
-  return { software: `orbweaver ${agent}`, operator: contact, robots: robotsTxt === 'obey' ? 'obeyed (RFC 9309)' : 'ignored' };
+/** What stands at the head of an archive (WARC 1.1, 6.2). */
+function warcFacts(live: LiveSettings): WarcFacts {
+  return {
+    software, operator: live.contact, robots: live.robotsTxt === 'obey' ? 'obeyed (RFC 9309)' : 'ignored', 'http-header-user-agent': userAgent(live),
+  };
 }
 
 /** Where the last record of the archive ends that a visit tells of. */

@@ -20,16 +20,19 @@ export interface ArcParserOptions {
   readonly firstId?: 0 | 1 | undefined;
   /** Number of the first line; 1 by default. */
   readonly firstLine?: number | undefined;
-  /** Numbers that must stand behind the two ids, and that may; none by default. They are not kept. */
-  readonly numbers?: { readonly least: number; readonly most: number } | undefined;
+  /** How many numbers stand behind the two ids, on every line; 0 by default; `constant`: as many as on the first. They are not kept. */
+  readonly numbers?: number | 'constant' | undefined;
 }
+
+/** A line is none of those that are read. */
+export class LineError extends InputError {}
 
 /**
  * Reads pairs of page ids, one a line, from chunks of bytes cut anywhere.
  *
  * Grammar  a line is empty, a comment (first character `#` or `%`), or two unsigned decimal integers between blanks, tabs or one
- *          comma, and as many numbers (NumberColumns) as `numbers` allows. Lines end with LF or CRLF; the last may lack it.
- * Errors   push and finish throw InputError naming file, line and what was found there.
+ *          comma, and as many numbers (NumberColumns) as `numbers` says. Lines end with LF or CRLF; the last may lack it.
+ * Errors   push and finish throw LineError naming file, line and what was found there.
  * Cost     one pass over the bytes, no strings: about 1 GB/s of lines of the usual form, which a kernel takes (ArcLines), 150 MB/s of others.
  *          8 to 16 bytes an arc, independent of line lengths.
  */
@@ -38,13 +41,16 @@ export class ArcParser {
   readonly #idBound: number;
   readonly #boundReason: string;
   readonly #firstId: 0 | 1;
-  readonly #leastNumbers: number;
-  readonly #mostNumbers: number;
-  readonly #numbers = new NumberColumns();
+  readonly #takesNumbers: boolean;
+  readonly #isConstant: boolean;
+  readonly #columns = new NumberColumns();
   readonly #plainLines = arcLines();
   /** idBound, or what ids of 9 digits are below: in 32 bits. */
   readonly #plainBound: number;
-  #linesWithNumbers = 0;
+  /** Numbers behind the ids of each line; NONE until the first line is read, where they are only to be constant. */
+  #numbers: number;
+  /** Where they are known from, if it is a line. */
+  #measure: { readonly file: string; readonly line: number } | undefined;
   #sources = new Uint32Array(1 << 12);
   #targets = new Uint32Array(1 << 12);
   #arcs = 0;
@@ -75,8 +81,9 @@ export class ArcParser {
     this.#boundReason = options.boundReason ?? 'is larger than 4294967295, the largest page id';
     this.#firstId = options.firstId ?? 0;
     this.#line = options.firstLine ?? 1;
-    this.#leastNumbers = options.numbers?.least ?? 0;
-    this.#mostNumbers = options.numbers?.most ?? 0;
+    this.#isConstant = options.numbers === 'constant';
+    this.#numbers = options.numbers === 'constant' ? NONE : options.numbers ?? 0;
+    this.#takesNumbers = this.#numbers !== 0;
   }
 
   /** Arcs read so far, in their order; views that stay valid after finish(). */
@@ -93,9 +100,14 @@ export class ArcParser {
     return this.#largest;
   }
 
-  /** Lines so far with numbers behind their ids. */
+  /** Lines so far with numbers behind their ids: none, or all with ids. */
   get linesWithNumbers(): number {
-    return this.#linesWithNumbers;
+    return this.#numbers > 0 ? this.#arcs : 0;
+  }
+
+  /** Lines of the file under way that have ended, comments and blank ones too. */
+  get lines(): number {
+    return this.#line - 1;
   }
 
   /** Tells how many bytes the file has that comes next, so that its arcs need not be moved as they grow in number. */
@@ -120,7 +132,7 @@ export class ArcParser {
         i = end;
       }
       if (this.#inNumbers) {
-        i = this.#numbers.push(chunk, i);
+        i = this.#columns.push(chunk, i);
         if (i === length) break;
         if (chunk[i] !== 10) this.#fail(chunk, lineStart);
       }
@@ -153,9 +165,9 @@ export class ArcParser {
         i = this.#pushPlainLines(i + 1);
         lineStart = i;
         continue;
-      } else if (this.#fields === 2 && this.#mostNumbers > 0 && !this.#afterReturn && (byte === 32 || byte === 9 || byte === 44)) {
+      } else if (this.#fields === 2 && this.#numbers !== 0 && !this.#afterReturn && (byte === 32 || byte === 9 || byte === 44)) {
         this.#inNumbers = true;
-        this.#numbers.start(byte);
+        this.#columns.start(byte);
       } else if (byte === 13) {
         this.#afterReturn = true;
       } else if (byte === 44 && this.#fields === 1 && !this.#afterComma && !this.#afterReturn) {
@@ -190,7 +202,7 @@ export class ArcParser {
    */
   #pushPlainLines(i: number): number {
     const lines = this.#plainLines;
-    if (lines === undefined) return i;
+    if (lines === undefined || this.#numbers > 0) return i;
     const before = this.#arcs;
     let largest = Math.max(0, this.#largest);
     for (let count = 0; (count = lines.take(i, this.#plainBound, largest)) > 0; ) {
@@ -207,6 +219,7 @@ export class ArcParser {
       copy(lines.targets, count, this.#targets, arcs);
     }
     if (this.#arcs === before) return i;
+    this.#learn(0);
     this.#largest = largest;
     if (this.#firstId === 1) this.#refuseZeros(before);
     this.#line += this.#arcs - before;
@@ -232,11 +245,18 @@ export class ArcParser {
 
   /** Ends the columns behind the ids; whether they are as many as there should be. */
   #endNumbers(): boolean {
-    const count = this.#inNumbers ? this.#numbers.count : 0;
-    if (this.#inNumbers && !this.#numbers.mayEnd) return false;
+    const count = this.#inNumbers ? this.#columns.count : 0;
+    if (this.#inNumbers && !this.#columns.mayEnd) return false;
     this.#inNumbers = false;
-    if (count > 0) this.#linesWithNumbers++;
-    return count >= this.#leastNumbers && count <= this.#mostNumbers;
+    this.#learn(count);
+    return count === this.#numbers;
+  }
+
+  /** Takes the numbers of the line under way as the measure of all, where it is the first. */
+  #learn(count: number): void {
+    if (this.#numbers !== NONE) return;
+    this.#numbers = count;
+    this.#measure = { file: this.#file, line: this.#line };
   }
 
   #add(source: number, target: number): void {
@@ -290,20 +310,23 @@ export class ArcParser {
     const line = new TextDecoder('latin1').decode(text).replace(/^[ \t]+|[ \t]+$/g, '');
     const fields = line === '' ? [] : line.split(/[ \t]*,[ \t]*|[ \t]+/);
     const odd = fields.slice(0, 2).find((field) => !/^[0-9]+$/.test(field)) ?? fields.slice(2).find((field) => !isNumber(field));
-    const isId = this.#mostNumbers === 0 || fields.slice(0, 2).some((field) => field === odd);
+    const isId = !this.#takesNumbers || fields.slice(0, 2).some((field) => field === odd);
     if (odd !== undefined && isId && /^-[0-9]+$/.test(odd)) throw this.#error(`page id ${shownId(odd)} is negative; expected ${this.#expected}`);
     if (odd !== undefined) throw this.#error(`${quoted(odd)} in ${quoted(text)} is not a ${isId ? 'page id' : 'number'}; expected ${this.#expected}`);
     const count = whole ? `${fields.length} ${fields.length === 1 ? 'field' : 'fields'}` : 'more than two fields';
-    throw this.#error(`has ${count}; expected ${this.#expected}: ${quoted(text)}`);
+    const { file, line: first } = this.#measure ?? { file: '', line: 0 };
+    if (first === 0 || fields.length < 2) throw this.#error(`has ${count}; expected ${this.#expected}: ${quoted(text)}`);
+    const there = `line ${first}${file === this.#file ? '' : ` of ${file}`}`;
+    throw this.#error(`has ${count} where ${there} has ${2 + this.#numbers}; expected as many on every line: ${quoted(text)}`);
   }
 
   get #expected(): string {
-    if (this.#leastNumbers === 0) return 'two page ids';
-    return `two page ids and ${this.#leastNumbers} ${this.#leastNumbers === 1 ? 'number' : 'numbers'}`;
+    if (this.#isConstant || this.#numbers === 0) return 'two page ids';
+    return `two page ids and ${this.#numbers} ${this.#numbers === 1 ? 'number' : 'numbers'}`;
   }
 
-  #error(message: string): InputError {
-    return new InputError(`${this.#file}: line ${this.#line}${message.startsWith('has ') ? ' ' : ': '}${message}`);
+  #error(message: string): LineError {
+    return new LineError(`${this.#file}: line ${this.#line}${message.startsWith('has ') ? ' ' : ': '}${message}`);
   }
 }
 

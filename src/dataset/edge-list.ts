@@ -1,17 +1,19 @@
 import { sharedUint32, type GraphParts, type WebGraph } from '../graph/index.ts';
 import { InputError } from '../std/index.ts';
-import { ArcParser } from './arc-parser.ts';
+import { ArcParser, LineError } from './arc-parser.ts';
 import { bytesOf, textBytes } from './byte-source.ts';
 import { graphNameOfParts } from './graph-name.ts';
+import { likeness, refuseAmbiguous } from './number-lines.ts';
 import { buildNoting, type ReadOptions } from './read-options.ts';
+import { refuseUnread } from './unread-formats.ts';
 
 /**
  * Reads an edge list as SNAP publishes them, plain or gzipped: the grammar is ArcParser's. Ids are any unsigned 32-bit
  * integers; where they are not exactly 0 ... n-1 they are renumbered in ascending order and kept as `sourceIds`. Pages
- * that no line names do not exist. Numbers behind the two ids, such as weights, are not kept, and a note says so. Hosts are
- * drawn, for an edge list has no URLs.
+ * that no line names do not exist. Numbers behind the two ids, such as weights, must be as many on every line; they are not
+ * kept, and a note says so. Hosts are drawn, for an edge list has no URLs.
  *
- * Errors   InputError with file and line (see ArcParser), or where the file has no pairs.
+ * Errors   InputError with file and line (see ArcParser) and what the file resembles, or where it has no pairs.
  * Cost     O(bytes + n + m), bound by the parse or by gunzip; sparse ids beyond 2^28 cost a sort of all mentions.
  */
 export async function readEdgeList(path: string, options: ReadOptions = {}): Promise<WebGraph> {
@@ -20,17 +22,13 @@ export async function readEdgeList(path: string, options: ReadOptions = {}): Pro
 
 /** Reads several edge lists, the parts of one, into one graph: as if they were one file, in their order. */
 export async function readEdgeLists(paths: readonly string[], options: ReadOptions = {}): Promise<WebGraph> {
-  const parser = new ArcParser({ file: paths[0], numbers: { least: 0, most: Infinity } });
+  const parser = new ArcParser({ file: paths[0], numbers: 'constant' });
   for (const path of paths) {
-    parser.startFile(path);
-    parser.expect(await textBytes(path));
-    let isFirst = true;
-    for await (const chunk of bytesOf(path, options)) {
-      if (isFirst) refuseMatrix(chunk, path);
-      isFirst = false;
-      parser.push(chunk);
-    }
-    parser.finish();
+    const before = parser.sources.length;
+    await readLines(path, parser, options);
+    const links = parser.sources.length - before;
+    if (options.isGuessed !== true || links === 0) continue;
+    await refuseAmbiguous(path, { link: [parser.sources[before], parser.targets[before]], links, lines: parser.lines }, options);
   }
   const { sources, targets, largestId, linesWithNumbers } = parser;
   const name = options.name ?? graphNameOfParts(paths);
@@ -42,6 +40,27 @@ export async function readEdgeLists(paths: readonly string[], options: ReadOptio
     options.onNote?.(`${name}: ${lines} further columns of numbers, such as weights, which are not kept`);
   }
   return graphOfIds({ name, sources, targets, largestId }, options);
+}
+
+/** Reads one file; where a line is refused, what the whole resembles is told too. */
+async function readLines(path: string, parser: ArcParser, options: ReadOptions): Promise<void> {
+  parser.startFile(path);
+  parser.expect(await textBytes(path));
+  let isFirst = true;
+  try {
+    for await (const chunk of bytesOf(path, options)) {
+      if (isFirst) {
+        refuseUnread(chunk, path);
+        refuseMatrix(chunk, path);
+      }
+      isFirst = false;
+      parser.push(chunk);
+    }
+    parser.finish();
+  } catch (error) {
+    const like = error instanceof LineError ? await likeness(path, options) : undefined;
+    throw like === undefined ? error : new InputError(`${(error as LineError).message}. It resembles ${like}`);
+  }
 }
 
 /** Its comments would be passed over, its sizes read as a link, and its ids, which begin at 1, as others. */

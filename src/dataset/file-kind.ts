@@ -2,6 +2,7 @@ import { beginsLikeProperties } from './bvgraph-properties.ts';
 import { bytesOf } from './byte-source.ts';
 import type { FormatName } from './formats.ts';
 import { beginsLikeOwg } from './owg.ts';
+import { refuseUnread } from './unread-formats.ts';
 import { isWarc } from './warc/read-warc.ts';
 
 /** Enough to see what a text is: its first lines, unless they are absurdly long. */
@@ -17,7 +18,10 @@ export const partners: Readonly<Partial<Record<FormatName, FileKind>>> = {
   'url-blocks': 'url-block-links',
 };
 
-/** What a file is, by its first bytes; undefined where nothing known is seen. Errors as bytesOf. */
+/**
+ * What a file is, by its first bytes; undefined where nothing known is seen.
+ * Errors   InputError for a format that is known and not read; as bytesOf.
+ */
 export async function fileKind(path: string): Promise<FileKind | undefined> {
   if (/\.owg$/i.test(path)) return 'owg';
   if (await isWarc(path)) return 'warc';
@@ -25,6 +29,7 @@ export async function fileKind(path: string): Promise<FileKind | undefined> {
   if (beginsLikeOwg(head)) return 'owg';
   if (/\.properties$/.test(path) && beginsLikeProperties(head)) return 'bvgraph';
   if (startsWith(head, 'PAR1')) return 'parquet';
+  refuseUnread(head, path);
   return textKind(head);
 }
 

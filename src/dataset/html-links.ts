@@ -158,7 +158,7 @@ function fastForwardTo(this: Skipping, character: number): boolean {
 const refresh = /^[\t\n\f\r ]*[\d.]+(?:[\t\n\f\r ]*[;,]|[\t\n\f\r ])[\t\n\f\r ]*(?:url[\t\n\f\r ]*=[\t\n\f\r ]*)?(?:"([^"]*)|'([^']*)|([^]*))/i;
 
 /** Where a refresh leads (WHATWG HTML, "shared declarative refresh steps"); '' where to the page itself, or where it is none. */
-function refreshTarget(content: string): string {
+export function refreshTarget(content: string): string {
   const found = refresh.exec(content) as (string | undefined)[] | null;
   return found?.[1] ?? found?.[2] ?? found?.[3] ?? '';
 }
@@ -172,7 +172,7 @@ const decoding = new Tokenizer({}, {
 });
 
 /** An attribute's value with its character references resolved: by the tokenizer, as the one attribute of a tag. */
-function withReferences(raw: string): string {
+export function withReferences(raw: string): string {
   if (!raw.includes('&')) return raw;
   value = '';
   wrapped = `<a b="${raw.replaceAll('"', '&quot;')}">`;

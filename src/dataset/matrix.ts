@@ -70,7 +70,7 @@ function entryParser(header: Header, file: string): ArcParser {
     firstId,
     idBound: pages + firstId,
     boundReason: firstId === 1 ? `is larger than ${pages}, the rows of line ${line}` : `is not below ${pages}, the rows of line ${line}`,
-    numbers: { least: values, most: values },
+    numbers: values,
   });
 }
 

@@ -13,7 +13,7 @@ import { publicDatasets, RECORD_FILE } from './public-datasets.ts';
 import { quoted } from './quote.ts';
 import { hasHtmlName, readSite } from './site.ts';
 import { readTables } from './tables.ts';
-import { hasWarcName, readWarc } from './warc/read-warc.ts';
+import { isNamedArchive, readWarc } from './warc/read-warc.ts';
 
 /** Letters of a mistaken name that the message repeats, enough for most paths. */
 const LONGEST_NAME = 200;
@@ -34,7 +34,7 @@ export async function openFiles(paths: readonly string[], options: OpenOptions =
     if (kinds[i] === name || (kinds[i] !== undefined && kinds[i] === partners[name])) continue;
     throw new InputError(`${path}: is no ${format.title}, but ${paths[kinds.indexOf(name)]} is one`);
   }
-  return format.read(paths, options);
+  return format.read(paths, { ...options, isGuessed: true });
 }
 
 /**
@@ -111,7 +111,7 @@ async function openFolder(path: string, options: OpenOptions): Promise<WebGraph>
     if (!record.complete) throw new InputError(`${path}: was fetched in part; orbweaver datasets fetch ${record.name} goes on`);
     return openRecorded(path, record, options);
   }
-  const archives = names.filter(hasWarcName).map((name) => join(path, name));
+  const archives = names.filter(isNamedArchive).map((name) => join(path, name));
   const tables = names.filter((name) => name.endsWith('.parquet')).map((name) => join(path, name));
   if (names.some((name) => name.startsWith('pages.tsv') || name.startsWith('arcs.tsv'))) return readTables(path, options);
   const named = { ...options, name: options.name ?? graphName(path) };
@@ -121,7 +121,8 @@ async function openFolder(path: string, options: OpenOptions): Promise<WebGraph>
   return readTables(path, options); // Which tells what is missing.
 }
 
-async function openFile(path: string, options: OpenOptions): Promise<WebGraph> {
+async function openFile(path: string, given: OpenOptions): Promise<WebGraph> {
+  const options: OpenOptions = { ...given, isGuessed: true };
   const properties = `${basenameOfBvGraph(path)}.properties`;
   const isOfBvGraph = /\.(graph|offsets)$/.test(path);
   if (isOfBvGraph && (await exists(properties))) return readBvGraph(path, options);

@@ -9,6 +9,8 @@ export interface ReadOptions {
   readonly onFault?: ((fault: string) => void) | undefined;
   /** Called as a text or an archive is read, with the bytes of the file so far, decompressed. */
   readonly onBytes?: ((path: string, bytes: number) => void) | undefined;
+  /** The format was told by the content, and nobody named it: what may be read in two ways is refused. */
+  readonly isGuessed?: boolean | undefined;
   /** Times that compressed data may grow once they have made 64 MiB, before they count as a bomb; by default 250. */
   readonly expansionLimit?: number | undefined;
 }

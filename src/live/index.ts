@@ -4,6 +4,7 @@ export { type Answer, type Fault, faultOutcomes, type FaultReason, header } from
 export type { Wants } from './http/download.ts';
 export { Fetcher, type FetcherOptions } from './http/fetcher.ts';
 export type { Lookup } from './http/resolver.ts';
+export { software, userAgent } from './http/user-agent.ts';
 export { LiveWeb, type LiveWebParts } from './live-web.ts';
 export { type Download, LiveWorld, type Web } from './live-world.ts';
 export { CrawlLog, type LogLine } from './out/crawl-log.ts';

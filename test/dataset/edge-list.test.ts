@@ -42,14 +42,15 @@ describe('an edge list', () => {
 
   test.each([
     ['1\t2\t5\n2\t1\t-1.5e+3\n', '2 lines have'],
-    ['1 2\n2,1,.5\r\n', '1 line has'],
-    ['2 1 0 7 8.25 \n1 2', '1 line has'],
+    ['1 2 7.\n2,1,.5\r\n', '2 lines have'],
+    ['2 1 0 7 8.25 \n1 2\t0 7 9', '2 lines have'],
+    ['% c\n\n1 2 -1e9\n2 1 -1e9\n1 2 0', '3 lines have'],
   ])('tells of numbers behind the ids and does not keep them: %j', async (text, lines) => {
     const notes: string[] = [];
     const graph = await readEdgeList(file('weights.txt', text), { onNote: (note) => notes.push(note) });
     expect(arcsOf(graph)).toEqual([[0, 1], [1, 0]]);
     expect(notes[0]).toBe(`weights: ${lines} further columns of numbers, such as weights, which are not kept`);
-    expect(notes).toHaveLength(2);
+    expect(notes.at(-1)).toMatch(/hosts are synthetic/);
   });
 
   test('in several files is one graph, and a fault is told with its file and line there', async () => {
@@ -131,7 +132,7 @@ describe('an edge list', () => {
 // are right, or nearly right, come often.
 test('where a file is cut into chunks changes nothing', () => {
   const read = (chunks: readonly Uint8Array[]): unknown => {
-    const parser = new ArcParser({ file: 'f', idBound: 5_000_000_000, numbers: { least: 0, most: 2 } });
+    const parser = new ArcParser({ file: 'f', idBound: 5_000_000_000, numbers: 'constant' });
     try {
       for (const chunk of chunks) parser.push(chunk);
       parser.finish();
@@ -162,13 +163,13 @@ test('what the kernel reads is what the plain way reads', () => {
   ).map(String);
   const usual = fc.tuple(id, fc.constantFrom('\t', ' ', ','), id, fc.constantFrom('\n', '\r\n')).map((parts) => parts.join(''));
   const odd = fc.constantFrom(
-    '# 1 2\n', '\n', '1 2 .5\n', ' 3 4\n', '5  6\n', '7 8 \r\n', '9,\t0\n', '000000001 0000000002\n', '4294967296 0\n', '1\n', '1:2\n', '1-2\n', '1 2\r3 4\n', '/ 1\n', '1 2;\n',
+    '# 1 2\n', '\n', ' 3 4\n', '5  6\n', '7 8 \r\n', '9,\t0\n', '000000001 0000000002\n', '4294967296 0\n', '1\n', '1:2\n', '1-2\n', '1 2\r3 4\n', '/ 1\n', '1 2;\n', '1 2 .5\n',
   );
   const lines = fc.array(fc.oneof({ weight: 12, arbitrary: usual }, { weight: 1, arbitrary: odd }), { minLength: 1, maxLength: 40 });
   const before = fc.oneof(fc.constant(0), fc.integer({ min: (1 << 16) - 200, max: (1 << 16) + 40 }));
   const options = fc.record({ idBound: fc.constantFrom(2 ** 32, 2 ** 32, 999_999_999, 100_000, 100), firstId: fc.constantFrom<(0 | 1)[]>(0, 0, 1) });
   const read = (bytes: Uint8Array, places: readonly number[], given: { idBound: number; firstId: 0 | 1 }): unknown => {
-    const parser = new ArcParser({ file: 'f', numbers: { least: 0, most: 1 }, ...given });
+    const parser = new ArcParser({ file: 'f', numbers: 'constant', ...given });
     let fault = '';
     try {
       // A chunk's memory is used again, as a reader's is.
@@ -261,7 +262,7 @@ test('a matrix is no edge list, though its lines look like one', async () => {
   expect(await inputErrorOf(readEdgeList(matrix))).toMatch(/matrix\.mtx: line 1: is a matrix of Matrix Market, not an edge list/);
 });
 
-test.each([['adjacency list', '3\n1 2\n\n0 1\n'], ['edge list', '0 1\n5 2\n1,0,7.5\n# x\n5 0\n']])('an %s that is damaged anyhow is read soundly or refused in one message', async (kind, text) => {
+test.each([['adjacency list', '3\n1 2\n\n0 1\n'], ['edge list', '0 1\t3\n5 2 1\n1,0,7.5\n# x\n5 0 2\n']])('an %s that is damaged anyhow is read soundly or refused in one message', async (kind, text) => {
   const read = kind === 'edge list' ? readEdgeList : readAdjacencyList;
   const refused = await refusedOfDamaged(text, 200, (bytes) => read(file('damaged.txt', bytes)));
   expect(refused).toBeGreaterThan(50);

@@ -27,8 +27,13 @@ export function linking(...urls: string[]): string {
   return `<!doctype html><title>a page</title>${urls.map((url) => `<a href="${url}">x</a>`).join('\n')}`;
 }
 
+/** The warcinfo of a WAT, of the software that it names. */
+export function watInfo(field: 'software' | 'Software-Info', software: string): Buffer {
+  return record('warcinfo', { 'Content-Type': 'application/warc-fields' }, `${field}: ${software}\r\nformat: WARC File Format 1.0\r\n`);
+}
+
 /** A record of WAT about a response. */
-export function wat(url: string, links: readonly object[], more: { base?: string; metas?: object[]; status?: string } = {}): Buffer {
+export function wat(url: string, links: readonly object[], more: { base?: string | undefined; metas?: object[] | undefined; status?: string } = {}): Buffer {
   const envelope = {
     Envelope: {
       'WARC-Header-Metadata': { 'WARC-Type': 'response', 'WARC-Target-URI': url },

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { graphChecksum, openGraph, readWarc, type WarcOptions } from '../../src/dataset/index.ts';
 import { checkGraph, type WebGraph } from '../../src/graph/index.ts';
 import { DrawStream, InputError } from '../../src/std/index.ts';
+import { orbweaver } from '../cli/command.ts';
 import { inputErrorOf, temporaryFolder } from './temporary-folder.ts';
 import { gzipped, linking, record, response } from './warc-archive.ts';
 
@@ -68,10 +69,35 @@ describe('records that are broken', () => {
 
   test('files without a page give one message', async () => {
     expect(await inputErrorOf(read(record('warcinfo', {}, 'x')))).toMatch(/crawl\.warc: no record is an HTTP response with a page \(records: 1 warcinfo\)$/);
-    expect(await inputErrorOf(read(Buffer.from('WARC/1.0\r\n')))).toMatch(/crawl\.warc: holds no WARC record that can be read$/);
-    expect(await inputErrorOf(openGraph(file('cut.warc.gz', gzipSync(a).subarray(0, 60))))).toMatch(/cut\.warc\.gz: holds no WARC record/);
+    expect(await inputErrorOf(read(Buffer.alloc(0)))).toMatch(/crawl\.warc: holds no WARC record that can be read$/);
     expect(await inputErrorOf(readWarc([folder]))).toMatch(/is a folder, not a file/);
     expect(await inputErrorOf(readWarc([`${folder}/nothing`]))).toMatch(/there is no such file/);
+  });
+});
+
+describe('a file whose only record is damaged', () => {
+  const at = (place: string): string => `holds no WARC record that can be read: ${place}: `;
+  const noPage = (what: string): string => `no record is an HTTP response with a page (records: 1 ${what}). The first fault: `;
+  test.each<[string, string, Uint8Array, string]>([
+    ['a header cut short', 'x.warc', Buffer.from('WARC/1.0\r\n'), `${at('record at byte 0')}is cut short by the end of the file, within its header`],
+    ['a wrong length', 'x.warc', withLength('9999'), `${at('record at byte 0')}its Content-Length of 9999 leads beyond the end of the file`],
+    ['blanks before it', 'x.warc', Buffer.concat([Buffer.from('\r\n\r\n'), withLength('x')]), `${at('record at byte 4')}its Content-Length is "x"`],
+    ['a member cut short', 'x.warc.gz', gzipSync(a).subarray(0, 60), `${at('byte 0')}the gzip member is cut short`],
+    ['a record cut within its member', 'x.warc.gz', gzipSync(a.subarray(0, -20)), `${at('record at byte 0 of the gzip member at byte 0')}is cut short by the end of the file: 16 of`],
+    ['no record', 'x.warc', Buffer.from('<html>\n'), `${at('byte 0')}no record begins here, but "<html>`],
+    ['no HTTP', 'x.warc', record('response', { 'WARC-Target-URI': 'http://h.org/x' }, '<html>'), `${noPage('response')}%: record at byte 0: its block is no HTTP response`],
+    ['no URL', 'x.warc', response('http://[', ''), `${noPage('response')}%: record at byte 0: its WARC-Target-URI is no URL of http or https`],
+    ['no JSON', 'x.wat', record('metadata', { 'Content-Type': 'application/json' }, '{"Envelope":'), `${noPage('metadata')}%: record at byte 0: its block is no JSON`],
+  ])('is refused with the fault and its place: %s', async (_, name, bytes, fault) => {
+    const path = file(name, bytes);
+    const message = await inputErrorOf(openGraph(path));
+    expect(message.slice(0, path.length + 2 + fault.length + (fault.includes('%') ? path.length - 1 : 0))).toBe(`${path}: ${fault.replace('%', path)}`);
+  });
+
+  test('is refused so by import, which prints no notes then', async () => {
+    const { code, stderr } = await orbweaver(['import', file('x.warc', withLength('9999')), '--out', 'x.owg'], folder);
+    expect(code).toBe(2);
+    expect(stderr).toContain('record at byte 0: its Content-Length of 9999 leads beyond the end of the file');
   });
 });
 

@@ -7,7 +7,7 @@ import { statedType } from '../media-type.ts';
 import { AGENT, robotsTag, saysNofollow } from '../robots-words.ts';
 import { decodedEntity, httpResponse, isHtml } from './http-response.ts';
 import type { WarcRecord } from './record-parser.ts';
-import { watResponse } from './wat.ts';
+import { resolvesReferences, watResponse } from './wat.ts';
 
 /** A response, from a WARC's HTML or a WAT's JSON. */
 interface Response extends PageLinks {
@@ -23,6 +23,8 @@ const MOST_LINKS_A_PAGE = 50_000;
 /** Other names are counted as one: a file may call its records anything. */
 const recordTypes = new Set(['warcinfo', 'response', 'resource', 'request', 'metadata', 'revisit', 'conversion', 'continuation']);
 
+const latin1 = new TextDecoder('latin1');
+
 const noLinks: PageLinks = { base: undefined, links: [], nofollow: 0 };
 
 /** Takes records, and makes of the responses among them pages and links; counts all it leaves out. */
@@ -33,9 +35,16 @@ export class Capture {
     again: 0, otherStatus: 0, robotsTxt: 0, toItself: 0, cut: 0, nofollow: 0, notHttp: 0, invalid: 0, long: 0, tooMany: 0,
   };
   readonly #limitBytes: number;
+  /** Of WAT: whether character references are resolved in the records behind the last warcinfo. */
+  #isResolved = false;
 
   constructor(limitBytes: number) {
     this.#limitBytes = limitBytes;
+  }
+
+  /** Begins with another file, of which no warcinfo has told yet. */
+  startFile(): void {
+    this.#isResolved = false;
   }
 
   /** Takes one record; returns what is wrong with it, if anything is. */
@@ -43,6 +52,7 @@ export class Capture {
     const type = recordTypes.has(record.type) ? record.type : 'unknown';
     this.#records.set(type, (this.#records.get(type) ?? 0) + 1);
     if (record.type === 'response') return this.#addHttp(record);
+    if (record.type === 'warcinfo') this.#isResolved = resolvesReferences(latin1.decode(record.block));
     const isJson = /^application\/json\b/i.test(record.headers.get('content-type') ?? '');
     if (record.type === 'metadata' && isJson) return this.#addWat(record);
     return undefined;
@@ -51,9 +61,9 @@ export class Capture {
   #addHttp(record: WarcRecord): string | undefined {
     const http = httpResponse(record.block);
     // What a crawler got by DNS or FTP is a response too.
-    const url = (record.headers.get('warc-target-uri') ?? '').replace(/^<(.*)>$/, '$1');
+    const url = record.headers.get('warc-target-uri') ?? '';
     if (!http) {
-      return /^https?:/i.test(url) ? 'its block is no HTTP response' : undefined;
+      return /^<?https?:/i.test(url) ? 'its block is no HTTP response' : undefined;
     }
     const isCut = record.block.length < record.blockBytes;
     const bytes = isCut && !http.isChunked ? record.blockBytes - http.entityAt : http.entity.length;
@@ -81,7 +91,7 @@ export class Capture {
     if (record.block.length < record.blockBytes) return `is longer than ${this.#limitBytes} bytes`;
     let response: Response | undefined;
     try {
-      response = watResponse(new TextDecoder().decode(record.block));
+      response = watResponse(new TextDecoder().decode(record.block), this.#isResolved);
     } catch {
       return 'its block is no JSON';
     }
@@ -89,7 +99,8 @@ export class Capture {
   }
 
   #addResponse({ url, status, location, bytes, base, links, nofollow }: Response): string | undefined {
-    const at = canonicalUrl(url);
+    // wget wrote it in the <> of RFC 3986, appendix C, as WARC 1.0 could be read.
+    const at = canonicalUrl(url.replace(/^<(.*)>$/, '$1'));
     if (typeof at === 'string') return 'its WARC-Target-URI is no URL of http or https';
     // Asked for by crawlers, not found by links.
     if (at.pathname === '/robots.txt') {

@@ -5,6 +5,7 @@ import { InputError } from '../../std/index.ts';
 import { readError } from '../byte-source.ts';
 import { graphNameOfParts } from '../graph-name.ts';
 import { buildNoting, type ReadOptions } from '../read-options.ts';
+import { refuseUnread } from '../unread-formats.ts';
 import { archiveBytes, gzipHeaderBytes } from './archive-bytes.ts';
 import { Capture } from './capture.ts';
 import { beginsRecord, RecordParser } from './record-parser.ts';
@@ -28,19 +29,23 @@ const FAULTS_SHOWN = 5;
  * first counts, in the order of the files and of the records in them.
  *
  * What is damaged is left out, counted and told with its place (`onFault`), and the rest is read.
- * Errors   InputError where a file cannot be read, is an ARC file, or holds no record; or where all hold no page.
+ * Errors   InputError where a file cannot be read, is an ARC file, or holds no record; or where all hold no page; with the first fault.
  * Cost     O(bytes), decompressed. Memory: the graph, some 200 bytes a URL, and a few times `recordLimitBytes`; JSON or HTML
  *          made to be costly may take some thirty times that while it is read.
  */
 export async function readWarc(paths: readonly string[], options: WarcOptions = {}): Promise<WebGraph> {
   const name = options.name ?? graphNameOfParts(paths);
-  const tellFault = (text: string): void => (options.onFault ?? options.onNote)?.(text);
+  let firstFault = '';
+  const tellFault = (text: string): void => {
+    firstFault ||= `. The first fault: ${text}`;
+    (options.onFault ?? options.onNote)?.(text);
+  };
   const recordLimitBytes = options.recordLimitBytes ?? RECORD_LIMIT_BYTES;
   const capture = new Capture(recordLimitBytes);
   for (const path of paths) await readArchive(path, capture, { ...options, recordLimitBytes }, tellFault);
   if (capture.pages.captured === 0) {
     const what = paths.length === 1 ? paths[0] : `${paths.length} archives`;
-    throw new InputError(`${what}: no record is an HTTP response with a page (${capture.recordsText()})`);
+    throw new InputError(`${what}: no record is an HTTP response with a page (${capture.recordsText()})${firstFault}`);
   }
   const fetchedOnly = options.fetchedOnly ?? false;
   for (const text of capture.notes(fetchedOnly)) options.onNote?.(`${name}: ${text}`);
@@ -49,12 +54,15 @@ export async function readWarc(paths: readonly string[], options: WarcOptions = 
 
 async function readArchive(path: string, capture: Capture, options: WarcOptions, tellFault: (text: string) => void): Promise<void> {
   let faults = 0;
+  let firstFault = '';
   let records = 0;
+  capture.startFile();
   const onFault = (where: string, what: string): void => {
+    firstFault ||= `: ${where}: ${what}`;
     if (faults++ < FAULTS_SHOWN) tellFault(`${path}: ${where}: ${what}`);
   };
   const parser = new RecordParser({
-    keeps: (type) => type === 'response' || type === 'metadata',
+    keeps: (type) => ['response', 'metadata', 'warcinfo'].includes(type),
     onRecord(record) {
       records++;
       const fault = capture.add(record);
@@ -71,9 +79,7 @@ async function readArchive(path: string, capture: Capture, options: WarcOptions,
       parser.drop();
       continue;
     }
-    if (isFirst && beginsLikeArc(piece.bytes)) {
-      throw new InputError(`${path}: is an ARC file, the format before WARC; convert it to WARC first`);
-    }
+    if (isFirst) refuseUnread(piece.bytes, path);
     isFirst = false;
     if (piece.first && piece.plainBytes !== undefined) parser.startPlain(piece.plainBytes);
     else if (piece.first) parser.startMember(piece.memberAt, piece.bytes);
@@ -82,7 +88,7 @@ async function readArchive(path: string, capture: Capture, options: WarcOptions,
   }
   parser.finish();
   if (faults > FAULTS_SHOWN) tellFault(`${path}: ${faults - FAULTS_SHOWN} more faults like these`);
-  if (records === 0) throw new InputError(`${path}: holds no WARC record that can be read`);
+  if (records === 0) throw new InputError(`${path}: holds no WARC record that can be read${firstFault}`);
 }
 
 /** Whether a file is one for readWarc, by its name or by its first bytes. */
@@ -102,7 +108,7 @@ export async function isWarc(path: string): Promise<boolean> {
   const header = gzipHeaderBytes(head);
   try {
     const text = header === undefined ? head : inflateRawSync(head.subarray(header), { finishFlush: constants.Z_SYNC_FLUSH });
-    return beginsRecord(text) || beginsLikeArc(text);
+    return beginsRecord(text);
   } catch {
     return false; // Damaged gzip, which other readers tell.
   }
@@ -112,6 +118,7 @@ export function hasWarcName(path: string): boolean {
   return /\.(warc|wat)(\.gz)?$/i.test(path);
 }
 
-function beginsLikeArc(bytes: Uint8Array): boolean {
-  return new TextDecoder('latin1').decode(bytes.subarray(0, 11)) === 'filedesc://';
+/** Whether a file of a folder is an archive by its name, be it one that is refused for its format: none is left out in silence. */
+export function isNamedArchive(name: string): boolean {
+  return /\.(arc|warc|wat)(\.(gz|lz4|zst|bz2|xz))?$/i.test(name);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PageLinks } from '../html-links.ts';
+import { refreshTarget, withReferences, type PageLinks } from '../html-links.ts';
 import { AGENT, robotsTag, saysNofollow } from '../robots-words.ts';
 
 /** A response as a WAT record describes it. */
@@ -30,35 +30,49 @@ const envelope = z.object({
   }),
 });
 const link = z.object({ path: z.string(), url: z.string(), rel: text });
-const meta = z.object({ name: z.string(), content: z.string() });
+const meta = z.object({ name: text, content: text, 'http-equiv': text });
 
 /** Elements whose links count, as WAT writes them: the same as htmlLinks. */
 const linkPaths = new Set(['A@/href', 'AREA@/href', 'FRAME@/src', 'IFRAME@/src']);
 
 /**
+ * Whether character references in attributes are resolved by the software that a WAT's warcinfo names. The webarchive-commons of IIPC
+ * and the Internet Archive leave them as they stand in the page. Common Crawl's resolves them in what was built since 8 July 2019; it
+ * names itself as the others did up to 2015, so that the time of the build, behind its version, tells.
+ */
+export function resolvesReferences(warcinfo: string): boolean {
+  const built = /^software-info:[ \t]*ia-web-commons\S*-([0-9]{8})[0-9]{6}[ \t]*\r?$/im.exec(warcinfo)?.[1];
+  return built !== undefined && built >= '20190708';
+}
+
+/**
  * The response that a WAT record's JSON describes; undefined where it describes something else, a request say.
+ * @param isResolved whether character references are resolved in it; else they are here, once.
  * Errors   SyntaxError where it is no JSON.
  */
-export function watResponse(json: string): WatResponse | undefined {
+export function watResponse(json: string, isResolved: boolean): WatResponse | undefined {
   const parsed = envelope.safeParse(JSON.parse(json));
   if (!parsed.success || parsed.data.Envelope['WARC-Header-Metadata']['WARC-Type'] !== 'response') return undefined;
+  const attribute = (value: string): string => (isResolved ? value : withReferences(value));
   const http = parsed.data.Envelope['Payload-Metadata']['HTTP-Response-Metadata'];
   const html = http['HTML-Metadata'];
   const headers = new Map(Object.entries(http.Headers).map(([name, value]) => [name.toLowerCase(), headerText(value)]));
-  const all = (html?.Links ?? []).flatMap((entry) => link.safeParse(entry).data ?? [])
-    .filter(({ path, url }) => linkPaths.has(path) && !/^[\0- ]*#/.test(url));
-  const followed = all.filter(({ rel }) => !saysNofollow(rel ?? ''));
+  const metas = (html?.Head?.Metas ?? []).flatMap((entry) => meta.safeParse(entry).data ?? []);
+  const refreshes = metas.filter((entry) => entry['http-equiv']?.toLowerCase() === 'refresh')
+    .map(({ content }) => ({ url: refreshTarget(attribute(content ?? '')), rel: '' })).filter(({ url }) => url !== '');
+  const elements = (html?.Links ?? []).flatMap((entry) => link.safeParse(entry).data ?? [])
+    .filter(({ path }) => linkPaths.has(path)).map(({ url, rel }) => ({ url: attribute(url), rel: attribute(rel ?? '') }));
+  const all = [...refreshes, ...elements].filter(({ url }) => !/^[\0- ]*#/.test(url));
+  const followed = all.filter(({ rel }) => !saysNofollow(rel));
   const pageNofollow = saysNofollow(robotsTag([headers.get('x-robots-tag') ?? ''], AGENT)) ||
-    (html?.Head?.Metas ?? []).some((entry) => {
-      const { data } = meta.safeParse(entry);
-      return data !== undefined && ['robots', AGENT].includes(data.name.trim().toLowerCase()) && saysNofollow(data.content);
-    });
+    metas.some(({ name, content }) => ['robots', AGENT].includes(attribute(name ?? '').trim().toLowerCase()) && saysNofollow(attribute(content ?? '')));
+  const base = html?.Head?.Base;
   return {
     status: http['Response-Message']?.Status ?? 0,
     url: parsed.data.Envelope['WARC-Header-Metadata']['WARC-Target-URI'],
     location: headers.get('location'),
     bytes: http['Entity-Length'] ?? 0,
-    base: html?.Head?.Base,
+    base: base && attribute(base),
     links: pageNofollow ? [] : followed.map(({ url }) => url),
     nofollow: all.length - (pageNofollow ? 0 : followed.length),
   };

@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { isIP } from 'node:net';
 import { buildConnector, Client } from 'undici';
 import type { LiveSettings } from '../settings.ts';
@@ -8,8 +7,7 @@ import { BodyMemory } from './body-memory.ts';
 import { Download, type Connection, type Wants } from './download.ts';
 import { Resolver, withoutDot, type Lookup } from './resolver.ts';
 import { Trouble } from './trouble.ts';
-
-const { version } = createRequire(import.meta.url)('../../../package.json') as { version: string };
+import { userAgent } from './user-agent.ts';
 
 /** Origins whose connection may stay open with nothing under way: a crawl meets millions, a process may open a thousand. */
 const IDLE_ORIGINS_MOST = 256;
@@ -63,7 +61,7 @@ export class Fetcher {
     this.#connect = connector(settings, guard, this.#resolver, authorities);
     this.#memory = new BodyMemory(settings.bodiesMostBytes);
     const headers = [
-      ['user-agent', `${settings.agent}/${version} (+${settings.contact})`],
+      ['user-agent', userAgent(settings)],
       ['accept', `${settings.types.join(',')},*/*;q=0.1`],
       ['accept-encoding', 'gzip, deflate, br'],
     ];

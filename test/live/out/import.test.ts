@@ -1,8 +1,8 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { crawlLive } from '../../../src/crawl/index.ts';
 import { readWarc } from '../../../src/dataset/index.ts';
@@ -67,18 +67,40 @@ function linksByUrl(graph: WebGraph): Record<string, string[]> {
   return Object.fromEntries(urls.map((url, page) => [url, [...graph.outTargets.subarray(graph.outOffsets[page], graph.outOffsets[page + 1])].map((target) => urls[target])]));
 }
 
-test('the archives of a crawl are imported as the graph of what was crawled', async () => {
-  const path = join(folder, 'crawl');
+/** A crawl of the web above, and the files of its archive. */
+async function crawled(name: string, live: { readonly agent?: string } = {}, maxPages?: number): Promise<{ graph: WebGraph; archives: string[] }> {
+  const path = join(folder, name);
   const { graph } = await crawlLive(path, {
-    experiment: { policy: 'breadth-first', politenessMs: 0, superstepMs: 0, retries: 1, backoffMs: 1 },
+    experiment: { policy: 'breadth-first', politenessMs: 0, superstepMs: 0, retries: 1, backoffMs: 1, maxPages },
     live: {
       contact: 'test@localhost', allowNetworks: ['127.0.0.0/8'], readerThreads: 0,
-      resolve: [{ host: '*', address: '127.0.0.1', port: (server.address() as AddressInfo).port }],
+      resolve: [{ host: '*', address: '127.0.0.1', port: (server.address() as AddressInfo).port }], ...live,
     },
     seeds: ['http://a.example/'],
   });
-  const archives = readdirSync(join(path, 'warc')).sort().map((name) => join(path, 'warc', name));
-  const crawled = linksByUrl(graph);
-  expect(linksByUrl(await readWarc(archives))).toEqual(crawled);
-  expect(Object.keys(crawled).length).toBeGreaterThan(30);
+  return { graph, archives: readdirSync(join(path, 'warc')).sort().map((file) => join(path, 'warc', file)) };
+}
+
+test('the archives of a crawl are imported as the graph of what was crawled', async () => {
+  const { graph, archives } = await crawled('crawl');
+  const links = linksByUrl(graph);
+  expect(linksByUrl(await readWarc(archives))).toEqual(links);
+  expect(Object.keys(links).length).toBeGreaterThan(30);
+});
+
+test.each([['orbweaver', {}], ['examplebot', { agent: 'examplebot' }]])('warcinfo names the software once, with its version, and the User-Agent of the requests: %s', async (agent, live) => {
+  const { archives } = await crawled(`crawl by ${agent}`, live, 1);
+  const text = gunzipSync(readFileSync(archives[0])).toString('latin1');
+  const [, block] = text.split('\r\n\r\n');
+  const fields = Object.fromEntries(block.trim().split('\r\n').map((line) => line.split(': ') as [string, string]));
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  expect(fields).toEqual({
+    format: 'WARC File Format 1.1',
+    conformsTo: 'http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/',
+    software: `orbweaver/${version}`,
+    operator: 'test@localhost',
+    robots: 'obeyed (RFC 9309)',
+    'http-header-user-agent': /\r\nuser-agent: (.*)\r\n/.exec(text)?.[1],
+  });
+  expect(fields['http-header-user-agent']).toBe(`${agent}/${version} (+test@localhost)`);
 });
