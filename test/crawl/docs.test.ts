@@ -103,7 +103,7 @@ describe('a crawl of folders of HTML', () => {
     await crawlLive(folder, { experiment: { politenessMs: 0, maxPages: 50 }, live: { ...web.live, warc: false, allowDomains: ['localhost'] }, seeds },
       { onProgress: (progress) => { told.push(progress); } });
     expect([...new Set(told.map(({ pagesFetched }) => pagesFetched))]).toEqual(Array.from({ length: 51 }, (_, i) => i));
-    await expect(resumeCrawl(folder, { maxPages: 49 })).rejects.toThrow('max pages 49: 50 are fetched already');
+    await expect(resumeCrawl(folder, { maxPages: 49 })).rejects.toThrow('max pages 49: the crawl has fetched 50 already');
     expect(differences(await crawledWeb(folder), await checkLinks(seeds, web.port)).pagesMissed.length).toBeGreaterThan(50);
   });
 });
