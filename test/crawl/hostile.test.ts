@@ -170,7 +170,7 @@ async function hostileCrawl(readerThreads: number): Promise<HostileCrawl> {
     experiment: { policy: 'breadth-first', processors: 2, robots: 60, politenessMs: 0, superstepMs: 500, retries: 1, backoffMs: 10, backoffMostMs: 20 },
     live: {
       contact: 'test@localhost', allowNetworks: ['127.0.0.2/32'], readerThreads, hostPagesMost, linksMost, segmentRepeatsMost: 100,
-      connectTimeoutMs: 800, headersTimeoutMs: 1200, bodyTimeoutMs: 1200, downloadTimeoutMs: 3600, bodyLimitBytes: 300_000, decodedLimitBytes: 4 << 20,
+      connectTimeoutMs: 2500, headersTimeoutMs: 2500, bodyTimeoutMs: 2500, downloadTimeoutMs: 6000, bodyLimitBytes: 300_000, decodedLimitBytes: 4 << 20,
       headerLimitBytes: 8192,
     },
     seeds: [`http://well.test:${site.port}/`],
