@@ -16,6 +16,9 @@ const columns = [
 ] as const satisfies readonly (keyof SuperstepRow)[];
 type Row = Pick<SuperstepRow, (typeof columns)[number]>;
 
+/** A crawl that so many crashes took back to one checkpoint is given up: src/DECISIONS.md says why. */
+const crashesInVain = 100;
+
 /** An outcome that was observed. */
 interface Observed {
   readonly processor: number;
@@ -97,7 +100,8 @@ export function replay(
   const ending = (): string | undefined => {
     if (models.every((model) => model.isIdle) && mail.every((pairs) => pairs.size === 0)) return 'frontier dry';
     if (models.reduce((sum, model) => sum + model.count('fetched'), 0) >= maxPages) return 'page limit';
-    return barrierUs >= maxUs ? 'time limit' : undefined;
+    if (barrierUs >= maxUs) return 'time limit';
+    return (checkpoint?.crashes ?? 0) >= crashesInVain ? 'no progress' : undefined;
   };
   for (let superstep = 0; superstep < supersteps; superstep++) {
     hold(superstep === 0 || ending() === undefined, () => `the crawl went on at superstep ${superstep}, after ${ending() ?? ''}`);
@@ -115,7 +119,7 @@ export function replay(
     if (experiment.network.crashSeconds > 0 && isDue) {
       checkpoint = {
         superstep, saved: models.map((model) => model.save()), counts: models.map((model) => ({ ...model.counts })),
-        rows: rows.length, observed: processors.map(({ observed }) => observed.length),
+        crashes: 0, rows: rows.length, observed: processors.map(({ observed }) => observed.length),
       };
     }
 
@@ -154,7 +158,10 @@ export function replay(
         queued: model.count('queued'), pending: model.count('pending'), inFlight: open + model.drained.length,
       });
     }
-    if (crash !== undefined && checkpoint !== undefined) goBack(processors, checkpoint, rows, crash, barrierUs);
+    if (crash !== undefined && checkpoint !== undefined) {
+      goBack(processors, checkpoint, rows, crash, barrierUs);
+      checkpoint.crashes++;
+    }
   }
   hold(summary.ended === ending(), () => `the crawl ended with ${summary.ended}, not ${ending() ?? 'not at all'}`);
   compareRows(rows, events.rows);
@@ -167,6 +174,8 @@ interface Saved {
   readonly saved: readonly unknown[];
   /** Of the superstep so far: what was drained before it. */
   readonly counts: readonly ModelProcessor['counts'][];
+  /** How many took the crawl back here. */
+  crashes: number;
   readonly rows: number;
   readonly observed: readonly number[];
 }

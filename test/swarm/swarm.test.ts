@@ -27,6 +27,10 @@ describe('the swarm', () => {
     expect(failures).toBeGreaterThan(seeds);
   });
 
+  test('a crawl that crashes take back to one checkpoint a hundred times is given up', async () => {
+    expect(await tryCase(8018859)).toMatchObject({ ended: 'no progress', crashes: 100 });
+  });
+
   test('every fault of the list can be put in its place', () => {
     expect(new Set(faults.map(({ name }) => name)).size).toBe(faults.length);
     for (const fault of faults) expect(seeded(textOf(fault), fault)).not.toBe(textOf(fault));
