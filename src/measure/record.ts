@@ -86,7 +86,10 @@ export function failuresInWords({ failuresByKind }: Pick<RunSummary, 'failuresBy
   return Object.entries(failuresByKind).map(([kind, count]) => ({ words: failureWords[kind] ?? kind, count })).sort((a, b) => b.count - a.count);
 }
 
-/** A processor crashed in a superstep, and all went on from their last checkpoint. */
+/**
+ * A processor crashed in a superstep or in the restart after it, and all went on from their last checkpoint. Every crash until the end of the
+ * crawl is in the record.
+ */
 export interface Crash {
   readonly superstep: number;
   readonly processor: number;

@@ -111,12 +111,12 @@ export class Recorder {
   }
 
   /**
-   * A processor crashed, and the crawl goes back to where the record stood at `mark`, in all but time: the outcomes since stay in the
+   * Processors crashed, and the crawl goes back to where the record stood at `mark`, in all but time: the outcomes since stay in the
    * record, and the pages among them become failures that are tried again (`lose`). So do the rows, those of the superstep that was broken
    * off included.
    */
-  crashed(mark: RecorderMark, crash: Crash): void {
-    this.crashes.push(crash);
+  crashed(mark: RecorderMark, crashes: readonly Crash[]): void {
+    this.crashes.push(...crashes);
     for (let i = mark.rows; i < this.rows.length; i++) {
       const observed = mark.observed.at(i - mark.rows) ?? { pages: 0, failures: 0, retried: 0 };
       this.rows[i] = { ...this.rows[i], ...inVain(this.rows[i], observed) };
