@@ -16,6 +16,7 @@ import { commandLine } from './out-folder.ts';
 import { print, remark } from './output.ts';
 import { printable } from './printable.ts';
 import { ProgressLine } from './progress.ts';
+import { whyNoPage } from './why-no-page.ts';
 
 interface Flags extends RawFlags {
   readonly out?: string;
@@ -51,6 +52,7 @@ Examples:
   orbweaver crawl --resume crawls/example --max-pages 2000
   orbweaver crawl http://doc.rust-lang.org/ --contact you@example.org --out crawls/loopback --resolve '*=127.0.0.1:8080' --allow-network 127.0.0.0/8
 
+A crawl that stores no page says why and ends with exit code 4.
 The first SIGINT ends the crawl at its next barrier (see --superstep-ms), the second at once; kill it as you like: --resume goes on either way.`,
     )
     .action(runCrawl);
@@ -71,7 +73,10 @@ async function runCrawl(urls: readonly string[], flags: Flags): Promise<void> {
   const { writeInto } = await parts();
   await writeInto(folder, new Map([['report.html', reportHtml([{ label, result }], { title: label, command: commandLine() })]]));
   print(flags.json, () => result.run, () => crawlText(folder, result));
-  if (result.run.summary.pagesFetched === 0) remark(`no page was fetched; why stands in ${printable(join(folder, 'crawl.log'))}`);
+  if (result.run.summary.pagesFetched === 0) {
+    remark(await whyNoPage(join(folder, 'crawl.log'), result.run.summary));
+    process.exitCode = exitCodes.nothing;
+  }
   if (result.run.summary.ended !== 'interrupted') return;
   remark(`interrupted after ${grouped(result.run.summary.pagesFetched)} pages; go on with: orbweaver crawl --resume ${printable(folder)}`);
   process.exitCode = exitCodes.interrupted;
