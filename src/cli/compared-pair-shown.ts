@@ -45,7 +45,7 @@ function orderInWords([first, second]: Both<Side>, { agreement, nameOf }: PairOr
       `${grouped(divergence.place + 1)}, ${first.name} ${at(divergence.first)}, ${second.name} ${at(divergence.second)}.`,
     ...(tauB === null ? [] : [
       `Kendall's tau-b of the common pages is ${fixedTau(tauB)} (1: one order, 0: nothing in common, -1: the opposite). A page is off by ` +
-        `${decimal(meanDisplacement!, 1)} places on average, ${percent(meanDisplacement! / uniformDisplacement!)} of what chance would give, and by ` +
+        `${decimal(meanDisplacement, 1)} places on average, ${percent(meanDisplacement! / uniformDisplacement!)} of what chance would give, and by ` +
         `${grouped(mostDisplacement!)} at most.`,
     ]),
   ];
@@ -91,18 +91,11 @@ function eachOf(sides: Both<Side>, value: (side: Side) => number | null): [numbe
   return [recorded(() => value(sides[0])), recorded(() => value(sides[1]))];
 }
 
-/** The same, and "none" where the run has no such figure; one that its record, of another version, does not say is left out. */
+/** The same, and "none" where the run has no such figure; what its record, of another version, does not say is left out. */
 function eachOrNone(sides: Both<Side>, value: (side: Side) => number | null): Both<Cell> {
-  const cell = (side: Side): Cell => {
-    let isNone = false;
-    const own = recorded(() => {
-      const found = value(side);
-      isNone = found === null;
-      return found;
-    });
-    return isNone ? 'none' : own;
-  };
-  return [cell(sides[0]), cell(sides[1])];
+  // NaN is in no record: JSON has none.
+  const [one, other] = eachOf(sides, (side) => value(side) ?? NaN).map((cell) => (Number.isNaN(cell) ? 'none' : cell));
+  return [one, other];
 }
 
 function downloadSeconds(times: Float64Array): number {
@@ -112,7 +105,8 @@ function downloadSeconds(times: Float64Array): number {
 }
 
 function shareTable(sides: Both<Side>, judged: Judged | undefined): ShownTable {
-  const of = (value: (summary: RunSummary) => number | null): Both<Cell> => eachOrNone(sides, ({ run }) => value(run.summary));
+  const of = (value: (summary: RunSummary) => number | null): Both<Cell> =>
+    eachOrNone(sides, ({ run }) => value(run.summary));
   const quality = (value: (one: Quality) => number | null): Both<Cell> =>
     eachOrNone(sides, (side) => value(judged?.[sides.indexOf(side)].quality ?? side.run.summary.quality));
   return sideTable('shares', 'What the order was worth, how even the work was (mean over maximum a superstep), and what robots did with their time', 3, sides, [

@@ -94,11 +94,11 @@ export function repeatText(
   const rows = results.map(({ run }) =>
     row(`${run.experiment.seed}${run.summary.ended === 'interrupted' ? ' (interrupted)' : ''}`, (name) => shown[name](measures[name](run))));
   if (intervals !== null) {
-    const bound = (name: Measure, value: number | null | undefined): string => (value == null ? '-' : shown[name](value));
+    const bound = (name: Measure, value: number | null): string => (value === null ? '-' : shown[name](value));
     rows.push(
       row('mean', (name) => shown[name](intervals[name]?.mean ?? null)),
-      row('95 % from', (name) => bound(name, intervals[name]?.low)),
-      row('95 % to', (name) => bound(name, intervals[name]?.high)),
+      row('95 % from', (name) => bound(name, intervals[name]?.low ?? null)),
+      row('95 % to', (name) => bound(name, intervals[name]?.high ?? null)),
     );
   }
   const mean = intervals?.virtualSeconds?.mean;

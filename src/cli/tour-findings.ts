@@ -36,7 +36,8 @@ function policies(runs: ReadonlyMap<Stop, FinishedRun>): Finding | undefined {
   });
   if (gains.length < names.length) return undefined;
   if (gains.every(({ gain }) => gain === null)) {
-    return { about: 'policies', text: 'Every order of these pages is worth the same, or nothing was fetched: no policy gains anything.' };
+    const text = 'Every order of these pages is worth the same, or nothing was fetched: no policy gains anything.';
+    return { about: 'policies', text };
   }
   const text = gains.sort((a, b) => (b.gain ?? -Infinity) - (a.gain ?? -Infinity)).map(({ name, gain }) => `${name} ${decimal(gain, 3)}`).join(', ');
   return {

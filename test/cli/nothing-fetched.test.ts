@@ -60,6 +60,7 @@ test('study: empty in CSV, null in Parquet, and nothing fetched is best in nothi
     expect(cells(name)[1], name).toBe('');
   }
   const file = readFileSync(join(folder, 'study', 'results.parquet'));
-  const records = await parquetReadObjects({ file: file.buffer.slice(file.byteOffset, file.byteOffset + file.length) });
-  expect(records.map((record) => record['quality.normalisedGain'])).toEqual([expect.any(Number), null]);
+  const bytes = file.buffer.slice(file.byteOffset, file.byteOffset + file.length);
+  const records = await parquetReadObjects({ file: bytes });
+  expect(records.map((record): unknown => record['quality.normalisedGain'])).toEqual([expect.any(Number), null]);
 });

@@ -18,8 +18,9 @@ const SUCCESSES: readonly string[] = ['fetched', 'robotsFetched'];
 export async function loggedReasons(path: string): Promise<LoggedReason[]> {
   const counts = new Map<string, LoggedReason>();
   for await (const line of createInterface({ input: createReadStream(path) })) {
-    const [, , , kind, , , , , reason] = line.split(/ +/);
-    if (reason === undefined || SUCCESSES.includes(kind)) continue;
+    const columns = line.split(/ +/);
+    const [, , , kind, , , , , reason] = columns;
+    if (columns.length !== 9 || SUCCESSES.includes(kind)) continue;
     const count = (counts.get(`${kind} ${reason}`)?.count ?? 0) + 1;
     counts.set(`${kind} ${reason}`, { kind, reason: reason === '-' ? '' : decoded(reason), count });
   }
