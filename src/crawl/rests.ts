@@ -1,5 +1,6 @@
 import type { CrawlStore, UrlTable } from '../live/index.ts';
 import type { ProcessorState } from '../scheduler/index.ts';
+import { LargeMap } from '../std/index.ts';
 
 type Wait = ProcessorState['pending']['waits'][number];
 
@@ -12,8 +13,8 @@ type Wait = ProcessorState['pending']['waits'][number];
  */
 export function restsSince(
   store: CrawlStore, urls: UrlTable, sinceUs: number, politenessUs: number, crawlDelaysUs: ReadonlyMap<number, number>,
-): Map<number, number> {
-  const rests = new Map(crawlDelaysUs);
+): LargeMap<number, number> {
+  const rests = new LargeMap(crawlDelaysUs);
   for (const { page, finishedAtUs, waitUs } of store.visits()) {
     if (finishedAtUs < sinceUs) continue;
     const host = urls.hostOf(page);
@@ -24,7 +25,7 @@ export function restsSince(
 
 /** A processor's state in which these hosts, as far as they are its own, rest from now on. One entry a host: the longest rest counts. */
 export function withRests(state: ProcessorState, rests: ReadonlyMap<number, number>, isOwn: (host: number) => boolean, nowUs: number): ProcessorState {
-  const waits = new Map<number, Wait>(state.pending.waits.map((wait) => [wait.host, wait]));
+  const waits = new LargeMap<number, Wait>(state.pending.waits.map((wait) => [wait.host, wait]));
   for (const [host, restUs] of rests) {
     if (restUs === 0 || !isOwn(host)) continue;
     const known = waits.get(host) ?? { host, readyAtUs: 0, failures: 0 };

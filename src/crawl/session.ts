@@ -13,7 +13,7 @@ import type { WebGraph } from '../graph/index.ts';
 import { Recorder, type RunResult, type RunSummary } from '../measure/index.ts';
 import { createQueue } from '../queue/index.ts';
 import { PageIndex, policies, Processor } from '../scheduler/index.ts';
-import { assert, AssertionError } from '../std/index.ts';
+import { assert, AssertionError, LargeMap } from '../std/index.ts';
 import { decodeCheckpoint, encodeCheckpoint } from './checkpoint.ts';
 import { PageScores } from './page-scores.ts';
 import { restsSince, withRests } from './rests.ts';
@@ -79,7 +79,7 @@ export async function runSession(folder: string, store: CrawlStore, stored: Stor
     const ownerOf = owners(experiment, urls);
     const recorder = new Recorder(experiment.processors);
     const pageIndex = new PageIndex();
-    const rests = checkpoint === undefined ? new Map<number, number>() : restsSince(store, urls, beginUs, politenessUs, web.crawlDelaysUs());
+    const rests = checkpoint === undefined ? new LargeMap<number, number>() : restsSince(store, urls, beginUs, politenessUs, web.crawlDelaysUs());
     const standing = { superstep: checkpoint?.superstep ?? 0, pagesFetched: 0 };
     for (const { pages, failures } of checkpoint?.logs ?? []) standing.pagesFetched += pages.length - failures.size;
     const tell = (): void => options.onProgress?.({ ...standing, pagesKnown: urls.count, seconds: clock.nowUs / 1e6 });

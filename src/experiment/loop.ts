@@ -85,7 +85,8 @@ export async function crawl(setup: CrawlSetup): Promise<RunSummary['ended']> {
       transport.discard();
       const noticedUs = Math.max(firstCrashUs, ...arrivedUs);
       const { crashes, resumedUs } = restart(setup, all.length, barrierUs, noticedUs, crashesInVain - checkpoint.crashes);
-      const inVain = await Promise.all(crews.map((crew) => crew.revive(resumedUs)));
+      // Async: what one throws at once must not leave the others' promises alone.
+      const inVain = await Promise.all(crews.map(async (crew) => crew.revive(resumedUs)));
       barrierUs = resumedUs;
       joint((_, i) => inVain[i]).forEach((counts, id) => { recorder.superstep(superstep, id, resumedUs, counts, noTraffic); });
       recorder.crashed(checkpoint.mark, crashes.map((crash) => ({ superstep, ...crash, resumedUs })));

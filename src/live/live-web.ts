@@ -1,5 +1,6 @@
 import { canonicalUrl, statedType } from '../dataset/index.ts';
 import type { FetchRequest, OutcomeKind } from '../world/index.ts';
+import { LargeMap, LargeSet } from '../std/index.ts';
 import type { LiveClock } from './clock.ts';
 import { Gate } from './gate.ts';
 import { faultOutcomes, header, type Answer, type Fault, type FaultReason } from './http/answer.ts';
@@ -73,9 +74,9 @@ export class LiveWeb implements Web {
   readonly #addresses: Gate;
   readonly #robots: RobotsCache;
   /** Failed tries of an origin's robots.txt in a row. */
-  readonly #robotsTries = new Map<string, number>();
+  readonly #robotsTries = new LargeMap<string, number>();
   /** Digests of bodies, where they count. */
-  readonly #seen = new Set<string>();
+  readonly #seen = new LargeSet<string>();
 
   constructor(parts: LiveWebParts) {
     this.#parts = parts;
@@ -92,9 +93,9 @@ export class LiveWeb implements Web {
   }
 
   /** Crawl-delays of hosts known to ask for one, by host id. */
-  crawlDelaysUs(): Map<number, number> {
+  crawlDelaysUs(): LargeMap<number, number> {
     const { urls, store } = this.#parts;
-    const delays = new Map<number, number>();
+    const delays = new LargeMap<number, number>();
     for (const { origin } of store.robots()) {
       const delayUs = this.#crawlDelayUs(origin);
       const host = urls.findHost(new URL(origin).host);
