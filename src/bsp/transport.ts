@@ -27,6 +27,8 @@ export interface Transport {
   send(from: number, to: number, pairs: Pairs): void;
   /** Ends the superstep. `arrivedUs` says when each processor arrived. */
   sync(arrivedUs: readonly number[]): Barrier | Promise<Barrier>;
+  /** The superstep that `sync` ended was in vain: nothing that it brought is received. */
+  discard(): void;
   /** Takes what the last barrier brought to `processor`, by sending processor. */
   receive(processor: number): readonly Pairs[];
   /** Pairs that wait at `processor` to be received. */
@@ -109,6 +111,10 @@ export class MemoryTransport implements Transport {
     }
     const { barrierUs, pairUs, messageUs } = this.#cost;
     return { barrierUs: Math.max(...arrivedUs) + Math.ceil(barrierUs + pairUs * h + messageUs * messages), traffic };
+  }
+
+  discard(): void {
+    this.#arrived = this.#emptyMail();
   }
 
   receive(processor: number): readonly Pairs[] {

@@ -45,7 +45,7 @@ function orderInWords([first, second]: Both<Side>, { agreement, nameOf }: PairOr
       `${grouped(divergence.place + 1)}, ${first.name} ${at(divergence.first)}, ${second.name} ${at(divergence.second)}.`,
     ...(tauB === null ? [] : [
       `Kendall's tau-b of the common pages is ${fixedTau(tauB)} (1: one order, 0: nothing in common, -1: the opposite). A page is off by ` +
-        `${decimal(meanDisplacement!, 1)} places on average, ${percent(meanDisplacement! / uniformDisplacement!)} of what chance would give, and by ` +
+        `${decimal(meanDisplacement, 1)} places on average, ${percent(meanDisplacement! / uniformDisplacement!)} of what chance would give, and by ` +
         `${grouped(mostDisplacement!)} at most.`,
     ]),
   ];
@@ -66,11 +66,15 @@ function timeInWords([first, second]: Both<Side>): string[] {
 }
 
 /** A row a figure, a column a side, and what the one is by the other. */
-function sideTable(name: string, caption: string, digits: number, [first, second]: Both<Side>, rows: readonly (readonly [string, ...Both<number | null>])[]): ShownTable {
+function sideTable(
+  name: string, caption: string, digits: number, [first, second]: Both<Side>, rows: readonly (readonly [string, ...Both<Cell>])[],
+): ShownTable {
   return {
     name, caption,
     columns: [{ name: '' }, { name: first.name, digits }, { name: second.name, digits }, { name: 'ratio', digits: 3 }],
-    rows: rows.map(([what, one, other]): Cell[] => [what, one, other, one === null || other === null || one === 0 ? null : other / one]),
+    rows: rows.map(([what, one, other]): Cell[] => [
+      what, one, other, typeof one !== 'number' || typeof other !== 'number' || one === 0 ? null : other / one,
+    ]),
   };
 }
 
@@ -87,6 +91,13 @@ function eachOf(sides: Both<Side>, value: (side: Side) => number | null): [numbe
   return [recorded(() => value(sides[0])), recorded(() => value(sides[1]))];
 }
 
+/** The same, and "none" where the run has no such figure; what its record, of another version, does not say is left out. */
+function eachOrNone(sides: Both<Side>, value: (side: Side) => number | null): Both<Cell> {
+  // NaN is in no record: JSON has none.
+  const [one, other] = eachOf(sides, (side) => value(side) ?? NaN).map((cell) => (Number.isNaN(cell) ? 'none' : cell));
+  return [one, other];
+}
+
 function downloadSeconds(times: Float64Array): number {
   let sum = 0;
   for (let i = 0; i < times.length; i += 2) sum += times[i + 1] - times[i];
@@ -94,9 +105,10 @@ function downloadSeconds(times: Float64Array): number {
 }
 
 function shareTable(sides: Both<Side>, judged: Judged | undefined): ShownTable {
-  const of = (value: (summary: RunSummary) => number): [number | null, number | null] => eachOf(sides, ({ run }) => value(run.summary));
-  const quality = (value: (one: Quality) => number): [number | null, number | null] =>
-    eachOf(sides, (side) => value(judged?.[sides.indexOf(side)].quality ?? side.run.summary.quality));
+  const of = (value: (summary: RunSummary) => number | null): Both<Cell> =>
+    eachOrNone(sides, ({ run }) => value(run.summary));
+  const quality = (value: (one: Quality) => number | null): Both<Cell> =>
+    eachOrNone(sides, (side) => value(judged?.[sides.indexOf(side)].quality ?? side.run.summary.quality));
   return sideTable('shares', 'What the order was worth, how even the work was (mean over maximum a superstep), and what robots did with their time', 3, sides, [
     ['PageRank area', ...quality(({ pagerankArea }) => pagerankArea)],
     ['normalised gain', ...quality(({ normalisedGain }) => normalisedGain)],

@@ -15,6 +15,7 @@ import { commandLine } from './out-folder.ts';
 import { print, remark } from './output.ts';
 import { printable } from './printable.ts';
 import { ProgressLine } from './progress.ts';
+import { whyNoPage } from './why-no-page.ts';
 
 interface Flags extends RawFlags {
   readonly out?: string;
@@ -50,6 +51,7 @@ Examples:
   orbweaver crawl --resume crawls/example --max-pages 2000
   orbweaver crawl http://doc.rust-lang.org/ --contact you@example.org --out crawls/loopback --resolve '*=127.0.0.1:8080' --allow-network 127.0.0.0/8
 
+A crawl that stores no page says why and ends with exit code 4.
 The first SIGINT or SIGTERM ends the crawl: nothing more is started, downloads under way have 10 s to end, and everything is saved. The second
 ends it at once. Kill it as you like: --resume goes on either way.`,
     )
@@ -71,7 +73,10 @@ async function runCrawl(urls: readonly string[], flags: Flags): Promise<void> {
   const { writeInto } = await parts();
   await writeInto(folder, new Map([['report.html', reportHtml([{ label, result }], { title: label, command: commandLine() })]]));
   print(flags.json, () => result.run, () => crawlText(folder, result));
-  if (result.run.summary.pagesFetched === 0) remark(`no page was fetched; why stands in ${printable(join(folder, 'crawl.log'))}`);
+  if (result.run.summary.pagesFetched === 0) {
+    remark(await whyNoPage(join(folder, 'crawl.log'), result.run.summary));
+    process.exitCode = exitCodes.nothing;
+  }
   if (result.pagesBeyondRecord > 0) {
     remark(`${counted(result.pagesBeyondRecord, 'page')} more stored than this record shows, by a session that was killed; --resume adds them`);
   }

@@ -2,8 +2,8 @@ import { CommanderError } from 'commander';
 import { AssertionError, InputError, WorldError } from '../std/index.ts';
 import { printable } from './printable.ts';
 
-/** What the shell is told. 70 is EX_SOFTWARE of sysexits.h, 130 is 128 + SIGINT. */
-export const exitCodes = { input: 2, world: 3, fault: 70, interrupted: 130 } as const;
+/** What the shell is told. 4: a crawl that stored no page. 70 is EX_SOFTWARE of sysexits.h, 130 is 128 + SIGINT. */
+export const exitCodes = { input: 2, world: 3, nothing: 4, fault: 70, interrupted: 130 } as const;
 
 /**
  * What a failure means to the user: the text for standard error and the exit code. Bad input is told in one line and shows no

@@ -5,14 +5,14 @@ export function grouped(value: number): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: 0 });
 }
 
-/** With thousands grouped and exactly `digits` decimals. */
-export function decimal(value: number, digits: number): string {
-  return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+/** With thousands grouped and exactly `digits` decimals; "none" where there is no such figure. */
+export function decimal(value: number | null, digits: number): string {
+  return value === null ? 'none' : value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/** 0.1234 -> "12.3 %". */
-export function percent(share: number): string {
-  return `${decimal(100 * share, 1)} %`;
+/** 0.1234 -> "12.3 %"; "none" where there is no such share. */
+export function percent(share: number | null): string {
+  return share === null ? 'none' : `${decimal(100 * share, 1)} %`;
 }
 
 /** Virtual seconds as h:mm:ss, rounded to whole seconds; below a minute as seconds. */
@@ -28,8 +28,9 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${grouped(count)} ${count === 1 ? one : many}`;
 }
 
-/** A bar of `width` cells filled to `share`, which is clamped to 0 ... 1. */
-export function bar(share: number, width: number): string {
+/** A bar of `width` cells filled to `share`, which is clamped to 0 ... 1; blanks where there is no such share. */
+export function bar(share: number | null, width: number): string {
+  if (share === null) return ' '.repeat(width);
   const filled = Math.round(width * Math.min(1, Math.max(0, share)));
   return '█'.repeat(filled) + '·'.repeat(width - filled);
 }

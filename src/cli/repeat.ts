@@ -19,15 +19,15 @@ const measures = {
   virtualSeconds: ({ summary }) => summary.virtualSeconds,
   balancePages: ({ summary }) => summary.balance.pages,
   pairsPerPage: ({ summary }) => summary.communication.pairsPerPage,
-} satisfies Record<string, (run: FinishedRun['run']) => number>;
+} satisfies Record<string, (run: FinishedRun['run']) => number | null>;
 
 type Measure = keyof typeof measures;
 const measureNames = Object.keys(measures) as Measure[];
 
 export interface RepeatedRuns {
   readonly results: readonly FinishedRun[];
-  /** Over the runs that were not interrupted; null where there are none. */
-  readonly intervals: Readonly<Record<Measure, Interval>> | null;
+  /** Over the runs that were not interrupted; null where there are none. Of a figure that one of them has not: null. */
+  readonly intervals: Readonly<Record<Measure, Interval | null>> | null;
   readonly verified: string | undefined;
 }
 
@@ -66,9 +66,12 @@ function labelOf({ run }: FinishedRun): string {
   return `seed ${run.experiment.seed}`;
 }
 
-function intervalsOf(results: readonly FinishedRun[]): Record<Measure, Interval> {
-  const entries = measureNames.map((name) => [name, interval(results.map(({ run }) => measures[name](run)))] as const);
-  return Object.fromEntries(entries) as Record<Measure, Interval>;
+function intervalsOf(results: readonly FinishedRun[]): Record<Measure, Interval | null> {
+  const entries = measureNames.map((name) => {
+    const values = results.map(({ run }) => measures[name](run)).filter((value) => value !== null);
+    return [name, values.length < results.length ? null : interval(values)] as const;
+  });
+  return Object.fromEntries(entries) as Record<Measure, Interval | null>;
 }
 
 export function repeatDocument({ results, intervals, verified }: RepeatedRuns): unknown {
@@ -80,7 +83,7 @@ export function repeatText(
 ): string {
   const { experiment } = results[0].run;
   const whole = results.filter(isWhole).length;
-  const shown: Record<Measure, (value: number) => string> = {
+  const shown: Record<Measure, (value: number | null) => string> = {
     pagerankArea: (value) => decimal(value, 4),
     normalisedGain: (value) => decimal(value, 4),
     virtualSeconds: (value) => decimal(value, 1),
@@ -93,12 +96,12 @@ export function repeatText(
   if (intervals !== null) {
     const bound = (name: Measure, value: number | null): string => (value === null ? '-' : shown[name](value));
     rows.push(
-      row('mean', (name) => shown[name](intervals[name].mean)),
-      row('95 % from', (name) => bound(name, intervals[name].low)),
-      row('95 % to', (name) => bound(name, intervals[name].high)),
+      row('mean', (name) => shown[name](intervals[name]?.mean ?? null)),
+      row('95 % from', (name) => bound(name, intervals[name]?.low ?? null)),
+      row('95 % to', (name) => bound(name, intervals[name]?.high ?? null)),
     );
   }
-  const mean = intervals?.virtualSeconds.mean;
+  const mean = intervals?.virtualSeconds?.mean;
   return [
     `${syntheticHostsWarning(graph)}${graphSentence(graph)}`,
     `${seedsSentence(graph, namedSeeds)}.`,

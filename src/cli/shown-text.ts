@@ -17,7 +17,7 @@ export function shownText({ title, shown: { paragraphs, tables, notes = [] } }: 
 /** A table for each section, with its heading. */
 function tableText({ columns, rows, sections = 0 }: ShownTable): string[] {
   const shownColumns = columns.slice(sections);
-  const alignment = shownColumns.map((_, i): Alignment => (rows.some((row) => typeof row[i + sections] === 'string') ? 'left' : 'right'));
+  const alignment = shownColumns.map((_, i): Alignment => (rows.some((row) => isText(row[i + sections])) ? 'left' : 'right'));
   const headingOf = (row: readonly (string | number | null)[]): string =>
     columns.slice(0, sections).map(({ name }, i) => (typeof row[i] === 'string' ? row[i] : `${name} = ${cellText(row[i], 0)}`)).join(', ');
   const bySection = new Map<string, string[][]>();
@@ -31,6 +31,9 @@ function tableText({ columns, rows, sections = 0 }: ShownTable): string[] {
     headedTable(shownColumns.map(({ name }) => printable(name)), cells, alignment),
   ]);
 }
+
+/** "none" stands for a figure. */
+const isText = (cell: string | number | null): boolean => typeof cell === 'string' && cell !== 'none';
 
 function cellText(value: string | number | null, digits: number): string {
   if (value === null) return '-';

@@ -77,7 +77,11 @@ export function figures({ summary, replayHash, memory }: Omit<FinishedRun['run']
     ]]),
     ['supersteps', grouped(summary.supersteps), '', `limit ${grouped(summary.superstepLimit)} pages (${printable(summary.superstepLimitOrigin)})`],
     ['PageRank area', decimal(quality.pagerankArea, 4), '', `random order ${decimal(quality.random, 4)}, best order ${decimal(quality.bound, 4)}`],
-    ['normalised gain', decimal(quality.normalisedGain, 4), '', '0 = random order, 1 = best order'],
+    [
+      'normalised gain', decimal(quality.normalisedGain, 4), '',
+      quality.normalisedGain !== null ? '0 = random order, 1 = best order'
+        : summary.pagesFetched === 0 ? 'nothing was fetched' : 'all orders are alike',
+    ],
     ['half of the rank after', milestone(quality.secondsToRank['50%']), '', `90 % after ${milestone(quality.secondsToRank['90%'])}`],
     ['hottest 1 %', shareOrNone(hotPages['1%']['10%']), 'fetched', `after a tenth of the crawl; ${shareOrNone(hotPages['1%']['25%'])} after a quarter, ${shareOrNone(hotPages['1%']['50%'])} after half`],
     ...(harvest === null ? [] : [[

@@ -1,7 +1,7 @@
 import { deserialize, serialize } from 'node:v8';
 import { superstepColumns, type OutcomeLog, type SuperstepRow } from '../measure/index.ts';
 import type { ProcessorState } from '../scheduler/index.ts';
-import { InputError } from '../std/index.ts';
+import { InputError, WorldError } from '../std/index.ts';
 
 /** A live crawl between receiveMessages and run of a superstep. */
 export interface CrawlCheckpoint {
@@ -17,10 +17,31 @@ export interface CrawlCheckpoint {
 /** Of the form below; another one is another crawl's. */
 const form = 'orbweaver crawl checkpoint 1';
 
-/** Rows go as columns: a row of its own takes five times the room. */
-export function encodeCheckpoint({ rows, ...rest }: CrawlCheckpoint): Uint8Array {
+/** The system writes less than 2^31 bytes at once, and the store writes a value at once. */
+const BYTES_MOST = 2 ** 31 - 2 ** 17;
+
+/**
+ * Rows go as columns: a row of its own takes five times the room.
+ * @throws WorldError where the store cannot hold it; the crawl can go on from the last that it holds.
+ */
+export function encodeCheckpoint({ rows, ...rest }: CrawlCheckpoint, bytesMost = BYTES_MOST): Uint8Array {
   const columns = superstepColumns.map((column) => Float64Array.from(rows, (row) => row[column]));
-  return serialize({ form, ...rest, columns });
+  const bytes = serialized({ form, ...rest, columns });
+  if (bytes !== undefined && bytes.length <= bytesMost) return bytes;
+  throw new WorldError(
+    `the crawl has grown too large for a checkpoint, which is at most ${bytesMost} bytes, and has ended; its record is written. ` +
+      'Crawl what is left in several crawls (--allow-domain, --deny-domain)',
+  );
+}
+
+/** Undefined where it is more than a Buffer holds. */
+function serialized(value: unknown): Uint8Array | undefined {
+  try {
+    return serialize(value);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return undefined;
+    throw error;
+  }
 }
 
 /** @throws InputError where the bytes are none of a checkpoint of this version; `place` says where they lie. */

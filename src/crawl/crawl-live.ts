@@ -63,6 +63,7 @@ export async function resumeCrawl(
 async function run(folder: string, store: CrawlStore, stored: StoredCrawl, options: LiveCrawlOptions): Promise<LiveResult> {
   const result = await runSession(folder, store, stored, options);
   await writeInto(folder, recordFiles(result));
+  if (result.failure !== undefined) throw result.failure;
   return result;
 }
 

@@ -1,5 +1,6 @@
 import type { CrawlStore, LiveWeb, UrlTable } from '../live/index.ts';
 import type { ProcessorState } from '../scheduler/index.ts';
+import { LargeMap } from '../std/index.ts';
 
 type Wait = ProcessorState['pending']['waits'][number];
 
@@ -19,8 +20,8 @@ interface Rest {
  */
 export function restsSince(
   store: CrawlStore, urls: UrlTable, sinceUs: number, politenessUs: number, noted: ReturnType<LiveWeb['rests']>,
-): Map<number, Rest> {
-  const rests = new Map<number, Rest>(noted);
+): LargeMap<number, Rest> {
+  const rests = new LargeMap<number, Rest>(noted);
   for (const { page, finishedAtUs, waitUs } of store.visits()) {
     if (finishedAtUs < sinceUs) continue;
     const host = urls.hostOf(page);
@@ -32,7 +33,7 @@ export function restsSince(
 
 /** A processor's state in which these hosts, as far as they are its own, rest from now on. One entry a host: the longest rest counts. */
 export function withRests(state: ProcessorState, rests: ReadonlyMap<number, Rest>, isOwn: (host: number) => boolean, nowUs: number): ProcessorState {
-  const waits = new Map<number, Wait>(state.pending.waits.map((wait) => [wait.host, wait]));
+  const waits = new LargeMap<number, Wait>(state.pending.waits.map((wait) => [wait.host, wait]));
   for (const [host, { restUs, failures }] of rests) {
     if (!isOwn(host)) continue;
     const known = waits.get(host) ?? { host, readyAtUs: 0, failures: 0 };

@@ -13,7 +13,7 @@ import type { WebGraph } from '../graph/index.ts';
 import { Recorder, type RunResult, type RunSummary } from '../measure/index.ts';
 import { createQueue } from '../queue/index.ts';
 import { backoffUs, PageIndex, policies, Processor } from '../scheduler/index.ts';
-import { assert, AssertionError, InputError } from '../std/index.ts';
+import { assert, AssertionError, InputError, WorldError } from '../std/index.ts';
 import { decodeCheckpoint, encodeCheckpoint } from './checkpoint.ts';
 import { PageScores } from './page-scores.ts';
 import { restsSince, withRests } from './rests.ts';
@@ -32,6 +32,8 @@ export interface LiveCrawlOptions {
   readonly signal?: AbortSignal | undefined;
   /** Longest wait for downloads that are open when the crawl ends, milliseconds: 10,000 by default. Then they are called off. */
   readonly graceMs?: number | undefined;
+  /** Most bytes of a checkpoint, where that is less than a store can hold: for tests. */
+  readonly checkpointBytesMost?: number | undefined;
   /** For policies `scores` and `pagerank`: scores by URL without its scheme; others score 0. */
   readonly scores?: ReadonlyMap<string, number> | undefined;
   /** Asked in the place of the system's resolver. */
@@ -46,6 +48,8 @@ export interface LiveResult extends RunResult<LiveExperiment> {
   readonly graph: WebGraph;
   /** Pages that are stored and not in the record: a session that was killed fetched them, and this one ended before it came to them again. */
   readonly pagesBeyondRecord: number;
+  /** Why the crawl had to end; to be thrown when its record is written. */
+  readonly failure: WorldError | undefined;
 }
 
 /** What the store keeps of how a crawl was begun. */
@@ -118,10 +122,25 @@ export async function runSession(folder: string, store: CrawlStore, stored: Stor
       for (const row of checkpoint.rows) recorder.rows.push(row);
     }
 
-    const checkpoints = new Checkpoints(store, clock, processors, recorder);
-    const stop = (): void => { for (const processor of processors) processor.stop(); };
-    if (options.signal?.aborted === true) stop();
-    options.signal?.addEventListener('abort', stop, { once: true });
+    const checkpoints = new Checkpoints(store, clock, processors, recorder, options.checkpointBytesMost);
+    const ending = new AbortController();
+    const end = (): void => {
+      ending.abort();
+      for (const processor of processors) processor.stop();
+    };
+    if (options.signal?.aborted === true) end();
+    options.signal?.addEventListener('abort', end, { once: true });
+    let failure: WorldError | undefined;
+    // Without its checkpoint a crawl cannot go on, but its record can be written.
+    const takeCheckpoint = (superstep: number): void => {
+      try {
+        checkpoints.take(superstep);
+      } catch (error) {
+        if (!(error instanceof WorldError)) throw error;
+        failure ??= error;
+        end();
+      }
+    };
     const ended = await crawl({
       processors,
       recorder,
@@ -136,12 +155,12 @@ export async function runSession(folder: string, store: CrawlStore, stored: Stor
       restartUs: 0,
       checkpointSupersteps: 0,
       revive: () => { throw new AssertionError('no crash is foreseen in a live crawl'); },
-      signal: options.signal,
+      signal: ending.signal,
       closing: { graceUs: us(options.graceMs ?? 10_000), abandon: () => web.abandon() },
       observer: {
         superstepBegins: (superstep) => {
           standing.superstep = superstep;
-          if (checkpoints.isDue) checkpoints.take(superstep);
+          if (checkpoints.isDue && failure === undefined) takeCheckpoint(superstep);
         },
         superstepEnded: tell,
       },
@@ -152,11 +171,12 @@ export async function runSession(folder: string, store: CrawlStore, stored: Stor
     });
     // Of the superstep that would follow: nothing is open and nothing under way, so that nothing is lived again.
     for (const processor of processors) processor.receiveMessages([]);
-    checkpoints.take(standing.superstep + 1);
+    if (failure === undefined) takeCheckpoint(standing.superstep + 1);
     await checkpoints.written;
-    return await resultOf(folder, store, {
+    const result = await resultOf(folder, store, {
       experiment, live, recorder, processors, ended, scores: scores?.values, ownerOf: ownerOf.host,
     });
+    return { ...result, failure };
   } finally {
     await parts.close();
   }
@@ -231,13 +251,15 @@ class Checkpoints {
   readonly #clock: LiveClock;
   readonly #processors: readonly Processor[];
   readonly #recorder: Recorder;
+  readonly #bytesMost: number | undefined;
   #dueAtUs = -Infinity;
 
-  constructor(store: CrawlStore, clock: LiveClock, processors: readonly Processor[], recorder: Recorder) {
+  constructor(store: CrawlStore, clock: LiveClock, processors: readonly Processor[], recorder: Recorder, bytesMost: number | undefined) {
     this.#store = store;
     this.#clock = clock;
     this.#processors = processors;
     this.#recorder = recorder;
+    this.#bytesMost = bytesMost;
   }
 
   get isDue(): boolean {
@@ -250,7 +272,8 @@ class Checkpoints {
     const processors = this.#processors.map((processor) => processor.save());
     const logs = processors.map((_, id) => this.#recorder.logOf(id));
     const { nowUs: barrierUs } = this.#processors[0].options.world;
-    this.written = this.#store.checkpoint(encodeCheckpoint({ superstep, barrierUs, processors, logs, rows: this.#recorder.rows }));
+    const state = encodeCheckpoint({ superstep, barrierUs, processors, logs, rows: this.#recorder.rows }, this.#bytesMost);
+    this.written = this.#store.checkpoint(state);
     // It is awaited at the barrier, and may fail before.
     this.written.catch(() => undefined);
     this.#dueAtUs = this.#clock.nowUs + Math.max(checkpointLeastUs, checkpointShare * (this.#clock.nowUs - beginUs));
@@ -274,7 +297,7 @@ function withoutNetwork<E extends SettledExperiment>(experiment: E): Omit<E, 'ne
 }
 
 /** Stores the graph of what was crawled, and measures the crawl on it. */
-async function resultOf(folder: string, store: CrawlStore, session: EndedSession): Promise<LiveResult> {
+async function resultOf(folder: string, store: CrawlStore, session: EndedSession): Promise<Omit<LiveResult, 'failure'>> {
   const path = join(folder, 'graph.owg');
   await writeCrawledGraph(store, path);
   const graph = await openGraph(path).catch((error: unknown) => {

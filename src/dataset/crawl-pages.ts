@@ -1,5 +1,5 @@
 import { hostsFromNames, sharedUint32, StringTable, type GraphParts } from '../graph/index.ts';
-import { grown } from '../std/index.ts';
+import { grown, LargeMap } from '../std/index.ts';
 
 /** Browsers and servers give up at about this length; one page may hold a great many longer ones. */
 export const LONGEST_URL = 2048;
@@ -13,12 +13,12 @@ const LARGEST_UINT32 = 2 ** 32 - 1;
  */
 export class CrawlPages {
   // Two levels, for a Map holds at most 2^24 entries.
-  readonly #hosts = new Map<string, { readonly name: string; readonly idOf: Map<string, number> }>();
+  readonly #hosts = new LargeMap<string, { readonly name: string; readonly idOf: LargeMap<string, number> }>();
   readonly #host: string[] = [];
   readonly #path: string[] = [];
   /** Pages captured, in the order of their records, and the bytes of each. */
   readonly #captured: number[] = [];
-  readonly #bytes = new Map<number, number>();
+  readonly #bytes = new LargeMap<number, number>();
   #sources = new Uint32Array(1 << 12);
   #targets = new Uint32Array(1 << 12);
   #links = 0;
@@ -33,7 +33,7 @@ export class CrawlPages {
 
   idOf(url: URL): number {
     let host = this.#hosts.get(url.host);
-    if (!host) this.#hosts.set(url.host, (host = { name: url.host, idOf: new Map<string, number>() }));
+    if (!host) this.#hosts.set(url.host, (host = { name: url.host, idOf: new LargeMap<string, number>() }));
     const path = url.pathname + url.search;
     let id = host.idOf.get(path);
     if (id === undefined) {

@@ -1,4 +1,5 @@
 import { hostsFromNames, StringTable, type GraphParts } from '../graph/index.ts';
+import { LargeSet } from '../std/index.ts';
 import { pageUrl } from './crawl-pages.ts';
 import type { ReadOptions } from './read-options.ts';
 
@@ -21,7 +22,7 @@ export function listedPages(
   }
   const hosts: string[] = [];
   const paths: string[] = [];
-  const seen = new Set<string>();
+  const seen = new LargeSet<string>();
   const odd: number[] = [];
   let twice = 0;
   for (const [page, entry] of entries.entries()) {

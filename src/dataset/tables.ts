@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
 import { sharedFloat64, sharedUint32, sharedUint8, StringTable, type Hosts, type WebGraph } from '../graph/index.ts';
-import { grown, InputError } from '../std/index.ts';
+import { grown, InputError, LargeMap } from '../std/index.ts';
 import { ArcParser } from './arc-parser.ts';
 import { bytesOf, entriesOf } from './byte-source.ts';
 import { graphName } from './graph-name.ts';
@@ -59,7 +59,7 @@ interface PageTable {
 }
 
 async function readPages(file: string, options: ReadOptions): Promise<PageTable> {
-  const hostIds = new Map<string, number>();
+  const hostIds = new LargeMap<string, number>();
   let pages = 0;
   let hostOf = new Uint32Array(1 << 12);
   let sizes = new Uint32Array(1 << 12);

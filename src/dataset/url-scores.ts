@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { InputError } from '../std/index.ts';
+import { InputError, LargeMap } from '../std/index.ts';
 import { bytesOf } from './byte-source.ts';
 import { eachLine } from './lines.ts';
 import { isNumber } from './number-columns.ts';
@@ -13,8 +13,8 @@ import { scoreFault } from './scores.ts';
  * Errors   InputError with file and line: what is no URL of http or https, no score, or named twice; a file without scores.
  * Memory   the URLs.
  */
-export async function readUrlScores(path: string): Promise<Map<string, number>> {
-  const scores = new Map<string, number>();
+export async function readUrlScores(path: string): Promise<ReadonlyMap<string, number>> {
+  const scores = new LargeMap<string, number>();
   await eachLine(bytesOf(path), path, (line, number) => {
     if (line.length === 0 || line[0] === 35) return;
     const fault = (what: string): InputError => new InputError(`${path}: line ${number}: ${what}`);

@@ -111,7 +111,7 @@ export class LocalCrew implements Crew {
     const observed = isCheckpoint ? processors.map(({ counts: { pages, failures, retried } }) => ({ pages, failures, retried })) : [];
     this.#onReceived?.(superstep);
 
-    await allOf(processors.map((processor, i) => processor.run(endUs[i], shares[i])));
+    await allOf(processors, (processor, i) => processor.run(endUs[i], shares[i]));
     const sent: Letter[] = [];
     const transport = { send: (from: number, to: number, pairs: Pairs) => { sent.push({ from, to, pairs }); } };
     let known = 0;
@@ -127,7 +127,7 @@ export class LocalCrew implements Crew {
 
   async settle({ barrierUs, countsCash }: Settlement): Promise<Settled> {
     const { processors } = this.#parts;
-    await allOf(processors.map((processor) => processor.drain(barrierUs)));
+    await allOf(processors, (processor) => processor.drain(barrierUs));
     this.#invariants.checkSuperstep(barrierUs);
     this.standings = processors.map(standingOf);
     return { counts: processors.map(({ counts }) => counts), cash: countsCash ? cashOf(processors) : undefined };
@@ -145,9 +145,23 @@ export class LocalCrew implements Crew {
   }
 }
 
-/** Waits for those that are promises; for nothing where none is. */
-function allOf(waits: readonly (Promise<void> | undefined)[]): Promise<unknown> | undefined {
-  const promises = waits.filter((wait) => wait !== undefined);
+/**
+ * Has all work, and waits for those that answer with a promise; for nothing where none does. Where one throws at once, nobody waits for those
+ * that were begun before it: they may fail as they like.
+ */
+function allOf(
+  processors: readonly Processor[], work: (processor: Processor, i: number) => Promise<void> | undefined,
+): Promise<unknown> | undefined {
+  const promises: Promise<void>[] = [];
+  try {
+    processors.forEach((processor, i) => {
+      const wait = work(processor, i);
+      if (wait !== undefined) promises.push(wait);
+    });
+  } catch (error) {
+    for (const promise of promises) promise.catch(() => undefined);
+    throw error;
+  }
   return promises.length === 0 ? undefined : Promise.all(promises);
 }
 

@@ -18,9 +18,9 @@ export interface CrawlSetup extends CrewParts {
   readonly maxPages: number;
   /** When to stop, microseconds since the run began; Infinity for never. */
   readonly maxUs: number;
-  /** When processors crash. */
+  /** When processors crash: the first moment of one after `sinceUs`, Infinity for none. */
   readonly crashes: { nextUs(processor: number, sinceUs: number): number };
-  /** From a crash until all processors go on from the last checkpoint. */
+  /** From a crash until all processors go on from the last checkpoint; a crash before that begins it anew. */
   readonly restartUs: number;
   /** Supersteps between checkpoints; 0 for one at the start alone. */
   readonly checkpointSupersteps: number;
@@ -60,8 +60,9 @@ export interface CrawlObserver {
  * awaits what they promise and asks them nothing else. Processors are asked through crews, whatever threads these are in; all that
  * concerns more than one of them is here.
  *
- * A processor that crashes never arrives at its barrier. Then all go back to their last checkpoint, as in Pregel (Malewicz et al., SIGMOD
- * 2010, section 4.2): what others did since rests on its messages.
+ * Where a processor crashes before the barrier is passed, at work, waiting for others or in the exchange of messages, the superstep is lost:
+ * all go back to their last checkpoint, as in Pregel (Malewicz et al., SIGMOD 2010, section 4.2), for what others did since rests on its
+ * messages.
  */
 export async function crawl(setup: CrawlSetup): Promise<RunSummary['ended']> {
   const { transport, recorder, maxUs, observer } = setup;
@@ -78,30 +79,34 @@ export async function crawl(setup: CrawlSetup): Promise<RunSummary['ended']> {
   let closing: { readonly ended: RunSummary['ended']; readonly untilUs: number; abandoned: number } | undefined;
   for (let superstep = setup.firstSuperstep ?? 0; ; superstep++) {
     const shares = closing === undefined ? sharesOf(setup, standings) : standings.map(() => 0);
-    const crash = nextCrash(setup, all.length, barrierUs);
-    const isCheckpoint = crash.atUs < Infinity && isCheckpointDue(setup, superstep, checkpoint?.superstep);
+    const crashUs = all.map((id) => setup.crashes.nextUs(id, barrierUs));
+    const firstCrashUs = Math.min(...crashUs);
+    const isCheckpoint = firstCrashUs < Infinity && isCheckpointDue(setup, superstep, checkpoint?.superstep);
     const endUs = closing === undefined ? Math.min(barrierUs + setup.superstepUs, maxUs) : closing.untilUs;
     const arrivals = await Promise.all(crews.map((crew) => crew.begin({
       superstep,
       received: crew.ids.map((id) => transport.receive(id)),
-      endUs: crew.ids.map((id) => (id === crash.processor ? Math.min(endUs, crash.atUs) : endUs)),
+      endUs: crew.ids.map((id) => Math.min(endUs, crashUs[id])),
       shares: crew.ids.map((id) => shares[id]),
       isCheckpoint,
     })));
     const arrivedUs = joint((_, i) => arrivals[i].arrivedUs);
     if (isCheckpoint) checkpoint = { superstep, crashes: 0, mark: recorder.mark(joint((_, i) => arrivals[i].observed)) };
+    for (const { sent } of arrivals) for (const { from, to, pairs } of sent) transport.send(from, to, pairs);
+    const barrier = await transport.sync(arrivedUs);
 
-    if (checkpoint !== undefined && crash.atUs <= Math.max(...arrivedUs)) {
-      const resumedUs = Math.max(...arrivedUs) + setup.restartUs;
-      const inVain = await Promise.all(crews.map((crew) => crew.revive(resumedUs)));
+    if (checkpoint !== undefined && firstCrashUs <= barrier.barrierUs) {
+      transport.discard();
+      const noticedUs = Math.max(firstCrashUs, ...arrivedUs);
+      const { crashes, resumedUs } = restart(setup, all.length, barrierUs, noticedUs, crashesInVain - checkpoint.crashes);
+      // Async: what one throws at once must not leave the others' promises alone.
+      const inVain = await Promise.all(crews.map(async (crew) => crew.revive(resumedUs)));
       barrierUs = resumedUs;
       joint((_, i) => inVain[i]).forEach((counts, id) => { recorder.superstep(superstep, id, resumedUs, counts, noTraffic); });
-      recorder.crashed(checkpoint.mark, { superstep, ...crash, resumedUs });
+      recorder.crashed(checkpoint.mark, crashes.map((crash) => ({ superstep, ...crash, resumedUs })));
       cash = new CashInvariant();
-      checkpoint.crashes++;
+      checkpoint.crashes += crashes.length;
     } else {
-      for (const { sent } of arrivals) for (const { from, to, pairs } of sent) transport.send(from, to, pairs);
-      const barrier = await transport.sync(arrivedUs);
       const countsCash = cash.isDue(sum(arrivals, ({ cashChanges }) => cashChanges), sum(arrivals, ({ known }) => known));
       const settled = await Promise.all(crews.map((crew) => crew.settle({ barrierUs: barrier.barrierUs, countsCash })));
       if (countsCash) cash.check(settled.map((one) => one.cash), transport.amountUnderWay());
@@ -147,14 +152,40 @@ function byProcessor<T>(crews: readonly Crew[], processors: number, ofCrew: (cre
   return all;
 }
 
-/** The first crash after `sinceUs`, and whose it is; ties to the lowest. */
-function nextCrash({ crashes }: CrawlSetup, processors: number, sinceUs: number): { processor: number; atUs: number } {
-  let first = { processor: -1, atUs: Infinity };
-  for (let processor = 0; processor < processors; processor++) {
-    const atUs = crashes.nextUs(processor, sinceUs);
-    if (atUs < first.atUs) first = { processor, atUs };
+interface CrashOf {
+  readonly processor: number;
+  readonly atUs: number;
+}
+
+/** Crashes after `sinceUs`, in order of time; ties to the lowest processor. */
+function* crashesSince({ crashes }: CrawlSetup, processors: number, sinceUs: number): Generator<CrashOf> {
+  const nextUs = Array.from({ length: processors }, (_, id) => crashes.nextUs(id, sinceUs));
+  for (;;) {
+    const atUs = Math.min(...nextUs);
+    if (atUs === Infinity) return;
+    const processor = nextUs.indexOf(atUs);
+    yield { processor, atUs };
+    nextUs[processor] = crashes.nextUs(processor, atUs);
   }
-  return first;
+}
+
+/**
+ * All crashes from the beginning of a superstep that is lost until all processors go on. Those until `noticedUs`, when all that could arrive
+ * have, are answered by one restart; each that comes later begins it anew.
+ * @param most crashes after which nobody waits for a restart any more, nor after the time limit.
+ */
+function restart(
+  setup: CrawlSetup, processors: number, sinceUs: number, noticedUs: number, most: number,
+): { readonly crashes: CrashOf[]; readonly resumedUs: number } {
+  const crashes: CrashOf[] = [];
+  let resumedUs = noticedUs + setup.restartUs;
+  for (const crash of crashesSince(setup, processors, sinceUs)) {
+    const isGivenUp = crashes.length >= most || resumedUs >= setup.maxUs;
+    if (crash.atUs > resumedUs || (crash.atUs > noticedUs && isGivenUp)) break;
+    crashes.push(crash);
+    resumedUs = Math.max(noticedUs, crash.atUs) + setup.restartUs;
+  }
+  return { crashes, resumedUs };
 }
 
 function isCheckpointDue({ checkpointSupersteps }: CrawlSetup, superstep: number, last: number | undefined): boolean {

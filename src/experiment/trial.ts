@@ -103,6 +103,7 @@ export async function runTrial(context: TuneContext, trial: Trial, options: Tria
     area: pagerankArea,
     supersteps: events.rows.length / trial.processors,
     pairs: events.rows.reduce((sum, row) => sum + row.pairsSent, 0),
-    balance: measureBalance(events.rows, trial.processors).pages,
+    // Of nothing there is no balance; a trial fetches its seed pages at least.
+    balance: measureBalance(events.rows, trial.processors).pages!,
   };
 }

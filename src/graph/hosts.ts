@@ -1,11 +1,11 @@
-import { assert, DrawStream } from '../std/index.ts';
+import { assert, DrawStream, LargeMap } from '../std/index.ts';
 import { sharedUint32 } from './shared-arrays.ts';
 import { StringTable } from './string-table.ts';
 import type { Hosts } from './web-graph.ts';
 
 /** Hosts of pages whose URLs are known, numbered in the order of first mention. O(pages). */
 export function hostsFromNames(nameOfPage: readonly string[]): Hosts {
-  const idOf = new Map<string, number>();
+  const idOf = new LargeMap<string, number>();
   const ofPage = sharedUint32(nameOfPage.length);
   for (let page = 0; page < nameOfPage.length; page++) {
     let id = idOf.get(nameOfPage[page]);

@@ -1,3 +1,4 @@
+import { LargeMap } from '../std/index.ts';
 import type { HostRest } from './store/crawl-store.ts';
 
 /**
@@ -8,7 +9,7 @@ import type { HostRest } from './store/crawl-store.ts';
  */
 export class HostRests {
   readonly #backoffUs: (failures: number) => number;
-  readonly #known = new Map<string, HostRest>();
+  readonly #known = new LargeMap<string, HostRest>();
 
   /**
    * @param noted what earlier sessions noted.

@@ -8,6 +8,7 @@ export { software, userAgent } from './http/user-agent.ts';
 export { LiveWeb, type LiveWebParts } from './live-web.ts';
 export { type Download, LiveWorld, type Web } from './live-world.ts';
 export { CrawlLog, type LogLine } from './out/crawl-log.ts';
+export { type LoggedReason, loggedReasons } from './out/log-reasons.ts';
 export { writeCrawledGraph } from './out/crawled-graph.ts';
 export type { WarcFacts } from './out/warc-records.ts';
 export { type WarcPlace, WarcWriter } from './out/warc-writer.ts';

@@ -1,5 +1,5 @@
 import { canonicalUrl, statedType } from '../dataset/index.ts';
-import { WorldError } from '../std/index.ts';
+import { LargeMap, LargeSet, WorldError } from '../std/index.ts';
 import type { FetchRequest } from '../world/index.ts';
 import type { LiveClock } from './clock.ts';
 import { Gate } from './gate.ts';
@@ -81,9 +81,9 @@ export class LiveWeb implements Web {
   readonly #open = new Map<number, OpenDownload>();
   #isOver = false;
   /** Failed tries of an origin's robots.txt in a row. */
-  readonly #robotsTries = new Map<string, number>();
+  readonly #robotsTries = new LargeMap<string, number>();
   /** Digests of bodies, where they count. */
-  readonly #seen = new Set<string>();
+  readonly #seen = new LargeSet<string>();
 
   constructor(parts: LiveWebParts) {
     this.#parts = parts;
@@ -104,9 +104,9 @@ export class LiveWeb implements Web {
   }
 
   /** Hosts that earlier sessions leave at rest, by host id: how long from now on, microseconds, and failures in a row where they were noted. */
-  rests(): Map<number, { readonly restUs: number; readonly failures?: number }> {
+  rests(): LargeMap<number, { readonly restUs: number; readonly failures?: number }> {
     const { urls, store } = this.#parts;
-    const rests = new Map<number, { readonly restUs: number; readonly failures?: number }>();
+    const rests = new LargeMap<number, { readonly restUs: number; readonly failures?: number }>();
     for (const { host, restUs, failures } of this.#rests.left(this.clock.wallMs)) {
       const id = urls.findHost(host);
       if (id >= 0) rests.set(id, { restUs, failures });

@@ -1,4 +1,4 @@
-import { assert } from '../std/index.ts';
+import { assert, LargeMap } from '../std/index.ts';
 import type { FetchRequest, Outcome, OutcomeKind, World } from '../world/index.ts';
 import type { LiveClock } from './clock.ts';
 
@@ -44,7 +44,7 @@ export class LiveWorld implements World {
   #isWoken = false;
   #failure: { readonly error: unknown } | undefined;
   /** Visits of hosts that may not have rested yet; Infinity while one is open. */
-  readonly #hosts = new Map<number, HostVisit>();
+  readonly #hosts = new LargeMap<number, HostVisit>();
   #sweepAt = sweepHosts;
 
   constructor(web: Web, politenessUs: number, nowUs = 0) {

@@ -37,7 +37,7 @@ export function loadsOf(rows: readonly SuperstepRow[], processors: number, works
 /**
  * Load balance as in Table 1 of Marin, Paredes & Bonacic (WIDM 2008): mean(X) / mean(Y) over supersteps, X the average and Y
  * the maximum over processors in a superstep; and mean(X/Y) over supersteps with Y > 0 beside it. 1 is even, 1/P is one
- * processor doing everything. 1 where there was no work at all.
+ * processor doing everything. Null where there was no work at all.
  */
 export function measureBalance(rows: readonly SuperstepRow[], processors: number): Balance {
   const [pages, bytes, busy, extract, insert] = loadsOf(rows, processors, [
@@ -56,8 +56,8 @@ export function measureBalance(rows: readonly SuperstepRow[], processors: number
   };
 }
 
-const ratioOfMeans = ({ averages, maxima }: Load): number => (maxima === 0 ? 1 : averages / maxima);
-const meanRatio = ({ ratios, busy }: Load): number => (busy === 0 ? 1 : ratios / busy);
+const ratioOfMeans = ({ averages, maxima }: Load): number | null => (maxima === 0 ? null : averages / maxima);
+const meanRatio = ({ ratios, busy }: Load): number | null => (busy === 0 ? null : ratios / busy);
 
 export function pagesPerProcessor(rows: readonly SuperstepRow[], processors: number): number[] {
   const pages = new Array<number>(processors).fill(0);
@@ -65,7 +65,7 @@ export function pagesPerProcessor(rows: readonly SuperstepRow[], processors: num
   return pages;
 }
 
-function meanOverMaximum(values: readonly number[]): number {
+function meanOverMaximum(values: readonly number[]): number | null {
   const most = Math.max(...values);
-  return most === 0 ? 1 : values.reduce((sum, value) => sum + value, 0) / values.length / most;
+  return most === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length / most;
 }

@@ -10,7 +10,7 @@ export interface Harvest {
   readonly area: number;
   readonly bound: number;
   readonly random: number;
-  readonly normalisedGain: number;
+  readonly normalisedGain: number | null;
 }
 
 /** @param scores >= 0, one a page of the graph. @returns null where all pages within reach have score 0. O(n log n). */

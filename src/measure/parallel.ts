@@ -1,22 +1,22 @@
 import type { RunEvents } from './record.ts';
 import { importanceOf } from './hot-pages.ts';
 
-/** What Cho & Garcia-Molina measure parallel crawlers by ("Parallel crawlers", WWW 2002, section 4). */
+/** What Cho & Garcia-Molina measure parallel crawlers by ("Parallel crawlers", WWW 2002, section 4); null where nothing was downloaded. */
 export interface ParallelFigures {
   /** (N - I) / I: N pages downloaded in all, I of them different. Only crashes make pages be downloaded twice. */
-  readonly overlap: number;
+  readonly overlap: number | null;
   /** I / U, U the pages within reach. */
   readonly coverage: number;
   /** Share of the I most important pages within reach that are among the I downloaded, importance being the true PageRank. */
-  readonly quality: number;
+  readonly quality: number | null;
   /** Pairs sent from processor to processor, over N. */
-  readonly communication: number;
+  readonly communication: number | null;
 }
 
 /** @param best true PageRank of the pages within reach, falling. O(pages). */
 export function measureParallel({ order, failures, rows }: RunEvents, ranks: Float64Array, best: Float64Array): ParallelFigures {
   const different = order.length;
-  if (different === 0) return { overlap: 0, coverage: 0, quality: 0, communication: 0 };
+  if (different === 0) return { overlap: null, coverage: 0, quality: null, communication: null };
   const downloads = different + failures.reduce((lost, { kind }) => lost + (kind === 'lost' ? 1 : 0), 0);
   const least = importanceOf(best, different);
   let important = 0;

@@ -46,8 +46,8 @@ export function measureQuality(input: QualityInput, sorted = bestRanks(input)): 
     pagerankArea,
     bound,
     random,
-    // One page to fetch, or equal ranks: every order is the best one, and what is left of the difference is rounding.
-    normalisedGain: bound - random < 1e-12 ? 1 : (pagerankArea - random) / (bound - random),
+    // One page to fetch, or equal ranks: all orders are alike, and what is left of the difference is rounding.
+    normalisedGain: order.length === 0 || bound - random < 1e-12 ? null : (pagerankArea - random) / (bound - random),
     horizonPages: horizon,
     secondsToPages: milestones((share) => secondsAt(Math.ceil(share * horizon))),
     secondsToRank: milestones(secondsAtRank),

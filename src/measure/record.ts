@@ -86,7 +86,10 @@ export function failuresInWords({ failuresByKind }: Pick<RunSummary, 'failuresBy
   return Object.entries(failuresByKind).map(([kind, count]) => ({ words: failureWords[kind] ?? kind, count })).sort((a, b) => b.count - a.count);
 }
 
-/** A processor crashed in a superstep, and all went on from their last checkpoint. */
+/**
+ * A processor crashed in a superstep or in the restart after it, and all went on from their last checkpoint. Every crash until the end of the
+ * crawl is in the record.
+ */
 export interface Crash {
   readonly superstep: number;
   readonly processor: number;
@@ -131,7 +134,7 @@ export interface Quality {
   readonly pagerankArea: number;
   readonly bound: number;
   readonly random: number;
-  readonly normalisedGain: number;
+  readonly normalisedGain: number | null;
   /** B: the page limit or the pages reachable, whichever is less. */
   readonly horizonPages: number;
   /** Virtual seconds until a share of the B pages was fetched, or a share of their PageRank gathered; null where never. */
@@ -141,28 +144,28 @@ export interface Quality {
 
 export type Milestones = Record<'50%' | '90%' | '100%', number | null>;
 
-/** mean(X)/mean(Y) with X the average, Y the maximum over processors in a superstep; and, beside it, mean(X/Y). */
+/** mean(X)/mean(Y) with X the average, Y the maximum over processors in a superstep; and, beside it, mean(X/Y). Null where there was no such work. */
 export interface Balance {
-  readonly pages: number;
+  readonly pages: number | null;
   /** Mean over maximum of the whole run's totals: a property of the partition. */
-  readonly pagesWholeRun: number;
-  readonly bytes: number;
-  readonly busy: number;
-  readonly extract: number;
-  readonly insert: number;
-  readonly meanOfRatios: Record<'pages' | 'bytes' | 'busy' | 'extract' | 'insert', number>;
+  readonly pagesWholeRun: number | null;
+  readonly bytes: number | null;
+  readonly busy: number | null;
+  readonly extract: number | null;
+  readonly insert: number | null;
+  readonly meanOfRatios: Record<'pages' | 'bytes' | 'busy' | 'extract' | 'insert', number | null>;
 }
 
-/** What processors told one another, in all and by page fetched. */
+/** What processors told one another, in all and by page fetched; null where none was. */
 export interface Communication {
   /** Links to pages of other processors, before combining. */
-  readonly crossLinksPerPage: number;
-  readonly pairsPerPage: number;
+  readonly crossLinksPerPage: number | null;
+  readonly pairsPerPage: number | null;
   readonly messages: number;
-  readonly messagesPerPage: number;
+  readonly messagesPerPage: number | null;
   /** Messages by `messageHeaderBytes`, and pairs by `pairBytes`. */
   readonly bytes: number;
-  readonly bytesPerPage: number;
+  readonly bytesPerPage: number | null;
 }
 
 export interface RunSummary {
@@ -186,8 +189,8 @@ export interface RunSummary {
   readonly bytes: number;
   /** Entries extracted per superstep and processor: the paper's average R. */
   readonly meanExtracted: number;
-  /** Stale entries among those extracted. */
-  readonly staleRatio: number;
+  /** Stale entries among those extracted; null where there were none. */
+  readonly staleRatio: number | null;
   readonly pagesPerProcessor: readonly number[];
   readonly quality: Quality;
   readonly hotPages: HotPageRecall;

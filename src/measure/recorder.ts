@@ -1,5 +1,5 @@
 import type { Traffic } from '../bsp/index.ts';
-import { assert, grown } from '../std/index.ts';
+import { assert, grown, WorldError } from '../std/index.ts';
 import type { Crash, Failure, RunEvents, SuperstepRow } from './record.ts';
 
 /** What the recorder needs of an outcome; a World's Outcome has it. */
@@ -19,14 +19,21 @@ export interface OutcomeLog {
   readonly failures: Map<number, string>;
 }
 
+/** What a Map holds. */
+const FAILURES_MOST = 2 ** 24;
+
 /** The outcomes of one processor, in its order. 20 bytes each. */
 class ProcessorLog implements OutcomeLog {
+  readonly #processor: number;
+  readonly #failuresMost: number;
   count = 0;
   pages: Uint32Array<ArrayBuffer> = new Uint32Array(64);
   times: Float64Array<ArrayBuffer> = new Float64Array(128);
   readonly failures: Map<number, string> = new Map();
 
-  constructor(taken?: OutcomeLog) {
+  constructor(processor: number, failuresMost: number, taken?: OutcomeLog) {
+    this.#processor = processor;
+    this.#failuresMost = failuresMost;
     if (taken === undefined) return;
     this.count = taken.pages.length;
     this.pages = taken.pages;
@@ -43,7 +50,7 @@ class ProcessorLog implements OutcomeLog {
     this.pages[position] = outcome.page;
     this.times[2 * position] = outcome.startedAtUs;
     this.times[2 * position + 1] = outcome.finishedAtUs;
-    if (outcome.kind !== 'fetched') this.failures.set(position, outcome.kind);
+    if (outcome.kind !== 'fetched') this.#fail(position, outcome.kind);
   }
 
   finishedUs(position: number): number {
@@ -52,7 +59,17 @@ class ProcessorLog implements OutcomeLog {
 
   /** What was fetched from `position` on is lost: it has to be fetched again. */
   lose(position: number): void {
-    for (; position < this.count; position++) if (!this.failures.has(position)) this.failures.set(position, 'lost');
+    for (; position < this.count; position++) if (!this.failures.has(position)) this.#fail(position, 'lost');
+  }
+
+  #fail(position: number, kind: string): void {
+    if (this.failures.size >= this.#failuresMost) {
+      throw new WorldError(
+        `processor ${this.#processor} has met ${this.#failuresMost} requests without a page, and a record holds no more of one processor: ` +
+          'crawl with more processors, or in several crawls',
+      );
+    }
+    this.failures.set(position, kind);
   }
 }
 
@@ -77,8 +94,12 @@ export class Recorder {
   readonly crashes: Crash[] = [];
   readonly #logs: ProcessorLog[];
 
-  constructor(processors: number) {
-    this.#logs = Array.from({ length: processors }, () => new ProcessorLog());
+  readonly #failuresMost: number;
+
+  /** @param failuresMost failures of a processor, with more of which WorldError is thrown. */
+  constructor(processors: number, failuresMost = FAILURES_MOST) {
+    this.#failuresMost = failuresMost;
+    this.#logs = Array.from({ length: processors }, (_, processor) => new ProcessorLog(processor, failuresMost));
   }
 
   /** Notes an outcome of `processor`; each processor's come in the order (finishedAtUs, sequence). */
@@ -111,12 +132,12 @@ export class Recorder {
   }
 
   /**
-   * A processor crashed, and the crawl goes back to where the record stood at `mark`, in all but time: the outcomes since stay in the
+   * Processors crashed, and the crawl goes back to where the record stood at `mark`, in all but time: the outcomes since stay in the
    * record, and the pages among them become failures that are tried again (`lose`). So do the rows, those of the superstep that was broken
    * off included.
    */
-  crashed(mark: RecorderMark, crash: Crash): void {
-    this.crashes.push(crash);
+  crashed(mark: RecorderMark, crashes: readonly Crash[]): void {
+    this.crashes.push(...crashes);
     for (let i = mark.rows; i < this.rows.length; i++) {
       const observed = mark.observed.at(i - mark.rows) ?? { pages: 0, failures: 0, retried: 0 };
       this.rows[i] = { ...this.rows[i], ...inVain(this.rows[i], observed) };
@@ -142,7 +163,7 @@ export class Recorder {
   /** Takes over what another recorder noted of `processor`. */
   take(processor: number, log: OutcomeLog): void {
     assert(this.#logs[processor].count === 0, () => `outcomes of processor ${processor} are noted by two recorders`);
-    this.#logs[processor] = new ProcessorLog(log);
+    this.#logs[processor] = new ProcessorLog(processor, this.#failuresMost, log);
   }
 
   /** Pages of the outcomes noted of `processor` so far, in its order; a view that later outcomes may make stale. */

@@ -73,7 +73,7 @@ export function summarise(input: SummaryInput): { summary: RunSummary; curves: R
       virtualSeconds: lastUs / 1e6,
       bytes: total.bytes,
       meanExtracted: rows.length === 0 ? 0 : extracted / rows.length,
-      staleRatio: extracted === 0 ? 0 : total.stale / extracted,
+      staleRatio: extracted === 0 ? null : total.stale / extracted,
       pagesPerProcessor: pagesPerProcessor(rows, processors),
       quality,
       hotPages: hotPageRecall(order, ranks, best, quality.horizonPages),
@@ -124,11 +124,11 @@ function communication(
   { events: { order }, messageHeaderBytes, pairBytes }: SummaryInput,
   { crossLinks, pairsSent: pairs, messagesSent: messages }: ReturnType<typeof totals>,
 ): Communication {
-  const pages = Math.max(1, order.length);
+  const perPage = (count: number): number | null => (order.length === 0 ? null : count / order.length);
   const bytes = messages * messageHeaderBytes + pairs * pairBytes;
   return {
-    crossLinksPerPage: crossLinks / pages, pairsPerPage: pairs / pages,
-    messages, messagesPerPage: messages / pages, bytes, bytesPerPage: bytes / pages,
+    crossLinksPerPage: perPage(crossLinks), pairsPerPage: perPage(pairs),
+    messages, messagesPerPage: perPage(messages), bytes, bytesPerPage: perPage(bytes),
   };
 }
 

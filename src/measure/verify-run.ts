@@ -1,5 +1,5 @@
 import type { WebGraph } from '../graph/index.ts';
-import { assert } from '../std/index.ts';
+import { assert, LargeMap } from '../std/index.ts';
 import type { RunEvents, RunSummary } from './record.ts';
 
 export interface VerifiedSettings {
@@ -34,17 +34,17 @@ export function verifyRun(
   ];
 
   // Pages fetched come first: what else there is of a page is earlier tries.
-  const fetchedFromUs = new Map<number, number>();
-  const seen = new Set<number>();
+  const fetchedFromUs = new Float64Array(graph.pages).fill(Infinity);
+  const seen = new Uint8Array(graph.pages);
   visits.forEach(({ page, startedUs, finishedUs }, i) => {
     assert(page < graph.pages, () => `page ${page} is not in the graph`);
     assert(startedUs <= finishedUs, () => `page ${page} ended before it began`);
     if (i < order.length) {
-      assert(!seen.has(page), () => `page ${page} was fetched twice`);
-      fetchedFromUs.set(page, startedUs);
+      assert(seen[page] === 0, () => `page ${page} was fetched twice`);
+      fetchedFromUs[page] = startedUs;
     }
-    assert(finishedUs <= (fetchedFromUs.get(page) ?? Infinity) || i < order.length, () => `page ${page} was fetched, and then tried again`);
-    seen.add(page);
+    assert(finishedUs <= fetchedFromUs[page] || i < order.length, () => `page ${page} was fetched, and then tried again`);
+    seen[page] = 1;
   });
   for (let i = 1; i < order.length; i++) {
     assert(times[2 * i + 1] >= times[2 * i - 1], () => `page ${order[i]} stands after a page that finished later`);
@@ -62,12 +62,12 @@ export function verifyRun(
     assert(knownAtUs[page] <= startedUs, () => `page ${page} was started before a link to it was known`);
   }
   if (ended === 'frontier dry') {
-    knownAtUs.forEach((us, page) => assert(us === Infinity || seen.has(page), () => `page ${page} was known and never fetched`));
+    knownAtUs.forEach((us, page) => assert(us === Infinity || seen[page] === 1, () => `page ${page} was known and never fetched`));
   }
   if (settings.maxPages !== undefined) assert(order.length <= settings.maxPages, 'more pages were fetched than the page limit');
 
   const byStart = visits.sort((a, b) => a.startedUs - b.startedUs || a.finishedUs - b.finishedUs);
-  const lastOfHost = new Map<number, { page: number; processor: number; finishedUs: number }>();
+  const lastOfHost = new LargeMap<number, { page: number; processor: number; finishedUs: number }>();
   for (const visit of byStart) {
     const host = graph.hosts.ofPage[visit.page];
     const last = lastOfHost.get(host);

@@ -99,27 +99,27 @@ export interface ReportSummary {
   readonly reachablePages: number;
   readonly supersteps: number;
   readonly virtualSeconds: number;
-  readonly staleRatio: number;
+  readonly staleRatio: number | null;
   readonly queueIo: { readonly reads: number; readonly writes: number };
   readonly quality: {
     readonly pagerankArea: number;
     readonly bound: number;
     readonly random: number;
-    readonly normalisedGain: number;
+    readonly normalisedGain: number | null;
     readonly horizonPages: number;
   };
   readonly hotPages: Readonly<Record<'1%' | '10%', Readonly<Record<'10%' | '25%' | '50%', number | null>>>>;
-  readonly parallel: { readonly overlap: number; readonly coverage: number; readonly quality: number };
+  readonly parallel: { readonly overlap: number | null; readonly coverage: number; readonly quality: number | null };
   readonly harvest: { readonly reachableMean: number; readonly meanAfter: { readonly '10%': number | null } } | null;
   readonly subgraphTauB: number | null;
   readonly tail: { readonly startSeconds: number; readonly seconds: number; readonly downloads: number; readonly lowerBoundSeconds: number } | null;
-  readonly balance: { readonly pages: number; readonly pagesWholeRun: number };
+  readonly balance: { readonly pages: number | null; readonly pagesWholeRun: number | null };
   readonly communication: {
-    readonly crossLinksPerPage: number;
-    readonly pairsPerPage: number;
+    readonly crossLinksPerPage: number | null;
+    readonly pairsPerPage: number | null;
     readonly messages: number;
-    readonly messagesPerPage: number;
-    readonly bytesPerPage: number;
+    readonly messagesPerPage: number | null;
+    readonly bytesPerPage: number | null;
   };
   readonly robots: Readonly<Record<RobotState, number>>;
   readonly lowerBoundSeconds: number;

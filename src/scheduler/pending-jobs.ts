@@ -1,4 +1,4 @@
-import { assert } from '../std/index.ts';
+import { assert, LargeMap } from '../std/index.ts';
 import { Heap } from './heap.ts';
 import { backoffUs, type HostDelays } from './retries.ts';
 
@@ -34,7 +34,7 @@ export class PendingJobs {
   readonly #delays: HostDelays;
   /** No host is ready before; hosts may have been visited by a processor that did not live to tell. */
   readonly #notBeforeUs: number;
-  readonly #slots = new Map<number, HostSlot>();
+  readonly #slots = new LargeMap<number, HostSlot>();
   /** By their best job. */
   readonly #ready = new Heap<HostSlot>();
   /** By -readyAtUs: the earliest first. */

@@ -1,6 +1,6 @@
 import type { Pairs, Transport } from '../bsp/index.ts';
 import { entryIndex, type PriorityQueue } from '../queue/index.ts';
-import { assert, BitSet, grown } from '../std/index.ts';
+import { assert, BitSet, grown, LargeMap } from '../std/index.ts';
 import type { Outcome, World } from '../world/index.ts';
 import type { ProcessorState } from './checkpoint.ts';
 import { newCounts, type SuperstepCounts } from './counts.ts';
@@ -77,7 +77,7 @@ export class Processor {
   #sequence = 0;
   readonly #everFetched = new BitSet();
   /** Failed tries of pages that failed at least once and are to be tried again. */
-  readonly #attempts = new Map<number, number>();
+  readonly #attempts = new LargeMap<number, number>();
   /** Links of the page being observed to pages of this processor, for the policy. */
   #own = new Uint32Array(64);
 

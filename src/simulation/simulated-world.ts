@@ -1,4 +1,4 @@
-import { assert } from '../std/index.ts';
+import { assert, LargeMap } from '../std/index.ts';
 import type { FetchRequest, Outcome, OutcomeKind, World } from '../world/index.ts';
 import { FluidLink } from './fluid-link.ts';
 import type { Answer, HostTies, Network } from './network.ts';
@@ -60,7 +60,7 @@ export class SimulatedWorld implements World {
   readonly #known: Download[] = [];
   /** Downloads whose end is not known yet; undefined where each keeps the rate that it began with. */
   readonly #link: FluidLink<Download> | undefined;
-  readonly #hosts = new Map<number, Host>();
+  readonly #hosts = new LargeMap<number, Host>();
 
   /**
    * @param before the World whose processor crashed: its downloads end where its clock stands, and its hosts remember them; the processor

@@ -5,6 +5,7 @@ export { DrawStream, exp, inverseNormal, log } from './draw.ts';
 export { editDistance } from './edit-distance.ts';
 export { grown } from './growable.ts';
 export { IdIndex } from './id-index.ts';
+export { LargeMap, LargeSet } from './large-map.ts';
 export { makeFolder } from './make-folder.ts';
 export { kernelModule } from './kernel-module.ts';
 export { nearest } from './nearest.ts';

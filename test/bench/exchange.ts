@@ -38,7 +38,7 @@ export async function benchExchange(graph: WebGraph): Promise<ExchangeCase[]> {
         cases.push({
           exchange: name, processors, messageUs, virtualSeconds: summary.virtualSeconds,
           exchangeSeconds: (bsp.pairs * experiment.pairUs + bsp.messages * messageUs) / 1e6,
-          pairs: Math.round(communication.pairsPerPage * summary.pagesFetched), messages: communication.messages,
+          pairs: Math.round(communication.pairsPerPage! * summary.pagesFetched), messages: communication.messages,
           megabytes: communication.bytes / 1e6, pagerankArea: summary.quality.pagerankArea,
         });
       }

@@ -5,7 +5,8 @@ import { crawlLive, resumeCrawl, type LiveResult } from '../../src/crawl/index.t
 import { runSession } from '../../src/crawl/session.ts';
 import { parseExperiment, type ExperimentInput } from '../../src/experiment/index.ts';
 import { liveSchema, MemoryStore, openLmdbStore, type Visit } from '../../src/live/index.ts';
-import { AssertionError, InputError } from '../../src/std/index.ts';
+import { readRunJson } from '../../src/measure/read-run.ts';
+import { AssertionError, InputError, WorldError } from '../../src/std/index.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf, type Loopback } from './loopback.ts';
 import { linking, WrittenSite } from './written-site.ts';
 
@@ -162,6 +163,23 @@ test('a graph of ours that cannot be read is a fault of ours, not bad input', as
     await mkdir(folder);
     const error = await runSession(folder, new DamagedStore(stored), stored, {}).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(AssertionError);
+  } finally {
+    await web.close();
+  }
+});
+
+test('a crawl too large for a checkpoint ends, and its record is there', async () => {
+  const site = graphWeb(syntheticWeb(300, 6), {}, 6);
+  const web = await loopback(site);
+  try {
+    const folder = web.folder();
+    const crawling = crawlLive(folder, {
+      experiment: { politenessMs: 0, superstepMs: 100 }, live: { ...web.live, warc: false, robotsTxt: 'ignore' }, seeds: urlsOf(site, site.seedPages),
+    }, { checkpointBytesMost: 10_000 });
+    await expect(crawling).rejects.toThrow(WorldError);
+    const run = await readRunJson(folder);
+    expect(run.summary.pagesFetched).toBe((await storedPages(folder)).length);
+    expect(run.summary.pagesFetched).toBeGreaterThan(100);
   } finally {
     await web.close();
   }

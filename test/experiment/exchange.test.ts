@@ -60,8 +60,8 @@ describe('bulk, batch and page', () => {
       // No page links twice to another, so that by page nothing is combined; what is told once is told once in every mode.
       if (input.policy === 'opic') expect(page.pairsPerPage).toBe(page.crossLinksPerPage);
       else expect(page.pairsPerPage).toBe(bulk.pairsPerPage);
-      expect(bulk.pairsPerPage).toBeLessThanOrEqual(batch.pairsPerPage);
-      expect(batch.pairsPerPage).toBeLessThanOrEqual(page.pairsPerPage);
+      expect(bulk.pairsPerPage).toBeLessThanOrEqual(batch.pairsPerPage!);
+      expect(batch.pairsPerPage).toBeLessThanOrEqual(page.pairsPerPage!);
       expect(bulk.messages).toBeLessThanOrEqual(Math.min(batch.messages, page.messages));
       expect(bulk.messages).toBeLessThanOrEqual(bulk.messagesPerPage === 0 ? 0 : runs[0].run.summary.supersteps * input.processors * (input.processors - 1));
     }), { numRuns: 40, seed: 2 });

@@ -54,7 +54,7 @@ describe.each([
   test.each(policies)(`${balance} of the pages' balance and ${crossLinks} crossing links: %s`, async (policy) => {
     const { summary } = (await run({ processors, policy })).run;
     expect(summary.balance.pagesWholeRun).toBeCloseTo(balance, 4);
-    expect(Math.round(summary.communication.crossLinksPerPage * summary.pagesFetched)).toBe(crossLinks);
+    expect(Math.round(summary.communication.crossLinksPerPage! * summary.pagesFetched)).toBe(crossLinks);
   });
 });
 

@@ -15,7 +15,7 @@ interface GoldenRun {
   graph: string;
   experiment: ExperimentInput;
   replayHash: string;
-  figures: Record<string, number | string>;
+  figures: Record<string, number | string | null>;
 }
 
 const file = fileURLToPath(new URL('runs.json', import.meta.url));
@@ -26,7 +26,7 @@ const renewed: GoldenRun[] = [];
 /** Figures that say what changed where a hash only says that something did; rounded, for the hash is exact already. */
 async function measure({ graph: name, experiment }: GoldenRun): Promise<GoldenRun> {
   const { run: { replayHash, summary } } = await simulate(await openGraph(name), experiment);
-  const six = (value: number): number => Number(value.toFixed(6));
+  const six = (value: number | null): number | null => value && Number(value.toFixed(6));
   return {
     graph: name,
     experiment,

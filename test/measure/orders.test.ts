@@ -56,7 +56,7 @@ describe('parallel crawlers', () => {
 
   test('nothing fetched is no division by nothing', () => {
     expect(measureParallel({ ...smallRun(), order: new Uint32Array(0) }, ranks, falling(ranks)))
-      .toEqual({ overlap: 0, coverage: 0, quality: 0, communication: 0 });
+      .toEqual({ overlap: null, coverage: 0, quality: null, communication: null });
   });
 
   test('quality is 1 of the best pages, in any order, ties either way', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Recorder } from '../../src/measure/index.ts';
+import { WorldError } from '../../src/std/index.ts';
 import { outcomeKinds, type OutcomeKind } from '../../src/world/index.ts';
 
 interface Event {
@@ -66,4 +67,16 @@ test('goes on with logs of another recorder, however short they are', () => {
     expect([...order]).toEqual(Array.from({ length: 100 }, (_, i) => i));
     expect([...times]).toEqual(Array.from({ length: 200 }, (_, i) => Math.ceil(i / 2)));
   }
+});
+
+test('more failures of a processor than a record holds end the crawl, and say what to do', () => {
+  const recorder = new Recorder(2, 3);
+  const outcome = (processor: number, page: number, kind: OutcomeKind): void => {
+    recorder.outcome(processor, { page, kind, startedAtUs: page, finishedAtUs: page });
+  };
+  for (let page = 0; page < 3; page++) for (const processor of [0, 1]) outcome(processor, page, 'timeout');
+  outcome(0, 3, 'fetched');
+  expect(() => { outcome(0, 4, 'timeout'); }).toThrow(WorldError);
+  expect(() => { outcome(1, 4, 'refused'); }).toThrow('processor 1 has met 3 requests without a page');
+  expect(() => { recorder.lose([3, 5]); }).toThrow('crawl with more processors');
 });

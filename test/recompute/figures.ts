@@ -127,7 +127,7 @@ export interface PlainQuality {
   pagerankArea: number;
   bound: number;
   random: number;
-  normalisedGain: number;
+  normalisedGain: number | null;
   horizonPages: number;
   secondsToPages: Record<string, number | null>;
   secondsToRank: Record<string, number | null>;
@@ -167,8 +167,8 @@ export function plainQuality(
     pagerankArea: area,
     bound,
     random,
-    // No order is better than another: each is the best one.
-    normalisedGain: Math.abs(bound - random) < 1e-12 ? 1 : (area - random) / (bound - random),
+    // Where no order is better than another there is nothing to gain.
+    normalisedGain: order.length === 0 || Math.abs(bound - random) < 1e-12 ? null : (area - random) / (bound - random),
     horizonPages: horizon,
     secondsToPages,
     secondsToRank,
@@ -176,14 +176,14 @@ export function plainQuality(
 }
 
 /** mean(X)/mean(Y) and mean(X/Y), X the average and Y the greatest of a superstep's loads; supersteps without load say nothing. */
-export function plainBalance(loads: readonly (readonly number[])[]): { ofMeans: number; meanOfRatios: number } {
+export function plainBalance(loads: readonly (readonly number[])[]): { ofMeans: number | null; meanOfRatios: number | null } {
   const average = loads.map((load) => load.reduce((a, b) => a + b, 0) / load.length);
   const most = loads.map((load) => Math.max(...load));
   const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
   const ratios = average.map((x, i) => x / most[i]).filter((ratio) => !Number.isNaN(ratio));
   return {
-    ofMeans: sum(most) === 0 ? 1 : sum(average) / sum(most),
-    meanOfRatios: ratios.length === 0 ? 1 : sum(ratios) / ratios.length,
+    ofMeans: sum(most) === 0 ? null : sum(average) / sum(most),
+    meanOfRatios: ratios.length === 0 ? null : sum(ratios) / ratios.length,
   };
 }
 

@@ -27,10 +27,10 @@ export function plainHotPages(
 
 export function plainParallel(
   ranks: Float64Array, reached: Uint8Array, outcomes: readonly PlainOutcome[], pairs: number,
-): Record<'overlap' | 'coverage' | 'quality' | 'communication', number> {
+): Record<'overlap' | 'coverage' | 'quality' | 'communication', number | null> {
   const downloads = outcomes.filter(({ kind }) => kind === 'fetched' || kind === 'lost');
   const kept = new Set(downloads.filter(({ kind }) => kind === 'fetched').map(({ page }) => page));
-  if (kept.size === 0) return { overlap: 0, coverage: 0, quality: 0, communication: 0 };
+  if (kept.size === 0) return { overlap: null, coverage: 0, quality: null, communication: null };
   const important = mostImportant(ranks, reached, kept.size);
   return {
     overlap: downloads.length / kept.size - 1,

@@ -135,6 +135,7 @@ export function recompute(folder: string, graph: WebGraph, scores?: Float64Array
   const maxPages = experiment.maxPages ?? Infinity;
   const quality = plainQuality(ranks, reached, order, finishedUs, maxPages);
   const delayUs = Math.round(1000 * experiment.politenessMs);
+  const ratio = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
   return {
     replayHash: plainReplayHash(outcomes, barriers),
     dataset: {
@@ -163,7 +164,7 @@ export function recompute(folder: string, graph: WebGraph, scores?: Float64Array
       virtualSeconds: virtualUs / 1e6,
       bytes,
       meanExtracted: total('extracted') / rows.length,
-      staleRatio: total('extracted') === 0 ? 0 : total('stale') / total('extracted'),
+      staleRatio: ratio(total('stale'), total('extracted')),
       pagesPerProcessor: perProcessor,
       quality,
       hotPages: plainHotPages(ranks, reached, order, quality.horizonPages),
@@ -173,16 +174,16 @@ export function recompute(folder: string, graph: WebGraph, scores?: Float64Array
       tail: replay.ended === 'frontier dry' ? plainTail(outcomes, graph.hosts.ofPage, processors, delayUs) : null,
       balance: {
         ...Object.fromEntries(balances.map(([name, { ofMeans }]) => [name, ofMeans])),
-        pagesWholeRun: pages.length / processors / Math.max(...perProcessor),
+        pagesWholeRun: ratio(pages.length / processors, Math.max(...perProcessor)),
         meanOfRatios: Object.fromEntries(balances.map(([name, { meanOfRatios }]) => [name, meanOfRatios])),
       },
       communication: {
-        crossLinksPerPage: replay.crossLinks / pages.length,
-        pairsPerPage: sent.pairs / pages.length,
+        crossLinksPerPage: ratio(replay.crossLinks, pages.length),
+        pairsPerPage: ratio(sent.pairs, pages.length),
         messages: sent.messages,
-        messagesPerPage: sent.messages / pages.length,
+        messagesPerPage: ratio(sent.messages, pages.length),
         bytes: sentBytes,
-        bytesPerPage: sentBytes / pages.length,
+        bytesPerPage: ratio(sentBytes, pages.length),
       },
       bsp: {
         comparisons: groups.reduce((sum, group) => sum + Math.max(...group.map((row) => row.insertComparisons + row.extractComparisons)), 0),

@@ -59,6 +59,23 @@ describe('sentences', () => {
     expect(said(sentences.queue(one), ['a'])).not.toContain('files');
   });
 
+  test('say of a ratio of nothing that there is none', () => {
+    const nothing = {
+      staleRatio: null, balance: { pages: null, pagesWholeRun: null },
+      communication: { crossLinksPerPage: null, pairsPerPage: null, messages: 0, messagesPerPage: null, bytesPerPage: null },
+    };
+    const without = (run: (typeof one.runs)[number]) =>
+      ({ ...run, summary: { ...run.summary, ...nothing, quality: { ...run.summary.quality, normalisedGain: null } } });
+    const alone = { ...one, runs: one.runs.map(without) };
+    const all = [sentences.rankByPages, sentences.balance, sentences.communication, sentences.queue];
+    for (const sentence of all) expect(said(sentence(alone), ['a'])).not.toMatch(/null|NaN|Infinity/);
+    expect(said(sentences.rankByPages(alone), ['a'])).toMatch(/Every order of these pages is worth the same\.$/);
+    expect(said(sentences.balance({ ...two, runs: two.runs.map(without) }), ['a', 'b'])).toMatch(/Over the run: none in every run\.$/);
+    const mixed = { ...two, runs: [two.runs[0], without(two.runs[1])] };
+    expect(said(sentences.queue(mixed), ['a', 'b'])).toMatch(/50 % in every run that has one\.$/);
+    expect([percent(null), number(null, 2)]).toEqual(['none', 'none']);
+  });
+
   test('put several runs in order, and say once what is equal', () => {
     const unequal = { ...two, runs: [two.runs[0], { ...two.runs[1], summary: { ...two.runs[1].summary, staleRatio: 0.25 } }] };
     expect(said(sentences.queue(unequal), ['a', 'b'])).toContain('Of those extracted: b 25 % and a 50 %.');

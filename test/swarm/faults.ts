@@ -66,6 +66,10 @@ export const faults: readonly Fault[] = [
     before: '(rank++ < left % sharers ? 1 : 0)', after: '(rank++ <= left % sharers ? 1 : 0)' },
   { name: 'pages in flight do not count towards the limit', file: loop,
     before: '=> fetched + inFlight)', after: '=> fetched + 0 * inFlight)' },
+  { name: 'a crash in the barrier is not noticed', file: loop,
+    before: 'firstCrashUs <= barrier.barrierUs', after: 'firstCrashUs <= Math.max(...arrivedUs)' },
+  { name: 'a restart cannot fail', file: loop, before: 'if (crash.atUs > resumedUs ||', after: 'if (crash.atUs > noticedUs ||' },
+  { name: 'what a lost superstep sent is received', file: loop, before: 'transport.discard();', after: '' },
   { name: 'what a crash loses stays in the order', file: 'experiment/crew.ts',
     before: 'recorder.lose(this.#checkpoint.outcomes);', after: '' },
 ];

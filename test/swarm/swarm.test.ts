@@ -22,9 +22,13 @@ describe('the swarm', () => {
       failures += tried.failures;
     }
     // It would be easy to pass where nothing happens.
-    expect([...ends].sort()).toEqual(['frontier dry', 'page limit', 'time limit']);
+    expect([...ends].sort()).toEqual(['frontier dry', 'no progress', 'page limit', 'time limit']);
     expect(crashes).toBeGreaterThan(seeds / 2);
     expect(failures).toBeGreaterThan(seeds);
+  });
+
+  test('a crawl that crashes take back to one checkpoint a hundred times is given up', async () => {
+    expect(await tryCase(8018859)).toMatchObject({ ended: 'no progress', crashes: 100 });
   });
 
   test('every fault of the list can be put in its place', () => {

@@ -21,7 +21,9 @@ export const figures: readonly Figure[] = [
   { name: 'pagerankArea', title: 'PageRank area', short: 'area', better: 'more', digits: 3, of: ({ summary: { quality } }) => quality.pagerankArea },
   { name: 'secondsToHalf', title: '50 % of the rank after, s', short: '50 % after, s', better: 'less', digits: 1, of: ({ summary: { quality } }) => quality.secondsToRank['50%'] },
   { name: 'secondsToMost', title: '90 % after, s', short: '90 % after, s', better: 'less', digits: 1, of: ({ summary: { quality } }) => quality.secondsToRank['90%'] },
-  { name: 'virtualSeconds', title: 'virtual time, s', short: 'time, s', better: 'less', digits: 1, of: ({ summary: { virtualSeconds } }) => virtualSeconds },
+  { name: 'virtualSeconds', title: 'virtual time, s', short: 'time, s', better: 'less', digits: 1,
+    // To end soon without a page is no merit.
+    of: ({ summary: { pagesFetched, virtualSeconds } }) => (pagesFetched === 0 ? null : virtualSeconds) },
   { name: 'pairsPerPage', title: 'pairs a page', short: 'pairs', better: 'less', digits: 2, of: ({ summary: { communication } }) => communication.pairsPerPage },
   { name: 'balancePages', title: 'balance', short: 'balance', better: 'more', digits: 3, of: ({ summary: { balance } }) => balance.pages },
 ];

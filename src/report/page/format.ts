@@ -2,9 +2,9 @@
 
 const thinSpace = '\u202f';
 
-/** 12 345, with so many decimals as asked; a fraction that rounds to nothing keeps its two leading digits. */
-export function number(value: number, decimals = 0): string {
-  if (!Number.isFinite(value)) return 'none';
+/** 12 345, with so many decimals as asked; a fraction that rounds to nothing keeps its two leading digits. None: "none". */
+export function number(value: number | null, decimals = 0): string {
+  if (value === null || !Number.isFinite(value)) return 'none';
   const fixed = Math.abs(value) < 0.5 * 10 ** -decimals && value !== 0 && decimals > 0 ? value.toPrecision(2) : value.toFixed(decimals);
   const [whole, ...decimal] = fixed.replace('-', '\u2212').split('.');
   const grouped = /e/.test(fixed) ? whole : whole.replace(/\B(?=(\d{3})+$)/g, thinSpace);
@@ -25,7 +25,8 @@ function trimmed(value: number): string {
 }
 
 /** A share as per cent; one decimal where the share is small. */
-export function percent(share: number): string {
+export function percent(share: number | null): string {
+  if (share === null) return number(null);
   const value = 100 * share;
   const decimals = value !== 0 && Math.abs(value) < 10 ? 1 : 0;
   return `${number(value, decimals)}${thinSpace}%`;

@@ -30,7 +30,7 @@ const measures: readonly Measure[] = [
   },
   {
     name: 'overlap', meaning: 'pages fetched again, by page; only crashes cause it',
-    of: ({ parallel }) => (parallel.overlap === 0 ? null : percent(parallel.overlap)),
+    of: ({ parallel }) => (parallel.overlap === 0 ? null : share(parallel.overlap)),
   },
   {
     name: 'tail', meaning: 'the time in which no more hosts than processors had pages left',

@@ -73,9 +73,10 @@ export function rankByPages(data: ReportData): Sentence {
   const run = onlyRun(data);
   if (run !== undefined) {
     const { quality } = run.summary;
-    const scale = `Its area, ${number(quality.pagerankArea, 3)}, lies ${percent(quality.normalisedGain)} of the way from a uniform order ` +
-      `(${number(quality.random, 3)}) to the sorted order (${number(quality.bound, 3)}).`;
     if (run.summary.pagesFetched === 0) return ['No page was fetched.'];
+    const scale = quality.normalisedGain === null ? 'Every order of these pages is worth the same.'
+      : `Its area, ${number(quality.pagerankArea, 3)}, lies ${percent(quality.normalisedGain)} of the way from a uniform order ` +
+        `(${number(quality.random, 3)}) to the sorted order (${number(quality.bound, 3)}).`;
     const tenth = run.afterTenth;
     if (tenth === null) return [scale];
     // No crawl of so many pages can hold more.
@@ -124,6 +125,7 @@ export function balance(data: ReportData): Sentence {
   if (data.runs.every((r) => r.processors.pages.length === 1)) return ['One processor: there is no load to balance.'];
   if (run !== undefined) {
     const { pages, pagesWholeRun } = run.summary.balance;
+    if (pages === null || pagesWholeRun === null) return ['No page was fetched.'];
     return [`The busiest processor of a superstep fetched ${number(1 / pages, 1)} times the mean (balance ${number(pages, 2)}). ` +
       `Over the whole run the busiest fetched ${number(1 / pagesWholeRun, 1)} times the mean (${number(pagesWholeRun, 2)}): ` +
       'that much is the partition\'s doing.'];
@@ -153,6 +155,7 @@ export function communication(data: ReportData): Sentence {
   if (data.runs.every((r) => r.processors.pages.length === 1)) return ['One processor: nothing is sent.'];
   if (run !== undefined) {
     const { crossLinksPerPage, pairsPerPage, messages, messagesPerPage, bytesPerPage } = run.summary.communication;
+    if (crossLinksPerPage === null || pairsPerPage === null) return ['No page was fetched.'];
     const saved = crossLinksPerPage > 0
       ? `; combining what goes to the same page saves ${percent(1 - pairsPerPage / crossLinksPerPage)}` : '';
     return [`A page fetched has ${number(crossLinksPerPage, 2)} links to pages of other processors and sends ` +
@@ -186,8 +189,10 @@ export function queue(data: ReportData): Sentence {
     const peak = queued.length === 0 ? '' : ` The queues held most, ${counted(queued[most], 'page')}, at ${duration(endSeconds[most])}.`;
     const { reads, writes } = run.summary.queueIo;
     const files = writes === 0 ? '' : ` They were kept in files: ${counted(reads, 'read')}, ${counted(writes, 'write')}.`;
-    return [`${percent(run.summary.staleRatio)} of the entries extracted were stale: their page had been inserted again with a ` +
-      `larger key.${peak}${files}`];
+    const { staleRatio } = run.summary;
+    const stale = staleRatio === null ? 'No entry was extracted.'
+      : `${percent(staleRatio)} of the entries extracted were stale: their page had been inserted again with a larger key.`;
+    return [`${stale}${peak}${files}`];
   }
   return ['Stale entries are the price of inserting a page again when its key has grown. Of those extracted: ',
     ...perRun(data.runs, (r) => r.summary.staleRatio, percent, 'rising'), '.'];
@@ -195,16 +200,20 @@ export function queue(data: ReportData): Sentence {
 
 /**
  * "a 3, b 2 and c 1", in order of the values; of more runs the first and the last; of very many the range; of equal values
- * the one.
+ * the one. Runs that have none are not in it.
  */
 function perRun(
-  runs: readonly ReportRun[], value: (run: ReportRun) => number, text: (value: number) => string, order: 'rising' | 'falling',
+  runs: readonly ReportRun[], value: (run: ReportRun) => number | null, text: (value: number) => string, order: 'rising' | 'falling',
 ): Part[] {
   const sign = order === 'rising' ? 1 : -1;
-  const sorted = runs.map((run, index) => ({ run: index, value: value(run) })).sort((a, b) => sign * (a.value - b.value));
+  const sorted = runs.flatMap((run, index) => {
+    const own = value(run);
+    return own === null ? [] : [{ run: index, value: own }];
+  }).sort((a, b) => sign * (a.value - b.value));
+  if (sorted.length === 0) return ['none in every run'];
   const first = sorted[0];
   const last = sorted[sorted.length - 1];
-  if (text(first.value) === text(last.value)) return [`${text(first.value)} in every run`];
+  if (text(first.value) === text(last.value)) return [`${text(first.value)} in every run${sorted.length < runs.length ? ' that has one' : ''}`];
   if (runs.length > namedMost) return [`from ${text(first.value)} to ${text(last.value)} over the ${number(runs.length)} runs`];
   if (runs.length > listedMost) {
     return ['from ', { run: first.run }, ` ${text(first.value)} to `, { run: last.run }, ` ${text(last.value)}`];

@@ -1,4 +1,4 @@
-import { BitSet, grown } from '../../std/index.ts';
+import { BitSet, grown, LargeMap } from '../../std/index.ts';
 import { pageGrowth } from '../page-index.ts';
 
 /** What is kept of hosts' pages: slot of each page by local index, and the pages that are done. */
@@ -13,7 +13,7 @@ export interface HostPagesState {
  * O(1) an event, 12 bytes a page and an array a host.
  */
 export class HostPages {
-  readonly #slotOfHost = new Map<number, number>();
+  readonly #slotOfHost = new LargeMap<number, number>();
   /** By slot: local indices, and how many there are. */
   readonly #pages: Uint32Array[] = [];
   readonly #counts: number[] = [];

@@ -1,4 +1,5 @@
 import { keyLimit } from '../../queue/index.ts';
+import { LargeMap } from '../../std/index.ts';
 import { HostPages, type HostPagesState } from './host-pages.ts';
 import type { Policy, PolicyContext } from './policy.ts';
 
@@ -16,7 +17,7 @@ export function largerSitesFirst({ reinsert, saved }: PolicyContext): Policy {
   const before = saved as Saved | undefined;
   const pages = new HostPages(before?.pages);
   /** Slots of hosts that have grown since the last barrier, with their number of pages then. */
-  const grownFrom = new Map(before?.grownFrom);
+  const grownFrom = new LargeMap(before?.grownFrom);
   return {
     know: (local, _page, host) => {
       const slot = pages.know(local, host);

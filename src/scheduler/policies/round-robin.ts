@@ -1,5 +1,5 @@
 import { keyLimit } from '../../queue/index.ts';
-import { grown } from '../../std/index.ts';
+import { grown, LargeMap } from '../../std/index.ts';
 import { pageGrowth } from '../page-index.ts';
 import type { Policy, PolicyContext } from './policy.ts';
 
@@ -15,7 +15,7 @@ export function roundRobin({ saved }: PolicyContext): Policy {
   let known = before?.rounds.length ?? 0;
   /** Round of the page fetched last, or failed; never falls. */
   let current = before?.current ?? 0;
-  const nextOfHost = new Map(before?.nextOfHost);
+  const nextOfHost = new LargeMap(before?.nextOfHost);
 
   const advance = (local: number): void => {
     current = Math.max(current, rounds[local]);

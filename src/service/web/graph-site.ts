@@ -1,5 +1,6 @@
 import { defaultSeeds, type WebGraph } from '../../graph/index.ts';
 import { Network, RobotsTxt, type NetworkOptions } from '../../simulation/index.ts';
+import { LargeMap } from '../../std/index.ts';
 import { HostRobots } from './host-robots.ts';
 import { PageHtml } from './page-html.ts';
 import { PageUrls } from './page-urls.ts';
@@ -35,7 +36,7 @@ export class GraphSite implements Site {
   readonly #robots: HostRobots;
   readonly #options: NetworkOptions;
   /** Requests of a page that did not bring it. */
-  readonly #attempts = new Map<number, number>();
+  readonly #attempts = new LargeMap<number, number>();
 
   constructor(graph: WebGraph, { network, seed, seedPages = [...defaultSeeds(graph).seeds] }: GraphSiteOptions) {
     this.name = graph.name;

@@ -1,5 +1,5 @@
 import type { StringTable, WebGraph } from '../../graph/index.ts';
-import { InputError } from '../../std/index.ts';
+import { InputError, LargeMap } from '../../std/index.ts';
 
 /** A Map holds no more. */
 const MOST_HOSTS = 2 ** 24 - 1;
@@ -21,10 +21,10 @@ export class PageUrls {
   readonly notes: readonly string[];
   readonly #graph: WebGraph;
   readonly #paths: StringTable | undefined;
-  readonly #hostIds = new Map<string, number>();
+  readonly #hostIds = new LargeMap<string, number>();
   readonly #hostNames: string[] = [];
   /** Paths that are not the graph's: the graph's own, with these left out, are ASCII. */
-  readonly #otherPaths = new Map<number, string>();
+  readonly #otherPaths = new LargeMap<number, string>();
   readonly #pathBytes: Buffer;
   /** Open addressing with linear probing: page + 1, or 0 where free. Strings of millions of URLs would fill the memory. */
   readonly #slots: Uint32Array;

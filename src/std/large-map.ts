@@ -1,0 +1,106 @@
+/**
+ * Entries that a Map is given. It holds 2^24, deleted ones included until it is tidied, which it is when they are half of its room: 2^23
+ * always fit.
+ */
+const MAP_ENTRIES_MOST = 2 ** 23;
+
+/**
+ * A Map of any number of entries, where the engine's own ends in a RangeError: a Map, and another one whenever the last is full.
+ *
+ * Cost     that of a Map up to 2^23 entries, and of one question more for each 2^23 beyond. Iteration is by Map, and within each in order of
+ *          insertion: where nothing is deleted that is the order of insertion.
+ */
+export class LargeMap<K, V> implements ReadonlyMap<K, V> {
+  readonly #most: number;
+  /** Full once; the last is not among them. */
+  readonly #earlier: Map<K, V>[] = [];
+  #last = new Map<K, V>();
+
+  /** @param most entries of each Map. */
+  constructor(entries: Iterable<readonly [K, V]> = [], most = MAP_ENTRIES_MOST) {
+    this.#most = most;
+    for (const [key, value] of entries) this.set(key, value);
+  }
+
+  get size(): number {
+    return this.#earlier.reduce((sum, { size }) => sum + size, this.#last.size);
+  }
+
+  get(key: K): V | undefined {
+    return this.#earlier.length === 0 ? this.#last.get(key) : this.#holderOf(key)?.get(key);
+  }
+
+  has(key: K): boolean {
+    return this.#holderOf(key) !== undefined;
+  }
+
+  set(key: K, value: V): this {
+    const holder = this.#earlier.length === 0 && this.#last.size < this.#most ? this.#last : this.#holderOf(key);
+    if (holder !== undefined) {
+      holder.set(key, value);
+      return this;
+    }
+    if (this.#last.size >= this.#most) {
+      this.#earlier.push(this.#last);
+      this.#last = new Map();
+    }
+    this.#last.set(key, value);
+    return this;
+  }
+
+  delete(key: K): boolean {
+    return this.#holderOf(key)?.delete(key) ?? false;
+  }
+
+  clear(): void {
+    this.#earlier.length = 0;
+    this.#last.clear();
+  }
+
+  #holderOf(key: K): Map<K, V> | undefined {
+    return this.#last.has(key) ? this.#last : this.#earlier.find((map) => map.has(key));
+  }
+
+  *entries(): MapIterator<[K, V]> {
+    for (const map of [...this.#earlier, this.#last]) yield* map;
+  }
+
+  *keys(): MapIterator<K> {
+    for (const map of [...this.#earlier, this.#last]) yield* map.keys();
+  }
+
+  *values(): MapIterator<V> {
+    for (const map of [...this.#earlier, this.#last]) yield* map.values();
+  }
+
+  [Symbol.iterator](): MapIterator<[K, V]> {
+    return this.entries();
+  }
+
+  forEach(callback: (value: V, key: K, map: ReadonlyMap<K, V>) => void): void {
+    for (const [key, value] of this) callback(value, key, this);
+  }
+}
+
+/** A Set of any number of elements, as LargeMap is a Map. */
+export class LargeSet<K> {
+  readonly #map: LargeMap<K, true>;
+
+  /** @param most elements of each Map under it. */
+  constructor(most = MAP_ENTRIES_MOST) {
+    this.#map = new LargeMap<K, true>([], most);
+  }
+
+  get size(): number {
+    return this.#map.size;
+  }
+
+  has(element: K): boolean {
+    return this.#map.has(element);
+  }
+
+  add(element: K): this {
+    this.#map.set(element, true);
+    return this;
+  }
+}

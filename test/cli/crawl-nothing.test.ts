@@ -1,0 +1,73 @@
+import { rmSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { finished, newFolder, start } from './command.ts';
+
+// Goal: a crawl that stores no page says why and ends with exit code 4; one that was interrupted keeps its own.
+
+let folder: string;
+let server: Server | undefined;
+beforeEach(() => { folder = newFolder(); });
+afterEach(async () => {
+  server?.closeAllConnections();
+  await new Promise((resolve) => { if (server === undefined) resolve(undefined); else server.close(resolve); });
+  server = undefined;
+  rmSync(folder, { recursive: true });
+});
+
+/** A site on loopback, by its answers. */
+async function site(answer: RequestListener): Promise<string> {
+  server = createServer(answer);
+  await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+function crawl(url: string, ...more: string[]): ReturnType<typeof start> {
+  const flags = ['--contact', 'test@localhost', '--allow-network', '127.0.0.0/8', '--politeness-ms', '10', '--retries', '1', '--backoff-ms', '10'];
+  return start(['crawl', url, ...flags, '--out', 'crawl', ...more], folder);
+}
+
+test('nobody listens', async () => {
+  const url = await site(() => undefined);
+  await new Promise((resolve) => server!.close(resolve));
+  server = undefined;
+  const { code, stderr } = await finished(crawl(url));
+  expect(stderr).toMatch(/no page was stored: robots\.txt: connection refused.*\(2 times\).*crawl\.log/);
+  expect(code).toBe(4);
+});
+
+test('robots.txt denies all', async () => {
+  const url = await site((request, response) => {
+    response.end(request.url === '/robots.txt' ? 'User-agent: *\nDisallow: /\n' : 'not for you');
+  });
+  const { code, stderr } = await finished(crawl(url, '--json'));
+  expect(stderr).toMatch(/no page was stored: denied by robots\.txt\./);
+  expect(code).toBe(4);
+});
+
+test('the time is up before an answer', async () => {
+  const { code, stderr } = await finished(crawl(await site(() => undefined), '--max-seconds', '1'));
+  expect(stderr).toMatch(/no page was stored: /);
+  expect(code).toBe(4);
+});
+
+test('interrupted before its first page', async () => {
+  let asked = (): void => undefined;
+  const isAsked = new Promise<void>((resolve) => { asked = resolve; });
+  const child = crawl(await site(() => { asked(); }), '--superstep-ms', '200');
+  const end = finished(child);
+  await isAsked;
+  await sleep(100);
+  child.kill('SIGINT');
+  const { code, stderr } = await end;
+  expect(stderr).toContain('no page was stored: ');
+  expect(code).toBe(130);
+});
+
+test('one page is enough', async () => {
+  const { code, stderr } = await finished(crawl(await site((_, response) => { response.setHeader('content-type', 'text/html').end('<p>x'); })));
+  expect(stderr).not.toContain('no page');
+  expect(code).toBe(0);
+});

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { decodeCheckpoint, encodeCheckpoint, type CrawlCheckpoint } from '../../src/crawl/checkpoint.ts';
+import { WorldError } from '../../src/std/index.ts';
+
+// Goal: a checkpoint that its store could not write is refused before it is written, and says how the crawl can be ended.
+
+const checkpoint: CrawlCheckpoint = {
+  superstep: 3, barrierUs: 5e6, processors: [], rows: [],
+  logs: [
+    { pages: Uint32Array.of(1, 2, 3), times: new Float64Array(6), failures: new Map([[1, 'timeout']]) },
+    { pages: Uint32Array.of(9), times: new Float64Array(2), failures: new Map() },
+  ],
+};
+
+test('of as many bytes as it may have, it is as it was', () => {
+  const { length } = encodeCheckpoint(checkpoint);
+  expect(decodeCheckpoint(encodeCheckpoint(checkpoint, length), 'here')).toEqual(checkpoint);
+});
+
+test('of one byte more, it is refused', () => {
+  const { length } = encodeCheckpoint(checkpoint);
+  const refused = (): unknown => encodeCheckpoint(checkpoint, length - 1);
+  expect(refused).toThrow(WorldError);
+  expect(refused).toThrow(/too large for a checkpoint.*its record is written/);
+});
+
+test('more than a Buffer holds is refused, and no fault of ours', () => {
+  // What the engine throws at 4 GiB, thrown early.
+  const tooLarge = { get pages(): never { throw Object.assign(new Error('too large'), { code: 'ERR_BUFFER_TOO_LARGE' }); } };
+  const processors = [tooLarge as unknown as CrawlCheckpoint['processors'][number]];
+  expect(() => encodeCheckpoint({ ...checkpoint, processors })).toThrow(WorldError);
+});
