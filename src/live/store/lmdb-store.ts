@@ -40,7 +40,7 @@ export async function openLmdbStore(folder: string, settings?: unknown): Promise
   } catch (error) {
     throw writeError(folder, error);
   }
-  const unlock = await lockFolder(folder);
+  const unlock = lockFolder(folder);
   let tables: Tables | undefined;
   try {
     tables = openTables(folder);
@@ -48,7 +48,7 @@ export async function openLmdbStore(folder: string, settings?: unknown): Promise
     return new LmdbStore(folder, tables, unlock);
   } catch (error) {
     await tables?.root.close();
-    await unlock();
+    unlock();
     throw error;
   }
 }
@@ -105,7 +105,7 @@ class LmdbStore implements CrawlStore {
   readonly settings: unknown;
   readonly #folder: string;
   readonly #tables: Tables;
-  readonly #unlock: () => Promise<void>;
+  readonly #unlock: () => void;
   /** Pages of notes that are committed, and of all notes. */
   #committedPages: number;
   #notedPages: number;
@@ -115,7 +115,7 @@ class LmdbStore implements CrawlStore {
   #next: Promise<void> | undefined;
   #underWay: Promise<void> = Promise.resolve();
 
-  constructor(folder: string, tables: Tables, unlock: () => Promise<void>) {
+  constructor(folder: string, tables: Tables, unlock: () => void) {
     this.#folder = folder;
     this.#tables = tables;
     this.#unlock = unlock;
@@ -201,7 +201,7 @@ class LmdbStore implements CrawlStore {
   async close(): Promise<void> {
     await (this.#next ?? this.#underWay).catch(() => undefined);
     await this.#tables.root.close();
-    await this.#unlock();
+    this.#unlock();
   }
 
   /** Fulfilled when this, and all before it, is committed. What follows a failed commit fails as it did, for nothing may be missing in between. */
