@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { InputError } from '../std/index.ts';
 import { writeError } from './partial-file.ts';
 
-const LOCK_FILE = '.lock';
+/** What a folder's lock is called. */
+export const LOCK_FILE = '.lock';
 
 /** Runs `work` while this process alone holds the folder. Errors   those of lockFolder, and of the work. */
 export async function withLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
@@ -82,6 +83,10 @@ function isAt(path: string, file: number): boolean {
 /** Process, machine, start of the machine and of the process; the last two only where the system tells them. */
 const holderForm = /^(?<pid>[0-9]{1,10}) (?<host>\S+)(?: (?<boot>\S+) (?<start>\S+))?\n$/;
 
+function named(text: string): Partial<Record<string, string>> | undefined {
+  return holderForm.exec(text)?.groups;
+}
+
 function holderText(): string {
   const [boot, start] = [bootOf(), startOf('self')];
   return `${process.pid} ${hostname()}${boot === undefined || start === undefined ? '' : ` ${boot} ${start}`}\n`;
@@ -89,15 +94,15 @@ function holderText(): string {
 
 /** Whether the text names another machine. Containers of one machine have names of their own, and its start in common. */
 function isElsewhere(text: string): boolean {
-  const holder = holderForm.exec(text)?.groups;
+  const holder = named(text);
   return holder !== undefined && holder['host'] !== hostname() && (holder['boot'] === undefined || holder['boot'] !== bootOf());
 }
 
 /** Whether the process that the text names is one of this machine that is still there. */
 function isAlive(text: string): boolean {
-  const holder = holderForm.exec(text)?.groups;
+  const holder = named(text);
   if (holder === undefined) return false;
-  const { pid, boot, start } = holder;
+  const { pid = '', boot, start } = holder;
   try {
     // Signal 0 asks only whether there is such a process.
     process.kill(Number(pid), 0);
@@ -127,7 +132,7 @@ function textOf(path: string): string | undefined {
 }
 
 function refused(folder: string, path: string, text: string, isHeld: boolean): InputError {
-  const { pid = 'unknown', host = '' } = holderForm.exec(text)?.groups ?? {};
+  const { pid = 'unknown', host = '' } = named(text) ?? {};
   const who = `process ${pid}${isElsewhere(text) ? ` of ${host}` : ''}`;
   const otherwise = isHeld && !isElsewhere(text) ? '' : `, or remove ${path} if there is none`;
   return new InputError(`${folder}: is being written by ${who}; wait for it${otherwise}`);

@@ -49,7 +49,7 @@ const anything = /\.partial\b|-draft-|^\.[^/]*draft/;
  * @returns the number of moments tried on a mounted disk; undefined where this process may not mount one.
  */
 export async function fullDisks(options: FullDisksOptions, each: (tried: FullDisk) => void): Promise<number | undefined> {
-  const site = graphWeb(syntheticWeb(options.pages ?? 150, 1), {}, 1);
+  const site = graphWeb(syntheticWeb(options.pages ?? 400, 1), {}, 1);
   const web = await loopback(site);
   const root = mkdtempSync(join(tmpdir(), 'orbweaver-full-disk-'));
   const mounted = options.mounts === true && mayMount(root);
