@@ -57,9 +57,10 @@ export async function openLmdbStore(folder: string, settings?: unknown): Promise
   } catch (error) {
     throw writeError(folder, error);
   }
-  const unlock = lockFolder(folder);
+  let unlock: (() => void) | undefined;
   let lmdb: Lmdb | undefined;
   try {
+    unlock = lockFolder(folder);
     if (isNew) makeWay(folder);
     lmdb = new Lmdb(folder);
     const isStored = lmdb.tables.facts.doesExist('format');
@@ -69,10 +70,10 @@ export async function openLmdbStore(folder: string, settings?: unknown): Promise
     return new LmdbStore(folder, lmdb, unlock);
   } catch (error) {
     await lmdb?.close();
-    const hasBegun = !(isNew && error instanceof WorldError);
-    if (!hasBegun) removeFiles(folder);
-    unlock();
-    if (!hasBegun) await rmdir(folder).catch(() => undefined);
+    const leavesNothing = isNew && error instanceof WorldError;
+    if (leavesNothing && unlock !== undefined) removeFiles(folder);
+    unlock?.();
+    if (leavesNothing) await rmdir(folder).catch(() => undefined);
     throw error;
   }
 }
