@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fullDisks, type FullDisk } from '../crawl/full-disk.ts';
@@ -14,11 +14,11 @@ afterEach(() => { rmSync(folder, { recursive: true }); });
 
 test('at some moments of each command', async () => {
   const tried: FullDisk[] = [];
-  await fullDisks({ moments: 3, pages: 200, commands: ['crawl', 'crawl --no-warc', 'simulate', 'import', 'study'] }, (one) => { tried.push(one); });
+  await fullDisks({ moments: 2, pages: 200, commands: ['crawl', 'crawl --no-warc', 'simulate', 'import', 'study'] }, (one) => { tried.push(one); });
   expect(tried.filter(({ problems }) => problems.length > 0)).toEqual([]);
-  expect(tried).toHaveLength(15);
+  expect(tried).toHaveLength(10);
   for (const command of new Set(tried.map(({ command }) => command))) {
-    expect(tried.filter((one) => one.command === command && one.code === 3).length, command).toBeGreaterThanOrEqual(2);
+    expect(tried.filter((one) => one.command === command && one.code === 3).length, command).toBeGreaterThan(0);
   }
 }, 240_000);
 
@@ -45,10 +45,9 @@ describe('beside its files', () => {
   });
 
   test('what a killed process left behind under the same id is in nobody\'s way', async () => {
-    const id = `process.pid`;
     const leaves = `
       import { mkdirSync, writeFileSync } from 'node:fs';
-      mkdirSync('.run-draft-' + ${id}); writeFileSync('star.owg.' + ${id} + '.partial', '');`;
+      mkdirSync('.run-draft-' + process.pid, { recursive: true }); writeFileSync('star.owg.' + process.pid + '.partial', '');`;
     expect(await within('exec "$@"', ['simulate', 'star', '--out', 'run'], leaves)).toMatchObject({ code: 0 });
     expect(await within('exec "$@"', ['import', 'star', '--out', 'star.owg'], leaves)).toMatchObject({ code: 0 });
   });
@@ -66,11 +65,9 @@ describe('beside its files', () => {
 test('a command that waits for what cannot come is a fault of ours, and says so', async () => {
   const waits = `
     import fs from 'node:fs/promises'; import { syncBuiltinESMExports } from 'node:module';
-    fs.readFile = () => new Promise(() => undefined);
+    fs.mkdtemp = () => new Promise(() => undefined);
     syncBuiltinESMExports();`;
-  mkdirSync(join(folder, 'graph'));
-  writeFileSync(join(folder, 'study.yaml'), 'graph: star\n');
-  const { code, stderr } = await within('exec "$@"', ['simulate', 'star', '--out', 'run', '--json'], waits);
+  const { code, stderr } = await within('exec "$@"', ['simulate', 'star', '--out', 'run'], waits);
   expect(stderr).toContain('This is a fault of Orbweaver');
   expect(stderr).toContain('the command waits for something that cannot come');
   expect(code).toBe(70);

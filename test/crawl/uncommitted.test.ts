@@ -57,7 +57,7 @@ test.each(Object.entries(moments))('killed %s', async (_, module) => {
   await end;
 
   const resumed = await orbweaver(['crawl', '--resume', 'crawled'], folder);
-  expect(resumed).toMatchObject({ code: 2, stderr: 'crawled/store: holds no stored crawl; begin one there (--out)\n' });
+  expect(resumed).toMatchObject({ code: 2, stderr: 'crawled/store: holds no stored crawl: one was ended there before its first commit; begin it again (--out)\n' });
   expect(await orbweaver(flags, folder)).toMatchObject({ code: 0, stderr: '' });
   expect(existsSync(join(folder, 'crawled', 'run.json'))).toBe(true);
   // From then on it is one that is gone on with.

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { rmdir } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { join } from 'node:path';
@@ -79,7 +79,8 @@ export async function openLmdbStore(folder: string, settings?: unknown): Promise
 }
 
 function noCrawl(folder: string): InputError {
-  return new InputError(`${folder}: holds no stored crawl; begin one there (--out)`);
+  const remains = existsSync(folder) ? ': one was ended there before its first commit; begin it again (--out)' : '';
+  return new InputError(`${folder}: holds no stored crawl${remains}`);
 }
 
 /** Whether lmdb has begun its file there. */

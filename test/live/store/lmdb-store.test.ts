@@ -11,7 +11,7 @@ const { folder } = temporaryFolder();
 
 test('one crawl a folder, one process a crawl', async () => {
   const path = join(folder, 'one');
-  expect(await inputErrorOf(openLmdbStore(path))).toBe(`${path}: holds no stored crawl; begin one there (--out)`);
+  expect(await inputErrorOf(openLmdbStore(path))).toBe(`${path}: holds no stored crawl`);
   const store = await openLmdbStore(path, {});
   expect(await inputErrorOf(openLmdbStore(path))).toContain('is being written by process');
   await store.close();
