@@ -19,6 +19,7 @@ import { addSimulate } from './simulate.ts';
 import { addStudy } from './study.ts';
 import { addTour } from './tour.ts';
 import { addTune } from './tune.ts';
+import { AssertionError, WorldError } from '../std/index.ts';
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
 
@@ -54,17 +55,25 @@ addCrawl(program);
 addTour(program);
 addBench(program);
 
-// A reader that has seen enough (head) is no failure: what is left to print has nowhere to go.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
+/** Sets the exit code of a failure, and prints what it means to the user. */
+function fail(error: unknown): void {
+  const { text, code } = explained(error, program.commands.find((command) => command.name() === process.argv[2])?.name());
+  process.exitCode = code;
+  if (text !== '') process.stderr.write(`${text}\n`);
 }
 
-try {
-  await program.parseAsync();
-} catch (error) {
-  const { text, code } = explained(error, program.commands.find((command) => command.name() === process.argv[2])?.name());
-  if (text !== '') process.stderr.write(`${text}\n`);
-  process.exitCode = code;
-}
+// A reader that has seen enough (head) is no failure: what is left to print has nowhere to go.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') fail(new WorldError(`standard output: could not be written: ${error.message}`));
+});
+// Nobody can be told.
+process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') process.exitCode = exitCodes.world;
+});
+
+// Node ends a process that has nothing to wait for, whether or not its work is done.
+let isDone = false;
+process.once('exit', (code) => {
+  if (!isDone && code === 0) fail(new AssertionError('the command waits for something that cannot come'));
+});
+program.parseAsync().catch(fail).finally(() => { isDone = true; });

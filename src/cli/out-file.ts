@@ -1,20 +1,24 @@
+import { randomUUID } from 'node:crypto';
 import { open, rm, stat } from 'node:fs/promises';
-import { InputError } from '../std/index.ts';
+import { writeError } from '../dataset/index.ts';
+import { InputError, WorldError } from '../std/index.ts';
 import { printableShort } from './printable.ts';
 
-function draftOf(path: string): string {
-  return `${path}.${process.pid}.partial`;
-}
-
-/** Finds out before the work is done whether `--out FILE` can be written, by writing beside it. Leaves nothing there. */
+/**
+ * Finds out before the work is done whether `--out FILE` can be written, by writing beside it. Leaves nothing there.
+ * @throws InputError where it cannot; WorldError where the disk is full.
+ */
 export async function checkWritable(path: string): Promise<void> {
   const kind = await stat(path).catch(() => undefined);
   if (kind?.isDirectory() === true) throw new InputError(`--out ${printableShort(path)}: is a folder; name a file`);
+  const beside = `${path}.${randomUUID()}.partial`;
   try {
-    const file = await open(draftOf(path), 'wx');
+    const file = await open(beside, 'wx');
     await file.close();
-    await rm(draftOf(path));
+    await rm(beside);
   } catch (error) {
+    const known = writeError(path, error);
+    if (known instanceof WorldError) throw known;
     throw new InputError(`--out ${printableShort(path)}: ${refusal(error)}`);
   }
 }

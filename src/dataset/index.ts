@@ -38,6 +38,6 @@ export { readUrlScores } from './url-scores.ts';
 export { checkScoresFile, writeScores } from './scores-writer.ts';
 export { graphChecksum } from './checksum.ts';
 export { canonicalUrl, spelled } from './canonical-url.ts';
-export { lockFolder } from './folder-lock.ts';
+export { LOCK_FILE, lockFolder } from './folder-lock.ts';
 export { quoted } from './quote.ts';
 export { writeAll, writeError, writeFiles } from './partial-file.ts';

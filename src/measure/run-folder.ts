@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { InputError, makeFolder } from '../std/index.ts';
+import { InputError, makeFolder, WorldError } from '../std/index.ts';
 import { csv } from './csv.ts';
 import { superstepColumns, type RunResult } from './record.ts';
 
@@ -45,6 +45,7 @@ export class OutputFolder {
   /** Opens the draft at once, so that a folder that cannot be written is found before the work is done. */
   static async open(path: string, marker: string): Promise<OutputFolder> {
     const target = resolve(path);
+    let firstParentMade: string | undefined;
     try {
       if (existsSync(target)) {
         const held = await readdir(target);
@@ -52,21 +53,31 @@ export class OutputFolder {
           throw new InputError(`${path}: the output folder holds other files; name a new folder, an empty one, or an earlier run`);
         }
       }
-      const firstParentMade = await makeFolder(dirname(target));
-      const draft = join(dirname(target), `.${basename(target)}-draft-${process.pid}`);
-      await mkdir(draft);
+      firstParentMade = await makeFolder(dirname(target));
+      // A process that was killed may have had our id, and have left its draft behind.
+      const draft = await mkdtemp(join(dirname(target), `.${basename(target)}-draft-`));
       return new OutputFolder(target, draft, firstParentMade);
     } catch (error) {
       if (error instanceof InputError) throw error;
+      await removeMade(target, firstParentMade);
+      if (isFull(error)) throw new WorldError(`${path}: the output folder cannot be made: ${(error as Error).message}`);
       throw new InputError(`${path}: the output folder cannot be written (${reason(error)})`);
     }
   }
 
-  /** @param content whole, or in pieces that need not fit into memory together. */
+  /**
+   * @param content whole, or in pieces that need not fit into memory together.
+   * @throws WorldError where the disk is full.
+   */
   async write(name: string, content: string | Uint8Array | Iterable<string>): Promise<void> {
     const file = join(this.#draft, name);
-    await makeFolder(dirname(file));
-    await writeFile(file, content);
+    try {
+      await makeFolder(dirname(file));
+      await writeFile(file, content);
+    } catch (error) {
+      if (!isFull(error)) throw error;
+      throw new WorldError(`${join(this.path, name)}: could not be written: ${(error as Error).message}; nothing is saved in ${this.path}`);
+    }
   }
 
   /** Puts the draft in place. An earlier run is moved aside first and removed last: a crash in between loses neither. */
@@ -81,12 +92,21 @@ export class OutputFolder {
   /** Leaves nothing behind, parent folders that were made for it included, unless someone has put something there since. */
   async discard(): Promise<void> {
     await rm(this.#draft, { recursive: true, force: true });
-    if (this.#firstParentMade === undefined) return;
-    for (let folder = dirname(this.path); folder.length >= this.#firstParentMade.length; folder = dirname(folder)) {
-      const isGone = await rmdir(folder).then(() => true, () => false);
-      if (!isGone) break;
-    }
+    await removeMade(this.path, this.#firstParentMade);
   }
+}
+
+/** Removes the parent folders of `path` from the first that was made on, those that are empty. */
+async function removeMade(path: string, firstMade: string | undefined): Promise<void> {
+  if (firstMade === undefined) return;
+  for (let folder = dirname(path); folder.length >= firstMade.length; folder = dirname(folder)) {
+    const isGone = await rmdir(folder).then(() => true, () => false);
+    if (!isGone) break;
+  }
+}
+
+function isFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO'].includes(String(error.code));
 }
 
 function reason(error: unknown): string {

@@ -4,6 +4,7 @@ import { QUESTION_STEPS_MOST, robotsTxt } from '../../src/live/robots/robots-txt
 import { newFolder } from '../cli/command.ts';
 import { hostileFiles, hostilePaths } from '../live/robots/hostile-files.ts';
 import { crawlDocs, packagesAbsent } from './docs.ts';
+import { fullDisks } from './full-disk.ts';
 import { hostileRobotsCrawl } from './hostile-robots.ts';
 import { killedCrawl } from './killing.ts';
 import { OrderBench } from './orders.ts';
@@ -11,6 +12,7 @@ import { readRobotsFiles } from './robots-files.ts';
 
 const usage = `usage: npm run live -- orders [--pages N] [--policy NAME] | kills [--kills N] [--pages N] [--seed N]
                           | docs [--root DIR] [--out DIR] | hostile-robots [--seconds N] | robots --root DIR
+                          | disks [--moments N] [--command NAME]
 
   orders   live crawls of docs-web on loopback held against simulations, page by page, for every policy with 1 and 2 processors
   kills    a crawl of a synthetic graph on loopback, ended (SIGKILL, SIGINT, SIGTERM, time limit) and resumed N times; needs dist/ (npm run build)
@@ -20,14 +22,20 @@ const usage = `usage: npm run live -- orders [--pages N] [--policy NAME] | kills
            that make them and sixteen good ones, beside one in which all are good
   robots   what questions about a folder of robots.txt files cost, and which of them depend on whether a Crawl-delay ends a run
            of User-agent lines
+  disks    every command that writes, on a disk that is full at N moments, spread over what it writes: by ulimit -f and,
+           where this process may mount one, on a disk of 3 MB; then again with room; needs dist/
 
   npm run live -- orders --pages 20746
   npm run live -- kills --kills 200 --pages 5000
-  npm run live -- docs --root /tmp/packages --out runs/docs`;
+  npm run live -- docs --root /tmp/packages --out runs/docs
+  npm run live -- disks --moments 20`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { pages: { type: 'string' }, policy: { type: 'string' }, kills: { type: 'string' }, seed: { type: 'string' }, root: { type: 'string' }, seconds: { type: 'string' }, out: { type: 'string' } },
+  options: {
+    pages: { type: 'string' }, policy: { type: 'string' }, kills: { type: 'string' }, seed: { type: 'string' }, root: { type: 'string' },
+    seconds: { type: 'string' }, out: { type: 'string' }, moments: { type: 'string' }, command: { type: 'string' },
+  },
 });
 
 /** @returns the exit code. */
@@ -83,6 +91,24 @@ async function docs(): Promise<number> {
   return isSame ? 0 : 1;
 }
 
+async function disks(): Promise<number> {
+  const counts = new Map<string, { full: number; roomy: number; wrong: number }>();
+  const { command } = values;
+  const options = { moments: Number(values.moments ?? 20), mounts: true, ...(command !== undefined && { commands: [command] }) };
+  const onDisks = await fullDisks(options, ({ command, room, code, problems }) => {
+    const how = 'limit' in room ? 'ulimit -f' : 'disk of 3 MB';
+    const count = counts.get(`${command}, ${how}`) ?? { full: 0, roomy: 0, wrong: 0 };
+    counts.set(`${command}, ${how}`, count);
+    count[code === 0 ? 'roomy' : 'full']++;
+    if (problems.length === 0) return;
+    count.wrong++;
+    console.log(`${command}, ${how}, room for ${'limit' in room ? room.limit : room.free} bytes: ${problems.join('; ')}`);
+  });
+  for (const [name, { full, roomy, wrong }] of counts) console.log(`${name}: ${full} moments full, ${roomy} with room enough; ${wrong} WRONG`);
+  if (onDisks === undefined) console.log('no disk of 3 MB was tried: this process may not mount one');
+  return [...counts.values()].some(({ wrong }) => wrong > 0) ? 1 : 0;
+}
+
 /** CPU and not time, for other processes share the cores; the least of five. */
 function questionMs(file: string, path: string): { readonly ms: number; readonly steps: number } {
   const rules = robotsTxt(Buffer.from(file), 'orbweaver');
@@ -136,7 +162,7 @@ function robots(): Promise<number> {
 }
 
 const commands: Record<string, (() => Promise<number>) | undefined> = {
-  orders, kills, docs, 'hostile-robots': hostileRobots, robots,
+  orders, kills, docs, disks, 'hostile-robots': hostileRobots, robots,
 };
 const command = commands[positionals[0] ?? ''];
 if (command === undefined) console.log(usage);

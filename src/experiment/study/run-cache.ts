@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { writeError } from '../../dataset/index.ts';
-import { InputError, makeFolder } from '../../std/index.ts';
+import { InputError, makeFolder, WorldError } from '../../std/index.ts';
 import type { Experiment } from '../schema.ts';
 import type { StudyRun } from './one-run.ts';
 
@@ -57,6 +57,8 @@ export class RunCache {
         for (const file of await readdir(join(folder, name))) if (isLeftBehind(file)) await unlink(join(folder, name, file));
       }
     } catch (error) {
+      const known = writeError(folder, error);
+      if (known instanceof WorldError) throw known;
       throw new InputError(`${folder}: cannot keep the runs of studies (${(error as NodeJS.ErrnoException).code ?? String(error)}); name another folder with --cache`);
     }
     return new RunCache(folder);

@@ -106,7 +106,7 @@ export class Fetcher {
     }
   }
 
-  /** Closes all connections; downloads under way end as Faults. */
+  /** Closes all connections; downloads under way end as if they had been cut, whatever has come of them: they say nothing of the page. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#memory.close();
@@ -117,7 +117,7 @@ export class Fetcher {
   #download(url: string, wants: Wants): Promise<Answer | Fault> {
     const { protocol, origin: originName, host, pathname, search } = new URL(url);
     if (protocol !== 'http:' && protocol !== 'https:') return fault('address not allowed', `${protocol} is neither http nor https`);
-    if (this.#isClosed) return fault('connection reset', 'the crawl has ended');
+    if (this.#isClosed) return Promise.resolve(ended);
     const path = pathname + search;
     const { bodyLimitBytes, downloadTimeoutMs } = this.#settings;
     const requestHead = `GET ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\n${this.#headersText}\r\n`;
@@ -130,6 +130,11 @@ export class Fetcher {
       };
       const download = new Download({ url, requestHead, bodyLimitBytes, wants }, origin, this.#memory, (end, heldBytes) => {
         over();
+        if (this.#isClosed) {
+          this.#memory.give(heldBytes);
+          resolve(ended);
+          return;
+        }
         if (heldBytes > 0) this.#heldBytes.set(end as Answer, heldBytes);
         resolve(end);
       }, (error) => {
@@ -187,6 +192,9 @@ export class Fetcher {
     }
   }
 }
+
+/** What becomes of a download that is under way when the fetcher is closed. */
+const ended: Fault = { reason: 'connection reset', detail: 'the crawl has ended', bytes: 0 };
 
 function fault(reason: FaultReason, detail: string): Promise<Fault> {
   return Promise.resolve({ reason, detail, bytes: 0 });

@@ -89,6 +89,16 @@ export class CrawlLog {
       for (let done = 0; done < bytes.length; ) done += writeSync(this.#file, bytes, done);
     } catch (error) {
       this.#failure = new WorldError(`${this.#path}: could not be written: ${(error as Error).message}`);
+      this.#cut();
+    }
+  }
+
+  /** Leaves whole lines alone. */
+  #cut(): void {
+    try {
+      ftruncateSync(this.#file, wholeLinesEnd(this.#file, fstatSync(this.#file).size));
+    } catch {
+      // It is done when the log is opened again.
     }
   }
 }

@@ -52,8 +52,10 @@ export class WarcWriter {
   /** Undefined until something is written to it. */
   #file: FileHandle | undefined;
   #length: number;
+  /** Of it, what is with the system. */
+  #written: number;
   #waiting: Append[] = [];
-  #appending: Promise<void> | undefined;
+  #isAppending = false;
   #failure: WorldError | undefined;
   /** Writes that are not over. */
   readonly #open = new Set<Promise<unknown>>();
@@ -64,7 +66,7 @@ export class WarcWriter {
     this.#fileBytes = fileBytes;
     this.#facts = facts;
     this.#number = file;
-    this.#length = end;
+    this.#length = this.#written = end;
   }
 
   /**
@@ -114,11 +116,12 @@ export class WarcWriter {
     const records = await Promise.all(answerRecords(answer, atMs).map(compressed));
     return new Promise((resolve, reject) => {
       this.#waiting.push({ bytes: Buffer.concat(records), atMs, resolve, reject });
-      this.#appending ??= this.#appendAll();
+      if (!this.#isAppending) void this.#appendAll();
     });
   }
 
   async #appendAll(): Promise<void> {
+    this.#isAppending = true;
     while (this.#waiting.length > 0) {
       const batch = this.#waiting;
       this.#waiting = [];
@@ -127,11 +130,18 @@ export class WarcWriter {
         const places = await this.#append(batch);
         batch.forEach(({ resolve }, i) => resolve(places[i]));
       } catch (error) {
-        this.#failure ??= new WorldError(`${join(this.#folder, warcFileName(this.#number))}: could not be written: ${String(error)}`);
+        this.#failure ??= await this.#failed(error);
         for (const { reject } of batch) reject(this.#failure);
       }
     }
-    this.#appending = undefined;
+    this.#isAppending = false;
+  }
+
+  /** What a failure is called. The file is left without a record that is not whole; where that cannot be, it is cut when it is opened again. */
+  async #failed(error: unknown): Promise<WorldError> {
+    const path = join(this.#folder, warcFileName(this.#number));
+    await (this.#written === 0 ? rm(path, { force: true }) : this.#file?.truncate(this.#written))?.catch(() => undefined);
+    return new WorldError(`${path}: could not be written: ${error instanceof Error ? error.message : String(error)}`);
   }
 
   /** All in one write a file. */
@@ -141,6 +151,7 @@ export class WarcWriter {
     const flush = async (): Promise<void> => {
       if (pieces.length > 0) await writeAll(this.#file!, Buffer.concat(pieces));
       pieces = [];
+      this.#written = this.#length;
     };
     for (const { bytes, atMs } of batch) {
       if (this.#length >= this.#fileBytes) {
@@ -148,7 +159,7 @@ export class WarcWriter {
         await this.#file?.close();
         this.#file = undefined;
         this.#number++;
-        this.#length = 0;
+        this.#length = this.#written = 0;
       }
       const name = warcFileName(this.#number);
       this.#file ??= await open(join(this.#folder, name), 'a');

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { rmdir } from 'node:fs/promises';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { open, type Database, type RootDatabase } from 'lmdb';
-import { lockFolder, quoted, writeError } from '../../dataset/index.ts';
-import { InputError, makeFolder, WorldError } from '../../std/index.ts';
+import { LOCK_FILE, lockFolder, quoted, writeError } from '../../dataset/index.ts';
+import { assert, InputError, makeFolder, WorldError } from '../../std/index.ts';
 import type { CrawlStore, HostRest, NewPage, Note, RobotsNote, Visit } from './crawl-store.ts';
 import { lmdbFault } from './lmdb-check.ts';
 import { checkNote } from './memory-store.ts';
+import { makeZeros, Room } from './room.ts';
 import {
   decodeBytes, decodePages, decodeRest, decodeRobots, decodeVisit, encodeBytes, encodePages, encodeRest, encodeRobots, encodeVisit,
 } from './rows.ts';
@@ -14,8 +17,15 @@ import {
 /** Counted up whenever rows change: a store of another version is refused. */
 const FORMAT = 'orbweaver crawl 1';
 
-/** What lmdb calls the file in its folder. */
+/** What lmdb calls the files in its folder. */
 const DATA_FILE = 'data.mdb';
+const READERS_FILE = 'lock.mdb';
+
+/** Of the file of readers, with room for 126 of them. */
+const READERS_BYTES = 8272;
+
+/** A data file begins with two pages, of 4 KiB at least: a shorter one was never written whole. */
+const DATA_BYTES_LEAST = 2 * 4096;
 
 /** Pages in a row at most, so that whoever reads them holds little. */
 const ROW_PAGES = 1024;
@@ -29,63 +39,160 @@ interface Tables {
   readonly rests: Database<Buffer, Buffer>;
 }
 
+/** A row to be written. */
+interface Put {
+  readonly bytes: number;
+  readonly put: () => unknown;
+}
+
 /**
- * Opens the store of a new crawl, if `settings` are given, or that of one that is to go on. One process at a time holds it.
+ * Opens the store of a new crawl, if `settings` are given, or that of one that is to go on. One process at a time holds it. What is left
+ * of a crawl that was ended before its first commit is removed for a new one.
  *
  * Errors   InputError where a new crawl finds one stored, or where there is none to go on with; where the folder may not be written or is
  *          held by another process; where the store is of another version, damaged, or none. WorldError where the disk is full or fails.
  */
 export async function openLmdbStore(folder: string, settings?: unknown): Promise<CrawlStore> {
   const isNew = settings !== undefined;
-  if (!isNew && !existsSync(join(folder, DATA_FILE))) throw new InputError(`${folder}: holds no stored crawl`);
+  if (!isNew && !isBegun(folder)) throw noCrawl(folder);
   try {
     if (isNew) await makeFolder(folder);
   } catch (error) {
     throw writeError(folder, error);
   }
-  const unlock = await lockFolder(folder);
-  let tables: Tables | undefined;
+  let unlock: (() => void) | undefined;
+  let lmdb: Lmdb | undefined;
   try {
-    tables = openTables(folder);
-    if (isNew) await begin(folder, tables, settings);
-    return new LmdbStore(folder, tables, unlock);
+    unlock = lockFolder(folder);
+    if (isNew) makeWay(folder);
+    lmdb = new Lmdb(folder);
+    const isStored = lmdb.tables.facts.doesExist('format');
+    if (isNew && isStored) throw new InputError(`${folder}: holds a crawl already; go on with it (--resume), or name a new folder`);
+    if (isNew) await begin(lmdb, settings);
+    else if (!isStored) throw noCrawl(folder);
+    return new LmdbStore(folder, lmdb, unlock);
   } catch (error) {
-    await tables?.root.close();
-    await unlock();
+    await lmdb?.close();
+    const leavesNothing = isNew && error instanceof WorldError;
+    if (leavesNothing && unlock !== undefined) removeFiles(folder);
+    unlock?.();
+    if (leavesNothing) await rmdir(folder).catch(() => undefined);
     throw error;
   }
 }
 
-function openTables(folder: string): Tables {
-  const file = join(folder, DATA_FILE);
-  try {
-    const fault = existsSync(file) ? lmdbFault(file) : undefined;
-    if (fault !== undefined) throw new InputError(`${file}: is no stored crawl, or was damaged: ${fault}`);
+function noCrawl(folder: string): InputError {
+  const remains = existsSync(folder) ? ': one was ended there before its first commit; begin it again (--out)' : '';
+  return new InputError(`${folder}: holds no stored crawl${remains}`);
+}
 
-    // One commit is one call of batch(), whatever else happens in that turn. The map grows with the file.
-    const root = open<Buffer, string>({ path: folder, noSubdir: false, encoding: 'binary', maxDbs: 8, eventTurnBatching: false });
-    return {
-      root,
-      facts: root.openDB<Buffer, string>('facts', { encoding: 'binary' }),
-      pages: root.openDB<Buffer, number>('pages', { encoding: 'binary', keyEncoding: 'uint32' }),
-      visits: root.openDB<Buffer, number>('visits', { encoding: 'binary', keyEncoding: 'uint32' }),
-      robots: root.openDB<Buffer, Buffer>('robots', { encoding: 'binary', keyEncoding: 'binary' }),
-      rests: root.openDB<Buffer, Buffer>('rests', { encoding: 'binary', keyEncoding: 'binary' }),
-    };
-  } catch (error) {
-    if (error instanceof InputError) throw error;
-    const known = writeError(file, error);
-    throw known === error ? new InputError(`${file}: is no stored crawl, or was damaged: ${(error as Error).message}`) : known;
+/** Whether lmdb has begun its file there. */
+function isBegun(folder: string): boolean {
+  return (statSync(join(folder, DATA_FILE), { throwIfNoEntry: false })?.size ?? 0) >= DATA_BYTES_LEAST;
+}
+
+/** Removes what is left of a crawl that ended before lmdb had begun. Errors   InputError where there is anything else. */
+function makeWay(folder: string): void {
+  const other = readdirSync(folder).find((name) => ![LOCK_FILE, DATA_FILE, READERS_FILE].includes(name));
+  if (other !== undefined) throw new InputError(`${folder}: holds other files; name a new folder, or an empty one`);
+  if (!isBegun(folder)) removeFiles(folder);
+}
+
+function removeFiles(folder: string): void {
+  for (const name of [DATA_FILE, READERS_FILE]) rmSync(join(folder, name), { force: true });
+}
+
+/** lmdb's files in a folder, open. Errors   as openLmdbStore, of everything. */
+class Lmdb {
+  readonly tables: Tables;
+  readonly #file: string;
+  readonly #room: Room;
+  #hasFailed = false;
+
+  constructor(folder: string) {
+    this.#file = join(folder, DATA_FILE);
+    const fault = isBegun(folder) ? lmdbFault(this.#file) : undefined;
+    if (fault !== undefined) throw new InputError(`${this.#file}: is no stored crawl, or was damaged: ${fault}`);
+    makeZeros(join(folder, READERS_FILE), READERS_BYTES);
+    let root: RootDatabase<Buffer, string> | undefined;
+    let room: Room | undefined;
+    try {
+      // One commit is one call of batch(), whatever else happens in that turn. The map grows with the file.
+      root = open<Buffer, string>({ path: folder, noSubdir: false, encoding: 'binary', maxDbs: 8, eventTurnBatching: false });
+      room = new Room(this.#file);
+      room.make(5, 0);
+      this.#room = room;
+      this.tables = {
+        root,
+        facts: root.openDB<Buffer, string>('facts', { encoding: 'binary' }),
+        pages: root.openDB<Buffer, number>('pages', { encoding: 'binary', keyEncoding: 'uint32' }),
+        visits: root.openDB<Buffer, number>('visits', { encoding: 'binary', keyEncoding: 'uint32' }),
+        robots: root.openDB<Buffer, Buffer>('robots', { encoding: 'binary', keyEncoding: 'binary' }),
+        rests: root.openDB<Buffer, Buffer>('rests', { encoding: 'binary', keyEncoding: 'binary' }),
+      };
+    } catch (error) {
+      if (root !== undefined) closeAtOnce(root);
+      room?.close();
+      throw this.#isOfDisk(error) ? this.#notWritten(error) : new InputError(`${this.#file}: is no stored crawl, or was damaged: ${reasonOf(error)}`);
+    }
+  }
+
+  /** One commit; none may be under way. After one that failed there may be no other. Errors   WorldError. */
+  async commit(puts: readonly Put[]): Promise<void> {
+    assert(!this.#hasFailed, 'nothing follows a commit that failed');
+    try {
+      this.#room.make(puts.length, puts.reduce((sum, { bytes }) => sum + bytes, 0));
+      await this.tables.root.batch(() => {
+        for (const { put } of puts) put();
+      });
+    } catch (error) {
+      this.#hasFailed = true;
+      // lmdb has the reason of a failed commit in a promise of its own, which must not be left alone.
+      const reason: unknown = error instanceof Error && 'commitError' in error ? await Promise.resolve(error.commitError).catch((why: unknown) => why) : error;
+      throw this.#notWritten(reason);
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#hasFailed) closeAtOnce(this.tables.root);
+    else await this.tables.root.close();
+    this.#room.close();
+  }
+
+  #notWritten(error: unknown): WorldError {
+    return error instanceof WorldError ? error : new WorldError(`${this.#file}: could not be written: ${reasonOf(error)}`);
+  }
+
+  /** Whether an error of lmdb's, which has the system's number, or one of ours is the disk's. */
+  #isOfDisk(error: unknown): boolean {
+    if (error instanceof WorldError) return true;
+    const { ENOSPC, EDQUOT, EIO, EFBIG } = constants.errno;
+    return error instanceof Error && 'code' in error && [ENOSPC, EDQUOT, EIO, EFBIG].includes(Number(error.code));
   }
 }
 
+/**
+ * Closes lmdb after a failure. Its own close() may wait for a flush that never ends: it is begun, for it ends reading, and what it would do
+ * in the end is done here.
+ */
+function closeAtOnce(root: RootDatabase<Buffer, string> & { readonly env?: { close(): void } }): void {
+  void root.close();
+  try {
+    root.env?.close();
+  } catch {
+    // It was closed without waiting.
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** What a crawl begins with, in one commit: a store that has its format has its settings too. */
-async function begin(folder: string, { root, facts }: Tables, settings: unknown): Promise<void> {
-  if (facts.doesExist('format')) throw new InputError(`${folder}: already holds a stored crawl; resume it, or name another folder`);
-  await root.batch(() => {
-    void facts.put('settings', encodeBytes(Buffer.from(JSON.stringify(settings))));
-    void facts.put('format', encodeBytes(Buffer.from(FORMAT)));
-  });
+function begin(lmdb: Lmdb, settings: unknown): Promise<void> {
+  const { facts } = lmdb.tables;
+  const rows = { settings: encodeBytes(Buffer.from(JSON.stringify(settings))), format: encodeBytes(Buffer.from(FORMAT)) };
+  return lmdb.commit(Object.entries(rows).map(([key, row]) => ({ bytes: row.length, put: () => facts.put(key, row) })));
 }
 
 /**
@@ -109,23 +216,22 @@ async function begin(folder: string, { root, facts }: Tables, settings: unknown)
 class LmdbStore implements CrawlStore {
   readonly settings: unknown;
   readonly #folder: string;
-  readonly #tables: Tables;
-  readonly #unlock: () => Promise<void>;
+  readonly #lmdb: Lmdb;
+  readonly #unlock: () => void;
   /** Pages of notes that are committed, and of all notes. */
   #committedPages: number;
   #notedPages: number;
   /** What the next commit is to write, in order. */
-  #puts: (() => unknown)[] = [];
+  #puts: Put[] = [];
   /** The next commit, which waits for the one under way; undefined while there is nothing to write. */
   #next: Promise<void> | undefined;
   #underWay: Promise<void> = Promise.resolve();
 
-  constructor(folder: string, tables: Tables, unlock: () => Promise<void>) {
+  constructor(folder: string, lmdb: Lmdb, unlock: () => void) {
     this.#folder = folder;
-    this.#tables = tables;
+    this.#lmdb = lmdb;
     this.#unlock = unlock;
-    const format = this.#fact('format')?.toString();
-    if (format === undefined) throw new InputError(`${folder}: holds no stored crawl`);
+    const format = String(this.#fact('format'));
     if (format !== FORMAT) throw new InputError(`${folder}: is of version ${quoted(format)}; this program reads ${quoted(FORMAT)}`);
     try {
       this.settings = JSON.parse((this.#fact('settings') ?? '').toString());
@@ -134,7 +240,7 @@ class LmdbStore implements CrawlStore {
     }
     let pages = 0;
     // The end is named because lmdb leaves key 0 out of a reversed range otherwise.
-    for (const { key, value } of tables.pages.getRange({ reverse: true, end: 0, inclusiveEnd: true, limit: 1 })) pages = key + this.#pagesOf(key, value).length;
+    for (const { key, value } of lmdb.tables.pages.getRange({ reverse: true, end: 0, inclusiveEnd: true, limit: 1 })) pages = key + this.#pagesOf(key, value).length;
     this.#committedPages = this.#notedPages = pages;
   }
 
@@ -144,7 +250,7 @@ class LmdbStore implements CrawlStore {
 
   *pages(): Iterable<NewPage> {
     let next = 0;
-    for (const { key, value } of this.#tables.pages.getRange()) {
+    for (const { key, value } of this.#lmdb.tables.pages.getRange()) {
       if (key !== next) throw this.#damaged(`page ${next}`);
       const pages = this.#pagesOf(key, value);
       next += pages.length;
@@ -153,16 +259,16 @@ class LmdbStore implements CrawlStore {
   }
 
   visit(page: number): Visit | undefined {
-    const row = this.#tables.visits.get(page);
+    const row = this.#lmdb.tables.visits.get(page);
     return row && this.#visitOf(page, row);
   }
 
   *visits(): Iterable<Visit> {
-    for (const { key, value } of this.#tables.visits.getRange()) yield this.#visitOf(key, value);
+    for (const { key, value } of this.#lmdb.tables.visits.getRange()) yield this.#visitOf(key, value);
   }
 
   *robots(): Iterable<RobotsNote> {
-    for (const { value } of this.#tables.robots.getRange()) {
+    for (const { value } of this.#lmdb.tables.robots.getRange()) {
       const robots = decodeRobots(value);
       if (!robots) throw this.#damaged('a robots.txt');
       yield robots;
@@ -170,7 +276,7 @@ class LmdbStore implements CrawlStore {
   }
 
   *rests(): Iterable<HostRest> {
-    for (const { value } of this.#tables.rests.getRange()) {
+    for (const { value } of this.#lmdb.tables.rests.getRange()) {
       const rest = decodeRest(value);
       if (!rest) throw this.#damaged('the rest of a host');
       yield rest;
@@ -179,36 +285,34 @@ class LmdbStore implements CrawlStore {
 
   note(note: Note): Promise<void> {
     checkNote(note, this.#notedPages);
-    const { pages, visits, robots, rests } = this.#tables;
-    const puts: (() => unknown)[] = [];
+    const { pages, visits, robots, rests } = this.#lmdb.tables;
+    const puts: Put[] = [];
     for (let from = 0; from < note.pages.length; from += ROW_PAGES) {
       const row = encodePages(note.pages.slice(from, from + ROW_PAGES));
-      puts.push(() => pages.put(note.firstPage + from, row));
+      puts.push({ bytes: row.length, put: () => pages.put(note.firstPage + from, row) });
     }
     if (note.visit) {
       const { page } = note.visit;
       const row = encodeVisit(note.visit);
-      puts.push(() => visits.put(page, row));
+      puts.push({ bytes: row.length, put: () => visits.put(page, row) });
     }
     if (note.robots) {
       const key = keyOf(note.robots.origin);
       const row = encodeRobots(note.robots);
-      puts.push(() => robots.put(key, row));
+      puts.push({ bytes: row.length, put: () => robots.put(key, row) });
     }
     if (note.rest) {
       const key = keyOf(note.rest.host);
       const row = encodeRest(note.rest);
-      puts.push(() => rests.put(key, row));
+      puts.push({ bytes: row.length, put: () => rests.put(key, row) });
     }
     this.#notedPages += note.pages.length;
-    return this.#write(() => {
-      for (const put of puts) put();
-    });
+    return this.#write(puts);
   }
 
   checkpoint(state: Uint8Array): Promise<void> {
     const row = encodeBytes(state);
-    return this.#write(() => this.#tables.facts.put('checkpoint', row));
+    return this.#write([{ bytes: row.length, put: () => this.#lmdb.tables.facts.put('checkpoint', row) }]);
   }
 
   lastCheckpoint(): Uint8Array | undefined {
@@ -218,13 +322,13 @@ class LmdbStore implements CrawlStore {
   /** Once all that was noted is committed, or has failed. */
   async close(): Promise<void> {
     await (this.#next ?? this.#underWay).catch(() => undefined);
-    await this.#tables.root.close();
-    await this.#unlock();
+    await this.#lmdb.close();
+    this.#unlock();
   }
 
   /** Fulfilled when this, and all before it, is committed. What follows a failed commit fails as it did, for nothing may be missing in between. */
-  #write(put: () => unknown): Promise<void> {
-    this.#puts.push(put);
+  #write(puts: readonly Put[]): Promise<void> {
+    this.#puts.push(...puts);
     return (this.#next ??= this.#underWay.then(() => this.#commit()));
   }
 
@@ -234,18 +338,12 @@ class LmdbStore implements CrawlStore {
     this.#puts = [];
     this.#underWay = this.#next ?? this.#underWay;
     this.#next = undefined;
-    try {
-      await this.#tables.root.batch(() => {
-        for (const put of puts) put();
-      });
-    } catch (error) {
-      throw new WorldError(`${join(this.#folder, DATA_FILE)}: could not be written: ${await reasonOf(error)}`);
-    }
+    await this.#lmdb.commit(puts);
     this.#committedPages = pages;
   }
 
   #fact(key: string): Buffer | undefined {
-    const row = this.#tables.facts.get(key);
+    const row = this.#lmdb.tables.facts.get(key);
     if (row === undefined) return undefined;
     const bytes = decodeBytes(row);
     if (!bytes) throw this.#damaged(key);
@@ -272,10 +370,4 @@ class LmdbStore implements CrawlStore {
 /** Names may be longer than lmdb's keys. */
 function keyOf(name: string): Buffer {
   return createHash('sha256').update(name).digest();
-}
-
-/** lmdb tells the reason of a failed commit in a promise of its own, which must not be left alone. */
-async function reasonOf(error: unknown): Promise<string> {
-  const told = error instanceof Error && 'commitError' in error ? await Promise.resolve(error.commitError).catch((reason: unknown) => reason) : error;
-  return told instanceof Error ? told.message : String(told);
 }

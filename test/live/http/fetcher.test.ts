@@ -53,10 +53,17 @@ test('refused, and closed', async () => {
   const refused = new Fetcher(loopbackSettings(1));
   expect(await refused.fetch('http://name.test/', () => 'body')).toMatchObject({ reason: 'connection refused' });
   await refused.close();
+});
+
+// To call such an answer malformed would lose its page for good.
+test.each(['silent', 'slow-head', 'slow-body', 'stopped-body'])('closed while %s is under way: cut, and nothing else', async (name) => {
   const closing = new Fetcher(loopbackSettings(server.port));
-  const underWay = closing.fetch('http://name.test/silent', () => 'body');
-  while (!server.asked.some(({ path }) => path === '/silent')) await new Promise((resolve) => setTimeout(resolve, 5));
+  const before = server.asked.length;
+  const underWay = closing.fetch(`http://name.test/${name}`, () => 'body');
+  while (server.asked.length === before) await new Promise((resolve) => setTimeout(resolve, 5));
+  await new Promise((resolve) => setTimeout(resolve, 50));
   await closing.close();
-  expect(await underWay).toMatchObject({ bytes: 0 });
+  expect(await underWay).toEqual({ reason: 'connection reset', detail: 'the crawl has ended', bytes: 0 });
+  expect(closing.heldBytes).toBe(0);
   expect(await closing.fetch('http://name.test/', () => 'body')).toMatchObject({ reason: 'connection reset' });
 });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -247,4 +247,15 @@ describe('files', () => {
     await expect(writer.write(answer('https://a.example/3', ''), atMs)).rejects.toThrow('crawl-00000.warc.gz: could not be written');
     await writer.close();
   });
+});
+
+test.skipIf(process.platform !== 'linux')('on a disk that is full every write fails, then and later, and closing ends', async () => {
+  const path = newFolder();
+  const writer = await WarcWriter.open(path, settings, facts);
+  symlinkSync('/dev/full', join(path, 'crawl-00000.warc.gz'));
+  for (let i = 0; i < 3; i++) {
+    await expect(writer.write(answer('http://a.example/', 'page'), atMs)).rejects.toThrow('crawl-00000.warc.gz: could not be written: ENOSPC');
+  }
+  await writer.close();
+  expect(readdirSync(path)).toEqual([]);
 });
