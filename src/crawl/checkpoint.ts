@@ -30,8 +30,8 @@ export function encodeCheckpoint({ rows, ...rest }: CrawlCheckpoint, bytesMost =
   if (bytes !== undefined && bytes.length <= bytesMost) return bytes;
   const fetched = rest.logs.reduce((sum, { pages, failures }) => sum + pages.length - failures.size, 0);
   throw new WorldError(
-    `the crawl has grown too large for a checkpoint, which is at most ${bytesMost} bytes: end it with --resume and --max-pages ${fetched}, ` +
-      'and crawl what is left in several crawls (--allow-domain, --deny-domain)',
+    `the crawl has grown too large for a checkpoint, which is at most ${bytesMost} bytes: ` +
+      `end it with --resume and --max-pages ${fetched}, and crawl what is left in several crawls (--allow-domain, --deny-domain)`,
   );
 }
 

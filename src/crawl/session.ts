@@ -79,7 +79,8 @@ export async function runSession(folder: string, store: CrawlStore, stored: Stor
     const ownerOf = owners(experiment, urls);
     const recorder = new Recorder(experiment.processors);
     const pageIndex = new PageIndex();
-    const rests = checkpoint === undefined ? new LargeMap<number, number>() : restsSince(store, urls, beginUs, politenessUs, web.crawlDelaysUs());
+    const rests = checkpoint === undefined ? new LargeMap<number, number>()
+      : restsSince(store, urls, beginUs, politenessUs, web.crawlDelaysUs());
     const standing = { superstep: checkpoint?.superstep ?? 0, pagesFetched: 0 };
     for (const { pages, failures } of checkpoint?.logs ?? []) standing.pagesFetched += pages.length - failures.size;
     const tell = (): void => options.onProgress?.({ ...standing, pagesKnown: urls.count, seconds: clock.nowUs / 1e6 });
