@@ -67,7 +67,8 @@ function timeInWords([first, second]: Both<Side>): string[] {
 
 /** A row a figure, a column a side, and what the one is by the other. */
 function sideTable(
-  name: string, caption: string, digits: number, [first, second]: Both<Side>, rows: readonly (readonly [string, ...Both<Cell>])[],
+  name: string, caption: string, digits: number, [first, second]: Both<Side>,
+  rows: readonly (readonly [string, ...Both<Cell>])[],
 ): ShownTable {
   return {
     name, caption,
@@ -91,7 +92,10 @@ function eachOf(sides: Both<Side>, value: (side: Side) => number | null): [numbe
   return [recorded(() => value(sides[0])), recorded(() => value(sides[1]))];
 }
 
-/** The same, and "none" where the run has no such figure; what its record, of another version, does not say is left out. */
+/**
+ * The same, and "none" where the run has no such figure; what its record, of another version, does not say is left
+ * out.
+ */
 function eachOrNone(sides: Both<Side>, value: (side: Side) => number | null): Both<Cell> {
   // NaN is in no record: JSON has none.
   const [one, other] = eachOf(sides, (side) => value(side) ?? NaN).map((cell) => (Number.isNaN(cell) ? 'none' : cell));

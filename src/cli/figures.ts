@@ -7,7 +7,8 @@ export function grouped(value: number): string {
 
 /** With thousands grouped and exactly `digits` decimals; "none" where there is no such figure. */
 export function decimal(value: number | null, digits: number): string {
-  return value === null ? 'none' : value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  if (value === null) return 'none';
+  return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
 /** 0.1234 -> "12.3 %"; "none" where there is no such share. */

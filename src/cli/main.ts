@@ -38,7 +38,8 @@ Examples:
   orbweaver simulate --help
 
 Exit codes: ${exitCodes.input} for bad input, ${exitCodes.world} where the system cannot go on (disk full),
-${exitCodes.nothing} where a crawl stored no page, ${exitCodes.fault} for a fault of Orbweaver, ${exitCodes.interrupted} when interrupted.`,
+${exitCodes.nothing} where a crawl stored no page, ${exitCodes.fault} for a fault of Orbweaver, ` +
+      `${exitCodes.interrupted} when interrupted.`,
   );
 
 addSimulate(program);

@@ -17,7 +17,8 @@ export function shownText({ title, shown: { paragraphs, tables, notes = [] } }: 
 /** A table for each section, with its heading. */
 function tableText({ columns, rows, sections = 0 }: ShownTable): string[] {
   const shownColumns = columns.slice(sections);
-  const alignment = shownColumns.map((_, i): Alignment => (rows.some((row) => isText(row[i + sections])) ? 'left' : 'right'));
+  const alignment = shownColumns.map((_, i): Alignment =>
+    (rows.some((row) => isText(row[i + sections])) ? 'left' : 'right'));
   const headingOf = (row: readonly (string | number | null)[]): string =>
     columns.slice(0, sections).map(({ name }, i) => (typeof row[i] === 'string' ? row[i] : `${name} = ${cellText(row[i], 0)}`)).join(', ');
   const bySection = new Map<string, string[][]>();

@@ -39,7 +39,8 @@ function policies(runs: ReadonlyMap<Stop, FinishedRun>): Finding | undefined {
     const text = 'Every order of these pages is worth the same, or nothing was fetched: no policy gains anything.';
     return { about: 'policies', text };
   }
-  const text = gains.sort((a, b) => (b.gain ?? -Infinity) - (a.gain ?? -Infinity)).map(({ name, gain }) => `${name} ${decimal(gain, 3)}`).join(', ');
+  const text = gains.sort((a, b) => (b.gain ?? -Infinity) - (a.gain ?? -Infinity))
+    .map(({ name, gain }) => `${name} ${decimal(gain, 3)}`).join(', ');
   return {
     about: 'policies',
     text:
@@ -113,7 +114,8 @@ function time(before: Summary, after: Summary): string {
 function lpt(before: Summary, after: Summary, { experiment }: FinishedRun['run']): string {
   const [even, uneven] = [after, before].map(({ balance }) => balance.pagesWholeRun ?? 1);
   return (
-    `Partition lpt instead of ${experiment.partition} ${even > uneven ? 'evens out' : 'does not even out'} the pages of the processors (mean over maximum of the whole run ` +
+    `Partition lpt instead of ${experiment.partition} ${even > uneven ? 'evens out' : 'does not even out'} ` +
+    'the pages of the processors (mean over maximum of the whole run ' +
     `${decimal(after.balance.pagesWholeRun, 3)} instead of ${decimal(before.balance.pagesWholeRun, 3)}; by superstep ` +
     `${decimal(after.balance.pages, 3)} instead of ${decimal(before.balance.pages, 3)}). Virtual time: ${time(before, after)}. ` +
     'lpt is an oracle: it knows how many pages of each host the crawl will reach.'

@@ -1,5 +1,4 @@
-import type { RunSummary } from '../measure/index.ts';
-import { failuresInWords } from '../measure/index.ts';
+import { failuresInWords, type RunSummary } from '../measure/index.ts';
 import { counted } from './figures.ts';
 import { printableShort } from './printable.ts';
 
@@ -7,7 +6,9 @@ import { printableShort } from './printable.ts';
 const REASONS_MOST = 3;
 
 /** Why a live crawl stored no page: the commonest reasons of its log, or that it ended before any was there. */
-export async function whyNoPage(log: string, { ended, pagesInFlight }: Pick<RunSummary, 'ended' | 'pagesInFlight'>): Promise<string> {
+export async function whyNoPage(
+  log: string, { ended, pagesInFlight }: Pick<RunSummary, 'ended' | 'pagesInFlight'>,
+): Promise<string> {
   const { loggedReasons } = await import('../live/index.ts');
   const reasons = await loggedReasons(log);
   const more = reasons.length - REASONS_MOST;

@@ -146,8 +146,8 @@ export class LocalCrew implements Crew {
 }
 
 /**
- * Has all work, and waits for those that answer with a promise; for nothing where none does. Where one throws at once, nobody waits for those
- * that were begun before it: they may fail as they like.
+ * Has all work, and waits for those that answer with a promise; for nothing where none does. Where one throws at once,
+ * nobody waits for those that were begun before it: they may fail as they like.
  */
 function allOf(
   processors: readonly Processor[], work: (processor: Processor, i: number) => Promise<void> | undefined,

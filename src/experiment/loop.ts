@@ -60,9 +60,9 @@ export interface CrawlObserver {
  * awaits what they promise and asks them nothing else. Processors are asked through crews, whatever threads these are in; all that
  * concerns more than one of them is here.
  *
- * Where a processor crashes before the barrier is passed, at work, waiting for others or in the exchange of messages, the superstep is lost:
- * all go back to their last checkpoint, as in Pregel (Malewicz et al., SIGMOD 2010, section 4.2), for what others did since rests on its
- * messages.
+ * Where a processor crashes before the barrier is passed, at work, waiting for others or in the exchange of messages,
+ * the superstep is lost: all go back to their last checkpoint, as in Pregel (Malewicz et al., SIGMOD 2010, section
+ * 4.2), for what others did since rests on its messages.
  */
 export async function crawl(setup: CrawlSetup): Promise<RunSummary['ended']> {
   const { transport, recorder, maxUs, observer } = setup;
@@ -98,7 +98,8 @@ export async function crawl(setup: CrawlSetup): Promise<RunSummary['ended']> {
     if (checkpoint !== undefined && firstCrashUs <= barrier.barrierUs) {
       transport.discard();
       const noticedUs = Math.max(firstCrashUs, ...arrivedUs);
-      const { crashes, resumedUs } = restart(setup, all.length, barrierUs, noticedUs, crashesInVain - checkpoint.crashes);
+      const most = crashesInVain - checkpoint.crashes;
+      const { crashes, resumedUs } = restart(setup, all.length, barrierUs, noticedUs, most);
       // Async: what one throws at once must not leave the others' promises alone.
       const inVain = await Promise.all(crews.map(async (crew) => crew.revive(resumedUs)));
       barrierUs = resumedUs;
@@ -170,8 +171,8 @@ function* crashesSince({ crashes }: CrawlSetup, processors: number, sinceUs: num
 }
 
 /**
- * All crashes from the beginning of a superstep that is lost until all processors go on. Those until `noticedUs`, when all that could arrive
- * have, are answered by one restart; each that comes later begins it anew.
+ * All crashes from the beginning of a superstep that is lost until all processors go on. Those until `noticedUs`, when
+ * all that could arrive have, are answered by one restart; each that comes later begins it anew.
  * @param most crashes after which nobody waits for a restart any more, nor after the time limit.
  */
 function restart(

@@ -1,7 +1,10 @@
 import type { RunEvents } from './record.ts';
 import { importanceOf } from './hot-pages.ts';
 
-/** What Cho & Garcia-Molina measure parallel crawlers by ("Parallel crawlers", WWW 2002, section 4); null where nothing was downloaded. */
+/**
+ * What Cho & Garcia-Molina measure parallel crawlers by ("Parallel crawlers", WWW 2002, section 4); null where
+ * nothing was downloaded.
+ */
 export interface ParallelFigures {
   /** (N - I) / I: N pages downloaded in all, I of them different. Only crashes make pages be downloaded twice. */
   readonly overlap: number | null;

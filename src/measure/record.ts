@@ -87,8 +87,8 @@ export function failuresInWords({ failuresByKind }: Pick<RunSummary, 'failuresBy
 }
 
 /**
- * A processor crashed in a superstep or in the restart after it, and all went on from their last checkpoint. Every crash until the end of the
- * crawl is in the record.
+ * A processor crashed in a superstep or in the restart after it, and all went on from their last checkpoint. Every
+ * crash until the end of the crawl is in the record.
  */
 export interface Crash {
   readonly superstep: number;
@@ -144,7 +144,10 @@ export interface Quality {
 
 export type Milestones = Record<'50%' | '90%' | '100%', number | null>;
 
-/** mean(X)/mean(Y) with X the average, Y the maximum over processors in a superstep; and, beside it, mean(X/Y). Null where there was no such work. */
+/**
+ * mean(X)/mean(Y) with X the average, Y the maximum over processors in a superstep; and, beside it, mean(X/Y). Null
+ * where there was no such work.
+ */
 export interface Balance {
   readonly pages: number | null;
   /** Mean over maximum of the whole run's totals: a property of the partition. */

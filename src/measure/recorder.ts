@@ -65,8 +65,8 @@ class ProcessorLog implements OutcomeLog {
   #fail(position: number, kind: string): void {
     if (this.failures.size >= this.#failuresMost) {
       throw new WorldError(
-        `processor ${this.#processor} has met ${this.#failuresMost} requests without a page, and a record holds no more of one processor: ` +
-          'crawl with more processors, or in several crawls',
+        `processor ${this.#processor} has met ${this.#failuresMost} requests without a page, ` +
+          'and a record holds no more of one processor: crawl with more processors, or in several crawls',
       );
     }
     this.failures.set(position, kind);
@@ -132,9 +132,9 @@ export class Recorder {
   }
 
   /**
-   * Processors crashed, and the crawl goes back to where the record stood at `mark`, in all but time: the outcomes since stay in the
-   * record, and the pages among them become failures that are tried again (`lose`). So do the rows, those of the superstep that was broken
-   * off included.
+   * Processors crashed, and the crawl goes back to where the record stood at `mark`, in all but time: the outcomes
+   * since stay in the record, and the pages among them become failures that are tried again (`lose`). So do the rows,
+   * those of the superstep that was broken off included.
    */
   crashed(mark: RecorderMark, crashes: readonly Crash[]): void {
     this.crashes.push(...crashes);

@@ -43,7 +43,8 @@ export function verifyRun(
       assert(seen[page] === 0, () => `page ${page} was fetched twice`);
       fetchedFromUs[page] = startedUs;
     }
-    assert(finishedUs <= fetchedFromUs[page] || i < order.length, () => `page ${page} was fetched, and then tried again`);
+    const isInOrder = finishedUs <= fetchedFromUs[page] || i < order.length;
+    assert(isInOrder, () => `page ${page} was fetched, and then tried again`);
     seen[page] = 1;
   });
   for (let i = 1; i < order.length; i++) {
@@ -62,7 +63,9 @@ export function verifyRun(
     assert(knownAtUs[page] <= startedUs, () => `page ${page} was started before a link to it was known`);
   }
   if (ended === 'frontier dry') {
-    knownAtUs.forEach((us, page) => assert(us === Infinity || seen[page] === 1, () => `page ${page} was known and never fetched`));
+    knownAtUs.forEach((us, page) => {
+      assert(us === Infinity || seen[page] === 1, () => `page ${page} was known and never fetched`);
+    });
   }
   if (settings.maxPages !== undefined) assert(order.length <= settings.maxPages, 'more pages were fetched than the page limit');
 

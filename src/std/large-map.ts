@@ -1,13 +1,15 @@
 /**
- * Entries that a Map is given. It holds 2^24, deleted ones included until it is tidied, which it is when they are half of its room: 2^23
- * always fit.
+ * Entries that a Map is given. It holds 2^24, deleted ones included until it is tidied, which it is when they are half
+ * of its room: 2^23 always fit.
  */
 const MAP_ENTRIES_MOST = 2 ** 23;
 
 /**
- * A Map of any number of entries, where the engine's own ends in a RangeError: a Map, and another one whenever the last is full.
+ * A Map of any number of entries, where the engine's own ends in a RangeError: a Map, and another one whenever the last
+ * is full.
  *
- * Cost     that of a Map up to 2^23 entries, and of one question more for each 2^23 beyond. Iteration is by Map, and within each in order of
+ * Cost     that of a Map up to 2^23 entries, and of one question more for each 2^23 beyond. Iteration is by Map, and
+ * within each in order of
  *          insertion: where nothing is deleted that is the order of insertion.
  */
 export class LargeMap<K, V> implements ReadonlyMap<K, V> {

@@ -4,7 +4,8 @@ import { afterAll, expect, test } from 'vitest';
 import { javascriptPeers } from '../../src/bench/index.ts';
 import { newFolder } from '../cli/command.ts';
 
-// Goal: a peer that is absent, or of a version that another package brought along, is left out and reported: the bench goes on.
+// Goal: a peer that is absent, or of a version that another package brought along, is left out and reported: the bench
+// goes on.
 
 const folder = newFolder();
 afterAll(() => { rmSync(folder, { recursive: true }); });

@@ -25,7 +25,10 @@ async function site(answer: RequestListener): Promise<string> {
 }
 
 function crawl(url: string, ...more: string[]): ReturnType<typeof start> {
-  const flags = ['--contact', 'test@localhost', '--allow-network', '127.0.0.0/8', '--politeness-ms', '10', '--retries', '1', '--backoff-ms', '10'];
+  const flags = [
+    '--contact', 'test@localhost', '--allow-network', '127.0.0.0/8',
+    '--politeness-ms', '10', '--retries', '1', '--backoff-ms', '10',
+  ];
   return start(['crawl', url, ...flags, '--out', 'crawl', ...more], folder);
 }
 
@@ -67,7 +70,8 @@ test('interrupted before its first page', async () => {
 });
 
 test('one page is enough', async () => {
-  const { code, stderr } = await finished(crawl(await site((_, response) => { response.setHeader('content-type', 'text/html').end('<p>x'); })));
+  const url = await site((_, response) => { response.setHeader('content-type', 'text/html').end('<p>x'); });
+  const { code, stderr } = await finished(crawl(url));
   expect(stderr).not.toContain('no page');
   expect(code).toBe(0);
 });

@@ -5,7 +5,8 @@ import { afterAll, expect, test } from 'vitest';
 import type { RunJson } from '../../src/measure/index.ts';
 import { newFolder, orbweaver } from './command.ts';
 
-// Goal: where nothing was fetched, or every order is worth the same, ratios of nothing are null in files and "none" to people: never 1.
+// Goal: where nothing was fetched, or every order is worth the same, ratios of nothing are null in files and "none" to
+// people: never 1.
 
 const folder = newFolder();
 afterAll(() => { rmSync(folder, { recursive: true }); });
@@ -16,12 +17,14 @@ async function run(...args: string[]): Promise<string> {
   return stdout;
 }
 
-const row = (text: string, name: string): string | undefined => text.split('\n').find((line) => line.trimStart().startsWith(name));
+const row = (text: string, name: string): string | undefined =>
+  text.split('\n').find((line) => line.trimStart().startsWith(name));
 const refused = ['simulate', 'star', '--refused-share', '1', '--retries', '0'];
 
 test('simulate, once and repeated, and compare', async () => {
   const text = await run(...refused, '--out', 'nothing');
-  for (const name of ['normalised gain', 'balance of pages', 'crossing links', 'pairs']) expect(row(text, name), name).toMatch(/ none /);
+  const names = ['normalised gain', 'balance of pages', 'crossing links', 'pairs'];
+  for (const name of names) expect(row(text, name), name).toMatch(/ none /);
   const { summary } = JSON.parse(readFileSync(join(folder, 'nothing', 'run.json'), 'utf8')) as RunJson;
   expect(summary).toMatchObject({
     pagesFetched: 0, quality: { normalisedGain: null }, balance: { pages: null, pagesWholeRun: null, meanOfRatios: { pages: null } },
@@ -52,7 +55,8 @@ test('study: empty in CSV, null in Parquet, and nothing fetched is best in nothi
   const text = await run('study', 'study.yaml', '--out', 'study');
   expect(text).not.toMatch(/NaN|Infinity|undefined/);
   expect(text).not.toMatch(/1 gathers PageRank fastest/);
-  const [header, ...rows] = readFileSync(join(folder, 'study', 'results.csv'), 'utf8').trimEnd().split('\n').map((line) => line.split(','));
+  const csv = readFileSync(join(folder, 'study', 'results.csv'), 'utf8');
+  const [header, ...rows] = csv.trimEnd().split('\n').map((line) => line.split(','));
   const cells = (name: string): string[] => rows.map((cellsOf) => cellsOf[header.indexOf(name)]);
   expect(cells('pagesFetched')[1]).toBe('0');
   for (const name of ['quality.normalisedGain', 'balance.pages', 'communication.pairsPerPage']) {

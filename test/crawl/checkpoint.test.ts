@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { decodeCheckpoint, encodeCheckpoint, type CrawlCheckpoint } from '../../src/crawl/checkpoint.ts';
 import { WorldError } from '../../src/std/index.ts';
 
-// Goal: a checkpoint that its store could not write is refused before it is written, and says how the crawl can be ended.
+// Goal: a checkpoint that its store could not write is refused before it is written, and says how the crawl can be
+// ended.
 
 const checkpoint: CrawlCheckpoint = {
   superstep: 3, barrierUs: 5e6, processors: [], rows: [],

@@ -101,14 +101,18 @@ async function crashAt(
   expect(last(thrown.lives)).toEqual(last(undisturbed.lives));
 }
 
-/** Each superstep as it begins, in the price of its barrier, as this is passed and, where it lasts, amid it; one processor in turns. */
+/**
+ * Each superstep as it begins, in the price of its barrier, as this is passed and, where it lasts, amid it; one
+ * processor in turns.
+ */
 function moments({ events: { rows } }: Crawled): { superstep: number; processor: number; atUs: number }[] {
   const barriers = [0, ...new Set(rows.map((row) => row.barrierUs))];
   return barriers.slice(0, -1).flatMap((beginUs, superstep) => {
     const amidUs = Math.floor((beginUs + barriers[superstep + 1]) / 2);
     const isLong = barriers[superstep + 1] - beginUs > 2.5 * barrierUs;
     const endUs = barriers[superstep + 1];
-    return [beginUs + 1, ...(isLong ? [amidUs] : []), endUs - 1, endUs].map((atUs, i) => ({ superstep, processor: (superstep + i) % processors, atUs }));
+    return [beginUs + 1, ...(isLong ? [amidUs] : []), endUs - 1, endUs]
+      .map((atUs, i) => ({ superstep, processor: (superstep + i) % processors, atUs }));
   });
 }
 

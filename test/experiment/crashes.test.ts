@@ -4,8 +4,8 @@ import { buildGraph, hostsFromNames } from '../../src/graph/index.ts';
 import { Crashes } from '../../src/simulation/index.ts';
 import { DrawStream } from '../../src/std/index.ts';
 
-// Goal: a processor crashes as often as it is asked for, whatever it does at that moment: at work, waiting for the others, in the price
-// of the barrier, or coming back from another crash.
+// Goal: a processor crashes as often as it is asked for, whatever it does at that moment: at work, waiting for the
+// others, in the price of the barrier, or coming back from another crash.
 
 const [pages, hosts, processors] = [60, 9, 4];
 const draws = new DrawStream(13, 'crashes test');
@@ -17,7 +17,8 @@ const graph = buildGraph({
 });
 
 function crawled(input: ExperimentInput): ReturnType<typeof simulate> {
-  return simulate(graph, { processors, robots: 2, superstepLimit: 1, seedPages: [0, 1, 2], checkpointSupersteps: 1, seed: 5, ...input });
+  const usual = { processors, robots: 2, superstepLimit: 1, seedPages: [0, 1, 2], checkpointSupersteps: 1, seed: 5 };
+  return simulate(graph, { ...usual, ...input });
 }
 
 /** Every moment until `untilUs` at which a processor crashes, in order. */
@@ -47,17 +48,21 @@ describe('every crash until the end of the crawl is met', () => {
   });
 
   test('the superstep whose barrier a crash comes before is lost, and the next begins when all are back', async () => {
-    const { events: { rows, crashes } } = await crawled({ barrierUs: 5e8, network: { crashSeconds: 3000, restartSeconds: 0 } });
+    const network = { crashSeconds: 3000, restartSeconds: 0 };
+    const { events: { rows, crashes } } = await crawled({ barrierUs: 5e8, network });
     expect(crashes.length).toBeGreaterThan(10);
     for (const { superstep, atUs, resumedUs } of crashes) {
       expect(resumedUs).toBe(atUs);
-      for (const row of rows.filter((one) => one.superstep === superstep)) expect([row.barrierUs, row.pages]).toEqual([resumedUs, row.drained]);
+      for (const row of rows.filter((one) => one.superstep === superstep)) {
+        expect([row.barrierUs, row.pages]).toEqual([resumedUs, row.drained]);
+      }
     }
   });
 
   test('crashes in a restart have it begin anew: all go on a whole restart after the last', async () => {
     const { events: { crashes } } = await crawled({ network: { crashSeconds: 4, restartSeconds: 2 } });
-    const bySuperstep = new Map(crashes.map(({ superstep }) => [superstep, crashes.filter((one) => one.superstep === superstep)]));
+    const bySuperstep = new Map(crashes.map(({ superstep }) =>
+      [superstep, crashes.filter((one) => one.superstep === superstep)]));
     expect(Math.max(...[...bySuperstep.values()].map((met) => met.length))).toBeGreaterThan(1);
     for (const met of bySuperstep.values()) {
       for (const { resumedUs } of met) expect(resumedUs).toBeGreaterThanOrEqual(met[met.length - 1].atUs + 2e6);
@@ -75,7 +80,8 @@ describe('every crash until the end of the crawl is met', () => {
   test('on two threads it is the same crawl', async () => {
     const threads = new CrewThreads(2);
     try {
-      const input = { seedPages: [0, 1, 2], processors, barrierUs: 5e8, network: { crashSeconds: 3000, restartSeconds: 400 }, maxSeconds: 1e5 };
+      const network = { crashSeconds: 3000, restartSeconds: 400 };
+      const input = { seedPages: [0, 1, 2], processors, barrierUs: 5e8, network, maxSeconds: 1e5 };
       const [one, two] = [await simulate(graph, input), await simulate(graph, input, { threads })];
       expect(one.events.crashes.length).toBeGreaterThan(10);
       expect(two.run.replayHash).toBe(one.run.replayHash);

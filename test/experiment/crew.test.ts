@@ -7,8 +7,8 @@ import { buildGraph, hostsFromNames } from '../../src/graph/index.ts';
 import { WorldError } from '../../src/std/index.ts';
 import type { World } from '../../src/world/index.ts';
 
-// Goal: a World that throws at once ends the crawl with its error, whatever other processors wait for; what becomes of these later is
-// nobody's unhandled rejection, which would end the process.
+// Goal: a World that throws at once ends the crawl with its error, whatever other processors wait for; what becomes of
+// these later is nobody's unhandled rejection, which would end the process.
 
 const pages = 8;
 const graph = buildGraph({
@@ -31,7 +31,9 @@ function broken(world: World, processor: number, when: 'at once' | 'later'): Wor
   };
 }
 
-test.each([[3, 'at once'], [0, 'at once'], [undefined, 'later']] as const)('processor %s throws at once', async (thrower, when) => {
+test.each([
+  [3, 'at once'], [0, 'at once'], [undefined, 'later'],
+] as const)('processor %s throws at once', async (thrower, when) => {
   const processors = 4;
   const experiment = parseExperiment({ processors, partition: 'lpt' });
   const seeds = settleSeeds(graph, { ...experiment, seedPages: Array.from({ length: pages }, (_, page) => page) });

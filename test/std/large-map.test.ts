@@ -33,7 +33,8 @@ test('a LargeSet is a Set', () => {
   expect([set.size, set.has(5), set.has(4), set.has(6)]).toEqual([5, true, true, false]);
 });
 
-// Their entries are pages or hosts, of which there may be more than a Map holds. To try each with 2^24 would take hours.
+// Their entries are pages or hosts, of which there may be more than a Map holds. To try each with 2^24 would take
+// hours.
 test.each<[file: string, others?: number]>([
   ['scheduler/pending-jobs.ts'], ['scheduler/processor.ts'], ['scheduler/policies/host-pages.ts'],
   ['scheduler/policies/larger-sites-first.ts'], ['scheduler/policies/round-robin.ts'], ['simulation/simulated-world.ts'],

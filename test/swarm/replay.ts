@@ -29,6 +29,7 @@ interface Observed {
 
 /** Messages by sending processor. */
 type Mail = Map<number, Message[]>;
+const noTraffic = () => ({ pairsSent: 0, pairsReceived: 0, messagesSent: 0, messagesReceived: 0 });
 const noMail = (): Mail => new Map<number, Message[]>();
 
 /** A processor under replay: its model, and how far the events of its life were read. */
@@ -134,7 +135,7 @@ export function replay(
       runPhase(processor, experiment, endUs, shares[processor.model.id]);
     }
     const arrivedUs = Math.max(...processors.map(({ nowUs }) => nowUs));
-    const traffic = processors.map(() => ({ pairsSent: 0, pairsReceived: 0, messagesSent: 0, messagesReceived: 0 }));
+    const traffic = processors.map(noTraffic);
     for (const { model } of processors) {
       for (const [to, messages] of model.send()) {
         mail[to].set(model.id, messages);
@@ -146,8 +147,9 @@ export function replay(
       }
     }
     const pairsMost = Math.max(...traffic.flatMap(({ pairsSent, pairsReceived }) => [pairsSent, pairsReceived]));
-    const messagesMost = Math.max(...traffic.flatMap(({ messagesSent, messagesReceived }) => [messagesSent, messagesReceived]));
-    const costUs = Math.ceil(experiment.barrierUs + experiment.pairUs * pairsMost + experiment.messageUs * messagesMost);
+    const messagesMost = Math.max(...traffic.flatMap((one) => [one.messagesSent, one.messagesReceived]));
+    const { barrierUs: leastUs, pairUs, messageUs } = experiment;
+    const costUs = Math.ceil(leastUs + pairUs * pairsMost + messageUs * messagesMost);
     const firstUs = ahead.at(0)?.atUs ?? Infinity;
     const isLost = firstUs <= arrivedUs + costUs;
     barrierUs = arrivedUs + costUs;
@@ -165,7 +167,7 @@ export function replay(
       }
       crashes.push(...met.map((crash) => ({ ...crash, resumedUs: barrierUs })));
       for (const processor of processors) processor.time.barrierWaitUs += (barrierUs - processor.nowUs) * robots;
-      for (const { model } of processors) traffic[model.id] = { pairsSent: 0, pairsReceived: 0, messagesSent: 0, messagesReceived: 0 };
+      for (const { model } of processors) traffic[model.id] = noTraffic();
       mail = processors.map(noMail);
     } else {
       for (const processor of processors) drainPhase(processor, barrierUs, robots);
@@ -199,7 +201,9 @@ interface Saved {
 }
 
 /** When processors crash, in order: each one's crashes until a moment, and the first after it. */
-function crashMoments({ network: { crashSeconds }, processors, seed }: SettledExperiment, untilUs: number): Pick<Crash, 'processor' | 'atUs'>[] {
+function crashMoments(
+  { network: { crashSeconds }, processors, seed }: SettledExperiment, untilUs: number,
+): Pick<Crash, 'processor' | 'atUs'>[] {
   const crashes = new Crashes(Math.round(1e6 * crashSeconds), seed);
   const moments: { processor: number; atUs: number }[] = [];
   for (let processor = 0; processor < processors; processor++) {

@@ -11,8 +11,8 @@ interface Peer {
 
 /**
  * The queues of other packages as batch queues, over the same packed entries: the greatest out first. They are development
- * dependencies: where one is not installed, or in a version that another package brought along, it is left out, which is reported and
- * is no failure.
+ * dependencies: where one is not installed, or in a version that another package brought along, it is left out, which
+ * is reported and is no failure.
  */
 const loaders: readonly Peer[] = [
   {
@@ -127,7 +127,9 @@ export async function javascriptPeers(from = import.meta.url): Promise<{ present
 }
 
 /** Ours, the same from `src/` and from `dist/`. */
-const { devDependencies } = createRequire(import.meta.url)('../../../package.json') as { devDependencies: Record<string, string> };
+const { devDependencies } = createRequire(import.meta.url)('../../../package.json') as {
+  devDependencies: Record<string, string>;
+};
 
 /** Why a package cannot be measured; undefined where it can. */
 function whyAbsent(name: string, from: string): string | undefined {
@@ -139,7 +141,10 @@ function whyAbsent(name: string, from: string): string | undefined {
   return isWithin(version, wanted) ? undefined : `version ${version} is installed, not ${wanted}`;
 }
 
-/** Whether a version is within a range like ^1.2.3: the first number that is not 0 is the same, and what follows is no less. */
+/**
+ * Whether a version is within a range like ^1.2.3: the first number that is not 0 is the same, and what follows is no
+ * less.
+ */
 function isWithin(version: string, range: string): boolean {
   const [own, wanted] = [version, range].map((text) => text.replace(/^\^/, '').split('.').map(Number));
   const first = wanted.findIndex((number) => number !== 0);

@@ -91,7 +91,8 @@ function isOpen(winner: Combination, second: Combination, one: Figure): boolean 
 
 /** What the fastest per second costs, beside the cheapest. */
 function cost(analysis: Analysis): string {
-  const won = wins(analysis, analysis.time).filter(({ winner: { means } }) => means.pairsPerPage !== null && means.virtualSeconds !== null);
+  const won = wins(analysis, analysis.time)
+    .filter(({ winner: { means } }) => means.pairsPerPage !== null && means.virtualSeconds !== null);
   if (won.length === 0) return '';
   const [pairs, whole] = [figure('pairsPerPage'), figure('virtualSeconds')];
   const of = (one: Figure): string => span(won.map(({ winner }) => winner.means[one.name]!.mean), one.digits);

@@ -12,8 +12,8 @@ export interface LoggedReason {
 const SUCCESSES: readonly string[] = ['fetched', 'robotsFetched'];
 
 /**
- * The reasons for which tries failed, read from a `crawl.log`, the commonest first. O(lines) time, O(reasons) memory; a line that is none is
- * passed over.
+ * The reasons for which tries failed, read from a `crawl.log`, the commonest first. O(lines) time, O(reasons) memory; a
+ * line that is none is passed over.
  */
 export async function loggedReasons(path: string): Promise<LoggedReason[]> {
   const counts = new Map<string, LoggedReason>();

@@ -2,7 +2,10 @@
 
 const thinSpace = '\u202f';
 
-/** 12 345, with so many decimals as asked; a fraction that rounds to nothing keeps its two leading digits. None: "none". */
+/**
+ * 12 345, with so many decimals as asked; a fraction that rounds to nothing keeps its two leading digits. None:
+ * "none".
+ */
 export function number(value: number | null, decimals = 0): string {
   if (value === null || !Number.isFinite(value)) return 'none';
   const fixed = Math.abs(value) < 0.5 * 10 ** -decimals && value !== 0 && decimals > 0 ? value.toPrecision(2) : value.toFixed(decimals);

@@ -75,8 +75,8 @@ export function rankByPages(data: ReportData): Sentence {
     const { quality } = run.summary;
     if (run.summary.pagesFetched === 0) return ['No page was fetched.'];
     const scale = quality.normalisedGain === null ? 'Every order of these pages is worth the same.'
-      : `Its area, ${number(quality.pagerankArea, 3)}, lies ${percent(quality.normalisedGain)} of the way from a uniform order ` +
-        `(${number(quality.random, 3)}) to the sorted order (${number(quality.bound, 3)}).`;
+      : `Its area, ${number(quality.pagerankArea, 3)}, lies ${percent(quality.normalisedGain)} of the way from a ` +
+        `uniform order (${number(quality.random, 3)}) to the sorted order (${number(quality.bound, 3)}).`;
     const tenth = run.afterTenth;
     if (tenth === null) return [scale];
     // No crawl of so many pages can hold more.
@@ -191,7 +191,8 @@ export function queue(data: ReportData): Sentence {
     const files = writes === 0 ? '' : ` They were kept in files: ${counted(reads, 'read')}, ${counted(writes, 'write')}.`;
     const { staleRatio } = run.summary;
     const stale = staleRatio === null ? 'No entry was extracted.'
-      : `${percent(staleRatio)} of the entries extracted were stale: their page had been inserted again with a larger key.`;
+      : `${percent(staleRatio)} of the entries extracted were stale: their page had been inserted again with a ` +
+        'larger key.';
     return [`${stale}${peak}${files}`];
   }
   return ['Stale entries are the price of inserting a page again when its key has grown. Of those extracted: ',
@@ -203,7 +204,8 @@ export function queue(data: ReportData): Sentence {
  * the one. Runs that have none are not in it.
  */
 function perRun(
-  runs: readonly ReportRun[], value: (run: ReportRun) => number | null, text: (value: number) => string, order: 'rising' | 'falling',
+  runs: readonly ReportRun[], value: (run: ReportRun) => number | null, text: (value: number) => string,
+  order: 'rising' | 'falling',
 ): Part[] {
   const sign = order === 'rising' ? 1 : -1;
   const sorted = runs.flatMap((run, index) => {
@@ -213,7 +215,9 @@ function perRun(
   if (sorted.length === 0) return ['none in every run'];
   const first = sorted[0];
   const last = sorted[sorted.length - 1];
-  if (text(first.value) === text(last.value)) return [`${text(first.value)} in every run${sorted.length < runs.length ? ' that has one' : ''}`];
+  if (text(first.value) === text(last.value)) {
+    return [`${text(first.value)} in every run${sorted.length < runs.length ? ' that has one' : ''}`];
+  }
   if (runs.length > namedMost) return [`from ${text(first.value)} to ${text(last.value)} over the ${number(runs.length)} runs`];
   if (runs.length > listedMost) {
     return ['from ', { run: first.run }, ` ${text(first.value)} to `, { run: last.run }, ` ${text(last.value)}`];

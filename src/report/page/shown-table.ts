@@ -15,7 +15,9 @@ const unfoldedMost = 40;
 export function tableElements({ caption, columns, rows, sections = 0 }: ShownTable): HTMLElement[] {
   const shown = columns.slice(sections);
   const classes = shown.map((_, i) => {
-    const texts = rows.map((row) => row[i + sections]).filter((cell) => typeof cell === 'string' && cell !== 'none') as string[];
+    // "none" stands for a figure.
+    const texts = rows.map((row) => row[i + sections])
+      .filter((cell) => typeof cell === 'string').filter((cell) => cell !== 'none');
     return texts.length === 0 ? 'figure' : texts.some((text) => text.length > unbrokenMost) ? 'wrapped' : 'text';
   });
   const head = element('thead', {}, element('tr', {}, ...shown.map(({ name }, i) => element('th', { class: classes[i] }, outside(name)))));
