@@ -90,6 +90,8 @@ export async function killedCrawl({ pages, kills, seed, forgetsAt }: KillingOpti
     const underWay: Set<string>[] = [];
     const recordFaults: string[] = [];
     let longestEndMs = 0;
+    // Whether all that is stored was in the last record: after a kill a session may end before it has lived all of it again.
+    let wasWhole = true;
     let backup: string | undefined;
     for (let end = 0; ends.at(-1) !== 'frontier dry'; end++) {
       const logged = web.log.length;
@@ -105,10 +107,12 @@ export async function killedCrawl({ pages, kills, seed, forgetsAt }: KillingOpti
       endedAtUs.push(site.nowUs);
       if (session.wasKilled) {
         ends.push('SIGKILL');
+        wasWhole = false;
         killedAtUs.push(site.nowUs);
       } else {
         longestEndMs = Math.max(longestEndMs, session.endMs);
-        const { ended: how, faults } = await readRecord(folder, ends.at(-1) !== 'SIGKILL');
+        const { ended: how, faults, isWhole } = await readRecord(folder, wasWhole);
+        wasWhole = isWhole;
         recordFaults.push(...faults.map((fault) => `end ${end} (${session.way}): ${fault}`));
         ends.push(how === 'interrupted' ? session.way : how);
       }
@@ -222,10 +226,18 @@ async function secondsSpent(folder: string): Promise<number> {
   return spentUs / 1e6;
 }
 
-/** Reads the record of a session that ended by itself. @param isWhole nothing was killed before it: then it has all pages that are stored. */
-async function readRecord(folder: string, isWhole: boolean): Promise<{ readonly ended: End | 'interrupted'; readonly faults: readonly string[] }> {
+interface ReadRecord {
+  readonly ended: End | 'interrupted';
+  readonly faults: readonly string[];
+  /** Whether it has all pages that are stored. */
+  readonly isWhole: boolean;
+}
+
+/** Reads the record of a session that ended by itself. @param wasWhole so was the one before: then it is whole too. */
+async function readRecord(folder: string, wasWhole: boolean): Promise<ReadRecord> {
   const run = await readRunJson(folder);
   const faults: string[] = [];
+  let isWhole = false;
   try {
     const { order } = await readRunEvents(folder, run);
     const graph = await openGraph(join(folder, 'graph.owg'));
@@ -235,11 +247,12 @@ async function readRecord(folder: string, isWhole: boolean): Promise<{ readonly 
     await store.close();
     const foreign = [...order].filter((page) => !stored.has(page)).length;
     if (foreign > 0) faults.push(`${foreign} pages in the record that are not stored`);
-    if (isWhole && order.length !== stored.size) faults.push(`${order.length} pages in the record, ${stored.size} stored`);
+    isWhole = order.length === stored.size;
+    if (wasWhole && !isWhole) faults.push(`${order.length} pages in the record, ${stored.size} stored`);
   } catch (error) {
     faults.push(String(error));
   }
-  return { ended: run.summary.ended as End | 'interrupted', faults };
+  return { ended: run.summary.ended as End | 'interrupted', faults, isWhole };
 }
 
 /** URLs of the pages that the store of a crawl has noted as fetched; none where it was killed before it had a store. */
