@@ -4,15 +4,17 @@ import { writeAll, writeError, writeFiles } from '../dataset/index.ts';
 import { InputError, makeFolder, WorldError } from '../std/index.ts';
 
 /**
- * Makes the folder of a new crawl. One that holds a store alone is taken: what is left of a crawl that ended before its first commit; the
- * store tells it from others. @throws InputError where there is something else in it, or it may not be written.
+ * Makes the folder of a new crawl. One that holds a store alone is taken, for that may be of a crawl that ended before its first
+ * commit: the store tells. @throws InputError where there is anything else in it, or it may not be written.
  */
 export async function newFolder(folder: string): Promise<void> {
   try {
     await makeFolder(folder);
     const held = await readdir(folder);
     const other = held.filter((name) => name !== 'store');
-    if (held.length > other.length && other.length > 0) throw new InputError(`${folder}: holds a crawl already; go on with it (--resume), or name a new folder`);
+    if (other.length > 0 && other.length < held.length) {
+      throw new InputError(`${folder}: holds a crawl already; go on with it (--resume), or name a new folder`);
+    }
     if (other.length > 0) throw new InputError(`${folder}: holds other files; name a new folder, or an empty one`);
   } catch (error) {
     const told = writeError(folder, error);

@@ -16,8 +16,7 @@ export function newScratchFolder(): ScratchFolder {
   try {
     path = mkdtempSync(join(tmpdir(), 'orbweaver-queues-'));
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new WorldError(`${tmpdir()}: no folder for the queues' files can be made there (TMPDIR names another place): ${why}`, { cause });
+    throw noRoom(tmpdir(), cause);
   }
   const remove = (): void => {
     process.off('exit', remove);
@@ -27,8 +26,20 @@ export function newScratchFolder(): ScratchFolder {
   return { path, remove };
 }
 
-/** Makes a folder within ours, or removes what is in it, where queues make their files anew: those of a crashed processor are of no more use. */
+function noRoom(folder: string, cause: unknown): WorldError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new WorldError(`${folder}: no folder for the queues' files can be made there (TMPDIR names another place): ${why}`, { cause });
+}
+
+/**
+ * Makes a folder within ours, or removes what is in it, where queues make their files anew: those of a crashed processor are of no more use.
+ * Throws WorldError where it cannot be made.
+ */
 export function emptyScratchFolder(path: string): void {
-  mkdirSync(path, { recursive: true });
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch (cause) {
+    throw noRoom(path, cause);
+  }
   for (const name of readdirSync(path)) rmSync(join(path, name));
 }

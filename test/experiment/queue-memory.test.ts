@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openGraph } from '../../src/dataset/index.ts';
 import { simulate, type ExperimentInput, type SimulateOptions } from '../../src/experiment/index.ts';
+import { emptyScratchFolder } from '../../src/experiment/scratch-folder.ts';
 import { untimed } from '../../src/experiment/trial.ts';
 import { parseExperiment } from '../../src/experiment/parse.ts';
 import { createQueue, leastQueueMemoryBytes } from '../../src/queue/index.ts';
@@ -86,6 +87,7 @@ describe('queues in files', () => {
     vi.stubEnv('TMPDIR', join(scratch, 'none'));
     await expect(run({ memoryBytes: 8192 })).rejects.toThrow(WorldError);
     vi.stubEnv('TMPDIR', scratch);
+    expect(() => { emptyScratchFolder('/dev/null/queues'); }).toThrow(WorldError);
   });
 
   test('R_x is tuned with queues in memory, whose blocks may be too large for the memory', () => {

@@ -388,3 +388,9 @@ describe('page file', () => {
 test('nothing is left beside the files asked for', () => {
   expect(readdirSync(folder).every((name) => /^\d+\.owq$/.test(name))).toBe(true);
 });
+
+test('a file for which the disk has no room is the world\'s fault', () => {
+  const access = new WatchedAccess();
+  access.open = () => { throw Object.assign(new Error('ENOSPC: no space left on device, open'), { code: 'ENOSPC' }); };
+  expect(() => createPagedQueue({ kind: 'cbt', path: newPath(), ...small, access })).toThrow(WorldError);
+});

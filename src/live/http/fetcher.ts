@@ -106,7 +106,7 @@ export class Fetcher {
     }
   }
 
-  /** Closes all connections; downloads under way end as if they had been cut, whatever has come of them: they say nothing of the page. */
+  /** Closes all connections; downloads under way end as cut ones, whatever has come of them: that says nothing of the page. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#memory.close();

@@ -137,10 +137,11 @@ export class WarcWriter {
     this.#isAppending = false;
   }
 
-  /** What a failure is called. The file is left without a record that is not whole; where that cannot be, it is cut when it is opened again. */
+  /** What a failure is called. The file is cut behind its last whole record; where that fails, it is cut when it is opened again. */
   async #failed(error: unknown): Promise<WorldError> {
     const path = join(this.#folder, warcFileName(this.#number));
-    await (this.#written === 0 ? rm(path, { force: true }) : this.#file?.truncate(this.#written))?.catch(() => undefined);
+    const cut = this.#written === 0 ? rm(path, { force: true }) : this.#file?.truncate(this.#written);
+    await cut?.catch(() => undefined);
     return new WorldError(`${path}: could not be written: ${error instanceof Error ? error.message : String(error)}`);
   }
 

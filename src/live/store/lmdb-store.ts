@@ -46,8 +46,8 @@ interface Put {
 }
 
 /**
- * Opens the store of a new crawl, if `settings` are given, or that of one that is to go on. One process at a time holds it. What is left
- * of a crawl that was ended before its first commit is removed for a new one.
+ * Opens the store of a new crawl, if `settings` are given, or that of one that is to go on. One process at a time holds it. What a
+ * crawl left that ended before its first commit gives way to a new one.
  *
  * Errors   InputError where a new crawl finds one stored, or where there is none to go on with; where the folder may not be written or is
  *          held by another process; where the store is of another version, damaged, or none. WorldError where the disk is full or fails.
@@ -62,21 +62,24 @@ export async function openLmdbStore(folder: string, settings?: unknown): Promise
   }
   let unlock: (() => void) | undefined;
   let lmdb: Lmdb | undefined;
+  let isOurs = false;
   try {
     unlock = lockFolder(folder);
-    if (isNew) makeWay(folder);
+    if (isNew) isOurs = makesWay(folder);
     lmdb = new Lmdb(folder);
     const isStored = lmdb.tables.facts.doesExist('format');
-    if (isNew && isStored) throw new InputError(`${folder}: holds a crawl already; go on with it (--resume), or name a new folder`);
+    if (isNew && isStored) {
+      throw new InputError(`${folder}: holds a crawl already; go on with it (--resume), or name a new folder`);
+    }
     if (isNew) await begin(lmdb, settings);
     else if (!isStored) throw noCrawl(folder);
     return new LmdbStore(folder, lmdb, unlock);
   } catch (error) {
     await lmdb?.close();
-    const leavesNothing = isNew && error instanceof WorldError;
-    if (leavesNothing && unlock !== undefined) removeFiles(folder);
+    if (isOurs) removeFiles(folder);
     unlock?.();
-    if (leavesNothing) await rmdir(folder).catch(() => undefined);
+    // Where there is anything in it, it stays.
+    if (isNew) await rmdir(folder).catch(() => undefined);
     throw error;
   }
 }
@@ -91,11 +94,16 @@ function isBegun(folder: string): boolean {
   return (statSync(join(folder, DATA_FILE), { throwIfNoEntry: false })?.size ?? 0) >= DATA_BYTES_LEAST;
 }
 
-/** Removes what is left of a crawl that ended before lmdb had begun. Errors   InputError where there is anything else. */
-function makeWay(folder: string): void {
+/**
+ * Whether lmdb's files are there to be made: what is left of a crawl that ended before lmdb had begun is removed.
+ * Errors   InputError where there is anything else.
+ */
+function makesWay(folder: string): boolean {
   const other = readdirSync(folder).find((name) => ![LOCK_FILE, DATA_FILE, READERS_FILE].includes(name));
   if (other !== undefined) throw new InputError(`${folder}: holds other files; name a new folder, or an empty one`);
-  if (!isBegun(folder)) removeFiles(folder);
+  if (isBegun(folder)) return false;
+  removeFiles(folder);
+  return true;
 }
 
 function removeFiles(folder: string): void {
@@ -133,7 +141,8 @@ class Lmdb {
     } catch (error) {
       if (root !== undefined) closeAtOnce(root);
       room?.close();
-      throw this.#isOfDisk(error) ? this.#notWritten(error) : new InputError(`${this.#file}: is no stored crawl, or was damaged: ${reasonOf(error)}`);
+      if (this.#isOfDisk(error)) throw this.#notWritten(error);
+      throw new InputError(`${this.#file}: is no stored crawl, or was damaged: ${reasonOf(error)}`);
     }
   }
 
@@ -147,9 +156,7 @@ class Lmdb {
       });
     } catch (error) {
       this.#hasFailed = true;
-      // lmdb has the reason of a failed commit in a promise of its own, which must not be left alone.
-      const reason: unknown = error instanceof Error && 'commitError' in error ? await Promise.resolve(error.commitError).catch((why: unknown) => why) : error;
-      throw this.#notWritten(reason);
+      throw this.#notWritten(await causeOf(error));
     }
   }
 
@@ -172,8 +179,8 @@ class Lmdb {
 }
 
 /**
- * Closes lmdb after a failure. Its own close() may wait for a flush that never ends: it is begun, for it ends reading, and what it would do
- * in the end is done here.
+ * Closes lmdb after a failure. Its own close() may wait for a flush that never ends: it is begun, for it ends reading, and what
+ * it would do last is done here.
  */
 function closeAtOnce(root: RootDatabase<Buffer, string> & { readonly env?: { close(): void } }): void {
   void root.close();
@@ -184,6 +191,12 @@ function closeAtOnce(root: RootDatabase<Buffer, string> & { readonly env?: { clo
   }
 }
 
+/** lmdb has the reason of a failed commit in a promise of its own, which must not be left alone. */
+async function causeOf(error: unknown): Promise<unknown> {
+  if (!(error instanceof Error && 'commitError' in error)) return error;
+  return Promise.resolve(error.commitError).catch((reason: unknown) => reason);
+}
+
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
@@ -191,8 +204,10 @@ function reasonOf(error: unknown): string {
 /** What a crawl begins with, in one commit: a store that has its format has its settings too. */
 function begin(lmdb: Lmdb, settings: unknown): Promise<void> {
   const { facts } = lmdb.tables;
-  const rows = { settings: encodeBytes(Buffer.from(JSON.stringify(settings))), format: encodeBytes(Buffer.from(FORMAT)) };
-  return lmdb.commit(Object.entries(rows).map(([key, row]) => ({ bytes: row.length, put: () => facts.put(key, row) })));
+  return lmdb.commit(Object.entries({ settings: JSON.stringify(settings), format: FORMAT }).map(([key, text]) => {
+    const row = encodeBytes(Buffer.from(text));
+    return { bytes: row.length, put: () => facts.put(key, row) };
+  }));
 }
 
 /**

@@ -58,7 +58,7 @@ export class PageFile {
 
   /**
    * A new file without pages, marked as in use. The cache holds at most `cacheBytes`, >= 2 pages.
-   * InputError where a file of that name exists or none can be made, WorldError where it cannot be written.
+   * InputError where a file of that name exists or none can be made, WorldError where the disk is full or it cannot be written.
    */
   static create(options: PageFileOptions, kind: PagedQueueKind, block: number, pageBytes: number, cacheBytes: number): PageFile {
     const file = new PageFile(options, openDescriptor(options, 'wx+'), pageBytes, cacheBytes);
@@ -369,7 +369,9 @@ function openDescriptor({ path, access = nodeFileAccess }: PageFileOptions, flag
     return access.open(path, flags);
   } catch (error) {
     const why = isOutOfDescriptors(error) ? 'each queue, or slice of one, has a file open, and the system allows no more' : messageOf(error);
-    throw new InputError(`${path}: cannot be ${flags === 'r+' ? 'opened' : 'made'}: ${why}`, { cause: error });
+    const isFull = error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+    const Kind = isFull ? WorldError : InputError;
+    throw new Kind(`${path}: cannot be ${flags === 'r+' ? 'opened' : 'made'}: ${why}`, { cause: error });
   }
 }
 

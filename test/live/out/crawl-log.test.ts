@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -89,4 +90,19 @@ test('a path that cannot be written, and a disk that is full, are told', async (
   await new Promise(setImmediate);
   expect(() => log.add(line)).toThrow(WorldError);
   await expect(log.close()).rejects.toThrow('/dev/full: could not be written');
+});
+
+test('where the disk is full within a line, the line is cut off', () => {
+  const path = newPath();
+  const built = new URL('../../../dist/live/out/crawl-log.js', import.meta.url).href;
+  const script = `
+    import { CrawlLog } from '${built}';
+    const log = await CrawlLog.open(process.argv[1]);
+    for (let i = 0; i < 100; i++) log.add(${JSON.stringify(line)});
+    await log.close().catch((error) => console.log(error.name));`;
+  const { stdout } = spawnSync('bash', ['-c', 'ulimit -f 4; exec "$@"', 'bash', process.execPath, '--input-type=module', '-e', script, path]);
+  expect(String(stdout)).toBe('WorldError\n');
+  const text = readFileSync(path, 'latin1');
+  expect(text.length).toBeGreaterThan(3000);
+  expect(text).toMatch(/\n$/);
 });

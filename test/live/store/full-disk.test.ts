@@ -72,12 +72,24 @@ test.skipIf(!mayLimit)('where lmdb itself fails, for its room was taken away, it
   expect(Number(noted)).toBeGreaterThan(10);
 });
 
-test.each([0, 1, 40])('a file may have %i KiB: no new store begins, and nothing is left of it', (kib) => {
+test.each([[0, '.lock'], [1, 'lock.mdb'], [40, 'data.mdb']])('a file may have %i KiB: no new store begins, for want of %s, and nothing is left', (kib, file) => {
   const path = join(folder, `none ${kib}`);
   const { status, stdout, stderr } = limited(kib, path, `await openLmdbStore(path, {}).catch((error) => console.log(error.name + ': ' + error.message));`);
   expect([status, stderr]).toEqual([0, '']);
-  expect(stdout).toMatch(/^WorldError: .*(\.lock|\.mdb): could not be written: /);
+  expect(stdout).toBe(`WorldError: ${join(path, file)}: could not be written: EFBIG: file too large, write\n`);
   expect(() => statSync(path)).toThrow('ENOENT');
+});
+
+test('a new crawl that finds no room takes nothing of the one that is there', async () => {
+  const path = join(folder, 'there');
+  const store = await openLmdbStore(path, {});
+  await store.note(noteOf(0));
+  await store.close();
+  const { stdout } = limited(30, path, `await openLmdbStore(path, {}).catch((error) => console.log(error.name + ': ' + error.message));`);
+  expect(stdout).toContain('data.mdb: could not be written: EFBIG');
+  const again = await openLmdbStore(path);
+  expect(again.pageCount).toBe(noteOf(0).pages.length);
+  await again.close();
 });
 
 test('what is left of a crawl that never committed gives way to a new one; resuming it is refused', async () => {
