@@ -86,6 +86,8 @@ export async function runSession(folder: string, store: CrawlStore, stored: Stor
     const web = new LiveWeb({
       settings: live, clock, politenessUs, backoffUs: (failures) => backoffUs(delays, failures), urls, store, fetcher, readers, log, warc, onPage: know,
     });
+    // However the session ends: that its own end cuts a download is nothing to be noted.
+    parts.add({ close: () => web.abandon() });
 
     const ownerOf = owners(experiment, urls);
     const recorder = new Recorder(experiment.processors);
