@@ -131,7 +131,8 @@ export async function runSession(folder: string, store: CrawlStore, stored: Stor
       for (const processor of processors) processor.stop();
     };
     if (options.signal?.aborted === true) end();
-    options.signal?.addEventListener('abort', end, { once: true });
+    options.signal?.addEventListener('abort', end);
+    parts.add({ close: () => options.signal?.removeEventListener('abort', end) });
     let failure: WorldError | undefined;
     // Without its checkpoint a crawl cannot go on, but its record can be written.
     const takeCheckpoint = (superstep: number): void => {
