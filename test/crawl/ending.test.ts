@@ -1,10 +1,11 @@
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { crawlLive, resumeCrawl, type LiveResult } from '../../src/crawl/index.ts';
 import { runSession } from '../../src/crawl/session.ts';
 import { parseExperiment, type ExperimentInput } from '../../src/experiment/index.ts';
-import { liveSchema, MemoryStore, openLmdbStore, type Visit } from '../../src/live/index.ts';
+import { liveSchema, MemoryStore, openLmdbStore, type Note, type Visit } from '../../src/live/index.ts';
 import { readRunJson } from '../../src/measure/read-run.ts';
 import { AssertionError, InputError, WorldError } from '../../src/std/index.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf, type Loopback } from './loopback.ts';
@@ -20,6 +21,16 @@ async function storedPages(folder: string): Promise<number[]> {
   const store = await openLmdbStore(join(folder, 'store'));
   try {
     return Array.from(store.visits()).filter(({ kind }) => kind === 'fetched').map(({ page }) => page);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Hosts of which the store knows that they are to be left alone. */
+async function restingHosts(folder: string): Promise<string[]> {
+  const store = await openLmdbStore(join(folder, 'store'));
+  try {
+    return Array.from(store.rests(), ({ host }) => host);
   } finally {
     await store.close();
   }
@@ -159,10 +170,34 @@ test('a graph of ours that cannot be read is a fault of ours, not bad input', as
     const experiment = parseExperiment({ superstepMs: 100, politenessMs: 1, maxPages: 1 });
     const stored = { experiment, live, seeds: ['http://a.test/'] };
     const folder = web.folder();
-    const { mkdir } = await import('node:fs/promises');
     await mkdir(folder);
     const error = await runSession(folder, new DamagedStore(stored), stored, {}).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(AssertionError);
+  } finally {
+    await web.close();
+  }
+});
+
+test('a crawl whose disk fails leaves no alarm of processors that were waiting', async () => {
+  class FullStore extends MemoryStore {
+    override async note(note: Note): Promise<void> {
+      if (note.visit !== undefined && note.visit.page === 0) throw new WorldError('the disk is full');
+      await super.note(note);
+    }
+  }
+  const web = await loopback(new WrittenSite((url) => ({ ...linking('/x'), beginsAfterUs: url.startsWith('late') ? 300_000 : 0 })));
+  try {
+    const live = liveSchema.parse({ ...web.live, warc: false, robotsTxt: 'ignore' });
+    const experiment = parseExperiment({ superstepMs: 0, politenessMs: 600_000, processors: 2 });
+    // Two pages of each host: after the first its processor waits ten minutes for the second.
+    const others = ['a', 'b', 'c', 'd', 'e', 'f'].flatMap((name) => [`http://${name}.test/1`, `http://${name}.test/2`]);
+    const stored = { experiment, live, seeds: ['http://late.test/', ...others] };
+    const folder = web.folder();
+    await mkdir(folder);
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const before = timers();
+    await expect(runSession(folder, new FullStore(stored), stored, {})).rejects.toThrow('the disk is full');
+    expect(timers()).toBeLessThanOrEqual(before);
   } finally {
     await web.close();
   }
@@ -211,6 +246,7 @@ describe('what hosts ask for outlives the crawl', () => {
       await setTimeout(30);
       abort.abort();
       await crawling;
+      expect(await restingHosts(folder)).toEqual(expect.arrayContaining(Object.keys(waitsUs)));
       const endedAtS = seconds(web);
       const { run } = await resumeCrawl(folder);
       expect(run.summary).toMatchObject({ ended: 'frontier dry', pagesFetched: 8 });

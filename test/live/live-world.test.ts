@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { networkSchema, type ExperimentInput } from '../../src/experiment/index.ts';
 import {
-  CrawlLog, Fetcher, LiveClock, liveSchema, LiveWeb, LiveWorld, MemoryStore, pageReaders, UrlTable, type LiveInput,
+  CrawlLog, Fetcher, LiveClock, liveSchema, LiveWeb, LiveWorld, MemoryStore, pageReaders, UrlTable, type HostRest, type LiveInput, type PageReaders,
 } from '../../src/live/index.ts';
 import { GraphSite, WebServer, type LoggedRequest } from '../../src/service/index.ts';
 import { WorldError } from '../../src/std/index.ts';
@@ -27,7 +27,8 @@ let logs = 0;
 /** A World over a web of its own, whose store knows all pages. */
 async function liveWorld(
   network: NonNullable<ExperimentInput['network']> = {}, live: Partial<LiveInput> = {}, clock = new LiveClock(),
-): Promise<WorldUnderTest & { world: LiveWorld; web: LiveWeb; log: LoggedRequest[]; store: MemoryStore }> {
+  rests: readonly HostRest[] = [],
+): Promise<WorldUnderTest & { world: LiveWorld; web: LiveWeb; log: LoggedRequest[]; store: MemoryStore; readers: PageReaders }> {
   const site = new GraphSite(six, { network: networkSchema.parse({ ...calm, latencyMs: 1, bandwidthBytesPerSecond: 0, ...network }), seed: 1 });
   const log: LoggedRequest[] = [];
   const server = await WebServer.listen(site, { onRequest: (request) => { log.push(request); } });
@@ -39,12 +40,13 @@ async function liveWorld(
   const pages = Array.from({ length: 6 }, (_, page) => urls.add(site.urls.urlOf(page), 0, 0));
   const store = new MemoryStore(settings);
   await store.note({ firstPage: 0, pages: pages.map((page) => ({ url: urls.urlOf(page), depth: 0, redirects: 0 })) });
+  for (const rest of rests) await store.note({ firstPage: 6, pages: [], rest });
   const fetcher = new Fetcher(settings);
   const readers = pageReaders(settings);
   const crawlLog = await CrawlLog.open(join(root, `${logs++}.log`));
   closing.push(() => server.close(), () => readers.close(), () => crawlLog.close(), () => fetcher.close());
-  const web = new LiveWeb({ settings, clock, politenessUs, backoffUs: () => 0, urls, store, fetcher, readers, log: crawlLog });
-  return { world: new LiveWorld(web, politenessUs), web, pages, politenessUs, log, store };
+  const web = new LiveWeb({ settings, clock, politenessUs, backoffUs: (failures) => 1e6 * failures, urls, store, fetcher, readers, log: crawlLog });
+  return { world: new LiveWorld(web, politenessUs), web, pages, politenessUs, log, store, readers };
 }
 
 const configurations: [string, NonNullable<ExperimentInput['network']>, Partial<LiveInput>?][] = [
@@ -169,5 +171,54 @@ describe('LiveWorld', () => {
     expect(await quick.web.abandon()).toBe(0);
     expect((await nextOf(quick.world)).kind).toBe('fetched');
     expect([...quick.store.visits()]).toHaveLength(1);
+  });
+
+  test('what is called off while it is being read is not noted when it has been', async () => {
+    const { world, web, pages, store, readers } = await liveWorld({ latencyMs: 1 }, { robotsTxt: 'ignore' });
+    const read = readers.read.bind(readers);
+    let goOn = (): void => undefined;
+    const reading = new Promise<void>((begins) => {
+      readers.read = async (page) => {
+        begins();
+        await new Promise<void>((resolve) => { goOn = resolve; });
+        return read(page);
+      };
+    });
+    world.start({ page: pages[0], sequence: 0, attempt: 0 });
+    await reading;
+    expect(await web.abandon()).toBe(1);
+    goOn();
+    await setTimeout(20);
+    expect([...store.visits()]).toEqual([]);
+    expect(store.pageCount).toBe(6);
+  });
+
+  test('failures in a row, and how long the host is left alone for them, are noted before they are reported', async () => {
+    const { world, pages, store } = await liveWorld({ serverErrorShare: 1 }, { robotsTxt: 'ignore' });
+    for (const failures of [1, 2]) {
+      world.start({ page: pages[0], sequence: failures - 1, attempt: failures - 1 });
+      const { kind, finishedAtUs, waitUs } = await nextOf(world);
+      const [rest, ...others] = [...store.rests()];
+      expect(kind).toBe('serverError');
+      expect(others).toEqual([]);
+      expect(rest).toMatchObject({ failures, restMs: 1000 * failures });
+      expect(waitUs).toBe(1e6 * failures);
+      await world.next(finishedAtUs + waitUs);
+    }
+  });
+
+  test('what an earlier session noted of a host at rest holds for scheduler and gate', async () => {
+    const site = new GraphSite(six, { network: networkSchema.parse(calm), seed: 1 });
+    const { host } = new URL(site.urls.urlOf(0));
+    const rest = { host, failures: 3, sinceMs: Date.now(), restMs: 400 };
+    const { world, web, pages } = await liveWorld({}, { robotsTxt: 'ignore', downloadTimeoutMs: 60_000 }, undefined, [rest]);
+    const known = web.rests().get(world.hostOf(pages[0]));
+    expect(known?.failures).toBe(3);
+    expect(known?.restUs).toBeGreaterThan(0);
+    expect(known?.restUs).toBeLessThanOrEqual(400_000);
+    world.start({ page: pages[0], sequence: 0, attempt: 0 });
+    const { kind, finishedAtUs } = await nextOf(world);
+    expect(kind).toBe('fetched');
+    expect(finishedAtUs).toBeGreaterThanOrEqual(known!.restUs);
   });
 });
