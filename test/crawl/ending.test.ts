@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { crawlLive, resumeCrawl, type LiveResult } from '../../src/crawl/index.ts';
 import { runSession } from '../../src/crawl/session.ts';
 import { parseExperiment, type ExperimentInput } from '../../src/experiment/index.ts';
@@ -194,11 +194,13 @@ test('a crawl whose disk fails leaves no alarm of processors that were waiting',
     const stored = { experiment, live, seeds: ['http://late.test/', ...others] };
     const folder = web.folder();
     await mkdir(folder);
-    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-    const before = timers();
+    const [set, cleared] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')];
     await expect(runSession(folder, new FullStore(stored), stored, {})).rejects.toThrow('the disk is full');
-    expect(timers()).toBeLessThanOrEqual(before);
+    const alarms = set.mock.results.filter((_, i) => Number(set.mock.calls[i][1]) > 500_000).map(({ value }) => value);
+    expect(alarms.length).toBeGreaterThan(0);
+    for (const alarm of alarms) expect(cleared.mock.calls.some(([timer]) => timer === alarm)).toBe(true);
   } finally {
+    vi.restoreAllMocks();
     await web.close();
   }
 });
