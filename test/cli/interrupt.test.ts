@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { RunJson } from '../../src/measure/index.ts';
 import { finished, namesBelow, newFolder, start } from './command.ts';
 
-// Goal: SIGINT ends a run with what it has, saved and readable; a second one ends it at once, and leaves nothing half done.
+// Goal: SIGINT or SIGTERM ends a run with what it has, saved and readable; a second one ends it at once, and leaves nothing half done.
 // Method: a run that would take minutes, in a process of its own, interrupted once it is under way.
 
 let folder: string;
@@ -33,11 +33,11 @@ async function underWay(): Promise<void> {
   if (readdirSync(temporary).length === 0) throw new Error('the queues should be in files by now');
 }
 
-test('the first SIGINT saves the run at its next barrier', async () => {
+test.each(['SIGINT', 'SIGTERM'] as const)('the first %s saves the run at its next barrier', async (signal) => {
   const child = start(longRun, folder);
   const end = finished(child);
   await underWay();
-  child.kill('SIGINT');
+  child.kill(signal);
   const { code, stdout, stderr } = await end;
 
   expect(code).toBe(130);

@@ -106,6 +106,8 @@ export async function killedCrawl({ pages, kills, seed, forgetsAt }: KillingOpti
       const session = await endedBy(crawler([...start, ...limit]), way, ms, () => atOnce || web.log.length > logged);
       endedAtUs.push(site.nowUs);
       if (session.wasKilled) {
+        // Before it has asked for anything it may not have come to listen to signals.
+        if (way !== 'SIGKILL' && web.log.length > logged) recordFaults.push(`end ${end}: ${String(way)} was not answered`);
         ends.push('SIGKILL');
         wasWhole = false;
         killedAtUs.push(site.nowUs);
