@@ -196,7 +196,7 @@ test('a crawl whose disk fails leaves no alarm of processors that were waiting',
     await mkdir(folder);
     const [set, cleared] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')];
     await expect(runSession(folder, new FullStore(stored), stored, {})).rejects.toThrow('the disk is full');
-    const alarms = set.mock.results.filter((_, i) => Number(set.mock.calls[i][1]) > 500_000).map(({ value }) => value);
+    const alarms = set.mock.results.filter((_, i) => Number(set.mock.calls[i][1]) > 500_000).map(({ value }) => value as unknown);
     expect(alarms.length).toBeGreaterThan(0);
     for (const alarm of alarms) expect(cleared.mock.calls.some(([timer]) => timer === alarm)).toBe(true);
   } finally {
