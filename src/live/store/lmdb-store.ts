@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { rmdir } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { join } from 'node:path';
@@ -122,6 +122,11 @@ class Lmdb {
     const fault = isBegun(folder) ? lmdbFault(this.#file) : undefined;
     if (fault !== undefined) throw new InputError(`${this.#file}: is no stored crawl, or was damaged: ${fault}`);
     makeZeros(join(folder, READERS_FILE), READERS_BYTES);
+    if (!isBegun(folder)) {
+      // lmdb ends the process (SIGSEGV) where there is no room for the two pages at the head of a new file.
+      makeZeros(this.#file, DATA_BYTES_LEAST);
+      truncateSync(this.#file);
+    }
     let root: RootDatabase<Buffer, string> | undefined;
     let room: Room | undefined;
     try {

@@ -80,6 +80,22 @@ test.each([[0, '.lock'], [1, 'lock.mdb'], [40, 'data.mdb']])('a file may have %i
   expect(() => statSync(path)).toThrow('ENOENT');
 });
 
+const onDisk = ['--map-root-user', '--mount', 'bash', '-ec', 'mount -t tmpfs -o size=1m tmpfs "$1"; head -c $((1048576 - 4096 * $2)) /dev/zero > "$1/filler"; shift 2; exec "$@"', 'bash'];
+const mayMount = spawnSync('unshare', [...onDisk, folder, '1', 'true']).status === 0;
+test.skipIf(!mayMount)('wherever the disk is full as a store begins, the process reports it', () => {
+  const disk = join(folder, 'disk');
+  mkdirSync(disk);
+  const begin = `import { openLmdbStore } from '${built}';
+    await openLmdbStore(process.argv[1], {}).catch((error) => console.log(error.name + ': ' + error.message));`;
+  for (const freePages of [1, 2, 3, 4, 5, 6, 7, 12]) {
+    const { status, signal, stdout } = spawnSync(
+      'unshare', [...onDisk, disk, String(freePages), process.execPath, '--input-type=module', '-e', begin, join(disk, 'store')], { encoding: 'utf8' },
+    );
+    expect([freePages, status, signal]).toEqual([freePages, 0, null]);
+    expect(stdout).toMatch(/^WorldError: .*\/store(\/\.lock|\/lock\.mdb|\/data\.mdb)?: could not be written: ENOSPC: no space left on device/);
+  }
+});
+
 test('a new crawl that finds no room takes nothing of the one that is there', async () => {
   const path = join(folder, 'there');
   const store = await openLmdbStore(path, {});
