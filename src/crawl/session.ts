@@ -12,8 +12,8 @@ import {
 import type { WebGraph } from '../graph/index.ts';
 import { Recorder, type RunResult, type RunSummary } from '../measure/index.ts';
 import { createQueue } from '../queue/index.ts';
-import { backoffUs, PageIndex, policies, Processor } from '../scheduler/index.ts';
-import { assert, AssertionError, InputError, WorldError } from '../std/index.ts';
+import { backoffUs, policies, Processor } from '../scheduler/index.ts';
+import { assert, AssertionError, InputError, PageIndex, WorldError } from '../std/index.ts';
 import { decodeCheckpoint, encodeCheckpoint } from './checkpoint.ts';
 import { PageScores } from './page-scores.ts';
 import { restsSince, withRests } from './rests.ts';

@@ -4,20 +4,25 @@ import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { InputError } from '../std/index.ts';
 import { EXPANSION_LIMIT, isBomb } from './expansion.ts';
-import type { ReadOptions } from './read-options.ts';
 
 const CHUNK_BYTES = 1 << 20;
+
+export interface BytesOptions {
+  /** Times that compressed data may grow once they have made 64 MiB, before they count as a bomb; by default 250. */
+  readonly expansionLimit?: number | undefined;
+  /** Called as a file is read, with its bytes so far, decompressed. */
+  readonly onBytes?: ((path: string, bytes: number) => void) | undefined;
+}
 
 /**
  * The bytes of a file in order, gunzipped where the file begins like gzip (of one member or many), without a leading
  * UTF-8 byte order mark. A chunk is valid until the next is asked for: its memory is used again.
  *
- * @param options.expansionLimit times that gzip data may grow; 250 by default (expansion.ts).
  * Errors   InputError where the file is missing, a folder, not readable, or its gzip data are cut short, altered or a bomb.
  * Cost     one read a MiB; gunzip runs on zlib's thread. Memory: a few chunks, whatever the size of the file.
  */
 export async function* bytesOf(
-  path: string, { expansionLimit = EXPANSION_LIMIT, onBytes }: Pick<ReadOptions, 'expansionLimit' | 'onBytes'> = {},
+  path: string, { expansionLimit = EXPANSION_LIMIT, onBytes }: BytesOptions = {},
 ): AsyncGenerator<Uint8Array, void, void> {
   let first = true;
   let bytes = 0;

@@ -1,4 +1,4 @@
-import { LONGEST_URL, pageUrl } from './crawl-pages.ts';
+import { LONGEST_URL, pageUrl } from './page-url.ts';
 
 /** Whether a URL has anything that the policy below changes: most have not, and to take them apart costs as much as to parse them. */
 const mayBeRespelled = /[#@%^]|\?$|\.[/:]/;

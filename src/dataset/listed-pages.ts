@@ -1,6 +1,6 @@
 import { hostsFromNames, StringTable, type GraphParts } from '../graph/index.ts';
 import { LargeSet } from '../std/index.ts';
-import { pageUrl } from './crawl-pages.ts';
+import { pageUrl } from './page-url.ts';
 import type { ReadOptions } from './read-options.ts';
 
 /** Two labels at least, of letters, digits and inner hyphens, and perhaps a port. */

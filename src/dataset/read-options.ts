@@ -1,18 +1,15 @@
 import { buildGraph, type GraphParts, type WebGraph } from '../graph/index.ts';
+import type { BytesOptions } from './byte-source.ts';
 
-export interface ReadOptions {
+export interface ReadOptions extends BytesOptions {
   /** Name of the graph; by default the file's, see graphName. */
   readonly name?: string | undefined;
   /** Called with one line of text for each thing a user should know about how the source was read. */
   readonly onNote?: ((note: string) => void) | undefined;
   /** Called with one line of text for each damaged part that was left out while the rest was read; by default `onNote`. */
   readonly onFault?: ((fault: string) => void) | undefined;
-  /** Called as a text or an archive is read, with the bytes of the file so far, decompressed. */
-  readonly onBytes?: ((path: string, bytes: number) => void) | undefined;
   /** The format was told by the content, and nobody named it: what may be read in two ways is refused. */
   readonly isGuessed?: boolean | undefined;
-  /** Times that compressed data may grow once they have made 64 MiB, before they count as a bomb; by default 250. */
-  readonly expansionLimit?: number | undefined;
 }
 
 /** buildGraph, noting the links that were mentioned more than once and hosts that were drawn. */

@@ -4,7 +4,7 @@ import { hostsFromNames, sharedUint32, StringTable, type WebGraph } from '../gra
 import { InputError } from '../std/index.ts';
 import { ArcList } from './arc-list.ts';
 import { entriesOf, readError } from './byte-source.ts';
-import { pageUrl } from './crawl-pages.ts';
+import { pageUrl } from './page-url.ts';
 import { graphName } from './graph-name.ts';
 import { htmlLinks } from './html-links.ts';
 import { htmlText } from './html-text.ts';

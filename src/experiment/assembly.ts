@@ -6,9 +6,9 @@ import {
 import { defaultSeeds, reach, type Reach, type WebGraph } from '../graph/index.ts';
 import { Recorder } from '../measure/index.ts';
 import { createQueue, leastQueueMemoryBytes, type PriorityQueue, type QueueOptions } from '../queue/index.ts';
-import { PageIndex, policies, Processor, type PolicyContext, type ProcessorState } from '../scheduler/index.ts';
+import { policies, Processor, type PolicyContext, type ProcessorState } from '../scheduler/index.ts';
 import { Crashes, Network, SimulatedWorld, type Visit } from '../simulation/index.ts';
-import { InputError } from '../std/index.ts';
+import { InputError, PageIndex } from '../std/index.ts';
 import type { World } from '../world/index.ts';
 import type { CrewParts } from './crew.ts';
 import type { CrawlSetup } from './loop.ts';

@@ -1,7 +1,7 @@
-import type { NetworkOptions } from '../simulation/index.ts';
+import type { NetworkInput } from './network-schema.ts';
 
 /** Machines of one house, with nothing between them but switches, and pages that are known to be there. */
-const lan: Partial<NetworkOptions> = {
+const lan: NetworkInput = {
   latencyMs: 5,
   latencySigma: 0.5,
   bandwidthBytesPerSecond: 50e6,
@@ -14,7 +14,7 @@ const lan: Partial<NetworkOptions> = {
 };
 
 /** The open web, from a data centre. */
-const web: Partial<NetworkOptions> = {
+const web: NetworkInput = {
   latencyMs: 300,
   latencySigma: 0.8,
   latencyTailShare: 0.02,
@@ -48,7 +48,7 @@ const web: Partial<NetworkOptions> = {
 };
 
 /** The same, over one line of a home or an office. */
-const broadband: Partial<NetworkOptions> = {
+const broadband: NetworkInput = {
   ...web,
   latencyMs: 330,
   processorBandwidthBytesPerSecond: 12.5e6,
@@ -57,7 +57,7 @@ const broadband: Partial<NetworkOptions> = {
 };
 
 /** Everything at its worst at once, for tests of a crawler's patience. */
-const hostile: Partial<NetworkOptions> = {
+const hostile: NetworkInput = {
   ...web,
   latencyTailShare: 0.1,
   latencyTailIndex: 1.1,
@@ -81,3 +81,12 @@ const hostile: Partial<NetworkOptions> = {
 
 /** Whole networks by name. Where each number comes from stands in `src/simulation/README.md`. */
 export const networkPresets = { lan, broadband, web, hostile } as const;
+
+/** What is left out of a network's settings, from its preset; what is given stands, so that settled settings stay as they are. */
+export function withPreset(given: NetworkInput): NetworkInput {
+  // Whatever stands there, the schema has not seen it yet.
+  const { preset: name } = Object(given) as typeof given;
+  if (name === undefined || !Object.hasOwn(networkPresets, name)) return given;
+  const preset = networkPresets[name];
+  return { ...preset, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) };
+}

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { networkPresets } from './network-presets.ts';
 import { amount, share } from './ranges.ts';
 
 export const bandwidthModels = ['fixed', 'fluid'] as const;
@@ -64,11 +63,4 @@ export const networkSchema = z.strictObject({
   });
 });
 
-/** What is left out of a network's settings, from its preset; what is given stands, so that settled settings stay as they are. */
-export function withPreset(given: z.input<typeof networkSchema>): z.input<typeof networkSchema> {
-  // Whatever stands there, the schema has not seen it yet.
-  const { preset: name } = Object(given) as typeof given;
-  if (name === undefined || !Object.hasOwn(networkPresets, name)) return given;
-  const preset = networkPresets[name];
-  return { ...preset, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) };
-}
+export type NetworkInput = z.input<typeof networkSchema>;

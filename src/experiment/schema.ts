@@ -3,7 +3,8 @@
  */
 import { z } from 'zod';
 import { amount, count } from './ranges.ts';
-import { networkSchema, withPreset } from './network-schema.ts';
+import { withPreset } from './network-presets.ts';
+import { networkSchema } from './network-schema.ts';
 
 export { networkPresetNames, networkSchema } from './network-schema.ts';
 

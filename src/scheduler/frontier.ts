@@ -1,5 +1,4 @@
-import { grown } from '../std/index.ts';
-import { pageGrowth, type PageIndex } from './page-index.ts';
+import { grown, pageGrowth, type PageIndex } from '../std/index.ts';
 
 /**
  * What a processor knows of a page, in the order in which a page passes through:

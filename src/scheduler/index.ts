@@ -2,7 +2,6 @@ export type { ProcessorState } from './checkpoint.ts';
 export { newCounts, type SuperstepCounts } from './counts.ts';
 export { Frontier, pageStates, stateCode, type PageState } from './frontier.ts';
 export { CashInvariant, cashOf, Invariants, type CashHeld } from './invariants.ts';
-export { PageIndex } from './page-index.ts';
 export { PendingJobs } from './pending-jobs.ts';
 export { policies, type Amounts, type Cash, type Policy, type PolicyContext, type PolicyName, type PolicyOptions } from './policies/index.ts';
 export { Processor, type ProcessorOptions } from './processor.ts';

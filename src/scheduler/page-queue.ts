@@ -1,8 +1,7 @@
 import { entryIndex, entryKey, packEntry, type PriorityQueue } from '../queue/index.ts';
-import { assert, grown } from '../std/index.ts';
+import { assert, grown, pageGrowth } from '../std/index.ts';
 import type { SuperstepCounts } from './counts.ts';
 import type { Frontier } from './frontier.ts';
-import { pageGrowth } from './page-index.ts';
 import type { Policy } from './policies/index.ts';
 
 interface PageQueueOptions {

@@ -1,12 +1,11 @@
 import type { Pairs, Transport } from '../bsp/index.ts';
 import { entryIndex, type PriorityQueue } from '../queue/index.ts';
-import { assert, BitSet, grown, LargeMap } from '../std/index.ts';
+import { assert, BitSet, grown, LargeMap, type PageIndex } from '../std/index.ts';
 import type { Outcome, World } from '../world/index.ts';
 import type { ProcessorState } from './checkpoint.ts';
 import { newCounts, type SuperstepCounts } from './counts.ts';
 import { Frontier } from './frontier.ts';
 import { Outboxes, type Exchange } from './outboxes.ts';
-import type { PageIndex } from './page-index.ts';
 import { PageQueue } from './page-queue.ts';
 import { PendingJobs } from './pending-jobs.ts';
 import type { Policy } from './policies/index.ts';

@@ -7,6 +7,7 @@ export { grown } from './growable.ts';
 export { IdIndex } from './id-index.ts';
 export { LargeMap, LargeSet } from './large-map.ts';
 export { makeFolder } from './make-folder.ts';
+export { pageGrowth, PageIndex } from './page-index.ts';
 export { kernelModule } from './kernel-module.ts';
 export { nearest } from './nearest.ts';
 export { xorshift32 } from './xorshift32.ts';

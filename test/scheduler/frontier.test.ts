@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { Frontier, PageIndex } from '../../src/scheduler/index.ts';
+import { Frontier } from '../../src/scheduler/index.ts';
+import { PageIndex } from '../../src/std/index.ts';
 
 test('entries of a page are counted in and out of the queue', () => {
   const frontier = new Frontier(new PageIndex());

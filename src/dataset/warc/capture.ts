@@ -1,6 +1,7 @@
 import { quoted } from '../quote.ts';
 import { canonicalUrl } from '../canonical-url.ts';
-import { CrawlPages, pageUrl } from '../crawl-pages.ts';
+import { CrawlPages } from '../crawl-pages.ts';
+import { pageUrl } from '../page-url.ts';
 import { htmlLinks, type PageLinks } from '../html-links.ts';
 import { htmlText } from '../html-text.ts';
 import { statedType } from '../media-type.ts';

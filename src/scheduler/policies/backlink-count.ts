@@ -1,6 +1,5 @@
 import { keyLimit } from '../../queue/index.ts';
-import { grown } from '../../std/index.ts';
-import { pageGrowth } from '../page-index.ts';
+import { grown, pageGrowth } from '../../std/index.ts';
 import type { Policy, PolicyContext } from './policy.ts';
 
 /**

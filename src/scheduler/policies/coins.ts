@@ -1,6 +1,5 @@
 import { keyOfScore } from '../../queue/index.ts';
-import { grown } from '../../std/index.ts';
-import { pageGrowth } from '../page-index.ts';
+import { grown, pageGrowth } from '../../std/index.ts';
 import type { Amounts, Cash, PolicyContext } from './policy.ts';
 
 /** All coins of a run. Integers up to here are exact in a Number, and so is Math.floor(coins / links). */

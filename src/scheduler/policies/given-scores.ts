@@ -1,6 +1,5 @@
 import { keyOfScore } from '../../queue/index.ts';
-import { assert, grown } from '../../std/index.ts';
-import { pageGrowth } from '../page-index.ts';
+import { assert, grown, pageGrowth } from '../../std/index.ts';
 import type { Policy, PolicyContext } from './policy.ts';
 
 /**

@@ -1,5 +1,4 @@
-import { BitSet, grown, LargeMap } from '../../std/index.ts';
-import { pageGrowth } from '../page-index.ts';
+import { BitSet, grown, LargeMap, pageGrowth } from '../../std/index.ts';
 
 /** What is kept of hosts' pages: slot of each page by local index, and the pages that are done. */
 export interface HostPagesState {

@@ -1,5 +1,4 @@
-import { grown } from '../../std/index.ts';
-import { pageGrowth } from '../page-index.ts';
+import { grown, pageGrowth } from '../../std/index.ts';
 
 /** What is kept of known links. */
 export interface KnownLinksState {

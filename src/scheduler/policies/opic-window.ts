@@ -1,6 +1,5 @@
 import { keyOfScore } from '../../queue/index.ts';
-import { grown } from '../../std/index.ts';
-import { pageGrowth } from '../page-index.ts';
+import { grown, pageGrowth } from '../../std/index.ts';
 import { totalCoins, type CoinsState } from './coins.ts';
 import { opic } from './opic.ts';
 import type { Policy, PolicyContext } from './policy.ts';

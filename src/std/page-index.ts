@@ -1,6 +1,6 @@
-import { grown } from '../std/index.ts';
+import { grown } from './growable.ts';
 
-/** Arrays with an element a page grow by this factor: millions of pages are worth some more copies. */
+/** Arrays with one element per page grow by this factor: millions of pages are worth some more copies. */
 export const pageGrowth = 1.125;
 
 /**
