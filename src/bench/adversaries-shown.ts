@@ -1,4 +1,4 @@
-import { coinRule, joinRule, type AdversariesResult, type AdversaryRow } from './adversaries.ts';
+import { coinRule, joinRule, type AdversariesResult, type AdversaryRow } from './adversaries-result.ts';
 import type { Shown } from './part.ts';
 
 /** Runs of the quickheap hold F = 1024 keys at least, as if R were F / 1.5: smaller batches are measured by that. */

@@ -2,6 +2,7 @@ import {
   BinaryHeap, CbtKernel, entryIndex, entryKey, QuickHeapKernel, WasmCbt, WasmQuickHeap, type PriorityQueue,
 } from '../queue/index.ts';
 import { assert } from '../std/index.ts';
+import { coinRule, joinRule, type AdversariesResult, type AdversaryRow } from './adversaries-result.ts';
 import { showAdversaries } from './adversaries-shown.ts';
 import { adversaries, type Adversary } from './adversary-steps.ts';
 import type { Part } from './part.ts';
@@ -10,28 +11,6 @@ import { RandomisedQuickHeap } from './randomised-quickheap.ts';
 /** R of the adversaries: small, where pivots are many, and as in a crawl. */
 export const adversaryBlocks: readonly number[] = [16, 1000];
 
-/** One queue under one adversary. An element is a key put in and taken out. */
-export interface AdversaryRow {
-  readonly adversary: string;
-  readonly block: number;
-  readonly queue: string;
-  readonly comparisonsPerElement: number;
-  /** The most pivots, blocks or levels after any batch. */
-  readonly mostParts: number;
-  readonly unit: PriorityQueue['structure']['unit'];
-  /** Of the dearest batch, one call in or out. */
-  readonly worstBatchComparisons: number;
-  /** Keys copied inside the structure by the batch that copied most; null where they are not counted. */
-  readonly worstBatchMoved: number | null;
-  /** Generation of keys apart. One reading: noisy. */
-  readonly nsPerElement: number;
-}
-
-export interface AdversariesResult {
-  readonly entries: number;
-  readonly rows: readonly AdversaryRow[];
-}
-
 type AdversaryQueue = PriorityQueue & { readonly moved?: { readonly worst: number } };
 
 interface Side {
@@ -39,9 +18,6 @@ interface Side {
   readonly make: (block: number, seed: number) => AdversaryQueue;
 }
 
-/** The two rules that bound a QuickHeap's pivots, and what bounds its work otherwise. The first is what the others are held against. */
-export const joinRule = 'quickheap';
-export const coinRule = 'randomised quickheap';
 export const adversarySides: readonly Side[] = [
   { name: joinRule, make: (block) => new WasmQuickHeap(block, { kernel: new QuickHeapKernel(), compareOnly: true }) },
   { name: 'quickheap, radix sort', make: (block) => new WasmQuickHeap(block, { kernel: new QuickHeapKernel() }) },

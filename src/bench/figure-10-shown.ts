@@ -1,4 +1,4 @@
-import { modes, paperThreads, type Figure10Case, type Figure10Result, type Mode } from './figure-10.ts';
+import { modes, paperThreads, type Figure10Case, type Figure10Result, type Mode } from './figure-10-result.ts';
 import type { Chart, Column, Point, Shown, ShownTable } from './part.ts';
 import { loadedQueues, type LoadedQueue } from './slice-load.ts';
 

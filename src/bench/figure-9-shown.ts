@@ -1,5 +1,5 @@
 import type { PagedQueueKind } from '../queue/index.ts';
-import type { Figure9Phase, Figure9Result, Figure9Row, Figure9Stream } from './figure-9.ts';
+import type { Figure9Phase, Figure9Result, Figure9Row, Figure9Stream } from './figure-9-result.ts';
 import { operationsOf } from './io.ts';
 import type { PhaseCounts } from './paged-replay.ts';
 import type { Chart, Shown } from './part.ts';

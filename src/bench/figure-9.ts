@@ -1,6 +1,7 @@
-import { createQueue, pagedQueueKinds, type PagedQueueKind } from '../queue/index.ts';
+import { createQueue, pagedQueueKinds } from '../queue/index.ts';
 import { assert, DrawStream } from '../std/index.ts';
 import { figure8Blocks } from './figure-8.ts';
+import type { Figure9Result, Figure9Row, Figure9Stream } from './figure-9-result.ts';
 import { showFigure9 } from './figure-9-shown.ts';
 import { peakOf, ranked, replayPaged, type Phase, type PhaseCounts } from './paged-replay.ts';
 import type { Part, PartContext } from './part.ts';
@@ -11,34 +12,6 @@ export const figure9Shares: readonly number[] = [0.1, 0.3];
 
 /** Pages that a QuickHeap needs in memory; a CBT needs 8 blocks. */
 const leastPages = 12;
-
-export interface Figure9Row {
-  readonly r: number;
-  readonly share: number;
-  /** Over all processors: entries held at the most, and the memory for them. */
-  readonly peak: number;
-  readonly memoryBytes: number;
-  /** Over all processors; `worstBatch` is one processor's. */
-  readonly counts: Readonly<Record<PagedQueueKind, PhaseCounts>>;
-}
-
-/** One source's streams. */
-export interface Figure9Stream {
-  readonly stream: string;
-  readonly isSynthetic: boolean;
-  readonly phases: readonly Figure9Phase[];
-  /** R and share for which the memory is less than the structures need; beyond the last R none was tried. */
-  readonly tooSmall: readonly { readonly r: number; readonly share: number }[];
-}
-
-export interface Figure9Phase {
-  readonly phase: string;
-  readonly rows: readonly Figure9Row[];
-}
-
-export interface Figure9Result {
-  readonly streams: readonly Figure9Stream[];
-}
 
 /** Streams, and the stretches of them that are counted. */
 export interface Figure9Source extends StreamSource {

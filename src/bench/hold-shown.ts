@@ -1,5 +1,5 @@
 import { kernelContenders, ourContenders } from './contenders.ts';
-import type { HoldBench, HoldCase } from './hold.ts';
+import type { HoldBench, HoldCase } from './hold-result.ts';
 import type { Chart, Shown, ShownTable } from './part.ts';
 
 const kernels = kernelContenders.map(({ name }) => name);

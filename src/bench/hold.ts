@@ -1,40 +1,13 @@
 import { assert } from '../std/index.ts';
-import { alternate, type BenchCase, type Side } from './alternate.ts';
+import { alternate, type Side } from './alternate.ts';
 import { countingContenders, kernelContenders, type Contender } from './contenders.ts';
 import { hold, holdPlan, type HoldResult } from './hold-model.ts';
+import type { HoldBench, HoldCase } from './hold-result.ts';
 import { showHold } from './hold-shown.ts';
 import { bytesPerEntry } from './memory.ts';
 import type { Part, PartContext } from './part.ts';
-import { javascriptPeers, type Absent } from './peers/javascript.ts';
+import { javascriptPeers } from './peers/javascript.ts';
 import { stdPriorityQueue, stdVariants, type StdPriorityQueue } from './peers/std-priority-queue.ts';
-
-/** One queue at one N and R: ns an element (one entry out and one in). */
-export interface HoldCase extends BenchCase {
-  readonly queue: string;
-  readonly isOurs: boolean;
-  readonly entries: number;
-  readonly block: number;
-  readonly operations: number;
-  /** Median over the rounds of the longest batch. */
-  readonly worstBatchMs: number;
-  /** null where comparisons are not counted. */
-  readonly comparisonsPerElement: number | null;
-  readonly worstBatchComparisons: number | null;
-  readonly firstBatchComparisons: number | null;
-  /** null where moved keys are not counted. */
-  readonly worstBatchMoved: number | null;
-  readonly bytesPerEntry: number;
-}
-
-export interface HoldBench {
-  /** Compiler and flags of the C++ peer; null where it is absent. */
-  readonly compiler: string | null;
-  readonly cases: readonly HoldCase[];
-  /** Peers that could not take part. */
-  readonly absent: readonly Absent[];
-  /** Why an N and R was not measured: sentences. */
-  readonly skipped: readonly string[];
-}
 
 /** The queues, ours and others', under the hold model. */
 export const holdPart: Part<HoldBench> = { name: 'hold', title: 'The hold model, beside queues of others', measure, show: showHold };

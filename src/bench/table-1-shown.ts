@@ -1,5 +1,5 @@
 import type { Column, Shown, ShownTable } from './part.ts';
-import { paperTable1, yardsticks, type Measures, type Table1Result, type Table1Row, type Work } from './table-1.ts';
+import { paperTable1, yardsticks, type Measures, type Table1Result, type Table1Row, type Work } from './table-1-result.ts';
 
 /** Differences from the paper's figures that are explained: those above. */
 export const explainedFrom = 0.02;

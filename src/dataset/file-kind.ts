@@ -1,6 +1,6 @@
 import { beginsLikeProperties } from './bvgraph-properties.ts';
 import { bytesOf } from './byte-source.ts';
-import type { FormatName } from './formats.ts';
+import type { FormatName } from './format-names.ts';
 import { beginsLikeOwg } from './owg.ts';
 import { refuseUnread } from './unread-formats.ts';
 import { isWarc } from './warc/read-warc.ts';

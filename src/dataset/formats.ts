@@ -2,6 +2,7 @@ import type { WebGraph } from '../graph/index.ts';
 import { readAdjacencyList } from './adjacency-list.ts';
 import { readBvGraph } from './bvgraph.ts';
 import { readEdgeLists } from './edge-list.ts';
+import type { FormatName } from './format-names.ts';
 import { readHostTables } from './host-table.ts';
 import { readMatrix } from './matrix.ts';
 import { readNamedPairs } from './named-pairs.ts';
@@ -35,10 +36,10 @@ function several(title: string, holds: string, read: Format['read']): Format {
 }
 
 /**
- * Every form in which a graph is read, by the name that a user may give it. Of several files, the first row here that any is of counts.
+ * Every form in which a graph is read, by the name that a user may give it.
  * Readers that stand on large libraries are loaded when they are needed: every command would wait for them.
  */
-export const formats = {
+export const formats: Readonly<Record<FormatName, Format>> = {
   warc: several('WARC archive', 'also WAT', readWarc),
   'host-table': several('host table', 'year|host|host TAB links', readHostTables),
   'host-graph': several('part of a host graph', 'vertices and edges as Common Crawl has them', readHostGraph),
@@ -65,7 +66,4 @@ export const formats = {
   site: one('folder of HTML files', 'a folder of HTML files', readSite),
   bvgraph: one('BVGraph', 'of the WebGraph framework', readBvGraph),
   owg: one('stored graph', 'what import stores', readOwg),
-} as const satisfies Record<string, Format>;
-
-export type FormatName = keyof typeof formats;
-export const formatNames = Object.keys(formats) as readonly FormatName[];
+};

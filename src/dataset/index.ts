@@ -1,5 +1,6 @@
 export { openFiles, openGraph } from './open.ts';
-export { formatNames, formats, type Format, type FormatName, type OpenOptions } from './formats.ts';
+export { formatNames, type FormatName } from './format-names.ts';
+export { formats, type Format, type OpenOptions } from './formats.ts';
 export { stores, type Store } from './stores.ts';
 export type { ReadOptions } from './read-options.ts';
 export { catalogue, nearestNames, type CatalogueEntry } from './catalogue.ts';

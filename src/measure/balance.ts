@@ -1,4 +1,5 @@
-import type { Balance, SuperstepRow } from './record.ts';
+import type { Balance } from './record.ts';
+import type { SuperstepRow } from './events.ts';
 
 /** Some kind of work over a whole run: sums over its supersteps. */
 interface Load {

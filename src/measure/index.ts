@@ -1,4 +1,5 @@
 export * from './record.ts';
+export { superstepColumns, type Crash, type Failure, type RunEvents, type SuperstepRow } from './events.ts';
 export { agreement, kendallTauB, type Agreement, type TopOverlap } from './agreement.ts';
 export { measureBalance } from './balance.ts';
 export type { Harvest } from './harvest.ts';
@@ -7,7 +8,7 @@ export { largestHost, type LargestHost } from './largest-host.ts';
 export type { ParallelFigures } from './parallel.ts';
 export { interval, type Interval } from './interval.ts';
 export { commonRanks, compareOrders, type OrderAgreement, placesByProcessor } from './order-agreement.ts';
-export { measureQuality, type QualityInput } from './quality.ts';
+export { measureQuality, type Milestones, type Quality, type QualityInput, type RunCurves } from './quality.ts';
 export { type Observed, type OutcomeLog, type RecorderMark, Recorder } from './recorder.ts';
 export { replayHash } from './replay-hash.ts';
 export { OutputFolder, recordFiles } from './run-folder.ts';

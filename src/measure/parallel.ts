@@ -1,4 +1,4 @@
-import type { RunEvents } from './record.ts';
+import type { RunEvents } from './events.ts';
 import { importanceOf } from './hot-pages.ts';
 
 /**

@@ -1,5 +1,4 @@
 import { assert } from '../std/index.ts';
-import type { Milestones, Quality, RunCurves } from './record.ts';
 
 export interface QualityInput {
   /** True PageRank of every page of the stored graph. */
@@ -112,4 +111,27 @@ function firstAtLeast(values: Float64Array, least: number): number {
     else high = middle;
   }
   return low < values.length ? low : -1;
+}
+export type Milestones = Record<'50%' | '90%' | '100%', number | null>;
+export interface Quality {
+  /** Mean of cum(k), k = 1 ... B; of the sorted order; expected of a uniform order; (area - random) / (bound - random). */
+  readonly pagerankArea: number;
+  readonly bound: number;
+  readonly random: number;
+  readonly normalisedGain: number | null;
+  /** B: the page limit or the pages reachable, whichever is less. */
+  readonly horizonPages: number;
+  /** Virtual seconds until a share of the B pages was fetched, or a share of their PageRank gathered; null where never. */
+  readonly secondsToPages: Milestones;
+  readonly secondsToRank: Milestones;
+}
+/** Curves against which a run is judged; with `events.times` they also run against virtual seconds. */
+
+export interface RunCurves {
+  /** cum(k) at index k-1, for every page fetched. */
+  readonly cumulativeRank: Float64Array;
+  /** The same for the sorted order, for k = 1 ... B: no order gathers faster. */
+  readonly boundRank: Float64Array;
+  /** Expected cum(k) of a uniform order is k times this. */
+  readonly randomRankPerPage: number;
 }

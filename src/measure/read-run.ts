@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { IdIndex, InputError } from '../std/index.ts';
-import { superstepColumns, type RunEvents, type RunJson, type SuperstepRow } from './record.ts';
+import { type RunJson } from './record.ts';
+import { superstepColumns, type RunEvents, type SuperstepRow } from './events.ts';
 
 /** What `run.json` in a folder of `simulate --out` holds. Errors   InputError where there is none, or it is none of ours. */
 export async function readRunJson<E>(folder: string): Promise<RunJson<E>> {

@@ -1,6 +1,6 @@
 import type { Traffic } from '../bsp/index.ts';
 import { assert, grown, WorldError } from '../std/index.ts';
-import type { Crash, Failure, RunEvents, SuperstepRow } from './record.ts';
+import type { Crash, Failure, RunEvents, SuperstepRow } from './events.ts';
 
 /** What the recorder needs of an outcome; a World's Outcome has it. */
 interface RecordedOutcome {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { assert } from '../std/index.ts';
-import type { RunEvents } from './record.ts';
+import type { RunEvents } from './events.ts';
 
 /**
  * SHA-256, in hexadecimal, over little-endian fields: for each outcome in the order (finishedAtUs, processor, sequence)

@@ -3,7 +3,8 @@ import { mkdtemp, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises
 import { basename, dirname, join, resolve } from 'node:path';
 import { InputError, makeFolder, WorldError } from '../std/index.ts';
 import { csv } from './csv.ts';
-import { superstepColumns, type RunResult } from './record.ts';
+import { type RunResult } from './record.ts';
+import { superstepColumns } from './events.ts';
 
 const isBigEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 0;
 

@@ -6,7 +6,9 @@ import { measureHarvest } from './harvest.ts';
 import { hotPageRecall } from './hot-pages.ts';
 import { measureParallel } from './parallel.ts';
 import { bestRanks, measureQuality } from './quality.ts';
-import type { Communication, PartitionFigures, RunCurves, RunEvents, RunSummary, SuperstepRow } from './record.ts';
+import type { Communication, PartitionFigures, RunSummary } from './record.ts';
+import type { RunCurves } from './quality.ts';
+import type { RunEvents, SuperstepRow } from './events.ts';
 import { subgraphRankTauB } from './subgraph-rank.ts';
 import { measureTail } from './tail.ts';
 

@@ -1,5 +1,5 @@
 import type { Hosts } from '../graph/index.ts';
-import type { RunEvents } from './record.ts';
+import type { RunEvents } from './events.ts';
 
 /**
  * The tail of a crawl: from the moment when no more hosts than there are processors have downloads left, until the last one ends. As many

@@ -1,6 +1,7 @@
 import type { WebGraph } from '../graph/index.ts';
 import { assert, LargeMap } from '../std/index.ts';
-import type { RunEvents, RunSummary } from './record.ts';
+import type { RunSummary } from './record.ts';
+import type { RunEvents } from './events.ts';
 
 export interface VerifiedSettings {
   readonly processors: number;

@@ -1,4 +1,5 @@
-export { pageRank, PageRankSolver, type PageRank, type PageRankOptions, type PageRankSteps, type SolveOptions } from './pagerank.ts';
+export { pageRank, PageRankSolver, type PageRankOptions, type PageRankSteps } from './pagerank.ts';
+export type { PageRank, SolveOptions } from './solve-options.ts';
 export { PageRankThreads, threadedPageRank } from './pagerank-threads.ts';
 export { plainPageRank } from './plain-pagerank.ts';
 export { pageRankResidual } from './verify-pagerank.ts';

@@ -3,7 +3,8 @@ import { asSharedUint32, sharedFloat64, transpose, type WebGraph } from '../grap
 import { assert, InputError, newBarrierMemory, workerModule } from '../std/index.ts';
 import { kernelLayout, kernelMemory, type KernelLayout } from './pagerank-memory.ts';
 import type { ThreadAnswer, ThreadQuestion, ThreadTask } from './pagerank-thread.ts';
-import { kernelSteps, pageRank, type PageRank, type PageRankOptions, type PageRankSteps, type SolveOptions } from './pagerank.ts';
+import { kernelSteps, pageRank, type PageRankOptions, type PageRankSteps } from './pagerank.ts';
+import type { PageRank, SolveOptions } from './solve-options.ts';
 import { checkedOptions, finishedByPowerSteps } from './plain-pagerank.ts';
 
 const mostThreads = 256;

@@ -1,6 +1,6 @@
 import { InputError } from '../std/index.ts';
 import { transpose, type InArcs, type WebGraph } from '../graph/index.ts';
-import type { PageRank, SolveOptions } from './pagerank.ts';
+import type { PageRank, SolveOptions } from './solve-options.ts';
 
 /**
  * PageRank: the vector x >= 0 with sum 1 for which x = G(x),

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
-  adversariesPart, adversaryBlocks, adversarySides, coinRule, joinRule, type AdversariesResult, type AdversaryRow,
+  adversariesPart, adversaryBlocks, adversarySides,
 } from '../../src/bench/adversaries.ts';
+import { coinRule, joinRule, type AdversariesResult, type AdversaryRow } from '../../src/bench/adversaries-result.ts';
 import { adversaries } from '../../src/bench/adversary-steps.ts';
 import type { PartContext } from '../../src/bench/part.ts';
 import { queueBenchDefaults } from '../../src/bench/queues.ts';
