@@ -42,7 +42,7 @@ const mayImport: Record<string, readonly string[]> = {
 };
 
 /** Folders that are one with the folder they are in: they import what it may, and each other's files. */
-const oneFolder = /^(live|service)\//;
+const oneFolder = /^(std|live|service)\//;
 
 /** A module of the folder itself, reached by another folder's file, and why that is no breach. */
 const open: Record<string, string> = {

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { pagedQueueKinds } from '../queue/index.ts';
 import { assert } from '../std/index.ts';
+import { loaderArguments, threadModule } from '../std/threads/index.ts';
 import type { Drained, DrainTask, PagedDrainTask } from './drain.ts';
 import { operationsOf } from './io.ts';
 import type { Part, Shown } from './part.ts';
@@ -79,13 +80,11 @@ function pageBytesFor(memoryBytes: number): number {
 
 /** One of our queues, in a process of its own. */
 export async function drainApart(task: Omit<PagedDrainTask, 'path' | 'pageBytes'>, signal?: AbortSignal): Promise<Drained> {
-  const isSource = import.meta.url.endsWith('.ts');
-  const program = fileURLToPath(new URL(isSource ? './drain-process.ts' : './drain-process.js', import.meta.url));
-  const loader = isSource ? ['--import', import.meta.resolve('tsx')] : [];
+  const program = threadModule(import.meta.url, 'drain-process');
   const folder = await mkdtemp(join(tmpdir(), 'orbweaver-bench-'));
   try {
     const whole: PagedDrainTask = { ...task, path: join(folder, 'queue'), pageBytes: pageBytesFor(task.memoryBytes) };
-    const words = [...loader, program, JSON.stringify(whole)];
+    const words = [...loaderArguments(program), fileURLToPath(program), JSON.stringify(whole)];
     const { stdout } = await promisify(execFile)(process.execPath, words, { signal, killSignal: 'SIGKILL' });
     return JSON.parse(stdout) as Drained;
   } finally {

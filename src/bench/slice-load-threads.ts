@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
-import { newBarrierMemory, workerModule } from '../std/index.ts';
+import { newBarrierMemory, threadModule, WorkerHandle, WorkerTeam } from '../std/threads/index.ts';
 import type { LoadedQueue } from './slice-load.ts';
 import type { LoadRun, LoadTask, LoadTimes } from './slice-load-worker.ts';
 
@@ -18,11 +16,11 @@ export interface LoadThreadsOptions {
 
 /** T threads, each with a slice and a kernel of its own, which stay for many runs. */
 export class LoadThreads {
-  readonly #threads: readonly Worker[];
+  readonly #team: WorkerTeam<LoadRun, LoadTimes>;
   readonly #batch: number;
 
-  private constructor(threads: readonly Worker[], batch: number) {
-    this.#threads = threads;
+  private constructor(team: WorkerTeam<LoadRun, LoadTimes>, batch: number) {
+    this.#team = team;
     this.#batch = batch;
   }
 
@@ -31,35 +29,28 @@ export class LoadThreads {
     const barrier = newBarrierMemory();
     const batch = Math.floor(block / threads);
     const task = { kind, threads, barrier, entries: Math.floor(entries / threads), batch, batches, seed };
-    const module = workerModule(import.meta.url, 'slice-load-worker');
-    const newThread = (slice: number): Worker => new Worker(module, { workerData: { ...task, slice } satisfies LoadTask });
-    const workers = Array.from({ length: threads }, (_, slice) => newThread(slice));
-    const all = new LoadThreads(workers, batch);
+    const module = threadModule(import.meta.url, 'slice-load-worker');
+    const team = new WorkerTeam('slice load threads', Array.from({ length: threads }, (_, slice) => new WorkerHandle<LoadRun, LoadTimes>({
+      name: `slice load thread ${slice}`, module, data: { ...task, slice } satisfies LoadTask,
+    })));
     try {
-      await all.#answers();
+      await team.started;
     } catch (error) {
-      await all.close();
+      await team.close();
       throw error;
     }
-    return all;
+    return new LoadThreads(team, batch);
   }
 
   /** Each thread's rounds of R/T out and R/T in. Returns ns an element, one out and one in, from the first start to the last end. */
   async run(run: LoadRun): Promise<number> {
-    const answers = this.#answers();
-    for (const thread of this.#threads) thread.postMessage(run);
-    const times = (await answers) as LoadTimes[];
+    const times = await this.#team.ask(run);
     const from = times.reduce((least, { from: one }) => (one < least ? one : least), times[0].from);
     const to = times.reduce((most, { to: one }) => (one > most ? one : most), times[0].to);
-    return Number(to - from) / (run.batches * this.#batch * this.#threads.length);
+    return Number(to - from) / (run.batches * this.#batch * times.length);
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#threads.map((thread) => thread.terminate()));
-  }
-
-  /** The next message of each; rejects where one fails. */
-  #answers(): Promise<unknown[]> {
-    return Promise.all(this.#threads.map(async (thread) => ((await once(thread, 'message')) as unknown[])[0]));
+    await this.#team.close();
   }
 }

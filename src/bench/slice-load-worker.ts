@@ -1,5 +1,5 @@
-import { parentPort, workerData } from 'node:worker_threads';
-import { barrier } from '../std/index.ts';
+import { workerData } from 'node:worker_threads';
+import { answerOwner, barrier } from '../std/threads/index.ts';
 import { SliceLoad, type LoadedQueue, type LoadOptions } from './slice-load.ts';
 
 /** The thread of one slice: started by `slice-load-threads.ts` with this; each message is a run. */
@@ -22,10 +22,9 @@ export interface LoadTimes {
 }
 
 const { kind, threads, barrier: memory, ...options } = workerData as LoadTask;
-const port = parentPort!;
 const meet = barrier(memory, threads);
 const load = new SliceLoad(kind, { ...options, compareOnly: false });
-port.on('message', ({ batches, hasBarrier }: LoadRun) => {
+answerOwner(({ batches, hasBarrier }: LoadRun): LoadTimes => {
   const prepared = load.prepare(batches);
   meet();
   const from = process.hrtime.bigint();
@@ -33,6 +32,5 @@ port.on('message', ({ batches, hasBarrier }: LoadRun) => {
     load.run(prepared, at);
     if (hasBarrier) meet();
   }
-  port.postMessage({ from, to: process.hrtime.bigint() } satisfies LoadTimes);
+  return { from, to: process.hrtime.bigint() };
 });
-port.postMessage('ready');

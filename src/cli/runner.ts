@@ -1,4 +1,4 @@
-import { CrewThreads, simulate, trueRanks, type ExperimentInput, type GivenScores, type SettledExperiment } from '../experiment/index.ts';
+import { simulate, trueRanks, type ExperimentInput, type GivenScores, type SettledExperiment } from '../experiment/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 import { verifyRun, type RunResult } from '../measure/index.ts';
 import { pageRankResidual } from '../rank/index.ts';
@@ -15,10 +15,8 @@ export class Runner {
   readonly #ranks: Float64Array;
   readonly #scores: GivenScores | undefined;
   readonly #progress = new ProgressLine();
-  readonly #threads: CrewThreads;
 
-  constructor(graph: WebGraph, signal: AbortSignal, scores?: GivenScores, threads = 1) {
-    this.#threads = new CrewThreads(threads);
+  constructor(graph: WebGraph, signal: AbortSignal, scores?: GivenScores) {
     this.graph = graph;
     this.signal = signal;
     this.#scores = scores;
@@ -33,7 +31,6 @@ export class Runner {
         ranks: this.#ranks,
         scores: this.#scores,
         signal: this.signal,
-        threads: this.#threads,
         onProgress: ({ superstep, pagesFetched, pagesExpected, virtualSeconds }) =>
           this.#progress.show(
             () =>

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { z } from 'zod';
 import { policiesUsed, type ExperimentInput, type GivenScores } from '../experiment/index.ts';
 import type { WebGraph } from '../graph/index.ts';
@@ -34,7 +34,7 @@ export function addSimulate(program: Command): void {
   addExperimentFlags(command)
     .option('--scores <FILE>', 'for policy scores: a file of scores, as rank --scores takes it; its checksum is recorded')
     .option('--repeat <N>', 'run N times, with seeds from --seed on, and give means with 95 % intervals')
-    .option('--threads <T>', 'threads to simulate the processors on, up to 256, with the same result; two were slower than one where that was measured (default: 1)')
+    .addOption(new Option('--threads <T>', 'without effect').hideHelp())
     .option('--out <DIR>', 'write the run record and its report there')
     .option('--json', 'print one JSON document: what run.json holds')
     .option('--verify', 'check the run and its ranks with code that had no part in making them')
@@ -46,7 +46,6 @@ Examples:
   orbweaver simulate docs-web --policy breadth-first --processors 4 --robots 2 --out runs/breadth-first
   orbweaver simulate docs-web --queue cbt --superstep-limit 32 --max-pages 5000 --verify
   orbweaver simulate docs-web --policy random --repeat 5 --json
-  orbweaver simulate docs-web --processors 8 --threads 2
   orbweaver simulate docs-web --policy batch-pagerank --rank-every-pages 2000
   orbweaver simulate docs-web --policy weighted --weights opic=0.7,larger-sites-first=0.3
   orbweaver simulate docs-web --network web --slow-share 0.1 --retries 5
@@ -60,6 +59,7 @@ Examples:
 async function runSimulate(name: string, flags: Flags): Promise<void> {
   const experiment = experimentOf(flags);
   const { repeat, threads } = ownFlags(own, flags);
+  if (threads !== undefined) remark('--threads has no effect and is ignored: the processors are simulated on one thread');
   const policyNeedsScores = policiesUsed(experiment).includes('scores');
   if (policyNeedsScores && flags.scores === undefined) throw new InputError('--policy scores needs --scores <FILE>');
   for (const text of idleFlags(flags, experiment)) remark(text);
@@ -71,7 +71,7 @@ async function runSimulate(name: string, flags: Flags): Promise<void> {
     const graph = await namedGraph(name);
     const seedPages = seedPagesOf(graph, flags.seedPage);
     const input: ExperimentInput = { ...experiment, ...(seedPages && { seedPages }) };
-    const runner = new Runner(graph, signal, await givenScores(graph, policyNeedsScores, flags.scores), threads);
+    const runner = new Runner(graph, signal, await givenScores(graph, policyNeedsScores, flags.scores));
 
     if (repeat !== undefined) {
       const runs = await runRepeatedly(runner, input, repeat, { folder, verify: flags.verify === true });

@@ -317,7 +317,7 @@ async function resultOf(folder: string, store: CrawlStore, session: EndedSession
     reachable,
     processorOfHost: Uint32Array.from({ length: graph.hosts.count }, (_unused, host) => session.ownerOf(host)),
     superstepLimitOrigin: 'given',
-    states: [stateOf(session.processors)],
+    state: stateOf(session.processors),
   });
   let fetched = 0;
   for (const { kind } of store.visits()) if (kind === 'fetched') fetched++;

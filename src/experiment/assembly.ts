@@ -162,7 +162,7 @@ function processorsOfPages({ pages, hosts: { ofPage } }: WebGraph, processorOfHo
 }
 
 /**
- * Makes the processors `ids` of a simulated crawl, for one thread. It is the only place where a simulation chooses its World.
+ * Makes the processors `ids` of a simulated crawl, a crew. It is the only place where a simulation chooses its World.
  * @throws InputError where policies cannot be composed as the experiment asks.
  */
 export function assembleCrew(
@@ -223,7 +223,7 @@ const breathe = (): Promise<void> => setImmediate();
 
 /**
  * Puts the parts of a simulated crawl together.
- * @param ids the processors of this thread's crew: all, unless other crews have the rest.
+ * @param ids the processors of the loop's own crew: all, unless other crews have the rest.
  * @throws as assembleCrew.
  */
 export function assemble(

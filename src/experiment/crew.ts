@@ -4,8 +4,8 @@ import { cashOf, Invariants, type CashHeld, type Processor, type ProcessorState,
 import { assert } from '../std/index.ts';
 
 /**
- * Some of a crawl's processors, with their Worlds and queues, in this thread or in another. The loop asks it two things a superstep: `begin`,
- * then `settle`, or `revive` where a processor crashed. All lists are in the order of `ids`.
+ * Some of a crawl's processors, with their Worlds and queues, in this thread or elsewhere. The loop asks it two things a
+ * superstep: `begin`, then `settle`, or `revive` where a processor crashed. All lists are in the order of `ids`.
  */
 export interface Crew {
   readonly ids: readonly number[];
@@ -165,7 +165,7 @@ function allOf(
   return promises.length === 0 ? undefined : Promise.all(promises);
 }
 
-/** What processors of one thread keep of pages. */
+/** What processors of one crew store of pages. */
 export interface StateMemory {
   readonly pagesKnown: number;
   readonly stateBytes: number;

@@ -1,5 +1,4 @@
 export { simulate, type Progress, type SimulateOptions } from './simulate.ts';
-export { CrewThreads } from './crew-threads.ts';
 export { tune, type TuneOptions, type TuneResult } from './tune.ts';
 export { runTrial, tuneContext, untimed, type SweepRow, type Trial, type TrialOptions, type TuneContext } from './trial.ts';
 export { peakResidentBytes } from './resident.ts';

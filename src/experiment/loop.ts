@@ -3,9 +3,9 @@ import type { RecorderMark, RunSummary } from '../measure/index.ts';
 import { CashInvariant, type SuperstepCounts } from '../scheduler/index.ts';
 import { LocalCrew, type Crew, type CrewParts, type Standing } from './crew.ts';
 
-/** `processors`, `recorder` and `revive` make up the crew of this thread; the recorder has the rows of all. */
+/** `processors`, `recorder` and `revive` make up the loop's own crew; the recorder has the rows of all. */
 export interface CrawlSetup extends CrewParts {
-  /** The other crews; with that of this thread they have every processor once. */
+  /** The other crews; with the loop's own they have every processor once. */
   readonly crews?: readonly Crew[] | undefined;
   /** Where their clocks stand; 0 unless the crawl goes on from a checkpoint. */
   readonly beginUs?: number | undefined;
@@ -57,7 +57,7 @@ export interface CrawlObserver {
 /**
  * The crawl: bulk-synchronous supersteps of receiveMessages, run, sendMessages, bspSync on every processor (Marin, Paredes &
  * Bonacic, WIDM 2008, section 2), until nothing is left or a limit is reached. Drives simulated and live Worlds alike: it
- * awaits what they promise and asks them nothing else. Processors are asked through crews, whatever threads these are in; all that
+ * awaits what they promise and asks them nothing else. Processors are asked through crews, wherever these are; all that
  * concerns more than one of them is here.
  *
  * Where a processor crashes before the barrier is passed, at work, waiting for others or in the exchange of messages,
@@ -68,7 +68,7 @@ export async function crawl(setup: CrawlSetup): Promise<RunSummary['ended']> {
   const { transport, recorder, maxUs, observer } = setup;
   let barrierUs = setup.beginUs ?? 0;
   const own = new LocalCrew(setup, barrierUs, (superstep) => observer?.superstepBegins?.(superstep));
-  // The other threads are asked first: they work while this one does.
+  // The other crews are asked first: those elsewhere work while this one does.
   const crews: readonly Crew[] = [...(setup.crews ?? []), own];
   const all = crews.flatMap(({ ids }) => ids).sort((a, b) => a - b);
   const joint = <T>(ofCrew: (crew: Crew, i: number) => readonly T[]): T[] => byProcessor(crews, all.length, ofCrew);

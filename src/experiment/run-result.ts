@@ -25,12 +25,12 @@ export interface EndedCrawl {
   readonly reachable: Uint8Array;
   readonly processorOfHost: Uint32Array;
   readonly superstepLimitOrigin: string;
-  readonly states: readonly StateMemory[];
+  readonly state: StateMemory;
 }
 
 /** The record of a crawl of `graph`, measured. */
 export function runResult<E extends Omit<SettledExperiment, 'network'>>(graph: WebGraph, experiment: E, crawl: EndedCrawl): RunResult<E> {
-  const { events, processorOfHost, states } = crawl;
+  const { events, processorOfHost, state } = crawl;
   const { summary, curves } = summarise({
     ...crawl,
     graph,
@@ -51,16 +51,14 @@ export function runResult<E extends Omit<SettledExperiment, 'network'>>(graph: W
       dataset: datasetFacts(graph),
       replayHash: replayHash(events, recordedKinds),
       summary,
-      memory: memoryOf(graph, states),
+      memory: memoryOf(graph, state),
     },
     events,
     curves,
   };
 }
 
-function memoryOf(graph: WebGraph, states: readonly StateMemory[]): RunMemory {
-  const pagesKnown = states.reduce((sum, state) => sum + state.pagesKnown, 0);
-  const stateBytes = states.reduce((sum, state) => sum + state.stateBytes, 0);
+function memoryOf(graph: WebGraph, { pagesKnown, stateBytes }: StateMemory): RunMemory {
   return {
     graphBytesPerArc: bytesPerArc(graph),
     pagesKnown,

@@ -1,8 +1,9 @@
-import { workerData } from 'piscina';
+import { workerData } from 'node:worker_threads';
 import { restoredGraph } from '../graph/index.ts';
-import { runTrial, type SweepRow, type Trial, type TuneContext } from './trial.ts';
+import { poolWorker } from '../std/threads/index.ts';
+import { runTrial, type Trial, type TuneContext } from './trial.ts';
 
 const cloned = workerData as TuneContext;
 const context = { ...cloned, graph: restoredGraph(cloned.graph) };
 
-export default (trial: Trial): Promise<SweepRow | undefined> => runTrial(context, trial);
+export default poolWorker((trial: Trial) => runTrial(context, trial));

@@ -1,41 +1,36 @@
 import { availableParallelism } from 'node:os';
-import { Piscina } from 'piscina';
+import { threadModule, WorkerPool } from '../std/threads/index.ts';
 import { runTrial, type SweepRow, type Trial, type TuneContext } from './trial.ts';
 
-/** Runs trials on worker threads through piscina, or in this thread where one is asked for: the same function either way. */
+/** Runs trials on worker threads, or in this thread where one is asked for: the same function either way. */
 export class Workers {
   readonly #context: TuneContext;
-  readonly #pool: Piscina<Trial, SweepRow | undefined> | undefined;
+  readonly #pool: WorkerPool<Trial, SweepRow | undefined> | undefined;
 
   constructor(context: TuneContext, threads = availableParallelism()) {
     this.#context = context;
     if (threads === 1) return;
-    // From source, under a test runner or tsx, the worker is TypeScript too and needs the loader.
-    const isSource = import.meta.url.endsWith('.ts');
-    this.#pool = new Piscina({
-      filename: new URL(isSource ? './worker.ts' : './worker.js', import.meta.url).href,
-      ...(isSource ? { execArgv: ['--import', import.meta.resolve('tsx')] } : {}),
-      minThreads: 1,
-      maxThreads: threads,
-      workerData: context,
-    });
+    this.#pool = new WorkerPool({ name: 'the threads that tune', module: threadModule(import.meta.url, 'worker'), threads, data: context });
   }
 
   /** The trial's row; undefined where the signal ended it. */
   async run(trial: Trial, signal?: AbortSignal): Promise<SweepRow | undefined> {
-    const isAborted = (): boolean => signal?.aborted === true;
-    if (isAborted()) return undefined;
+    if (signal?.aborted === true) return undefined;
     if (this.#pool === undefined) return runTrial(this.#context, trial, { signal });
     try {
-      return await this.#pool.run(trial, { signal: signal ?? null });
+      return await this.#pool.run(trial, { signal });
     } catch (error) {
-      // Aborting a task ends its thread; piscina starts another where it needs one.
-      if (isAborted()) return undefined;
+      if (isAborted(signal)) return undefined;
       throw error;
     }
   }
 
   async close(): Promise<void> {
-    await this.#pool?.destroy();
+    await this.#pool?.close();
   }
+}
+
+/** Asked anew: it may have come to be while something was awaited. */
+function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true;
 }

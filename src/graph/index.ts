@@ -1,7 +1,7 @@
 export { bytesPerArc, type GraphRows, type Hosts, type WebGraph } from './web-graph.ts';
 export { StringTable } from './string-table.ts';
 export { restoredGraph } from './restored.ts';
-export { asSharedFloat64, asSharedUint32, sharedFloat64, sharedUint32, sharedUint8 } from './shared-arrays.ts';
+export { asSharedUint32, sharedFloat64, sharedUint32, sharedUint8 } from './shared-arrays.ts';
 export { buildGraph, graphOfRows, type GraphParts } from './builder.ts';
 export { checkGraph, graphFault, type GraphFault } from './check.ts';
 export { transpose, type InArcs } from './transpose.ts';

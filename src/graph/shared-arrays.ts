@@ -21,10 +21,3 @@ export function asSharedUint32(array: Uint32Array): Uint32Array {
   shared.set(array);
   return shared;
 }
-
-export function asSharedFloat64(array: Float64Array): Float64Array {
-  if (array.buffer instanceof SharedArrayBuffer) return array;
-  const shared = sharedFloat64(array.length);
-  shared.set(array);
-  return shared;
-}

@@ -86,8 +86,9 @@ export type Observed = Pick<SuperstepRow, 'pages' | 'failures' | 'retried'>;
 type RowOfBarrier = 'superstep' | 'processor' | 'barrierUs' | keyof Traffic;
 
 /**
- * Writes down what happens during a run, and puts it into the total order (finishedAtUs, processor, sequence) at its end. Where processors
- * run in several threads, each thread has one for their outcomes; that of the loop has the rows, and takes those in at the end.
+ * Writes down what happens during a run, and puts it into the total order (finishedAtUs, processor, sequence) at its end.
+ * Where the processors are in several crews, each crew has one for their outcomes; that of the loop has the rows, and takes
+ * those in at the end.
  */
 export class Recorder {
   readonly rows: SuperstepRow[] = [];

@@ -32,7 +32,7 @@ function changesSoon(control: Int32Array, index: number, value: number, looks: n
   return false;
 }
 
-export const operation = { insertMany: 0, extractTop: 1, close: 2 } as const;
+export const operation = { insertMany: 0, extractTop: 1 } as const;
 export type Operation = (typeof operation)[keyof typeof operation];
 
 /** Memory for `entries` at first. Sides look before they sleep only where each of `threads` threads has a core. */
@@ -108,10 +108,10 @@ const { waitAsync } = Atomics as unknown as {
 };
 
 /**
- * The thread's end: does what it is asked on `queue`, soon asleep between, until it is asked to close.
+ * The thread's end: does what it is asked on `queue`, soon asleep between, until the thread is ended.
  * @param receiveBatch the memory sent with what is asked, if any: at most one, since a batch is asked for once.
  */
-export function serve(memory: SliceMemory, queue: PriorityQueue, receiveBatch: () => SharedArrayBuffer | undefined): void {
+export function serve(memory: SliceMemory, queue: PriorityQueue, receiveBatch: () => SharedArrayBuffer | undefined): never {
   const control = new Int32Array(memory.control);
   const counts = new Float64Array(memory.counts);
   let batch = new Float64Array(memory.batch);
@@ -125,7 +125,6 @@ export function serve(memory: SliceMemory, queue: PriorityQueue, receiveBatch: (
     if (larger !== undefined) batch = new Float64Array(larger);
     const count = control[cell.count];
     const what = control[cell.operation];
-    if (what === operation.close) return;
     if (what === operation.insertMany) {
       queue.insertMany(batch, 0, count);
     } else {

@@ -10,6 +10,4 @@ export interface SliceTask {
 
 const { memory, options } = workerData as SliceTask;
 const port = parentPort!;
-const queue = createQueue(options);
-serve(memory, queue, () => receiveMessageOnPort(port)?.message as SharedArrayBuffer | undefined);
-queue.dispose();
+serve(memory, createQueue(options), () => receiveMessageOnPort(port)?.message as SharedArrayBuffer | undefined);

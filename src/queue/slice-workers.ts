@@ -1,5 +1,5 @@
-import { Worker } from 'node:worker_threads';
-import { assert, workerModule } from '../std/index.ts';
+import { assert } from '../std/index.ts';
+import { threadModule, WorkerHandle, WorkerTeam } from '../std/threads/index.ts';
 import { assertBatch, assertExtraction } from './preconditions.ts';
 import type { QueueOptions } from './priority-queue.ts';
 import { newSliceMemory, operation, SliceChannel, type Operation } from './slice-channel.ts';
@@ -11,13 +11,6 @@ export type ThreadedSlicesOptions = Omit<QueueOptions, 'slicing'> & { readonly s
 
 /** Entries that fit a slice's memory at first; it grows. */
 const firstBatch = 1024;
-
-/** A thread and the memory shared with it. */
-interface Slice {
-  readonly thread: Worker;
-  readonly channel: SliceChannel;
-  readonly exited: Promise<void>;
-}
 
 /**
  * T approximate slices on T worker threads: the same entries leave, and the same comparisons are made in each slice, as from
@@ -32,18 +25,15 @@ interface Slice {
  *         A thread takes tens of milliseconds to start; the first call waits for it.
  * Memory  the slices', and the greatest batch a slice was given, up to twice.
  * Errors  AssertionError for wrong arguments, for a call before the last has its answer or after `close`; nothing changes then.
- *         What is thrown in a thread ends all threads and rejects the call under way, and every later one: an Error that names
- *         the slice, the thread's own error as its cause.
+ *         Otherwise those of a WorkerTeam: the first failure of a thread ends all, and rejects the call under way and every later one.
  * Source  Marin, Paredes & Bonacic, WIDM 2008: T light threads, extract-top(R/T) then insert-many(R/T) in each.
  */
 export class ThreadedSlices {
-  readonly #slices: readonly Slice[];
+  readonly #team: WorkerTeam;
+  readonly #channels: readonly SliceChannel[];
   readonly #starts: Uint32Array;
   /** The batch under way, split by slice. */
   #split = new Float64Array(firstBatch);
-  #failure: Error | undefined;
-  /** Rejects the superstep under way. */
-  #abandon: ((error: Error) => void) | undefined;
   /** Settles with the superstep under way, and never rejects. */
   #underWay: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
@@ -53,16 +43,23 @@ export class ThreadedSlices {
     const { slices } = options;
     assertSlices(slices);
     this.#starts = new Uint32Array(slices + 1);
-    this.#slices = Array.from({ length: slices }, (_, slice) => this.#start(slice, sliceOptions(options, slice), slices + 1));
+    // One thread more may want a core: the caller's.
+    const memories = Array.from({ length: slices }, () => newSliceMemory(firstBatch, slices + 1));
+    const module = threadModule(import.meta.url, 'slice-worker');
+    const workers = memories.map((memory, slice) => new WorkerHandle({
+      name: `slice thread ${slice}`, module, data: { memory, options: sliceOptions(options, slice) } satisfies SliceTask,
+    }));
+    this.#team = new WorkerTeam('threaded slices', workers);
+    this.#channels = memories.map((memory, slice) => new SliceChannel(memory, (batch) => { workers[slice].post(batch); }));
   }
 
   /** In their order, as they were when they last answered. */
   get slices(): readonly SliceCounts[] {
-    return this.#slices.map(({ channel: { size, comparisons } }) => ({ size, comparisons }));
+    return this.#channels.map(({ size, comparisons }) => ({ size, comparisons }));
   }
 
   get size(): number {
-    return this.#slices.reduce((sum, { channel }) => sum + channel.size, 0);
+    return this.#channels.reduce((sum, { size }) => sum + size, 0);
   }
 
   /** Inserts entries[from ... to), which are copied before the call returns its promise. */
@@ -71,12 +68,12 @@ export class ThreadedSlices {
     assertBatch(entries, from, to);
     const starts = this.#starts;
     if (to - from > this.#split.length) this.#split = new Float64Array(Math.max(to - from, 2 * this.#split.length));
-    splitBySlice(entries, from, to, this.#slices.length, this.#split, starts);
-    this.#slices.forEach(({ channel }, slice) => {
+    splitBySlice(entries, from, to, this.#channels.length, this.#split, starts);
+    this.#channels.forEach((channel, slice) => {
       const own = this.#split.subarray(starts[slice], starts[slice + 1]);
       channel.batch(own.length).set(own);
     });
-    await this.#superstep(operation.insertMany, this.#slices.map((_, slice) => starts[slice + 1] - starts[slice]));
+    await this.#superstep(operation.insertMany, this.#channels.map((_, slice) => starts[slice + 1] - starts[slice]));
   }
 
   /**
@@ -86,8 +83,8 @@ export class ThreadedSlices {
   async extractTop(k: number, into: Float64Array): Promise<number> {
     this.#assertReady();
     const leaving = assertExtraction(k, this.size, into);
-    const shares = sharesOf(leaving, this.#slices.map(({ channel }) => channel.size));
-    const batches = this.#slices.map(({ channel }, slice) => channel.batch(shares[slice]));
+    const shares = sharesOf(leaving, this.#channels.map(({ size }) => size));
+    const batches = this.#channels.map((channel, slice) => channel.batch(shares[slice]));
     await this.#superstep(operation.extractTop, shares, () => {
       let at = 0;
       batches.forEach((batch, slice) => {
@@ -106,52 +103,23 @@ export class ThreadedSlices {
 
   async #close(): Promise<void> {
     await this.#underWay;
-    if (this.#failure === undefined) for (const { channel } of this.#slices) channel.ask(operation.close, 0);
-    await Promise.all(this.#slices.map(({ exited }) => exited));
-  }
-
-  /** @param threads that may want a core at a time, the caller's among them. */
-  #start(slice: number, options: QueueOptions, threads: number): Slice {
-    const memory = newSliceMemory(firstBatch, threads);
-    const thread = new Worker(workerModule(import.meta.url, 'slice-worker'), { workerData: { memory, options } satisfies SliceTask });
-    thread.once('error', (cause: Error) => this.#fail(new Error(`slice ${slice}: ${cause.message}`, { cause })));
-    const exited = new Promise<void>((resolve) => {
-      thread.once('exit', () => {
-        if (this.#closed === undefined) this.#fail(new Error(`slice ${slice}: its thread has ended`));
-        resolve();
-      });
-    });
-    return { thread, channel: new SliceChannel(memory, (batch) => thread.postMessage(batch)), exited };
-  }
-
-  /** The first failure counts; those of the threads it ends are its echo. */
-  #fail(error: Error): void {
-    if (this.#failure !== undefined) return;
-    this.#failure = error;
-    for (const { thread } of this.#slices) void thread.terminate();
-    this.#abandon?.(error);
+    await this.#team.close();
   }
 
   #assertReady(): void {
     assert(this.#closed === undefined, 'threaded slices: closed');
     assert(this.#underWay === undefined, 'threaded slices: the last call has not had its answer');
-    if (this.#failure !== undefined) throw this.#failure;
+    this.#team.assertWhole();
   }
 
   /** Lets the slices work, each on its count, those of none asleep; then `collect` reads what they wrote. */
   async #superstep(what: Operation, counts: readonly number[], collect: () => void = () => undefined): Promise<void> {
-    const answers = new Promise<void>((resolve, reject) => {
-      this.#abandon = reject;
-      const working = this.#slices.filter((_, slice) => counts[slice] > 0);
-      this.#slices.forEach(({ channel }, slice) => {
-        if (counts[slice] > 0) channel.ask(what, counts[slice]);
-      });
-      Promise.all(working.map(({ channel }) => channel.answered())).then(collect).then(resolve, reject);
+    const working = this.#channels.filter((_, slice) => counts[slice] > 0);
+    this.#channels.forEach((channel, slice) => {
+      if (counts[slice] > 0) channel.ask(what, counts[slice]);
     });
-    const settled = (): void => {
-      this.#abandon = undefined;
-      this.#underWay = undefined;
-    };
+    const answers = this.#team.until(Promise.all(working.map((channel) => channel.answered())).then(collect));
+    const settled = (): void => { this.#underWay = undefined; };
     // Before the caller goes on, so that its next call finds the slices ready.
     this.#underWay = answers.then(settled, settled);
     await answers;

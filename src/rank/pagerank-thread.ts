@@ -1,6 +1,6 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import type { WebGraph } from '../graph/index.ts';
-import { barrier } from '../std/index.ts';
+import { answerOwner, barrier, remarkToOwner } from '../std/threads/index.ts';
 import { PageRankKernel, type KernelSteps } from './pagerank-kernel.ts';
 import type { KernelLayout } from './pagerank-memory.ts';
 import { sweepToTolerance, type PageRankOptions } from './pagerank.ts';
@@ -24,21 +24,24 @@ export interface ThreadQuestion {
   readonly isWatched: boolean;
 }
 
-/** What the first thread answers: sweeps, if they are watched, then the end. Every thread tells when it is ready. */
-export type ThreadAnswer =
-  | { readonly kind: 'ready' }
-  | { readonly kind: 'sweep'; readonly sweeps: number; readonly change: number }
-  | { readonly kind: 'end'; readonly iterations: number; readonly l1ErrorBound?: number };
+/** What the first thread reports, where sweeps are watched. */
+export interface Sweep {
+  readonly sweeps: number;
+  readonly change: number;
+}
+
+export interface ThreadAnswer {
+  readonly iterations: number;
+  readonly l1ErrorBound?: number;
+}
 
 const { thread, graph, steps, layout, memory, barrier: barrierMemory } = workerData as ThreadTask;
-const port = parentPort!;
-const answer = (what: ThreadAnswer): void => port.postMessage(what);
 
 const kernel = new PageRankKernel(graph, steps, { thread, layout, memory, barrier: barrier(barrierMemory, layout.threads) });
 kernel.code();
-port.on('message', ({ options, checked, isWatched }: ThreadQuestion) => {
-  const onSweep = isWatched && thread === 0 ? (sweeps: number, change: number) => answer({ kind: 'sweep', sweeps, change }) : undefined;
-  const end = sweepToTolerance(kernel, { ...options, onSweep }, checked);
-  if (thread === 0) answer({ kind: 'end', ...end });
+answerOwner(({ options, checked, isWatched }: ThreadQuestion): ThreadAnswer => {
+  const onSweep = isWatched && thread === 0
+    ? (sweeps: number, change: number) => { remarkToOwner({ sweeps, change } satisfies Sweep); }
+    : undefined;
+  return sweepToTolerance(kernel, { ...options, onSweep }, checked);
 });
-answer({ kind: 'ready' });

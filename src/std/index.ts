@@ -1,5 +1,4 @@
 export { assert, AssertionError, InputError, WorldError } from './errors.ts';
-export { barrier, newBarrierMemory } from './barrier.ts';
 export { BitSet } from './bit-set.ts';
 export { DrawStream, exp, inverseNormal, log } from './draw.ts';
 export { editDistance } from './edit-distance.ts';
@@ -11,4 +10,3 @@ export { pageGrowth, PageIndex } from './page-index.ts';
 export { kernelModule } from './kernel-module.ts';
 export { nearest } from './nearest.ts';
 export { xorshift32 } from './xorshift32.ts';
-export { workerModule } from './worker-module.ts';

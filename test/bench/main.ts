@@ -26,7 +26,7 @@ const { positionals, values } = parseArgs({
 });
 
 const benches: Record<string, (graph: string, rounds: number) => Promise<BenchReport>> = {
-  simulate: async (graph, rounds) => benchSimulate(await openGraph(graph), rounds, Number(values.threads)),
+  simulate: async (graph, rounds) => benchSimulate(await openGraph(graph), rounds),
   load: async (graph, rounds) => benchLoad(await openGraph(graph), rounds),
   rank: async (graph, rounds) => {
     const gapbs = { ...(values.gapbs && { f32: values.gapbs }), ...(values['gapbs-f64'] && { f64: values['gapbs-f64'] }) };
@@ -37,7 +37,6 @@ const benches: Record<string, (graph: string, rounds: number) => Promise<BenchRe
 const [what = '', graph = what === 'linear' ? '1e5,1e6,1e7' : 'docs-web', rounds = what === 'linear' ? '3' : '9'] = positionals;
 if (!((what in benches || what === 'linear' || what === 'exchange' || what === 'crawl') && Number(rounds) >= 1)) {
   console.error(`usage: npm run bench -- WHAT [GRAPH] [ROUNDS] [--json], WHAT one of: ${Object.keys(benches).join(', ')}, exchange, crawl
-simulate also: [--threads T] the simulation on so many threads too
 rank also: [--gapbs PATH] GAPBS's pr as shipped, [--gapbs-f64 PATH] built with double for ScoreT and kDamp, [--threads T],
 [--brief] without the plain versions and the steps
 npm run bench -- linear [ARCS,...] [ROUNDS] [--out FILE.html] [--json]: generated graphs of so many arcs, 1e5,1e6,1e7 by default

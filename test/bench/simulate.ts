@@ -1,31 +1,29 @@
 import { alternate, type BenchReport } from '../../src/bench/index.ts';
 import { defaultSeeds, type WebGraph } from '../../src/graph/index.ts';
-import { CrewThreads, simulate, trueRanks } from '../../src/experiment/index.ts';
+import { simulate, trueRanks } from '../../src/experiment/index.ts';
 import { recordFiles } from '../../src/measure/index.ts';
 
 /**
  * The whole simulation (8 processors, 4 robots each, network, politeness, OPIC, measures, run record) beside the least a crawl
  * in exact OPIC order can be, and beside a breadth-first search, all over the same graph in memory. The true PageRank that the
- * measures need is computed once for a graph and stands apart. With `threads` also on so many, which are there already.
+ * measures need is computed once for a graph and stands apart.
  */
-export async function benchSimulate(graph: WebGraph, rounds: number, threads = 1): Promise<BenchReport> {
+export async function benchSimulate(graph: WebGraph, rounds: number): Promise<BenchReport> {
   const ranks = trueRanks(graph);
-  const team = new CrewThreads(threads);
-  const whole = async (on: CrewThreads | number): Promise<number> => {
-    const result = await simulate(graph, {}, { ranks, threads: on });
+  const whole = async (): Promise<number> => {
+    const result = await simulate(graph, {}, { ranks });
     let bytes = 0;
     for (const content of recordFiles(result).values()) bytes += content.length;
     return bytes;
   };
   const seeds = defaultSeeds(graph).seeds;
   const sides = [
-    { name: 'whole simulation', run: () => whole(1) },
-    ...(threads === 1 ? [] : [{ name: `whole simulation on ${threads} threads`, run: () => whole(team) }]),
+    { name: 'whole simulation', run: whole },
     { name: 'bare OPIC crawl in exact order', run: () => opicCrawl(graph, seeds) },
     { name: 'breadth-first search', run: () => breadthFirst(graph, seeds) },
     { name: 'true PageRank, L1 error 1e-12', run: () => trueRanks(graph)[0] },
   ];
-  return alternate(sides, rounds).finally(() => team.close());
+  return alternate(sides, rounds);
 }
 
 /** Pages fetched. */

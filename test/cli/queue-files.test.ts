@@ -7,7 +7,7 @@ import { finished, mainFile, namesBelow, newFolder } from './command.ts';
 // Method: a shell that limits the process: the system then refuses a write as it does on a full disk.
 
 test.skipIf(process.platform === 'win32').each([
-  ['no file may pass 16 KiB', 'ulimit -f 16', [], 3, /orbweaver-queues-\w+.crew-1.\d: page \d+ cannot be written: EFBIG/],
+  ['no file may pass 16 KiB', 'ulimit -f 16', [], 3, /orbweaver-queues-\w+.\d: page \d+ cannot be written: EFBIG/],
   ['no more than 200 files', 'ulimit -n 200', ['--processors', '100', '--slices', '4'], 2, /cannot be made: each queue, or slice of one, has a file open/],
 ] as const)('%s', async (_, limit, flags, exitCode, says) => {
   const folder = newFolder();

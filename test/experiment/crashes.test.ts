@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CrewThreads, simulate, type ExperimentInput } from '../../src/experiment/index.ts';
+import { simulate, type ExperimentInput } from '../../src/experiment/index.ts';
 import { buildGraph, hostsFromNames } from '../../src/graph/index.ts';
 import { Crashes } from '../../src/simulation/index.ts';
 import { DrawStream } from '../../src/std/index.ts';
@@ -75,18 +75,5 @@ describe('every crash until the end of the crawl is met', () => {
     const limited = await crawled({ maxSeconds: 20, network: { crashSeconds: 1, restartSeconds: 30 } });
     expect(limited.run.summary.ended).toBe('time limit');
     expect(limited.events.crashes.length).toBeLessThan(100);
-  });
-
-  test('on two threads it is the same crawl', async () => {
-    const threads = new CrewThreads(2);
-    try {
-      const network = { crashSeconds: 3000, restartSeconds: 400 };
-      const input = { seedPages: [0, 1, 2], processors, barrierUs: 5e8, network, maxSeconds: 1e5 };
-      const [one, two] = [await simulate(graph, input), await simulate(graph, input, { threads })];
-      expect(one.events.crashes.length).toBeGreaterThan(10);
-      expect(two.run.replayHash).toBe(one.run.replayHash);
-    } finally {
-      await threads.close();
-    }
   });
 });

@@ -100,7 +100,7 @@ describe('what ends a run', () => {
   test('a worker that dies: its run is repeated once, and told', async () => {
     process.env['ORBWEAVER_TEST_DEATH'] = join(folder, 'died-once');
     const { result, remarks } = await run({ worker: dying('once') });
-    expect(remarks).toEqual([expect.stringMatching(/^a worker died \(.*code: 7\) in the run of policy "random", processors 1, seed 2; run again$/)]);
+    expect(remarks).toEqual([expect.stringMatching(/^the study's threads: one has ended \(.*code: 7\), in the run of policy "random", processors 1, seed 2; run again$/)]);
     expect(await written(result)).toBe(await written((await run()).result));
   });
 
@@ -108,14 +108,14 @@ describe('what ends a run', () => {
     const cache = join(folder, 'died-twice');
     const failed = await run({ worker: dying('always'), cache }).then(() => undefined, (error: unknown) => error);
     expect(failed).toBeInstanceOf(WorldError);
-    expect((failed as Error).message).toMatch(/^two worker threads died in the run of policy "random", processors 1, seed 2 \(.*code: 7\); what was finished is kept$/);
+    expect((failed as Error).message).toMatch(/^the run of policy "random", processors 1, seed 2: the study's threads: one has ended \(.*code: 7\), the second in this run; what was finished is kept$/);
     expect((await run({ cache })).result.cached).toBe(5);
   });
 
   test('threads that die before they are ready, out of memory: the study ends, and does not wait for ever', async () => {
     const failed = await run({ workers: 2, workerHeapMegabytes: 6 }).then(() => undefined, (error: unknown) => error);
     expect(failed).toBeInstanceOf(WorldError);
-    expect((failed as Error).message).toMatch(/^two worker threads died in the run of .*memory/);
+    expect((failed as Error).message).toMatch(/^the run of .*: the study's threads do not start \(.*memory/);
   });
 
   test('settings that a graph does not allow: the run is named', async () => {

@@ -100,7 +100,7 @@ describe('threads', () => {
     // No CBT has blocks of no keys: its constructor throws, in the threads.
     const threads = threaded({ ...options, kind: 'cbt', block: 0 });
     const failed = expect(threads.insertMany(entries, 0, 3)).rejects;
-    await failed.toThrow(/^slice [01]: CBT: a block of 0 entries/);
+    await failed.toThrow(/^slice thread [01]: CBT: a block of 0 entries/);
     await expect(threads.insertMany(entries, 0, 3)).rejects.toThrow(/CBT: a block of 0 entries/);
     await expect(threads.extractTop(0, new Float64Array(1))).rejects.toMatchObject({ cause: { name: 'AssertionError' } });
     await threads.close();
@@ -111,7 +111,7 @@ describe('threads', () => {
     await threads.insertMany(entries, 0, 3);
     // In this order, so that the thread is asked and cannot answer.
     void started[1].terminate();
-    await expect(threads.extractTop(3, new Float64Array(3))).rejects.toThrow(/^slice 1: its thread has ended$/);
-    await expect(threads.insertMany(entries, 0, 3)).rejects.toThrow(/^slice 1: its thread has ended$/);
+    await expect(threads.extractTop(3, new Float64Array(3))).rejects.toThrow(/^slice thread 1 has ended \(exit code 1\)$/);
+    await expect(threads.insertMany(entries, 0, 3)).rejects.toThrow(/^slice thread 1 has ended \(exit code 1\)$/);
   });
 });

@@ -103,19 +103,19 @@ describe('what goes wrong', () => {
   test.each([0, 1])('the end of thread %i rejects the solve under way, and every later one', async (thread) => {
     const solver = team(ring, 2);
     await solver.started;
-    const solve = expect(solver.solve({ damping: 0.999, tolerance: 1e-9 })).rejects.toThrow(`PageRank thread ${thread}: it has ended`);
+    const solve = expect(solver.solve({ damping: 0.999, tolerance: 1e-9 })).rejects.toThrow(`PageRank thread ${thread} has ended`);
     await started[thread].terminate();
     await solve;
-    await expect(solver.solve()).rejects.toThrow(`PageRank thread ${thread}: it has ended`);
+    await expect(solver.solve()).rejects.toThrow(`PageRank thread ${thread} has ended`);
   });
 
   test('a thread that ends before it has its lists rejects too', async () => {
     const solver = team(ring, 2);
-    const solve = expect(solver.solve()).rejects.toThrow('PageRank thread 1: it has ended');
+    const solve = expect(solver.solve()).rejects.toThrow('PageRank thread 1 has ended');
     // Node tells of new threads a little later.
     await new Promise(setImmediate);
     await started[1].terminate();
-    await expect(solver.started).rejects.toThrow('PageRank thread 1: it has ended');
+    await expect(solver.started).rejects.toThrow('PageRank thread 1 has ended');
     await solve;
   });
 

@@ -1,4 +1,4 @@
-import { CrewThreads, parseExperiment, partitionHosts, settleSeeds, simulate } from '../../src/experiment/index.ts';
+import { parseExperiment, partitionHosts, settleSeeds, simulate } from '../../src/experiment/index.ts';
 import { queueKinds } from '../../src/experiment/schema.ts';
 import { check } from './check.ts';
 import { drawCase, type Caps, type Case } from './case.ts';
@@ -34,10 +34,7 @@ export async function tryCase(seed: number, caps: Caps = {}): Promise<Tried> {
   };
 }
 
-/** For every fifth case: there at once for all of them, and no reason for the process to stay. */
-const twoThreads = new CrewThreads(2);
-
-/** The same crawl, with nobody watching: in another queue of other slices, where these are exact, and for some on two threads. */
+/** The same crawl, with nobody watching: in another queue of other slices, where these are exact. */
 async function checkAgain({ seed, graph, input, ranks, scores }: Case, replayHash: string): Promise<void> {
   const queue = input.queue!;
   const other = queue.slicing === 'approximate' ? queue : {
@@ -45,9 +42,8 @@ async function checkAgain({ seed, graph, input, ranks, scores }: Case, replayHas
     block: (queue.block! % 7) + 1,
     slices: (queue.slices! % 3) + 1,
   };
-  const { run } = await simulate(graph, { ...input, queue: other }, { ranks, scores, threads: seed % 5 === 0 ? twoThreads : 1 });
-  const on = seed % 5 === 0 ? ' on two threads' : '';
-  hold(run.replayHash === replayHash, () => `run again${on}, with queue ${JSON.stringify(other)}, it is another crawl`);
+  const { run } = await simulate(graph, { ...input, queue: other }, { ranks, scores });
+  hold(run.replayHash === replayHash, () => `run again, with queue ${JSON.stringify(other)}, it is another crawl`);
 }
 
 /** What went wrong, in a line: by a check of the swarm, or by the product's own. */

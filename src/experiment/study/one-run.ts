@@ -1,6 +1,5 @@
 import type { WebGraph } from '../../graph/index.ts';
 import type { RunJson } from '../../measure/index.ts';
-import { InputError, WorldError } from '../../std/index.ts';
 import type { GivenScores } from '../ranks.ts';
 import type { Experiment, SettledExperiment } from '../schema.ts';
 import { simulate } from '../simulate.ts';
@@ -31,25 +30,13 @@ export interface RunCurve {
 
 const pointsMost = 200;
 
-/** A run, or why there is none: errors lose their class between threads. */
-export type RunReply =
-  | { readonly kind: 'run'; readonly run: StudyRun }
-  | { readonly kind: 'interrupted' }
-  | { readonly kind: 'input' | 'world' | 'fault'; readonly message: string };
-
-/** One run of a study, in whatever thread. */
-export async function runOne({ graph, ranks, scores }: StudyContext, experiment: Experiment, signal?: AbortSignal): Promise<RunReply> {
-  try {
-    const { run, events, curves } = await simulate(graph, experiment, { ranks, scores, signal });
-    if (run.summary.ended === 'interrupted') return { kind: 'interrupted' };
-    const { version, experiment: settled, replayHash, summary } = run;
-    const curve = curveOf(curves.cumulativeRank, (i) => events.times[2 * i + 1] / 1e6);
-    return { kind: 'run', run: { run: { version, experiment: settled, replayHash, summary }, curve } };
-  } catch (error) {
-    if (signal?.aborted === true) return { kind: 'interrupted' };
-    const kind = error instanceof InputError ? 'input' : error instanceof WorldError ? 'world' : 'fault';
-    return { kind, message: kind !== 'fault' || !(error instanceof Error) ? (error as Error).message : (error.stack ?? error.message) };
-  }
+/** One run of a study, in whatever thread; undefined where the signal ended it. */
+export async function runOne({ graph, ranks, scores }: StudyContext, experiment: Experiment, signal?: AbortSignal): Promise<StudyRun | undefined> {
+  const { run, events, curves } = await simulate(graph, experiment, { ranks, scores, signal });
+  if (run.summary.ended === 'interrupted') return undefined;
+  const { version, experiment: settled, replayHash, summary } = run;
+  const curve = curveOf(curves.cumulativeRank, (i) => events.times[2 * i + 1] / 1e6);
+  return { run: { version, experiment: settled, replayHash, summary }, curve };
 }
 
 /** @param rank cum(k) at index k-1. */

@@ -109,7 +109,7 @@ export async function runStudy(graph: WebGraph, study: Study, options: StudyOpti
     const threads = Math.min(missing.length, options.workers ?? availableParallelism());
     const pool = new RunPool(context, {
       threads, signal, workerHeapMegabytes: options.workerHeapMegabytes, worker: options.worker,
-      onDeath: (run, why) => onRemark?.(`a worker died (${why}) in the run of ${run}; run again`),
+      onDeath: (run, why) => onRemark?.(`${why}, in the run of ${run}; run again`),
     });
     let next = 0;
     let stopped = false;
@@ -118,12 +118,11 @@ export async function runStudy(graph: WebGraph, study: Study, options: StudyOpti
         const index = missing[next++];
         const { experiment } = grid.run(index);
         const name = nameOf(study, experiment);
-        const reply = await pool.run(experiment, name);
-        if (reply.kind === 'interrupted') return;
-        if (reply.kind !== 'run') throw failureOf(reply.kind, `the run of ${name}: ${reply.message}`);
+        const run = await pool.run(experiment, name).catch((error: unknown) => { throw inRun(name, error as Error); });
+        if (run === undefined) return;
         const key = keyOf(experiment);
-        await cache.write(key, reply.run);
-        take(index, key, reply.run);
+        await cache.write(key, run);
+        take(index, key, run);
         progress.run++;
         tell();
       }
@@ -157,6 +156,9 @@ function nameOf({ axes }: Study, experiment: Experiment): string {
   return axes.length === 0 ? 'the base experiment' : axes.map(({ name }) => `${name} ${JSON.stringify(valueOf(name))}`).join(', ');
 }
 
-function failureOf(kind: 'input' | 'world' | 'fault', message: string): Error {
-  return new { input: InputError, world: WorldError, fault: AssertionError }[kind](message);
+/** The error with the name of the run. A fault of ours shows all it knows. */
+function inRun(name: string, error: Error): Error {
+  const isOurs = error instanceof InputError || error instanceof WorldError;
+  const text = `the run of ${name}: ${isOurs ? error.message : (error.stack ?? error.message)}`;
+  return new (error instanceof InputError ? InputError : isOurs ? WorldError : AssertionError)(text, { cause: error });
 }

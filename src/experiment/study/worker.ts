@@ -1,9 +1,10 @@
-import { workerData } from 'piscina';
+import { workerData } from 'node:worker_threads';
 import { restoredGraph } from '../../graph/index.ts';
+import { poolWorker } from '../../std/threads/index.ts';
 import type { Experiment } from '../schema.ts';
-import { runOne, type RunReply, type StudyContext } from './one-run.ts';
+import { runOne, type StudyContext } from './one-run.ts';
 
 const cloned = workerData as StudyContext;
 const context = { ...cloned, graph: restoredGraph(cloned.graph) };
 
-export default (experiment: Experiment): Promise<RunReply> => runOne(context, experiment);
+export default poolWorker((experiment: Experiment) => runOne(context, experiment));

@@ -2,7 +2,7 @@ import { WorldError } from '../../std/index.ts';
 import type { LiveSettings } from '../settings.ts';
 import type { PageRead, PageReaders, RawPage } from './page.ts';
 import { faulty, PageReader } from './read-page.ts';
-import { ReaderThread, type ThreadOptions } from './reader-thread.ts';
+import { ReaderPool, type ReaderOptions } from './reader-pool.ts';
 
 /**
  * Readers of pages on `readerThreads` threads, or in this one where there are to be none; what is read is the same. A page whose reading
@@ -11,7 +11,7 @@ import { ReaderThread, type ThreadOptions } from './reader-thread.ts';
  * Errors   InputError where the settings' filters are none. `read` rejects with WorldError where threads do not start, or once closed.
  * Memory   a thread's pages, TOGETHER_MOST at once; those beyond wait, as they came in, in the order in which they came.
  */
-export function pageReaders(settings: LiveSettings, options: ThreadOptions = {}): PageReaders {
+export function pageReaders(settings: LiveSettings, options: ReaderOptions = {}): PageReaders {
   const reader = new PageReader(settings);
   return settings.readerThreads === 0 ? new InlineReaders(reader) : new ThreadedReaders(settings, options);
 }
@@ -47,16 +47,20 @@ const TOGETHER_MOST = 16;
 const TOGETHER_BYTES_MOST = 1 << 20;
 
 class ThreadedReaders implements PageReaders {
-  readonly #threads: readonly ReaderThread[];
-  readonly #idle: ReaderThread[];
+  readonly #threads: number;
+  readonly #pool: ReaderPool;
   readonly #waiting: Job[] = [];
+  #idle: number;
+  #isClosed = false;
 
-  constructor(settings: LiveSettings, options: ThreadOptions) {
-    this.#threads = Array.from({ length: settings.readerThreads }, () => new ReaderThread(settings, options));
-    this.#idle = [...this.#threads].reverse();
+  constructor(settings: LiveSettings, options: ReaderOptions) {
+    this.#threads = settings.readerThreads;
+    this.#pool = new ReaderPool(settings, options);
+    this.#idle = this.#threads;
   }
 
   read(page: RawPage): Promise<PageRead> {
+    if (this.#isClosed) return Promise.reject(closed());
     return new Promise((resolve, reject) => {
       this.#waiting.push({ page, resolve, reject });
       this.#next();
@@ -64,29 +68,33 @@ class ThreadedReaders implements PageReaders {
   }
 
   #next(): void {
-    const thread = this.#idle.at(-1);
-    if (thread === undefined || this.#waiting.length === 0) return;
-    this.#idle.pop();
+    if (this.#idle === 0 || this.#waiting.length === 0) return;
+    this.#idle--;
     const jobs = this.#waiting.splice(0, this.#countTogether());
-    void thread.read(jobs.map(({ page }) => page)).then(
+    void this.#pool.read(jobs.map(({ page }) => page)).then(
       (reads) => { jobs.forEach(({ resolve }, i) => { resolve(reads[i]); }); },
       (error: unknown) => { for (const { reject } of jobs) reject(error); },
     ).then(() => {
-      this.#idle.push(thread);
+      this.#idle++;
       this.#next();
     });
   }
 
   /** How many of those that wait go to the next thread: its share of them. */
   #countTogether(): number {
-    const most = Math.min(TOGETHER_MOST, Math.ceil(this.#waiting.length / this.#threads.length));
+    const most = Math.min(TOGETHER_MOST, Math.ceil(this.#waiting.length / this.#threads));
     let count = 0;
     for (let bytes = 0; count < most && bytes < TOGETHER_BYTES_MOST; count++) bytes += this.#waiting[count].page.body.length;
     return count;
   }
 
   async close(): Promise<void> {
-    for (const { reject } of this.#waiting.splice(0)) reject(new WorldError('the threads that read pages were closed'));
-    await Promise.all(this.#threads.map((thread) => thread.close()));
+    this.#isClosed = true;
+    for (const { reject } of this.#waiting.splice(0)) reject(closed());
+    await this.#pool.close();
   }
+}
+
+function closed(): WorldError {
+  return new WorldError('the threads that read pages were closed');
 }

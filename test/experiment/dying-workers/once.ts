@@ -3,9 +3,9 @@ import type { Experiment } from '../../../src/experiment/schema.ts';
 import run from '../../../src/experiment/study/worker.ts';
 
 /** A worker of studies whose thread ends, as one out of memory does, in the first run that it has with policy random and seed 2. */
-export default (experiment: Experiment) => {
+export default (experiment: Experiment | null) => {
   const mark = process.env['ORBWEAVER_TEST_DEATH']!;
-  if (experiment.policy === 'random' && experiment.seed === 2 && !existsSync(mark)) {
+  if (experiment?.policy === 'random' && experiment.seed === 2 && !existsSync(mark)) {
     writeFileSync(mark, '');
     process.exit(7);
   }

@@ -1,12 +1,13 @@
 import type { PackedRead } from '../../../src/live/page/packed-read.ts';
 import type { RawPage } from '../../../src/live/page/page.ts';
+import { poolWorker } from '../../../src/std/threads/index.ts';
 
 /** A reader of pages that does what they say. */
-export default async function read(pages: readonly RawPage[] | undefined): Promise<PackedRead[]> {
+export default poolWorker(async (pages: readonly RawPage[]) => {
   const reads: PackedRead[] = [];
-  for (const page of pages ?? []) reads.push(await readOne(page));
+  for (const page of pages) reads.push(await readOne(page));
   return reads;
-}
+});
 
 function readOne(page: RawPage): PackedRead | Promise<never> {
   const text = Buffer.from(page.body).toString();

@@ -1,0 +1,55 @@
+import { parentPort } from 'node:worker_threads';
+import { failureOf, type Reply } from './failure.ts';
+
+/** What a thread sends to the handle that started it. */
+export type ThreadMessage =
+  | { readonly kind: 'started' }
+  | { readonly kind: 'reply'; readonly ask: number; readonly reply: Reply<unknown> }
+  | { readonly kind: 'remark'; readonly remark: unknown };
+
+export interface Ask<Question> {
+  readonly ask: number;
+  readonly question: Question;
+}
+
+/** Of a thread that a WorkerHandle started: answers what it is asked from now on, and says that it has started. */
+export function answerOwner(answer: (question: never) => unknown): void {
+  const port = parentPort!;
+  const replyTo = replying(answer);
+  port.on('message', ({ ask, question }: Ask<never>) => {
+    void replyTo(question).then((reply) => {
+      const send = (message: ThreadMessage): void => { port.postMessage(message); };
+      try {
+        send({ kind: 'reply', ask, reply });
+      } catch (error) {
+        // What cannot be cloned must not leave the owner waiting.
+        send({ kind: 'reply', ask, reply: { kind: 'failure', failure: failureOf(error) } });
+      }
+    });
+  });
+  port.postMessage({ kind: 'started' } satisfies ThreadMessage);
+}
+
+/** Of a thread that a WorkerHandle started: reports something unasked. */
+export function remarkToOwner(remark: unknown): void {
+  parentPort!.postMessage({ kind: 'remark', remark } satisfies ThreadMessage);
+}
+
+/** What a new thread of a pool is asked first, to see that it has started. */
+export const startTask = null;
+
+/** The default export of a pool's worker module: `work` answers tasks, which are never null. */
+export function poolWorker<Task, Answer>(work: (task: Task) => Answer | Promise<Answer>) {
+  const replyTo = replying(work);
+  return (task: Task | typeof startTask): Promise<Reply<Answer>> | undefined => (task === startTask ? undefined : replyTo(task));
+}
+
+function replying<Question, Answer>(answer: (question: Question) => Answer | Promise<Answer>) {
+  return async (question: Question): Promise<Reply<Answer>> => {
+    try {
+      return { kind: 'answer', answer: await answer(question) };
+    } catch (error) {
+      return { kind: 'failure', failure: failureOf(error) };
+    }
+  };
+}

@@ -1,0 +1,3 @@
+import { InputError } from '../../../src/std/index.ts';
+
+throw new InputError('no such queue');
