@@ -8,6 +8,8 @@ export default defineConfig({
     globalSetup: ['test/build.ts'],
     setupFiles: ['test/seed.ts'],
     pool: 'forks',
+    // The built command is run as it is, in this process or another.
+    server: { deps: { external: [/\/dist\//] } },
     // One file a core: left to itself vitest keeps a core free, which on two cores means one file after the other.
     maxWorkers: availableParallelism(),
     testTimeout: 60_000,
