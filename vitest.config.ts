@@ -1,8 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   test: {
+    // For test/sweep.ts.
+    env: mode === 'all' ? { ORBWEAVER_TESTS: 'all' } : {},
     include: ['test/**/*.test.ts'],
     // Tests that start the built command need it built, and built from this source.
     globalSetup: ['test/build.ts'],
@@ -15,4 +17,4 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },
-});
+}));

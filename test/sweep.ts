@@ -1,6 +1,6 @@
 /**
- * What the long sweeps of the tests try: all cases under `npm run test:all`, a fixed part of them under `npm test`, so that it ends
- * in minutes. Each kind of check is in both.
+ * What the long sweeps of the tests try: all cases under `npm run test:all` (vitest.config.ts sets the variable), a fixed part of them
+ * under `npm test`, so that it ends in two minutes. Each kind of check is in both.
  */
 export const isFullSweep = process.env['ORBWEAVER_TESTS'] === 'all';
 
@@ -21,12 +21,17 @@ export function oneOfEach<T>(cases: readonly T[], kindOf: (one: T) => unknown): 
   });
 }
 
-/** How often a property is tried: `full` times in the full sweep, otherwise `short` times. */
-export function tries({ full, short }: { readonly full: number; readonly short: number }): number {
-  return isFullSweep ? full : short;
+/** How often a property is tried: `count` times in the full sweep, otherwise a quarter as often. */
+export function tries(count: number): number {
+  return isFullSweep ? count : Math.ceil(count / 4);
 }
 
 /** For the title of a test: which part of its cases is tried. */
 export function partOf(tried: readonly unknown[], cases: readonly unknown[]): string {
   return tried.length === cases.length ? 'all cases' : `${tried.length} of ${cases.length} cases; npm run test:all tries all`;
+}
+
+/** What one types to repeat a failure of drawn cases. */
+export function replayCommand(seed: number, tests: string): string {
+  return `ORBWEAVER_SEED=${seed} npx vitest run ${isFullSweep ? '--mode all ' : ''}${tests}`;
 }
