@@ -10,6 +10,7 @@ import { exitCodes } from './exit.ts';
 import { clock, counted, grouped } from './figures.ts';
 import { addExperimentFlags, experimentOf, idleFlags, networkFlagNames, ownFlags, type RawFlags } from './flags.ts';
 import { interruptSignal } from './interrupt.ts';
+import { invocation } from './invocation.ts';
 import { addLiveFlags, liveOf } from './live-flags.ts';
 import { commandLine } from './out-folder.ts';
 import { print, remark } from './output.ts';
@@ -75,14 +76,14 @@ async function runCrawl(urls: readonly string[], flags: Flags): Promise<void> {
   print(flags.json, () => result.run, () => crawlText(folder, result));
   if (result.run.summary.pagesFetched === 0) {
     remark(await whyNoPage(join(folder, 'crawl.log'), result.run.summary));
-    process.exitCode = exitCodes.nothing;
+    invocation().exitCode = exitCodes.nothing;
   }
   if (result.pagesBeyondRecord > 0) {
     remark(`${counted(result.pagesBeyondRecord, 'page')} more stored than this record shows, by a session that was killed; --resume adds them`);
   }
   if (result.run.summary.ended !== 'interrupted') return;
   remark(`interrupted after ${grouped(result.run.summary.pagesFetched)} pages; go on with: orbweaver crawl --resume ${printable(folder)}`);
-  process.exitCode = exitCodes.interrupted;
+  invocation().exitCode = exitCodes.interrupted;
 }
 
 /** Loaded when a crawl begins: what speaks HTTP and keeps a store costs every other command a third of a second. */

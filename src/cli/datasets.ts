@@ -8,6 +8,7 @@ import { InputError } from '../std/index.ts';
 import { exitCodes } from './exit.ts';
 import { counted, decimal, grouped, paragraph, percent } from './figures.ts';
 import { interruptSignal } from './interrupt.ts';
+import { invocation } from './invocation.ts';
 import { print, remark } from './output.ts';
 import { printable, printableShort } from './printable.ts';
 import { ProgressLine } from './progress.ts';
@@ -106,7 +107,7 @@ async function runList(name: string | undefined, flags: Flags): Promise<void> {
     () => ({ folder: root, datasets: list }),
     () =>
       [
-        listTable(list, process.stdout.columns || Infinity),
+        listTable(list, invocation().stdout.columns || Infinity),
         '',
         `Fetched graphs are in ${printable(root)}; - is unknown, ~ rounded by the publisher.`,
         'orbweaver datasets list NAME tells files and citation.',
@@ -240,7 +241,7 @@ async function runFetch(name: string, flags: FetchFlags): Promise<void> {
     shown.clear();
     if (!signal.aborted) throw error;
     remark(`interrupted; what has come is kept in ${printable(join(root, name))}, and the same command goes on there`);
-    process.exitCode = exitCodes.interrupted;
+    invocation().exitCode = exitCodes.interrupted;
     return;
   }
   shown.clear();

@@ -8,6 +8,7 @@ import { exitCodes } from './exit.ts';
 import { counted, decimal, grouped } from './figures.ts';
 import { ownFlags, type RawFlags } from './flags.ts';
 import { interruptSignal } from './interrupt.ts';
+import { invocation } from './invocation.ts';
 import { checkWritable } from './out-file.ts';
 import { print, remark } from './output.ts';
 import { printable, printableShort } from './printable.ts';
@@ -91,7 +92,7 @@ async function runGenerate(word: string, flags: Flags): Promise<void> {
     progress.clear();
     if (!signal.aborted) throw error;
     remark('interrupted; nothing is written');
-    process.exitCode = exitCodes.interrupted;
+    invocation().exitCode = exitCodes.interrupted;
   }
 }
 

@@ -2,6 +2,9 @@ import { setMaxListeners } from 'node:events';
 import { exitCodes } from './exit.ts';
 import { abandonOpenFolders } from './out-folder.ts';
 
+const signals = ['SIGINT', 'SIGTERM'] as const;
+let listener: (() => void) | undefined;
+
 /**
  * A signal that the first SIGINT or SIGTERM aborts, so that the run ends early and is saved; the second ends the process at
  * once. Only commands that can end early ask for one: the others keep the system's own way, which ends them at once.
@@ -17,6 +20,14 @@ export function interruptSignal(): AbortSignal {
     }
     void abandonOpenFolders().finally(() => process.exit(exitCodes.interrupted));
   };
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, interrupt);
+  stopListening();
+  listener = interrupt;
+  for (const name of signals) process.on(name, interrupt);
   return controller.signal;
+}
+
+/** After a command: the next, and whatever else the process does, is ended by a signal in the system's own way again. */
+export function stopListening(): void {
+  if (listener !== undefined) for (const name of signals) process.off(name, listener);
+  listener = undefined;
 }

@@ -4,6 +4,7 @@ import { OutputFolder, recordFiles, type RunResult } from '../measure/index.ts';
 import { reportHtml } from '../report/index.ts';
 import { InputError, WorldError } from '../std/index.ts';
 import { benchTableNames } from './bench-files.ts';
+import { invocation } from './invocation.ts';
 import { refusal } from './out-file.ts';
 import { printableShort } from './printable.ts';
 
@@ -136,7 +137,7 @@ export async function writeRecord(folder: OutFolder, prefix: string, label: stri
 
 /** The command as one would type it, for reports. */
 export function commandLine(): string {
-  return ['orbweaver', ...process.argv.slice(2).map(shellWord)].join(' ');
+  return ['orbweaver', ...invocation().words.map(shellWord)].join(' ');
 }
 
 export function shellWord(word: string): string {

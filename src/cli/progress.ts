@@ -1,3 +1,4 @@
+import { invocation, type Output } from './invocation.ts';
 import { printable } from './printable.ts';
 
 /**
@@ -5,11 +6,11 @@ import { printable } from './printable.ts';
  * and pipes stay clean.
  */
 export class ProgressLine {
-  readonly #stream: NodeJS.WriteStream;
+  readonly #stream: Output;
   #drawnAtMs = -Infinity;
   #drawn = false;
 
-  constructor(stream: NodeJS.WriteStream = process.stderr) {
+  constructor(stream: Output = invocation().stderr) {
     this.#stream = stream;
   }
 

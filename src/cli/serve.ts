@@ -8,6 +8,7 @@ import { InputError, WorldError } from '../std/index.ts';
 import { counted } from './figures.ts';
 import { addServedNetworkFlags, camelCase, completed, experimentOf, ownFlags, servedNetworkFlags, type RawFlags } from './flags.ts';
 import { namedGraph } from './named-graph.ts';
+import { invocation } from './invocation.ts';
 import { refusal } from './out-file.ts';
 import { remark } from './output.ts';
 import { printable, printableJson, printableShort } from './printable.ts';
@@ -148,11 +149,11 @@ function addressOf(text = '127.0.0.1'): string {
 function tellReady(server: WebServer, { site, text, facts, startUrls }: Served, asJson: true | undefined): void {
   const { authority, address, port } = server;
   if (asJson === true) {
-    process.stdout.write(`${printableJson({ ...facts, address, port, startUrls: startUrls.slice(0, 1000), notes: site.notes }, 0)}\n`);
+    invocation().stdout.write(`${printableJson({ ...facts, address, port, startUrls: startUrls.slice(0, 1000), notes: site.notes }, 0)}\n`);
     return;
   }
   const shown = startUrls.slice(0, SEEDS_SHOWN);
-  process.stdout.write([
+  invocation().stdout.write([
     `serving ${text} at http://${authority}`,
     ...site.notes.map(printable),
     'crawl it:',

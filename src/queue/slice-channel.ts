@@ -7,7 +7,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { assert } from '../std/index.ts';
-import type { PriorityQueue } from './priority-queue.ts';
+import type { PriorityQueue, QueueOptions } from './priority-queue.ts';
 
 /** What both sides are given, and structured cloning keeps. Entries of 8 bytes. */
 export interface SliceMemory {
@@ -16,6 +16,12 @@ export interface SliceMemory {
   readonly control: SharedArrayBuffer;
   readonly counts: SharedArrayBuffer;
   readonly batch: SharedArrayBuffer;
+}
+
+/** What the thread of one slice is started with. */
+export interface SliceTask {
+  readonly memory: SliceMemory;
+  readonly options: QueueOptions;
 }
 
 /** Cells of `control`, 32 bits each. */

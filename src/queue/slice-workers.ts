@@ -2,8 +2,7 @@ import { assert } from '../std/index.ts';
 import { threadModule, WorkerHandle, WorkerTeam } from '../std/threads/index.ts';
 import { assertBatch, assertExtraction } from './preconditions.ts';
 import type { QueueOptions } from './priority-queue.ts';
-import { newSliceMemory, operation, SliceChannel, type Operation } from './slice-channel.ts';
-import type { SliceTask } from './slice-worker.ts';
+import { newSliceMemory, operation, SliceChannel, type Operation, type SliceTask } from './slice-channel.ts';
 import type { SliceCounts } from './sliced-queue.ts';
 import { assertSlices, sharesOf, sliceOptions, splitBySlice } from './slicing.ts';
 

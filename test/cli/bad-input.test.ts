@@ -1,21 +1,22 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { mainFile, namesBelow, newFolder, orbweaver } from './command.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { oneOfEach, partOf } from '../sweep.ts';
+import { namesBelow, newFolder, orbweaver, orbweaverProcess, type Finished } from './command.ts';
 
 // Goal: whatever is wrong with what a user gives, the command says so in one clear message, ends with exit code 2 and leaves
 // nothing behind: no stack, nothing on standard output, no file.
-// Method: one table; every row is a process of its own. `F/` in a row stands for a folder of prepared files.
+// Method: one table; every row is run in this process, and the first of each command word in a process of its own besides. `F/` in a
+// row stands for a folder of prepared files.
 
 const files = newFolder();
 const at = (name: string): string => join(files, name);
 let prepared: string[];
 
-beforeAll(() => {
-  execFileSync(process.execPath, [mainFile, 'import', 'clique', '--out', at('whole.owg')]);
-  execFileSync(process.execPath, [mainFile, 'import', 'clique', '--out', at('links.graph')]);
+beforeAll(async () => {
+  await orbweaver(['import', 'clique', '--out', at('whole.owg')], files);
+  await orbweaver(['import', 'clique', '--out', at('links.graph')], files);
   writeFileSync(at('cut.graph'), readFileSync(at('links.graph')).subarray(0, -1));
   writeFileSync(at('cut.properties'), readFileSync(at('links.properties')));
   writeFileSync(at('alone.properties'), readFileSync(at('links.properties')));
@@ -267,7 +268,7 @@ const rows: readonly Row[] = [
   { args: 'import clique --out F/in-the-way/g.owg', says: /^--out \S+g\.owg: cannot be written: a file is in the way/ },
 ];
 
-test.concurrent.each(rows)('orbweaver $args', async ({ args, says }) => {
+async function expectRefused({ args, says }: Row, run: (args: readonly string[], cwd: string) => Promise<Finished>): Promise<void> {
   const folder = newFolder();
   const words = args.split(' ').map((word) => (word.startsWith('F/') ? at(word.slice(2)) : word));
   // So that a command which went on in spite of the fault would leave something to find.
@@ -275,7 +276,7 @@ test.concurrent.each(rows)('orbweaver $args', async ({ args, says }) => {
   const out = { import: 'result.owg', generate: 'result.owg', rank: 'result.f64' }[words[0]] ?? 'result';
   if (canWrite && !words.includes('--out')) words.push('--out', out);
 
-  const { code, stdout, stderr } = await orbweaver(words, folder);
+  const { code, stdout, stderr } = await run(words, folder);
 
   expect(stderr).toMatch(says);
   expect(stderr.trimEnd().split('\n').length, stderr).toBeLessThanOrEqual(3);
@@ -285,6 +286,13 @@ test.concurrent.each(rows)('orbweaver $args', async ({ args, says }) => {
   expect(code).toBe(2);
   expect(namesBelow(folder)).toEqual([]);
   rmSync(folder, { recursive: true });
+}
+
+test.each(rows)('orbweaver $args', (row) => expectRefused(row, orbweaver));
+
+const asProcesses = oneOfEach(rows, ({ args }) => args.split(' ')[0]);
+describe(`as a process of its own, ${partOf(asProcesses, rows)}`, () => {
+  test.concurrent.each(asProcesses)('orbweaver $args', (row) => expectRefused(row, orbweaverProcess));
 });
 
 // After the last row: while rows run, those that name an output in the folder have drafts there for a moment.

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { run } from '../../src/cli/program.ts';
 
 /** The built command: what a user starts, not what a test runner makes of its source. */
 export const mainFile = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
@@ -30,8 +31,37 @@ export async function finished(child: ChildProcess): Promise<Finished> {
   return { code, ...texts };
 }
 
-export function orbweaver(args: readonly string[], cwd: string): Promise<Finished> {
+/** Runs the built command in a process of its own, to its end. */
+export function orbweaverProcess(args: readonly string[], cwd: string): Promise<Finished> {
   return finished(start(args, cwd));
+}
+
+/** What main.js runs. Built, as that is; outside the test runner's transformations (vitest.config.ts). */
+const program = import(new URL('../../dist/cli/program.js', import.meta.url).href) as Promise<{ run: typeof run }>;
+let last: Promise<unknown> = program;
+
+/**
+ * Runs the built command in this process, which saves the start of one; for all that is not about processes, signals and the real
+ * streams. One after the other, as the working folder is the process's.
+ */
+export function orbweaver(args: readonly string[], cwd: string): Promise<Finished> {
+  const mine = last.then(async (): Promise<Finished> => {
+    const command = await program;
+    const texts = { stdout: '', stderr: '' };
+    const back = process.cwd();
+    process.chdir(cwd);
+    try {
+      const code = await command.run(args, {
+        stdout: { write: (text) => { texts.stdout += text; } },
+        stderr: { write: (text) => { texts.stderr += text; } },
+      });
+      return { code, ...texts };
+    } finally {
+      process.chdir(back);
+    }
+  });
+  last = mine.catch(() => undefined);
+  return mine;
 }
 
 /** A new folder outside the checkout. */

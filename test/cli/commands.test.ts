@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { RunJson } from '../../src/measure/index.ts';
+import { isFullSweep, oneOfEach, partOf } from '../sweep.ts';
 import { finished, mainFile, namesBelow, newFolder, orbweaver } from './command.ts';
 
 // Goal: the built command does what its help and its contract say.
@@ -20,31 +21,54 @@ const commands = ['simulate', 'tune', 'rank', 'import', 'generate', 'info', 'dat
 const toOthers = ['crawl'];
 
 /** The lines below "Examples:" of a command's help. */
-function examplesOf(command: string): string[] {
-  const { stdout } = spawnSync(process.execPath, [mainFile, ...command.split(' '), '--help'], { encoding: 'utf8' });
+async function examplesOf(command: string): Promise<string[]> {
+  const { stdout } = await orbweaver([...command.split(' '), '--help'], folder);
   const [, examples = ''] = stdout.split('Examples:\n');
   return examples.split('\n').filter((line) => line.startsWith('  ')).map((line) => line.trim());
 }
 
-describe('examples of --help run as written', () => {
-  const bin = join(folder, 'bin');
-  mkdirSync(bin);
-  writeFileSync(join(bin, 'orbweaver'), `#!/bin/sh\nexec "${process.execPath}" "${mainFile}" "$@"\n`);
-  chmodSync(join(bin, 'orbweaver'), 0o755);
-  const work = join(folder, 'examples');
-  mkdirSync(work);
-  const run = promisify(execFile);
-  const examples = commands.flatMap(examplesOf);
+const examples = (await Promise.all(commands.map(examplesOf))).flat();
+test('every command has examples', () => {
+  for (const command of commands) expect(examples.filter((line) => line.includes(`orbweaver ${command} `)).length).toBeGreaterThan(0);
+});
 
-  test('every command has some', () => {
-    for (const command of commands) expect(examples.filter((line) => line.includes(`orbweaver ${command} `)).length).toBeGreaterThan(0);
+// These serve until they are interrupted.
+const isServer = (line: string): boolean => line.includes('orbweaver serve');
+/** Crawls all of docs-web, or measures time: that takes seconds. */
+const isLong = (line: string): boolean => !line.includes('--max-pages') && /orbweaver (simulate|tune|tour) docs-web|--parts hold/.test(line);
+const runHere = examples.filter((line) => !isServer(line) && (isFullSweep || !isLong(line)));
+
+describe(`examples of --help, ${partOf(runHere, examples)}`, () => {
+  const work = newFolder();
+  beforeAll(() => { vi.stubEnv('ORBWEAVER_STUDIES', join(work, 'studies')); });
+  afterAll(() => {
+    vi.unstubAllEnvs();
+    rmSync(work, { recursive: true });
   });
 
-  const env = { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}`, ORBWEAVER_STUDIES: join(folder, 'studies') };
-  // These serve until they are interrupted.
-  const isServer = (line: string): boolean => line.includes('orbweaver serve');
+  test.each(runHere)('%s', async (line) => {
+    for (const command of line.split(' && ')) {
+      const [name, ...words] = command.split(' ');
+      if (name !== 'orbweaver') {
+        execFileSync('sh', ['-c', command], { cwd: work });
+        continue;
+      }
+      const { code, stdout, stderr } = await orbweaver(words, work);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout.length).toBeGreaterThan(0);
+      if (words.includes('--json')) JSON.parse(stdout);
+    }
+  });
+});
 
-  test.each(examples.filter(isServer))('%s', async (line) => {
+const typed = oneOfEach(examples, isServer);
+describe(`examples of --help typed into a shell, ${partOf(typed, examples)}`, () => {
+  const work = newFolder();
+  writeFileSync(join(work, 'orbweaver'), `#!/bin/sh\nexec "${process.execPath}" "${mainFile}" "$@"\n`, { mode: 0o755 });
+  const env = { ...process.env, PATH: `${work}${delimiter}${process.env['PATH'] ?? ''}`, ORBWEAVER_STUDIES: join(work, 'studies') };
+  afterAll(() => rmSync(work, { recursive: true }));
+
+  test.each(typed.filter(isServer))('%s', async (line) => {
     // A group of its own, as a terminal gives it, for the signal is the group's.
     const child = spawn('sh', ['-c', line], { cwd: work, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     const end = finished(child);
@@ -56,8 +80,8 @@ describe('examples of --help run as written', () => {
     if (line.includes('--json')) JSON.parse(stdout);
   });
 
-  test.each(examples.filter((line) => !isServer(line)))('%s', async (line) => {
-    const { stdout, stderr } = await run('sh', ['-c', line], { cwd: work, env });
+  test.each(typed.filter((line) => !isServer(line)))('%s', async (line) => {
+    const { stdout, stderr } = await promisify(execFile)('sh', ['-c', line], { cwd: work, env });
     expect(stderr).toBe('');
     expect(stdout.length).toBeGreaterThan(0);
     if (line.includes('--json')) JSON.parse(stdout);

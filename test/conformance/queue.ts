@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { packEntry, type PriorityQueue } from '../../src/queue/index.ts';
 import { AssertionError, DrawStream } from '../../src/std/index.ts';
+import { replayCommand, sampled, tries } from '../sweep.ts';
 
 /** The dullest correct queue: all entries, greatest first. */
 class SortedList {
@@ -89,20 +90,16 @@ const patterns: Record<string, Pattern> = {
   'sawtooth': (i) => packEntry(i % 97, 0),
 };
 
-/** The seed of this run, and the one command that repeats a failure. */
+/** The seed of this run. */
 export const runSeed = Number(process.env['ORBWEAVER_SEED'] ?? 20080729);
 
-export function replayCommand(seed: number): string {
-  return `ORBWEAVER_SEED=${seed} npx vitest run test/queue`;
-}
-
-/** fc.assert with the run's seed; a failure names the command that repeats it. */
+/** fc.assert with the run's seed, `numRuns` times in the full sweep; a failure names the command that repeats it. */
 export function assertProperty<T extends unknown[]>(property: fc.IProperty<T>, numRuns: number): void {
   fc.assert(property, {
     seed: runSeed,
-    numRuns,
+    numRuns: tries(numRuns),
     reporter: (run) => {
-      if (run.failed) throw new Error(`replay: ${replayCommand(run.seed)}\n${fc.defaultReportMessage(run) ?? ''}`);
+      if (run.failed) throw new Error(`replay: ${replayCommand(run.seed, 'test/queue')}\n${fc.defaultReportMessage(run) ?? ''}`);
     },
   });
 }
@@ -116,8 +113,16 @@ export interface Candidate {
   readonly make: () => PriorityQueue;
 }
 
-/** The suite every priority queue must pass: `queues.ts` lists them all. */
-export function describeQueue({ name, block, make: makeOne }: Candidate): void {
+/** The suite every priority queue must pass: `queues.ts` lists them all. In the short sweep the queues share
+ * out the long runs: one in four, and as there are nine patterns, each meets every fourth queue. */
+export function describeQueues(candidates: readonly Candidate[]): void {
+  const longRuns = sampled(candidates.flatMap(({ name }) => Object.keys(patterns).map((pattern) => ({ name, pattern }))), 4);
+  for (const candidate of candidates) {
+    describeQueue(candidate, longRuns.filter(({ name }) => name === candidate.name).map(({ pattern }) => pattern));
+  }
+}
+
+function describeQueue({ name, block, make: makeOne }: Candidate, longRuns: readonly string[]): void {
   describe(name, () => {
     const made: PriorityQueue[] = [];
     const make = (): PriorityQueue => {
@@ -144,7 +149,8 @@ export function describeQueue({ name, block, make: makeOne }: Candidate): void {
       );
     });
 
-    test.each(Object.entries(patterns))('long run, keys %s', (pattern, entryAt) => {
+    test.each(longRuns)('long run, keys %s', (pattern) => {
+      const entryAt = patterns[pattern];
       // Grows past several capacities, then holds while the positions pass the capacity many times, then drains.
       const draws = new DrawStream(runSeed, pattern);
       const queue = make();
@@ -163,7 +169,7 @@ export function describeQueue({ name, block, make: makeOne }: Candidate): void {
         }
         while (queue.size > 0) playBoth({ extract: block + 2 }, queue, model);
       } catch (error) {
-        throw new Error(`replay: ${replayCommand(runSeed)}`, { cause: error });
+        throw new Error(`replay: ${replayCommand(runSeed, 'test/queue')}`, { cause: error });
       }
       expect(model.entries).toEqual([]);
       playBoth(batch(3), queue, model);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { buildGraph, hostsFromNames, type WebGraph } from '../../src/graph/index.ts';
+import { replayCommand, tries } from '../sweep.ts';
 
 /** A graph and the seed pages from which a crawl of it starts. */
 export interface CrawlCase {
@@ -90,16 +91,16 @@ export function bitsOf(score: number): number {
 
 const runSeed = Number(process.env['ORBWEAVER_SEED'] ?? 20081030);
 
-/** fc.assert with the run's seed; a failure names the command that repeats it. */
+/** fc.assert with the run's seed, `numRuns` times in the full sweep; a failure names the command that repeats it. */
 export async function assertCrawls<T>(file: string, cases: fc.Arbitrary<T>, numRuns: number, holds: (given: T) => void | Promise<void>): Promise<void> {
   await fc.assert(fc.asyncProperty(cases, async (given) => { await holds(given); }), {
     seed: runSeed,
-    numRuns,
+    numRuns: tries(numRuns),
     interruptAfterTimeLimit: 60_000,
     markInterruptAsFailure: false,
     asyncReporter: (run) => {
       if (!run.failed) return Promise.resolve();
-      const replay = `ORBWEAVER_SEED=${run.seed} npx vitest run test/experiment/${file}`;
+      const replay = replayCommand(run.seed, `test/experiment/${file}`);
       const cause = run.errorInstance;
       const message = cause instanceof Error ? cause.message : '';
       return Promise.reject(new Error(`replay: ${replay}\n${message}\n${fc.defaultReportMessage(run) ?? ''}`, { cause }));

@@ -3,12 +3,12 @@ import * as queueFolder from '../../src/queue/index.ts';
 import { blockSizeLimit, createQueue, pagedQueueKinds, queueKinds, SlicedQueue } from '../../src/queue/index.ts';
 import { largestBlock } from '../../src/experiment/schema.ts';
 import { AssertionError } from '../../src/std/index.ts';
-import { describeQueue } from '../conformance/queue.ts';
+import { describeQueues } from '../conformance/queue.ts';
 import { candidates, removeFiles } from '../conformance/queues.ts';
 
 afterAll(removeFiles);
 
-for (const candidate of candidates) describeQueue(candidate);
+describeQueues(candidates);
 
 test('no queue is left out of the suite', () => {
   type Class = new (...options: never[]) => unknown;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { buildGraph, type WebGraph } from '../../src/graph/index.ts';
 import { DrawStream } from '../../src/std/index.ts';
+import { replayCommand, tries } from '../sweep.ts';
 
 export type Arc = readonly [source: number, target: number];
 
@@ -88,14 +89,14 @@ export function normalised(weights: readonly number[]): number[] {
 
 const runSeed = Number(process.env['ORBWEAVER_SEED'] ?? 20030520);
 
-/** fc.assert with the run's seed; a failure names the command that repeats it. */
+/** fc.assert with the run's seed, `numRuns` times in the full sweep; a failure names the command that repeats it. */
 export function assertProperty<T extends unknown[]>(property: fc.IProperty<T>, numRuns: number): void {
   fc.assert(property, {
     seed: runSeed,
-    numRuns,
+    numRuns: tries(numRuns),
     reporter: (run) => {
       if (!run.failed) return;
-      const replay = `ORBWEAVER_SEED=${run.seed} npx vitest run test/rank`;
+      const replay = replayCommand(run.seed, 'test/rank');
       throw new Error(`replay: ${replay}\n${fc.defaultReportMessage(run) ?? ''}`);
     },
   });

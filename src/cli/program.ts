@@ -1,0 +1,74 @@
+import { createRequire } from 'node:module';
+import { Command } from 'commander';
+import { addBench } from './bench.ts';
+import { addCompare } from './compare.ts';
+import { addCrawl } from './crawl.ts';
+import { addDatasets } from './datasets.ts';
+import { explained, exitCodes } from './exit.ts';
+import { addGenerate } from './generate.ts';
+import { addImport } from './import.ts';
+import { addInfo } from './info.ts';
+import { stopListening } from './interrupt.ts';
+import { invoke, type Invocation, type Output } from './invocation.ts';
+import { addRank } from './rank.ts';
+import { addServe } from './serve.ts';
+import { addSimulate } from './simulate.ts';
+import { addStudy } from './study.ts';
+import { addTour } from './tour.ts';
+import { addTune } from './tune.ts';
+
+const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
+
+/**
+ * Runs one command to its end: `words` are what is typed after `orbweaver`. Never rejects: a failure is explained on `stderr`. Paths
+ * are relative to the process's working folder, and the first SIGINT ends the command early. One command at a time.
+ * @returns the exit code.
+ */
+export async function run(words: readonly string[], streams: { readonly stdout: Output; readonly stderr: Output }): Promise<number> {
+  const { stdout, stderr } = streams;
+  const invocation: Invocation = { words, stdout, stderr, exitCode: 0 };
+  const program = newProgram(streams);
+  await invoke(invocation, async () => {
+    try {
+      await program.parseAsync(words, { from: 'user' });
+    } catch (error) {
+      const { text, code } = explained(error, program.commands.find((command) => command.name() === words[0])?.name());
+      invocation.exitCode = code;
+      if (text !== '') stderr.write(`${text}\n`);
+    } finally {
+      stopListening();
+    }
+  });
+  return invocation.exitCode;
+}
+
+/** A new one each time: it holds the flags that it has parsed. */
+function newProgram({ stdout, stderr }: { readonly stdout: Output; readonly stderr: Output }): Command {
+  const program = new Command('orbweaver')
+    .description('What a web crawl will do, told before it is run: crawl orders, queues and supersteps over stored web graphs.')
+    .version(version)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => { stdout.write(text); },
+      writeErr: (text) => { stderr.write(text); },
+      // Errors are told once, by explained().
+      outputError: () => undefined,
+    })
+    .addHelpText(
+      'after',
+      `
+Examples:
+  orbweaver tour docs-web
+  orbweaver simulate docs-web --policy opic --processors 8
+  orbweaver simulate --help
+
+Exit codes: ${exitCodes.input} for bad input, ${exitCodes.world} where the system cannot go on (disk full),
+${exitCodes.nothing} where a crawl stored no page, ${exitCodes.fault} for a fault of Orbweaver, ` +
+        `${exitCodes.interrupted} when interrupted.`,
+    );
+  const commands = [
+    addSimulate, addTune, addRank, addImport, addGenerate, addInfo, addDatasets, addStudy, addServe, addCompare, addCrawl, addTour, addBench,
+  ];
+  for (const add of commands) add(program);
+  return program;
+}
