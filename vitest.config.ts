@@ -1,19 +1,26 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+/** These put another class in the place of a global one, which modules loaded before would not meet. */
+const alone = ['test/queue/comparisons.test.ts', 'test/queue/sliced-comparisons.test.ts', 'test/bench/queues.test.ts'];
+
 export default defineConfig(({ mode }) => ({
   test: {
-    // For test/sweep.ts.
-    env: mode === 'all' ? { ORBWEAVER_TESTS: 'all' } : {},
-    include: ['test/**/*.test.ts'],
     // Tests that start the built command need it built, and built from this source.
     globalSetup: ['test/build.ts'],
-    setupFiles: ['test/seed.ts'],
-    pool: 'forks',
     // The built command is run as it is, in this process or another.
     server: { deps: { external: [/\/dist\//] } },
-    // One file a core: left to itself vitest keeps a core free, which on two cores means one file after the other.
-    maxWorkers: availableParallelism(),
+    // One file more than cores: some wait for hosts and time-outs most of their time. Left to itself vitest keeps a core free.
+    maxWorkers: availableParallelism() + 1,
+    projects: [
+      // Modules are loaded once a process, not once a file: that is a third of a second a file.
+      { extends: true, test: { name: 'shared', include: ['test/**/*.test.ts'], exclude: alone, isolate: false } },
+      { extends: true, test: { name: 'alone', include: alone } },
+    ],
+    // For test/sweep.ts.
+    env: mode === 'all' ? { ORBWEAVER_TESTS: 'all' } : {},
+    setupFiles: ['test/seed.ts'],
+    pool: 'forks',
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },

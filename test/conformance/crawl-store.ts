@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { CrawlStore, HostRest, NewPage, Note, RobotsNote, Visit } from '../../src/live/store/crawl-store.ts';
 import { AssertionError } from '../../src/std/index.ts';
+import { tries } from '../sweep.ts';
 
 /** A store that the suite is run on. */
 export interface StoreMaker {
@@ -121,7 +122,7 @@ export function describeCrawlStore({ name, make, again }: StoreMaker): void {
         await Promise.all(told);
         expectSame(store, model);
         await closed(store);
-      }), { numRuns: 40 });
+      }), { numRuns: tries(40) });
     });
 
     test('a new store is empty and keeps its settings', async () => {

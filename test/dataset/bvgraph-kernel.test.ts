@@ -10,6 +10,7 @@ import { writeBvGraph, type BvGraphOptions } from '../../src/dataset/index.ts';
 import { buildGraph, type WebGraph } from '../../src/graph/index.ts';
 import { DrawStream, InputError } from '../../src/std/index.ts';
 import { partsOf } from '../graph/random-graphs.ts';
+import { tries } from '../sweep.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { weblike } from './weblike.ts';
 
@@ -85,7 +86,7 @@ test('they decode the same, and small graphs are the work of the kernel alone', 
       await expectTwins(weblike(pages, seed), options);
       expect(await listsOfKernel()).toBe(pages);
     }),
-    { seed: 8, numRuns: 100 },
+    { seed: 8, numRuns: tries(100) },
   );
 });
 

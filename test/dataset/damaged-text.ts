@@ -1,9 +1,10 @@
 import { DrawStream, InputError } from '../../src/std/index.ts';
 import { checkGraph, type WebGraph } from '../../src/graph/index.ts';
+import { tries } from '../sweep.ts';
 
 /**
- * Damages `text` in `rounds` seeded ways (bytes changed, cut out, put in; the end cut off) and has each read: all must give a
- * sound graph or an InputError that names the file. Returns how many were refused.
+ * Damages `text` in `tries(rounds)` seeded ways (bytes changed, cut out, put in; the end cut off) and has each read: all must give
+ * a sound graph or an InputError that names the file. Returns how many were refused.
  */
 export async function refusedOfDamaged(
   text: string, rounds: number, read: (bytes: Uint8Array) => Promise<WebGraph | undefined>,
@@ -13,7 +14,7 @@ export async function refusedOfDamaged(
   const below = (bound: number): number => Math.floor(draws.uniform(drawn++) * bound);
   const letters = ['0', '9', '-', '.', '\t', ' ', '\n', '\r', '|', '%', '#', 'e', '\xff', '\0', '99999999999'];
   let refused = 0;
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < tries(rounds); round++) {
     let bytes = text;
     for (let faults = 1 + below(3); faults > 0; faults--) {
       const at = below(bytes.length);

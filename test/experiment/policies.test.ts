@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { policyNames, simulate, type ExperimentInput } from '../../src/experiment/index.ts';
 import { buildGraph, hostsFromNames } from '../../src/graph/index.ts';
 import { InputError } from '../../src/std/index.ts';
+import { tries } from '../sweep.ts';
 import { assertCrawls, crawlCases, depths } from './random-crawls.ts';
 
 // Goal: whatever orders a crawl, it fetches what can be reached, with coins conserved to the coin, also where processors crash.
@@ -31,7 +32,7 @@ describe('every policy, where processors crash', () => {
   let [crashed, finished] = [0, 0];
   test.each(policyNames)('%s', async (policy) => {
     const cases = fc.record({ at: crawlCases({ pages: [2, 50], hosts: [1, 10], seedPages: [1, 5] }), input: settings });
-    await assertCrawls('policies.test.ts', cases, 8, async ({ at: { graph, seedPages }, input }) => {
+    await assertCrawls('policies.test.ts', cases, 16, async ({ at: { graph, seedPages }, input }) => {
       const scores = Float64Array.from({ length: graph.pages }, (_, page) => (7 * page) % 5);
       const { run, events } = await simulate(graph, { ...input, policy, seedPages, maxSeconds: 400 }, {
         ranks: scores, scores: { file: 'scores', values: scores },
@@ -43,8 +44,8 @@ describe('every policy, where processors crash', () => {
     });
   });
   test('which many did, and most came to an end', () => {
-    expect(crashed).toBeGreaterThan(policyNames.length);
-    expect(finished).toBeGreaterThan(4 * policyNames.length);
+    expect(crashed).toBeGreaterThan(tries(policyNames.length));
+    expect(finished).toBeGreaterThan(tries(8 * policyNames.length));
   });
 });
 

@@ -5,6 +5,7 @@ import { exchanges, partitionNames, policyNames, simulate, tune, type Experiment
 import type { WebGraph } from '../../src/graph/index.ts';
 import { verifyRun } from '../../src/measure/index.ts';
 import { InputError } from '../../src/std/index.ts';
+import { tries } from '../sweep.ts';
 import { assertCrawls, crawlCases, depths, plainPageRank, type CrawlCase } from './random-crawls.ts';
 import { oracleCrawl } from './tune-oracle.ts';
 
@@ -134,7 +135,7 @@ describe('every crawl', () => {
       else expect(result.run.replayHash).toBe(whole.run.replayHash);
       if (whole.run.summary.virtualSeconds < maxSeconds) expect(ended).toBe('frontier dry');
     });
-    expect(cut).toBeGreaterThan(20);
+    expect(cut).toBeGreaterThan(tries(20));
   });
 });
 
@@ -164,7 +165,7 @@ describe('an aborted signal', () => {
         expect([...result.events.order]).toEqual([...whole.events.order.subarray(0, result.events.order.length)]);
       }
     });
-    expect(interrupted).toBeGreaterThan(20);
+    expect(interrupted).toBeGreaterThan(tries(20));
   });
 
   test('before the first superstep leaves a record all the same', async () => {
