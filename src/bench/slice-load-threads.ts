@@ -30,9 +30,10 @@ export class LoadThreads {
     const batch = Math.floor(block / threads);
     const task = { kind, threads, barrier, entries: Math.floor(entries / threads), batch, batches, seed };
     const module = threadModule(import.meta.url, 'slice-load-worker');
-    const team = new WorkerTeam('slice load threads', Array.from({ length: threads }, (_, slice) => new WorkerHandle<LoadRun, LoadTimes>({
+    const workers = Array.from({ length: threads }, (_, slice) => new WorkerHandle<LoadRun, LoadTimes>({
       name: `slice load thread ${slice}`, module, data: { ...task, slice } satisfies LoadTask,
-    })));
+    }));
+    const team = new WorkerTeam('slice load threads', workers);
     try {
       await team.started;
     } catch (error) {

@@ -10,7 +10,9 @@ export class Workers {
   constructor(context: TuneContext, threads = availableParallelism()) {
     this.#context = context;
     if (threads === 1) return;
-    this.#pool = new WorkerPool({ name: 'the threads that tune', module: threadModule(import.meta.url, 'worker'), threads, data: context });
+    this.#pool = new WorkerPool({
+      name: 'the threads that tune', module: threadModule(import.meta.url, 'worker'), threads, data: context,
+    });
   }
 
   /** The trial's row; undefined where the signal ended it. */

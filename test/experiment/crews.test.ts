@@ -8,8 +8,9 @@ import { buildGraph, hostsFromNames, type WebGraph } from '../../src/graph/index
 import type { RunEvents } from '../../src/measure/index.ts';
 import { DrawStream } from '../../src/std/index.ts';
 
-// Goal: a crawl does not depend on how its processors are split into crews, which share nothing between barriers: to the last
-// byte of the record it is the crawl of one crew. The loop and `Crew` are the seam at which other machines will join.
+// Goal: a crawl does not depend on how its processors are split into crews, which share nothing between barriers: to
+// the last byte of the record it is the crawl of one crew. The loop and `Crew` are the seam at which other machines
+// will join.
 
 const draws = new DrawStream(20081030, 'crews test');
 const [pages, hosts, processors] = [120, 17, 5];

@@ -45,7 +45,9 @@ export class RunPool {
       } catch (error) {
         if (isAborted()) return undefined;
         if (!(error instanceof EndedThread)) throw error;
-        if (++deaths > 1) throw new WorldError(`${error.message}, the second in this run; what was finished is kept`, { cause: error });
+        if (++deaths > 1) {
+          throw new WorldError(`${error.message}, the second in this run; what was finished is kept`, { cause: error });
+        }
         onDeath?.(name, error.message);
       }
     }

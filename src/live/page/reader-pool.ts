@@ -15,8 +15,8 @@ export interface ReaderOptions {
 const TIMEOUT_MS = 30_000;
 
 /**
- * Threads that read pages. Where a page ends its thread, or takes too long, the page has that fault and the next one a new thread;
- * pages that were handed over together are then read again one by one, to see which it is.
+ * Threads that read pages. Where a page ends its thread, or takes too long, the page has that fault and the next one a
+ * new thread; pages that were handed over together are then read again one by one, to see which it is.
  *
  * Memory  a thread's heap is limited: what a page of decodedLimitBytes may take in any encoding, several times over.
  */
@@ -37,24 +37,32 @@ export class ReaderPool {
   }
 
   /**
-   * What pages bring, in their order. Together they cost one message there and one back, and as much time as one may take.
+   * What pages bring, in their order. Together they cost one message there and one back, and as much time as one may
+   * take.
    * Errors   WorldError where no thread can be started, or the pool is closed.
    */
   async read(pages: readonly RawPage[]): Promise<PageRead[]> {
-    // The archive still needs the bodies: copies are handed over. To send a view would copy twice, and all of the buffer under it.
-    const given = pages.map(({ url, rawHeaders, body }) => ({ url, rawHeaders: headersRead(rawHeaders), body: new Uint8Array(body) }));
-    const ending = new AbortController();
+    // The archive still needs the bodies: copies are handed over. To send a view would copy twice, and all of the
+    // buffer under it.
+    const given = pages.map(({ url, rawHeaders, body }) => (
+      { url, rawHeaders: headersRead(rawHeaders), body: new Uint8Array(body) }
+    ));
     let timer: NodeJS.Timeout | undefined;
+    const reading = { isTooLong: false };
     try {
       const reads = await this.#pool.run(given, {
         transfer: given.map(({ body }) => body.buffer),
-        signal: ending.signal,
-        onBegin: () => (timer = setTimeout(() => { ending.abort(); }, this.#timeoutMs)),
+        onBegin: (end) => {
+          timer = setTimeout(() => {
+            reading.isTooLong = true;
+            end();
+          }, this.#timeoutMs);
+        },
       });
       return pages.map((_, i) => unpacked(reads.at(i) ?? packed(faulty('reader died'))));
     } catch (error) {
       if (this.#isClosed || (error instanceof WorldError && !(error instanceof EndedThread))) throw error;
-      if (pages.length === 1) return [faulty(ending.signal.aborted ? 'reading time-out' : 'reader died')];
+      if (pages.length === 1) return [faulty(reading.isTooLong ? 'reading time-out' : 'reader died')];
     } finally {
       clearTimeout(timer);
     }

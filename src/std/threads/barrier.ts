@@ -11,8 +11,9 @@ export function newBarrierMemory(): SharedArrayBuffer {
 }
 
 /**
- * The barrier of `threads` threads: returns when all have called it, and what any wrote before is then seen by all (ECMAScript, "Memory
- * Model"). A thread that is early looks a while, where each thread has a core, and then sleeps; for ever, if one never comes.
+ * The barrier of `threads` threads: returns when all have called it, and what any wrote before is then seen by all
+ * (ECMAScript, "Memory Model"). A thread that is early looks a while, where each thread has a core, and then sleeps;
+ * for ever, if one never comes.
  */
 export function barrier(memory: SharedArrayBuffer, threads: number): () => void {
   const cells = new Int32Array(memory);

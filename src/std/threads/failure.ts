@@ -24,7 +24,9 @@ export function failureOf(thrown: unknown): Failure {
   return { name, message, stack };
 }
 
-/** The error as it was thrown in the thread: its class, where that is ours or the language's, its message and its stack. */
+/**
+ * The error as it was thrown in the thread: its class, where that is ours or the language's, its message and its stack.
+ */
 export function errorOf({ name, message, stack }: Failure): Error {
   const error = name in classes ? new classes[name](message) : new Error(message);
   if (stack !== undefined) error.stack = stack;
@@ -32,8 +34,8 @@ export function errorOf({ name, message, stack }: Failure): Error {
 }
 
 /**
- * Why a thread ended, where nobody caught what was thrown in it: the class stays where it is ours, out of memory is a matter of
- * the world, and all else is a fault of ours.
+ * Why a thread ended, where nobody caught what was thrown in it: the class stays where it is ours, out of memory is a
+ * matter of the world, and all else is a fault of ours.
  */
 export function uncaughtIn(thread: string, thrown: unknown): Error {
   const cause = thrown instanceof Error ? errorOf(failureOf(thrown)) : new Error(String(thrown));

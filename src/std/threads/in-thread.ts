@@ -41,7 +41,7 @@ export const startTask = null;
 /** The default export of a pool's worker module: `work` answers tasks, which are never null. */
 export function poolWorker<Task, Answer>(work: (task: Task) => Answer | Promise<Answer>) {
   const replyTo = replying(work);
-  return (task: Task | typeof startTask): Promise<Reply<Answer>> | undefined => (task === startTask ? undefined : replyTo(task));
+  return (task: Task | typeof startTask) => (task === startTask ? undefined : replyTo(task));
 }
 
 function replying<Question, Answer>(answer: (question: Question) => Answer | Promise<Answer>) {

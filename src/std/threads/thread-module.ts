@@ -1,6 +1,6 @@
 /**
- * The module `name` beside the module `from` (its `import.meta.url`), for a worker thread to run: TypeScript where `from` is, as
- * under a test runner or tsx.
+ * The module `name` beside the module `from` (its `import.meta.url`), for a worker thread to run: TypeScript where
+ * `from` is, as under a test runner or tsx.
  */
 export function threadModule(from: string, name: string): URL {
   return new URL(`./${name}.${isTypeScript(from) ? 'ts' : 'js'}`, from);
@@ -16,8 +16,8 @@ export function loaderArguments(module: URL): string[] {
 }
 
 /**
- * What a thread is started with so that it runs `module`. For a thread's first module `--import` comes too late (tsx, issue 354):
- * this one registers the loader, and then imports ours.
+ * What a thread is started with so that it runs `module`. For a thread's first module `--import` comes too late (tsx,
+ * issue 354): this one registers the loader, and then imports ours.
  */
 export function firstModule(module: URL): URL {
   if (!isTypeScript(module)) return module;

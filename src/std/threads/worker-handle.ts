@@ -22,10 +22,11 @@ interface Waiting<Answer> {
 }
 
 /**
- * One worker thread. Its module calls answerOwner once it can be asked; one that has its own protocol over shared memory need not.
+ * One worker thread. Its module calls answerOwner once it can be asked; one that has its own protocol over shared
+ * memory need not.
  *
- * Errors  what is thrown in an answer rejects that question: same class, same message, and the thread goes on. The end of the
- *         thread rejects what waits and what is asked later: see uncaughtIn, or EndedThread.
+ * Errors  what is thrown in an answer rejects that question: same class, same message, and the thread goes on. The end
+ *         of the thread rejects what waits and what is asked later: see uncaughtIn, or EndedThread.
  */
 export class WorkerHandle<Question = never, Answer = never> {
   readonly name: string;
@@ -79,7 +80,10 @@ export class WorkerHandle<Question = never, Answer = never> {
     this.#worker.postMessage(message);
   }
 
-  /** Ends the thread at once, whatever it does; what waits is rejected. Fulfilled when it has ended, whether it had failed or not. */
+  /**
+   * Ends the thread at once, whatever it does; what waits is rejected. Fulfilled when it has ended, whether it had
+   * failed or not.
+   */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#abandon(this.#why ?? new EndedThread(`${this.name}: closed`));

@@ -3,8 +3,8 @@ import { EndedThread } from './failure.ts';
 import type { WorkerHandle } from './worker-handle.ts';
 
 /**
- * Threads that work together over shared memory. None is of use without the others, which may be asleep at a barrier that it never
- * reaches: the first failure of one ends all, and rejects what waits and all that is asked later.
+ * Threads that work together over shared memory. None is of use without the others, which may be asleep at a barrier
+ * that it never reaches: the first failure of one ends all, and rejects what waits and all that is asked later.
  */
 export class WorkerTeam<Question = never, Answer = never> {
   readonly workers: readonly WorkerHandle<Question, Answer>[];
@@ -47,7 +47,9 @@ export class WorkerTeam<Question = never, Answer = never> {
     });
   }
 
-  /** Ends the threads at once; what waits is rejected. Fulfilled when they have ended, whether they had failed or not. */
+  /**
+   * Ends the threads at once; what waits is rejected. Fulfilled when they have ended, whether they had failed or not.
+   */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#abandon(new EndedThread(`${this.#name}: closed`));
