@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** These put another class in the place of a global one, which modules loaded before would not meet. */
-const alone = ['test/queue/comparisons.test.ts', 'test/queue/sliced-comparisons.test.ts', 'test/bench/queues.test.ts'];
+const alone = ['test/queue/comparisons.test.ts', 'test/queue/sliced/sliced-comparisons.test.ts', 'test/bench/queues/queues.test.ts'];
 
 export default defineConfig(({ mode }) => ({
   test: {

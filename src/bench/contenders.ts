@@ -1,7 +1,9 @@
-import { BinaryHeap, CbtKernel, QuickHeapKernel, queueKinds, WasmCbt, WasmQuickHeap, type QueueKind } from '../queue/index.ts';
-import { BottomUpHeap } from './bottom-up-heap.ts';
-import { PaperCbt } from './paper-cbt.ts';
-import { RandomisedQuickHeap } from './randomised-quickheap.ts';
+import {
+  BinaryHeap, CbtKernel, QuickHeapKernel, queueKinds, WasmCbt, WasmQuickHeap, type QueueKind,
+} from '../queue/index.ts';
+import { BottomUpHeap } from './literature/bottom-up-heap.ts';
+import { PaperCbt } from './literature/paper-cbt.ts';
+import { RandomisedQuickHeap } from './literature/randomised-quickheap.ts';
 
 /** What a benchmark asks of a queue, ours or not: entries in by the batch, the greatest k out, in any order. */
 export interface BatchQueue {

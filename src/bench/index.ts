@@ -1,28 +1,37 @@
-export { adversariesPart } from './adversaries.ts';
-export type { AdversariesResult, AdversaryRow } from './adversaries-result.ts';
-export { adversaries, type Adversary, type Step } from './adversary-steps.ts';
+export type { AdversariesResult, AdversaryRow } from './adversaries/adversaries-result.ts';
+export { adversariesPart } from './adversaries/adversaries.ts';
+export { adversaries, type Adversary, type Step } from './adversaries/adversary-steps.ts';
 export { alternate, machine, spread, type BenchCase, type BenchReport, type Side, type Spread } from './alternate.ts';
 export { countingContenders, kernelContenders, ourContenders, type BatchQueue, type Contender } from './contenders.ts';
-export { countComparisons, figure8, figure8Blocks, figure8Part, perEntry, type Comparisons, type Figure8Row, type Figure8Stream } from './figure-8.ts';
-export { figure10Part, modelSlices } from './figure-10.ts';
-export { paperThreads, type Figure10Result, type ModelledPoint } from './figure-10-result.ts';
-export { holdPart } from './hold.ts';
-export type { HoldBench, HoldCase } from './hold-result.ts';
-export { hold, holdPlan, type HoldPlan, type HoldResult } from './hold-model.ts';
-export type { Axis, Chart, Column, Part, PartContext, PartSettings, Point, Series, Shown, ShownTable } from './part.ts';
-export { drain, type Drained, type DrainTask } from './drain.ts';
-export { fallingSource, figure9, figure9Part, figure9Shares, uniformSource } from './figure-9.ts';
-export type { Figure9Phase, Figure9Result, Figure9Row, Figure9Stream } from './figure-9-result.ts';
-export { paperRatio, ratioOf } from './figure-9-shown.ts';
+export { hold, holdPlan, type HoldPlan, type HoldResult } from './hold/hold-model.ts';
+export type { HoldBench, HoldCase } from './hold/hold-result.ts';
+export { holdPart } from './hold/hold.ts';
+export { steadySelect } from './literature/steady-select.ts';
+export { drain, type Drained, type DrainTask } from './paged/drain.ts';
+export { overheadBytes, pagedDrainPart, type PagedDrain, type PagedDrainResult } from './paged/paged-drain.ts';
+export { peakOf, ranked, replayPaged, type Phase, type PhaseCounts } from './paged/paged-replay.ts';
+export { paperThreads, type Figure10Result, type ModelledPoint } from './paper/figure-10-result.ts';
+export { figure10Part, modelSlices } from './paper/figure-10.ts';
+export {
+  countComparisons, figure8, figure8Blocks, figure8Part, perEntry, type Comparisons, type Figure8Row,
+  type Figure8Stream,
+} from './paper/figure-8.ts';
+export type { Figure9Phase, Figure9Result, Figure9Row, Figure9Stream } from './paper/figure-9-result.ts';
+export { paperRatio, ratioOf } from './paper/figure-9-shown.ts';
+export { fallingSource, figure9, figure9Part, figure9Shares, uniformSource } from './paper/figure-9.ts';
+export { paperTable1, yardsticks, type Table1Result, type Table1Row, type Work } from './paper/table-1-result.ts';
+export { explainedFrom } from './paper/table-1-shown.ts';
+export { table1Part } from './paper/table-1.ts';
+export type { Part, PartContext, PartSettings } from './part.ts';
 export { javascriptPeers, type Absent } from './peers/javascript.ts';
-export { overheadBytes, pagedDrainPart, type PagedDrain, type PagedDrainResult } from './paged-drain.ts';
-export { peakOf, ranked, replayPaged, type Phase, type PhaseCounts } from './paged-replay.ts';
 export { stdPriorityQueue, stdVariants } from './peers/std-priority-queue.ts';
 export { stxxlName, stxxlPriorityQueue } from './peers/stxxl-priority-queue.ts';
-export { crawlSource, holdSource, RecordingQueue, replay, syntheticGraph, type PriorityStream, type StreamSource } from './priority-streams.ts';
-export { benchQueues, queueBenchDefaults, queueParts, type MeasuredPart, type QueueBenchOptions, type QueueBenchReport } from './queues.ts';
-export { crawlWorkload, holdWorkload, sharings, type SliceWorkload } from './slice-workloads.ts';
-export { steadySelect } from './steady-select.ts';
-export { table1Part } from './table-1.ts';
-export { paperTable1, yardsticks, type Table1Result, type Table1Row, type Work } from './table-1-result.ts';
-export { explainedFrom } from './table-1-shown.ts';
+export {
+  crawlSource, holdSource, RecordingQueue, replay, syntheticGraph, type PriorityStream, type StreamSource,
+} from './priority-streams.ts';
+export {
+  benchQueues, queueBenchDefaults, queueParts, type MeasuredPart, type QueueBenchOptions, type QueueBenchReport,
+} from './queues.ts';
+export { crawlWorkload, holdWorkload, sharings, type SliceWorkload } from './slices/slice-workloads.ts';
+
+export type { Axis, Chart, Column, Point, Series, Shown, ShownTable } from './part.ts';

@@ -1,15 +1,15 @@
 import { cpus, loadavg } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
-import { adversariesPart } from './adversaries.ts';
+import { adversariesPart } from './adversaries/adversaries.ts';
 import { machine } from './alternate.ts';
-import { figure10Part } from './figure-10.ts';
-import { figure8Part } from './figure-8.ts';
-import { figure9Part } from './figure-9.ts';
-import { holdPart } from './hold.ts';
-import { pagedDrainPart } from './paged-drain.ts';
+import { figure10Part } from './paper/figure-10.ts';
+import { figure8Part } from './paper/figure-8.ts';
+import { figure9Part } from './paper/figure-9.ts';
+import { holdPart } from './hold/hold.ts';
+import { pagedDrainPart } from './paged/paged-drain.ts';
 import type { Part, PartSettings, Shown } from './part.ts';
 import type { Absent } from './peers/javascript.ts';
-import { table1Part } from './table-1.ts';
+import { table1Part } from './paper/table-1.ts';
 
 /** What `orbweaver bench queues` measures, in this order: to add a part, add it here. */
 export const queueParts: readonly Part[] = [holdPart, adversariesPart, figure8Part, figure9Part, figure10Part, table1Part, pagedDrainPart];

@@ -1,3 +1,7 @@
-export { ConsistentHashing, hostHash, jumpBucket, jumpHash, largestProcessingTime, registrableDomain } from './partition.ts';
 export { Outbox, type OutboxState, type Pairs } from './mailbox.ts';
-export { MemoryTransport, noTraffic, type Barrier, type BarrierCost, type Traffic, type Transport } from './transport.ts';
+export {
+  ConsistentHashing, hostHash, jumpBucket, jumpHash, largestProcessingTime, registrableDomain,
+} from './partition.ts';
+export {
+  MemoryTransport, noTraffic, type Barrier, type BarrierCost, type Traffic, type Transport,
+} from './transport.ts';

@@ -1,4 +1,4 @@
-import { grown, IdIndex } from '../std/index.ts';
+import { grown, IdIndex } from '../base/index.ts';
 
 /** Pairs (page, amount) from one processor to another, in order of first mention; in each message, a page once. */
 export interface Pairs {

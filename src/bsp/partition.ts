@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { getDomain } from 'tldts';
-import { assert } from '../std/index.ts';
+import { assert } from '../base/index.ts';
 
 /**
  * The processor of a host under `host-hash`: the first 32 bits, big-endian, of the MD5 of the host name, mod P.

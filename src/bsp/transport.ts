@@ -1,4 +1,4 @@
-import { assert } from '../std/index.ts';
+import { assert } from '../base/index.ts';
 import type { Pairs } from './mailbox.ts';
 
 /** What a barrier settled. */

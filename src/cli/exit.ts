@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
-import { AssertionError, InputError, WorldError } from '../std/index.ts';
-import { printable } from './printable.ts';
+import { AssertionError, InputError, WorldError } from '../base/index.ts';
+import { printable } from './text/printable.ts';
 
 /** What the shell is told. 4: a crawl that stored no page. 70 is EX_SOFTWARE of sysexits.h, 130 is 128 + SIGINT. */
 export const exitCodes = { input: 2, world: 3, nothing: 4, fault: 70, interrupted: 130 } as const;

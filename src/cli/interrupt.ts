@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { exitCodes } from './exit.ts';
-import { abandonOpenFolders } from './out-folder.ts';
+import { abandonOpenFolders } from './flags/out-folder.ts';
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
 let listener: (() => void) | undefined;

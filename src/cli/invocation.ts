@@ -1,4 +1,4 @@
-import { assert } from '../std/index.ts';
+import { assert } from '../base/index.ts';
 
 /** Standard output or standard error, as far as a command needs it; `process.stdout` is one. */
 export interface Output {

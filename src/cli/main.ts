@@ -5,7 +5,7 @@
  */
 import { explained, exitCodes } from './exit.ts';
 import { run } from './program.ts';
-import { AssertionError, WorldError } from '../std/index.ts';
+import { AssertionError, WorldError } from '../base/index.ts';
 
 /** Sets the exit code of a failure, and prints what it means to the user. */
 function fail(error: unknown): void {

@@ -1,21 +1,21 @@
 import { createRequire } from 'node:module';
 import { Command } from 'commander';
-import { addBench } from './bench.ts';
-import { addCompare } from './compare.ts';
-import { addCrawl } from './crawl.ts';
-import { addDatasets } from './datasets.ts';
+import { addBench } from './commands/bench.ts';
+import { addCompare } from './commands/compare.ts';
+import { addCrawl } from './commands/crawl.ts';
+import { addDatasets } from './commands/datasets.ts';
 import { explained, exitCodes } from './exit.ts';
-import { addGenerate } from './generate.ts';
-import { addImport } from './import.ts';
-import { addInfo } from './info.ts';
+import { addGenerate } from './commands/generate.ts';
+import { addImport } from './commands/import.ts';
+import { addInfo } from './commands/info.ts';
 import { stopListening } from './interrupt.ts';
 import { invoke, type Invocation, type Output } from './invocation.ts';
-import { addRank } from './rank.ts';
-import { addServe } from './serve.ts';
-import { addSimulate } from './simulate.ts';
-import { addStudy } from './study.ts';
-import { addTour } from './tour.ts';
-import { addTune } from './tune.ts';
+import { addRank } from './commands/rank.ts';
+import { addServe } from './commands/serve.ts';
+import { addSimulate } from './commands/simulate.ts';
+import { addStudy } from './commands/study.ts';
+import { addTour } from './commands/tour.ts';
+import { addTune } from './commands/tune.ts';
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
 

@@ -1,7 +1,7 @@
 import { deserialize, serialize } from 'node:v8';
 import { superstepColumns, type OutcomeLog, type SuperstepRow } from '../measure/index.ts';
 import type { ProcessorState } from '../scheduler/index.ts';
-import { InputError, WorldError } from '../std/index.ts';
+import { InputError, WorldError } from '../base/index.ts';
 
 /** A live crawl between receiveMessages and run of a superstep. */
 export interface CrawlCheckpoint {

@@ -1,9 +1,14 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { experimentSchema, parseExperiment, policiesUsed, processorByName, type Experiment, type ExperimentInput } from '../experiment/index.ts';
-import { checkSettings, liveSchema, openLmdbStore, type CrawlStore, type LiveInput, type LiveSettings } from '../live/index.ts';
+import {
+  experimentSchema, parseExperiment, policiesUsed, type Experiment, type ExperimentInput,
+} from '../settings/index.ts';
+import { processorByName } from '../engine/index.ts';
+import {
+  checkSettings, liveSchema, openLmdbStore, type CrawlStore, type LiveInput, type LiveSettings,
+} from '../live/index.ts';
 import { recordFiles } from '../measure/index.ts';
-import { InputError } from '../std/index.ts';
+import { InputError } from '../base/index.ts';
 import { decodeCheckpoint } from './checkpoint.ts';
 import { newFolder, writeInto } from './folder.ts';
 import { canonicalSeeds } from './seeds.ts';

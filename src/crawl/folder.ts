@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeAll, writeError, writeFiles } from '../dataset/index.ts';
-import { InputError, makeFolder, WorldError } from '../std/index.ts';
+import { writeAll, writeError, writeFiles, makeFolder } from '../base/files/index.ts';
+import { InputError, WorldError } from '../base/index.ts';
 
 /**
  * Makes the folder of a new crawl. One that holds a store alone is taken, for that may be of a crawl that ended before its first

@@ -1,4 +1,4 @@
-import { WorldError } from '../std/index.ts';
+import { WorldError } from '../base/index.ts';
 
 /** Most pages that scores can be held of: address space, not memory, is set aside for them. */
 const pagesMost = 2 ** 27;

@@ -1,6 +1,6 @@
-import { canonicalUrl } from '../dataset/index.ts';
+import { canonicalUrl } from '../web/index.ts';
 import { UrlFilter, type LiveSettings } from '../live/index.ts';
-import { InputError } from '../std/index.ts';
+import { InputError } from '../base/index.ts';
 
 const faults = { invalid: 'is no URL', notHttp: 'is neither http nor https', long: 'is too long' } as const;
 

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { MemoryTransport } from '../bsp/index.ts';
-import { openGraph } from '../dataset/index.ts';
+import { openGraph } from '../catalogue/index.ts';
 import {
-  crawl, policyContext, processorByName, processorSettings, runResult, settle, settleSeeds, stateOf, trueRanks, type Experiment, type SettledExperiment,
-} from '../experiment/index.ts';
+  crawl, policyContext, processorByName, processorSettings, runResult, settle, settleSeeds, stateOf, trueRanks,
+} from '../engine/index.ts';
+import type { Experiment, SettledExperiment } from '../settings/index.ts';
 import {
   CrawlLog, Fetcher, LiveClock, LiveWeb, LiveWorld, pageReaders, software, UrlTable, userAgent, WarcWriter, writeCrawledGraph,
   type CrawlStore, type LiveSettings, type Lookup, type Visit, type WarcFacts,
@@ -12,8 +13,9 @@ import {
 import type { WebGraph } from '../graph/index.ts';
 import { Recorder, type RunResult, type RunSummary } from '../measure/index.ts';
 import { createQueue } from '../queue/index.ts';
-import { backoffUs, policies, Processor } from '../scheduler/index.ts';
-import { assert, AssertionError, InputError, PageIndex, WorldError } from '../std/index.ts';
+import { backoffUs, Processor } from '../scheduler/index.ts';
+import { policies } from '../policy/index.ts';
+import { assert, AssertionError, InputError, PageIndex, WorldError } from '../base/index.ts';
 import { decodeCheckpoint, encodeCheckpoint } from './checkpoint.ts';
 import { PageScores } from './page-scores.ts';
 import { restsSince, withRests } from './rests.ts';

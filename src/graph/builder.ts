@@ -1,7 +1,7 @@
-import { assert } from '../std/index.ts';
+import { assert } from '../base/index.ts';
 import { syntheticHosts } from './hosts.ts';
-import { asSharedUint32, sharedUint32 } from './shared-arrays.ts';
-import type { StringTable } from './string-table.ts';
+import { asSharedUint32, sharedUint32 } from './memory/shared-arrays.ts';
+import type { StringTable } from './memory/string-table.ts';
 import type { Hosts, WebGraph } from './web-graph.ts';
 
 /** What a reader knows of a graph: arc i goes from page sources[i] to page targets[i], in the source's order. */

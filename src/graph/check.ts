@@ -1,5 +1,5 @@
-import { assert } from '../std/index.ts';
-import type { StringTable } from './string-table.ts';
+import { assert } from '../base/index.ts';
+import type { StringTable } from './memory/string-table.ts';
 import type { WebGraph } from './web-graph.ts';
 
 /** A broken invariant: the array that breaks it, and how. */

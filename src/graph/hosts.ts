@@ -1,6 +1,6 @@
-import { assert, DrawStream, LargeMap } from '../std/index.ts';
-import { sharedUint32 } from './shared-arrays.ts';
-import { StringTable } from './string-table.ts';
+import { assert, DrawStream, LargeMap } from '../base/index.ts';
+import { sharedUint32 } from './memory/shared-arrays.ts';
+import { StringTable } from './memory/string-table.ts';
 import type { Hosts } from './web-graph.ts';
 
 /** Hosts of pages whose URLs are known, numbered in the order of first mention. O(pages). */

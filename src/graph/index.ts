@@ -1,17 +1,32 @@
-export { bytesPerArc, type GraphRows, type Hosts, type WebGraph } from './web-graph.ts';
-export { StringTable } from './string-table.ts';
-export { restoredGraph } from './restored.ts';
-export { asSharedUint32, sharedFloat64, sharedUint32, sharedUint8 } from './shared-arrays.ts';
 export { buildGraph, graphOfRows, type GraphParts } from './builder.ts';
 export { checkGraph, graphFault, type GraphFault } from './check.ts';
-export { transpose, type InArcs } from './transpose.ts';
+export { graphChecksum } from './checksum.ts';
+export { breadthFirstOrder, hostOrder, reordered } from './derived/reorder.ts';
+export { subgraph } from './derived/subgraph.ts';
+export { transpose, type InArcs } from './derived/transpose.ts';
+export { copying, copyingDefaults, type CopyingOptions } from './generator/copying.ts';
+export { kronecker, type KroneckerOptions } from './generator/kronecker.ts';
+export {
+  fromGraphology, toGraphology, type PageAttributes, type PageGraph, type WebGraphAttributes,
+} from './graphology/graphology.ts';
+export {
+  hostGraph, hostGraphFacts, hostGraphology, partitionModularity, type HostAttributes, type HostDegree, type HostGraph,
+  type HostGraphFacts, type HostLinkAttributes, type PartitionModularity,
+} from './graphology/host-graph.ts';
 export { hostsFromNames, syntheticHosts } from './hosts.ts';
-export { breadthFirstOrder, hostOrder, reordered } from './reorder.ts';
-export { subgraph } from './subgraph.ts';
+export { restoredGraph } from './memory/restored.ts';
+export { asSharedUint32, sharedFloat64, sharedUint32, sharedUint8 } from './memory/shared-arrays.ts';
+export { StringTable } from './memory/string-table.ts';
 export { reach, type Reach } from './reach.ts';
 export { defaultSeeds, type DefaultSeeds } from './seeds.ts';
+export { bowTie, bowTieParts, type BowTie, type BowTiePart } from './structure/bow-tie.ts';
+export { strongComponents, weakComponents, type Components } from './structure/components.ts';
+export { distancesOf, exactNeighbourhoods, type Distances, type Estimate } from './structure/distances.ts';
+export { histogramOf, inDegrees, outDegrees, placesOfLargest, type Histogram } from './structure/histogram.ts';
 export {
-  hostGraph, hostGraphFacts, hostGraphology, partitionModularity,
-  type HostAttributes, type HostDegree, type HostGraph, type HostGraphFacts, type HostLinkAttributes, type PartitionModularity,
-} from './host-graph.ts';
-export { fromGraphology, toGraphology, type PageAttributes, type PageGraph, type WebGraphAttributes } from './graphology.ts';
+  counterDeviation, hyperBall, hyperBallBytes, kernelBytesMost, registersLog2Least, registersLog2Most,
+  type HyperBallOptions,
+} from './structure/hyperball.ts';
+export { plausibility, type Plausibility } from './structure/plausibility.ts';
+export { fitPowerLaw, leastTail, powerLawAbove, type PowerLawFit } from './structure/power-law.ts';
+export { bytesPerArc, type GraphRows, type Hosts, type WebGraph } from './web-graph.ts';

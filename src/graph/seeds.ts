@@ -1,5 +1,5 @@
-import { sharedUint32 } from './shared-arrays.ts';
-import type { StringTable } from './string-table.ts';
+import { sharedUint32 } from './memory/shared-arrays.ts';
+import type { StringTable } from './memory/string-table.ts';
 import type { WebGraph } from './web-graph.ts';
 
 /** Seed pages a run starts from when the user names none, and which of the three rules gave them. */

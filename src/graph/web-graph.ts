@@ -1,4 +1,4 @@
-import type { StringTable } from './string-table.ts';
+import type { StringTable } from './memory/string-table.ts';
 
 /**
  * A web graph in compressed sparse rows, read-only. Pages are numbered 0 ... pages-1, hosts 0 ... hosts.count-1.

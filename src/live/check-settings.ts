@@ -1,4 +1,4 @@
-import { Fetcher } from './http/fetcher.ts';
+import { Fetcher } from './fetch/fetcher.ts';
 import type { LiveSettings } from './settings.ts';
 import { UrlFilter } from './urls/url-filter.ts';
 

@@ -1,5 +1,5 @@
 import type { OutcomeKind } from '../world/index.ts';
-import { faultOutcomes, type Answer, type Fault } from './http/answer.ts';
+import { faultOutcomes, type Answer, type Fault } from './fetch/answer.ts';
 
 /** What the answer to a request, or its failing, means for the page. */
 export interface Meaning {

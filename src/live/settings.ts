@@ -10,7 +10,7 @@ const resolveSchema = z.strictObject({
   port: z.int().min(1).max(65_535).optional(),
 });
 
-/** Every setting of a live crawl besides those that it shares with a simulation (`experiment/schema.ts`). */
+/** Every setting of a live crawl besides those that it shares with a simulation (`settings/schema.ts`). */
 export const liveSchema = z.strictObject({
   contact: z.string().min(3).max(200).regex(/^[\x21-\x7e]+$/, 'must be a URL or a mail address without blanks')
     .describe('URL or mail address at which hosts reach whoever runs the crawl; goes into User-Agent'),

@@ -1,5 +1,5 @@
-import type { Balance } from './record.ts';
-import type { SuperstepRow } from './events.ts';
+import type { Balance } from './record/record.ts';
+import type { SuperstepRow } from './record/events.ts';
 
 /** Some kind of work over a whole run: sums over its supersteps. */
 interface Load {

@@ -1,18 +1,21 @@
-export * from './record.ts';
-export { superstepColumns, type Crash, type Failure, type RunEvents, type SuperstepRow } from './events.ts';
-export { agreement, kendallTauB, type Agreement, type TopOverlap } from './agreement.ts';
 export { measureBalance } from './balance.ts';
-export type { Harvest } from './harvest.ts';
-export type { HotPageRecall } from './hot-pages.ts';
+export { interval, type Interval } from './interval.ts';
 export { largestHost, type LargestHost } from './largest-host.ts';
 export type { ParallelFigures } from './parallel.ts';
-export { interval, type Interval } from './interval.ts';
-export { commonRanks, compareOrders, type OrderAgreement, placesByProcessor } from './order-agreement.ts';
-export { measureQuality, type Milestones, type Quality, type QualityInput, type RunCurves } from './quality.ts';
-export { type Observed, type OutcomeLog, type RecorderMark, Recorder } from './recorder.ts';
-export { replayHash } from './replay-hash.ts';
-export { OutputFolder, recordFiles } from './run-folder.ts';
-export { readRunEvents, readRunJson } from './read-run.ts';
-export { verifyRun, type VerifiedSettings } from './verify-run.ts';
+export { agreement, kendallTauB, type Agreement, type TopOverlap } from './quality/agreement.ts';
+export type { Harvest } from './quality/harvest.ts';
+export type { HotPageRecall } from './quality/hot-pages.ts';
+export { commonRanks, compareOrders, placesByProcessor, type OrderAgreement } from './quality/order-agreement.ts';
+export { measureQuality, type Milestones, type Quality, type QualityInput, type RunCurves } from './quality/quality.ts';
+export type { Tail } from './quality/tail.ts';
+export { superstepColumns, type Crash, type Failure, type RunEvents, type SuperstepRow } from './record/events.ts';
+export { readRunEvents, readRunJson } from './record/read-run.ts';
+export {
+  failuresInWords, type Balance, type Communication, type DatasetFacts, type PartitionFigures, type RunJson,
+  type RunMemory, type RunResult, type RunSummary,
+} from './record/record.ts';
+export { Recorder, type Observed, type OutcomeLog, type RecorderMark } from './record/recorder.ts';
+export { replayHash } from './record/replay-hash.ts';
+export { OutputFolder, recordFiles } from './record/run-folder.ts';
+export { verifyRun, type VerifiedSettings } from './record/verify-run.ts';
 export { summarise, type SummaryInput } from './summary.ts';
-export type { Tail } from './tail.ts';

@@ -1,5 +1,5 @@
-import type { RunEvents } from './events.ts';
-import { importanceOf } from './hot-pages.ts';
+import type { RunEvents } from './record/events.ts';
+import { importanceOf } from './quality/hot-pages.ts';
 
 /**
  * What Cho & Garcia-Molina measure parallel crawlers by ("Parallel crawlers", WWW 2002, section 4); null where

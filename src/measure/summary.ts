@@ -1,16 +1,16 @@
 import type { PartitionModularity, WebGraph } from '../graph/index.ts';
-import { assert } from '../std/index.ts';
+import { assert } from '../base/index.ts';
 import { loadsOf, measureBalance, pagesPerProcessor } from './balance.ts';
 import { largestHost } from './largest-host.ts';
-import { measureHarvest } from './harvest.ts';
-import { hotPageRecall } from './hot-pages.ts';
+import { measureHarvest } from './quality/harvest.ts';
+import { hotPageRecall } from './quality/hot-pages.ts';
 import { measureParallel } from './parallel.ts';
-import { bestRanks, measureQuality } from './quality.ts';
-import type { Communication, PartitionFigures, RunSummary } from './record.ts';
-import type { RunCurves } from './quality.ts';
-import type { RunEvents, SuperstepRow } from './events.ts';
-import { subgraphRankTauB } from './subgraph-rank.ts';
-import { measureTail } from './tail.ts';
+import { bestRanks, measureQuality } from './quality/quality.ts';
+import type { Communication, PartitionFigures, RunSummary } from './record/record.ts';
+import type { RunCurves } from './quality/quality.ts';
+import type { RunEvents, SuperstepRow } from './record/events.ts';
+import { subgraphRankTauB } from './quality/subgraph-rank.ts';
+import { measureTail } from './quality/tail.ts';
 
 export interface SummaryInput {
   readonly events: RunEvents;

@@ -1,12 +1,12 @@
-import { assert } from '../std/index.ts';
+import { assert } from '../base/index.ts';
 import { BinaryHeap } from './binary-heap.ts';
-import { createPagedQueue, leastMemoryBytes, pageBytesFor, type PagedQueueKind } from './paged/index.ts';
+import { createPagedQueue, leastMemoryBytes, pageBytesFor, type PagedQueueKind } from './paged/create-paged-queue.ts';
 import { largestQuickHeapBlock } from './preconditions.ts';
 import type { PriorityQueue, QueueOptions } from './priority-queue.ts';
-import { SlicedQueue } from './sliced-queue.ts';
-import { sliceOptions } from './slicing.ts';
-import { WasmCbt } from './wasm-cbt.ts';
-import { WasmQuickHeap } from './wasm-quickheap.ts';
+import { SlicedQueue } from './sliced/sliced-queue.ts';
+import { sliceOptions } from './sliced/slicing.ts';
+import { WasmCbt } from './cbt/wasm-cbt.ts';
+import { WasmQuickHeap } from './quickheap/wasm-quickheap.ts';
 
 /**
  * An empty queue: in the kernels of the thread, or, where its memory is bounded, in a new file. Dispose of it, or their memory waits for

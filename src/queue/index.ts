@@ -1,19 +1,20 @@
-export { createQueue, leastQueueMemoryBytes } from './create-queue.ts';
 export { BinaryHeap, siftUp } from './binary-heap.ts';
-export { BucketQuickHeap } from './bucket-quickheap.ts';
+export { blockSizeLimit, SortedCbt } from './cbt/sorted-cbt.ts';
+export { CbtKernel, WasmCbt } from './cbt/wasm-cbt.ts';
+export { createQueue, leastQueueMemoryBytes } from './create-queue.ts';
 export { entryIndex, entryKey, keyLimit, keyOfScore, packEntry } from './entry.ts';
-export { SortedCbt, blockSizeLimit } from './sorted-cbt.ts';
-export { CbtKernel, WasmCbt } from './wasm-cbt.ts';
-export { expectedMissedFraction, missedFraction } from './missed-fraction.ts';
-export { gatherGreater, leastOf, partition, selectTop } from './partition.ts';
+export { createPagedQueue, openPagedQueue } from './paged/create-paged-queue.ts';
+export { nodeFileAccess, type FileAccess } from './paged/file-access.ts';
+export type { OpenPagedQueueOptions, PagedQueue, PagedQueueOptions } from './paged/paged-queue.ts';
+export { pagedQueueKinds, type PagedQueueKind } from './paged/stored-form.ts';
 export { assertBatch, assertExtraction } from './preconditions.ts';
-export { queueKinds, slicings } from './priority-queue.ts';
-export type { IoCounts, PriorityQueue, QueueKind, QueueOptions, Slicing } from './priority-queue.ts';
-export { ThreadedSlices } from './slice-workers.ts';
-export type { ThreadedSlicesOptions } from './slice-workers.ts';
-export { SlicedQueue } from './sliced-queue.ts';
-export { sliceOf } from './slicing.ts';
-export type { SliceCounts, SlicedQueueOptions } from './sliced-queue.ts';
-export { createPagedQueue, nodeFileAccess, openPagedQueue, pagedQueueKinds } from './paged/index.ts';
-export type { FileAccess, OpenPagedQueueOptions, PagedQueue, PagedQueueKind, PagedQueueOptions } from './paged/index.ts';
-export { QuickHeapKernel, WasmQuickHeap } from './wasm-quickheap.ts';
+export {
+  queueKinds, slicings, type IoCounts, type PriorityQueue, type QueueKind, type QueueOptions, type Slicing,
+} from './priority-queue.ts';
+export { BucketQuickHeap } from './quickheap/bucket-quickheap.ts';
+export { QuickHeapKernel, WasmQuickHeap } from './quickheap/wasm-quickheap.ts';
+export { expectedMissedFraction, missedFraction } from './sliced/missed-fraction.ts';
+export { gatherGreater, leastOf, partition, selectTop } from './sliced/partition.ts';
+export { ThreadedSlices, type ThreadedSlicesOptions } from './sliced/slice-workers.ts';
+export { SlicedQueue, type SliceCounts, type SlicedQueueOptions } from './sliced/sliced-queue.ts';
+export { sliceOf } from './sliced/slicing.ts';

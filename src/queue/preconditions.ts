@@ -1,4 +1,4 @@
-import { assert } from '../std/index.ts';
+import { assert } from '../base/index.ts';
 
 /** What every queue asks of insertMany's arguments: 0 <= from <= to <= length, integers. */
 export function assertBatch(entries: Float64Array, from: number, to: number): void {

@@ -1,4 +1,4 @@
-import { InputError } from '../std/index.ts';
+import { InputError } from '../base/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 
 export interface InDegreeRank {

@@ -1,4 +1,4 @@
-import { assert, InputError } from '../std/index.ts';
+import { assert, InputError } from '../base/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 
 /**

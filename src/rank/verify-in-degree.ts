@@ -1,4 +1,4 @@
-import { assert } from '../std/index.ts';
+import { assert } from '../base/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 
 /**

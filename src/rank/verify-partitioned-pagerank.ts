@@ -1,4 +1,4 @@
-import { assert, grown } from '../std/index.ts';
+import { assert, grown } from '../base/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { assert } from '../std/index.ts';
+import { assert } from '../base/index.ts';
 import type { ReportData } from './data.ts';
 import { reportData, type LabelledRun, type ReportOptions } from './gather.ts';
 import type { ShownReport } from './shown.ts';

@@ -1,4 +1,4 @@
-import { grown, pageGrowth, type PageIndex } from '../std/index.ts';
+import { grown, pageGrowth, type PageIndex } from '../base/index.ts';
 
 /**
  * What a processor knows of a page, in the order in which a page passes through:

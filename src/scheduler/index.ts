@@ -3,6 +3,5 @@ export { newCounts, type SuperstepCounts } from './counts.ts';
 export { Frontier, pageStates, stateCode, type PageState } from './frontier.ts';
 export { CashInvariant, cashOf, Invariants, type CashHeld } from './invariants.ts';
 export { PendingJobs } from './pending-jobs.ts';
-export { policies, type Amounts, type Cash, type Policy, type PolicyContext, type PolicyName, type PolicyOptions } from './policies/index.ts';
 export { Processor, type ProcessorOptions } from './processor.ts';
 export { backoffUs } from './retries.ts';

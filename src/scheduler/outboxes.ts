@@ -1,5 +1,5 @@
 import { Outbox, type OutboxState, type Transport } from '../bsp/index.ts';
-import { IdIndex, pageGrowth } from '../std/index.ts';
+import { IdIndex, pageGrowth } from '../base/index.ts';
 
 /** What shares a message: all that goes to a processor in a superstep, so many pairs of it, or what one page has to tell. */
 export interface Exchange {

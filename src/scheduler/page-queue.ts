@@ -1,8 +1,8 @@
 import { entryIndex, entryKey, packEntry, type PriorityQueue } from '../queue/index.ts';
-import { assert, grown, pageGrowth } from '../std/index.ts';
+import { assert, grown, pageGrowth } from '../base/index.ts';
 import type { SuperstepCounts } from './counts.ts';
 import type { Frontier } from './frontier.ts';
-import type { Policy } from './policies/index.ts';
+import type { Policy } from '../policy/index.ts';
 
 interface PageQueueOptions {
   readonly queue: PriorityQueue;

@@ -1,4 +1,4 @@
-import { assert, LargeMap } from '../std/index.ts';
+import { assert, LargeMap } from '../base/index.ts';
 import { Heap } from './heap.ts';
 import { backoffUs, type HostDelays } from './retries.ts';
 

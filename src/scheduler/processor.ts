@@ -1,6 +1,6 @@
 import type { Pairs, Transport } from '../bsp/index.ts';
 import { entryIndex, type PriorityQueue } from '../queue/index.ts';
-import { assert, BitSet, grown, LargeMap, type PageIndex } from '../std/index.ts';
+import { assert, BitSet, grown, LargeMap, type PageIndex } from '../base/index.ts';
 import type { Outcome, World } from '../world/index.ts';
 import type { ProcessorState } from './checkpoint.ts';
 import { newCounts, type SuperstepCounts } from './counts.ts';
@@ -8,7 +8,7 @@ import { Frontier } from './frontier.ts';
 import { Outboxes, type Exchange } from './outboxes.ts';
 import { PageQueue } from './page-queue.ts';
 import { PendingJobs } from './pending-jobs.ts';
-import type { Policy } from './policies/index.ts';
+import type { Policy } from '../policy/index.ts';
 import { mayPass, type HostDelays } from './retries.ts';
 
 export interface ProcessorOptions extends HostDelays {
@@ -51,7 +51,7 @@ interface Shift {
 type Wait = Promise<Outcome | undefined>;
 
 /**
- * One processor of the crawl: its frontier, queue, pending jobs and robots. The loop (`experiment/loop.ts`) calls, in each
+ * One processor of the crawl: its frontier, queue, pending jobs and robots. The loop (`engine/loop.ts`) calls, in each
  * superstep, receiveMessages, run, sendMessages and, after the barrier, drain: the paper's main loop (Marin, Paredes &
  * Bonacic, WIDM 2008, section 2). Between barriers processors share nothing.
  */

@@ -1,4 +1,4 @@
-import { DrawStream } from '../std/index.ts';
+import { DrawStream } from '../base/index.ts';
 
 export type AttemptFault = 'refused' | 'timeout' | 'hang' | 'serverError';
 

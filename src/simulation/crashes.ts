@@ -1,4 +1,4 @@
-import { DrawStream, log } from '../std/index.ts';
+import { DrawStream, log } from '../base/index.ts';
 
 /**
  * When processors crash: a Poisson process each, by keyed draws, so that neither the crawl nor what it did before changes the moments.

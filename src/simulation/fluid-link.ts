@@ -1,4 +1,4 @@
-import { assert } from '../std/index.ts';
+import { assert } from '../base/index.ts';
 
 interface Flow<T> {
   readonly what: T;

@@ -1,4 +1,4 @@
-import { exp, inverseNormal, log } from '../std/index.ts';
+import { exp, inverseNormal, log } from '../base/index.ts';
 
 /** The part of a distribution beyond its body: this share of it, falling as x^-index (Pareto). A share of 0 is no tail. */
 export interface Tail {

@@ -1,4 +1,4 @@
-import { DrawStream } from '../std/index.ts';
+import { DrawStream } from '../base/index.ts';
 
 /**
  * Times at which a host is not itself. Virtual time is cut into windows of one length, at moments of each host's own, and in each window

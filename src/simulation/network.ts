@@ -1,5 +1,5 @@
 import type { WebGraph } from '../graph/index.ts';
-import { DrawStream } from '../std/index.ts';
+import { DrawStream } from '../base/index.ts';
 import type { FetchRequest, OutcomeKind } from '../world/index.ts';
 import { AttemptFaults } from './attempt-faults.ts';
 import { greatTail, smallTail } from './heavy-tail.ts';

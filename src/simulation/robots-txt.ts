@@ -1,4 +1,4 @@
-import { DrawStream } from '../std/index.ts';
+import { DrawStream } from '../base/index.ts';
 
 /** What hosts say in their robots.txt (RFC 9309, and the Crawl-delay that it leaves to custom): drawn by host, and by page. */
 export class RobotsTxt {

@@ -1,4 +1,4 @@
-import { assert, LargeMap } from '../std/index.ts';
+import { assert, LargeMap } from '../base/index.ts';
 import type { FetchRequest, Outcome, OutcomeKind, World } from '../world/index.ts';
 import { FluidLink } from './fluid-link.ts';
 import type { Answer, HostTies, Network } from './network.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { alternate } from '../../src/bench/index.ts';
-import { openGraph } from '../../src/dataset/index.ts';
+import { openGraph } from '../../src/catalogue/index.ts';
 import { defaultSeeds, reach } from '../../src/graph/index.ts';
 import { pageRank } from '../../src/rank/index.ts';
 import { benchCrawl } from './crawl.ts';

@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net';
-import { openGraph } from '../../src/dataset/index.ts';
-import { networkSchema } from '../../src/experiment/index.ts';
+import { openGraph } from '../../src/catalogue/index.ts';
+import { networkSchema } from '../../src/settings/index.ts';
 import { StringTable, type WebGraph } from '../../src/graph/index.ts';
 import { GraphSite, WebServer } from '../../src/service/index.ts';
 

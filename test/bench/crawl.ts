@@ -6,9 +6,11 @@ import { join } from 'node:path';
 import { Pool } from 'undici';
 import { machine, spread, type Spread } from '../../src/bench/index.ts';
 import { runSession } from '../../src/crawl/session.ts';
-import { openGraph } from '../../src/dataset/index.ts';
-import { parseExperiment } from '../../src/experiment/index.ts';
-import { Fetcher, liveSchema, MemoryStore, openLmdbStore, pageReaders, type Answer, type LiveInput, type LiveSettings } from '../../src/live/index.ts';
+import { openGraph } from '../../src/catalogue/index.ts';
+import { parseExperiment } from '../../src/settings/index.ts';
+import {
+  Fetcher, liveSchema, MemoryStore, openLmdbStore, pageReaders, type Answer, type LiveInput, type LiveSettings,
+} from '../../src/live/index.ts';
 import { benchSite, dealt } from './crawl-server.ts';
 import { crawleeSides } from './crawlee.ts';
 

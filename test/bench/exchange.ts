@@ -1,4 +1,4 @@
-import { simulate } from '../../src/experiment/index.ts';
+import { simulate } from '../../src/engine/index.ts';
 import type { WebGraph } from '../../src/graph/index.ts';
 
 /** A crawl under one way of exchanging pairs; all but the names is simulated, and the same on every machine. */

@@ -3,7 +3,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { transpose, type WebGraph } from '../../src/graph/index.ts';
-import { InputError } from '../../src/std/index.ts';
+import { InputError } from '../../src/base/index.ts';
 
 /** What GAPBS calls ScoreT: `float` as it is shipped. */
 export type GapbsScore = 'f32' | 'f64';

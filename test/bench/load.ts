@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { alternate, type BenchReport, type Side } from '../../src/bench/index.ts';
 import { compileCpp } from '../../src/bench/peers/cpp-program.ts';
-import { readBvGraph, readEdgeList, readOwg, writeBvGraph, writeOwg } from '../../src/dataset/index.ts';
+import { readBvGraph, readEdgeList, readOwg, writeBvGraph, writeOwg } from '../../src/formats/index.ts';
 import type { WebGraph } from '../../src/graph/index.ts';
 
 const unit = 'ns an arc';

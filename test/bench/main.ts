@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { BenchReport } from '../../src/bench/index.ts';
-import { openGraph } from '../../src/dataset/index.ts';
+import { openGraph } from '../../src/catalogue/index.ts';
 import { benchCrawl, printCrawl } from './crawl.ts';
 import { benchExchange, printExchange } from './exchange.ts';
 import { benchLinear, writeLinear } from './linear.ts';

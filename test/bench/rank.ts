@@ -4,8 +4,8 @@ import { pagerank as graphologyPagerank } from 'graphology-metrics/centrality/in
 import { alternate, type BenchReport, type Side } from '../../src/bench/index.ts';
 import { transpose, type WebGraph } from '../../src/graph/index.ts';
 import { pageRank, PageRankSolver, PageRankThreads, plainPageRank, type PageRankSteps } from '../../src/rank/index.ts';
-import { PageRankKernel, singleThread } from '../../src/rank/pagerank-kernel.ts';
-import { kernelSteps, solved, sweepToTolerance } from '../../src/rank/pagerank.ts';
+import { PageRankKernel, singleThread } from '../../src/rank/pagerank/pagerank-kernel.ts';
+import { kernelSteps, solved, sweepToTolerance } from '../../src/rank/pagerank/pagerank.ts';
 import { sweepsBesideOracle } from '../rank/oracle.ts';
 import { Gapbs, gapbsSweeps, type GapbsScore } from './gapbs.ts';
 

@@ -1,6 +1,6 @@
 import { alternate, type BenchReport } from '../../src/bench/index.ts';
 import { defaultSeeds, type WebGraph } from '../../src/graph/index.ts';
-import { simulate, trueRanks } from '../../src/experiment/index.ts';
+import { simulate, trueRanks } from '../../src/engine/index.ts';
 import { recordFiles } from '../../src/measure/index.ts';
 
 /**

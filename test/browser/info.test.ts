@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { factsOf } from '../../src/cli/info-facts.ts';
-import { infoParts, infoReport } from '../../src/cli/info-shown.ts';
-import { openGraph } from '../../src/dataset/index.ts';
+import { factsOf } from '../../src/cli/answers/info-facts.ts';
+import { infoParts, infoReport } from '../../src/cli/text/info-shown.ts';
+import { openGraph } from '../../src/catalogue/index.ts';
 import { buildGraph } from '../../src/graph/index.ts';
 import { shownHtml } from '../../src/report/index.ts';
 import { partsOf } from '../graph/random-graphs.ts';

@@ -1,16 +1,19 @@
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { comparedGraphs } from '../../src/cli/compared-graphs.ts';
-import { judge, pageRows, pairOf, readPair, secondsToPages, type Pair, type PairOrder } from '../../src/cli/compared-pair.ts';
-import { pairShown } from '../../src/cli/compared-pair-shown.ts';
-import { comparedIn } from '../../src/cli/compared-runs.ts';
-import { shownText } from '../../src/cli/shown-text.ts';
-import { writeOwg } from '../../src/dataset/index.ts';
-import { simulate, type ExperimentInput } from '../../src/experiment/index.ts';
+import { comparedGraphs } from '../../src/cli/answers/compared-graphs.ts';
+import {
+  judge, pageRows, pairOf, readPair, secondsToPages, type Pair, type PairOrder,
+} from '../../src/cli/answers/compared-pair.ts';
+import { pairShown } from '../../src/cli/text/compared-pair-shown.ts';
+import { comparedIn } from '../../src/cli/answers/compared-runs.ts';
+import { shownText } from '../../src/cli/text/shown-text.ts';
+import { writeOwg } from '../../src/formats/index.ts';
+import { simulate } from '../../src/engine/index.ts';
+import type { ExperimentInput } from '../../src/settings/index.ts';
 import { buildGraph, hostsFromNames, reordered, StringTable, type WebGraph } from '../../src/graph/index.ts';
 import { recordFiles, type RunJson } from '../../src/measure/index.ts';
-import { DrawStream } from '../../src/std/index.ts';
+import { DrawStream } from '../../src/base/index.ts';
 import { namesBelow, newFolder, orbweaver } from './command.ts';
 
 // Goal: two runs are held against each other page by page, by URL where their graphs number pages differently; and what a record says of

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { listTable, type Listed } from '../../src/cli/datasets.ts';
-import { sendFile, serve, type Handler, type Loopback } from '../dataset/loopback.ts';
+import { listTable, type Listed } from '../../src/cli/commands/datasets.ts';
+import { sendFile, serve, type Handler, type Loopback } from '../catalogue/loopback.ts';
 import { finished, namesBelow, newFolder, orbweaver, start, type Finished } from './command.ts';
 
 // Goal: a user lists, fetches, interrupts, goes on, opens and verifies; each with its text, its JSON and its exit code.

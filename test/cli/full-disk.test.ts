@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { fullDisks, type FullDisk } from '../crawl/full-disk.ts';
+import { fullDisks, type FullDisk } from '../live-runs/full-disk.ts';
 import { isFullSweep } from '../sweep.ts';
 import { finished, mainFile, newFolder, orbweaver, type Finished } from './command.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { bar, clock, counted, decimal, paragraph, percent } from '../../src/cli/figures.ts';
+import { bar, clock, counted, decimal, paragraph, percent } from '../../src/cli/text/figures.ts';
 import { interval } from '../../src/measure/interval.ts';
-import { nearest } from '../../src/std/nearest.ts';
-import { printable, printableJson } from '../../src/cli/printable.ts';
-import { headedTable } from '../../src/cli/text-table.ts';
-import { plotText } from '../../src/cli/tune-plot.ts';
+import { nearest } from '../../src/base/text/nearest.ts';
+import { printable, printableJson } from '../../src/cli/text/printable.ts';
+import { headedTable } from '../../src/cli/text/text-table.ts';
+import { plotText } from '../../src/cli/text/tune-plot.ts';
 
 // Goal: what people read is right to the character, for the values at the edges too.
 

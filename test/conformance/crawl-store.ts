@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { CrawlStore, HostRest, NewPage, Note, RobotsNote, Visit } from '../../src/live/store/crawl-store.ts';
-import { AssertionError } from '../../src/std/index.ts';
+import { AssertionError } from '../../src/base/index.ts';
 import { tries } from '../sweep.ts';
 
 /** A store that the suite is run on. */

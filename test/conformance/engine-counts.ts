@@ -1,6 +1,6 @@
 import { expect, vi } from 'vitest';
 import type { PriorityQueue } from '../../src/queue/index.ts';
-import { DrawStream } from '../../src/std/index.ts';
+import { DrawStream } from '../../src/base/index.ts';
 
 let looks = 0;
 

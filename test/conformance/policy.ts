@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { keyLimit } from '../../src/queue/index.ts';
-import type { Policy, PolicyContext } from '../../src/scheduler/index.ts';
+import type { Policy, PolicyContext } from '../../src/policy/index.ts';
 
 export type PolicyMaker = (context: PolicyContext) => Policy;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { packEntry, type PriorityQueue } from '../../src/queue/index.ts';
-import { AssertionError, DrawStream } from '../../src/std/index.ts';
+import { AssertionError, DrawStream } from '../../src/base/index.ts';
 import { replayCommand, sampled, tries } from '../sweep.ts';
 
 /** The dullest correct queue: all entries, greatest first. */

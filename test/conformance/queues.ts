@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BottomUpHeap } from '../../src/bench/bottom-up-heap.ts';
-import { PaperCbt } from '../../src/bench/paper-cbt.ts';
-import { RandomisedQuickHeap } from '../../src/bench/randomised-quickheap.ts';
+import { BottomUpHeap } from '../../src/bench/literature/bottom-up-heap.ts';
+import { PaperCbt } from '../../src/bench/literature/paper-cbt.ts';
+import { RandomisedQuickHeap } from '../../src/bench/literature/randomised-quickheap.ts';
 import {
   BucketQuickHeap, createPagedQueue, createQueue, queueKinds, SortedCbt, WasmCbt, WasmQuickHeap, type PagedQueueOptions,
 } from '../../src/queue/index.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { decodeCheckpoint, encodeCheckpoint, type CrawlCheckpoint } from '../../src/crawl/checkpoint.ts';
-import { WorldError } from '../../src/std/index.ts';
+import { WorldError } from '../../src/base/index.ts';
 
 // Goal: a checkpoint that its store could not write is refused before it is written, and says how the crawl can be
 // ended.

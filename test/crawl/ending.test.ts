@@ -4,10 +4,10 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { crawlLive, resumeCrawl, type LiveResult } from '../../src/crawl/index.ts';
 import { runSession } from '../../src/crawl/session.ts';
-import { parseExperiment, type ExperimentInput } from '../../src/experiment/index.ts';
+import { parseExperiment, type ExperimentInput } from '../../src/settings/index.ts';
 import { liveSchema, MemoryStore, openLmdbStore, type Note, type Visit } from '../../src/live/index.ts';
-import { readRunJson } from '../../src/measure/read-run.ts';
-import { AssertionError, InputError, WorldError } from '../../src/std/index.ts';
+import { readRunJson } from '../../src/measure/record/read-run.ts';
+import { AssertionError, InputError, WorldError } from '../../src/base/index.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf, type Loopback } from './loopback.ts';
 import { linking, WrittenSite } from './written-site.ts';
 

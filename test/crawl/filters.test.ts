@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { crawlLive, type LiveResult } from '../../src/crawl/index.ts';
-import type { ExperimentInput } from '../../src/experiment/index.ts';
+import type { ExperimentInput } from '../../src/settings/index.ts';
 import type { LiveInput } from '../../src/live/index.ts';
 import { syntheticWeb, graphWeb, loopback, urlsOf } from './loopback.ts';
 import { linking, WrittenSite, type Written } from './written-site.ts';

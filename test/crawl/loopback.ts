@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { networkSchema, type ExperimentInput } from '../../src/experiment/index.ts';
-import { copying, copyingDefaults } from '../../src/generator/index.ts';
-import { buildGraph, type WebGraph } from '../../src/graph/index.ts';
+import { networkSchema, type ExperimentInput } from '../../src/settings/index.ts';
+import { copying, copyingDefaults, buildGraph, type WebGraph } from '../../src/graph/index.ts';
 import type { LiveInput } from '../../src/live/index.ts';
 import { GraphSite, WebServer, type LoggedRequest, type Site } from '../../src/service/index.ts';
 

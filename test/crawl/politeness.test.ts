@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { crawlLive } from '../../src/crawl/index.ts';
-import type { ExperimentInput } from '../../src/experiment/index.ts';
-import { Gate } from '../../src/live/gate.ts';
+import type { ExperimentInput } from '../../src/settings/index.ts';
+import { Gate } from '../../src/live/politeness/gate.ts';
 import type { LiveInput } from '../../src/live/index.ts';
 import { WebServer, type LoggedRequest, type Site } from '../../src/service/index.ts';
 import { politenessOf, type Breach } from '../service/politeness.ts';

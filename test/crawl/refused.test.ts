@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { crawlLive, type LiveCrawlInput } from '../../src/crawl/index.ts';
 import { PageScores } from '../../src/crawl/page-scores.ts';
-import { temporaryFolder } from '../dataset/temporary-folder.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 const { folder } = temporaryFolder();
 const sound: LiveCrawlInput = { experiment: {}, live: { contact: 'test@localhost' }, seeds: ['http://a.example/'] };

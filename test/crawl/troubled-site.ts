@@ -1,4 +1,4 @@
-import { DrawStream } from '../../src/std/index.ts';
+import { DrawStream } from '../../src/base/index.ts';
 import type { GraphSite, LoggedRequest, NoReply, Site, SiteRequest } from '../../src/service/index.ts';
 import type { Reply } from '../../src/service/web/site.ts';
 

@@ -1,7 +1,8 @@
 /** Facts of docs-web that other programs and earlier releases agree on. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openGraph } from '../../src/dataset/index.ts';
-import { simulate, trueRanks, type ExperimentInput } from '../../src/experiment/index.ts';
+import { openGraph } from '../../src/catalogue/index.ts';
+import { simulate, trueRanks } from '../../src/engine/index.ts';
+import type { ExperimentInput } from '../../src/settings/index.ts';
 import type { RunResult } from '../../src/measure/index.ts';
 
 const graph = await openGraph('docs-web');

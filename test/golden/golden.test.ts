@@ -8,8 +8,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { env } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { openGraph } from '../../src/dataset/index.ts';
-import { simulate, type ExperimentInput } from '../../src/experiment/index.ts';
+import { openGraph } from '../../src/catalogue/index.ts';
+import { simulate } from '../../src/engine/index.ts';
+import type { ExperimentInput } from '../../src/settings/index.ts';
 
 interface GoldenRun {
   graph: string;
@@ -18,7 +19,7 @@ interface GoldenRun {
   figures: Record<string, number | string | null>;
 }
 
-const file = fileURLToPath(new URL('runs.json', import.meta.url));
+const file = fileURLToPath(new URL('./runs.json', import.meta.url));
 const golden = JSON.parse(readFileSync(file, 'utf8')) as GoldenRun[];
 const isRenewal = env['ORBWEAVER_GOLDEN'] === 'write';
 const renewed: GoldenRun[] = [];

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   buildGraph, checkGraph, graphFault, graphOfRows, hostsFromNames, reach, StringTable, transpose, type WebGraph,
 } from '../../src/graph/index.ts';
-import { AssertionError } from '../../src/std/index.ts';
+import { AssertionError } from '../../src/base/index.ts';
 import { arcLists, partsOf } from './random-graphs.ts';
 
 function linksOf(graph: WebGraph): number[][] {

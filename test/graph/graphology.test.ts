@@ -7,7 +7,7 @@ import {
   buildGraph, checkGraph, fromGraphology, hostGraph, hostGraphFacts, hostGraphology, hostsFromNames, partitionModularity, StringTable, toGraphology,
   type PageGraph,
 } from '../../src/graph/index.ts';
-import { InputError } from '../../src/std/index.ts';
+import { InputError } from '../../src/base/index.ts';
 import { arcLists, partsOf } from './random-graphs.ts';
 
 /** Pages 0, 1 on host a; 2, 3 on b; 4 on c. Links: a->a 2, a->b 2, b->b 1, b->c 1, c->a 1, and a self-link on c. */

@@ -4,7 +4,7 @@ import {
   breadthFirstOrder, buildGraph, checkGraph, defaultSeeds, hostOrder, hostsFromNames, reordered, StringTable, type WebGraph,
 } from '../../src/graph/index.ts';
 import { pageRank } from '../../src/rank/index.ts';
-import { AssertionError } from '../../src/std/index.ts';
+import { AssertionError } from '../../src/base/index.ts';
 import { arcLists, partsOf } from './random-graphs.ts';
 
 // Goal: another order of pages is the same web: whatever is told of a page stays with it.

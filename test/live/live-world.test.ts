@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { networkSchema, type ExperimentInput } from '../../src/experiment/index.ts';
+import { networkSchema, type ExperimentInput } from '../../src/settings/index.ts';
 import {
   CrawlLog, Fetcher, LiveClock, liveSchema, LiveWeb, LiveWorld, MemoryStore, pageReaders, UrlTable, type HostRest, type LiveInput, type PageReaders,
 } from '../../src/live/index.ts';
 import { GraphSite, WebServer, type LoggedRequest } from '../../src/service/index.ts';
-import { WorldError } from '../../src/std/index.ts';
+import { WorldError } from '../../src/base/index.ts';
 import type { Outcome, World } from '../../src/world/index.ts';
 import { describeWorld, type WorldUnderTest } from '../conformance/world.ts';
 import { calm, six } from '../simulation/six-pages.ts';

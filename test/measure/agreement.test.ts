@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { agreement } from '../../src/measure/index.ts';
-import { DrawStream } from '../../src/std/index.ts';
+import { DrawStream } from '../../src/base/index.ts';
 
 // Goal: Kendall's tau-b, the overlap of the tops and the L1 distance are what their definitions say.
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { csv } from '../../src/measure/csv.ts';
+import { csv } from '../../src/measure/record/csv.ts';
 
 /** As plain as can be. */
 const plain = (values: readonly unknown[]): string => `value,again\n${values.map((value) => `${String(value)},${String(value)}\n`).join('')}`;

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildGraph, hostsFromNames } from '../../src/graph/index.ts';
 import { agreement, kendallTauB, type RunEvents } from '../../src/measure/index.ts';
-import { measureHarvest } from '../../src/measure/harvest.ts';
-import { hotPageRecall } from '../../src/measure/hot-pages.ts';
+import { measureHarvest } from '../../src/measure/quality/harvest.ts';
+import { hotPageRecall } from '../../src/measure/quality/hot-pages.ts';
 import { measureParallel } from '../../src/measure/parallel.ts';
-import { subgraphRankTauB } from '../../src/measure/subgraph-rank.ts';
-import { measureTail } from '../../src/measure/tail.ts';
+import { subgraphRankTauB } from '../../src/measure/quality/subgraph-rank.ts';
+import { measureTail } from '../../src/measure/quality/tail.ts';
 import { pageRank } from '../../src/rank/index.ts';
 import { smallRun } from './records.ts';
 

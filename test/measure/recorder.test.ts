@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Recorder } from '../../src/measure/index.ts';
-import { WorldError } from '../../src/std/index.ts';
+import { WorldError } from '../../src/base/index.ts';
 import { outcomeKinds, type OutcomeKind } from '../../src/world/index.ts';
 
 interface Event {

@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openGraph } from '../../src/dataset/index.ts';
-import { simulate } from '../../src/experiment/index.ts';
+import { openGraph } from '../../src/catalogue/index.ts';
+import { simulate } from '../../src/engine/index.ts';
 import { OutputFolder, recordFiles, superstepColumns, type RunResult } from '../../src/measure/index.ts';
-import { InputError } from '../../src/std/index.ts';
+import { InputError } from '../../src/base/index.ts';
 import { smallRun } from './records.ts';
 
 let base = '';

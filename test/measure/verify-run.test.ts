@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { openGraph } from '../../src/dataset/index.ts';
-import { simulate, type ExperimentInput } from '../../src/experiment/index.ts';
+import { openGraph } from '../../src/catalogue/index.ts';
+import { simulate } from '../../src/engine/index.ts';
+import type { ExperimentInput } from '../../src/settings/index.ts';
 import { verifyRun, type RunEvents } from '../../src/measure/index.ts';
-import { AssertionError } from '../../src/std/index.ts';
+import { AssertionError } from '../../src/base/index.ts';
 
 const docsWeb = await openGraph('docs-web');
 

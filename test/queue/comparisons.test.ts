@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { PaperCbt } from '../../src/bench/paper-cbt.ts';
-import { RandomisedQuickHeap } from '../../src/bench/randomised-quickheap.ts';
+import { PaperCbt } from '../../src/bench/literature/paper-cbt.ts';
+import { RandomisedQuickHeap } from '../../src/bench/literature/randomised-quickheap.ts';
 import { BinaryHeap, createQueue, SortedCbt, type PriorityQueue, type QueueKind } from '../../src/queue/index.ts';
-import { DrawStream } from '../../src/std/index.ts';
+import { DrawStream } from '../../src/base/index.ts';
 import { expectCountsOfTheEngine } from '../conformance/engine-counts.ts';
 
 // Goal: comparisons are counted, all of them and nothing else, and are as many as the contract's table says.

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import * as queueFolder from '../../src/queue/index.ts';
 import { blockSizeLimit, createQueue, pagedQueueKinds, queueKinds, SlicedQueue } from '../../src/queue/index.ts';
-import { largestBlock } from '../../src/experiment/schema.ts';
-import { AssertionError } from '../../src/std/index.ts';
+import { largestBlock } from '../../src/settings/schema.ts';
+import { AssertionError } from '../../src/base/index.ts';
 import { describeQueues } from '../conformance/queue.ts';
 import { candidates, removeFiles } from '../conformance/queues.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { hostHash } from '../../src/bsp/index.ts';
-import { openGraph } from '../../src/dataset/index.ts';
+import { openGraph } from '../../src/catalogue/index.ts';
 import type { WebGraph } from '../../src/graph/index.ts';
 import { agreement } from '../../src/measure/index.ts';
 import {

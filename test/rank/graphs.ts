@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { buildGraph, type WebGraph } from '../../src/graph/index.ts';
-import { DrawStream } from '../../src/std/index.ts';
+import { DrawStream } from '../../src/base/index.ts';
 import { replayCommand, tries } from '../sweep.ts';
 
 export type Arc = readonly [source: number, target: number];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkInDegree, inDegreeRank } from '../../src/rank/index.ts';
-import { InputError } from '../../src/std/index.ts';
+import { InputError } from '../../src/base/index.ts';
 import { assertProperty, graphOf, smallGraphs } from './graphs.ts';
 
 describe('in-degree', () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { WebGraph } from '../../src/graph/index.ts';
 import { opicDistance, opicRank, opicResidual } from '../../src/rank/index.ts';
 import { opicPass } from '../../src/rank/opic.ts';
-import { InputError } from '../../src/std/index.ts';
+import { InputError } from '../../src/base/index.ts';
 import { assertProperty, graphByRule, graphOf, l1Distance, smallGraphs, solveDense } from './graphs.ts';
 
 /**

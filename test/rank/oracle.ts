@@ -1,7 +1,7 @@
 import type { WebGraph } from '../../src/graph/index.ts';
 import { plainPageRank, type PageRankSteps } from '../../src/rank/index.ts';
-import { PageRankKernel, singleThread } from '../../src/rank/pagerank-kernel.ts';
-import { kernelSteps, sweepToTolerance } from '../../src/rank/pagerank.ts';
+import { PageRankKernel, singleThread } from '../../src/rank/pagerank/pagerank-kernel.ts';
+import { kernelSteps, sweepToTolerance } from '../../src/rank/pagerank/pagerank.ts';
 import { l1Distance } from './graphs.ts';
 
 export interface OracleReport {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openGraph } from '../../src/dataset/index.ts';
+import { openGraph } from '../../src/catalogue/index.ts';
 import type { WebGraph } from '../../src/graph/index.ts';
 import { pageRank, pageRankResidual, plainPageRank, type PageRankSteps } from '../../src/rank/index.ts';
-import { PageRankKernel, singleThread } from '../../src/rank/pagerank-kernel.ts';
-import { extrapolationWeights } from '../../src/rank/extrapolation.ts';
+import { PageRankKernel, singleThread } from '../../src/rank/pagerank/pagerank-kernel.ts';
+import { extrapolationWeights } from '../../src/rank/pagerank/extrapolation.ts';
 import { adversaries, assertProperty, graphByRule, graphOf, l1Distance, smallGraphs } from './graphs.ts';
 
 // pagerank.test.ts holds the kernel with all its steps; here each is left out, and the plain version stands beside.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { kernelLayout, kernelMemory, type KernelLayout } from '../../src/rank/pagerank-memory.ts';
-import { WorldError } from '../../src/std/index.ts';
+import { kernelLayout, kernelMemory, type KernelLayout } from '../../src/rank/pagerank/pagerank-memory.ts';
+import { WorldError } from '../../src/base/index.ts';
 
 // Goal: nothing in the kernel's memory lies over anything else, and what does not fit is told before it is touched.
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openGraph } from '../../src/dataset/index.ts';
+import { openGraph } from '../../src/catalogue/index.ts';
 import type { WebGraph } from '../../src/graph/index.ts';
 import { pageRank, pageRankResidual, PageRankSolver, plainPageRank, type SolveOptions } from '../../src/rank/index.ts';
-import { DrawStream, InputError } from '../../src/std/index.ts';
+import { DrawStream, InputError } from '../../src/base/index.ts';
 import { assertProperty, graphByRule, graphOf, l1Distance, smallGraphs, solveDense } from './graphs.ts';
 
 const dampings = fc.constantFrom(0, 0.5, 0.85, 0.99);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openGraph } from '../../src/dataset/index.ts';
+import { openGraph } from '../../src/catalogue/index.ts';
 import type { WebGraph } from '../../src/graph/index.ts';
-import { DrawStream } from '../../src/std/index.ts';
+import { DrawStream } from '../../src/base/index.ts';
 import { adversaries, assertProperty, graphByRule, smallGraphs } from './graphs.ts';
 import { sweepsBesideOracle, trueRanks } from './oracle.ts';
 

@@ -1,9 +1,11 @@
 import type { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { openGraph } from '../../src/dataset/index.ts';
+import { openGraph } from '../../src/catalogue/index.ts';
 import type { WebGraph } from '../../src/graph/index.ts';
-import { pageRank, pageRankResidual, PageRankThreads, threadedPageRank, type PageRankSteps } from '../../src/rank/index.ts';
-import { AssertionError, DrawStream, InputError } from '../../src/std/index.ts';
+import {
+  pageRank, pageRankResidual, PageRankThreads, threadedPageRank, type PageRankSteps,
+} from '../../src/rank/index.ts';
+import { AssertionError, DrawStream, InputError } from '../../src/base/index.ts';
 import { tries } from '../sweep.ts';
 import { graphByRule, graphOf } from './graphs.ts';
 

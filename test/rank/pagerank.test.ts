@@ -4,7 +4,7 @@ import { pagerank as graphologyPagerank } from 'graphology-metrics/centrality/in
 import { describe, expect, test } from 'vitest';
 import type { WebGraph } from '../../src/graph/index.ts';
 import { pageRank, pageRankResidual } from '../../src/rank/index.ts';
-import { InputError } from '../../src/std/index.ts';
+import { InputError } from '../../src/base/index.ts';
 import { sampled } from '../sweep.ts';
 import { assertProperty, graphByRule, graphOf, l1Distance, normalised, smallGraphs, solveDense } from './graphs.ts';
 

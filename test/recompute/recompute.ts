@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { argv, exit, stdout } from 'node:process';
 import { pathToFileURL } from 'node:url';
-import { openGraph } from '../../src/dataset/index.ts';
+import { openGraph } from '../../src/catalogue/index.ts';
 import type { WebGraph } from '../../src/graph/index.ts';
 import {
   largestHostOf, modularityOf, partitionOf, plainBalance, plainHostGraph, plainPageRank, plainQuality, plainReplayHash, reachableFrom, type PlainOutcome,

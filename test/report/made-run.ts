@@ -1,5 +1,5 @@
 import type { RunResult, SuperstepRow } from '../../src/measure/index.ts';
-import { DrawStream } from '../../src/std/index.ts';
+import { DrawStream } from '../../src/base/index.ts';
 
 export interface MadeRunOptions {
   readonly pages?: number;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Frontier } from '../../src/scheduler/index.ts';
-import { PageIndex } from '../../src/std/index.ts';
+import { PageIndex } from '../../src/base/index.ts';
 
 test('entries of a page are counted in and out of the queue', () => {
   const frontier = new Frontier(new PageIndex());

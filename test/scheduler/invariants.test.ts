@@ -1,11 +1,12 @@
 import { expect, test, describe } from 'vitest';
-import { openGraph } from '../../src/dataset/index.ts';
-import { parseExperiment, partitionHosts, settleSeeds, trueRanks, type ExperimentInput } from '../../src/experiment/index.ts';
-import { assemble, settle, type Assembly } from '../../src/experiment/assembly.ts';
-import { crawl } from '../../src/experiment/loop.ts';
+import { openGraph } from '../../src/catalogue/index.ts';
+import { parseExperiment, type ExperimentInput } from '../../src/settings/index.ts';
+import { partitionHosts, settleSeeds, trueRanks } from '../../src/engine/index.ts';
+import { assemble, settle, type Assembly } from '../../src/engine/assembly.ts';
+import { crawl } from '../../src/engine/loop.ts';
 import { packEntry } from '../../src/queue/index.ts';
 import { PendingJobs, type Processor } from '../../src/scheduler/index.ts';
-import { AssertionError } from '../../src/std/index.ts';
+import { AssertionError } from '../../src/base/index.ts';
 
 // Goal: every invariant that the product asserts is really asserted.
 // Method: let a real crawl of docs-web run for a few supersteps, damage its live state once, and let the same loop go on.

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, truncateSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { readSite } from '../../src/dataset/index.ts';
+import { readSite } from '../../src/formats/index.ts';
 import { FolderSite } from '../../src/service/index.ts';
 import { exchange, get, serving } from './asking.ts';
 

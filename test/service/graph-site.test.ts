@@ -1,12 +1,12 @@
 import { Agent } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { htmlLinks } from '../../src/dataset/html-links.ts';
-import { openGraph } from '../../src/dataset/index.ts';
-import { networkSchema } from '../../src/experiment/index.ts';
+import { htmlLinks } from '../../src/web/html-links.ts';
+import { openGraph } from '../../src/catalogue/index.ts';
+import { networkSchema } from '../../src/settings/index.ts';
 import { buildGraph, StringTable, type WebGraph } from '../../src/graph/index.ts';
 import { GraphSite } from '../../src/service/index.ts';
 import { Network, type NetworkOptions } from '../../src/simulation/index.ts';
-import { DrawStream } from '../../src/std/index.ts';
+import { DrawStream } from '../../src/base/index.ts';
 import { get, serving } from './asking.ts';
 
 // Goal: what comes over the wire is the graph, to the byte, and the network, to the draw.

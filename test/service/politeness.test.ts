@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { networkSchema } from '../../src/experiment/index.ts';
+import { networkSchema } from '../../src/settings/index.ts';
 import { buildGraph, hostsFromNames, StringTable } from '../../src/graph/index.ts';
 import { GraphSite, logLine, type LoggedRequest } from '../../src/service/index.ts';
-import { DrawStream } from '../../src/std/index.ts';
+import { DrawStream } from '../../src/base/index.ts';
 import { abandon, get, serving } from './asking.ts';
 import { politenessOf } from './politeness.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { greatTail, smallTail } from '../../src/simulation/heavy-tail.ts';
-import { DrawStream } from '../../src/std/index.ts';
+import { DrawStream } from '../../src/base/index.ts';
 
 const grid = [0.01, 0.1, 0.5].flatMap((share) => [1, 1.2, 3].flatMap((index) => [0, 0.5, 2].map((sigma) => ({ share, index, sigma }))));
 

@@ -1,4 +1,4 @@
-import { networkSchema } from '../../src/experiment/index.ts';
+import { networkSchema } from '../../src/settings/index.ts';
 import { buildGraph, hostsFromNames } from '../../src/graph/index.ts';
 import type { NetworkOptions } from '../../src/simulation/index.ts';
 

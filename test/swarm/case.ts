@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { networkPresetNames, partitionNames, policyNames, type ExperimentInput, type GivenScores } from '../../src/experiment/index.ts';
-import { experimentSchema, networkSchema, policySchema, queueKinds } from '../../src/experiment/schema.ts';
+import { networkPresetNames, partitionNames, policyNames, type ExperimentInput } from '../../src/settings/index.ts';
+import type { GivenScores } from '../../src/engine/index.ts';
+import { experimentSchema, networkSchema, policySchema, queueKinds } from '../../src/settings/schema.ts';
 import { buildGraph, hostsFromNames, type WebGraph } from '../../src/graph/index.ts';
 import { leastQueueMemoryBytes } from '../../src/queue/index.ts';
-import { DrawStream } from '../../src/std/index.ts';
+import { DrawStream } from '../../src/base/index.ts';
 
 /** Bounds under those that a case is drawn within, to make a small case of a seed. */
 export interface Caps {

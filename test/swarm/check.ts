@@ -1,4 +1,4 @@
-import type { SettledExperiment } from '../../src/experiment/index.ts';
+import type { SettledExperiment } from '../../src/settings/index.ts';
 import type { RunResult } from '../../src/measure/index.ts';
 import type { Case } from './case.ts';
 import { hold, passes } from './model.ts';

@@ -10,8 +10,8 @@ export interface Fault {
 
 const pendingJobs = 'scheduler/pending-jobs.ts';
 const processor = 'scheduler/processor.ts';
-const loop = 'experiment/loop.ts';
-const assembly = 'experiment/assembly.ts';
+const loop = 'engine/loop.ts';
+const assembly = 'engine/assembly.ts';
 
 /** One line each, such as a hurry would leave behind. */
 export const faults: readonly Fault[] = [
@@ -45,7 +45,7 @@ export const faults: readonly Fault[] = [
   { name: 'the checkpoint forgets failed tries', file: processor, before: 'attempts: [...this.#attempts],', after: 'attempts: [],' },
   { name: 'hosts of a checkpoint do not wait', file: processor,
     before: 'options.world.nowUs + options.politenessUs', after: 'options.world.nowUs' },
-  { name: 'the remainder of the coins is lost', file: 'scheduler/policies/coins.ts',
+  { name: 'the remainder of the coins is lost', file: 'policy/coins.ts',
     before: 'this.#root += spent - share * links;', after: '' },
   { name: 'pairs bring nothing', file: processor,
     before: 'this.#know(pages[i]), amounts[i])', after: 'this.#know(pages[i]), 0 * amounts[i])' },
@@ -58,7 +58,7 @@ export const faults: readonly Fault[] = [
     before: 'if (right > greatest) {', after: 'if (right > greatest && right - greatest > greatest * 2 ** -30) {' },
   { name: 'pages of one host lie on two processors', file: assembly,
     before: 'processorOfHost[ofPage[page]];', after: 'processorOfHost[(ofPage[page] + (page & 1)) % processorOfHost.length];' },
-  { name: 'a draw is not keyed', file: 'scheduler/policies/random.ts', before: 'Math.floor((draws.uint32(local, processor)',
+  { name: 'a draw is not keyed', file: 'policy/random.ts', before: 'Math.floor((draws.uint32(local, processor)',
     after: 'Math.floor((((draws.uint32(local, processor) + performance.now() * 1e6) % 2 ** 32)' },
   { name: 'the crawl ends while pairs are under way', file: loop,
     before: 'isIdle && transport.waiting(id) === 0', after: 'isIdle' },
@@ -71,6 +71,6 @@ export const faults: readonly Fault[] = [
   { name: 'a restart cannot fail', file: loop,
     before: 'if (crash.atUs > resumedUs ||', after: 'if (crash.atUs > noticedUs ||' },
   { name: 'what a lost superstep sent is received', file: loop, before: 'transport.discard();', after: '' },
-  { name: 'what a crash loses stays in the order', file: 'experiment/crew.ts',
+  { name: 'what a crash loses stays in the order', file: 'engine/crew.ts',
     before: 'recorder.lose(this.#checkpoint.outcomes);', after: '' },
 ];

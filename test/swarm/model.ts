@@ -1,6 +1,6 @@
-import { policiesUsed, type SettledExperiment } from '../../src/experiment/index.ts';
+import { policiesUsed, type SettledExperiment } from '../../src/settings/index.ts';
 import type { WebGraph } from '../../src/graph/index.ts';
-import { DrawStream } from '../../src/std/index.ts';
+import { DrawStream } from '../../src/base/index.ts';
 import type { Outcome } from '../../src/world/index.ts';
 import type { Case } from './case.ts';
 import type { Entry } from './watched.ts';

@@ -1,4 +1,4 @@
-import type { SettledExperiment } from '../../src/experiment/index.ts';
+import type { SettledExperiment } from '../../src/settings/index.ts';
 import type { Crash, RunResult, SuperstepRow } from '../../src/measure/index.ts';
 import { Crashes } from '../../src/simulation/index.ts';
 import type { Outcome } from '../../src/world/index.ts';

@@ -1,4 +1,4 @@
-import type { QueueMaker, VisitLog, WorldMaker } from '../../src/experiment/index.ts';
+import type { QueueMaker, VisitLog, WorldMaker } from '../../src/engine/index.ts';
 import { createQueue, type PriorityQueue } from '../../src/queue/index.ts';
 import type { Outcome, World } from '../../src/world/index.ts';
 

@@ -1,4 +1,4 @@
-import type { HoldPlan, HoldResult } from '../hold-model.ts';
+import type { HoldPlan, HoldResult } from '../hold/hold-model.ts';
 import { compileCpp } from './cpp-program.ts';
 import type { Absent } from './javascript.ts';
 

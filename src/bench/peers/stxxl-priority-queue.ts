@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Drained, DrainTask } from '../drain.ts';
+import type { Drained, DrainTask } from '../paged/drain.ts';
 import { compileCpp } from './cpp-program.ts';
 import type { Absent } from './javascript.ts';
 

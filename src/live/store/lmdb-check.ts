@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
-import { BitSet } from '../../std/index.ts';
+import { BitSet } from '../../base/index.ts';
 
 /** Layout of lmdb's data file, version 2 on machines of 64 bits (mdb.c: MDB_page_header, MDB_meta, MDB_db, MDB_node, MDB_ovpage). */
 const HEADER_BYTES = 24;

@@ -1,4 +1,4 @@
-import { assert } from '../../std/index.ts';
+import { assert } from '../../base/index.ts';
 import type { CrawlStore, HostRest, NewPage, Note, RobotsNote, Visit } from './crawl-store.ts';
 
 /** A store that is gone with its process: for tests, and for crawls that need not be resumed. */

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, statSync, writeSync } from 'node:fs';
-import { writeError } from '../../dataset/index.ts';
+import { writeError } from '../../base/files/index.ts';
 
 /** Layout of lmdb's data file (mdb.c: MDB_meta): two such pages at its head, of which that of the later transaction counts. */
 const META = { pageBytes: 48, lastPage: 144, transaction: 152, bytes: 160 };

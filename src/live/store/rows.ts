@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { assert } from '../../std/index.ts';
+import { assert } from '../../base/index.ts';
 import { outcomeKinds } from '../../world/index.ts';
 import type { HostRest, NewPage, RobotsNote, Visit } from './crawl-store.ts';
 

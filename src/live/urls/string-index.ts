@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { assert, grown } from '../../std/index.ts';
+import { assert, grown } from '../../base/index.ts';
 
 const BLOCK_BYTES = 1 << 20;
 

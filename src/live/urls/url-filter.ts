@@ -1,7 +1,6 @@
-import { canonicalUrl, quoted, spelled } from '../../dataset/index.ts';
-import { InputError } from '../../std/index.ts';
+import { canonicalUrl, spelled, matchesWildcards } from '../../web/index.ts';
+import { quoted, InputError } from '../../base/index.ts';
 import type { LiveSettings } from '../settings.ts';
-import { matchesWildcards } from './wildcards.ts';
 
 /** What of the settings a URL alone is judged by. */
 export type UrlFilterSettings = Pick<

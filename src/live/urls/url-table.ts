@@ -1,4 +1,4 @@
-import { assert, grown } from '../../std/index.ts';
+import { assert, grown } from '../../base/index.ts';
 import { StringIndex } from './string-index.ts';
 
 /** Pages whose URLs are kept as strings too, if these are short: a page's links are mostly those of the pages before it. */

@@ -1,4 +1,4 @@
-import { assert, grown } from '../../std/index.ts';
+import { assert, grown } from '../../base/index.ts';
 import { emptyBucket, joinSamples, pivotsOf, sampleKeys, type Bucket, type Coins } from './bucket.ts';
 import { mergeSort } from './merge-sort.ts';
 import type { PageFile } from './page-file.ts';

@@ -1,4 +1,4 @@
-import { xorshift32 } from '../../std/index.ts';
+import { xorshift32 } from '../../base/index.ts';
 
 /**
  * A bucket of the QuickHeap in secondary memory: the keys from `low` on, below the next greater bucket's `low`, in no order, in a

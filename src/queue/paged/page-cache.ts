@@ -1,4 +1,4 @@
-import { assert } from '../../std/index.ts';
+import { assert } from '../../base/index.ts';
 
 /** Room for one page in memory. Frames form a ring in order of last use. */
 export interface Frame {

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { assert, grown, InputError, WorldError } from '../../std/index.ts';
+import { assert, grown, InputError, WorldError } from '../../base/index.ts';
 import { nodeFileAccess, type FileAccess } from './file-access.ts';
 import { PageCache, type Frame } from './page-cache.ts';
 import {

@@ -1,9 +1,11 @@
-import { assert, grown } from '../../std/index.ts';
-import { gatherGreater, leastOf, selectTop } from '../partition.ts';
+import { assert, grown } from '../../base/index.ts';
+import { gatherGreater, leastOf, selectTop } from '../sliced/partition.ts';
 import { assertBatch, assertExtraction } from '../preconditions.ts';
 import type { IoCounts } from '../priority-queue.ts';
 import { PageFile } from './page-file.ts';
-import { assertPageBytes, DEFAULT_PAGE_BYTES, type OpenPagedQueueOptions, type PagedQueue, type PagedQueueOptions } from './paged-queue.ts';
+import {
+  assertPageBytes, DEFAULT_PAGE_BYTES, type OpenPagedQueueOptions, type PagedQueue, type PagedQueueOptions,
+} from './paged-queue.ts';
 import type { TableReader } from './stored-form.ts';
 import { UndoLog } from './undo-log.ts';
 
@@ -22,7 +24,7 @@ interface Counts {
 
 /**
  * CBT in secondary memory: the complete binary tournament tree of `../sorted-cbt.ts`, a block of R keys, here in no order, an extent
- * of the file, and no hole: as the paper has it (`bench/paper-cbt.ts` in memory).
+ * of the file, and no hole: as the paper has it (`bench/literature/paper-cbt.ts` in memory).
  *
  * In memory   who wins where, each block's leaf, and its least and greatest key; the buffer of fewer than R keys. So a match that
  *             moves no key, and a block that an inserted chunk passes by, cost no I/O.

@@ -1,4 +1,4 @@
-import { assert } from '../../std/index.ts';
+import { assert } from '../../base/index.ts';
 import type { IoCounts, PriorityQueue } from '../priority-queue.ts';
 import type { FileAccess } from './file-access.ts';
 import type { PagedQueueKind } from './stored-form.ts';

@@ -1,4 +1,4 @@
-import { assert, DrawStream } from '../../std/index.ts';
+import { assert, DrawStream } from '../../base/index.ts';
 import { siftDown, siftUp } from '../binary-heap.ts';
 import { assertBatch, assertExtraction } from '../preconditions.ts';
 import { Coins, nextUp } from './bucket.ts';
@@ -6,7 +6,9 @@ import { BucketStack } from './bucket-stack.ts';
 import { mergeSort } from './merge-sort.ts';
 import type { IoCounts } from '../priority-queue.ts';
 import { PageFile } from './page-file.ts';
-import { assertPageBytes, DEFAULT_PAGE_BYTES, type OpenPagedQueueOptions, type PagedQueue, type PagedQueueOptions } from './paged-queue.ts';
+import {
+  assertPageBytes, DEFAULT_PAGE_BYTES, type OpenPagedQueueOptions, type PagedQueue, type PagedQueueOptions,
+} from './paged-queue.ts';
 import type { TableReader } from './stored-form.ts';
 
 /** Fewest frames for pages: a page being split, a tail, and two. */

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { assert } from '../../std/index.ts';
+import { assert } from '../../base/index.ts';
 
 /**
  * The file of a paged queue. All numbers little-endian.

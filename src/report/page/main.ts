@@ -1,16 +1,16 @@
 /** The report as it draws itself in a browser, from the data beside it. */
 import type { ReportData } from '../data.ts';
 import { element, outside } from './dom.ts';
-import { figureElement, said } from './figure.ts';
-import * as load from './figure-load.ts';
-import * as order from './figure-order.ts';
-import * as traffic from './figure-traffic.ts';
-import { headline } from './headline.ts';
-import { hosts } from './hosts.ts';
-import { measured } from './measures.ts';
+import { figureElement, said } from './figures/figure.ts';
+import * as load from './figures/figure-load.ts';
+import * as order from './figures/figure-order.ts';
+import * as traffic from './figures/figure-traffic.ts';
+import { headline } from './figures/headline.ts';
+import { hosts } from './figures/hosts.ts';
+import { measured } from './figures/measures.ts';
 import * as sentences from './sentences.ts';
-import { partElement } from './shown-part.ts';
-import { limits, reproduce, settings } from './settings.ts';
+import { partElement } from './shown/shown-part.ts';
+import { limits, reproduce, settings } from './figures/settings.ts';
 
 const data = JSON.parse(document.getElementById('report-data')!.textContent) as ReportData;
 const warning = sentences.synthetic(data);

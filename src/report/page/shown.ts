@@ -1,7 +1,7 @@
 /** A measurement as it draws itself in a browser, from the data beside it, part by part. */
 import type { ShownReport } from '../shown.ts';
 import { element, outside } from './dom.ts';
-import { noteList, partElement } from './shown-part.ts';
+import { noteList, partElement } from './shown/shown-part.ts';
 
 const data = JSON.parse(document.getElementById('report-data')!.textContent) as ShownReport;
 

@@ -1,7 +1,7 @@
 import { open, readdir, realpath, stat } from 'node:fs/promises';
 import { extname, join, resolve, sep } from 'node:path';
-import { folderHost } from '../../dataset/index.ts';
-import { InputError } from '../../std/index.ts';
+import { folderHost } from '../../formats/index.ts';
+import { InputError } from '../../base/index.ts';
 import { canonicalHost } from './page-urls.ts';
 import { errorReply, type Reply, type Site, type SiteRequest } from './site.ts';
 

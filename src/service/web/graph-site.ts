@@ -1,6 +1,6 @@
 import { defaultSeeds, type WebGraph } from '../../graph/index.ts';
 import { Network, RobotsTxt, type NetworkOptions } from '../../simulation/index.ts';
-import { LargeMap } from '../../std/index.ts';
+import { LargeMap } from '../../base/index.ts';
 import { HostRobots } from './host-robots.ts';
 import { PageHtml } from './page-html.ts';
 import { PageUrls } from './page-urls.ts';

@@ -1,5 +1,5 @@
 import type { StringTable, WebGraph } from '../../graph/index.ts';
-import { InputError, LargeMap } from '../../std/index.ts';
+import { InputError, LargeMap } from '../../base/index.ts';
 
 /** A Map holds no more. */
 const MOST_HOSTS = 2 ** 24 - 1;

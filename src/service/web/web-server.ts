@@ -1,7 +1,7 @@
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isIPv6, type AddressInfo, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { InputError } from '../../std/index.ts';
+import { InputError } from '../../base/index.ts';
 import { Exchange } from './exchange.ts';
 import type { LoggedRequest } from './request-log.ts';
 import { errorReply, type NoReply, type Reply, type Site, type SiteRequest } from './site.ts';

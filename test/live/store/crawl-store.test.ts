@@ -3,7 +3,7 @@ import { openLmdbStore } from '../../../src/live/store/lmdb-store.ts';
 import { MemoryStore } from '../../../src/live/store/memory-store.ts';
 import type { CrawlStore } from '../../../src/live/store/crawl-store.ts';
 import { describeCrawlStore } from '../../conformance/crawl-store.ts';
-import { temporaryFolder } from '../../dataset/temporary-folder.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 const { folder } = temporaryFolder();
 const folderOf = new Map<CrawlStore, string>();

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openLmdbStore } from '../../../src/live/store/lmdb-store.ts';
-import { temporaryFolder } from '../../dataset/temporary-folder.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 import { noteOf } from './noting-process.ts';
 
 // Goal: a disk that is full is an error like any other, which takes nothing of what was committed. Method: a process that may

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, expect, test } from 'vitest';
 import { openLmdbStore } from '../../../src/live/store/lmdb-store.ts';
-import { DrawStream } from '../../../src/std/index.ts';
-import { temporaryFolder } from '../../dataset/temporary-folder.ts';
+import { DrawStream } from '../../../src/base/index.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 import { CHECKPOINT_NOTES, checkpointOf, noteOf, pagesBefore } from './noting-process.ts';
 
 /** `ORBWEAVER_KILLS=400` for a long hunt. */
@@ -27,7 +27,7 @@ afterAll(() => {
 async function bundle(): Promise<void> {
   const lmdb = createRequire(import.meta.url).resolve('lmdb').replace(/dist\/index\.cjs$/, 'node-index.js');
   await build({
-    entryPoints: [fileURLToPath(new URL('noting-process.ts', import.meta.url))], outfile: script, bundle: true, platform: 'node', format: 'esm',
+    entryPoints: [fileURLToPath(new URL('./noting-process.ts', import.meta.url))], outfile: script, bundle: true, platform: 'node', format: 'esm',
     alias: { lmdb }, external: [lmdb], logLevel: 'warning',
     banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(${JSON.stringify(import.meta.url)});` },
   });

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openLmdbStore } from '../../../src/live/store/lmdb-store.ts';
 import { lmdbFault } from '../../../src/live/store/lmdb-check.ts';
-import { DrawStream, InputError } from '../../../src/std/index.ts';
-import { inputErrorOf, temporaryFolder } from '../../dataset/temporary-folder.ts';
+import { DrawStream, InputError } from '../../../src/base/index.ts';
+import { inputErrorOf, temporaryFolder } from '../../temporary-folder.ts';
 import { noteOf } from './noting-process.ts';
 
 const { folder } = temporaryFolder();

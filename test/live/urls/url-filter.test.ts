@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { liveSchema, type LiveInput } from '../../../src/live/settings.ts';
 import { UrlFilter } from '../../../src/live/urls/url-filter.ts';
-import { matchesWildcards } from '../../../src/live/urls/wildcards.ts';
-import { InputError } from '../../../src/std/index.ts';
+import { matchesWildcards } from '../../../src/web/robots/wildcards.ts';
+import { InputError } from '../../../src/base/index.ts';
 
 // Goal: what is out is out for the reason told, and a setting that could never hold is not taken.
 

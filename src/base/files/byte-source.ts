@@ -1,0 +1,158 @@
+import { createReadStream, type Dirent } from 'node:fs';
+import { open, readdir, stat } from 'node:fs/promises';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { InputError } from '../index.ts';
+import { EXPANSION_LIMIT, isBomb } from './expansion.ts';
+
+const CHUNK_BYTES = 1 << 20;
+
+export interface BytesOptions {
+  /** Times that compressed data may grow once they have made 64 MiB, before they count as a bomb; by default 250. */
+  readonly expansionLimit?: number | undefined;
+  /** Called as a file is read, with its bytes so far, decompressed. */
+  readonly onBytes?: ((path: string, bytes: number) => void) | undefined;
+}
+
+/**
+ * The bytes of a file in order, gunzipped where the file begins like gzip (of one member or many), without a leading
+ * UTF-8 byte order mark. A chunk is valid until the next is asked for: its memory is used again.
+ *
+ * Errors   InputError where the file is missing, a folder, not readable, or its gzip data are cut short, altered or a bomb.
+ * Cost     one read a MiB; gunzip runs on zlib's thread. Memory: a few chunks, whatever the size of the file.
+ */
+export async function* bytesOf(
+  path: string, { expansionLimit = EXPANSION_LIMIT, onBytes }: BytesOptions = {},
+): AsyncGenerator<Uint8Array, void, void> {
+  let first = true;
+  let bytes = 0;
+  try {
+    for await (const chunk of (await isGzip(path)) ? gunzipped(path, expansionLimit) : plain(path)) {
+      if (chunk.length === 0) continue;
+      onBytes?.(path, (bytes += chunk.length));
+      yield first && startsWithMark(chunk) ? chunk.subarray(3) : chunk;
+      first = false;
+    }
+  } catch (error) {
+    throw readError(path, error);
+  }
+}
+
+/** What a folder holds. Errors InputError where it cannot be read. */
+export async function entriesOf(folder: string): Promise<Dirent[]> {
+  return readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    throw codeOf(error) === 'ENOTDIR' ? new InputError(`${folder}: is not a folder`) : readError(folder, error);
+  });
+}
+
+/** How many bytes bytesOf will give, where the file's size tells; 0 where it is gzipped or not there. */
+export async function textBytes(path: string): Promise<number> {
+  try {
+    return (await isGzip(path)) ? 0 : (await stat(path)).size;
+  } catch {
+    return 0;
+  }
+}
+
+/** The bytes of a file as they are, chunk by chunk, each valid until the next is asked for. Errors as bytesOf. */
+export async function* rawBytesOf(path: string): AsyncGenerator<Uint8Array, void, void> {
+  try {
+    yield* plain(path);
+  } catch (error) {
+    throw readError(path, error);
+  }
+}
+
+/** The InputError for a failure of the file system or of zlib at `path`; any other error is given back unchanged. */
+export function readError(path: string, error: unknown): unknown {
+  if (isMissing(error)) return new InputError(`${path}: there is no such file`);
+  switch (codeOf(error)) {
+    case 'EISDIR':
+      return new InputError(`${path}: is a folder, not a file`);
+    case 'EACCES':
+    case 'EPERM':
+      return new InputError(`${path}: may not be read (permission denied)`);
+    case 'Z_BUF_ERROR':
+      return new InputError(`${path}: its gzip data are cut short`);
+    case 'Z_DATA_ERROR':
+    case 'Z_NEED_DICT':
+      return new InputError(`${path}: its gzip data are damaged`);
+    default:
+      // Whatever else the system says of this file (an I/O error, too many open files) is no fault of ours.
+      return error instanceof Error && 'syscall' in error ? new InputError(`${path}: cannot be read: ${error.message}`) : error;
+  }
+}
+
+/** Whether the file system's answer was that there is nothing of this name. */
+export function isMissing(error: unknown): boolean {
+  switch (codeOf(error)) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+    case 'ENAMETOOLONG':
+    case 'ELOOP':
+    case 'ERR_INVALID_ARG_VALUE': // A name with a zero byte in it.
+      return true;
+    default:
+      return false;
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+async function isGzip(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const head = new Uint8Array(2);
+    await file.read(head, 0, 2, 0);
+    return head[0] === 0x1f && head[1] === 0x8b;
+  } finally {
+    await file.close();
+  }
+}
+
+async function* plain(path: string): AsyncGenerator<Uint8Array, void, void> {
+  const file = await open(path);
+  try {
+    // Another thread reads the next chunk while this one is used.
+    let [buffer, spare] = [new Uint8Array(CHUNK_BYTES), new Uint8Array(CHUNK_BYTES)];
+    let ahead = file.read(buffer, 0, CHUNK_BYTES, null);
+    try {
+      for (;;) {
+        const { bytesRead } = await ahead;
+        if (bytesRead === 0) return;
+        [buffer, spare] = [spare, buffer];
+        ahead = file.read(buffer, 0, CHUNK_BYTES, null);
+        yield spare.subarray(0, bytesRead);
+      }
+    } finally {
+      // Whoever breaks off leaves a read under way.
+      await ahead.catch(() => undefined);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function* gunzipped(path: string, expansionLimit: number): AsyncGenerator<Uint8Array, void, void> {
+  const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
+  // A failure on either side reaches the loop below through the destroyed gunzip, so the callback has nothing to do.
+  pipeline(createReadStream(path, { highWaterMark: CHUNK_BYTES }), gunzip, () => undefined);
+  let made = 0;
+  for await (const chunk of gunzip as AsyncIterable<Uint8Array>) {
+    made += chunk.length;
+    if (isBomb(gunzip.bytesWritten, made, expansionLimit)) {
+      throw new InputError(
+        `${path}: its gzip data grow more than ${expansionLimit} times: ${gunzip.bytesWritten} bytes became ${made}. ` +
+          'Is it a gzip bomb? --expansion-limit raises what is allowed',
+      );
+    }
+    // A Buffer is another class to the engine, and parsers that meet both are slower on either.
+    yield new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.length);
+  }
+}
+
+function startsWithMark(chunk: Uint8Array): boolean {
+  return chunk[0] === 0xef && chunk[1] === 0xbb && chunk[2] === 0xbf;
+}

@@ -1,0 +1,12 @@
+export { BitSet } from './collections/bit-set.ts';
+export { grown } from './collections/growable.ts';
+export { IdIndex } from './collections/id-index.ts';
+export { LargeMap, LargeSet } from './collections/large-map.ts';
+export { pageGrowth, PageIndex } from './collections/page-index.ts';
+export { DrawStream, exp, inverseNormal, log } from './draw.ts';
+export { assert, AssertionError, InputError, WorldError } from './errors.ts';
+export { kernelModule } from './kernel-module.ts';
+export { editDistance } from './text/edit-distance.ts';
+export { nearest } from './text/nearest.ts';
+export { quoted } from './text/quote.ts';
+export { xorshift32 } from './xorshift32.ts';

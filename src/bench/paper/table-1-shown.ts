@@ -1,0 +1,197 @@
+import type { Column, Shown, ShownTable } from '../part.ts';
+import {
+  paperTable1, yardsticks, type Measures, type Table1Result, type Table1Row, type Work,
+} from './table-1-result.ts';
+
+/** Differences from the paper's figures that are explained: those above. */
+export const explainedFrom = 0.02;
+
+/** Mean of the greatest of T independent standard normal draws: what the busiest of T slices has over the mean, in deviations. */
+const meanOfGreatest: Readonly<Record<number, number>> = { 1: 0, 2: 0.564, 4: 1.029, 8: 1.424 };
+
+/** X/Y that T slices would have which deviate so, each on its own. */
+const ifIndependent = ({ deviation }: Work, slices: number): number => 1 / (1 + meanOfGreatest[slices] * deviation);
+
+/** The deviation that would give T independent slices this X/Y. */
+const deviationFor = (efficiency: number, slices: number): number => (1 / efficiency - 1) / meanOfGreatest[slices];
+
+const operations = [['extract', 'extract-top'], ['insert', 'insert-many']] as const;
+
+/** How far X/Y in comparisons is from the paper's. */
+function offBy(row: Omit<Table1Row, 'explanations'>, operation: 'extract' | 'insert'): number {
+  return Math.abs(row[operation].comparisons.efficiency - row.paper[operation]);
+}
+
+/** Why a row's figures are more than `explainedFrom` off the paper's, in sentences made of its counts; one a figure. */
+export function explanationsOf(row: Omit<Table1Row, 'explanations'>): string[] {
+  const { queue, slices, paper } = row;
+  return operations.filter(([operation]) => offBy(row, operation) > explainedFrom).map(([operation, name]) => {
+    const found = share(row[operation].comparisons.efficiency);
+    return `${queue}, T = ${slices}, ${name} ${found}, paper ${share(paper[operation])}: ${causes(row, operation).join('; ')}.`;
+  });
+}
+
+function causes({ slices, sliceBlock, entries, ...row }: Omit<Table1Row, 'explanations'>, operation: 'extract' | 'insert'): string[] {
+  const { comparisons, matches, moved }: Measures = row[operation];
+  const { mean, most, deviation, freeShare, busiestSlice } = comparisons;
+  if (mean === 0) return ['no comparison is made here, but in the insertion that follows'];
+  const found = [
+    `a slice makes ${Math.round(mean)} comparisons a round and deviates by ${percent(deviation)} of that from the others; ` +
+      `${slices} slices that do so, each on its own, have ${share(ifIndependent(comparisons, slices))}`,
+  ];
+  if (matches !== null && moved !== null) {
+    const [{ lost, to }] = [
+      { lost: 1 - matches.efficiency, to: 'how many matches a slice plays' },
+      { lost: matches.efficiency - moved.efficiency, to: 'how many keys of a match may change sides' },
+      { lost: moved.efficiency - comparisons.efficiency, to: 'what a selection costs a key, which is the luck of its pivots' },
+    ].sort((one, other) => other.lost - one.lost);
+    found.push(
+      `its ${matches.mean.toFixed(1)} matches (${matches.least} to ${matches.most}) have ${share(matches.efficiency)}, ` +
+        `the keys selected among in them ${share(moved.efficiency)}, so that most is lost to ${to} (${share(lost)})`,
+    );
+  }
+  if (most > 3 * mean) found.push(`it comes in bursts, up to ${(most / mean).toFixed(0)} times the mean in one slice and round`);
+  if (operation === 'insert' && 1 - entries.efficiency > explainedFrom / 2) {
+    found.push(`the numbers of entries inserted have ${share(entries.efficiency)} themselves`);
+  }
+  if (freeShare > 0.005) {
+    const why = operation === 'insert' && matches !== null ? `, no block of ${sliceBlock} having come full` : '';
+    found.push(`in ${percent(freeShare)} of its rounds a slice makes none${why}`);
+  }
+  if (busiestSlice > 1.05) found.push(`over all rounds the busiest slice makes ${percent(busiestSlice - 1)} more than the mean`);
+  return found;
+}
+
+export function showTable1({ workloads, rows, skipped }: Table1Result): Shown {
+  const most = Math.max(0, ...rows.map(({ slices }) => slices));
+  const explained = rows.filter(({ slices, isYardstick, explanations }) => slices === most && !isYardstick && explanations.length > 0);
+  return {
+    paragraphs: [
+      'X/Y of extract-top ("out") and insert-many ("in"): X the mean work of a slice in a round, Y the mean of the busiest slice\'s. The ' +
+        'paper measured seconds; here work is counted, in three units: comparisons of two keys; matches, each of which reads two blocks ' +
+        'of R/T keys; keys moved. "round" is extraction and insertion as one.',
+      ...workloads.map(({ name, isSynthetic, note }) => `${capital(name)}${isSynthetic ? ' (synthetic)' : ''}: ${note}.`),
+      ...verdicts(rows.filter(({ workload }) => workload === workloads[0]?.name)),
+      ...explained.map(({ workload, explanations }) => `${capital(workload)}: ${explanations.join(' ')}`),
+    ],
+    tables: [
+      ...workloads.map(({ name }, i) => table(`table-1-${i + 1}`, name, rows.filter(({ workload }) => workload === name))),
+      differences(rows),
+    ].filter((one) => one.rows.length > 0),
+    charts: [],
+    notes: skipped,
+  };
+}
+
+/** What the rows of one workload tell about the causes, and what would give the paper's figures. */
+function verdicts(rows: readonly Table1Row[]): string[] {
+  const slices = paperTable1[paperTable1.length - 1].slices;
+  const of = (name: string): Table1Row | undefined => rows.find((row) => row.queue === name && row.slices === slices);
+  const [paperCbt, inFull, steady, cbt] = ['paper cbt', yardsticks.inFull, yardsticks.steady, 'cbt'].map(of);
+  const [randomised, quickheap] = ['randomised quickheap', 'quickheap'].map(of);
+  const found: string[] = [];
+  if (paperCbt !== undefined && inFull !== undefined && steady !== undefined) {
+    found.push(causeOfUnevenness(rows, paperCbt, inFull, steady), whatSecondsHold(paperCbt));
+  }
+  if (paperCbt !== undefined && cbt !== undefined) {
+    const [own, theirs] = [cbt, paperCbt].map(({ round }) => share(round.comparisons.efficiency));
+    found.push(
+      `The product's CBT merges sorted blocks, without selection: a round has ${own} at T = ${slices}, the ` +
+        `paper's CBT ${theirs} by the same count. Its extraction leaves a hole whose matches the ` +
+        'next insertion plays, or the next extraction where no block came full: only the round as one says something.',
+    );
+  }
+  if (paperCbt !== undefined && randomised !== undefined && quickheap !== undefined) {
+    const isWorse = randomised.extract.comparisons.efficiency < paperCbt.extract.comparisons.efficiency;
+    const out = ({ extract, round }: Table1Row): string =>
+      `${share(extract.comparisons.efficiency)}, and a round ${share(round.comparisons.efficiency)}`;
+    found.push(
+      'The paper says that a similar balance is not attainable with QuickHeap, whose extract-top pays in bursts. ' +
+        `${isWorse ? 'So it is' : 'Not so here'}: extract-top of the randomised QuickHeap has ${out(randomised)}; of the product's, ` +
+        `which splits in slices, ${out(quickheap)}.`,
+    );
+  }
+  return found;
+}
+
+/** The paper's CBT, held against itself without short cuts, and without the luck of its selection besides. */
+function causeOfUnevenness(rows: readonly Table1Row[], paperCbt: Table1Row, inFull: Table1Row, steady: Table1Row): string {
+  const pair = (row: Table1Row, unit: 'comparisons' | 'matches' = 'comparisons'): string =>
+    operations.map(([operation]) => share(row[operation][unit]!.efficiency)).join('/');
+  const furthest = (name: string): number =>
+    Math.max(...rows.filter(({ queue }) => queue === name).flatMap((row) => operations.map(([operation]) => offBy(row, operation))));
+  const [left, all] = [yardsticks.steady, 'paper cbt'].map(furthest);
+  const isLuck = left <= explainedFrom ? 'it is' : left < all / 2 ? 'most of it is' : 'it is not only';
+  const dearer = operations.filter(([operation]) =>
+    inFull[operation].comparisons.efficiency - paperCbt[operation].comparisons.efficiency > explainedFrom).map(([, name]) => name);
+  const cost = dearer.length === 0 ? 'no balance' : `balance of ${dearer.join(' and ')}`;
+  const { least, most } = paperCbt.insert.matches!;
+  const { paper, slices } = paperCbt;
+  return (
+    `What makes the paper's CBT uneven (even shares, T = ${slices}; the paper has ${share(paper.extract)}/${share(paper.insert)}): in ` +
+    `comparisons it has ${pair(paperCbt)}. With every match played in full, none skipped and every position of a path visited, ` +
+    `${pair(inFull)}: short cuts cost ${cost}. With a selection besides that hardly depends on its pivots, ${pair(steady)}, and at ` +
+    `no T more than ${left.toFixed(3).replace(/^0/, '')} off the paper's figures: ${isLuck} the luck of quickselect, which each slice ` +
+    `has for itself. In matches alone it is ${pair(inFull, 'matches')} in full and ${pair(paperCbt, 'matches')} with short cuts, ` +
+    `which leave a block inserted ${least} to ${most} of them.`
+  );
+}
+
+function whatSecondsHold({ paper, slices, ...row }: Table1Row): string {
+  const parts = operations.map(([operation, name]) => {
+    const ratio = row[operation].comparisons.deviation / deviationFor(paper[operation], slices);
+    if (ratio <= 1) return `${name}: as counted`;
+    return `${name}: ${percent(1 - 1 / ratio)} of a slice's time the same for all, or ${(ratio ** 2).toFixed(0)} times the matches a round`;
+  });
+  return (
+    'Seconds hold more than comparisons: blocks copied, calls, waiting, the same for every slice. With quickselect, the paper\'s figures ' +
+    `come out of these counts with ${parts.join('; ')}. Which it was, its text does not tell.`
+  );
+}
+
+function table(name: string, workload: string, rows: readonly Table1Row[]): ShownTable {
+  const units = ['comparisons', 'matches', 'moved'] as const;
+  return {
+    name,
+    caption: `Table 1, ${workload}: X/Y`,
+    columns: [
+      { name: 'queue' }, { name: 'T' }, { name: 'R/T' },
+      ...['paper', ...units].flatMap((unit): Column[] => [{ name: `${unit} out`, digits: 2 }, { name: `${unit} in`, digits: 2 }]),
+      { name: 'comparisons round', digits: 2 },
+    ],
+    rows: rows.map(({ queue, slices, sliceBlock, paper, extract, insert, round }) => [
+      queue, slices, sliceBlock, paper.extract, paper.insert,
+      ...units.flatMap((unit) => [extract[unit]?.efficiency ?? null, insert[unit]?.efficiency ?? null]),
+      round.comparisons.efficiency,
+    ]),
+  };
+}
+
+function differences(rows: readonly Table1Row[]): ShownTable {
+  const twoDigits = (names: readonly string[]): Column[] => names.map((name) => ({ name, digits: 2 }));
+  return {
+    name: 'table-1-differences',
+    caption:
+      `Table 1: where X/Y in comparisons is more than ${share(explainedFrom)} off the paper's. "independent": X/Y of slices that deviate ` +
+      'so, each on its own; where it comes near X/Y, it is variation from round to round that costs, not unequal slices',
+    columns: [
+      { name: 'workload' }, { name: 'queue' }, { name: 'T' }, { name: 'operation' }, ...twoDigits(['X/Y', 'paper']),
+      { name: 'mean' }, { name: 'least' }, { name: 'most' },
+      ...twoDigits(['deviation', 'independent', 'busiest slice', 'entries X/Y', 'free']),
+    ],
+    rows: rows.flatMap((row) => operations.filter(([operation]) => offBy(row, operation) > explainedFrom).map(([operation, name]) => {
+      const { workload, queue, slices, paper, entries } = row;
+      const { comparisons } = row[operation];
+      const { efficiency, mean, least, most, deviation, busiestSlice, freeShare } = comparisons;
+      return [
+        workload, queue, slices, name, efficiency, paper[operation], mean, least, most,
+        deviation, ifIndependent(comparisons, slices), busiestSlice, operation === 'insert' ? entries.efficiency : null, freeShare,
+      ];
+    })),
+  };
+}
+
+/** .95, as the paper prints them. */
+const share = (value: number): string => value.toFixed(2).replace(/^0/, '');
+const percent = (value: number): string => `${Math.round(100 * value)} %`;
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

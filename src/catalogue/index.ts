@@ -1,0 +1,9 @@
+export { catalogue, nearestNames, type CatalogueEntry } from './catalogue.ts';
+export { downloadLimits, type DownloadLimits, type DownloadMachine } from './download.ts';
+export { fetchDataset, type FetchedDataset, type FetchOptions, type FetchProgress } from './fetch-dataset.ts';
+export {
+  datasetsFolder, fetchedFolder, fetchedNames, readRecord, studiesFolder, verifyDataset, type DatasetRecord,
+  type FileRecord, type VerifiedFile,
+} from './fetched.ts';
+export { openFiles, openGraph } from './open.ts';
+export { publicDatasets, type PublicDataset } from './public-datasets.ts';

@@ -1,0 +1,142 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { WebGraph } from '../graph/index.ts';
+import { InputError, quoted } from '../base/index.ts';
+import {
+  basenameOfBvGraph, readBvGraph, fileKind, headOf, isPlainText, partners, formatNames, type FormatName, formats,
+  type Format, type OpenOptions, graphName, hasHtmlName, readSite, readTables, isNamedArchive, readWarc,
+} from '../formats/index.ts';
+import { entriesOf, isMissing, readError } from '../base/files/index.ts';
+import { catalogue, nearestNames } from './catalogue.ts';
+import { datasetsFolder, fetchedFolder, readRecord, type DatasetRecord } from './fetched.ts';
+import { publicDatasets, RECORD_FILE } from './public-datasets.ts';
+
+/** Letters of a mistaken name that the message repeats, enough for most paths. */
+const LONGEST_NAME = 200;
+
+/**
+ * Opens the one graph that several files make up together, in their order: those of a format of which several do (formats.ts).
+ * Returns  undefined where no file is of such a format.
+ * Errors   InputError where some are not of the format that others are of, or one is damaged; the message names file and place.
+ */
+export async function openFiles(paths: readonly string[], options: OpenOptions = {}): Promise<WebGraph | undefined> {
+  const kinds: (string | undefined)[] = [];
+  // One after the other: a crawl has more files than a process may have open.
+  for (const path of paths) kinds.push(await fileKind(path));
+  const name = formatNames.find((candidate) => formats[candidate].several && kinds.includes(candidate));
+  if (name === undefined) return undefined;
+  const format: Format = formats[name];
+  for (const [i, path] of paths.entries()) {
+    if (kinds[i] === name || (kinds[i] !== undefined && kinds[i] === partners[name])) continue;
+    throw new InputError(`${path}: is no ${format.title}, but ${paths[kinds.indexOf(name)]} is one`);
+  }
+  return format.read(paths, { ...options, isGuessed: true });
+}
+
+/**
+ * Opens the graph a user means by `nameOrPath`: a name of the catalogue, shipped or fetched (which wins over a file of that
+ * name; write `./name` for the file), a folder of tables, of archives, of HTML files or of a fetched graph, or a file in any
+ * format (formats.ts), told by its content; or a BVGraph, by its basename or one of its files. A `.graph` is a BVGraph's where it
+ * has properties beside it, for its bits tell nothing.
+ *
+ * Errors   InputError where there is no such thing or what is there is damaged; the message names file and place.
+ */
+export async function openGraph(nameOrPath: string, options: OpenOptions = {}): Promise<WebGraph> {
+  const entry = catalogue.find(({ name }) => name === nameOrPath);
+  const fetched = entry ? undefined : await fetchedHere(nameOrPath);
+  const path = entry?.path ?? fetched ?? nameOrPath;
+  const kind = await stat(path).catch((error: unknown) => {
+    if (!isMissing(error) || entry) throw readError(path, error);
+    return undefined;
+  });
+  if (!kind) {
+    if ((await exists(`${path}.properties`)) || (await exists(`${path}.graph`))) return readBvGraph(path, options);
+    throw await noSuchGraph(nameOrPath);
+  }
+  const named: OpenOptions = { ...options, name: options.name ?? entry?.name };
+  if (kind.isDirectory()) return openFolder(path, named);
+  if (!kind.isFile()) throw new InputError(`${path}: is neither a file nor a folder`);
+  return openFile(path, named);
+}
+
+/** The folder of a graph fetched by this name; without a home there is none, and a file may still be meant. */
+async function fetchedHere(name: string): Promise<string | undefined> {
+  try {
+    return await fetchedFolder(name, datasetsFolder());
+  } catch {
+    return undefined;
+  }
+}
+
+/** The error for a name that nothing has: perhaps it is a public graph that was not fetched. */
+async function noSuchGraph(name: string): Promise<InputError> {
+  const known = (await publicDatasets()).map((dataset) => dataset.name);
+  if (known.includes(name)) {
+    return new InputError(`${name}: is a public graph that is not here yet; orbweaver datasets fetch ${name} brings it`);
+  }
+  const shipped = nearestNames(name, catalogue.map((entry) => entry.name));
+  const [nearest] = nearestNames(name, known);
+  return new InputError(
+    `no graph ${quoted(name, LONGEST_NAME)}: there is no such file or folder, and the catalogue has ${shipped.join(', ')}, ` +
+      `and to fetch ${nearest} and others (orbweaver datasets list)`,
+  );
+}
+
+/** The graph that the files of a record make up. */
+export function openRecorded(folder: string, { name, files }: DatasetRecord, options: OpenOptions): Promise<WebGraph> {
+  const paths = files.filter(({ opens }) => opens).map((file) => join(folder, file.name));
+  return openParts(paths, { ...options, name: options.name ?? name });
+}
+
+async function openParts(paths: readonly string[], options: OpenOptions): Promise<WebGraph> {
+  if (paths.length === 1) return openFile(paths[0], options);
+  const graph = await openFiles(paths, options);
+  if (!graph) throw new InputError(`${paths.length} files (${paths[0]}, ...): are of no format of which several files make one graph`);
+  return graph;
+}
+
+/**
+ * A folder is one of a fetched graph where it has a record, else of tables where it has pages.tsv, else of archives or of Parquet where it
+ * holds one, else of HTML files where one lies below it.
+ */
+async function openFolder(path: string, options: OpenOptions): Promise<WebGraph> {
+  const entries = await entriesOf(path);
+  const names = entries.map(({ name }) => name).sort();
+  const record = names.includes(RECORD_FILE) ? await readRecord(path) : undefined;
+  if (record) {
+    if (!record.complete) throw new InputError(`${path}: was fetched in part; orbweaver datasets fetch ${record.name} goes on`);
+    return openRecorded(path, record, options);
+  }
+  const archives = names.filter(isNamedArchive).map((name) => join(path, name));
+  const tables = names.filter((name) => name.endsWith('.parquet')).map((name) => join(path, name));
+  if (names.some((name) => name.startsWith('pages.tsv') || name.startsWith('arcs.tsv'))) return readTables(path, options);
+  const named = { ...options, name: options.name ?? graphName(path) };
+  if (archives.length > 0) return readWarc(archives, named);
+  if (tables.length > 0) return formats.parquet.read(tables, named);
+  if (entries.some((entry) => entry.isDirectory() || hasHtmlName(entry.name))) return readSite(path, options);
+  return readTables(path, options); // Which tells what is missing.
+}
+
+async function openFile(path: string, given: OpenOptions): Promise<WebGraph> {
+  const options: OpenOptions = { ...given, isGuessed: true };
+  const properties = `${basenameOfBvGraph(path)}.properties`;
+  const isOfBvGraph = /\.(graph|offsets)$/.test(path);
+  if (isOfBvGraph && (await exists(properties))) return readBvGraph(path, options);
+  const kind = await fileKind(path);
+  const head = kind === undefined || kind === 'edges' ? await headOf(path) : undefined;
+  if (head?.length === 0) throw new InputError(`${path}: is empty`);
+  if (kind !== undefined && kind in formats) return formats[kind as FormatName].read([path], options);
+  if (isOfBvGraph && head && !isPlainText(head)) {
+    throw new InputError(`${path}: is not text, and a BVGraph needs ${properties} beside it, which is not there`);
+  }
+  if (head && /^\s*</.test(Buffer.from(head).toString('latin1'))) {
+    throw new InputError(`${path}: is markup, but neither GEXF nor GraphML; of HTML files, name their folder`);
+  }
+  if (kind === 'url-block-links') return formats['url-blocks'].read([path], options);
+  // What is of no kind known is read as links, and what is wrong with it told so.
+  return formats.edges.read([path], options);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(() => true, () => false);
+}

@@ -1,0 +1,46 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { graphChecksum } from '../../graph/index.ts';
+import type { WebGraph } from '../../graph/index.ts';
+import { InputError } from '../../base/index.ts';
+import type { Compared } from './compared-runs.ts';
+import { namedGraph } from '../flags/named-graph.ts';
+import { printableShort } from '../text/printable.ts';
+
+/** Graphs by checksum, and why others are not there. */
+export interface ComparedGraphs {
+  readonly found: ReadonlyMap<string, WebGraph>;
+  /** By checksum, as the end of a sentence. */
+  readonly missing: ReadonlyMap<string, string>;
+}
+
+/**
+ * The graphs that runs crawled: those named, then `graph.owg` in a run's folder, which a crawl leaves there, then what has the name in the
+ * record. Each is told by its checksum, so that it does not matter which is named first.
+ * Errors   InputError where one that is named cannot be read, or no run crawled it.
+ */
+export async function comparedGraphs(items: readonly Compared[], named: readonly string[]): Promise<ComparedGraphs> {
+  const sought = new Set(items.map(({ sha256 }) => sha256));
+  const found = new Map<string, WebGraph>();
+  const missing = new Map<string, string>();
+  for (const name of named) {
+    const graph = await namedGraph(name);
+    if (!sought.has(graphChecksum(graph))) throw new InputError(`--graph ${printableShort(name)}: is none of the graphs that these runs crawled`);
+    found.set(graphChecksum(graph), graph);
+  }
+  for (const { sha256, graph: name, records } of items) {
+    const own = records.map(({ folder }) => join(folder, 'graph.owg'));
+    for (const path of [...own, name]) {
+      if (found.has(sha256)) break;
+      const isThere = path === name || await stat(path).then(() => true, () => false);
+      const graph = isThere ? await namedGraph(path).catch(asMissing) : undefined;
+      if (graph !== undefined && graphChecksum(graph) === sha256) found.set(sha256, graph);
+      else if (isThere) missing.set(sha256, graph === undefined ? `the graph ${name} is not at hand` : `${name} is not the graph that was crawled`);
+    }
+  }
+  return { found, missing };
+}
+
+function asMissing(error: unknown): undefined {
+  if (!(error instanceof InputError)) throw error;
+}

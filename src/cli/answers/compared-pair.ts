@@ -1,0 +1,234 @@
+import { partitionHosts, settleSeeds, trueRanks } from '../../engine/index.ts';
+import { partitionNames } from '../../settings/index.ts';
+import type { WebGraph } from '../../graph/index.ts';
+import {
+  compareOrders, measureQuality, placesByProcessor, readRunEvents, type OrderAgreement, type Quality, type RunCurves,
+  type RunEvents,
+} from '../../measure/index.ts';
+import { PageUrls } from '../../service/index.ts';
+import { BitSet, IdIndex, InputError } from '../../base/index.ts';
+import type { ComparedGraphs } from './compared-graphs.ts';
+import { recorded, type Compared, type RecordedRun } from './compared-runs.ts';
+
+export type Both<T> = readonly [T, T];
+
+/** One of two runs that are held against each other. */
+export interface Side {
+  /** What it is called beside the other: `prediction`, `fact`, or its label where the records do not tell which it is. */
+  readonly name: string;
+  readonly label: string;
+  readonly folder: string;
+  readonly run: RecordedRun;
+  readonly events: Pick<RunEvents, 'order' | 'times' | 'rows'>;
+  readonly graph: WebGraph | undefined;
+}
+
+/** The orders of two runs, once it is known which pages are the same. */
+export interface PairOrder {
+  /** In the numbers of the first graph; a page that it lacks has a number beyond it. */
+  readonly orders: Both<Uint32Array>;
+  readonly agreement: OrderAgreement;
+  /** By processor, where both had as many and the partition tells whose a page was; why not, else. */
+  readonly processors: readonly OrderAgreement[] | string;
+  /** URL, or number where there is none. */
+  readonly nameOf: (page: number) => string;
+}
+
+export interface Pair {
+  readonly title: string;
+  /** Whether they crawled different graphs, whose pages are the same by URL alone. */
+  readonly isByUrl: boolean;
+  readonly sides: Both<Side>;
+  /** Why the pages cannot be told apart, else. */
+  readonly order: PairOrder | string;
+}
+
+/** Two runs with their records, none of several seeds; undefined where something else is compared. The predicted one comes first. */
+export function pairOf(items: readonly Compared[]): Both<Compared> | undefined {
+  if (items.length !== 2 || items.some(({ records }) => records.length !== 1)) return undefined;
+  const [first, second] = items;
+  return isOfTheWeb(first) && !isOfTheWeb(second) ? [second, first] : [first, second];
+}
+
+/** What a record says of itself: a crawl of real hosts has settings for them. */
+function isOfTheWeb({ experiment }: Compared): boolean {
+  return 'live' in experiment;
+}
+
+/**
+ * Two runs held against each other. Pages are the same by number where both crawled one graph, by URL else.
+ * Cost     O(n log n) and the reach of the seed pages, on both graphs.
+ * Errors   InputError where a record is damaged.
+ */
+export async function readPair(items: Both<Compared>, { found, missing }: ComparedGraphs): Promise<Pair> {
+  const isPrediction = !isOfTheWeb(items[0]) && isOfTheWeb(items[1]);
+  const sideOf = async ({ label, sha256, records: [{ folder, run }] }: Compared, i: number): Promise<Side> => {
+    const graph = found.get(sha256);
+    const events = await readRunEvents(folder, run);
+    if (graph !== undefined) checkPages(events.order, graph, folder);
+    return { name: isPrediction ? ['prediction', 'fact'][i] : label, label, folder, run, events, graph };
+  };
+  const first = await sideOf(items[0], 0);
+  const second = await sideOf(items[1], 1);
+  return {
+    title: isPrediction ? 'Prediction and fact' : 'The two held against each other',
+    isByUrl: first.run.dataset.sha256 !== second.run.dataset.sha256,
+    sides: [first, second],
+    order: orderOf(first, second, missing),
+  };
+}
+
+function checkPages(order: Uint32Array, graph: WebGraph, folder: string): void {
+  if (order.some((page) => page >= graph.pages)) throw new InputError(`${folder}/order.u32: names pages that the graph does not have`);
+}
+
+function orderOf(first: Side, second: Side, missing: ReadonlyMap<string, string>): PairOrder | string {
+  const numbers = matched(first, second, missing);
+  if (typeof numbers === 'string') return numbers;
+  const orders = [first.events.order, numbers.ofSecond] as const;
+  return { orders, agreement: compareOrders(...orders), processors: processorOrders([first, second], orders), nameOf: numbers.nameOf };
+}
+
+/**
+ * The second order in the numbers of the first graph, and the names of pages. Pages of two graphs are the same where they are served at the
+ * same URL, as a graph without URLs is too, when it is crawled; what more than one page of the second leads to is the first of these.
+ */
+function matched(first: Side, second: Side, missing: ReadonlyMap<string, string>): { ofSecond: Uint32Array; nameOf: (page: number) => string } | string {
+  if (first.run.dataset.sha256 === second.run.dataset.sha256) {
+    const { graph } = first;
+    const urls = graph === undefined || graph.hosts.synthetic ? undefined : new PageUrls(graph);
+    return { ofSecond: second.events.order, nameOf: (page) => (urls === undefined ? `page ${page}` : nameAt(urls, page)) };
+  }
+  for (const { graph, run: { dataset } } of [first, second]) {
+    if (graph === undefined) return `${missing.get(dataset.sha256) ?? 'a graph is not at hand'}, and without it no page has a URL (name it with --graph)`;
+  }
+  const { graph } = first;
+  const other = second.graph;
+  if (graph === undefined || other === undefined || (graph.hosts.synthetic && other.hosts.synthetic)) {
+    return 'neither graph has URLs, by which alone pages of two graphs can be matched';
+  }
+  const [urls, otherUrls] = [new PageUrls(graph), new PageUrls(other)];
+  const taken = new BitSet();
+  const ofSecond = second.events.order.map((page) => {
+    const host = urls.hostOf(otherUrls.hostName(other.hosts.ofPage[page]));
+    const found = host === undefined ? undefined : urls.pageAt(host, otherUrls.pathOf(page));
+    return found !== undefined && taken.add(found) ? found : graph.pages + page;
+  });
+  return { ofSecond, nameOf: (page) => (page < graph.pages ? nameAt(urls, page) : nameAt(otherUrls, page - graph.pages)) };
+}
+
+/** Graphs keep no scheme. */
+function nameAt(urls: PageUrls, page: number): string {
+  return urls.urlOf(page).replace(/^http:\/\//, '');
+}
+
+/** Records do not name the processor of a page; its host does, by the partition, if that gives each processor as many pages as recorded. */
+function processorOrders(sides: Both<Side>, orders: PairOrder['orders']): readonly OrderAgreement[] | string {
+  const [count, other] = sides.map(({ run }) => recorded(() => run.summary.pagesPerProcessor.length));
+  if (count === null || other === null) return 'a record does not tell how many processors there were';
+  if (count !== other) return `they had ${count} and ${other} processors`;
+  if (count === 1) return 'they had one processor';
+  const split: Uint32Array[][] = [];
+  for (const [i, { name, run: { experiment, summary }, events, graph }] of sides.entries()) {
+    if (graph === undefined) return 'the graph is not at hand';
+    const unknown = `the partition of ${name} does not tell whose its pages were`;
+    if (experiment.processors !== count || !partitionNames.includes(experiment.partition)) return unknown;
+    const processorOfHost = partitionHosts(graph, experiment, settleSeeds(graph, experiment).reachable);
+    const places = placesByProcessor(events.order, (page) => processorOfHost[graph.hosts.ofPage[page]], count);
+    if (places.some(({ length }, processor) => length !== summary.pagesPerProcessor[processor])) return unknown;
+    split.push(places.map((own) => own.map((place) => orders[i][place])));
+  }
+  return split[0].map((order, processor) => compareOrders(order, split[1][processor]));
+}
+
+/** How good both orders were, and their curves. */
+export type Judged = Both<{ readonly quality: Quality; readonly curves: RunCurves }>;
+
+/**
+ * Both orders judged by one PageRank, that of the first graph. Of two graphs, what the first reaches counts for both, and pages that it
+ * lacks are worth nothing. The cost of that PageRank. Undefined where a graph is not at hand, or the pages cannot be told apart.
+ * Errors   InputError where the order is not the one whose figures stand in the record.
+ */
+export function judge({ isByUrl, sides, order }: Pair): Judged | undefined {
+  const [first, second] = sides;
+  if (first.graph === undefined || second.graph === undefined || typeof order === 'string') return undefined;
+  const pages = first.graph.pages + (isByUrl ? second.graph.pages : 0);
+  const ranks = extended(trueRanks(first.graph), new Float64Array(pages));
+  const judged = (side: Side, own: Uint32Array): Judged[0] => {
+    const { folder, run, events: { times } } = side;
+    const { reachable } = settleSeeds(first.graph!, isByUrl ? first.run.experiment : run.experiment);
+    const { curves, ...quality } = measureQuality({
+      ranks, reachable: extended(reachable, new Uint8Array(pages)), maxPages: run.experiment.maxPages, order: own, times,
+    });
+    if (!isByUrl) checkArea(quality.pagerankArea, run, folder);
+    return { quality, curves };
+  };
+  return [judged(first, order.orders[0]), judged(second, order.orders[1])];
+}
+
+function extended<T extends Float64Array | Uint8Array>(values: T, into: T): T {
+  into.set(values);
+  return into;
+}
+
+/** A record's order must give the area that was recorded. Errors   InputError where it does not. */
+export function checkArea(area: number, { summary }: RecordedRun, folder: string): void {
+  const { pagerankArea } = summary.quality;
+  if (Math.abs(area - pagerankArea) <= 1e-6) return;
+  throw new InputError(`${folder}: its order gives the area ${area}, its run.json says ${pagerankArea}: the record is damaged, or of another version`);
+}
+
+/** When each had fetched shares of as many pages as both have; null where there are none. */
+export function secondsToPages(sides: Both<Side>): Both<readonly { readonly share: number; readonly pages: number; readonly seconds: number | null }[]> {
+  const fewer = Math.min(...sides.map(({ events }) => events.order.length));
+  const of = ({ events: { times } }: Side) => [0.5, 0.9, 1].map((share) => {
+    const pages = Math.ceil(share * fewer);
+    return { share, pages, seconds: pages === 0 ? null : times[2 * pages - 1] / 1e6 };
+  });
+  return [of(sides[0]), of(sides[1])];
+}
+
+/** The pair in `compare.json`. */
+export function pairDocument({ title, isByUrl, sides, order }: Pair, judged: Judged | undefined): object {
+  const seconds = secondsToPages(sides);
+  return {
+    title, pagesMatchedBy: isByUrl ? 'URL' : 'number',
+    sides: sides.map(({ name, label, run: { summary } }, i) => ({
+      name, label, pagesFetched: summary.pagesFetched, virtualSeconds: summary.virtualSeconds, secondsToPages: seconds[i],
+      quality: judged?.[i].quality ?? summary.quality, balance: summary.balance, robots: summary.robots, failuresByKind: summary.failuresByKind,
+    })),
+    ...(typeof order === 'string' ? { orderUnknown: order } : {
+      order: agreementDocument(order.agreement, order.nameOf),
+      ...(typeof order.processors === 'string' ? { processorsUnknown: order.processors }
+        : { processors: order.processors.map((agreement) => agreementDocument(agreement, order.nameOf)) }),
+    }),
+  };
+}
+
+function agreementDocument(agreement: OrderAgreement, nameOf: (page: number) => string): object {
+  const { divergence } = agreement;
+  const named = (page: number | null): string | null => (page === null ? null : nameOf(page));
+  return { ...agreement, divergence: divergence && { place: divergence.place, first: named(divergence.first), second: named(divergence.second) } };
+}
+
+/** `pages.csv`, in pieces: each page that either fetched, its place in both orders, from 1, and when it was there. */
+export function* pageRows({ sides }: Pair, { orders, nameOf }: PairOrder): Generator<string> {
+  yield 'page,firstPlace,secondPlace,firstSeconds,secondSeconds\n';
+  const second = new IdIndex();
+  for (const page of orders[1]) second.add(page);
+  const first = new IdIndex();
+  for (const page of orders[0]) first.add(page);
+  const at = (place: number): string => (place < 0 ? '' : String(place + 1));
+  const seconds = (side: number, place: number): string => (place < 0 ? '' : String(sides[side].events.times[2 * place + 1] / 1e6));
+  const row = (page: number): string => {
+    const places = [first.find(page), second.find(page)];
+    return `${quoted(nameOf(page))},${places.map(at).join()},${places.map((place, side) => seconds(side, place)).join()}\n`;
+  };
+  for (const page of orders[0]) yield row(page);
+  for (const page of orders[1]) if (first.find(page) < 0) yield row(page);
+}
+
+/** A field of a CSV file (RFC 4180). A URL that a program for tables would take for a formula begins with its host, and is none. */
+function quoted(field: string): string {
+  return /[",]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
+}

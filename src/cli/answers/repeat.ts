@@ -1,0 +1,120 @@
+import type { ExperimentInput } from '../../settings/index.ts';
+import type { WebGraph } from '../../graph/index.ts';
+import { interval, type Interval } from '../../measure/index.ts';
+import { reportHtml } from '../../report/index.ts';
+import { InputError } from '../../base/index.ts';
+import { clock, counted, decimal, paragraph } from '../text/figures.ts';
+import { completed } from '../flags/flags.ts';
+import { commandLine, writeRecord, type OutFolder } from '../flags/out-folder.ts';
+import { printable } from '../text/printable.ts';
+import type { FinishedRun, Runner } from './runner.ts';
+import { seedsSentence, syntheticHostsWarning } from '../flags/seed-pages.ts';
+import { graphSentence, settingsSentence } from '../text/simulate-text.ts';
+import { headedTable } from '../text/text-table.ts';
+
+/** The figures that are given with an interval, by their names in the JSON. */
+const measures = {
+  pagerankArea: ({ summary }) => summary.quality.pagerankArea,
+  normalisedGain: ({ summary }) => summary.quality.normalisedGain,
+  virtualSeconds: ({ summary }) => summary.virtualSeconds,
+  balancePages: ({ summary }) => summary.balance.pages,
+  pairsPerPage: ({ summary }) => summary.communication.pairsPerPage,
+} satisfies Record<string, (run: FinishedRun['run']) => number | null>;
+
+type Measure = keyof typeof measures;
+const measureNames = Object.keys(measures) as Measure[];
+
+export interface RepeatedRuns {
+  readonly results: readonly FinishedRun[];
+  /** Over the runs that were not interrupted; null where there are none. Of a figure that one of them has not: null. */
+  readonly intervals: Readonly<Record<Measure, Interval | null>> | null;
+  readonly verified: string | undefined;
+}
+
+/** Runs `input` with seeds seed ... seed+repeat-1; stops after an interrupted run, which is kept. */
+export async function runRepeatedly(
+  runner: Runner, input: ExperimentInput, repeat: number,
+  { folder, verify }: { readonly folder: OutFolder | undefined; readonly verify: boolean },
+): Promise<RepeatedRuns> {
+  const first = completed(input).seed;
+  if (!Number.isSafeInteger(first + repeat - 1)) throw new InputError(`--repeat ${repeat}: the last seed must be at most ${Number.MAX_SAFE_INTEGER}`);
+  const results: FinishedRun[] = [];
+  let verified: string | undefined;
+  for (let i = 0; i < repeat && !runner.signal.aborted; i++) {
+    const seed = first + i;
+    const result = await runner.run({ ...input, seed }, `run ${i + 1} of ${repeat}, `);
+    if (verify) verified = runner.verify(result);
+    if (folder) await writeRecord(folder, `seed-${seed}`, labelOf(result), result);
+    results.push(result);
+  }
+  const whole = results.filter(isWhole);
+  const intervals = whole.length === 0 ? null : intervalsOf(whole);
+  const runs = { results, intervals, verified };
+  if (folder) {
+    await folder.write('runs.json', `${JSON.stringify(repeatDocument(runs), null, 2)}\n`);
+    const labelled = results.map((result) => ({ label: labelOf(result), result }));
+    await folder.write('report.html', reportHtml(labelled, { title: `${runner.graph.name}, ${results.length} seeds`, command: commandLine() }));
+  }
+  return runs;
+}
+
+function isWhole({ run }: FinishedRun): boolean {
+  return run.summary.ended !== 'interrupted';
+}
+
+function labelOf({ run }: FinishedRun): string {
+  return `seed ${run.experiment.seed}`;
+}
+
+function intervalsOf(results: readonly FinishedRun[]): Record<Measure, Interval | null> {
+  const entries = measureNames.map((name) => {
+    const values = results.map(({ run }) => measures[name](run)).filter((value) => value !== null);
+    return [name, values.length < results.length ? null : interval(values)] as const;
+  });
+  return Object.fromEntries(entries) as Record<Measure, Interval | null>;
+}
+
+export function repeatDocument({ results, intervals, verified }: RepeatedRuns): unknown {
+  return { version: results[0].run.version, runs: results.map(({ run }) => run), intervals, verified };
+}
+
+export function repeatText(
+  graph: WebGraph, { results, intervals, verified }: RepeatedRuns, namedSeeds: readonly number[] | undefined, out: string | undefined,
+): string {
+  const { experiment } = results[0].run;
+  const whole = results.filter(isWhole).length;
+  const shown: Record<Measure, (value: number | null) => string> = {
+    pagerankArea: (value) => decimal(value, 4),
+    normalisedGain: (value) => decimal(value, 4),
+    virtualSeconds: (value) => decimal(value, 1),
+    balancePages: (value) => decimal(value, 4),
+    pairsPerPage: (value) => decimal(value, 3),
+  };
+  const row = (label: string, of: (name: Measure) => string): string[] => [label, ...measureNames.map(of)];
+  const rows = results.map(({ run }) =>
+    row(`${run.experiment.seed}${run.summary.ended === 'interrupted' ? ' (interrupted)' : ''}`, (name) => shown[name](measures[name](run))));
+  if (intervals !== null) {
+    const bound = (name: Measure, value: number | null): string => (value === null ? '-' : shown[name](value));
+    rows.push(
+      row('mean', (name) => shown[name](intervals[name]?.mean ?? null)),
+      row('95 % from', (name) => bound(name, intervals[name]?.low ?? null)),
+      row('95 % to', (name) => bound(name, intervals[name]?.high ?? null)),
+    );
+  }
+  const mean = intervals?.virtualSeconds?.mean;
+  return [
+    `${syntheticHostsWarning(graph)}${graphSentence(graph)}`,
+    `${seedsSentence(graph, namedSeeds)}.`,
+    paragraph(`${settingsSentence(experiment)} and on.`),
+    '',
+    headedTable(
+      ['seed', 'area', 'gain', 'virtual s', 'balance', 'pairs a page'], rows,
+      ['left', 'right', 'right', 'right', 'right', 'right'],
+    ),
+    '',
+    `Seeds draw the network anew (and the order, for policy random). Intervals: Student's t over ${counted(whole, 'whole run')}` +
+      (mean === undefined ? '.' : `; mean virtual time ${clock(mean)}.`),
+    ...(verified === undefined ? [] : [verified]),
+    ...(out === undefined ? [] : [`Records and report: ${printable(out)}`]),
+  ].join('\n');
+}

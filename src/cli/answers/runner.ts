@@ -1,0 +1,60 @@
+import { simulate, trueRanks, type GivenScores } from '../../engine/index.ts';
+import type { ExperimentInput, SettledExperiment } from '../../settings/index.ts';
+import type { WebGraph } from '../../graph/index.ts';
+import { verifyRun, type RunResult } from '../../measure/index.ts';
+import { pageRankResidual } from '../../rank/index.ts';
+import { assert } from '../../base/index.ts';
+import { clock, grouped, percent } from '../text/figures.ts';
+import { ProgressLine } from '../text/progress.ts';
+
+export type FinishedRun = RunResult<SettledExperiment>;
+
+/** Runs simulations of one graph for a command: ranks are computed once, progress is shown, SIGINT ends the run under way. */
+export class Runner {
+  readonly graph: WebGraph;
+  readonly signal: AbortSignal;
+  readonly #ranks: Float64Array;
+  readonly #scores: GivenScores | undefined;
+  readonly #progress = new ProgressLine();
+
+  constructor(graph: WebGraph, signal: AbortSignal, scores?: GivenScores) {
+    this.graph = graph;
+    this.signal = signal;
+    this.#scores = scores;
+    this.#progress.show(() => `${graph.name}: ranking ${grouped(graph.pages)} pages`);
+    this.#ranks = trueRanks(graph);
+  }
+
+  /** `label` goes before the progress of this run. */
+  async run(input: ExperimentInput, label = ''): Promise<FinishedRun> {
+    try {
+      return await simulate(this.graph, input, {
+        ranks: this.#ranks,
+        scores: this.#scores,
+        signal: this.signal,
+        onProgress: ({ superstep, pagesFetched, pagesExpected, virtualSeconds }) =>
+          this.#progress.show(
+            () =>
+              `${label}superstep ${grouped(superstep + 1)}: ${grouped(pagesFetched)} of ${grouped(pagesExpected)} pages ` +
+              `(${percent(pagesFetched / pagesExpected)}), virtual time ${clock(virtualSeconds)}`,
+          ),
+      });
+    } finally {
+      this.#progress.clear();
+    }
+  }
+
+  /**
+   * Checks a run, and the ranks it was measured by, with code that had no part in making them; returns what was checked.
+   * @throws AssertionError where something does not hold: that is a fault of ours.
+   */
+  verify(result: FinishedRun): string {
+    verifyRun(this.graph, result.run.experiment, result.events, result.run.summary.ended);
+    const bound = pageRankResidual(this.graph, this.#ranks, 0.85);
+    assert(bound <= 1e-9, () => `ranks are within ${bound} of PageRank only, not within 1e-9`);
+    return (
+      `verified: the record of ${grouped(result.run.summary.pagesFetched)} pages against the graph; ` +
+      `ranks within ${bound.toExponential(1)} (L1) of PageRank, measured independently`
+    );
+  }
+}

@@ -1,0 +1,17 @@
+import type { ExperimentInput } from '../../settings/index.ts';
+import type { FinishedRun } from './runner.ts';
+
+/** The runs of the tour: the four policies with every default, then opic with one setting changed. */
+export const stops = {
+  'breadth-first': { policy: 'breadth-first' },
+  random: { policy: 'random' },
+  opic: { policy: 'opic' },
+  pagerank: { policy: 'pagerank' },
+  'opic, 1 processor': { policy: 'opic', processors: 1 },
+  'opic, 1 robot each': { policy: 'opic', robots: 1 },
+  'opic, lpt': { policy: 'opic', partition: 'lpt' },
+  'opic, superstep-ms 0': { policy: 'opic', superstepMs: 0 },
+} as const satisfies Record<string, ExperimentInput>;
+
+export type Stop = keyof typeof stops;
+export type TourRuns = ReadonlyMap<Stop, FinishedRun>;

@@ -1,0 +1,132 @@
+import { Argument, type Command } from 'commander';
+import { z } from 'zod';
+import { benchQueues, queueBenchDefaults, queueParts, type QueueBenchOptions } from '../../bench/index.ts';
+import type { WebGraph } from '../../graph/index.ts';
+import { nearest } from '../../base/index.ts';
+import { benchHtml, benchTables } from '../text/bench-files.ts';
+import { benchText } from '../text/bench-text.ts';
+import { counted, grouped, paragraph } from '../text/figures.ts';
+import { ownFlags, type RawFlags } from '../flags/flags.ts';
+import { interruptSignal } from '../interrupt.ts';
+import { namedGraph } from '../flags/named-graph.ts';
+import { commandLine, filled, openOutFolder } from '../flags/out-folder.ts';
+import { print, tellInterrupted } from '../text/output.ts';
+import { printable } from '../text/printable.ts';
+import { ProgressLine } from '../text/progress.ts';
+
+const partNames = queueParts.map(({ name }) => name);
+
+/** A list as it is typed: "1e5,1e6". */
+function counts(most: number, standard: readonly number[]) {
+  return z.union([z.number(), z.string()]).default(standard.join(',')).transform((text, context) => {
+    const values = String(text).split(',').map((part) => (part.trim() === '' ? NaN : Number(part)));
+    if (values.every((value) => Number.isInteger(value) && value >= 1 && value <= most)) return [...new Set(values)];
+    context.addIssue({ code: 'custom', message: `must be integers from 1 to ${most}, with commas between them` });
+    return z.NEVER;
+  });
+}
+
+/** Parts as they are typed: "hold,figure-8". They are measured in their own order. */
+const partList = z.union([z.number(), z.string()]).default(partNames.join(',')).transform((text, context) => {
+  const names = String(text).split(',').map((name) => name.trim());
+  const unknown = names.find((name) => !partNames.includes(name));
+  if (unknown === undefined) return queueParts.filter(({ name }) => names.includes(name));
+  const near = nearest(unknown, partNames);
+  const question = near === undefined ? '' : `; did you mean ${near}?`;
+  context.addIssue({ code: 'custom', message: `must be some of ${partNames.join(', ')}, with commas between them${question}` });
+  return z.NEVER;
+});
+
+const own = z.object({
+  parts: partList,
+  entries: counts(1e8, queueBenchDefaults.entries),
+  block: counts(1e6, queueBenchDefaults.blocks),
+  rounds: z.int().min(1).max(1000).default(queueBenchDefaults.rounds),
+  tableBlock: z.int().min(8).max(1e7).default(queueBenchDefaults.tableBlock),
+  syntheticPages: z.int().min(2).max(1e7).default(queueBenchDefaults.syntheticPages),
+  adversaryEntries: z.int().min(1000).max(1e8).default(queueBenchDefaults.adversaryEntries),
+  pagedEntries: z.int().min(1000).max(1e9).default(queueBenchDefaults.pagedEntries),
+  pagedMemory: z.int().min(2 ** 16).max(2 ** 40).default(queueBenchDefaults.pagedMemoryBytes),
+});
+
+interface Flags extends RawFlags {
+  readonly graph?: readonly string[];
+  readonly out?: string;
+  readonly json?: true;
+}
+
+/** `orbweaver bench queues`: the paper's figures about queues, and ours beside other people's. */
+export function addBench(program: Command): void {
+  const standard = queueBenchDefaults;
+  program
+    .command('bench')
+    .description(
+      'Measure the priority queues, part by part, ours and others\' in the same run: the hold model beside queues of other packages and C++;\n' +
+        'the paper\'s figures and Table 1 on the streams of simulated crawls. By default all parts, in some three minutes on two cores.',
+    )
+    .addArgument(new Argument('<what>', 'what to measure').choices(['queues']))
+    .option('--parts <NAME,...>', `parts to measure (default: all: ${partNames.join(',')})`)
+    .option('--entries <N,...>', `entries that queues hold (default: ${standard.entries.join(',')})`)
+    .option('--block <R,...>', `entries of a batch (default: ${standard.blocks.join(',')})`)
+    .option('--rounds <N>', `rounds that count, all sides in turn in each (default: ${standard.rounds})`)
+    .option(
+      '--graph <GRAPH>', 'graph whose crawls give priority streams, by name or file; repeatable (default: docs-web)',
+      (value: string, earlier: readonly string[] | undefined): readonly string[] => [...(earlier ?? []), value],
+    )
+    .option('--synthetic-pages <N>', `pages of the synthetic graph beside them (default: ${standard.syntheticPages})`)
+    .option('--table-block <R>', `entries that leave all slices in a round (default: ${standard.tableBlock})`)
+    .option('--adversary-entries <N>', `keys of each adversary (default: ${standard.adversaryEntries})`)
+    .option('--paged-entries <N>', `entries that queues in secondary memory hold (default: ${standard.pagedEntries})`)
+    .option('--paged-memory <BYTES>', `main memory they may use (default: ${standard.pagedMemoryBytes})`)
+    .option('--out <DIR>', 'write bench.json, report.html with the charts, and a CSV file a table there')
+    .option('--json', 'print one JSON document: what bench.json holds')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  orbweaver bench queues --parts figure-8 --entries 2000 --graph star --synthetic-pages 1000
+  orbweaver bench queues --parts hold --entries 1e4 --block 500,1000 --rounds 1 --json`,
+    )
+    .action(runBench);
+}
+
+async function runBench(what: string, flags: Flags): Promise<void> {
+  const { parts, entries, block, tableBlock, rounds, syntheticPages, adversaryEntries, pagedEntries, pagedMemory } = ownFlags(own, flags);
+  const signal = interruptSignal();
+  const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'bench.json');
+  const progress = new ProgressLine();
+  try {
+    const finish = await filled(folder, async () => {
+      const graphs: WebGraph[] = [];
+      for (const name of flags.graph ?? ['docs-web']) graphs.push(await namedGraph(name));
+      const options: QueueBenchOptions = {
+        parts, entries, blocks: block, rounds, graphs, syntheticPages, tableBlock, adversaryEntries, pagedEntries, pagedMemoryBytes: pagedMemory,
+        seed: queueBenchDefaults.seed, signal, onProgress: (text) => progress.show(() => text),
+      };
+      if (flags.json !== true) print(false, () => options, () => `${intention(options)}\n`);
+      const report = await benchQueues(options);
+      if (folder) {
+        await folder.write('bench.json', `${JSON.stringify(report, null, 2)}\n`);
+        for (const [name, content] of benchTables(report)) await folder.write(name, content);
+        await folder.write('report.html', benchHtml(report, commandLine()));
+      }
+      return () => {
+        print(flags.json, () => report, () => [benchText(report), ...(flags.out === undefined ? [] : ['', `Figures: ${printable(flags.out)}`])].join('\n'));
+        if (signal.aborted) tellInterrupted(`in part ${Object.keys(report.parts).length} of ${parts.length} of bench ${what}`, folder);
+      };
+    });
+    progress.clear();
+    finish();
+  } finally {
+    progress.clear();
+  }
+}
+
+/** What is about to be measured, told before it takes minutes. */
+function intention({ parts = queueParts, entries, blocks, rounds, graphs }: QueueBenchOptions): string {
+  const list = (values: readonly number[]): string => values.map(grouped).join('; ');
+  return paragraph(
+    `Measuring ${parts.map(({ name }) => name).join(', ')}: N = ${list(entries)}, R = ${list(blocks)}, ${counted(rounds, 'round')}, ` +
+      `streams of ${printable(graphs.map(({ name }) => name).join(', '))}. Ctrl-C ends it and keeps what is measured.`,
+  );
+}

@@ -1,0 +1,207 @@
+import type { Command } from 'commander';
+import { figures, fixed, flattened, withInterval, type Cell } from '../../study/index.ts';
+import { settleSeeds, trueRanks } from '../../engine/index.ts';
+import { measureQuality, readRunEvents, type RunResult } from '../../measure/index.ts';
+import {
+  reportHtml, shownHtml, type LabelledRun, type Shown, type ShownPart, type ShownTable,
+} from '../../report/index.ts';
+import { InputError } from '../../base/index.ts';
+import { comparedGraphs } from '../answers/compared-graphs.ts';
+import {
+  checkArea, judge, pairDocument, pageRows, pairOf, readPair, type Judged, type Pair,
+} from '../answers/compared-pair.ts';
+import { pairShown } from '../text/compared-pair-shown.ts';
+import { comparedIn, type Compared } from '../answers/compared-runs.ts';
+import { counted } from '../text/figures.ts';
+import type { RawFlags } from '../flags/flags.ts';
+import { commandLine, filled, openOutFolder } from '../flags/out-folder.ts';
+import { print, remark } from '../text/output.ts';
+import { printable } from '../text/printable.ts';
+import { shownText } from '../text/shown-text.ts';
+
+interface Flags extends RawFlags {
+  readonly graph: readonly string[];
+  readonly out?: string;
+  readonly json?: true;
+}
+
+/** Runs whose curves are drawn in one report: each is read whole. */
+const drawnMost = 100;
+
+/** `orbweaver compare RUN...`: what differs between finished runs, in their settings and in their figures; of two, how far they agree. */
+export function addCompare(program: Command): void {
+  program
+    .command('compare')
+    .description('Compare finished runs: the settings in which they differ, and their figures. Two runs are held against each other page by page, as a prediction against fact.')
+    .argument('<run...>', 'folders of simulate --out (also with --repeat), crawl --out, tour --out or study --out')
+    .option('--graph <GRAPH>', 'where a graph is that they crawled; once for each (default: graph.owg beside a record, or the name in it)',
+      (name: string, names: readonly string[]) => [...names, name], [])
+    .option('--out <DIR>', 'write compare.json and one report over all runs there; of two runs also pages.csv, with each page\'s places')
+    .option('--json', 'print one JSON document')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  orbweaver simulate star --out runs/opic && orbweaver simulate star --policy random --repeat 3 --out runs/random && orbweaver compare runs/opic runs/random
+  orbweaver compare runs/opic runs/random --out runs/compared
+  orbweaver compare runs/opic runs/random --json
+  orbweaver simulate docs-web --max-pages 500 --out runs/one && orbweaver simulate docs-web --max-pages 500 --seed 2 --out runs/other && orbweaver compare runs/one runs/other`,
+    )
+    .action(runCompare);
+}
+
+async function runCompare(folders: readonly string[], flags: Flags): Promise<void> {
+  // One after the other, so that of several faults the first as typed is told, and always the same.
+  let items: readonly Compared[] = [];
+  for (const folder of folders) items = [...items, ...(await comparedIn(folder))];
+  if (items.length < 2) throw new InputError(`${folders.join(', ')}: ${counted(items.length, 'run')} to compare; name two or more`);
+  const two = pairOf(items);
+  if (two !== undefined) items = two;
+  const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'compare.json');
+  const finish = await filled(folder, async () => {
+    const pair = two && await readPair(two, await comparedGraphs(two, flags.graph));
+    const judged = pair && (folder !== undefined || pair.isByUrl) ? judge(pair) : undefined;
+    const parts: ShownPart[] = pair === undefined ? [] : [{ name: 'pair', title: pair.title, shown: pairShown(pair, judged) }];
+    const compared = { name: 'compared', title: 'Runs', shown: comparison(items) };
+    const told: string[] = [];
+    if (folder) {
+      await folder.write('compare.json', `${JSON.stringify(compareDocument(items, pair, judged), null, 2)}\n`);
+      if (pair !== undefined && typeof pair.order !== 'string') await folder.write('pages.csv', pageRows(pair, pair.order));
+      const drawn = pair !== undefined && judged !== undefined ? drawnPair(pair, judged) : await drawable(items, flags.graph);
+      const title = pair === undefined ? `${items.length} runs compared` : pair.title;
+      if (typeof drawn === 'string') {
+        told.push(`The report has figures alone: ${drawn}.`);
+        await folder.write('report.html', shownHtml({
+          title, circumstances: [], warning: null, command: commandLine(), parts: [...parts, compared], notes: [`No curves: ${drawn}.`],
+        }));
+      } else await folder.write('report.html', reportHtml(drawn, { title, command: commandLine(), parts }));
+    }
+    return () => {
+      const text = [{ ...compared, title: 'Runs compared' }, ...parts].flatMap(shownText).slice(1);
+      print(flags.json, () => compareDocument(items, pair, judged), () =>
+        [...text, ...(flags.out === undefined ? [] : ['', ...told, `Report: ${printable(flags.out)}`])].join('\n'));
+      if (flags.json === true) told.forEach(remark);
+    };
+  });
+  finish();
+}
+
+/** Two runs with their curves by one judge, and what it says of them in the place of what each said of itself. */
+function drawnPair({ sides }: Pair, judged: Judged): LabelledRun[] {
+  return sides.map(({ name, run, events }, i): LabelledRun => {
+    const { quality, curves } = judged[i];
+    return { label: name, result: {
+      run: { ...run, summary: { ...run.summary, quality } }, curves,
+      events: { ...events, processors: new Uint32Array(), failures: [], crashes: [] },
+    } };
+  });
+}
+
+/** Dotted names of the settings that are not the same in all, and their values. */
+function differingSettings(items: readonly Compared[]): [name: string, values: Cell[]][] {
+  const maps = items.map(({ experiment }) => new Map(settingsOf(experiment)));
+  // Seed pages are numbers, and those of two graphs are no difference.
+  const isOneGraph = new Set(items.map(({ sha256 }) => sha256)).size === 1;
+  const names = [...new Set(maps.flatMap((map) => [...map.keys()]))].filter((name) => isOneGraph || name !== 'seedPages');
+  return names.flatMap((name): [string, Cell[]][] => {
+    const values = maps.map((map) => map.get(name) ?? null);
+    // A study tells what was asked for, not what follows from it (seed pages, pending jobs): what only some tell is no difference.
+    return values.includes(null) && items.some(({ records }) => records.length === 0) ? []
+      : new Set(values).size > 1 ? [[name, values]] : [];
+  });
+}
+
+function settingsOf(experiment: object): [string, Cell][] {
+  const lists = Object.entries(experiment).filter(([, value]) => Array.isArray(value)).map(([name, value]: [string, unknown]): [string, Cell] => {
+    const text = JSON.stringify(value);
+    return [name, text.length > 40 ? `${text.slice(0, 37)}...` : text];
+  });
+  return [...flattened(experiment), ...lists];
+}
+
+/** Settings named in a sentence; more are in the table alone. */
+const namedMost = 8;
+
+function comparison(items: readonly Compared[]): Shown {
+  const differing = differingSettings(items);
+  // What a simulation needs of its network and a crawl of its fetcher is no difference between them: neither could have the other's.
+  const settings = items.length === 2 ? differing.filter(([, values]) => !values.includes(null)) : differing;
+  const lacking = [...new Set(differing.filter((one) => !settings.includes(one)).map(([name]) => name.split('.')[0]))];
+  const distinct = (of: (item: Compared) => string): string[] => [...new Set(items.map(of))];
+  const [graphs, versions] = [distinct(({ sha256 }) => sha256), distinct(({ version }) => version.replace(/\+.*/, ''))];
+  const interrupted = items.filter((item) => item.interrupted).map(({ label }) => label);
+  return {
+    paragraphs: [
+      graphs.length === 1 ? `${counted(items.length, 'run')} of ${items[0].graph}.`
+        : `These runs are of ${graphs.length} different graphs (${distinct(({ graph, sha256 }) => `${graph} ${sha256.slice(0, 8)}`).join(', ')}): their figures are of different crawls.`,
+      ...(versions.length === 1 ? [] : [`They were made by different versions (${versions.join(', ')}), which may measure differently.`]),
+      ...(interrupted.length === 0 ? [] : [`Interrupted: ${interrupted.join(', ')}.`]),
+      settings.length === 0 ? `Their ${lacking.length === 0 ? '' : 'other '}settings do not differ.`
+        : `They differ in ${settings.length <= namedMost ? settings.map(([name]) => name).join(', ') : counted(settings.length, 'setting')}.`,
+      ...(lacking.length === 0 ? [] : [`Only one has settings of ${lacking.join(', ')}.`]),
+    ],
+    tables: items.length === 2 ? [settingsTable(items, settings), figuresTable(items, [])] : [figuresTable(items, settings)],
+    charts: [],
+  };
+}
+
+type Settings = readonly (readonly [name: string, values: readonly Cell[]])[];
+
+/** Two runs may differ in dozens of settings: a row each, which a page and a terminal have room for. */
+function settingsTable(items: readonly Compared[], settings: Settings): ShownTable {
+  return {
+    name: 'settings', caption: 'Settings that differ', columns: [{ name: 'setting' }, ...items.map(({ label }) => ({ name: label }))],
+    rows: settings.map(([name, values]): Cell[] => [name, ...values.map((value) => (value === null ? '-' : String(value)))]),
+  };
+}
+
+function figuresTable(items: readonly Compared[], settings: Settings): ShownTable {
+  return {
+    name: 'compared', caption: `${settings.length === 0 ? 'Figures' : 'Settings that differ, and figures'}; of several seeds their mean ± half of its 95 % interval`,
+    columns: [{ name: 'run' }, ...settings.map(([name]) => ({ name })), { name: 'seeds' }, ...figures.map(({ short }) => ({ name: short }))],
+    rows: items.map(({ label, runs, means }, i): Cell[] => [
+      label, ...settings.map(([, values]) => (typeof values[i] === 'number' ? String(values[i]) : values[i])), runs,
+      ...figures.map(({ name, digits }) => withInterval(means[name] ?? null, digits)),
+    ]),
+  };
+}
+
+function compareDocument(items: readonly Compared[], pair: Pair | undefined, judged: Judged | undefined): object {
+  return {
+    differing: Object.fromEntries(differingSettings(items)),
+    runs: items.map(({ label, graph, sha256, version, runs, interrupted, means, experiment, records }) => ({
+      label, graph, sha256, version, seeds: runs, interrupted, means, experiment, replayHashes: records.map(({ run }) => run.replayHash),
+    })),
+    ...(pair && { pair: pairDocument(pair, judged) }),
+  };
+}
+
+/**
+ * The runs with their curves, made again from their order and the graph; or why they cannot be. Ranks are computed anew, and the area they
+ * give must be the one that was recorded.
+ */
+async function drawable(items: readonly Compared[], named: readonly string[]): Promise<LabelledRun[] | string> {
+  const alone = items.find(({ records }) => records.length === 0);
+  if (alone !== undefined) return `${alone.label} is of a study, which keeps no record of each page`;
+  if (new Set(items.map(({ sha256 }) => sha256)).size > 1) return 'the runs are of different graphs';
+  const count = items.reduce((sum, { records }) => sum + records.length, 0);
+  if (count > drawnMost) return `${fixed(count, 0)} runs are too many to draw`;
+  const [{ sha256 }] = items;
+  const { found, missing } = await comparedGraphs(items, named);
+  const graph = found.get(sha256);
+  if (graph === undefined) return `${missing.get(sha256) ?? 'their graph is not at hand'} (name it with --graph)`;
+  const ranks = trueRanks(graph);
+  const drawn: LabelledRun[] = [];
+  for (const { label, records } of items) {
+    for (const { folder, run } of records) {
+      const events = { ...await readRunEvents(folder, run), processors: new Uint32Array(), failures: [], crashes: [] };
+      if (events.order.some((page) => page >= graph.pages)) throw new InputError(`${folder}/order.u32: names pages that the graph does not have`);
+      const { reachable } = settleSeeds(graph, run.experiment);
+      const { curves, pagerankArea } = measureQuality({ ranks, reachable, maxPages: run.experiment.maxPages, ...events });
+      checkArea(pagerankArea, run, folder);
+      const result: RunResult = { run, events, curves };
+      drawn.push({ label: records.length === 1 ? label : `${label}, seed ${run.experiment.seed}`, result });
+    }
+  }
+  return drawn;
+}

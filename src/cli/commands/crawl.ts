@@ -1,0 +1,122 @@
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { z } from 'zod';
+import type { LiveCrawlOptions, LiveProgress, LiveResult } from '../../crawl/index.ts';
+import { readUrlScores } from '../../formats/index.ts';
+import { reportHtml } from '../../report/index.ts';
+import { InputError } from '../../base/index.ts';
+import { crawlText } from '../text/crawl-text.ts';
+import { exitCodes } from '../exit.ts';
+import { clock, counted, grouped } from '../text/figures.ts';
+import {
+  addExperimentFlags, experimentOf, idleFlags, networkFlagNames, ownFlags, type RawFlags,
+} from '../flags/flags.ts';
+import { interruptSignal } from '../interrupt.ts';
+import { invocation } from '../invocation.ts';
+import { addLiveFlags, liveOf } from '../flags/live-flags.ts';
+import { commandLine } from '../flags/out-folder.ts';
+import { print, remark } from '../text/output.ts';
+import { printable } from '../text/printable.ts';
+import { ProgressLine } from '../text/progress.ts';
+import { whyNoPage } from '../text/why-no-page.ts';
+
+interface Flags extends RawFlags {
+  readonly out?: string;
+  readonly resume?: string;
+  readonly scores?: string;
+  readonly warc?: boolean;
+  readonly json?: true;
+}
+
+/** Settings of a simulation that mean nothing where the network and its costs are real. */
+const simulatedOnly = [
+  ...networkFlagNames, 'seed-page', 'barrier-us', 'pair-us', 'message-us', 'exchange', 'exchange-batch', 'checkpoint-supersteps', 'queue-memory',
+];
+const limits = z.object({ maxPages: z.int().min(1).max(2 ** 32).optional(), maxSeconds: z.number().positive().max(1e9).optional() });
+
+/** `orbweaver crawl <urls...>`: the same scheduler over the real web. */
+export function addCrawl(program: Command): void {
+  const command = program
+    .command('crawl')
+    .description('Crawl the web from some pages, with the scheduler, policies and queues that simulate runs. Polite, and safe to kill: --resume goes on.')
+    .argument('[urls...]', 'pages to start from');
+  addLiveFlags(addExperimentFlags(command, simulatedOnly))
+    .option('--scores <FILE>', 'for policies scores and pagerank: lines of URL TAB score; pages it leaves out score 0')
+    .option('--out <DIR>', 'folder of the crawl: store, archives, log, graph and run record; it must be new or empty')
+    .option('--resume <DIR>', 'go on with the crawl in this folder; only --max-pages, --max-seconds and --scores may be given')
+    .option('--json', 'print one JSON document: what run.json holds')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  orbweaver crawl https://example.org/ --contact you@example.org --out crawls/example --max-pages 1000
+  orbweaver crawl https://example.org/ --contact you@example.org --out crawls/one-site --allow-domain example.org --policy opic
+  orbweaver crawl --resume crawls/example --max-pages 2000
+  orbweaver crawl http://doc.rust-lang.org/ --contact you@example.org --out crawls/loopback --resolve '*=127.0.0.1:8080' --allow-network 127.0.0.0/8
+
+A crawl that stores no page says why and ends with exit code 4.
+The first SIGINT or SIGTERM ends the crawl: nothing more is started, downloads under way have 10 s to end, and everything is saved. The second
+ends it at once. Kill it as you like: --resume goes on either way.`,
+    )
+    .action(runCrawl);
+}
+
+async function runCrawl(urls: readonly string[], flags: Flags): Promise<void> {
+  const progress = new ProgressLine();
+  const signal = interruptSignal();
+  const options = async (): Promise<LiveCrawlOptions> => ({
+    signal,
+    onProgress: (at) => { progress.show(() => (signal.aborted ? 'ending, waits up to 10 s for open downloads; ' : '') + progressText(at)); },
+    ...(flags.scores !== undefined && { scores: await readUrlScores(flags.scores) }),
+  });
+  const { folder, result } = await (flags.resume === undefined ? begin(urls, flags, options) : goOn(flags.resume, urls, flags, options)).finally(() => {
+    progress.clear();
+  });
+  const label = `${printable(folder)}, ${result.run.experiment.policy}`;
+  const { writeInto } = await parts();
+  await writeInto(folder, new Map([['report.html', reportHtml([{ label, result }], { title: label, command: commandLine() })]]));
+  print(flags.json, () => result.run, () => crawlText(folder, result));
+  if (result.run.summary.pagesFetched === 0) {
+    remark(await whyNoPage(join(folder, 'crawl.log'), result.run.summary));
+    invocation().exitCode = exitCodes.nothing;
+  }
+  if (result.pagesBeyondRecord > 0) {
+    remark(`${counted(result.pagesBeyondRecord, 'page')} more stored than this record shows, by a session that was killed; --resume adds them`);
+  }
+  if (result.run.summary.ended !== 'interrupted') return;
+  remark(`interrupted after ${grouped(result.run.summary.pagesFetched)} pages; go on with: orbweaver crawl --resume ${printable(folder)}`);
+  invocation().exitCode = exitCodes.interrupted;
+}
+
+/** Loaded when a crawl begins: what speaks HTTP and keeps a store costs every other command a third of a second. */
+const parts = () => import('../../crawl/index.ts');
+
+interface Crawled {
+  readonly folder: string;
+  readonly result: LiveResult;
+}
+
+async function begin(urls: readonly string[], flags: Flags, options: () => Promise<LiveCrawlOptions>): Promise<Crawled> {
+  if (urls.length === 0) throw new InputError('give a URL to start from, like https://example.org/, or --resume <DIR>');
+  if (flags.out === undefined) throw new InputError('--out <DIR> is missing: a crawl keeps what it fetches, and what it needs to be resumed, in a folder');
+  const experiment = experimentOf(flags);
+  const live = await liveOf(flags);
+  for (const text of idleFlags(flags, experiment)) remark(text);
+  const { crawlLive } = await parts();
+  return { folder: flags.out, result: await crawlLive(flags.out, { experiment, live, seeds: urls }, await options()) };
+}
+
+async function goOn(folder: string, urls: readonly string[], flags: Flags, options: () => Promise<LiveCrawlOptions>): Promise<Crawled> {
+  const allowed = ['resume', 'maxPages', 'maxSeconds', 'scores', 'json', 'warc'];
+  const other = Object.keys(flags).find((flag) => !allowed.includes(flag));
+  if (urls.length > 0 || other !== undefined || flags.warc === false) {
+    throw new InputError('--resume goes on with the settings that the crawl was begun with: only --max-pages, --max-seconds, --scores and --json may be given');
+  }
+  const { resumeCrawl } = await parts();
+  return { folder, result: await resumeCrawl(folder, ownFlags(limits, flags), await options()) };
+}
+
+function progressText({ superstep, pagesFetched, pagesKnown, seconds }: LiveProgress): string {
+  const rate = seconds === 0 ? 0 : pagesFetched / seconds;
+  return `superstep ${grouped(superstep + 1)}: ${counted(pagesFetched, 'page')} of ${grouped(pagesKnown)} known, ${rate.toFixed(1)} a second, ${clock(seconds)}`;
+}

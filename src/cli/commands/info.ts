@@ -1,0 +1,137 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { experimentSchema, parseExperiment, partitionNames } from '../../settings/index.ts';
+import { partitionHosts } from '../../engine/index.ts';
+import { partitionModularity, type WebGraph, registersLog2Least, registersLog2Most } from '../../graph/index.ts';
+import { largestHost } from '../../measure/index.ts';
+import { shownHtml } from '../../report/index.ts';
+import { counted, decimal, grouped, paragraph, percent } from '../text/figures.ts';
+import { ownFlags, type RawFlags } from '../flags/flags.ts';
+import { factsOf, infoDocument, type Facts } from '../answers/info-facts.ts';
+import { infoNotes, infoParts, infoReport } from '../text/info-shown.ts';
+import { memoryFacts, memorySentence } from '../flags/memory.ts';
+import { namedGraph } from '../flags/named-graph.ts';
+import { commandLine, filled, openOutFolder } from '../flags/out-folder.ts';
+import { print } from '../text/output.ts';
+import { printable } from '../text/printable.ts';
+import { ProgressLine } from '../text/progress.ts';
+import { seedsSentence, syntheticHostsWarning } from '../flags/seed-pages.ts';
+import { shownText } from '../text/shown-text.ts';
+import { graphSentence } from '../text/simulate-text.ts';
+
+const own = z.object({
+  processors: experimentSchema.shape.processors.unwrap().optional(),
+  partition: experimentSchema.shape.partition.unwrap().optional(),
+  top: z.int().min(0).max(1000).default(5),
+  distances: z.enum(['auto', 'off', 'exact', 'approximate']).default('auto'),
+  registersLog2: z.int().min(registersLog2Least).max(registersLog2Most).optional(),
+  bootstrap: z.int().min(0).max(100_000).optional(),
+  seed: experimentSchema.shape.seed,
+});
+
+interface Flags extends RawFlags {
+  readonly out?: string;
+  readonly json?: true;
+}
+
+/** `orbweaver info <graph>`: what a stored graph is. */
+export function addInfo(program: Command): void {
+  program
+    .command('info')
+    .description(
+      'Tell what a stored graph is: how links fall and the power laws fitted to that, components and bow-tie, distances, hosts and\n' +
+        'the links between them, and what its seed pages reach.',
+    )
+    .argument('<graph>', 'name of the catalogue, .owg file, text file of links, folder of tables, or BVGraph')
+    .option(
+      '--distances <HOW>',
+      'auto (exact or approximate where that takes seconds, else left out), off, exact (a search from every page), ' +
+        'approximate (HyperBall) (default: auto)',
+    )
+    .option(
+      '--registers-log2 <B>',
+      'of approximate distances: 2^B registers, a byte each, of two counters a page (default: 7, or fewer where 4 GiB do not hold them)',
+    )
+    .option(
+      '--bootstrap <SAMPLES>',
+      'samples of the p-value of each power law; 0 for none (default: 100 for up to 10000 values, else none)',
+    )
+    .option('--seed <N>', 'root seed of the draws of both (default: 1)')
+    .option('--processors <P>', 'also tell what a partition of the hosts onto P processors does (default: 8 with --partition)')
+    .option('--partition <NAME>', `the partition: ${partitionNames.join(', ')} (default: host-hash with --processors)`)
+    .option('--top <K>', 'hosts to list (default: 5)')
+    .option('--out <DIR>', 'write info.json and report.html, with charts, there')
+    .option('--json', 'print one JSON document: what info.json holds')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  orbweaver info docs-web
+  orbweaver info docs-web --processors 16 --partition lpt --top 10 --distances off
+  orbweaver info docs-web --distances approximate --registers-log2 6 --bootstrap 0 --out looks
+  orbweaver info star --json`,
+    )
+    .action(runInfo);
+}
+
+async function runInfo(name: string, flags: Flags): Promise<void> {
+  const { processors, partition, ...settings } = ownFlags(own, flags);
+  // Opened to find out whether it can be, and again when there is something to put there: work that does not wait is ended by a signal
+  // at once, and would leave the draft behind.
+  if (flags.out !== undefined) await (await openOutFolder(flags.out, 'info.json')).abandon();
+  const graph = await namedGraph(name);
+  const progress = new ProgressLine();
+  const onStep = (text: string): void => progress.show(() => `${graph.name}: ${text}`);
+  let facts: Facts;
+  try {
+    facts = factsOf(graph, { ...settings, registersLog2: settings.registersLog2, bootstrap: settings.bootstrap, onStep });
+  } finally {
+    progress.clear();
+  }
+  const divided = processors === undefined && partition === undefined ? undefined : partitionFacts(graph, facts, processors, partition);
+  // Once: the memory taken is another one a moment later.
+  const document = { ...infoDocument(facts, divided), memory: memoryFacts(graph) };
+  if (flags.out !== undefined) {
+    const folder = await openOutFolder(flags.out, 'info.json');
+    await filled(folder, async () => {
+      await folder.write('info.json', `${JSON.stringify(document, null, 2)}\n`);
+      await folder.write('report.html', shownHtml(infoReport(graph, facts, infoParts(facts), commandLine())));
+    });
+  }
+  print(flags.json, () => document, () => infoText(graph, facts, divided, flags.out));
+}
+
+function partitionFacts(graph: WebGraph, facts: Facts, processors = 8, partition: (typeof partitionNames)[number] = 'host-hash') {
+  const experiment = parseExperiment({ processors, partition });
+  const { reachable } = facts.reached;
+  const owners = partitionHosts(graph, experiment, reachable);
+  const pages = new Array<number>(processors).fill(0);
+  reachable.forEach((one, page) => (pages[owners[graph.hosts.ofPage[page]]] += one));
+  const { host, share, efficiencyBound } = largestHost(reachable, graph.hosts, processors);
+  return {
+    processors, partition, ...partitionModularity(facts.linkedHosts, owners), reachablePagesPerProcessor: pages,
+    largestHost: host === undefined ? '' : graph.hosts.names.at(host), largestHostShare: share, efficiencyBound,
+  };
+}
+
+function infoText(graph: WebGraph, facts: Facts, divided: ReturnType<typeof partitionFacts> | undefined, out: string | undefined): string {
+  const sections = [
+    `${syntheticHostsWarning(graph)}${graphSentence(graph)}`,
+    `${seedsSentence(graph, undefined, facts.reached)}.`,
+    ...infoParts(facts).flatMap(shownText),
+  ];
+  if (divided !== undefined) {
+    const { processors, partition, crossingLinks, links, modularity, reachablePagesPerProcessor: pages } = divided;
+    const { largestHost: host, largestHostShare, efficiencyBound } = divided;
+    sections.push('', paragraph(
+      `Partition ${partition} onto ${counted(processors, 'processor')}` +
+        `${partition === 'lpt' ? ' (an oracle: it knows what the seeds reach)' : ''}: ${grouped(crossingLinks)} links cross ` +
+        `(${percent(links === 0 ? 0 : crossingLinks / links)}), modularity ${decimal(modularity, 3)}; pages reached a processor from ${grouped(Math.min(...pages))} to ${grouped(Math.max(...pages))}. ` +
+        `Efficiency of whole hosts at most ${decimal(efficiencyBound, 3)}: ${printable(host)} has ${percent(largestHostShare)} of the pages reached.`,
+    ));
+  }
+  const notes = infoNotes(facts).map((note) => paragraph(note, '- '));
+  sections.push(...(notes.length === 0 ? [] : ['', ...notes]), '', memorySentence(graph), '', `sha256 ${facts.sha256}`);
+  if (out !== undefined) sections.push('', `Figures and charts: ${printable(out)}`);
+  return sections.join('\n');
+}

@@ -1,0 +1,186 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { checkScoresFile, writeScores } from '../../formats/index.ts';
+import type { WebGraph } from '../../graph/index.ts';
+import { agreement, type Agreement } from '../../measure/index.ts';
+import { pageRank } from '../../rank/index.ts';
+import { counted, decimal, grouped, paragraph, percent } from '../text/figures.ts';
+import { kebabCase, ownFlags, type RawFlags } from '../flags/flags.ts';
+import { memoryFacts, memorySentence } from '../flags/memory.ts';
+import { namedGraph } from '../flags/named-graph.ts';
+import { checkWritable } from '../flags/out-file.ts';
+import { print, remark } from '../text/output.ts';
+import { printable } from '../text/printable.ts';
+import { ProgressLine } from '../text/progress.ts';
+import {
+  algorithmNames, algorithms, scoresFrom, type Algorithm, type RankSettings, type Show,
+} from '../answers/rank-algorithms.ts';
+import { urlOf } from '../flags/seed-pages.ts';
+import { graphSentence } from '../text/simulate-text.ts';
+import { headedTable, textTable } from '../text/text-table.ts';
+
+const own = z.object({
+  algorithm: z.enum(algorithmNames).default('pagerank'),
+  damping: z.number().min(0).lt(1).optional(),
+  tolerance: z.number().min(1e-14).max(1).optional(),
+  iterations: z.int().min(1).max(100_000).optional(),
+  shards: z.int().min(1).max(65_536).optional(),
+  shardBy: z.enum(['host', 'page']).optional(),
+  top: z.int().min(0).max(1_000_000).default(10),
+  threads: z.int().min(1).max(256).optional(),
+});
+
+/** Flags of some algorithms only. */
+const flagsOfSome = ['damping', 'tolerance', 'threads', 'preference', 'start', 'iterations', 'shards', 'shardBy', 'scores'] as const satisfies readonly (keyof RankSettings)[];
+
+interface Flags extends RawFlags {
+  readonly preference?: string;
+  readonly start?: string;
+  readonly scores?: string;
+  readonly against?: string;
+  readonly out?: string;
+  readonly json?: true;
+  readonly verify?: true;
+}
+
+/** `orbweaver rank <graph>`: scores of a stored graph's pages, and how far two scorings agree. */
+export function addRank(program: Command): void {
+  program
+    .command('rank')
+    .description('Rank the pages of a stored graph.')
+    .argument('<graph>', 'name of the catalogue, .owg file, text file of links, folder of tables, or BVGraph')
+    .option('--algorithm <NAME>', `${algorithmNames.join(', ')} (default: pagerank)`)
+    .option('--damping <D>', 'probability of following a link, for pagerank and partitioned (default: 0.85)')
+    .option('--tolerance <E>', 'pagerank: L1 error allowed (default: 1e-9); opic: change of the last pass (default: 1e-4)')
+    .option('--iterations <N>', 'partitioned: steps of power iteration in each shard (default: 15)')
+    .option('--shards <K>', 'partitioned: shards, links between which are dropped (default: 3)')
+    .option('--shard-by <WHAT>', 'partitioned: pages to shards by hash of the host, or by page id: host, page (default: host)')
+    .option('--scores <FILE>', 'scores: where they are: .f64, or a text of numbers, page ids or URLs with scores, or Heritrix\'s rank.txt')
+    .option('--against <WHAT>', 'tell how far the ranks agree with pagerank, or with a file of scores (default for partitioned: pagerank)')
+    .option('--threads <T>', 'pagerank: threads, up to 256; worth it on graphs of millions of links (default: 1)')
+    .option('--preference <FILE>', 'pagerank: pages that rank goes to which follows no link: an id or URL a line, perhaps a weight (default: all)')
+    .option('--start <FILE>', 'pagerank: scores to begin from, as --out writes them: fewer sweeps, the same promise')
+    .option('--top <K>', 'pages to list (default: 10)')
+    .option('--out <FILE>', 'write the ranks there: .f64 (little-endian float64 by page id), .tsv (page id, score, URL) or .txt (Heritrix\'s rank.txt)')
+    .option('--json', 'print one JSON document')
+    .option('--verify', 'check the ranks with code that had no part in making them')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  orbweaver rank docs-web
+  orbweaver rank docs-web --damping 0.5 --tolerance 1e-12 --out ranks.f64 --verify
+  orbweaver rank docs-web --start ranks.f64 --tolerance 1e-13 --threads 2
+  orbweaver rank docs-web --algorithm scores --scores ranks.f64 --against pagerank --top 3
+  orbweaver rank docs-web --algorithm opic --tolerance 0.001 --top 3 --json
+  orbweaver rank docs-web --algorithm partitioned --shards 3 --verify
+  orbweaver rank docs-web --algorithm in-degree --against pagerank --out rank.txt
+  orbweaver rank star`,
+    )
+    .action(runRank);
+}
+
+async function runRank(name: string, flags: Flags): Promise<void> {
+  const settings = { ...ownFlags(own, flags), scores: flags.scores, preference: flags.preference, start: flags.start };
+  const algorithm: Algorithm = algorithms[settings.algorithm];
+  const against = flags.against ?? (settings.algorithm === 'partitioned' ? 'pagerank' : undefined);
+  const ignored = (flag: string): void => { remark(`--${flag} means nothing to --algorithm ${settings.algorithm} and is ignored`); };
+  for (const key of flagsOfSome) {
+    const means = algorithm.takes.includes(key) || (key === 'damping' && against === 'pagerank');
+    if (settings[key] !== undefined && !means) ignored(kebabCase(key));
+  }
+  if (flags.out !== undefined) {
+    await checkWritable(flags.out);
+    checkScoresFile(flags.out);
+  }
+  const graph = await namedGraph(name);
+  if (flags.out !== undefined) checkScoresFile(flags.out, graph);
+  // A file is read before the work is done: it may be wrong.
+  const reference = against === undefined || against === 'pagerank' ? undefined : await scoresFrom(against, graph);
+
+  const { ranked, compared } = await withProgress(async (show) => {
+    const ranked = await algorithm.rank(graph, settings, show);
+    if (against === undefined) return { ranked };
+    const others = reference?.scores ?? referenceRanks(graph, settings.damping, show);
+    return { ranked, compared: { with: against, ...agreement(ranked.ranks, others) } };
+  });
+  const verified = flags.verify === true ? ranked.verify?.() : undefined;
+  if (flags.verify === true && ranked.verify === undefined) ignored('verify');
+  if (flags.out !== undefined) await writeScores(flags.out, graph, ranked.ranks);
+
+  const top = topPages(ranked.ranks, settings.top).map((page) => ({
+    page, score: ranked.ranks[page], url: urlOf(graph, page), sourceId: graph.sourceIds?.[page],
+  }));
+  const { iterations, l1ErrorBound, facts } = ranked;
+  print(
+    flags.json,
+    () => ({
+      graph: graph.name, pages: graph.pages, arcs: graph.arcs, algorithm: settings.algorithm, iterations, l1ErrorBound, ...facts,
+      agreement: compared, top, verified, memory: memoryFacts(graph),
+    }),
+    () => [
+      `${ranked.warning ?? ''}${graphSentence(graph)}`,
+      paragraph(ranked.sentence),
+      '',
+      topTable(graph, ranked.ranks, top),
+      ...(compared === undefined ? [] : ['', agreementText(compared)]),
+      '',
+      memorySentence(graph),
+      ...(verified === undefined ? [] : ['', verified]),
+      ...(flags.out === undefined ? [] : ['', `${counted(graph.pages, 'rank')} in ${printable(flags.out)}`]),
+    ].join('\n'),
+  );
+}
+
+/** PageRank to compare with, as near as it can be certified. */
+function referenceRanks(graph: WebGraph, damping = 0.85, show: Show): Float64Array {
+  const tolerance = Math.min(1, Math.max(1e-12, 2 ** -48 / (1 - damping)));
+  const onSweep = (sweeps: number, change: number): void => { show(() => `PageRank to compare with: sweep ${sweeps}: changed by ${change.toExponential(1)}`); };
+  return pageRank(graph, { damping, tolerance, onSweep }).ranks;
+}
+
+async function withProgress<T>(work: (show: Show) => Promise<T>): Promise<T> {
+  const progress = new ProgressLine();
+  try {
+    return await work((text) => { progress.show(text); });
+  } finally {
+    progress.clear();
+  }
+}
+
+function agreementText({ with: against, tauB, l1, top }: Agreement & { with: string }): string {
+  const rows = [
+    ['Kendall tau-b', tauB === null ? 'none' : decimal(tauB, 4), tauB === null ? 'all pages tie in one of the two' : ''],
+    ['L1 distance', l1 < 1e-3 ? l1.toExponential(1) : decimal(l1, 4), 'of 2 at most'],
+    ...top.map(({ pages, shared }) => [`top ${grouped(pages)}`, grouped(shared), `in both, ${percent(shared / pages)}`]),
+  ];
+  return `Agreement with ${against === 'pagerank' ? 'PageRank' : printable(against)}\n${textTable(rows, ['left', 'right', 'left'])}`;
+}
+
+interface TopPage {
+  readonly page: number;
+  readonly score: number;
+  readonly url: string | undefined;
+  readonly sourceId: number | undefined;
+}
+
+function topTable(graph: WebGraph, ranks: Float64Array, top: readonly TopPage[]): string {
+  const mean = ranks.reduce((sum, rank) => sum + rank, 0) / graph.pages;
+  return headedTable(
+    ['page', 'score', 'x mean', top[0]?.url !== undefined ? 'URL' : graph.sourceIds ? 'id in the source' : ''],
+    top.map(({ page, score, url, sourceId }) => [
+      String(page), score.toPrecision(6), decimal(score / mean, 1), printable(url ?? String(sourceId ?? '')),
+    ]),
+    ['right', 'left', 'right', 'left'],
+  );
+}
+
+/** The `count` pages of greatest rank; ties in ascending id. */
+function topPages(ranks: Float64Array, count: number): number[] {
+  if (count === 0) return [];
+  // Numbers sort far faster than pages by their numbers: the least rank that is listed comes first.
+  const least = ranks.slice().sort()[Math.max(0, ranks.length - count)];
+  const pages: number[] = [];
+  for (let page = 0; page < ranks.length; page++) if (ranks[page] >= least) pages.push(page);
+  return pages.sort((a, b) => ranks[b] - ranks[a] || a - b).slice(0, count);
+}

@@ -1,0 +1,106 @@
+import { Option, type Command } from 'commander';
+import { z } from 'zod';
+import { policiesUsed, type ExperimentInput } from '../../settings/index.ts';
+import type { GivenScores } from '../../engine/index.ts';
+import type { WebGraph } from '../../graph/index.ts';
+import { InputError } from '../../base/index.ts';
+import { grouped } from '../text/figures.ts';
+import { addExperimentFlags, experimentOf, idleFlags, ownFlags, type RawFlags } from '../flags/flags.ts';
+import { interruptSignal } from '../interrupt.ts';
+import { namedGraph } from '../flags/named-graph.ts';
+import { filled, openOutFolder, writeRecord } from '../flags/out-folder.ts';
+import { print, remark, tellInterrupted } from '../text/output.ts';
+import { scoresFrom } from '../answers/rank-algorithms.ts';
+import { repeatDocument, repeatText, runRepeatedly } from '../answers/repeat.ts';
+import { Runner } from '../answers/runner.ts';
+import { seedPagesOf } from '../flags/seed-pages.ts';
+import { simulateText } from '../text/simulate-text.ts';
+
+const own = z.object({ repeat: z.int().min(1).max(10_000).optional(), threads: z.int().min(1).max(256).optional() });
+
+interface Flags extends RawFlags {
+  readonly scores?: string;
+  readonly seedPage?: readonly string[];
+  readonly out?: string;
+  readonly json?: true;
+  readonly verify?: true;
+}
+
+/** `orbweaver simulate <graph>`: one run, or several that differ in their seed. */
+export function addSimulate(program: Command): void {
+  const command = program
+    .command('simulate')
+    .description('Replay the crawl of a stored graph over a simulated network, and measure it.')
+    .argument('<graph>', 'name of the catalogue, .owg file, text file of links, folder of tables, or BVGraph');
+  addExperimentFlags(command)
+    .option('--scores <FILE>', 'for policy scores: a file of scores, as rank --scores takes it; its checksum is recorded')
+    .option('--repeat <N>', 'run N times, with seeds from --seed on, and give means with 95 % intervals')
+    .addOption(new Option('--threads <T>', 'without effect').hideHelp())
+    .option('--out <DIR>', 'write the run record and its report there')
+    .option('--json', 'print one JSON document: what run.json holds')
+    .option('--verify', 'check the run and its ranks with code that had no part in making them')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  orbweaver simulate docs-web
+  orbweaver simulate docs-web --policy breadth-first --processors 4 --robots 2 --out runs/breadth-first
+  orbweaver simulate docs-web --queue cbt --superstep-limit 32 --max-pages 5000 --verify
+  orbweaver simulate docs-web --policy random --repeat 5 --json
+  orbweaver simulate docs-web --policy batch-pagerank --rank-every-pages 2000
+  orbweaver simulate docs-web --policy weighted --weights opic=0.7,larger-sites-first=0.3
+  orbweaver simulate docs-web --network web --slow-share 0.1 --retries 5
+  orbweaver simulate docs-web --partition consistent --exchange batch --exchange-batch 100 --message-us 103 --max-pages 5000
+  orbweaver rank docs-web --algorithm in-degree --out in-degree.f64 && orbweaver simulate docs-web --policy scores --scores in-degree.f64
+  orbweaver simulate clique --seed-page 3 --politeness-ms 0`,
+    )
+    .action(runSimulate);
+}
+
+async function runSimulate(name: string, flags: Flags): Promise<void> {
+  const experiment = experimentOf(flags);
+  const { repeat, threads } = ownFlags(own, flags);
+  if (threads !== undefined) remark('--threads has no effect and is ignored: the processors are simulated on one thread');
+  const policyNeedsScores = policiesUsed(experiment).includes('scores');
+  if (policyNeedsScores && flags.scores === undefined) throw new InputError('--policy scores needs --scores <FILE>');
+  for (const text of idleFlags(flags, experiment)) remark(text);
+  // Before anything is on disk, so that SIGINT never leaves a draft behind.
+  const signal = interruptSignal();
+  const folder =
+    flags.out === undefined ? undefined : await openOutFolder(flags.out, repeat === undefined ? 'run.json' : 'runs.json');
+  const finish = await filled(folder, async () => {
+    const graph = await namedGraph(name);
+    const seedPages = seedPagesOf(graph, flags.seedPage);
+    const input: ExperimentInput = { ...experiment, ...(seedPages && { seedPages }) };
+    const runner = new Runner(graph, signal, await givenScores(graph, policyNeedsScores, flags.scores));
+
+    if (repeat !== undefined) {
+      const runs = await runRepeatedly(runner, input, repeat, { folder, verify: flags.verify === true });
+      return () => {
+        print(flags.json, () => repeatDocument(runs), () => repeatText(graph, runs, seedPages, flags.out));
+        if (runner.signal.aborted) tellInterrupted(`in run ${runs.results.length} of ${repeat}`, folder);
+      };
+    }
+
+    const result = await runner.run(input);
+    const verified = flags.verify === true ? runner.verify(result) : undefined;
+    if (folder) await writeRecord(folder, '', `${graph.name}, ${result.run.experiment.policy}`, result);
+    return () => {
+      print(
+        flags.json,
+        () => ({ ...result.run, verified }),
+        () => [simulateText(graph, result, seedPages, flags.out), verified].filter(Boolean).join('\n'),
+      );
+      const { ended, pagesFetched, supersteps } = result.run.summary;
+      if (ended === 'interrupted') tellInterrupted(`after ${grouped(pagesFetched)} pages in ${grouped(supersteps)} supersteps`, folder);
+    };
+  });
+  finish();
+}
+
+async function givenScores(graph: WebGraph, areNeeded: boolean, file: string | undefined): Promise<GivenScores | undefined> {
+  if (file === undefined) return undefined;
+  if (areNeeded) return { file, values: (await scoresFrom(file, graph)).scores };
+  remark('--scores means nothing without --policy scores and is ignored');
+  return undefined;
+}

@@ -1,0 +1,138 @@
+import type { Command } from 'commander';
+import { availableParallelism } from 'node:os';
+import { z } from 'zod';
+import { studiesFolder } from '../../catalogue/index.ts';
+import {
+  analyse, Grid, narrowTable, readStudy, resultColumns, resultsCsv, resultsParquet, runStudy, studyDocument,
+  studyJsonSchema, studyParts, studyReport, studySentence, type Analysis, type StudyProgress, type StudyResult,
+} from '../../study/index.ts';
+import { shownHtml } from '../../report/index.ts';
+import { InputError } from '../../base/index.ts';
+import { clock, counted, grouped, paragraph, percent } from '../text/figures.ts';
+import { ownFlags, type RawFlags } from '../flags/flags.ts';
+import { interruptSignal } from '../interrupt.ts';
+import { namedGraph } from '../flags/named-graph.ts';
+import { filled, openOutFolder, shellWord, type OutFolder } from '../flags/out-folder.ts';
+import { print, remark, tellInterrupted } from '../text/output.ts';
+import { printable } from '../text/printable.ts';
+import { ProgressLine } from '../text/progress.ts';
+import { scoresFrom } from '../answers/rank-algorithms.ts';
+import { shownText } from '../text/shown-text.ts';
+
+const own = z.object({ workers: z.int().min(1).max(1024).default(availableParallelism()) });
+
+interface Flags extends RawFlags {
+  readonly cache?: string;
+  readonly out?: string;
+  readonly json?: true;
+  readonly schema?: true;
+}
+
+/** `orbweaver study FILE`: many runs of one graph, what varies between them, and what it changes. */
+export function addStudy(program: Command): void {
+  program
+    .command('study')
+    .description('Run an experiment over a grid of settings; say which policy gathers PageRank fastest, what it costs and what changed most.')
+    .argument('[file]', 'study file (YAML), or a study that comes with the package: policies, tiny')
+    .option('--workers <N>', `worker threads; 1 = in this one; results do not depend on them (default: ${availableParallelism()})`)
+    .option('--cache <DIR>', 'folder of finished runs (default: ORBWEAVER_STUDIES, else orbweaver/studies in the cache folder)')
+    .option('--out <DIR>', 'write results.csv, results.parquet, study.json and report.html there')
+    .option('--json', 'print one JSON document: what study.json holds')
+    .option('--schema', 'print the JSON Schema of study files, for editors')
+    .addHelpText(
+      'after',
+      `
+A study file:
+  graph: docs-web                 # as in orbweaver simulate
+  experiment: { robots: 8 }       # what all runs have, where it is not the default
+  axes:                           # every combination is run; names as in --schema
+    policy: [opic, breadth-first]
+    network.latencyMs: [50, 150]
+    seed: [1, 2, 3, 4, 5]         # repetitions: means and intervals are over them
+  sample: { runs: 10, seed: 1 }   # or so many of the combinations, drawn
+
+Finished runs are kept by what they are runs of (graph, experiment, code). A study that was interrupted or killed goes on where it was.
+
+Examples:
+  orbweaver study tiny
+  orbweaver study tiny --workers 1 --cache runs/cache --out runs/study
+  orbweaver study --schema`,
+    )
+    .action(runStudyCommand);
+}
+
+async function runStudyCommand(file: string | undefined, flags: Flags): Promise<void> {
+  if (flags.schema === true) {
+    print(true, studyJsonSchema, () => '');
+    return;
+  }
+  if (file === undefined) throw new InputError('a study file is missing; see orbweaver study --help');
+  const { workers } = ownFlags(own, flags);
+  const study = await readStudy(file);
+  // Before the graph is read: a study too large is refused at once.
+  const { count } = new Grid(study);
+  const signal = interruptSignal();
+  const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'study.json');
+  const finish = await filled(folder, async () => {
+    const graph = await namedGraph(study.graph);
+    const scores = study.scores === undefined ? undefined : { file: study.scores, values: (await scoresFrom(study.scores, graph)).scores };
+    const line = new ProgressLine();
+    const told = estimate();
+    let result: StudyResult;
+    try {
+      result = await runStudy(graph, study, {
+        cache: flags.cache ?? studiesFolder(), scores, workers, signal,
+        onProgress: (progress) => line.show(() => told(progress, workers)),
+        onRemark: (text) => {
+          line.clear();
+          remark(`warning: ${printable(text)}`);
+        },
+      });
+    } finally {
+      line.clear();
+    }
+    if (result.outcomes.length === 0) return () => { tellInterrupted(`before the first of ${counted(count, 'run')} was finished`, undefined); };
+    const analysis = analyse(result);
+    if (folder) await writeStudy(folder, file, result, analysis);
+    return () => {
+      print(flags.json, () => studyDocument(result, analysis), () => studyText(result, analysis, flags.out));
+      if (result.outcomes.length < result.runs) tellInterrupted(`after ${grouped(result.outcomes.length)} of ${counted(result.runs, 'run')}, which are kept in the cache`, folder);
+    };
+  });
+  finish();
+}
+
+async function writeStudy(folder: OutFolder, file: string, result: StudyResult, analysis: Analysis): Promise<void> {
+  const columns = resultColumns(result);
+  await folder.write('results.csv', resultsCsv(columns));
+  await folder.write('results.parquet', await resultsParquet(columns));
+  await folder.write('study.json', `${JSON.stringify(studyDocument(result, analysis), null, 2)}\n`);
+  // Where it was written to and by how many workers is no part of what reproduces it.
+  await folder.write('report.html', shownHtml(studyReport(result, analysis, `orbweaver study ${shellWord(file)}`)));
+}
+
+/** What the progress line says: found in the cache, run, and how long the rest will take if it goes on like this. */
+function estimate(): (progress: StudyProgress, workers: number) => string {
+  let startedMs: number | undefined;
+  return ({ runs, lookedUp, cached, run }, workers) => {
+    if (lookedUp < runs) return `looking for finished runs: ${grouped(lookedUp)} of ${grouped(runs)}, ${grouped(cached)} found`;
+    startedMs ??= performance.now();
+    const left = runs - cached - run;
+    const rest = run === 0 ? '' : `, ${clock(((performance.now() - startedMs) / 1000 / run) * left)} left`;
+    return `${grouped(run)} of ${counted(runs - cached, 'run')} (${percent(run / Math.max(1, runs - cached))}) on ${counted(workers, 'worker')}, ` +
+      `${grouped(cached)} from the cache${rest}`;
+  };
+}
+
+function studyText(result: StudyResult, analysis: Analysis, out: string | undefined): string {
+  const parts = studyParts(analysis).filter(({ name }) => name === 'answer' || name === 'effects').map(({ name, title, shown }) =>
+    ({ title, shown: name === 'effects' ? shown : { ...shown, tables: [...shown.tables.slice(0, -1), narrowTable(analysis)] } }));
+  return [
+    ...(result.dataset.hostsAreSynthetic ? ['The hosts of this graph are synthetic: all that rests on them is.'] : []),
+    paragraph(printable(studySentence(result))),
+    ...parts.flatMap(shownText),
+    '',
+    `${counted(result.cached, 'run')} of ${grouped(result.outcomes.length)} from the cache.`,
+    ...(out === undefined ? [] : [`Results and report: ${printable(out)}`]),
+  ].join('\n');
+}

@@ -1,0 +1,118 @@
+import type { Command } from 'commander';
+import type { WebGraph } from '../../graph/index.ts';
+import { reportHtml } from '../../report/index.ts';
+import { bar, clock, decimal, paragraph, percent } from '../text/figures.ts';
+import type { RawFlags } from '../flags/flags.ts';
+import { interruptSignal } from '../interrupt.ts';
+import { namedGraph } from '../flags/named-graph.ts';
+import { commandLine, filled, openOutFolder, writeRecord } from '../flags/out-folder.ts';
+import { print, tellInterrupted } from '../text/output.ts';
+import { printable } from '../text/printable.ts';
+import { Runner, type FinishedRun } from '../answers/runner.ts';
+import { seedsSentence, syntheticHostsWarning } from '../flags/seed-pages.ts';
+import { graphSentence, settingsSentence } from '../text/simulate-text.ts';
+import { headedTable } from '../text/text-table.ts';
+import { findingsOf, type Finding } from '../answers/tour-findings.ts';
+import { stops, type Stop, type TourRuns } from '../answers/tour-stops.ts';
+
+interface Flags extends RawFlags {
+  readonly out?: string;
+  readonly json?: true;
+}
+
+/** `orbweaver tour <graph>`: what this program shows, on one graph, in one table. */
+export function addTour(program: Command): void {
+  program
+    .command('tour')
+    .description('Crawl a stored graph by each policy and with some settings changed; compare the runs and say what they show.')
+    .argument('<graph>', 'name of the catalogue, .owg file, text file of links, folder of tables, or BVGraph')
+    .option('--out <DIR>', 'write every run record, and one report over all, there')
+    .option('--json', 'print one JSON document')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  orbweaver tour docs-web
+  orbweaver tour star --out runs/tour
+  orbweaver tour clique --json`,
+    )
+    .action(runTour);
+}
+
+async function runTour(name: string, flags: Flags): Promise<void> {
+  // Before anything is on disk, so that SIGINT never leaves a draft behind.
+  const signal = interruptSignal();
+  const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'tour.json');
+  const finish = await filled(folder, async () => {
+    const graph = await namedGraph(name);
+    const runner = new Runner(graph, signal);
+    const runs = new Map<Stop, FinishedRun>();
+    for (const stop of Object.keys(stops) as Stop[]) {
+      if (runner.signal.aborted) break;
+      const result = await runner.run(stops[stop], `${stop}: `);
+      runs.set(stop, result);
+      if (folder) await writeRecord(folder, folderName(stop), `${graph.name}, ${stop}`, result);
+    }
+    const findings = findingsOf(graph, runs);
+    if (folder) {
+      await folder.write('tour.json', `${JSON.stringify(tourDocument(graph, runs, findings), null, 2)}\n`);
+      const labelled = [...runs].map(([label, result]) => ({ label, result }));
+      await folder.write('report.html', reportHtml(labelled, { title: `A tour of ${graph.name}`, command: commandLine() }));
+    }
+    return () => {
+      print(flags.json, () => tourDocument(graph, runs, findings), () => tourText(graph, runs, findings, flags.out));
+      if (runner.signal.aborted) tellInterrupted(`in run ${runs.size} of ${Object.keys(stops).length}`, folder);
+    };
+  });
+  finish();
+}
+
+function folderName(stop: Stop): string {
+  return stop.replace(/[^a-z0-9]+/g, '-');
+}
+
+function tourDocument(graph: WebGraph, runs: TourRuns, findings: readonly Finding[]): unknown {
+  const [first] = runs.values();
+  return {
+    version: first.run.version,
+    graph: graph.name,
+    runs: [...runs].map(([label, { run }]) => ({ label, ...run })),
+    findings,
+  };
+}
+
+function tourText(graph: WebGraph, runs: TourRuns, findings: readonly Finding[], out: string | undefined): string {
+  const [first] = runs.values();
+  const { bound, random } = first.run.summary.quality;
+  const rows = [...runs].map(([label, { run }]) => {
+    const { quality, virtualSeconds, balance, communication, robots, ended } = run.summary;
+    return [
+      ended === 'interrupted' ? `${label} (interrupted)` : label,
+      decimal(quality.pagerankArea, 4),
+      bar(quality.normalisedGain, 16),
+      decimal(quality.normalisedGain, 3),
+      clock(virtualSeconds),
+      decimal(balance.pages, 3),
+      decimal(communication.pairsPerPage, 2),
+      percent(robots.busy),
+    ];
+  });
+  return [
+    `${syntheticHostsWarning(graph)}${graphSentence(graph)}`,
+    `${seedsSentence(graph, undefined)}.`,
+    paragraph(`Where a run does not say otherwise: ${settingsSentence(first.run.experiment).replace(/^Policy \S+, /, '')}.`),
+    '',
+    headedTable(
+      ['policy', 'area', `${decimal(random, 3)} to ${decimal(bound, 3)}`, 'gain', 'virtual time', 'balance', 'pairs a page', 'robots busy'],
+      rows,
+      ['left', 'right', 'left', 'right', 'right', 'right', 'right', 'right'],
+    ),
+    '',
+    '  area: mean share of PageRank gathered, over the crawl; its bar and gain go from the expectation of a random',
+    '  order (0) to the best order (1). Virtual time: h:mm:ss. Balance: mean over maximum of pages, by superstep.',
+    '',
+    'What these runs show',
+    ...findings.map(({ text }) => paragraph(printable(text), '- ')),
+    ...(out === undefined ? [] : ['', `Report: ${printable(out.replace(/\/+$/, ''))}/report.html`]),
+  ].join('\n');
+}

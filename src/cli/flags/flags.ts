@@ -1,0 +1,297 @@
+import { Option, type Command } from 'commander';
+import { z } from 'zod';
+import {
+  experimentSchema, networkSchema, policiesOfOption, policyNames, policyOptionsUsed, policySchema, queueSchema,
+  type Experiment, type ExperimentInput,
+} from '../../settings/index.ts';
+import { InputError, nearest } from '../../base/index.ts';
+import { printableShort } from '../text/printable.ts';
+
+/** What commander hands to a command: text, or true for a flag without a value. */
+export type RawFlags = Readonly<Record<string, unknown>>;
+
+interface ExperimentFlag {
+  /** As typed, without the dashes. */
+  readonly name: string;
+  readonly value: string;
+  /** Where it goes in the Experiment; description, range and default come from there. */
+  readonly path: readonly [string] | readonly ['queue' | 'network' | 'policyOptions', string];
+}
+
+const weightsUnit = 'NAME=W,...';
+
+/** Every setting of an Experiment but its seed pages, whose flag also takes URLs. */
+const experimentFlags: readonly ExperimentFlag[] = [
+  { name: 'processors', value: 'P', path: ['processors'] },
+  { name: 'robots', value: 'r', path: ['robots'] },
+  { name: 'superstep-limit', value: 'R|auto', path: ['superstepLimit'] },
+  { name: 'superstep-ms', value: 'MS', path: ['superstepMs'] },
+  { name: 'pending', value: 'D', path: ['pending'] },
+  { name: 'policy', value: 'NAME', path: ['policy'] },
+  { name: 'opic-root', value: 'HOW', path: ['policyOptions', 'opicRoot'] },
+  { name: 'opic-window', value: 'T', path: ['policyOptions', 'opicWindow'] },
+  { name: 'rank-every-pages', value: 'K', path: ['policyOptions', 'rankEveryPages'] },
+  { name: 'host-urls', value: 'N', path: ['policyOptions', 'hostUrls'] },
+  { name: 'reset-hosts', value: 'N', path: ['policyOptions', 'resetHosts'] },
+  { name: 'weights', value: weightsUnit, path: ['policyOptions', 'weights'] },
+  { name: 'queue', value: 'KIND', path: ['queue', 'kind'] },
+  { name: 'block', value: 'N', path: ['queue', 'block'] },
+  { name: 'slices', value: 'T', path: ['queue', 'slices'] },
+  { name: 'slicing', value: 'HOW', path: ['queue', 'slicing'] },
+  { name: 'queue-memory', value: 'BYTES', path: ['queue', 'memoryBytes'] },
+  { name: 'partition', value: 'NAME', path: ['partition'] },
+  { name: 'partition-points', value: 'N', path: ['partitionPoints'] },
+  { name: 'politeness-ms', value: 'MS', path: ['politenessMs'] },
+  { name: 'retries', value: 'N', path: ['retries'] },
+  { name: 'backoff-ms', value: 'MS', path: ['backoffMs'] },
+  { name: 'backoff-most-ms', value: 'MS', path: ['backoffMostMs'] },
+  { name: 'checkpoint-supersteps', value: 'K', path: ['checkpointSupersteps'] },
+  { name: 'reinsert', value: 'F', path: ['reinsert'] },
+  { name: 'network', value: 'PRESET', path: ['network', 'preset'] },
+  { name: 'latency-ms', value: 'MS', path: ['network', 'latencyMs'] },
+  { name: 'latency-sigma', value: 'S', path: ['network', 'latencySigma'] },
+  { name: 'latency-tail-share', value: 'Q', path: ['network', 'latencyTailShare'] },
+  { name: 'latency-tail-index', value: 'A', path: ['network', 'latencyTailIndex'] },
+  { name: 'bandwidth', value: 'B', path: ['network', 'bandwidthBytesPerSecond'] },
+  { name: 'bandwidth-sigma', value: 'S', path: ['network', 'bandwidthSigma'] },
+  { name: 'bandwidth-tail-share', value: 'Q', path: ['network', 'bandwidthTailShare'] },
+  { name: 'bandwidth-tail-index', value: 'A', path: ['network', 'bandwidthTailIndex'] },
+  { name: 'processor-bandwidth', value: 'B', path: ['network', 'processorBandwidthBytesPerSecond'] },
+  { name: 'bandwidth-model', value: 'HOW', path: ['network', 'bandwidthModel'] },
+  { name: 'dns-ms', value: 'MS', path: ['network', 'dnsMs'] },
+  { name: 'connect-ms', value: 'MS', path: ['network', 'connectMs'] },
+  { name: 'keep-alive-seconds', value: 'S', path: ['network', 'keepAliveSeconds'] },
+  { name: 'page-bytes', value: 'B', path: ['network', 'pageBytes'] },
+  { name: 'page-bytes-sigma', value: 'S', path: ['network', 'pageBytesSigma'] },
+  { name: 'page-bytes-tail-share', value: 'Q', path: ['network', 'pageBytesTailShare'] },
+  { name: 'page-bytes-tail-index', value: 'A', path: ['network', 'pageBytesTailIndex'] },
+  { name: 'not-found-share', value: 'Q', path: ['network', 'notFoundShare'] },
+  { name: 'error-bytes', value: 'B', path: ['network', 'errorBytes'] },
+  { name: 'server-error-share', value: 'Q', path: ['network', 'serverErrorShare'] },
+  { name: 'timeout-share', value: 'Q', path: ['network', 'timeoutShare'] },
+  { name: 'refused-share', value: 'Q', path: ['network', 'refusedShare'] },
+  { name: 'hang-share', value: 'Q', path: ['network', 'hangShare'] },
+  { name: 'hang-seconds', value: 'S', path: ['network', 'hangSeconds'] },
+  { name: 'timeout-ms', value: 'MS', path: ['network', 'timeoutMs'] },
+  { name: 'retry-after-share', value: 'Q', path: ['network', 'retryAfterShare'] },
+  { name: 'retry-after-seconds', value: 'S', path: ['network', 'retryAfterSeconds'] },
+  { name: 'down-share', value: 'Q', path: ['network', 'downShare'] },
+  { name: 'down-seconds', value: 'S', path: ['network', 'downSeconds'] },
+  { name: 'slow-share', value: 'Q', path: ['network', 'slowShare'] },
+  { name: 'slow-seconds', value: 'S', path: ['network', 'slowSeconds'] },
+  { name: 'slow-factor', value: 'F', path: ['network', 'slowFactor'] },
+  { name: 'robots-txt-share', value: 'Q', path: ['network', 'robotsTxtShare'] },
+  { name: 'robots-txt-bytes', value: 'B', path: ['network', 'robotsTxtBytes'] },
+  { name: 'crawl-delay-share', value: 'Q', path: ['network', 'crawlDelayShare'] },
+  { name: 'crawl-delay-seconds', value: 'S', path: ['network', 'crawlDelaySeconds'] },
+  { name: 'denied-share', value: 'Q', path: ['network', 'deniedShare'] },
+  { name: 'crash-seconds', value: 'S', path: ['network', 'crashSeconds'] },
+  { name: 'restart-seconds', value: 'S', path: ['network', 'restartSeconds'] },
+  { name: 'barrier-us', value: 'US', path: ['barrierUs'] },
+  { name: 'pair-us', value: 'US', path: ['pairUs'] },
+  { name: 'exchange', value: 'HOW', path: ['exchange'] },
+  { name: 'exchange-batch', value: 'K', path: ['exchangeBatch'] },
+  { name: 'message-us', value: 'US', path: ['messageUs'] },
+  { name: 'message-header-bytes', value: 'BYTES', path: ['messageHeaderBytes'] },
+  { name: 'pair-bytes', value: 'BYTES', path: ['pairBytes'] },
+  { name: 'max-pages', value: 'N', path: ['maxPages'] },
+  { name: 'max-seconds', value: 'S', path: ['maxSeconds'] },
+  { name: 'measures', value: 'SET', path: ['measures'] },
+  { name: 'seed', value: 'N', path: ['seed'] },
+];
+
+/** Flags of the simulated network, without the dashes. */
+export const networkFlagNames: readonly string[] = experimentFlags.filter(({ path }) => path[0] === 'network').map(({ name }) => name);
+
+/** Adds the flags of an Experiment to a command, `except` for those it sets itself or that mean nothing to it. */
+export function addExperimentFlags(command: Command, except: readonly string[] = []): Command {
+  for (const { name, value, path } of experimentFlags) {
+    if (except.includes(name)) continue;
+    command.addOption(new Option(`--${name} <${value}>`, describe(value, fieldAt(path))));
+  }
+  return except.includes('seed-page') ? command : addSeedPageFlag(command);
+}
+
+/** What the simulated network has and a server has not: processors, names to be resolved, and a clock of its own. */
+const networkAlone = ['processor-bandwidth', 'bandwidth-model', 'dns-ms', 'crash-seconds', 'restart-seconds'];
+
+/** Where a server's defaults are not those of a simulation: what is not asked for is not there. */
+const servedDefaults = new Map([['latency-ms', 0], ['bandwidth', 0], ['keep-alive-seconds', 60]]);
+
+/** Names of the flags that addServedNetworkFlags adds, `--seed` apart. */
+export const servedNetworkFlags = experimentFlags.filter(({ name, path }) => path[0] === 'network' && !networkAlone.includes(name)).map(({ name }) => name);
+
+/** Adds the flags of a network that is served, to be read by experimentOf. */
+export function addServedNetworkFlags(command: Command): Command {
+  for (const flag of experimentFlags) {
+    if (!servedNetworkFlags.includes(flag.name) && flag.name !== 'seed') continue;
+    const text = describe(flag.value, fieldAt(flag.path)).replaceAll('virtual seconds', 'seconds');
+    const standard = servedDefaults.get(flag.name);
+    command.addOption(new Option(`--${flag.name} <${flag.value}>`, standard === undefined ? text : text.replace(/\(default: .*\)$/, `(default: ${standard})`)));
+  }
+  return addSeedPageFlag(command);
+}
+
+function addSeedPageFlag(command: Command): Command {
+  return command.option(
+    '--seed-page <ID|URL>',
+    'page to start from, by id or by URL; repeatable (default: the seed pages stored with the graph, else the hosts\' root pages, else the page with the most links)',
+    (value: string, earlier: readonly string[] | undefined): readonly string[] => [...(earlier ?? []), value],
+  );
+}
+
+/** Help on a setting, from its schema. @param value what stands for the flag's value. */
+export function describe(value: string, field: z.ZodType): string {
+  const inner = field instanceof z.ZodDefault || field instanceof z.ZodOptional ? field.unwrap() : field;
+  const choices = inner instanceof z.ZodEnum ? inner.options : [];
+  const fallback = field instanceof z.ZodDefault ? [field.parse(undefined)].flat().join(', ') : '';
+  const standard = fallback === '' ? '' : ` (default: ${fallback})`;
+  const units = value === 'BYTES' ? '; 64KiB, 16MiB and 1GiB are understood' : '';
+  return (field.description ?? '') + units + (choices.length > 0 ? `: ${choices.join(', ')}` : '') + standard;
+}
+
+function fieldAt(path: ExperimentFlag['path']): z.ZodType {
+  const shapes: Record<string, Readonly<Record<string, z.ZodType>>> = {
+    queue: queueSchema.shape,
+    network: networkSchema.shape,
+    policyOptions: policySchema.shape,
+  };
+  const shape: Readonly<Record<string, z.ZodType>> = path.length === 1 ? experimentSchema.shape : shapes[path[0]];
+  return shape[path[path.length - 1]];
+}
+
+/**
+ * The Experiment that the flags ask for, checked; seed pages are left to `seedPagesOf`, which needs the graph. What was not given
+ * is left out, so that defaults have one source.
+ * @throws InputError naming flag, value and what is allowed.
+ */
+export function experimentOf(raw: RawFlags): ExperimentInput {
+  const input: { [field: string]: unknown; queue: Record<string, unknown>; network: Record<string, unknown>; policyOptions: Record<string, unknown> } = {
+    queue: {}, network: {}, policyOptions: {},
+  };
+  for (const { name, value: unit, path } of experimentFlags) {
+    const text = raw[camelCase(name)];
+    if (text === undefined) continue;
+    const [first, second] = path;
+    const value = unit === weightsUnit && typeof text === 'string' ? weightsOf(text) : numberOrText(unit === 'BYTES' ? bytesOf(text) : text);
+    if (second === undefined) input[first] = value;
+    else (input[first] as Record<string, unknown>)[second] = value;
+  }
+  const flagOf = (path: readonly PropertyKey[]): string =>
+    experimentFlags.find((flag) => flag.path.every((field, i) => field === path[i]))?.name ?? path.join('.');
+  checked(experimentSchema, input, raw, flagOf);
+  return input;
+}
+
+/** What to say of flags that are settings of other policies than the experiment's. */
+export function idleFlags(raw: RawFlags, experiment: ExperimentInput): string[] {
+  const used: readonly string[] = policyOptionsUsed(experiment);
+  return experimentFlags.flatMap(({ name, path: [first, option = ''] }) => {
+    if (first !== 'policyOptions' || raw[camelCase(name)] === undefined || used.includes(option)) return [];
+    return [`--${name} means nothing without --policy ${policiesOfOption[option as keyof typeof policiesOfOption].join(' or ')} and is ignored`];
+  });
+}
+
+/** The same with every default filled in. */
+export function completed(input: ExperimentInput): Experiment {
+  return experimentSchema.parse(input);
+}
+
+/**
+ * A command's own flags, checked by a schema whose keys are the flags in camel case. Keys that `schema` does not have are ignored.
+ * @throws InputError naming flag, value and what is allowed.
+ */
+export function ownFlags<S extends z.ZodObject>(schema: S, raw: RawFlags): z.output<S> {
+  const input: Record<string, unknown> = {};
+  for (const key of Object.keys(schema.shape)) if (raw[key] !== undefined) input[key] = numberOrText(raw[key]);
+  return checked(schema, input, raw, (path) => kebabCase(String(path[0])));
+}
+
+/** `input` parsed by its schema. @throws InputError naming flag, value and what is allowed. */
+export function checked<S extends z.ZodType>(
+  schema: S, input: unknown, raw: RawFlags, flagOf: (path: readonly PropertyKey[]) => string,
+): z.output<S> {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  // One message a flag: zod may find two faults in one value.
+  const messages = new Map<string, string>();
+  for (const issue of parsed.error.issues) {
+    const flag = flagOf(issue.path);
+    const given = String(raw[camelCase(flag)]);
+    if (!messages.has(flag)) messages.set(flag, `--${flag} ${printableShort(given) || "''"}: ${allowed(issue, given)}`);
+  }
+  throw new InputError([...messages.values()].join('\n'));
+}
+
+/** What an issue of zod's says is allowed, in words that fit any flag. */
+function allowed(issue: z.core.$ZodIssue, given: string): string {
+  switch (issue.code) {
+    case 'too_small':
+      return `must be ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`;
+    case 'too_big':
+      return `must be ${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}`;
+    case 'invalid_type':
+      return `must be ${expected(issue)}`;
+    case 'invalid_value': {
+      const names = issue.values.map(String);
+      const near = nearest(given, names);
+      const question = near === undefined ? '' : `; did you mean ${near}?`;
+      return `must be ${names.length === 1 ? '' : 'one of '}${names.join(', ')}${question}`;
+    }
+    case 'invalid_union': {
+      const parts = issue.errors.flat();
+      const words = parts.map((part) => (part.code === 'invalid_value' ? part.values.join(', ') : part.code === 'invalid_type' ? expected(part) : part.message));
+      return `must be ${words.join(' or ')}`;
+    }
+    case 'custom':
+    case 'invalid_element':
+    case 'invalid_format':
+    case 'invalid_key':
+    case 'not_multiple_of':
+    case 'unrecognized_keys':
+      return issue.message;
+  }
+}
+
+function expected(issue: { expected: string }): string {
+  return issue.expected === 'int' ? 'an integer' : issue.expected === 'number' ? 'a number' : `a ${issue.expected}`;
+}
+
+/** Numbers as people type them; all else stays text, which the schema then refuses or takes. */
+export function numberOrText(value: unknown): unknown {
+  return typeof value === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value) ? Number(value) : value;
+}
+
+/** "opic=0.7,depth-first=0.3" as { opic: 0.7, 'depth-first': 0.3 }; the range of the numbers is left to the schema. */
+function weightsOf(text: string): Record<string, unknown> {
+  const weights: Record<string, unknown> = {};
+  const refused = (problem: string): InputError => new InputError(`--weights ${printableShort(text) || "''"}: ${problem}`);
+  for (const part of text.split(',')) {
+    const [name, weight] = part.split('=').map((word) => word.trim());
+    if (name === '' || !weight) throw refused('must be like opic=0.7,depth-first=0.3');
+    const names = policyNames.filter((policy) => policy !== 'weighted');
+    if (!names.some((policy) => policy === name)) {
+      const near = nearest(name, names);
+      throw refused(`${printableShort(name)} is none of ${names.join(', ')}${near === undefined ? '' : `; did you mean ${near}?`}`);
+    }
+    if (name in weights) throw refused(`${name} is named twice`);
+    weights[name] = numberOrText(weight);
+  }
+  return weights;
+}
+
+/** "64KiB", "16MiB" and "1GiB" as numbers of bytes; all else as it is. */
+export function bytesOf(value: unknown): unknown {
+  const match = /^(\d+)([KMG])iB$/.exec(String(value));
+  return match === null ? value : Number(match[1]) * 1024 ** (1 + 'KMG'.indexOf(match[2]));
+}
+
+/** A flag as its key. */
+export function camelCase(flag: string): string {
+  return flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** A key as its flag is typed, without the dashes. */
+export function kebabCase(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

@@ -1,0 +1,113 @@
+import { Option, type Command } from 'commander';
+import { liveSchema, type LiveInput } from '../../live/settings.ts';
+import { InputError } from '../../base/index.ts';
+import { bytesOf, camelCase, checked, describe, numberOrText, type RawFlags } from './flags.ts';
+import { printableShort } from '../text/printable.ts';
+
+type LiveField = keyof LiveInput;
+
+interface LiveFlag {
+  /** As typed, without the dashes. */
+  readonly name: string;
+  readonly value: string;
+  readonly field: LiveField;
+  /** May be given several times, for a list. */
+  readonly repeatable?: true;
+}
+
+/** Settings of a live crawl that have a value. */
+const liveFlags: readonly LiveFlag[] = [
+  { name: 'contact', value: 'URL|MAIL', field: 'contact' },
+  { name: 'agent', value: 'TOKEN', field: 'agent' },
+  { name: 'connect-timeout-ms', value: 'MS', field: 'connectTimeoutMs' },
+  { name: 'headers-timeout-ms', value: 'MS', field: 'headersTimeoutMs' },
+  { name: 'body-timeout-ms', value: 'MS', field: 'bodyTimeoutMs' },
+  { name: 'download-timeout-ms', value: 'MS', field: 'downloadTimeoutMs' },
+  { name: 'header-limit', value: 'BYTES', field: 'headerLimitBytes' },
+  { name: 'body-limit', value: 'BYTES', field: 'bodyLimitBytes' },
+  { name: 'decoded-limit', value: 'BYTES', field: 'decodedLimitBytes' },
+  { name: 'decoded-ratio-most', value: 'X', field: 'decodedRatioMost' },
+  { name: 'redirects-most', value: 'N', field: 'redirectsMost' },
+  { name: 'links-most', value: 'N', field: 'linksMost' },
+  { name: 'url-length-most', value: 'N', field: 'urlLengthMost' },
+  { name: 'bodies-most', value: 'BYTES', field: 'bodiesMostBytes' },
+  { name: 'address-delay-ms', value: 'MS', field: 'addressDelayMs' },
+  { name: 'allow-network', value: 'CIDR', field: 'allowNetworks', repeatable: true },
+  { name: 'allow-domain', value: 'DOMAIN', field: 'allowDomains', repeatable: true },
+  { name: 'deny-domain', value: 'DOMAIN', field: 'denyDomains', repeatable: true },
+  { name: 'allow-pattern', value: 'PATTERN', field: 'allowPatterns', repeatable: true },
+  { name: 'deny-pattern', value: 'PATTERN', field: 'denyPatterns', repeatable: true },
+  { name: 'country', value: 'CC', field: 'countries', repeatable: true },
+  { name: 'deny-extension', value: 'EXT', field: 'denyExtensions', repeatable: true },
+  { name: 'type', value: 'MEDIA/TYPE', field: 'types', repeatable: true },
+  { name: 'host-pages-most', value: 'N', field: 'hostPagesMost' },
+  { name: 'depth-most', value: 'N', field: 'depthMost' },
+  { name: 'segment-repeats-most', value: 'N', field: 'segmentRepeatsMost' },
+  { name: 'reader-threads', value: 'T', field: 'readerThreads' },
+  { name: 'warc-file', value: 'BYTES', field: 'warcFileBytes' },
+];
+
+/** Adds the settings of a live crawl to a command. */
+export function addLiveFlags(command: Command): Command {
+  for (const { name, value, field, repeatable } of liveFlags) {
+    const option = new Option(`--${name} <${value}>`, `${describe(value, liveSchema.shape[field])}${repeatable ? '; repeatable' : ''}`);
+    command.addOption(repeatable ? option.argParser(collected) : option);
+  }
+  return command
+    .option('--resolve <HOST=ADDRESS[:PORT]>', 'find a name, or * for all, at this address (and port), before DNS is asked; repeatable', collected)
+    .option('--content-seen', 'do not follow the links of a page whose body was seen before')
+    .option('--ignore-robots-txt', 'do not ask for robots.txt; for hosts of your own only')
+    .option('--no-warc', 'keep no archive of requests and responses');
+}
+
+function collected(value: string, earlier: readonly string[] | undefined): readonly string[] {
+  return [...(earlier ?? []), value];
+}
+
+/** Flags of a live crawl that are no plain value of a setting. */
+export interface LiveFlags extends RawFlags {
+  readonly resolve?: readonly string[];
+  readonly contentSeen?: true;
+  readonly ignoreRobotsTxt?: true;
+  /** Commander's own default: an archive is kept. */
+  readonly warc?: boolean;
+}
+
+/** @throws InputError naming flag, value and what is allowed. */
+export async function liveOf(raw: LiveFlags): Promise<LiveInput> {
+  const input: { [field in LiveField]?: unknown } = {};
+  for (const { name, value, field } of liveFlags) {
+    const given = raw[camelCase(name)];
+    if (given === undefined) continue;
+    const isText = Array.isArray(given) || field === 'contact' || field === 'agent';
+    input[field] = isText ? given : numberOrText(value === 'BYTES' ? bytesOf(given) : given);
+  }
+  if (raw.resolve !== undefined) input.resolve = raw.resolve.map(resolved);
+  if (raw.contentSeen === true) input.contentSeen = true;
+  if (raw.ignoreRobotsTxt === true) input.robotsTxt = 'ignore';
+  if (raw.warc === false) input.warc = false;
+  if (input.contact === undefined) {
+    throw new InputError('--contact is missing: give a URL or a mail address at which the owners of hosts reach you; it goes into User-Agent');
+  }
+  const flagOf = (path: readonly PropertyKey[]): string => liveFlags.find(({ field }) => field === path[0])?.name ?? path.join('.');
+  const settings = checked(liveSchema, input, raw, flagOf);
+  const { checkSettings } = await import('../../live/index.ts');
+  try {
+    checkSettings(settings);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new InputError(error.message.replace(/^\w+(?=: )/, (field) => `--${flagOf([field])}`));
+  }
+  return settings;
+}
+
+/** `*=127.0.0.1:8080`, `example.org=[::1]:8080`, `example.org=192.0.2.1`. */
+function resolved(text: string): { host: string; address: string; port?: number } {
+  const match = /^([^=\s]+)=(?:\[([0-9a-f:.]+)\]|([0-9.]+))(?::(\d{1,5}))?$/i.exec(text);
+  const port = match?.[4] === undefined ? undefined : Number(match[4]);
+  if (match === null || (port !== undefined && (port < 1 || port > 65_535))) {
+    throw new InputError(`--resolve ${printableShort(text)}: must be like example.org=192.0.2.1, *=127.0.0.1:8080 or example.org=[::1]:8080`);
+  }
+  const [, host, v6 = '', v4 = ''] = match;
+  return { host, address: v6 + v4, ...(port !== undefined && { port }) };
+}

@@ -1,0 +1,20 @@
+import { peakResidentBytes } from '../../engine/index.ts';
+import { bytesPerArc, type WebGraph } from '../../graph/index.ts';
+import { decimal } from '../text/figures.ts';
+
+export interface MemoryFacts {
+  /** Offsets and targets of the links, in one direction, by link. */
+  readonly graphBytesPerArc: number;
+  /** The most memory that the process has had so far. */
+  readonly peakResidentBytes: number;
+}
+
+export function memoryFacts(graph: WebGraph): MemoryFacts {
+  return { graphBytesPerArc: bytesPerArc(graph), peakResidentBytes: peakResidentBytes() };
+}
+
+/** "Memory: at most 286.3 MB; 4.40 bytes a link, in one direction." */
+export function memorySentence(graph: WebGraph): string {
+  const { graphBytesPerArc, peakResidentBytes: bytes } = memoryFacts(graph);
+  return `Memory: at most ${decimal(bytes / 1e6, 1)} MB; ${decimal(graphBytesPerArc, 2)} bytes a link, in one direction.`;
+}

@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { open, rm, stat } from 'node:fs/promises';
+import { writeError } from '../../base/files/index.ts';
+import { InputError, WorldError } from '../../base/index.ts';
+import { printableShort } from '../text/printable.ts';
+
+/**
+ * Finds out before the work is done whether `--out FILE` can be written, by writing beside it. Leaves nothing there.
+ * @throws InputError where it cannot; WorldError where the disk is full.
+ */
+export async function checkWritable(path: string): Promise<void> {
+  const kind = await stat(path).catch(() => undefined);
+  if (kind?.isDirectory() === true) throw new InputError(`--out ${printableShort(path)}: is a folder; name a file`);
+  const beside = `${path}.${randomUUID()}.partial`;
+  try {
+    const file = await open(beside, 'wx');
+    await file.close();
+    await rm(beside);
+  } catch (error) {
+    const known = writeError(path, error);
+    if (known instanceof WorldError) throw known;
+    throw new InputError(`--out ${printableShort(path)}: ${refusal(error)}`);
+  }
+}
+
+/** Why the system does not let something be written, in words where they are known. */
+export function refusal(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  switch (String(code)) {
+    case 'ENOENT':
+      return 'cannot be written: there is no such folder';
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return 'cannot be written: a file is in the way of its folder';
+    case 'EACCES':
+    case 'EPERM':
+      return 'cannot be written: permission denied';
+    case 'EROFS':
+      return 'cannot be written: the disk is read-only';
+    default:
+      return `cannot be written: ${message}`;
+  }
+}

@@ -1,0 +1,145 @@
+import { lstat, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { OutputFolder, recordFiles, type RunResult } from '../../measure/index.ts';
+import { reportHtml } from '../../report/index.ts';
+import { InputError, WorldError } from '../../base/index.ts';
+import { benchTableNames } from '../text/bench-files.ts';
+import { invocation } from '../invocation.ts';
+import { refusal } from './out-file.ts';
+import { printableShort } from '../text/printable.ts';
+
+/** What each command leaves in its folder besides run records; any of them marks a folder as ours. */
+const markers = ['run.json', 'runs.json', 'tour.json', 'tune.json', 'bench.json', 'info.json', 'study.json', 'compare.json'] as const;
+export type Marker = (typeof markers)[number];
+
+const ourFiles: ReadonlySet<string> = new Set([
+  ...markers, 'supersteps.csv', 'order.u32', 'times.f64', 'failures.csv', 'report.html', 'pages.csv', 'tune.svg', 'results.csv', 'results.parquet',
+]);
+
+/**
+ * Opens `--out DIR` before the work is done, so that a folder which cannot be written costs no run. A folder that exists must be
+ * empty or hold nothing but what an earlier command of ours left there: then it is replaced.
+ */
+export async function openOutFolder(path: string, marker: Marker): Promise<OutFolder> {
+  const held = await heldBy(path);
+  const foreign = await foreignEntry(path);
+  if (foreign !== undefined || (held.length > 0 && !held.some(isMarker))) {
+    throw new InputError(
+      `--out ${printableShort(path)}: holds ${foreign === undefined ? 'other files' : printableShort(foreign)}, which no run of ours left there; ` +
+        'name a new folder, an empty one, or that of an earlier run',
+    );
+  }
+  return new OutFolder(await OutputFolder.open(path, held.find(isMarker) ?? marker));
+}
+
+/** Names in the folder at `path`; none where there is none yet. */
+async function heldBy(path: string): Promise<string[]> {
+  try {
+    return await readdir(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return [];
+    const isFile = code === 'ENOTDIR' && (await lstat(path).catch(() => undefined)) !== undefined;
+    throw new InputError(`--out ${printableShort(path)}: ${isFile ? 'is a file; name a folder' : refusal(error)}`);
+  }
+}
+
+function isMarker(name: string): boolean {
+  return (markers as readonly string[]).includes(name);
+}
+
+/** The first file below `folder` that is none of ours; undefined where all are, or there is no folder. */
+async function foreignEntry(folder: string, prefix = ''): Promise<string | undefined> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  // A benchmark's tables are named by its parts: its own record tells which they were.
+  const tables = benchTableNames(await readFile(join(folder, 'bench.json'), 'utf8').catch(() => ''));
+  for (const entry of entries) {
+    const name = join(prefix, entry.name);
+    if (entry.isDirectory()) {
+      const inside = await readdir(join(folder, entry.name)).catch(() => []);
+      const foreign = inside.length === 0 ? name : await foreignEntry(join(folder, entry.name), name);
+      if (foreign !== undefined) return foreign;
+    } else if (!ourFiles.has(entry.name) && !tables.includes(entry.name)) return name;
+  }
+  return undefined;
+}
+
+/** The folder of `--out`: a draft until it is committed, which can be abandoned at any moment without leaving a trace. */
+export class OutFolder {
+  readonly #folder: OutputFolder;
+  /** The last step begun: one that is under way when the folder is abandoned would else write after the draft is gone. */
+  #step: Promise<void> = Promise.resolve();
+  #abandoned = false;
+
+  constructor(folder: OutputFolder) {
+    this.#folder = folder;
+  }
+
+  get path(): string {
+    return this.#folder.path;
+  }
+
+  write(name: string, content: string | Uint8Array | Iterable<string>): Promise<void> {
+    return this.#next(() => this.#folder.write(name, content));
+  }
+
+  commit(): Promise<void> {
+    return this.#next(() => this.#folder.commit());
+  }
+
+  /** Leaves nothing behind of what is not committed. Later steps never end: the process is about to. */
+  async abandon(): Promise<void> {
+    this.#abandoned = true;
+    await this.#step.catch(() => undefined);
+    await this.#folder.discard();
+  }
+
+  #next(work: () => Promise<void>): Promise<void> {
+    this.#step = this.#abandoned ? new Promise(() => undefined) : work();
+    return this.#step;
+  }
+}
+
+const openFolders = new Set<OutFolder>();
+
+/** Abandons what is not finished, for an end without warning. */
+export async function abandonOpenFolders(): Promise<void> {
+  await Promise.all([...openFolders].map((folder) => folder.abandon()));
+}
+
+/**
+ * Runs `work`, which fills the folder, and makes the folder appear when it is done; leaves nothing behind when it fails.
+ * @throws WorldError where the system refuses (disk full).
+ */
+export async function filled<T>(folder: OutFolder | undefined, work: () => Promise<T>): Promise<T> {
+  if (folder === undefined) return work();
+  openFolders.add(folder);
+  try {
+    const result = await work();
+    await folder.commit();
+    return result;
+  } catch (error) {
+    await folder.abandon();
+    if (error instanceof Error && 'syscall' in error && 'code' in error) {
+      throw new WorldError(`${error.message}; nothing is saved in ${printableShort(folder.path)}`);
+    }
+    throw error;
+  } finally {
+    openFolders.delete(folder);
+  }
+}
+
+/** Writes the record of a run with its report into `folder`, below `prefix`. */
+export async function writeRecord(folder: OutFolder, prefix: string, label: string, result: RunResult): Promise<void> {
+  for (const [name, content] of recordFiles(result)) await folder.write(join(prefix, name), content);
+  await folder.write(join(prefix, 'report.html'), reportHtml([{ label, result }], { title: label, command: commandLine() }));
+}
+
+/** The command as one would type it, for reports. */
+export function commandLine(): string {
+  return ['orbweaver', ...invocation().words.map(shellWord)].join(' ');
+}
+
+export function shellWord(word: string): string {
+  return /^[\w./:=,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,90 @@
+import { defaultSeeds, reach, type Reach, type WebGraph } from '../../graph/index.ts';
+import { InputError, nearest } from '../../base/index.ts';
+import { counted, grouped } from '../text/figures.ts';
+import { printable, printableShort } from '../text/printable.ts';
+
+/**
+ * Page ids of what `--seed-page` names: ids, URLs, or host and path without a scheme. Undefined where nothing is named, which
+ * leaves the choice to the graph. A page named twice counts once.
+ * @throws InputError for a page that the graph does not have.
+ */
+export function seedPagesOf(graph: WebGraph, named: readonly string[] | undefined): number[] | undefined {
+  if (named === undefined) return undefined;
+  return [...new Set(named.map((name) => (/^[+-]?\d+$/.test(name) ? pageOfId(graph, name) : pageOfUrl(graph, name))))];
+}
+
+function pageOfId(graph: WebGraph, text: string): number {
+  const page = Number(text);
+  if (page >= 0 && page < graph.pages) return page;
+  throw new InputError(
+    `--seed-page ${printableShort(text)}: is not a page of ${printable(graph.name)}, whose ids go from 0 to ${graph.pages - 1}`,
+  );
+}
+
+function pageOfUrl(graph: WebGraph, url: string): number {
+  const { hosts, paths } = graph;
+  const fail = (what: string): never => {
+    throw new InputError(`--seed-page ${printableShort(url, 100)}: ${what}`);
+  };
+  if (hosts.synthetic) {
+    return fail(`${printable(graph.name)} has no URLs: name a page id from 0 to ${graph.pages - 1}`);
+  }
+  const match = /^(?:[a-z][a-z0-9+.-]*:\/\/)?([^/?#]+)([^#]*)/i.exec(url);
+  if (match === null) return fail('is neither a page id nor a URL');
+  const host = match[1].toLowerCase();
+  const path = match[2].startsWith('/') ? match[2] : `/${match[2]}`;
+  const names = Array.from({ length: hosts.count }, (_, id) => hosts.names.at(id));
+  const hostId = names.findIndex((name) => name.toLowerCase() === host);
+  if (hostId < 0) {
+    const near = nearest(host, names);
+    return fail(`${printable(graph.name)} has no host ${printableShort(host)}${near === undefined ? '' : `; did you mean ${printable(near)}?`}`);
+  }
+  const encodedLength = new TextEncoder().encode(path).length;
+  let pagesOfHost = 0;
+  for (let page = 0; page < graph.pages; page++) {
+    if (hosts.ofPage[page] !== hostId) continue;
+    pagesOfHost++;
+    if (paths === undefined) {
+      if (path === '/') return page; // The page is the host.
+      continue;
+    }
+    // Lengths first: decoding every path would cost far more than the scan.
+    if (paths.offsets[page + 1] - paths.offsets[page] === encodedLength && paths.at(page) === path) return page;
+  }
+  return fail(`host ${printableShort(host)} has no page ${printableShort(path)} among its ${grouped(pagesOfHost)}`);
+}
+
+/** The URL of a page without its scheme, which graphs do not keep; undefined where the graph has no URLs. */
+export function urlOf(graph: WebGraph, page: number): string | undefined {
+  const { hosts, paths } = graph;
+  if (hosts.synthetic) return undefined;
+  return hosts.names.at(hosts.ofPage[page]) + (paths?.at(page) ?? '');
+}
+
+/**
+ * "6 stored seed pages reach 20,746 of 31,331 pages on 466 hosts".
+ * @param reached what they reach, where it is known already.
+ */
+export function seedsSentence(graph: WebGraph, named: readonly number[] | undefined, reached?: Reach): string {
+  const standard = defaultSeeds(graph);
+  const seeds = named ?? [...standard.seeds];
+  const { count, hosts } = reached ?? reach(graph, seeds);
+  const kind = named === undefined ? standard.origin : 'named';
+  const sentences = {
+    named: counted(seeds.length, 'seed page'),
+    stored: counted(seeds.length, 'stored seed page'),
+    'host roots': `${counted(seeds.length, 'root page')} of hosts`,
+    'largest out-degree': 'The page with the most links',
+  };
+  const verb = kind === 'largest out-degree' || seeds.length === 1 ? 'reaches' : 'reach';
+  return `${sentences[kind]} ${verb} ${grouped(count)} of ${counted(graph.pages, 'page')} on ${counted(hosts, 'host')}`;
+}
+
+/** The warning that comes first where hosts were drawn; empty otherwise. */
+export function syntheticHostsWarning(graph: WebGraph): string {
+  if (!graph.hosts.synthetic) return '';
+  return (
+    `Hosts are synthetic: ${printable(graph.name)} has no URLs, so its ${counted(graph.hosts.count, 'host')} were drawn.\n` +
+    'What rests on hosts (politeness, partition, virtual time) says nothing about real ones.\n\n'
+  );
+}

@@ -1,0 +1,38 @@
+import type { MeasuredPart, QueueBenchReport } from '../../bench/index.ts';
+import type { ShownTable } from '../../report/index.ts';
+import { shownHtml } from '../../report/index.ts';
+import { absentParts, circumstances, overload } from './bench-text.ts';
+
+/** Comma-separated values, every digit kept. Texts are put in quotes where they need them, what is not known is left empty. */
+export function tableCsv({ columns, rows }: ShownTable): string {
+  const cell = (value: string | number | null): string =>
+    typeof value === 'string' ? (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value) : String(value ?? '');
+  return [columns.map(({ name }) => name), ...rows].map((row) => `${row.map(cell).join(',')}\n`).join('');
+}
+
+/** The files beside bench.json, name and content. */
+export function benchTables({ parts }: QueueBenchReport): [name: string, content: string][] {
+  return Object.values(parts).flatMap(({ shown }) => shown.tables.map((table): [string, string] => [`${table.name}.csv`, tableCsv(table)]));
+}
+
+/** Names of the tables that lie beside a bench.json, by its text; none where it is no bench.json of ours. */
+export function benchTableNames(json: string): string[] {
+  try {
+    const { parts } = JSON.parse(json) as { parts: Record<string, MeasuredPart> };
+    return Object.values(parts).flatMap(({ shown }) => shown.tables.map(({ name }) => `${name}.csv`));
+  } catch {
+    return [];
+  }
+}
+
+/** report.html: everything that is shown, charts drawn. */
+export function benchHtml(report: QueueBenchReport, command: string): string {
+  return shownHtml({
+    title: 'Priority queues, measured',
+    circumstances: [circumstances(report)],
+    warning: overload(report),
+    command,
+    parts: Object.entries(report.parts).map(([name, { title, shown }]) => ({ name, title, shown })),
+    notes: [...absentParts(report), ...report.notes],
+  });
+}

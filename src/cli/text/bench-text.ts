@@ -1,0 +1,31 @@
+import type { QueueBenchReport } from '../../bench/index.ts';
+import { counted, decimal, paragraph } from './figures.ts';
+import { printable } from './printable.ts';
+import { shownText } from './shown-text.ts';
+
+/** The report of `orbweaver bench queues` for people: everything but the charts. */
+export function benchText(report: QueueBenchReport): string {
+  return [
+    ...[circumstances(report), overload(report)].filter((text) => text !== null).map((text) => paragraph(printable(text))),
+    ...Object.values(report.parts).flatMap(shownText),
+    '',
+    ...absentParts(report).map((note) => paragraph(note, '- ')),
+    ...report.notes.map((note) => paragraph(printable(note), '- ')),
+  ].join('\n');
+}
+
+/** How it was run. */
+export function circumstances({ load, machine, rounds, seed }: QueueBenchReport): string {
+  return `${machine}. Load ${decimal(load.before, 1)} before, ${decimal(load.after, 1)} after, on ${counted(load.cores, 'core')}. ` +
+    `${counted(rounds, 'round')} that ${rounds === 1 ? 'counts' : 'count'}, seed ${seed}.`;
+}
+
+/** What makes the times doubtful; null where nothing does. */
+export function overload({ load }: QueueBenchReport): string | null {
+  return Math.max(load.before, load.after) <= load.cores ? null
+    : 'The machine was busy with more than its cores bear: times are worth little, counts are unharmed.';
+}
+
+export function absentParts({ absent }: QueueBenchReport): string[] {
+  return absent.map(({ name, reason }) => `Not measured: ${name}: ${reason}.`);
+}

@@ -1,0 +1,191 @@
+import type { Cell } from '../../study/index.ts';
+import { failuresInWords, type OrderAgreement, type Quality, type RunSummary } from '../../measure/index.ts';
+import { thin, type Chart, type Point, type Shown, type ShownTable } from '../../report/index.ts';
+import {
+  secondsToPages, type Both, type Judged, type Pair, type PairOrder, type Side,
+} from '../answers/compared-pair.ts';
+import { recorded } from '../answers/compared-runs.ts';
+import { clock, counted, decimal, grouped, percent } from './figures.ts';
+import { printableShort } from './printable.ts';
+
+/** Points of a curve, and of the chart of places. */
+const pointsMost = 600;
+
+/** What two runs are to each other, for people: in words, in tables, drawn. */
+export function pairShown(pair: Pair, judged: Judged | undefined): Shown {
+  const { sides, order } = pair;
+  const [shared, ...agreed] = typeof order === 'string' ? [`Their orders are not compared: ${order}.`] : orderInWords(sides, order);
+  return {
+    // Time before agreement, as the charts stand above them.
+    paragraphs: [...subject(pair), shared, ...timeInWords(sides), ...agreed],
+    tables: [timeTable(sides), shareTable(sides, judged), requestTable(sides), ...(typeof order === 'string' ? [] : processorTables(sides, order))],
+    charts: [pagesChart(sides), ...(typeof order === 'string' ? [] : [placesChart(sides, order)])],
+  };
+}
+
+function subject({ isByUrl, sides: [first, second], order }: Pair): string[] {
+  const named = first.name === first.label ? [] : [`The ${first.name} is ${first.label}, the ${second.name} ${second.label}.`];
+  if (typeof order === 'string') return named;
+  const unknown = order.orders[1].reduce((count, page) => count + (first.graph !== undefined && page >= first.graph.pages ? 1 : 0), 0);
+  const judge = `Both are judged by the PageRank of the graph of ${first.label}`;
+  return [...named, ...(!isByUrl ? [] : [
+    `They are of different graphs, whose pages are matched by URL. ${judge}` +
+      (unknown === 0 ? '.' : `; ${counted(unknown, 'page')} of ${second.label} ${unknown === 1 ? 'is' : 'are'} not in it and worth nothing.`),
+  ])];
+}
+
+function orderInWords([first, second]: Both<Side>, { agreement, nameOf }: PairOrder): string[] {
+  const { common, firstOnly, secondOnly, tauB, samePrefix, divergence, meanDisplacement, mostDisplacement, uniformDisplacement } = agreement;
+  const union = common + firstOnly + secondOnly;
+  if (common === 0) return ['They have no page in common.'];
+  const shared = union === common ? `Both fetched the same ${counted(common, 'page')}.`
+    : `Both fetched ${counted(common, 'page')}, ${percent(common / union)} of what either did; ${first.name} alone ${grouped(firstOnly)}, ${second.name} alone ${grouped(secondOnly)}.`;
+  if (divergence === null) return [`${shared} The order is the same, page by page.`];
+  const at = (page: number | null): string => (page === null ? 'had ended' : `fetched ${printableShort(nameOf(page), 100)}`);
+  return [
+    `${shared} ${samePrefix === 0 ? 'The orders differ from the start' : samePrefix === 1 ? 'The first page is the same' : `The first ${grouped(samePrefix)} pages are the same`}: as page ` +
+      `${grouped(divergence.place + 1)}, ${first.name} ${at(divergence.first)}, ${second.name} ${at(divergence.second)}.`,
+    ...(tauB === null ? [] : [
+      `Kendall's tau-b of the common pages is ${fixedTau(tauB)} (1: one order, 0: nothing in common, -1: the opposite). A page is off by ` +
+        `${decimal(meanDisplacement, 1)} places on average, ${percent(meanDisplacement! / uniformDisplacement!)} of what chance would give, and by ` +
+        `${grouped(mostDisplacement!)} at most.`,
+    ]),
+  ];
+}
+
+/** 1 and -1 are said of nothing that is not. */
+function fixedTau(tau: number): string {
+  const text = decimal(tau, 3);
+  return Math.abs(tau) < 1 && Math.abs(Number(text)) === 1 ? decimal(Math.sign(tau) * 0.9999, 4) : text;
+}
+
+function timeInWords([first, second]: Both<Side>): string[] {
+  const [one, other] = eachOf([first, second], ({ run }) => run.summary.virtualSeconds);
+  if (one === null || other === null || one === 0) return [];
+  const off = Math.abs(other / one - 1);
+  return [`${first.name === first.label ? `${first.name} took` : `It was predicted to take`} ${clock(one)}, ` +
+    `${first.name === first.label ? second.name : 'and'} took ${clock(other)}: ${off < 0.0005 ? 'the same' : `${percent(off)} ${other > one ? 'more' : 'less'}`}.`];
+}
+
+/** A row a figure, a column a side, and what the one is by the other. */
+function sideTable(
+  name: string, caption: string, digits: number, [first, second]: Both<Side>,
+  rows: readonly (readonly [string, ...Both<Cell>])[],
+): ShownTable {
+  return {
+    name, caption,
+    columns: [{ name: '' }, { name: first.name, digits }, { name: second.name, digits }, { name: 'ratio', digits: 3 }],
+    rows: rows.map(([what, one, other]): Cell[] => [
+      what, one, other, typeof one !== 'number' || typeof other !== 'number' || one === 0 ? null : other / one,
+    ]),
+  };
+}
+
+function timeTable(sides: Both<Side>): ShownTable {
+  const [one, other] = secondsToPages(sides);
+  return sideTable('time', `Seconds until so many pages were fetched, and in all; ratio: ${sides[1].name} / ${sides[0].name}`, 2, sides, [
+    ...one.map(({ share, pages, seconds }, i) => [`${100 * share} % of the pages (${grouped(pages)})`, seconds, other[i].seconds] as const),
+    ['all', ...eachOf(sides, ({ run }) => run.summary.virtualSeconds)],
+    ['1,000 downloads', ...eachOf(sides, ({ events: { times, order } }) => (order.length === 0 ? null : 1000 * downloadSeconds(times) / order.length))],
+  ]);
+}
+
+function eachOf(sides: Both<Side>, value: (side: Side) => number | null): [number | null, number | null] {
+  return [recorded(() => value(sides[0])), recorded(() => value(sides[1]))];
+}
+
+/**
+ * The same, and "none" where the run has no such figure; what its record, of another version, does not say is left
+ * out.
+ */
+function eachOrNone(sides: Both<Side>, value: (side: Side) => number | null): Both<Cell> {
+  // NaN is in no record: JSON has none.
+  const [one, other] = eachOf(sides, (side) => value(side) ?? NaN).map((cell) => (Number.isNaN(cell) ? 'none' : cell));
+  return [one, other];
+}
+
+function downloadSeconds(times: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < times.length; i += 2) sum += times[i + 1] - times[i];
+  return sum / 1e6;
+}
+
+function shareTable(sides: Both<Side>, judged: Judged | undefined): ShownTable {
+  const of = (value: (summary: RunSummary) => number | null): Both<Cell> =>
+    eachOrNone(sides, ({ run }) => value(run.summary));
+  const quality = (value: (one: Quality) => number | null): Both<Cell> =>
+    eachOrNone(sides, (side) => value(judged?.[sides.indexOf(side)].quality ?? side.run.summary.quality));
+  return sideTable('shares', 'What the order was worth, how even the work was (mean over maximum a superstep), and what robots did with their time', 3, sides, [
+    ['PageRank area', ...quality(({ pagerankArea }) => pagerankArea)],
+    ['normalised gain', ...quality(({ normalisedGain }) => normalisedGain)],
+    ['balance of pages', ...of(({ balance }) => balance.pages)],
+    ['balance of pages, whole run', ...of(({ balance }) => balance.pagesWholeRun)],
+    ['balance of bytes', ...of(({ balance }) => balance.bytes)],
+    ['robots busy', ...of(({ robots }) => robots.busy)],
+    ['robots stalled', ...of(({ robots }) => robots.stalled)],
+    ['robots without a job', ...of(({ robots }) => robots.noJob)],
+    ['robots at the barrier', ...of(({ robots }) => robots.barrier)],
+  ]);
+}
+
+function requestTable(sides: Both<Side>): ShownTable {
+  const of = (value: (summary: RunSummary) => number): [number | null, number | null] => eachOf(sides, ({ run }) => value(run.summary));
+  const kinds = new Set(sides.flatMap(({ run }) => failures(run.summary).map(({ words }) => words)));
+  const count = (words: string) => (summary: RunSummary): number => failures(summary).find((one) => one.words === words)?.count ?? 0;
+  return sideTable('requests', 'Requests, and what became of those that brought no page', 0, sides, [
+    ['pages fetched', ...of(({ pagesFetched }) => pagesFetched)],
+    ['bytes', ...of(({ bytes }) => bytes)],
+    ['supersteps', ...of(({ supersteps }) => supersteps)],
+    ...[...kinds].map((words) => [words, ...of(count(words))] as const),
+    ['pages given up', ...of(({ pagesFailed }) => pagesFailed)],
+  ]);
+}
+
+/** None where the record, of another version, does not tell. */
+function failures(summary: Partial<RunSummary>): ReturnType<typeof failuresInWords> {
+  const { failuresByKind = {} } = summary;
+  return failuresInWords({ failuresByKind });
+}
+
+function processorTables([first, second]: Both<Side>, { processors, nameOf }: PairOrder): ShownTable[] {
+  if (typeof processors === 'string') return [];
+  const at = (page: number | null): string => (page === null ? '' : nameOf(page));
+  return [{
+    name: 'processors', caption: 'The order of each processor',
+    columns: [
+      { name: 'processor' }, { name: 'pages of both' }, { name: `${first.name} alone` }, { name: `${second.name} alone` }, { name: 'tau-b', digits: 3 },
+      { name: 'same start' }, { name: `then ${first.name}` }, { name: `then ${second.name}` },
+    ],
+    rows: processors.map(({ common, firstOnly, secondOnly, tauB, samePrefix, divergence }: OrderAgreement, processor): Cell[] => [
+      processor, common, firstOnly, secondOnly, tauB, samePrefix, at(divergence?.first ?? null), at(divergence?.second ?? null),
+    ]),
+  }];
+}
+
+/** Where each page stood in both orders, every so many pages: on the diagonal where the orders agree. */
+function placesChart([first, second]: Both<Side>, { orders, nameOf }: PairOrder): Chart {
+  const placeOf = new Map<number, number>();
+  orders[0].forEach((page, place) => placeOf.set(page, place));
+  const step = Math.max(1, Math.ceil(orders[1].length / pointsMost));
+  const points: Point[] = [];
+  orders[1].forEach((page, place) => {
+    const before = placeOf.get(page);
+    if (place % step === 0 && before !== undefined) points.push({ x: before + 1, y: place + 1, remark: nameOf(page) });
+  });
+  return {
+    title: `Where pages stand in both orders${step === 1 ? '' : `, every ${grouped(step)} pages`}`, isSynthetic: false, isScatter: true,
+    x: { label: `place, ${first.name}`, scale: 'linear' }, y: { label: `place, ${second.name}`, scale: 'linear' },
+    series: [{ name: 'pages of both', points }],
+  };
+}
+
+function pagesChart(sides: Both<Side>): Chart {
+  return {
+    title: 'Pages fetched, by the clock', isSynthetic: false,
+    x: { label: 'seconds', scale: 'linear' }, y: { label: 'pages fetched', scale: 'linear' },
+    series: sides.map(({ name, events: { order, times } }) => {
+      const { x, y } = thin(order.length, pointsMost, (i) => times[2 * i + 1] / 1e6, (i) => i + 1);
+      return { name, points: [{ x: 0, y: 0 }, ...x.map((seconds, i) => ({ x: seconds, y: y[i] }))] };
+    }),
+  };
+}

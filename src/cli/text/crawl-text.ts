@@ -1,0 +1,19 @@
+import type { LiveExperiment } from '../../crawl/index.ts';
+import type { RunResult } from '../../measure/index.ts';
+import { paragraph } from './figures.ts';
+import { printable } from './printable.ts';
+import { figures, robotTime, settingsSentence } from './simulate-text.ts';
+
+/** A live crawl told to a person. */
+export function crawlText(folder: string, { run }: RunResult<LiveExperiment>): string {
+  return [
+    paragraph(`${settingsSentence(run.experiment)}.`),
+    '',
+    figures(run, 'time'),
+    '',
+    'Where the robots\' time went',
+    robotTime(run.summary.robots),
+    '',
+    `Record, report, graph and archives: ${printable(folder)}`,
+  ].join('\n');
+}

@@ -1,0 +1,216 @@
+import type { WebGraph } from '../../graph/index.ts';
+import type { Chart, Series, Shown, ShownReport, ShownTable } from '../../report/index.ts';
+import { bowTieParts, leastTail, powerLawAbove, type BowTiePart } from '../../graph/index.ts';
+import { counted, decimal, grouped, percent } from './figures.ts';
+import type { Distribution, Facts } from '../answers/info-facts.ts';
+import { seedsSentence, syntheticHostsWarning } from '../flags/seed-pages.ts';
+import { graphSentence } from './simulate-text.ts';
+
+type Part = ShownReport['parts'][number];
+
+/** What people see of a graph, part by part: texts and report.html are made of it alone. */
+export function infoParts(facts: Facts): Part[] {
+  return [
+    { name: 'links', title: 'Links', shown: linksShown(facts) },
+    { name: 'bow-tie', title: 'What leads where', shown: bowTieShown(facts) },
+    { name: 'distances', title: 'Distances', shown: distancesShown(facts) },
+    { name: 'hosts', title: 'Hosts', shown: hostsShown(facts) },
+  ];
+}
+
+/** The whole of report.html. */
+export function infoReport(graph: WebGraph, facts: Facts, parts: readonly Part[], command: string): ShownReport {
+  return {
+    title: `${facts.graph}: a web graph`,
+    circumstances: [graphSentence(graph), `${seedsSentence(graph, undefined, facts.reached)}.`],
+    warning: facts.hostsAreSynthetic ? syntheticHostsWarning(graph).trim() : null,
+    command,
+    parts,
+    notes: [...infoNotes(facts), `sha256 ${facts.sha256}`],
+  };
+}
+
+/** What was not done, for all parts. */
+export function infoNotes({ leftOut }: Facts): string[] {
+  return leftOut.map((what) => `Left out: ${what}.`);
+}
+
+function linksShown({ pages, degrees, danglingPages, selfLoops }: Facts): Shown {
+  const page = ({ page, links, url }: { page: number; links: number; url?: string | undefined }): [number, string] =>
+    [links, `page ${page}${url === undefined ? '' : `, ${url}`}`];
+  return {
+    paragraphs: [`A page has ${decimal(degrees.mean, 2)} links on average.`],
+    tables: [
+      {
+        name: 'links', caption: 'Extremes', columns: [{ name: '' }, { name: 'count' }, { name: '' }],
+        rows: [
+          ['most links out', ...page(degrees.largestOut)],
+          ['most links in', ...page(degrees.largestIn)],
+          ['dangling pages', danglingPages, `without links: ${percent(danglingPages / Math.max(1, pages))}`],
+          ['self-loops', selfLoops, 'pages that link to themselves'],
+        ],
+      },
+      ...powerLawTable('link-power-laws', [['links in', degrees.in], ['links out', degrees.out]]),
+    ],
+    charts: [
+      distributionChart('Links in: share of pages with at least k', 'links in', degrees.in, pages, 'k, links'),
+      distributionChart('Links out: share of pages with at least k', 'links out', degrees.out, pages, 'k, links'),
+    ],
+    notes: powerLawNotes([degrees.in, degrees.out]),
+  };
+}
+
+/** One row for each that a law could be fitted to. */
+function powerLawTable(name: string, distributions: readonly (readonly [string, Distribution])[]): ShownTable[] {
+  const rows = distributions.flatMap(([what, { fit, plausibility }]) => fit === null ? [] : [[
+    what, fit.alpha, fit.standardError, fit.xMin, fit.tail, 100 * fit.tail / fit.positive, fit.ksDistance, plausibility?.p ?? null,
+  ]]);
+  if (rows.length === 0) return [];
+  return [{
+    name,
+    caption: 'Power laws fitted: the share that has k falls as k^-alpha, for k from x_min on; tail: how many have so many, and their share of ' +
+      'all that have any; KS: the largest gap between the law and what is, as a share',
+    columns: [
+      { name: 'what' }, { name: 'alpha', digits: 3 }, { name: '±', digits: 3 }, { name: 'x_min' }, { name: 'tail' },
+      { name: 'tail %', digits: 1 }, { name: 'KS', digits: 3 }, { name: 'p', digits: 2 },
+    ],
+    rows,
+  }];
+}
+
+function powerLawNotes(distributions: readonly Distribution[]): string[] {
+  const fitted = distributions.filter(({ fit }) => fit !== null);
+  const tested = fitted.flatMap(({ plausibility }) => plausibility === null ? [] : [plausibility.samples]);
+  return [
+    ...(fitted.length === distributions.length ? [] : [
+      `No power law is fitted where a tail would have fewer than ${leastTail} values, or only equal ones.`,
+    ]),
+    ...(fitted.length === 0 ? [] : [
+      'A fit is no proof: any numbers have one. The larger the KS distance, the less there is to it; ± is one standard error.',
+    ]),
+    ...(tested.length === 0 ? [] : [
+      `p: the share of ${tested[0]} samples drawn from the law that lie farther from it than what is. Below 0.1 the law is ruled out; ` +
+        'above, it is not ruled out, and no more.',
+    ]),
+  ];
+}
+
+const partMeanings: Readonly<Record<BowTiePart, string>> = {
+  core: 'the largest strong component: each of its pages leads to each other',
+  in: 'leads to the core, is not reached from it',
+  out: 'reached from the core, does not lead back',
+  tubes: 'leads from in to out past the core',
+  tendrils: 'joined to these by links, but leads neither to nor from the core',
+  disconnected: 'not joined to them at all',
+};
+
+function bowTieShown({ pages, components: { strong, weak, bowTie } }: Facts): Shown {
+  return {
+    paragraphs: [
+      `${counted(strong.count, 'strong component')} (within one, every page leads to every other); the largest, the core, has ` +
+        `${counted(strong.largest, 'page')}. ${counted(weak.count, 'weak component')} (no link leads from one to another); the largest has ${counted(weak.largest, 'page')}.`,
+    ],
+    tables: [{
+      name: 'bow-tie', caption: 'The bow-tie around the core (Broder et al. 2000)',
+      columns: [{ name: 'part' }, { name: 'pages' }, { name: '%', digits: 1 }, { name: '' }],
+      rows: bowTieParts.map((part) => [part, bowTie[part], (100 * bowTie[part]) / Math.max(1, pages), partMeanings[part]]),
+    }],
+    charts: [],
+    bars: [{
+      title: 'Pages of each part of the bow-tie',
+      values: bowTieParts.map((part) => ({ name: part, value: bowTie[part], remark: percent(bowTie[part] / Math.max(1, pages)) })),
+    }],
+  };
+}
+
+function distancesShown({ pages, distances }: Facts): Shown {
+  if (distances === null) return { paragraphs: ['Not measured: see below.'], tables: [], charts: [] };
+  const { method, hyperBall, neighbourhoods, reachablePairs, average, effectiveDiameter, harmonicMean, longest } = distances;
+  const allPairs = Math.max(1, pages * (pages - 1));
+  const error = hyperBall === null ? '' : ` ± ${decimal(100 * reachablePairs.standardError / allPairs, 2)}`;
+  const rows = ([
+    ['average', average, 'of the shortest way, over pairs that have one'],
+    ['effective diameter', effectiveDiameter, '90 % of these pairs are no farther apart (interpolated)'],
+    ['harmonic mean', harmonicMean, 'over all pairs; without a way is infinitely far'],
+  ] as const).flatMap(([what, estimate, meaning]) =>
+    estimate === null ? [] : [[what, estimate.value, hyperBall && estimate.standardError, meaning]]);
+  const points = Array.from({ length: neighbourhoods.length - 1 }, (_, i) => ({
+    x: i + 1, y: (neighbourhoods[i + 1] - neighbourhoods[i]) / Math.max(1, reachablePairs.value),
+  }));
+  return {
+    paragraphs: [
+      hyperBall === null ? 'Links on the shortest way from page to page, exact: a search from every page.'
+        : 'Links on the shortest way from page to page, estimated by HyperBall (Boldi & Vigna 2013).',
+      `Of all ordered pairs of different pages, ${decimal((100 * reachablePairs.value) / allPairs, 2)}${error} % have a way from the first ` +
+        `to the second; the longest of the shortest ways${hyperBall === null ? '' : ' that was seen'} has ${counted(longest, 'link')}.`,
+    ],
+    tables: [{
+      name: 'distances', caption: `Distances, ${method === 'exact' ? 'exact' : 'by HyperBall'}`,
+      columns: [{ name: '' }, { name: 'links', digits: 2 }, { name: '±', digits: 2 }, { name: '' }], rows,
+    }],
+    charts: [{
+      title: 'Share of the pairs that lie so far apart', isSynthetic: false,
+      x: { label: 'links, on the shortest way', scale: 'linear' }, y: { label: 'share of pairs', scale: 'linear' },
+      series: [{ name: 'pairs', points }],
+    }],
+    notes: hyperBall === null ? [] : [
+      `${hyperBall.runs} runs of ${grouped(2 ** hyperBall.registersLog2)} registers a page, seed ${hyperBall.seed}, in ` +
+        `${grouped(hyperBall.memoryBytes / 2 ** 20)} MiB: one count of one run is off by ${percent(hyperBall.counterDeviation)} (relative ` +
+        'standard deviation). ± is the jackknife\'s standard error over the runs: from so few of them, itself rough.',
+    ],
+  };
+}
+
+function hostsShown({ hosts, hostsAreSynthetic, hostSizes, hostGraph, largestHosts }: Facts): Shown {
+  const within = hostGraph.linksWithinHosts / Math.max(1, hostGraph.links);
+  const linked = (name: string, caption: string, column: string, top: readonly { name: string; links: number }[]): ShownTable =>
+    ({ name, caption, columns: [{ name: column }, { name: 'host' }], rows: top.map((host) => [host.links, host.name]) });
+  return {
+    paragraphs: [
+      `${counted(hosts, 'host')}${hostsAreSynthetic ? ', drawn' : ''}; the largest has ${percent(hostSizes.largestShare)} of all pages. ` +
+        `${percent(hostGraph.links === 0 ? 0 : 1 - within)} of links cross from host to host, ${percent(within)} stay; ` +
+        `${counted(hostGraph.linkedPairs, 'pair')} of hosts are linked (density ${decimal(hostGraph.density, 4)}).`,
+    ],
+    tables: [
+      {
+        name: 'largest-hosts', caption: 'Largest hosts', columns: [{ name: 'pages' }, { name: 'host' }],
+        rows: largestHosts.map(({ name, pages }) => [pages, name]),
+      },
+      ...powerLawTable('host-power-law', [['pages of a host', hostSizes]]),
+      linked('hosts-out', 'Hosts with the most links out, their own among them', 'links out', hostGraph.topOut),
+      linked('hosts-in', 'Hosts with the most links in, their own among them', 'links in', hostGraph.topIn),
+    ],
+    charts: [
+      distributionChart('Host sizes: share of hosts with at least k pages', 'hosts', hostSizes, hosts, 'k, pages', hostsAreSynthetic),
+    ],
+    notes: hostsAreSynthetic ? ['No power law is fitted to sizes that were drawn.'] : powerLawNotes([hostSizes]),
+  };
+}
+
+/** Points a curve is drawn by. */
+const pointsMost = 240;
+
+/** P(X >= k) on logarithmic axes, where a power law is a straight line, and the law that was fitted. */
+function distributionChart(
+  title: string, name: string, { histogram: { values, counts }, fit }: Distribution, all: number, label: string, isSynthetic = false,
+): Chart {
+  const points: { x: number; y: number }[] = [];
+  let above = counts.reduce((sum, count) => sum + count, 0);
+  const ratio = Math.max(1, values[values.length - 1] ?? 1) ** (1 / pointsMost);
+  let wanted = 1;
+  values.forEach((x, i) => {
+    if (x >= wanted || (x > 0 && i === values.length - 1)) {
+      points.push({ x, y: above / all });
+      while (wanted <= x) wanted *= Math.max(ratio, 1 + 1e-9);
+    }
+    above -= counts[i];
+  });
+  const law: Series[] = fit === null ? [] : [{
+    name: `${name}, power law fitted`, isReference: true,
+    points: points.filter(({ x }) => x >= fit.xMin).map(({ x }) => ({ x, y: (fit.tail / all) * powerLawAbove(fit, x) })),
+  }];
+  return {
+    title, isSynthetic, x: { label, scale: 'log' }, y: { label: 'share with at least k', scale: 'log' },
+    series: [{ name, points }, ...law],
+  };
+}

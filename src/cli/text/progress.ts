@@ -1,0 +1,34 @@
+import { invocation, type Output } from '../invocation.ts';
+import { printable } from './printable.ts';
+
+/**
+ * One self-overwriting line on standard error while long work goes on; nothing at all where that is no terminal, so that logs
+ * and pipes stay clean.
+ */
+export class ProgressLine {
+  readonly #stream: Output;
+  #drawnAtMs = -Infinity;
+  #drawn = false;
+
+  constructor(stream: Output = invocation().stderr) {
+    this.#stream = stream;
+  }
+
+  /** Shows `text`, at most ten times a second; it is made only when shown. */
+  show(text: () => string): void {
+    if (!this.#stream.isTTY) return;
+    const nowMs = performance.now();
+    if (nowMs - this.#drawnAtMs < 100) return;
+    this.#drawnAtMs = nowMs;
+    this.#drawn = true;
+    // Cut to the width: a line that wraps would not be overwritten.
+    this.#stream.write(`\r\u001b[K${printable(text()).slice(0, Math.max(10, (this.#stream.columns || 80) - 1))}`);
+  }
+
+  /** Wipes the line, before anything else is printed. */
+  clear(): void {
+    if (this.#drawn) this.#stream.write('\r\u001b[K');
+    this.#drawn = false;
+    this.#drawnAtMs = -Infinity;
+  }
+}

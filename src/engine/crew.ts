@@ -1,0 +1,185 @@
+import type { Pairs } from '../bsp/index.ts';
+import type { Observed, Recorder } from '../measure/index.ts';
+import {
+  cashOf, Invariants, type CashHeld, type Processor, type ProcessorState, type SuperstepCounts,
+} from '../scheduler/index.ts';
+import { assert } from '../base/index.ts';
+
+/**
+ * Some of a crawl's processors, with their Worlds and queues, in this thread or elsewhere. The loop asks it two things a
+ * superstep: `begin`, then `settle`, or `revive` where a processor crashed. All lists are in the order of `ids`.
+ */
+export interface Crew {
+  readonly ids: readonly number[];
+  /** As the last answer left them. */
+  readonly standings: readonly Standing[];
+  /** Messages are received, robots work, and messages are written. */
+  begin(work: SuperstepWork): Promise<Arrival>;
+  /** The barrier is passed. */
+  settle(settlement: Settlement): Promise<Settled>;
+  /** What was begun is in vain: all go on from the last checkpoint at `resumedUs`. Returns what they did in vain. */
+  revive(resumedUs: number): Promise<SuperstepCounts[]>;
+}
+
+/** What the loop needs to know of a processor between supersteps. */
+export interface Standing {
+  readonly hasWork: boolean;
+  readonly isIdle: boolean;
+  readonly fetched: number;
+  readonly inFlight: number;
+}
+
+export interface SuperstepWork {
+  readonly superstep: number;
+  /** What the last barrier brought. */
+  readonly received: readonly (readonly Pairs[])[];
+  readonly endUs: readonly number[];
+  /** Most downloads to start; Infinity for no limit. */
+  readonly shares: readonly number[];
+  /** A checkpoint is taken when messages are received. */
+  readonly isCheckpoint: boolean;
+}
+
+/** Pairs of one superstep from one processor to another. */
+export interface Letter {
+  readonly from: number;
+  readonly to: number;
+  readonly pairs: Pairs;
+}
+
+export interface Arrival {
+  readonly arrivedUs: readonly number[];
+  readonly sent: readonly Letter[];
+  /** What had been observed at the checkpoint; nothing where none was taken. */
+  readonly observed: readonly Observed[];
+  /** Pages known, and changes of cash in the superstep, in all. */
+  readonly known: number;
+  readonly cashChanges: number;
+}
+
+export interface Settlement {
+  readonly barrierUs: number;
+  /** Cash is to be recounted. */
+  readonly countsCash: boolean;
+}
+
+export interface Settled {
+  readonly counts: readonly SuperstepCounts[];
+  readonly cash: CashHeld | undefined;
+}
+
+/** Processors at one moment between receiveMessages and run, when no message is under way, and how many outcomes were noted of each. */
+export interface Checkpoint {
+  readonly processors: readonly ProcessorState[];
+  readonly outcomes: readonly number[];
+}
+
+/** What a crew is made of. */
+export interface CrewParts {
+  /** Those that the crawl begins with; others stand in their places after a crash. */
+  readonly processors: Processor[];
+  /** Has their outcomes. */
+  readonly recorder: Recorder;
+  /** Makes the processors of a checkpoint anew, with their clocks at `nowUs`. */
+  readonly revive: (checkpoint: Checkpoint, nowUs: number) => Processor[];
+}
+
+/** A crew in this thread. */
+export class LocalCrew implements Crew {
+  readonly ids: readonly number[];
+  standings: readonly Standing[];
+  readonly #parts: CrewParts;
+  readonly #onReceived: ((superstep: number) => void) | undefined;
+  #invariants: Invariants;
+  #checkpoint: Checkpoint | undefined;
+
+  /**
+   * @param beginUs where the clocks stand.
+   * @param onReceived told when all messages of a superstep are received and insertions made.
+   */
+  constructor(parts: CrewParts, beginUs = 0, onReceived?: (superstep: number) => void) {
+    this.#parts = parts;
+    this.#onReceived = onReceived;
+    this.#invariants = new Invariants(parts.processors, beginUs);
+    this.ids = parts.processors.map(({ options }) => options.id);
+    this.standings = parts.processors.map(standingOf);
+  }
+
+  async begin({ superstep, received, endUs, shares, isCheckpoint }: SuperstepWork): Promise<Arrival> {
+    const { processors, recorder } = this.#parts;
+    this.#invariants.checkClocks();
+    processors.forEach((processor, i) => { processor.receiveMessages(received[i]); });
+    if (isCheckpoint) this.#checkpoint = { processors: processors.map((processor) => processor.save()), outcomes: recorder.outcomes() };
+    const observed = isCheckpoint ? processors.map(({ counts: { pages, failures, retried } }) => ({ pages, failures, retried })) : [];
+    this.#onReceived?.(superstep);
+
+    await allOf(processors, (processor, i) => processor.run(endUs[i], shares[i]));
+    const sent: Letter[] = [];
+    const transport = { send: (from: number, to: number, pairs: Pairs) => { sent.push({ from, to, pairs }); } };
+    let known = 0;
+    let cashChanges = 0;
+    for (const processor of processors) {
+      const { counts, frontier } = processor;
+      processor.sendMessages(transport);
+      known += frontier.count;
+      cashChanges += counts.pages + counts.failures + counts.inserted;
+    }
+    return { arrivedUs: processors.map(({ options }) => options.world.nowUs), sent, observed, known, cashChanges };
+  }
+
+  async settle({ barrierUs, countsCash }: Settlement): Promise<Settled> {
+    const { processors } = this.#parts;
+    await allOf(processors, (processor) => processor.drain(barrierUs));
+    this.#invariants.checkSuperstep(barrierUs);
+    this.standings = processors.map(standingOf);
+    return { counts: processors.map(({ counts }) => counts), cash: countsCash ? cashOf(processors) : undefined };
+  }
+
+  revive(resumedUs: number): Promise<SuperstepCounts[]> {
+    const { processors, recorder, revive } = this.#parts;
+    assert(this.#checkpoint !== undefined, 'a crash comes after a checkpoint');
+    const counts = processors.map((processor) => processor.abandon(resumedUs));
+    recorder.lose(this.#checkpoint.outcomes);
+    processors.splice(0, processors.length, ...revive(this.#checkpoint, resumedUs));
+    this.#invariants = new Invariants(processors, resumedUs);
+    this.standings = processors.map(standingOf);
+    return Promise.resolve(counts);
+  }
+}
+
+/**
+ * Has all work, and waits for those that answer with a promise; for nothing where none does. Where one throws at once,
+ * nobody waits for those that were begun before it: they may fail as they like.
+ */
+function allOf(
+  processors: readonly Processor[], work: (processor: Processor, i: number) => Promise<void> | undefined,
+): Promise<unknown> | undefined {
+  const promises: Promise<void>[] = [];
+  try {
+    processors.forEach((processor, i) => {
+      const wait = work(processor, i);
+      if (wait !== undefined) promises.push(wait);
+    });
+  } catch (error) {
+    for (const promise of promises) promise.catch(() => undefined);
+    throw error;
+  }
+  return promises.length === 0 ? undefined : Promise.all(promises);
+}
+
+/** What processors of one crew store of pages. */
+export interface StateMemory {
+  readonly pagesKnown: number;
+  readonly stateBytes: number;
+}
+
+export function stateOf(processors: readonly Processor[]): StateMemory {
+  return {
+    pagesKnown: processors.reduce((sum, { frontier }) => sum + frontier.count, 0),
+    stateBytes: processors.reduce((sum, processor) => sum + processor.stateBytes, processors[0].options.pageIndex.bytes),
+  };
+}
+
+function standingOf({ hasWork, isIdle, frontier }: Processor): Standing {
+  return { hasWork, isIdle, fetched: frontier.countOf('fetched'), inFlight: frontier.countOf('inFlight') };
+}

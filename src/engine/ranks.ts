@@ -1,0 +1,32 @@
+import { scoresChecksum } from '../formats/index.ts';
+import type { WebGraph } from '../graph/index.ts';
+import { pageRank } from '../rank/index.ts';
+import { InputError } from '../base/index.ts';
+import { policiesUsed, type Experiment } from '../settings/index.ts';
+
+/** The PageRank that measures, tuning and policy `pagerank` use: damping 0.85, uniform teleport, on the whole stored graph. */
+export function trueRanks(graph: WebGraph): Float64Array {
+  return pageRank(graph, { damping: 0.85, tolerance: 1e-12 }).ranks;
+}
+
+/** Scores for policy `scores`, by itself or weighted: one a page, >= 0, and what they are called. */
+export interface GivenScores {
+  readonly file: string;
+  readonly values: Float64Array;
+}
+
+/**
+ * An experiment with its scores named by their checksum, where its policy uses them; else as it was.
+ * @throws InputError where scores are missing, not one a page, or others than those that the experiment was run with.
+ */
+export function withScores(graph: WebGraph, experiment: Experiment, given: GivenScores | undefined): Experiment {
+  if (!policiesUsed(experiment).includes('scores')) return experiment;
+  if (given === undefined) throw new InputError('policy scores needs a score for each page (--scores <FILE>)');
+  const { file, values } = given;
+  if (values.length !== graph.pages) throw new InputError(`${file}: holds ${values.length} scores for the ${graph.pages} pages of ${graph.name}`);
+  const sha256 = scoresChecksum(values);
+  if (experiment.scores !== undefined && experiment.scores.sha256 !== sha256) {
+    throw new InputError(`${file}: holds other scores than the experiment names: SHA-256 ${sha256}, not ${experiment.scores.sha256}`);
+  }
+  return { ...experiment, scores: { file, sha256 } };
+}

@@ -1,0 +1,70 @@
+import { createRequire } from 'node:module';
+import { bytesPerArc, partitionModularity, type WebGraph } from '../graph/index.ts';
+import {
+  replayHash, summarise, type RunEvents, type RunMemory, type RunResult, type RunSummary,
+} from '../measure/index.ts';
+import { outcomeKinds } from '../world/index.ts';
+import type { StateMemory } from './crew.ts';
+import { datasetFacts, hostGraphOf } from './dataset-facts.ts';
+import { peakResidentBytes } from './resident.ts';
+import type { SettledExperiment } from '../settings/index.ts';
+
+/** Version of the run record's format and of the code that wrote it. */
+const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
+
+/** What became of requests, as recorded; `lost`: fetched, and forgotten in a crash. */
+const recordedKinds = [...outcomeKinds, 'lost'];
+
+/** A crawl that has ended. */
+export interface EndedCrawl {
+  readonly events: RunEvents;
+  readonly ended: RunSummary['ended'];
+  /** True PageRank of the graph. */
+  readonly ranks: Float64Array;
+  /** Those that the order went by, where they were given. */
+  readonly scores?: Float64Array | undefined;
+  /** Pages that the seed pages reach. */
+  readonly reachable: Uint8Array;
+  readonly processorOfHost: Uint32Array;
+  readonly superstepLimitOrigin: string;
+  readonly state: StateMemory;
+}
+
+/** The record of a crawl of `graph`, measured. */
+export function runResult<E extends Omit<SettledExperiment, 'network'>>(graph: WebGraph, experiment: E, crawl: EndedCrawl): RunResult<E> {
+  const { events, processorOfHost, state } = crawl;
+  const { summary, curves } = summarise({
+    ...crawl,
+    graph,
+    measures: experiment.measures,
+    processors: experiment.processors,
+    robots: experiment.robots,
+    superstepLimit: experiment.superstepLimit,
+    politenessUs: Math.round(1000 * experiment.politenessMs),
+    messageHeaderBytes: experiment.messageHeaderBytes,
+    pairBytes: experiment.pairBytes,
+    maxPages: experiment.maxPages,
+    partition: partitionModularity(hostGraphOf(graph), processorOfHost),
+  });
+  return {
+    run: {
+      version,
+      experiment,
+      dataset: datasetFacts(graph),
+      replayHash: replayHash(events, recordedKinds),
+      summary,
+      memory: memoryOf(graph, state),
+    },
+    events,
+    curves,
+  };
+}
+
+function memoryOf(graph: WebGraph, { pagesKnown, stateBytes }: StateMemory): RunMemory {
+  return {
+    graphBytesPerArc: bytesPerArc(graph),
+    pagesKnown,
+    stateBytesPerPage: stateBytes / Math.max(1, pagesKnown),
+    peakResidentBytes: peakResidentBytes(),
+  };
+}

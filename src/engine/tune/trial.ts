@@ -1,0 +1,109 @@
+import { sharedFloat64, sharedUint32, type WebGraph } from '../../graph/index.ts';
+import { measureBalance, measureQuality, type Recorder } from '../../measure/index.ts';
+import { assert } from '../../base/index.ts';
+import { assemble, partitionHosts, settle, settleSeeds } from '../assembly.ts';
+import { IdealObserver, type IdealInput } from './ideal.ts';
+import { crawl } from '../loop.ts';
+import { networkSchema, type Experiment } from '../../settings/index.ts';
+
+/** One value of R_x tried: mean errors over supersteps (0 ... 1), and what the crawl was like. */
+export interface SweepRow {
+  readonly r: number;
+  readonly stale: number;
+  readonly prefix: number;
+  readonly state: number;
+  readonly area: number;
+  readonly supersteps: number;
+  /** Pairs sent in the whole run. */
+  readonly pairs: number;
+  /** mean(X)/mean(Y) of pages. */
+  readonly balance: number;
+}
+
+/** What every trial of one tuning shares; all arrays lie in shared memory. */
+export interface TuneContext {
+  readonly graph: WebGraph;
+  readonly ranks: Float64Array;
+  /** Order of the sequential crawl: one processor, page by page. */
+  readonly sequential: Uint32Array;
+  readonly experiment: Experiment;
+}
+
+/** One trial: this many processors, this R_x. */
+export interface Trial {
+  readonly processors: number;
+  readonly r: number;
+}
+
+/** Best-first by true PageRank where nothing takes time or fails and no limit but R_x ends a superstep. Queues in memory: the same entries leave. */
+export function untimed(experiment: Experiment): Experiment {
+  return {
+    ...experiment,
+    maxPages: undefined,
+    maxSeconds: undefined,
+    policy: 'pagerank',
+    superstepMs: 0,
+    politenessMs: 0,
+    queue: { ...experiment.queue, memoryBytes: 0 },
+    network: networkSchema.parse({ latencyMs: 0, bandwidthBytesPerSecond: 0, processorBandwidthBytesPerSecond: 0 }),
+  };
+}
+
+/** Puts what the trials share into shared memory; runs the sequential crawl. */
+export async function tuneContext(
+  graph: WebGraph,
+  experiment: Experiment,
+  ranks: Float64Array,
+  signal?: AbortSignal,
+): Promise<TuneContext> {
+  const shared = sharedFloat64(ranks.length);
+  shared.set(ranks);
+  const { recorder } = await runUntimed({ graph, ranks: shared, experiment }, { processors: 1, r: 1 }, { signal });
+  const order = recorder.pagesOf(0);
+  const sequential = sharedUint32(order.length);
+  sequential.set(order);
+  return { graph, ranks: shared, sequential, experiment };
+}
+
+type UntimedInput = Omit<TuneContext, 'sequential'>;
+
+export interface TrialOptions {
+  /** Aborted, the trial ends at its next barrier, without a result. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onSuperstep?: IdealInput['onSuperstep'];
+}
+
+async function runUntimed(
+  { graph, ranks, experiment }: UntimedInput,
+  { processors, r }: Trial,
+  { signal, onSuperstep }: TrialOptions,
+  sequential?: Uint32Array,
+): Promise<{ recorder: Recorder; reachable: Uint8Array; ideal: IdealObserver | undefined }> {
+  const { seedPages, reachable } = settleSeeds(graph, experiment);
+  const settled = settle({ ...experiment, processors, pending: r }, r, seedPages);
+  const assembly = assemble(graph, settled, partitionHosts(graph, settled, reachable), { ranks });
+  const ideal = sequential && new IdealObserver({ graph, ranks, sequential, onSuperstep, ...assembly });
+  await crawl({ ...assembly, observer: ideal, signal }).finally(() => assembly.dispose());
+  return { recorder: assembly.recorder, reachable, ideal };
+}
+
+/** One trial, in whatever thread; undefined where the signal ended it. */
+export async function runTrial(context: TuneContext, trial: Trial, options: TrialOptions = {}): Promise<SweepRow | undefined> {
+  const { recorder, reachable, ideal } = await runUntimed(context, trial, options, context.sequential);
+  if (options.signal?.aborted === true) return undefined;
+  const events = recorder.finish();
+  assert(ideal !== undefined, 'a trial is held against ideals');
+  const { stale, prefix, state } = ideal.errors;
+  const { pagerankArea } = measureQuality({ ranks: context.ranks, reachable, ...events });
+  return {
+    r: trial.r,
+    stale,
+    prefix,
+    state,
+    area: pagerankArea,
+    supersteps: events.rows.length / trial.processors,
+    pairs: events.rows.reduce((sum, row) => sum + row.pairsSent, 0),
+    // Of nothing there is no balance; a trial fetches its seed pages at least.
+    balance: measureBalance(events.rows, trial.processors).pages!,
+  };
+}

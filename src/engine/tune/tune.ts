@@ -1,0 +1,101 @@
+import type { WebGraph } from '../../graph/index.ts';
+import { InputError } from '../../base/index.ts';
+import { partitionHosts, settleSeeds } from '../assembly.ts';
+import { parseExperiment } from '../../settings/index.ts';
+import { trueRanks } from '../ranks.ts';
+import type { ExperimentInput } from '../../settings/index.ts';
+import { tuneContext, untimed, type SweepRow, type Trial } from './trial.ts';
+import { Workers } from './workers.ts';
+
+export interface TuneResult {
+  readonly graph: string;
+  readonly processors: number;
+  readonly epsilon: number;
+  /** R_x, or null where none qualifies or tuning was interrupted; then `reason` says why. */
+  readonly superstepLimit: number | null;
+  readonly reason?: string;
+  /** By rising r. */
+  readonly sweep: readonly SweepRow[];
+}
+
+export interface TuneOptions {
+  /** 0.05 by default. */
+  readonly epsilon?: number | undefined;
+  /** Worker threads; the result does not depend on them. 1 = in this thread. All cores by default. */
+  readonly threads?: number | undefined;
+  readonly onProgress?: ((done: number, expected: number) => void) | undefined;
+  /** True PageRank of the whole graph (damping 0.85), if the caller has it. */
+  readonly ranks?: Float64Array | undefined;
+  /** Aborted, tuning ends with the trials that are done. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Finds R_x for each number of processors: the most pages that a processor may fetch in a superstep while the error `stale` stays
+ * within epsilon. R_x is the largest power of two such that it and every smaller one qualify, up to the first one not below the
+ * most pages that a processor holds, refined by binary search up to the next power. The error need not rise with R everywhere, so
+ * that this is a heuristic; the sweep shows what it saw. (Marin, Paredes & Bonacic, WIDM 2008, section 2: R_x "can be set by
+ * performing a binary search through several executions"; the executions' error formula is lost.)
+ *
+ * Trials run on worker threads over one graph in shared memory, by the same code as in this thread.
+ */
+export async function tune(
+  graph: WebGraph,
+  input: ExperimentInput,
+  processors: readonly number[],
+  options: TuneOptions = {},
+): Promise<TuneResult[]> {
+  const epsilon = options.epsilon ?? 0.05;
+  if (!(epsilon >= 0 && epsilon < 1)) throw new InputError(`epsilon must be at least 0 and below 1 (given: ${epsilon})`);
+  const experiment = untimed(parseExperiment(input));
+  const context = await tuneContext(graph, experiment, options.ranks ?? trueRanks(graph), options.signal);
+  const { reachable } = settleSeeds(graph, experiment);
+
+  const plans = processors.map((count) => {
+    const owners = partitionHosts(graph, { ...experiment, processors: count }, reachable);
+    const held = new Float64Array(count);
+    reachable.forEach((one, page) => (held[owners[graph.hosts.ofPage[page]]] += one));
+    const most = Math.max(...held);
+    const powers = [1];
+    while (powers[powers.length - 1] < most) powers.push(2 * powers[powers.length - 1]);
+    return { count, powers };
+  });
+
+  // Refinement adds log2 of the bracket; how many trials that is shows only later.
+  let expected = plans.reduce((sum, { powers }) => sum + powers.length, 0);
+  let done = 0;
+  const workers = new Workers(context, options.threads);
+  const run = async (trial: Trial): Promise<SweepRow | undefined> => {
+    const row = await workers.run(trial, options.signal);
+    if (row !== undefined) options.onProgress?.(++done, expected);
+    return row;
+  };
+  try {
+    return await Promise.all(
+      plans.map(async ({ count, powers }) => {
+        const facts = { graph: graph.name, processors: count, epsilon };
+        const tried = await Promise.all(powers.map((r) => run({ processors: count, r })));
+        const sweep = tried.filter((row) => row !== undefined);
+        const none = (reason: string): TuneResult => ({ ...facts, superstepLimit: null, reason, sweep: sweep.sort((a, b) => a.r - b.r) });
+        if (sweep.length < powers.length) return none('interrupted');
+        const failing = sweep.findIndex(({ stale }) => stale > epsilon);
+        if (failing === 0) return none("the error at R = 1 is already above epsilon: it is the partition's price, not R_x's");
+        let best = powers[failing < 0 ? powers.length - 1 : failing - 1];
+        let beyond = failing < 0 ? best + 1 : powers[failing];
+        expected += Math.log2(beyond - best);
+        while (beyond - best > 1) {
+          const middle: number = (best + beyond) >>> 1;
+          const row = await run({ processors: count, r: middle });
+          if (row === undefined) return none('interrupted');
+          sweep.push(row);
+          if (row.stale <= epsilon) best = middle;
+          else beyond = middle;
+        }
+        return { ...facts, superstepLimit: best, sweep: sweep.sort((a, b) => a.r - b.r) };
+      }),
+    );
+  } finally {
+    await workers.close();
+  }
+}
+

@@ -1,0 +1,150 @@
+import { readSync } from 'node:fs';
+import { assert } from '../../base/index.ts';
+
+/** 256 KiB at a time: large enough for the system, small enough for the cache. */
+export const BUFFER_WORDS = 1 << 16;
+/** Words of zeros behind the buffer, so that a look at the next bits may cross its end. */
+export const SLACK_WORDS = 8;
+
+/** Bits that a decoding table looks at. */
+export const TABLE_BITS = 12;
+
+/** A code as the reader needs it, see codes.ts. */
+export interface Decoder {
+  /** By the next TABLE_BITS bits: 16 value + length of the code that they begin with, 0 where it is longer. */
+  readonly table: Uint16Array;
+  /** Reads one code of any length. */
+  decode(bits: BitReader): number;
+}
+
+/**
+ * The bits of an open file from its start, the highest of each byte first, as the WebGraph framework counts them. Behind the
+ * end come zeros, which no code consists of: whoever reads codes there ends in `fail`, within a code.
+ *
+ * Memory   one buffer, whatever the size of the file.
+ * Cost     a code that the table knows takes a load of two words and a look-up.
+ */
+export class BitReader {
+  /** Bits of the file. */
+  readonly length: number;
+  /** Throws an InputError that says what is wrong with the bits, and where. */
+  readonly fail: (what: string) => never;
+  readonly #fd: number;
+  /** The bits as big-endian words, and SLACK_WORDS more. Signed, for that is what shifts work on. */
+  readonly #words: Int32Array;
+  /** Bit of the file at which the buffer begins. */
+  #base = 0;
+  /** Next bit, from the start of the buffer. */
+  #at = 0;
+  /** Bits in the buffer. */
+  #filled = 0;
+  /** Above it the next 32 bits may lie behind the buffer. */
+  #lastSafe = -1;
+
+  /**
+   * @param fd open for reading, its position at the start; the caller closes it.
+   * @param lengthBytes of the file.
+   * @param words BUFFER_WORDS + SLACK_WORDS zeros to use as the buffer, where somebody else reads it too.
+   */
+  constructor(
+    fd: number, lengthBytes: number, fail: (what: string) => never, words: Int32Array = new Int32Array(BUFFER_WORDS + SLACK_WORDS),
+  ) {
+    this.#fd = fd;
+    this.#words = words;
+    this.length = 8 * lengthBytes;
+    this.fail = fail;
+  }
+
+  /** Bits read so far; may be more than `length`, see ranOut. */
+  get position(): number {
+    return this.#base + this.#at;
+  }
+
+  /** Whether bits behind the end were read. */
+  get ranOut(): boolean {
+    return this.#at > this.#filled;
+  }
+
+  /** Next bit, from the start of the buffer. */
+  get at(): number {
+    return this.#at;
+  }
+
+  /** Bits in the buffer. Behind them stand zeros. */
+  get filled(): number {
+    return this.#filled;
+  }
+
+  read(code: Decoder): number {
+    const entry = code.table[this.peek() >>> (32 - TABLE_BITS)];
+    if (entry === 0) return code.decode(this);
+    this.#at += entry & 15;
+    return entry >>> 4;
+  }
+
+  /** The next `count` bits as a number, exact up to 53. */
+  take(count: number): number {
+    if (count === 0) return 0;
+    if (count > 32) return this.take(count - 32) * 2 ** 32 + this.take(32);
+    const value = this.peek() >>> (32 - count);
+    this.#at += count;
+    return value;
+  }
+
+  /** Zeros before the next one, which is taken with them. O(zeros / 32). */
+  takeUnary(): number {
+    for (let zeros = 0; ; zeros += 32) {
+      const next = this.peek();
+      if (next !== 0) {
+        this.#at += Math.clz32(next) + 1;
+        return zeros + Math.clz32(next);
+      }
+      this.#at += 32;
+      if (this.ranOut) this.fail('is cut short');
+    }
+  }
+
+  /** The next 32 bits, not taken, as a signed integer. */
+  peek(): number {
+    if (this.#at > this.#lastSafe) this.refill();
+    const word = this.#at >>> 5;
+    const shift = this.#at & 31;
+    // In two steps, because a shift by 32 is one by 0.
+    return (this.#words[word] << shift) | (this.#words[word + 1] >>> 1 >>> (31 - shift));
+  }
+
+  /** Takes bits that were looked at, as many as the buffer has and 32 at most behind them. */
+  skip(count: number): void {
+    this.#at += count;
+  }
+
+  /** Moves what is left to the front of the buffer and fills the rest. */
+  refill(): void {
+    if (this.#base + this.#filled >= this.length) {
+      // All is in the buffer. Behind it stand zeros: the slack, and then what a typed array has not.
+      this.#lastSafe = 0x7fffffff;
+      return;
+    }
+    const words = this.#words;
+    const first = this.#at >>> 5;
+    const kept = (this.#filled >>> 5) - first;
+    words.copyWithin(0, first, first + kept);
+    this.#base += 32 * first;
+    this.#at -= 32 * first;
+    const bytes = Buffer.from(words.buffer, words.byteOffset + 4 * kept, 4 * (BUFFER_WORDS - kept));
+    let read = 0;
+    while (read < bytes.length) {
+      const count = readSync(this.#fd, bytes, read, bytes.length - read, null);
+      if (count === 0) break;
+      read += count;
+    }
+    bytes.fill(0, read);
+    bytes.swap32();
+    this.#filled = 32 * kept + 8 * read;
+    this.#lastSafe = this.#filled - 32;
+    // A file that shrinks while it is read has its end where it ends.
+    if (read < bytes.length && this.#base + this.#filled < this.length) this.fail('became shorter while it was read');
+    assert(this.#at >= 0, 'the next bit lies in the buffer');
+    if (this.#at > this.#lastSafe) this.refill();
+  }
+}

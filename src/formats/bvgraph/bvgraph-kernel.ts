@@ -1,0 +1,98 @@
+import { assert, kernelModule } from '../../base/index.ts';
+import { BUFFER_WORDS, SLACK_WORDS, type BitReader } from './bit-reader.ts';
+import type { BvGraphProperties } from './bvgraph-properties.ts';
+
+/** What bvgraph-kernel.as.ts exports. */
+interface Exports {
+  readonly memory: WebAssembly.Memory;
+  readonly bitWords: Constant;
+  readonly slackWords: Constant;
+  readonly mostPages: Constant;
+  readonly mostTargets: Constant;
+  readonly bits: Constant;
+  readonly offsets: Constant;
+  readonly targets: Constant;
+  readonly memoryBytes: Constant;
+  readonly position: { readonly value: number };
+  setUp(nodes: number, windowSize: number, minIntervalLength: number, zetaK: number): void;
+  decode(at: number, filled: number, first: number, page: number, count: number, room: number): number;
+}
+
+interface Constant {
+  readonly value: number;
+}
+
+/**
+ * Decodes lists in WebAssembly, a few ten thousand at a time: those that they may refer to are copied in, and what was decoded is for
+ * the caller to copy out. Works on one graph at a time; a thread needs one, of 3 MiB.
+ */
+export class BvGraphKernel {
+  /** Buffer for a BitReader, which is where the lists are decoded from. */
+  readonly words: Int32Array;
+  readonly #exports: Exports;
+  readonly #mostPages: number;
+  readonly #mostTargets: number;
+  /** Offsets of the lists in memory, and their targets. */
+  readonly #offsets: Uint32Array;
+  readonly #targets: Uint32Array;
+  #windowSize = 0;
+
+  constructor() {
+    this.#exports = new WebAssembly.Instance(kernelModule('formats/bvgraph/bvgraph-kernel')).exports as unknown as Exports;
+    const { memory, bitWords, slackWords, mostPages, mostTargets, bits, offsets, targets, memoryBytes } = this.#exports;
+    assert(bitWords.value === BUFFER_WORDS && slackWords.value === SLACK_WORDS, 'the kernel has the buffer of a BitReader');
+    assert(memoryBytes.value <= memory.buffer.byteLength, 'the kernel has room for what it holds');
+    this.words = new Int32Array(memory.buffer, bits.value, BUFFER_WORDS + SLACK_WORDS);
+    this.#mostPages = mostPages.value;
+    this.#mostTargets = mostTargets.value;
+    this.#offsets = new Uint32Array(memory.buffer, offsets.value, mostPages.value + 1);
+    this.#targets = new Uint32Array(memory.buffer, targets.value, mostTargets.value);
+  }
+
+  /** Makes ready for a graph. */
+  setUp({ nodes, windowSize, minIntervalLength, codes, zetaK }: BvGraphProperties): void {
+    this.words.fill(0);
+    this.#windowSize = windowSize;
+    // Gamma is zeta 1.
+    this.#exports.setUp(nodes, windowSize, minIntervalLength, codes.RESIDUALS === 'GAMMA' ? 1 : zetaK);
+  }
+
+  /**
+   * Decodes lists from `page` on, as many as the buffer's bits and the memory allow, and takes their bits.
+   * @param arcsLeft links that the lists may have, all of them.
+   * @returns offsets of the lists, one more than there are lists, from that of `page` on; and their targets. Views: good until the next
+   *          call. No list where the first is not sound, ends behind the buffer, is too long for the memory, or refers to one that is.
+   */
+  decode(
+    bits: BitReader, outOffsets: Uint32Array, outTargets: Uint32Array, page: number, arcsLeft: number,
+  ): { offsets: Uint32Array; targets: Uint32Array } {
+    const nodes = outOffsets.length - 1;
+    const start = outOffsets[page];
+    // Half of the memory for what is referred to, half for what is to come.
+    const earliest = Math.max(0, page - Math.min(this.#windowSize, this.#mostPages / 2));
+    let first = page;
+    while (first > earliest && start - outOffsets[first - 1] <= this.#mostTargets / 2) first--;
+    const base = outOffsets[first];
+    const kept = page - first;
+    this.#offsets.set(outOffsets.subarray(first, page + 1));
+    this.#targets.set(outTargets.subarray(base, start));
+    const count = Math.min(nodes - page, this.#mostPages - kept);
+    const room = Math.min(this.#mostTargets, start - base + arcsLeft);
+    const done = this.#exports.decode(bits.at, bits.filled, first, page, count, room);
+    bits.skip(this.#exports.position.value - bits.at);
+    const offsets = this.#offsets.subarray(kept, kept + done + 1);
+    return { offsets, targets: this.#targets.subarray(start - base, offsets[done] - base) };
+  }
+}
+
+let ofThread: BvGraphKernel | undefined;
+
+/** The thread's kernel, ready for a graph; none where its codes are not the framework's defaults, residuals in gamma apart. */
+export function kernelFor(properties: BvGraphProperties): BvGraphKernel | undefined {
+  const { OUTDEGREES, REFERENCES, BLOCK_COUNT, BLOCKS, RESIDUALS } = properties.codes;
+  if (OUTDEGREES !== 'GAMMA' || REFERENCES !== 'UNARY' || BLOCK_COUNT !== 'GAMMA' || BLOCKS !== 'GAMMA') return undefined;
+  if (RESIDUALS !== 'ZETA' && RESIDUALS !== 'GAMMA') return undefined;
+  ofThread ??= new BvGraphKernel();
+  ofThread.setUp(properties);
+  return ofThread;
+}

@@ -1,0 +1,92 @@
+import { hostsFromNames, sharedUint32, StringTable, type GraphParts } from '../graph/index.ts';
+import { grown, LargeMap } from '../base/index.ts';
+
+const LARGEST_UINT32 = 2 ** 32 - 1;
+
+/**
+ * The pages of a crawl, by URL. A page is a host (with a port that is not the scheme's own) and a path with its query:
+ * fragment, user name and scheme are dropped, so http and https of one place are one page.
+ *
+ * Memory  the links, and some 200 bytes a page.
+ */
+export class CrawlPages {
+  // Two levels, for a Map holds at most 2^24 entries.
+  readonly #hosts = new LargeMap<string, { readonly name: string; readonly idOf: LargeMap<string, number> }>();
+  readonly #host: string[] = [];
+  readonly #path: string[] = [];
+  /** Pages captured, in the order of their records, and the bytes of each. */
+  readonly #captured: number[] = [];
+  readonly #bytes = new LargeMap<number, number>();
+  #sources = new Uint32Array(1 << 12);
+  #targets = new Uint32Array(1 << 12);
+  #links = 0;
+
+  get captured(): number {
+    return this.#captured.length;
+  }
+
+  get mentioned(): number {
+    return this.#path.length;
+  }
+
+  idOf(url: URL): number {
+    let host = this.#hosts.get(url.host);
+    if (!host) this.#hosts.set(url.host, (host = { name: url.host, idOf: new LargeMap<string, number>() }));
+    const path = url.pathname + url.search;
+    let id = host.idOf.get(path);
+    if (id === undefined) {
+      host.idOf.set(path, (id = this.#path.length));
+      this.#host.push(host.name); // One string a host, not one a URL.
+      this.#path.push(path);
+    }
+    return id;
+  }
+
+  isCaptured(id: number): boolean {
+    return this.#bytes.has(id);
+  }
+
+  /** Call once a page. */
+  capture(id: number, bytes: number): void {
+    this.#captured.push(id);
+    this.#bytes.set(id, Math.min(bytes, LARGEST_UINT32));
+  }
+
+  link(source: number, target: number): void {
+    this.#sources = grown(this.#sources, this.#links + 1);
+    this.#targets = grown(this.#targets, this.#links + 1);
+    this.#sources[this.#links] = source;
+    this.#targets[this.#links++] = target;
+  }
+
+  /**
+   * The graph's parts: pages captured first, in the order of their records, then those that are only linked to, in the
+   * order in which links mention them, with 0 bytes and no links; without these, and the links to them, if `capturedOnly`.
+   */
+  parts(capturedOnly: boolean): Required<Pick<GraphParts, 'pages' | 'sources' | 'targets' | 'hosts' | 'paths' | 'bytes'>> {
+    const order = [...this.#captured];
+    if (!capturedOnly) for (let id = 0; id < this.#path.length; id++) if (!this.#bytes.has(id)) order.push(id);
+    const pages = order.length;
+    const pageOf = new Uint32Array(this.#path.length).fill(LARGEST_UINT32);
+    const bytes = sharedUint32(pages);
+    for (let page = 0; page < pages; page++) {
+      pageOf[order[page]] = page;
+      bytes[page] = this.#bytes.get(order[page]) ?? 0;
+    }
+    let kept = 0;
+    for (let i = 0; i < this.#links; i++) {
+      const target = pageOf[this.#targets[i]];
+      if (target === LARGEST_UINT32) continue;
+      this.#sources[kept] = pageOf[this.#sources[i]];
+      this.#targets[kept++] = target;
+    }
+    return {
+      pages,
+      sources: this.#sources.subarray(0, kept),
+      targets: this.#targets.subarray(0, kept),
+      hosts: hostsFromNames(order.map((id) => this.#host[id])),
+      paths: StringTable.from(order.map((id) => this.#path[id])),
+      bytes,
+    };
+  }
+}

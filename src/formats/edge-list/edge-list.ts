@@ -1,0 +1,173 @@
+import { sharedUint32, type GraphParts, type WebGraph } from '../../graph/index.ts';
+import { InputError } from '../../base/index.ts';
+import { ArcParser, LineError } from './arc-parser.ts';
+import { bytesOf, textBytes } from '../../base/files/index.ts';
+import { graphNameOfParts } from '../graph-name.ts';
+import { likeness, refuseAmbiguous } from './number-lines.ts';
+import { buildNoting, type ReadOptions } from '../read-options.ts';
+import { refuseUnread } from '../unread-formats.ts';
+
+/**
+ * Reads an edge list as SNAP publishes them, plain or gzipped: the grammar is ArcParser's. Ids are any unsigned 32-bit
+ * integers; where they are not exactly 0 ... n-1 they are renumbered in ascending order and kept as `sourceIds`. Pages
+ * that no line names do not exist. Numbers behind the two ids, such as weights, must be as many on every line; they are not
+ * kept, and a note says so. Hosts are drawn, for an edge list has no URLs.
+ *
+ * Errors   InputError with file and line (see ArcParser) and what the file resembles, or where it has no pairs.
+ * Cost     O(bytes + n + m), bound by the parse or by gunzip; sparse ids beyond 2^28 cost a sort of all mentions.
+ */
+export async function readEdgeList(path: string, options: ReadOptions = {}): Promise<WebGraph> {
+  return readEdgeLists([path], options);
+}
+
+/** Reads several edge lists, the parts of one, into one graph: as if they were one file, in their order. */
+export async function readEdgeLists(paths: readonly string[], options: ReadOptions = {}): Promise<WebGraph> {
+  const parser = new ArcParser({ file: paths[0], numbers: 'constant' });
+  for (const path of paths) {
+    const before = parser.sources.length;
+    await readLines(path, parser, options);
+    const links = parser.sources.length - before;
+    if (options.isGuessed !== true || links === 0) continue;
+    await refuseAmbiguous(path, { link: [parser.sources[before], parser.targets[before]], links, lines: parser.lines }, options);
+  }
+  const { sources, targets, largestId, linesWithNumbers } = parser;
+  const name = options.name ?? graphNameOfParts(paths);
+  if (sources.length === 0) {
+    throw new InputError(`${paths.length === 1 ? paths[0] : `${paths.length} files`}: holds no links; expected two page ids a line`);
+  }
+  if (linesWithNumbers > 0) {
+    const lines = linesWithNumbers === 1 ? '1 line has' : `${linesWithNumbers} lines have`;
+    options.onNote?.(`${name}: ${lines} further columns of numbers, such as weights, which are not kept`);
+  }
+  return graphOfIds({ name, sources, targets, largestId }, options);
+}
+
+/** Reads one file; where a line is refused, what the whole resembles is told too. */
+async function readLines(path: string, parser: ArcParser, options: ReadOptions): Promise<void> {
+  parser.startFile(path);
+  parser.expect(await textBytes(path));
+  let isFirst = true;
+  try {
+    for await (const chunk of bytesOf(path, options)) {
+      if (isFirst) {
+        refuseUnread(chunk, path);
+        refuseMatrix(chunk, path);
+      }
+      isFirst = false;
+      parser.push(chunk);
+    }
+    parser.finish();
+  } catch (error) {
+    const like = error instanceof LineError ? await likeness(path, options) : undefined;
+    throw like === undefined ? error : new InputError(`${(error as LineError).message}. It resembles ${like}`);
+  }
+}
+
+/** Its comments would be passed over, its sizes read as a link, and its ids, which begin at 1, as others. */
+function refuseMatrix(start: Uint8Array, path: string): void {
+  if (/^%%MatrixMarket/i.test(Buffer.from(start.subarray(0, 14)).toString('latin1'))) {
+    throw new InputError(`${path}: line 1: is a matrix of Matrix Market, not an edge list: its first line of numbers are its sizes`);
+  }
+}
+
+/** The graph of links between pages of any ids up to `largestId`, which is one, renumbered where sparse, in place. */
+export function graphOfIds(
+  { name, sources, targets, largestId }: Pick<GraphParts, 'name' | 'sources' | 'targets'> & { readonly largestId: number },
+  { onNote }: ReadOptions,
+): WebGraph {
+  const { pages, sourceIds } = renumber(sources, targets, largestId);
+  return buildNoting({ name, pages, sources, targets, sourceIds }, onNote);
+}
+
+/** Bit sets up to this many ids (64 MiB with their ranks) are cheap enough for any file. */
+const SMALL_ID_RANGE = 2 ** 28;
+
+/**
+ * Replaces the ids in both arrays, in place, by their rank among all ids named. Memory stays within 64 MiB plus a small
+ * multiple of the arrays, however sparse the ids.
+ */
+function renumber(
+  sources: Uint32Array, targets: Uint32Array, largestId: number,
+): { pages: number; sourceIds: Uint32Array | undefined } {
+  const mentions = 2 * sources.length;
+  const sourceIds = largestId < Math.max(SMALL_ID_RANGE, 64 * mentions)
+    ? rankByBitSet(sources, targets, largestId)
+    : rankBySorting(sources, targets);
+  return { pages: sourceIds?.length ?? largestId + 1, sourceIds };
+}
+
+/** Undefined where all ids up to the largest are there, and are their ranks already. */
+function rankByBitSet(sources: Uint32Array, targets: Uint32Array, largestId: number): Uint32Array | undefined {
+  const words = new Uint32Array(Math.floor(largestId / 32) + 1);
+  mark(words, sources);
+  mark(words, targets);
+  const before = new Uint32Array(words.length); // Ids in earlier words.
+  let pages = 0;
+  for (let word = 0; word < words.length; word++) {
+    before[word] = pages;
+    pages += ones(words[word]);
+  }
+  if (pages === largestId + 1) return undefined;
+  const distinct = sharedUint32(pages);
+  for (let word = 0, next = 0; word < words.length; word++) {
+    for (let bits = words[word]; bits !== 0; bits &= bits - 1) distinct[next++] = word * 32 + ones((bits & -bits) - 1);
+  }
+  for (const ids of [sources, targets]) {
+    for (let i = 0, last = ~ids[0], rank = 0; i < ids.length; i++) {
+      const id = ids[i] | 0;
+      if (id !== last) rank = before[id >>> 5] + ones(words[id >>> 5] & ((1 << id) - 1));
+      last = id;
+      ids[i] = rank;
+    }
+  }
+  return distinct;
+}
+
+/**
+ * Sets the bit of each id. In a list by source an id often stands many times over. Ids are compared as signed integers: where -1 may
+ * stand beside 2^32 - 1 an engine would take float64.
+ */
+function mark(words: Uint32Array, ids: Uint32Array): void {
+  for (let i = 0, last = ~ids[0]; i < ids.length; i++) {
+    const id = ids[i] | 0;
+    if (id === last) continue;
+    last = id;
+    words[id >>> 5] |= 1 << id;
+  }
+}
+
+/** Bits set in a 32-bit word. */
+function ones(word: number): number {
+  word -= (word >>> 1) & 0x55555555;
+  word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
+  return Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+function rankBySorting(sources: Uint32Array, targets: Uint32Array): Uint32Array {
+  const sorted = new Uint32Array(sources.length + targets.length);
+  sorted.set(sources);
+  sorted.set(targets, sources.length);
+  sorted.sort();
+  let pages = 0;
+  for (let i = 0; i < sorted.length; i++) {
+    if (i === 0 || sorted[i] !== sorted[pages - 1]) sorted[pages++] = sorted[i];
+  }
+  const distinct = sharedUint32(pages);
+  distinct.set(sorted.subarray(0, pages));
+  for (const ids of [sources, targets]) {
+    for (let i = 0; i < ids.length; i++) ids[i] = rankIn(distinct, ids[i]);
+  }
+  return distinct;
+}
+
+/** Position of `id`, which is there, in an ascending array. */
+function rankIn(ascending: Uint32Array, id: number): number {
+  let low = 0;
+  let high = ascending.length - 1;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ascending[middle] < id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

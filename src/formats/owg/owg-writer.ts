@@ -1,0 +1,140 @@
+import type { FileHandle } from 'node:fs/promises';
+import type { GraphRows, WebGraph } from '../../graph/index.ts';
+import { assert, InputError } from '../../base/index.ts';
+import {
+  assertLittleEndian, crcOf, encodeHeader, headerBytes, padded, type Section, type SectionName, type TypedArray,
+} from './owg-layout.ts';
+import { writeAll, writeFiles } from '../../base/files/index.ts';
+
+/** Bytes whose checksum is taken in one call, below what zlib takes. */
+const CHECKED_BYTES = 1 << 26;
+/** Arcs held before they go to the file: 4 MiB. */
+const HELD_ARCS = 1 << 20;
+/** The header counts arcs, and an offset points behind the last one, in 32 bits. */
+const MOST_ARCS = 2 ** 32 - 1;
+
+/**
+ * Stores a graph in one file (layout: owg-layout.ts). Written beside its final name, flushed to the disk and renamed, so
+ * that `path` holds the whole graph or what it held before.
+ *
+ * Errors   InputError where the folder is missing or may not be written; WorldError where the disk is full or fails.
+ * Cost     O(bytes), once over memory and once over the disk.
+ */
+export async function writeOwg(graph: WebGraph, path: string): Promise<void> {
+  assertLittleEndian();
+  const contents = sectionContents(graph);
+  await writeFiles([path], async ([file]) => {
+    const sections: Section[] = [];
+    let at = headerBytes(contents.length);
+    for (const [name, array] of contents) {
+      const section = await writeSection(file, at, name, [array]);
+      sections.push(section);
+      at += padded(section.length);
+    }
+    const { pages, arcs, hosts } = graph;
+    await writeAll(file, encodeHeader({ pages, arcs, hosts: hosts.count, hostsAreSynthetic: hosts.synthetic, sections }), 0);
+  });
+}
+
+export interface WriteRowsOptions {
+  /** Told from time to time how many pages are written. */
+  readonly onPages?: ((pages: number) => void) | undefined;
+  /** Aborted, the writing ends with the signal's reason and leaves nothing. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Stores a graph that is told row by row. Returns the number of arcs.
+ *
+ * Errors   those of writeOwg; InputError for more arcs than the format counts.
+ * Memory   4 bytes a page and 4 MiB beyond the graph's own, whatever the number of arcs.
+ */
+export async function writeOwgRows(graph: GraphRows, path: string, options: WriteRowsOptions = {}): Promise<number> {
+  assertLittleEndian();
+  const { pages, hosts, paths, bytes, seeds } = graph;
+  const known: readonly (readonly [SectionName, TypedArray | undefined])[] = [
+    ['host-of-page', hosts.ofPage], ['host-name-ends', hosts.names.offsets.subarray(1)], ['host-names', hosts.names.bytes],
+    ['path-ends', paths?.offsets.subarray(1)], ['paths', paths?.bytes], ['page-bytes', bytes], ['seeds', seeds],
+  ];
+  const offsets = new Uint32Array(pages + 1);
+  await writeFiles([path], async ([file]) => {
+    const sections: Section[] = [];
+    let at = headerBytes(3 + known.filter(([, array]) => array !== undefined).length);
+    const add = async (name: SectionName, contents: Iterable<TypedArray>): Promise<void> => {
+      const section = await writeSection(file, at, name, contents, options.signal);
+      sections.push(section);
+      at += padded(section.length);
+    };
+    await add('name', [new TextEncoder().encode(graph.name)]);
+    // How long the offsets are is known, and what they are when the rows are written behind them.
+    const offsetsAt = at;
+    at += padded(offsets.byteLength);
+    await add('out-targets', chunksOf(graph, offsets, options.onPages));
+    sections.splice(1, 0, await writeSection(file, offsetsAt, 'out-offsets', [offsets]));
+    for (const [name, array] of known) if (array !== undefined) await add(name, [array]);
+    const header = { pages, arcs: offsets[pages], hosts: hosts.count, hostsAreSynthetic: hosts.synthetic, sections };
+    await writeAll(file, encodeHeader(header), 0);
+  });
+  return offsets[pages];
+}
+
+/** The targets of all rows, some megabytes at a time in memory that is used again; fills in the offsets. */
+function* chunksOf(graph: GraphRows, offsets: Uint32Array, onPages: WriteRowsOptions['onPages']): Iterable<Uint32Array> {
+  const held = new Uint32Array(HELD_ARCS);
+  let count = 0;
+  let page = 0;
+  let arcs = 0;
+  for (const row of graph.rows()) {
+    arcs += row.length;
+    if (arcs > MOST_ARCS) throw new InputError(`more than ${MOST_ARCS} arcs up to page ${page}, which is what a stored graph can count`);
+    offsets[++page] = arcs;
+    if (count + row.length > HELD_ARCS) {
+      yield held.subarray(0, count);
+      count = 0;
+      onPages?.(page);
+    }
+    if (row.length > HELD_ARCS) yield row;
+    else {
+      held.set(row, count);
+      count += row.length;
+    }
+  }
+  assert(page === graph.pages, () => `${page} rows of ${graph.pages} pages`);
+  yield held.subarray(0, count);
+}
+
+/** Writes a section's contents, one after the other, and its padding, from place `at` of the file. */
+async function writeSection(
+  file: FileHandle, at: number, name: SectionName, contents: Iterable<TypedArray>, signal?: AbortSignal,
+): Promise<Section> {
+  let length = 0;
+  let crc = 0;
+  for (const array of contents) {
+    signal?.throwIfAborted();
+    const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+    for (let start = 0; start < bytes.length; start += CHECKED_BYTES) crc = crcOf(bytes.subarray(start, start + CHECKED_BYTES), crc);
+    await writeAll(file, bytes, at + length);
+    length += bytes.length;
+  }
+  const padding = new Uint8Array(padded(length) - length);
+  await writeAll(file, padding, at + length);
+  return { name, length, crc: crcOf(padding, crc) };
+}
+
+function sectionContents(graph: WebGraph): [SectionName, TypedArray][] {
+  const { hosts, paths } = graph;
+  const arrays: Record<SectionName, TypedArray | undefined> = {
+    name: new TextEncoder().encode(graph.name),
+    'out-offsets': graph.outOffsets,
+    'out-targets': graph.outTargets,
+    'host-of-page': hosts.ofPage,
+    'host-name-ends': hosts.names.offsets.subarray(1),
+    'host-names': hosts.names.bytes,
+    'path-ends': paths?.offsets.subarray(1),
+    paths: paths?.bytes,
+    'page-bytes': graph.bytes,
+    'source-ids': graph.sourceIds,
+    seeds: graph.seeds,
+  };
+  return Object.entries(arrays).flatMap(([name, array]) => (array ? [[name as SectionName, array]] : []));
+}

@@ -1,0 +1,35 @@
+import type { WebGraph } from '../graph/index.ts';
+import { InputError } from '../base/index.ts';
+
+export interface LinkStoreOptions {
+  /** Pages by their URLs, instead of by their ids. */
+  readonly urls?: boolean | undefined;
+}
+
+/**
+ * The URL of each page. Whether it was https is not kept, so all are http. Memory some 150 bytes for each page that was asked for.
+ * Errors   InputError where hosts are drawn.
+ */
+export function urlsOf({ name, hosts, paths }: WebGraph): (page: number) => string {
+  if (hosts.synthetic) throw new InputError(`${name}: has no URLs; its links can only be stored by page ids`);
+  const known: string[] = [];
+  return (page) => (known[page] ??= `http://${hosts.names.at(hosts.ofPage[page])}${paths?.at(page) ?? '/'}`);
+}
+
+/** The id of each page where the graph was read from, or here. */
+export function idsOf({ sourceIds }: WebGraph): (page: number) => number {
+  return (page) => sourceIds?.[page] ?? page;
+}
+
+/** What a store of links alone does not hold of a graph, in words. */
+export function leftBehind(graph: WebGraph, { urls = false }: LinkStoreOptions): string[] {
+  const linked = new Uint8Array(graph.pages);
+  for (const target of graph.outTargets) linked[target] = 1;
+  let alone = 0;
+  for (let page = 0; page < graph.pages; page++) if (linked[page] === 0 && graph.outOffsets[page] === graph.outOffsets[page + 1]) alone++;
+  return [
+    alone === 0 ? [] : `${alone} ${alone === 1 ? 'page' : 'pages'} without links`,
+    graph.hosts.synthetic || urls ? [] : 'hosts', graph.paths && !urls ? 'paths' : [], graph.bytes ? 'sizes' : [],
+    graph.seeds ? 'seed pages' : [], urls ? 'page ids' : [],
+  ].flat();
+}

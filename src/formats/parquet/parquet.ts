@@ -1,0 +1,177 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import { parquetMetadata, type FileMetaData, type RowGroup, type SchemaElement } from 'hyparquet';
+import { z } from 'zod';
+import type { WebGraph } from '../../graph/index.ts';
+import { InputError, quoted } from '../../base/index.ts';
+import { ArcList } from '../arc-list.ts';
+import { readError } from '../../base/files/index.ts';
+import { graphOfIds } from '../edge-list/edge-list.ts';
+import { graphNameOfParts } from '../graph-name.ts';
+import { NamedLinks } from '../url-lists/named-pairs.ts';
+import { readChunk, type Values } from './parquet-pages.ts';
+import type { ReadOptions } from '../read-options.ts';
+
+/** Real footers have some KiB; one of very many row groups some MiB. */
+const FOOTER_LIMIT_BYTES = 1 << 26;
+/** Rows that a file may promise whatever its size, and for each of its bytes: runs of one value take no room, and links are not all one. */
+const ROWS_BELIEVED = 2 ** 24;
+const ROWS_BELIEVED_PER_BYTE = 64;
+
+const sourceNames = [
+  'source', 'src', 'from', 'sourceid', 'srcid', 'fromid', 'sourceurl', 'srcurl', 'fromurl', 'sourcenode', 'fromnode',
+  'fromnodeid', 'startid',
+];
+const targetNames = [
+  'target', 'dst', 'to', 'targetid', 'dstid', 'toid', 'targeturl', 'dsturl', 'tourl', 'targetnode', 'tonode', 'tonodeid', 'endid',
+  'dest', 'destination', 'destid', 'destinationid', 'desturl', 'destinationurl',
+];
+
+/**
+ * Reads tables of links in Apache Parquet, several files making one graph. Two columns are read, by name: source (also src, from,
+ * from_id, source_url, ...) and target (also dst, to, dest, ...), whatever the case; all others are passed over. Integers are page ids
+ * as in an edge list, texts are names or URLs as in named pairs. A row is a link.
+ *
+ * Errors   InputError with file, and row group and column where it is within one.
+ * Cost     O(rows + bytes of both columns); memory: the graph, and both columns of one row group. Rows are believed up to 64 a byte of
+ *          the file.
+ */
+export async function readParquet(paths: readonly string[], options: ReadOptions = {}): Promise<WebGraph> {
+  const ids = new ArcList();
+  const names = new NamedLinks();
+  for (const path of paths) {
+    await readFile(path, (sources, targets) => {
+      if (sources instanceof Uint32Array && targets instanceof Uint32Array) {
+        if (names.hasPages) return 'holds ids where the files before it hold texts';
+        for (let i = 0; i < sources.length; i++) ids.add(sources[i], targets[i]);
+        return undefined;
+      }
+      if (ids.length > 0) return 'holds texts where the files before it hold ids';
+      for (let i = 0; i < sources.length; i++) {
+        const fault = names.link(String(sources[i]), String(targets[i]));
+        if (fault !== undefined) return `row ${i}: ${fault}`;
+      }
+      return undefined;
+    });
+  }
+  const name = options.name ?? graphNameOfParts(paths);
+  if (names.hasPages) return names.graph(name, options);
+  if (ids.length === 0) throw new InputError(`${paths[0]}: holds no links`);
+  const { sources, targets, largestId } = ids;
+  return graphOfIds({ name, sources, targets, largestId }, options);
+}
+
+/** Hands the columns of each row group to `take`, which returns what is wrong with them, if anything is. */
+async function readFile(path: string, take: (sources: Values, targets: Values) => string | undefined): Promise<void> {
+  let file: FileHandle | undefined;
+  try {
+    file = await open(path);
+    const { size } = await file.stat();
+    const metadata = await readFooter(file, size, path);
+    const columns = columnsOf(metadata, path);
+    let rowsBefore = 0;
+    for (const [i, group] of metadata.row_groups.entries()) {
+      const rows = Number(group.num_rows);
+      rowsBefore += rows;
+      if (rows < 0 || rowsBefore > Math.max(ROWS_BELIEVED, ROWS_BELIEVED_PER_BYTE * size)) {
+        throw new InputError(`${path}: row group ${i}: ${rowsBefore} rows are not believed of a file of ${size} bytes`);
+      }
+      if (rows === 0) continue;
+      const values: Values[] = [];
+      for (const element of columns) values.push(await readColumn(file, size, group, element, `${path}: row group ${i}`));
+      const fault = take(values[0], values[1]);
+      if (fault !== undefined) throw new InputError(`${path}: row group ${i}: ${fault}`);
+    }
+  } catch (error) {
+    throw readError(path, error);
+  } finally {
+    await file?.close();
+  }
+}
+
+async function readColumn(file: FileHandle, fileBytes: number, group: RowGroup, element: SchemaElement, place: string): Promise<Values> {
+  const fail = (what: string): never => {
+    throw new InputError(`${place}: column ${quoted(element.name)} ${what}`);
+  };
+  const chunk = group.columns.find(({ meta_data: meta }) => meta?.path_in_schema.length === 1 && meta.path_in_schema[0] === element.name);
+  const meta = chunk?.meta_data ?? fail('is missing');
+  if (chunk?.file_path !== undefined) fail('lies in another file');
+  if (meta.type !== element.type) fail(`is ${meta.type} where the schema says ${element.type ?? 'nothing'}`);
+  const rows = Number(group.num_rows);
+  if (Number(meta.num_values) !== rows) fail(`has ${meta.num_values} values for ${rows} rows`);
+  try {
+    return await readChunk(file, fileBytes, { meta, element, rows }, fail);
+  } catch (error) {
+    if (error instanceof InputError || !(error instanceof Error) || 'syscall' in error) throw error;
+    // Whatever the decoder cannot make sense of: each says so in its own way.
+    return fail(`is damaged: ${quoted(error.message, 120)}`);
+  }
+}
+
+async function readFooter(file: FileHandle, size: number, path: string): Promise<FileMetaData> {
+  const fail = (what: string): never => {
+    throw new InputError(`${path}: ${what}`);
+  };
+  const end = new Uint8Array(8);
+  if (size >= 12) await file.read(end, 0, 8, size - 8);
+  if (Buffer.from(end.subarray(4)).toString('latin1') !== 'PAR1') fail('is no Parquet file, or is cut short: it does not end with PAR1');
+  const length = new DataView(end.buffer).getUint32(0, true) + 8;
+  if (length > size - 4) fail(`its footer of ${length} bytes is longer than the file, ${size} bytes. Is the file cut short?`);
+  if (length > FOOTER_LIMIT_BYTES) fail(`its footer has ${length} bytes; at most ${FOOTER_LIMIT_BYTES} are read`);
+  const footer = new Uint8Array(length);
+  await file.read(footer, 0, length, size - length);
+  let metadata: FileMetaData;
+  try {
+    metadata = parquetMetadata(footer, { geoparquet: false });
+  } catch (error) {
+    return fail(`its footer is damaged: ${quoted(error instanceof Error ? error.message : '', 120)}`);
+  }
+  // What the library says a footer has is what a sound one has.
+  const shape = footerShape.safeParse(metadata);
+  if (!shape.success) fail(`its footer is damaged: ${shape.error.issues[0].path.map(String).join('.')} is not what it should be`);
+  return metadata;
+}
+
+const footerShape = z.object({
+  schema: z.array(z.object({ name: z.string(), type: z.string().optional(), num_children: z.int().min(0).optional() })).min(1),
+  row_groups: z.array(z.object({
+    num_rows: z.bigint(),
+    columns: z.array(z.object({
+      meta_data: z.object({
+        type: z.string(), path_in_schema: z.array(z.string()), codec: z.string(), num_values: z.bigint(), total_compressed_size: z.bigint(),
+        data_page_offset: z.bigint(), dictionary_page_offset: z.bigint().optional(),
+      }).optional(),
+    })),
+  })),
+});
+
+/** The columns of sources and targets. */
+function columnsOf({ schema }: FileMetaData, path: string): [SchemaElement, SchemaElement] {
+  // What has children is a group, and what is in one is not looked at: its name may be that of a column.
+  const columns: SchemaElement[] = [];
+  for (let i = 1; i < schema.length; i++) {
+    const nested = schema[i].num_children ?? 0;
+    if (nested === 0) columns.push(schema[i]);
+    for (let left = nested; left > 0 && i + 1 < schema.length; left--) left += schema[++i].num_children ?? 0;
+  }
+  const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+  const found = [sourceNames, targetNames].map((names) => {
+    const column = names.map((name) => columns.find((element) => plain(element.name) === name)).find((element) => element !== undefined);
+    if (column === undefined) {
+      throw new InputError(
+        `${path}: has no column ${names[0]} (nor ${names.slice(1, 4).join(', ')}, ...); its columns are ` +
+          columns.slice(0, 20).map(({ name }) => quoted(name, 30)).join(', '),
+      );
+    }
+    if (column.type === undefined || !['INT32', 'INT64', 'BYTE_ARRAY'].includes(column.type) || column.repetition_type === 'REPEATED') {
+      const kind = column.repetition_type === 'REPEATED' ? 'lists' : (column.type ?? 'nothing');
+      throw new InputError(`${path}: column ${quoted(column.name)} holds ${kind}; expected integers or texts`);
+    }
+    return column;
+  });
+  if ((found[0].type === 'BYTE_ARRAY') !== (found[1].type === 'BYTE_ARRAY')) {
+    throw new InputError(
+      `${path}: one of the columns ${quoted(found[0].name)} and ${quoted(found[1].name)} holds texts, the other integers`,
+    );
+  }
+  return [found[0], found[1]];
+}

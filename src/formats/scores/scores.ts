@@ -1,0 +1,213 @@
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import type { WebGraph } from '../../graph/index.ts';
+import { BitSet, InputError, quoted } from '../../base/index.ts';
+import { bytesOf, readError, eachLine } from '../../base/files/index.ts';
+import { isNumber } from '../edge-list/number-columns.ts';
+import { PagesByUrl } from './page-urls.ts';
+
+/**
+ * Scores of a graph's pages from a file, in one of these forms. A name that ends in `.f64` means the first; the others are texts, plain
+ * or gzipped, and the first line that is neither empty nor a comment (`#`) decides.
+ *
+ *   float64 values           8 bytes a page, little-endian, by page id
+ *   a number a line          by page id
+ *   page ids and scores      `page TAB score`, perhaps more columns, in any order
+ *   URLs and scores          `URL TAB score`, in any order, with or without a scheme
+ *   URLs and precedences     `URL blank integer`, in any order: what Heritrix's PrecedenceLoader takes, `rank.txt` in its own test. 1 is
+ *                            the best; a precedence p becomes the score 1 / p.
+ *
+ * A score is a number from 0 to 3.4e38: what a crawl's queue keeps is a float32. Lists of URLs come from other tools and may leave
+ * pages out, which then score 0; all other forms need a score for each page.
+ */
+export interface Scores {
+  /** Score of each page, >= 0; not all are 0. */
+  readonly scores: Float64Array;
+  readonly form: ScoresForm;
+  /** Pages that a list of URLs leaves out. */
+  readonly pagesLeftOut: number;
+}
+
+export type ScoresForm = 'float64 values' | 'a number a line' | 'page ids and scores' | 'URLs and scores' | 'URLs and precedences';
+
+/** 3.4028234663852886e38, the largest float32. */
+const LARGEST_SCORE = (2 - 2 ** -23) * 2 ** 127;
+const CHUNK_BYTES = 1 << 26;
+
+/**
+ * Reads a file of scores.
+ *
+ * Errors   InputError with file and line, or page: a form that is none of the above, a line of another form, a number that is not one
+ *          or out of range, an unknown page or URL, a page named twice, pages without a score, all scores 0.
+ * Cost     O(bytes + n); memory: 8 bytes a page, and where pages are named 0.1 more, or 16 by URL.
+ */
+export async function readScores(path: string, graph: WebGraph): Promise<Scores> {
+  const read = path.endsWith('.f64') ? await readFloat64(path, graph) : await new ScoreLines(path, graph).read();
+  if (read.scores.every((score) => score === 0)) throw new InputError(`${path}: all scores are 0, which orders nothing`);
+  return read;
+}
+
+/** SHA-256, in hex, of scores as float64, little-endian: that of the `.f64` file which holds them. */
+export function scoresChecksum(scores: Float64Array): string {
+  const hash = createHash('sha256');
+  for (const chunk of float64Chunks(scores)) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+/** Scores as float64, little-endian, whatever this machine's order: chunks of a MiB, each valid until the next is asked for. */
+export function* float64Chunks(scores: Float64Array): Generator<Uint8Array, void, void> {
+  const view = new DataView(new ArrayBuffer(1 << 20));
+  for (let start = 0; start < scores.length; start += view.byteLength / 8) {
+    const count = Math.min(view.byteLength / 8, scores.length - start);
+    for (let i = 0; i < count; i++) view.setFloat64(8 * i, scores[start + i], true);
+    yield new Uint8Array(view.buffer, 0, 8 * count);
+  }
+}
+
+async function readFloat64(path: string, { name, pages }: WebGraph): Promise<Scores> {
+  const scores = new Float64Array(pages);
+  try {
+    const file = await open(path);
+    try {
+      const { size } = await file.stat();
+      const expected = `${name} has ${pages} pages, 8 bytes each: ${8 * pages}`;
+      if (size !== 8 * pages) throw new InputError(`${path}: has ${size} bytes, but ${expected}`);
+      const bytes = new Uint8Array(scores.buffer);
+      for (let at = 0; at < size; ) {
+        const { bytesRead } = await file.read(bytes, at, Math.min(CHUNK_BYTES, size - at), at);
+        if (bytesRead === 0) throw new InputError(`${path}: ended after ${at} bytes while it was read, but ${expected}`);
+        at += bytesRead;
+      }
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw readError(path, error);
+  }
+  const view = new DataView(scores.buffer);
+  for (let page = 0; page < pages; page++) {
+    scores[page] = view.getFloat64(8 * page, true);
+    const fault = scoreFault(scores[page]);
+    if (fault !== undefined) throw new InputError(`${path}: page ${page}, at byte ${8 * page}: the score is ${scores[page]}: ${fault}`);
+  }
+  return { scores, form: 'float64 values', pagesLeftOut: 0 };
+}
+
+/** What is wrong with a score. */
+export function scoreFault(score: number): string | undefined {
+  if (Number.isNaN(score)) return 'not a number';
+  if (score < 0) return 'negative; the least is 0';
+  return score > LARGEST_SCORE ? 'larger than 3.4e38' : undefined;
+}
+
+/** A text of scores, line by line. */
+class ScoreLines {
+  readonly #path: string;
+  readonly #graph: WebGraph;
+  readonly #scores: Float64Array;
+  readonly #isScored = new BitSet();
+  #line = 0;
+  #scored = 0;
+  #form: Exclude<ScoresForm, 'float64 values'> | undefined;
+  #pagesByUrl: PagesByUrl | undefined;
+
+  constructor(path: string, graph: WebGraph) {
+    this.#path = path;
+    this.#graph = graph;
+    this.#scores = new Float64Array(graph.pages);
+  }
+
+  async read(): Promise<Scores> {
+    const { name, pages } = this.#graph;
+    await eachLine(bytesOf(this.#path), this.#path, (line, number) => {
+      this.#line = number;
+      if (line.length > 0 && line[0] !== 35) this.#take(line);
+    });
+    const form = this.#form;
+    if (form === undefined) throw new InputError(`${this.#path}: holds no scores; expected ${forms}`);
+    const pagesLeftOut = pages - this.#scored;
+    if (pagesLeftOut > 0 && this.#pagesByUrl === undefined) {
+      let first = 0;
+      while (this.#isScored.has(first)) first++;
+      throw new InputError(`${this.#path}: has scores for ${this.#scored} of the ${pages} pages of ${name}; the first without one is page ${first}${this.#hint}`);
+    }
+    return { scores: this.#scores, form, pagesLeftOut };
+  }
+
+  #take(line: Uint8Array): void {
+    if (!isUtf8(line)) throw this.#fault(`is not UTF-8: ${quoted(line)}`);
+    const text = Buffer.from(line.buffer, line.byteOffset, line.length).toString();
+    this.#form ??= formOf(text);
+    const [page, score] = this.#entryOf(text);
+    if (this.#isScored.has(page)) throw this.#fault(`${quoted(text)}: page ${page} is named a second time`);
+    this.#isScored.add(page);
+    this.#scores[page] = score;
+    this.#scored++;
+  }
+
+  #entryOf(text: string): [page: number, score: number] {
+    const { pages, name } = this.#graph;
+    const tab = text.indexOf('\t');
+    switch (this.#form) {
+      case undefined:
+        throw this.#fault(`${quoted(text)}: expected ${forms}`);
+      case 'a number a line': {
+        if (this.#scored === pages) throw this.#fault(`is the first with more numbers than the ${pages} pages of ${name}`);
+        return [this.#scored, this.#scoreIn(text, text)];
+      }
+      case 'page ids and scores': {
+        const [id, score] = text.split('\t', 2);
+        if (!/^\d{1,10}$/.test(id) || tab < 0) throw this.#fault(`${quoted(text)}: expected a page id, a tab and a score, as in the lines before`);
+        if (Number(id) >= pages) throw this.#fault(`page id ${id} is not one of the ${pages} pages of ${name}${this.#hint}`);
+        return [Number(id), this.#scoreIn(score, text)];
+      }
+      case 'URLs and scores': {
+        if (tab < 1) throw this.#fault(`${quoted(text)}: expected a URL, a tab and a score, as in the lines before`);
+        return [this.#pageOf(text.slice(0, tab)), this.#scoreIn(text.slice(tab + 1), text)];
+      }
+      case 'URLs and precedences': {
+        const blank = text.lastIndexOf(' ');
+        const url = text.slice(0, Math.max(0, blank)).trimEnd();
+        const precedence = text.slice(blank + 1);
+        if (url === '' || !/^\d{1,10}$/.test(precedence) || Number(precedence) === 0) {
+          throw this.#fault(`${quoted(text)}: behind a URL and a blank stands a precedence, an integer from 1; expected a tab before a score`);
+        }
+        return [this.#pageOf(url), 1 / Number(precedence)];
+      }
+    }
+  }
+
+  #pageOf(url: string): number {
+    const { name, hosts } = this.#graph;
+    if (hosts.synthetic) throw this.#fault(`${quoted(url, 200)}: ${name} has no URLs; expected a number a line, or page ids and scores`);
+    this.#pagesByUrl ??= new PagesByUrl(this.#graph);
+    const page = this.#pagesByUrl.pageOf(url);
+    if (page === undefined) throw this.#fault(`${quoted(url, 200)} is no page of ${name}`);
+    return page;
+  }
+
+  /** Ids that are not those of the source cannot pass for them: a score is asked for each page. */
+  get #hint(): string {
+    return this.#graph.sourceIds ? ', whose ids count from 0 and are not those of the source' : '';
+  }
+
+  #scoreIn(digits: string, text: string): number {
+    const score = isNumber(digits) ? Number(digits) : NaN;
+    const fault = scoreFault(score);
+    if (fault !== undefined) throw this.#fault(`${quoted(text)}: the score ${quoted(digits)} is ${fault}`);
+    return score + 0; // -0 becomes 0.
+  }
+
+  #fault(what: string): InputError {
+    return new InputError(`${this.#path}: line ${this.#line}: ${what}`);
+  }
+}
+
+const forms = "a number, `page TAB score`, `URL TAB score`, or a URL, a blank and Heritrix's precedence; float64 values stand in files that end in .f64";
+
+function formOf(text: string): Exclude<ScoresForm, 'float64 values'> | undefined {
+  if (text.includes('\t')) return /^\d+\t/.test(text) ? 'page ids and scores' : 'URLs and scores';
+  if (isNumber(text)) return 'a number a line';
+  return / \S/.test(text) ? 'URLs and precedences' : undefined;
+}

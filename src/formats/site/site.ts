@@ -1,0 +1,222 @@
+import { open } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { hostsFromNames, sharedUint32, StringTable, type WebGraph } from '../../graph/index.ts';
+import { InputError } from '../../base/index.ts';
+import { ArcList } from '../arc-list.ts';
+import { entriesOf, readError } from '../../base/files/index.ts';
+import { pageUrl, htmlLinks, htmlText } from '../../web/index.ts';
+import { graphName } from '../graph-name.ts';
+import { buildNoting, type ReadOptions } from '../read-options.ts';
+
+export interface SiteOptions extends ReadOptions {
+  /** Each top folder is a host of its own; by default the whole folder is one. */
+  readonly hostPerFolder?: boolean | undefined;
+  /** Bytes of a file in which links are looked for. By default 16 MiB. */
+  readonly recordLimitBytes?: number | undefined;
+}
+
+const FILE_LIMIT_BYTES = 1 << 24;
+/** More links than any page for people has. */
+const MOST_LINKS_A_PAGE = 50_000;
+/** Unreadable files that are told one by one. */
+const FAULTS_SHOWN = 5;
+
+/**
+ * Reads the HTML files below a folder (`.html`, `.htm`, `.xhtml`) as a site: each is a page, in the order of their paths, with its size
+ * and the links that html-links.ts finds. Links are resolved as a server of that folder would: `/` is the folder, a link to a folder is
+ * one to its index.html, query and fragment do not count. Links that lead out of the folder or to no HTML file are counted and told.
+ * The host is the folder's name, below `localhost`; or one a top folder, with paths from there. Symbolic links are not followed.
+ *
+ * Errors   InputError where the folder cannot be read or has no HTML file. Files that cannot be read are left out and told.
+ * Cost     O(bytes); memory: the graph, some 200 bytes a file, and one file up to the limit.
+ */
+export async function readSite(folder: string, options: SiteOptions = {}): Promise<WebGraph> {
+  const name = options.name ?? graphName(resolve(folder));
+  const faults = new Faults(options);
+  const files = await htmlFiles(folder, faults);
+  const site = new Site(files, options);
+  for (const [page, file] of files.entries()) {
+    try {
+      site.add(page, await headOfFile(join(folder, file), options.recordLimitBytes ?? FILE_LIMIT_BYTES));
+    } catch (error) {
+      const told = readError(join(folder, file), error);
+      if (!(told instanceof InputError)) throw told;
+      faults.tell(told.message);
+    }
+  }
+  faults.finish();
+  if (site.read === 0) {
+    throw new InputError(`${folder}: holds no HTML file that can be read, nor pages.tsv and arcs.tsv, nor WARC archives`);
+  }
+  for (const note of site.notes()) options.onNote?.(`${name}: ${note}`);
+  return buildNoting({ name, ...site.parts(resolve(folder)) }, options.onNote);
+}
+
+export function hasHtmlName(name: string): boolean {
+  return /\.x?html?$/i.test(name);
+}
+
+class Faults {
+  #count = 0;
+  readonly #tell: ((text: string) => void) | undefined;
+
+  constructor({ onFault, onNote }: ReadOptions) {
+    this.#tell = onFault ?? onNote;
+  }
+
+  tell(text: string): void {
+    if (this.#count++ < FAULTS_SHOWN) this.#tell?.(text);
+  }
+
+  finish(): void {
+    if (this.#count > FAULTS_SHOWN) this.#tell?.(`${this.#count - FAULTS_SHOWN} more files or folders that cannot be read`);
+  }
+}
+
+/** Paths of the HTML files below a folder, from there, with `/` between, ascending. */
+async function htmlFiles(folder: string, faults: Faults): Promise<string[]> {
+  const files: string[] = [];
+  const folders = [''];
+  for (let below = folders.pop(); below !== undefined; below = folders.pop()) {
+    const at = join(folder, below);
+    const entries = await entriesOf(at).catch((error: unknown) => {
+      if (below === '' || !(error instanceof InputError)) throw error;
+      faults.tell(error.message);
+      return [];
+    });
+    for (const entry of entries) {
+      if (entry.isDirectory()) folders.push(`${below}${entry.name}/`);
+      else if (entry.isFile() && hasHtmlName(entry.name)) files.push(below + entry.name);
+    }
+  }
+  return files.sort();
+}
+
+interface FileHead {
+  readonly bytes: Uint8Array;
+  readonly size: number;
+}
+
+async function headOfFile(path: string, limitBytes: number): Promise<FileHead> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const bytes = Buffer.alloc(Math.min(size, limitBytes));
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
+    return { bytes: bytes.subarray(0, bytesRead), size };
+  } finally {
+    await file.close();
+  }
+}
+
+/** Where links are resolved; its host stands for the folder. */
+const ROOT = new URL('http://localhost/');
+
+class Site {
+  /** Files that were read. */
+  read = 0;
+  readonly #files: readonly string[];
+  readonly #pageOf: ReadonlyMap<string, number>;
+  readonly #sizes: (number | undefined)[] = [];
+  readonly #arcs = new ArcList();
+  readonly #left = { out: 0, noFile: 0, nofollow: 0, odd: 0, tooMany: 0, cut: 0 };
+  readonly #options: SiteOptions;
+
+  constructor(files: readonly string[], options: SiteOptions) {
+    this.#files = files;
+    this.#pageOf = new Map(files.map((file, page) => [`/${file}`, page]));
+    this.#options = options;
+  }
+
+  add(page: number, { bytes, size }: FileHead): void {
+    this.read++;
+    this.#sizes[page] = size;
+    if (bytes.length < size) this.#left.cut++;
+    const { base, links, nofollow } = htmlLinks(htmlText(bytes, undefined));
+    const here = new URL(urlPath(this.#files[page]), ROOT);
+    const stated = base === undefined ? here : pageUrl(base, here);
+    const from = stated instanceof URL ? stated : here;
+    this.#left.nofollow += nofollow;
+    this.#left.tooMany += Math.max(0, links.length - MOST_LINKS_A_PAGE);
+    for (const link of links.slice(0, MOST_LINKS_A_PAGE)) {
+      this.#link(page, pageUrl(link, from));
+    }
+  }
+
+  #link(page: number, url: ReturnType<typeof pageUrl>): void {
+    if (typeof url === 'string') this.#left.odd++;
+    else if (url.host !== ROOT.host) this.#left.out++;
+    else {
+      const target = this.#pageAt(url.pathname);
+      if (target === undefined) this.#left.noFile++;
+      else this.#arcs.add(page, target);
+    }
+  }
+
+  #pageAt(pathname: string): number | undefined {
+    let path = pathname;
+    try {
+      path = decodeURIComponent(pathname);
+    } catch {
+      // Bytes that are no UTF-8 name no file here.
+    }
+    const folder = path.endsWith('/') ? path : `${path}/`;
+    return this.#pageOf.get(path) ?? this.#pageOf.get(`${folder}index.html`) ?? this.#pageOf.get(`${folder}index.htm`);
+  }
+
+  /** @param folder as an absolute path. */
+  parts(folder: string) {
+    const kept = this.#files.flatMap((_, page) => (this.#sizes[page] === undefined ? [] : page));
+    const newId = new Map(kept.map((page, id) => [page, id]));
+    const arcs = new ArcList();
+    const { sources, targets } = this.#arcs;
+    for (let i = 0; i < sources.length; i++) {
+      const [source, target] = [newId.get(sources[i]), newId.get(targets[i])];
+      if (source !== undefined && target !== undefined) arcs.add(source, target);
+    }
+    const host = folderHost(folder);
+    // Host and path of each page.
+    const places = kept.map((page) => {
+      const file = this.#files[page];
+      const end = this.#options.hostPerFolder === true ? file.indexOf('/') : -1;
+      return end < 0 ? [host, urlPath(file)] : [folderHost(file.slice(0, end), host), urlPath(file.slice(end + 1))];
+    });
+    const bytes = sharedUint32(kept.length);
+    for (const [id, page] of kept.entries()) bytes[id] = Math.min(this.#sizes[page] ?? 0, 2 ** 32 - 1);
+    return {
+      pages: kept.length,
+      sources: arcs.sources,
+      targets: arcs.targets,
+      hosts: hostsFromNames(places.map(([name]) => name)),
+      paths: StringTable.from(places.map(([, path]) => path)),
+      bytes,
+    };
+  }
+
+  notes(): string[] {
+    const { out, noFile, nofollow, odd, tooMany, cut } = this.#left;
+    const plural = (count: number): string => (count === 1 ? '' : 's');
+    const of = (count: number, what: string, rest: string): string[] => (count === 0 ? [] : [`${count} ${what}${plural(count)} ${rest}`]);
+    return [
+      ...of(cut, 'file', `read only up to the limit of ${this.#options.recordLimitBytes ?? FILE_LIMIT_BYTES} bytes`),
+      ...of(out, 'link', 'left out: out of the folder'),
+      ...of(noFile, 'link', 'left out: to no HTML file of the folder'),
+      ...of(nofollow, 'link', 'left out: nofollow'),
+      ...of(odd, 'link', 'left out: no URL of http or https of at most 2048 characters'),
+      ...of(tooMany, 'link', `left out: beyond ${MOST_LINKS_A_PAGE} on a page`),
+    ];
+  }
+}
+
+/** The path of a file in URLs. A percent sign or a backslash of its name is one there too. */
+function urlPath(file: string): string {
+  const url = new URL(ROOT);
+  url.pathname = `/${file.replaceAll('%', '%25').replaceAll('\\', '%5C')}`;
+  return url.pathname;
+}
+
+/** The host that stands for a folder: its name, as far as a host's may be like it, below `localhost` or another host. */
+export function folderHost(folder: string, below = 'localhost'): string {
+  const label = basename(folder).toLowerCase().replace(/[^a-z0-9-]+/g, '-').replace(/^-+|-+$/g, '');
+  return `${label || 'site'}.${below}`;
+}

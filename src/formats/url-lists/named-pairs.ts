@@ -1,0 +1,171 @@
+import { isUtf8 } from 'node:buffer';
+import { StringTable, type GraphParts, type WebGraph } from '../../graph/index.ts';
+import { InputError, quoted } from '../../base/index.ts';
+import { ArcList } from '../arc-list.ts';
+import { bytesOf, eachLine } from '../../base/files/index.ts';
+import { CrawlPages } from '../crawl-pages.ts';
+import { pageUrl } from '../../web/index.ts';
+import { headOf, textKind } from '../file-kind.ts';
+import { graphNameOfParts } from '../graph-name.ts';
+import { buildNoting, type ReadOptions } from '../read-options.ts';
+
+/** A Map holds no more entries. */
+const MOST_NAMES = 2 ** 24;
+
+/**
+ * Reads links between named pages, `source TAB target` a line, plain or gzipped, lines with `#` being comments; several files
+ * make one graph, among them perhaps files of names alone, one a line, whose pages then stand before the others, links or not. Else
+ * pages stand in the order of first mention. What names become is said at NamedLinks.
+ *
+ * Errors   InputError with file and line; also beyond 16,777,216 names that are no URLs.
+ * Cost     O(bytes + n + m); memory: the graph and some 200 bytes a page.
+ */
+export async function readNamedPairs(paths: readonly string[], options: ReadOptions = {}): Promise<WebGraph> {
+  const links = new NamedLinks();
+  const pairs: string[] = [];
+  for (const path of paths) {
+    if (paths.length > 1 && textKind(await headOf(path)) === 'names') await readLines(path, 1, links, options);
+    else pairs.push(path);
+  }
+  for (const path of pairs) await readLines(path, 2, links, options);
+  if (!links.hasPages) throw new InputError(`${paths[0]}: holds no links; expected two names or URLs a line, between them a tab`);
+  return links.graph(options.name ?? graphNameOfParts(pairs.length > 0 ? pairs : paths), options);
+}
+
+async function readLines(path: string, fieldsALine: 1 | 2, links: NamedLinks, options: ReadOptions): Promise<void> {
+  await eachLine(bytesOf(path, options), path, (line, number) => {
+    if (line.length === 0 || line[0] === 35) return;
+    const fail = (what: string): never => {
+      throw new InputError(`${path}: line ${number}: ${what}: ${quoted(line)}`);
+    };
+    if (!isUtf8(line)) fail('is not UTF-8');
+    const fields = Buffer.from(line).toString().split('\t');
+    if (fields.length !== fieldsALine || fields.includes('')) {
+      fail(fieldsALine === 1 ? 'expected one name or URL' : 'expected two names or URLs, between them a tab');
+    }
+    const fault = fieldsALine === 1 ? links.page(fields[0]) : links.link(fields[0], fields[1]);
+    if (fault !== undefined) fail(fault);
+  });
+}
+
+/**
+ * Links between pages that are told by text. Where the first is a URL, all must be URLs: they become hosts and paths as those of
+ * archives do (crawl-pages.ts), and links from or to other things are left out, counted and told. Else names are any text: a page's
+ * path is `/` and its name, and hosts are drawn.
+ */
+export class NamedLinks {
+  #pages: UrlPages | NamedPages | undefined;
+
+  get hasPages(): boolean {
+    return this.#pages !== undefined && this.#pages.count > 0;
+  }
+
+  /** Takes a link; returns what is wrong with it, if anything is. */
+  link(source: string, target: string): string | undefined {
+    return hasControl(source) || hasControl(target) ? 'has control characters' : this.#of(source).link(source, target);
+  }
+
+  /** Takes a page, as link does. */
+  page(name: string): string | undefined {
+    return hasControl(name) ? 'has control characters' : this.#of(name).page(name);
+  }
+
+  graph(name: string, { onNote }: ReadOptions): WebGraph {
+    const pages = this.#of('');
+    const { leftOut } = pages;
+    if (leftOut > 0) {
+      onNote?.(
+        `${name}: ${leftOut} ${leftOut === 1 ? 'link' : 'links'} left out: ` +
+          'not between two URLs of http or https of at most 2048 characters',
+      );
+    }
+    return buildNoting({ name, ...pages.parts() }, onNote);
+  }
+
+  #of(first: string): UrlPages | NamedPages {
+    return (this.#pages ??= first.includes('://') ? new UrlPages() : new NamedPages());
+  }
+}
+
+function hasControl(text: string): boolean {
+  return /\p{Cc}/u.test(text);
+}
+
+/** A URL that was parsed, and its page once a link was kept. */
+interface KnownUrl {
+  readonly url: URL;
+  id: number | undefined;
+}
+
+/** Texts remembered: the same pages are named again and again, and to parse a URL takes microseconds. */
+const MOST_KNOWN = 1 << 16;
+
+class UrlPages {
+  readonly #pages = new CrawlPages();
+  /** Null for what is no URL of a page. */
+  readonly #known = new Map<string, KnownUrl | null>();
+  leftOut = 0;
+
+  get count(): number {
+    return this.#pages.mentioned;
+  }
+
+  link(source: string, target: string): undefined {
+    const [from, to] = [this.#parsed(source), this.#parsed(target)];
+    if (from && to) this.#pages.link(this.#idOf(from), this.#idOf(to));
+    else this.leftOut++;
+  }
+
+  page(name: string): undefined {
+    const url = this.#parsed(name);
+    if (url) this.#idOf(url);
+  }
+
+  #parsed(text: string): KnownUrl | undefined {
+    let known = this.#known.get(text);
+    if (known === undefined) {
+      const url = pageUrl(text);
+      known = typeof url === 'string' ? null : { url, id: undefined };
+      if (this.#known.size === MOST_KNOWN) this.#known.clear();
+      this.#known.set(text, known);
+    }
+    return known ?? undefined;
+  }
+
+  #idOf(known: KnownUrl): number {
+    return (known.id ??= this.#pages.idOf(known.url));
+  }
+
+  parts(): Omit<GraphParts, 'name'> {
+    // Sizes are not known, which is another thing than 0.
+    return { ...this.#pages.parts(false), bytes: undefined };
+  }
+}
+
+class NamedPages {
+  readonly #idOf = new Map<string, number>();
+  readonly #arcs = new ArcList();
+  readonly leftOut = 0;
+
+  get count(): number {
+    return this.#idOf.size;
+  }
+
+  link(source: string, target: string): string | undefined {
+    const fault = this.page(source) ?? this.page(target);
+    if (fault === undefined) this.#arcs.add(this.#idOf.get(source) ?? 0, this.#idOf.get(target) ?? 0);
+    return fault;
+  }
+
+  page(name: string): string | undefined {
+    if (this.#idOf.has(name)) return undefined;
+    if (this.#idOf.size === MOST_NAMES) return `is the first with more than ${MOST_NAMES} names`;
+    this.#idOf.set(name, this.#idOf.size);
+    return undefined;
+  }
+
+  parts(): Omit<GraphParts, 'name'> {
+    const { sources, targets } = this.#arcs;
+    return { pages: this.#idOf.size, sources, targets, paths: StringTable.from([...this.#idOf.keys()].map((name) => `/${name}`)) };
+  }
+}

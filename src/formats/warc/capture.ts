@@ -1,0 +1,170 @@
+import { quoted } from '../../base/index.ts';
+import {
+  canonicalUrl, pageUrl, htmlLinks, type PageLinks, htmlText, statedType, AGENT, robotsTag, saysNofollow, decodedEntity,
+  httpResponse, isHtml, resolvesReferences, watResponse,
+} from '../../web/index.ts';
+import { CrawlPages } from '../crawl-pages.ts';
+import type { WarcRecord } from '../../web/index.ts';
+
+/** A response, from a WARC's HTML or a WAT's JSON. */
+interface Response extends PageLinks {
+  readonly url: string;
+  readonly status: number;
+  readonly location: string | undefined;
+  readonly bytes: number;
+}
+
+/** More links than any page for people has; a hostile one could else name millions of long URLs. */
+const MOST_LINKS_A_PAGE = 50_000;
+
+/** Other names are counted as one: a file may call its records anything. */
+const recordTypes = new Set(['warcinfo', 'response', 'resource', 'request', 'metadata', 'revisit', 'conversion', 'continuation']);
+
+const latin1 = new TextDecoder('latin1');
+
+const noLinks: PageLinks = { base: undefined, links: [], nofollow: 0 };
+
+/** Takes records, and makes of the responses among them pages and links; counts all it leaves out. */
+export class Capture {
+  readonly pages = new CrawlPages();
+  readonly #records = new Map<string, number>();
+  readonly #left = {
+    again: 0, otherStatus: 0, robotsTxt: 0, toItself: 0, cut: 0, nofollow: 0, notHttp: 0, invalid: 0, long: 0, tooMany: 0,
+  };
+  readonly #limitBytes: number;
+  /** Of WAT: whether character references are resolved in the records behind the last warcinfo. */
+  #isResolved = false;
+
+  constructor(limitBytes: number) {
+    this.#limitBytes = limitBytes;
+  }
+
+  /** Begins with another file, of which no warcinfo has told yet. */
+  startFile(): void {
+    this.#isResolved = false;
+  }
+
+  /** Takes one record; returns what is wrong with it, if anything is. */
+  add(record: WarcRecord): string | undefined {
+    const type = recordTypes.has(record.type) ? record.type : 'unknown';
+    this.#records.set(type, (this.#records.get(type) ?? 0) + 1);
+    if (record.type === 'response') return this.#addHttp(record);
+    if (record.type === 'warcinfo') this.#isResolved = resolvesReferences(latin1.decode(record.block));
+    const isJson = /^application\/json\b/i.test(record.headers.get('content-type') ?? '');
+    if (record.type === 'metadata' && isJson) return this.#addWat(record);
+    return undefined;
+  }
+
+  #addHttp(record: WarcRecord): string | undefined {
+    const http = httpResponse(record.block);
+    // What a crawler got by DNS or FTP is a response too.
+    const url = record.headers.get('warc-target-uri') ?? '';
+    if (!http) {
+      return /^<?https?:/i.test(url) ? 'its block is no HTTP response' : undefined;
+    }
+    const isCut = record.block.length < record.blockBytes;
+    const bytes = isCut && !http.isChunked ? record.blockBytes - http.entityAt : http.entity.length;
+    const location = http.headers.get('location');
+    let page: PageLinks = noLinks;
+    let fault: string | undefined;
+    if (http.status < 300 && isHtml(http)) {
+      if (isCut) this.#left.cut++;
+      const decoded = decodedEntity(http, this.#limitBytes);
+      const contentType = http.headers.get('content-type');
+      const isXhtml = statedType(contentType) === 'application/xhtml+xml';
+      if (decoded) page = htmlLinks(htmlText(decoded, contentType), { agent: AGENT, isXhtml });
+      else {
+        const coding = quoted(http.headers.get('content-encoding') ?? '');
+        fault = `its body cannot be decoded from ${coding} within ${this.#limitBytes} bytes; its links are not known`;
+      }
+    }
+    if (saysNofollow(robotsTag([http.headers.get('x-robots-tag') ?? ''], AGENT))) {
+      page = { base: page.base, links: [], nofollow: page.nofollow + page.links.length };
+    }
+    return this.#addResponse({ url, status: http.status, location, bytes, ...page }) ?? fault;
+  }
+
+  #addWat(record: WarcRecord): string | undefined {
+    if (record.block.length < record.blockBytes) return `is longer than ${this.#limitBytes} bytes`;
+    let response: Response | undefined;
+    try {
+      response = watResponse(new TextDecoder().decode(record.block), this.#isResolved);
+    } catch {
+      return 'its block is no JSON';
+    }
+    return response && this.#addResponse(response);
+  }
+
+  #addResponse({ url, status, location, bytes, base, links, nofollow }: Response): string | undefined {
+    // wget wrote it in the <> of RFC 3986, appendix C, as WARC 1.0 could be read.
+    const at = canonicalUrl(url.replace(/^<(.*)>$/, '$1'));
+    if (typeof at === 'string') return 'its WARC-Target-URI is no URL of http or https';
+    // Asked for by crawlers, not found by links.
+    if (at.pathname === '/robots.txt') {
+      this.#left.robotsTxt++;
+      return undefined;
+    }
+    const isRedirect = status >= 300 && status < 400 && location !== undefined;
+    if (!isRedirect && (status < 200 || status >= 300)) {
+      this.#left.otherStatus++;
+      return undefined;
+    }
+    const target = isRedirect ? canonicalUrl(location, at) : undefined;
+    if (target instanceof URL && target.host === at.host && target.pathname + target.search === at.pathname + at.search) {
+      // From http to https of the same place, or to set a cookie: the page itself comes later.
+      this.#left.toItself++;
+      return undefined;
+    }
+    const page = this.pages.idOf(at);
+    if (this.pages.isCaptured(page)) {
+      this.#left.again++;
+      return undefined;
+    }
+    this.pages.capture(page, bytes);
+    if (isRedirect) {
+      this.#link(page, target);
+      return undefined;
+    }
+    this.#left.nofollow += nofollow;
+    const from = base === undefined ? at : pageUrl(base, at);
+    for (const link of links.slice(0, MOST_LINKS_A_PAGE)) {
+      this.#link(page, canonicalUrl(link, from instanceof URL ? from : at));
+    }
+    this.#left.tooMany += Math.max(0, links.length - MOST_LINKS_A_PAGE);
+    return undefined;
+  }
+
+  #link(source: number, target: ReturnType<typeof canonicalUrl> | undefined): void {
+    if (target instanceof URL) this.pages.link(source, this.pages.idOf(target));
+    else if (target !== undefined) this.#left[target]++;
+  }
+
+  /** `3 request, 2 response, ...`, by name. */
+  recordsText(): string {
+    const counts = [...this.#records].sort(([a], [b]) => (a < b ? -1 : 1));
+    return `records: ${counts.map(([type, count]) => `${count} ${type}`).join(', ')}`;
+  }
+
+  /** A line for each thing a user should know. */
+  notes(capturedOnly: boolean): string[] {
+    const left = this.#left;
+    const onlyLinked = this.pages.mentioned - this.pages.captured;
+    const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+    const of = (count: number, what: string, rest: string): string[] => (count === 0 ? [] : [`${plural(count, what)} ${rest}`]);
+    const others = capturedOnly ? 'left out' : '(size 0, no links known)';
+    return [
+      this.recordsText(),
+      `${plural(this.pages.captured, 'page')} fetched; ${onlyLinked} only linked to ${others}`,
+      ...of(left.again, 'response', 'left out: the page was captured before'),
+      ...of(left.otherStatus, 'response', 'left out: neither success nor redirect'),
+      ...of(left.robotsTxt, 'response', 'left out: a robots.txt'),
+      ...of(left.toItself, 'redirect', 'left out: to the page itself'),
+      ...of(left.cut, 'page', `read only up to the limit of ${this.#limitBytes} bytes`),
+      ...of(left.nofollow, 'link', 'left out: nofollow'),
+      ...of(left.notHttp, 'link', 'left out: neither http nor https'),
+      ...of(left.invalid, 'link', 'left out: no URL'),
+      ...of(left.long, 'link', 'left out: longer than 2048 characters'),
+      ...of(left.tooMany, 'link', `left out: beyond ${MOST_LINKS_A_PAGE} on a page`),
+    ];
+  }
+}

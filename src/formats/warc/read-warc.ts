@@ -1,0 +1,123 @@
+import { open } from 'node:fs/promises';
+import { constants, inflateRawSync } from 'node:zlib';
+import type { WebGraph } from '../../graph/index.ts';
+import { InputError } from '../../base/index.ts';
+import { readError } from '../../base/files/index.ts';
+import { graphNameOfParts } from '../graph-name.ts';
+import { buildNoting, type ReadOptions } from '../read-options.ts';
+import { refuseUnread } from '../unread-formats.ts';
+import { archiveBytes, gzipHeaderBytes, beginsRecord, RecordParser } from '../../web/index.ts';
+import { Capture } from './capture.ts';
+
+export interface WarcOptions extends ReadOptions {
+  /** Leave out pages that are only linked to. */
+  readonly fetchedOnly?: boolean | undefined;
+  /** Bytes of a record, and of its decompressed body, that are read; the rest is skipped. By default 16 MiB. */
+  readonly recordLimitBytes?: number | undefined;
+}
+
+const RECORD_LIMIT_BYTES = 1 << 24;
+
+/** Faults of one file that are told one by one. */
+const FAULTS_SHOWN = 5;
+
+/**
+ * Reads WARC and WAT archives, plain or gzipped, into one web graph. Pages are the responses in the order of the records:
+ * status 2xx with what HTML links to, status 3xx with a link to their Location. Behind them come the pages that are only
+ * linked to. See README.md here for which links count and what makes two URLs one page. Of two captures of a page the
+ * first counts, in the order of the files and of the records in them.
+ *
+ * What is damaged is left out, counted and told with its place (`onFault`), and the rest is read.
+ * Errors   InputError where a file cannot be read, is an ARC file, or holds no record; or where all hold no page; with the first fault.
+ * Cost     O(bytes), decompressed. Memory: the graph, some 200 bytes a URL, and a few times `recordLimitBytes`; JSON or HTML
+ *          made to be costly may take some thirty times that while it is read.
+ */
+export async function readWarc(paths: readonly string[], options: WarcOptions = {}): Promise<WebGraph> {
+  const name = options.name ?? graphNameOfParts(paths);
+  let firstFault = '';
+  const tellFault = (text: string): void => {
+    firstFault ||= `. The first fault: ${text}`;
+    (options.onFault ?? options.onNote)?.(text);
+  };
+  const recordLimitBytes = options.recordLimitBytes ?? RECORD_LIMIT_BYTES;
+  const capture = new Capture(recordLimitBytes);
+  for (const path of paths) await readArchive(path, capture, { ...options, recordLimitBytes }, tellFault);
+  if (capture.pages.captured === 0) {
+    const what = paths.length === 1 ? paths[0] : `${paths.length} archives`;
+    throw new InputError(`${what}: no record is an HTTP response with a page (${capture.recordsText()})${firstFault}`);
+  }
+  const fetchedOnly = options.fetchedOnly ?? false;
+  for (const text of capture.notes(fetchedOnly)) options.onNote?.(`${name}: ${text}`);
+  return buildNoting({ name, ...capture.pages.parts(fetchedOnly) }, options.onNote);
+}
+
+async function readArchive(path: string, capture: Capture, options: WarcOptions, tellFault: (text: string) => void): Promise<void> {
+  let faults = 0;
+  let firstFault = '';
+  let records = 0;
+  capture.startFile();
+  const onFault = (where: string, what: string): void => {
+    firstFault ||= `: ${where}: ${what}`;
+    if (faults++ < FAULTS_SHOWN) tellFault(`${path}: ${where}: ${what}`);
+  };
+  const parser = new RecordParser({
+    keeps: (type) => ['response', 'metadata', 'warcinfo'].includes(type),
+    onRecord(record) {
+      records++;
+      const fault = capture.add(record);
+      if (fault !== undefined) onFault(record.where, fault);
+    },
+    onFault,
+    blockLimitBytes: options.recordLimitBytes ?? RECORD_LIMIT_BYTES,
+  });
+  let isFirst = true;
+  let bytes = 0;
+  for await (const piece of archiveBytes(path, options.expansionLimit)) {
+    if ('fault' in piece) {
+      onFault(`byte ${piece.memberAt}`, piece.fault);
+      parser.drop();
+      continue;
+    }
+    if (isFirst) refuseUnread(piece.bytes, path);
+    isFirst = false;
+    if (piece.first && piece.plainBytes !== undefined) parser.startPlain(piece.plainBytes);
+    else if (piece.first) parser.startMember(piece.memberAt, piece.bytes);
+    options.onBytes?.(path, (bytes += piece.bytes.length));
+    parser.push(piece.bytes);
+  }
+  parser.finish();
+  if (faults > FAULTS_SHOWN) tellFault(`${path}: ${faults - FAULTS_SHOWN} more faults like these`);
+  if (records === 0) throw new InputError(`${path}: holds no WARC record that can be read${firstFault}`);
+}
+
+/** Whether a file is one for readWarc, by its name or by its first bytes. */
+export async function isWarc(path: string): Promise<boolean> {
+  const head = Buffer.alloc(4096);
+  try {
+    const file = await open(path);
+    try {
+      await file.read(head, 0, head.length, 0);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw readError(path, error);
+  }
+  if (hasWarcName(path)) return true;
+  const header = gzipHeaderBytes(head);
+  try {
+    const text = header === undefined ? head : inflateRawSync(head.subarray(header), { finishFlush: constants.Z_SYNC_FLUSH });
+    return beginsRecord(text);
+  } catch {
+    return false; // Damaged gzip, which other readers tell.
+  }
+}
+
+export function hasWarcName(path: string): boolean {
+  return /\.(warc|wat)(\.gz)?$/i.test(path);
+}
+
+/** Whether a file of a folder is an archive by its name, be it one that is refused for its format: none is left out in silence. */
+export function isNamedArchive(name: string): boolean {
+  return /\.(arc|warc|wat)(\.(gz|lz4|zst|bz2|xz))?$/i.test(name);
+}

@@ -1,0 +1,105 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { isIP } from 'node:net';
+import type { Answer } from '../fetch/answer.ts';
+import { base32 } from './base32.ts';
+
+/** Fields by name; what a crawl says of itself at the head of each file: software, operator, ... */
+export type WarcFacts = Readonly<Record<string, string | undefined>>;
+
+const httpBlock = (kind: 'request' | 'response'): string => `application/http; msgtype=${kind}`;
+
+/** The record that a file begins with (WARC 1.1, 6.2). */
+export function warcinfoRecord(file: string, facts: WarcFacts, atMs: number): Buffer[] {
+  const fields: WarcFacts = {
+    format: 'WARC File Format 1.1',
+    conformsTo: 'http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/',
+    ...facts,
+  };
+  const headers = { 'WARC-Filename': file, 'Content-Type': 'application/warc-fields' };
+  return record('warcinfo', recordId(), atMs, headers, [Buffer.from(headerLines(fields), 'latin1')]);
+}
+
+/** The request and the response of one answer (WARC 1.1, 6.5 and 6.3), each as the pieces of its record. */
+export function answerRecords(answer: Answer, atMs: number): readonly [request: Buffer[], response: Buffer[]] {
+  const [requestId, responseId] = [recordId(), recordId()];
+  const address = answer.address.replace(/%.*$/, ''); // Without the zone of a link-local one.
+  const both = { 'WARC-Target-URI': targetUri(answer.url), 'WARC-IP-Address': isIP(address) === 0 ? undefined : address };
+  const { head, isCut } = responseHead(answer);
+  return [
+    record('request', requestId, atMs, { ...both, 'WARC-Concurrent-To': responseId, 'Content-Type': httpBlock('request') }, [
+      Buffer.from(bytesOnly(answer.requestHead), 'latin1'), Buffer.alloc(0),
+    ]),
+    record('response', responseId, atMs, {
+      ...both, 'WARC-Concurrent-To': requestId, 'WARC-Truncated': isCut ? 'unspecified' : undefined, 'Content-Type': httpBlock('response'),
+    }, [Buffer.from(head, 'latin1'), answer.body]),
+  ];
+}
+
+/** `block`: what precedes the payload, and the payload where the block has one. */
+function record(
+  type: string, id: string, atMs: number, more: WarcFacts, block: readonly [Buffer, Buffer?],
+): Buffer[] {
+  const [head, payload] = block;
+  const lines = headerLines({
+    'WARC-Type': type,
+    'WARC-Record-ID': id,
+    'WARC-Date': new Date(atMs).toISOString(),
+    ...more,
+    'WARC-Block-Digest': sha1(head, payload),
+    'WARC-Payload-Digest': payload && sha1(payload),
+    'Content-Length': String(head.length + (payload?.length ?? 0)),
+  });
+  return [Buffer.from(`WARC/1.1\r\n${lines}\r\n`, 'latin1'), head, ...(payload ? [payload] : []), Buffer.from('\r\n\r\n')];
+}
+
+/** A line for each that is known. */
+function headerLines(fields: WarcFacts): string {
+  return Object.entries(fields).map(([name, value]) => (value === undefined ? '' : `${name}: ${oneLine(value)}\r\n`)).join('');
+}
+
+function recordId(): string {
+  return `<urn:uuid:${randomUUID()}>`;
+}
+
+function sha1(...pieces: readonly (Buffer | undefined)[]): string {
+  const hash = createHash('sha1');
+  for (const piece of pieces) if (piece) hash.update(piece);
+  return `sha1:${base32(hash.digest())}`;
+}
+
+/**
+ * Status line and headers as they were received, but for what is not true of the body as it is kept: a transfer coding, which is taken off,
+ * and a length that is another one, stand under names of ours, which readers pass over.
+ */
+function responseHead({ status, statusText, rawHeaders, body }: Answer): { head: string; isCut: boolean } {
+  let head = `HTTP/1.1 ${status} ${oneLine(statusText)}\r\n`;
+  let isCut = false;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    let name = oneLine(rawHeaders[i]);
+    const value = oneLine(rawHeaders[i + 1]);
+    const lower = name.trim().toLowerCase();
+    if (lower === 'transfer-encoding') name = 'X-Crawler-Transfer-Encoding';
+    else if (lower === 'content-length' && value.trim() !== String(body.length)) {
+      name = 'X-Crawler-Content-Length';
+      isCut = true;
+    }
+    head += `${name}: ${value}\r\n`;
+  }
+  if (isCut) head += `Content-Length: ${body.length}\r\n`;
+  return { head: `${head}\r\n`, isCut };
+}
+
+/** Text that cannot end its line early: CR, LF and NUL become blanks (RFC 9110, 5.5). */
+function oneLine(text: string): string {
+  return bytesOnly(text).replace(/[\r\n\0]/g, ' ');
+}
+
+/** Text that latin1 keeps as it is: a character that is no byte could else become a line end. */
+function bytesOnly(text: string): string {
+  return text.replace(/[^\0-\xff]/g, '?');
+}
+
+/** A URL as it is, unless it could break its line. */
+function targetUri(url: string): string {
+  return Buffer.from(url).toString('latin1').replace(/[^\x21-\x7e]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+}

@@ -1,0 +1,47 @@
+import { errors } from 'undici';
+import { WorldError } from '../../base/index.ts';
+import type { FaultReason } from './answer.ts';
+
+/** A fault on its way to whoever waits for the answer. */
+export class Trouble extends Error {
+  override readonly name = 'Trouble';
+  readonly reason: FaultReason;
+
+  constructor(reason: FaultReason, detail: string) {
+    super(detail);
+    this.reason = reason;
+  }
+}
+
+/** How far a download had come when its trouble came. */
+export type Stage = 'connecting' | 'head' | 'body';
+
+/**
+ * The reason of an error of a socket, of TLS or of undici, where `secure` tells TLS.
+ *
+ * Errors   WorldError where this machine is at its end, not the host: no more sockets may be opened.
+ */
+export function reasonOf(error: Error, stage: Stage, secure: boolean): FaultReason {
+  if (error instanceof Trouble) return error.reason;
+  if (error instanceof errors.ConnectTimeoutError) return 'connect time-out';
+  if (error instanceof errors.HeadersTimeoutError) return 'headers time-out';
+  if (error instanceof errors.BodyTimeoutError) return 'body time-out';
+  if (error instanceof errors.HeadersOverflowError) return 'headers too long';
+  // In a head, undici's word for any trouble that comes after a Content-Length.
+  if (error instanceof errors.ResponseContentLengthMismatchError) return stage === 'body' ? 'wrong length' : 'malformed answer';
+  if (error instanceof errors.SocketError) {
+    // undici's words for an answer nobody asked for; else the connection's end, within a body before its time.
+    if (error.message.startsWith('bad ')) return 'malformed answer';
+    return stage === 'body' ? 'wrong length' : 'connection reset';
+  }
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (code === 'HPE_INVALID_EOF_STATE' && stage === 'body') return 'wrong length';
+  if (code === 'EMFILE' || code === 'ENFILE' || code === 'ENOBUFS') {
+    throw new WorldError(`no more connections can be opened: ${error.message}`);
+  }
+  if (code === 'ETIMEDOUT') return stage === 'connecting' ? 'connect time-out' : 'connection reset';
+  if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'ECONNABORTED') return 'connection reset';
+  if (stage !== 'connecting') return 'malformed answer';
+  // The system's own codes begin with E, those of TLS with ERR_ or the name of what is wrong with a certificate.
+  return secure && (code === 'EPROTO' || !/^E[A-Z]+$/.test(code)) ? 'TLS not valid' : 'connection refused';
+}

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import {
+  beginsAsHtml, canonicalUrl, htmlLinks, htmlText, isHtmlType, robotsTag, saysNofollow, saysNoindex, statedType,
+  type HtmlLinks,
+} from '../../web/index.ts';
+import { header } from '../fetch/answer.ts';
+import type { LiveSettings } from '../settings.ts';
+import { UrlFilter } from '../urls/url-filter.ts';
+import { decodedBody, headers } from './decoded-body.ts';
+import { LinkCache, type Resolved } from './link-cache.ts';
+import type { LeftOutReason, PageFault, PageRead, RawPage } from './page.ts';
+import { isTaken } from './taken-types.ts';
+
+const headerNames = new Set(['content-encoding', 'content-type', 'x-content-type-options', 'x-robots-tag']);
+
+/** Those headers that a page is read by. */
+export function headersRead(rawHeaders: readonly string[]): string[] {
+  return rawHeaders.filter((_, i) => headerNames.has(rawHeaders[i - (i % 2)].toLowerCase()));
+}
+
+/** Spellings of links that are kept of a page, for each link that may be taken: many have the same URL, or are left out. */
+const SPELLINGS_A_LINK = 8;
+
+/** What a page brings, by itself and the settings alone. */
+export function readPage(raw: RawPage, settings: LiveSettings): PageRead {
+  return new PageReader(settings).read(raw);
+}
+
+/**
+ * Reads pages one after the other, and remembers what links were resolved to; what is read of a page does not depend on those before.
+ *
+ *  - Type: what Content-Type states is believed, `text/plain` too. Where it is missing, malformed or says nothing, a body that begins as
+ *    HTML (WHATWG MIME Sniffing) is `text/html`, unless the host forbids sniffing, and all else is not taken.
+ *  - Links: those of HTML and XHTML; of other types that are taken none are known.
+ *  - A `base` that is no http or https URL counts as none.
+ *
+ * Errors   InputError by the constructor, as UrlFilter.
+ * Cost     O(decoded body), and a URL for each spelling of a link until linksMost are found: at most SPELLINGS_A_LINK * linksMost.
+ * Memory   a few times the decoded body.
+ */
+export class PageReader {
+  readonly #settings: LiveSettings;
+  readonly #filter: UrlFilter;
+  readonly #cache = new LinkCache((href, base) => this.#resolved(href, base));
+
+  constructor(settings: LiveSettings) {
+    this.#settings = settings;
+    this.#filter = new UrlFilter(settings);
+  }
+
+  read(raw: RawPage): PageRead {
+    const contentType = header(raw.rawHeaders, 'content-type');
+    const stated = statedType(contentType);
+    if (stated !== undefined && !isTaken(stated, this.#settings)) return faulty('type not taken');
+    const body = decodedBody(raw, this.#settings);
+    if (typeof body === 'string') return faulty(body);
+    const type = stated ?? sniffedType(raw.rawHeaders, body);
+    if (type === undefined || !isTaken(type, this.#settings)) return faulty('type not taken');
+
+    const { contentSeen, linksMost, agent } = this.#settings;
+    const digest = contentSeen ? createHash('sha256').update(body).digest('hex') : '';
+    const words = robotsTag(headers(raw.rawHeaders, 'x-robots-tag'), agent);
+    const isNoindex = saysNoindex(words);
+    if (!isHtmlType(type)) return { ...faulty(undefined), digest, noindex: isNoindex };
+    const html = htmlLinks(htmlText(body, contentType), {
+      most: SPELLINGS_A_LINK * linksMost, agent: agent.toLowerCase(), isXhtml: type === 'application/xhtml+xml',
+    });
+    const base = baseOf(html, raw.url);
+    const canonical = html.canonical === undefined ? 'invalid' : canonicalUrl(html.canonical, base, this.#settings.urlLengthMost);
+    return {
+      fault: undefined,
+      ...this.#links(html, base, saysNofollow(words)),
+      canonical: typeof canonical === 'string' ? undefined : canonical.href,
+      noindex: isNoindex || html.noindex,
+      digest,
+    };
+  }
+
+  #links(html: HtmlLinks, base: URL, isNofollow: boolean): Pick<PageRead, 'links' | 'leftOut'> {
+    const leftOut: Partial<Record<LeftOutReason, number>> = {};
+    const leave = (reason: LeftOutReason, count: number): void => {
+      if (count > 0) leftOut[reason] = (leftOut[reason] ?? 0) + count;
+    };
+    const links = new Set<string>();
+    leave('nofollow', html.nofollow + (isNofollow ? html.links.length + html.beyond : 0));
+    if (!isNofollow) {
+      this.#cache.enter(base);
+      const seen = new Set<string>();
+      for (const href of html.links) {
+        if (seen.has(href)) continue;
+        seen.add(href);
+        if (links.size >= this.#settings.linksMost) {
+          leave('beyondLimit', 1);
+          continue;
+        }
+        const { url, reason } = this.#cache.resolved(href);
+        if (url !== undefined) links.add(url);
+        else leave(reason, 1);
+      }
+      leave('beyondLimit', html.beyond);
+    }
+    return { links: [...links], leftOut };
+  }
+
+  #resolved(href: string, base: URL): Resolved {
+    const url = canonicalUrl(href, base, this.#settings.urlLengthMost);
+    if (typeof url === 'string') return { url: undefined, reason: url };
+    return this.#filter.refuses(url) === undefined ? { url: url.href, reason: undefined } : { url: undefined, reason: 'filtered' };
+  }
+}
+
+/** What is known of a page that could not be read: nothing. */
+export function faulty(fault: PageFault | undefined): PageRead {
+  return { fault, links: [], leftOut: {}, canonical: undefined, noindex: false, digest: '' };
+}
+
+function sniffedType(rawHeaders: readonly string[], body: Uint8Array): string | undefined {
+  const isForbidden = header(rawHeaders, 'x-content-type-options')?.trim().toLowerCase() === 'nosniff';
+  return !isForbidden && beginsAsHtml(body) ? 'text/html' : undefined;
+}
+
+function baseOf({ base }: HtmlLinks, url: string): URL {
+  const page = new URL(url);
+  const stated = base === undefined || !URL.canParse(base, url) ? page : new URL(base, page);
+  return stated.protocol === 'http:' || stated.protocol === 'https:' ? stated : page;
+}

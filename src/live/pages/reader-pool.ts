@@ -1,0 +1,78 @@
+import { WorldError } from '../../base/index.ts';
+import { EndedThread, threadModule, WorkerPool } from '../../base/threads/index.ts';
+import type { LiveSettings } from '../settings.ts';
+import { packed, unpacked, type PackedRead } from './packed-read.ts';
+import type { PageRead, RawPage } from './page.ts';
+import { faulty, headersRead } from './read-page.ts';
+
+export interface ReaderOptions {
+  /** Longest time that a page is read for, milliseconds. By default 30 s: a page of 64 MiB takes one. */
+  readonly timeoutMs?: number | undefined;
+  /** What the threads run, for tests of threads that die. */
+  readonly worker?: URL | undefined;
+}
+
+const TIMEOUT_MS = 30_000;
+
+/**
+ * Threads that read pages. Where a page ends its thread, or takes too long, the page has that fault and the next one a
+ * new thread; pages that were handed over together are then read again one by one, to see which it is.
+ *
+ * Memory  a thread's heap is limited: what a page of decodedLimitBytes may take in any encoding, several times over.
+ */
+export class ReaderPool {
+  readonly #pool: WorkerPool<readonly RawPage[], readonly PackedRead[]>;
+  readonly #timeoutMs: number;
+  #isClosed = false;
+
+  constructor(settings: LiveSettings, { timeoutMs, worker }: ReaderOptions) {
+    this.#timeoutMs = timeoutMs ?? TIMEOUT_MS;
+    this.#pool = new WorkerPool({
+      name: 'the threads that read pages',
+      module: worker ?? threadModule(import.meta.url, 'page-worker'),
+      threads: settings.readerThreads,
+      data: settings,
+      heapMegabytes: 256 + Math.ceil((6 * settings.decodedLimitBytes) / 2 ** 20),
+    });
+  }
+
+  /**
+   * What pages bring, in their order. Together they cost one message there and one back, and as much time as one may
+   * take.
+   * Errors   WorldError where no thread can be started, or the pool is closed.
+   */
+  async read(pages: readonly RawPage[]): Promise<PageRead[]> {
+    // The archive still needs the bodies: copies are handed over. To send a view would copy twice, and all of the
+    // buffer under it.
+    const given = pages.map(({ url, rawHeaders, body }) => (
+      { url, rawHeaders: headersRead(rawHeaders), body: new Uint8Array(body) }
+    ));
+    let timer: NodeJS.Timeout | undefined;
+    const reading = { isTooLong: false };
+    try {
+      const reads = await this.#pool.run(given, {
+        transfer: given.map(({ body }) => body.buffer),
+        onBegin: (end) => {
+          timer = setTimeout(() => {
+            reading.isTooLong = true;
+            end();
+          }, this.#timeoutMs);
+        },
+      });
+      return pages.map((_, i) => unpacked(reads.at(i) ?? packed(faulty('reader died'))));
+    } catch (error) {
+      if (this.#isClosed || (error instanceof WorldError && !(error instanceof EndedThread))) throw error;
+      if (pages.length === 1) return [faulty(reading.isTooLong ? 'reading time-out' : 'reader died')];
+    } finally {
+      clearTimeout(timer);
+    }
+    const reads: PageRead[] = [];
+    for (const page of pages) reads.push(...await this.read([page]));
+    return reads;
+  }
+
+  close(): Promise<void> {
+    this.#isClosed = true;
+    return this.#pool.close();
+  }
+}

@@ -1,0 +1,143 @@
+import { header, type Answer, type Fault } from '../fetch/answer.ts';
+import { retryAfterUs } from '../fetch/retry-after.ts';
+import { decodedBody } from '../pages/decoded-body.ts';
+import type { LiveSettings } from '../settings.ts';
+import type { RobotsNote } from '../store/crawl-store.ts';
+import { allowAll, disallowAll, ROBOTS_BYTES_MOST, robotsTxt, type RobotsRules } from '../../web/index.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** A compressed robots.txt that is larger than this is not read. */
+const DECODED_BYTES_MOST = 16 << 20;
+
+/**
+ * What a request for an origin's robots.txt, its redirects followed, says and for how long (RFC 9309, sections 2.3.1 and 2.4):
+ *
+ * | end | means | until |
+ * |---|---|---|
+ * | 2xx | what it says | max-age of Cache-Control, at least 1 hour and at most 24; 24 hours where there is none |
+ * | 3xx: too many redirects, or one to nowhere | no robots.txt: all is allowed | the same |
+ * | 4xx | no robots.txt: all is allowed | the same |
+ * | 408, 425, 429, 5xx | nobody knows: all is denied | 1 hour, or what Retry-After says, at most 24 |
+ * | no answer, a body too long, damaged or in an unknown coding | nobody knows: all is denied | 1 hour |
+ *
+ * That 429 is no leave to go on is not the RFC's word (all of 4xx MAY be taken for leave), but that of whoever answered it. After 30 days
+ * without an answer the RFC lets all be allowed; here all stays denied, for no crawl waits that long.
+ *
+ * Of a body the lines that end within 500 KiB are kept. A body in a content coding is decoded up to 16 MiB.
+ */
+export function robotsNote(origin: string, end: Answer | Fault, nowMs: number): RobotsNote {
+  const noted = (status: number, forMs: number, body: Uint8Array = new Uint8Array()): RobotsNote =>
+    ({ origin, status, fetchedAtMs: nowMs, expiresAtMs: nowMs + forMs, body });
+  if ('reason' in end) return noted(0, HOUR_MS);
+  const { status, rawHeaders } = end;
+  if (isUnknown(status)) {
+    return noted(status, Math.max(HOUR_MS, retryAfterUs(rawHeaders, nowMs, DAY_MS * 1000) / 1000));
+  }
+  const forMs = maxAgeMs(header(rawHeaders, 'cache-control'));
+  if (status > 299) return noted(status, forMs);
+  // As it came it may be of any length, for the fetcher has its own limit.
+  const body = decodedBody(end, { decodedLimitBytes: Math.max(DECODED_BYTES_MOST, end.body.length), decodedRatioMost: Infinity });
+  return typeof body === 'string' ? noted(0, HOUR_MS) : noted(status, forMs, wholeLines(body));
+}
+
+interface Known {
+  readonly rules: RobotsRules;
+  readonly expiresAtMs: number;
+  readonly bytes: number;
+  /** Whether it has decided about a page. */
+  wasAsked: boolean;
+}
+
+/**
+ * What is known of the robots.txt of origins, each parsed once, for one crawler.
+ *
+ * Each decides about one page at least, however soon it expires: a host may ask for a delay that is longer than its robots.txt is valid, and
+ * would else be asked for nothing but robots.txt.
+ *
+ * Memory  at most 256 MiB of rules: above it the origins whose robots.txt is known longest are forgotten, to be fetched again.
+ * Cost    O(1) to find the rules, that of robots-txt.ts to take a note.
+ */
+export class RobotsCache {
+  readonly #agent: string;
+  readonly #obeys: boolean;
+  readonly #bytesMost: number;
+  readonly #known = new Map<string, Known>();
+  #bytes = 0;
+
+  constructor(settings: Pick<LiveSettings, 'agent' | 'robotsTxt'>, bytesMost = 256 << 20) {
+    this.#agent = settings.agent;
+    this.#obeys = settings.robotsTxt === 'obey';
+    this.#bytesMost = bytesMost;
+  }
+
+  /** Origins known, those that expired included until they are asked for. */
+  get count(): number {
+    return this.#known.size;
+  }
+
+  /** Undefined where the robots.txt is to be fetched before a page is asked for. */
+  rulesOf(origin: string, nowMs: number): RobotsRules | undefined {
+    if (!this.#obeys) return allowAll;
+    const known = this.#known.get(origin);
+    if (known === undefined) return undefined;
+    if (nowMs >= known.expiresAtMs && known.wasAsked) {
+      this.#forget(origin);
+      return undefined;
+    }
+    known.wasAsked = true;
+    return known.rules;
+  }
+
+  /** Least time between two requests to the origin, as far as is known, in microseconds; 0 where none is asked for. */
+  crawlDelayUs(origin: string): number {
+    return this.#obeys ? this.#known.get(origin)?.rules.crawlDelayUs ?? 0 : 0;
+  }
+
+  /**
+   * Takes up what an earlier run noted. A clock that was set back since makes nothing valid for longer than it was; what has expired decides
+   * about no page, but its delay holds for the next request.
+   */
+  restore(note: RobotsNote, nowMs: number): void {
+    const expiresAtMs = Math.min(note.expiresAtMs, nowMs + note.expiresAtMs - note.fetchedAtMs);
+    this.take({ ...note, expiresAtMs });
+    const known = this.#known.get(note.origin);
+    if (known !== undefined && nowMs >= expiresAtMs) known.wasAsked = true;
+  }
+
+  take({ origin, status, expiresAtMs, body }: RobotsNote): void {
+    this.#forget(origin);
+    const rules = isUnknown(status) ? disallowAll : status > 299 || body.length === 0 ? allowAll : robotsTxt(body, this.#agent);
+    const bytes = rules.bytes + origin.length + 200;
+    this.#known.set(origin, { rules, expiresAtMs, bytes, wasAsked: false });
+    this.#bytes += bytes;
+    // The one just taken stays, or it would be fetched for ever.
+    for (const [oldest] of this.#known) {
+      if (this.#bytes <= this.#bytesMost || oldest === origin) break;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(origin: string): void {
+    this.#bytes -= this.#known.get(origin)?.bytes ?? 0;
+    this.#known.delete(origin);
+  }
+}
+
+/** Whether a status (0: no answer) tells nothing of what is allowed. */
+function isUnknown(status: number): boolean {
+  return status < 200 || status > 499 || status === 408 || status === 425 || status === 429;
+}
+
+function maxAgeMs(cacheControl: string | undefined): number {
+  const seconds = /(?:^|[,\s])max-age\s{0,9}=\s{0,9}"?(\d+)/i.exec(cacheControl ?? '')?.[1];
+  return seconds === undefined ? DAY_MS : Math.min(Math.max(Number(seconds) * 1000, HOUR_MS), DAY_MS);
+}
+
+/** A copy of the lines that end within what is read. */
+function wholeLines(body: Uint8Array): Uint8Array {
+  if (body.length <= ROBOTS_BYTES_MOST) return body.slice();
+  const read = body.subarray(0, ROBOTS_BYTES_MOST);
+  return read.slice(0, Math.max(read.lastIndexOf(10), read.lastIndexOf(13)) + 1);
+}

@@ -1,0 +1,137 @@
+import { assert } from '../../base/index.ts';
+
+export interface QualityInput {
+  /** True PageRank of every page of the stored graph. */
+  readonly ranks: Float64Array;
+  /** Pages reachable from the seed pages: 1 or 0 for each page of the graph. */
+  readonly reachable: Uint8Array;
+  /** Page limit of the run, if any. */
+  readonly maxPages?: number | undefined;
+  /** Pages in the order in which they were fetched, and when each started and finished, microseconds. */
+  readonly order: Uint32Array;
+  readonly times: Float64Array;
+}
+
+/**
+ * How good the order of a crawl was: cumulative PageRank, as in Baeza-Yates et al., "Crawling a country" (WWW 2005).
+ *
+ * cum(k) = PageRank of the first k pages fetched / PageRank of the B highest-ranked reachable pages, B the page limit or the
+ * pages reachable. area = mean of cum(k), k = 1 ... B, pages never fetched adding nothing. The bound is the same for the sorted
+ * order; no crawl can pass it. `random` is its expectation over uniform orders of the reachable pages: E cum(k) is linear in k.
+ * O(n log n) for the sort.
+ */
+export function measureQuality(input: QualityInput, sorted = bestRanks(input)): Quality & { curves: RunCurves } {
+  const { ranks, maxPages, order, times } = input;
+  assert(sorted.length > 0, 'no page is reachable');
+  const horizon = Math.min(maxPages ?? Infinity, sorted.length);
+  const top = sorted.subarray(0, horizon);
+  const topRank = sum(top);
+
+  const boundRank = accumulated(top.slice(), topRank);
+  const cumulativeRank = accumulated(gathered(order, ranks), topRank);
+  const reached = cumulativeRank.at(-1) ?? 0;
+  const pagerankArea = (sum(cumulativeRank) + (horizon - order.length) * reached) / horizon;
+  const bound = sum(boundRank) / horizon;
+  const randomRankPerPage = sum(sorted) / sorted.length / topRank;
+  const random = (randomRankPerPage * (horizon + 1)) / 2;
+
+  const secondsAt = (fetched: number): number | null => (fetched <= order.length ? times[2 * fetched - 1] / 1e6 : null);
+  const secondsAtRank = (share: number): number | null => {
+    // Rounding: the last page may bring the sum to just below 1.
+    const position = firstAtLeast(cumulativeRank, share - 1e-12);
+    return position < 0 ? null : secondsAt(position + 1);
+  };
+  return {
+    pagerankArea,
+    bound,
+    random,
+    // One page to fetch, or equal ranks: all orders are alike, and what is left of the difference is rounding.
+    normalisedGain: order.length === 0 || bound - random < 1e-12 ? null : (pagerankArea - random) / (bound - random),
+    horizonPages: horizon,
+    secondsToPages: milestones((share) => secondsAt(Math.ceil(share * horizon))),
+    secondsToRank: milestones(secondsAtRank),
+    curves: { cumulativeRank, boundRank, randomRankPerPage },
+  };
+}
+
+/** Of the last run with each reach: the runs of a study mostly share it, and their ranks. */
+const lastBest = new WeakMap<Uint8Array, { readonly ranks: Float64Array; readonly best: Float64Array }>();
+
+/** Ranks of the pages within reach, falling. Not to be written to. O(n log n) the first time. */
+export function bestRanks({ ranks, reachable }: Pick<QualityInput, 'ranks' | 'reachable'>): Float64Array {
+  let last = lastBest.get(reachable);
+  if (last?.ranks !== ranks) {
+    last = { ranks, best: ranksOf(reachable, ranks).sort().reverse() };
+    lastBest.set(reachable, last);
+  }
+  return last.best;
+}
+
+function milestones(at: (share: number) => number | null): Milestones {
+  return { '50%': at(0.5), '90%': at(0.9), '100%': at(1) };
+}
+
+// Loops, not callbacks: curves have an element a page.
+
+/** Ranks of the pages marked. */
+function ranksOf(isMarked: Uint8Array, ranks: Float64Array): Float64Array<ArrayBuffer> {
+  const marked = new Float64Array(ranks.length);
+  let count = 0;
+  for (let page = 0; page < ranks.length; page++) if (isMarked[page] === 1) marked[count++] = ranks[page];
+  return marked.subarray(0, count);
+}
+
+/** Ranks of the pages in their order. */
+function gathered(order: Uint32Array, ranks: Float64Array): Float64Array {
+  const found = new Float64Array(order.length);
+  for (let i = 0; i < order.length; i++) found[i] = ranks[order[i]];
+  return found;
+}
+
+function sum(values: Float64Array): number {
+  let total = 0;
+  for (let i = 0; i < values.length; i++) total += values[i];
+  return total;
+}
+
+/** Each value with all before it, as a share of `whole`; in their own place. */
+function accumulated(values: Float64Array, whole: number): Float64Array {
+  let total = 0;
+  for (let i = 0; i < values.length; i++) values[i] = (total += values[i]) / whole;
+  return values;
+}
+
+/** Position of the first value of at least `least` in values that never fall; -1 where there is none. */
+function firstAtLeast(values: Float64Array, least: number): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (values[middle] < least) low = middle + 1;
+    else high = middle;
+  }
+  return low < values.length ? low : -1;
+}
+export type Milestones = Record<'50%' | '90%' | '100%', number | null>;
+export interface Quality {
+  /** Mean of cum(k), k = 1 ... B; of the sorted order; expected of a uniform order; (area - random) / (bound - random). */
+  readonly pagerankArea: number;
+  readonly bound: number;
+  readonly random: number;
+  readonly normalisedGain: number | null;
+  /** B: the page limit or the pages reachable, whichever is less. */
+  readonly horizonPages: number;
+  /** Virtual seconds until a share of the B pages was fetched, or a share of their PageRank gathered; null where never. */
+  readonly secondsToPages: Milestones;
+  readonly secondsToRank: Milestones;
+}
+/** Curves against which a run is judged; with `events.times` they also run against virtual seconds. */
+
+export interface RunCurves {
+  /** cum(k) at index k-1, for every page fetched. */
+  readonly cumulativeRank: Float64Array;
+  /** The same for the sorted order, for k = 1 ... B: no order gathers faster. */
+  readonly boundRank: Float64Array;
+  /** Expected cum(k) of a uniform order is k times this. */
+  readonly randomRankPerPage: number;
+}

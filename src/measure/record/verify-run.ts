@@ -1,0 +1,113 @@
+import type { WebGraph } from '../../graph/index.ts';
+import { assert, LargeMap } from '../../base/index.ts';
+import type { RunSummary } from './record.ts';
+import type { RunEvents } from './events.ts';
+
+export interface VerifiedSettings {
+  readonly processors: number;
+  readonly robots: number;
+  readonly superstepLimit: number;
+  readonly politenessMs: number;
+  readonly seedPages: readonly number[];
+  readonly maxPages?: number | undefined;
+}
+
+/**
+ * Checks a finished run against the graph, from its record alone and with code of its own: every page fetched once, and not tried after that; known
+ * (a seed page, or linked from a page that had finished) before it was started; one download at a time on a host, its delay kept;
+ * never more downloads open on a processor than it has robots; the superstep limit; events in their order; and, where the
+ * frontier ran dry, nothing reachable left out. Throws AssertionError naming the first page or superstep that is wrong.
+ * O(m + n log n).
+ */
+export function verifyRun(
+  graph: WebGraph,
+  settings: VerifiedSettings,
+  events: RunEvents,
+  ended: RunSummary['ended'],
+): void {
+  const { order, times, processors, failures, rows } = events;
+  const visits = [
+    ...Array.from(order, (page, i) => (
+      { page, processor: processors[i], startedUs: times[2 * i], finishedUs: times[2 * i + 1], links: true }
+    )),
+    // What was fetched and lost in a crash had told its links before.
+    ...failures.map((failure) => ({ ...failure, links: failure.kind === 'lost' })),
+  ];
+
+  // Pages fetched come first: what else there is of a page is earlier tries.
+  const fetchedFromUs = new Float64Array(graph.pages).fill(Infinity);
+  const seen = new Uint8Array(graph.pages);
+  visits.forEach(({ page, startedUs, finishedUs }, i) => {
+    assert(page < graph.pages, () => `page ${page} is not in the graph`);
+    assert(startedUs <= finishedUs, () => `page ${page} ended before it began`);
+    if (i < order.length) {
+      assert(seen[page] === 0, () => `page ${page} was fetched twice`);
+      fetchedFromUs[page] = startedUs;
+    }
+    const isInOrder = finishedUs <= fetchedFromUs[page] || i < order.length;
+    assert(isInOrder, () => `page ${page} was fetched, and then tried again`);
+    seen[page] = 1;
+  });
+  for (let i = 1; i < order.length; i++) {
+    assert(times[2 * i + 1] >= times[2 * i - 1], () => `page ${order[i]} stands after a page that finished later`);
+  }
+
+  const knownAtUs = new Float64Array(graph.pages).fill(Infinity);
+  for (const page of settings.seedPages) knownAtUs[page] = 0;
+  for (const { page, finishedUs, links } of visits) {
+    if (!links) continue;
+    for (const target of graph.outTargets.subarray(graph.outOffsets[page], graph.outOffsets[page + 1])) {
+      knownAtUs[target] = Math.min(knownAtUs[target], finishedUs);
+    }
+  }
+  for (const { page, startedUs } of visits) {
+    assert(knownAtUs[page] <= startedUs, () => `page ${page} was started before a link to it was known`);
+  }
+  if (ended === 'frontier dry') {
+    knownAtUs.forEach((us, page) => {
+      assert(us === Infinity || seen[page] === 1, () => `page ${page} was known and never fetched`);
+    });
+  }
+  if (settings.maxPages !== undefined) assert(order.length <= settings.maxPages, 'more pages were fetched than the page limit');
+
+  const byStart = visits.sort((a, b) => a.startedUs - b.startedUs || a.finishedUs - b.finishedUs);
+  const lastOfHost = new LargeMap<number, { page: number; processor: number; finishedUs: number }>();
+  for (const visit of byStart) {
+    const host = graph.hosts.ofPage[visit.page];
+    const last = lastOfHost.get(host);
+    if (last !== undefined) {
+      assert(last.processor === visit.processor, () => `pages ${last.page} and ${visit.page} of one host lie on two processors`);
+      assert(
+        visit.startedUs >= last.finishedUs + Math.round(1000 * settings.politenessMs),
+        () => `page ${visit.page} was started before the delay after page ${last.page} of its host had passed`,
+      );
+    }
+    lastOfHost.set(host, visit);
+  }
+  verifyRobots(settings, byStart);
+
+  let lastBarrierUs = 0;
+  for (const row of rows) {
+    const observed = row.pages + row.failures - row.drained;
+    assert(observed <= settings.superstepLimit, () => `superstep ${row.superstep} passed the limit on processor ${row.processor}`);
+    assert(row.barrierUs >= lastBarrierUs, () => `the barrier of superstep ${row.superstep} lies before the last`);
+    lastBarrierUs = row.barrierUs;
+  }
+  assert(rows.reduce((sum, row) => sum + row.pages, 0) === order.length, 'the supersteps do not add up to the pages fetched');
+}
+
+function verifyRobots(
+  { processors, robots }: VerifiedSettings,
+  visits: readonly { processor: number; startedUs: number; finishedUs: number }[],
+): void {
+  for (let processor = 0; processor < processors; processor++) {
+    const own = visits.filter((visit) => visit.processor === processor);
+    const starts = own.map(({ startedUs }) => startedUs).sort((a, b) => a - b);
+    const ends = own.map(({ finishedUs }) => finishedUs).sort((a, b) => a - b);
+    // A robot is free for the instant in which its download ends; downloads of no length are open at no instant.
+    for (let started = 0, ended = 0; started < starts.length; started++) {
+      while (ended < started && ends[ended] <= starts[started]) ended++;
+      assert(started + 1 - ended <= robots, () => `processor ${processor} had ${started + 1 - ended} downloads open, with ${robots} robots`);
+    }
+  }
+}

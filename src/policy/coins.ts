@@ -1,0 +1,120 @@
+import { keyOfScore } from '../queue/index.ts';
+import { grown, pageGrowth } from '../base/index.ts';
+import type { Amounts, Cash, PolicyContext } from './policy.ts';
+
+/** All coins of a run. Integers up to here are exact in a Number, and so is Math.floor(coins / links). */
+export const totalCoins = 2 ** 52;
+
+/** What is kept of a processor's coins. */
+export interface CoinsState {
+  /** By local index: coins, less what the root gave each page. */
+  readonly own: Float64Array;
+  readonly toEach: number;
+  readonly root: number;
+}
+
+/**
+ * The cash of a processor's pages and of its root, in whole coins, so that conservation is exact whatever the order of messages.
+ * Each seed page begins with floor(totalCoins / seed pages); the remainder is the root's of processor 0.
+ *
+ * A root that gives (`opicRoot` known) is the virtual page of Abiteboul, Preda & Cobena (WWW 2003): every page links to it besides its
+ * own links, so that a page's d links and the root get 1 / (d + 1) each; at a barrier it gives floor(root / known) to each page known.
+ * That adds one number for all (`#toEach`): O(1) a barrier, and since all grow alike, their order is that of what they have besides.
+ *
+ * O(1) an event but `held`, 8 bytes a page.
+ */
+export class Coins {
+  readonly #rootGives: boolean;
+  readonly #seedCoins: number;
+  #own = new Float64Array(64);
+  #known = 0;
+  /** What the root has given each page; one that became known later has as much less of its own. */
+  #toEach = 0;
+  #root: number;
+
+  constructor({ processor, seedPages, options }: PolicyContext, saved: CoinsState | undefined) {
+    this.#rootGives = options.opicRoot === 'known';
+    this.#seedCoins = Math.floor(totalCoins / seedPages);
+    this.#root = processor === 0 ? totalCoins - this.#seedCoins * seedPages : 0;
+    if (saved === undefined) return;
+    this.#own = saved.own.slice();
+    this.#known = saved.own.length;
+    this.#toEach = saved.toEach;
+    this.#root = saved.root;
+  }
+
+  know(local: number): void {
+    this.#own = grown(this.#own, local + 1, pageGrowth);
+    this.#own[local] = 0 - this.#toEach;
+    this.#known = local + 1;
+  }
+
+  of(local: number): number {
+    return this.#own[local] + this.#toEach;
+  }
+
+  /** Orders pages by their coins, and stays as it is while the root gives. */
+  key(local: number): number {
+    return this.#rootGives ? keyOfDifference(this.#own[local]) : keyOfScore(this.#own[local]);
+  }
+
+  seed(local: number): number {
+    return this.add(local, this.#seedCoins);
+  }
+
+  add(local: number, coins: number): number {
+    this.#own[local] += coins;
+    return coins;
+  }
+
+  /** The page gives all it has: returns what each of its `links` links gets; the root gets the rest. */
+  spend(local: number, links: number): number {
+    const spent = this.of(local);
+    this.#own[local] = 0 - this.#toEach;
+    const share = links === 0 ? 0 : Math.floor(spent / (links + (this.#rootGives ? 1 : 0)));
+    this.#root += spent - share * links;
+    return share;
+  }
+
+  /** At a barrier: the root gives, if it does. */
+  settle(): void {
+    if (!this.#rootGives || this.#known === 0) return;
+    const each = Math.floor(this.#root / this.#known);
+    this.#toEach += each;
+    this.#root -= each * this.#known;
+  }
+
+  /** For a policy that moves coins when a page is fetched and at no other time. */
+  amounts(): Amounts & { readonly cash: Cash } {
+    return {
+      seed: (local) => this.seed(local),
+      credit: (local, amount) => this.add(local, amount),
+      spread: (local, links) => this.spend(local, links),
+      cash: { total: totalCoins, held: () => this.#held() },
+    };
+  }
+
+  #held(): number {
+    let sum = this.#root;
+    for (let local = 0; local < this.#known; local++) sum += this.of(local);
+    return sum;
+  }
+
+  get bytes(): number {
+    return this.#own.byteLength;
+  }
+
+  save(): CoinsState {
+    return { own: this.#own.slice(0, this.#known), toEach: this.#toEach, root: this.#root };
+  }
+}
+
+const middle = 2 ** 30;
+const one = keyOfScore(1);
+
+/** Key of an integer of either sign, at most 2^53: floats of their sizes, on both sides of the middle. */
+function keyOfDifference(coins: number): number {
+  if (coins === 0) return middle;
+  const size = 1 + keyOfScore(Math.abs(coins)) - one;
+  return coins > 0 ? middle + size : middle - size;
+}

@@ -1,0 +1,341 @@
+import type { WebGraph } from '../../graph/index.ts';
+import { extrapolationWeights } from './extrapolation.ts';
+import {
+  blockPages, chunkLinks, kept, kernelExports, kernelLayout, kernelMemory, type KernelExports, type KernelLayout,
+} from './pagerank-memory.ts';
+
+/** Lists are coded where that leaves less than this of them. Of every so many blocks one is coded to find out. */
+const worthCoding = 0.85;
+const sampleStep = 32;
+/** What a page costs a sweep besides its list, in entries of lists; to deal blocks to threads. */
+const pageCost = 6;
+
+/** For small graphs: an engine sets gigabytes of addresses aside for every memory, so thousands of them will not do. */
+let small: { readonly memory: WebAssembly.Memory; readonly exports: KernelExports } | undefined;
+const smallBytes = 2 ** 20;
+
+export interface KernelSteps {
+  readonly selfLoops: boolean;
+  readonly danglingLast: boolean;
+  readonly deltaCoded: boolean;
+}
+
+/** One of the threads that share a kernel's memory. */
+export interface KernelThread {
+  /** 0 ... layout.threads - 1. */
+  readonly thread: number;
+  readonly layout: KernelLayout;
+  readonly memory: WebAssembly.Memory;
+  /** Returns when all threads have called it. */
+  readonly barrier: () => void;
+}
+
+/** One thread, in memory of its own; `isPassing` if no other kernel will be made before this one is done with. */
+export function singleThread(graph: WebGraph, isPassing: boolean): KernelThread & { readonly exports: KernelExports } {
+  const layout = kernelLayout(graph, 1);
+  const own = (): { memory: WebAssembly.Memory; exports: KernelExports } => {
+    const memory = kernelMemory(isPassing && layout.end <= smallBytes ? { ...layout, end: smallBytes } : layout, graph.name);
+    return { memory, exports: kernelExports(memory) };
+  };
+  const { memory, exports } = isPassing && layout.end <= smallBytes ? (small ??= own()) : own();
+  return { thread: 0, layout, memory, exports, barrier: () => undefined };
+}
+
+/**
+ * A graph's in-lists in the kernel's memory, and the state of an iteration over them: `code` and `begin` come before the first `sweep`,
+ * and either may come again. With several threads each has one of these, and all make the same calls, which return the same.
+ *
+ * Each thread sweeps a contiguous part of the blocks, as equal as their entries and pages allow, over its own copy of the shares, and
+ * takes the others' when all have done: Gauss-Seidel inside, Jacobi between. Sums are added up in the order of the threads.
+ */
+export class PageRankKernel {
+  readonly #thread: number;
+  readonly #threads: number;
+  readonly #layout: KernelLayout;
+  readonly #memory: WebAssembly.Memory;
+  readonly #exports: KernelExports;
+  readonly #barrier: () => void;
+  readonly #steps: KernelSteps;
+  #listsEnd = 0;
+  /** Address of this thread's sums. */
+  readonly #sums: number;
+  /** Where the lists that are swept begin, by block. */
+  #starts: number;
+  /** First block of each thread's part, and the end. */
+  #parts: readonly number[];
+  #damping = 0;
+  /** Counted when it is asked for. */
+  #danglingPages: number | undefined;
+  #keptSoFar = 0;
+
+  /** Makes the in-lists of the pages, straight from their out-links. O(n + m). */
+  constructor(
+    graph: Pick<WebGraph, 'outOffsets' | 'outTargets'>,
+    steps: KernelSteps,
+    { thread, layout, memory, barrier, exports = kernelExports(memory) }: KernelThread & { readonly exports?: KernelExports },
+  ) {
+    this.#thread = thread;
+    this.#threads = layout.threads;
+    this.#layout = layout;
+    this.#memory = memory;
+    this.#exports = exports;
+    this.#barrier = barrier;
+    this.#steps = steps;
+    this.#sums = layout.sums[thread];
+    exports.setAddresses(layout.pages, layout.degrees, layout.factors, layout.shares[thread], layout.ranks);
+    this.#transpose(graph);
+    this.#starts = layout.starts;
+    this.#parts = this.#partsOf(this.#words(layout.starts, layout.blocks), [this.#listsEnd]);
+  }
+
+  #transpose({ outOffsets, outTargets }: Pick<WebGraph, 'outOffsets' | 'outTargets'>): void {
+    const { pages, differences, stride, starts, danglingStarts, lists, degrees: degreesAt, chunks } = this.#layout;
+    const counters = differences + this.#thread * stride;
+    this.#words(counters, pages).fill(0);
+    const degrees = this.#words(degreesAt, pages);
+    for (let page = this.#share(pages, 0); page < this.#share(pages, 1); page++) degrees[page] = outOffsets[page + 1] - outOffsets[page];
+    // The links, chunk by chunk; each with the page that its first link is of, and how many of that page's links are left.
+    const chunk = chunks[this.#thread];
+    const inChunks = (take: (end: number, page: number, left: number) => void): void => {
+      const last = this.#share(outTargets.length, 1);
+      let page = 0;
+      for (let arc = this.#share(outTargets.length, 0); arc < last; arc += chunkLinks) {
+        const links = outTargets.subarray(arc, Math.min(arc + chunkLinks, last));
+        this.#words(chunk, links.length).set(links);
+        page = pageOfArc(outOffsets, arc, page);
+        take(chunk + 4 * links.length, page, outOffsets[page + 1] - arc);
+      }
+    };
+    inChunks((end) => this.#exports.countLinks(chunk, end, counters));
+    this.#barrier();
+    if (this.#thread === 0) {
+      const end = this.#exports.layOutLists(
+        lists, differences, stride, this.#threads, starts, danglingStarts, this.#steps.danglingLast,
+      );
+      this.#floats(this.#sums, 1)[0] = end >>> 0;
+    }
+    this.#barrier();
+    this.#listsEnd = this.#floats(this.#layout.sums[0], 1)[0];
+    inChunks((end, page, left) => this.#exports.scatterLinks(chunk, end, page, left, counters));
+    this.#barrier();
+    // Pages that are not swept never write theirs.
+    this.#words(differences + this.#share(kept, 0) * stride, (this.#share(kept, 1) - this.#share(kept, 0)) * stride / 4).fill(0);
+    this.#barrier();
+  }
+
+  /** Codes the lists where they resemble each other enough, and were not to be left as they are. Returns whether. */
+  code(): boolean {
+    const { blocks, starts, codeStarts, danglingStarts, lists, code } = this.#layout;
+    if (!this.#steps.deltaCoded || code === 0) return false;
+    const startOf = this.#words(starts, blocks);
+    const danglingStart = this.#words(danglingStarts, blocks);
+    if (this.#thread === 0) {
+      let plain = 0;
+      let coded = 0;
+      for (let block = 0; block < blocks; block += sampleStep) {
+        plain += danglingStart[block] - startOf[block];
+        coded += (this.#exports.codeLists(block, block + 1, starts, codeStarts, code) >>> 0) - code;
+      }
+      this.#floats(this.#sums, 1)[0] = coded < worthCoding * plain ? 1 : 0;
+    }
+    const isWorth = this.#gathered(1)[0][0] === 1;
+    if (!isWorth) return false;
+    const parts = this.#partsOf(startOf, [this.#listsEnd]);
+    const [first, end] = [parts[this.#thread], parts[this.#thread + 1]];
+    const to = code + (first < blocks ? startOf[first] - lists : 0);
+    this.#floats(this.#sums, 1)[0] = this.#exports.codeLists(first, end, starts, codeStarts, to) >>> 0;
+    const ends = this.#gathered(1).map(([codeEnd]) => codeEnd);
+    this.#starts = codeStarts;
+    this.#parts = this.#partsOf(this.#words(codeStarts, blocks), ends, parts);
+    return true;
+  }
+
+  /**
+   * The state before the first sweep: the shares of `start`, of the preference where there is none, scaled to what the linear system's
+   * solution would sum to, were they the ranks. Both have a number >= 0 a page; the preference sums to 1, and is even where it is left out.
+   */
+  begin(damping: number, preference?: Float64Array, start?: Float64Array): void {
+    const { pages, ranks, preference: preferenceAt, degrees } = this.#layout;
+    const { selfLoops, danglingLast } = this.#steps;
+    this.#damping = damping;
+    this.#keptSoFar = 0;
+    if (this.#thread === 0) {
+      if (preference !== undefined) this.#floats(preferenceAt, pages).set(preference);
+      const begun = start ?? preference;
+      const degreeOf = this.#words(degrees, pages);
+      let sum = 0;
+      let dangling = 0;
+      if (begun === undefined) {
+        sum = pages;
+        this.#danglingPages ??= degreeOf.reduce((count, degree) => count + (degree === 0 ? 1 : 0), 0);
+        dangling = this.#danglingPages;
+      } else {
+        this.#floats(ranks, pages).set(begun);
+        for (let page = 0; page < pages; page++) {
+          sum += begun[page];
+          if (degreeOf[page] === 0) dangling += begun[page];
+        }
+      }
+      // y = d P'y + (1 - d) v, summed over all pages: sum(y) = d (sum(y) - that of dangling pages) + 1 - d.
+      const solutionSum = (1 - damping) / (1 - damping * (1 - dangling / sum));
+      this.#floats(this.#sums, 1)[0] = begun === undefined ? solutionSum : solutionSum / sum;
+    }
+    const scale = this.#gathered(1)[0][0];
+    this.#exports.setPreference(preference === undefined ? 0 : preferenceAt);
+    const startAt = start === undefined && preference === undefined ? 0 : ranks;
+    this.#exports.begin(...this.#part(), damping, selfLoops, danglingLast, startAt, scale);
+    this.#exchangeShares();
+  }
+
+  /** Sweeps that an extrapolation needs the differences of. */
+  get differencesOfACycle(): number {
+    return kept;
+  }
+
+  get isCycleComplete(): boolean {
+    return this.#keptSoFar === kept;
+  }
+
+  /** One sweep; keeps what it changed, for the next extrapolation, if `isKept`. Returns its L1 change as a share of all rank swept. */
+  sweep(isKept: boolean): number {
+    const { differences, stride } = this.#layout;
+    const keptAt = isKept ? differences + this.#keptSoFar++ * stride : 0;
+    this.#exports.sweep(...this.#part(), this.#starts, keptAt, this.#damping, this.#steps.selfLoops, this.#sums);
+    const [change, total] = added(this.#gathered(2, () => this.#takeOthersShares()));
+    return total === 0 ? 0 : change / total;
+  }
+
+  /**
+   * Makes the ranks of the shares, and measures |G(ranks) - ranks|_1 to within `rounding`. About a sweep and a half.
+   *
+   * Rounding   With u = 2^-53: a share of the ranks differs from shares / total by 2u of itself, and the operations around the sum over a
+   *            list lose 9u of the page's rank; ranks sum to 1. Twice as much is taken as what that comes to, 16u.
+   */
+  measure(): { residual: number; rounding: number } {
+    const damping = this.#damping;
+    const [total, , dangling, , preferred, danglingRoundings] = this.finish();
+    const rest = damping * (dangling / total) + (1 - damping);
+    this.#exports.residual(...this.#part(), this.#starts, damping, rest, total, this.#sums);
+    const [distance, roundings] = added(this.#gathered(2));
+    const residual = distance + Math.abs(rest - (1 - damping) / total) * preferred;
+    const lost = (damping / total) * (roundings + danglingRoundings) + 32;
+    // The sums over pages, of numbers >= 0, lose 2^-20 of themselves at most.
+    return { residual, rounding: lost * 2 ** -53 * (1 + 2 ** -16) + residual * 2 ** -16 };
+  }
+
+  /** Makes what the ranks are but for a common factor, dangling pages included. Returns the sums that pagerank-kernel.as.ts names. */
+  finish(): Float64Array {
+    this.#exports.finish(...this.#part(), this.#layout.danglingStarts, this.#damping, this.#sums);
+    return added(this.#gathered(6));
+  }
+
+  /** A copy of the ranks measured last. */
+  ranks(): Float64Array {
+    return this.#floats(this.#layout.ranks, this.#layout.pages).slice();
+  }
+
+  /**
+   * Ends the cycle with an extrapolation. False, and nothing done, where there is no sensible one. The products of the differences
+   * are taken over one page in eight, which costs a sweep or two in all and saves more; small graphs have no pages to spare.
+   */
+  extrapolate(): boolean {
+    const { pages, differences, stride, ranks } = this.#layout;
+    this.#keptSoFar = 0;
+    const step = pages < 16384 ? 1 : 8;
+    this.#exports.gramOfDifferences(...this.#part(), differences, stride, step, this.#sums);
+    const weights = extrapolationWeights(added(this.#gathered(kept * kept)), kept);
+    if (weights === undefined) return false;
+    this.#floats(this.#sums, kept).set(weights);
+    this.#exports.combine(...this.#part(), differences, stride, this.#sums, this.#damping, ranks);
+    this.#exchangeShares();
+    return true;
+  }
+
+  /** The shares as they were before the last extrapolation; only right after the sweep that followed it. */
+  takeBack(): void {
+    const { pages, ranks, shares } = this.#layout;
+    this.#floats(shares[this.#thread], pages).set(this.#floats(ranks, pages));
+    this.#keptSoFar = 0;
+  }
+
+  /** First block of this thread's part, and the end. */
+  #part(): [first: number, end: number] {
+    return [this.#parts[this.#thread], this.#parts[this.#thread + 1]];
+  }
+
+  /** Where this thread's even share of `count` begins (0) or ends (1). */
+  #share(count: number, side: 0 | 1): number {
+    return Math.floor((count * (this.#thread + side)) / this.#threads);
+  }
+
+  /** The first `count` sums of each thread, and what is done before they may be overwritten. */
+  #gathered(count: number, meanwhile: () => void = () => undefined): Float64Array[] {
+    this.#barrier();
+    const sums = this.#layout.sums.map((at) => this.#floats(at, count).slice());
+    if (this.#threads === 1) return sums;
+    meanwhile();
+    this.#barrier();
+    return sums;
+  }
+
+  /** Takes the shares that other threads have made into this one's copy, between two barriers. */
+  #exchangeShares(): void {
+    this.#barrier();
+    this.#takeOthersShares();
+    this.#barrier();
+  }
+
+  #takeOthersShares(): void {
+    const { pages, shares } = this.#layout;
+    for (let other = 0; other < this.#threads; other++) {
+      const from = this.#parts[other] * blockPages;
+      const length = Math.min(this.#parts[other + 1] * blockPages, pages) - from;
+      if (other === this.#thread || length <= 0) continue;
+      this.#floats(shares[this.#thread] + 8 * from, length).set(this.#floats(shares[other] + 8 * from, length));
+    }
+  }
+
+  /**
+   * First block of each thread's part, and the end: parts of about equal cost. `starts` of the blocks' lists, which stand one behind the
+   * other from each of `regions` (the first block of each, and the end) to its end among `ends`.
+   */
+  #partsOf(starts: Uint32Array, ends: readonly number[], regions: readonly number[] = [0, starts.length]): number[] {
+    const costs = new Float64Array(starts.length + 1);
+    let region = 0;
+    for (let block = 0; block < starts.length; block++) {
+      while (regions[region + 1] <= block) region++;
+      const end = block + 1 === regions[region + 1] ? ends[region] : starts[block + 1];
+      costs[block + 1] = costs[block] + (end - starts[block]) / 4 + pageCost * blockPages;
+    }
+    const total = costs[starts.length];
+    return Array.from({ length: this.#threads + 1 }, (_, thread) =>
+      thread === this.#threads ? starts.length : costs.findIndex((cost) => cost >= (total * thread) / this.#threads),
+    );
+  }
+
+  #words(at: number, length: number): Uint32Array {
+    return new Uint32Array(this.#memory.buffer, at, length);
+  }
+
+  #floats(at: number, length: number): Float64Array {
+    return new Float64Array(this.#memory.buffer, at, length);
+  }
+}
+
+/** The page whose links `arc` is one of; not before `from`. */
+function pageOfArc(outOffsets: Uint32Array, arc: number, from: number): number {
+  let [low, high] = [from, outOffsets.length - 2];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (outOffsets[middle + 1] > arc) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** Sums of threads, added up in their order. */
+function added(sums: readonly Float64Array[]): Float64Array {
+  const all = sums[0].slice();
+  for (const one of sums.slice(1)) one.forEach((sum, i) => (all[i] += sum));
+  return all;
+}

@@ -1,0 +1,117 @@
+import type { WebGraph } from '../../graph/index.ts';
+import { kernelModule, WorldError } from '../../base/index.ts';
+
+/** What pagerank-kernel.as.ts exports. */
+export interface KernelExports {
+  setAddresses(pages: number, degrees: number, factors: number, shares: number, ranks: number): void;
+  setPreference(at: number): void;
+  countLinks(targets: number, end: number, counters: number): void;
+  layOutLists(
+    at: number, counters: number, stride: number, threads: number, starts: number, danglingStarts: number, danglingLast: boolean,
+  ): number;
+  scatterLinks(targets: number, end: number, page: number, left: number, cursors: number): void;
+  codeLists(first: number, end: number, starts: number, codeStarts: number, to: number): number;
+  begin(
+    first: number, end: number, damping: number, selfLoops: boolean, danglingLast: boolean, start: number, scale: number,
+  ): void;
+  sweep(
+    first: number, end: number, starts: number, differences: number, damping: number, selfLoops: boolean, sums: number,
+  ): void;
+  finish(first: number, end: number, danglingStarts: number, damping: number, sums: number): void;
+  residual(first: number, end: number, starts: number, damping: number, rest: number, total: number, sums: number): void;
+  gramOfDifferences(first: number, end: number, differences: number, stride: number, step: number, sums: number): void;
+  combine(
+    first: number, end: number, differences: number, stride: number, weights: number, damping: number, saved: number,
+  ): void;
+}
+
+/** Pages of a block, as pagerank-memory.as.ts has it. */
+export const blockPages = 256;
+/** Differences that an extrapolation combines. With 5 it removes four parts of the error; more are not worth their sweeps. */
+export const kept = 5;
+/** Links that are copied into the kernel at a time: they stay in a processor's second cache. */
+export const chunkLinks = 2 ** 16;
+/** Bytes for the sums of one thread, apart from those of others by cache lines. */
+const sumBytes = 1024;
+const wasmPage = 65536;
+const mostPages = 65535;
+const mostBytes = wasmPage * mostPages;
+
+/**
+ * Where everything lies in the kernel's memory: addresses, in bytes. The same for all threads, of which each has its own `shares`,
+ * `sums` and `chunk`. The first page is the compiler's own.
+ */
+export interface KernelLayout {
+  readonly pages: number;
+  readonly threads: number;
+  readonly blocks: number;
+  readonly sums: readonly number[];
+  readonly chunks: readonly number[];
+  readonly shares: readonly number[];
+  readonly degrees: number;
+  readonly factors: number;
+  readonly preference: number;
+  /** The ranks once they are measured; before that, between an extrapolation and the sweep that judges it, the shares before it. */
+  readonly ranks: number;
+  /** `kept` vectors of f32, `stride` bytes apart. Before the first sweep, the counters of links. */
+  readonly differences: number;
+  readonly stride: number;
+  /** A u32 a block: where its lists begin, coded and not, and those of its dangling pages. */
+  readonly starts: number;
+  readonly codeStarts: number;
+  readonly danglingStarts: number;
+  readonly lists: number;
+  /** 0 where the memory would not hold coded lists too. */
+  readonly code: number;
+  readonly end: number;
+}
+
+/**
+ * 52 bytes a page (8 more for each further thread and for a preference), 4 an arc and 8 to 24 a page for the lists. As much again is
+ * set aside for coded lists where 4 GiB hold that, of which only what they fill is ever touched.
+ */
+export function kernelLayout({ pages, arcs }: Pick<WebGraph, 'pages' | 'arcs'>, threads: number): KernelLayout {
+  let end = wasmPage;
+  const place = (bytes: number): number => {
+    const at = end;
+    end += Math.ceil(bytes / 64) * 64;
+    return at;
+  };
+  const each = (bytes: number): number[] => Array.from({ length: threads }, () => place(bytes));
+  const blocks = Math.ceil(pages / blockPages);
+  const stride = Math.ceil(pages / 16) * 64;
+  const listBytes = 4 * arcs + 24 * pages;
+  return {
+    pages, threads, blocks, stride,
+    sums: each(sumBytes),
+    chunks: each(4 * Math.min(arcs, chunkLinks)),
+    shares: each(8 * (pages + 1)),
+    degrees: place(4 * pages),
+    factors: place(8 * pages),
+    ranks: place(8 * pages),
+    differences: place(Math.max(kept, threads) * stride),
+    starts: place(4 * blocks),
+    codeStarts: place(4 * (blocks + 1)),
+    danglingStarts: place(4 * blocks),
+    preference: place(8 * pages),
+    lists: place(listBytes),
+    // Last, so that what coded lists do not fill is never touched.
+    code: end + listBytes <= mostBytes ? place(listBytes) : 0,
+    end,
+  };
+}
+
+/** Memory for a layout. @throws WorldError where the kernel's 4 GiB, or the machine's, do not suffice. */
+export function kernelMemory({ end }: KernelLayout, name: string): WebAssembly.Memory {
+  try {
+    return new WebAssembly.Memory({ initial: Math.ceil(end / wasmPage), maximum: mostPages, shared: true });
+  } catch (cause) {
+    const message = `PageRank: no memory for the ${Math.ceil(end / 2 ** 20)} MiB that the kernel needs for ${name}; it can have 4 GiB`;
+    throw new WorldError(message, { cause });
+  }
+}
+
+/** The kernel on a memory. */
+export function kernelExports(memory: WebAssembly.Memory): KernelExports {
+  return new WebAssembly.Instance(kernelModule('rank/pagerank/pagerank-kernel'), { env: { memory } }).exports as unknown as KernelExports;
+}

@@ -1,0 +1,205 @@
+import * as Plot from '@observablehq/plot';
+import { placeLabels, type Frame, type Pixel } from '../labels.ts';
+
+/** A drawing, and what its key must still name because no room was found beside the curve. */
+export interface Chart {
+  readonly element: Element;
+  readonly key: readonly KeyItem[];
+}
+
+export interface KeyItem {
+  readonly name: string;
+  readonly colour: string;
+  /** Of a curve of reference; of a dashed one; of hollow points. */
+  readonly quiet?: boolean;
+  readonly isDashed?: boolean;
+  readonly isHollow?: boolean;
+}
+
+export interface Series {
+  readonly name: string;
+  readonly colour: string;
+  readonly ink: string;
+  readonly x: readonly number[];
+  readonly y: readonly number[];
+  /** A curve of reference: thin and dashed. */
+  readonly quiet?: boolean;
+  /** Without a name: one of too many, or named elsewhere. */
+  readonly unnamed?: boolean;
+  readonly faint?: boolean;
+  /** In place of an unbroken line, where there are more curves than colours. */
+  readonly dash?: string;
+  /** Points alone, which no line joins; drawn by `over`. */
+  readonly isScatter?: boolean;
+  /** What a tooltip adds at a point; one a point. */
+  readonly remarks?: readonly string[];
+}
+
+export interface Axis {
+  readonly label: string;
+  readonly domain: readonly [number, number];
+  /** As on the axis. */
+  readonly tick: (value: number) => string;
+  /** As in a tooltip. */
+  readonly full: (value: number) => string;
+  /** Where its ticks stand; of its own choice if not given. */
+  readonly ticks?: readonly number[];
+}
+
+export interface CurvesOptions {
+  readonly about: string;
+  readonly width: number;
+  readonly height: number;
+  readonly x: Axis;
+  readonly y: Axis;
+  readonly series: readonly Series[];
+  readonly under?: readonly Plot.Markish[];
+  readonly over?: readonly Plot.Markish[];
+  /** Marked points, named where there is room. */
+  readonly dots?: readonly Dot[];
+}
+
+export interface Dot {
+  readonly x: number;
+  readonly y: number;
+  readonly name: string;
+  readonly colour: string;
+  readonly tip: string;
+}
+
+interface TipPoint {
+  readonly x: number;
+  readonly y: number;
+  readonly text: string;
+}
+
+const margins = { top: 30, right: 18, bottom: 42, left: 52 };
+const nameLengthMost = 30;
+const tipStyle = { fontSize: 12.5, textPadding: 9, lineHeight: 1.35, fill: 'var(--raised)', stroke: 'var(--faint)' } as const;
+
+/** Lines over one another, each named beside itself where there is room. */
+export function curves(options: CurvesOptions): Chart {
+  const { x, y, series, width, height } = options;
+  const frame = frameOf(width, height);
+  const toPixel = (px: number, py: number): Pixel => ({
+    x: frame.left + (px - x.domain[0]) / (x.domain[1] - x.domain[0]) * (frame.right - frame.left),
+    y: frame.bottom - (py - y.domain[0]) / (y.domain[1] - y.domain[0]) * (frame.bottom - frame.top),
+  });
+  const named = series.filter((one) => one.unnamed !== true);
+  const names = new Map(named.map((one, i) => [String(i), cut(one.name)]));
+  const lines = [
+    ...named.map((one, i) => ({ name: String(i), points: pixels(one, toPixel) })),
+    ...series.filter((one) => one.unnamed === true).map((one) => ({ name: '', points: pixels(one, toPixel) })),
+  ];
+  const loud = (id: string) => named[Number(id)].quiet !== true;
+  const byWeight = [...names.keys()].sort((a, b) => Number(loud(b)) - Number(loud(a)));
+  const placed = placeLabels(lines, byWeight, frame, (id) => textWidth(names.get(id)!));
+  // Names beside some curves and others in a key would be two places to look: the key takes all, those of reference apart.
+  const complete = [...names.keys()].filter(loud).every((id) => placed.some((label) => label.name === id));
+  const shown = complete ? placed : placed.filter((label) => !loud(label.name));
+  const labels = shown.map((label) => {
+    const one = named[Number(label.name)];
+    return Plot.text([label], {
+      x: () => x.domain[0] + (label.x - frame.left) / (frame.right - frame.left) * (x.domain[1] - x.domain[0]),
+      y: () => y.domain[0] + (frame.bottom - label.y) / (frame.bottom - frame.top) * (y.domain[1] - y.domain[0]),
+      text: () => names.get(label.name)!,
+      textAnchor: label.anchor, fill: one.ink, fontWeight: one.quiet === true ? 400 : 600, fontSize: 12.5,
+    });
+  });
+  const points: TipPoint[] = series.flatMap((one) => one.x.map((px, i) => ({
+    x: px, y: one.y[i], text: [one.name, x.full(px), y.full(one.y[i]), one.remarks?.[i] ?? ''].filter((line) => line !== '').join('\n'),
+  })));
+  const dots = options.dots ?? [];
+  const marks: Plot.Markish[] = [
+    ...(options.under ?? []),
+    ...series.filter((one) => one.isScatter !== true).map((one) => Plot.line(indices(one.x), {
+      x: (i: number) => one.x[i], y: (i: number) => one.y[i], stroke: one.colour,
+      strokeWidth: one.quiet === true ? 1.3 : 2.2, strokeLinejoin: 'round', strokeLinecap: 'round',
+      ...(one.quiet === true ? { strokeDasharray: '2 5' } : one.dash === undefined ? {} : { strokeDasharray: one.dash }), ...(one.faint === true ? { strokeOpacity: 0.35 } : {}),
+    })),
+    ...dots.map((dot) => Plot.dot([dot], { x: 'x', y: 'y', r: 4.5, fill: 'var(--raised)', stroke: dot.colour, strokeWidth: 2 })),
+    ...(options.over ?? []),
+    ...labels,
+    Plot.tip([...points, ...dots.map((dot) => ({ x: dot.x, y: dot.y, text: dot.tip }))],
+      Plot.pointer({ x: 'x', y: 'y', title: 'text', maxRadius: 100, ...tipStyle })),
+  ];
+  return {
+    element: draw({ about: options.about, width, height, x, y, marks }),
+    key: [...names.keys()].filter((id) => (loud(id) ? !complete : !placed.some((label) => label.name === id)))
+      .sort((a, b) => Number(loud(b)) - Number(loud(a))).map((id) => named[Number(id)])
+      .map((one) => ({ name: one.name, colour: one.colour, quiet: one.quiet === true, isDashed: one.dash !== undefined })),
+  };
+}
+
+export interface DrawOptions {
+  readonly about: string;
+  readonly width: number;
+  readonly height: number;
+  readonly x: Axis;
+  readonly y: Axis;
+  readonly marks: readonly Plot.Markish[];
+}
+
+/** Marks on a quiet grid between two labelled axes; a y axis without a label is left out. */
+export function draw({ about, width, height, x, y, marks }: DrawOptions): Element {
+  const yTicks = y.ticks === undefined ? tickCount(height) : [...y.ticks];
+  return Plot.plot({
+    width, height, ariaLabel: about, className: 'drawing',
+    marginTop: margins.top, marginRight: margins.right, marginBottom: margins.bottom, marginLeft: margins.left,
+    x: { domain: x.domain as [number, number], label: null },
+    y: { domain: y.domain as [number, number], label: null, ...(y.label === '' ? { axis: null } : {}) },
+    marks: [
+      ...(y.label === '' ? [] : [Plot.gridY({ stroke: 'var(--faint)', strokeOpacity: 1, ticks: yTicks })]),
+      Plot.axisX({
+        label: x.label, tickFormat: x.tick, tickSize: 4, labelArrow: 'right', color: 'var(--faint)',
+        ticks: x.ticks === undefined ? Math.max(2, Math.floor(width / 95)) : [...x.ticks],
+        fill: 'var(--soft)', labelOffset: 38, fontSize: 12,
+      }),
+      ...(y.label === '' ? [] : [Plot.axisY({
+        label: y.label, tickFormat: y.tick, tickSize: 0, ticks: yTicks, labelArrow: 'up', fill: 'var(--soft)', fontSize: 12,
+      })]),
+      Plot.ruleY([y.domain[0]], { stroke: 'var(--axis)' }),
+      ...marks,
+    ],
+  });
+}
+
+/** A tooltip for stretches of x: what `text` says of the one under the pointer. */
+export function stretchTip(x1: readonly number[], x2: readonly number[], height: number, text: (i: number) => string): Plot.Markish[] {
+  const middle = (i: number) => (x1[i] + x2[i]) / 2;
+  const at = indices(x1);
+  return [
+    Plot.ruleX(at, Plot.pointerX({ x: middle, stroke: 'var(--ink)', strokeOpacity: 0.4 })),
+    Plot.tip(at, Plot.pointerX({ x: middle, y: () => height, title: text, ...tipStyle })),
+  ];
+}
+
+export function indices(values: readonly unknown[]): number[] {
+  return values.map((_, i) => i);
+}
+
+function frameOf(width: number, height: number): Frame {
+  return { left: margins.left, right: width - margins.right, top: margins.top, bottom: height - margins.bottom };
+}
+
+function tickCount(height: number): number {
+  return Math.max(3, Math.floor(height / 65));
+}
+
+function pixels(one: Series, toPixel: (x: number, y: number) => Pixel): Pixel[] {
+  return one.x.map((px, i) => toPixel(px, one.y[i]));
+}
+
+function cut(name: string): string {
+  const characters = Array.from(name);
+  return characters.length > nameLengthMost ? `${characters.slice(0, nameLengthMost - 1).join('')}…` : name;
+}
+
+let context: CanvasRenderingContext2D | null | undefined;
+
+function textWidth(text: string): number {
+  context ??= document.createElement('canvas').getContext('2d');
+  if (context === null) return 8 * text.length;
+  context.font = '600 12.5px system-ui, sans-serif';
+  return context.measureText(text).width + 2;
+}

@@ -1,0 +1,73 @@
+import type { ReportData } from '../../data.ts';
+import type { Chart, KeyItem } from '../chart/chart.ts';
+import { element, outside } from '../dom.ts';
+import { runColours } from '../chart/palette.ts';
+import type { Sentence } from '../sentences.ts';
+
+export interface Panel {
+  /** Of the report's width: all, two thirds, half, a third. On a narrow screen always all. */
+  readonly size: 'full' | 'wide' | 'half' | 'third';
+  readonly caption?: Sentence;
+  /** None for a panel that is a heading for those after it. */
+  readonly draw?: (width: number) => Chart;
+}
+
+export interface Figure {
+  readonly title: string;
+  /** A plain sentence or two: what the figure says. */
+  readonly sentence: Sentence;
+  /** What the colours of all its panels mean, where the panels are too small to say. */
+  readonly key?: readonly KeyItem[];
+  readonly panels: readonly Panel[];
+}
+
+/** Sets the figure up; its drawings follow the width they are given. */
+export function figureElement(data: ReportData, figure: Figure, number: number): HTMLElement {
+  return element('figure', { id: `figure-${number}` },
+    element('h2', {}, `${number}. ${figure.title}`),
+    keyElement(figure.key ?? []),
+    element('div', { class: 'panels' }, ...figure.panels.map((panel) => panelElement(panel, panel.caption && said(data, panel.caption)))),
+    element('figcaption', {}, ...said(data, figure.sentence)));
+}
+
+/** A sentence as nodes: runs in their colours, names from outside kept to themselves. */
+export function said(data: ReportData, sentence: Sentence): Node[] {
+  return sentence.map((part) => {
+    if (typeof part === 'string') return document.createTextNode(part);
+    if ('outside' in part) return outside(part.outside);
+    const name = outside(data.runs[part.run].label);
+    name.style.cssText = `color: ${runColours(part.run, data.runs.length).ink}; font-weight: 600`;
+    return name;
+  });
+}
+
+/** A panel that is drawn as wide as it is, and again when that changes. */
+export function panelElement({ size, draw }: Panel, caption?: readonly Node[]): HTMLElement {
+  const made = element('div', { class: `panel ${size}` },
+    caption === undefined ? null : element('p', { class: 'caption' }, ...caption));
+  if (draw === undefined) return made;
+  const key = element('div', {});
+  const plot = element('div', { class: 'plot' });
+  made.append(key, plot);
+  let drawn = 0;
+  new ResizeObserver(() => {
+    const width = Math.floor(plot.clientWidth);
+    if (width === 0 || width === drawn) return;
+    drawn = width;
+    const chart = draw(width);
+    plot.replaceChildren(chart.element);
+    key.replaceChildren(keyElement(chart.key) ?? '');
+  }).observe(plot);
+  return made;
+}
+
+export function keyElement(items: readonly KeyItem[]): HTMLElement | null {
+  if (items.length === 0) return null;
+  return element('ul', { class: 'key' }, ...items.map((item) => element('li', {}, mark(item), outside(item.name))));
+}
+
+function mark({ colour, quiet, isDashed, isHollow }: KeyItem): HTMLElement {
+  if (isHollow === true) return element('i', { class: 'hollow', style: `border-color: ${colour}` });
+  if (quiet === true || isDashed === true) return element('i', { class: quiet === true ? 'quiet' : 'dashed', style: `color: ${colour}` });
+  return element('i', { style: `background: ${colour}` });
+}

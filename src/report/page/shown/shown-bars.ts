@@ -1,0 +1,15 @@
+/** Bars of a measurement: shares of a whole, one a line, which need no axis. */
+import type { Bars } from '../../shown.ts';
+import { element, outside } from '../dom.ts';
+import { number } from '../format.ts';
+
+export function barsElement({ title, values }: Bars): HTMLElement {
+  const most = Math.max(...values.map(({ value }) => value), Number.MIN_VALUE);
+  return element('div', { class: 'bars' },
+    element('p', { class: 'caption' }, outside(title)),
+    ...values.map(({ name, value, remark }) => element('div', { class: 'bar' },
+      element('span', {}, outside(name)),
+      // Something is not nothing, however small.
+      element('i', { style: `width: ${(100 * value) / most}%; min-width: ${value > 0 ? 2 : 0}px` }),
+      element('span', { class: 'value' }, number(value), ...(remark === undefined ? [] : [' · ', outside(remark)])))));
+}

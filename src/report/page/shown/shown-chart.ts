@@ -1,0 +1,147 @@
+/** Charts of a measurement: any number of series over one another, on linear or logarithmic axes. */
+import * as Plot from '@observablehq/plot';
+import type { Axis as ShownAxis, Chart as ShownChart, Point, Series as ShownSeries } from '../../shown.ts';
+import { curves, type Axis, type Chart, type KeyItem, type Series } from '../chart/chart.ts';
+import { element } from '../dom.ts';
+import { number, short } from '../format.ts';
+import { distinctRuns, runColours } from '../chart/palette.ts';
+import { apart, logTicks, powersOfTwo } from '../chart/ticks.ts';
+
+/** Points of a series that are marked one by one. */
+const dottedMost = 60;
+
+/** How a series is drawn in every chart of its part. */
+export interface Look {
+  readonly colour: string;
+  readonly ink: string;
+  readonly quiet: boolean;
+  readonly dash?: string;
+}
+
+/** Colours in the order in which series appear; after the last colour the first again, dashed. A yardstick has the colour of its series. */
+export function seriesLooks(charts: readonly ShownChart[]): Map<string, Look> {
+  const all = charts.flatMap(({ series }) => series);
+  const names = [...new Set(all.filter((one) => one.isReference !== true).map(({ name }) => name))];
+  const looks = new Map<string, Look>(names.map((name, i) => {
+    const { line, ink } = runColours(i % distinctRuns, distinctRuns);
+    return [name, { colour: line, ink, quiet: false, ...(i < distinctRuns ? {} : { dash: '8 5' }) }];
+  }));
+  for (const { name } of all.filter((one) => one.isReference === true)) {
+    const [own] = names.filter((other) => name.includes(other)).sort((a, b) => b.length - a.length);
+    const { colour, ink } = looks.get(own) ?? { colour: 'var(--soft)', ink: 'var(--soft)' };
+    looks.set(name, { colour, ink, quiet: true });
+  }
+  return looks;
+}
+
+/** What one key above all charts of a part names; a chart that is alone names its series itself, if they are curves. */
+export function partKey(charts: readonly ShownChart[], looks: ReadonlyMap<string, Look>): KeyItem[] {
+  const points = charts.flatMap(({ series }) => series.flatMap((one) => one.points));
+  const isScatter = charts.every((chart) => chart.isScatter === true);
+  const items = charts.length === 1 && !isScatter ? [] : [...looks].map(([name, { colour, quiet, dash }]) =>
+    ({ name, colour, quiet, isDashed: dash !== undefined && !isScatter, isHollow: dash !== undefined && isScatter }));
+  const notable = charts.find((chart) => chart.notable !== undefined)?.notable;
+  return [
+    ...items,
+    ...(points.some(({ isModelled }) => isModelled === true) ? [{ name: 'computed, not measured', colour: 'var(--soft)', isHollow: true }] : []),
+    ...(notable === undefined ? [] : [{ name: notable, colour: 'var(--ink)', isHollow: true }]),
+  ];
+}
+
+/** One of the `charts` of a part, which share their logarithmic axes where these say the same: then they can be compared by eye. */
+export function drawChart(chart: ShownChart, charts: readonly ShownChart[], looks: ReadonlyMap<string, Look>, width: number): Chart {
+  const isNamed = charts.length === 1;
+  const drawable = drawableSeries(chart);
+  const valuesOn = (side: 'x' | 'y'): number[] => charts
+    .filter((one) => one === chart || (chart[side].scale === 'log' && one[side].scale === 'log' && one[side].label === chart[side].label))
+    .flatMap(drawableSeries).flatMap((one) => one.points.map((point) => point[side]));
+  if (drawable.length === 0) return { element: element('p', { class: 'nothing' }, 'There is nothing to draw.'), key: [] };
+  const height = Math.round(Math.max(250, Math.min(isNamed ? 420 : 330, 0.62 * width)));
+  const isScatter = chart.isScatter === true;
+  const x = axisOf(chart.x, valuesOn('x'), Math.max(2, Math.floor(width / 62)), 'x', isScatter);
+  const y = axisOf(chart.y, valuesOn('y'), Math.max(3, Math.floor(height / 42)), 'y', isScatter);
+  return curves({
+    about: chart.title, width, height, x, y,
+    series: drawable.map((one) => seriesOf(one, chart, looks.get(one.name)!, isNamed && !isScatter)),
+    over: drawable.flatMap((one) => dots(one, chart, looks.get(one.name)!)),
+  });
+}
+
+/** Its series without what its axes cannot hold. */
+function drawableSeries({ x, y, series }: ShownChart): ShownSeries[] {
+  return series.map((one) => ({ ...one, points: one.points.filter((point) => isOn(x, point.x) && isOn(y, point.y)) }))
+    .filter(({ points }) => points.length > 0);
+}
+
+function seriesOf({ name, points }: ShownSeries, chart: ShownChart, { colour, ink, quiet, dash }: Look, isNamed: boolean): Series {
+  const sorted = [...points].sort((a, b) => a.x - b.x);
+  return {
+    name, colour, ink, quiet, unnamed: !isNamed, ...(dash === undefined ? {} : { dash }),
+    x: sorted.map((point) => at(chart.x, point.x)), y: sorted.map((point) => at(chart.y, point.y)),
+    ...(chart.isScatter === true && { isScatter: true }),
+    remarks: sorted.map(({ isModelled, remark }) => remark ?? (isModelled === true ? 'computed, not measured' : '')),
+  };
+}
+
+/**
+ * A dot where something was measured, hollow where it was computed; none on a yardstick or a dense curve, unless it is but a point. Where
+ * no line could be dashed, dots are hollow instead. A ring around what is notable.
+ */
+function dots({ points, isReference }: ShownSeries, chart: ShownChart, { colour, dash }: Look): Plot.Markish[] {
+  if (points.length > (isReference === true ? 1 : dottedMost) && chart.isScatter !== true) return [];
+  const place = { x: (point: Point) => at(chart.x, point.x), y: (point: Point) => at(chart.y, point.y) };
+  const isHollow = (point: Point): boolean => point.isModelled === true || (chart.isScatter === true && dash !== undefined);
+  return [
+    Plot.dot(points.filter(({ isNotable }) => isNotable === true), { ...place, r: 7, stroke: 'var(--ink)', strokeWidth: 1.2, fill: 'none' }),
+    Plot.dot([...points], { ...place, r: 3.2, stroke: colour, strokeWidth: 1.6, fill: (point: Point) => (isHollow(point) ? 'var(--raised)' : colour) }),
+  ];
+}
+
+function isOn({ scale }: ShownAxis, value: number): boolean {
+  return Number.isFinite(value) && (scale === 'linear' || value > 0);
+}
+
+/** Logarithmic axes are linear ones of decades: where a value lies on its axis. */
+function at({ scale }: ShownAxis, value: number): number {
+  return scale === 'log' ? Math.log10(value) : value;
+}
+
+/** 10 to the power of `decades`, rid of what the logarithm lost. */
+function undone(decades: number): number {
+  return Number((10 ** decades).toPrecision(10));
+}
+
+function axisOf(axis: ShownAxis, values: readonly number[], ticksMost: number, side: 'x' | 'y', isScatter: boolean): Axis {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  // "N, entries held" on the axis is N in a tooltip.
+  const name = axis.label.split(',')[0];
+  const full = (value: number): string => `${name}: ${significant(value)}`;
+  if (axis.scale === 'log') {
+    const [low, high] = [Math.log10(least), Math.log10(most)];
+    const air = Math.max(0.06 * (high - low), 0.02);
+    const ticks = (side === 'x' ? powersOfTwo(values, ticksMost) : undefined) ?? logTicks(10 ** (low - air), 10 ** (high + air), ticksMost);
+    return {
+      label: axis.label, domain: [low - air, high + air], ticks: ticks.map(Math.log10),
+      tick: (value) => short(undone(value)), full: (value) => full(undone(value)),
+    };
+  }
+  // Lengths begin at nothing; places of points do not.
+  const low = (side === 'y' && !isScatter) || least < 0.4 * most ? Math.min(0, least) : least;
+  const air = 0.05 * (most - low || 1);
+  return {
+    label: axis.label, domain: [low === 0 ? 0 : low - air, most + air], tick: short, full,
+    ...(side === 'x' ? measuredTicks(values, ticksMost) : {}),
+  };
+}
+
+/** Few values, such as numbers of threads, are ticks themselves. */
+function measuredTicks(values: readonly number[], most: number): { ticks?: readonly number[] } {
+  const distinct = [...new Set(values)].sort((a, b) => a - b);
+  return distinct.length > 12 ? {} : { ticks: apart(distinct, (distinct[distinct.length - 1] - distinct[0]) / (1.5 * most)) };
+}
+
+/** Three digits that say something. */
+function significant(value: number): string {
+  const magnitude = Math.abs(value);
+  return Number.isInteger(value) || magnitude >= 100 ? number(value) : number(value, magnitude >= 10 ? 1 : 2);
+}

@@ -1,0 +1,191 @@
+import { interval, type Interval } from '../measure/index.ts';
+import { figure, figures, isOracle, timeFigure, type Figure, type FigureName } from './figures.ts';
+import type { RunCurve } from './run/one-run.ts';
+import type { StudyOutcome, StudyResult } from './run/run-study.ts';
+import type { Axis } from './study-file.ts';
+
+/** Runs that differ in their seed alone. */
+export interface Combination {
+  /** Position on each axis; on that of seeds 0. */
+  readonly at: readonly number[];
+  /** What it is called on the axis that is compared, and by the others; '' where there is none. */
+  readonly subject: string;
+  readonly setting: string;
+  /** By rising seed. */
+  readonly outcomes: readonly StudyOutcome[];
+  /** Mean over the seeds with its 95 % t-interval; null where a run never came so far. */
+  readonly means: Readonly<Record<FigureName, Interval | null>>;
+  /** No other combination is as good in area, time and pairs, and better in one; those that know the ranks beforehand apart. */
+  readonly isOnFront: boolean;
+}
+
+/** A subject held against the best of its setting, seed by seed: both met the same network. */
+export interface Comparison {
+  readonly setting: string;
+  readonly figure: FigureName;
+  readonly best: string;
+  readonly other: string;
+  readonly seeds: number;
+  /** Other less best. */
+  readonly difference: Interval;
+}
+
+/** What a figure owes to an axis. */
+export interface Effect {
+  readonly axis: string;
+  readonly figure: FigureName;
+  /** Sum of squares between the axis' values over the whole, 0 ... 1: its main effect. */
+  readonly share: number;
+  /** Means over all runs of a value of the axis: the lowest and the highest, and at which values. */
+  readonly low: { readonly value: string; readonly mean: number };
+  readonly high: { readonly value: string; readonly mean: number };
+}
+
+export interface Analysis {
+  /** The axis whose values are compared: the policy, or else the first that is not the seed; undefined where there is none. */
+  readonly subject: Axis | undefined;
+  readonly settings: readonly string[];
+  /** In the order of the grid. */
+  readonly combinations: readonly Combination[];
+  /** Those by which runs are judged; and what of them stands for time. */
+  readonly figures: readonly Figure[];
+  readonly time: Figure;
+  readonly comparisons: readonly Comparison[];
+  readonly effects: readonly Effect[];
+}
+
+/** What a study says beyond its table. O(combinations^2) for the front. */
+export function analyse({ study: { axes }, outcomes }: Pick<StudyResult, 'study' | 'outcomes'>): Analysis {
+  const varied = axes.filter(({ name, values }) => name !== 'seed' && values.length > 1);
+  const subject = varied.find(({ name }) => name === 'policy') ?? varied.at(0);
+  const named = (at: readonly number[], which: (axis: Axis) => boolean): string => axes
+    .flatMap((axis, i) => (varied.includes(axis) && which(axis) ? [labelOf(axis, axis.values[at[i]])] : [])).join(', ');
+
+  const time = timeFigure(outcomes);
+  const [first, ...others] = figures;
+  const judged = [first, time, ...others.filter((one) => one !== time)];
+  const groups = grouped(outcomes, ({ at }) => at.map((position, i) => (axes[i].name === 'seed' ? 0 : position)).join(' '));
+  const plain = [...groups].map(([key, members]) => {
+    const at = key === '' ? [] : key.split(' ').map(Number);
+    return {
+      at, subject: named(at, (axis) => axis === subject), setting: named(at, (axis) => axis !== subject),
+      outcomes: [...members].sort((a, b) => a.seed - b.seed),
+      means: Object.fromEntries(judged.map(({ name, of }) => [name, meanOf(members, of)])) as Combination['means'],
+    };
+  });
+  const objectives = [figure('pagerankArea'), time, figure('pairsPerPage')];
+  // Least is best in all of them. A yardstick would be best of all, and shows no crawler what can be had.
+  const costs = ({ means }: typeof plain[number]): number[] =>
+    objectives.map(({ name, better }) => (better === 'more' ? -1 : 1) * (means[name]?.mean ?? Infinity));
+  const field = contenders(plain, subject).map((one) => ({ one, costs: costs(one) }));
+  const front = new Set(field.filter((own) => !field.some((other) => dominates(other.costs, own.costs))).map(({ one }) => one));
+  const combinations = plain.map((one) => ({ ...one, isOnFront: front.has(one) }));
+  const settings = [...new Set(combinations.map(({ setting }) => setting))];
+  return {
+    subject, settings, combinations, time, figures: judged.filter(({ of }) => outcomes.some((outcome) => of(outcome) !== null)),
+    comparisons: settings.flatMap((setting) => [figure('pagerankArea'), time].flatMap((one) => {
+      const members = combinations.filter((member) => member.setting === setting);
+      const best = ranked(contenders(members, subject), one).at(0);
+      return best === undefined ? [] : compared(best, ranked(members.filter((member) => member !== best), one), one);
+    })),
+    effects: judged.flatMap((one) => axes.flatMap((axis, i) => effectOf(axis, i, one, outcomes))),
+  };
+}
+
+/** "16 processors" would need grammar; "processors 16" does not. Policies and the like go by their name alone. */
+export function labelOf({ name, values }: Axis, value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const short = text.length > 40 ? `${text.slice(0, 37)}...` : text;
+  return values.every((one) => typeof one === 'string') ? short : `${name} ${short}`;
+}
+
+function meanOf(outcomes: readonly StudyOutcome[], of: Figure['of']): Interval | null {
+  const values = outcomes.map(of);
+  return values.includes(null) ? null : interval(values as number[]);
+}
+
+/** At least as little in each, and less in one. */
+function dominates(a: readonly number[], b: readonly number[]): boolean {
+  return a.every((cost, i) => cost <= b[i]) && a.some((cost, i) => cost < b[i]);
+}
+
+/** Those of `members` in which the figure is known, the best first. */
+export function ranked(members: readonly Combination[], { name, better }: Figure): Combination[] {
+  const known = members.filter(({ means }) => means[name] !== null);
+  return known.sort((a, b) => (better === 'more' ? -1 : 1) * (a.means[name]!.mean - b.means[name]!.mean));
+}
+
+/** Combinations that a crawler could be: without policies that know the ranks beforehand. */
+export function contenders<T extends Pick<Combination, 'subject'>>(members: readonly T[], subject: Axis | undefined): T[] {
+  return subject?.name === 'policy' ? members.filter((one) => !isOracle(one.subject)) : [...members];
+}
+
+/** Each of `others` against `best`, on the seeds that both have. */
+export function compared(best: Combination, others: readonly Combination[], one: Figure): Comparison[] {
+  return others.flatMap((other) => {
+    const bySeed = new Map(best.outcomes.map((outcome) => [outcome.seed, one.of(outcome)!]));
+    const differences = other.outcomes.filter(({ seed }) => bySeed.has(seed)).map((outcome) => one.of(outcome)! - bySeed.get(outcome.seed)!);
+    if (differences.length === 0) return [];
+    const { setting } = best;
+    return [{ setting, figure: one.name, best: best.subject, other: other.subject, seeds: differences.length, difference: interval(differences) }];
+  });
+}
+
+/** One way analysis of variance: sum of squares of the means of an axis' values over that of all runs. */
+function effectOf(axis: Axis, position: number, { name, of }: Figure, outcomes: readonly StudyOutcome[]): Effect[] {
+  const levels = axis.values.map((): number[] => []);
+  for (const outcome of outcomes) {
+    const value = of(outcome);
+    if (value === null) return [];
+    levels[outcome.at[position]].push(value);
+  }
+  const means = levels.flatMap((values, i) => (values.length === 0 ? [] : [{ value: labelOf(axis, axis.values[i]), mean: mean(values), count: values.length }]));
+  if (means.length < 2) return [];
+  const all = levels.flat();
+  const whole = mean(all);
+  const total = all.reduce((sum, value) => sum + (value - whole) ** 2, 0);
+  const between = means.reduce((sum, level) => sum + level.count * (level.mean - whole) ** 2, 0);
+  const [low, high] = [Math.min, Math.max].map((pick) => means.find((level) => level.mean === pick(...means.map((one) => one.mean)))!);
+  const ends = { low: { value: low.value, mean: low.mean }, high: { value: high.value, mean: high.mean } };
+  // What is left of equal values is rounding.
+  return [{ axis: axis.name, figure: name, share: total <= 1e-18 * whole ** 2 * all.length ? 0 : Math.min(1, between / total), ...ends }];
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+export function grouped<T>(items: readonly T[], by: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const members = groups.get(by(item));
+    if (members === undefined) groups.set(by(item), [item]);
+    else members.push(item);
+  }
+  return groups;
+}
+
+/** The curve of a combination: its seeds' means, point by point; undefined where not all have one of as many points. */
+export function meanCurve({ outcomes }: Combination): RunCurve | undefined {
+  const curves = outcomes.flatMap(({ curve }) => (curve === undefined ? [] : [curve]));
+  const points = Math.min(...curves.map(({ pages }) => pages.length));
+  if (curves.length < outcomes.length || points === 0) return undefined;
+  const over = (of: (curve: RunCurve) => readonly number[]): number[] =>
+    Array.from({ length: points }, (_, i) => mean(curves.map((curve) => of(curve)[Math.ceil(((i + 1) * curve.pages.length) / points) - 1])));
+  return { pages: over(({ pages }) => pages), seconds: over(({ seconds }) => seconds), rank: over(({ rank }) => rank) };
+}
+
+/** Mean over settings, seed by seed, of what one subject gave: what is left to the seeds is the interval. Null where a run never came so far. */
+export function overSettings(members: readonly Combination[], one: Figure): Interval | null {
+  const bySeed = new Map<number, number[]>();
+  for (const { outcomes } of members) {
+    for (const outcome of outcomes) {
+      const value = one.of(outcome);
+      if (value === null) return null;
+      bySeed.set(outcome.seed, [...bySeed.get(outcome.seed) ?? [], value]);
+    }
+  }
+  // A seed that did not meet every setting (a sample) would be compared with those that did.
+  const whole = [...bySeed.values()].filter((values) => values.length === members.length);
+  return whole.length === 0 ? interval([mean([...bySeed.values()].flat())]) : interval(whole.map(mean));
+}

@@ -1,0 +1,85 @@
+import { DrawStream, InputError } from '../base/index.ts';
+import { parseExperiment } from '../settings/index.ts';
+import type { Experiment, ExperimentInput } from '../settings/index.ts';
+import { runsMost } from './schema.ts';
+import type { Axis, Study } from './study-file.ts';
+
+/** A run of a study: its value on each axis, and the experiment that these make. */
+export interface PlannedRun {
+  /** Position on each axis, in their order. */
+  readonly at: readonly number[];
+  readonly experiment: Experiment;
+}
+
+/**
+ * The runs of a study, in the order of the grid, each made when it is asked for: a grid of a million costs its axes alone.
+ */
+export class Grid {
+  readonly axes: readonly Axis[];
+  /** Runs of the study. */
+  readonly count: number;
+  /** Points of the whole grid. */
+  readonly points: number;
+  readonly #base: ExperimentInput;
+  /** Points drawn, ascending; undefined where the study is the whole grid. */
+  readonly #drawn: readonly number[] | undefined;
+
+  /** Errors   InputError where there are more than 1,000,000 runs, or a sample is larger than its grid. */
+  constructor({ axes, base, sample }: Pick<Study, 'axes' | 'base' | 'sample'>) {
+    this.axes = axes;
+    this.#base = base;
+    this.points = axes.reduce((product, { values }) => product * values.length, 1);
+    const product = axes.map(({ name, values }) => `${values.length} of ${name}`).join(' x ');
+    if (sample === undefined) {
+      if (this.points > runsMost) {
+        throw new InputError(`the study has ${this.points.toLocaleString('en-US')} runs (${product}); at most ${runsMost.toLocaleString('en-US')} are run: leave values out, or draw a sample`);
+      }
+      this.count = this.points;
+      return;
+    }
+    if (sample.runs > this.points) throw new InputError(`a sample of ${sample.runs} runs is more than the grid has: ${this.points}${product === '' ? '' : ` (${product})`}`);
+    if (!Number.isSafeInteger(this.points)) throw new InputError(`the grid has ${this.points} points, too many to draw from; leave values out`);
+    this.#drawn = drawn(sample.runs, this.points, sample.seed);
+    this.count = sample.runs;
+  }
+
+  /** Errors   InputError where values that are each in range do not go together. */
+  run(index: number): PlannedRun {
+    const at = this.positions(index);
+    return { at, experiment: experimentAt(this.#base, this.axes.map(({ name, values }, axis) => [name, values[at[axis]]])) };
+  }
+
+  /** Where a run stands on each axis. */
+  positions(index: number): number[] {
+    let point = this.#drawn === undefined ? index : this.#drawn[index];
+    const at: number[] = [];
+    for (const { values } of [...this.axes].reverse()) {
+      at.unshift(point % values.length);
+      point = Math.floor(point / values.length);
+    }
+    return at;
+  }
+}
+
+/** `count` of 0 ... points-1, none twice, ascending; every set is equally likely (Floyd's algorithm: Bentley, CACM 30(9), 1987). O(count log count). */
+function drawn(count: number, points: number, seed: number): number[] {
+  const stream = new DrawStream(seed, 'study-sample');
+  const chosen = new Set<number>();
+  for (let last = points - count; last < points; last++) {
+    const one = Math.floor(stream.uniform(last - (points - count)) * (last + 1));
+    chosen.add(chosen.has(one) ? last : one);
+  }
+  return [...chosen].sort((a, b) => a - b);
+}
+
+/** The base with these values, each at its dotted path. Errors   InputError where they do not go together. */
+export function experimentAt(base: ExperimentInput, values: readonly (readonly [name: string, value: unknown])[]): Experiment {
+  const input = structuredClone(base) as Record<string, unknown>;
+  for (const [name, value] of values) put(input, name.split('.'), value);
+  return parseExperiment(input);
+}
+
+function put(into: Record<string, unknown>, [name, ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) into[name] = value;
+  else put((into[name] ??= {}) as Record<string, unknown>, rest, value);
+}

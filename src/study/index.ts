@@ -1,0 +1,11 @@
+export { analyse, type Analysis, type Combination } from './analysis.ts';
+export { figures, flattened, isOracle, type Cell, type Figure, type FigureName } from './figures.ts';
+export { experimentAt, Grid } from './grid.ts';
+export {
+  runStudy, type StudyOptions, type StudyOutcome, type StudyProgress, type StudyResult,
+} from './run/run-study.ts';
+export { axisNames, runsMost, studyJsonSchema, studySchema } from './schema.ts';
+export { fixed, narrowTable, withInterval } from './shown/answer.ts';
+export { resultColumns, resultsCsv, resultsParquet, studyDocument } from './shown/study-files.ts';
+export { studyParts, studyReport, studySentence } from './shown/study-report.ts';
+export { readStudy, studyOf, type Axis, type Study } from './study-file.ts';

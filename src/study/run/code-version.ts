@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+// Two folders up is src/ or dist/, one more the package.
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const { version } = createRequire(import.meta.url)('../../../package.json') as { version: string };
+
+/** Folders that have no part in what a run gives. */
+const apart: ReadonlySet<string> = new Set(['bench', 'cli', 'dashboard', 'live', 'report', 'service']);
+
+let known: string | undefined;
+
+/**
+ * Which code makes a run: the package's version, and a SHA-256 over every module and kernel of the folders that have a part in it, as they
+ * lie on disk. Changed code thus never meets the cached runs of what it was before; to change more than needs be costs runs, not faults.
+ * Cost: some megabytes are read, once a process.
+ */
+export function codeVersion(): string {
+  if (known === undefined) {
+    const hash = createHash('sha256');
+    for (const path of modules('')) hash.update(`${path}\n`).update(readFileSync(join(root, path))).update('\n');
+    known = `${version}+${hash.digest('hex').slice(0, 16)}`;
+  }
+  return known;
+}
+
+function modules(folder: string): string[] {
+  const entries = readdirSync(join(root, folder), { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  return entries.flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return apart.has(path) ? [] : modules(path);
+    return /(?<!\.d)\.ts$|\.js$|\.wasm$/.test(path) ? [path] : [];
+  });
+}

@@ -1,0 +1,163 @@
+import { availableParallelism } from 'node:os';
+import { graphChecksum, sharedFloat64, type WebGraph } from '../../graph/index.ts';
+import { scoresChecksum } from '../../formats/index.ts';
+import type { DatasetFacts, RunSummary } from '../../measure/index.ts';
+import { AssertionError, InputError, WorldError } from '../../base/index.ts';
+import { datasetFacts, trueRanks, type GivenScores } from '../../engine/index.ts';
+import type { Experiment } from '../../settings/index.ts';
+import { codeVersion } from './code-version.ts';
+import { Grid } from '../grid.ts';
+import type { RunCurve, StudyContext, StudyRun } from './one-run.ts';
+import { RunCache, runKey } from './run-cache.ts';
+import { RunPool } from './run-pool.ts';
+import type { Study } from '../study-file.ts';
+
+/** Runs whose curves are held for the report: those of more would fill the memory. */
+const curvesMost = 5000;
+
+export interface StudyOptions {
+  /** Folder of finished runs. */
+  readonly cache: string;
+  readonly scores?: GivenScores | undefined;
+  /** Worker threads; results do not depend on them. 1 = in this thread. All cores by default. */
+  readonly workers?: number | undefined;
+  readonly onProgress?: ((progress: StudyProgress) => void) | undefined;
+  /** What happened that a user should know: an entry of the cache was altered, a worker died. */
+  readonly onRemark?: ((text: string) => void) | undefined;
+  /** Aborted, the study ends with the runs that are finished. */
+  readonly signal?: AbortSignal | undefined;
+  readonly workerHeapMegabytes?: number | undefined;
+  /** For tests: what worker threads run. */
+  readonly worker?: URL | undefined;
+}
+
+export interface StudyProgress {
+  /** Runs of the study; those looked up in the cache; those found there; those that have been run. */
+  readonly runs: number;
+  readonly lookedUp: number;
+  readonly cached: number;
+  readonly run: number;
+}
+
+/** A finished run of a study: where it stands on the axes, and what it gave. */
+export interface StudyOutcome {
+  readonly at: readonly number[];
+  readonly key: string;
+  readonly seed: number;
+  readonly replayHash: string;
+  readonly summary: RunSummary;
+  /** Absent in studies of very many runs. */
+  readonly curve?: RunCurve;
+}
+
+export interface StudyResult {
+  readonly version: string;
+  readonly study: Study;
+  readonly dataset: DatasetFacts;
+  /** Runs of the whole study; fewer are finished where it was interrupted. */
+  readonly runs: number;
+  /** In the order of the grid. */
+  readonly outcomes: readonly StudyOutcome[];
+  /** Of the finished runs those that were in the cache. No part of what is compared. */
+  readonly cached: number;
+}
+
+/**
+ * Runs a study: what the cache has is taken from there, all else is run on worker threads over one graph, and kept at once, so that a study
+ * that was killed goes on where it was. The result is the same for any number of workers, and from the cache.
+ *
+ * Errors   InputError for a run that cannot be, before any is run where its settings say so; WorldError where two workers die in one run
+ *          or the disk is full: what was finished is in the cache.
+ * Cost     that of its runs; memory for their figures, about 5 KB a run.
+ */
+export async function runStudy(graph: WebGraph, study: Study, options: StudyOptions): Promise<StudyResult> {
+  const { signal, onRemark } = options;
+  const grid = new Grid(study);
+  // All are made before any is run: what cannot be is told in a second, not in an hour.
+  for (let index = 0; index < grid.count; index++) grid.run(index);
+  const cache = await RunCache.open(options.cache);
+  const code = codeVersion();
+  const scores = options.scores === undefined ? null : scoresChecksum(options.scores.values);
+  const keyOf = (experiment: Experiment): string => runKey({ graph: graphChecksum(graph), experiment, scores, code });
+
+  const found = new Map<number, StudyOutcome>();
+  const keeps = grid.count <= curvesMost;
+  const take = (index: number, key: string, { run, curve }: StudyRun): void => {
+    const { experiment: { seed }, replayHash, summary } = run;
+    found.set(index, { at: grid.positions(index), key, seed, replayHash, summary, ...(keeps && { curve }) });
+  };
+  const progress = { runs: grid.count, lookedUp: 0, cached: 0, run: 0 };
+  const tell = (): void => options.onProgress?.({ ...progress });
+
+  const missing: number[] = [];
+  for (let index = 0; index < grid.count && signal?.aborted !== true; index++) {
+    const key = keyOf(grid.run(index).experiment);
+    const kept = await cache.read(key);
+    if (kept === 'damaged') onRemark?.(`${cache.pathOf(key)}: is not what was written there; run again`);
+    if (kept === undefined || kept === 'damaged') missing.push(index);
+    else {
+      take(index, key, kept);
+      progress.cached++;
+    }
+    progress.lookedUp++;
+    tell();
+  }
+
+  if (missing.length > 0) {
+    const context = sharedContext(graph, options.scores);
+    const threads = Math.min(missing.length, options.workers ?? availableParallelism());
+    const pool = new RunPool(context, {
+      threads, signal, workerHeapMegabytes: options.workerHeapMegabytes, worker: options.worker,
+      onDeath: (run, why) => onRemark?.(`${why}, in the run of ${run}; run again`),
+    });
+    let next = 0;
+    let stopped = false;
+    const lane = async (): Promise<void> => {
+      while (next < missing.length && !stopped) {
+        const index = missing[next++];
+        const { experiment } = grid.run(index);
+        const name = nameOf(study, experiment);
+        const run = await pool.run(experiment, name).catch((error: unknown) => { throw inRun(name, error as Error); });
+        if (run === undefined) return;
+        const key = keyOf(experiment);
+        await cache.write(key, run);
+        take(index, key, run);
+        progress.run++;
+        tell();
+      }
+    };
+    try {
+      tell();
+      // Where one fails, the others end the runs they are in, which are kept.
+      const ends = await Promise.allSettled(Array.from({ length: threads }, () => lane().finally(() => (stopped = true))));
+      for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    } finally {
+      await pool.close();
+    }
+  }
+
+  const outcomes = [...found].sort(([a], [b]) => a - b).map(([, outcome]) => outcome);
+  return { version: code, study, dataset: datasetFacts(graph), runs: grid.count, outcomes, cached: progress.cached };
+}
+
+function sharedContext(graph: WebGraph, scores: GivenScores | undefined): StudyContext {
+  const shared = (values: Float64Array): Float64Array => {
+    const copy = sharedFloat64(values.length);
+    copy.set(values);
+    return copy;
+  };
+  return { graph, ranks: shared(trueRanks(graph)), scores: scores && { ...scores, values: shared(scores.values) } };
+}
+
+/** A run by its values on the axes. */
+function nameOf({ axes }: Study, experiment: Experiment): string {
+  const valueOf = (name: string): unknown => name.split('.').reduce<unknown>((inner, step) => (inner as Record<string, unknown>)[step], experiment);
+  return axes.length === 0 ? 'the base experiment' : axes.map(({ name }) => `${name} ${JSON.stringify(valueOf(name))}`).join(', ');
+}
+
+/** The error with the name of the run. A fault of ours shows all it knows. */
+function inRun(name: string, error: Error): Error {
+  const isOurs = error instanceof InputError || error instanceof WorldError;
+  const text = `the run of ${name}: ${isOurs ? error.message : (error.stack ?? error.message)}`;
+  return new (error instanceof InputError ? InputError : isOurs ? WorldError : AssertionError)(text, { cause: error });
+}

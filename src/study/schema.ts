@@ -1,0 +1,65 @@
+/**
+ * What a study file says: a base experiment and axes to vary, each value with unit and range as the Experiment has it. Its JSON Schema
+ * is what editors check and complete by.
+ */
+import { z } from 'zod';
+import { experimentSchema } from '../settings/index.ts';
+
+/** Runs of a study: a million one-second runs are six days on two cores, and their table is still one file. */
+export const runsMost = 1_000_000;
+
+/** Scores are named once a study; in an Experiment they stand to say, after a run, which they were. */
+const apart: readonly string[] = ['scores'];
+
+/** A field of the Experiment that may vary: the dotted path to it, and what it may hold. */
+function fieldsOf(schema: z.ZodObject, prefix = ''): [path: string, field: z.ZodType][] {
+  return Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([name, field]) => {
+    const path = prefix + name;
+    if (apart.includes(path)) return [];
+    const inner = unwrapped(field);
+    return inner instanceof z.ZodObject ? fieldsOf(inner, `${path}.`) : [[path, described(inner, field)]];
+  });
+}
+
+/** The field itself, without the default it has, its right to be absent, and what is done to it before it is checked. */
+export function unwrapped(field: z.ZodType): z.ZodType {
+  if (field instanceof z.ZodPipe) return unwrapped(field.out as z.ZodType);
+  const mayBeAbsent = field instanceof z.ZodDefault || field instanceof z.ZodPrefault || field instanceof z.ZodOptional;
+  return mayBeAbsent ? unwrapped(field.unwrap() as z.ZodType) : field;
+}
+
+function described(inner: z.ZodType, { description }: z.ZodType): z.ZodType {
+  return description === undefined ? inner : inner.describe(description);
+}
+
+const fields = fieldsOf(experimentSchema);
+
+/** Dotted paths of every field that an axis may vary. */
+export const axisNames: readonly string[] = fields.map(([path]) => path);
+
+function axisOf(field: z.ZodType) {
+  const axis = z.array(field).min(1, 'an axis needs at least one value').optional();
+  return field.description === undefined ? axis : axis.describe(`values of: ${field.description}`);
+}
+
+export const studySchema = z.strictObject({
+  $schema: z.string().optional().describe('where the JSON Schema of this file is, for editors'),
+  title: z.string().max(200).optional().describe('what the study is called in its report'),
+  graph: z.string().min(1).describe('name of the catalogue, or path of a graph from the folder in which the command is run'),
+  scores: z.string().min(1).optional().describe('file of scores for policy scores, from the same folder'),
+  experiment: experimentSchema.prefault({}).describe('settings of every run, where they differ from the defaults'),
+  axes: z.strictObject(Object.fromEntries(fields.map(([path, field]) => [path, axisOf(field)])))
+    .describe('settings that vary, by their dotted names; the study is every combination. Runs that differ in seed alone are repetitions'),
+  sample: z.strictObject({
+    runs: z.int().min(1).max(runsMost).describe('runs to draw from the grid, none twice'),
+    seed: z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(1).describe('seed of the draw'),
+  }).optional().describe('a random sample of the grid instead of all of it'),
+});
+
+/** A study as its file has it, checked. */
+export type StudyInput = z.output<typeof studySchema>;
+
+/** The JSON Schema of a study file, as one types it: what has a default may be left out. */
+export function studyJsonSchema(): object {
+  return { title: 'A study of Orbweaver', ...z.toJSONSchema(studySchema, { io: 'input' }) };
+}

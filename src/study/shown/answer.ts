@@ -1,0 +1,220 @@
+import type { Interval } from '../../measure/index.ts';
+import type { Shown, ShownTable } from '../../report/index.ts';
+import { compared, contenders, grouped, overSettings, ranked, type Analysis, type Combination } from '../analysis.ts';
+import { figure, isOracle, type Cell, type Figure } from '../figures.ts';
+
+/** Settings whose figures stand side by side; of more their means do. */
+const settingsAside = 4;
+
+/** Which value gathers PageRank fastest, per page and per second, and what it costs: what the report opens with. */
+export function answerShown(analysis: Analysis): Shown {
+  const { subject, settings, time } = analysis;
+  if (subject === undefined) return { paragraphs: ['Nothing varies but the seed: the table gives the mean of its runs.'], tables: [onlyTable(analysis)], charts: [] };
+  const area = figure('pagerankArea');
+  return {
+    paragraphs: [
+      [fastest(analysis, area, 'Per page'), fastest(analysis, time, 'Per second')].join(' '),
+      [cost(analysis), oracleRemark(analysis)].filter((text) => text !== '').join(' '),
+    ],
+    tables: [...(settings.length > 1 ? [winnersTable(analysis)] : []), subjectsTable(analysis)],
+    charts: [],
+  };
+}
+
+function contendersIn({ combinations, subject }: Analysis, setting: string): Combination[] {
+  return contenders(combinations.filter((one) => one.setting === setting), subject);
+}
+
+interface Win {
+  readonly setting: string;
+  /** Of all that are first. */
+  readonly name: string;
+  readonly winner: Combination;
+  /** The best of those that are not. */
+  readonly second: Combination | undefined;
+}
+
+function wins(analysis: Analysis, one: Figure): Win[] {
+  return analysis.settings.flatMap((setting) => {
+    const members = contendersIn(analysis, setting);
+    const first = firstOf(members, one);
+    return first.length === 0 ? [] : [{ setting, name: together(first), winner: first[0], second: ranked(members, one).at(first.length) }];
+  });
+}
+
+/** "Per page, opic gathers PageRank fastest in all 3 settings: ..." */
+function fastest(analysis: Analysis, one: Figure, how: string): string {
+  const won = wins(analysis, one);
+  if (won.length === 0) return `${how}: no run came so far that it could be said.`;
+  if (analysis.settings.every((setting) => areAlike(contendersIn(analysis, setting), one))) return `${how}, none is faster than another.`;
+  const byWinner = grouped(won, (win) => win.name);
+  const [[name, most], ...others] = [...byWinner].sort(([, a], [, b]) => b.length - a.length);
+  const where = won.length === 1 ? '' : most.length === won.length ? ` in all ${won.length} settings` : ` in ${most.length} of ${won.length} settings`;
+  const means = most.map(({ winner }) => winner.means[one.name]!.mean);
+  const rest = others.map(([other, theirs]) => `${other} with ${listed(theirs.map(({ setting }) => setting))}`);
+  return `${how}, ${name} ${/, | and /.test(name) ? 'gather' : 'gathers'} PageRank fastest${where}: ${meaning(one, span(means, one.digits))}${lead(most, one)}` +
+    `${rest.length === 0 ? '' : `; elsewhere ${rest.join(', ')}`}.`;
+}
+
+/** What differs by rounding alone is alike. */
+function areAlike(members: readonly Combination[], { name }: Figure): boolean {
+  const means = members.flatMap(({ means: { [name]: value } }) => (value === null ? [] : [value.mean]));
+  return Math.max(...means) - Math.min(...means) <= 1e-9 * Math.max(...means.map(Math.abs));
+}
+
+function meaning({ name, title }: Figure, values: string): string {
+  return {
+    pagerankArea: `the area is ${values}`, secondsToHalf: `half of the rank is there after ${values} s`, secondsToMost: `90 % is there after ${values} s`,
+    secondsToShare: `${title.replace(', s', '')} ${values} s`,
+    virtualSeconds: `the crawl takes ${values} s`, pairsPerPage: `${values} pairs a page`, balancePages: `balance ${values}`,
+  }[name];
+}
+
+/** How far the next is behind, and whether the seeds leave a doubt of it. */
+function lead(most: readonly Win[], one: Figure): string {
+  const seconds = most.flatMap(({ second }) => (second === undefined ? [] : [second.subject]));
+  if (seconds.length === 0) return '';
+  const behind = most.flatMap(({ winner, second }) => (second === undefined ? [] : [Math.abs(second.means[one.name]!.mean - winner.means[one.name]!.mean)]));
+  const unclear = most.filter(({ winner, second }) => second !== undefined && isOpen(winner, second, one)).length;
+  const [next] = [...new Set(seconds)];
+  const names = new Set(seconds).size === 1 ? `${next}, the next,` : 'the next';
+  const doubt = unclear === 0 ? '' : unclear === most.length ? ', which the seeds leave open' : `, which the seeds leave open in ${unclear} of them`;
+  return ` (${names} is behind by ${span(behind, one.digits)}${one.title.endsWith(', s') ? ' s' : ''}${doubt})`;
+}
+
+/** Whether the seeds, one by one, do not tell which is better. */
+function isOpen(winner: Combination, second: Combination, one: Figure): boolean {
+  const { low, high } = compared(winner, [second], one).at(0)?.difference ?? { low: null, high: null };
+  // One seed gives no interval, and so no certainty.
+  return low === null || high === null || (low <= 0 && high >= 0);
+}
+
+/** What the fastest per second costs, beside the cheapest. */
+function cost(analysis: Analysis): string {
+  const won = wins(analysis, analysis.time)
+    .filter(({ winner: { means } }) => means.pairsPerPage !== null && means.virtualSeconds !== null);
+  if (won.length === 0) return '';
+  const [pairs, whole] = [figure('pairsPerPage'), figure('virtualSeconds')];
+  const of = (one: Figure): string => span(won.map(({ winner }) => winner.means[one.name]!.mean), one.digits);
+  const dearest = Math.max(...won.map(({ winner }) => winner.means.pairsPerPage!.mean));
+  const cheapest = analysis.settings.map((setting) => firstOf(contendersIn(analysis, setting), pairs))
+    .filter((first) => first.length > 0 && first[0].means.pairsPerPage!.mean > 0);
+  const least = cheapest.length === 0 || dearest === 0 ? '' :
+    ` The fewest pairs are sent by ${listed([...new Set(cheapest.map(together))])}: ${span(cheapest.map(([{ means }]) => means.pairsPerPage!.mean), pairs.digits)}.`;
+  return `To be fastest per second costs ${of(pairs)} pairs (messages, combined) a page; the whole crawl takes ${of(whole)} s of virtual time.${least}`;
+}
+
+function oracleRemark({ combinations, subject }: Analysis): string {
+  if (subject?.name !== 'policy') return '';
+  const names = [...new Set(combinations.map((one) => one.subject).filter(isOracle))];
+  if (names.length === 0) return '';
+  const areas = combinations.filter((one) => isOracle(one.subject)).flatMap(({ means }) => (means.pagerankArea === null ? [] : [means.pagerankArea.mean]));
+  return `Not counted: ${listed(names)}, told the ranks beforehand as no crawler is; area ${span(areas, 3)}.`;
+}
+
+/** The best, and those that differ from it by rounding alone. */
+function firstOf(members: readonly Combination[], one: Figure): Combination[] {
+  const order = ranked(members, one);
+  return order.filter((other) => areAlike([order[0], other], one));
+}
+
+function together(members: readonly Combination[]): string {
+  const names = members.map(({ subject }) => subject);
+  return names.length > 2 ? `${names[0]} and ${names.length - 1} more` : names.join(', ');
+}
+
+/** One row a setting: who is first in what. */
+function winnersTable(analysis: Analysis): ShownTable {
+  const judged = [figure('pagerankArea'), analysis.time, figure('virtualSeconds'), figure('pairsPerPage')].filter((one, i, all) => all.indexOf(one) === i);
+  return {
+    name: 'winners', caption: `Who is first in what${analysis.subject?.name === 'policy' ? '; policies that know the ranks beforehand apart' : ''}`,
+    columns: [{ name: 'setting' }, ...judged.map(({ name, title }) => ({
+      name: { pagerankArea: 'per page (PageRank area)', secondsToHalf: 'per second (50 % of the rank after, s)' }[name as string] ?? title,
+    }))],
+    rows: analysis.settings.map((setting): Cell[] => [setting, ...judged.map((one) => {
+      const first = firstOf(contendersIn(analysis, setting), one);
+      return first.length === 0 ? null : `${together(first)} ${withInterval(first[0].means[one.name], one.digits) ?? ''}`;
+    })]),
+  };
+}
+
+/** Of each value of the compared axis, the best area first: a column a figure and setting, or the means over very many settings. */
+function subjectsTable(analysis: Analysis): ShownTable {
+  const { subject, settings, time, figures } = analysis;
+  const shown = [figure('pagerankArea'), time, figure('pairsPerPage')];
+  const sorted = subjectsByArea(analysis);
+  if (settings.length <= settingsAside) {
+    const { heading, names } = shortSettings(analysis);
+    return {
+      name: 'compared', caption: `Mean over the seeds ± half of its 95 % interval; the best area first${heading === '' ? '' : `. After the dot: ${heading}`}`,
+      columns: [{ name: subject!.name }, ...shown.flatMap(({ short }) => names.map((name) => ({ name: name === '' ? short : `${short} · ${name}` })))],
+      rows: sorted.map(([name, members]): Cell[] => [name, ...shown.flatMap((one) => settings.map((setting) => cellOf(members, setting, one)))]),
+    };
+  }
+  const means = [...shown, ...figures.filter((one) => !shown.includes(one) && one.name !== 'secondsToHalf')];
+  return {
+    name: 'compared', caption: `Means over all ${settings.length} settings ± half of the 95 % interval over the seeds; the best area first`,
+    columns: [{ name: subject!.name }, ...means.map(({ short }) => ({ name: short }))],
+    rows: sorted.map(([name, members]): Cell[] => [name, ...means.map((one) => withInterval(overSettings(members, one), one.digits))]),
+  };
+}
+
+/** The same for a terminal, which is narrow: a section a figure. */
+export function narrowTable(analysis: Analysis): ShownTable {
+  const { subject, settings, time } = analysis;
+  if (subject === undefined || settings.length > settingsAside) return answerShown(analysis).tables.at(-1)!;
+  return {
+    name: 'compared', caption: 'Mean over the seeds ± half of its 95 % interval; the best area first', sections: 1,
+    columns: [{ name: 'figure' }, { name: subject.name }, ...settings.map((setting) => ({ name: setting }))],
+    rows: [figure('pagerankArea'), time, figure('pairsPerPage')].flatMap((one) => subjectsByArea(analysis)
+      .map(([name, members]): Cell[] => [one.title, name, ...settings.map((setting) => cellOf(members, setting, one))])),
+  };
+}
+
+function subjectsByArea({ combinations }: Analysis): [name: string, members: Combination[]][] {
+  const area = (members: readonly Combination[]): number => overSettings(members, figure('pagerankArea'))?.mean ?? -1;
+  return [...grouped(combinations, (one) => one.subject)].sort(([, a], [, b]) => area(b) - area(a));
+}
+
+function cellOf(members: readonly Combination[], setting: string, { name, digits }: Figure): Cell {
+  return withInterval(members.find((member) => member.setting === setting)?.means[name] ?? null, digits);
+}
+
+/** "processors 1", "processors 4" as a heading and 1, 4; as they are where they have no name in common. */
+function shortSettings({ settings }: Analysis): { heading: string; names: readonly string[] } {
+  const [heading] = settings[0].split(' ');
+  const isCommon = settings.length > 1 && settings.every((setting) => setting.startsWith(`${heading} `) && !setting.includes(', '));
+  return isCommon ? { heading, names: settings.map((setting) => setting.slice(heading.length + 1)) } : { heading: '', names: settings };
+}
+
+function onlyTable({ combinations, figures }: Analysis): ShownTable {
+  return {
+    name: 'compared', caption: 'Mean over the seeds ± half of its 95 % interval',
+    columns: [{ name: 'runs' }, ...figures.map(({ title }) => ({ name: title }))],
+    rows: combinations.map(({ outcomes, means }): Cell[] => [outcomes.length, ...figures.map(({ name, digits }) => withInterval(means[name], digits))]),
+  };
+}
+
+/** "0.8123 ± 0.0004"; the mean alone where one run gives no interval; null where a run never came so far. */
+export function withInterval(value: Interval | null, digits: number): string | null {
+  if (value === null) return null;
+  const { mean, high } = value;
+  return high === null ? fixed(mean, digits) : `${fixed(mean, digits)} ± ${fixed(high - mean, digits, mean)}`;
+}
+
+/** With thousands grouped and so many decimals; but tenths of what goes into hundreds (as `like` does) tell nothing. */
+export function fixed(value: number, digits: number, like = value): string {
+  const shown = digits === 1 && Math.abs(like) >= 100 ? 0 : digits;
+  return value.toLocaleString('en-US', { minimumFractionDigits: shown, maximumFractionDigits: shown });
+}
+
+/** "0.81 to 0.86", or the value where all are the same. */
+export function span(values: readonly number[], digits: number): string {
+  const [low, high] = [fixed(Math.min(...values), digits), fixed(Math.max(...values), digits)];
+  return low === high ? low : `${low} to ${high}`;
+}
+
+/** "a, b and c". */
+export function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)!}`;
+}

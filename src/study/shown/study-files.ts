@@ -1,0 +1,71 @@
+import type { Cell } from '../figures.ts';
+import { flattened } from '../figures.ts';
+import type { Analysis } from '../analysis.ts';
+import type { StudyResult } from '../run/run-study.ts';
+
+/** Columns of the results, each with a value a run. */
+export interface ResultColumn {
+  readonly name: string;
+  readonly values: readonly Cell[];
+}
+
+/** One row a finished run: its axes, seed and replay hash, and every figure of its summary by its dotted name, units included. */
+export function resultColumns({ study: { axes }, outcomes }: Pick<StudyResult, 'study' | 'outcomes'>): ResultColumn[] {
+  const columns = new Map<string, Cell[]>();
+  const set = (name: string, row: number, value: Cell): void => {
+    let column = columns.get(name);
+    if (column === undefined) columns.set(name, (column = new Array<Cell>(outcomes.length).fill(null)));
+    column[row] = value;
+  };
+  outcomes.forEach(({ at, seed, key, replayHash, summary }, row) => {
+    axes.forEach(({ name, values }, axis) => {
+      const value = values[at[axis]];
+      set(name, row, typeof value === 'number' || typeof value === 'string' ? value : JSON.stringify(value));
+    });
+    set('seed', row, seed);
+    set('replayHash', row, replayHash);
+    set('key', row, key);
+    for (const [name, value] of flattened(summary)) set(name, row, value);
+  });
+  return [...columns].map(([name, values]) => ({ name, values }));
+}
+
+/** Comma-separated values, every digit kept. Texts are put in quotes where they need them, what is not known is left empty. */
+export function resultsCsv(columns: readonly ResultColumn[]): string {
+  const cell = (value: Cell): string => typeof value === 'string' && /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : String(value ?? '');
+  const rows = columns.at(0)?.values.length ?? 0;
+  const lines = [columns.map(({ name }) => cell(name)).join(',')];
+  for (let row = 0; row < rows; row++) lines.push(columns.map(({ values }) => cell(values[row])).join(','));
+  return `${lines.join('\n')}\n`;
+}
+
+/** The same as Apache Parquet: numbers as doubles, what else as text; null where nothing is known. */
+export async function resultsParquet(columns: readonly ResultColumn[]): Promise<Uint8Array> {
+  // Loaded when it is needed: every command would pay for it.
+  const { parquetWriteBuffer } = await import('hyparquet-writer');
+  return new Uint8Array(parquetWriteBuffer({
+    columnData: columns.map(({ name, values }) => {
+      const isNumeric = values.every((value) => typeof value !== 'string');
+      return {
+        name, nullable: true, type: isNumeric ? 'DOUBLE' as const : 'STRING' as const,
+        data: isNumeric ? [...values] : values.map((value) => (value === null ? null : String(value))),
+      };
+    }),
+  }));
+}
+
+/** `study.json`, and what `--json` prints: the study as it was settled, its runs by key and hash, and what was made of them. */
+export function studyDocument({ version, study, dataset, runs, outcomes }: StudyResult, analysis: Analysis): object {
+  const { subject, combinations, comparisons, effects } = analysis;
+  const { title, graph, scores, base, axes, sample } = study;
+  return {
+    version, title, graph, scores, dataset, experiment: base, axes: Object.fromEntries(axes.map(({ name, values }) => [name, values])), sample,
+    planned: runs, compared: subject?.name ?? null,
+    runs: outcomes.map(({ at, key, seed, replayHash }) => ({ values: axes.map(({ values }, i) => values[at[i]]), seed, key, replayHash })),
+    combinations: combinations.map(({ at, subject: name, setting, outcomes: members, means, isOnFront }) => ({
+      label: [name, setting].filter((text) => text !== '').join(', '), values: axes.map(({ values }, i) => values[at[i]]),
+      subject: name, setting, runs: members.length, means, isOnFront,
+    })),
+    comparisons, effects,
+  };
+}

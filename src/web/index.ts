@@ -1,0 +1,13 @@
+export { canonicalUrl, spelled } from './canonical-url.ts';
+export { contentCodings, withoutCoding } from './content-coding.ts';
+export { htmlLinks, type HtmlLinks, type HtmlLinksOptions, type PageLinks } from './html-links.ts';
+export { htmlText } from './html-text.ts';
+export { beginsAsHtml, isHtmlType, statedType } from './media-type.ts';
+export { pageUrl } from './page-url.ts';
+export { AGENT, robotsTag, saysNofollow, saysNoindex } from './robots-words.ts';
+export { allowAll, disallowAll, ROBOTS_BYTES_MOST, robotsTxt, type RobotsRules } from './robots/robots-txt.ts';
+export { matchesWildcards } from './robots/wildcards.ts';
+export { archiveBytes, gzipHeaderBytes } from './warc/archive-bytes.ts';
+export { decodedEntity, httpResponse, isHtml } from './warc/http-response.ts';
+export { beginsRecord, RecordParser, type WarcRecord } from './warc/record-parser.ts';
+export { resolvesReferences, watResponse } from './warc/wat.ts';

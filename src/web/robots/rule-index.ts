@@ -1,0 +1,161 @@
+import { matchesWildcards, type Steps } from './wildcards.ts';
+
+/** A rule as octets are compared. */
+export interface Rule {
+  /** Of whole paths; `*` stands for any characters. */
+  readonly pattern: string;
+  /** Of several rules that match, the longest holds. */
+  readonly length: number;
+  readonly isAllowed: boolean;
+}
+
+/** Of a page that no rule matches: below the ranks of all rules, and allowed. */
+const NO_RANK = 1;
+const STAR = 0x2a;
+const STEPS_A_RULE = 4;
+/** To note what an octet of the path is the end of. */
+const STEPS_AN_OCTET = 2;
+const BYTES_A_RULE = 80;
+
+/**
+ * Rules by what they match. Of several that match a path the longest holds; of an Allow and a Disallow of one length,
+ * the Allow.
+ *
+ * Cost    O(octets of the rules), and a sort, to make one. A question: for rules without a star inside a binary search,
+ *         however many they are. Of the others, those that rank above what was found are looked at, the highest first:
+ *         most have three characters in a row that the path has not, the rest are searched for. All of it is counted.
+ * Memory  `bytes`, about.
+ */
+export class RuleIndex {
+  /** About what the rules take in memory; 0 where there are none. */
+  readonly bytes: number;
+  readonly #prefixes: PrefixTable;
+  readonly #wholes = new Map<string, number>();
+  /** With stars inside, the highest rank first. */
+  readonly #patterns: readonly string[];
+  readonly #patternRanks: Int32Array;
+
+  constructor(rules: Iterable<Rule>) {
+    const prefixes = new Map<string, number>();
+    const patterns = new Map<string, number>();
+    let bytes = 0;
+    for (const { pattern, length, isAllowed } of rules) {
+      const rank = 2 * length + Number(isAllowed);
+      const text = pattern.replace(/\*{2,}/g, '*');
+      const star = text.indexOf('*');
+      const [ofKind, key] = star < 0 ? [this.#wholes, text] as const
+        : star === text.length - 1 ? [prefixes, text.slice(0, -1)] as const
+        : [patterns, text] as const;
+      const known = ofKind.get(key);
+      if (known === undefined) bytes += BYTES_A_RULE + key.length;
+      ofKind.set(key, Math.max(rank, known ?? 0));
+    }
+    this.bytes = bytes;
+    this.#prefixes = new PrefixTable(prefixes);
+    const ranked = [...patterns].sort(([, a], [, b]) => b - a);
+    this.#patterns = ranked.map(([pattern]) => pattern);
+    this.#patternRanks = Int32Array.from(ranked, ([, rank]) => rank);
+  }
+
+  /**
+   * Whether the path may be asked for. Where more steps were taken than may be, that is not known, whatever is
+   * returned.
+   */
+  allows(path: string, steps: Steps): boolean {
+    const found = Math.max(this.#wholes.get(path) ?? NO_RANK, this.#prefixes.rankOf(path, steps));
+    return (this.#rankAbove(found, path, steps) ?? found) % 2 === 1;
+  }
+
+  /** The highest rank above another one of a pattern that the path matches. */
+  #rankAbove(rank: number, path: string, steps: Steps): number | undefined {
+    const ranks = this.#patternRanks;
+    if (ranks.length === 0 || ranks[0] <= rank) return undefined;
+    const grams = new Grams(path, steps);
+    for (let i = 0; i < ranks.length && ranks[i] > rank && steps.taken <= steps.most; i++) {
+      if (grams.mayMatch(this.#patterns[i], steps) && matchesWildcards(this.#patterns[i], path, steps)) return ranks[i];
+    }
+    return undefined;
+  }
+}
+
+/** Beginnings of paths, sorted, so that all of those that a path has are found by one search. */
+class PrefixTable {
+  readonly #prefixes: readonly string[];
+  /** Of each, the longest other one that it begins with; -1: none. */
+  readonly #parents: Int32Array;
+  /** The highest rank of each and of all that it begins with. */
+  readonly #ranks: Int32Array;
+
+  constructor(ranks: ReadonlyMap<string, number>) {
+    this.#prefixes = [...ranks.keys()].sort();
+    this.#parents = new Int32Array(ranks.size);
+    this.#ranks = new Int32Array(ranks.size);
+    this.#prefixes.forEach((prefix, i) => {
+      let parent = i - 1;
+      while (parent >= 0 && !prefix.startsWith(this.#prefixes[parent])) parent = this.#parents[parent];
+      this.#parents[i] = parent;
+      this.#ranks[i] = Math.max(ranks.get(prefix)!, parent < 0 ? NO_RANK : this.#ranks[parent]);
+    });
+  }
+
+  /** The highest rank of what the path begins with. */
+  rankOf(path: string, steps: Steps): number {
+    const prefixes = this.#prefixes;
+    let low = 0;
+    let high = prefixes.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (prefixes[middle] <= path) low = middle + 1;
+      else high = middle;
+    }
+    // The last one that is not behind the path begins with all that the path begins with.
+    let i = low - 1;
+    if (i < 0) return NO_RANK;
+    let shared = 0;
+    const most = Math.min(path.length, prefixes[i].length);
+    while (shared < most && prefixes[i].charCodeAt(shared) === path.charCodeAt(shared)) shared++;
+    steps.taken += path.length;
+    for (; i >= 0 && prefixes[i].length > shared; i = this.#parents[i]) steps.taken++;
+    return i < 0 ? NO_RANK : this.#ranks[i];
+  }
+}
+
+/** What a path has of one, two and three characters in a row, as far as 16 bits tell them apart. */
+class Grams {
+  readonly #has = new Uint8Array(1 << 16);
+
+  constructor(path: string, steps: Steps) {
+    let gram = 0;
+    for (let at = 0; at < path.length; at++) {
+      gram = ((gram << 7) | path.charCodeAt(at)) & 0x1fffff;
+      this.#has[slot(gram & 0x7f)] = this.#has[slot(gram & 0x3fff)] = this.#has[slot(gram)] = 1;
+    }
+    steps.taken += STEPS_AN_OCTET * path.length;
+  }
+
+  /** False where the pattern has something between two stars, or three characters of it, that the path has not. */
+  mayMatch(pattern: string, steps: Steps): boolean {
+    const end = Math.min(pattern.length, steps.most - steps.taken);
+    let gram = 0;
+    let length = 0;
+    let at = 0;
+    let isThere = true;
+    while (isThere && at < end) {
+      const octet = pattern.charCodeAt(at++);
+      if (octet === STAR) {
+        isThere = length >= 3 || length === 0 || this.#has[slot(gram)] === 1;
+        gram = length = 0;
+      } else {
+        gram = ((gram << 7) | octet) & 0x1fffff;
+        isThere = ++length < 3 || this.#has[slot(gram)] === 1;
+      }
+    }
+    steps.taken += at + STEPS_A_RULE;
+    return isThere && (length === 0 || this.#has[slot(gram)] === 1);
+  }
+}
+
+/** Three octets of ASCII in 16 bits. */
+function slot(gram: number): number {
+  return (gram ^ (gram >>> 5)) & 0xffff;
+}

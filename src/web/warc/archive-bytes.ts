@@ -1,0 +1,177 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import { pipeline, Readable } from 'node:stream';
+import { crc32, createInflateRaw } from 'node:zlib';
+import { readError, EXPANSION_LIMIT, isBomb } from '../../base/files/index.ts';
+
+/** A piece of an archive's bytes, decompressed. Valid until the next is asked for. */
+export interface ArchivePiece {
+  readonly bytes: Uint8Array;
+  /** Whether these are the first bytes of a gzip member, or of a file that is not gzip. */
+  readonly first: boolean;
+  /** Offset in the file of the gzip member; 0 in a file that is not gzip. */
+  readonly memberAt: number;
+  /** Bytes of the file where it is not gzip, so that a length beyond its end is known to be wrong at once. */
+  readonly plainBytes?: number | undefined;
+}
+
+/** What is wrong with the file at an offset; the pieces go on behind it. */
+export interface ArchiveFault {
+  readonly fault: string;
+  readonly memberAt: number;
+}
+
+const CHUNK_BYTES = 1 << 16;
+
+/** Faults after which the rest of a file is left: each may cost the decompression of a chunk in vain. */
+const MOST_FAULTS = 1000;
+
+/**
+ * The bytes of a WARC file in order, gunzipped member by member where it is gzip. A damaged member costs that member: its
+ * last piece is held back until its checksum is known, so that a record that fills a member is whole or not there, and
+ * reading goes on at the next place that begins like a member.
+ *
+ * Errors   InputError where the file is missing or cannot be read. Damage is no error but an ArchiveFault among the pieces.
+ * Cost     O(bytes); memory: a few chunks of 64 KiB, whatever the file holds.
+ */
+export async function* archiveBytes(
+  path: string, expansionLimit: number = EXPANSION_LIMIT,
+): AsyncGenerator<ArchivePiece | ArchiveFault, void, void> {
+  let file: FileHandle | undefined;
+  try {
+    file = await open(path);
+    const size = (await file.stat()).size;
+    const isGzip = (await readAt(file, 0, 2)).equals(Buffer.from([0x1f, 0x8b]));
+    yield* isGzip ? members(file, size, expansionLimit) : plain(file, size);
+  } catch (error) {
+    throw readError(path, error);
+  } finally {
+    await file?.close();
+  }
+}
+
+async function* plain(file: FileHandle, size: number): AsyncGenerator<ArchivePiece, void, void> {
+  const buffer = new Uint8Array(CHUNK_BYTES);
+  for (let at = 0; ; ) {
+    const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, at);
+    if (bytesRead === 0) return;
+    yield { bytes: buffer.subarray(0, bytesRead), first: at === 0, memberAt: 0, plainBytes: size };
+    at += bytesRead;
+  }
+}
+
+async function* members(file: FileHandle, size: number, expansionLimit: number): AsyncGenerator<ArchivePiece | ArchiveFault, void, void> {
+  let faults = 0;
+  let searching = false;
+  for (let at = 0; at < size; ) {
+    const member = memberAt(file, at, expansionLimit);
+    let first = true;
+    let next = await member.next();
+    for (; next.done !== true; next = await member.next()) {
+      yield { bytes: next.value, first, memberAt: at };
+      first = false;
+    }
+    const { fault, end } = next.value;
+    if (fault === undefined) {
+      searching = false;
+      at = end;
+      continue;
+    }
+    // A place that only looks like a member, found while searching for the next one, is no fault of the file's.
+    if (!searching || !first) yield { fault, memberAt: at };
+    searching = true;
+    const found = await nextMember(file, Math.max(at + 1, end));
+    if (++faults === MOST_FAULTS && found < size) {
+      yield { fault: `the ${MOST_FAULTS}th fault: the rest of the file is not read`, memberAt: found };
+      return;
+    }
+    at = found;
+  }
+}
+
+/** The bytes of the member at an offset; returns where it ends, or what is wrong with it and from where to search on. */
+async function* memberAt(
+  file: FileHandle, at: number, expansionLimit: number,
+): AsyncGenerator<Uint8Array, { fault?: string; end: number }, void> {
+  const header = gzipHeaderBytes(await readAt(file, at, CHUNK_BYTES));
+  if (header === undefined) return { fault: 'no gzip member begins here', end: at };
+  const inflate = createInflateRaw({ chunkSize: CHUNK_BYTES });
+  // A failure on either side reaches the loop below through the destroyed inflate, so the callback has nothing to do.
+  pipeline(Readable.from(bytesFrom(file, at + header), { objectMode: true, highWaterMark: 1 }), inflate, () => undefined);
+  let held: Uint8Array | undefined;
+  let crc = 0;
+  let length = 0;
+  try {
+    for await (const chunk of inflate as AsyncIterable<Uint8Array>) {
+      if (held) yield held;
+      held = chunk;
+      crc = crc32(chunk, crc);
+      length += chunk.length;
+      if (isBomb(inflate.bytesWritten, length, expansionLimit)) {
+        return { fault: `the gzip member grows more than ${expansionLimit} times: not read further`, end: at + header + inflate.bytesWritten };
+      }
+    }
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code !== 'Z_DATA_ERROR' && code !== 'Z_BUF_ERROR') throw error;
+    const how = code === 'Z_BUF_ERROR' ? 'is cut short' : 'is damaged';
+    return { fault: `the gzip member ${how}`, end: at + header + inflate.bytesWritten };
+  } finally {
+    inflate.destroy();
+  }
+  const end = at + header + inflate.bytesWritten;
+  const trailer = await readAt(file, end, 8);
+  if (trailer.length < 8) return { fault: 'the gzip member is cut short', end };
+  if (trailer.readUInt32LE(0) !== crc || trailer.readUInt32LE(4) !== length % 2 ** 32) {
+    return { fault: 'the gzip member is damaged: its checksum does not match', end };
+  }
+  if (held) yield held;
+  return { end: end + 8 };
+}
+
+async function* bytesFrom(file: FileHandle, from: number): AsyncGenerator<Buffer, void, void> {
+  for (let at = from; ; ) {
+    const chunk = await readAt(file, at, CHUNK_BYTES);
+    if (chunk.length === 0) return;
+    yield chunk;
+    at += chunk.length;
+  }
+}
+
+/** The first offset from `from` on where a gzip member may begin; a long way behind the file's end where there is none. */
+async function nextMember(file: FileHandle, from: number): Promise<number> {
+  for (let at = from; ; ) {
+    const chunk = await readAt(file, at, CHUNK_BYTES);
+    for (let i = chunk.indexOf(0x1f); i >= 0; i = chunk.indexOf(0x1f, i + 1)) {
+      if (chunk[i + 1] === 0x8b && chunk[i + 2] === 8 && (chunk[i + 3] & 0xe0) === 0) return at + i;
+    }
+    if (chunk.length < CHUNK_BYTES) return Infinity;
+    at += chunk.length - 3; // A member's beginning may lie across two chunks.
+  }
+}
+
+async function readAt(file: FileHandle, at: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await file.read(buffer, filled, length - filled, at + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
+}
+
+/** Length of the gzip header (RFC 1952) that `bytes` begin with; undefined where it is none, or does not end in them. */
+export function gzipHeaderBytes(bytes: Uint8Array): number | undefined {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b || bytes[2] !== 8 || (bytes[3] & 0xe0) !== 0) return undefined;
+  const flags = bytes[3];
+  let length = 10;
+  if ((flags & 4) !== 0) length += 2 + (bytes[length] | (bytes[length + 1] << 8));
+  for (const named of [8, 16]) {
+    if ((flags & named) === 0) continue;
+    const zero = bytes.indexOf(0, length);
+    if (zero < 0) return undefined;
+    length = zero + 1;
+  }
+  if ((flags & 2) !== 0) length += 2;
+  return length <= bytes.length ? length : undefined;
+}

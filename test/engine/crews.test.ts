@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { assemble, assembleCrew, partitionHosts, settle, settleSeeds } from '../../src/engine/assembly.ts';
+import { LocalCrew } from '../../src/engine/crew.ts';
+import { policyNames, type ExperimentInput } from '../../src/settings/index.ts';
+import { trueRanks } from '../../src/engine/index.ts';
+import { crawl } from '../../src/engine/loop.ts';
+import { parseExperiment } from '../../src/settings/parse.ts';
+import { buildGraph, hostsFromNames, type WebGraph } from '../../src/graph/index.ts';
+import type { RunEvents } from '../../src/measure/index.ts';
+import { DrawStream } from '../../src/base/index.ts';
+
+// Goal: a crawl does not depend on how its processors are split into crews, which share nothing between barriers: to
+// the last byte of the record it is the crawl of one crew. The loop and `Crew` are the seam at which other machines
+// will join.
+
+const draws = new DrawStream(20081030, 'crews test');
+const [pages, hosts, processors] = [120, 17, 5];
+const graph: WebGraph = buildGraph({
+  name: 'web of 120', pages,
+  sources: Uint32Array.from({ length: 4 * pages }, (_, arc) => draws.uint32(arc, 0) % pages),
+  targets: Uint32Array.from({ length: 4 * pages }, (_, arc) => draws.uint32(arc, 1) % pages),
+  hosts: hostsFromNames(Array.from({ length: pages }, (_, page) => `h${draws.uint32(page, 2) % hosts}.example.org`)),
+});
+const scores = Float64Array.from({ length: pages }, (_, page) => draws.uint32(page, 3) % 9);
+const ranks = trueRanks(graph);
+
+/** A crawl whose processors are in these crews: all in this thread, each with a page index and outcomes of its own. */
+async function crawlBy(crewIds: readonly number[][], input: ExperimentInput): Promise<{ ended: string; events: RunEvents }> {
+  const experiment = parseExperiment({ processors, robots: 2, superstepMs: 3000, politenessMs: 500, ...input });
+  const { seedPages, reachable } = settleSeeds(graph, { ...experiment, seedPages: [0, 1, 2] });
+  const settled = settle(experiment, 6, seedPages);
+  const owners = partitionHosts(graph, settled, reachable);
+  const [first, ...others] = crewIds;
+  const own = assemble(graph, settled, owners, { ranks, scores }, first);
+  const assemblies = others.map((ids) => assembleCrew(graph, settled, owners, ids, { ranks, scores }));
+  try {
+    const ended = await crawl({ ...own, crews: assemblies.map((assembly) => new LocalCrew(assembly)) });
+    const { recorder } = own;
+    others.forEach((ids, i) => { for (const id of ids) recorder.take(id, assemblies[i].recorder.logOf(id)); });
+    return { ended, events: recorder.finish() };
+  } finally {
+    for (const assembly of [own, ...assemblies]) assembly.dispose();
+  }
+}
+
+const splits = [[[0, 2, 4], [1, 3]], [[3], [0, 1], [2, 4]], [[4], [3], [2], [1], [0]]];
+
+async function sameInCrews(input: ExperimentInput): Promise<RunEvents> {
+  const whole = await crawlBy([[0, 1, 2, 3, 4]], input);
+  for (const split of splits) expect(await crawlBy(split, input), JSON.stringify(split)).toEqual(whole);
+  return whole.events;
+}
+
+test.each(policyNames)('%s, with crashes and a faulty network', async (policy) => {
+  const policyOptions = { rankEveryPages: 10, hostUrls: 2, resetHosts: 2, weights: { opic: 0.7, 'larger-sites-first': 0.3 } };
+  const network = {
+    serverErrorShare: 0.2, retryAfterShare: 0.5, slowShare: 0.1, notFoundShare: 0.05, timeoutShare: 0.1, crashSeconds: 40, restartSeconds: 2,
+  };
+  const { crashes, order } = await sameInCrews({ policy, policyOptions, network, checkpointSupersteps: 2, retries: 2, maxSeconds: 200 });
+  expect(crashes.length).toBeGreaterThan(0);
+  expect(order.length).toBeGreaterThan(20);
+});
+
+test.each(['bulk', 'batch', 'page'] as const)('exchange by %s, at a price, with limits', async (exchange) => {
+  const price = { barrierUs: 100_000, pairUs: 10, messageUs: 1000 };
+  const { order } = await sameInCrews({ ...price, exchange, exchangeBatch: 3, partition: 'jump', maxPages: 61 });
+  expect(order.length).toBe(61);
+});

@@ -1,0 +1,286 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { WARCParser } from 'warcio';
+import { decodeCheckpoint } from '../../src/crawl/checkpoint.ts';
+import { openGraph } from '../../src/catalogue/index.ts';
+import { openLmdbStore } from '../../src/live/index.ts';
+import { base32 } from '../../src/live/archive/base32.ts';
+import { readRunEvents, readRunJson } from '../../src/measure/record/read-run.ts';
+import type { LoggedRequest } from '../../src/service/index.ts';
+import { DrawStream } from '../../src/base/index.ts';
+import { politenessOf, type Breach } from '../service/politeness.ts';
+import { graphWeb, loopback, syntheticWeb, urlsOf } from '../crawl/loopback.ts';
+import { TroubledSite } from '../crawl/troubled-site.ts';
+
+const command = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+
+export interface KillingOptions {
+  readonly pages: number;
+  /** Ends before the last: about half are kills, the others are asked for (SIGINT, SIGTERM, a time limit). */
+  readonly kills: number;
+  readonly seed: number;
+  /** Puts the store back to how it was at the first end after a page was noted, at the end of this number: nothing of ours may ever do this. */
+  readonly forgetsAt?: number | undefined;
+}
+
+/** How a session ended. */
+export type End = 'SIGKILL' | 'SIGINT' | 'SIGTERM' | 'time limit' | 'frontier dry';
+
+export interface Killing {
+  readonly ends: readonly End[];
+  /** Kills that met requests under way. */
+  readonly killsUnderWay: number;
+  readonly undisturbed: readonly string[];
+  readonly final: readonly string[];
+  /** Fetches of a page beyond the first, and those of them that no end explains: the page was not under way at so many. */
+  readonly repeats: number;
+  readonly unexplained: readonly string[];
+  /** Pages under way at an end, the most. */
+  readonly underWayMost: number;
+  readonly robots: number;
+  /** Politeness, Crawl-delay, Retry-After and back-off, by the server's log, across all ends. */
+  readonly breaches: readonly Breach[];
+  /** Rests of which an end fell into. */
+  readonly restsAcrossEnds: number;
+  /** What is wrong with the records that sessions left which ended by themselves. */
+  readonly recordFaults: readonly string[];
+  /** From a signal that asked for an end to that end, the longest, milliseconds. */
+  readonly longestEndMs: number;
+  /** What warcio reads of the archives: records, those that it cannot read or whose digest is wrong, and pages fetched without a response. */
+  readonly archive: { readonly records: number; readonly faults: readonly string[]; readonly missing: readonly string[] };
+  /** Folder of the crawl, as long as `whenDone` runs. */
+  readonly folder: string;
+}
+
+const politenessMs = 4;
+const backoffMs = 60;
+const backoffMostMs = 500;
+const [processors, robots] = [3, 4];
+
+/**
+ * Crawls a synthetic graph on loopback by the command, ends it at drawn moments and in drawn ways and resumes it, until it ends by itself; beside it
+ * the same crawl undisturbed. The server's own log tells what was asked for, the store at each end what had been noted.
+ */
+export async function killedCrawl({ pages, kills, seed, forgetsAt }: KillingOptions, whenDone: (killing: Killing) => Promise<void> | void): Promise<void> {
+  const graph = graphWeb(syntheticWeb(pages, seed), { latencyMs: 2, latencySigma: 0.5, robotsTxtShare: 0.5 }, seed);
+  const site = new TroubledSite(graph, pages, { crawlDelayMs: 300, pauseShare: 0.01, resetShare: 0.04 }, seed);
+  const web = await loopback(site);
+  const draws = new DrawStream(seed, 'kills');
+  try {
+    const seeds = urlsOf(graph, graph.seedPages);
+    const flags = [
+      ...seeds, '--contact', 'test@localhost', '--allow-network', '127.0.0.0/8', '--resolve', `*=127.0.0.1:${web.port}`,
+      '--politeness-ms', String(politenessMs), '--backoff-ms', String(backoffMs), '--backoff-most-ms', String(backoffMostMs), '--retries', '20',
+      '--superstep-ms', '150', '--processors', String(processors), '--robots', String(robots), '--reader-threads', '0',
+    ];
+    const undisturbed = web.folder();
+    await ended(crawler([...flags, '--out', undisturbed]));
+    // Shorter than would let the crawl end before its last kill.
+    const longestMs = (1.5 * (web.log[web.log.length - 1].endedAtUs - web.log[0].startedAtUs)) / 1000 / kills;
+    web.log.length = 0;
+
+    const folder = web.folder();
+    const ends: End[] = [];
+    const endedAtUs: number[] = [];
+    const killedAtUs: number[] = [];
+    const underWay: Set<string>[] = [];
+    const recordFaults: string[] = [];
+    let longestEndMs = 0;
+    // Whether all that is stored was in the last record: after a kill a session may end before it has lived all of it again.
+    let wasWhole = true;
+    let backup: string | undefined;
+    for (let end = 0; ends.at(-1) !== 'frontier dry'; end++) {
+      const logged = web.log.length;
+      const isStored = await hasSettings(folder);
+      if (!isStored) rmSync(folder, { recursive: true, force: true });
+      const start = isStored ? ['--resume', folder] : [...flags, '--out', folder];
+      const way = end >= kills ? undefined : wayOf(draws.uniform(end, 2));
+      const ms = longestMs * draws.uniform(end, 1);
+      const limit = way === 'time limit' ? ['--max-seconds', String(await secondsSpent(folder) + (100 + ms) / 1000)] : [];
+      // One in five at any moment from its start on, the others when there are requests under way.
+      const atOnce = draws.uniform(end, 0) < 0.2;
+      const session = await endedBy(crawler([...start, ...limit]), way, ms, () => atOnce || web.log.length > logged);
+      endedAtUs.push(site.nowUs);
+      if (session.wasKilled) {
+        // Before it has asked for anything it may not have come to listen to signals.
+        if (way !== 'SIGKILL' && web.log.length > logged) recordFaults.push(`end ${end}: ${String(way)} was not answered`);
+        ends.push('SIGKILL');
+        wasWhole = false;
+        killedAtUs.push(site.nowUs);
+      } else {
+        longestEndMs = Math.max(longestEndMs, session.endMs);
+        const { ended: how, faults, isWhole } = await readRecord(folder, wasWhole);
+        wasWhole = isWhole;
+        recordFaults.push(...faults.map((fault) => `end ${end} (${session.way}): ${fault}`));
+        ends.push(how === 'interrupted' ? session.way : how);
+      }
+      const noted = await visitedUrls(folder);
+      underWay.push(new Set(web.log.slice(logged).filter(isPage).map(urlOf).filter((url) => !noted.has(url))));
+      if (forgetsAt !== undefined && backup === undefined && noted.size > 0) cpSync(join(folder, 'store'), (backup = web.folder()), { recursive: true });
+      if (end === forgetsAt && backup !== undefined) {
+        rmSync(join(folder, 'store'), { recursive: true });
+        cpSync(backup, join(folder, 'store'), { recursive: true });
+      }
+    }
+    const fetches = new Map<string, number>();
+    for (const request of web.log) if (isPage(request)) fetches.set(urlOf(request), (fetches.get(urlOf(request)) ?? 0) + 1);
+    const repeated = [...fetches].filter(([, count]) => count > 1);
+    const final = await visitedUrls(folder);
+    // That a connection ended reaches the server later than the client, and what a killed process heard last it may not have noted.
+    const delays = { politenessUs: 1000 * politenessMs, backoffUs: 1000 * backoffMs, backoffMostUs: 1000 * backoffMostMs, graceUs: 200_000 };
+    const rests = site.restsUs(web.log, killedAtUs, delays);
+    await whenDone({
+      ends,
+      killsUnderWay: underWay.filter((set, i) => ends[i] === 'SIGKILL' && set.size > 0).length,
+      undisturbed: [...(await visitedUrls(undisturbed))].sort(),
+      final: [...final].sort(),
+      repeats: repeated.reduce((sum, [, count]) => sum + count - 1, 0),
+      unexplained: repeated.filter(([url, count]) => count - 1 > underWay.filter((set) => set.has(url)).length).map(([url]) => url),
+      underWayMost: Math.max(0, ...underWay.map((set) => set.size)),
+      robots: processors * robots,
+      breaches: politenessOf(web.log, (_host, earlier) => rests.get(earlier) ?? 0),
+      restsAcrossEnds: [...rests].filter(([request, restUs]) => restUs > delays.politenessUs
+        && endedAtUs.some((atUs) => atUs > request.endedAtUs && atUs < request.endedAtUs + restUs)).length,
+      recordFaults,
+      longestEndMs,
+      archive: await readArchives(join(folder, 'warc'), final),
+      folder,
+    });
+  } finally {
+    await web.close();
+  }
+}
+
+function wayOf(draw: number): 'SIGKILL' | 'SIGINT' | 'SIGTERM' | 'time limit' {
+  return draw < 0.5 ? 'SIGKILL' : draw < 0.7 ? 'SIGINT' : draw < 0.85 ? 'SIGTERM' : 'time limit';
+}
+
+/** Whether a page came: not its robots.txt, and no request to come again. */
+function isPage({ status, path }: LoggedRequest): boolean {
+  return status === 200 && path !== '/robots.txt';
+}
+
+function urlOf({ host, path }: { readonly host: string; readonly path: string }): string {
+  return `http://${host}${path}`;
+}
+
+function crawler(flags: readonly string[]): ChildProcess & { errors: string } {
+  const child = Object.assign(spawn(process.execPath, [command, 'crawl', ...flags], { stdio: ['ignore', 'ignore', 'pipe'] }), { errors: '' });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => { child.errors += text; });
+  return child;
+}
+
+async function ended(child: ReturnType<typeof crawler>): Promise<void> {
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  if (code !== 0) throw new Error(`the crawl ended with ${String(code)}: ${child.errors}`);
+}
+
+interface EndedSession {
+  /** By a signal that it had no answer to: SIGKILL, or another one before it could. */
+  readonly wasKilled: boolean;
+  readonly way: 'SIGINT' | 'SIGTERM' | 'time limit';
+  /** From the signal to the end. */
+  readonly endMs: number;
+}
+
+/** Ends a session so many milliseconds after `since` holds, unless it ends by itself, which it does at its time limit. */
+async function endedBy(
+  child: ReturnType<typeof crawler>, way: ReturnType<typeof wayOf> | undefined, ms: number, since: () => boolean,
+): Promise<EndedSession> {
+  const ending = new Promise<[number | null, NodeJS.Signals | null]>((resolve) => child.once('close', (...end) => { resolve(end); }));
+  const isSignal = way !== undefined && way !== 'time limit';
+  const timer = new AbortController();
+  let sentAtMs = Infinity;
+  if (isSignal) {
+    while (child.exitCode === null && !since()) await setTimeout(5);
+    setTimeout(ms, undefined, { signal: timer.signal }).then(() => {
+      sentAtMs = performance.now();
+      child.kill(way);
+    }, () => undefined);
+  }
+  const [code, signal] = await ending;
+  timer.abort();
+  const expected = isSignal && way !== 'SIGKILL' ? [0, 130] : [0];
+  if (signal === null && !expected.includes(code ?? -1)) throw new Error(`the crawl ended with ${String(code)}: ${child.errors}`);
+  return { wasKilled: signal !== null, way: way === 'SIGINT' || way === 'SIGTERM' ? way : 'time limit', endMs: Math.max(0, performance.now() - sentAtMs) };
+}
+
+/** Whether there is a crawl to go on with: it may have been killed before it had settings. */
+async function hasSettings(folder: string): Promise<boolean> {
+  if (!existsSync(join(folder, 'store', 'data.mdb'))) return false;
+  const store = await openLmdbStore(join(folder, 'store')).catch(() => undefined);
+  await store?.close();
+  return store !== undefined;
+}
+
+/** How long the crawl has run by its own clock, as far as its store tells. */
+async function secondsSpent(folder: string): Promise<number> {
+  if (!(await hasSettings(folder))) return 0;
+  const store = await openLmdbStore(join(folder, 'store'));
+  const saved = store.lastCheckpoint();
+  let spentUs = saved === undefined ? 0 : decodeCheckpoint(saved, folder).barrierUs;
+  for (const { finishedAtUs } of store.visits()) spentUs = Math.max(spentUs, finishedAtUs);
+  await store.close();
+  return spentUs / 1e6;
+}
+
+interface ReadRecord {
+  readonly ended: End | 'interrupted';
+  readonly faults: readonly string[];
+  /** Whether it has all pages that are stored. */
+  readonly isWhole: boolean;
+}
+
+/** Reads the record of a session that ended by itself. @param wasWhole so was the one before: then it is whole too. */
+async function readRecord(folder: string, wasWhole: boolean): Promise<ReadRecord> {
+  const run = await readRunJson(folder);
+  const faults: string[] = [];
+  let isWhole = false;
+  try {
+    const { order } = await readRunEvents(folder, run);
+    const graph = await openGraph(join(folder, 'graph.owg'));
+    const store = await openLmdbStore(join(folder, 'store'));
+    const stored = new Set(Array.from(store.visits()).filter(({ kind }) => kind === 'fetched').map(({ page }) => page));
+    if (store.pageCount !== graph.pages) faults.push(`graph of ${graph.pages} pages, ${store.pageCount} stored`);
+    await store.close();
+    const foreign = [...order].filter((page) => !stored.has(page)).length;
+    if (foreign > 0) faults.push(`${foreign} pages in the record that are not stored`);
+    isWhole = order.length === stored.size;
+    if (wasWhole && !isWhole) faults.push(`${order.length} pages in the record, ${stored.size} stored`);
+  } catch (error) {
+    faults.push(String(error));
+  }
+  return { ended: run.summary.ended as End | 'interrupted', faults, isWhole };
+}
+
+/** URLs of the pages that the store of a crawl has noted as fetched; none where it was killed before it had a store. */
+async function visitedUrls(folder: string): Promise<Set<string>> {
+  const store = await openLmdbStore(join(folder, 'store')).catch(() => undefined);
+  if (store === undefined) return new Set();
+  const urls = Array.from(store.pages(), ({ url }) => url);
+  const visited = new Set(Array.from(store.visits()).filter(({ kind }) => kind === 'fetched').map(({ page }) => urls[page]));
+  await store.close();
+  return visited;
+}
+
+async function readArchives(folder: string, pages: ReadonlySet<string>): Promise<Killing['archive']> {
+  const faults: string[] = [];
+  const responses = new Map<string, number>();
+  let records = 0;
+  for (const name of readdirSync(folder).sort()) {
+    for await (const record of WARCParser.iterRecords([new Uint8Array(readFileSync(join(folder, name)))], { parseHttp: false })) {
+      records++;
+      const { warcType } = record;
+      const block = Buffer.from(await record.readFully(false));
+      const digest = `sha1:${base32(createHash('sha1').update(block).digest())}`;
+      if (record.warcHeader('WARC-Block-Digest') !== digest) faults.push(`${name}: record ${records}`);
+      const uri = String(record.warcTargetURI);
+      if (warcType === 'response' && block.toString('latin1', 0, 13) === 'HTTP/1.1 200 ') responses.set(uri, (responses.get(uri) ?? 0) + 1);
+    }
+  }
+  return { records, faults, missing: [...pages].filter((url) => responses.get(url) !== 1) };
+}

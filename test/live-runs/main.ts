@@ -1,0 +1,169 @@
+import { parseArgs } from 'node:util';
+import { policyNames } from '../../src/settings/index.ts';
+import { QUESTION_STEPS_MOST, robotsTxt } from '../../src/web/robots/robots-txt.ts';
+import { newFolder } from '../cli/command.ts';
+import { hostileFiles, hostilePaths } from '../web/robots/hostile-files.ts';
+import { crawlDocs, packagesAbsent } from './docs.ts';
+import { fullDisks } from './full-disk.ts';
+import { hostileRobotsCrawl } from './hostile-robots.ts';
+import { killedCrawl } from './killing.ts';
+import { OrderBench } from './orders.ts';
+import { readRobotsFiles } from './robots-files.ts';
+
+const usage = `usage: npm run live -- orders [--pages N] [--policy NAME] | kills [--kills N] [--pages N] [--seed N]
+                          | docs [--root DIR] [--out DIR] | hostile-robots [--seconds N] | robots --root DIR
+                          | disks [--moments N] [--command NAME]
+
+  orders   live crawls of docs-web on loopback held against simulations, page by page, for every policy with 1 and 2 processors
+  kills    a crawl of a synthetic graph on loopback, ended (SIGKILL, SIGINT, SIGTERM, time limit) and resumed N times; needs dist/ (npm run build)
+  docs     three of Debian's documentation packages (below / or --root, into which dpkg-deb -x may have put them) served and crawled, held against
+           a link checker, and against a simulation of what was crawled; needs dist/
+  hostile-robots   the dearest questions about robots.txt that the tests know, timed; then a crawl of N seconds (20) of eight hosts
+           that make them and sixteen good ones, beside one in which all are good
+  robots   what questions about a folder of robots.txt files cost, and which of them depend on whether a Crawl-delay ends a run
+           of User-agent lines
+  disks    every command that writes, on a disk that is full at N moments, spread over what it writes: by ulimit -f and,
+           where this process may mount one, on a disk of 3 MB; then again with room; needs dist/
+
+  npm run live -- orders --pages 20746
+  npm run live -- kills --kills 200 --pages 5000
+  npm run live -- docs --root /tmp/packages --out runs/docs
+  npm run live -- disks --moments 20`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    pages: { type: 'string' }, policy: { type: 'string' }, kills: { type: 'string' }, seed: { type: 'string' }, root: { type: 'string' },
+    seconds: { type: 'string' }, out: { type: 'string' }, moments: { type: 'string' }, command: { type: 'string' },
+  },
+});
+
+/** @returns the exit code. */
+async function orders(): Promise<number> {
+  const bench = await OrderBench.open(Number(values.pages ?? 20_746));
+  let code = 0;
+  try {
+    for (const policy of policyNames.filter((name) => values.policy === undefined || name === values.policy)) {
+      for (const processors of [1, 2]) {
+        const { simulated, live } = await bench.compare(policy, processors);
+        const differs = simulated.findIndex((pages, id) => pages.join('\n') !== live[id].join('\n'));
+        if (differs >= 0) code = 1;
+        const pages = live.reduce((sum, one) => sum + one.length, 0);
+        console.log(`${policy}, P = ${processors}: ${pages} pages, ${differs < 0 ? 'the same order' : `ANOTHER ORDER on processor ${differs}`}`);
+      }
+    }
+  } finally {
+    await bench.close();
+  }
+  return code;
+}
+
+async function kills(): Promise<number> {
+  let code = 0;
+  const options = { pages: Number(values.pages ?? 5000), kills: Number(values.kills ?? 200), seed: Number(values.seed ?? 1) };
+  await killedCrawl(options, (killing) => {
+    const { ends, killsUnderWay, undisturbed, final, repeats, unexplained, underWayMost, robots, breaches, restsAcrossEnds, recordFaults, archive } = killing;
+    const isSame = undisturbed.join('\n') === final.join('\n');
+    const counts = (['SIGKILL', 'SIGINT', 'SIGTERM', 'time limit'] as const).map((way) => `${ends.filter((end) => end === way).length} ${way}`);
+    console.log(`${ends.length - 1} ends (${counts.join(', ')}), ${killsUnderWay} kills with requests under way; an end asked for took at most ${Math.round(killing.longestEndMs)} ms`);
+    console.log(`${final.length} pages, ${isSame ? 'those' : 'NOT THOSE'} of the undisturbed crawl (${undisturbed.length})`);
+    console.log(`${repeats} fetches repeated, ${unexplained.length} of pages not under way at an end; at most ${underWayMost} under way at one, of ${robots} robots`);
+    console.log(`${breaches.length} breaches of politeness, Crawl-delay, Retry-After or back-off; ${restsAcrossEnds} rests had an end within them`);
+    console.log(`${recordFaults.length} faults in records; archive: ${archive.records} records read, ${archive.faults.length} faults, ${archive.missing.length} pages without one`);
+    for (const fault of recordFaults) console.log(fault);
+    for (const { what, host, earlier, later } of breaches.slice(0, 10)) console.log(`${what} ${host}: ${later.path} ${later.startedAtUs - earlier.endedAtUs} us after ${earlier.path} (${earlier.status})`);
+    const faults = unexplained.length + breaches.length + recordFaults.length + archive.faults.length + archive.missing.length;
+    if (!isSame || faults > 0 || underWayMost > robots) code = 1;
+  });
+  if (code !== 0) console.log(`replay: npm run live -- kills --kills ${options.kills} --pages ${options.pages} --seed ${options.seed}`);
+  return code;
+}
+
+async function docs(): Promise<number> {
+  const { root = '/', out = newFolder() } = values;
+  const absent = packagesAbsent(root);
+  if (absent.length > 0) {
+    console.log(`skipped: not below ${root}: ${absent.join(', ')} (apt-get download PACKAGE, dpkg-deb -x PACKAGE_*.deb DIR, then --root DIR)`);
+    return 0;
+  }
+  const isSame = await crawlDocs(root, out, console.log);
+  console.log(`in ${out}`);
+  return isSame ? 0 : 1;
+}
+
+async function disks(): Promise<number> {
+  const counts = new Map<string, { full: number; roomy: number; wrong: number }>();
+  const { command } = values;
+  const options = { moments: Number(values.moments ?? 20), mounts: true, ...(command !== undefined && { commands: [command] }) };
+  const onDisks = await fullDisks(options, ({ command, room, code, problems }) => {
+    const how = 'limit' in room ? 'ulimit -f' : 'disk of 3 MB';
+    const count = counts.get(`${command}, ${how}`) ?? { full: 0, roomy: 0, wrong: 0 };
+    counts.set(`${command}, ${how}`, count);
+    count[code === 0 ? 'roomy' : 'full']++;
+    if (problems.length === 0) return;
+    count.wrong++;
+    console.log(`${command}, ${how}, room for ${'limit' in room ? room.limit : room.free} bytes: ${problems.join('; ')}`);
+  });
+  for (const [name, { full, roomy, wrong }] of counts) console.log(`${name}: ${full} moments full, ${roomy} with room enough; ${wrong} WRONG`);
+  if (onDisks === undefined) console.log('no disk of 3 MB was tried: this process may not mount one');
+  return [...counts.values()].some(({ wrong }) => wrong > 0) ? 1 : 0;
+}
+
+/** CPU and not time, for other processes share the cores; the least of five. */
+function questionMs(file: string, path: string): { readonly ms: number; readonly steps: number } {
+  const rules = robotsTxt(Buffer.from(file), 'orbweaver');
+  const url = new URL(path, 'http://bad.test');
+  const times = Array.from({ length: 5 }, () => {
+    const before = process.cpuUsage();
+    rules.judge(url);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  });
+  return { ms: Math.min(...times), steps: rules.judge(url).steps };
+}
+
+async function hostileRobots(): Promise<number> {
+  const questions = Object.entries(hostileFiles())
+    .flatMap(([name, file]) => hostilePaths.map((path) => ({ name, path, ...questionMs(file, path) })))
+    .sort((a, b) => b.ms - a.ms);
+  for (const { name, path, ms, steps } of questions.slice(0, 5)) {
+    const share = (100 * steps / QUESTION_STEPS_MOST).toFixed(0);
+    console.log(`${ms.toFixed(2)} ms of CPU, ${share} % of the steps: ${name}, of ${path.slice(0, 20)}...`);
+  }
+  const goodPages: number[] = [];
+  for (const isHostile of [false, true]) {
+    const maxSeconds = Number(values.seconds ?? 20);
+    const experiment = { maxSeconds, politenessMs: 500, superstepMs: 1000, processors: 1, robots: 32, pending: 20_000 };
+    const crawl = await hostileRobotsCrawl({ hostileHosts: 8, goodHosts: 16, pages: 400, experiment, isHostile });
+    goodPages.push(crawl.goodPages);
+    const ends = Array.from(crawl.ends, ([end, count]) => `${count} ${end}`).join(', ');
+    console.log(`${isHostile ? 'eight hostile' : 'all good'}: ${crawl.goodPages} pages of the sixteen, ${crawl.cpuSeconds.toFixed(1)} s of CPU`);
+    console.log(`  the eight: ${ends}`);
+  }
+  const share = goodPages[1] / goodPages[0];
+  console.log(`the sixteen have ${(100 * share).toFixed(1)} % of their pages`);
+  return share >= 0.95 ? 0 : 1;
+}
+
+function robots(): Promise<number> {
+  const { files, questions, dearest, delaying, unnamedDiffer, namedDiffer } = readRobotsFiles(values.root ?? '.');
+  const { file, agent, share } = dearest;
+  console.log(`${files} files, ${questions} questions`);
+  console.log(`the dearest takes ${(100 * share).toFixed(1)} % of the steps that it may (${file}, as ${agent})`);
+  const all = new Set([...unnamedDiffer, ...namedDiffer].map((one) => one.file));
+  console.log(`${delaying} have a Crawl-delay; whether it ends a run of User-agent lines matters in ${all.size}:`);
+  for (const [who, differ] of [['a crawler not named there', unnamedDiffer], ['one that is', namedDiffer]] as const) {
+    console.log(`  for ${who}, in ${new Set(differ.map(({ file }) => file)).size}`);
+    for (const { file, agent, deniedIfMerged, deniedIfSplit } of differ) {
+      console.log(`    ${file}, ${agent}: ${deniedIfMerged} of its paths denied only if not, ${deniedIfSplit} only if so`);
+    }
+  }
+  return Promise.resolve(share < 1 ? 0 : 1);
+}
+
+const commands: Record<string, (() => Promise<number>) | undefined> = {
+  orders, kills, docs, disks, 'hostile-robots': hostileRobots, robots,
+};
+const command = commands[positionals[0] ?? ''];
+if (command === undefined) console.log(usage);
+process.exitCode = command === undefined ? 2 : await command();

@@ -1,3 +1,0 @@
-import { InputError } from '../../../src/std/index.ts';
-
-throw new InputError('no such queue');

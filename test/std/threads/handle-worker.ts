@@ -1,5 +1,0 @@
-import { answerOwner, remarkToOwner } from '../../../src/std/threads/index.ts';
-import { answerTo } from './answers.ts';
-
-remarkToOwner('before the first question');
-answerOwner(answerTo);
