@@ -6,7 +6,10 @@ import * as load from './load';
 
 const ink = '#222';
 
-/** Draws a plot without a legend (Plot makes a legend HTML): on white, in fixed colours, coordinates to a tenth of a pixel. */
+/**
+ * Draws a plot without a legend (Plot makes a legend HTML): on white, in fixed colours, coordinates to a tenth of a
+ * pixel.
+ */
 export async function draw(options: PlotOptions): Promise<void> {
   const Plot = await load.plot();
   const { document } = parseHTML('<!doctype html><html><body></body></html>');
@@ -14,10 +17,16 @@ export async function draw(options: PlotOptions): Promise<void> {
   display.svg(
     outerHTML
       .replace(/<style>.*?<\/style>/gs, '')
-      .replace(/^<svg [^>]*>/, (svg) => `${svg.replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ')}<rect width="100%" height="100%" fill="#fff"/>`)
+      .replace(
+        /^<svg [^>]*>/,
+        (svg) =>
+          `${svg.replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ')}<rect width="100%" height="100%" fill="#fff"/>`,
+      )
       .replace(/currentColor/gi, ink)
       .replace(/var\(--plot-background\)/g, '#fff')
-      .replace(/<[^>]+>/g, (tag) => tag.replace(/\d+\.\d{2,}/g, (number) => String(Math.round(10 * Number(number)) / 10))),
+      .replace(/<[^>]+>/g, (tag) =>
+        tag.replace(/\d+\.\d{2,}/g, (number) => String(Math.round(10 * Number(number)) / 10)),
+      ),
   );
 }
 
@@ -27,7 +36,10 @@ export interface Hue {
   readonly colour: string;
 }
 
-/** The names of lines in their colours, one under another in a corner of the plot: the legend that `draw` cannot have. `options` may name a facet. */
+/**
+ * The names of lines in their colours, one under another in a corner of the plot: the legend that `draw` cannot have.
+ * `options` may name a facet.
+ */
 export async function legend(
   hues: readonly Hue[],
   frameAnchor: 'top-right' | 'bottom-right' | 'top-left' | 'bottom-left',
@@ -44,7 +56,8 @@ export async function legend(
 /** A table as plain text, numbers to the right: it reads the same on every code host, and in a diff. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): void {
   const width = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column].length)));
-  const line = (cells: readonly string[]): string => cells.map((cell, column) => cell.padStart(width[column])).join('   ');
+  const line = (cells: readonly string[]): string =>
+    cells.map((cell, column) => cell.padStart(width[column])).join('   ');
   display.text([line(head), width.map((w) => '─'.repeat(w)).join('───'), ...rows.map(line)].join('\n'));
 }
 
@@ -70,7 +83,9 @@ export function mean(values: readonly number[]): number {
 
 /** What several seeds gave, the mean and how far they reach: "0.738 (0.736 to 0.741)". */
 export function spread(values: readonly number[], decimals = 0): string {
-  const [middle, least, most] = [mean(values), Math.min(...values), Math.max(...values)].map((value) => figure(value, decimals));
+  const [middle, least, most] = [mean(values), Math.min(...values), Math.max(...values)].map((value) =>
+    figure(value, decimals),
+  );
   return least === most ? middle : `${middle} (${least} to ${most})`;
 }
 

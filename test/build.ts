@@ -14,7 +14,11 @@ const lastBuilt = 'dist/report/page/shown.js';
  */
 export default function build(): void {
   const builtAtMs = changedAtMs(lastBuilt);
-  if (builtAtMs > newestMs('src') && ['package.json', 'package-lock.json', 'tsconfig.json'].every((name) => builtAtMs > changedAtMs(name))) return;
+  if (
+    builtAtMs > newestMs('src') &&
+    ['package.json', 'package-lock.json', 'tsconfig.json'].every((name) => builtAtMs > changedAtMs(name))
+  )
+    return;
   execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' });
 }
 

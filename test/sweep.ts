@@ -1,6 +1,6 @@
 /**
- * What the long sweeps of the tests try: all cases under `npm run test:all` (vitest.config.ts sets the variable), a fixed part of them
- * under `npm test`, so that it ends in two minutes. Each kind of check is in both.
+ * What the long sweeps of the tests try: all cases under `npm run test:all` (vitest.config.ts sets the variable), a
+ * fixed part of them under `npm test`, so that it ends in two minutes. Each kind of check is in both.
  */
 export const isFullSweep = process.env['ORBWEAVER_TESTS'] === 'all';
 
@@ -28,7 +28,9 @@ export function tries(count: number): number {
 
 /** For the title of a test: which part of its cases is tried. */
 export function partOf(tried: readonly unknown[], cases: readonly unknown[]): string {
-  return tried.length === cases.length ? 'all cases' : `${tried.length} of ${cases.length} cases; npm run test:all tries all`;
+  return tried.length === cases.length
+    ? 'all cases'
+    : `${tried.length} of ${cases.length} cases; npm run test:all tries all`;
 }
 
 /** What one types to repeat a failure of drawn cases. */

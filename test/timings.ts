@@ -17,7 +17,9 @@ interface Report {
 const folder = mkdtempSync(join(tmpdir(), 'orbweaver-timings-'));
 const file = join(folder, 'report.json');
 const flags = ['--reporter=dot', '--reporter=json', `--outputFile.json=${file}`, ...process.argv.slice(2)];
-const { status } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...flags], { stdio: 'inherit' });
+const { status } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...flags], {
+  stdio: 'inherit',
+});
 const { testResults } = JSON.parse(readFileSync(file, 'utf8')) as Report;
 rmSync(folder, { recursive: true });
 const rows = testResults
@@ -29,5 +31,7 @@ const lines = rows.map(({ name, ms, tests }) => {
   const share = ((100 * ms) / allMs).toFixed(1);
   return `${(ms / 1000).toFixed(1).padStart(7)} s ${share.padStart(5)} %  ${String(tests).padStart(5)} tests  ${name}\n`;
 });
-process.stdout.write(`\n${(allMs / 1000).toFixed(1)} s in ${rows.length} files, those that ran side by side added up:\n${lines.join('')}`);
+process.stdout.write(
+  `\n${(allMs / 1000).toFixed(1)} s in ${rows.length} files, those that ran side by side added up:\n${lines.join('')}`,
+);
 process.exitCode = status ?? 1;

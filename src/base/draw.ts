@@ -3,8 +3,8 @@
  * order in which draws are made. Two policies therefore meet the same network, and threads change nothing.
  *
  * Only + - * / and Math.sqrt are used on floats: Math.log and Math.exp may differ between engines, and with them every
- * latency. Hashing is 32-bit integer arithmetic (the finaliser of MurmurHash3, Appleby 2011, public domain, applied to a
- * running combination), which passes for the few thousand draws a run makes; it is no cryptographic generator.
+ * latency. Hashing is 32-bit integer arithmetic (the finaliser of MurmurHash3, Appleby 2011, public domain, applied to
+ * a running combination), which passes for the few thousand draws a run makes; it is no cryptographic generator.
  */
 
 const LN2 = 0.6931471805599453;
@@ -57,7 +57,10 @@ export class DrawStream {
   }
 }
 
-/** e^x for |x| < 700: x = k ln 2 + r with |r| <= ln(2)/2, the Taylor series at r, then k doublings; relative error about 1e-15. */
+/**
+ * e^x for |x| < 700: x = k ln 2 + r with |r| <= ln(2)/2, the Taylor series at r, then k doublings; relative error about
+ * 1e-15.
+ */
 export function exp(x: number): number {
   const doublings = Math.round(x / LN2);
   const rest = x - doublings * LN2;

@@ -4,7 +4,10 @@ import { InputError } from './errors.ts';
 
 const modules = new Map<string, WebAssembly.Module>();
 
-/** The compiled kernel dist/`name`.wasm, loaded once a thread. The path is the same seen from src/base and from dist/base. */
+/**
+ * The compiled kernel dist/`name`.wasm, loaded once a thread. The path is the same seen from src/base and from
+ * dist/base.
+ */
 export function kernelModule(name: string): WebAssembly.Module {
   let module = modules.get(name);
   if (module === undefined) {

@@ -1,4 +1,6 @@
-/** What kernels need of WebAssembly: its types come with those of the browser, which the product is compiled without. */
+/**
+ * What kernels need of WebAssembly: its types come with those of the browser, which the product is compiled without.
+ */
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array<ArrayBuffer>);

@@ -4,7 +4,10 @@ import { cpus } from 'node:os';
 export interface Side {
   readonly name: string;
   run(): number | Promise<number>;
-  /** Set where the side measures itself, because only part of its work counts: `run` then returns the figure, in this unit. */
+  /**
+   * Set where the side measures itself, because only part of its work counts: `run` then returns the figure, in this
+   * unit.
+   */
   readonly measuresIn?: string;
 }
 
@@ -63,7 +66,9 @@ export async function alternate(sides: readonly Side[], rounds: number): Promise
       name,
       ...spread(figures[i]),
       unit: measuresIn ?? 'ms',
-      ...(i === 0 ? {} : { versus: sides[0].name, ratio: spread(first.map((figure, round) => figure / figures[i][round])) }),
+      ...(i === 0
+        ? {}
+        : { versus: sides[0].name, ratio: spread(first.map((figure, round) => figure / figures[i][round])) }),
     })),
   };
 }

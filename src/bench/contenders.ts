@@ -31,7 +31,9 @@ export interface Contender {
   readonly make: (options: MakeOptions) => BatchQueue;
 }
 
-/** Every kind of `createQueue`, but each queue in a kernel of its own, so that its memory can be told and goes with it. */
+/**
+ * Every kind of `createQueue`, but each queue in a kernel of its own, so that its memory can be told and goes with it.
+ */
 const makers: Record<QueueKind, (block: number, compareOnly: boolean) => BatchQueue> = {
   quickheap: (block, compareOnly) => new WasmQuickHeap(block, { compareOnly, kernel: new QuickHeapKernel() }),
   cbt: (block, compareOnly) => new WasmCbt(block, { compareOnly, kernel: new CbtKernel() }),

@@ -4,9 +4,9 @@ import type { Shown } from '../report/index.ts';
 export type { Axis, Chart, Column, Point, Series, Shown, ShownTable } from '../report/index.ts';
 
 /**
- * A part of `orbweaver bench queues`: one figure or table of the paper, or one question of ours. A part measures, and says how its
- * result is to be shown; it draws and prints nothing. Texts, CSV files and the HTML report are made of `Shown` alone, for all parts
- * alike, so that a new part is one file and one line in `queues.ts`.
+ * A part of `orbweaver bench queues`: one figure or table of the paper, or one question of ours. A part measures, and
+ * says how its result is to be shown; it draws and prints nothing. Texts, CSV files and the HTML report are made of
+ * `Shown` alone, for all parts alike, so that a new part is one file and one line in `queues.ts`.
  */
 export interface Part<Result = unknown> {
   /** As in `--parts`, in `bench.json` and in the names of its files: "figure-9". */

@@ -67,12 +67,16 @@ export class RecordingQueue implements PriorityQueue {
   }
 
   stream(): PriorityStream {
-    return { steps: Int32Array.from(this.#steps), entries: this.#entries.slice(0, this.#inserted), extracted: this.#extracted };
+    return {
+      steps: Int32Array.from(this.#steps), entries: this.#entries.slice(0, this.#inserted), extracted: this.#extracted,
+    };
   }
 }
 
 /** Sends a stream through an empty queue. `onBatch` sees each batch that leaves; it must not keep the array. */
-export function replay({ steps, entries }: PriorityStream, queue: BatchQueue, onBatch?: (batch: Float64Array) => void): void {
+export function replay(
+  { steps, entries }: PriorityStream, queue: BatchQueue, onBatch?: (batch: Float64Array) => void,
+): void {
   const into = new Float64Array(steps.reduce((most, step) => Math.max(most, -step), 0));
   let at = 0;
   for (const step of steps) {
@@ -100,9 +104,10 @@ export interface StreamSource {
 const anyQueue = (block: number): PriorityQueue => createQueue({ kind: 'binary-heap', block, seed: 1 });
 
 /**
- * The queues of an OPIC crawl whose processors fetch R pages a superstep and keep R pending jobs: each superstep takes about R
- * entries out and puts in what was found or has grown. Recorded anew for each R, since R decides what is found when. Supersteps end
- * by count alone; all else as `orbweaver simulate` does it. The queue that records has no influence: every kind gives the same crawl.
+ * The queues of an OPIC crawl whose processors fetch R pages a superstep and keep R pending jobs: each superstep takes
+ * about R entries out and puts in what was found or has grown. Recorded anew for each R, since R decides what is found
+ * when. Supersteps end by count alone; all else as `orbweaver simulate` does it. The queue that records has no
+ * influence: every kind gives the same crawl.
  */
 export function crawlSource(graph: WebGraph, processors: number, isSynthetic = false): StreamSource {
   // For the measures, which nobody looks at here.
@@ -116,7 +121,11 @@ export function crawlSource(graph: WebGraph, processors: number, isSynthetic = f
       await simulate(
         graph,
         { policy: 'opic', processors, superstepLimit: block, pending: block, superstepMs: 0 },
-        { ranks, queueOf: (options, processor) => (recorders[processor] = new RecordingQueue(createQueue({ ...options, kind: 'binary-heap' }))) },
+        {
+          ranks,
+          queueOf: (options, processor) =>
+            (recorders[processor] = new RecordingQueue(createQueue({ ...options, kind: 'binary-heap' }))),
+        },
       );
       return recorders.map((recorder) => recorder.stream());
     },
@@ -138,9 +147,10 @@ export function holdSource(entries: number, operations: number, seed: number): S
 }
 
 /**
- * A web sample of our own drawing, for want of a second real one: each page is found from one earlier page and links to up to seven
- * earlier ones; half of all ends are copied from an arc drawn before, which favours pages that many link to (the copying model of
- * Kumar et al., "Stochastic models for the Web graph", FOCS 2000). Everything is reachable from page 0.
+ * A web sample of our own drawing, for want of a second real one: each page is found from one earlier page and links to
+ * up to seven earlier ones; half of all ends are copied from an arc drawn before, which favours pages that many link to
+ * (the copying model of Kumar et al., "Stochastic models for the Web graph", FOCS 2000). Everything is reachable from
+ * page 0.
  */
 export function syntheticGraph(pages: number, seed: number): WebGraph {
   const draws = new DrawStream(seed, 'synthetic graph');
@@ -148,13 +158,18 @@ export function syntheticGraph(pages: number, seed: number): WebGraph {
   const targets: number[] = [];
   let id = 0;
   const below = (bound: number): number => Math.floor(draws.uniform(id++) * bound);
-  const earlier = (page: number): number => (targets.length > 0 && below(2) === 0 ? targets[below(targets.length)] : below(page));
+  const earlier = (page: number): number =>
+    targets.length > 0 && below(2) === 0 ? targets[below(targets.length)] : below(page);
   for (let page = 1; page < pages; page++) {
     const links = Array.from({ length: Math.min(7, page) }, () => earlier(page));
     sources.push(earlier(page), ...links.map(() => page));
     targets.push(page, ...links);
   }
   return buildGraph({
-    name: `synthetic-copying-${pages}`, pages, sources: Uint32Array.from(sources), targets: Uint32Array.from(targets), seeds: Uint32Array.of(0),
+    name: `synthetic-copying-${pages}`,
+    pages,
+    sources: Uint32Array.from(sources),
+    targets: Uint32Array.from(targets),
+    seeds: Uint32Array.of(0),
   });
 }

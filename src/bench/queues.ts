@@ -12,12 +12,14 @@ import type { Absent } from './peers/javascript.ts';
 import { table1Part } from './paper/table-1.ts';
 
 /** What `orbweaver bench queues` measures, in this order: to add a part, add it here. */
-export const queueParts: readonly Part[] = [holdPart, adversariesPart, figure8Part, figure9Part, figure10Part, table1Part, pagedDrainPart];
+export const queueParts: readonly Part[] = [
+  holdPart, adversariesPart, figure8Part, figure9Part, figure10Part, table1Part, pagedDrainPart,
+];
 
 /** As large as a run of some three minutes on two cores allows. */
 export const queueBenchDefaults = {
-  entries: [100_000, 1_000_000], blocks: [1000], rounds: 3, syntheticPages: 20_000, tableBlock: 8000, adversaryEntries: 100_000,
-  pagedEntries: 1_000_000, pagedMemoryBytes: 2 ** 20, seed: 1,
+  entries: [100_000, 1_000_000], blocks: [1000], rounds: 3, syntheticPages: 20_000, tableBlock: 8000,
+  adversaryEntries: 100_000, pagedEntries: 1_000_000, pagedMemoryBytes: 2 ** 20, seed: 1,
 } as const satisfies Omit<PartSettings, 'graphs'>;
 
 export interface QueueBenchOptions extends PartSettings {
@@ -37,7 +39,10 @@ export interface MeasuredPart {
 export interface QueueBenchReport {
   /** Processor, its cores and the version of Node. */
   readonly machine: string;
-  /** Cores, and the mean number of busy processes over the last minute before and after: above the cores, times are worth little. */
+  /**
+   * Cores, and the mean number of busy processes over the last minute before and after: above the cores, times are
+   * worth little.
+   */
   readonly load: { readonly cores: number; readonly before: number; readonly after: number };
   readonly rounds: number;
   readonly seed: number;

@@ -17,8 +17,8 @@ export interface OutboxState extends Pairs {
 }
 
 /**
- * Collects the pairs of one superstep for one destination. A page mentioned again while its message is open has its amounts added up; once
- * the message is sealed, the page takes a pair of the next.
+ * Collects the pairs of one superstep for one destination. A page mentioned again while its message is open has its
+ * amounts added up; once the message is sealed, the page takes a pair of the next.
  */
 export class Outbox {
   readonly #pairsMost: number;
@@ -26,7 +26,9 @@ export class Outbox {
   #amounts: Float64Array<ArrayBuffer> = new Float64Array(16);
   #size = 0;
   #messages = 0;
-  /** The arrays of the pairs taken last, which are read by when pairs are taken again: small arrays are dear to make. */
+  /**
+   * The arrays of the pairs taken last, which are read by when pairs are taken again: small arrays are dear to make.
+   */
   #spare: { readonly pages: Uint32Array<ArrayBuffer>; readonly amounts: Float64Array<ArrayBuffer> } = {
     pages: new Uint32Array(16), amounts: new Float64Array(16),
   };

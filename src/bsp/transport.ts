@@ -20,8 +20,8 @@ export interface Traffic {
 export const noTraffic: Traffic = { pairsSent: 0, pairsReceived: 0, messagesSent: 0, messagesReceived: 0 };
 
 /**
- * How pairs reach other processors between supersteps. What is sent in a superstep can be received after its barrier, by
- * sending processor in ascending order, and not before.
+ * How pairs reach other processors between supersteps. What is sent in a superstep can be received after its barrier,
+ * by sending processor in ascending order, and not before.
  */
 export interface Transport {
   send(from: number, to: number, pairs: Pairs): void;
@@ -54,12 +54,13 @@ export interface BarrierCost {
 }
 
 /**
- * Pairs handed over in memory. The barrier stands at max(arrivedUs) + L + g*h + o*k, where h is the h-relation, the most pairs that
- * any processor sent or received (Valiant, "A bridging model for parallel computation", CACM 33(8), 1990; Marin et al., WIDM
- * 2008, section 2), and k the most messages. With L = g = o = 0 it is the moment when the last processor arrived.
+ * Pairs handed over in memory. The barrier stands at max(arrivedUs) + L + g*h + o*k, where h is the h-relation, the
+ * most pairs that any processor sent or received (Valiant, "A bridging model for parallel computation", CACM 33(8),
+ * 1990; Marin et al., WIDM 2008, section 2), and k the most messages. With L = g = o = 0 it is the moment when the last
+ * processor arrived.
  *
- * Messages that a crawler would send within a superstep are received after it all the same: how pairs are exchanged changes the price
- * and not the moment, so that the order of a crawl changes only as far as its barriers move.
+ * Messages that a crawler would send within a superstep are received after it all the same: how pairs are exchanged
+ * changes the price and not the moment, so that the order of a crawl changes only as far as its barriers move.
  */
 export class MemoryTransport implements Transport {
   readonly #cost: BarrierCost;

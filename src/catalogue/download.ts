@@ -13,7 +13,9 @@ export interface DownloadLimits extends HttpLimits {
   readonly longestBackOffMs: number;
 }
 
-export const downloadLimits: DownloadLimits = { attempts: 6, backOffMs: 1000, longestBackOffMs: 60_000, redirects: 5, stallMs: 60_000 };
+export const downloadLimits: DownloadLimits = {
+  attempts: 6, backOffMs: 1000, longestBackOffMs: 60_000, redirects: 5, stallMs: 60_000,
+};
 
 /** What a download needs of the machine besides the network; tests bring their own. */
 export interface DownloadMachine {
@@ -60,14 +62,17 @@ export interface Downloaded {
 const GOT_ON_BYTES = 1 << 20;
 
 /**
- * Brings the file at `url` to `path`, going on with what came of it before. Nothing is at `path` before the file is whole and
- * as expected; until then it is `path.part`, which stays when the download ends early, by the signal or by a fault that may pass.
+ * Brings the file at `url` to `path`, going on with what came of it before. Nothing is at `path` before the file is
+ * whole and as expected; until then it is `path.part`, which stays when the download ends early, by the signal or by a
+ * fault that may pass.
  *
- * Errors   InputError where server or file are not what was expected, WorldError where the network or the disk will not go on,
- *          the signal's reason.
+ * Errors   InputError where server or file are not what was expected, WorldError where the network or the disk will not
+ *          go on, the signal's reason.
  * Cost     One pass over the bytes and their hashes, and one more over those that came before. Memory: a few chunks.
  */
-export async function download(url: string, path: string, expected: Expected = {}, options: DownloadOptions = {}): Promise<Downloaded> {
+export async function download(
+  url: string, path: string, expected: Expected = {}, options: DownloadOptions = {},
+): Promise<Downloaded> {
   const limits: DownloadLimits = { ...downloadLimits, ...options.limits };
   const part = await PartFile.open(path, url);
   try {
@@ -76,7 +81,9 @@ export async function download(url: string, path: string, expected: Expected = {
     for (const hash of ['sha256', 'md5'] as const) {
       if (expected[hash] === undefined || expected[hash] === digests[hash]) continue;
       await part.clear();
-      throw new InputError(`${url}: what came has the ${hash} ${digests[hash]}, not ${expected[hash]} as published; it was not kept`);
+      throw new InputError(
+        `${url}: what came has the ${hash} ${digests[hash]}, not ${expected[hash]} as published; it was not kept`,
+      );
     }
     await part.finish();
     return { bytes: part.bytes, ...digests };
@@ -86,7 +93,9 @@ export async function download(url: string, path: string, expected: Expected = {
 }
 
 /** Asks until the part is whole. */
-async function attempts(url: string, part: PartFile, expected: Expected, options: DownloadOptions, limits: DownloadLimits): Promise<void> {
+async function attempts(
+  url: string, part: PartFile, expected: Expected, options: DownloadOptions, limits: DownloadLimits,
+): Promise<void> {
   const { signal, onNote, machine = thisMachine } = options;
   let furthest = part.bytes;
   for (let failures = 0; ; ) {
@@ -117,7 +126,9 @@ function kept(part: PartFile): string {
 }
 
 /** One request, and what comes of it into the part. */
-async function transfer(url: string, part: PartFile, expected: Expected, options: DownloadOptions, limits: DownloadLimits): Promise<void> {
+async function transfer(
+  url: string, part: PartFile, expected: Expected, options: DownloadOptions, limits: DownloadLimits,
+): Promise<void> {
   const { signal, onNote, onProgress } = options;
   const before = part.origin;
   const validator = before && validatorOf(before);
@@ -158,14 +169,20 @@ async function transfer(url: string, part: PartFile, expected: Expected, options
     }
     if (total !== undefined && part.bytes < total) throw new PassingFault('the connection was cut');
     if (expected.bytes !== undefined && part.bytes !== expected.bytes) {
-      throw await refused(part, `${url}: ${part.bytes} bytes came, not ${expected.bytes} as the catalogue says; they were not kept`);
+      throw await refused(
+        part,
+        `${url}: ${part.bytes} bytes came, not ${expected.bytes} as the catalogue says; they were not kept`,
+      );
     }
   } finally {
     answer.destroy();
   }
 }
 
-/** What lets a server tell whether its file is still the same: weak ETags may not be compared for a range (RFC 9110, section 13.1.5). */
+/**
+ * What lets a server tell whether its file is still the same: weak ETags may not be compared for a range (RFC 9110,
+ * section 13.1.5).
+ */
 function validatorOf({ etag, lastModified }: Origin): string | undefined {
   return etag !== undefined && !etag.startsWith('W/') ? etag : lastModified;
 }
@@ -186,14 +203,16 @@ function isSame(before: Origin | undefined, now: Origin): boolean {
 function goesOn(answer: HttpAnswer, asked: number, before: Origin | undefined): boolean {
   if (answer.status !== 206) return false;
   const { etag, 'last-modified': lastModified } = answer.headers;
-  const isAsBefore = (etag ?? before?.etag) === before?.etag && (lastModified ?? before?.lastModified) === before?.lastModified;
+  const isAsBefore =
+    (etag ?? before?.etag) === before?.etag && (lastModified ?? before?.lastModified) === before?.lastModified;
   return isAsBefore && contentRange(answer)?.start === asked;
 }
 
 function contentRange({ headers }: HttpAnswer): { start: number | undefined; total: number | undefined } | undefined {
   const match = /^bytes (?:([0-9]{1,15})-[0-9]{1,15}|\*)\/([0-9]{1,15}|\*)$/.exec(headers['content-range'] ?? '');
   if (!match) return undefined;
-  const number = (digits: string | undefined): number | undefined => (digits === undefined || digits === '*' ? undefined : Number(digits));
+  const number = (digits: string | undefined): number | undefined =>
+    digits === undefined || digits === '*' ? undefined : Number(digits);
   return { start: number(match[1]), total: number(match[2]) };
 }
 
@@ -208,7 +227,10 @@ async function checkTotal(
   url: string, part: PartFile, total: number | undefined, { bytes, mostBytes }: Expected, answer: HttpAnswer,
 ): Promise<void> {
   if (total !== undefined && bytes !== undefined && total !== bytes) {
-    throw await refused(part, `${url}: has ${total} bytes by its server, ${bytes} by the catalogue; it was not fetched`);
+    throw await refused(
+      part,
+      `${url}: has ${total} bytes by its server, ${bytes} by the catalogue; it was not fetched`,
+    );
   }
   if (total !== undefined && mostBytes !== undefined && total > mostBytes) {
     throw await refused(part, `${url}: has ${total} bytes; a list has ${mostBytes} at most`);
@@ -216,20 +238,28 @@ async function checkTotal(
   const coding = answer.headers['content-encoding'];
   // Servers that call a .gz file gzip-coded send its own bytes; any other coding would have to be undone.
   if (coding !== undefined && coding !== 'identity' && !/\.gz$/i.test(new URL(url).pathname)) {
-    throw await refused(part, `${url}: comes in the content coding "${coding.slice(0, 40)}", though none was asked for`);
+    throw await refused(
+      part,
+      `${url}: comes in the content coding "${coding.slice(0, 40)}", though none was asked for`,
+    );
   }
 }
 
 /** A length that the server does not tell is known only by what comes. */
 async function checkMost(url: string, part: PartFile, { bytes, mostBytes }: Expected): Promise<void> {
   const most = bytes ?? mostBytes;
-  if (most !== undefined && part.bytes > most) throw await refused(part, `${url}: more than ${most} bytes came; they were not kept`);
+  if (most !== undefined && part.bytes > most)
+    throw await refused(part, `${url}: more than ${most} bytes came; they were not kept`);
 }
 
-async function checkSpace(url: string, part: PartFile, total: number | undefined, machine: DownloadMachine): Promise<void> {
+async function checkSpace(
+  url: string, part: PartFile, total: number | undefined, machine: DownloadMachine,
+): Promise<void> {
   const free = await machine.freeBytes(dirname(part.path));
   if (total !== undefined && free !== undefined && total - part.bytes > free) {
-    throw new WorldError(`${url}: ${total - part.bytes} bytes are still to come, and ${dirname(part.path)} has room for ${free}`);
+    throw new WorldError(
+      `${url}: ${total - part.bytes} bytes are still to come, and ${dirname(part.path)} has room for ${free}`,
+    );
   }
 }
 

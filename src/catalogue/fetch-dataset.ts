@@ -49,9 +49,10 @@ interface Job {
 }
 
 /**
- * Brings a public graph into its folder below `root`, file by file; those that are there are left as they are. Of each file
- * the SHA-256 is recorded. Then the graph is opened and its counts held against the catalogue's.
- * Errors   as download; InputError where another process fetches it, or counts differ; WorldError where the disk has no room for it.
+ * Brings a public graph into its folder below `root`, file by file; those that are there are left as they are. Of each
+ * file the SHA-256 is recorded. Then the graph is opened and its counts held against the catalogue's.
+ * Errors   as download; InputError where another process fetches it, or counts differ; WorldError where the disk has no
+ *          room for it.
  */
 export async function fetchDataset(dataset: PublicDataset, options: FetchOptions = {}): Promise<FetchedDataset> {
   const folder = join(options.root ?? datasetsFolder(), dataset.name);
@@ -60,11 +61,13 @@ export async function fetchDataset(dataset: PublicDataset, options: FetchOptions
   });
   return withLock(folder, async () => {
     const before = await readRecord(folder);
-    if (before?.complete === true && (await areThere(folder, before.files))) return { folder, record: before, wasHere: true };
+    if (before?.complete === true && (await areThere(folder, before.files)))
+      return { folder, record: before, wasHere: true };
     const fetching = new Fetching(dataset, folder, options, before?.files ?? []);
     const record = await fetching.run();
     options.signal?.throwIfAborted();
-    const counts = (options.check ?? (dataset.arcs ?? 0) <= MOST_COUNTED_ARCS) ? await counted(dataset, folder, record) : undefined;
+    const counts =
+      (options.check ?? (dataset.arcs ?? 0) <= MOST_COUNTED_ARCS) ? await counted(dataset, folder, record) : undefined;
     const complete = { ...record, complete: true };
     await writeRecord(folder, complete);
     return { folder, record: complete, wasHere: false, ...(counts && { counts }) };
@@ -112,11 +115,16 @@ class Fetching {
     const earlier = this.#recorded.get(name);
     if (earlier?.url === url && (await areThere(this.#folder, [earlier]))) return;
     const { bytes, sha256 } = await download(url, path, expected, {
-      ...options, onProgress: (done, bytesTotal) => onProgress?.({ file: name, bytes: done, bytesTotal: bytesTotal ?? expected.bytes }),
+      ...options,
+      onProgress: (done, bytesTotal) =>
+        onProgress?.({ file: name, bytes: done, bytesTotal: bytesTotal ?? expected.bytes }),
     });
-    if (earlier?.url === url && earlier.sha256 !== sha256) options.onNote?.(`${url}: is another file than when it was first fetched`);
+    if (earlier?.url === url && earlier.sha256 !== sha256)
+      options.onNote?.(`${url}: is another file than when it was first fetched`);
     this.#recorded.delete(name);
-    this.#recorded.set(name, { name, url, bytes, sha256, published: { md5: expected.md5, sha256: expected.sha256 }, opens });
+    this.#recorded.set(name, {
+      name, url, bytes, sha256, published: { md5: expected.md5, sha256: expected.sha256 }, opens,
+    });
     await writeRecord(this.#folder, this.#record());
   }
 
@@ -147,7 +155,13 @@ class Fetching {
     return lines.map((line, i) => {
       const part = URL.canParse(line, base) ? new URL(line, base) : undefined;
       const own = part && fileName.safeParse(`${prefix}-${posix.basename(part.pathname)}`);
-      if (!part || !own?.success || !isWebAddress(part.href) || !part.href.startsWith(base) || part.pathname.endsWith('/')) {
+      if (
+        !part ||
+        !own?.success ||
+        !isWebAddress(part.href) ||
+        !part.href.startsWith(base) ||
+        part.pathname.endsWith('/')
+      ) {
         throw new InputError(`${path}: line ${i + 1}: ${quoted(line)} is no file below ${base}`);
       }
       return { name: own.data, url: part.href, expected: {}, opens: true };
@@ -163,7 +177,9 @@ class Fetching {
     }
     const free = await (this.#options.machine ?? thisMachine).freeBytes(this.#folder);
     if (free !== undefined && missing > free) {
-      throw new WorldError(`${this.#dataset.name}: ${missing} bytes are still to come, and ${this.#folder} has room for ${free}`);
+      throw new WorldError(
+        `${this.#dataset.name}: ${missing} bytes are still to come, and ${this.#folder} has room for ${free}`,
+      );
     }
   }
 }
@@ -175,7 +191,9 @@ function addName(names: Set<string>, name: string): void {
 }
 
 /** Opens what was fetched and holds its counts against the catalogue's. */
-async function counted(dataset: PublicDataset, folder: string, record: DatasetRecord): Promise<{ pages: number; arcs: number }> {
+async function counted(
+  dataset: PublicDataset, folder: string, record: DatasetRecord,
+): Promise<{ pages: number; arcs: number }> {
   const { pages, arcs } = await openRecorded(folder, record, {});
   const { pages: knownPages = pages, arcs: knownArcs = arcs } = dataset;
   if (!dataset.rounded && (pages !== knownPages || arcs !== knownArcs)) {

@@ -44,15 +44,19 @@ export interface Surroundings {
 const ours: Surroundings = { env: process.env, platform: process.platform, home: homedir };
 
 /**
- * The folder of fetched graphs, one folder a graph: `ORBWEAVER_DATASETS`, else `orbweaver/datasets` in the user's cache folder by
- * the custom of the system (XDG Base Directory Specification; `~/Library/Caches`; `%LOCALAPPDATA%`). It may not exist yet.
+ * The folder of fetched graphs, one folder a graph: `ORBWEAVER_DATASETS`, else `orbweaver/datasets` in the user's cache
+ * folder by the custom of the system (XDG Base Directory Specification; `~/Library/Caches`; `%LOCALAPPDATA%`). It may
+ * not exist yet.
  * Errors   InputError where the user has no home.
  */
 export function datasetsFolder(surroundings: Surroundings = ours): string {
   return userFolder('datasets', 'ORBWEAVER_DATASETS', 'fetched graphs', surroundings);
 }
 
-/** The folder of the finished runs of studies, likewise: `ORBWEAVER_STUDIES`, else `orbweaver/studies` in the user's cache folder. */
+/**
+ * The folder of the finished runs of studies, likewise: `ORBWEAVER_STUDIES`, else `orbweaver/studies` in the user's
+ * cache folder.
+ */
 export function studiesFolder(surroundings: Surroundings = ours): string {
   return userFolder('studies', 'ORBWEAVER_STUDIES', 'the runs of studies', surroundings);
 }
@@ -61,7 +65,8 @@ function userFolder(name: string, variable: string, what: string, { env, platfor
   const named = env[variable];
   if (named !== undefined && named !== '') return named;
   // The specification has relative paths ignored.
-  const absolute = (path: string | undefined): string | undefined => (path !== undefined && isAbsolute(path) ? path : undefined);
+  const absolute = (path: string | undefined): string | undefined =>
+    path !== undefined && isAbsolute(path) ? path : undefined;
   const ofUser = (...path: string[]): string => {
     try {
       return join(home(), ...path);
@@ -108,7 +113,9 @@ export async function readRecord(folder: string): Promise<DatasetRecord | undefi
 
 /** Errors   as writeFiles. */
 export async function writeRecord(folder: string, record: DatasetRecord): Promise<void> {
-  await writeFiles([join(folder, RECORD_FILE)], async ([file]) => file.writeFile(`${JSON.stringify(record, null, 2)}\n`));
+  await writeFiles([join(folder, RECORD_FILE)], async ([file]) =>
+    file.writeFile(`${JSON.stringify(record, null, 2)}\n`),
+  );
 }
 
 /** What became of a file since it was fetched. */
@@ -156,7 +163,9 @@ async function verifyFile(folder: string, record: FileRecord, onProgress?: Verif
   const found = hashes.sha256.digest('hex');
   if (found !== sha256) return damaged(`has the SHA-256 ${found}, not ${sha256} as when it was fetched`);
   const md5 = hashes.md5.digest('hex');
-  if (found !== (published.sha256 ?? found)) return damaged(`has the SHA-256 ${found}, not ${published.sha256} as published`);
-  if (published.md5 !== undefined && md5 !== published.md5) return damaged(`has the MD5 ${md5}, not ${published.md5} as published`);
+  if (found !== (published.sha256 ?? found))
+    return damaged(`has the SHA-256 ${found}, not ${published.sha256} as published`);
+  if (published.md5 !== undefined && md5 !== published.md5)
+    return damaged(`has the MD5 ${md5}, not ${published.md5} as published`);
   return { file: path, bytes, against };
 }

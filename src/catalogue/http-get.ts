@@ -1,4 +1,6 @@
-import { request as httpRequest, STATUS_CODES, type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
+import {
+  request as httpRequest, STATUS_CODES, type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders,
+} from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { InputError, WorldError, quoted } from '../base/index.ts';
 import { isWebAddress } from './public-datasets.ts';
@@ -7,9 +9,13 @@ import { isWebAddress } from './public-datasets.ts';
 const PASSING_STATUSES: readonly number[] = [408, 425, 429, 500, 502, 503, 504];
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
-/** Faults of the network that may pass, by the system's name. A name that does not exist and a certificate that is not valid do not. */
+/**
+ * Faults of the network that may pass, by the system's name. A name that does not exist and a certificate that is not
+ * valid do not.
+ */
 const PASSING_FAULTS: readonly string[] = [
-  'ECONNRESET', 'ECONNREFUSED', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH', 'ENETDOWN',
+  'ECONNRESET', 'ECONNREFUSED', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH',
+  'ENETDOWN',
 ];
 
 /** What may wait in memory to be written. */
@@ -35,8 +41,8 @@ export interface HttpLimits {
 }
 
 /**
- * An answer, whose body gathers from the moment that its head has come: what came before a fault is given before the fault is thrown,
- * where a stream's own iterator would drop it. A reader that is slower than the network holds it up.
+ * An answer, whose body gathers from the moment that its head has come: what came before a fault is given before the
+ * fault is thrown, where a stream's own iterator would drop it. A reader that is slower than the network holds it up.
  */
 export class HttpAnswer {
   readonly status: number;
@@ -104,7 +110,8 @@ export async function httpGet(
     const { location, 'retry-after': retryAfter } = answer.headers;
     // The rest of it is not read: it may be long.
     answer.destroy();
-    if (PASSING_STATUSES.includes(status)) throw new PassingFault(`the server answers ${status}`, secondsToMs(retryAfter));
+    if (PASSING_STATUSES.includes(status))
+      throw new PassingFault(`the server answers ${status}`, secondsToMs(retryAfter));
     if (!REDIRECTS.includes(status) || location === undefined) {
       throw new InputError(`${address}: the server answers ${status} ${STATUS_CODES[status] ?? ''}`.trim());
     }
@@ -123,12 +130,17 @@ export function passingFault(error: unknown): PassingFault | undefined {
   return PASSING_FAULTS.includes(code) ? new PassingFault(`no connection (${code})`) : undefined;
 }
 
-/** The WorldError for what network or disk say of `address`, such as a host that does not exist; any other error as it is. */
+/**
+ * The WorldError for what network or disk say of `address`, such as a host that does not exist; any other error as it
+ * is.
+ */
 export function networkError(address: string, error: unknown): unknown {
   return error instanceof Error && 'code' in error ? new WorldError(`${address}: ${error.message}`) : error;
 }
 
-function once(url: URL, headers: OutgoingHttpHeaders, stallMs: number, signal: AbortSignal | undefined): Promise<HttpAnswer> {
+function once(
+  url: URL, headers: OutgoingHttpHeaders, stallMs: number, signal: AbortSignal | undefined,
+): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, {
       headers: { 'accept-encoding': 'identity', 'user-agent': 'orbweaver', ...headers },
@@ -146,7 +158,10 @@ function once(url: URL, headers: OutgoingHttpHeaders, stallMs: number, signal: A
   });
 }
 
-/** Where a redirect leads. Errors   InputError, told of `address`, where that is no address of the web, or from https to http. */
+/**
+ * Where a redirect leads. Errors   InputError, told of `address`, where that is no address of the web, or from https to
+ * http.
+ */
 export function redirected(address: string, from: URL, location: string): URL {
   const to = URL.canParse(location, from.href) ? new URL(location, from) : undefined;
   if (to) to.hash = '';
@@ -154,7 +169,9 @@ export function redirected(address: string, from: URL, location: string): URL {
     throw new InputError(`${address}: redirects to ${quoted(location)}, which is no address of http or https`);
   }
   if (from.protocol === 'https:' && to.protocol === 'http:') {
-    throw new InputError(`${address}: redirects from https to ${quoted(to.href)}, where anybody could change what comes`);
+    throw new InputError(
+      `${address}: redirects from https to ${quoted(to.href)}, where anybody could change what comes`,
+    );
   }
   return to;
 }

@@ -15,9 +15,11 @@ import { publicDatasets, RECORD_FILE } from './public-datasets.ts';
 const LONGEST_NAME = 200;
 
 /**
- * Opens the one graph that several files make up together, in their order: those of a format of which several do (formats.ts).
+ * Opens the one graph that several files make up together, in their order: those of a format of which several do
+ * (formats.ts).
  * Returns  undefined where no file is of such a format.
- * Errors   InputError where some are not of the format that others are of, or one is damaged; the message names file and place.
+ * Errors   InputError where some are not of the format that others are of, or one is damaged; the message names file
+ *          and place.
  */
 export async function openFiles(paths: readonly string[], options: OpenOptions = {}): Promise<WebGraph | undefined> {
   const kinds: (string | undefined)[] = [];
@@ -34,10 +36,10 @@ export async function openFiles(paths: readonly string[], options: OpenOptions =
 }
 
 /**
- * Opens the graph a user means by `nameOrPath`: a name of the catalogue, shipped or fetched (which wins over a file of that
- * name; write `./name` for the file), a folder of tables, of archives, of HTML files or of a fetched graph, or a file in any
- * format (formats.ts), told by its content; or a BVGraph, by its basename or one of its files. A `.graph` is a BVGraph's where it
- * has properties beside it, for its bits tell nothing.
+ * Opens the graph a user means by `nameOrPath`: a name of the catalogue, shipped or fetched (which wins over a file of
+ * that name; write `./name` for the file), a folder of tables, of archives, of HTML files or of a fetched graph, or a
+ * file in any format (formats.ts), told by its content; or a BVGraph, by its basename or one of its files. A `.graph`
+ * is a BVGraph's where it has properties beside it, for its bits tell nothing.
  *
  * Errors   InputError where there is no such thing or what is there is damaged; the message names file and place.
  */
@@ -72,7 +74,9 @@ async function fetchedHere(name: string): Promise<string | undefined> {
 async function noSuchGraph(name: string): Promise<InputError> {
   const known = (await publicDatasets()).map((dataset) => dataset.name);
   if (known.includes(name)) {
-    return new InputError(`${name}: is a public graph that is not here yet; orbweaver datasets fetch ${name} brings it`);
+    return new InputError(
+      `${name}: is a public graph that is not here yet; orbweaver datasets fetch ${name} brings it`,
+    );
   }
   const shipped = nearestNames(name, catalogue.map((entry) => entry.name));
   const [nearest] = nearestNames(name, known);
@@ -91,25 +95,30 @@ export function openRecorded(folder: string, { name, files }: DatasetRecord, opt
 async function openParts(paths: readonly string[], options: OpenOptions): Promise<WebGraph> {
   if (paths.length === 1) return openFile(paths[0], options);
   const graph = await openFiles(paths, options);
-  if (!graph) throw new InputError(`${paths.length} files (${paths[0]}, ...): are of no format of which several files make one graph`);
+  if (!graph)
+    throw new InputError(
+      `${paths.length} files (${paths[0]}, ...): are of no format of which several files make one graph`,
+    );
   return graph;
 }
 
 /**
- * A folder is one of a fetched graph where it has a record, else of tables where it has pages.tsv, else of archives or of Parquet where it
- * holds one, else of HTML files where one lies below it.
+ * A folder is one of a fetched graph where it has a record, else of tables where it has pages.tsv, else of archives or
+ * of Parquet where it holds one, else of HTML files where one lies below it.
  */
 async function openFolder(path: string, options: OpenOptions): Promise<WebGraph> {
   const entries = await entriesOf(path);
   const names = entries.map(({ name }) => name).sort();
   const record = names.includes(RECORD_FILE) ? await readRecord(path) : undefined;
   if (record) {
-    if (!record.complete) throw new InputError(`${path}: was fetched in part; orbweaver datasets fetch ${record.name} goes on`);
+    if (!record.complete)
+      throw new InputError(`${path}: was fetched in part; orbweaver datasets fetch ${record.name} goes on`);
     return openRecorded(path, record, options);
   }
   const archives = names.filter(isNamedArchive).map((name) => join(path, name));
   const tables = names.filter((name) => name.endsWith('.parquet')).map((name) => join(path, name));
-  if (names.some((name) => name.startsWith('pages.tsv') || name.startsWith('arcs.tsv'))) return readTables(path, options);
+  if (names.some((name) => name.startsWith('pages.tsv') || name.startsWith('arcs.tsv')))
+    return readTables(path, options);
   const named = { ...options, name: options.name ?? graphName(path) };
   if (archives.length > 0) return readWarc(archives, named);
   if (tables.length > 0) return formats.parquet.read(tables, named);

@@ -12,8 +12,8 @@ export type Origin = Readonly<z.output<typeof originSchema>>;
 const CHUNK_BYTES = 1 << 20;
 
 /**
- * What has come of a file that is being downloaded: `FILE.part`, and beside it `FILE.part.json`, its origin. Both stay when the
- * download is interrupted, and go when the file is whole and has its own name.
+ * What has come of a file that is being downloaded: `FILE.part`, and beside it `FILE.part.json`, its origin. Both stay
+ * when the download is interrupted, and go when the file is whole and has its own name.
  */
 export class PartFile {
   readonly path: string;
@@ -28,7 +28,8 @@ export class PartFile {
   }
 
   /**
-   * Opens the part of the file `path`, with what came of `url` before; it is read once, since its hashes go on from there.
+   * Opens the part of the file `path`, with what came of `url` before; it is read once, since its hashes go on from
+   * there.
    * Errors   InputError where it may not be written.
    */
   static async open(path: string, url: string): Promise<PartFile> {

@@ -16,7 +16,10 @@ const OWN_ENDINGS = /\.(part|part\.json|partial)$/i;
 /** The record of a fetched graph, in its folder. */
 export const RECORD_FILE = 'orbweaver-dataset.json';
 
-/** Names of graphs and of their files become names on any file system: no slash, no leading dot, nothing a shell would stumble on. */
+/**
+ * Names of graphs and of their files become names on any file system: no slash, no leading dot, nothing a shell would
+ * stumble on.
+ */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._@+-]{0,119}$/;
 
 /** A graph's name, and so its folder's. */
@@ -53,7 +56,9 @@ const fileSchema = z.strictObject({
   opens: z.boolean().default(true),
 });
 
-/** A published list, gzipped or not, of the addresses of files that make up the graph, one a line, relative to `base`. */
+/**
+ * A published list, gzipped or not, of the addresses of files that make up the graph, one a line, relative to `base`.
+ */
 const listSchema = z.strictObject({
   name: fileName,
   url: webAddress,
@@ -86,7 +91,8 @@ export const publicDatasetSchema = z
     const all = [...dataset.files, ...dataset.lists, ...(dataset.checksums ? [dataset.checksums] : [])];
     const names = all.map(({ name }) => name.toLowerCase());
     const twice = names.find((name, i) => names.indexOf(name) !== i);
-    if (twice !== undefined) context.addIssue({ code: 'custom', path: ['files'], message: `name two files ${twice}, letter case apart` });
+    if (twice !== undefined)
+      context.addIssue({ code: 'custom', path: ['files'], message: `name two files ${twice}, letter case apart` });
     if (dataset.lists.length === 0 && !dataset.files.some(({ opens }) => opens)) {
       context.addIssue({ code: 'custom', path: ['files'], message: 'must have a file that opens, or lists of files' });
     }
@@ -95,15 +101,19 @@ export const publicDatasetSchema = z
 /** A graph that others publish and `fetchDataset` brings here. */
 export type PublicDataset = z.output<typeof publicDatasetSchema>;
 
-const listOfDatasets = z.strictObject({ datasets: z.array(publicDatasetSchema).max(10_000) }).superRefine(({ datasets }, context) => {
-  const seen = new Set<string>();
-  datasets.forEach(({ name }, i) => {
-    if (seen.has(name.toLowerCase())) {
-      context.addIssue({ code: 'custom', path: ['datasets', i, 'name'], message: 'is that of another graph too, letter case apart' });
-    }
-    seen.add(name.toLowerCase());
+const listOfDatasets = z
+  .strictObject({ datasets: z.array(publicDatasetSchema).max(10_000) })
+  .superRefine(({ datasets }, context) => {
+    const seen = new Set<string>();
+    datasets.forEach(({ name }, i) => {
+      if (seen.has(name.toLowerCase())) {
+        context.addIssue({
+          code: 'custom', path: ['datasets', i, 'name'], message: 'is that of another graph too, letter case apart',
+        });
+      }
+      seen.add(name.toLowerCase());
+    });
   });
-});
 
 /**
  * The public graphs of a list, by default that of the package, `datasets/catalogue.json`.
@@ -123,7 +133,8 @@ export async function shortText(file: string): Promise<string> {
     try {
       const info = await handle.stat();
       if (!info.isFile()) throw new InputError(`${file}: is not a file`);
-      if (info.size > LONGEST_LIST_BYTES) throw new InputError(`${file}: has ${info.size} bytes; a list has ${LONGEST_LIST_BYTES} at most`);
+      if (info.size > LONGEST_LIST_BYTES)
+        throw new InputError(`${file}: has ${info.size} bytes; a list has ${LONGEST_LIST_BYTES} at most`);
       return await handle.readFile('utf8');
     } finally {
       await handle.close();

@@ -6,8 +6,8 @@ import { printable } from './text/printable.ts';
 export const exitCodes = { input: 2, world: 3, nothing: 4, fault: 70, interrupted: 130 } as const;
 
 /**
- * What a failure means to the user: the text for standard error and the exit code. Bad input is told in one line and shows no
- * stack; a fault of ours shows all it knows, for the report.
+ * What a failure means to the user: the text for standard error and the exit code. Bad input is told in one line and
+ * shows no stack; a fault of ours shows all it knows, for the report.
  */
 export function explained(error: unknown, commandWord: string | undefined): { text: string; code: number } {
   if (error instanceof InputError) return { text: lines(error.message), code: exitCodes.input };
@@ -18,7 +18,8 @@ export function explained(error: unknown, commandWord: string | undefined): { te
     return { text: usageText(error, commandWord), code: exitCodes.input };
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  const kind = error instanceof AssertionError ? 'an invariant does not hold' : 'something happened that was not foreseen';
+  const kind =
+    error instanceof AssertionError ? 'an invariant does not hold' : 'something happened that was not foreseen';
   return {
     text:
       `This is a fault of Orbweaver, not of your input: ${kind}.\n${lines(stack)}\n` +

@@ -6,8 +6,9 @@ const signals = ['SIGINT', 'SIGTERM'] as const;
 let listener: (() => void) | undefined;
 
 /**
- * A signal that the first SIGINT or SIGTERM aborts, so that the run ends early and is saved; the second ends the process at
- * once. Only commands that can end early ask for one: the others keep the system's own way, which ends them at once.
+ * A signal that the first SIGINT or SIGTERM aborts, so that the run ends early and is saved; the second ends the
+ * process at once. Only commands that can end early ask for one: the others keep the system's own way, which ends them
+ * at once.
  */
 export function interruptSignal(): AbortSignal {
   const controller = new AbortController();
@@ -26,7 +27,9 @@ export function interruptSignal(): AbortSignal {
   return controller.signal;
 }
 
-/** After a command: the next, and whatever else the process does, is ended by a signal in the system's own way again. */
+/**
+ * After a command: the next, and whatever else the process does, is ended by a signal in the system's own way again.
+ */
 export function stopListening(): void {
   if (listener !== undefined) for (const name of signals) process.off(name, listener);
   listener = undefined;

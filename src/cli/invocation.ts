@@ -19,7 +19,10 @@ export interface Invocation {
 
 let current: Invocation | undefined;
 
-/** The command under way: where it prints is asked for here, and its exit code is set here. Outside any, the process's own streams. */
+/**
+ * The command under way: where it prints is asked for here, and its exit code is set here. Outside any, the process's
+ * own streams.
+ */
 export function invocation(): Invocation {
   return current ?? { words: [], stdout: process.stdout, stderr: process.stderr, exitCode: 0 };
 }

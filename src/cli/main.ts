@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The command `orbweaver` as a process: its streams, and how it ends. What the commands do is in `program.ts` and the files of the
- * command words beside it.
+ * The command `orbweaver` as a process: its streams, and how it ends. What the commands do is in `program.ts` and the
+ * files of the command words beside it.
  */
 import { explained, exitCodes } from './exit.ts';
 import { run } from './program.ts';

@@ -20,11 +20,14 @@ import { addTune } from './commands/tune.ts';
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
 
 /**
- * Runs one command to its end: `words` are what is typed after `orbweaver`. Never rejects: a failure is explained on `stderr`. Paths
- * are relative to the process's working folder, and the first SIGINT ends the command early. One command at a time.
+ * Runs one command to its end: `words` are what is typed after `orbweaver`. Never rejects: a failure is explained on
+ * `stderr`. Paths are relative to the process's working folder, and the first SIGINT ends the command early. One
+ * command at a time.
  * @returns the exit code.
  */
-export async function run(words: readonly string[], streams: { readonly stdout: Output; readonly stderr: Output }): Promise<number> {
+export async function run(
+  words: readonly string[], streams: { readonly stdout: Output; readonly stderr: Output },
+): Promise<number> {
   const { stdout, stderr } = streams;
   const invocation: Invocation = { words, stdout, stderr, exitCode: 0 };
   const program = newProgram(streams);
@@ -67,7 +70,8 @@ ${exitCodes.nothing} where a crawl stored no page, ${exitCodes.fault} for a faul
         `${exitCodes.interrupted} when interrupted.`,
     );
   const commands = [
-    addSimulate, addTune, addRank, addImport, addGenerate, addInfo, addDatasets, addStudy, addServe, addCompare, addCrawl, addTour, addBench,
+    addSimulate, addTune, addRank, addImport, addGenerate, addInfo, addDatasets, addStudy, addServe, addCompare,
+    addCrawl, addTour, addBench,
   ];
   for (const add of commands) add(program);
   return program;

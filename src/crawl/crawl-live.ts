@@ -26,9 +26,12 @@ const storedSchema = z.strictObject({ experiment: experimentSchema, live: liveSc
 
 /**
  * Crawls the web from some pages, into `folder`, which must not hold anything yet (README.md tells what it holds then).
- * @throws InputError for settings, seeds or a folder that cannot be used; WorldError where the disk refuses: the crawl can be resumed then.
+ * @throws InputError for settings, seeds or a folder that cannot be used; WorldError where the disk refuses: the crawl
+ * can be resumed then.
  */
-export async function crawlLive(folder: string, input: LiveCrawlInput, options: LiveCrawlOptions = {}): Promise<LiveResult> {
+export async function crawlLive(
+  folder: string, input: LiveCrawlInput, options: LiveCrawlOptions = {},
+): Promise<LiveResult> {
   const experiment = parseExperiment(input.experiment);
   const live = parseLive(input.live);
   // What cannot be is refused before anything is on disk.
@@ -46,7 +49,8 @@ export async function crawlLive(folder: string, input: LiveCrawlInput, options: 
 }
 
 /**
- * Goes on with a crawl that ended, or was ended, at any moment. Limits may be other ones than before; all else stays as it was.
+ * Goes on with a crawl that ended, or was ended, at any moment. Limits may be other ones than before; all else stays as
+ * it was.
  * @throws as crawlLive; InputError where the folder holds no crawl.
  */
 export async function resumeCrawl(
@@ -55,7 +59,8 @@ export async function resumeCrawl(
   const store = await openLmdbStore(join(folder, 'store'));
   try {
     const stored = storedSchema.safeParse(store.settings);
-    if (!stored.success) throw new InputError(`${join(folder, 'store')}: holds settings that this version does not understand`);
+    if (!stored.success)
+      throw new InputError(`${join(folder, 'store')}: holds settings that this version does not understand`);
     const experiment = parseExperiment({ ...stored.data.experiment, ...limits });
     checkLive(experiment, options);
     checkLimits(limits, store, folder);
@@ -65,7 +70,9 @@ export async function resumeCrawl(
   }
 }
 
-async function run(folder: string, store: CrawlStore, stored: StoredCrawl, options: LiveCrawlOptions): Promise<LiveResult> {
+async function run(
+  folder: string, store: CrawlStore, stored: StoredCrawl, options: LiveCrawlOptions,
+): Promise<LiveResult> {
   const result = await runSession(folder, store, stored, options);
   await writeInto(folder, recordFiles(result));
   if (result.failure !== undefined) throw result.failure;
@@ -73,7 +80,9 @@ async function run(folder: string, store: CrawlStore, stored: StoredCrawl, optio
 }
 
 /** @throws InputError for a limit that the crawl has passed already: its record would show less than is stored. */
-function checkLimits({ maxPages, maxSeconds }: Pick<ExperimentInput, 'maxPages' | 'maxSeconds'>, store: CrawlStore, folder: string): void {
+function checkLimits(
+  { maxPages, maxSeconds }: Pick<ExperimentInput, 'maxPages' | 'maxSeconds'>, store: CrawlStore, folder: string,
+): void {
   if (maxPages === undefined && maxSeconds === undefined) return;
   const saved = store.lastCheckpoint();
   let fetched = 0;
@@ -83,19 +92,27 @@ function checkLimits({ maxPages, maxSeconds }: Pick<ExperimentInput, 'maxPages' 
     spentUs = Math.max(spentUs, finishedAtUs);
   }
   if (maxPages !== undefined && maxPages < fetched) {
-    throw new InputError(`max pages ${maxPages}: the crawl has fetched ${fetched} already; give at least that, or more to go on`);
+    throw new InputError(
+      `max pages ${maxPages}: the crawl has fetched ${fetched} already; give at least that, or more to go on`,
+    );
   }
   if (maxSeconds !== undefined && 1e6 * maxSeconds < spentUs) {
     const spent = Math.ceil(spentUs / 1e6);
-    throw new InputError(`max seconds ${maxSeconds}: the crawl has taken ${spent} s already; give at least that, or more to go on`);
+    throw new InputError(
+      `max seconds ${maxSeconds}: the crawl has taken ${spent} s already; give at least that, or more to go on`,
+    );
   }
 }
 
 /** @throws InputError for what a simulation can be asked for and a live crawl cannot. */
 function checkLive(experiment: Experiment, { scores }: LiveCrawlOptions): void {
   processorByName(experiment);
-  if (experiment.superstepLimit === 'auto') throw new InputError('superstep limit auto: is found on a stored graph; find it there (orbweaver tune) and give the number');
-  if (experiment.queue.memoryBytes > 0) throw new InputError('queue memory: a live crawl has its queues in memory; they follow from what its store holds');
+  if (experiment.superstepLimit === 'auto')
+    throw new InputError(
+      'superstep limit auto: is found on a stored graph; find it there (orbweaver tune) and give the number',
+    );
+  if (experiment.queue.memoryBytes > 0)
+    throw new InputError('queue memory: a live crawl has its queues in memory; they follow from what its store holds');
   const needy = policiesUsed(experiment).find((policy) => policy === 'scores' || policy === 'pagerank');
   if (needy !== undefined && scores === undefined) throw new InputError(`policy ${needy}: needs scores by URL`);
 }

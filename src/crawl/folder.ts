@@ -4,8 +4,8 @@ import { writeAll, writeError, writeFiles, makeFolder } from '../base/files/inde
 import { InputError, WorldError } from '../base/index.ts';
 
 /**
- * Makes the folder of a new crawl. One that holds a store alone is taken, for that may be of a crawl that ended before its first
- * commit: the store tells. @throws InputError where there is anything else in it, or it may not be written.
+ * Makes the folder of a new crawl. One that holds a store alone is taken, for that may be of a crawl that ended before
+ * its first commit: the store tells. @throws InputError where there is anything else in it, or it may not be written.
  */
 export async function newFolder(folder: string): Promise<void> {
   try {
@@ -28,7 +28,9 @@ export async function newFolder(folder: string): Promise<void> {
  * @throws as writeFiles.
  */
 export async function writeInto(folder: string, contents: ReadonlyMap<string, string | Uint8Array>): Promise<void> {
-  const written = [...contents.values()].map((content) => (typeof content === 'string' ? Buffer.from(content) : content));
+  const written = [...contents.values()].map((content) =>
+    typeof content === 'string' ? Buffer.from(content) : content,
+  );
   await writeFiles([...contents.keys()].map((name) => join(folder, name)), async (files) => {
     for (const [i, file] of files.entries()) await writeAll(file, written[i]);
   });

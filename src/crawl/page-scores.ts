@@ -3,7 +3,10 @@ import { WorldError } from '../base/index.ts';
 /** Most pages that scores can be held of: address space, not memory, is set aside for them. */
 const pagesMost = 2 ** 27;
 
-/** Scores by page id where pages become known one by one: `values` grows with them, and stays the same array for whoever holds it. */
+/**
+ * Scores by page id where pages become known one by one: `values` grows with them, and stays the same array for whoever
+ * holds it.
+ */
 export class PageScores {
   readonly #buffer = new ArrayBuffer(0, { maxByteLength: 8 * pagesMost });
   readonly values = new Float64Array(this.#buffer);

@@ -12,9 +12,9 @@ interface Rest {
 }
 
 /**
- * Rests of the hosts that were visited since a checkpoint, or may have been, by host id: a whole politeness delay each from now on, for when
- * exactly they were visited only the clock of that session knows; and the rests that hosts asked for, or that follow from their failures,
- * as far as they are not over. One pass over the visits.
+ * Rests of the hosts that were visited since a checkpoint, or may have been, by host id: a whole politeness delay each
+ * from now on, for when exactly they were visited only the clock of that session knows; and the rests that hosts asked
+ * for, or that follow from their failures, as far as they are not over. One pass over the visits.
  *
  * @param sinceUs when the checkpoint was taken.
  */
@@ -31,8 +31,13 @@ export function restsSince(
   return rests;
 }
 
-/** A processor's state in which these hosts, as far as they are its own, rest from now on. One entry a host: the longest rest counts. */
-export function withRests(state: ProcessorState, rests: ReadonlyMap<number, Rest>, isOwn: (host: number) => boolean, nowUs: number): ProcessorState {
+/**
+ * A processor's state in which these hosts, as far as they are its own, rest from now on. One entry a host: the longest
+ * rest counts.
+ */
+export function withRests(
+  state: ProcessorState, rests: ReadonlyMap<number, Rest>, isOwn: (host: number) => boolean, nowUs: number,
+): ProcessorState {
   const waits = new LargeMap<number, Wait>(state.pending.waits.map((wait) => [wait.host, wait]));
   for (const [host, { restUs, failures }] of rests) {
     if (!isOwn(host)) continue;

@@ -11,9 +11,13 @@ export function canonicalSeeds(seeds: readonly string[], settings: LiveSettings)
   const canonical = new Set<string>();
   for (const seed of seeds) {
     const url = canonicalUrl(seed, undefined, settings.urlLengthMost);
-    if (typeof url === 'string') throw new InputError(`${JSON.stringify(seed.slice(0, 200))}: ${faults[url]}; give addresses like https://example.org/`);
+    if (typeof url === 'string')
+      throw new InputError(
+        `${JSON.stringify(seed.slice(0, 200))}: ${faults[url]}; give addresses like https://example.org/`,
+      );
     const refusal = filter.refuses(url);
-    if (refusal !== undefined) throw new InputError(`${url.href}: is kept out by the filters of this crawl (${refusal})`);
+    if (refusal !== undefined)
+      throw new InputError(`${url.href}: is kept out by the filters of this crawl (${refusal})`);
     if (canonical.has(url.href)) throw new InputError(`${url.href}: is given twice`);
     canonical.add(url.href);
   }

@@ -7,8 +7,8 @@ import {
 } from '../engine/index.ts';
 import type { Experiment, SettledExperiment } from '../settings/index.ts';
 import {
-  CrawlLog, Fetcher, LiveClock, LiveWeb, LiveWorld, pageReaders, software, UrlTable, userAgent, WarcWriter, writeCrawledGraph,
-  type CrawlStore, type LiveSettings, type Lookup, type Visit, type WarcFacts,
+  CrawlLog, Fetcher, LiveClock, LiveWeb, LiveWorld, pageReaders, software, UrlTable, userAgent, WarcWriter,
+  writeCrawledGraph, type CrawlStore, type LiveSettings, type Lookup, type Visit, type WarcFacts,
 } from '../live/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 import { Recorder, type RunResult, type RunSummary } from '../measure/index.ts';
@@ -32,7 +32,10 @@ export interface LiveCrawlOptions {
   readonly onProgress?: ((progress: LiveProgress) => void) | undefined;
   /** Aborted, the crawl starts nothing more, ends as `graceMs` says, and can be resumed. */
   readonly signal?: AbortSignal | undefined;
-  /** Longest wait for downloads that are open when the crawl ends, milliseconds: 10,000 by default. Then they are called off. */
+  /**
+   * Longest wait for downloads that are open when the crawl ends, milliseconds: 10,000 by default. Then they are called
+   * off.
+   */
   readonly graceMs?: number | undefined;
   /** Most bytes of a checkpoint, where that is less than a store can hold: for tests. */
   readonly checkpointBytesMost?: number | undefined;
@@ -48,7 +51,10 @@ export type LiveExperiment = Omit<SettledExperiment, 'network'> & { readonly liv
 /** A crawl that ended, and the graph of what it knows: its record's page ids are those of the graph. */
 export interface LiveResult extends RunResult<LiveExperiment> {
   readonly graph: WebGraph;
-  /** Pages that are stored and not in the record: a session that was killed fetched them, and this one ended before it came to them again. */
+  /**
+   * Pages that are stored and not in the record: a session that was killed fetched them, and this one ended before it
+   * came to them again.
+   */
   readonly pagesBeyondRecord: number;
   /** Why the crawl had to end; to be thrown when its record is written. */
   readonly failure: WorldError | undefined;
@@ -63,7 +69,9 @@ export interface StoredCrawl {
 }
 
 /** Runs a crawl from its start or resumption to its end; what it opens it closes. The store stays open. */
-export async function runSession(folder: string, store: CrawlStore, stored: StoredCrawl, options: LiveCrawlOptions): Promise<LiveResult> {
+export async function runSession(
+  folder: string, store: CrawlStore, stored: StoredCrawl, options: LiveCrawlOptions,
+): Promise<LiveResult> {
   const { live, seeds } = stored;
   const urls = new UrlTable();
   const scores = options.scores === undefined ? undefined : new PageScores(options.scores);
@@ -84,9 +92,12 @@ export async function runSession(folder: string, store: CrawlStore, stored: Stor
     const fetcher = parts.add(new Fetcher(live, { lookup: options.lookup }));
     const readers = parts.add(pageReaders(live));
     const log = parts.add(await CrawlLog.open(join(folder, 'crawl.log')));
-    const warc = live.warc ? parts.add(await WarcWriter.open(join(folder, 'warc'), live, warcFacts(live), lastRecord(store))) : undefined;
+    const warc = live.warc
+      ? parts.add(await WarcWriter.open(join(folder, 'warc'), live, warcFacts(live), lastRecord(store)))
+      : undefined;
     const web = new LiveWeb({
-      settings: live, clock, politenessUs, backoffUs: (failures) => backoffUs(delays, failures), urls, store, fetcher, readers, log, warc, onPage: know,
+      settings: live, clock, politenessUs, backoffUs: (failures) => backoffUs(delays, failures), urls, store, fetcher,
+      readers, log, warc, onPage: know,
     });
     // However the session ends: that its own end cuts a download is nothing to be noted.
     parts.add({ close: () => web.abandon() });
@@ -99,7 +110,10 @@ export async function runSession(folder: string, store: CrawlStore, stored: Stor
     for (const { pages, failures } of checkpoint?.logs ?? []) standing.pagesFetched += pages.length - failures.size;
     const tell = (): void => options.onProgress?.({ ...standing, pagesKnown: urls.count, seconds: clock.nowUs / 1e6 });
     const processors = Array.from({ length: experiment.processors }, (_, id) => {
-      const state = checkpoint && rests && withRests(checkpoint.processors[id], rests, (host) => ownerOf.host(host) === id, beginUs);
+      const state =
+        checkpoint &&
+        rests &&
+        withRests(checkpoint.processors[id], rests, (host) => ownerOf.host(host) === id, beginUs);
       const queue = createQueue({ ...experiment.queue, seed: experiment.seed });
       parts.add({ close: () => { queue.dispose(); } });
       return new Processor({
@@ -207,7 +221,9 @@ class Closing {
   }
 }
 
-async function noteSeeds(store: CrawlStore, urls: UrlTable, seeds: readonly string[], know: (page: number, url: string) => void): Promise<void> {
+async function noteSeeds(
+  store: CrawlStore, urls: UrlTable, seeds: readonly string[], know: (page: number, url: string) => void,
+): Promise<void> {
   for (const url of seeds) know(urls.add(url, 0, 0), url);
   await store.note({ firstPage: 0, pages: seeds.map((url) => ({ url, depth: 0, redirects: 0 })) });
 }
@@ -220,7 +236,8 @@ function superstepLimitOf({ superstepLimit }: Experiment): number {
 /** What stands at the head of an archive (WARC 1.1, 6.2). */
 function warcFacts(live: LiveSettings): WarcFacts {
   return {
-    software, operator: live.contact, robots: live.robotsTxt === 'obey' ? 'obeyed (RFC 9309)' : 'ignored', 'http-header-user-agent': userAgent(live),
+    software, operator: live.contact, robots: live.robotsTxt === 'obey' ? 'obeyed (RFC 9309)' : 'ignored',
+    'http-header-user-agent': userAgent(live),
   };
 }
 
@@ -228,13 +245,19 @@ function warcFacts(live: LiveSettings): WarcFacts {
 function lastRecord(store: CrawlStore): Visit['warc'] {
   let last: Visit['warc'];
   for (const { warc } of store.visits()) {
-    if (warc !== undefined && (last === undefined || warc.file > last.file || (warc.file === last.file && warc.end > last.end))) last = warc;
+    if (
+      warc !== undefined &&
+      (last === undefined || warc.file > last.file || (warc.file === last.file && warc.end > last.end))
+    )
+      last = warc;
   }
   return last;
 }
 
 /** Processors of pages and of hosts, the latter asked for once each. */
-function owners(experiment: Experiment, urls: UrlTable): { readonly page: (page: number) => number; readonly host: (host: number) => number } {
+function owners(
+  experiment: Experiment, urls: UrlTable,
+): { readonly page: (page: number) => number; readonly host: (host: number) => number } {
   const processorOf = processorByName(experiment);
   const known: number[] = [];
   const host = (id: number): number => {
@@ -244,7 +267,10 @@ function owners(experiment: Experiment, urls: UrlTable): { readonly page: (page:
   return { host, page: (page) => host(urls.hostOf(page)) };
 }
 
-/** A checkpoint is due when this many times what the last one took has passed: they cost a twentieth of the time at most. */
+/**
+ * A checkpoint is due when this many times what the last one took has passed: they cost a twentieth of the time at
+ * most.
+ */
 const checkpointShare = 20;
 const checkpointLeastUs = 1e6;
 
@@ -259,7 +285,10 @@ class Checkpoints {
   readonly #bytesMost: number | undefined;
   #dueAtUs = -Infinity;
 
-  constructor(store: CrawlStore, clock: LiveClock, processors: readonly Processor[], recorder: Recorder, bytesMost: number | undefined) {
+  constructor(
+    store: CrawlStore, clock: LiveClock, processors: readonly Processor[], recorder: Recorder,
+    bytesMost: number | undefined,
+  ) {
     this.#store = store;
     this.#clock = clock;
     this.#processors = processors;
@@ -277,7 +306,9 @@ class Checkpoints {
     const processors = this.#processors.map((processor) => processor.save());
     const logs = processors.map((_, id) => this.#recorder.logOf(id));
     const { nowUs: barrierUs } = this.#processors[0].options.world;
-    const state = encodeCheckpoint({ superstep, barrierUs, processors, logs, rows: this.#recorder.rows }, this.#bytesMost);
+    const state = encodeCheckpoint(
+      { superstep, barrierUs, processors, logs, rows: this.#recorder.rows }, this.#bytesMost,
+    );
     this.written = this.#store.checkpoint(state);
     // It is awaited at the barrier, and may fail before.
     this.written.catch(() => undefined);
@@ -302,12 +333,16 @@ function withoutNetwork<E extends SettledExperiment>(experiment: E): Omit<E, 'ne
 }
 
 /** Stores the graph of what was crawled, and measures the crawl on it. */
-async function resultOf(folder: string, store: CrawlStore, session: EndedSession): Promise<Omit<LiveResult, 'failure'>> {
+async function resultOf(
+  folder: string, store: CrawlStore, session: EndedSession,
+): Promise<Omit<LiveResult, 'failure'>> {
   const path = join(folder, 'graph.owg');
   await writeCrawledGraph(store, path);
   const graph = await openGraph(path).catch((error: unknown) => {
     // Nobody else has touched it: whatever is wrong with it is our fault.
-    throw error instanceof InputError ? new AssertionError(`a graph just written cannot be read: ${error.message}`) : error;
+    throw error instanceof InputError
+      ? new AssertionError(`a graph just written cannot be read: ${error.message}`)
+      : error;
   });
   const experiment = withoutNetwork({ ...session.experiment, live: session.live });
   const { reachable } = settleSeeds(graph, session.experiment);

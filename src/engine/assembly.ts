@@ -16,7 +16,10 @@ import type { CrawlSetup } from './loop.ts';
 import { largestBlock, type Experiment, type SettledExperiment } from '../settings/index.ts';
 import { emptyScratchFolder } from './scratch-folder.ts';
 
-/** Seed pages of an experiment on a graph, and what they reach. Throws InputError for a page that the graph does not have. */
+/**
+ * Seed pages of an experiment on a graph, and what they reach. Throws InputError for a page that the graph does not
+ * have.
+ */
 export function settleSeeds(graph: WebGraph, experiment: Experiment): Reach & { seedPages: number[] } {
   const seedPages = experiment.seedPages ?? [...defaultSeeds(graph).seeds];
   const seen = new Set<number>();
@@ -30,7 +33,10 @@ export function settleSeeds(graph: WebGraph, experiment: Experiment): Reach & { 
   return { ...reach(graph, seedPages), seedPages };
 }
 
-/** The settings that follow from others. Throws InputError where the queues' memory is too little for the blocks that follow. */
+/**
+ * The settings that follow from others. Throws InputError where the queues' memory is too little for the blocks that
+ * follow.
+ */
 export function settle(experiment: Experiment, superstepLimit: number, seedPages: number[]): SettledExperiment {
   const queue = { ...experiment.queue, block: experiment.queue.block ?? Math.min(superstepLimit, largestBlock) };
   checkQueueMemory(queue);
@@ -59,13 +65,14 @@ interface Partition extends PartitionSettings {
 const lastPartition = new WeakMap<WebGraph, Partition>();
 
 /**
- * Processor of each host. `lpt` knows from `reachable` what only a previous crawl could tell. Synthetic hosts have no domains: for `domain`
- * each is its own. The last answer for a graph is kept; not to be changed.
+ * Processor of each host. `lpt` knows from `reachable` what only a previous crawl could tell. Synthetic hosts have no
+ * domains: for `domain` each is its own. The last answer for a graph is kept; not to be changed.
  */
 export function partitionHosts(graph: WebGraph, settings: PartitionSettings, reachable: Uint8Array): Uint32Array {
   const { partition, partitionPoints, processors } = settings;
   const last = lastPartition.get(graph);
-  const isSame = last?.partition === partition && last.partitionPoints === partitionPoints && last.processors === processors;
+  const isSame =
+    last?.partition === partition && last.partitionPoints === partitionPoints && last.processors === processors;
   if (isSame && last.reachable === reachable) return last.processorOfHost;
   const processorOfHost = partitioned(graph, settings, reachable);
   lastPartition.set(graph, { partition, partitionPoints, processors, reachable, processorOfHost });
@@ -83,10 +90,13 @@ function partitioned({ hosts }: WebGraph, settings: PartitionSettings, reachable
 }
 
 /**
- * Processor of a host by its name, for every partition that needs no more. Synthetic hosts have no domains: for `domain` each is its own.
+ * Processor of a host by its name, for every partition that needs no more. Synthetic hosts have no domains: for
+ * `domain` each is its own.
  * @throws InputError for `lpt`.
  */
-export function processorByName({ partition, partitionPoints, processors }: PartitionSettings, areSynthetic = false): (hostName: string) => number {
+export function processorByName(
+  { partition, partitionPoints, processors }: PartitionSettings, areSynthetic = false,
+): (hostName: string) => number {
   switch (partition) {
     case 'host-hash':
       return (name) => hostHash(name, processors);
@@ -99,7 +109,9 @@ export function processorByName({ partition, partitionPoints, processors }: Part
     case 'domain':
       return (name) => hostHash(areSynthetic ? name : registrableDomain(name), processors);
     case 'lpt':
-      throw new InputError('partition lpt: needs the pages of each host beforehand, which a crawl of hosts not known yet has not');
+      throw new InputError(
+        'partition lpt: needs the pages of each host beforehand, which a crawl of hosts not known yet has not',
+      );
   }
 }
 
@@ -132,10 +144,16 @@ export function policyContext(experiment: Omit<SettledExperiment, 'network'>, pr
   return { processor, processors, seed, seedPages: seedPages.length, pending, reinsert, options: policyOptions };
 }
 
-/** Makes the queue of a processor. What it makes must keep the contract of PriorityQueue: then it changes no crawl. Disposed of with the crawl. */
+/**
+ * Makes the queue of a processor. What it makes must keep the contract of PriorityQueue: then it changes no crawl.
+ * Disposed of with the crawl.
+ */
 export type QueueMaker = (options: QueueOptions, processor: number) => PriorityQueue;
 
-/** Puts something before the World of a processor: it may watch, and trouble the answers, as long as the contract of World holds. */
+/**
+ * Puts something before the World of a processor: it may watch, and trouble the answers, as long as the contract of
+ * World holds.
+ */
 export type WorldMaker = (world: World, processor: number) => World;
 
 /** Told of each request that a processor made, when it has ended: the network's own log. */
@@ -167,7 +185,8 @@ function processorsOfPages({ pages, hosts: { ofPage } }: WebGraph, processorOfHo
  * @throws InputError where policies cannot be composed as the experiment asks.
  */
 export function assembleCrew(
-  graph: WebGraph, experiment: SettledExperiment, processorOfHost: Uint32Array, ids: readonly number[], parts: AssemblyParts,
+  graph: WebGraph, experiment: SettledExperiment, processorOfHost: Uint32Array, ids: readonly number[],
+  parts: AssemblyParts,
 ): CrewAssembly {
   const { ranks, scores, queueOf = createQueue, folder, worldOf = (world: World) => world, onVisit } = parts;
   const { seed, seedPages } = experiment;
@@ -184,21 +203,28 @@ export function assembleCrew(
     queues.length = 0;
     if (folder !== undefined) emptyScratchFolder(folder);
     for (const id of ids) {
-      queues.push(queueOf({ ...experiment.queue, seed, ...(folder !== undefined && { path: join(folder, String(id)) }) }, id));
+      queues.push(
+        queueOf({ ...experiment.queue, seed, ...(folder !== undefined && { path: join(folder, String(id)) }) }, id),
+      );
     }
   };
   const newProcessor = (world: SimulatedWorld, i: number, saved?: ProcessorState): Processor =>
-    new Processor({
-      id: ids[i],
-      ...processorSettings(experiment),
-      world: worldOf(world, ids[i]),
-      queue: queues[i],
-      policy: policies[experiment.policy]({ ...policyContext(experiment, ids[i]), ranks, scores, saved: saved?.policy }),
-      pageIndex,
-      ownerOf,
-      onOutcome: (processor, outcome) => recorder.outcome(processor, outcome),
-      breathe,
-    }, saved);
+    new Processor(
+      {
+        id: ids[i],
+        ...processorSettings(experiment),
+        world: worldOf(world, ids[i]),
+        queue: queues[i],
+        policy: policies[experiment.policy]({
+          ...policyContext(experiment, ids[i]), ranks, scores, saved: saved?.policy,
+        }),
+        pageIndex,
+        ownerOf,
+        onOutcome: (processor, outcome) => recorder.outcome(processor, outcome),
+        breathe,
+      },
+      saved,
+    );
   const newWorld = (id: number, nowUs?: number, before?: SimulatedWorld): SimulatedWorld =>
     new SimulatedWorld(network, politenessUs, nowUs, before, onVisit && ((visit) => onVisit(id, visit)));
   let worlds = ids.map((id) => newWorld(id));

@@ -6,8 +6,8 @@ import {
 import { assert } from '../base/index.ts';
 
 /**
- * Some of a crawl's processors, with their Worlds and queues, in this thread or elsewhere. The loop asks it two things a
- * superstep: `begin`, then `settle`, or `revive` where a processor crashed. All lists are in the order of `ids`.
+ * Some of a crawl's processors, with their Worlds and queues, in this thread or elsewhere. The loop asks it two things
+ * a superstep: `begin`, then `settle`, or `revive` where a processor crashed. All lists are in the order of `ids`.
  */
 export interface Crew {
   readonly ids: readonly number[];
@@ -68,7 +68,10 @@ export interface Settled {
   readonly cash: CashHeld | undefined;
 }
 
-/** Processors at one moment between receiveMessages and run, when no message is under way, and how many outcomes were noted of each. */
+/**
+ * Processors at one moment between receiveMessages and run, when no message is under way, and how many outcomes were
+ * noted of each.
+ */
 export interface Checkpoint {
   readonly processors: readonly ProcessorState[];
   readonly outcomes: readonly number[];
@@ -109,8 +112,11 @@ export class LocalCrew implements Crew {
     const { processors, recorder } = this.#parts;
     this.#invariants.checkClocks();
     processors.forEach((processor, i) => { processor.receiveMessages(received[i]); });
-    if (isCheckpoint) this.#checkpoint = { processors: processors.map((processor) => processor.save()), outcomes: recorder.outcomes() };
-    const observed = isCheckpoint ? processors.map(({ counts: { pages, failures, retried } }) => ({ pages, failures, retried })) : [];
+    if (isCheckpoint)
+      this.#checkpoint = { processors: processors.map((processor) => processor.save()), outcomes: recorder.outcomes() };
+    const observed = isCheckpoint
+      ? processors.map(({ counts: { pages, failures, retried } }) => ({ pages, failures, retried }))
+      : [];
     this.#onReceived?.(superstep);
 
     await allOf(processors, (processor, i) => processor.run(endUs[i], shares[i]));
@@ -176,7 +182,9 @@ export interface StateMemory {
 export function stateOf(processors: readonly Processor[]): StateMemory {
   return {
     pagesKnown: processors.reduce((sum, { frontier }) => sum + frontier.count, 0),
-    stateBytes: processors.reduce((sum, processor) => sum + processor.stateBytes, processors[0].options.pageIndex.bytes),
+    stateBytes: processors.reduce(
+      (sum, processor) => sum + processor.stateBytes, processors[0].options.pageIndex.bytes,
+    ),
   };
 }
 

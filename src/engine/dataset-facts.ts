@@ -3,7 +3,9 @@ import type { DatasetFacts } from '../measure/index.ts';
 
 const hostGraphs = new WeakMap<WebGraph, HostGraph>();
 
-/** The host graph, built once a stored graph: many runs ask for it, and building reads every link. Not to be changed. */
+/**
+ * The host graph, built once a stored graph: many runs ask for it, and building reads every link. Not to be changed.
+ */
 export function hostGraphOf(graph: WebGraph): HostGraph {
   let hosts = hostGraphs.get(graph);
   if (hosts === undefined) {

@@ -33,8 +33,8 @@ export interface CrawlSetup extends CrewParts {
 }
 
 /**
- * The end of a crawl whose downloads leave a trace outside: nothing more is started, and what is open is waited for and observed, so that
- * what was noted of downloads and what the processors know is the same in the end.
+ * The end of a crawl whose downloads leave a trace outside: nothing more is started, and what is open is waited for and
+ * observed, so that what was noted of downloads and what the processors know is the same in the end.
  */
 export interface Closing {
   /** Longest wait, microseconds. */
@@ -48,17 +48,20 @@ const crashesInVain = 100;
 
 /** Watches a crawl from outside; it must not change it. */
 export interface CrawlObserver {
-  /** All messages are received and insertions made by the crew of this thread: the state from which the superstep's pages are chosen. */
+  /**
+   * All messages are received and insertions made by the crew of this thread: the state from which the superstep's
+   * pages are chosen.
+   */
   superstepBegins?(superstep: number): void;
   /** The superstep's barrier is passed. */
   superstepEnded?(superstep: number, barrierUs: number, pagesFetched: number): void;
 }
 
 /**
- * The crawl: bulk-synchronous supersteps of receiveMessages, run, sendMessages, bspSync on every processor (Marin, Paredes &
- * Bonacic, WIDM 2008, section 2), until nothing is left or a limit is reached. Drives simulated and live Worlds alike: it
- * awaits what they promise and asks them nothing else. Processors are asked through crews, wherever these are; all that
- * concerns more than one of them is here.
+ * The crawl: bulk-synchronous supersteps of receiveMessages, run, sendMessages, bspSync on every processor (Marin,
+ * Paredes & Bonacic, WIDM 2008, section 2), until nothing is left or a limit is reached. Drives simulated and live
+ * Worlds alike: it awaits what they promise and asks them nothing else. Processors are asked through crews, wherever
+ * these are; all that concerns more than one of them is here.
  *
  * Where a processor crashes before the barrier is passed, at work, waiting for others or in the exchange of messages,
  * the superstep is lost: all go back to their last checkpoint, as in Pregel (Malewicz et al., SIGMOD 2010, section
@@ -91,7 +94,8 @@ export async function crawl(setup: CrawlSetup): Promise<RunSummary['ended']> {
       isCheckpoint,
     })));
     const arrivedUs = joint((_, i) => arrivals[i].arrivedUs);
-    if (isCheckpoint) checkpoint = { superstep, crashes: 0, mark: recorder.mark(joint((_, i) => arrivals[i].observed)) };
+    if (isCheckpoint)
+      checkpoint = { superstep, crashes: 0, mark: recorder.mark(joint((_, i) => arrivals[i].observed)) };
     for (const { sent } of arrivals) for (const { from, to, pairs } of sent) transport.send(from, to, pairs);
     const barrier = await transport.sync(arrivedUs);
 
@@ -103,12 +107,16 @@ export async function crawl(setup: CrawlSetup): Promise<RunSummary['ended']> {
       // Async: what one throws at once must not leave the others' promises alone.
       const inVain = await Promise.all(crews.map(async (crew) => crew.revive(resumedUs)));
       barrierUs = resumedUs;
-      joint((_, i) => inVain[i]).forEach((counts, id) => { recorder.superstep(superstep, id, resumedUs, counts, noTraffic); });
+      joint((_, i) => inVain[i]).forEach((counts, id) => {
+        recorder.superstep(superstep, id, resumedUs, counts, noTraffic);
+      });
       recorder.crashed(checkpoint.mark, crashes.map((crash) => ({ superstep, ...crash, resumedUs })));
       cash = new CashInvariant();
       checkpoint.crashes += crashes.length;
     } else {
-      const countsCash = cash.isDue(sum(arrivals, ({ cashChanges }) => cashChanges), sum(arrivals, ({ known }) => known));
+      const countsCash = cash.isDue(
+        sum(arrivals, ({ cashChanges }) => cashChanges), sum(arrivals, ({ known }) => known),
+      );
       const settled = await Promise.all(crews.map((crew) => crew.settle({ barrierUs: barrier.barrierUs, countsCash })));
       if (countsCash) cash.check(settled.map((one) => one.cash), transport.amountUnderWay());
       barrierUs = barrier.barrierUs;
@@ -137,7 +145,12 @@ export async function crawl(setup: CrawlSetup): Promise<RunSummary['ended']> {
 /** Whether the crawl ends at this barrier, and why. */
 function endOf(
   { transport, maxPages, maxUs, signal }: CrawlSetup,
-  at: { readonly standings: readonly Standing[]; readonly pagesFetched: number; readonly barrierUs: number; readonly crashes: number },
+  at: {
+    readonly standings: readonly Standing[];
+    readonly pagesFetched: number;
+    readonly barrierUs: number;
+    readonly crashes: number;
+  },
 ): RunSummary['ended'] | undefined {
   if (at.standings.every(({ isIdle }, id) => isIdle && transport.waiting(id) === 0)) return 'frontier dry';
   if (at.pagesFetched >= maxPages) return 'page limit';
@@ -147,7 +160,9 @@ function endOf(
 }
 
 /** What crews say of their processors, by processor. */
-function byProcessor<T>(crews: readonly Crew[], processors: number, ofCrew: (crew: Crew, i: number) => readonly T[]): T[] {
+function byProcessor<T>(
+  crews: readonly Crew[], processors: number, ofCrew: (crew: Crew, i: number) => readonly T[],
+): T[] {
   const all = new Array<T>(processors);
   crews.forEach((crew, i) => { ofCrew(crew, i).forEach((value, at) => (all[crew.ids[at]] = value)); });
   return all;
@@ -194,8 +209,9 @@ function isCheckpointDue({ checkpointSupersteps }: CrawlSetup, superstep: number
 }
 
 /**
- * What each processor may start in the coming superstep: the pages left (neither fetched nor in flight), shared as evenly as
- * integers allow, the remainder to the lowest numbers, among the processors that have something queued, pending or received.
+ * What each processor may start in the coming superstep: the pages left (neither fetched nor in flight), shared as
+ * evenly as integers allow, the remainder to the lowest numbers, among the processors that have something queued,
+ * pending or received.
  */
 function sharesOf({ transport, maxPages }: CrawlSetup, standings: readonly Standing[]): number[] {
   if (maxPages === Infinity) return standings.map(() => Infinity);

@@ -4,7 +4,10 @@ import { pageRank } from '../rank/index.ts';
 import { InputError } from '../base/index.ts';
 import { policiesUsed, type Experiment } from '../settings/index.ts';
 
-/** The PageRank that measures, tuning and policy `pagerank` use: damping 0.85, uniform teleport, on the whole stored graph. */
+/**
+ * The PageRank that measures, tuning and policy `pagerank` use: damping 0.85, uniform teleport, on the whole stored
+ * graph.
+ */
 export function trueRanks(graph: WebGraph): Float64Array {
   return pageRank(graph, { damping: 0.85, tolerance: 1e-12 }).ranks;
 }
@@ -23,10 +26,13 @@ export function withScores(graph: WebGraph, experiment: Experiment, given: Given
   if (!policiesUsed(experiment).includes('scores')) return experiment;
   if (given === undefined) throw new InputError('policy scores needs a score for each page (--scores <FILE>)');
   const { file, values } = given;
-  if (values.length !== graph.pages) throw new InputError(`${file}: holds ${values.length} scores for the ${graph.pages} pages of ${graph.name}`);
+  if (values.length !== graph.pages)
+    throw new InputError(`${file}: holds ${values.length} scores for the ${graph.pages} pages of ${graph.name}`);
   const sha256 = scoresChecksum(values);
   if (experiment.scores !== undefined && experiment.scores.sha256 !== sha256) {
-    throw new InputError(`${file}: holds other scores than the experiment names: SHA-256 ${sha256}, not ${experiment.scores.sha256}`);
+    throw new InputError(
+      `${file}: holds other scores than the experiment names: SHA-256 ${sha256}, not ${experiment.scores.sha256}`,
+    );
   }
   return { ...experiment, scores: { file, sha256 } };
 }

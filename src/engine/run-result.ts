@@ -31,7 +31,9 @@ export interface EndedCrawl {
 }
 
 /** The record of a crawl of `graph`, measured. */
-export function runResult<E extends Omit<SettledExperiment, 'network'>>(graph: WebGraph, experiment: E, crawl: EndedCrawl): RunResult<E> {
+export function runResult<E extends Omit<SettledExperiment, 'network'>>(
+  graph: WebGraph, experiment: E, crawl: EndedCrawl,
+): RunResult<E> {
   const { events, processorOfHost, state } = crawl;
   const { summary, curves } = summarise({
     ...crawl,

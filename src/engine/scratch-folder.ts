@@ -6,7 +6,10 @@ import { WorldError } from '../base/index.ts';
 /** A new folder for the files of one run, below the system's temporary folder. */
 export interface ScratchFolder {
   readonly path: string;
-  /** Removes it with all that is in it. Also done when the process exits before; one that is killed leaves it to the system. */
+  /**
+   * Removes it with all that is in it. Also done when the process exits before; one that is killed leaves it to the
+   * system.
+   */
   remove(): void;
 }
 
@@ -28,12 +31,15 @@ export function newScratchFolder(): ScratchFolder {
 
 function noRoom(folder: string, cause: unknown): WorldError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new WorldError(`${folder}: no folder for the queues' files can be made there (TMPDIR names another place): ${why}`, { cause });
+  return new WorldError(
+    `${folder}: no folder for the queues' files can be made there (TMPDIR names another place): ${why}`,
+    { cause },
+  );
 }
 
 /**
- * Makes a folder within ours, or removes what is in it, where queues make their files anew: those of a crashed processor are of no more use.
- * Throws WorldError where it cannot be made.
+ * Makes a folder within ours, or removes what is in it, where queues make their files anew: those of a crashed
+ * processor are of no more use. Throws WorldError where it cannot be made.
  */
 export function emptyScratchFolder(path: string): void {
   try {

@@ -38,9 +38,9 @@ export interface SimulateOptions {
 }
 
 /**
- * Simulates a crawl of a stored graph and measures it. The same graph, experiment and seed give the same replay hash, with any
- * queue in any number of exact slices. Ranks for the measures, and for policy `pagerank`: damping 0.85, uniform teleport,
- * on the whole stored graph.
+ * Simulates a crawl of a stored graph and measures it. The same graph, experiment and seed give the same replay hash,
+ * with any queue in any number of exact slices. Ranks for the measures, and for policy `pagerank`: damping 0.85,
+ * uniform teleport, on the whole stored graph.
  */
 export async function simulate(
   graph: WebGraph,
@@ -85,7 +85,8 @@ async function settleSuperstepLimit(
 ): Promise<{ pages: number; origin: string }> {
   if (experiment.superstepLimit !== 'auto') return { pages: experiment.superstepLimit, origin: 'given' };
   const [tuned] = await tune(graph, experiment, [experiment.processors], { ranks, signal });
-  if (tuned.superstepLimit !== null) return { pages: tuned.superstepLimit, origin: `tuned, stale error at most ${tuned.epsilon}` };
+  if (tuned.superstepLimit !== null)
+    return { pages: tuned.superstepLimit, origin: `tuned, stale error at most ${tuned.epsilon}` };
   const pages = Math.ceil(reachablePages / (20 * experiment.processors));
   return { pages, origin: `ceil(reachable/(20 P)), since tuning found none: ${tuned.reason ?? ''}` };
 }

@@ -61,9 +61,12 @@ export class CrawlPages {
 
   /**
    * The graph's parts: pages captured first, in the order of their records, then those that are only linked to, in the
-   * order in which links mention them, with 0 bytes and no links; without these, and the links to them, if `capturedOnly`.
+   * order in which links mention them, with 0 bytes and no links; without these, and the links to them, if
+   * `capturedOnly`.
    */
-  parts(capturedOnly: boolean): Required<Pick<GraphParts, 'pages' | 'sources' | 'targets' | 'hosts' | 'paths' | 'bytes'>> {
+  parts(
+    capturedOnly: boolean,
+  ): Required<Pick<GraphParts, 'pages' | 'sources' | 'targets' | 'hosts' | 'paths' | 'bytes'>> {
     const order = [...this.#captured];
     if (!capturedOnly) for (let id = 0; id < this.#path.length; id++) if (!this.#bytes.has(id)) order.push(id);
     const pages = order.length;

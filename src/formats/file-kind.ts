@@ -66,8 +66,8 @@ function xmlKind(head: Uint8Array): FileKind | undefined {
 }
 
 /**
- * Whether line 1 is `n n entries` and all ids of the whole lines behind it are below n. A list of weighted links would have to begin
- * with a link of its largest page to itself to look so.
+ * Whether line 1 is `n n entries` and all ids of the whole lines behind it are below n. A list of weighted links would
+ * have to begin with a link of its largest page to itself to look so.
  */
 function beginsLikeSmat(lines: readonly string[]): boolean {
   const sizes = /^([0-9]+)[ \t]+([0-9]+)[ \t]+[0-9]+[ \t]*$/.exec(lines[0]);

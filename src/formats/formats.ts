@@ -43,24 +43,25 @@ export const formats: Readonly<Record<FormatName, Format>> = {
   warc: several('WARC archive', 'also WAT', readWarc),
   'host-table': several('host table', 'year|host|host TAB links', readHostTables),
   'host-graph': several('part of a host graph', 'vertices and edges as Common Crawl has them', readHostGraph),
-  'url-blocks': several('part of a graph of URL blocks', 'blocks of id, URL and title, and lists of links', readUrlBlocks),
+  'url-blocks': several(
+    'part of a graph of URL blocks', 'blocks of id, URL and title, and lists of links', readUrlBlocks,
+  ),
   'named-pairs': several('list of named links', 'two URLs or names, between them a tab', readNamedPairs),
-  parquet: several(
-    'Parquet table', 'columns source and target, of ids, names or URLs',
-    async (paths, options) => (await import('./parquet/parquet.ts')).readParquet(paths, options),
+  parquet: several('Parquet table', 'columns source and target, of ids, names or URLs', async (paths, options) =>
+    (await import('./parquet/parquet.ts')).readParquet(paths, options),
   ),
   edges: several('edge list', 'two page ids a line, perhaps weights', readEdgeLists),
   adjacency: one('adjacency list', 'the number of pages, then a line of links each', readAdjacencyList),
   matrix: one('sparse matrix', 'Matrix Market coordinates, SMAT', readMatrix),
-  'numbered-urls': one('list of numbered URLs', 'counts, then id and URL a line, then source and target', readNumberedUrls),
-  'tagged-urls': one('list of tagged URLs', 'n id URL, e source target', readTaggedUrls),
-  gexf: one(
-    'GEXF document', 'also of undirected graphs',
-    async (path, options) => (await import('./xml/xml-graph.ts')).readGexf(path, options),
+  'numbered-urls': one(
+    'list of numbered URLs', 'counts, then id and URL a line, then source and target', readNumberedUrls,
   ),
-  graphml: one(
-    'GraphML document', 'also of undirected graphs',
-    async (path, options) => (await import('./xml/xml-graph.ts')).readGraphMl(path, options),
+  'tagged-urls': one('list of tagged URLs', 'n id URL, e source target', readTaggedUrls),
+  gexf: one('GEXF document', 'also of undirected graphs', async (path, options) =>
+    (await import('./xml/xml-graph.ts')).readGexf(path, options),
+  ),
+  graphml: one('GraphML document', 'also of undirected graphs', async (path, options) =>
+    (await import('./xml/xml-graph.ts')).readGraphMl(path, options),
   ),
   tables: one('folder of tables', 'pages.tsv, arcs.tsv, perhaps seeds.txt', readTables),
   site: one('folder of HTML files', 'a folder of HTML files', readSite),

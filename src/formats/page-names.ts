@@ -7,7 +7,8 @@ export interface LinkStoreOptions {
 }
 
 /**
- * The URL of each page. Whether it was https is not kept, so all are http. Memory some 150 bytes for each page that was asked for.
+ * The URL of each page. Whether it was https is not kept, so all are http. Memory some 150 bytes for each page that was
+ * asked for.
  * Errors   InputError where hosts are drawn.
  */
 export function urlsOf({ name, hosts, paths }: WebGraph): (page: number) => string {
@@ -26,7 +27,8 @@ export function leftBehind(graph: WebGraph, { urls = false }: LinkStoreOptions):
   const linked = new Uint8Array(graph.pages);
   for (const target of graph.outTargets) linked[target] = 1;
   let alone = 0;
-  for (let page = 0; page < graph.pages; page++) if (linked[page] === 0 && graph.outOffsets[page] === graph.outOffsets[page + 1]) alone++;
+  for (let page = 0; page < graph.pages; page++)
+    if (linked[page] === 0 && graph.outOffsets[page] === graph.outOffsets[page + 1]) alone++;
   return [
     alone === 0 ? [] : `${alone} ${alone === 1 ? 'page' : 'pages'} without links`,
     graph.hosts.synthetic || urls ? [] : 'hosts', graph.paths && !urls ? 'paths' : [], graph.bytes ? 'sizes' : [],

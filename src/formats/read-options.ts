@@ -6,7 +6,9 @@ export interface ReadOptions extends BytesOptions {
   readonly name?: string | undefined;
   /** Called with one line of text for each thing a user should know about how the source was read. */
   readonly onNote?: ((note: string) => void) | undefined;
-  /** Called with one line of text for each damaged part that was left out while the rest was read; by default `onNote`. */
+  /**
+   * Called with one line of text for each damaged part that was left out while the rest was read; by default `onNote`.
+   */
   readonly onFault?: ((fault: string) => void) | undefined;
   /** The format was told by the content, and nobody named it: what may be read in two ways is refused. */
   readonly isGuessed?: boolean | undefined;
@@ -17,7 +19,9 @@ export function buildNoting(parts: GraphParts, onNote: ReadOptions['onNote']): W
   const graph = buildGraph(parts);
   const duplicates = parts.sources.length - graph.arcs;
   if (duplicates > 0) {
-    onNote?.(`${graph.name}: ${duplicates} ${duplicates === 1 ? 'link was' : 'links were'} mentioned before and left out`);
+    onNote?.(
+      `${graph.name}: ${duplicates} ${duplicates === 1 ? 'link was' : 'links were'} mentioned before and left out`,
+    );
   }
   noteSyntheticHosts(graph, onNote);
   return graph;
@@ -26,6 +30,8 @@ export function buildNoting(parts: GraphParts, onNote: ReadOptions['onNote']): W
 /** Notes hosts that were drawn. */
 export function noteSyntheticHosts(graph: WebGraph, onNote: ReadOptions['onNote']): void {
   if (graph.hosts.synthetic) {
-    onNote?.(`${graph.name}: has no URLs; its ${graph.hosts.count} hosts are synthetic (drawn, contiguous blocks of pages)`);
+    onNote?.(
+      `${graph.name}: has no URLs; its ${graph.hosts.count} hosts are synthetic (drawn, contiguous blocks of pages)`,
+    );
   }
 }

@@ -22,26 +22,26 @@ export const stores: readonly Store[] = [
   { endings: ['.owg'], title: 'the whole graph, which opens at once', urls: false, write: writeOwg, leaves: () => [] },
   {
     endings: ['.graph'], title: 'a BVGraph, with .offsets and .properties', urls: false,
-    write: (graph, path) => writeBvGraph(graph, path.slice(0, -'.graph'.length)),
-    leaves: leftByBvGraph,
+    write: (graph, path) => writeBvGraph(graph, path.slice(0, -'.graph'.length)), leaves: leftByBvGraph,
   },
-  { endings: ['.tsv', '.txt', '.tsv.gz', '.txt.gz'], title: 'an edge list', urls: true, write: writeEdgeList, leaves: leftBehind },
   {
-    endings: ['.parquet'], title: 'a table of links', urls: true,
-    write: async (...of) => (await import('./parquet/parquet-writer.ts')).writeParquet(...of),
+    endings: ['.tsv', '.txt', '.tsv.gz', '.txt.gz'], title: 'an edge list', urls: true, write: writeEdgeList,
     leaves: leftBehind,
   },
   {
+    endings: ['.parquet'], title: 'a table of links', urls: true,
+    write: async (...of) => (await import('./parquet/parquet-writer.ts')).writeParquet(...of), leaves: leftBehind,
+  },
+  {
     endings: ['.gexf'], title: 'a small graph for programs that draw', urls: false,
-    write: async (graph, path) => (await import('./xml/gexf-writer.ts')).writeGexf(graph, path),
-    leaves: leftByGexf,
+    write: async (graph, path) => (await import('./xml/gexf-writer.ts')).writeGexf(graph, path), leaves: leftByGexf,
   },
 ];
 
 function leftByBvGraph(graph: WebGraph): string[] {
   return [
-    graph.hosts.synthetic ? [] : 'hosts', graph.paths ? 'paths' : [], graph.bytes ? 'sizes' : [], graph.seeds ? 'seed pages' : [],
-    graph.sourceIds ? 'ids of the source' : [], orderOfLinks,
+    graph.hosts.synthetic ? [] : 'hosts', graph.paths ? 'paths' : [], graph.bytes ? 'sizes' : [],
+    graph.seeds ? 'seed pages' : [], graph.sourceIds ? 'ids of the source' : [], orderOfLinks,
   ].flat();
 }
 

@@ -5,7 +5,11 @@ const asLinks = 'write its links as an edge list, two page ids a line, or as Gra
 
 /** Formats that are known and not read: what their files are, how these begin, and what can be done instead. */
 const unreadFormats: readonly { readonly title: string; readonly begins: RegExp; readonly instead: string }[] = [
-  { title: 'an ARC file, the format before WARC', begins: /^filedesc:\/\//, instead: 'convert it to WARC first (warcio recompress)' },
+  {
+    title: 'an ARC file, the format before WARC',
+    begins: /^filedesc:\/\//,
+    instead: 'convert it to WARC first (warcio recompress)',
+  },
   { title: 'compressed by LZ4', begins: /^(\x04"M|\x02!L)\x18/, instead: unpack('lz4 -d') },
   { title: 'compressed by Zstandard', begins: /^(\(\xb5\/\xfd|[P-_]\*M\x18)/, instead: unpack('zstd -d') },
   { title: 'compressed by bzip2', begins: /^BZh[1-9]1AY&SY/, instead: unpack('bunzip2') },

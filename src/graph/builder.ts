@@ -25,8 +25,9 @@ export interface GraphParts {
  *
  * Shapes   sources and targets: m each; hosts.ofPage, paths, bytes, sourceIds: one a page.
  * Returns  a graph all of whose numeric arrays lie over shared memory (arrays given so are taken over, not copied).
- * Cost     O(n + m) time: a stable counting sort by source, which is a copy where sources ascend, then one pass, with a mark a page
- *          where the links of a page do not ascend. 4n bytes besides the result, and 4m where something is mentioned twice.
+ * Cost     O(n + m) time: a stable counting sort by source, which is a copy where sources ascend, then one pass, with a
+ *          mark a page where the links of a page do not ascend. 4n bytes besides the result, and 4m where something is
+ *          mentioned twice.
  * Errors   AssertionError on shapes that disagree or an id out of range: readers check their input first.
  */
 export function buildGraph(parts: GraphParts): WebGraph {
@@ -59,14 +60,19 @@ export function buildGraph(parts: GraphParts): WebGraph {
 }
 
 /**
- * A web graph from rows that are its own already: offsets and targets as WebGraph has them, no arc twice. Hosts are drawn.
- * Arrays over shared memory are taken over, not copied. O(n).
+ * A web graph from rows that are its own already: offsets and targets as WebGraph has them, no arc twice. Hosts are
+ * drawn. Arrays over shared memory are taken over, not copied. O(n).
  * Errors   AssertionError on offsets that do not span the targets; readers check the rest.
  */
-export function graphOfRows({ name, outOffsets, outTargets }: Pick<WebGraph, 'name' | 'outOffsets' | 'outTargets'>): WebGraph {
+export function graphOfRows({
+  name, outOffsets, outTargets,
+}: Pick<WebGraph, 'name' | 'outOffsets' | 'outTargets'>): WebGraph {
   const pages = outOffsets.length - 1;
   const arcs = outTargets.length;
-  assert(outOffsets[0] === 0 && outOffsets[pages] === arcs, () => `rows end at ${outOffsets[pages]}, but there are ${arcs} targets`);
+  assert(
+    outOffsets[0] === 0 && outOffsets[pages] === arcs,
+    () => `rows end at ${outOffsets[pages]}, but there are ${arcs} targets`,
+  );
   return {
     name, pages, arcs,
     outOffsets: asSharedUint32(outOffsets),
@@ -89,7 +95,10 @@ function compressedRows(
     // Of a page that is none, nothing is noted, and told below.
     outOffsets[source + 1]++;
   }
-  assert(isAscending ? mentions === 0 || sources[mentions - 1] < pages : below(sources, pages), () => `an arc comes from a page not below ${pages}`);
+  assert(
+    isAscending ? mentions === 0 || sources[mentions - 1] < pages : below(sources, pages),
+    () => `an arc comes from a page not below ${pages}`,
+  );
   for (let page = 0; page < pages; page++) outOffsets[page + 1] += outOffsets[page];
 
   const row = sharedUint32(mentions);

@@ -9,7 +9,9 @@ export interface GraphFault {
   readonly message: string;
 }
 
-/** Asserts every invariant of WebGraph. O(n + m) time, about 1 ns an arc where rows ascend; 4n bytes where one does not. */
+/**
+ * Asserts every invariant of WebGraph. O(n + m) time, about 1 ns an arc where rows ascend; 4n bytes where one does not.
+ */
 export function checkGraph(graph: WebGraph): void {
   const fault = graphFault(graph);
   assert(fault === undefined, () => `${graph.name}: ${fault?.part ?? ''}: ${fault?.message ?? ''}`);
@@ -31,7 +33,8 @@ export function graphFault(graph: WebGraph): GraphFault | undefined {
 }
 
 function arcsFault({ pages, arcs, outOffsets, outTargets }: WebGraph): GraphFault | undefined {
-  const shape = lengthFault('outOffsets', outOffsets.length, pages + 1) ?? lengthFault('outTargets', outTargets.length, arcs);
+  const shape =
+    lengthFault('outOffsets', outOffsets.length, pages + 1) ?? lengthFault('outTargets', outTargets.length, arcs);
   if (shape) return shape;
   if (outOffsets[0] !== 0 || outOffsets[pages] !== arcs) {
     return { part: 'outOffsets', message: `runs from ${outOffsets[0]} to ${outOffsets[pages]}, not from 0 to ${arcs}` };
@@ -39,7 +42,8 @@ function arcsFault({ pages, arcs, outOffsets, outTargets }: WebGraph): GraphFaul
   for (let page = 0; page < pages; page++) {
     if (outOffsets[page] > outOffsets[page + 1]) return { part: 'outOffsets', message: `falls after page ${page}` };
   }
-  // A row that ascends has no target twice, and its last one is the greatest: most rows of most graphs are done with that.
+  // A row that ascends has no target twice, and its last one is the greatest: most rows of most graphs are done with
+  // that.
   let lastSource: Uint32Array | undefined;
   for (let page = 0; page < pages; page++) {
     const end = outOffsets[page + 1];
@@ -59,12 +63,15 @@ function arcsFault({ pages, arcs, outOffsets, outTargets }: WebGraph): GraphFaul
 }
 
 /** The fault of one row, whatever its order. @param lastSource the page + 1 that last linked to each page. */
-function rowFault(page: number, start: number, end: number, targets: Uint32Array, lastSource: Uint32Array): GraphFault | undefined {
+function rowFault(
+  page: number, start: number, end: number, targets: Uint32Array, lastSource: Uint32Array,
+): GraphFault | undefined {
   const pages = lastSource.length;
   for (let i = start; i < end; i++) {
     const target = targets[i];
     if (target >= pages) return boundFault('outTargets', i, target, pages);
-    if (lastSource[target] === page + 1) return { part: 'outTargets', message: `page ${page} links to page ${target} twice` };
+    if (lastSource[target] === page + 1)
+      return { part: 'outTargets', message: `page ${page} links to page ${target} twice` };
     lastSource[target] = page + 1;
   }
   return undefined;

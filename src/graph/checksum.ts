@@ -7,8 +7,8 @@ const HASHED_AT_ONCE_BYTES = 1 << 28; // Hash.update takes less than 2 GiB.
 const known = new WeakMap<WebGraph, string>();
 
 /**
- * SHA-256, in hex, of what a graph says: counts, arcs, hosts, paths, sizes, source ids and seed pages, but not its name.
- * Equal for equal graphs however they were stored. Computed once per graph object, which is read-only.
+ * SHA-256, in hex, of what a graph says: counts, arcs, hosts, paths, sizes, source ids and seed pages, but not its
+ * name. Equal for equal graphs however they were stored. Computed once per graph object, which is read-only.
  * Cost  O(bytes of the arrays), about 1 GB/s or better; later calls nothing.
  */
 export function graphChecksum(graph: WebGraph): string {
@@ -23,7 +23,9 @@ export function graphChecksum(graph: WebGraph): string {
 function computed(graph: WebGraph): string {
   const hash = createHash('sha256');
   const { hosts } = graph;
-  hash.update(`orbweaver graph 1\n${graph.pages} ${graph.arcs} ${hosts.count} ${hosts.synthetic ? 'synthetic' : 'real'}\n`);
+  hash.update(
+    `orbweaver graph 1\n${graph.pages} ${graph.arcs} ${hosts.count} ${hosts.synthetic ? 'synthetic' : 'real'}\n`,
+  );
   addArray(hash, 'offsets', graph.outOffsets);
   addArray(hash, 'targets', graph.outTargets);
   addArray(hash, 'hosts', hosts.ofPage);

@@ -12,8 +12,9 @@ export interface Reach {
 const last = new WeakMap<WebGraph, { readonly seeds: readonly number[]; readonly reach: Reach }>();
 
 /**
- * Pages reachable from the seed pages along links. Breadth first, O(n + m) time, 5n bytes. Seed pages must be below graph.pages. The last
- * answer for a graph is kept, for a run, its text and its measures ask the same; not to be changed.
+ * Pages reachable from the seed pages along links. Breadth first, O(n + m) time, 5n bytes. Seed pages must be below
+ * graph.pages. The last answer for a graph is kept, for a run, its text and its measures ask the same; not to be
+ * changed.
  */
 export function reach(graph: WebGraph, seeds: Iterable<number>): Reach {
   const from = [...seeds];

@@ -3,9 +3,9 @@ import type { StringTable } from './memory/string-table.ts';
 /**
  * A web graph in compressed sparse rows, read-only. Pages are numbered 0 ... pages-1, hosts 0 ... hosts.count-1.
  *
- * Invariants (checkGraph): outOffsets rises from 0 to arcs; targets < pages; no arc twice; a page's links keep the order
- * in which they stood in the source; self-loops are kept; hosts.ofPage < hosts.count.
- * Every array may lie over a SharedArrayBuffer, so that workers read one copy.
+ * Invariants (checkGraph): outOffsets rises from 0 to arcs; targets < pages; no arc twice; a page's links keep the
+ * order in which they stood in the source; self-loops are kept; hosts.ofPage < hosts.count. Every array may lie over a
+ * SharedArrayBuffer, so that workers read one copy.
  */
 export interface WebGraph {
   /** What the user called it: a catalogue name or a file name. */
@@ -20,7 +20,10 @@ export interface WebGraph {
   readonly paths?: StringTable | undefined;
   /** Size of each page in bytes; absent where the source does not tell. */
   readonly bytes?: Uint32Array | undefined;
-  /** Ids that the source gave the pages, all different, where these are not 0 ... pages-1. They ascend unless pages were reordered. */
+  /**
+   * Ids that the source gave the pages, all different, where these are not 0 ... pages-1. They ascend unless pages were
+   * reordered.
+   */
   readonly sourceIds?: Uint32Array | undefined;
   /** Seed pages stored with the graph, in their order. */
   readonly seeds?: Uint32Array | undefined;

@@ -60,11 +60,14 @@ const robotsRedirectsMost = 5;
 /** Tries of a robots.txt that cannot be had for now; then all of the origin is denied until what is known expires. */
 const robotsTriesMost = 5;
 /** What is no matter of robots.txt: each page of the origin would meet the same. */
-const nobodyThere: ReadonlySet<FaultReason> = new Set<FaultReason>(['address not allowed', 'no such name', 'TLS not valid']);
+const nobodyThere: ReadonlySet<FaultReason> = new Set<FaultReason>([
+  'address not allowed', 'no such name', 'TLS not valid',
+]);
 
 /**
- * The web as the processors of one crawl meet it: pages are had over HTTP, robots.txt obeyed, links numbered, and everything noted in the
- * store before a World tells of it. One download is at work on a page from its request to its note: that is the back-pressure.
+ * The web as the processors of one crawl meet it: pages are had over HTTP, robots.txt obeyed, links numbered, and
+ * everything noted in the store before a World tells of it. One download is at work on a page from its request to its
+ * note: that is the back-pressure.
  *
  * Memory   the URL table, robots.txt of known origins, and what is under way.
  */
@@ -102,7 +105,10 @@ export class LiveWeb implements Web {
     return this.#parts.urls.hostOf(page);
   }
 
-  /** Hosts that earlier sessions leave at rest, by host id: how long from now on, microseconds, and failures in a row where they were noted. */
+  /**
+   * Hosts that earlier sessions leave at rest, by host id: how long from now on, microseconds, and failures in a row
+   * where they were noted.
+   */
   rests(): LargeMap<number, { readonly restUs: number; readonly failures?: number }> {
     const { urls, store } = this.#parts;
     const rests = new LargeMap<number, { readonly restUs: number; readonly failures?: number }>();
@@ -129,8 +135,8 @@ export class LiveWeb implements Web {
   }
 
   /**
-   * Calls off the downloads that are open: their Worlds never hear of them, and nothing of them is noted. Those that are being noted end first.
-   * Nothing can be downloaded from then on.
+   * Calls off the downloads that are open: their Worlds never hear of them, and nothing of them is noted. Those that
+   * are being noted end first. Nothing can be downloaded from then on.
    * @returns how many were called off.
    */
   async abandon(): Promise<number> {
@@ -154,7 +160,9 @@ export class LiveWeb implements Web {
     const { crawlDelayUs } = rules;
     const { refusal } = rules.judge(url);
     if (refusal !== undefined) {
-      return this.#finish(page, url, undefined, { ...nothing, kind: 'robotsDenied', reason: refusal, waitUs: crawlDelayUs });
+      return this.#finish(page, url, undefined, {
+        ...nothing, kind: 'robotsDenied', reason: refusal, waitUs: crawlDelayUs,
+      });
     }
     const { end, waitUs } = await this.#request(url, (status, rawHeaders) => {
       if (status < 200 || status > 299) return 'headers alone';
@@ -172,28 +180,33 @@ export class LiveWeb implements Web {
   async #meaningOf(page: number, url: URL, answer: Answer): Promise<Meaning> {
     const { status, rawHeaders, body } = answer;
     const location = status >= 300 && status <= 399 ? header(rawHeaders, 'location') : undefined;
-    if (location !== undefined) return { ...nothing, kind: 'fetched', byRedirect: true, ...this.#redirect(page, location, url) };
+    if (location !== undefined)
+      return { ...nothing, kind: 'fetched', byRedirect: true, ...this.#redirect(page, location, url) };
     if (isForNow(status)) return { ...nothing, kind: 'serverError', reason: `status ${status}` };
     if (status < 200 || status > 299) return { ...nothing, kind: 'notFound', reason: `status ${status}` };
     const read = await this.#parts.readers.read({ url: url.href, rawHeaders, body });
     if (read.fault !== undefined) return { ...nothing, kind: 'rejected', reason: read.fault };
-    if (read.digest !== '' && this.#seen.has(read.digest)) return { ...nothing, kind: 'fetched', reason: 'body seen before' };
+    if (read.digest !== '' && this.#seen.has(read.digest))
+      return { ...nothing, kind: 'fetched', reason: 'body seen before' };
     if (read.digest !== '') this.#seen.add(read.digest);
     return { ...nothing, kind: 'fetched', links: read.links, digest: read.digest };
   }
 
   #redirect(page: number, location: string, url: URL): Pick<Meaning, 'links' | 'reason'> {
     const { settings, urls } = this.#parts;
-    if (urls.redirectsOf(page) >= settings.redirectsMost) return { links: [], reason: `more than ${settings.redirectsMost} redirects in a row` };
+    if (urls.redirectsOf(page) >= settings.redirectsMost)
+      return { links: [], reason: `more than ${settings.redirectsMost} redirects in a row` };
     const target = canonicalUrl(location, url, settings.urlLengthMost);
     const refusal = target instanceof URL ? this.#filter.refuses(target) : target;
-    return target instanceof URL && refusal === undefined ? { links: [target.href], reason: '' } : { links: [], reason: `redirect not followed: ${refusal ?? ''}` };
+    return target instanceof URL && refusal === undefined
+      ? { links: [target.href], reason: '' }
+      : { links: [], reason: `redirect not followed: ${refusal ?? ''}` };
   }
 
   /**
-   * Fetches the robots.txt of the page's origin in the place of the page. Where it cannot be had for now the page is tried again, and with it
-   * this; after some tries all of the origin is denied for a while (RFC 9309, section 2.3.1.4). Where nobody may be asked, that is what
-   * becomes of the page.
+   * Fetches the robots.txt of the page's origin in the place of the page. Where it cannot be had for now the page is
+   * tried again, and with it this; after some tries all of the origin is denied for a while (RFC 9309, section
+   * 2.3.1.4). Where nobody may be asked, that is what becomes of the page.
    */
   async #downloadRobotsTxt(page: number, url: URL, untilUs: number): Promise<Download> {
     const { origin } = url;
@@ -202,12 +215,20 @@ export class LiveWeb implements Web {
     const reason = `robots.txt: ${reasonOf(end)}`;
     if (note === undefined) return this.#finish(page, url, end, { ...nothing, kind: robotsKind(end), reason, waitUs });
     await this.#note({ robots: note });
-    if ('reason' in end && nobodyThere.has(end.reason) && isItsOwn) return this.#finish(page, url, end, faultMeaning(end));
-    return this.#finish(page, url, end, { ...nothing, kind: 'robotsFetched', reason, waitUs: this.#robots.crawlDelayUs(origin) });
+    if ('reason' in end && nobodyThere.has(end.reason) && isItsOwn)
+      return this.#finish(page, url, end, faultMeaning(end));
+    return this.#finish(page, url, end, {
+      ...nothing, kind: 'robotsFetched', reason, waitUs: this.#robots.crawlDelayUs(origin),
+    });
   }
 
-  /** The answer at the end of its redirects, other hosts' included, whether it is the origin's own, and what was learnt from it. */
-  async #robotsTxt(page: URL, untilUs: number): Promise<Reply & { readonly isItsOwn: boolean; readonly note: RobotsNote | undefined }> {
+  /**
+   * The answer at the end of its redirects, other hosts' included, whether it is the origin's own, and what was learnt
+   * from it.
+   */
+  async #robotsTxt(
+    page: URL, untilUs: number,
+  ): Promise<Reply & { readonly isItsOwn: boolean; readonly note: RobotsNote | undefined }> {
     let url = new URL('/robots.txt', page.origin);
     for (let hops = 0; ; hops++) {
       let target = undefined as URL | undefined;
@@ -232,7 +253,10 @@ export class LiveWeb implements Web {
     return target instanceof URL ? target : undefined;
   }
 
-  /** Takes what a robots.txt says for known, before anybody else is let in at its host; undefined where it is to be tried again. */
+  /**
+   * Takes what a robots.txt says for known, before anybody else is let in at its host; undefined where it is to be
+   * tried again.
+   */
   #learn({ host, origin }: URL, end: Answer | Fault): RobotsNote | undefined {
     const tries = (this.#robotsTries.get(origin) ?? 0) + 1;
     if (mayPass(robotsKind(end)) && tries < robotsTriesMost) {
@@ -247,8 +271,8 @@ export class LiveWeb implements Web {
   }
 
   /**
-   * One request, when it is its host's turn, and its address's; where that does not come by `untilUs` it has timed out. `learn` is told of its
-   * end before the next one's turn.
+   * One request, when it is its host's turn, and its address's; where that does not come by `untilUs` it has timed out.
+   * `learn` is told of its end before the next one's turn.
    */
   async #request(url: URL, wants: Wants, untilUs: number, learn?: (end: Answer | Fault) => void): Promise<Reply> {
     const { settings, fetcher, politenessUs } = this.#parts;
@@ -260,7 +284,10 @@ export class LiveWeb implements Web {
     }
     let waitUs = 0;
     try {
-      const end = settings.addressDelayMs === 0 ? await fetcher.fetch(url.href, wants) : await this.#requestOfAddress(url, wants, untilUs);
+      const end =
+        settings.addressDelayMs === 0
+          ? await fetcher.fetch(url.href, wants)
+          : await this.#requestOfAddress(url, wants, untilUs);
       if (!('reason' in end)) waitUs = this.#pauseUs(end);
       learn?.(end);
       return { end, waitUs };
@@ -300,12 +327,15 @@ export class LiveWeb implements Web {
   }
 
   /** Stores everything that a download brought, numbers its links, and reports it. */
-  async #finish(page: number, { href, host }: URL, end: Answer | Fault | undefined, meaning: Meaning): Promise<Download> {
+  async #finish(
+    page: number, { href, host }: URL, end: Answer | Fault | undefined, meaning: Meaning,
+  ): Promise<Download> {
     const { warc, store, urls, log } = this.#parts;
     const { kind, digest } = meaning;
     const isAnswer = end !== undefined && !('reason' in end);
     const place = isAnswer ? await warc?.write(end, this.clock.wallMs) : undefined;
-    // Nothing may be awaited from here to the note: ids are noted in the order in which they are given, and what is called off is not noted.
+    // Nothing may be awaited from here to the note: ids are noted in the order in which they are given, and what is
+    // called off is not noted.
     const open = this.#open.get(page);
     if (this.#isOver || open === undefined) throw new WorldError('the crawl has ended');
     open.isNoted = true;
@@ -325,7 +355,8 @@ export class LiveWeb implements Web {
     }
     log.add({
       atMs: this.clock.wallMs, url: href, kind, status: isAnswer ? end.status : 0, bytes,
-      type: isAnswer ? header(end.rawHeaders, 'content-type') ?? '' : '', depth: urls.depthOf(page), reason: meaning.reason, digest,
+      type: isAnswer ? (header(end.rawHeaders, 'content-type') ?? '') : '', depth: urls.depthOf(page),
+      reason: meaning.reason, digest,
     });
     return { kind, bytes, waitUs, links };
   }

@@ -27,8 +27,8 @@ interface HostVisit {
 const sweepHosts = 4096;
 
 /**
- * The World of one processor over real hosts. Its clock follows that of the crawl: it stands at the last outcome told, or at the time
- * until which it was waited for, so that a delay which has passed here has passed on the wire as well.
+ * The World of one processor over real hosts. Its clock follows that of the crawl: it stands at the last outcome told,
+ * or at the time until which it was waited for, so that a delay which has passed here has passed on the wire as well.
  */
 export class LiveWorld implements World {
   nowUs: number;
@@ -61,7 +61,8 @@ export class LiveWorld implements World {
   start(request: FetchRequest): void {
     const host = this.hostOf(request.page);
     const last = this.#hosts.get(host);
-    if (last !== undefined && last.endedAtUs + Math.max(this.#politenessUs, last.waitUs) > this.nowUs) this.politenessBreaches++;
+    if (last !== undefined && last.endedAtUs + Math.max(this.#politenessUs, last.waitUs) > this.nowUs)
+      this.politenessBreaches++;
     if (last === undefined && this.#hosts.size >= this.#sweepAt) this.#forgetRested();
     this.#hosts.set(host, { endedAtUs: Infinity, waitUs: 0 });
     this.#open++;
@@ -76,7 +77,10 @@ export class LiveWorld implements World {
   }
 
   next(untilUs: number): Outcome | undefined | Promise<Outcome | undefined> {
-    assert(this.#open > 0 || this.#told < this.#ended.length || untilUs !== Infinity, 'waiting for ever with nothing in flight');
+    assert(
+      this.#open > 0 || this.#told < this.#ended.length || untilUs !== Infinity,
+      'waiting for ever with nothing in flight',
+    );
     return this.#tell(untilUs) ?? (this.#isOver(untilUs) ? undefined : this.#wait(untilUs));
   }
 
@@ -125,7 +129,8 @@ export class LiveWorld implements World {
       const outcome = this.#tell(untilUs);
       const isWoken = this.#isWoken;
       this.#isWoken = false;
-      if (outcome !== undefined || this.#isOver(isWoken ? Math.min(untilUs, this.#web.clock.nowUs) : untilUs)) return outcome;
+      if (outcome !== undefined || this.#isOver(isWoken ? Math.min(untilUs, this.#web.clock.nowUs) : untilUs))
+        return outcome;
     }
   }
 

@@ -12,10 +12,12 @@ interface Load {
 }
 
 /**
- * Loads of several kinds of work, each told from a row. Rows are those of one superstep after the other, each with one a processor; they
- * are gone through once, for each pass would bring them from memory again.
+ * Loads of several kinds of work, each told from a row. Rows are those of one superstep after the other, each with one
+ * a processor; they are gone through once, for each pass would bring them from memory again.
  */
-export function loadsOf(rows: readonly SuperstepRow[], processors: number, works: readonly ((row: SuperstepRow) => number)[]): Load[] {
+export function loadsOf(
+  rows: readonly SuperstepRow[], processors: number, works: readonly ((row: SuperstepRow) => number)[],
+): Load[] {
   const loads = works.map((work) => ({ work, averages: 0, maxima: 0, ratios: 0, busy: 0 }));
   for (let first = 0; first < rows.length; first += processors) {
     for (const load of loads) {
@@ -36,13 +38,14 @@ export function loadsOf(rows: readonly SuperstepRow[], processors: number, works
 }
 
 /**
- * Load balance as in Table 1 of Marin, Paredes & Bonacic (WIDM 2008): mean(X) / mean(Y) over supersteps, X the average and Y
- * the maximum over processors in a superstep; and mean(X/Y) over supersteps with Y > 0 beside it. 1 is even, 1/P is one
- * processor doing everything. Null where there was no work at all.
+ * Load balance as in Table 1 of Marin, Paredes & Bonacic (WIDM 2008): mean(X) / mean(Y) over supersteps, X the average
+ * and Y the maximum over processors in a superstep; and mean(X/Y) over supersteps with Y > 0 beside it. 1 is even, 1/P
+ * is one processor doing everything. Null where there was no work at all.
  */
 export function measureBalance(rows: readonly SuperstepRow[], processors: number): Balance {
   const [pages, bytes, busy, extract, insert] = loadsOf(rows, processors, [
-    (row) => row.pages, (row) => row.bytes, (row) => row.busyUs, (row) => row.extractComparisons, (row) => row.insertComparisons,
+    (row) => row.pages, (row) => row.bytes, (row) => row.busyUs, (row) => row.extractComparisons,
+    (row) => row.insertComparisons,
   ]);
   return {
     pages: ratioOfMeans(pages),
@@ -52,7 +55,8 @@ export function measureBalance(rows: readonly SuperstepRow[], processors: number
     extract: ratioOfMeans(extract),
     insert: ratioOfMeans(insert),
     meanOfRatios: {
-      pages: meanRatio(pages), bytes: meanRatio(bytes), busy: meanRatio(busy), extract: meanRatio(extract), insert: meanRatio(insert),
+      pages: meanRatio(pages), bytes: meanRatio(bytes), busy: meanRatio(busy), extract: meanRatio(extract),
+      insert: meanRatio(insert),
     },
   };
 }

@@ -7,8 +7,8 @@ export interface LargestHost {
   /** Its share of the pages within reach, n_max / n. */
   readonly share: number;
   /**
-   * min(1, n / (P n_max)): pages a processor on average over pages of the busiest, which has n_max at least, whatever the partition. The
-   * balance of a whole crawl's pages cannot pass it, nor its speed-up P times it.
+   * min(1, n / (P n_max)): pages a processor on average over pages of the busiest, which has n_max at least, whatever
+   * the partition. The balance of a whole crawl's pages cannot pass it, nor its speed-up P times it.
    */
   readonly efficiencyBound: number;
 }
@@ -20,5 +20,7 @@ export function largestHost(reachable: Uint8Array, { ofPage, count }: Hosts, pro
   const pages = pagesOf.reduce((sum, own) => sum + own, 0);
   const most = pagesOf.reduce((greatest, own) => Math.max(greatest, own), 0);
   if (most === 0) return { host: undefined, share: 0, efficiencyBound: 1 };
-  return { host: pagesOf.indexOf(most), share: most / pages, efficiencyBound: Math.min(1, pages / (processors * most)) };
+  return {
+    host: pagesOf.indexOf(most), share: most / pages, efficiencyBound: Math.min(1, pages / (processors * most)),
+  };
 }

@@ -10,14 +10,19 @@ export interface ParallelFigures {
   readonly overlap: number | null;
   /** I / U, U the pages within reach. */
   readonly coverage: number;
-  /** Share of the I most important pages within reach that are among the I downloaded, importance being the true PageRank. */
+  /**
+   * Share of the I most important pages within reach that are among the I downloaded, importance being the true
+   * PageRank.
+   */
   readonly quality: number | null;
   /** Pairs sent from processor to processor, over N. */
   readonly communication: number | null;
 }
 
 /** @param best true PageRank of the pages within reach, falling. O(pages). */
-export function measureParallel({ order, failures, rows }: RunEvents, ranks: Float64Array, best: Float64Array): ParallelFigures {
+export function measureParallel(
+  { order, failures, rows }: RunEvents, ranks: Float64Array, best: Float64Array,
+): ParallelFigures {
   const different = order.length;
   if (different === 0) return { overlap: null, coverage: 0, quality: null, communication: null };
   const downloads = different + failures.reduce((lost, { kind }) => lost + (kind === 'lost' ? 1 : 0), 0);

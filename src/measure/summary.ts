@@ -34,8 +34,8 @@ export interface SummaryInput {
 }
 
 /**
- * The figures of a run, from its events and the graph alone (`ended`, `partition` and the limit's origin apart, which are passed
- * through).
+ * The figures of a run, from its events and the graph alone (`ended`, `partition` and the limit's origin apart, which
+ * are passed through).
  */
 export function summarise(input: SummaryInput): { summary: RunSummary; curves: RunCurves } {
   const { events, ranks, processors, robots } = input;
@@ -54,7 +54,8 @@ export function summarise(input: SummaryInput): { summary: RunSummary; curves: R
   const { busyUs, stalledUs, noJobUs, barrierWaitUs, extracted } = total;
   assert(
     busyUs + stalledUs + noJobUs + barrierWaitUs === robotUs,
-    () => `robot time ${JSON.stringify({ busyUs, stalledUs, noJobUs, barrierWaitUs })} does not sum to P x r x T = ${robotUs} us`,
+    () =>
+      `robot time ${JSON.stringify({ busyUs, stalledUs, noJobUs, barrierWaitUs })} does not sum to P x r x T = ${robotUs} us`,
   );
   const share = (us: number): number => (robotUs === 0 ? 0 : us / robotUs);
   const lowerBound = timeLowerBound(input);
@@ -84,7 +85,10 @@ export function summarise(input: SummaryInput): { summary: RunSummary; curves: R
       subgraphTauB: input.measures === 'all' ? subgraphRankTauB(input.graph, order, ranks) : null,
       balance: measureBalance(rows, processors),
       communication: communication(input, total),
-      bsp: { comparisons: comparisons.maxima, pairs: pairs.maxima, messages: messages.maxima, supersteps: rows.length / processors },
+      bsp: {
+        comparisons: comparisons.maxima, pairs: pairs.maxima, messages: messages.maxima,
+        supersteps: rows.length / processors,
+      },
       queueStructureMost: total.queueStructureMost,
       queueIo: { reads: total.queueReads, writes: total.queueWrites },
       robots: { busy: share(busyUs), stalled: share(stalledUs), noJob: share(noJobUs), barrier: share(barrierWaitUs) },
@@ -136,7 +140,9 @@ function communication(
 
 function partitionFigures({ partition, reachable, graph: { hosts }, processors }: SummaryInput): PartitionFigures {
   const { host, share, efficiencyBound } = largestHost(reachable, hosts, processors);
-  return { ...partition, largestHost: host === undefined ? '' : hosts.names.at(host), largestHostShare: share, efficiencyBound };
+  return {
+    ...partition, largestHost: host === undefined ? '' : hosts.names.at(host), largestHostShare: share, efficiencyBound,
+  };
 }
 
 function countByKind({ failures }: RunEvents): Record<string, number> {
@@ -146,10 +152,16 @@ function countByKind({ failures }: RunEvents): Record<string, number> {
 
 /**
  * max over hosts of (pages - 1) x delay + the sum of its download times: a host's downloads follow one another, and no
- * processors or robots can change that (Castillo et al., "Scheduling algorithms for Web crawling", 2004). Failed attempts
- * count; ties name the lowest host id.
+ * processors or robots can change that (Castillo et al., "Scheduling algorithms for Web crawling", 2004). Failed
+ * attempts count; ties name the lowest host id.
  */
-function timeLowerBound({ events, graph: { hosts: { ofPage, count } }, politenessUs }: SummaryInput): { us: number; host: number | undefined } {
+function timeLowerBound({
+  events,
+  graph: {
+    hosts: { ofPage, count },
+  },
+  politenessUs,
+}: SummaryInput): { us: number; host: number | undefined } {
   const us = new Float64Array(count).fill(-Infinity);
   const add = (page: number, durationUs: number): void => {
     const host = ofPage[page];
@@ -160,7 +172,8 @@ function timeLowerBound({ events, graph: { hosts: { ofPage, count } }, politenes
   for (const { page, startedUs, finishedUs } of events.failures) add(page, finishedUs - startedUs);
   let longest: { us: number; host: number | undefined } = { us: 0, host: undefined };
   for (let host = 0; host < count; host++) {
-    if (us[host] > longest.us || (us[host] === longest.us && longest.host === undefined)) longest = { us: us[host], host };
+    if (us[host] > longest.us || (us[host] === longest.us && longest.host === undefined))
+      longest = { us: us[host], host };
   }
   return longest;
 }

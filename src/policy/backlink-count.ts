@@ -3,9 +3,9 @@ import { grown, pageGrowth } from '../base/index.ts';
 import type { Policy, PolicyContext } from './policy.ts';
 
 /**
- * Most linked first: the score of a page is the number of pages fetched that link to it, on whatever processor (Cho, Garcia-Molina & Page,
- * "Efficient crawling through URL ordering", WWW 1998, ordering metric IB'(p)). A page's links to itself count too, once it no longer
- * matters. O(1) a link, 4 bytes a page.
+ * Most linked first: the score of a page is the number of pages fetched that link to it, on whatever processor (Cho,
+ * Garcia-Molina & Page, "Efficient crawling through URL ordering", WWW 1998, ordering metric IB'(p)). A page's links to
+ * itself count too, once it no longer matters. O(1) a link, 4 bytes a page.
  */
 export function backlinkCount({ saved }: PolicyContext): Policy {
   let counts = saved === undefined ? new Uint32Array(64) : (saved as Uint32Array).slice();

@@ -14,12 +14,13 @@ export interface CoinsState {
 }
 
 /**
- * The cash of a processor's pages and of its root, in whole coins, so that conservation is exact whatever the order of messages.
- * Each seed page begins with floor(totalCoins / seed pages); the remainder is the root's of processor 0.
+ * The cash of a processor's pages and of its root, in whole coins, so that conservation is exact whatever the order of
+ * messages. Each seed page begins with floor(totalCoins / seed pages); the remainder is the root's of processor 0.
  *
- * A root that gives (`opicRoot` known) is the virtual page of Abiteboul, Preda & Cobena (WWW 2003): every page links to it besides its
- * own links, so that a page's d links and the root get 1 / (d + 1) each; at a barrier it gives floor(root / known) to each page known.
- * That adds one number for all (`#toEach`): O(1) a barrier, and since all grow alike, their order is that of what they have besides.
+ * A root that gives (`opicRoot` known) is the virtual page of Abiteboul, Preda & Cobena (WWW 2003): every page links to
+ * it besides its own links, so that a page's d links and the root get 1 / (d + 1) each; at a barrier it gives
+ * floor(root / known) to each page known. That adds one number for all (`#toEach`): O(1) a barrier, and since all grow
+ * alike, their order is that of what they have besides.
  *
  * O(1) an event but `held`, 8 bytes a page.
  */

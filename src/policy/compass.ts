@@ -4,14 +4,15 @@ import { HostPages, type HostPagesState } from './host-pages.ts';
 import type { Policy, PolicyContext } from './policy.ts';
 
 /**
- * Round robin with reset, as Compass crawled (Fishman et al., "Compass - Final Report", section 3.2): hosts stand in order of discovery; a
- * position goes through them and takes up to `hostUrls` pages of each (300 there), a host's pages in order of discovery. When it has gone
- * through `resetHosts` hosts (5,000 there) it goes back to the first; then after twice as many, thrice, ..., so that hosts found early, which are
- * held to be better, have more turns. Past the last host it goes back as well, which the report does not tell.
+ * Round robin with reset, as Compass crawled (Fishman et al., "Compass - Final Report", section 3.2): hosts stand in
+ * order of discovery; a position goes through them and takes up to `hostUrls` pages of each (300 there), a host's pages
+ * in order of discovery. When it has gone through `resetHosts` hosts (5,000 there) it goes back to the first; then
+ * after twice as many, thrice, ..., so that hosts found early, which are held to be better, have more turns. Past the
+ * last host it goes back as well, which the report does not tell.
  *
- * Pages are taken ahead, at barriers, until as many wait as the processor fills its pending jobs up to. Pages not yet taken have key 0: should
- * the processor want more, it has them in order of discovery.
- * O(1) a page and O(1) a host passed over, which has nothing new. 16 bytes a page.
+ * Pages are taken ahead, at barriers, until as many wait as the processor fills its pending jobs up to. Pages not yet
+ * taken have key 0: should the processor want more, it has them in order of discovery. O(1) a page and O(1) a host
+ * passed over, which has nothing new. 16 bytes a page.
  */
 export function compass({ pending, options: { hostUrls, resetHosts }, saved }: PolicyContext): Policy {
   const before = saved as Saved | undefined;
@@ -57,7 +58,9 @@ export function compass({ pending, options: { hostUrls, resetHosts }, saved }: P
       while (state.waiting < pending && state.taken < state.known) takeTurn(touch);
     },
     stateBytes: () => pages.bytes + turns.byteLength,
-    save: (): Saved => ({ pages: pages.save(), turns: turns.slice(0, state.known), takenOfHost: [...takenOfHost], state: { ...state } }),
+    save: (): Saved => ({
+      pages: pages.save(), turns: turns.slice(0, state.known), takenOfHost: [...takenOfHost], state: { ...state },
+    }),
   };
 }
 

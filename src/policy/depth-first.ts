@@ -1,6 +1,8 @@
 import type { Policy } from './policy.ts';
 
-/** Last known, first fetched, on each processor: of a page's new links the last comes next. O(1) an event, nothing kept. */
+/**
+ * Last known, first fetched, on each processor: of a page's new links the last comes next. O(1) an event, nothing kept.
+ */
 export function depthFirst(): Policy {
   return {
     know: () => undefined,

@@ -8,8 +8,8 @@ export interface HostPagesState {
 }
 
 /**
- * The pages of each host in order of discovery. Hosts are numbered 0, 1, 2, ... in order of discovery too (their slots).
- * O(1) an event, 12 bytes a page and an array a host.
+ * The pages of each host in order of discovery. Hosts are numbered 0, 1, 2, ... in order of discovery too (their
+ * slots). O(1) an event, 12 bytes a page and an array a host.
  */
 export class HostPages {
   readonly #slotOfHost = new LargeMap<number, number>();
@@ -35,7 +35,9 @@ export class HostPages {
   }
 
   get bytes(): number {
-    return this.#pages.reduce((sum, { byteLength }) => sum + byteLength, this.#slots.byteLength + this.#places.byteLength + this.#done.bytes);
+    return this.#pages.reduce(
+      (sum, { byteLength }) => sum + byteLength, this.#slots.byteLength + this.#places.byteLength + this.#done.bytes,
+    );
   }
 
   /** Returns the host's slot. */
@@ -91,6 +93,9 @@ export class HostPages {
   save(): HostPagesState {
     const done: number[] = [];
     for (let local = 0; local < this.#known; local++) if (this.#done.has(local)) done.push(local);
-    return { hosts: Uint32Array.from(this.#slotOfHost.keys()), slots: this.#slots.slice(0, this.#known), done: Uint32Array.from(done) };
+    return {
+      hosts: Uint32Array.from(this.#slotOfHost.keys()), slots: this.#slots.slice(0, this.#known),
+      done: Uint32Array.from(done),
+    };
   }
 }

@@ -7,7 +7,10 @@ export interface KnownLinksState {
   readonly targets: Uint32Array;
 }
 
-/** The links of the pages fetched so far that lead to pages of the same processor, by local index, in order of fetching. 8 bytes a page, 4 a link. */
+/**
+ * The links of the pages fetched so far that lead to pages of the same processor, by local index, in order of fetching.
+ * 8 bytes a page, 4 a link.
+ */
 export class KnownLinks {
   #locals = new Uint32Array(64);
   /** Where each page's links end among the targets. */
@@ -68,7 +71,8 @@ export class KnownLinks {
 
   save(): KnownLinksState {
     return {
-      locals: this.#locals.slice(0, this.#pages), ends: this.#ends.slice(0, this.#pages), targets: this.#targets.slice(0, this.links),
+      locals: this.#locals.slice(0, this.#pages), ends: this.#ends.slice(0, this.#pages),
+      targets: this.#targets.slice(0, this.links),
     };
   }
 }

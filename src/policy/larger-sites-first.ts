@@ -4,14 +4,15 @@ import { HostPages, type HostPagesState } from './host-pages.ts';
 import type { Policy, PolicyContext } from './policy.ts';
 
 /**
- * From the host with the most pages known and not yet fetched, its oldest (Castillo, Marin, Rodriguez & Baeza-Yates, "Scheduling algorithms
- * for Web crawling", LA-WEB 2004; Baeza-Yates et al., WWW 2005): no few large hosts are to be left at the end, where politeness makes
- * robots idle. On a host pages leave in order of discovery, so the score of a page is 1 and the number of the host's pages that became known
- * after it: what will wait on the host when its turn comes. So a block of pages is what so many single picks would give, and not
- * all of one host; the score of a page grows, the score of a host's best page falls as that is fetched.
+ * From the host with the most pages known and not yet fetched, its oldest (Castillo, Marin, Rodriguez & Baeza-Yates,
+ * "Scheduling algorithms for Web crawling", LA-WEB 2004; Baeza-Yates et al., WWW 2005): no few large hosts are to be
+ * left at the end, where politeness makes robots idle. On a host pages leave in order of discovery, so the score of a
+ * page is 1 and the number of the host's pages that became known after it: what will wait on the host when its turn
+ * comes. So a block of pages is what so many single picks would give, and not all of one host; the score of a page
+ * grows, the score of a host's best page falls as that is fetched.
  *
- * A new page raises the score of every page before it on the host. Those are touched whose score thereby passes a power of `reinsert`:
- * O(log of the host's pages) touches a page, and O(the host's pages) with `reinsert` 1. 12 bytes a page.
+ * A new page raises the score of every page before it on the host. Those are touched whose score thereby passes a power
+ * of `reinsert`: O(log of the host's pages) touches a page, and O(the host's pages) with `reinsert` 1. 12 bytes a page.
  */
 export function largerSitesFirst({ reinsert, saved }: PolicyContext): Policy {
   const before = saved as Saved | undefined;
@@ -34,7 +35,8 @@ export function largerSitesFirst({ reinsert, saved }: PolicyContext): Policy {
         let score = 1;
         for (let step = 1; step <= most; step = Math.max(step + 1, Math.ceil(step * reinsert))) {
           // A page has passed the step if its score was below it and is not any more.
-          for (score = Math.max(score, step); score < step + count - from && score <= most; score++) touch(pages.pageAt(slot, count - score));
+          for (score = Math.max(score, step); score < step + count - from && score <= most; score++)
+            touch(pages.pageAt(slot, count - score));
         }
       }
       grownFrom.clear();

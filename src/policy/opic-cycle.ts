@@ -3,11 +3,12 @@ import { KnownLinks, type KnownLinksState } from './known-links.ts';
 import type { Policy, PolicyContext } from './policy.ts';
 
 /**
- * OPIC whose coins go on: a page is fetched once, greatest cash first as in `opic`, but for each page fetched another one fetched before is
- * visited from memory at the next barrier, in a cycle over them in order of fetching (Abiteboul, Preda & Cobena, WWW 2003: the visit strategies
- * are Greedy, Random and Cycle), and passes on what came to it since. A visit from memory sees the links that lead to pages of the
- * same processor, which share all but the remainder evenly; a page without any gives to the root.
- * O(1) a link, twice: once when fetched, once when visited. 16 bytes a page and 4 a link.
+ * OPIC whose coins go on: a page is fetched once, greatest cash first as in `opic`, but for each page fetched another
+ * one fetched before is visited from memory at the next barrier, in a cycle over them in order of fetching (Abiteboul,
+ * Preda & Cobena, WWW 2003: the visit strategies are Greedy, Random and Cycle), and passes on what came to it since. A
+ * visit from memory sees the links that lead to pages of the same processor, which share all but the remainder evenly;
+ * a page without any gives to the root. O(1) a link, twice: once when fetched, once when visited. 16 bytes a page and 4
+ * a link.
  */
 export function opicCycle(context: PolicyContext): Policy {
   const saved = context.saved as Saved | undefined;

@@ -5,16 +5,17 @@ import { opic } from './opic.ts';
 import type { Policy, PolicyContext } from './policy.ts';
 
 /**
- * Adaptive OPIC: the score of a page is not all the cash that came to it but what came within a window, by interpolation (Abiteboul, Preda
- * & Cobena, WWW 2003, their variant for a web that changes; the formula as Frontera and the wiki of Nutch have it). Time is the clock G of
- * OPIC, the cash moved so far; a page to which C comes at G, D after cash last came to it, has of its history H
+ * Adaptive OPIC: the score of a page is not all the cash that came to it but what came within a window, by
+ * interpolation (Abiteboul, Preda & Cobena, WWW 2003, their variant for a web that changes; the formula as Frontera and
+ * the wiki of Nutch have it). Time is the clock G of OPIC, the cash moved so far; a page to which C comes at G, D after
+ * cash last came to it, has of its history H
  *
  *   H (T - D) / T + C   while D < T, T the window,   C T / D   else.
  *
- * There a page is visited again and again, and a visit is what updates H. Here none is visited twice, and cash that arrives does; so a page
- * that links forget keeps the score it had. Each processor has a clock of its own, which counts what its pages move: `opicWindow` is in
- * units of all cash of the run, moved by all processors together if each moves as much. What a root gives to all alike counts in no
- * history. O(1) a link, 24 bytes a page.
+ * There a page is visited again and again, and a visit is what updates H. Here none is visited twice, and cash that
+ * arrives does; so a page that links forget keeps the score it had. Each processor has a clock of its own, which counts
+ * what its pages move: `opicWindow` is in units of all cash of the run, moved by all processors together if each moves
+ * as much. What a root gives to all alike counts in no history. O(1) a link, 24 bytes a page.
  */
 export function opicWindow(context: PolicyContext): Policy {
   const { options, processors, saved } = context;
@@ -59,7 +60,9 @@ export function opicWindow(context: PolicyContext): Policy {
       },
     },
     stateBytes: () => (base.stateBytes?.() ?? 0) + history.byteLength + lastAt.byteLength,
-    save: (): Saved => ({ coins: base.save() as CoinsState, clock, history: history.slice(0, known), lastAt: lastAt.slice(0, known) }),
+    save: (): Saved => ({
+      coins: base.save() as CoinsState, clock, history: history.slice(0, known), lastAt: lastAt.slice(0, known),
+    }),
   };
 }
 

@@ -3,10 +3,10 @@ import { batchPagerank, keyOfRank } from './batch-pagerank.ts';
 import type { Policy, PolicyContext } from './policy.ts';
 
 /**
- * Batch-pagerank in which a page that became known since the last ranking has, until the next, the sum of the shares of the pages that link
- * to it, a page's share being its score divided by its links (Baeza-Yates, Castillo, Marin & Rodriguez, WWW 2005). Shares go to other
- * processors too, in units of the mean rank of the sender's pages. A seed page has 1, that mean, before it is ranked.
- * As batch-pagerank, and O(1) a link and 8 bytes a page.
+ * Batch-pagerank in which a page that became known since the last ranking has, until the next, the sum of the shares of
+ * the pages that link to it, a page's share being its score divided by its links (Baeza-Yates, Castillo, Marin &
+ * Rodriguez, WWW 2005). Shares go to other processors too, in units of the mean rank of the sender's pages. A seed page
+ * has 1, that mean, before it is ranked. As batch-pagerank, and O(1) a link and 8 bytes a page.
  */
 export function partialPagerank(context: PolicyContext): Policy {
   const saved = context.saved as Saved | undefined;

@@ -1,6 +1,6 @@
 /**
- * A policy orders the pages that one processor knows. It sees a page by its local index, 0, 1, 2, ... in order of discovery,
- * and learns links from outcomes only: it never holds the true graph.
+ * A policy orders the pages that one processor knows. It sees a page by its local index, 0, 1, 2, ... in order of
+ * discovery, and learns links from outcomes only: it never holds the true graph.
  */
 export interface Policy {
   /** `page` of `host` has become known as `local`, the next index. */
@@ -8,20 +8,24 @@ export interface Policy {
   /** The u32 key with which the page would be queued now, in [0, keyLimit); greater leaves first. */
   key(local: number): number;
   /**
-   * The score behind the key, >= 0: a queued page that was touched is inserted again when its score has grown or fallen by the factor
-   * `reinsert`, and its key with it. Ratios of it mean something, so that policy `weighted` can multiply it.
+   * The score behind the key, >= 0: a queued page that was touched is inserted again when its score has grown or fallen
+   * by the factor `reinsert`, and its key with it. Ratios of it mean something, so that policy `weighted` can multiply
+   * it.
    */
   score(local: number): number;
   /** Present where links pass an amount on. Without it each page is sent to its processor once. */
   readonly amounts?: Amounts;
   /**
-   * The page was fetched. `own` has the local indices of those of its links that lead to pages of this processor, in their order,
-   * all known; a view that is good for this call only. `links` counts all of them.
+   * The page was fetched. `own` has the local indices of those of its links that lead to pages of this processor, in
+   * their order, all known; a view that is good for this call only. `links` counts all of them.
    */
   fetched?(local: number, own: Uint32Array, links: number): void;
   /** The page failed for good. */
   failed?(local: number): void;
-  /** All messages of a superstep are received: scores may change now, of pages other than those credited; `touch` names each such page. */
+  /**
+   * All messages of a superstep are received: scores may change now, of pages other than those credited; `touch` names
+   * each such page.
+   */
   settle?(touch: (local: number) => void): void;
   /** All that is kept, as a copy that can be cloned; a policy made with it as `saved` goes on from there. */
   save(): unknown;

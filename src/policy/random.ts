@@ -3,8 +3,8 @@ import { DrawStream } from '../base/index.ts';
 import type { Policy, PolicyContext } from './policy.ts';
 
 /**
- * A uniform draw on (processor, local index). Random over the pages known, not over the Web: the frontier opens by links.
- * O(1) an event, nothing kept.
+ * A uniform draw on (processor, local index). Random over the pages known, not over the Web: the frontier opens by
+ * links. O(1) an event, nothing kept.
  */
 export function random({ processor, seed }: PolicyContext): Policy {
   const draws = new DrawStream(seed, 'policy random');

@@ -3,10 +3,11 @@ import { grown, LargeMap, pageGrowth } from '../base/index.ts';
 import type { Policy, PolicyContext } from './policy.ts';
 
 /**
- * One page of each host in turn, a host's pages in order of discovery. When a page becomes known it gets a place in the round after that of
- * the host's page before it, or, where that is past, in the round of the page that was fetched last (as fair queueing gives a packet its
- * start time: Demers, Keshav & Shenker, SIGCOMM 1989); within a round the order of discovery decides. Hosts that appear late thus take
- * their turns from now on, and do not make up for what they missed. O(1) an event, 4 bytes a page and a map entry a host.
+ * One page of each host in turn, a host's pages in order of discovery. When a page becomes known it gets a place in the
+ * round after that of the host's page before it, or, where that is past, in the round of the page that was fetched last
+ * (as fair queueing gives a packet its start time: Demers, Keshav & Shenker, SIGCOMM 1989); within a round the order of
+ * discovery decides. Hosts that appear late thus take their turns from now on, and do not make up for what they missed.
+ * O(1) an event, 4 bytes a page and a map entry a host.
  */
 export function roundRobin({ saved }: PolicyContext): Policy {
   const before = saved as Saved | undefined;

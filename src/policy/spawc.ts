@@ -2,10 +2,10 @@ import { breadthFirst } from './breadth-first.ts';
 import type { Policy } from './policy.ts';
 
 /**
- * First published, first crawled, as in SPAWC (Shantz, "SPAWC: A Scalable Parallel Web Crawler", 2010, algorithms PUBLISH URLS and
- * PROCESS NEXT REPLY). Its limit, published_count < max_urls, counts URLs crawled and in the crawl queue, and a failure gives its place
- * back. That is what `--max-pages` does with any policy: pages fetched and in flight never exceed it, failures do not count.
- * O(1) an event, nothing kept.
+ * First published, first crawled, as in SPAWC (Shantz, "SPAWC: A Scalable Parallel Web Crawler", 2010, algorithms
+ * PUBLISH URLS and PROCESS NEXT REPLY). Its limit, published_count < max_urls, counts URLs crawled and in the crawl
+ * queue, and a failure gives its place back. That is what `--max-pages` does with any policy: pages fetched and in
+ * flight never exceed it, failures do not count. O(1) an event, nothing kept.
  */
 export function spawc(): Policy {
   return breadthFirst();

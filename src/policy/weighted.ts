@@ -6,17 +6,21 @@ import type { Policy, PolicyContext } from './policy.ts';
 const most = 80;
 
 /**
- * Several policies in one: the score of a page is the product of its scores in each, raised to the policies' weights, which are divided by
- * their sum. A product, and not a sum, because scores come in units of all kinds: whatever unit each is told in, the order is the same.
- * A score of 0 counts for very little, not for nothing, so that the others still order the pages that have it. At most one of the policies may
- * have amounts that links pass on, for a link passes on one. As much time and memory as all of them, and a logarithm for each score asked for;
- * where OPIC's root gives to all pages, all are touched at each barrier, for what that is worth beside another score differs by page.
+ * Several policies in one: the score of a page is the product of its scores in each, raised to the policies' weights,
+ * which are divided by their sum. A product, and not a sum, because scores come in units of all kinds: whatever unit
+ * each is told in, the order is the same. A score of 0 counts for very little, not for nothing, so that the others
+ * still order the pages that have it. At most one of the policies may have amounts that links pass on, for a link
+ * passes on one. As much time and memory as all of them, and a logarithm for each score asked for; where OPIC's root
+ * gives to all pages, all are touched at each barrier, for what that is worth beside another score differs by page.
  */
-export function weighted(context: PolicyContext, makers: Readonly<Record<string, (context: PolicyContext) => Policy>>): Policy {
+export function weighted(
+  context: PolicyContext, makers: Readonly<Record<string, (context: PolicyContext) => Policy>>,
+): Policy {
   const { options: { weights = {}, opicRoot }, saved } = context;
   const before = saved as Saved | undefined;
   const names = Object.keys(weights).sort();
-  if (names.length === 0) throw new InputError('policy weighted needs weights of other policies (--weights opic=0.7,depth-first=0.3)');
+  if (names.length === 0)
+    throw new InputError('policy weighted needs weights of other policies (--weights opic=0.7,depth-first=0.3)');
   const parts = names.map((name, i) => makers[name]({ ...context, saved: before?.parts[i] }));
   const withAmounts = names.filter((_, i) => parts[i].amounts !== undefined);
   if (withAmounts.length > 1) {

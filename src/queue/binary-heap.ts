@@ -7,8 +7,8 @@ import type { PriorityQueue } from './priority-queue.ts';
  *
  * The yardstick: every entry is sifted on its own, nothing is gained from the batch.
  *
- * Cost    insert: 1 to lg m comparisons, 2.6 expected for keys in random order. Extract: at most 2 lg m, and close to it,
- *         since the entry moved to the root comes from the bottom and falls back there.
+ * Cost    insert: 1 to lg m comparisons, 2.6 expected for keys in random order. Extract: at most 2 lg m, and close to
+ *         it, since the entry moved to the root comes from the bottom and falls back there.
  * Memory  8 bytes an entry, up to twice that after growth.
  * Source  Williams, "Algorithm 232: Heapsort", CACM 7(6), 1964.
  */
@@ -60,7 +60,10 @@ export class BinaryHeap implements PriorityQueue {
   }
 }
 
-/** Puts `entry` into the hole at `hole` or at one of its ancestors, moving the smaller ones down. Returns the comparisons. */
+/**
+ * Puts `entry` into the hole at `hole` or at one of its ancestors, moving the smaller ones down. Returns the
+ * comparisons.
+ */
 export function siftUp(heap: Float64Array, hole: number, entry: number): number {
   let comparisons = 0;
   while (hole > 0) {

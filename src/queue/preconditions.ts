@@ -17,7 +17,10 @@ export function assertExtraction(k: number, size: number, into: Float64Array): n
 }
 
 export interface BucketQuickHeapOptions {
-  /** F: entries the run is filled with at least, where there are so many; by default max(1.5 block, 1024). Tests make it small. */
+  /**
+   * F: entries the run is filled with at least, where there are so many; by default max(1.5 block, 1024). Tests make it
+   * small.
+   */
   readonly shortestRun?: number;
 }
 

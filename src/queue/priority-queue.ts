@@ -8,11 +8,12 @@
  * | cbt         | O(R lg m) a block of R           | O(R lg(m/R)) each R keys or part of R | the same           | even work per batch |
  * | quickheap   | <= 8 a key, + O(lg(m/F)) splits  | lg F a key, + O(lg(m/F)) splits       | O(F lg F), or O(M) | fewest comparisons |
  *
- * (m entries in the queue, R the block size, F = max(1.5 R, 1024); O(M) where one call brought far more than R.) No change-key: a page
- * whose key rose is inserted again and the stale entry is dropped by the caller when it leaves.
+ * (m entries in the queue, R the block size, F = max(1.5 R, 1024); O(M) where one call brought far more than R.) No
+ * change-key: a page whose key rose is inserted again and the stale entry is dropped by the caller when it leaves.
  *
  * Measured, m = 2^17, uniform keys, R out and R in, comparisons an entry for both together, R = 16, 128 and 1024:
- * binary-heap 39, 36, 35; cbt 24, 19, 18; quickheap 15, 16, 18 (`hold` of `test/queue/comparisons.test.ts`, which runs m = 2^14).
+ * binary-heap 39, 36, 35; cbt 24, 19, 18; quickheap 15, 16, 18 (`hold` of `test/queue/comparisons.test.ts`, which runs
+ * m = 2^14).
  *
  * `sliced-queue.ts` makes T queues of any kind into one; in its approximate mode alone the first promise is weaker.
  *
@@ -34,7 +35,9 @@ export interface PriorityQueue {
   extractTop(k: number, into: Float64Array): number;
   /** Throws AssertionError unless every structural invariant holds. O(size). */
   checkInvariants(): void;
-  /** Gives memory and files back; once more does nothing. The queue must not be used again, and its entries are lost. */
+  /**
+   * Gives memory and files back; once more does nothing. The queue must not be used again, and its entries are lost.
+   */
   dispose(): void;
 }
 
@@ -56,24 +59,29 @@ export type Slicing = (typeof slicings)[number];
 export interface QueueOptions {
   readonly kind: QueueKind;
   /**
-   * R: keys of a CBT's block, in [1, 2^22]; entries that a QuickHeap can expect to come and go at a time, a hint. Of T slices,
-   * ceil(R/T) each. A binary heap ignores it.
+   * R: keys of a CBT's block, in [1, 2^22]; entries that a QuickHeap can expect to come and go at a time, a hint. Of T
+   * slices, ceil(R/T) each. A binary heap ignores it.
    */
   readonly block: number;
   /** Of whatever a queue draws: today a paged QuickHeap's samples. It changes counts, never what leaves the queue. */
   readonly seed: number;
-  /** Sort by comparisons alone, true by default. False is faster, and its counts may not be held against those of other queues.
-   * Queues in files do so always. */
+  /**
+   * Sort by comparisons alone, true by default. False is faster, and its counts may not be held against those of other
+   * queues. Queues in files do so always.
+   */
   readonly compareOnly?: boolean;
   /** T, 1 by default: one queue, or T of its kind, with the indices hashed to them. */
   readonly slices?: number;
   /** Of more than one slice; exact by default. */
   readonly slicing?: Slicing;
   /**
-   * Bytes of memory for entries, shared by the slices; the others are in files. 0, the default: all of them in memory. Of a CBT or a
-   * QuickHeap, and at least `leastQueueMemoryBytes`.
+   * Bytes of memory for entries, shared by the slices; the others are in files. 0, the default: all of them in memory.
+   * Of a CBT or a QuickHeap, and at least `leastQueueMemoryBytes`.
    */
   readonly memoryBytes?: number;
-  /** Where memory is bounded, the file to make; of more than one slice, `path`-0 and so on. Whoever made its folder removes it. */
+  /**
+   * Where memory is bounded, the file to make; of more than one slice, `path`-0 and so on. Whoever made its folder
+   * removes it.
+   */
   readonly path?: string;
 }

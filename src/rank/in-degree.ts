@@ -9,8 +9,9 @@ export interface InDegreeRank {
 }
 
 /**
- * In-degree as a score: each page's share of all links, those of pages to themselves included. It is the simplest measure of a page's
- * standing, and most pages share theirs with many others. O(n + m) time, 8 bytes a page and 4 more a link of the page most linked to.
+ * In-degree as a score: each page's share of all links, those of pages to themselves included. It is the simplest
+ * measure of a page's standing, and most pages share theirs with many others. O(n + m) time, 8 bytes a page and 4 more
+ * a link of the page most linked to.
  *
  * @throws InputError for a graph without links, which has no shares.
  */

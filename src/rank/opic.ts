@@ -7,8 +7,8 @@ import type { WebGraph } from '../graph/index.ts';
  * gives it all away along its links; a page's importance is the share of all cash that has passed through it.
  *
  * The paper's virtual page makes every graph strongly connected: each page links to it besides its d links, so a visit
- * gives 1 / (d + 1) of the cash to each; the virtual page gives 1 / n to every page. Pages without links give all to it.
- * Cash starts even over the n + 1 pages. A pass visits the pages in ascending id, then the virtual page.
+ * gives 1 / (d + 1) of the cash to each; the virtual page gives 1 / n to every page. Pages without links give all to
+ * it. Cash starts even over the n + 1 pages. A pass visits the pages in ascending id, then the virtual page.
  *
  * Estimate   (H + C) / (G + 1), H history, C cash, G = sum of H, the cash moved so far. It sums to 1 over the n + 1
  *            pages, and is divided by its sum over the n real ones: ranks sum to 1.
@@ -27,8 +27,8 @@ import type { WebGraph } from '../graph/index.ts';
 export interface OpicOptions {
   /**
    * Stop when a pass changes the estimate by at most this (L1 distance); in [1e-12, 1], 1e-4 by default. It is no bound
-   * of the error: the error falls as 1 / passes and the change as 1 / passes^2, so the error is about passes x tolerance
-   * (0.11 on docs-web at 1e-4).
+   * of the error: the error falls as 1 / passes and the change as 1 / passes^2, so the error is about passes x
+   * tolerance (0.11 on docs-web at 1e-4).
    */
   readonly tolerance?: number | undefined;
   /** Passes after which to give up; at least 1, 10,000 by default, 30 s on docs-web. */
@@ -47,7 +47,8 @@ export interface OpicRank {
 /**
  * OPIC ranks of `graph`; see the head of this file. O(n + m) a pass, 40 n bytes.
  *
- * @throws InputError for a graph without pages, for options out of range, and when `maxPasses` do not reach the tolerance.
+ * @throws InputError for a graph without pages, for options out of range, and when `maxPasses` do not reach the
+ * tolerance.
  */
 export function opicRank(graph: WebGraph, options: OpicOptions = {}): OpicRank {
   const { tolerance = 1e-4, maxPasses = 10_000 } = options;
@@ -88,8 +89,9 @@ export function opicRank(graph: WebGraph, options: OpicOptions = {}): OpicRank {
  *
  * Shapes   n pages, m arcs. outOffsets: n+1. outTargets: m. cash, history: n+1, the virtual page last. lost: n.
  * Units    shares of all cash: cash sums to 1 before and after. lost: what rounding added too much to each page's cash,
- *          taken off with the next share (Kahan, CACM 8(1), 1965). Without it, thousands of equal shares that templates give
- *          one page all round the same way: 1e-12 of the cash was gone after 48 passes over a crawl of 325,557 pages.
+ *          taken off with the next share (Kahan, CACM 8(1), 1965). Without it, thousands of equal shares that templates
+ *          give one page all round the same way: 1e-12 of the cash was gone after 48 passes over a crawl of 325,557
+ *          pages.
  * Cost     O(n + m) time, no allocation. Writes `cash` and `lost` at random: bound by memory latency.
  * Order    fixed, so equal input gives bit-equal output. Cash given to a later page is passed on in the same pass.
  */

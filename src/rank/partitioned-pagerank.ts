@@ -2,18 +2,18 @@ import { assert, InputError } from '../base/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 
 /**
- * PageRank by shards that do not talk to each other, as a crawler computes it whose machines hold the pages that they fetched:
- * power iteration in each shard by itself, arcs between shards dropped. It is no PageRank, and what it misses is the point:
- * measure/'s `agreement` with the true ranks tells.
+ * PageRank by shards that do not talk to each other, as a crawler computes it whose machines hold the pages that they
+ * fetched: power iteration in each shard by itself, arcs between shards dropped. It is no PageRank, and what it misses
+ * is the point: measure/'s `agreement` with the true ranks tells.
  *
- * After Compass (Fishman et al., "Compass - Final Report"): 3 shards by hash, 15 iterations, every page starting with rank 1, and sinks
- * removed by back edges: a page that has no link within its shard links back to the pages there that link to it. The report is known
- * in parts. Taken here as likely: that arcs between shards count for nothing, also in the number of a page's links; damping
- * 0.85; and that shards are made by the hash that spreads the crawl. A page that has neither links nor pages that link to it in its
- * shard spreads its rank evenly over the shard, as PageRank does.
+ * After Compass (Fishman et al., "Compass - Final Report"): 3 shards by hash, 15 iterations, every page starting with
+ * rank 1, and sinks removed by back edges: a page that has no link within its shard links back to the pages there that
+ * link to it. The report is known in parts. Taken here as likely: that arcs between shards count for nothing, also in
+ * the number of a page's links; damping 0.85; and that shards are made by the hash that spreads the crawl. A page that
+ * has neither links nor pages that link to it in its shard spreads its rank evenly over the shard, as PageRank does.
  *
- * Scale    pages start with 1 and no rank leaves a shard, so that a shard's ranks sum to its pages: dividing all by n scales each
- *          shard to its share of the pages, which is what a merge of the shards' lists needs.
+ * Scale    pages start with 1 and no rank leaves a shard, so that a shard's ranks sum to its pages: dividing all by n
+ *          scales each shard to its share of the pages, which is what a merge of the shards' lists needs.
  * Limit    after many iterations and with one shard PageRank, where every page has a link.
  */
 
@@ -51,8 +51,10 @@ export function partitionedPageRank(
   const { damping = 0.85, iterations = 15, onIteration } = options;
   const { pages, arcs, outOffsets, outTargets } = graph;
   if (pages === 0) throw new InputError(`${graph.name} has no pages, so there is nothing to rank`);
-  if (!(damping >= 0 && damping < 1)) throw new InputError(`damping is ${damping}: it must be at least 0 and less than 1`);
-  if (!(Number.isSafeInteger(iterations) && iterations >= 1)) throw new InputError(`iterations is ${iterations}: it must be an integer of at least 1`);
+  if (!(damping >= 0 && damping < 1))
+    throw new InputError(`damping is ${damping}: it must be at least 0 and less than 1`);
+  if (!(Number.isSafeInteger(iterations) && iterations >= 1))
+    throw new InputError(`iterations is ${iterations}: it must be an integer of at least 1`);
   assert(shardOfPage.length === pages, () => `${shardOfPage.length} shards for ${pages} pages`);
 
   const shards = shardOfPage.reduce((most, shard) => Math.max(most, shard + 1), 0);

@@ -2,8 +2,8 @@ import { assert } from '../base/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 
 /**
- * Checks shares of links against the graph, importing nothing of the code that made them: the targets of all links are sorted, and
- * each page's run of them is as long as its share says, to the link. O(m log m) time, 4 bytes an arc.
+ * Checks shares of links against the graph, importing nothing of the code that made them: the targets of all links are
+ * sorted, and each page's run of them is as long as its share says, to the link. O(m log m) time, 4 bytes an arc.
  *
  * @throws AssertionError naming the first page whose share is wrong.
  */
@@ -14,7 +14,10 @@ export function checkInDegree({ pages, arcs, outTargets }: WebGraph, ranks: Floa
   for (let page = 0; page < pages; page++) {
     let end = start;
     while (end < arcs && sorted[end] === page) end++;
-    assert(ranks[page] === (end - start) / arcs, () => `page ${page} has ${end - start} of ${arcs} links, and its rank is ${ranks[page]}`);
+    assert(
+      ranks[page] === (end - start) / arcs,
+      () => `page ${page} has ${end - start} of ${arcs} links, and its rank is ${ranks[page]}`,
+    );
     start = end;
   }
   assert(start === arcs, () => `${arcs - start} links lead to no page`);

@@ -4,8 +4,8 @@ import type { WebGraph } from '../graph/index.ts';
 /**
  * Checks OPIC ranks against the chain whose stationary vector they estimate, importing nothing of the code that made
  * them. The chain of the 2003 paper, seen on real pages only (steps through the virtual page taken in one): a page with
- * d links goes to each with probability 1 / (d + 1), and else to a page drawn uniformly. Its stationary vector is that of the
- * chain with the virtual page, divided by its sum over the real pages.
+ * d links goes to each with probability 1 / (d + 1), and else to a page drawn uniformly. Its stationary vector is that
+ * of the chain with the virtual page, divided by its sum over the real pages.
  *
  * Two rows of the chain share at least 1 / (D + 1) of their mass, D being the greatest out-degree, so a step shrinks L1
  * distances by D / (D + 1) at least (Dobrushin): a residual r bounds the distance by (D + 1) r.
@@ -15,8 +15,8 @@ import type { WebGraph } from '../graph/index.ts';
  * |x P - x|_1 of `ranks`: how far they are from being stationary. After k passes OPIC has at most 2 / k, on any graph
  * (head of opic.ts), so a greater residual proves a fault. O(n + m) time.
  *
- * @throws AssertionError when there is not one rank a page, when a rank is negative or not finite, and when the ranks do
- * not sum to 1 within 1e-9.
+ * @throws AssertionError when there is not one rank a page, when a rank is negative or not finite, and when the ranks
+ * do not sum to 1 within 1e-9.
  */
 export function opicResidual(graph: WebGraph, ranks: Float64Array): number {
   checkProbabilities(graph, ranks);

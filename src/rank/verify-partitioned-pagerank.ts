@@ -2,15 +2,17 @@ import { assert, grown } from '../base/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 
 /**
- * L1 distance of `ranks` from partitioned PageRank computed another way, importing nothing of the code that made them: shard by
- * shard, each a small graph with page ids of its own, its back edges written down as arcs, its ranks PULLED along lists of sources
- * and summing to 1 before they are scaled. What is left is rounding.
+ * L1 distance of `ranks` from partitioned PageRank computed another way, importing nothing of the code that made them:
+ * shard by shard, each a small graph with page ids of its own, its back edges written down as arcs, its ranks PULLED
+ * along lists of sources and summing to 1 before they are scaled. What is left is rounding.
  *
- * Cost  O(n + m) an iteration, and a sort of the pages; 12 bytes an arc of the largest shard, 16 where it is being gathered.
+ * Cost  O(n + m) an iteration, and a sort of the pages; 12 bytes an arc of the largest shard, 16 where it is being
+ *       gathered.
  * @throws AssertionError when there is not one rank a page or one shard a page.
  */
 export function partitionedPageRankDistance(
-  graph: WebGraph, ranks: Float64Array, shardOfPage: Uint32Array, { damping, iterations }: { damping: number; iterations: number },
+  graph: WebGraph, ranks: Float64Array, shardOfPage: Uint32Array,
+  { damping, iterations }: { damping: number; iterations: number },
 ): number {
   assert(ranks.length === graph.pages, () => `${ranks.length} ranks for ${graph.pages} pages`);
   assert(shardOfPage.length === graph.pages, () => `${shardOfPage.length} shards for ${graph.pages} pages`);
@@ -36,7 +38,9 @@ interface ShardArcs {
 }
 
 /** The arcs of a shard, `pages` being its pages in ascending order and `localOf` the place of each among them. */
-function shardArcs({ outOffsets, outTargets }: WebGraph, pages: Uint32Array, shardOfPage: Uint32Array, localOf: Uint32Array): ShardArcs {
+function shardArcs(
+  { outOffsets, outTargets }: WebGraph, pages: Uint32Array, shardOfPage: Uint32Array, localOf: Uint32Array,
+): ShardArcs {
   let sources = new Uint32Array(64);
   let targets = new Uint32Array(64);
   let arcs = 0;
@@ -54,12 +58,15 @@ function shardArcs({ outOffsets, outTargets }: WebGraph, pages: Uint32Array, sha
       hasLinks[local] = 1;
     }
   });
-  for (let arc = 0, forward = arcs; arc < forward; arc++) if (hasLinks[targets[arc]] === 0) add(targets[arc], sources[arc]);
+  for (let arc = 0, forward = arcs; arc < forward; arc++)
+    if (hasLinks[targets[arc]] === 0) add(targets[arc], sources[arc]);
   return { sources: sources.subarray(0, arcs), targets: targets.subarray(0, arcs) };
 }
 
 /** Power iteration from even ranks; they sum to 1. */
-function ranksOfShard({ sources, targets }: ShardArcs, pages: number, damping: number, iterations: number): Float64Array {
+function ranksOfShard(
+  { sources, targets }: ShardArcs, pages: number, damping: number, iterations: number,
+): Float64Array {
   const outDegree = new Uint32Array(pages);
   for (const source of sources) outDegree[source]++;
   // Order of arcs by target: where each page's sources begin, then each source at its place.
@@ -76,7 +83,8 @@ function ranksOfShard({ sources, targets }: ShardArcs, pages: number, damping: n
     const dangling = previous.reduce((sum, rank, page) => (outDegree[page] === 0 ? sum + rank : sum), 0);
     ranks = new Float64Array(pages).map((_, page) => {
       let sum = dangling / pages;
-      for (const source of sourcesOf.subarray(begin[page], begin[page + 1])) sum += previous[source] / outDegree[source];
+      for (const source of sourcesOf.subarray(begin[page], begin[page + 1]))
+        sum += previous[source] / outDegree[source];
       return damping * sum + (1 - damping) / pages;
     });
   }

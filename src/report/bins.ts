@@ -5,11 +5,13 @@ import { significant } from './thin.ts';
 type Column = keyof SuperstepBins;
 
 const columns: readonly Column[] = [
-  'firstSuperstep', 'lastSuperstep', 'startSeconds', 'endSeconds', 'pagesMin', 'pagesMean', 'pagesMax',
-  'busy', 'stalled', 'noJob', 'barrier', 'crossLinks', 'pairsSent', 'extracted', 'stale', 'reinserted', 'queued', 'pending',
+  'firstSuperstep', 'lastSuperstep', 'startSeconds', 'endSeconds', 'pagesMin', 'pagesMean', 'pagesMax', 'busy',
+  'stalled', 'noJob', 'barrier', 'crossLinks', 'pairsSent', 'extracted', 'stale', 'reinserted', 'queued', 'pending',
 ];
 
-/** A bin in the making: sums over its supersteps until `settle` divides them; what is left over, of the last one alone. */
+/**
+ * A bin in the making: sums over its supersteps until `settle` divides them; what is left over, of the last one alone.
+ */
 type Sums = Record<Column, number>;
 
 /** At most `limit` bins of equally many supersteps, from rows in ascending order of superstep. */

@@ -3,8 +3,8 @@ import type { ShownPart } from './shown.ts';
 /**
  * What a report holds of its runs: the figures of `run.json` that are shown, and curves thin enough for one small file.
  *
- * Plain JSON, columnar. This file imports nothing but its neighbour's types, so that the page (which has a DOM and no Node) can share it.
- * Times are virtual seconds, shares lie in 0..1, ranks are shares of the PageRank within reach.
+ * Plain JSON, columnar. This file imports nothing but its neighbour's types, so that the page (which has a DOM and no
+ * Node) can share it. Times are virtual seconds, shares lie in 0..1, ranks are shares of the PageRank within reach.
  */
 export interface ReportData {
   readonly title: string;
@@ -112,7 +112,12 @@ export interface ReportSummary {
   readonly parallel: { readonly overlap: number | null; readonly coverage: number; readonly quality: number | null };
   readonly harvest: { readonly reachableMean: number; readonly meanAfter: { readonly '10%': number | null } } | null;
   readonly subgraphTauB: number | null;
-  readonly tail: { readonly startSeconds: number; readonly seconds: number; readonly downloads: number; readonly lowerBoundSeconds: number } | null;
+  readonly tail: {
+    readonly startSeconds: number;
+    readonly seconds: number;
+    readonly downloads: number;
+    readonly lowerBoundSeconds: number;
+  } | null;
   readonly balance: { readonly pages: number | null; readonly pagesWholeRun: number | null };
   readonly communication: {
     readonly crossLinksPerPage: number | null;

@@ -18,7 +18,9 @@ export interface ReportOptions {
   readonly parts?: readonly ShownPart[];
 }
 
-/** Points of a curve, and bins of supersteps, in a report of few runs; in one of many they share what these allow five. */
+/**
+ * Points of a curve, and bins of supersteps, in a report of few runs; in one of many they share what these allow five.
+ */
 const pointsMost = 600;
 const binsMost = 240;
 /** Values of a list shown before it is cut: an experiment may name thousands of seed pages. */
@@ -60,8 +62,8 @@ function reportRun({ label, result }: LabelledRun, bound: number, points: number
     memory: run.memory ?? null,
     summary: {
       ...pick(run.summary, [
-        'ended', 'pagesFetched', 'pagesFailed', 'reachablePages', 'supersteps', 'virtualSeconds', 'staleRatio', 'queueIo',
-        'communication', 'robots', 'lowerBoundSeconds', 'lowerBoundHost', 'partition', 'outcomesRetried',
+        'ended', 'pagesFetched', 'pagesFailed', 'reachablePages', 'supersteps', 'virtualSeconds', 'staleRatio',
+        'queueIo', 'communication', 'robots', 'lowerBoundSeconds', 'lowerBoundHost', 'partition', 'outcomesRetried',
         'hotPages', 'parallel', 'harvest', 'subgraphTauB', 'tail',
       ]),
       failures: failuresInWords(run.summary),
@@ -88,7 +90,9 @@ function fromOrigin(count: number, limit: number, x: (i: number) => number, y: (
 function afterTenth({ run, curves }: RunResult): ReportRun['afterTenth'] {
   const pages = Math.max(1, Math.round(run.summary.quality.horizonPages / 10));
   if (pages > curves.cumulativeRank.length) return null;
-  return { pages, rank: significant(curves.cumulativeRank[pages - 1]), bound: significant(curves.boundRank[pages - 1]) };
+  return {
+    pages, rank: significant(curves.cumulativeRank[pages - 1]), bound: significant(curves.boundRank[pages - 1]),
+  };
 }
 
 function milestones({ run, curves }: RunResult): ReportRun['milestones'] {

@@ -9,9 +9,9 @@ import { style } from './style.ts';
 /**
  * `report.html`: one file that draws one run, or several over one another, and needs nothing else, no network either.
  *
- * As in any page of ours, nothing of the data is ever markup: it travels as JSON in which no `<` is left, and the page puts it into text nodes.
- * The policy lets this one script run, by its hash, and lets nothing be loaded or sent. Styles are free because the drawings
- * carry their own.
+ * As in any page of ours, nothing of the data is ever markup: it travels as JSON in which no `<` is left, and the page
+ * puts it into text nodes. The policy lets this one script run, by its hash, and lets nothing be loaded or sent. Styles
+ * are free because the drawings carry their own.
  */
 export function reportHtml(runs: readonly LabelledRun[], options: ReportOptions): string {
   assert(runs.length > 0, 'a report of no runs');
@@ -62,9 +62,15 @@ function escapedMarkup(text: string): string {
   return text.replace(/[<>&"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** A page's script as `npm run build` bundled it: beside this file once built, under `dist/` for one that runs from source. */
+/**
+ * A page's script as `npm run build` bundled it: beside this file once built, under `dist/` for one that runs from
+ * source.
+ */
 function pageScript(name: string): string {
-  const places = [new URL(`./page/${name}`, import.meta.url), new URL(`../../dist/report/page/${name}`, import.meta.url)];
+  const places = [
+    new URL(`./page/${name}`, import.meta.url),
+    new URL(`../../dist/report/page/${name}`, import.meta.url),
+  ];
   const place = places.find((url) => existsSync(url));
   assert(place !== undefined, () => `dist/report/page/${name} is missing: run npm run build`);
   // A carriage return would be read as a line feed, and the hash would not hold.

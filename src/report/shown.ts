@@ -1,6 +1,7 @@
 /**
- * What people see of a measurement, free of any form of output: `orbweaver bench queues` makes it, and texts, CSV files and the page
- * of `shownHtml` are made of it alone. This file imports nothing, so that the page (which has a DOM and no Node) can share it.
+ * What people see of a measurement, free of any form of output: `orbweaver bench queues` makes it, and texts, CSV files
+ * and the page of `shownHtml` are made of it alone. This file imports nothing, so that the page (which has a DOM and no
+ * Node) can share it.
  */
 export interface Shown {
   /** What was measured, how, and what the figures say: sentences, computed from the result. */
@@ -20,7 +21,10 @@ export interface ShownTable {
   readonly columns: readonly Column[];
   /** A cell a column; null where nothing is known. Numbers as they are: output rounds them, a CSV file does not. */
   readonly rows: readonly (readonly (string | number | null)[])[];
-  /** So many first columns say to which section a row belongs: people see a heading a section instead. 0 where it is left out. */
+  /**
+   * So many first columns say to which section a row belongs: people see a heading a section instead. 0 where it is
+   * left out.
+   */
   readonly sections?: number;
 }
 

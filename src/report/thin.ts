@@ -2,9 +2,9 @@ import { assert } from '../base/index.ts';
 import type { Curve } from './data.ts';
 
 /**
- * At most `limit` of the points 0 ... count-1, chosen so that the curve keeps its shape: the first, the last, and from each of
- * limit-2 equal stretches between them the point that spans the largest triangle with the point chosen before and the mean
- * of the stretch after (Steinarsson, "Downsampling Time Series for Visual Representation", 2013).
+ * At most `limit` of the points 0 ... count-1, chosen so that the curve keeps its shape: the first, the last, and from
+ * each of limit-2 equal stretches between them the point that spans the largest triangle with the point chosen before
+ * and the mean of the stretch after (Steinarsson, "Downsampling Time Series for Visual Representation", 2013).
  *
  * Returns  points of the curve itself, in order: a curve that never falls stays one.
  * Cost     O(count) time; x and y are read about twice at each point.

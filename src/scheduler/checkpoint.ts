@@ -3,8 +3,8 @@ import type { OutboxesState } from './outboxes.ts';
 import type { PendingState } from './pending-jobs.ts';
 
 /**
- * A processor's checkpoint: what it knew when its messages were received and its pages inserted. It can be cloned. Downloads that were
- * open are pending jobs in it. Entries of the queue follow from the frontier.
+ * A processor's checkpoint: what it knew when its messages were received and its pages inserted. It can be cloned.
+ * Downloads that were open are pending jobs in it. Entries of the queue follow from the frontier.
  */
 export interface ProcessorState {
   readonly frontier: FrontierState;

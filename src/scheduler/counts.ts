@@ -1,4 +1,7 @@
-/** What one processor did in one superstep. Robot time: busy + stalled + noJob + barrierWait = robots x length of the superstep. */
+/**
+ * What one processor did in one superstep. Robot time: busy + stalled + noJob + barrierWait = robots x length of the
+ * superstep.
+ */
 export interface SuperstepCounts {
   /** Pages fetched and observed, those drained at the barrier before included. */
   pages: number;

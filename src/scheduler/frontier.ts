@@ -29,7 +29,10 @@ export interface FrontierState {
   readonly queuedScores: Float64Array;
 }
 
-/** A page with so many entries is no longer watched: it takes as many supersteps, in each of which its key grows while it waits. */
+/**
+ * A page with so many entries is no longer watched: it takes as many supersteps, in each of which its key grows while
+ * it waits.
+ */
 const entriesMost = 0xffff;
 
 /**
@@ -62,12 +65,14 @@ export class Frontier {
   }
 
   /**
-   * A copy that can be cloned. What is being downloaded is pending in it, for a download does not outlive its processor.
-   * Entries in the queue are not in it: those of queued pages follow from their keys, and stale ones are worth nothing.
+   * A copy that can be cloned. What is being downloaded is pending in it, for a download does not outlive its
+   * processor. Entries in the queue are not in it: those of queued pages follow from their keys, and stale ones are
+   * worth nothing.
    */
   save(): FrontierState {
     const states = this.#states.slice(0, this.count);
-    for (let local = 0; local < states.length; local++) if (states[local] === stateCode.inFlight) states[local] = stateCode.pending;
+    for (let local = 0; local < states.length; local++)
+      if (states[local] === stateCode.inFlight) states[local] = stateCode.pending;
     return {
       pages: this.#pages.slice(0, this.count),
       states,
@@ -150,7 +155,10 @@ export class Frontier {
       others[states[local]]++;
     }
     if (this.#count % 2 === 1) counts[states[this.#count - 1]]++;
-    return Object.fromEntries(pageStates.map((state, code) => [state, counts[code] + others[code]])) as Record<PageState, number>;
+    return Object.fromEntries(pageStates.map((state, code) => [state, counts[code] + others[code]])) as Record<
+      PageState,
+      number
+    >;
   }
 
   /** Key and score with which the page was last queued. */

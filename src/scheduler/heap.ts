@@ -1,5 +1,6 @@
 /**
- * Items by rank, the greatest first: a binary heap (Williams, "Algorithm 232: Heapsort", CACM 7(6), 1964). Ties leave in any order.
+ * Items by rank, the greatest first: a binary heap (Williams, "Algorithm 232: Heapsort", CACM 7(6), 1964). Ties leave
+ * in any order.
  *
  * Cost   add and take O(log n), raise O(n) to find the item.
  */

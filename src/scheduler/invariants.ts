@@ -3,14 +3,15 @@ import { pageStates } from './frontier.ts';
 import type { Processor } from './processor.ts';
 
 /**
- * A recount of `known` pages is due once this many times the changes since the last one reach it: O(1) a change, so that crawls
- * of millions of pages can afford it, and at each barrier where a superstep changes more than a small share of what is known.
+ * A recount of `known` pages is due once this many times the changes since the last one reach it: O(1) a change, so
+ * that crawls of millions of pages can afford it, and at each barrier where a superstep changes more than a small share
+ * of what is known.
  */
 const recountsPerChange = 8;
 
 /**
- * What must hold of processors at every barrier of every crawl, simulated or live. Recounts the state instead of trusting counters, so
- * that damage is found soon after it happens and not in the figures.
+ * What must hold of processors at every barrier of every crawl, simulated or live. Recounts the state instead of
+ * trusting counters, so that damage is found soon after it happens and not in the figures.
  */
 export class Invariants {
   readonly #processors: readonly Processor[];
@@ -54,14 +55,18 @@ export class Invariants {
     assert(observed <= limit, () => `processor ${id} observed ${observed} outcomes in a superstep of at most ${limit}`);
     assert(
       queue.size === processor.entriesHeld,
-      () => `the queue of processor ${id} holds ${queue.size} entries; inserted less extracted are ${processor.entriesHeld}`,
+      () =>
+        `the queue of processor ${id} holds ${queue.size} entries; inserted less extracted are ${processor.entriesHeld}`,
     );
     assert(
       world.politenessBreaches === 0,
       () => `processor ${id} did not keep a host's delay ${world.politenessBreaches} times`,
     );
     const robotUs = counts.busyUs + counts.stalledUs + counts.noJobUs + counts.barrierWaitUs;
-    assert(robotUs === robots * lengthUs, () => `robots of processor ${id} account for ${robotUs} us of ${robots * lengthUs}`);
+    assert(
+      robotUs === robots * lengthUs,
+      () => `robots of processor ${id} account for ${robotUs} us of ${robots * lengthUs}`,
+    );
 
     this.#changes[i] += counts.pages + counts.failures + counts.inserted + counts.extracted;
     if (recountsPerChange * this.#changes[i] < frontier.count) return;
@@ -78,7 +83,10 @@ export class Invariants {
       () => `processor ${id} has ${recounted.pending} pages pending and ${pendingJobs.recount()} jobs`,
     );
     const inFlight = processor.open + processor.drained.length;
-    assert(recounted.inFlight === inFlight, () => `processor ${id} has ${recounted.inFlight} pages in flight and ${inFlight} downloads`);
+    assert(
+      recounted.inFlight === inFlight,
+      () => `processor ${id} has ${recounted.inFlight} pages in flight and ${inFlight} downloads`,
+    );
     assert(
       recounted.queued <= queue.size,
       () => `processor ${id} has ${recounted.queued} pages queued and ${queue.size} entries in the queue`,
@@ -98,11 +106,18 @@ export function cashOf(processors: readonly Processor[]): CashHeld | undefined {
   const total = processors[0].options.policy.amounts?.cash?.total;
   if (total === undefined) return undefined;
   let held = 0;
-  for (const { outboxes, options: { policy } } of processors) held += outboxes.amount() + (policy.amounts?.cash?.held() ?? 0);
+  for (const {
+    outboxes,
+    options: { policy },
+  } of processors)
+    held += outboxes.amount() + (policy.amounts?.cash?.held() ?? 0);
   return { held, total };
 }
 
-/** Cash is conserved to the coin: pages, roots, outboxes and pairs under way hold what the run began with. Looks at all processors of a crawl. */
+/**
+ * Cash is conserved to the coin: pages, roots, outboxes and pairs under way hold what the run began with. Looks at all
+ * processors of a crawl.
+ */
 export class CashInvariant {
   #changes = 0;
 

@@ -1,7 +1,10 @@
 import { Outbox, type OutboxState, type Transport } from '../bsp/index.ts';
 import { IdIndex, pageGrowth } from '../base/index.ts';
 
-/** What shares a message: all that goes to a processor in a superstep, so many pairs of it, or what one page has to tell. */
+/**
+ * What shares a message: all that goes to a processor in a superstep, so many pairs of it, or what one page has to
+ * tell.
+ */
 export interface Exchange {
   readonly exchange: 'bulk' | 'batch' | 'page';
   /** Pairs of a batch. */

@@ -12,8 +12,8 @@ interface PageQueueOptions {
 }
 
 /**
- * A processor's priority queue as its pages see it. There is no change-key: a queued page whose score has changed enough is inserted again,
- * and the entry left behind is stale, to be dropped when it comes out.
+ * A processor's priority queue as its pages see it. There is no change-key: a queued page whose score has changed
+ * enough is inserted again, and the entry left behind is stale, to be dropped when it comes out.
  */
 export class PageQueue {
   readonly #options: PageQueueOptions;
@@ -78,7 +78,9 @@ export class PageQueue {
     for (let i = 0; i < count; i++) this.touch(locals[i]);
   }
 
-  /** Inserts the pages found since the last superstep, and again the queued pages whose score and key have grown enough. */
+  /**
+   * Inserts the pages found since the last superstep, and again the queued pages whose score and key have grown enough.
+   */
   insert(counts: SuperstepCounts): void {
     const { queue, policy, reinsert } = this.#options;
     const frontier = this.#frontier;
@@ -96,7 +98,8 @@ export class PageQueue {
       const score = policy.score(local);
       const before = frontier.queuedScore(local);
       const rise = score >= reinsert * before ? 1 : score * reinsert <= before ? -1 : 0;
-      if (rise !== 0 && rise * (policy.key(local) - frontier.queuedKey(local)) > 0) this.#entries[size++] = this.#enter(local, score);
+      if (rise !== 0 && rise * (policy.key(local) - frontier.queuedKey(local)) > 0)
+        this.#entries[size++] = this.#enter(local, score);
     }
     this.#touchedCount = 0;
     const before = queue.comparisons.insert;
@@ -115,7 +118,8 @@ export class PageQueue {
   }
 
   /**
-   * Takes up to `wanted` entries out. The pages of those that are not stale become pending; `take` is told their entries, the best first.
+   * Takes up to `wanted` entries out. The pages of those that are not stale become pending; `take` is told their
+   * entries, the best first.
    */
   extract(wanted: number, counts: SuperstepCounts, take: (entry: number, local: number) => void): void {
     const { queue } = this.#options;

@@ -23,12 +23,13 @@ export interface PendingState {
 }
 
 /**
- * The pending jobs of a processor (the paper's Q) and politeness: a job is ready when its host has no open download and its
- * delay has passed. The delay runs from the end of one download to the start of the next on that host: politeness, or what the host
- * asked for, or the back-off of its failures in a row, whichever is longest.
+ * The pending jobs of a processor (the paper's Q) and politeness: a job is ready when its host has no open download and
+ * its delay has passed. The delay runs from the end of one download to the start of the next on that host: politeness,
+ * or what the host asked for, or the back-off of its failures in a row, whichever is longest.
  *
- * Invariant: a host is open (has a download open), else idle (no jobs), waiting (jobs, delay runs) or ready (jobs, may start).
- * Cost: takeBest and close O(log D), D the number of pending jobs; add too, and a search among the ready hosts where the job is the best of one.
+ * Invariant: a host is open (has a download open), else idle (no jobs), waiting (jobs, delay runs) or ready (jobs, may
+ * start). Cost: takeBest and close O(log D), D the number of pending jobs; add too, and a search among the ready hosts
+ * where the job is the best of one.
  */
 export class PendingJobs {
   readonly #delays: HostDelays;
@@ -114,7 +115,9 @@ export class PendingJobs {
 
   /** A copy that can be cloned; `open` entries are of downloads under way, whose pages it takes for jobs again. */
   save(open: readonly { readonly entry: number; readonly host: number }[], nowUs: number): PendingState {
-    const jobs = [...this.#slots.values()].flatMap(({ host, jobs: { ranks } }) => ranks.map((entry) => ({ entry, host })));
+    const jobs = [...this.#slots.values()].flatMap(({ host, jobs: { ranks } }) =>
+      ranks.map((entry) => ({ entry, host })),
+    );
     jobs.push(...open);
     return {
       entries: Float64Array.from(jobs, ({ entry }) => entry),
@@ -138,7 +141,9 @@ export class PendingJobs {
   }
 
   #slotFor(host: number): HostSlot {
-    const slot: HostSlot = { host, jobs: new Heap(), readyAtUs: this.#notBeforeUs, failures: 0, isResting: false, place: 'idle' };
+    const slot: HostSlot = {
+      host, jobs: new Heap(), readyAtUs: this.#notBeforeUs, failures: 0, isResting: false, place: 'idle',
+    };
     this.#slots.set(host, slot);
     return slot;
   }
@@ -148,7 +153,9 @@ export class PendingJobs {
     this.#waiting.add(slot, -slot.readyAtUs);
   }
 
-  /** Makes ready the hosts whose time has come; what is added from then on knows that it is `nowUs`, which never falls. */
+  /**
+   * Makes ready the hosts whose time has come; what is added from then on knows that it is `nowUs`, which never falls.
+   */
   settle(nowUs: number): void {
     this.#nowUs = nowUs;
     while (this.#waiting.firstRank >= -nowUs) {

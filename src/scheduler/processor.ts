@@ -93,13 +93,16 @@ export class Processor {
   }
 
   /**
-   * Everything that a processor of the same options needs to go on from here, as copies. Good between receiveMessages and run only, when
-   * no outcome waits to be observed and no message to be received: then no page that was fetched is fetched again, and no amount is lost.
+   * Everything that a processor of the same options needs to go on from here, as copies. Good between receiveMessages
+   * and run only, when no outcome waits to be observed and no message to be received: then no page that was fetched is
+   * fetched again, and no amount is lost.
    */
   save(): ProcessorState {
     assert(this.drained.length === 0, 'a processor is saved when everything drained is observed');
     const { policy, world } = this.options;
-    const open = this.frontier.pagesIn('inFlight').map((local) => ({ entry: this.#pageQueue.entryOf(local), host: this.#hostOf(local) }));
+    const open = this.frontier
+      .pagesIn('inFlight')
+      .map((local) => ({ entry: this.#pageQueue.entryOf(local), host: this.#hostOf(local) }));
     return {
       frontier: this.frontier.save(),
       pending: this.pendingJobs.save(open, world.nowUs),
@@ -165,7 +168,8 @@ export class Processor {
   /**
    * Lets the robots work until R_x outcomes are observed, `endUs` is reached, or nothing is left to do.
    * @param share most downloads to start; Infinity for no limit.
-   * @returns a promise only where the World made one, or other work was let run: most supersteps cost no turn of the event loop.
+   * @returns a promise only where the World made one, or other work was let run: most supersteps cost no turn of the
+   * event loop.
    */
   run(endUs: number, share: number): Promise<void> | undefined {
     this.#extract();
@@ -176,7 +180,10 @@ export class Processor {
     return wait && afterWaits(wait, (outcome) => this.#work(shift, outcome));
   }
 
-  /** Starts nothing more in the superstep under way, or else in the next one, and ends it as soon as the World can be woken. */
+  /**
+   * Starts nothing more in the superstep under way, or else in the next one, and ends it as soon as the World can be
+   * woken.
+   */
   stop(): void {
     if (this.#shift === undefined) this.#isStopped = true;
     else Object.assign(this.#shift, { endUs: -Infinity, share: 0 });
@@ -229,7 +236,10 @@ export class Processor {
     this.outboxes.send(this.options.id, transport);
   }
 
-  /** After the barrier: keeps what finished until then for the next superstep, and sets the clock to it. Returns what `run` does. */
+  /**
+   * After the barrier: keeps what finished until then for the next superstep, and sets the clock to it. Returns what
+   * `run` does.
+   */
   drain(barrierUs: number): Promise<void> | undefined {
     this.#shift = undefined;
     const answer = this.options.world.next(barrierUs);
@@ -303,8 +313,13 @@ export class Processor {
   #extract(): void {
     const { queue, pending } = this.options;
     this.pendingJobs.settle(this.options.world.nowUs);
-    for (let wanted; (wanted = Math.min(pending - (this.pendingJobs.size - this.pendingJobs.resting), queue.size)) > 0; ) {
-      this.#pageQueue.extract(wanted, this.counts, (entry, local) => { this.pendingJobs.add(entry, this.#hostOf(local)); });
+    for (
+      let wanted;
+      (wanted = Math.min(pending - (this.pendingJobs.size - this.pendingJobs.resting), queue.size)) > 0;
+    ) {
+      this.#pageQueue.extract(wanted, this.counts, (entry, local) => {
+        this.pendingJobs.add(entry, this.#hostOf(local));
+      });
     }
   }
 
@@ -318,7 +333,9 @@ export class Processor {
   /** The download has ended: its robot and host are free. */
   #close(outcome: Outcome): void {
     this.open--;
-    this.pendingJobs.close(this.options.world.hostOf(outcome.page), outcome.finishedAtUs, outcome.waitUs, mayPass(outcome.kind));
+    this.pendingJobs.close(
+      this.options.world.hostOf(outcome.page), outcome.finishedAtUs, outcome.waitUs, mayPass(outcome.kind),
+    );
   }
 
   /** Learns what a download brought. */

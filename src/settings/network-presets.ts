@@ -82,7 +82,10 @@ const hostile: NetworkInput = {
 /** Whole networks by name. Where each number comes from stands in `src/simulation/README.md`. */
 export const networkPresets = { lan, broadband, web, hostile } as const;
 
-/** What is left out of a network's settings, from its preset; what is given stands, so that settled settings stay as they are. */
+/**
+ * What is left out of a network's settings, from its preset; what is given stands, so that settled settings stay as
+ * they are.
+ */
 export function withPreset(given: NetworkInput): NetworkInput {
   // Whatever stands there, the schema has not seen it yet.
   const { preset: name } = Object(given) as typeof given;

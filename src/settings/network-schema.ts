@@ -8,7 +8,10 @@ export const networkPresetNames = ['lan', 'broadband', 'web', 'hostile'] as cons
 const tailIndex = () => z.number().min(1).max(100).default(1.2);
 const tailShare = () => z.number().min(0).max(0.5).default(0);
 
-/** The simulated network; `src/simulation/README.md` tells what each number does, and where those of the presets come from. */
+/**
+ * The simulated network; `src/simulation/README.md` tells what each number does, and where those of the presets come
+ * from.
+ */
 export const networkSchema = z.strictObject({
   preset: z.enum(networkPresetNames).optional().describe('network that gives what is not set here'),
   latencyMs: amount(1e6).default(150).describe('median latency of hosts, milliseconds'),
@@ -52,7 +55,9 @@ export const networkSchema = z.strictObject({
   crashSeconds: amount(1e9).default(0).describe('mean virtual seconds between crashes of a processor; 0 = none'),
   restartSeconds: amount(1e9).default(30).describe('virtual seconds from a crash until the processors go on from their last checkpoint'),
 }).superRefine((network, context) => {
-  const shares = (['serverErrorShare', 'timeoutShare', 'refusedShare', 'hangShare'] as const).map((name) => ({ name, share: network[name] }));
+  const shares = (['serverErrorShare', 'timeoutShare', 'refusedShare', 'hangShare'] as const).map((name) => ({
+    name, share: network[name],
+  }));
   const sum = shares.reduce((total, { share: one }) => total + one, 0);
   if (sum <= 1) return;
   const greatest = shares.reduce((most, one) => (one.share > most.share ? one : most));

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { InputError } from '../base/index.ts';
 import { experimentSchema, type Experiment, type ExperimentInput } from './schema.ts';
 
-/** Checks an experiment and fills in its defaults. Throws InputError naming each field, its value and what is allowed. */
+/**
+ * Checks an experiment and fills in its defaults. Throws InputError naming each field, its value and what is allowed.
+ */
 export function parseExperiment(input: ExperimentInput): Experiment {
   const parsed = experimentSchema.safeParse(input, { reportInput: true });
   if (parsed.success) return parsed.data;

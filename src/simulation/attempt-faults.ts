@@ -12,7 +12,9 @@ export class AttemptFaults {
   /** @param shares of all attempts; they sum to 1 at most. */
   constructor(shares: Readonly<Record<AttemptFault, number>>, retryAfterShare: number, seed: number) {
     let below = 0;
-    this.#faults = (['refused', 'timeout', 'hang', 'serverError'] as const).map((fault) => ({ fault, below: (below += shares[fault]) }));
+    this.#faults = (['refused', 'timeout', 'hang', 'serverError'] as const).map((fault) => ({
+      fault, below: (below += shares[fault]),
+    }));
     this.#draws = new DrawStream(seed, 'attempt fault');
     this.#retryAfterShare = retryAfterShare;
     this.#retryAfterDraws = new DrawStream(seed, 'retry after');

@@ -1,8 +1,8 @@
 import { DrawStream, log } from '../base/index.ts';
 
 /**
- * When processors crash: a Poisson process each, by keyed draws, so that neither the crawl nor what it did before changes the moments.
- * O(crashes so far) a question.
+ * When processors crash: a Poisson process each, by keyed draws, so that neither the crawl nor what it did before
+ * changes the moments. O(crashes so far) a question.
  */
 export class Crashes {
   readonly #meanUs: number;

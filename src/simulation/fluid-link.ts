@@ -9,14 +9,17 @@ interface Flow<T> {
   rate: number;
 }
 
-/** Exact moments this little after a whole microsecond count as it: more than what floats lose, less than anyone can see. */
+/**
+ * Exact moments this little after a whole microsecond count as it: more than what floats lose, less than anyone can
+ * see.
+ */
 const roundingUs = 1e-3;
 
 /**
- * A link that its downloads share max-min fairly at every moment: none gets more than its sender gives, and what one leaves the others
- * take (water-filling; Bertsekas & Gallager, "Data Networks", 2nd ed., section 6.5.2). Rates change when a download begins or ends, at
- * exact moments; what is told of them is rounded up to whole microseconds.
- * Cost: O(downloads flowing) an event.
+ * A link that its downloads share max-min fairly at every moment: none gets more than its sender gives, and what one
+ * leaves the others take (water-filling; Bertsekas & Gallager, "Data Networks", 2nd ed., section 6.5.2). Rates change
+ * when a download begins or ends, at exact moments; what is told of them is rounded up to whole microseconds. Cost:
+ * O(downloads flowing) an event.
  */
 export class FluidLink<T> {
   readonly #bytesPerUs: number;

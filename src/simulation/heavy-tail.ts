@@ -1,15 +1,17 @@
 import { exp, inverseNormal, log } from '../base/index.ts';
 
-/** The part of a distribution beyond its body: this share of it, falling as x^-index (Pareto). A share of 0 is no tail. */
+/**
+ * The part of a distribution beyond its body: this share of it, falling as x^-index (Pareto). A share of 0 is no tail.
+ */
 export interface Tail {
   readonly share: number;
   readonly index: number;
 }
 
 /**
- * The quantile at `p` in (0, 1) of a log-normal body whose greatest values follow Pareto's law instead, joined where the body reaches
- * quantile 1 - share (the body and tail of Barford & Crovella, "Generating representative Web workloads", SIGMETRICS 1998).
- * Sigma is the deviation of the logarithm.
+ * The quantile at `p` in (0, 1) of a log-normal body whose greatest values follow Pareto's law instead, joined where
+ * the body reaches quantile 1 - share (the body and tail of Barford & Crovella, "Generating representative Web
+ * workloads", SIGMETRICS 1998). Sigma is the deviation of the logarithm.
  */
 export function greatTail(p: number, median: number, sigma: number, { share, index }: Tail): number {
   if (p <= 1 - share) return logNormal(p, median, sigma);

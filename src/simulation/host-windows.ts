@@ -1,8 +1,9 @@
 import { DrawStream } from '../base/index.ts';
 
 /**
- * Times at which a host is not itself. Virtual time is cut into windows of one length, at moments of each host's own, and in each window
- * the host is struck by a draw keyed by (host, number of the window): a function of time alone, whatever the crawl does. O(1).
+ * Times at which a host is not itself. Virtual time is cut into windows of one length, at moments of each host's own,
+ * and in each window the host is struck by a draw keyed by (host, number of the window): a function of time alone,
+ * whatever the crawl does. O(1).
  */
 export class HostWindows {
   readonly #share: number;

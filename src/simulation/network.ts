@@ -31,8 +31,9 @@ export interface Answer {
 const us = (ms: number): number => Math.min(0xffffffff, Math.round(1000 * ms));
 
 /**
- * The simulated network: every number drawn by (seed, stream, host or page id, attempt or window of time), so that all processors and
- * all policies meet the same one. Read-only; the Worlds of one run share it. What is not asked for costs no draw.
+ * The simulated network: every number drawn by (seed, stream, host or page id, attempt or window of time), so that all
+ * processors and all policies meet the same one. Read-only; the Worlds of one run share it. What is not asked for costs
+ * no draw.
  */
 export class Network {
   readonly graph: WebGraph;
@@ -67,8 +68,12 @@ export class Network {
     this.#latencyUs = new Uint32Array(graph.hosts.count);
     this.#bytesPerUs = new Float64Array(graph.hosts.count);
     for (let host = 0; host < graph.hosts.count; host++) {
-      this.#latencyUs[host] = us(greatTail(latency.uniform(host), options.latencyMs, options.latencySigma, latencyTail));
-      const rate = smallTail(bandwidth.uniform(host), options.bandwidthBytesPerSecond, options.bandwidthSigma, bandwidthTail);
+      this.#latencyUs[host] = us(
+        greatTail(latency.uniform(host), options.latencyMs, options.latencySigma, latencyTail),
+      );
+      const rate = smallTail(
+        bandwidth.uniform(host), options.bandwidthBytesPerSecond, options.bandwidthSigma, bandwidthTail,
+      );
       this.#bytesPerUs[host] = rate === 0 ? Infinity : rate / 1e6;
     }
     const processorRate = options.processorBandwidthBytesPerSecond;
@@ -83,11 +88,15 @@ export class Network {
     if (refused + timeout + hang + serverError > 0) {
       this.#faults = new AttemptFaults({ refused, timeout, hang, serverError }, options.retryAfterShare, seed);
     }
-    if (options.downShare > 0) this.#down = new HostWindows(options.downShare, 1e6 * options.downSeconds, seed, 'host down');
-    if (options.slowShare > 0) this.#slow = new HostWindows(options.slowShare, 1e6 * options.slowSeconds, seed, 'host slow');
+    if (options.downShare > 0)
+      this.#down = new HostWindows(options.downShare, 1e6 * options.downSeconds, seed, 'host down');
+    if (options.slowShare > 0)
+      this.#slow = new HostWindows(options.slowShare, 1e6 * options.slowSeconds, seed, 'host slow');
     if (options.robotsTxtShare > 0) {
       const { robotsTxtShare, crawlDelayShare, crawlDelaySeconds, deniedShare } = options;
-      this.#robotsTxt = new RobotsTxt(robotsTxtShare, crawlDelayShare, Math.round(1e6 * crawlDelaySeconds), deniedShare, seed);
+      this.#robotsTxt = new RobotsTxt(
+        robotsTxtShare, crawlDelayShare, Math.round(1e6 * crawlDelaySeconds), deniedShare, seed,
+      );
     }
     const faults = [this.#missing, this.#faults, this.#down, this.#slow, this.#robotsTxt];
     this.#isFaultless = faults.every((fault) => fault === undefined) && options.dnsMs === 0 && options.connectMs === 0;
@@ -101,7 +110,9 @@ export class Network {
     const { bytes } = this.graph;
     if (bytes !== undefined) return bytes[page];
     const { pageBytes, pageBytesSigma, pageBytesTailShare: share, pageBytesTailIndex: index } = this.options;
-    return Math.min(0xffffffff, Math.round(greatTail(this.#sizes.uniform(page), pageBytes, pageBytesSigma, { share, index })));
+    return Math.min(
+      0xffffffff, Math.round(greatTail(this.#sizes.uniform(page), pageBytes, pageBytesSigma, { share, index })),
+    );
   }
 
   linksOf(page: number): Uint32Array {
@@ -109,21 +120,29 @@ export class Network {
     return outTargets.subarray(outOffsets[page], outOffsets[page + 1]);
   }
 
-  /** What a request that starts at `nowUs` comes to. It is the network's, the page's and the moment's doing alone, given the ties. */
+  /**
+   * What a request that starts at `nowUs` comes to. It is the network's, the page's and the moment's doing alone, given
+   * the ties.
+   */
   answer({ page, attempt }: FetchRequest, nowUs: number, ties: HostTies): Answer {
     const host = this.hostOf(page);
     if (this.#isFaultless && this.#latencyUs[host] <= this.#timeoutUs) {
-      return { kind: 'fetched', beginsAfterUs: this.#latencyUs[host], bytes: this.bytesOf(page), bytesPerUs: this.#bytesPerUs[host], waitUs: 0 };
+      return {
+        kind: 'fetched', beginsAfterUs: this.#latencyUs[host], bytes: this.bytesOf(page),
+        bytesPerUs: this.#bytesPerUs[host], waitUs: 0,
+      };
     }
     const robotsTxt = this.#robotsTxt?.isAt(host) === true ? this.#robotsTxt : undefined;
     const isForRobotsTxt = robotsTxt !== undefined && !ties.knowsRobotsTxt;
     const crawlDelayUs = robotsTxt?.delayUs(host) ?? 0;
     const waitUs = isForRobotsTxt ? 0 : crawlDelayUs;
     // Known without asking the host.
-    if (!isForRobotsTxt && robotsTxt?.denies(page) === true && !this.#seedPages.has(page)) return nothing('robotsDenied', 0, waitUs);
+    if (!isForRobotsTxt && robotsTxt?.denies(page) === true && !this.#seedPages.has(page))
+      return nothing('robotsDenied', 0, waitUs);
 
     const fault = isForRobotsTxt ? undefined : this.#faults?.faultOf(page, attempt);
-    if (fault === 'refused' || this.#down?.isStruck(host, nowUs) === true) return nothing('refused', this.#refusalUs(host, ties), waitUs);
+    if (fault === 'refused' || this.#down?.isStruck(host, nowUs) === true)
+      return nothing('refused', this.#refusalUs(host, ties), waitUs);
     if (fault === 'hang') return nothing('timeout', Math.round(1e6 * this.options.hangSeconds), waitUs);
     const slowness = this.#slow?.isStruck(host, nowUs) === true ? this.options.slowFactor : 1;
     const beginsAfterUs = this.#setUpUs(host, nowUs, ties) + Math.round(slowness * this.#latencyUs[host]);
@@ -131,10 +150,14 @@ export class Network {
 
     const bytesPerUs = this.#bytesPerUs[host] / slowness;
     const { errorBytes, robotsTxtBytes, retryAfterSeconds, notFoundShare } = this.options;
-    if (isForRobotsTxt) return { kind: 'robotsFetched', beginsAfterUs, bytes: robotsTxtBytes, bytesPerUs, waitUs: crawlDelayUs };
+    if (isForRobotsTxt)
+      return { kind: 'robotsFetched', beginsAfterUs, bytes: robotsTxtBytes, bytesPerUs, waitUs: crawlDelayUs };
     if (fault === 'serverError') {
-      const retryAfterUs = this.#faults?.saysRetryAfter(page, attempt) === true ? Math.round(1e6 * retryAfterSeconds) : 0;
-      return { kind: 'serverError', beginsAfterUs, bytes: errorBytes, bytesPerUs, waitUs: Math.max(waitUs, retryAfterUs) };
+      const retryAfterUs =
+        this.#faults?.saysRetryAfter(page, attempt) === true ? Math.round(1e6 * retryAfterSeconds) : 0;
+      return {
+        kind: 'serverError', beginsAfterUs, bytes: errorBytes, bytesPerUs, waitUs: Math.max(waitUs, retryAfterUs),
+      };
     }
     if (this.#missing !== undefined && this.#missing.uniform(page) < notFoundShare && !this.#seedPages.has(page)) {
       return { kind: 'notFound', beginsAfterUs, bytes: errorBytes, bytesPerUs, waitUs };
@@ -145,12 +168,19 @@ export class Network {
   /** Name resolution, once; and a connection, unless one is open. */
   #setUpUs(host: number, nowUs: number, ties: HostTies): number {
     const { connectMs } = this.options;
-    return this.#resolutionUs(host, ties) + (connectMs === 0 || nowUs < ties.connectedUntilUs ? 0 : this.#connectionUs(host));
+    return (
+      this.#resolutionUs(host, ties) + (connectMs === 0 || nowUs < ties.connectedUntilUs ? 0 : this.#connectionUs(host))
+    );
   }
 
-  /** A connection is refused when it would have stood; where setting one up takes no time of its own, the latency holds it. */
+  /**
+   * A connection is refused when it would have stood; where setting one up takes no time of its own, the latency holds
+   * it.
+   */
   #refusalUs(host: number, ties: HostTies): number {
-    return this.#resolutionUs(host, ties) + (this.options.connectMs === 0 ? this.#latencyUs[host] : this.#connectionUs(host));
+    return (
+      this.#resolutionUs(host, ties) + (this.options.connectMs === 0 ? this.#latencyUs[host] : this.#connectionUs(host))
+    );
   }
 
   #resolutionUs(host: number, { isResolved }: HostTies): number {

@@ -1,6 +1,6 @@
 /**
- * The numbers of the simulated network; `README.md` tells what each does. Draws are log-normal: sigma is the deviation of the logarithm,
- * 0 for none. Shares lie between 0 and 1, and 0 switches off what they are of.
+ * The numbers of the simulated network; `README.md` tells what each does. Draws are log-normal: sigma is the deviation
+ * of the logarithm, 0 for none. Shares lie between 0 and 1, and 0 switches off what they are of.
  */
 export interface NetworkOptions {
   /** Median over hosts of the time until a host's answer begins; of the share in the tail, the Pareto index. */
@@ -17,7 +17,9 @@ export interface NetworkOptions {
   readonly processorBandwidthBytesPerSecond: number;
   /** `fixed`: a download keeps the share that it began with; `fluid`: shares change when downloads begin and end. */
   readonly bandwidthModel: 'fixed' | 'fluid';
-  /** Medians over hosts, sigma as of latency: of resolving a host's name, once a processor; of setting up a connection. */
+  /**
+   * Medians over hosts, sigma as of latency: of resolving a host's name, once a processor; of setting up a connection.
+   */
   readonly dnsMs: number;
   readonly connectMs: number;
   /** How long a connection stays open after a download. */

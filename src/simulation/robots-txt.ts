@@ -1,6 +1,9 @@
 import { DrawStream } from '../base/index.ts';
 
-/** What hosts say in their robots.txt (RFC 9309, and the Crawl-delay that it leaves to custom): drawn by host, and by page. */
+/**
+ * What hosts say in their robots.txt (RFC 9309, and the Crawl-delay that it leaves to custom): drawn by host, and by
+ * page.
+ */
 export class RobotsTxt {
   readonly #share: number;
   readonly #delayShare: number;

@@ -4,7 +4,9 @@ import { FluidLink } from './fluid-link.ts';
 import type { Answer, HostTies, Network } from './network.ts';
 
 /** A request as the network saw it. */
-export type Visit = Readonly<Pick<Outcome, 'page' | 'kind' | 'startedAtUs' | 'finishedAtUs' | 'waitUs'>> & { readonly host: number };
+export type Visit = Readonly<Pick<Outcome, 'page' | 'kind' | 'startedAtUs' | 'finishedAtUs' | 'waitUs'>> & {
+  readonly host: number;
+};
 
 /** What a World remembers of a host, to watch politeness on its own account. */
 interface Host extends HostTies {
@@ -17,8 +19,8 @@ interface Host extends HostTies {
 const noLinks = new Uint32Array(0);
 
 /**
- * A request under way, and what became of it. A class, for engines come to place the objects of a literal among the old ones where many
- * live for a while, and old ones are dear to collect.
+ * A request under way, and what became of it. A class, for engines come to place the objects of a literal among the old
+ * ones where many live for a while, and old ones are dear to collect.
  */
 class Download implements Outcome {
   readonly page: number;
@@ -32,7 +34,10 @@ class Download implements Outcome {
   readonly links: Uint32Array;
   readonly host: Host;
 
-  constructor({ page, sequence }: FetchRequest, { kind, bytes, waitUs }: Answer, startedAtUs: number, links: Uint32Array, host: Host) {
+  constructor(
+    { page, sequence }: FetchRequest, { kind, bytes, waitUs }: Answer, startedAtUs: number, links: Uint32Array,
+    host: Host,
+  ) {
     this.page = page;
     this.sequence = sequence;
     this.kind = kind;
@@ -46,8 +51,8 @@ class Download implements Outcome {
 
 /**
  * The World of one processor over a simulated network: a virtual clock that jumps from event to event. Answers at once.
- * It watches politeness on its own account: a request before its host's delay has passed, or the pause that the host asked this World
- * for, or while the host has a download open, is a breach, whatever the scheduler believed.
+ * It watches politeness on its own account: a request before its host's delay has passed, or the pause that the host
+ * asked this World for, or while the host has a download open, is a breach, whatever the scheduler believed.
  */
 export class SimulatedWorld implements World {
   nowUs: number;
@@ -63,11 +68,13 @@ export class SimulatedWorld implements World {
   readonly #hosts = new LargeMap<number, Host>();
 
   /**
-   * @param before the World whose processor crashed: its downloads end where its clock stands, and its hosts remember them; the processor
-   * has forgotten what they said.
+   * @param before the World whose processor crashed: its downloads end where its clock stands, and its hosts remember
+   * them; the processor has forgotten what they said.
    * @param onVisit told of each request when it has ended, in the order of the outcomes.
    */
-  constructor(network: Network, politenessUs: number, nowUs = 0, before?: SimulatedWorld, onVisit?: (visit: Visit) => void) {
+  constructor(
+    network: Network, politenessUs: number, nowUs = 0, before?: SimulatedWorld, onVisit?: (visit: Visit) => void,
+  ) {
     this.#network = network;
     this.#politenessUs = politenessUs;
     this.#keepAliveUs = Math.round(1e6 * network.options.keepAliveSeconds);
@@ -76,7 +83,8 @@ export class SimulatedWorld implements World {
     this.nowUs = nowUs;
     if (before === undefined) return;
     before.#breakOff();
-    for (const [host, { endedAtUs }] of before.#hosts) this.#hosts.set(host, newHost(Math.min(endedAtUs, before.nowUs)));
+    for (const [host, { endedAtUs }] of before.#hosts)
+      this.#hosts.set(host, newHost(Math.min(endedAtUs, before.nowUs)));
   }
 
   hostOf(page: number): number {
@@ -134,7 +142,11 @@ export class SimulatedWorld implements World {
     let position = known.push(download) - 1;
     for (; position > 0; position--) {
       const later = known[position - 1];
-      if (later.finishedAtUs > finishedAtUs || (later.finishedAtUs === finishedAtUs && later.sequence > download.sequence)) break;
+      if (
+        later.finishedAtUs > finishedAtUs ||
+        (later.finishedAtUs === finishedAtUs && later.sequence > download.sequence)
+      )
+        break;
       known[position] = later;
     }
     known[position] = download;
@@ -154,7 +166,9 @@ export class SimulatedWorld implements World {
   #breakOff(): void {
     if (this.#onVisit === undefined) return;
     for (const { page, kind, startedAtUs, finishedAtUs } of [...this.#known, ...(this.#link?.downloads ?? [])]) {
-      this.#onVisit({ page, host: this.hostOf(page), kind, startedAtUs, finishedAtUs: Math.min(finishedAtUs, this.nowUs), waitUs: 0 });
+      this.#onVisit({
+        page, host: this.hostOf(page), kind, startedAtUs, finishedAtUs: Math.min(finishedAtUs, this.nowUs), waitUs: 0,
+      });
     }
   }
 }

@@ -15,7 +15,10 @@ export interface Combination {
   readonly outcomes: readonly StudyOutcome[];
   /** Mean over the seeds with its 95 % t-interval; null where a run never came so far. */
   readonly means: Readonly<Record<FigureName, Interval | null>>;
-  /** No other combination is as good in area, time and pairs, and better in one; those that know the ranks beforehand apart. */
+  /**
+   * No other combination is as good in area, time and pairs, and better in one; those that know the ranks beforehand
+   * apart.
+   */
   readonly isOnFront: boolean;
 }
 
@@ -42,7 +45,10 @@ export interface Effect {
 }
 
 export interface Analysis {
-  /** The axis whose values are compared: the policy, or else the first that is not the seed; undefined where there is none. */
+  /**
+   * The axis whose values are compared: the policy, or else the first that is not the seed; undefined where there is
+   * none.
+   */
   readonly subject: Axis | undefined;
   readonly settings: readonly string[];
   /** In the order of the grid. */
@@ -64,7 +70,9 @@ export function analyse({ study: { axes }, outcomes }: Pick<StudyResult, 'study'
   const time = timeFigure(outcomes);
   const [first, ...others] = figures;
   const judged = [first, time, ...others.filter((one) => one !== time)];
-  const groups = grouped(outcomes, ({ at }) => at.map((position, i) => (axes[i].name === 'seed' ? 0 : position)).join(' '));
+  const groups = grouped(outcomes, ({ at }) =>
+    at.map((position, i) => (axes[i].name === 'seed' ? 0 : position)).join(' '),
+  );
   const plain = [...groups].map(([key, members]) => {
     const at = key === '' ? [] : key.split(' ').map(Number);
     return {
@@ -78,16 +86,24 @@ export function analyse({ study: { axes }, outcomes }: Pick<StudyResult, 'study'
   const costs = ({ means }: typeof plain[number]): number[] =>
     objectives.map(({ name, better }) => (better === 'more' ? -1 : 1) * (means[name]?.mean ?? Infinity));
   const field = contenders(plain, subject).map((one) => ({ one, costs: costs(one) }));
-  const front = new Set(field.filter((own) => !field.some((other) => dominates(other.costs, own.costs))).map(({ one }) => one));
+  const front = new Set(
+    field.filter((own) => !field.some((other) => dominates(other.costs, own.costs))).map(({ one }) => one),
+  );
   const combinations = plain.map((one) => ({ ...one, isOnFront: front.has(one) }));
   const settings = [...new Set(combinations.map(({ setting }) => setting))];
   return {
-    subject, settings, combinations, time, figures: judged.filter(({ of }) => outcomes.some((outcome) => of(outcome) !== null)),
-    comparisons: settings.flatMap((setting) => [figure('pagerankArea'), time].flatMap((one) => {
-      const members = combinations.filter((member) => member.setting === setting);
-      const best = ranked(contenders(members, subject), one).at(0);
-      return best === undefined ? [] : compared(best, ranked(members.filter((member) => member !== best), one), one);
-    })),
+    subject,
+    settings,
+    combinations,
+    time,
+    figures: judged.filter(({ of }) => outcomes.some((outcome) => of(outcome) !== null)),
+    comparisons: settings.flatMap((setting) =>
+      [figure('pagerankArea'), time].flatMap((one) => {
+        const members = combinations.filter((member) => member.setting === setting);
+        const best = ranked(contenders(members, subject), one).at(0);
+        return best === undefined ? [] : compared(best, ranked(members.filter((member) => member !== best), one), one);
+      }),
+    ),
     effects: judged.flatMap((one) => axes.flatMap((axis, i) => effectOf(axis, i, one, outcomes))),
   };
 }
@@ -116,7 +132,9 @@ export function ranked(members: readonly Combination[], { name, better }: Figure
 }
 
 /** Combinations that a crawler could be: without policies that know the ranks beforehand. */
-export function contenders<T extends Pick<Combination, 'subject'>>(members: readonly T[], subject: Axis | undefined): T[] {
+export function contenders<T extends Pick<Combination, 'subject'>>(
+  members: readonly T[], subject: Axis | undefined,
+): T[] {
   return subject?.name === 'policy' ? members.filter((one) => !isOracle(one.subject)) : [...members];
 }
 
@@ -124,10 +142,17 @@ export function contenders<T extends Pick<Combination, 'subject'>>(members: read
 export function compared(best: Combination, others: readonly Combination[], one: Figure): Comparison[] {
   return others.flatMap((other) => {
     const bySeed = new Map(best.outcomes.map((outcome) => [outcome.seed, one.of(outcome)!]));
-    const differences = other.outcomes.filter(({ seed }) => bySeed.has(seed)).map((outcome) => one.of(outcome)! - bySeed.get(outcome.seed)!);
+    const differences = other.outcomes
+      .filter(({ seed }) => bySeed.has(seed))
+      .map((outcome) => one.of(outcome)! - bySeed.get(outcome.seed)!);
     if (differences.length === 0) return [];
     const { setting } = best;
-    return [{ setting, figure: one.name, best: best.subject, other: other.subject, seeds: differences.length, difference: interval(differences) }];
+    return [
+      {
+        setting, figure: one.name, best: best.subject, other: other.subject, seeds: differences.length,
+        difference: interval(differences),
+      },
+    ];
   });
 }
 
@@ -139,16 +164,25 @@ function effectOf(axis: Axis, position: number, { name, of }: Figure, outcomes: 
     if (value === null) return [];
     levels[outcome.at[position]].push(value);
   }
-  const means = levels.flatMap((values, i) => (values.length === 0 ? [] : [{ value: labelOf(axis, axis.values[i]), mean: mean(values), count: values.length }]));
+  const means = levels.flatMap((values, i) =>
+    values.length === 0 ? [] : [{ value: labelOf(axis, axis.values[i]), mean: mean(values), count: values.length }],
+  );
   if (means.length < 2) return [];
   const all = levels.flat();
   const whole = mean(all);
   const total = all.reduce((sum, value) => sum + (value - whole) ** 2, 0);
   const between = means.reduce((sum, level) => sum + level.count * (level.mean - whole) ** 2, 0);
-  const [low, high] = [Math.min, Math.max].map((pick) => means.find((level) => level.mean === pick(...means.map((one) => one.mean)))!);
+  const [low, high] = [Math.min, Math.max].map((pick) =>
+    means.find((level) => level.mean === pick(...means.map((one) => one.mean)))!,
+  );
   const ends = { low: { value: low.value, mean: low.mean }, high: { value: high.value, mean: high.mean } };
   // What is left of equal values is rounding.
-  return [{ axis: axis.name, figure: name, share: total <= 1e-18 * whole ** 2 * all.length ? 0 : Math.min(1, between / total), ...ends }];
+  return [
+    {
+      axis: axis.name, figure: name, share: total <= 1e-18 * whole ** 2 * all.length ? 0 : Math.min(1, between / total),
+      ...ends,
+    },
+  ];
 }
 
 function mean(values: readonly number[]): number {
@@ -171,11 +205,16 @@ export function meanCurve({ outcomes }: Combination): RunCurve | undefined {
   const points = Math.min(...curves.map(({ pages }) => pages.length));
   if (curves.length < outcomes.length || points === 0) return undefined;
   const over = (of: (curve: RunCurve) => readonly number[]): number[] =>
-    Array.from({ length: points }, (_, i) => mean(curves.map((curve) => of(curve)[Math.ceil(((i + 1) * curve.pages.length) / points) - 1])));
+    Array.from({ length: points }, (_, i) =>
+      mean(curves.map((curve) => of(curve)[Math.ceil(((i + 1) * curve.pages.length) / points) - 1])),
+    );
   return { pages: over(({ pages }) => pages), seconds: over(({ seconds }) => seconds), rank: over(({ rank }) => rank) };
 }
 
-/** Mean over settings, seed by seed, of what one subject gave: what is left to the seeds is the interval. Null where a run never came so far. */
+/**
+ * Mean over settings, seed by seed, of what one subject gave: what is left to the seeds is the interval. Null where a
+ * run never came so far.
+ */
 export function overSettings(members: readonly Combination[], one: Figure): Interval | null {
   const bySeed = new Map<number, number[]>();
   for (const { outcomes } of members) {

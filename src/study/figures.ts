@@ -14,18 +14,46 @@ export interface Figure {
   readonly of: (outcome: Pick<StudyOutcome, 'summary' | 'curve'>) => number | null;
 }
 
-export type FigureName = 'pagerankArea' | 'secondsToHalf' | 'secondsToMost' | 'secondsToShare' | 'virtualSeconds' | 'pairsPerPage' | 'balancePages';
+export type FigureName =
+  | 'pagerankArea'
+  | 'secondsToHalf'
+  | 'secondsToMost'
+  | 'secondsToShare'
+  | 'virtualSeconds'
+  | 'pairsPerPage'
+  | 'balancePages';
 
 /** How well, how fast, at what cost. All else is in the table of results. */
 export const figures: readonly Figure[] = [
-  { name: 'pagerankArea', title: 'PageRank area', short: 'area', better: 'more', digits: 3, of: ({ summary: { quality } }) => quality.pagerankArea },
-  { name: 'secondsToHalf', title: '50 % of the rank after, s', short: '50 % after, s', better: 'less', digits: 1, of: ({ summary: { quality } }) => quality.secondsToRank['50%'] },
-  { name: 'secondsToMost', title: '90 % after, s', short: '90 % after, s', better: 'less', digits: 1, of: ({ summary: { quality } }) => quality.secondsToRank['90%'] },
-  { name: 'virtualSeconds', title: 'virtual time, s', short: 'time, s', better: 'less', digits: 1,
+  {
+    name: 'pagerankArea', title: 'PageRank area', short: 'area', better: 'more', digits: 3,
+    of: ({ summary: { quality } }) => quality.pagerankArea,
+  },
+  {
+    name: 'secondsToHalf', title: '50 % of the rank after, s', short: '50 % after, s', better: 'less', digits: 1,
+    of: ({ summary: { quality } }) => quality.secondsToRank['50%'],
+  },
+  {
+    name: 'secondsToMost', title: '90 % after, s', short: '90 % after, s', better: 'less', digits: 1,
+    of: ({ summary: { quality } }) => quality.secondsToRank['90%'],
+  },
+  {
+    name: 'virtualSeconds',
+    title: 'virtual time, s',
+    short: 'time, s',
+    better: 'less',
+    digits: 1,
     // To end soon without a page is no merit.
-    of: ({ summary: { pagesFetched, virtualSeconds } }) => (pagesFetched === 0 ? null : virtualSeconds) },
-  { name: 'pairsPerPage', title: 'pairs a page', short: 'pairs', better: 'less', digits: 2, of: ({ summary: { communication } }) => communication.pairsPerPage },
-  { name: 'balancePages', title: 'balance', short: 'balance', better: 'more', digits: 3, of: ({ summary: { balance } }) => balance.pages },
+    of: ({ summary: { pagesFetched, virtualSeconds } }) => (pagesFetched === 0 ? null : virtualSeconds),
+  },
+  {
+    name: 'pairsPerPage', title: 'pairs a page', short: 'pairs', better: 'less', digits: 2,
+    of: ({ summary: { communication } }) => communication.pairsPerPage,
+  },
+  {
+    name: 'balancePages', title: 'balance', short: 'balance', better: 'more', digits: 3,
+    of: ({ summary: { balance } }) => balance.pages,
+  },
 ];
 
 export function figure(name: Exclude<FigureName, 'secondsToShare'>): Figure {
@@ -33,8 +61,8 @@ export function figure(name: Exclude<FigureName, 'secondsToShare'>): Figure {
 }
 
 /**
- * What stands for time: until half of the rank. Where not every run came so far, until half of what the worst of them gathered, read
- * from the curves; without these the whole crawl's.
+ * What stands for time: until half of the rank. Where not every run came so far, until half of what the worst of them
+ * gathered, read from the curves; without these the whole crawl's.
  */
 export function timeFigure(outcomes: readonly StudyOutcome[]): Figure {
   const half = figure('secondsToHalf');

@@ -12,7 +12,8 @@ export interface PlannedRun {
 }
 
 /**
- * The runs of a study, in the order of the grid, each made when it is asked for: a grid of a million costs its axes alone.
+ * The runs of a study, in the order of the grid, each made when it is asked for: a grid of a million costs its axes
+ * alone.
  */
 export class Grid {
   readonly axes: readonly Axis[];
@@ -32,13 +33,19 @@ export class Grid {
     const product = axes.map(({ name, values }) => `${values.length} of ${name}`).join(' x ');
     if (sample === undefined) {
       if (this.points > runsMost) {
-        throw new InputError(`the study has ${this.points.toLocaleString('en-US')} runs (${product}); at most ${runsMost.toLocaleString('en-US')} are run: leave values out, or draw a sample`);
+        throw new InputError(
+          `the study has ${this.points.toLocaleString('en-US')} runs (${product}); at most ${runsMost.toLocaleString('en-US')} are run: leave values out, or draw a sample`,
+        );
       }
       this.count = this.points;
       return;
     }
-    if (sample.runs > this.points) throw new InputError(`a sample of ${sample.runs} runs is more than the grid has: ${this.points}${product === '' ? '' : ` (${product})`}`);
-    if (!Number.isSafeInteger(this.points)) throw new InputError(`the grid has ${this.points} points, too many to draw from; leave values out`);
+    if (sample.runs > this.points)
+      throw new InputError(
+        `a sample of ${sample.runs} runs is more than the grid has: ${this.points}${product === '' ? '' : ` (${product})`}`,
+      );
+    if (!Number.isSafeInteger(this.points))
+      throw new InputError(`the grid has ${this.points} points, too many to draw from; leave values out`);
     this.#drawn = drawn(sample.runs, this.points, sample.seed);
     this.count = sample.runs;
   }
@@ -46,7 +53,12 @@ export class Grid {
   /** Errors   InputError where values that are each in range do not go together. */
   run(index: number): PlannedRun {
     const at = this.positions(index);
-    return { at, experiment: experimentAt(this.#base, this.axes.map(({ name, values }, axis) => [name, values[at[axis]]])) };
+    return {
+      at,
+      experiment: experimentAt(
+        this.#base, this.axes.map(({ name, values }, axis) => [name, values[at[axis]]]),
+      ),
+    };
   }
 
   /** Where a run stands on each axis. */
@@ -61,7 +73,10 @@ export class Grid {
   }
 }
 
-/** `count` of 0 ... points-1, none twice, ascending; every set is equally likely (Floyd's algorithm: Bentley, CACM 30(9), 1987). O(count log count). */
+/**
+ * `count` of 0 ... points-1, none twice, ascending; every set is equally likely (Floyd's algorithm: Bentley, CACM
+ * 30(9), 1987). O(count log count).
+ */
 function drawn(count: number, points: number, seed: number): number[] {
   const stream = new DrawStream(seed, 'study-sample');
   const chosen = new Set<number>();
@@ -73,7 +88,9 @@ function drawn(count: number, points: number, seed: number): number[] {
 }
 
 /** The base with these values, each at its dotted path. Errors   InputError where they do not go together. */
-export function experimentAt(base: ExperimentInput, values: readonly (readonly [name: string, value: unknown])[]): Experiment {
+export function experimentAt(
+  base: ExperimentInput, values: readonly (readonly [name: string, value: unknown])[],
+): Experiment {
   const input = structuredClone(base) as Record<string, unknown>;
   for (const [name, value] of values) put(input, name.split('.'), value);
   return parseExperiment(input);

@@ -1,6 +1,6 @@
 /**
- * What a study file says: a base experiment and axes to vary, each value with unit and range as the Experiment has it. Its JSON Schema
- * is what editors check and complete by.
+ * What a study file says: a base experiment and axes to vary, each value with unit and range as the Experiment has it.
+ * Its JSON Schema is what editors check and complete by.
  */
 import { z } from 'zod';
 import { experimentSchema } from '../settings/index.ts';
@@ -21,7 +21,9 @@ function fieldsOf(schema: z.ZodObject, prefix = ''): [path: string, field: z.Zod
   });
 }
 
-/** The field itself, without the default it has, its right to be absent, and what is done to it before it is checked. */
+/**
+ * The field itself, without the default it has, its right to be absent, and what is done to it before it is checked.
+ */
 export function unwrapped(field: z.ZodType): z.ZodType {
   if (field instanceof z.ZodPipe) return unwrapped(field.out as z.ZodType);
   const mayBeAbsent = field instanceof z.ZodDefault || field instanceof z.ZodPrefault || field instanceof z.ZodOptional;
@@ -45,15 +47,24 @@ function axisOf(field: z.ZodType) {
 export const studySchema = z.strictObject({
   $schema: z.string().optional().describe('where the JSON Schema of this file is, for editors'),
   title: z.string().max(200).optional().describe('what the study is called in its report'),
-  graph: z.string().min(1).describe('name of the catalogue, or path of a graph from the folder in which the command is run'),
+  graph: z
+    .string()
+    .min(1)
+    .describe('name of the catalogue, or path of a graph from the folder in which the command is run'),
   scores: z.string().min(1).optional().describe('file of scores for policy scores, from the same folder'),
   experiment: experimentSchema.prefault({}).describe('settings of every run, where they differ from the defaults'),
-  axes: z.strictObject(Object.fromEntries(fields.map(([path, field]) => [path, axisOf(field)])))
-    .describe('settings that vary, by their dotted names; the study is every combination. Runs that differ in seed alone are repetitions'),
-  sample: z.strictObject({
-    runs: z.int().min(1).max(runsMost).describe('runs to draw from the grid, none twice'),
-    seed: z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(1).describe('seed of the draw'),
-  }).optional().describe('a random sample of the grid instead of all of it'),
+  axes: z
+    .strictObject(Object.fromEntries(fields.map(([path, field]) => [path, axisOf(field)])))
+    .describe(
+      'settings that vary, by their dotted names; the study is every combination. Runs that differ in seed alone are repetitions',
+    ),
+  sample: z
+    .strictObject({
+      runs: z.int().min(1).max(runsMost).describe('runs to draw from the grid, none twice'),
+      seed: z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(1).describe('seed of the draw'),
+    })
+    .optional()
+    .describe('a random sample of the grid instead of all of it'),
 });
 
 /** A study as its file has it, checked. */

@@ -1,6 +1,9 @@
 import { open } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { isAlias, isCollection, isMap, isNode, isScalar, LineCounter, parseDocument, visit, type Document, type Node, type Pair } from 'yaml';
+import {
+  isAlias, isCollection, isMap, isNode, isScalar, LineCounter, parseDocument, visit, type Document, type Node,
+  type Pair,
+} from 'yaml';
 import { z } from 'zod';
 import { InputError, nearest } from '../base/index.ts';
 import type { ExperimentInput } from '../settings/index.ts';
@@ -36,12 +39,15 @@ export interface Axis {
 const shipped: readonly string[] = ['policies', 'tiny'];
 
 /**
- * Reads a study file, or the study of that name that comes with the package (which wins over a file; write `./name` for the file).
+ * Reads a study file, or the study of that name that comes with the package (which wins over a file; write `./name` for
+ * the file).
  * Errors   InputError naming file, line, column and what is allowed. Cost: at most 256 KiB are read.
  */
 export async function readStudy(nameOrPath: string): Promise<Study> {
   // Two folders up is the package, from src/study/ as from dist/study/.
-  const path = shipped.includes(nameOrPath) ? fileURLToPath(new URL(`../../datasets/studies/${nameOrPath}.yaml`, import.meta.url)) : nameOrPath;
+  const path = shipped.includes(nameOrPath)
+    ? fileURLToPath(new URL(`../../datasets/studies/${nameOrPath}.yaml`, import.meta.url))
+    : nameOrPath;
   return studyOf(await textOf(path), path);
 }
 
@@ -52,8 +58,10 @@ async function textOf(path: string): Promise<string> {
       if ((await file.stat()).isDirectory()) throw new InputError(`${path}: is a folder; expected a study file (YAML)`);
       const bytes = Buffer.alloc(bytesMost + 1);
       let length = 0;
-      for (let got = -1; got !== 0 && length < bytes.length; length += got) got = (await file.read(bytes, length, bytes.length - length, null)).bytesRead;
-      if (length > bytesMost) throw new InputError(`${path}: is longer than ${bytesMost / 1024} KiB, more than any study file`);
+      for (let got = -1; got !== 0 && length < bytes.length; length += got)
+        got = (await file.read(bytes, length, bytes.length - length, null)).bytesRead;
+      if (length > bytesMost)
+        throw new InputError(`${path}: is longer than ${bytesMost / 1024} KiB, more than any study file`);
       return new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, length));
     } finally {
       await file.close();
@@ -62,7 +70,9 @@ async function textOf(path: string): Promise<string> {
     if (error instanceof InputError) throw error;
     if (error instanceof TypeError) throw new InputError(`${path}: is no UTF-8 text`);
     const { code } = error as NodeJS.ErrnoException;
-    throw new InputError(`${path}: ${code === 'ENOENT' ? 'there is no such file' : `cannot be read (${code ?? String(error)})`}`);
+    throw new InputError(
+      `${path}: ${code === 'ENOENT' ? 'there is no such file' : `cannot be read (${code ?? String(error)})`}`,
+    );
   }
 }
 
@@ -75,7 +85,9 @@ export function studyOf(text: string, path: string): Study {
   };
   try {
     // Doubled keys are looked for below.
-    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false, version: '1.2', schema: 'core', stringKeys: true });
+    const document = parseDocument(text, {
+      lineCounter: lines, prettyErrors: false, uniqueKeys: false, version: '1.2', schema: 'core', stringKeys: true,
+    });
     if (document.errors.some(({ message }) => /call stack/i.test(message))) throw new RangeError('nested');
     const faults = [...document.errors, ...document.warnings].map(({ pos, message }) => `${at(pos[0])}: ${message}`);
     if (faults.length === 0) faults.push(...structureFaults(document, at));
@@ -85,7 +97,8 @@ export function studyOf(text: string, path: string): Study {
     if (!parsed.success) refuse(parsed.error.issues.flatMap((issue) => told(issue, document, at)));
     return checked(value as z.input<typeof studySchema>, document, at);
   } catch (error) {
-    // The ways in which the library gives up: recursion too deep, which it may also tell as a fault, and aliases too many.
+    // The ways in which the library gives up: recursion too deep, which it may also tell as a fault, and aliases too
+    // many.
     if (error instanceof RangeError) throw new InputError(`${path}: is nested too deeply`);
     if (error instanceof ReferenceError) throw new InputError(`${path}: its aliases stand for too much`);
     throw error;
@@ -100,13 +113,17 @@ function refuse(faults: readonly string[]): void {
 
 type At = (offset: number) => string;
 
-/** Keys that stand twice in a map, aliases without an anchor before them: what the library finds late, or in the square of the time. */
+/**
+ * Keys that stand twice in a map, aliases without an anchor before them: what the library finds late, or in the square
+ * of the time.
+ */
 function structureFaults(document: Document, at: At): string[] {
   const faults: string[] = [];
   const anchors = new Set<string>();
   visit(document, (_, node) => {
     if (isAlias(node)) {
-      if (!anchors.has(node.source)) faults.push(`${at(offsetOf(node))}: there is no anchor &${node.source} before this alias`);
+      if (!anchors.has(node.source))
+        faults.push(`${at(offsetOf(node))}: there is no anchor &${node.source} before this alias`);
     } else if (isNode(node) && node.anchor !== undefined) anchors.add(node.anchor);
     if (!isMap(node)) return;
     const seen = new Set<unknown>();
@@ -137,7 +154,9 @@ function nodeAt(document: Document, path: readonly PropertyKey[]): unknown {
 /** The key `name` of the map at `path`, or the map itself. */
 function keyAt(document: Document, path: readonly PropertyKey[], name: string): unknown {
   const node = nodeAt(document, path);
-  const pair = isMap(node) ? (node.items as Pair<Node>[]).find(({ key }) => isScalar(key) && String(key.value) === name) : undefined;
+  const pair = isMap(node)
+    ? (node.items as Pair<Node>[]).find(({ key }) => isScalar(key) && String(key.value) === name)
+    : undefined;
   return pair?.key ?? node;
 }
 
@@ -153,9 +172,14 @@ function told(issue: z.core.$ZodIssue, document: Document, at: At): string[] {
     });
   }
   const given = issue.input === undefined || typeof issue.input === 'object' ? '' : ` (given: ${shortly(issue.input)})`;
-  const like = issue.code === 'invalid_value' && typeof issue.input === 'string' ? nearest(issue.input, issue.values.map(String)) : undefined;
+  const like =
+    issue.code === 'invalid_value' && typeof issue.input === 'string'
+      ? nearest(issue.input, issue.values.map(String))
+      : undefined;
   const question = like === undefined ? '' : `; did you mean ${like}?`;
-  return [`${at(offsetOf(nodeAt(document, issue.path)))}: ${field === '' ? 'a study file' : field}: ${sentence(issue)}${given}${question}`];
+  return [
+    `${at(offsetOf(nodeAt(document, issue.path)))}: ${field === '' ? 'a study file' : field}: ${sentence(issue)}${given}${question}`,
+  ];
 }
 
 function sentence(issue: z.core.$ZodIssue): string {
@@ -193,15 +217,24 @@ function checked(input: z.input<typeof studySchema>, document: Document, at: At)
     const seen = new Set<string>();
     for (const [i, value] of values.entries()) {
       const text = JSON.stringify(value);
-      if (seen.has(text)) faults.push(`${at(offsetOf(nodeAt(document, ['axes', name, i])))}: axes.${name}: has ${shortly(value)} twice`);
+      if (seen.has(text))
+        faults.push(`${at(offsetOf(nodeAt(document, ['axes', name, i])))}: axes.${name}: has ${shortly(value)} twice`);
       seen.add(text);
     }
   }
   refuse(faults);
   const { title, graph, scores, experiment, sample } = input;
-  return { title, graph, scores, base: experiment ?? {}, axes, sample: sample && { runs: sample.runs, seed: sample.seed ?? 1 } };
+  return {
+    title, graph, scores, base: experiment ?? {}, axes, sample: sample && { runs: sample.runs, seed: sample.seed ?? 1 },
+  };
 }
 
 function valueAt(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((inner, step) => (inner !== null && typeof inner === 'object' && Object.hasOwn(inner, step) ? (inner as Record<string, unknown>)[step] : undefined), value);
+  return path.reduce<unknown>(
+    (inner, step) =>
+      inner !== null && typeof inner === 'object' && Object.hasOwn(inner, step)
+        ? (inner as Record<string, unknown>)[step]
+        : undefined,
+    value,
+  );
 }

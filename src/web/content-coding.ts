@@ -2,7 +2,11 @@ import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSyn
 
 /** The codings that a Content-Encoding names, small letters, the last one put on last; `identity` is none. */
 export function contentCodings(header: string): string[] {
-  return header.toLowerCase().split(',').map((coding) => coding.trim()).filter((coding) => coding !== '' && coding !== 'identity');
+  return header
+    .toLowerCase()
+    .split(',')
+    .map((coding) => coding.trim())
+    .filter((coding) => coding !== '' && coding !== 'identity');
 }
 
 /**
@@ -10,11 +14,16 @@ export function contentCodings(header: string): string[] {
  *
  * @param endsEarly what is done with data that stop before their end.
  * @returns undefined where the coding is unknown.
- * Errors   those of node:zlib: where the data are damaged, and ERR_BUFFER_TOO_LARGE as soon as the result passes `limitBytes`.
+ * Errors   those of node:zlib: where the data are damaged, and ERR_BUFFER_TOO_LARGE as soon as the result passes
+ *          `limitBytes`.
  * Memory   twice the result.
  */
-export function withoutCoding(coding: string, bytes: Uint8Array, limitBytes: number, endsEarly: 'refused' | 'taken'): Uint8Array | undefined {
-  const options = { maxOutputLength: limitBytes, ...(endsEarly === 'taken' ? { finishFlush: constants.Z_SYNC_FLUSH } : {}) };
+export function withoutCoding(
+  coding: string, bytes: Uint8Array, limitBytes: number, endsEarly: 'refused' | 'taken',
+): Uint8Array | undefined {
+  const options = {
+    maxOutputLength: limitBytes, ...(endsEarly === 'taken' ? { finishFlush: constants.Z_SYNC_FLUSH } : {}),
+  };
   if (coding === 'gzip' || coding === 'x-gzip') return gunzipSync(bytes, options);
   if (coding === 'deflate') {
     // RFC 9110 means the zlib format; some servers send the bare one.
@@ -22,5 +31,7 @@ export function withoutCoding(coding: string, bytes: Uint8Array, limitBytes: num
     return hasZlibHead ? inflateSync(bytes, options) : inflateRawSync(bytes, options);
   }
   if (coding !== 'br') return undefined;
-  return brotliDecompressSync(bytes, { ...options, ...(endsEarly === 'taken' ? { finishFlush: constants.BROTLI_OPERATION_FLUSH } : {}) });
+  return brotliDecompressSync(bytes, {
+    ...options, ...(endsEarly === 'taken' ? { finishFlush: constants.BROTLI_OPERATION_FLUSH } : {}),
+  });
 }

@@ -32,24 +32,29 @@ export interface HtmlLinksOptions {
 /** The attribute that makes an element a link. */
 const linkAttribute = new Map([['a', 'href'], ['area', 'href'], ['frame', 'src'], ['iframe', 'src']]);
 const tagsRead = new Set([...linkAttribute.keys(), 'base', 'meta', 'link']);
-const attributesRead = new Map(['href', 'src', 'rel', 'name', 'content', 'http-equiv'].map((name, slot) => [name, slot]));
+const attributesRead = new Map(
+  ['href', 'src', 'rel', 'name', 'content', 'http-equiv'].map((name, slot) => [name, slot]),
+);
 /** What most names are told from these by, without a string being made: their first letters, and their lengths. */
 const tagLetters = 'abfilmABFILM';
 const attributeLengths = new Set([...attributesRead.keys()].map((name) => name.length));
 
 const nothing = (): void => undefined;
 const noCallbacks: TokenizerCallbacks = {
-  onattribdata: nothing, onattribend: nothing, onattribentity: nothing, onattribname: nothing, oncdata: nothing, onclosetag: nothing,
-  oncomment: nothing, ondeclaration: nothing, onend: nothing, onopentagend: nothing, onopentagname: nothing,
-  onprocessinginstruction: nothing, onselfclosingtag: nothing, ontext: nothing, ontextentity: nothing,
+  onattribdata: nothing, onattribend: nothing, onattribentity: nothing, onattribname: nothing, oncdata: nothing,
+  onclosetag: nothing, oncomment: nothing, ondeclaration: nothing, onend: nothing, onopentagend: nothing,
+  onopentagname: nothing, onprocessinginstruction: nothing, onselfclosingtag: nothing, ontext: nothing,
+  ontextentity: nothing,
 };
 
 /**
- * The links of an HTML document that lead a crawler to further pages: `a` and `area` href, `frame` and `iframe` src, and where
- * `meta http-equiv=refresh` leads. Images, styles, scripts and forms are no links. The tokenizer is used, not htmlparser2's Parser: that
- * keeps the open elements on a stack it searches at every end tag, so that a hostile page costs the square of its length.
+ * The links of an HTML document that lead a crawler to further pages: `a` and `area` href, `frame` and `iframe` src,
+ * and where `meta http-equiv=refresh` leads. Images, styles, scripts and forms are no links. The tokenizer is used, not
+ * htmlparser2's Parser: that keeps the open elements on a stack it searches at every end tag, so that a hostile page
+ * costs the square of its length.
  *
- * Cost  O(text). Character references are looked for only in the attributes that are read, which makes up half the time.
+ * Cost  O(text). Character references are looked for only in the attributes that are read, which makes up half the
+ *       time.
  */
 export function htmlLinks(text: string, { most = Infinity, agent, isXhtml = false }: HtmlLinksOptions = {}): HtmlLinks {
   const links: string[] = [];
@@ -110,7 +115,10 @@ export function htmlLinks(text: string, { most = Infinity, agent, isXhtml = fals
       starts.fill(-1);
     },
     onattribname(start, end) {
-      slot = tag === '' || !attributeLengths.has(end - start) ? -1 : attributesRead.get(text.slice(start, end).toLowerCase()) ?? -1;
+      slot =
+        tag === '' || !attributeLengths.has(end - start)
+          ? -1
+          : (attributesRead.get(text.slice(start, end).toLowerCase()) ?? -1);
       // Of attributes with the same name the first counts.
       if (slot >= 0 && starts[slot] >= 0) slot = -1;
     },
@@ -129,7 +137,9 @@ export function htmlLinks(text: string, { most = Infinity, agent, isXhtml = fals
   tokenizer.write(text);
   tokenizer.end();
   const about = { base, canonical, noindex };
-  return pageNofollow ? { ...about, links: [], beyond: 0, nofollow: nofollow + links.length + beyond } : { ...about, links, beyond, nofollow };
+  return pageNofollow
+    ? { ...about, links: [], beyond: 0, nofollow: nofollow + links.length + beyond }
+    : { ...about, links, beyond, nofollow };
 }
 
 /** What of a tokenizer is used where it skips to a character (htmlparser2 12). */
@@ -140,11 +150,15 @@ interface Skipping {
   fastForwardTo(character: number): boolean;
 }
 
-/** Lets it skip by the engine's own search instead of character by character: text and comments cost a tenth, which is most of a page. */
+/**
+ * Lets it skip by the engine's own search instead of character by character: text and comments cost a tenth, which is
+ * most of a page.
+ */
 function quick(tokenizer: Tokenizer): Tokenizer {
   const skipping = tokenizer as unknown as Skipping;
   // Another version may have none of these, and is as quick as it is.
-  const isKnown = typeof skipping.fastForwardTo === 'function' && ['buffer', 'offset', 'index'].every((name) => name in skipping);
+  const isKnown =
+    typeof skipping.fastForwardTo === 'function' && ['buffer', 'offset', 'index'].every((name) => name in skipping);
   if (isKnown) skipping.fastForwardTo = fastForwardTo;
   return tokenizer;
 }
@@ -155,9 +169,13 @@ function fastForwardTo(this: Skipping, character: number): boolean {
   return at >= 0;
 }
 
-const refresh = /^[\t\n\f\r ]*[\d.]+(?:[\t\n\f\r ]*[;,]|[\t\n\f\r ])[\t\n\f\r ]*(?:url[\t\n\f\r ]*=[\t\n\f\r ]*)?(?:"([^"]*)|'([^']*)|([^]*))/i;
+const refresh =
+  /^[\t\n\f\r ]*[\d.]+(?:[\t\n\f\r ]*[;,]|[\t\n\f\r ])[\t\n\f\r ]*(?:url[\t\n\f\r ]*=[\t\n\f\r ]*)?(?:"([^"]*)|'([^']*)|([^]*))/i;
 
-/** Where a refresh leads (WHATWG HTML, "shared declarative refresh steps"); '' where to the page itself, or where it is none. */
+/**
+ * Where a refresh leads (WHATWG HTML, "shared declarative refresh steps"); '' where to the page itself, or where it is
+ * none.
+ */
 export function refreshTarget(content: string): string {
   const found = refresh.exec(content) as (string | undefined)[] | null;
   return found?.[1] ?? found?.[2] ?? found?.[3] ?? '';

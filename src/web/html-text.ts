@@ -3,8 +3,9 @@ import { TextDecoder } from 'node:util';
 import { mediaType } from './media-type.ts';
 
 /**
- * Text of an HTML document. Its encoding is that of a byte order mark, else the one HTTP names, else the one that the first KiB
- * names, else UTF-8 where it is that, else windows-1252 (WHATWG HTML, section 13.2.3.2). An encoding nobody knows counts as none.
+ * Text of an HTML document. Its encoding is that of a byte order mark, else the one HTTP names, else the one that the
+ * first KiB names, else UTF-8 where it is that, else windows-1252 (WHATWG HTML, section 13.2.3.2). An encoding nobody
+ * knows counts as none.
  */
 export function htmlText(bytes: Uint8Array, contentType: string | undefined): string {
   const decoder = decoderOf(markOf(bytes)) ?? decoderOf(mediaType(contentType ?? '')?.charset) ??
@@ -29,7 +30,10 @@ function markOf(bytes: Uint8Array): string | undefined {
   return bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : undefined;
 }
 
-/** The encoding that the start of a document names in a `meta` or an XML declaration (WHATWG HTML, "prescan a byte stream"). */
+/**
+ * The encoding that the start of a document names in a `meta` or an XML declaration (WHATWG HTML, "prescan a byte
+ * stream").
+ */
 function namedWithin(start: string): TextDecoder | undefined {
   if (start.startsWith('<\0?\0x\0')) return new TextDecoder('utf-16le');
   if (start.startsWith('\0<\0?\0x')) return new TextDecoder('utf-16be');
@@ -56,7 +60,8 @@ function after(text: string, what: string, from: number): number {
 
 /** The attributes from `from` on, the first of each name, and where they end. */
 function attributesFrom(start: string, from: number): { attributes: Map<string, string>; end: number } {
-  const attribute = /[\t\n\f\r /]*([^\t\n\f\r />][^\t\n\f\r />=]*)(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)(?:"|$)|'([^']*)(?:'|$)|([^\t\n\f\r >]*)))?/y;
+  const attribute =
+    /[\t\n\f\r /]*([^\t\n\f\r />][^\t\n\f\r />=]*)(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)(?:"|$)|'([^']*)(?:'|$)|([^\t\n\f\r >]*)))?/y;
   const attributes = new Map<string, string>();
   attribute.lastIndex = from;
   let end = from;
@@ -71,11 +76,15 @@ function attributesFrom(start: string, from: number): { attributes: Map<string, 
 function charsetOfMeta(attributes: ReadonlyMap<string, string>): string | undefined {
   const charset = attributes.get('charset');
   if (charset !== undefined || attributes.get('http-equiv')?.toLowerCase() !== 'content-type') return charset;
-  const found = /charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^"'\t\n\f\r ;][^\t\n\f\r ;]*))/i.exec(attributes.get('content') ?? '');
+  const found = /charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^"'\t\n\f\r ;][^\t\n\f\r ;]*))/i.exec(
+    attributes.get('content') ?? '',
+  );
   return found?.[1] ?? found?.[2] ?? found?.[3];
 }
 
-/** What could be read byte by byte is not in UTF-16, whatever it says; `x-user-defined` has the letters of windows-1252. */
+/**
+ * What could be read byte by byte is not in UTF-16, whatever it says; `x-user-defined` has the letters of windows-1252.
+ */
 function namedDecoder(label: string | undefined): TextDecoder | undefined {
   const decoder = decoderOf(/^\s*x-user-defined\s*$/i.test(label ?? '') ? 'windows-1252' : label);
   return decoder?.encoding.startsWith('utf-16') === true ? new TextDecoder('utf-8') : decoder;

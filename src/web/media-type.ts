@@ -37,8 +37,13 @@ export function statedType(contentType: string | undefined): string | undefined 
 
 const latin1 = new TextDecoder('latin1');
 
-/** Whether bytes begin as HTML does: the signatures of WHATWG MIME Sniffing, section 7.1, a UTF-8 byte order mark before them allowed. */
+/**
+ * Whether bytes begin as HTML does: the signatures of WHATWG MIME Sniffing, section 7.1, a UTF-8 byte order mark before
+ * them allowed.
+ */
 export function beginsAsHtml(bytes: Uint8Array): boolean {
   const start = latin1.decode(bytes.subarray(0, 512));
-  return /^(?:ï»¿)?[\t\n\f\r ]*<(?:!--|(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p)[ >])/i.test(start);
+  return /^(?:ï»¿)?[\t\n\f\r ]*<(?:!--|(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p)[ >])/i.test(
+    start,
+  );
 }

@@ -1,4 +1,7 @@
-/** The name by which imports obey what pages say to crawlers: that of our own by default, so that its archives give the graph it saw. */
+/**
+ * The name by which imports obey what pages say to crawlers: that of our own by default, so that its archives give the
+ * graph it saw.
+ */
 export const AGENT = 'orbweaver';
 
 /** Whether a `rel`, a robots `meta` or an `X-Robots-Tag` has the word; `none` is short for noindex and nofollow. */
@@ -18,8 +21,8 @@ function says(words: string, sought: string): boolean {
 const withValue = new Set(['unavailable_after', 'max-snippet', 'max-image-preview', 'max-video-preview']);
 
 /**
- * The words of X-Robots-Tag headers that hold for an agent: those without an agent, and those behind its name. A name holds for all
- * words that follow in its header, up to the next name: `nofollow, otherbot: noindex, none`.
+ * The words of X-Robots-Tag headers that hold for an agent: those without an agent, and those behind its name. A name
+ * holds for all words that follow in its header, up to the next name: `nofollow, otherbot: noindex, none`.
  */
 export function robotsTag(headers: readonly string[], agent: string): string {
   const words: string[] = [];

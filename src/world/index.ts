@@ -7,16 +7,18 @@
  *  - a page's trouble is data (`kind`), never an exception;
  *  - start and next throw WorldError only when the run must stop, AssertionError only for a fault of the caller;
  *  - nowUs never falls, and moves only inside next().
- * The simulated world answers at once with a value, the live one later with a promise; the loop awaits only promises, so
- * that a simulated page costs no turn of the event loop.
+ * The simulated world answers at once with a value, the live one later with a promise; the loop awaits only promises,
+ * so that a simulated page costs no turn of the event loop.
  */
 
 /**
- * What became of a request. The position in this list is the code that enters the replay hash. `robotsFetched`: the host's robots.txt
- * was fetched in the place of the page, which is as it was. `rejected`: there is something, and it is not taken: too large, damaged, of a
- * type or at an address that is not allowed.
+ * What became of a request. The position in this list is the code that enters the replay hash. `robotsFetched`: the
+ * host's robots.txt was fetched in the place of the page, which is as it was. `rejected`: there is something, and it is
+ * not taken: too large, damaged, of a type or at an address that is not allowed.
  */
-export const outcomeKinds = ['fetched', 'notFound', 'serverError', 'timeout', 'refused', 'robotsDenied', 'robotsFetched', 'rejected'] as const;
+export const outcomeKinds = [
+  'fetched', 'notFound', 'serverError', 'timeout', 'refused', 'robotsDenied', 'robotsFetched', 'rejected',
+] as const;
 export type OutcomeKind = (typeof outcomeKinds)[number];
 
 export interface FetchRequest {
@@ -37,9 +39,14 @@ export interface Outcome {
   readonly finishedAtUs: number;
   /** Bytes received. */
   readonly bytes: number;
-  /** How long the host asks to be left alone from finishedAtUs on (Crawl-delay, Retry-After), microseconds; 0 where it asks for nothing. */
+  /**
+   * How long the host asks to be left alone from finishedAtUs on (Crawl-delay, Retry-After), microseconds; 0 where it
+   * asks for nothing.
+   */
   readonly waitUs: number;
-  /** Page ids of the links, in their order, none twice; empty unless fetched. May be a view of the World's own memory. */
+  /**
+   * Page ids of the links, in their order, none twice; empty unless fetched. May be a view of the World's own memory.
+   */
   readonly links: Uint32Array;
 }
 
@@ -53,10 +60,13 @@ export interface World {
   /** Begins a download at nowUs. */
   start(request: FetchRequest): void;
   /**
-   * The earliest unreported outcome with finishedAtUs <= untilUs, and nowUs is set to its finishedAtUs (if that is later);
-   * else undefined, and nowUs = untilUs. Infinity with nothing in flight is an AssertionError.
+   * The earliest unreported outcome with finishedAtUs <= untilUs, and nowUs is set to its finishedAtUs (if that is
+   * later); else undefined, and nowUs = untilUs. Infinity with nothing in flight is an AssertionError.
    */
   next(untilUs: number): Outcome | undefined | Promise<Outcome | undefined>;
-  /** Ends a wait of `next` that is under way: it brings undefined, and nowUs is the present. Of Worlds that answer with promises alone. */
+  /**
+   * Ends a wait of `next` that is under way: it brings undefined, and nowUs is the present. Of Worlds that answer with
+   * promises alone.
+   */
   wake?(): void;
 }

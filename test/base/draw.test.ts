@@ -58,7 +58,9 @@ describe('own mathematics agrees with the engine', () => {
   });
 
   test('the inverse normal returns known quantiles, and is odd', () => {
-    const known = [[0.5, 0], [0.8413447460685429, 1], [0.9772498680518208, 2], [0.9986501019683699, 3], [0.99999971334842, 5]];
+    const known = [
+      [0.5, 0], [0.8413447460685429, 1], [0.9772498680518208, 2], [0.9986501019683699, 3], [0.99999971334842, 5],
+    ];
     for (const [p, z] of known) {
       expect(inverseNormal(p)).toBeCloseTo(z, 6);
       expect(inverseNormal(1 - p)).toBeCloseTo(-z, 6);

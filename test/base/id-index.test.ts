@@ -3,7 +3,9 @@ import { expect, test } from 'vitest';
 import { IdIndex } from '../../src/base/index.ts';
 
 test('an id index numbers ids like a Map does, for runs of ids, far ids and repeats', () => {
-  const ids = fc.oneof(fc.nat(50), fc.integer({ min: 2 ** 32 - 50, max: 2 ** 32 - 1 }), fc.integer({ min: 0, max: 2 ** 32 - 1 }));
+  const ids = fc.oneof(
+    fc.nat(50), fc.integer({ min: 2 ** 32 - 50, max: 2 ** 32 - 1 }), fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+  );
   fc.assert(fc.property(fc.array(ids, { maxLength: 2000 }), (pages) => {
     const index = new IdIndex();
     const model = new Map<number, number>();

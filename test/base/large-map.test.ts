@@ -6,7 +6,9 @@ import { LargeMap, LargeSet } from '../../src/base/index.ts';
 // Goal: a LargeMap is a Map, but for its limit, which 2^24 entries reach in the engine's own.
 
 test('is a Map, whatever is done to it', () => {
-  const step = fc.record({ what: fc.constantFrom('set', 'set', 'delete', 'clear' as const), key: fc.nat(40), value: fc.nat(9) });
+  const step = fc.record({
+    what: fc.constantFrom('set', 'set', 'delete', 'clear' as const), key: fc.nat(40), value: fc.nat(9),
+  });
   fc.assert(fc.property(fc.array(step, { maxLength: 200 }), fc.integer({ min: 1, max: 8 }), (steps, most) => {
     const [map, large] = [new Map<number, number>(), new LargeMap<number, number>([], most)];
     for (const { what, key, value } of steps) {
@@ -14,7 +16,9 @@ test('is a Map, whatever is done to it', () => {
       else if (what === 'delete') expect(large.delete(key)).toBe(map.delete(key));
       else if (key < 3) for (const one of [map, large]) one.clear();
       expect(large.size).toBe(map.size);
-      expect([large.get(key), large.has(key), large.has(key + 1)]).toEqual([map.get(key), map.has(key), map.has(key + 1)]);
+      expect([large.get(key), large.has(key), large.has(key + 1)]).toEqual([
+        map.get(key), map.has(key), map.has(key + 1),
+      ]);
     }
     expect([...large].sort(([a], [b]) => a - b)).toEqual([...map].sort(([a], [b]) => a - b));
     expect([...large.keys()]).toEqual([...large].map(([key]) => key));
@@ -36,10 +40,10 @@ test('a LargeSet is a Set', () => {
 // Their entries are pages or hosts, of which there may be more than a Map holds. To try each with 2^24 would take
 // hours.
 test.each<[file: string, others?: number]>([
-  ['scheduler/pending-jobs.ts'], ['scheduler/processor.ts'], ['policy/host-pages.ts'],
-  ['policy/larger-sites-first.ts'], ['policy/round-robin.ts'], ['simulation/simulated-world.ts'],
-  ['live/live-world.ts'], ['live/live-web.ts', 2], ['crawl/rests.ts'], ['graph/hosts.ts'], ['formats/tables/tables.ts', 2],
-  ['formats/crawl-pages.ts'], ['formats/scores/url-scores.ts'], ['formats/url-lists/listed-pages.ts', 1], ['measure/record/verify-run.ts'],
+  ['scheduler/pending-jobs.ts'], ['scheduler/processor.ts'], ['policy/host-pages.ts'], ['policy/larger-sites-first.ts'],
+  ['policy/round-robin.ts'], ['simulation/simulated-world.ts'], ['live/live-world.ts'], ['live/live-web.ts', 2],
+  ['crawl/rests.ts'], ['graph/hosts.ts'], ['formats/tables/tables.ts', 2], ['formats/crawl-pages.ts'],
+  ['formats/scores/url-scores.ts'], ['formats/url-lists/listed-pages.ts', 1], ['measure/record/verify-run.ts'],
   ['service/web/graph-site.ts'], ['service/web/page-urls.ts'],
 ])('%s has no Map or Set of pages or hosts', (file, others = 0) => {
   const text = readFileSync(new URL(`../../src/${file}`, import.meta.url), 'utf8');

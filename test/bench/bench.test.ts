@@ -54,7 +54,9 @@ describe('benchmarks', () => {
 
   test('crawl: every side has the pages asked for', async () => {
     const { cases } = await benchCrawl({ graph: 'docs-web', rounds: 1, pages: 40, hosts: 8, connections: 4 });
-    expect(cases.map(({ name }) => name)).toEqual(expect.arrayContaining(['bare undici Pool.request', 'crawl: robots.txt, links, store, WARC']));
+    expect(cases.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['bare undici Pool.request', 'crawl: robots.txt, links, store, WARC']),
+    );
     for (const { name, pages, cpuUsPerPage, byCpu } of cases) {
       expect(pages, name).toBe(40);
       expect(cpuUsPerPage.median).toBeGreaterThan(0);
@@ -82,7 +84,9 @@ describe('benchmarks', () => {
   test('rank: what is not GAPBS is told', async () => {
     const graph = await openGraph('star');
     for (const gapbs of [{ f32: '/no/such/pr' }, { f64: process.execPath }]) {
-      await expect(benchRank(graph, 1, { gapbs, threads: 1, brief: true })).rejects.toThrow("is not GAPBS's pr, or failed");
+      await expect(benchRank(graph, 1, { gapbs, threads: 1, brief: true })).rejects.toThrow(
+        "is not GAPBS's pr, or failed",
+      );
     }
   });
 

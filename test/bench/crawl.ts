@@ -27,7 +27,10 @@ export interface CrawlTask {
 /** One way to have the pages. */
 export interface CrawlSide {
   readonly name: string;
-  /** `end`: called, once or oftener, when all is fetched and stored; what follows does not count. By default that is when `run` is over. */
+  /**
+   * `end`: called, once or oftener, when all is fetched and stored; what follows does not count. By default that is
+   * when `run` is over.
+   */
   run(end: () => void): Promise<{ readonly pages: number; readonly note?: string | undefined }>;
 }
 
@@ -60,9 +63,9 @@ export interface CrawlReport {
 }
 
 /**
- * The live crawl beside bare undici and Crawlee, over a stored graph served on loopback by another process. Sides take turns in this process,
- * after a round that is not counted. Of a crawl everything counts from its start to its last barrier: what it opens, robots.txt, the queue, the
- * log; not the measures that it ends with.
+ * The live crawl beside bare undici and Crawlee, over a stored graph served on loopback by another process. Sides take
+ * turns in this process, after a round that is not counted. Of a crawl everything counts from its start to its last
+ * barrier: what it opens, robots.txt, the queue, the log; not the measures that it ends with.
  */
 export async function benchCrawl(options: CrawlBenchOptions): Promise<CrawlReport> {
   const { graph: name, hosts, connections, pages, rounds, crawlee } = options;
@@ -74,7 +77,10 @@ export async function benchCrawl(options: CrawlBenchOptions): Promise<CrawlRepor
     const crawls = new Crawls(root, connections, pages, seeds);
     const urls = await crawls.urlsTaken();
     const sides = [...bareSides({ port: server.port, connections, urls, seeds }, crawls.live), ...crawls.sides()];
-    if (crawlee !== undefined) sides.push(...crawleeSides(crawlee, { port: server.port, connections, urls: urls.slice(0, crawleePagesMost), seeds }));
+    if (crawlee !== undefined)
+      sides.push(
+        ...crawleeSides(crawlee, { port: server.port, connections, urls: urls.slice(0, crawleePagesMost), seeds }),
+      );
     return { machine: machine(), options, cases: await alternated(sides, rounds) };
   } finally {
     server.child.disconnect();
@@ -83,7 +89,9 @@ export async function benchCrawl(options: CrawlBenchOptions): Promise<CrawlRepor
 }
 
 async function serve(graph: string, hosts: number): Promise<{ readonly child: ChildProcess; readonly port: number }> {
-  const child = fork(join(import.meta.dirname, 'crawl-server.ts'), [graph, String(hosts)], { execArgv: ['--import', import.meta.resolve('tsx')] });
+  const child = fork(join(import.meta.dirname, 'crawl-server.ts'), [graph, String(hosts)], {
+    execArgv: ['--import', import.meta.resolve('tsx')],
+  });
   const gone = once(child, 'exit').then(() => { throw new Error('the server of the bench ended'); });
   const [port] = await Promise.race([once(child, 'message'), gone]) as [number];
   gone.catch(() => undefined);
@@ -107,7 +115,8 @@ async function alternated(sides: readonly CrawlSide[], rounds: number): Promise<
       if (taken === undefined) end();
       const { ms, cpu } = taken!;
       told[i] = { pages, note };
-      if (round >= 0) all[i].push({ cpuUsPerPage: (cpu.user + cpu.system) / pages, pagesPerSecond: (1000 * pages) / ms });
+      if (round >= 0)
+        all[i].push({ cpuUsPerPage: (cpu.user + cpu.system) / pages, pagesPerSecond: (1000 * pages) / ms });
     }
   }
   const [bare] = all;
@@ -124,7 +133,10 @@ async function alternated(sides: readonly CrawlSide[], rounds: number): Promise<
 /** Crawlee takes milliseconds a page. */
 const crawleePagesMost = 500;
 
-/** The pages had by their URLs: as bare as undici does it, body read whole; by the crawler's own fetcher, with all that it watches; and read. */
+/**
+ * The pages had by their URLs: as bare as undici does it, body read whole; by the crawler's own fetcher, with all that
+ * it watches; and read.
+ */
 function bareSides({ port, connections, urls }: CrawlTask, live: LiveSettings): CrawlSide[] {
   // A host has one request at a time, so that each is one lane's alone.
   const lanes = Array.from({ length: connections }, (): URL[] => []);
@@ -206,7 +218,8 @@ class Crawls {
 
   #settings(way: Partial<LiveInput>): LiveSettings {
     return liveSchema.parse({
-      contact: 'bench@localhost', allowNetworks: ['127.0.0.0/8'], resolve: [{ host: '*', address: '127.0.0.1' }], ...way,
+      contact: 'bench@localhost', allowNetworks: ['127.0.0.0/8'], resolve: [{ host: '*', address: '127.0.0.1' }],
+      ...way,
     });
   }
 
@@ -220,7 +233,10 @@ class Crawls {
       name: way.name,
       run: async (end) => {
         const { run: { summary } } = await this.#crawl(way, end);
-        return { pages: summary.pagesFetched, note: `${(summary.robots.busy * this.#connections).toFixed(0)} requests under way` };
+        return {
+          pages: summary.pagesFetched,
+          note: `${(summary.robots.busy * this.#connections).toFixed(0)} requests under way`,
+        };
       },
     }));
   }
@@ -229,8 +245,11 @@ class Crawls {
     const folder = join(this.#root, String(this.#count++));
     await mkdir(folder);
     const stored = {
-      experiment: parseExperiment({ processors: 1, robots: this.#connections, superstepLimit: 1000, politenessMs: 0, maxPages: this.#pages }),
-      live: this.#settings(live), seeds: this.#seeds,
+      experiment: parseExperiment({
+        processors: 1, robots: this.#connections, superstepLimit: 1000, politenessMs: 0, maxPages: this.#pages,
+      }),
+      live: this.#settings(live),
+      seeds: this.#seeds,
     };
     const store = isStored ? await openLmdbStore(join(folder, 'store'), stored) : new MemoryStore(stored);
     try {
@@ -245,11 +264,19 @@ class Crawls {
 export function printCrawl({ machine: on, options, cases }: CrawlReport): void {
   const { graph, hosts, connections, rounds, crawlee } = options;
   console.log(`${on}; ${graph} dealt out to ${hosts} hosts, ${connections} requests at once, ${rounds} rounds in turn`);
-  console.log('CPU of the crawling process, all its threads; speed: x bare undici (median, least to most of the rounds)');
+  console.log(
+    'CPU of the crawling process, all its threads; speed: x bare undici (median, least to most of the rounds)',
+  );
   console.log(`${'side'.padEnd(46)} pages CPU us/page   pages/s   speed by CPU            by the clock`);
-  const times = ({ median, min, max }: Spread): string => `${median.toPrecision(3)} (${min.toPrecision(3)} to ${max.toPrecision(3)})`.padEnd(24);
+  const times = ({ median, min, max }: Spread): string =>
+    `${median.toPrecision(3)} (${min.toPrecision(3)} to ${max.toPrecision(3)})`.padEnd(24);
   for (const { name, cpuUsPerPage, pagesPerSecond, byCpu, byClock, pages, note } of cases) {
-    console.log(`${name.padEnd(46)}${String(pages).padStart(6)}${cpuUsPerPage.median.toFixed(0).padStart(12)}${pagesPerSecond.median.toFixed(0).padStart(10)}   ${times(byCpu)}${times(byClock)}${note}`);
+    console.log(
+      `${name.padEnd(46)}${String(pages).padStart(6)}${cpuUsPerPage.median.toFixed(0).padStart(12)}${pagesPerSecond.median.toFixed(0).padStart(10)}   ${times(byCpu)}${times(byClock)}${note}`,
+    );
   }
-  if (crawlee === undefined) console.log('Crawlee: not measured; npm i @crawlee/http @crawlee/cheerio in a folder elsewhere, and --crawlee FOLDER');
+  if (crawlee === undefined)
+    console.log(
+      'Crawlee: not measured; npm i @crawlee/http @crawlee/cheerio in a folder elsewhere, and --crawlee FOLDER',
+    );
 }

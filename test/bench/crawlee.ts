@@ -17,13 +17,17 @@ type CrawlerClass = new (options: Record<string, unknown>, configuration: unknow
 
 /** What is used of Crawlee, which is no dependency: `npm i @crawlee/http @crawlee/cheerio` in a folder elsewhere. */
 interface Crawlee {
-  readonly http: { readonly HttpCrawler: CrawlerClass; readonly Configuration: new (options: Record<string, unknown>) => unknown; readonly log: { setLevel(level: number): void } };
+  readonly http: {
+    readonly HttpCrawler: CrawlerClass;
+    readonly Configuration: new (options: Record<string, unknown>) => unknown;
+    readonly log: { setLevel(level: number): void };
+  };
   readonly cheerio: { readonly CheerioCrawler: CrawlerClass };
 }
 
 /**
- * Crawlee's sides, with what it does besides crawling left out: storage in memory, no sessions, cookies or retries, and as many
- * requests under way as connections, whatever the machine's load.
+ * Crawlee's sides, with what it does besides crawling left out: storage in memory, no sessions, cookies or retries, and
+ * as many requests under way as connections, whatever the machine's load.
  */
 export function crawleeSides(folder: string, { urls, seeds, connections }: CrawlTask): CrawlSide[] {
   const load = createRequire(resolve(folder, 'package.json'));
@@ -31,17 +35,24 @@ export function crawleeSides(folder: string, { urls, seeds, connections }: Crawl
   // Off.
   http.log.setLevel(0);
 
-  const side = (name: string, Kind: CrawlerClass, more: Record<string, unknown>, from: readonly string[], isCut: boolean): CrawlSide => ({
+  const side = (
+    name: string, Kind: CrawlerClass, more: Record<string, unknown>, from: readonly string[], isCut: boolean,
+  ): CrawlSide => ({
     name,
-    run: () => withLoopback(async () => {
-      const configuration = new http.Configuration({ persistStorage: false, systemInfoIntervalMillis: 3_600_000 });
-      const crawler = new Kind({
-        minConcurrency: connections, maxConcurrency: connections, useSessionPool: false, persistCookiesPerSession: false,
-        maxRequestRetries: 0, ...(isCut && { maxRequestsPerCrawl: urls.length }), ...more,
-      }, configuration);
-      await crawler.run(from);
-      return { pages: crawler.stats.state.requestsFinished };
-    }),
+    run: () =>
+      withLoopback(async () => {
+        const configuration = new http.Configuration({ persistStorage: false, systemInfoIntervalMillis: 3_600_000 });
+        const crawler = new Kind(
+          {
+            minConcurrency: connections, maxConcurrency: connections, useSessionPool: false,
+            persistCookiesPerSession: false, maxRequestRetries: 0, ...(isCut && { maxRequestsPerCrawl: urls.length }),
+            ...more,
+          },
+          configuration,
+        );
+        await crawler.run(from);
+        return { pages: crawler.stats.state.requestsFinished };
+      }),
   });
   const takesBody = ({ body }: Context): Promise<void> => {
     if (body.length === 0) throw new Error('a page came without its body');
@@ -53,7 +64,10 @@ export function crawleeSides(folder: string, { urls, seeds, connections }: Crawl
   return [
     side('Crawlee HttpCrawler, a list of URLs', HttpCrawler, { requestHandler: takesBody }, urls, false),
     side('Crawlee CheerioCrawler, links', CheerioCrawler, { requestHandler: follows }, seeds, true),
-    side('Crawlee CheerioCrawler, robots.txt and links', CheerioCrawler, { requestHandler: follows, respectRobotsTxtFile: true }, seeds, true),
+    side(
+      'Crawlee CheerioCrawler, robots.txt and links', CheerioCrawler,
+      { requestHandler: follows, respectRobotsTxtFile: true }, seeds, true,
+    ),
   ];
 }
 

@@ -12,9 +12,10 @@ export type GapbsScore = 'f32' | 'f64';
 const mostSweeps = 300;
 
 /**
- * The PageRank of the GAP Benchmark Suite (`pr`; Beamer, Asanovic & Patterson, arXiv:1508.03619): a C++ loop that pulls, in place, over
- * in-lists that are there. It prints no ranks, so the sweeps it needs to a true error are found by the same loop here; dangling rank, which
- * it loses, and its ranks' sum are made good by dividing them by their sum, which costs it nothing.
+ * The PageRank of the GAP Benchmark Suite (`pr`; Beamer, Asanovic & Patterson, arXiv:1508.03619): a C++ loop that
+ * pulls, in place, over in-lists that are there. It prints no ranks, so the sweeps it needs to a true error are found
+ * by the same loop here; dangling rank, which it loses, and its ranks' sum are made good by dividing them by their sum,
+ * which costs it nothing.
  */
 export class Gapbs {
   readonly #folder = mkdtempSync(join(tmpdir(), 'orbweaver-gapbs-'));
@@ -44,7 +45,9 @@ export class Gapbs {
     const args = ['-f', this.#file, '-i', String(sweeps), '-t', '0', '-n', '3'];
     const env = { ...process.env, OMP_NUM_THREADS: String(threads) };
     const { stdout, error, status } = spawnSync(executable, args, { env, encoding: 'buffer' });
-    const seconds = [...String(stdout).matchAll(/^Trial Time:\s+(\S+)/gm)].map(([, text]) => Number(text)).sort((a, b) => a - b);
+    const seconds = [...String(stdout).matchAll(/^Trial Time:\s+(\S+)/gm)]
+      .map(([, text]) => Number(text))
+      .sort((a, b) => a - b);
     if (error !== undefined || status !== 0 || seconds.length !== 3) {
       throw new InputError(`${executable}: is not GAPBS's pr, or failed (${error?.message ?? `exit code ${status}`})`);
     }
@@ -60,7 +63,10 @@ function writeWhole(fd: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, Math.min(bytes.length - at, 2 ** 28));
 }
 
-/** Sweeps of GAPBS's loop until its ranks, divided by their sum, are within `target` (L1) of `converged`; undefined if they never are. */
+/**
+ * Sweeps of GAPBS's loop until its ranks, divided by their sum, are within `target` (L1) of `converged`; undefined if
+ * they never are.
+ */
 export function gapbsSweeps(
   graph: WebGraph, score: GapbsScore, damping: number, converged: Float64Array, targets: readonly number[],
 ): (number | undefined)[] {
@@ -71,13 +77,15 @@ export function gapbsSweeps(
   const follow = round(damping);
   const scores = new Float64Array(pages).fill(round(1 / pages));
   const contributions = new Float64Array(pages);
-  for (let page = 0; page < pages; page++) contributions[page] = round(scores[page] / (outOffsets[page + 1] - outOffsets[page]));
+  for (let page = 0; page < pages; page++)
+    contributions[page] = round(scores[page] / (outOffsets[page + 1] - outOffsets[page]));
   const found: (number | undefined)[] = targets.map(() => undefined);
   for (let sweep = 1; sweep <= mostSweeps && found.includes(undefined); sweep++) {
     let sum = 0;
     for (let page = 0; page < pages; page++) {
       let incoming = 0;
-      for (let arc = inOffsets[page]; arc < inOffsets[page + 1]; arc++) incoming = round(incoming + contributions[inSources[arc]]);
+      for (let arc = inOffsets[page]; arc < inOffsets[page + 1]; arc++)
+        incoming = round(incoming + contributions[inSources[arc]]);
       scores[page] = round(base + round(follow * incoming));
       contributions[page] = round(scores[page] / (outOffsets[page + 1] - outOffsets[page]));
       sum += scores[page];

@@ -24,10 +24,12 @@ export interface LinearCase {
 const arcsAPage = 10;
 
 /**
- * Whether time is linear in arcs: graphs of the copying model, ten arcs a page, from small to large. Graph and true PageRank are made before
- * the clock starts.
+ * Whether time is linear in arcs: graphs of the copying model, ten arcs a page, from small to large. Graph and true
+ * PageRank are made before the clock starts.
  */
-export async function benchLinear(arcCounts: readonly number[], rounds: number, tell: (row: LinearCase) => void): Promise<LinearCase[]> {
+export async function benchLinear(
+  arcCounts: readonly number[], rounds: number, tell: (row: LinearCase) => void,
+): Promise<LinearCase[]> {
   const cases: LinearCase[] = [];
   for (const arcs of arcCounts) {
     const graph = await generated(arcs);
@@ -48,7 +50,9 @@ export async function benchLinear(arcCounts: readonly number[], rounds: number, 
       { name: 'bare OPIC crawl', run: () => opicCrawl(graph, seeds) },
     ], rounds);
     if (bare.ratio === undefined) throw new Error('alternate compared nothing');
-    const row = { arcs, pages: graph.pages, pagesFetched, simulationMs: whole.median, bareMs: bare.median, ratio: bare.ratio };
+    const row = {
+      arcs, pages: graph.pages, pagesFetched, simulationMs: whole.median, bareMs: bare.median, ratio: bare.ratio,
+    };
     tell(row);
     cases.push(row);
   }
@@ -81,29 +85,39 @@ export function showLinear(cases: readonly LinearCase[]): Shown {
       `From ${short(cases[0].arcs)} to ${short(cases[cases.length - 1].arcs)} arcs the whole simulation takes ` +
         `${Math.min(...costs).toFixed(0)} to ${Math.max(...costs).toFixed(0)} ns an arc.`,
     ],
-    tables: [{
-      name: 'linear',
-      caption: 'Medians over rounds; x: time as a multiple of the bare OPIC crawl in exact order, median, least and most of the rounds',
-      columns: [
-        { name: 'arcs' }, { name: 'pages' }, { name: 'pages fetched' }, { name: 'simulation ms' }, { name: 'ns an arc', digits: 1 },
-        { name: 'bare crawl ms', digits: 1 }, { name: 'x', digits: 2 }, { name: 'x min', digits: 2 }, { name: 'x max', digits: 2 },
-      ],
-      rows: cases.map((row) => [
-        row.arcs, row.pages, row.pagesFetched, row.simulationMs, nsAnArc(row), row.bareMs, row.ratio.median, row.ratio.min, row.ratio.max,
-      ]),
-    }],
-    charts: [{
-      title: 'Time against arcs',
-      isSynthetic: true,
-      x: { label: 'arcs', scale: 'log' },
-      y: { label: 'seconds', scale: 'log' },
-      series: [
-        { name: 'whole simulation', points: points(({ simulationMs }) => simulationMs) },
-        { name: 'bare OPIC crawl', points: points(({ bareMs }) => bareMs) },
-        // Linear time is a line of slope 1: through the middle case, to be held beside the measured one.
-        { name: 'whole simulation if linear', isReference: true, points: points(({ arcs }) => (nsAnArc(middle) * arcs) / 1e6) },
-      ],
-    }],
+    tables: [
+      {
+        name: 'linear',
+        caption:
+          'Medians over rounds; x: time as a multiple of the bare OPIC crawl in exact order, median, least and most of the rounds',
+        columns: [
+          { name: 'arcs' }, { name: 'pages' }, { name: 'pages fetched' }, { name: 'simulation ms' },
+          { name: 'ns an arc', digits: 1 }, { name: 'bare crawl ms', digits: 1 }, { name: 'x', digits: 2 },
+          { name: 'x min', digits: 2 }, { name: 'x max', digits: 2 },
+        ],
+        rows: cases.map((row) => [
+          row.arcs, row.pages, row.pagesFetched, row.simulationMs, nsAnArc(row), row.bareMs, row.ratio.median,
+          row.ratio.min, row.ratio.max,
+        ]),
+      },
+    ],
+    charts: [
+      {
+        title: 'Time against arcs',
+        isSynthetic: true,
+        x: { label: 'arcs', scale: 'log' },
+        y: { label: 'seconds', scale: 'log' },
+        series: [
+          { name: 'whole simulation', points: points(({ simulationMs }) => simulationMs) },
+          { name: 'bare OPIC crawl', points: points(({ bareMs }) => bareMs) },
+          // Linear time is a line of slope 1: through the middle case, to be held beside the measured one.
+          {
+            name: 'whole simulation if linear', isReference: true,
+            points: points(({ arcs }) => (nsAnArc(middle) * arcs) / 1e6),
+          },
+        ],
+      },
+    ],
     notes: [
       'Copying model (Kumar et al., FOCS 2000) with hosts, ten arcs a page: generated, no web. P = 8, r = 4, the default network, politeness and OPIC; ' +
         'measures and the run record are in the time, the graph and its true PageRank are not.',

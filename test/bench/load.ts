@@ -12,9 +12,10 @@ import type { WebGraph } from '../../src/graph/index.ts';
 const unit = 'ns an arc';
 
 /**
- * Opening one graph from a text of its links, the same gzipped, a BVGraph and a stored graph, all from the system's cache, beside a loop
- * over the text's bytes in C++ that only parses, and one that makes rows too, as every reader of ours does; ours also checks what it
- * reads, finds the ids that there are, and draws hosts. Every side must give the arcs of the graph.
+ * Opening one graph from a text of its links, the same gzipped, a BVGraph and a stored graph, all from the system's
+ * cache, beside a loop over the text's bytes in C++ that only parses, and one that makes rows too, as every reader of
+ * ours does; ours also checks what it reads, finds the ids that there are, and draws hosts. Every side must give the
+ * arcs of the graph.
  */
 export async function benchLoad(graph: WebGraph, rounds: number): Promise<BenchReport> {
   const folder = await mkdtemp(join(tmpdir(), 'orbweaver-load-'));

@@ -29,12 +29,15 @@ const benches: Record<string, (graph: string, rounds: number) => Promise<BenchRe
   simulate: async (graph, rounds) => benchSimulate(await openGraph(graph), rounds),
   load: async (graph, rounds) => benchLoad(await openGraph(graph), rounds),
   rank: async (graph, rounds) => {
-    const gapbs = { ...(values.gapbs && { f32: values.gapbs }), ...(values['gapbs-f64'] && { f64: values['gapbs-f64'] }) };
+    const gapbs = {
+      ...(values.gapbs && { f32: values.gapbs }), ...(values['gapbs-f64'] && { f64: values['gapbs-f64'] }),
+    };
     return benchRank(await openGraph(graph), rounds, { gapbs, threads: Number(values.threads), brief: values.brief });
   },
 };
 
-const [what = '', graph = what === 'linear' ? '1e5,1e6,1e7' : 'docs-web', rounds = what === 'linear' ? '3' : '9'] = positionals;
+const [what = '', graph = what === 'linear' ? '1e5,1e6,1e7' : 'docs-web', rounds = what === 'linear' ? '3' : '9'] =
+  positionals;
 if (!((what in benches || what === 'linear' || what === 'exchange' || what === 'crawl') && Number(rounds) >= 1)) {
   console.error(`usage: npm run bench -- WHAT [GRAPH] [ROUNDS] [--json], WHAT one of: ${Object.keys(benches).join(', ')}, exchange, crawl
 rank also: [--gapbs PATH] GAPBS's pr as shipped, [--gapbs-f64 PATH] built with double for ScoreT and kDamp, [--threads T],
@@ -45,7 +48,9 @@ crawl also: [--pages N] of each side, [--hosts H] that the graph is dealt out to
   process.exitCode = 2;
 } else if (what === 'crawl') {
   const [pages, hosts, connections] = [values.pages, values.hosts, values.connections].map(Number);
-  const report = await benchCrawl({ graph, rounds: Number(rounds), pages, hosts, connections, crawlee: values.crawlee });
+  const report = await benchCrawl({
+    graph, rounds: Number(rounds), pages, hosts, connections, crawlee: values.crawlee,
+  });
   if (values.json) console.log(JSON.stringify(report, null, 2));
   else printCrawl(report);
 } else if (what === 'exchange') {
@@ -58,8 +63,10 @@ crawl also: [--pages N] of each side, [--hosts H] that the graph is dealt out to
 } else if (what === 'linear') {
   const cases = await benchLinear(graph.split(',').map(Number), Number(rounds), (row) => {
     if (!values.json) {
-      console.log(`${row.arcs} arcs, ${row.pagesFetched} pages: ${row.simulationMs.toFixed(0)} ms, ${((1e6 * row.simulationMs) / row.arcs).toFixed(1)} ns an arc, ` +
-        `${row.ratio.median.toFixed(2)} x the bare crawl (${row.ratio.min.toFixed(2)} to ${row.ratio.max.toFixed(2)})`);
+      console.log(
+        `${row.arcs} arcs, ${row.pagesFetched} pages: ${row.simulationMs.toFixed(0)} ms, ${((1e6 * row.simulationMs) / row.arcs).toFixed(1)} ns an arc, ` +
+          `${row.ratio.median.toFixed(2)} x the bare crawl (${row.ratio.min.toFixed(2)} to ${row.ratio.max.toFixed(2)})`,
+      );
     }
   });
   if (values.json) console.log(JSON.stringify(cases, null, 2));

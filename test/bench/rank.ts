@@ -25,15 +25,17 @@ export interface RankBenchOptions {
 }
 
 /**
- * Time to a true L1 error, against a converged vector. Ours stops where it is certified, and says how many sweeps an oracle would have
- * saved; GAPBS and the power iteration are told when to stop. What ours is given, by rows:
+ * Time to a true L1 error, against a converged vector. Ours stops where it is certified, and says how many sweeps an
+ * oracle would have saved; GAPBS and the power iteration are told when to stop. What ours is given, by rows:
  *
  * in-lists ready   as GAPBS: the in-lists are there, to be coded. Threads are started, too, and have coded theirs.
  * told when        the same, told when to stop as GAPBS is: without the sweeps and the measurement that certify.
  * lists coded      a graph ranked before, with other damping or preference (PageRankSolver).
  * whole            the graph alone: transposing is part of it, and fresh memory.
  */
-export async function benchRank(graph: WebGraph, rounds: number, { gapbs, threads, brief }: RankBenchOptions): Promise<BenchReport> {
+export async function benchRank(
+  graph: WebGraph, rounds: number, { gapbs, threads, brief }: RankBenchOptions,
+): Promise<BenchReport> {
   const { ranks: converged } = plainPageRank(graph, { damping, tolerance: 1e-12 });
   const checked = (name: string, target: number, ranks: Float64Array): void => {
     const error = l1Distance(ranks, converged);
@@ -55,7 +57,10 @@ export async function benchRank(graph: WebGraph, rounds: number, { gapbs, thread
       const ours = (name: string, steps: PageRankSteps = {}): Side => {
         const { iterations, ranks } = pageRank(graph, { damping, tolerance: target, steps });
         checked(name, target, ranks);
-        return { name: named(`${name}, ${iterations} sweeps`), run: () => pageRank(graph, { damping, tolerance: target, steps }).ranks[0] };
+        return {
+          name: named(`${name}, ${iterations} sweeps`),
+          run: () => pageRank(graph, { damping, tolerance: target, steps }).ranks[0],
+        };
       };
       const { certified, oracle } = sweepsBesideOracle(graph, target, { damping, converged });
       toldWhenToStop(kernel, oracle);
@@ -93,7 +98,10 @@ export async function benchRank(graph: WebGraph, rounds: number, { gapbs, thread
         }
       }
       sides.push(
-        { name: named('transposing alone, kernel'), run: () => new PageRankKernel(graph, kernelSteps({}), spare).differencesOfACycle },
+        {
+          name: named('transposing alone, kernel'),
+          run: () => new PageRankKernel(graph, kernelSteps({}), spare).differencesOfACycle,
+        },
         { name: named('transposing alone, TypeScript'), run: () => transpose(graph).inOffsets[graph.pages] },
       );
       if (!brief) sides.push(...slowerSides(graph, converged, target, named, checked), ...stepSides(ours));
@@ -135,7 +143,10 @@ function slowerSides(
   checked('plain', target, plain.ranks);
   const steps = stepsToError(graph, converged, target);
   return [
-    { name: named(`plain, ${plain.iterations} sweeps`), run: () => plainPageRank(graph, { damping, tolerance: target }).ranks[0] },
+    {
+      name: named(`plain, ${plain.iterations} sweeps`),
+      run: () => plainPageRank(graph, { damping, tolerance: target }).ranks[0],
+    },
     { name: named(`power iteration, ${steps} steps`), run: () => powerIteration(graph, steps)[0] },
     ...(graph.arcs > graphologyArcs ? [] : [graphologySide(graph, target)]),
   ];
@@ -194,7 +205,8 @@ function graphologySide(graph: WebGraph, target: number): Side {
   const other = new DirectedGraph();
   for (let page = 0; page < graph.pages; page++) other.addNode(page);
   for (let page = 0; page < graph.pages; page++) {
-    for (let arc = graph.outOffsets[page]; arc < graph.outOffsets[page + 1]; arc++) other.addDirectedEdge(page, graph.outTargets[arc]);
+    for (let arc = graph.outOffsets[page]; arc < graph.outOffsets[page + 1]; arc++)
+      other.addDirectedEdge(page, graph.outTargets[arc]);
   }
   // It stops at an L1 change of pages x tolerance; what is missing then is damping / (1 - damping) times that at most.
   const tolerance = (target * (1 - damping)) / damping / graph.pages;

@@ -4,9 +4,9 @@ import { simulate, trueRanks } from '../../src/engine/index.ts';
 import { recordFiles } from '../../src/measure/index.ts';
 
 /**
- * The whole simulation (8 processors, 4 robots each, network, politeness, OPIC, measures, run record) beside the least a crawl
- * in exact OPIC order can be, and beside a breadth-first search, all over the same graph in memory. The true PageRank that the
- * measures need is computed once for a graph and stands apart.
+ * The whole simulation (8 processors, 4 robots each, network, politeness, OPIC, measures, run record) beside the least
+ * a crawl in exact OPIC order can be, and beside a breadth-first search, all over the same graph in memory. The true
+ * PageRank that the measures need is computed once for a graph and stands apart.
  */
 export async function benchSimulate(graph: WebGraph, rounds: number): Promise<BenchReport> {
   const ranks = trueRanks(graph);
@@ -47,8 +47,8 @@ export function breadthFirst({ pages, outOffsets, outTargets }: WebGraph, seeds:
 }
 
 /**
- * OPIC in exact order: a binary heap over page ids with a position index, cash raised in place; one processor, no network, no
- * politeness, nothing recorded. Cash as floats, ties as they fall. Returns the pages fetched.
+ * OPIC in exact order: a binary heap over page ids with a position index, cash raised in place; one processor, no
+ * network, no politeness, nothing recorded. Cash as floats, ties as they fall. Returns the pages fetched.
  */
 export function opicCrawl({ pages, outOffsets, outTargets }: WebGraph, seeds: Uint32Array): number {
   const cash = new Float64Array(pages);

@@ -12,11 +12,16 @@ export function chromiumIsHere(): boolean {
 export function openChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: chromiumPath,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    args: [
+      '--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update',
+      '--disable-sync',
+    ],
   });
 }
 
-/** Everything a page should not do, as it does it: errors on its console or thrown, and requests other than for itself. */
+/**
+ * Everything a page should not do, as it does it: errors on its console or thrown, and requests other than for itself.
+ */
 export async function watched(page: Page): Promise<readonly string[]> {
   const faults: string[] = [];
   page.on('console', (message) => {
@@ -38,7 +43,8 @@ export async function watched(page: Page): Promise<readonly string[]> {
 /** Opens a report and waits until all its figures are drawn. */
 export async function openReport(page: Page, url: string): Promise<void> {
   await page.goto(url);
-  // As text: what runs in the page is not of this program, which knows no document. Asked again from here: the page itself may not evaluate.
+  // As text: what runs in the page is not of this program, which knows no document. Asked again from here: the page
+  // itself may not evaluate.
   const isDrawn = `(() => {
     const plots = [...document.querySelectorAll('.plot')];
     return plots.length > 0 && plots.every((plot) => plot.childElementCount > 0);

@@ -13,7 +13,9 @@ if (!chromiumIsHere()) console.log(`Skipped: no browser at ${chromiumPath}; set 
 // Goal: what `info --out` draws is what it found, for graphs of which there is little to draw too.
 describe.skipIf(!chromiumIsHere())('the report of a graph in a browser', () => {
   const opened = reportsInBrowser();
-  const settings = { top: 3, bootstrap: 0, distances: 'approximate', registersLog2: 4, seed: 1, onStep: () => undefined } as const;
+  const settings = {
+    top: 3, bootstrap: 0, distances: 'approximate', registersLog2: 4, seed: 1, onStep: () => undefined,
+  } as const;
 
   test('docs-web: degrees with their laws, the bow-tie, distances, host sizes', async () => {
     const graph = await openGraph('docs-web');
@@ -27,7 +29,9 @@ describe.skipIf(!chromiumIsHere())('the report of a graph in a browser', () => {
     });
   });
 
-  test.each([['no links', 3, []], ['one link', 2, [[0, 1]]]] as [string, number, [number, number][]][])('%s', async (_, pages, arcs) => {
+  test.each([
+    ['no links', 3, []], ['one link', 2, [[0, 1]]],
+  ] as [string, number, [number, number][]][])('%s', async (_, pages, arcs) => {
     const graph = buildGraph(partsOf(pages, arcs));
     const facts = factsOf(graph, { ...settings, distances: 'exact', registersLog2: undefined });
     await opened(shownHtml(infoReport(graph, facts, infoParts(facts), 'orbweaver info test')), async (page) => {

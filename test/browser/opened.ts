@@ -9,8 +9,8 @@ import { openChromium, openReport, watched } from './chromium.ts';
 export type Opened = <T>(html: string, look: (page: Page) => Promise<T>, options?: BrowserContextOptions) => Promise<T>;
 
 /**
- * For the tests of one `describe`: opens a report in a browser of theirs, as the file that a user opens, and lets them look at it. A
- * fault on the page or a request fails the test.
+ * For the tests of one `describe`: opens a report in a browser of theirs, as the file that a user opens, and lets them
+ * look at it. A fault on the page or a request fails the test.
  */
 export function reportsInBrowser(): Opened {
   const folder = mkdtempSync(join(tmpdir(), 'orbweaver-browser-'));

@@ -11,7 +11,10 @@ const two: LabelledRun[] = [
   { label: 'opic', result: madeRun({ processors: 8 }) },
   { label: 'random', result: madeRun({ processors: 8, seed: 2, pages: 900 }) },
 ];
-const many: LabelledRun[] = Array.from({ length: 12 }, (_, i) => ({ label: `seed ${i}`, result: madeRun({ seed: i, processors: 70 }) }));
+const many: LabelledRun[] = Array.from({ length: 12 }, (_, i) => ({
+  label: `seed ${i}`,
+  result: madeRun({ seed: i, processors: 70 }),
+}));
 
 // Goal: a report draws itself anywhere, alone, and says what the run says and nothing that a name says.
 describe.skipIf(!chromiumIsHere())('report.html in a browser', () => {
@@ -21,27 +24,31 @@ describe.skipIf(!chromiumIsHere())('report.html in a browser', () => {
     ['one run', [two[0]]], ['two runs', two], ['many runs', many],
     ['a run on one processor', [{ label: 'a', result: madeRun({ processors: 1 }) }]],
     ['a run of nothing', [{ label: 'a', result: madeRun({ pages: 0, supersteps: 0 }) }]],
-  ])('%s: seven figures, each with a sentence, labelled axes and something drawn; no error, no request', async (_, runs) => {
-    await opened(reportHtml(runs, { title: 'A report', command: 'orbweaver simulate made' }), async (page) => {
-      const figures = await page.locator('figure').all();
-      expect(figures).toHaveLength(7);
-      for (const figure of figures) {
-        expect((await figure.locator('figcaption').textContent())!.length).toBeGreaterThan(15);
-        for (const drawing of await figure.locator('svg.drawing').all()) {
-          expect(await drawing.locator('[aria-label="x-axis label"] text').textContent()).toMatch(/\w/);
+  ])(
+    '%s: seven figures, each with a sentence, labelled axes and something drawn; no error, no request',
+    async (_, runs) => {
+      await opened(reportHtml(runs, { title: 'A report', command: 'orbweaver simulate made' }), async (page) => {
+        const figures = await page.locator('figure').all();
+        expect(figures).toHaveLength(7);
+        for (const figure of figures) {
+          expect((await figure.locator('figcaption').textContent())!.length).toBeGreaterThan(15);
+          for (const drawing of await figure.locator('svg.drawing').all()) {
+            expect(await drawing.locator('[aria-label="x-axis label"] text').textContent()).toMatch(/\w/);
+          }
         }
-      }
-      const axes = await page.locator('[aria-label="y-axis label"] text').count();
-      expect(axes).toBeGreaterThanOrEqual(runs[0].result.events.rows.length > 0 ? 6 : 3);
-      expect(await page.locator('pre').textContent()).toBe('orbweaver simulate made');
-      const said = await page.locator('main').innerText();
-      expect(/NaN|undefined|Infinity|\[object/.exec(said)?.[0]).toBeUndefined();
-    });
-  });
+        const axes = await page.locator('[aria-label="y-axis label"] text').count();
+        expect(axes).toBeGreaterThanOrEqual(runs[0].result.events.rows.length > 0 ? 6 : 3);
+        expect(await page.locator('pre').textContent()).toBe('orbweaver simulate made');
+        const said = await page.locator('main').innerText();
+        expect(/NaN|undefined|Infinity|\[object/.exec(said)?.[0]).toBeUndefined();
+      });
+    },
+  );
 
   test('names from outside are text, even the worst of them', async () => {
     const runs = hostileNames.map((name) => ({
-      label: name, result: madeRun({ host: name, dataset: name, hostsAreSynthetic: true, experiment: { [name]: name } }),
+      label: name,
+      result: madeRun({ host: name, dataset: name, hostsAreSynthetic: true, experiment: { [name]: name } }),
     }));
     for (const shown of [runs, runs.slice(0, 1)]) {
       await opened(reportHtml(shown, { title: hostileNames[0], command: hostileNames[1] }), async (page) => {

@@ -32,7 +32,9 @@ async function main(): Promise<void> {
     for (const { name, command } of reports) {
       const report = join(root, 'runs', name, 'report.html');
       if (!existsSync(report)) {
-        execFileSync(process.execPath, ['dist/cli/main.js', ...command, '--out', `runs/${name}`], { cwd: root, stdio: 'inherit' });
+        execFileSync(process.execPath, ['dist/cli/main.js', ...command, '--out', `runs/${name}`], {
+          cwd: root, stdio: 'inherit',
+        });
       }
       for (const view of views) await take(browser, report, `${name}-${view.name}`, view);
     }
@@ -54,7 +56,9 @@ async function take(browser: Browser, report: string, name: string, view: (typeo
 
 /** The picture in README.md: sharp on dense screens, with air around it. */
 async function takeFirstFigure(browser: Browser, report: string): Promise<void> {
-  const page = await browser.newPage({ viewport: { width: 1080, height: 900 }, deviceScaleFactor: 2, colorScheme: 'light' });
+  const page = await browser.newPage({
+    viewport: { width: 1080, height: 900 }, deviceScaleFactor: 2, colorScheme: 'light',
+  });
   await openReport(page, pathToFileURL(report).href);
   const box = (await page.locator('#figure-1').boundingBox())!;
   const air = 24;

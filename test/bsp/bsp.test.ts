@@ -31,7 +31,8 @@ describe('an outbox', () => {
     const messages: { group: number; pairs: Map<number, number> }[] = [];
     for (const [page, amount, group] of told) {
       let open = messages.at(-1);
-      if (open === undefined || open.group !== group || open.pairs.size === pairsMost) messages.push(open = { group, pairs: new Map() });
+      if (open === undefined || open.group !== group || open.pairs.size === pairsMost)
+        messages.push((open = { group, pairs: new Map() }));
       open.pairs.set(page, (open.pairs.get(page) ?? 0) + amount);
     }
     return messages.map(({ pairs }) => pairs);

@@ -24,14 +24,16 @@ describe('host-hash', () => {
   test('is the first 32 bits, big-endian, of the MD5 of the name, mod P', () => {
     for (const name of ['a.example', 'www.rust.example', 'ü.example', '']) {
       const digits = createHash('md5').update(name, 'utf8').digest('hex').slice(0, 8);
-      for (const processors of [1, 2, 3, 8, 1000]) expect(hostHash(name, processors)).toBe(Number.parseInt(digits, 16) % processors);
+      for (const processors of [1, 2, 3, 8, 1000])
+        expect(hostHash(name, processors)).toBe(Number.parseInt(digits, 16) % processors);
     }
     // MD5("") = d41d8cd9 8f00b204 e9800998 ecf8427e (RFC 1321, appendix A.5).
     expect(hostHash('', 2 ** 32)).toBe(0xd41d8cd9);
   });
 
   test('spreads hosts as throws of a die would', () => {
-    for (const processors of [2, 8, 50]) expect(Math.max(...deviations(loads((host) => hostHash(host, processors), processors)))).toBeLessThan(5);
+    for (const processors of [2, 8, 50])
+      expect(Math.max(...deviations(loads((host) => hostHash(host, processors), processors)))).toBeLessThan(5);
   });
 });
 
@@ -45,7 +47,8 @@ describe('jump', () => {
   });
 
   test('spreads hosts as throws of a die would', () => {
-    for (const processors of [2, 8, 50]) expect(Math.max(...deviations(loads((host) => jumpHash(host, processors), processors)))).toBeLessThan(5);
+    for (const processors of [2, 8, 50])
+      expect(Math.max(...deviations(loads((host) => jumpHash(host, processors), processors)))).toBeLessThan(5);
   });
 });
 
@@ -64,7 +67,10 @@ describe('consistent', () => {
   test('is the next place on the circle, found the plain way', () => {
     const place = (name: string): string => createHash('md5').update(name).digest('hex').slice(0, 12);
     fc.assert(fc.property(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 5 }), fc.string(), (processors, points, name) => {
-      const places = Array.from({ length: processors * points }, (_, i) => [place(`${Math.floor(i / points)}/${i % points}`), Math.floor(i / points)] as const);
+      const places = Array.from(
+        { length: processors * points },
+        (_, i) => [place(`${Math.floor(i / points)}/${i % points}`), Math.floor(i / points)] as const,
+      );
       const sorted = places.sort(([a], [b]) => (a < b ? -1 : 1));
       const next = sorted.find(([at]) => at >= place(name)) ?? sorted[0];
       expect(new ConsistentHashing(processors, points).processorOf(name)).toBe(next[1]);
@@ -87,7 +93,9 @@ describe('one processor more moves hosts to it alone, and about 1 in P+1', () =>
       for (const host of moved) expect(after(host)).toBe(processors);
       const expected = hosts.length / (processors + 1);
       // The new processor's part of the circle varies by 1/sqrt(128) more than that of jump.
-      expect(Math.abs(moved.length / expected - 1)).toBeLessThan(5 * Math.sqrt(1 / expected + (name === 'jump' ? 0 : 1 / 128)));
+      expect(Math.abs(moved.length / expected - 1)).toBeLessThan(
+        5 * Math.sqrt(1 / expected + (name === 'jump' ? 0 : 1 / 128)),
+      );
     }
   });
 
@@ -100,14 +108,16 @@ describe('one processor more moves hosts to it alone, and about 1 in P+1', () =>
 describe('domain', () => {
   test('is what one owner has from one registry', () => {
     const domains: [string, string][] = [
-      ['core.rust.example', 'rust.example'], ['rust.example', 'rust.example'], ['a.b.co.uk', 'b.co.uk'], ['www.city.kawasaki.jp', 'city.kawasaki.jp'],
-      ['one.github.io', 'one.github.io'], ['a.one.github.io', 'one.github.io'],
+      ['core.rust.example', 'rust.example'], ['rust.example', 'rust.example'], ['a.b.co.uk', 'b.co.uk'],
+      ['www.city.kawasaki.jp', 'city.kawasaki.jp'], ['one.github.io', 'one.github.io'],
+      ['a.one.github.io', 'one.github.io'],
     ];
     for (const [host, domain] of domains) expect(registrableDomain(host)).toBe(domain);
   });
 
   test('a host without one is its own', () => {
-    for (const host of ['localhost', '10.0.0.1', '[::1]', 'co.uk', '', '.', 'a..b']) expect(registrableDomain(host)).toBe(host);
+    for (const host of ['localhost', '10.0.0.1', '[::1]', 'co.uk', '', '.', 'a..b'])
+      expect(registrableDomain(host)).toBe(host);
   });
 
   test('any text has a domain, which is its own domain', () => {
@@ -124,24 +134,32 @@ describe('lpt', () => {
   });
 
   test('stays within 4/3 - 1/(3P) of the best maximum, on every small instance tried', () => {
-    fc.assert(fc.property(fc.array(fc.nat(30), { minLength: 1, maxLength: 8 }), fc.integer({ min: 1, max: 3 }), (weights, processors) => {
-      const assigned = largestProcessingTime(Uint32Array.from(weights), processors);
-      const loads = new Array<number>(processors).fill(0);
-      weights.forEach((weight, host) => (loads[assigned[host]] += weight));
-      let best = Infinity;
-      for (let code = 0; code < processors ** weights.length; code++) {
-        const tried = new Array<number>(processors).fill(0);
-        weights.forEach((weight, host) => (tried[Math.floor(code / processors ** host) % processors] += weight));
-        best = Math.min(best, Math.max(...tried));
-      }
-      expect(Math.max(...loads)).toBeLessThanOrEqual((4 / 3 - 1 / (3 * processors)) * best + 1e-9);
-    }), { numRuns: 60, seed: 1 });
+    fc.assert(
+      fc.property(
+        fc.array(fc.nat(30), { minLength: 1, maxLength: 8 }),
+        fc.integer({ min: 1, max: 3 }),
+        (weights, processors) => {
+          const assigned = largestProcessingTime(Uint32Array.from(weights), processors);
+          const loads = new Array<number>(processors).fill(0);
+          weights.forEach((weight, host) => (loads[assigned[host]] += weight));
+          let best = Infinity;
+          for (let code = 0; code < processors ** weights.length; code++) {
+            const tried = new Array<number>(processors).fill(0);
+            weights.forEach((weight, host) => (tried[Math.floor(code / processors ** host) % processors] += weight));
+            best = Math.min(best, Math.max(...tried));
+          }
+          expect(Math.max(...loads)).toBeLessThanOrEqual((4 / 3 - 1 / (3 * processors)) * best + 1e-9);
+        },
+      ),
+      { numRuns: 60, seed: 1 },
+    );
   });
 });
 
 describe('any partition', () => {
   test('of one processor gives it everything', () => {
     const circle = new ConsistentHashing(1, 3);
-    for (const host of hosts.slice(0, 50)) expect([hostHash(host, 1), jumpHash(host, 1), circle.processorOf(host)]).toEqual([0, 0, 0]);
+    for (const host of hosts.slice(0, 50))
+      expect([hostHash(host, 1), jumpHash(host, 1), circle.processorOf(host)]).toEqual([0, 0, 0]);
   });
 });

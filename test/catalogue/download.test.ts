@@ -10,8 +10,9 @@ import { DrawStream, InputError, WorldError } from '../../src/base/index.ts';
 import { patientMachine, sendFile, serve, type Handler, type Loopback } from './loopback.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-// Goal: whatever a server does, what stands under the file's name is the file, whole; what came stays for the next attempt; each
-// fault is told once, with its address. Method: real servers on loopback that do each of these things; waits take no time.
+// Goal: whatever a server does, what stands under the file's name is the file, whole; what came stays for the next
+// attempt; each fault is told once, with its address. Method: real servers on loopback that do each of these things;
+// waits take no time.
 
 const { folder } = temporaryFolder();
 
@@ -40,11 +41,21 @@ function inTurn(...handlers: Handler[]): Handler {
   return (request, response) => handlers[Math.min(turn++, handlers.length - 1)](request, response);
 }
 const whole: Handler = (request, response) => sendFile(request, response, { bytes: file, etag: '"a"' });
-const cut = (atMost: number): Handler => (request, response) => sendFile(request, response, { bytes: file, etag: '"a"' }, atMost);
-const status = (code: number, headers: Record<string, string> = {}): Handler => (_, response) => response.writeHead(code, headers).end('no');
+const cut =
+  (atMost: number): Handler =>
+  (request, response) =>
+    sendFile(request, response, { bytes: file, etag: '"a"' }, atMost);
+const status =
+  (code: number, headers: Record<string, string> = {}): Handler =>
+  (_, response) =>
+    response.writeHead(code, headers).end('no');
 
-function get(server: Loopback, expected: Expected = {}, limits: Partial<DownloadLimits> = {}, more: DownloadOptions = {}): ReturnType<typeof download> {
-  return download(server.at('/file.txt.gz'), path, expected, { machine, limits, onNote: (note) => notes.push(note), ...more });
+function get(
+  server: Loopback, expected: Expected = {}, limits: Partial<DownloadLimits> = {}, more: DownloadOptions = {},
+): ReturnType<typeof download> {
+  return download(server.at('/file.txt.gz'), path, expected, {
+    machine, limits, onNote: (note) => notes.push(note), ...more,
+  });
 }
 
 async function failure(promise: Promise<unknown>, kind: new (message: string) => Error = InputError): Promise<string> {
@@ -67,7 +78,9 @@ describe('a file that comes', () => {
   test('whole', async () => {
     const server = await serve(whole);
     const progress: [number, number | undefined][] = [];
-    expect(await get(server, { bytes: file.length, sha256, md5 }, {}, { onProgress: (...of) => progress.push(of) })).toEqual({ bytes: file.length, sha256, md5 });
+    expect(
+      await get(server, { bytes: file.length, sha256, md5 }, {}, { onProgress: (...of) => progress.push(of) }),
+    ).toEqual({ bytes: file.length, sha256, md5 });
     expectWhole();
     expect(notes).toEqual([]);
     expect(progress[0]).toEqual([0, file.length]);
@@ -75,7 +88,9 @@ describe('a file that comes', () => {
   });
 
   test('of a length that the server does not tell', async () => {
-    const server = await serve((_, response) => void (response.write(file.subarray(0, 1000)), response.end(file.subarray(1000))));
+    const server = await serve(
+      (_, response) => void (response.write(file.subarray(0, 1000)), response.end(file.subarray(1000))),
+    );
     await get(server, { bytes: file.length });
     expectWhole();
   });
@@ -88,7 +103,8 @@ describe('a file that comes', () => {
   test('after redirects, relative ones and others', async () => {
     const server = await serve((request, response) => {
       if (request.url === '/file.txt.gz') response.writeHead(302, { location: '/b' }).end();
-      else if (request.url === '/b') response.writeHead(308, { location: `http://${request.headers.host ?? ''}/c?x=1` }).end();
+      else if (request.url === '/b')
+        response.writeHead(308, { location: `http://${request.headers.host ?? ''}/c?x=1` }).end();
       else whole(request, response);
     });
     await get(server, { sha256 });
@@ -119,7 +135,9 @@ describe('a file that is cut', () => {
     const server = await serve(inTurn(cut(100_000), cut(50_000), whole));
     await get(server, { sha256 });
     expectWhole();
-    expect(server.asked).toEqual(['GET /file.txt.gz', 'GET /file.txt.gz bytes=100000-', 'GET /file.txt.gz bytes=150000-']);
+    expect(server.asked).toEqual([
+      'GET /file.txt.gz', 'GET /file.txt.gz bytes=100000-', 'GET /file.txt.gz bytes=150000-',
+    ]);
     expect(machine.waits).toEqual([1000, 2000]);
     expect(notes.map((note) => note.replace(/^\S+ /, ''))).toEqual([
       'the connection was cut; again in 1 s (attempt 2 of 6)', 'goes on at byte 100000',
@@ -135,7 +153,9 @@ describe('a file that is cut', () => {
         status(503),
         (request, response) => sendFile(request, response, { bytes: file, ...mark }),
       ));
-      expect(await failure(get(server, { sha256 }, { attempts: 2 }), WorldError)).toMatch(/file\.txt\.gz: the server answers 503, 2 times in a row; the 123456 bytes that came are kept in \S+file\.txt\.gz\.part, and fetching again goes on there$/);
+      expect(await failure(get(server, { sha256 }, { attempts: 2 }), WorldError)).toMatch(
+        /file\.txt\.gz: the server answers 503, 2 times in a row; the 123456 bytes that came are kept in \S+file\.txt\.gz\.part, and fetching again goes on there$/,
+      );
       expect(names()).toEqual(['file.txt.gz.part', 'file.txt.gz.part.json']);
       await get(server, { sha256 });
       expect(server.asked.at(-1)).toBe('GET /file.txt.gz bytes=123456-');
@@ -144,14 +164,20 @@ describe('a file that is cut', () => {
   });
 
   test('begins anew where the server ignores ranges', async () => {
-    const server = await serve(inTurn(cut(1000), (_, response) => response.writeHead(200, { etag: '"a"', 'content-length': file.length }).end(file)));
+    const server = await serve(
+      inTurn(cut(1000), (_, response) =>
+        response.writeHead(200, { etag: '"a"', 'content-length': file.length }).end(file),
+      ),
+    );
     await get(server, { sha256 });
     expectWhole();
     expect(notes[1]).toMatch(/: the server sends files whole alone: begins anew$/);
   });
 
   test('begins anew where the file has changed', async () => {
-    const server = await serve(inTurn(cut(1000), (request, response) => sendFile(request, response, { bytes: other, etag: '"b"' })));
+    const server = await serve(
+      inTurn(cut(1000), (request, response) => sendFile(request, response, { bytes: other, etag: '"b"' })),
+    );
     await get(server);
     expectWhole(other);
     expect(notes[1]).toMatch(/: the file has changed since: begins anew$/);
@@ -166,14 +192,18 @@ describe('a file that is cut', () => {
     ];
     for (const [, headers] of wrong) {
       path = join(mkdtempSync(join(folder, 'd-')), 'file.txt.gz');
-      await get(await serve(inTurn(cut(1000), (_, response) => response.writeHead(206, headers).end(other), whole)), { sha256 });
+      await get(await serve(inTurn(cut(1000), (_, response) => response.writeHead(206, headers).end(other), whole)), {
+        sha256,
+      });
       expectWhole();
       expect(notes.at(-1)).toMatch(/: the server does not go on at byte 1000: begins anew$/);
     }
   });
 
   test('begins anew where no mark tells files apart', async () => {
-    const server = await serve((request, response) => sendFile(request, response, { bytes: file }, server.asked.length === 1 ? 1000 : Infinity));
+    const server = await serve((request, response) =>
+      sendFile(request, response, { bytes: file }, server.asked.length === 1 ? 1000 : Infinity),
+    );
     await get(server, { sha256 });
     expectWhole();
     expect(server.asked).toEqual(['GET /file.txt.gz', 'GET /file.txt.gz']);
@@ -223,11 +253,16 @@ describe('a file that is cut', () => {
         if (draw < 0.2) status(503)(request, response);
         else if (draw < 0.3) response.socket?.destroy();
         else if (draw < 0.4) response.writeHead(206, { etag: now.etag }).end('nonsense');
-        else if (draw < 0.5) response.writeHead(200, { etag: now.etag, 'content-length': now.bytes.length }).end(now.bytes);
-        else sendFile(request, response, now, draw < 0.9 ? Math.floor(draws.uniform(round, requests + 1000) * 400_000) : Infinity);
+        else if (draw < 0.5)
+          response.writeHead(200, { etag: now.etag, 'content-length': now.bytes.length }).end(now.bytes);
+        else
+          sendFile(
+            request, response, now, draw < 0.9 ? Math.floor(draws.uniform(round, requests + 1000) * 400_000) : Infinity,
+          );
       });
       const error: unknown = await get(server).then(() => undefined, (reason: unknown) => reason);
-      if (error !== undefined) expect(error instanceof WorldError || error instanceof InputError, (error as Error).stack).toBe(true);
+      if (error !== undefined)
+        expect(error instanceof WorldError || error instanceof InputError, (error as Error).stack).toBe(true);
       expect(existsSync(path)).toBe(error === undefined);
       if (error === undefined) {
         const bytes = readFileSync(path);
@@ -248,24 +283,31 @@ describe('faults that may pass', () => {
 
   test('too many of them', async () => {
     const server = await serve(status(429, { 'retry-after': '999999' }));
-    expect(await failure(get(server, {}, { longestBackOffMs: 5000 }), WorldError)).toMatch(/: the server answers 429, 6 times in a row; nothing has come$/);
+    expect(await failure(get(server, {}, { longestBackOffMs: 5000 }), WorldError)).toMatch(
+      /: the server answers 429, 6 times in a row; nothing has come$/,
+    );
     expect(machine.waits).toEqual([5000, 5000, 5000, 5000, 5000]);
     expectNothing();
   });
 
   test('attempts that get on are not counted', async () => {
     const long = bytesOf(3, 3 << 20);
-    const server = await serve((request, response) => sendFile(request, response, { bytes: long, etag: '"l"' }, (1 << 20) + 1));
+    const server = await serve((request, response) =>
+      sendFile(request, response, { bytes: long, etag: '"l"' }, (1 << 20) + 1),
+    );
     await get(server, {}, { attempts: 2 });
     expectWhole(long);
   });
 
   test('a server that stalls, before and within the body', async () => {
-    const server = await serve(inTurn(
-      () => undefined,
-      (_, response) => void response.writeHead(200, { etag: '"a"', 'content-length': file.length }).write(file.subarray(0, 5000)),
-      whole,
-    ));
+    const server = await serve(
+      inTurn(
+        () => undefined,
+        (_, response) =>
+          void response.writeHead(200, { etag: '"a"', 'content-length': file.length }).write(file.subarray(0, 5000)),
+        whole,
+      ),
+    );
     await get(server, { sha256 }, { stallMs: 60 });
     expectWhole();
     expect(notes.filter((note) => note.includes('nothing came for 0.06 s'))).toHaveLength(2);
@@ -275,7 +317,9 @@ describe('faults that may pass', () => {
   test('no server at all', async () => {
     const server = await serve(whole);
     const nobody = server.at('/').replace(/:\d+\//, ':9/');
-    expect(await failure(download(nobody, path, {}, { machine, limits: { attempts: 2 } }), WorldError)).toMatch(/no connection \(ECONNREFUSED\), 2 times in a row; nothing has come$/);
+    expect(await failure(download(nobody, path, {}, { machine, limits: { attempts: 2 } }), WorldError)).toMatch(
+      /no connection \(ECONNREFUSED\), 2 times in a row; nothing has come$/,
+    );
     expectNothing();
   });
 
@@ -297,7 +341,10 @@ test('the signal ends a wait', async () => {
   const stop = new AbortController();
   const server = await serve(status(503));
   // With the machine's own wait: it would take a minute.
-  const ended = get(server, {}, { backOffMs: 60_000 }, { machine: thisMachine, signal: stop.signal, onNote: () => setImmediate(() => stop.abort()) });
+  const ended = get(
+    server, {}, { backOffMs: 60_000 },
+    { machine: thisMachine, signal: stop.signal, onNote: () => setImmediate(() => stop.abort()) },
+  );
   await expect(ended).rejects.toThrow('aborted');
   expectNothing();
 });
@@ -308,17 +355,45 @@ describe('what is refused', () => {
     ['204', (_, response) => response.writeHead(204).end(), {}, /the server answers 204/],
     ['206 to a request for the whole', status(206), {}, /the server answers 206 though the whole file was asked for$/],
     ['416 to a request for the whole', status(416), {}, /the server answers 416 though/],
-    ['redirects without end', status(301, { location: '/file.txt.gz' }), {}, /: redirects more than 5 times, at last to "\/file\.txt\.gz"$/],
-    ['a redirect to a file', status(302, { location: 'file:///etc/passwd' }), {}, /: redirects to "file:\/\/\/etc\/passwd", which is no address of http or https$/],
-    ['a redirect to nowhere', status(302, { location: 'http://' }), {}, /: redirects to "http:\/\/", which is no address/],
+    [
+      'redirects without end', status(301, { location: '/file.txt.gz' }), {},
+      /: redirects more than 5 times, at last to "\/file\.txt\.gz"$/,
+    ],
+    [
+      'a redirect to a file',
+      status(302, { location: 'file:///etc/passwd' }),
+      {},
+      /: redirects to "file:\/\/\/etc\/passwd", which is no address of http or https$/,
+    ],
+    [
+      'a redirect to nowhere',
+      status(302, { location: 'http://' }),
+      {},
+      /: redirects to "http:\/\/", which is no address/,
+    ],
     ['a redirect with a password', status(302, { location: 'http://a:b@127.0.0.1/' }), {}, /which is no address/],
     ['a redirect without a place', status(302), {}, /the server answers 302 Found$/],
-    ['another length', whole, { bytes: 299_999 }, /: has 300000 bytes by its server, 299999 by the catalogue; it was not fetched$/],
-    ['a length beyond a list\'s', whole, { mostBytes: 1000 }, /: has 300000 bytes; a list has 1000 at most$/],
-    ['more than expected, of a length not told', (_, response) => void (response.write(file), response.end(file)), { bytes: 299_999 }, /: more than 299999 bytes came; they were not kept$/],
-    ['less than expected, of a length not told', (_, response) => void (response.write(file), response.end()), { bytes: 300_001 }, /: 300000 bytes came, not 300001 as the catalogue says; they were not kept$/],
-    ['a wrong SHA-256', whole, { sha256: '0'.repeat(64) }, /: what came has the sha256 [0-9a-f]{64}, not 0{64} as published; it was not kept$/],
-    ['a wrong MD5', whole, { md5: '0'.repeat(32) }, /: what came has the md5 [0-9a-f]{32}, not 0{32} as published; it was not kept$/],
+    [
+      'another length', whole, { bytes: 299_999 },
+      /: has 300000 bytes by its server, 299999 by the catalogue; it was not fetched$/,
+    ],
+    ["a length beyond a list's", whole, { mostBytes: 1000 }, /: has 300000 bytes; a list has 1000 at most$/],
+    [
+      'more than expected, of a length not told', (_, response) => void (response.write(file), response.end(file)),
+      { bytes: 299_999 }, /: more than 299999 bytes came; they were not kept$/,
+    ],
+    [
+      'less than expected, of a length not told', (_, response) => void (response.write(file), response.end()),
+      { bytes: 300_001 }, /: 300000 bytes came, not 300001 as the catalogue says; they were not kept$/,
+    ],
+    [
+      'a wrong SHA-256', whole, { sha256: '0'.repeat(64) },
+      /: what came has the sha256 [0-9a-f]{64}, not 0{64} as published; it was not kept$/,
+    ],
+    [
+      'a wrong MD5', whole, { md5: '0'.repeat(32) },
+      /: what came has the md5 [0-9a-f]{32}, not 0{32} as published; it was not kept$/,
+    ],
   ];
   test.each(refusals)('%s', async (_, handler, expected, says) => {
     const server = await serve(handler);
@@ -330,16 +405,21 @@ describe('what is refused', () => {
   });
 
   test('a content coding that was not asked for, unless it is that of the file', async () => {
-    const coded: Handler = (_, response) => response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': file.length }).end(file);
+    const coded: Handler = (_, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': file.length }).end(file);
     const server = await serve(coded);
-    expect(await failure(download(server.at('/x.graph'), path, {}, { machine }))).toMatch(/x\.graph: comes in the content coding "gzip", though none was asked for$/);
+    expect(await failure(download(server.at('/x.graph'), path, {}, { machine }))).toMatch(
+      /x\.graph: comes in the content coding "gzip", though none was asked for$/,
+    );
     await get(server, { sha256 });
     expectWhole();
   });
 
   test('a file for which the disk has no room', async () => {
     machine = patientMachine(299_999);
-    expect(await failure(get(await serve(whole)), WorldError)).toMatch(/: 300000 bytes are still to come, and \S+ has room for 299999$/);
+    expect(await failure(get(await serve(whole)), WorldError)).toMatch(
+      /: 300000 bytes are still to come, and \S+ has room for 299999$/,
+    );
     expectNothing();
   });
 
@@ -348,7 +428,9 @@ describe('what is refused', () => {
     expect(to('http://a.example/x/y', 'https://b.example/')).toBe('https://b.example/');
     expect(to('https://a.example/x/y', '../z#part')).toBe('https://a.example/z');
     expect(to('https://a.example/x', '//b.example/z')).toBe('https://b.example/z');
-    expect(() => to('https://a.example/x', 'http://a.example/x')).toThrow(/^the file: redirects from https to "http:\/\/a\.example\/x"/);
+    expect(() => to('https://a.example/x', 'http://a.example/x')).toThrow(
+      /^the file: redirects from https to "http:\/\/a\.example\/x"/,
+    );
   });
 
   test('what is no HTTP', async () => {

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,8 +17,8 @@ import { WorldError } from '../../src/base/index.ts';
 import { patientMachine, sendFile, serve, type Handler, type Loopback } from './loopback.ts';
 import { inputErrorOf, temporaryFolder } from '../temporary-folder.ts';
 
-// Goal: a graph of the catalogue comes whole and is what the catalogue says, opens by name, and is found damaged when it is;
-// what a list or a server says never leads out of the graph's folder.
+// Goal: a graph of the catalogue comes whole and is what the catalogue says, opens by name, and is found damaged when
+// it is; what a list or a server says never leads out of the graph's folder.
 
 const { folder, file } = temporaryFolder();
 
@@ -49,7 +52,8 @@ function listed(...datasets: object[]): Promise<readonly PublicDataset[]> {
 const about = { title: 'a graph', source: 'http://127.0.0.1/', licence: 'none stated', citation: 'Nobody, 2000' };
 async function small(server: Loopback, more: object = {}, ofFile: object = {}): Promise<PublicDataset> {
   const [dataset] = await listed({
-    name: 'small', ...about, pages: 3, arcs: 4, files: [{ name: 'small.txt.gz', url: server.at('/small.txt.gz'), ...ofFile }], ...more,
+    name: 'small', ...about, pages: 3, arcs: 4,
+    files: [{ name: 'small.txt.gz', url: server.at('/small.txt.gz'), ...ofFile }], ...more,
   });
   return dataset;
 }
@@ -78,24 +82,68 @@ describe('the catalogue of the package', () => {
     ['a name that leads out', [{ name: '../small' }], /bad\.json: datasets\[0\]\.name: must be letters/],
     ['a hidden name', [{ name: '.small' }], /datasets\[0\]\.name/],
     ['no name', [{ name: undefined }], /datasets\[0\]\.name/],
-    ['the same name twice, letter case apart', [{}, { name: 'SMALL' }], /datasets\[1\]\.name: is that of another graph too/],
+    [
+      'the same name twice, letter case apart', [{}, { name: 'SMALL' }],
+      /datasets\[1\]\.name: is that of another graph too/,
+    ],
     ['pages that are none', [{ pages: -1 }], /datasets\[0\]\.pages/],
-    ['nothing to open', [{ files: [{ name: 'x.md5', url: 'http://a.example/x', opens: false }] }], /datasets\[0\]\.files: must have a file that opens/],
+    [
+      'nothing to open',
+      [{ files: [{ name: 'x.md5', url: 'http://a.example/x', opens: false }] }],
+      /datasets\[0\]\.files: must have a file that opens/,
+    ],
     ['an empty licence', [{ licence: '' }], /datasets\[0\]\.licence/],
-    ...['../x', '/etc/passwd', 'a/b', 'a\\b', '.lock', 'C:x', 'x\u0000', '', '..', 'x.part', 'x.PART.json', 'Orbweaver-Dataset.json', 'a'.repeat(200)].map(
-      (name): [string, object[], RegExp] => [`the file ${JSON.stringify(name).slice(0, 40)}`, [{ files: [{ name, url: 'http://a.example/x' }] }], /datasets\[0\]\.files\[0\]\.name: m/],
-    ),
-    ...['ftp://a.example/x', 'file:///etc/passwd', '/x', 'http://', 'http://u:p@a.example/x', 'http://a.example/#x'].map(
-      (url): [string, object[], RegExp] => [`the address ${url}`, [{ files: [{ name: 'x', url }] }], /datasets\[0\]\.files\[0\]\.url: must be an address/],
-    ),
-    ['two files of one name', [{ files: [{ name: 'x', url: 'http://a.example/x' }, { name: 'X', url: 'http://a.example/y' }] }], /datasets\[0\]\.files: name two files x/],
-    ['a checksum that is none', [{ files: [{ name: 'x', url: 'http://a.example/x', md5: 'abc' }] }], /datasets\[0\]\.files\[0\]\.md5: must be 32/],
-    ['a base without a slash', [{ lists: [{ name: 'x', url: 'http://a.example/x', base: 'http://a.example/y', prefix: 'p' }] }], /lists\[0\]\.base: must end with a slash/],
-  ] satisfies [string, string | object[], RegExp][])('%s is refused, and the field named', async (_, list: string | object[], says) => {
-    const one = { name: 'small', ...about, files: [{ name: 'x', url: 'http://a.example/x' }] };
-    const text = typeof list === 'string' ? list : JSON.stringify({ datasets: list.map((more) => ({ ...one, ...more })) });
-    expect(await inputErrorOf(publicDatasets(file('bad.json', text)))).toMatch(says);
-  });
+    ...[
+      '../x', '/etc/passwd', 'a/b', 'a\\b', '.lock', 'C:x', 'x\u0000', '', '..', 'x.part', 'x.PART.json',
+      'Orbweaver-Dataset.json', 'a'.repeat(200),
+    ].map((name): [string, object[], RegExp] => [
+      `the file ${JSON.stringify(name).slice(0, 40)}`,
+      [{ files: [{ name, url: 'http://a.example/x' }] }],
+      /datasets\[0\]\.files\[0\]\.name: m/,
+    ]),
+    ...[
+      'ftp://a.example/x',
+      'file:///etc/passwd',
+      '/x',
+      'http://',
+      'http://u:p@a.example/x',
+      'http://a.example/#x',
+    ].map((url): [string, object[], RegExp] => [
+      `the address ${url}`,
+      [{ files: [{ name: 'x', url }] }],
+      /datasets\[0\]\.files\[0\]\.url: must be an address/,
+    ]),
+    [
+      'two files of one name',
+      [
+        {
+          files: [
+            { name: 'x', url: 'http://a.example/x' },
+            { name: 'X', url: 'http://a.example/y' },
+          ],
+        },
+      ],
+      /datasets\[0\]\.files: name two files x/,
+    ],
+    [
+      'a checksum that is none',
+      [{ files: [{ name: 'x', url: 'http://a.example/x', md5: 'abc' }] }],
+      /datasets\[0\]\.files\[0\]\.md5: must be 32/,
+    ],
+    [
+      'a base without a slash',
+      [{ lists: [{ name: 'x', url: 'http://a.example/x', base: 'http://a.example/y', prefix: 'p' }] }],
+      /lists\[0\]\.base: must end with a slash/,
+    ],
+  ] satisfies [string, string | object[], RegExp][])(
+    '%s is refused, and the field named',
+    async (_, list: string | object[], says) => {
+      const one = { name: 'small', ...about, files: [{ name: 'x', url: 'http://a.example/x' }] };
+      const text =
+        typeof list === 'string' ? list : JSON.stringify({ datasets: list.map((more) => ({ ...one, ...more })) });
+      expect(await inputErrorOf(publicDatasets(file('bad.json', text)))).toMatch(says);
+    },
+  );
 
   test('a list that is no file, or not there', async () => {
     expect(await inputErrorOf(publicDatasets(folder))).toMatch(/is not a file|is a folder/);
@@ -109,14 +157,22 @@ test.skipIf(!existsSync(`${cnr2000}.graph`))('cnr-2000 comes as the catalogue ha
   const known = (await publicDatasets()).find(({ name }) => name === 'cnr-2000');
   if (!known) throw new Error('is not in the catalogue');
   // The copy at hand was filled up with zeros to a multiple of 8 bytes.
-  const files = { '/cnr-2000.properties': readFileSync(`${cnr2000}.properties`), '/cnr-2000.graph': readFileSync(`${cnr2000}.graph`).subarray(0, 1_164_843) };
+  const files = {
+    '/cnr-2000.properties': readFileSync(`${cnr2000}.properties`),
+    '/cnr-2000.graph': readFileSync(`${cnr2000}.graph`).subarray(0, 1_164_843),
+  };
   const server = await serve(filesAt(files));
-  const { counts } = await fetchIt({ ...known, checksums: undefined, files: known.files.map((one) => ({ ...one, url: server.at(`/${one.name}`) })) });
+  const { counts } = await fetchIt({
+    ...known,
+    checksums: undefined,
+    files: known.files.map((one) => ({ ...one, url: server.at(`/${one.name}`) })),
+  });
   expect(counts).toEqual({ pages: 325_557, arcs: 3_216_152 });
 });
 
 describe('the folder of fetched graphs', () => {
-  const at = (env: Record<string, string>, platform = 'linux'): string => datasetsFolder({ env, platform, home: () => '/home/a' });
+  const at = (env: Record<string, string>, platform = 'linux'): string =>
+    datasetsFolder({ env, platform, home: () => '/home/a' });
   test('is what the variable names, else in the user\'s cache by the custom of the system', () => {
     expect(at({ ORBWEAVER_DATASETS: 'mine', XDG_CACHE_HOME: '/c' })).toBe('mine');
     expect(at({ ORBWEAVER_DATASETS: '', XDG_CACHE_HOME: '/c' })).toBe('/c/orbweaver/datasets');
@@ -129,7 +185,9 @@ describe('the folder of fetched graphs', () => {
     const home = (): string => {
       throw new Error('no such user');
     };
-    expect(() => datasetsFolder({ env: {}, platform: 'linux', home })).toThrow(/name one for them in ORBWEAVER_DATASETS/);
+    expect(() => datasetsFolder({ env: {}, platform: 'linux', home })).toThrow(
+      /name one for them in ORBWEAVER_DATASETS/,
+    );
   });
 });
 
@@ -138,9 +196,16 @@ describe('a graph', () => {
     const server = await serve(filesAt({ '/small.txt.gz': links }));
     const dataset = await small(server);
     const { wasHere, counts, record, folder: where } = await fetchIt(dataset);
-    expect({ wasHere, counts, where }).toEqual({ wasHere: false, counts: { pages: 3, arcs: 4 }, where: join(root, 'small') });
+    expect({ wasHere, counts, where }).toEqual({
+      wasHere: false, counts: { pages: 3, arcs: 4 }, where: join(root, 'small'),
+    });
     expect(record).toMatchObject({ name: 'small', complete: true, licence: 'none stated', citation: 'Nobody, 2000' });
-    expect(record.files).toEqual([{ name: 'small.txt.gz', url: server.at('/small.txt.gz'), bytes: links.length, sha256: hash('sha256', links), published: {}, opens: true }]);
+    expect(record.files).toEqual([
+      {
+        name: 'small.txt.gz', url: server.at('/small.txt.gz'), bytes: links.length, sha256: hash('sha256', links),
+        published: {}, opens: true,
+      },
+    ]);
     for (const name of ['small', where]) {
       const graph = await openGraph(name);
       expect({ name: graph.name, pages: graph.pages, arcs: graph.arcs }).toEqual({ name: 'small', pages: 3, arcs: 4 });
@@ -152,8 +217,12 @@ describe('a graph', () => {
   });
 
   test('of the catalogue that is not here: told how to fetch it', async () => {
-    expect(await inputErrorOf(openGraph('web-Google'))).toBe('web-Google: is a public graph that is not here yet; orbweaver datasets fetch web-Google brings it');
-    expect(await inputErrorOf(openGraph('web-Gogle'))).toMatch(/to fetch web-Google and others \(orbweaver datasets list\)$/);
+    expect(await inputErrorOf(openGraph('web-Google'))).toBe(
+      'web-Google: is a public graph that is not here yet; orbweaver datasets fetch web-Google brings it',
+    );
+    expect(await inputErrorOf(openGraph('web-Gogle'))).toMatch(
+      /to fetch web-Google and others \(orbweaver datasets list\)$/,
+    );
   });
 
   test('of a shipped name stays the shipped one', async () => {
@@ -167,27 +236,42 @@ describe('a graph', () => {
     await writeBvGraph(await openGraph('clique'), join(folder, 'web'));
     const of = (ending: string): Buffer => readFileSync(join(folder, `web${ending}`));
     const md5sums = `${hash('md5', of('.graph'))}  web.graph\n${hash('md5', of('.properties')).toUpperCase()} *web.properties\n${'0'.repeat(32)}  web-t.graph\nrubbish\n`;
-    const server = await serve(filesAt({ '/web.graph': of('.graph'), '/web.properties': of('.properties'), '/web.md5sums': md5sums }));
+    const server = await serve(
+      filesAt({ '/web.graph': of('.graph'), '/web.properties': of('.properties'), '/web.md5sums': md5sums }),
+    );
     const [web] = await listed({
-      name: 'web', ...about, pages: 6, arcs: 30, checksums: { name: 'web.md5sums', url: server.at('/web.md5sums') },
-      files: [{ name: 'web.properties', url: server.at('/web.properties'), opens: false }, { name: 'web.graph', url: server.at('/web.graph') }],
+      name: 'web',
+      ...about,
+      pages: 6,
+      arcs: 30,
+      checksums: { name: 'web.md5sums', url: server.at('/web.md5sums') },
+      files: [
+        { name: 'web.properties', url: server.at('/web.properties'), opens: false },
+        { name: 'web.graph', url: server.at('/web.graph') },
+      ],
     });
     const { record, counts } = await fetchIt(web);
     expect(counts).toEqual({ pages: 6, arcs: 30 });
     expect(record.files.map(({ name, published }) => [name, published])).toEqual([
-      ['web.md5sums', {}], ['web.properties', { md5: hash('md5', of('.properties')) }], ['web.graph', { md5: hash('md5', of('.graph')) }],
+      ['web.md5sums', {}], ['web.properties', { md5: hash('md5', of('.properties')) }],
+      ['web.graph', { md5: hash('md5', of('.graph')) }],
     ]);
     expect((await openGraph('web')).arcs).toBe(30);
     expect((await verifyDataset(join(root, 'web'))).map(({ against, damage }) => [against.join(), damage])).toEqual([
-      ['recorded sha256', undefined], ['recorded sha256,published md5', undefined], ['recorded sha256,published md5', undefined],
+      ['recorded sha256', undefined], ['recorded sha256,published md5', undefined],
+      ['recorded sha256,published md5', undefined],
     ]);
     expect(notes).toEqual([]);
   });
 
   test('whose MD5 sums are others, or lack a file', async () => {
-    const server = await serve(filesAt({ '/small.txt.gz': links, '/md5': `${'0'.repeat(32)}  small.txt.gz\n`, '/none': 'nothing\n' }));
+    const server = await serve(
+      filesAt({ '/small.txt.gz': links, '/md5': `${'0'.repeat(32)}  small.txt.gz\n`, '/none': 'nothing\n' }),
+    );
     const wrong = await small(server, { checksums: { name: 'md5sums', url: server.at('/md5') } });
-    expect(await inputErrorOf(fetchIt(wrong))).toMatch(/small\.txt\.gz: what came has the md5 \S+, not 0{32} as published; it was not kept$/);
+    expect(await inputErrorOf(fetchIt(wrong))).toMatch(
+      /small\.txt\.gz: what came has the md5 \S+, not 0{32} as published; it was not kept$/,
+    );
     expect(readdirSync(join(root, 'small')).sort()).toEqual(['md5sums', 'orbweaver-dataset.json']);
     await fetchIt(await small(server, { name: 'other', checksums: { name: 'md5sums', url: server.at('/none') } }));
     expect(notes).toEqual([`${server.at('/none')}: has no checksum of small.txt.gz`]);
@@ -195,42 +279,73 @@ describe('a graph', () => {
 
   test('in parts that published lists name', async () => {
     const parts = {
-      '/cc/host/v/part-0.txt.gz': gzipSync('0\torg.example\n1\torg.example.www\n'), '/cc/host/v/part-1.txt.gz': gzipSync('2\torg.other\n'),
-      '/cc/host/e/part-0.txt.gz': gzipSync('0\t1\n1\t2\n'), '/cc/host/e/part-1.txt.gz': gzipSync('2\t0\n'),
+      '/cc/host/v/part-0.txt.gz': gzipSync('0\torg.example\n1\torg.example.www\n'),
+      '/cc/host/v/part-1.txt.gz': gzipSync('2\torg.other\n'), '/cc/host/e/part-0.txt.gz': gzipSync('0\t1\n1\t2\n'),
+      '/cc/host/e/part-1.txt.gz': gzipSync('2\t0\n'),
     };
-    const server = await serve(filesAt({
-      ...parts, '/v.paths.gz': gzipSync('host/v/part-0.txt.gz\nhost/v/part-1.txt.gz\n'), '/e.paths': 'host/e/part-0.txt.gz\r\nhost/e/part-1.txt.gz',
-    }));
-    const list = (name: string, prefix: string): object => ({ name, url: server.at(`/${name}`), base: server.at('/cc/'), prefix });
-    const [hosts] = await listed({ name: 'hosts', ...about, pages: 3e6, arcs: 3e6, rounded: true, lists: [list('v.paths.gz', 'vertices'), list('e.paths', 'edges')] });
+    const server = await serve(
+      filesAt({
+        ...parts, '/v.paths.gz': gzipSync('host/v/part-0.txt.gz\nhost/v/part-1.txt.gz\n'),
+        '/e.paths': 'host/e/part-0.txt.gz\r\nhost/e/part-1.txt.gz',
+      }),
+    );
+    const list = (name: string, prefix: string): object => ({
+      name,
+      url: server.at(`/${name}`),
+      base: server.at('/cc/'),
+      prefix,
+    });
+    const [hosts] = await listed({
+      name: 'hosts', ...about, pages: 3e6, arcs: 3e6, rounded: true,
+      lists: [list('v.paths.gz', 'vertices'), list('e.paths', 'edges')],
+    });
     const { counts, record } = await fetchIt(hosts);
     expect(counts).toEqual({ pages: 3, arcs: 3 });
     expect(record.files.map(({ name }) => name)).toEqual([
-      'v.paths.gz', 'e.paths', 'vertices-part-0.txt.gz', 'vertices-part-1.txt.gz', 'edges-part-0.txt.gz', 'edges-part-1.txt.gz',
+      'v.paths.gz', 'e.paths', 'vertices-part-0.txt.gz', 'vertices-part-1.txt.gz', 'edges-part-0.txt.gz',
+      'edges-part-1.txt.gz',
     ]);
     const graph = await openGraph('hosts');
-    expect([0, 1, 2].map((page) => graph.hosts.names.at(graph.hosts.ofPage[page]))).toEqual(['example.org', 'www.example.org', 'other.org']);
+    expect([0, 1, 2].map((page) => graph.hosts.names.at(graph.hosts.ofPage[page]))).toEqual([
+      'example.org', 'www.example.org', 'other.org',
+    ]);
   });
 
   test.each([
-    ['out of the base', '../other/x.gz'], ['to another server', 'http://127.0.0.1:1/x.gz'], ['to a file', 'file:///etc/passwd'], ['to a folder', 'host/'],
-    ['out by an escaped slash', 'host/..%2f..%2fx'], ['to a name of Orbweaver\'s own', 'host/x.part'], ['to no address', 'http://['],
+    ['out of the base', '../other/x.gz'],
+    ['to another server', 'http://127.0.0.1:1/x.gz'],
+    ['to a file', 'file:///etc/passwd'],
+    ['to a folder', 'host/'],
+    ['out by an escaped slash', 'host/..%2f..%2fx'],
+    ["to a name of Orbweaver's own", 'host/x.part'],
+    ['to no address', 'http://['],
   ])('in parts that lead %s is refused', async (_, line) => {
     const server = await serve(filesAt({ '/list': `host/a.gz\n${line}\n` }));
-    const [hosts] = await listed({ name: 'hosts', ...about, lists: [{ name: 'list', url: server.at('/list'), base: server.at('/cc/'), prefix: 'p' }] });
-    expect(await inputErrorOf(fetchIt(hosts))).toMatch(/list: line 2: ".*" is no file below http:\/\/127\.0\.0\.1:\d+\/cc\/$/);
+    const [hosts] = await listed({
+      name: 'hosts', ...about, lists: [{ name: 'list', url: server.at('/list'), base: server.at('/cc/'), prefix: 'p' }],
+    });
+    expect(await inputErrorOf(fetchIt(hosts))).toMatch(
+      /list: line 2: ".*" is no file below http:\/\/127\.0\.0\.1:\d+\/cc\/$/,
+    );
     expect(server.asked).toEqual(['GET /list']);
     expect(readdirSync(folder).filter((name) => name === 'x' || name === 'x.gz')).toEqual([]);
   });
 
   test('in parts by a list that is too long, a bomb, or names a part twice', async () => {
     const bomb = gzipSync(Buffer.alloc((1 << 24) + 1, 'a\n'));
-    const server = await serve(filesAt({ '/bomb.gz': bomb, '/many': 'a\n'.repeat(10_001), '/twice': 'a/x.gz\nb/x.gz\n', '/empty': '\n' }));
+    const server = await serve(
+      filesAt({ '/bomb.gz': bomb, '/many': 'a\n'.repeat(10_001), '/twice': 'a/x.gz\nb/x.gz\n', '/empty': '\n' }),
+    );
     for (const [name, says] of [
-      ['bomb.gz', /bomb\.gz: its gzip data are damaged, or expand to more than 16777216 bytes$/], ['many', /many: lists 10001 files; expected 1 to 10000$/],
+      ['bomb.gz', /bomb\.gz: its gzip data are damaged, or expand to more than 16777216 bytes$/],
+      ['many', /many: lists 10001 files; expected 1 to 10000$/],
       ['twice', /two files would be called p-x\.gz, letter case apart$/], ['empty', /empty: lists 0 files/],
     ] as const) {
-      const [hosts] = await listed({ name, ...about, lists: [{ name, url: server.at(`/${name}`), base: server.at('/'), prefix: 'p' }] });
+      const [hosts] = await listed({
+        name,
+        ...about,
+        lists: [{ name, url: server.at(`/${name}`), base: server.at('/'), prefix: 'p' }],
+      });
       expect(await inputErrorOf(fetchIt(hosts))).toMatch(says);
     }
   });
@@ -238,8 +353,12 @@ describe('a graph', () => {
   test('that has other counts is an error that names both; --no-check takes it', async () => {
     const server = await serve(filesAt({ '/small.txt.gz': links }));
     const dataset = await small(server, { arcs: 5 });
-    expect(await inputErrorOf(fetchIt(dataset))).toMatch(/^small: what came has 3 pages and 4 arcs; the catalogue says 3 pages and 5 arcs \(--no-check/);
-    expect(await inputErrorOf(openGraph('small'))).toMatch(/small: was fetched in part; orbweaver datasets fetch small goes on$/);
+    expect(await inputErrorOf(fetchIt(dataset))).toMatch(
+      /^small: what came has 3 pages and 4 arcs; the catalogue says 3 pages and 5 arcs \(--no-check/,
+    );
+    expect(await inputErrorOf(openGraph('small'))).toMatch(
+      /small: was fetched in part; orbweaver datasets fetch small goes on$/,
+    );
     expect(await fetchIt(dataset, { check: false })).toMatchObject({ wasHere: false });
     expect(server.asked).toEqual(['GET /small.txt.gz']);
     expect((await openGraph('small')).arcs).toBe(4);
@@ -250,7 +369,9 @@ describe('a graph', () => {
     const dataset = await small(server, { arcs: 200_000_001 });
     expect(await fetchIt(dataset)).not.toHaveProperty('counts');
     rmSync(join(root, 'small'), { recursive: true });
-    expect(await inputErrorOf(fetchIt(dataset, { check: true }))).toMatch(/the catalogue says 3 pages and 200000001 arcs/);
+    expect(await inputErrorOf(fetchIt(dataset, { check: true }))).toMatch(
+      /the catalogue says 3 pages and 200000001 arcs/,
+    );
   });
 
   test('for which the disk has no room is not begun', async () => {
@@ -258,7 +379,9 @@ describe('a graph', () => {
     const dataset = await small(server, {}, { bytes: links.length });
     const fetched = fetchIt(dataset, { machine: patientMachine(links.length - 1) });
     await expect(fetched).rejects.toThrow(WorldError);
-    await expect(fetched).rejects.toThrow(new RegExp(`small: ${links.length} bytes are still to come, and \\S+ has room for ${links.length - 1}$`));
+    await expect(fetched).rejects.toThrow(
+      new RegExp(`small: ${links.length} bytes are still to come, and \\S+ has room for ${links.length - 1}$`),
+    );
     expect(server.asked).toEqual([]);
   });
 
@@ -285,7 +408,9 @@ describe('one process at a time', () => {
     const dataset = await small(server);
     const first = fetchIt(dataset);
     while (server.asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
-    expect(await inputErrorOf(fetchIt(dataset))).toMatch(new RegExp(`small: is being written by process ${process.pid}; wait for it$`));
+    expect(await inputErrorOf(fetchIt(dataset))).toMatch(
+      new RegExp(`small: is being written by process ${process.pid}; wait for it$`),
+    );
     release();
     expect(await first).toMatchObject({ wasHere: false });
     expect(existsSync(lock())).toBe(false);
@@ -296,7 +421,9 @@ describe('one process at a time', () => {
     const dataset = await small(server);
     mkdirSync(join(root, 'small'), { recursive: true });
     writeFileSync(lock(), `12 not-${hostname()}\n`);
-    expect(await inputErrorOf(fetchIt(dataset))).toMatch(/is being written by process 12 of not-\S+; wait for it, or remove \S+\.lock if there is none$/);
+    expect(await inputErrorOf(fetchIt(dataset))).toMatch(
+      /is being written by process 12 of not-\S+; wait for it, or remove \S+\.lock if there is none$/,
+    );
     // Beyond the largest process id there can be.
     writeFileSync(lock(), `999999999 ${hostname()}\n`);
     expect(await fetchIt(dataset)).toMatchObject({ wasHere: false });
@@ -314,7 +441,9 @@ describe('verification', () => {
 
   test('finds files that are missing, cut, longer or altered, and deletes none', async () => {
     const path = await fetched();
-    expect(await verifyDataset(join(root, 'small'))).toEqual([{ file: path, bytes: links.length, against: ['recorded sha256', 'published sha256'] }]);
+    expect(await verifyDataset(join(root, 'small'))).toEqual([
+      { file: path, bytes: links.length, against: ['recorded sha256', 'published sha256'] },
+    ]);
     const altered = Uint8Array.from(links);
     altered[20] ^= 1;
     writeFileSync(path, altered);
@@ -335,7 +464,9 @@ describe('verification', () => {
     for (const name of ['../../secret', '/etc/passwd', '.lock']) {
       writeFileSync(record, text.replace('"small.txt.gz"', JSON.stringify(name)));
       for (const use of [() => verifyDataset(join(root, 'small')), () => openGraph('small')]) {
-        expect(await inputErrorOf(use())).toMatch(/orbweaver-dataset\.json: files\[0\]\.name: must be .*; remove the file to fetch the graph anew$/);
+        expect(await inputErrorOf(use())).toMatch(
+          /orbweaver-dataset\.json: files\[0\]\.name: must be .*; remove the file to fetch the graph anew$/,
+        );
       }
     }
     writeFileSync(record, text.slice(0, 50));

@@ -40,8 +40,13 @@ export interface Served {
   readonly lastModified?: string;
 }
 
-/** Answers as a good server does: ranges where they are asked for of the same file, 416 beyond its end. Sends no more than `atMost` bytes. */
-export function sendFile(request: IncomingMessage, response: ServerResponse, { bytes, etag, lastModified }: Served, atMost = Infinity): void {
+/**
+ * Answers as a good server does: ranges where they are asked for of the same file, 416 beyond its end. Sends no more
+ * than `atMost` bytes.
+ */
+export function sendFile(
+  request: IncomingMessage, response: ServerResponse, { bytes, etag, lastModified }: Served, atMost = Infinity,
+): void {
   if (etag !== undefined) response.setHeader('etag', etag);
   if (lastModified !== undefined) response.setHeader('last-modified', lastModified);
   const start = Number(/^bytes=([0-9]+)-$/.exec(request.headers.range ?? '')?.[1] ?? NaN);
@@ -52,7 +57,11 @@ export function sendFile(request: IncomingMessage, response: ServerResponse, { b
     return;
   }
   const body = goesOn ? bytes.subarray(start) : bytes;
-  if (goesOn) response.writeHead(206, { 'content-length': body.length, 'content-range': `bytes ${start}-${bytes.length - 1}/${bytes.length}` });
+  if (goesOn)
+    response.writeHead(206, {
+      'content-length': body.length,
+      'content-range': `bytes ${start}-${bytes.length - 1}/${bytes.length}`,
+    });
   else response.writeHead(200, { 'content-length': body.length });
   if (body.length <= atMost) response.end(body);
   // Cut: what was written arrives before the connection ends.

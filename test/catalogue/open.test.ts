@@ -19,7 +19,8 @@ function counts(graph: WebGraph) {
   let dangling = 0;
   for (let page = 0; page < graph.pages; page++) {
     if (graph.outOffsets[page] === graph.outOffsets[page + 1]) dangling++;
-    for (let i = graph.outOffsets[page]; i < graph.outOffsets[page + 1]; i++) if (graph.outTargets[i] === page) selfLoops++;
+    for (let i = graph.outOffsets[page]; i < graph.outOffsets[page + 1]; i++)
+      if (graph.outTargets[i] === page) selfLoops++;
   }
   return { pages: graph.pages, hosts: graph.hosts.count, arcs: graph.arcs, selfLoops, dangling };
 }
@@ -108,7 +109,8 @@ test('every name of the catalogue opens, and a name unknown shows them, the near
   expect(await inputErrorOf(openGraph('docs-wbe'))).toMatch(/^no graph "docs-wbe": .* the catalogue has docs-web, /);
   expect(await inputErrorOf(openGraph('Clik'))).toMatch(/the catalogue has clique, /);
   expect(await inputErrorOf(openGraph('\u001b[2J'))).toMatch(/^no graph "\\x1b\[2J"/);
-  for (const hostile of ['x'.repeat(100_000), 'a\0b', '']) expect((await inputErrorOf(openGraph(hostile))).length).toBeLessThan(400);
+  for (const hostile of ['x'.repeat(100_000), 'a\0b', ''])
+    expect((await inputErrorOf(openGraph(hostile))).length).toBeLessThan(400);
 });
 
 test('texts are told apart by content, plain or gzipped', async () => {
@@ -137,9 +139,12 @@ describe('a folder of tables', () => {
   const pages = '#host\tpath\tbytes\na.example\t/\t10\na.example\t/x\t0\nb.example\t/\t4294967295\n';
 
   test('is a graph, its tables gzipped or not', async () => {
-    const graph = await openGraph(tables({
-      'pages.tsv': pages.replaceAll('\n', '\r\n'), 'arcs.tsv.gz': gzipSync('#source\ttarget\n0\t2\n2\t0\n0\t1'), 'seeds.txt': '# two\n2\n0',
-    }));
+    const graph = await openGraph(
+      tables({
+        'pages.tsv': pages.replaceAll('\n', '\r\n'), 'arcs.tsv.gz': gzipSync('#source\ttarget\n0\t2\n2\t0\n0\t1'),
+        'seeds.txt': '# two\n2\n0',
+      }),
+    );
     checkGraph(graph);
     expect([...graph.outTargets]).toEqual([2, 1, 0]);
     expect([...graph.hosts.ofPage]).toEqual([0, 0, 1]);
@@ -153,7 +158,10 @@ describe('a folder of tables', () => {
   test('may have a URL twice, which is told', async () => {
     const notes: string[] = [];
     const many = Array.from({ length: 300 }, (_, i) => `h${i % 3}.example\t/${i % 100}\t1\n`).join('');
-    const graph = await openGraph(tables({ 'pages.tsv': `${many}h0.example\t/7\t2\nh1.example\t/x\t2\nh1.example\t/x\t2\n`, 'arcs.tsv': '' }), { name: 'g', onNote: (note) => notes.push(note) });
+    const graph = await openGraph(
+      tables({ 'pages.tsv': `${many}h0.example\t/7\t2\nh1.example\t/x\t2\nh1.example\t/x\t2\n`, 'arcs.tsv': '' }),
+      { name: 'g', onNote: (note) => notes.push(note) },
+    );
     expect([graph.pages, notes]).toEqual([303, ['g: 2 pages have the URL of a page before; both are kept']]);
   });
 
@@ -167,21 +175,45 @@ describe('a folder of tables', () => {
     ['no tables', {}, /holds no pages.tsv or pages.tsv.gz/],
     ['no arcs', { 'pages.tsv': pages }, /holds no arcs.tsv or arcs.tsv.gz/],
     ['no pages in it', { 'pages.tsv': '#h\n', 'arcs.tsv': '' }, /pages.tsv: holds no pages/],
-    ['two fields', { 'pages.tsv': 'a\t/\n', 'arcs.tsv': '' }, /pages.tsv: line 1: expected host, path and bytes.*"a\\t\/"/],
+    [
+      'two fields', { 'pages.tsv': 'a\t/\n', 'arcs.tsv': '' },
+      /pages.tsv: line 1: expected host, path and bytes.*"a\\t\/"/,
+    ],
     ['four fields', { 'pages.tsv': `${pages}a\t/\t1\t2\n`, 'arcs.tsv': '' }, /line 5: expected host, path and bytes/],
     ['a blank line', { 'pages.tsv': `${pages}\n`, 'arcs.tsv': '' }, /line 5: expected host, path and bytes/],
     ['no host', { 'pages.tsv': '\t/\t1\n', 'arcs.tsv': '' }, /line 1: the host is empty/],
     ['a host with a blank', { 'pages.tsv': 'a b\t/\t1\n', 'arcs.tsv': '' }, /line 1: the host is empty or has blanks/],
-    ['a path without slash', { 'pages.tsv': 'a\tx\t1\n', 'arcs.tsv': '' }, /line 1: the path does not begin with a slash/],
-    ['a path that steers a terminal', { 'pages.tsv': 'a\t/\u001b[2J\t1\n', 'arcs.tsv': '' }, /line 1: the path has control characters: "a\\t\/\\x1b/],
+    [
+      'a path without slash', { 'pages.tsv': 'a\tx\t1\n', 'arcs.tsv': '' },
+      /line 1: the path does not begin with a slash/,
+    ],
+    [
+      'a path that steers a terminal', { 'pages.tsv': 'a\t/\u001b[2J\t1\n', 'arcs.tsv': '' },
+      /line 1: the path has control characters: "a\\t\/\\x1b/,
+    ],
     ['negative bytes', { 'pages.tsv': 'a\t/\t-1\n', 'arcs.tsv': '' }, /line 1: bytes is not an integer/],
     ['too many bytes', { 'pages.tsv': 'a\t/\t4294967296\n', 'arcs.tsv': '' }, /line 1: bytes is not an integer/],
-    ['bytes that are not UTF-8', { 'pages.tsv': Buffer.from('a\t/\xff\t1\n', 'latin1'), 'arcs.tsv': '' }, /line 1: is not UTF-8.*\\xff/],
+    [
+      'bytes that are not UTF-8', { 'pages.tsv': Buffer.from('a\t/\xff\t1\n', 'latin1'), 'arcs.tsv': '' },
+      /line 1: is not UTF-8.*\\xff/,
+    ],
     ['an endless line', { 'pages.tsv': 'a'.repeat(3 << 20), 'arcs.tsv': '' }, /line 1 is longer than 1048576 bytes/],
-    ['an arc to no page', { 'pages.tsv': pages, 'arcs.tsv': '0\t1\n0\t3\n' }, /arcs.tsv: line 2: page id 3 is not one of the 3 pages/],
-    ['a seed page that is none', { 'pages.tsv': pages, 'arcs.tsv': '', 'seeds.txt': '0\n3\n' }, /seeds.txt: line 2: "3" is not one of the 3 pages/],
-    ['a seed that is no id', { 'pages.tsv': pages, 'arcs.tsv': '', 'seeds.txt': 'x\n' }, /seeds.txt: line 1: "x" is not a page id/],
-    ['a seed page twice', { 'pages.tsv': pages, 'arcs.tsv': '', 'seeds.txt': '1\n1\n' }, /line 2: "1" is named a second time/],
+    [
+      'an arc to no page', { 'pages.tsv': pages, 'arcs.tsv': '0\t1\n0\t3\n' },
+      /arcs.tsv: line 2: page id 3 is not one of the 3 pages/,
+    ],
+    [
+      'a seed page that is none', { 'pages.tsv': pages, 'arcs.tsv': '', 'seeds.txt': '0\n3\n' },
+      /seeds.txt: line 2: "3" is not one of the 3 pages/,
+    ],
+    [
+      'a seed that is no id', { 'pages.tsv': pages, 'arcs.tsv': '', 'seeds.txt': 'x\n' },
+      /seeds.txt: line 1: "x" is not a page id/,
+    ],
+    [
+      'a seed page twice', { 'pages.tsv': pages, 'arcs.tsv': '', 'seeds.txt': '1\n1\n' },
+      /line 2: "1" is named a second time/,
+    ],
     ['no seed page', { 'pages.tsv': pages, 'arcs.tsv': '', 'seeds.txt': '\n' }, /names no seed page/],
   ])('is refused with %s', async (_, files, message) => {
     expect(await inputErrorOf(openGraph(tables(files)))).toMatch(message);
@@ -204,7 +236,10 @@ test('the bytes read so far are told, decompressed', async () => {
 test('tables that are damaged anyhow are read soundly or refused in one message', async () => {
   const path = join(folder, 'damaged');
   mkdirSync(path);
-  const tables = { 'pages.tsv': '#host\tpath\tbytes\na.example\t/\t10\na.example\t/x\t0\n\u00fc.example\t/\t7\n', 'arcs.tsv': '0\t1\n2\t0\n', 'seeds.txt': '0\n2\n' };
+  const tables = {
+    'pages.tsv': '#host\tpath\tbytes\na.example\t/\t10\na.example\t/x\t0\n\u00fc.example\t/\t7\n',
+    'arcs.tsv': '0\t1\n2\t0\n', 'seeds.txt': '0\n2\n',
+  };
   for (const [name, content] of Object.entries(tables)) writeFileSync(join(path, name), content);
   for (const [name, content] of Object.entries(tables)) {
     const refused = await refusedOfDamaged(Buffer.from(content).toString('latin1'), 80, (bytes) => {

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { oneOfEach, partOf } from '../sweep.ts';
 import { namesBelow, newFolder, orbweaver, orbweaverProcess, type Finished } from './command.ts';
 
-// Goal: whatever is wrong with what a user gives, the command says so in one clear message, ends with exit code 2 and leaves
-// nothing behind: no stack, nothing on standard output, no file.
-// Method: one table; every row is run in this process, and the first of each command word in a process of its own besides. `F/` in a
-// row stands for a folder of prepared files.
+// Goal: whatever is wrong with what a user gives, the command says so in one clear message, ends with exit code 2 and
+// leaves nothing behind: no stack, nothing on standard output, no file. Method: one table; every row is run in this
+// process, and the first of each command word in a process of its own besides. `F/` in a row stands for a folder of
+// prepared files.
 
 const files = newFolder();
 const at = (name: string): string => join(files, name);
@@ -35,10 +35,15 @@ beforeAll(async () => {
   writeFileSync(at('no-weight.txt'), '0 1 5\n1 2 heavy\n');
   writeFileSync(at('lying.mtx'), '%%MatrixMarket matrix coordinate pattern general\n10000000000 10000000000 1\n1 2\n');
   writeFileSync(at('cut.parquet'), 'PAR1\x15\0');
-  writeFileSync(at('entities.gexf'), '<!DOCTYPE gexf [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><gexf><graph><nodes><node id="&b;"/></nodes></graph></gexf>');
+  writeFileSync(
+    at('entities.gexf'),
+    '<!DOCTYPE gexf [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><gexf><graph><nodes><node id="&b;"/></nodes></graph></gexf>',
+  );
   writeFileSync(at('crossed.graphml'), '<graphml><graph>\n<node id="0"></graph></graphml>');
   writeFileSync(at('lying.dat'), '10000000000 3 1\n1 http://a.example/\n');
-  writeFileSync(at('bomb.txt.gz'), gzipSync(Buffer.concat([Buffer.from('0 1\n'), Buffer.alloc(66 << 20, '#           \n')])));
+  writeFileSync(
+    at('bomb.txt.gz'), gzipSync(Buffer.concat([Buffer.from('0 1\n'), Buffer.alloc(66 << 20, '#           \n')])),
+  );
   mkdirSync(join(at('no-html'), 'below'), { recursive: true });
   writeFileSync(at('zero.mtx'), '%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 2\n0 1\n');
   writeFileSync(at('vertices.txt'), '0\torg.example\n1\torg.example.www\n');
@@ -76,15 +81,30 @@ interface Row {
 const rows: readonly Row[] = [
   // Settings of policies.
   { args: 'simulate clique --policy weighted', says: /^policy weighted needs weights of other policies/ },
-  { args: 'simulate clique --policy weighted --weights opik=1', says: /^--weights opik=1: opik is none of .*; did you mean opic\?$/m },
-  { args: 'simulate clique --policy weighted --weights opic', says: /^--weights opic: must be like opic=0\.7,depth-first=0\.3$/m },
+  {
+    args: 'simulate clique --policy weighted --weights opik=1',
+    says: /^--weights opik=1: opik is none of .*; did you mean opic\?$/m,
+  },
+  {
+    args: 'simulate clique --policy weighted --weights opic',
+    says: /^--weights opic: must be like opic=0\.7,depth-first=0\.3$/m,
+  },
   { args: 'simulate clique --policy weighted --weights opic=-1', says: /^--weights opic=-1: must be more than 0$/m },
-  { args: 'simulate clique --policy weighted --weights opic=1,backlink-count=1', says: /^weights of backlink-count and opic / },
+  {
+    args: 'simulate clique --policy weighted --weights opic=1,backlink-count=1',
+    says: /^weights of backlink-count and opic /,
+  },
   { args: 'simulate clique --policy weighted --weights scores=1', says: /^--policy scores needs --scores <FILE>$/m },
   { args: 'simulate clique --policy compass --host-urls 0', says: /^--host-urls 0: must be at least 1$/m },
   // Graphs.
-  { args: 'simulate nothing-there', says: /^no graph "nothing-there": there is no such file or folder, and the catalogue has .*docs-web/ },
-  { args: 'simulate web-Google', says: /^web-Google: is a public graph that is not here yet; orbweaver datasets fetch web-Google brings it$/m },
+  {
+    args: 'simulate nothing-there',
+    says: /^no graph "nothing-there": there is no such file or folder, and the catalogue has .*docs-web/,
+  },
+  {
+    args: 'simulate web-Google',
+    says: /^web-Google: is a public graph that is not here yet; orbweaver datasets fetch web-Google brings it$/m,
+  },
   { args: 'datasets verify web-Google', says: /^"web-Google": no such graph was fetched to / },
   { args: 'datasets list --catalogue F/no-weight.txt', says: /no-weight\.txt: is not JSON: / },
   { args: 'simulate F/nothing.owg', says: /nothing\.owg.*no such file/ },
@@ -92,29 +112,55 @@ const rows: readonly Row[] = [
   { args: 'simulate F/binary.dat', says: /binary\.dat: line 1: .*not a page id; expected two page ids/ },
   { args: 'simulate F/truncated.owg', says: /truncated\.owg: section [a-z-]+: is cut short: .* the file at \d+/ },
   { args: 'rank F/header-only.owg', says: /header-only\.owg: header: is cut short/ },
-  { args: 'import F/no-page.warc', says: /no-page\.warc: no record is an HTTP response with a page \(records: 1 warcinfo\)/ },
+  {
+    args: 'import F/no-page.warc',
+    says: /no-page\.warc: no record is an HTTP response with a page \(records: 1 warcinfo\)/,
+  },
   { args: 'simulate F/cut.warc.gz', says: /cut\.warc\.gz: holds no WARC record that can be read/ },
   { args: 'simulate F/old.arc', says: /old\.arc: is an ARC file, the format before WARC/ },
-  { args: 'import F/no-page.warc F/negative.txt', says: /negative\.txt: is no WARC archive, but \S+no-page\.warc is one/ },
+  {
+    args: 'import F/no-page.warc F/negative.txt',
+    says: /negative\.txt: is no WARC archive, but \S+no-page\.warc is one/,
+  },
   { args: 'simulate F/altered.owg', says: /altered\.owg: section [a-z-]+: its checksum does not match/ },
   { args: 'info F/control.txt', says: /control\.txt: line 2: "\\x1b\[31mred".*is not a page id/ },
   { args: 'simulate F/too-large.txt', says: /too-large\.txt: line 2: page id 4294967296 is larger than 4294967295/ },
   { args: 'simulate F/negative.txt', says: /negative\.txt: line 3: page id -1 is negative/ },
   { args: 'import F/not-a-pair.txt', says: /not-a-pair\.txt: line 3: "zero" in "2 zero" is not a page id/ },
-  { args: 'simulate F/no-weight.txt', says: /no-weight\.txt: line 2: "heavy" in "1 2 heavy" is not a number; expected two page ids/ },
+  {
+    args: 'simulate F/no-weight.txt',
+    says: /no-weight\.txt: line 2: "heavy" in "1 2 heavy" is not a number; expected two page ids/,
+  },
   { args: 'info F/lying.mtx', says: /lying\.mtx: line 2: 10000000000 rows are more than 4294967294/ },
   { args: 'import F/zero.mtx', says: /zero\.mtx: line 4: page id 0: the first is 1/ },
   { args: 'info F/vertices.txt', says: /vertices\.txt: is a list of hosts without their links/ },
-  { args: 'import F/beyond.txt F/vertices.txt', says: /beyond\.txt: line 2: page id 2 is not one of the 2 vertices of \S+vertices\.txt/ },
+  {
+    args: 'import F/beyond.txt F/vertices.txt',
+    says: /beyond\.txt: line 2: page id 2 is not one of the 2 vertices of \S+vertices\.txt/,
+  },
   { args: 'info F/hosts.tsv', says: /hosts\.tsv: line 2: expected year\|host\|host, a tab and a number of links/ },
   { args: 'info F/pairs.tsv', says: /pairs\.tsv: line 2: expected two names or URLs/ },
   { args: 'info F/cut.parquet', says: /cut\.parquet: is no Parquet file, or is cut short/ },
-  { args: 'info F/entities.gexf', says: /entities\.gexf: line 1: has a document type or entities, which this program does not read/ },
-  { args: 'info F/crossed.graphml', says: /crossed\.graphml: line 2: has the end tag "graph" where "node" is expected/ },
+  {
+    args: 'info F/entities.gexf',
+    says: /entities\.gexf: line 1: has a document type or entities, which this program does not read/,
+  },
+  {
+    args: 'info F/crossed.graphml', says: /crossed\.graphml: line 2: has the end tag "graph" where "node" is expected/,
+  },
   { args: 'info F/lying.dat', says: /lying\.dat: line 1: a graph has from 1 to 4294967294 pages: "10000000000 3 1"/ },
-  { args: 'import F/bomb.txt.gz', says: /bomb\.txt\.gz: its gzip data grow more than 250 times: \d+ bytes became \d+\. Is it a gzip bomb\?/ },
-  { args: 'import F/lying.mtx --format edges', says: /lying\.mtx: line 1: is a matrix of Matrix Market, not an edge list/ },
-  { args: 'info F/no-html', says: /no-html: holds no HTML file that can be read, nor pages\.tsv and arcs\.tsv, nor WARC archives$/m },
+  {
+    args: 'import F/bomb.txt.gz',
+    says: /bomb\.txt\.gz: its gzip data grow more than 250 times: \d+ bytes became \d+\. Is it a gzip bomb\?/,
+  },
+  {
+    args: 'import F/lying.mtx --format edges',
+    says: /lying\.mtx: line 1: is a matrix of Matrix Market, not an edge list/,
+  },
+  {
+    args: 'info F/no-html',
+    says: /no-html: holds no HTML file that can be read, nor pages\.tsv and arcs\.tsv, nor WARC archives$/m,
+  },
   { args: 'rank F/cut.txt.gz', says: /cut\.txt\.gz: its gzip data are cut short/ },
   { args: 'simulate F/comments-only.txt', says: /comments-only\.txt: holds no links/ },
   { args: 'simulate F/empty.txt', says: /empty\.txt: is empty/ },
@@ -124,11 +170,22 @@ const rows: readonly Row[] = [
   { args: 'bench nothing', says: /'nothing' is invalid for argument 'what'\. Allowed choices are queues/ },
   { args: 'bench queues --graph docs-wbe', says: /no graph "docs-wbe".*the catalogue has docs-web/ },
   { args: 'bench queues --table-block 7', says: /^--table-block 7: must be at least 8$/m },
-  { args: 'simulate clique --seed-page 6', says: /^--seed-page 6: is not a page of clique, whose ids go from 0 to 5$/m },
+  {
+    args: 'simulate clique --seed-page 6', says: /^--seed-page 6: is not a page of clique, whose ids go from 0 to 5$/m,
+  },
   { args: 'simulate clique --seed-page -1', says: /^--seed-page -1: is not a page of clique/ },
-  { args: 'simulate clique --seed-page http://a.example/', says: /^--seed-page http:\/\/a\.example\/: clique has no URLs: name a page id/ },
-  { args: 'simulate docs-web --seed-page https://www.postgresql.exampel/', says: /has no host www\.postgresql\.exampel; did you mean www\.postgresql\.example\?/ },
-  { args: 'simulate docs-web --seed-page www.rust.example/none.html', says: /host www\.rust\.example has no page \/none\.html among its \d+/ },
+  {
+    args: 'simulate clique --seed-page http://a.example/',
+    says: /^--seed-page http:\/\/a\.example\/: clique has no URLs: name a page id/,
+  },
+  {
+    args: 'simulate docs-web --seed-page https://www.postgresql.exampel/',
+    says: /has no host www\.postgresql\.exampel; did you mean www\.postgresql\.example\?/,
+  },
+  {
+    args: 'simulate docs-web --seed-page www.rust.example/none.html',
+    says: /host www\.rust\.example has no page \/none\.html among its \d+/,
+  },
   { args: 'tune clique --seed-page 99', says: /^--seed-page 99: is not a page/ },
   // Settings.
   { args: 'simulate clique --processors 0', says: /^--processors 0: must be at least 1$/m },
@@ -139,85 +196,192 @@ const rows: readonly Row[] = [
   { args: 'simulate clique --superstep-limit 0', says: /^--superstep-limit 0: must be at least 1$/m },
   { args: 'simulate clique --superstep-limit best', says: /^--superstep-limit best: must be a number or auto$/m },
   { args: 'simulate clique --robots 0', says: /^--robots 0: must be at least 1$/m },
-  { args: 'simulate clique --policy pagrank', says: /^--policy pagrank: must be one of backlink-count, .*, weighted; did you mean pagerank\?$/m },
-  { args: 'simulate clique --queue quickheep', says: /^--queue quickheep: must be one of .*; did you mean quickheap\?$/m },
+  {
+    args: 'simulate clique --policy pagrank',
+    says: /^--policy pagrank: must be one of backlink-count, .*, weighted; did you mean pagerank\?$/m,
+  },
+  {
+    args: 'simulate clique --queue quickheep',
+    says: /^--queue quickheep: must be one of .*; did you mean quickheap\?$/m,
+  },
   { args: 'simulate clique --partition host-has', says: /^--partition host-has: .*did you mean host-hash\?$/m },
-  { args: 'simulate clique --network hostil', says: /^--network hostil: must be one of lan, broadband, web, hostile; did you mean hostile\?$/m },
-  { args: 'simulate clique --bandwidth-model liquid', says: /^--bandwidth-model liquid: must be one of fixed, fluid; did you mean fluid\?$/m },
-  { args: 'simulate clique --timeout-share 0.6 --refused-share 0.5', says: /^--timeout-share 0\.6: shares of server errors, .* must sum to at most 1, not 1\.1$/m },
+  {
+    args: 'simulate clique --network hostil',
+    says: /^--network hostil: must be one of lan, broadband, web, hostile; did you mean hostile\?$/m,
+  },
+  {
+    args: 'simulate clique --bandwidth-model liquid',
+    says: /^--bandwidth-model liquid: must be one of fixed, fluid; did you mean fluid\?$/m,
+  },
+  {
+    args: 'simulate clique --timeout-share 0.6 --refused-share 0.5',
+    says: /^--timeout-share 0\.6: shares of server errors, .* must sum to at most 1, not 1\.1$/m,
+  },
   { args: 'simulate clique --network hostile --not-found-share 2', says: /^--not-found-share 2: must be at most 1$/m },
   { args: 'simulate clique --superstep-ms -1', says: /^--superstep-ms -1: must be at least 0$/m },
   { args: 'simulate clique --reinsert 0.5', says: /^--reinsert 0\.5: must be at least 1$/m },
   { args: 'simulate clique --seed -1', says: /^--seed -1: must be at least 0$/m },
   { args: 'simulate clique --slices 65', says: /^--slices 65: must be at most 64$/m },
-  { args: 'simulate clique --slicing exct', says: /^--slicing exct: must be one of exact, approximate; did you mean exact\?$/m },
+  {
+    args: 'simulate clique --slicing exct',
+    says: /^--slicing exct: must be one of exact, approximate; did you mean exact\?$/m,
+  },
   { args: 'simulate clique --queue-memory -1', says: /^--queue-memory -1: must be at least 0$/m },
   { args: 'simulate clique --queue-memory 5TiB', says: /^--queue-memory 5TiB: must be a number$/m },
-  { args: 'simulate clique --queue-memory 700', says: /^queue memory of 700 bytes .*too little for a quickheap in 1 slice; must be at least 768, or 0/ },
-  { args: 'simulate clique --queue cbt --queue-memory 6143', says: /too little for a cbt with blocks of 96 keys in 1 slice; must be at least 6144/ },
-  { args: 'simulate clique --queue binary-heap --queue-memory 1MiB', says: /^--queue-memory 1MiB: a binary-heap cannot be kept in files/ },
+  {
+    args: 'simulate clique --queue-memory 700',
+    says: /^queue memory of 700 bytes .*too little for a quickheap in 1 slice; must be at least 768, or 0/,
+  },
+  {
+    args: 'simulate clique --queue cbt --queue-memory 6143',
+    says: /too little for a cbt with blocks of 96 keys in 1 slice; must be at least 6144/,
+  },
+  {
+    args: 'simulate clique --queue binary-heap --queue-memory 1MiB',
+    says: /^--queue-memory 1MiB: a binary-heap cannot be kept in files/,
+  },
   { args: 'simulate clique --block 4194305', says: /^--block 4194305: must be at most 4194304$/m },
   { args: 'simulate clique --block 0', says: /^--block 0: must be at least 1$/m },
   { args: 'simulate clique --max-pages 0', says: /^--max-pages 0: must be at least 1$/m },
-  { args: 'info F/cut.properties', says: /cut\.graph: is cut short: it ends, at bit \d+, within the successors of node \d of 6$/m },
+  {
+    args: 'info F/cut.properties',
+    says: /cut\.graph: is cut short: it ends, at bit \d+, within the successors of node \d of 6$/m,
+  },
   { args: 'info F/alone', says: /alone\.graph: there is no such file$/m },
-  { args: 'import F/whole.owg --format bvgraph --out F/new.owg', says: /whole\.owg\.properties: there is no such file$/m },
+  {
+    args: 'import F/whole.owg --format bvgraph --out F/new.owg',
+    says: /whole\.owg\.properties: there is no such file$/m,
+  },
   { args: 'simulate clique --max-seconds 0', says: /^--max-seconds 0: must be more than 0$/m },
   { args: 'simulate clique --barrier-us 0', says: /^--barrier-us 0: must be at least 1$/m },
   { args: 'simulate clique --latency-ms 1e99', says: /^--latency-ms 1e99: must be at most 1000000$/m },
   { args: 'simulate clique --repeat 0', says: /^--repeat 0: must be at least 1$/m },
-  { args: 'simulate clique --processors 0 --robots 0', says: /^--processors 0: must be at least 1\n--robots 0: must be at least 1$/m },
+  {
+    args: 'simulate clique --processors 0 --robots 0',
+    says: /^--processors 0: must be at least 1\n--robots 0: must be at least 1$/m,
+  },
   { args: 'tune clique --epsilon 1', says: /^--epsilon 1: must be less than 1$/m },
   { args: 'tune clique --threads 0', says: /^--threads 0: must be at least 1$/m },
   { args: 'rank clique --damping 1', says: /^--damping 1: must be less than 1$/m },
   { args: 'rank clique --damping -0.1', says: /^--damping -0\.1: must be at least 0$/m },
   { args: 'rank clique --damping abc', says: /^--damping abc: must be a number$/m },
   { args: 'rank clique --tolerance 0', says: /^--tolerance 0: must be at least 1e-14$/m },
-  { args: 'rank clique --algorithm opic --tolerance 1e-13', says: /tolerance is 1e-13: for OPIC it must lie between 1e-12 and 1/ },
-  { args: 'rank clique --algorithm pagernk', says: /^--algorithm pagernk: must be one of pagerank, partitioned, opic, in-degree, scores; did you mean pagerank\?$/m },
+  {
+    args: 'rank clique --algorithm opic --tolerance 1e-13',
+    says: /tolerance is 1e-13: for OPIC it must lie between 1e-12 and 1/,
+  },
+  {
+    args: 'rank clique --algorithm pagernk',
+    says: /^--algorithm pagernk: must be one of pagerank, partitioned, opic, in-degree, scores; did you mean pagerank\?$/m,
+  },
   { args: 'rank clique --threads 257', says: /^--threads 257: must be at most 256$/m },
   { args: 'rank clique --threads 0', says: /^--threads 0: must be at least 1$/m },
-  { args: 'rank clique --preference F/not-a-score.txt', says: /not-a-score\.txt: line 2: "two": clique has no URLs; expected a page id from 0 to 5/ },
+  {
+    args: 'rank clique --preference F/not-a-score.txt',
+    says: /not-a-score\.txt: line 2: "two": clique has no URLs; expected a page id from 0 to 5/,
+  },
   { args: 'rank clique --preference F/nothing.txt', says: /nothing\.txt: there is no such file/ },
   { args: 'rank clique --start F/cut.f64', says: /cut\.f64: has 47 bytes, but clique has 6 pages, 8 bytes each: 48/ },
   { args: 'rank clique --algorithm partitioned --shards 0', says: /^--shards 0: must be at least 1$/m },
-  { args: 'rank clique --algorithm partitioned --shard-by hots', says: /^--shard-by hots: must be one of host, page; did you mean host\?$/m },
+  {
+    args: 'rank clique --algorithm partitioned --shard-by hots',
+    says: /^--shard-by hots: must be one of host, page; did you mean host\?$/m,
+  },
   { args: 'rank clique --algorithm partitioned --iterations 0', says: /^--iterations 0: must be at least 1$/m },
   { args: 'rank clique --algorithm scores', says: /^--algorithm scores needs --scores <FILE>$/m },
-  { args: 'rank clique --algorithm scores --scores F/cut.f64', says: /cut\.f64: has 47 bytes, but clique has 6 pages, 8 bytes each: 48/ },
-  { args: 'rank clique --against F/not-a-score.txt', says: /not-a-score\.txt: line 2: "two": the score "two" is not a number/ },
+  {
+    args: 'rank clique --algorithm scores --scores F/cut.f64',
+    says: /cut\.f64: has 47 bytes, but clique has 6 pages, 8 bytes each: 48/,
+  },
+  {
+    args: 'rank clique --against F/not-a-score.txt',
+    says: /not-a-score\.txt: line 2: "two": the score "two" is not a number/,
+  },
   { args: 'rank clique --against F/nothing.txt', says: /nothing\.txt: there is no such file/ },
   { args: 'rank clique --out F/ranks.bin', says: /ranks\.bin: its ending does not tell a form; expected \.f64 / },
-  { args: 'rank clique --out F/ranks.txt', says: /ranks\.txt: clique has no URLs, and a \.txt file names pages by URL/ },
+  {
+    args: 'rank clique --out F/ranks.txt', says: /ranks\.txt: clique has no URLs, and a \.txt file names pages by URL/,
+  },
   { args: 'simulate clique --policy scores', says: /^--policy scores needs --scores <FILE>$/m },
   { args: 'simulate clique --policy scores --scores F/not-a-score.txt', says: /not-a-score\.txt: line 2: "two"/ },
   { args: 'rank clique --top -1', says: /^--top -1: must be at least 0$/m },
   { args: 'info clique --distances near', says: /^--distances near: must be one of auto, off, exact, approximate$/m },
   { args: 'info clique --registers-log2 3', says: /^--registers-log2 3: must be at least 4$/m },
   { args: 'info clique --bootstrap -1', says: /^--bootstrap -1: must be at least 0$/m },
-  { args: 'import clique --order hosts --out F/o.owg', says: /^--order hosts: must be one of source, host, bfs; did you mean host\?$/m },
+  {
+    args: 'import clique --order hosts --out F/o.owg',
+    says: /^--order hosts: must be one of source, host, bfs; did you mean host\?$/m,
+  },
   { args: 'info clique --processors 0', says: /^--processors 0: must be at least 1$/m },
-  { args: 'import clique --format edgess', says: /^--format edgess: must be one of auto, warc, .*, owg; did you mean edges\?$/m },
+  {
+    args: 'import clique --format edgess',
+    says: /^--format edgess: must be one of auto, warc, .*, owg; did you mean edges\?$/m,
+  },
   { args: 'import F/no-page.warc --record-limit-mib 0', says: /^--record-limit-mib 0: must be at least 1$/m },
   { args: 'import F/bomb.txt.gz --expansion-limit 0', says: /^--expansion-limit 0: must be at least 1$/m },
-  { args: 'import clique --urls', says: /^--urls: result\.owg holds the whole graph, which opens at once, whose pages have ids; it is for edge lists and Parquet$/m },
-  { args: 'import clique --urls --out result.tsv', says: /^clique: has no URLs; its links can only be stored by page ids$/m },
+  {
+    args: 'import clique --urls',
+    says: /^--urls: result\.owg holds the whole graph, which opens at once, whose pages have ids; it is for edge lists and Parquet$/m,
+  },
+  {
+    args: 'import clique --urls --out result.tsv',
+    says: /^clique: has no URLs; its links can only be stored by page ids$/m,
+  },
   { args: 'crawl', says: /^give a URL to start from, like https:\/\/example\.org\/, or --resume <DIR>$/m },
-  { args: 'crawl https://a.example/ --contact me@a.example', says: /^--out <DIR> is missing: a crawl keeps what it fetches/m },
+  {
+    args: 'crawl https://a.example/ --contact me@a.example',
+    says: /^--out <DIR> is missing: a crawl keeps what it fetches/m,
+  },
   { args: 'crawl https://a.example/ --out F/new', says: /^--contact is missing: give a URL or a mail address/m },
-  { args: 'crawl ftp://a.example/ --contact me@a.example --out F/new', says: /^"ftp:\/\/a\.example\/": is neither http nor https/m },
-  { args: 'crawl https://a.example/x.zip --contact me@a.example --out F/new', says: /^https:\/\/a\.example\/x\.zip: is kept out by the filters of this crawl \(extension\)$/m },
-  { args: 'crawl https://a.example/ --contact me@a.example --out F/new --allow-network 10.0.0.1/8', says: /^--allow-network: 10\.0\.0\.1\/8 names an address within a network: 10\.0\.0\.0\/8 is the network$/m },
-  { args: 'crawl https://a.example/ --contact me@a.example --out F/new --resolve a', says: /^--resolve a: must be like example\.org=192\.0\.2\.1/m },
-  { args: 'crawl https://a.example/ --contact me@a.example --out F/new --deny-pattern x', says: /^--deny-pattern: no URL matches \"x\"/m },
-  { args: 'crawl https://a.example/ --contact me@a.example --out F/new --country germany', says: /^--country: \"germany\" is no country's top-level domain/m },
-  { args: 'crawl https://a.example/ --contact me@a.example --out F/new --partition lpt', says: /^partition lpt: needs the pages of each host beforehand/m },
-  { args: 'crawl https://a.example/ --contact me@a.example --out F/new --superstep-limit auto', says: /^superstep limit auto: is found on a stored graph/m },
-  { args: 'crawl https://a.example/ --contact me@a.example --out F/new --policy scores', says: /^policy scores: needs scores by URL/m },
-  { args: 'crawl https://a.example/ --contact me@a.example --out F/in-the-way/x', says: /in-the-way\/x: cannot be written \(ENOTDIR\)$/m },
-  { args: 'crawl https://a.example/ --contact me@a.example --out F/no-tables', says: /no-tables: holds other files; name a new folder, or an empty one$/m },
+  {
+    args: 'crawl ftp://a.example/ --contact me@a.example --out F/new',
+    says: /^"ftp:\/\/a\.example\/": is neither http nor https/m,
+  },
+  {
+    args: 'crawl https://a.example/x.zip --contact me@a.example --out F/new',
+    says: /^https:\/\/a\.example\/x\.zip: is kept out by the filters of this crawl \(extension\)$/m,
+  },
+  {
+    args: 'crawl https://a.example/ --contact me@a.example --out F/new --allow-network 10.0.0.1/8',
+    says: /^--allow-network: 10\.0\.0\.1\/8 names an address within a network: 10\.0\.0\.0\/8 is the network$/m,
+  },
+  {
+    args: 'crawl https://a.example/ --contact me@a.example --out F/new --resolve a',
+    says: /^--resolve a: must be like example\.org=192\.0\.2\.1/m,
+  },
+  {
+    args: 'crawl https://a.example/ --contact me@a.example --out F/new --deny-pattern x',
+    says: /^--deny-pattern: no URL matches \"x\"/m,
+  },
+  {
+    args: 'crawl https://a.example/ --contact me@a.example --out F/new --country germany',
+    says: /^--country: \"germany\" is no country's top-level domain/m,
+  },
+  {
+    args: 'crawl https://a.example/ --contact me@a.example --out F/new --partition lpt',
+    says: /^partition lpt: needs the pages of each host beforehand/m,
+  },
+  {
+    args: 'crawl https://a.example/ --contact me@a.example --out F/new --superstep-limit auto',
+    says: /^superstep limit auto: is found on a stored graph/m,
+  },
+  {
+    args: 'crawl https://a.example/ --contact me@a.example --out F/new --policy scores',
+    says: /^policy scores: needs scores by URL/m,
+  },
+  {
+    args: 'crawl https://a.example/ --contact me@a.example --out F/in-the-way/x',
+    says: /in-the-way\/x: cannot be written \(ENOTDIR\)$/m,
+  },
+  {
+    args: 'crawl https://a.example/ --contact me@a.example --out F/no-tables',
+    says: /no-tables: holds other files; name a new folder, or an empty one$/m,
+  },
   { args: 'crawl --resume F/nothing', says: /nothing.*: holds no stored crawl$/m },
-  { args: 'crawl --resume F/nothing --policy opic', says: /^--resume goes on with the settings that the crawl was begun with/m },
+  {
+    args: 'crawl --resume F/nothing --policy opic',
+    says: /^--resume goes on with the settings that the crawl was begun with/m,
+  },
   { args: 'serve web docs-wb', says: /^no graph "docs-wb": there is no such file or folder/ },
   { args: 'serve web', says: /^serve web takes a graph, or --folder <\[HOST=\]DIR>$/m },
   { args: 'serve web clique --folder F/no-tables', says: /^serve web takes a graph, or --folder/ },
@@ -229,14 +393,23 @@ const rows: readonly Row[] = [
   { args: 'serve web --folder =x', says: /^--folder =x: must be a folder, or HOST=FOLDER$/m },
   { args: 'serve web clique --port 65536', says: /^--port 65536: must be at most 65535$/m },
   { args: 'serve web clique --port http', says: /^--port http: must be a number$/m },
-  { args: 'serve web clique --listen localhost', says: /^--listen localhost: must be an IP address, such as 127\.0\.0\.1$/m },
-  { args: 'serve web clique --listen 127.0.0.1 --log F/in-the-way/log', says: /^--log \S+log: cannot be written: a file is in the way/m },
+  {
+    args: 'serve web clique --listen localhost',
+    says: /^--listen localhost: must be an IP address, such as 127\.0\.0\.1$/m,
+  },
+  {
+    args: 'serve web clique --listen 127.0.0.1 --log F/in-the-way/log',
+    says: /^--log \S+log: cannot be written: a file is in the way/m,
+  },
   { args: 'serve web clique --not-found-share 2', says: /^--not-found-share 2: must be at most 1$/m },
   { args: 'serve web clique --dns-ms 5', says: /^unknown option '--dns-ms'.*; see orbweaver serve --help$/m },
   { args: 'serve web clique --seed-page 6', says: /^--seed-page 6: is not a page of clique/m },
   { args: 'serve dashboard', says: /^unknown command 'dashboard'/ },
   // Usage.
-  { args: 'simulate clique --polcy opic', says: /^unknown option '--polcy' \(Did you mean --policy\?\); see orbweaver simulate --help$/m },
+  {
+    args: 'simulate clique --polcy opic',
+    says: /^unknown option '--polcy' \(Did you mean --policy\?\); see orbweaver simulate --help$/m,
+  },
   { args: 'simulat clique', says: /^unknown command 'simulat' \(Did you mean simulate\?\)/ },
   { args: 'simulate', says: /^missing required argument 'graph'; see orbweaver simulate --help$/m },
   { args: 'rank', says: /^missing required argument 'graph'/ },
@@ -244,8 +417,14 @@ const rows: readonly Row[] = [
   { args: 'generate web', says: /^model web: must be one of kronecker, copying/ },
   { args: 'generate kronecker --pages 100', says: /^--pages: is of the copying model, not of kronecker/ },
   { args: 'generate kronecker --scale 29', says: /^--scale 29: must be at most 28/ },
-  { args: 'generate kronecker --scale 27', says: /^--scale 27 with --degree 16: are 2147483648 arcs; must be at most 1073741824/ },
-  { args: 'generate copying --pages 10 --arcs 100', says: /^100 arcs: \d+ of 10 pages have links, each from 1 to 5: must be \d+ to \d+/ },
+  {
+    args: 'generate kronecker --scale 27',
+    says: /^--scale 27 with --degree 16: are 2147483648 arcs; must be at most 1073741824/,
+  },
+  {
+    args: 'generate copying --pages 10 --arcs 100',
+    says: /^100 arcs: \d+ of 10 pages have links, each from 1 to 5: must be \d+ to \d+/,
+  },
   { args: 'generate copying --arcs 1e10', says: /^--arcs 1e10: must be at most 1073741823/ },
   { args: 'generate copying --out web.txt', says: /^--out web\.txt: does not end with \.owg/ },
   { args: 'import F/whole.owg --out', says: /^option '--out <FILE>' argument missing/ },
@@ -255,20 +434,42 @@ const rows: readonly Row[] = [
   { args: 'import F/negative.txt F/whole.owg', says: /whole\.owg: is no edge list, but \S+negative\.txt is one/ },
   // Output.
   { args: 'simulate clique --out F/in-the-way', says: /^--out \S+in-the-way: is a file; name a folder$/m },
-  { args: 'simulate clique --out F/in-the-way/below', says: /^--out \S+in-the-way\/below: cannot be written: a file is in the way/ },
-  { args: 'simulate clique --out F/in-the-way/far/below', says: /^--out \S+far\/below: cannot be written: a file is in the way/ },
-  { args: 'simulate clique --out F/no-tables', says: /^--out \S+no-tables: holds notes\.txt, which no run of ours left there; name a new folder/ },
-  { args: 'simulate clique --out F/mixed', says: /^--out \S+mixed: holds thesis\.tex, which no run of ours left there/ },
+  {
+    args: 'simulate clique --out F/in-the-way/below',
+    says: /^--out \S+in-the-way\/below: cannot be written: a file is in the way/,
+  },
+  {
+    args: 'simulate clique --out F/in-the-way/far/below',
+    says: /^--out \S+far\/below: cannot be written: a file is in the way/,
+  },
+  {
+    args: 'simulate clique --out F/no-tables',
+    says: /^--out \S+no-tables: holds notes\.txt, which no run of ours left there; name a new folder/,
+  },
+  {
+    args: 'simulate clique --out F/mixed', says: /^--out \S+mixed: holds thesis\.tex, which no run of ours left there/,
+  },
   { args: 'tour clique --out F/no-tables', says: /holds notes\.txt/ },
   { args: 'tune clique --out F/in-the-way', says: /in-the-way: is a file; name a folder/ },
   { args: 'rank clique --out F/no-tables', says: /^--out \S+no-tables: is a folder; name a file$/m },
-  { args: 'rank clique --out F/nowhere/ranks.f64', says: /^--out \S+ranks\.f64: cannot be written: there is no such folder$/m },
-  { args: 'import clique --out F/clique.doc', says: /^--out \S+clique\.doc: ends with none of \.owg, \.graph, \.tsv, .*, \.parquet, \.gexf, the formats that import writes$/m },
-  { args: 'import docs-web --out F/large.gexf', says: /^docs-web: has 31331 pages and 1172885 links; a GEXF file is written of at most 100000 and 100000$/m },
+  {
+    args: 'rank clique --out F/nowhere/ranks.f64',
+    says: /^--out \S+ranks\.f64: cannot be written: there is no such folder$/m,
+  },
+  {
+    args: 'import clique --out F/clique.doc',
+    says: /^--out \S+clique\.doc: ends with none of \.owg, \.graph, \.tsv, .*, \.parquet, \.gexf, the formats that import writes$/m,
+  },
+  {
+    args: 'import docs-web --out F/large.gexf',
+    says: /^docs-web: has 31331 pages and 1172885 links; a GEXF file is written of at most 100000 and 100000$/m,
+  },
   { args: 'import clique --out F/in-the-way/g.owg', says: /^--out \S+g\.owg: cannot be written: a file is in the way/ },
 ];
 
-async function expectRefused({ args, says }: Row, run: (args: readonly string[], cwd: string) => Promise<Finished>): Promise<void> {
+async function expectRefused(
+  { args, says }: Row, run: (args: readonly string[], cwd: string) => Promise<Finished>,
+): Promise<void> {
   const folder = newFolder();
   const words = args.split(' ').map((word) => (word.startsWith('F/') ? at(word.slice(2)) : word));
   // So that a command which went on in spite of the fault would leave something to find.

@@ -41,8 +41,8 @@ const program = import(new URL('../../dist/cli/program.js', import.meta.url).hre
 let last: Promise<unknown> = program;
 
 /**
- * Runs the built command in this process, which saves the start of one; for all that is not about processes, signals and the real
- * streams. One after the other, as the working folder is the process's.
+ * Runs the built command in this process, which saves the start of one; for all that is not about processes, signals
+ * and the real streams. One after the other, as the working folder is the process's.
  */
 export function orbweaver(args: readonly string[], cwd: string): Promise<Finished> {
   const mine = last.then(async (): Promise<Finished> => {

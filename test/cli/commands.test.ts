@@ -16,7 +16,10 @@ import { finished, mainFile, namesBelow, newFolder, orbweaver } from './command.
 const folder = newFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const commands = ['simulate', 'tune', 'rank', 'import', 'generate', 'info', 'datasets', 'tour', 'bench', 'study', 'compare', 'serve web'];
+const commands = [
+  'simulate', 'tune', 'rank', 'import', 'generate', 'info', 'datasets', 'tour', 'bench', 'study', 'compare',
+  'serve web',
+];
 /** Its examples go to hosts of others: test/crawl/ runs it on loopback. */
 const toOthers = ['crawl'];
 
@@ -29,13 +32,15 @@ async function examplesOf(command: string): Promise<string[]> {
 
 const examples = (await Promise.all(commands.map(examplesOf))).flat();
 test('every command has examples', () => {
-  for (const command of commands) expect(examples.filter((line) => line.includes(`orbweaver ${command} `)).length).toBeGreaterThan(0);
+  for (const command of commands)
+    expect(examples.filter((line) => line.includes(`orbweaver ${command} `)).length).toBeGreaterThan(0);
 });
 
 // These serve until they are interrupted.
 const isServer = (line: string): boolean => line.includes('orbweaver serve');
 /** Crawls all of docs-web, measures time, or takes all distances of a large graph: seconds each. */
-const isLong = (line: string): boolean => !line.includes('--max-pages') && /orbweaver (simulate|tune|tour) docs-web|--parts hold|info web\.owg/.test(line);
+const isLong = (line: string): boolean =>
+  !line.includes('--max-pages') && /orbweaver (simulate|tune|tour) docs-web|--parts hold|info web\.owg/.test(line);
 const runHere = examples.filter((line) => !isServer(line) && (isFullSweep || !isLong(line)));
 
 describe(`examples of --help, ${partOf(runHere, examples)}`, () => {
@@ -65,7 +70,11 @@ const typed = oneOfEach(examples, isServer);
 describe(`examples of --help typed into a shell, ${partOf(typed, examples)}`, () => {
   const work = newFolder();
   writeFileSync(join(work, 'orbweaver'), `#!/bin/sh\nexec "${process.execPath}" "${mainFile}" "$@"\n`, { mode: 0o755 });
-  const env = { ...process.env, PATH: `${work}${delimiter}${process.env['PATH'] ?? ''}`, ORBWEAVER_STUDIES: join(work, 'studies') };
+  const env = {
+    ...process.env,
+    PATH: `${work}${delimiter}${process.env['PATH'] ?? ''}`,
+    ORBWEAVER_STUDIES: join(work, 'studies'),
+  };
   afterAll(() => rmSync(work, { recursive: true }));
 
   test.each(typed.filter(isServer))('%s', async (line) => {
@@ -76,7 +85,9 @@ describe(`examples of --help typed into a shell, ${partOf(typed, examples)}`, ()
     process.kill(-child.pid!, 'SIGINT');
     const { stdout, stderr } = await end;
     expect(stderr).toBe('');
-    expect(stdout).toMatch(/^serving .* at http:\/\/127\.0\.0\.1:\d+$/m.test(stdout) ? /orbweaver crawl http/ : /^\{"graph":.*\}\n$/);
+    expect(stdout).toMatch(
+      /^serving .* at http:\/\/127\.0\.0\.1:\d+$/m.test(stdout) ? /orbweaver crawl http/ : /^\{"graph":.*\}\n$/,
+    );
     if (line.includes('--json')) JSON.parse(stdout);
   });
 
@@ -101,29 +112,34 @@ describe('--json is one document with the keys that others rely on', () => {
     expect(run).toMatchObject({
       version: expect.any(String) as string,
       experiment: { processors: 8, policy: 'opic', seedPages: [0] },
-      dataset: { name: 'clique', pages: 6, arcs: 30, hosts: 6, hostsAreSynthetic: true, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string },
+      dataset: {
+        name: 'clique', pages: 6, arcs: 30, hosts: 6, hostsAreSynthetic: true,
+        sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+      },
       replayHash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
     });
     const number = expect.any(Number) as number;
     // Every order of a clique's pages is worth the same.
     expect(run.summary).toMatchObject({
-      pagesFetched: 6, supersteps: number, superstepLimit: 96, virtualSeconds: number, bytes: number, meanExtracted: number, staleRatio: number,
-      pagesPerProcessor: expect.any(Array) as number[],
+      pagesFetched: 6, supersteps: number, superstepLimit: 96, virtualSeconds: number, bytes: number,
+      meanExtracted: number, staleRatio: number, pagesPerProcessor: expect.any(Array) as number[],
       quality: { pagerankArea: number, bound: number, random: number, normalisedGain: null },
       balance: { pages: number, pagesWholeRun: number, extract: number, insert: number },
       communication: { crossLinksPerPage: number, pairsPerPage: number },
       bsp: { comparisons: number, pairs: number, supersteps: number },
-      robots: { busy: number, stalled: number, noJob: number, barrier: number },
-      lowerBoundSeconds: number,
+      robots: { busy: number, stalled: number, noJob: number, barrier: number }, lowerBoundSeconds: number,
     });
-    expect(run.memory).toMatchObject({ graphBytesPerArc: (4 * 7 + 4 * 30) / 30, pagesKnown: 6, stateBytesPerPage: number, peakResidentBytes: number });
+    expect(run.memory).toMatchObject({
+      graphBytesPerArc: (4 * 7 + 4 * 30) / 30, pagesKnown: 6, stateBytesPerPage: number, peakResidentBytes: number,
+    });
     expect(run.memory?.peakResidentBytes).toBeGreaterThan(1e7);
   });
 
   test('simulate --repeat', async () => {
-    const { runs, intervals } = await json<{ runs: RunJson<{ seed: number }>[]; intervals: Record<string, { mean: number; low: number; high: number }> }>(
-      'simulate', 'clique', '--repeat', '3', '--seed', '5',
-    );
+    const { runs, intervals } = await json<{
+      runs: RunJson<{ seed: number }>[];
+      intervals: Record<string, { mean: number; low: number; high: number }>;
+    }>('simulate', 'clique', '--repeat', '3', '--seed', '5');
     expect(runs.map((run) => run.experiment.seed)).toEqual([5, 6, 7]);
     const seconds = runs.map((run) => run.summary.virtualSeconds);
     const mean = (seconds[0] + seconds[1] + seconds[2]) / 3;
@@ -132,13 +148,19 @@ describe('--json is one document with the keys that others rely on', () => {
     expect(intervals['virtualSeconds'].mean).toBeCloseTo(mean, 12);
     expect(intervals['virtualSeconds'].high - mean).toBeCloseTo((4.3027 * deviation) / Math.sqrt(3), 10);
     expect(mean - intervals['virtualSeconds'].low).toBeCloseTo((4.3027 * deviation) / Math.sqrt(3), 10);
-    expect(Object.keys(intervals).sort()).toEqual(['balancePages', 'normalisedGain', 'pagerankArea', 'pairsPerPage', 'virtualSeconds']);
+    expect(Object.keys(intervals).sort()).toEqual([
+      'balancePages', 'normalisedGain', 'pagerankArea', 'pairsPerPage', 'virtualSeconds',
+    ]);
   });
 
   test('rank', async () => {
     const document = await json<{ top: { page: number; score: number }[] }>('rank', 'star', '--top', '2');
-    expect(document).toMatchObject({ graph: 'star', pages: 9, arcs: 16, algorithm: 'pagerank', iterations: expect.any(Number) as number, memory: { graphBytesPerArc: (4 * 10 + 4 * 16) / 16 } });
-    // The closed form of a centre with k = 8 leaves linked both ways: c = (1 - d) / n + d * k * l, l = (1 - d) / n + d * c / k.
+    expect(document).toMatchObject({
+      graph: 'star', pages: 9, arcs: 16, algorithm: 'pagerank', iterations: expect.any(Number) as number,
+      memory: { graphBytesPerArc: (4 * 10 + 4 * 16) / 16 },
+    });
+    // The closed form of a centre with k = 8 leaves linked both ways: c = (1 - d) / n + d * k * l, l = (1 - d) / n + d
+    // * c / k.
     const centre = (0.15 / 9) * ((1 + 8 * 0.85) / (1 - 0.85 ** 2));
     expect(document.top[0].page).toBe(0);
     expect(document.top[0].score).toBeCloseTo(centre, 8);
@@ -159,24 +181,41 @@ describe('--json is one document with the keys that others rely on', () => {
 
   test('rank --algorithm partitioned, with its agreement with PageRank', async () => {
     const document = await json<{ pagesOfShard: number[]; agreement: object }>(
-      'rank', 'docs-web', '--algorithm', 'partitioned', '--shard-by', 'page', '--shards', '4', '--iterations', '2', '--verify',
+      'rank', 'docs-web', '--algorithm', 'partitioned', '--shard-by', 'page', '--shards', '4', '--iterations', '2',
+      '--verify',
     );
     const number = expect.any(Number) as number;
     expect(document).toMatchObject({
-      algorithm: 'partitioned', iterations: 2, l1ErrorBound: null, shards: 4, shardBy: 'page', hostsAreSynthetic: false,
-      pagesOfShard: [7833, 7833, 7833, 7832], droppedArcs: number, sinks: number, isolatedPages: number,
+      algorithm: 'partitioned',
+      iterations: 2,
+      l1ErrorBound: null,
+      shards: 4,
+      shardBy: 'page',
+      hostsAreSynthetic: false,
+      pagesOfShard: [7833, 7833, 7833, 7832],
+      droppedArcs: number,
+      sinks: number,
+      isolatedPages: number,
       verified: expect.stringMatching(/^verified: within /) as string,
-      agreement: { with: 'pagerank', tauB: number, l1: number, top: [10, 100, 313, 1000, 3133].map((pages) => ({ pages, shared: number })) },
+      agreement: {
+        with: 'pagerank', tauB: number, l1: number,
+        top: [10, 100, 313, 1000, 3133].map((pages) => ({ pages, shared: number })),
+      },
     });
   });
 
   test('rank --algorithm in-degree and scores, the one written and read back by the other', async () => {
     for (const name of ['degrees.f64', 'degrees.tsv', 'degrees.txt']) {
-      const { code, stdout } = await orbweaver(['rank', 'docs-web', '--algorithm', 'in-degree', '--verify', '--out', name], folder);
-      expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/verified: the links to each .*\n\n31,331 ranks in degrees/) as string });
-      const back = await json<{ scores: { form: string; sha256: string }; agreement: { with: string; tauB: number; l1: number } }>(
-        'rank', 'docs-web', '--algorithm', 'scores', '--scores', name, '--against', 'degrees.f64',
+      const { code, stdout } = await orbweaver(
+        ['rank', 'docs-web', '--algorithm', 'in-degree', '--verify', '--out', name], folder,
       );
+      expect({ code, stdout }).toEqual({
+        code: 0, stdout: expect.stringMatching(/verified: the links to each .*\n\n31,331 ranks in degrees/) as string,
+      });
+      const back = await json<{
+        scores: { form: string; sha256: string };
+        agreement: { with: string; tauB: number; l1: number };
+      }>('rank', 'docs-web', '--algorithm', 'scores', '--scores', name, '--against', 'degrees.f64');
       expect(back.agreement.with).toBe('degrees.f64');
       if (name === 'degrees.txt') {
         // Precedences keep the order but not what differs within a hundredth.
@@ -186,7 +225,11 @@ describe('--json is one document with the keys that others rely on', () => {
       }
       expect(back.agreement.tauB).toBeCloseTo(1, 12);
       expect(back.agreement.l1).toBe(0);
-      expect(back.scores.sha256).toBe(createHash('sha256').update(readFileSync(join(folder, 'degrees.f64'))).digest('hex'));
+      expect(back.scores.sha256).toBe(
+        createHash('sha256')
+          .update(readFileSync(join(folder, 'degrees.f64')))
+          .digest('hex'),
+      );
     }
   });
 
@@ -194,7 +237,9 @@ describe('--json is one document with the keys that others rely on', () => {
     writeFileSync(join(folder, 'six.txt'), '1\n6\n5\n4\n3\n2\n');
     const run = await json<RunJson>('simulate', 'clique', '--policy', 'scores', '--scores', 'six.txt');
     const values = Float64Array.of(1, 6, 5, 4, 3, 2);
-    expect(run.experiment).toMatchObject({ policy: 'scores', scores: { file: 'six.txt', sha256: createHash('sha256').update(values).digest('hex') } });
+    expect(run.experiment).toMatchObject({
+      policy: 'scores', scores: { file: 'six.txt', sha256: createHash('sha256').update(values).digest('hex') },
+    });
   });
 
   test('rank of pages with URLs', async () => {
@@ -204,14 +249,24 @@ describe('--json is one document with the keys that others rely on', () => {
 
   test('info', async () => {
     expect(await json('info', 'docs-web', '--partition', 'lpt')).toMatchObject({
-      graph: 'docs-web', pages: 31_331, arcs: 1_172_885, hosts: 521, selfLoops: expect.any(Number) as number,
-      danglingPages: expect.any(Number) as number, seeds: 6, reachablePages: 20_746, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
-      partition: { processors: 8, partition: 'lpt', links: 1_172_885 }, memory: { graphBytesPerArc: (4 * 31_332 + 4 * 1_172_885) / 1_172_885 },
+      graph: 'docs-web',
+      pages: 31_331,
+      arcs: 1_172_885,
+      hosts: 521,
+      selfLoops: expect.any(Number) as number,
+      danglingPages: expect.any(Number) as number,
+      seeds: 6,
+      reachablePages: 20_746,
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+      partition: { processors: 8, partition: 'lpt', links: 1_172_885 },
+      memory: { graphBytesPerArc: (4 * 31_332 + 4 * 1_172_885) / 1_172_885 },
       degrees: { mean: 1_172_885 / 31_331, largestOut: { links: 4902 }, in: { powerLaw: { xMin: 14, tail: 10_834 } } },
       components: {
-        strong: { count: 10_356, largest: 10_136 }, weak: { count: 9283 }, bowTie: { core: 10_136, in: 1, disconnected: 21_194 },
+        strong: { count: 10_356, largest: 10_136 }, weak: { count: 9283 },
+        bowTie: { core: 10_136, in: 1, disconnected: 21_194 },
       },
-      hostGraph: { hosts: 521, links: 1_172_885 }, hostSizes: { powerLaw: { samples: 100 } },
+      hostGraph: { hosts: 521, links: 1_172_885 },
+      hostSizes: { powerLaw: { samples: 100 } },
       distances: { method: 'HyperBall', hyperBall: { registersLog2: 7, runs: 6 } },
       leftOut: [expect.stringMatching(/^the p-value of links in and of links out.*--bootstrap 100/) as string],
     });
@@ -230,7 +285,9 @@ describe('--json is one document with the keys that others rely on', () => {
   test('info of a page or two without links', async () => {
     for (const [pages, lines] of [[1, '1\n\n'], [2, '2\n\n\n']] as const) {
       writeFileSync(join(folder, 'bare.txt'), lines);
-      expect((await orbweaver(['import', 'bare.txt', '--format', 'adjacency', '--out', 'bare.owg'], folder)).code).toBe(0);
+      expect((await orbweaver(['import', 'bare.txt', '--format', 'adjacency', '--out', 'bare.owg'], folder)).code).toBe(
+        0,
+      );
       const { code, stdout, stderr } = await orbweaver(['info', 'bare.owg', '--out', 'bare-looks'], folder);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect(stdout).toContain(`bare: ${pages} page`);
@@ -239,18 +296,25 @@ describe('--json is one document with the keys that others rely on', () => {
   });
 
   test('tune', async () => {
-    const document = await json<{ sweep: object[]; table: { processors: number }[] }>('tune', 'star', '--table', '--threads', '1');
+    const document = await json<{ sweep: object[]; table: { processors: number }[] }>(
+      'tune', 'star', '--table', '--threads', '1',
+    );
     expect(document).toMatchObject({ graph: 'star', epsilon: 0.05, processors: 8 });
     expect(document).toHaveProperty('superstepLimit');
     expect(document).toHaveProperty('reason');
-    expect(Object.keys(document.sweep[0])).toEqual(expect.arrayContaining(['r', 'stale', 'prefix', 'state', 'area', 'supersteps', 'pairs', 'balance']));
+    expect(Object.keys(document.sweep[0])).toEqual(
+      expect.arrayContaining(['r', 'stale', 'prefix', 'state', 'area', 'supersteps', 'pairs', 'balance']),
+    );
     expect(document.table.map(({ processors }) => processors)).toEqual([1, 2, 4, 8, 16]);
   });
 
   test('tour', async () => {
-    const { runs, findings } = await json<{ runs: { label: string }[]; findings: { about: string }[] }>('tour', 'clique');
+    const { runs, findings } = await json<{ runs: { label: string }[]; findings: { about: string }[] }>(
+      'tour', 'clique',
+    );
     expect(runs.map(({ label }) => label)).toEqual([
-      'breadth-first', 'random', 'opic', 'pagerank', 'opic, 1 processor', 'opic, 1 robot each', 'opic, lpt', 'opic, superstep-ms 0',
+      'breadth-first', 'random', 'opic', 'pagerank', 'opic, 1 processor', 'opic, 1 robot each', 'opic, lpt',
+      'opic, superstep-ms 0',
     ]);
     expect(findings.map(({ about }) => about)).toEqual([
       'policies', 'random', 'robots', 'lower bound', 'partition', 'robots', 'processors', 'superstep time',
@@ -286,13 +350,19 @@ describe('what is written', () => {
     };
     writeFileSync(join(folder, '1.warc'), archive('/', '/two'));
     writeFileSync(join(folder, '2.warc.gz'), gzipSync(`${archive('/two', 'http://b.org/')}rubbish\n`));
-    const imported = await json<{ pages: number; notes: string[] }>('import', '1.warc', '2.warc.gz', '--out', 'crawl.owg');
+    const imported = await json<{ pages: number; notes: string[] }>(
+      'import', '1.warc', '2.warc.gz', '--out', 'crawl.owg',
+    );
     expect(imported).toMatchObject({ graph: '1 and 1 more', pages: 3, arcs: 2, hosts: 2, hostsAreSynthetic: false });
-    expect(imported.notes[0]).toMatch(/^2\.warc\.gz: byte \d+ of the gzip member at byte 0: no record begins here, but "rubbish/);
+    expect(imported.notes[0]).toMatch(
+      /^2\.warc\.gz: byte \d+ of the gzip member at byte 0: no record begins here, but "rubbish/,
+    );
     const info = await orbweaver(['info', '2.warc.gz', '--json'], folder);
     expect(JSON.parse(info.stdout)).toMatchObject({ pages: 2 });
     expect(info.stderr).toMatch(/^warning: 2\.warc\.gz: byte \d+ of .*: no record begins here, but "rubbish.*"\n$/);
-    expect(await json('import', '1.warc', '2.warc.gz', '--fetched-only', '--out', 'crawl.owg')).toMatchObject({ pages: 2, arcs: 1 });
+    expect(await json('import', '1.warc', '2.warc.gz', '--fetched-only', '--out', 'crawl.owg')).toMatchObject({
+      pages: 2, arcs: 1,
+    });
   });
 
   test('a run record holds what was printed, and replaces an earlier one of ours', async () => {
@@ -305,9 +375,10 @@ describe('what is written', () => {
     expect(second.replayHash).not.toBe(first.replayHash);
     // One of several runs takes its place too, and is not mixed with it.
     await json('simulate', 'clique', '--repeat', '2', '--out', out);
-    expect(namesBelow(out)).toEqual(
-      ['report.html', 'runs.json', ...['seed-1', 'seed-2'].flatMap((run) => [run, ...recordNames.map((name) => join(run, name))])],
-    );
+    expect(namesBelow(out)).toEqual([
+      'report.html', 'runs.json',
+      ...['seed-1', 'seed-2'].flatMap((run) => [run, ...recordNames.map((name) => join(run, name))]),
+    ]);
     await json('simulate', 'clique', '--out', out);
     expect(namesBelow(out)).toEqual(recordNames);
     expect(namesBelow(join(folder, 'deep', 'er')).filter((name) => !name.startsWith('run'))).toEqual([]);
@@ -315,7 +386,8 @@ describe('what is written', () => {
 
   test('without --out nothing is', async () => {
     const empty = newFolder();
-    for (const command of ['simulate', 'tune', 'rank', 'info', 'tour']) expect((await orbweaver([command, 'clique'], empty)).code).toBe(0);
+    for (const command of ['simulate', 'tune', 'rank', 'info', 'tour'])
+      expect((await orbweaver([command, 'clique'], empty)).code).toBe(0);
     expect(namesBelow(empty)).toEqual([]);
     rmSync(empty, { recursive: true });
   });
@@ -356,7 +428,9 @@ describe('what a person reads', () => {
   test('seed pages by URL, by host and path, and by id are the same', async () => {
     const hashes = new Set<string>();
     for (const seed of ['11', 'http://www.rust.example/index.html', 'WWW.rust.example/index.html#top']) {
-      const run = await json<RunJson<{ seedPages: number[] }>>('simulate', 'docs-web', '--max-pages', '50', '--seed-page', seed);
+      const run = await json<RunJson<{ seedPages: number[] }>>(
+        'simulate', 'docs-web', '--max-pages', '50', '--seed-page', seed,
+      );
       expect(run.experiment.seedPages).toEqual([11]);
       hashes.add(run.replayHash);
     }
@@ -375,7 +449,10 @@ describe('what a person reads', () => {
     mkdirSync(hostile);
     writeFileSync(join(hostile, 'pages.tsv'), 'a.example\t/\u009b31mred\t10\nb\u202e.example\t/\u0090owned\t20\n');
     writeFileSync(join(hostile, 'arcs.tsv'), '0\t1\n1\t0\n');
-    for (const args of [['rank'], ['info', '--partition', 'lpt'], ['simulate'], ['tour'], ['tune', '--threads', '1'], ['rank', '--json'], ['info', '--json']]) {
+    for (const args of [
+      ['rank'], ['info', '--partition', 'lpt'], ['simulate'], ['tour'], ['tune', '--threads', '1'], ['rank', '--json'],
+      ['info', '--json'],
+    ]) {
       const [command, ...flags] = args;
       const { code, stdout, stderr } = await orbweaver([command, hostile, ...flags], folder);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

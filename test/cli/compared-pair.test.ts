@@ -16,8 +16,8 @@ import { recordFiles, type RunJson } from '../../src/measure/index.ts';
 import { DrawStream } from '../../src/base/index.ts';
 import { namesBelow, newFolder, orbweaver } from './command.ts';
 
-// Goal: two runs are held against each other page by page, by URL where their graphs number pages differently; and what a record says of
-// itself decides which of them is the fact.
+// Goal: two runs are held against each other page by page, by URL where their graphs number pages differently; and what
+// a record says of itself decides which of them is the fact.
 
 const folder = newFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -38,7 +38,9 @@ function graphs(): { graph: WebGraph; renumbered: WebGraph; order: Uint32Array }
     // Sizes that are not drawn by number.
     bytes: Uint32Array.from({ length: pages }, (_, page) => 5000 + 10 * page),
   });
-  const order = Uint32Array.from({ length: pages }, (_, page) => page).sort((a, b) => draws.uint32(a, 2) - draws.uint32(b, 2));
+  const order = Uint32Array.from({ length: pages }, (_, page) => page).sort(
+    (a, b) => draws.uint32(a, 2) - draws.uint32(b, 2),
+  );
   return { graph, renumbered: reordered(graph, order), order };
 }
 
@@ -55,7 +57,10 @@ const orderOf = (pair: Pair): PairOrder => {
   expect(pair.order).toBeTypeOf('object');
   return pair.order as PairOrder;
 };
-const said = (pair: Pair): string => shownText({ title: pair.title, shown: pairShown(pair, judge(pair)) }).join('\n').replace(/\s+/g, ' ');
+const said = (pair: Pair): string =>
+  shownText({ title: pair.title, shown: pairShown(pair, judge(pair)) })
+    .join('\n')
+    .replace(/\s+/g, ' ');
 
 /** Changes a copy of `live`. */
 function damaged(file: string, change: (bytes: Buffer) => Buffer | string): string {
@@ -73,7 +78,10 @@ beforeAll(async () => {
   await writeOwg(graph, at('made.owg'));
   await writeOwg(renumbered, at('live', 'graph.owg'));
   const record = JSON.parse(readFileSync(at('live', 'run.json'), 'utf8')) as RunJson<object>;
-  writeFileSync(at('live', 'run.json'), JSON.stringify({ ...record, experiment: { ...record.experiment, live: { contact: 'a@b.example' } } }));
+  writeFileSync(
+    at('live', 'run.json'),
+    JSON.stringify({ ...record, experiment: { ...record.experiment, live: { contact: 'a@b.example' } } }),
+  );
 });
 
 describe('two runs', () => {
@@ -81,7 +89,9 @@ describe('two runs', () => {
     for (const names of [['predicted', 'live'], ['live', 'predicted']]) {
       const pair = await paired(names, 'made.owg');
       expect(pair).toMatchObject({ title: 'Prediction and fact', isByUrl: true });
-      expect(pair.sides.map(({ name, label }) => [name, label])).toEqual([['prediction', at('predicted')], ['fact', at('live')]]);
+      expect(pair.sides.map(({ name, label }) => [name, label])).toEqual([
+        ['prediction', at('predicted')], ['fact', at('live')],
+      ]);
       const { agreement, processors } = orderOf(pair);
       expect(agreement).toMatchObject({ firstOnly: 0, secondOnly: 0, tauB: 1, divergence: null });
       expect(agreement.samePrefix).toBeGreaterThan(0.9 * pages);
@@ -89,26 +99,48 @@ describe('two runs', () => {
       const [one, other] = judge(pair)!;
       expect(other.curves.cumulativeRank).toEqual(one.curves.cumulativeRank);
       expect(one.quality.pagerankArea).toBeCloseTo(pair.sides[0].run.summary.quality.pagerankArea, 12);
-      expect(said(pair)).toMatch(/Both fetched the same \d+ pages\. The order is the same, page by page\..* It was predicted to take ([\d:.]+)( s)?, and took \1( s)?: the same\./);
+      expect(said(pair)).toMatch(
+        /Both fetched the same \d+ pages\. The order is the same, page by page\..* It was predicted to take ([\d:.]+)( s)?, and took \1( s)?: the same\./,
+      );
     }
   });
 
   test('two pages that changed places are told by their URLs, and to the processors whose they are', async () => {
     // Pages 100 and 101 of the order, from 0.
-    const pair = await paired(['predicted', damaged('order.u32', (order) => Buffer.concat([order.subarray(0, 400), order.subarray(404, 408), order.subarray(400, 404), order.subarray(408)]))], 'made.owg');
+    const pair = await paired(
+      [
+        'predicted',
+        damaged('order.u32', (order) =>
+          Buffer.concat([
+            order.subarray(0, 400), order.subarray(404, 408), order.subarray(400, 404), order.subarray(408),
+          ]),
+        ),
+      ],
+      'made.owg',
+    );
     const { agreement, processors, nameOf } = orderOf(pair);
     const { common: n, tauB, divergence } = agreement;
     expect(agreement).toMatchObject({ samePrefix: 100, mostDisplacement: 1, meanDisplacement: 2 / n });
     expect(tauB).toBeCloseTo(1 - 4 / (n * (n - 1)), 12);
     const [first, second] = [divergence!.first!, divergence!.second!].map(nameOf);
     expect(first).toMatch(/^www\.\d\.example\/\d+,%20%22x%22\.html$/);
-    expect(said(pair)).toContain(`The first 100 pages are the same: as page 101, prediction fetched ${first}, fact fetched ${second}.`);
+    expect(said(pair)).toContain(
+      `The first 100 pages are the same: as page 101, prediction fetched ${first}, fact fetched ${second}.`,
+    );
     expect(said(pair)).toContain("Kendall's tau-b of the common pages is 0.9999 (");
     // The two are of one processor, or each of its own, whose orders are then as before.
     expect((processors as readonly { tauB: number }[]).filter((one) => one.tauB < 1).length).toBeLessThanOrEqual(1);
-    const rows = [...pageRows(pair, orderOf(pair))].join('').trimEnd().split('\n').map((line) => /^("[^"]*"|\w+),(\w*),(\w*),/.exec(line)!.slice(1));
+    const rows = [...pageRows(pair, orderOf(pair))]
+      .join('')
+      .trimEnd()
+      .split('\n')
+      .map((line) => /^("[^"]*"|\w+),(\w*),(\w*),/.exec(line)!.slice(1));
     expect(rows).toHaveLength(n + 1);
-    expect(rows.filter(([, one, other]) => one !== other).map(([page]) => page)).toEqual(['page', `"${first}"`, `"${second}"`]);
+    expect(rows.filter(([, one, other]) => one !== other).map(([page]) => page)).toEqual([
+      'page',
+      `"${first}"`,
+      `"${second}"`,
+    ]);
   });
 
   test('are the same by number where they crawled one graph, which need not be at hand', async () => {
@@ -129,7 +161,9 @@ describe('two runs', () => {
 
   test('a page that the predicted graph lacks is worth nothing, and is said', async () => {
     const { graph } = graphs();
-    const paths = StringTable.from(Array.from({ length: pages }, (_, page) => (page % 40 === 7 ? `/new-${page}` : graph.paths!.at(page))));
+    const paths = StringTable.from(
+      Array.from({ length: pages }, (_, page) => (page % 40 === 7 ? `/new-${page}` : graph.paths!.at(page))),
+    );
     const changed = { ...graph, name: 'changed', paths };
     await write('changed', changed, settings);
     await writeOwg(changed, at('changed', 'graph.owg'));
@@ -150,12 +184,20 @@ describe('two runs', () => {
     expect(orderOf(await paired(['predicted', 'live'], 'elsewhere.owg', 'made.owg')).agreement.tauB).toBe(1);
     renameSync(at('elsewhere.owg'), at('live', 'graph.owg'));
     await writeOwg({ ...graphs().graph, name: 'third', seeds: Uint32Array.of(1) }, at('third.owg'));
-    await expect(paired(['predicted', 'live'], 'third.owg')).rejects.toThrow(/^--graph .*third\.owg: is none of the graphs that these runs crawled$/);
+    await expect(paired(['predicted', 'live'], 'third.owg')).rejects.toThrow(
+      /^--graph .*third\.owg: is none of the graphs that these runs crawled$/,
+    );
   });
 
   test.each([
-    ['order.u32', (bytes: Buffer) => Buffer.concat([bytes.subarray(0, -4), bytes.subarray(0, 4)]), /order\.u32: names page \d+ twice$/],
-    ['order.u32', (bytes: Buffer) => Buffer.concat([bytes.subarray(0, -4), Buffer.of(255, 255, 255, 255)]), /order\.u32: names pages that the graph does not have$/],
+    [
+      'order.u32', (bytes: Buffer) => Buffer.concat([bytes.subarray(0, -4), bytes.subarray(0, 4)]),
+      /order\.u32: names page \d+ twice$/,
+    ],
+    [
+      'order.u32', (bytes: Buffer) => Buffer.concat([bytes.subarray(0, -4), Buffer.of(255, 255, 255, 255)]),
+      /order\.u32: names pages that the graph does not have$/,
+    ],
     ['order.u32', (bytes: Buffer) => bytes.subarray(4), /order\.u32: has \d+ bytes, not the \d+ of \d+ pages$/],
     ['graph.owg', (bytes: Buffer) => bytes.subarray(0, 100), undefined],
   ])('a record whose %s is damaged is told (%#)', async (file, change, message) => {
@@ -166,24 +208,41 @@ describe('two runs', () => {
 
   test('what an older record does not tell is left out', async () => {
     const older = damaged('run.json', (bytes) => {
-      const { summary: { ended, pagesFetched, quality: { pagerankArea } }, ...record } = JSON.parse(bytes.toString()) as RunJson;
+      const {
+        summary: {
+          ended, pagesFetched, quality: { pagerankArea },
+        },
+        ...record
+      } = JSON.parse(bytes.toString()) as RunJson;
       return JSON.stringify({ ...record, summary: { ended, pagesFetched, quality: { pagerankArea } } });
     });
     const pair = await paired(['predicted', older], 'made.owg');
-    expect(orderOf(pair)).toMatchObject({ processors: 'a record does not tell how many processors there were', agreement: { tauB: 1 } });
+    expect(orderOf(pair)).toMatchObject({
+      processors: 'a record does not tell how many processors there were', agreement: { tauB: 1 },
+    });
     expect(said(pair)).toMatch(/ robots busy 0\.\d{3} - - /);
   });
 });
 
 test('orbweaver compare writes the pair on one page, with the places of each page beside it, and may replace it', async () => {
   for (let time = 0; time < 2; time++) {
-    const { code, stdout, stderr } = await orbweaver(['compare', 'live', 'predicted', '--graph', 'made.owg', '--out', 'out', '--json'], folder);
+    const { code, stdout, stderr } = await orbweaver(
+      ['compare', 'live', 'predicted', '--graph', 'made.owg', '--out', 'out', '--json'], folder,
+    );
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const { pair } = JSON.parse(stdout) as { pair: object };
-    expect(pair).toMatchObject({ title: 'Prediction and fact', pagesMatchedBy: 'URL', order: { tauB: 1, divergence: null }, sides: [{ label: 'predicted' }, { label: 'live' }] });
+    expect(pair).toMatchObject({
+      title: 'Prediction and fact', pagesMatchedBy: 'URL', order: { tauB: 1, divergence: null },
+      sides: [{ label: 'predicted' }, { label: 'live' }],
+    });
   }
   expect(namesBelow(at('out'))).toEqual(['compare.json', 'pages.csv', 'report.html']);
   const html = readFileSync(at('out', 'report.html'), 'utf8');
-  const data = JSON.parse(/id="report-data">(.*?)<\/script>/s.exec(html)![1]) as { parts: { title: string }[]; runs: { label: string }[] };
-  expect([data.parts.map(({ title }) => title), data.runs.map(({ label }) => label)]).toEqual([['Prediction and fact'], ['prediction', 'fact']]);
+  const data = JSON.parse(/id="report-data">(.*?)<\/script>/s.exec(html)![1]) as {
+    parts: { title: string }[];
+    runs: { label: string }[];
+  };
+  expect([data.parts.map(({ title }) => title), data.runs.map(({ label }) => label)]).toEqual([
+    ['Prediction and fact'], ['prediction', 'fact'],
+  ]);
 });

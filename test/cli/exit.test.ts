@@ -7,7 +7,9 @@ import { AssertionError, InputError, WorldError } from '../../src/base/index.ts'
 
 describe('what a failure means', () => {
   test('bad input: its message alone', () => {
-    expect(explained(new InputError('--robots 0: must be at least 1'), 'simulate')).toEqual({ text: '--robots 0: must be at least 1', code: 2 });
+    expect(explained(new InputError('--robots 0: must be at least 1'), 'simulate')).toEqual({
+      text: '--robots 0: must be at least 1', code: 2,
+    });
   });
 
   test('a world that cannot go on', () => {
@@ -16,22 +18,29 @@ describe('what a failure means', () => {
 
   test('usage: one line, and where to read more', () => {
     const error = new CommanderError(1, 'commander.unknownOption', "error: unknown option '--x'\n(Did you mean --y?)");
-    expect(explained(error, 'rank')).toEqual({ text: "unknown option '--x' (Did you mean --y?); see orbweaver rank --help", code: 2 });
+    expect(explained(error, 'rank')).toEqual({
+      text: "unknown option '--x' (Did you mean --y?); see orbweaver rank --help", code: 2,
+    });
     expect(explained(error, undefined).text).toMatch(/; see orbweaver --help$/);
   });
 
   test('help and version were printed as asked', () => {
-    expect(explained(new CommanderError(0, 'commander.helpDisplayed', '(outputHelp)'), undefined)).toEqual({ text: '', code: 0 });
+    expect(explained(new CommanderError(0, 'commander.helpDisplayed', '(outputHelp)'), undefined)).toEqual({
+      text: '', code: 0,
+    });
   });
 
-  test.each([new AssertionError('cash is not conserved'), new TypeError('x is undefined')])('a fault of ours, %s: the stack, and a request to report it', (error) => {
-    const { text, code } = explained(error, 'simulate');
-    expect(code).toBe(70);
-    expect(text).toMatch(/^This is a fault of Orbweaver, not of your input: /);
-    expect(text).toContain(error.message);
-    expect(text).toMatch(/^\s+at .*exit\.test\.ts/m);
-    expect(text).toMatch(/Please report it with .*Node v\d+/);
-  });
+  test.each([new AssertionError('cash is not conserved'), new TypeError('x is undefined')])(
+    'a fault of ours, %s: the stack, and a request to report it',
+    (error) => {
+      const { text, code } = explained(error, 'simulate');
+      expect(code).toBe(70);
+      expect(text).toMatch(/^This is a fault of Orbweaver, not of your input: /);
+      expect(text).toContain(error.message);
+      expect(text).toMatch(/^\s+at .*exit\.test\.ts/m);
+      expect(text).toMatch(/Please report it with .*Node v\d+/);
+    },
+  );
 
   test('control characters in a message are escaped; its lines stay', () => {
     expect(explained(new InputError('\u001b[31m: bad\nsecond'), 'info').text).toBe('\\x1b[31m: bad\nsecond');

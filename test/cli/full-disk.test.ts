@@ -6,8 +6,8 @@ import { fullDisks, type FullDisk } from '../live-runs/full-disk.ts';
 import { isFullSweep } from '../sweep.ts';
 import { finished, mainFile, newFolder, orbweaver, type Finished } from './command.ts';
 
-// Goal: a full disk ends a command with exit code 3 and one line, and leaves nothing half written; with room it does its work.
-// `npm run live -- disks` does this at 20 moments, and on disks of 3 MB.
+// Goal: a full disk ends a command with exit code 3 and one line, and leaves nothing half written; with room it does
+// its work. `npm run live -- disks` does this at 20 moments, and on disks of 3 MB.
 
 let folder: string;
 beforeEach(() => { folder = newFolder(); });
@@ -15,7 +15,9 @@ afterEach(() => { rmSync(folder, { recursive: true }); });
 
 test('at some moments of each command', async () => {
   const tried: FullDisk[] = [];
-  const [moments, commands] = isFullSweep ? [2, ['crawl', 'crawl --no-warc', 'simulate', 'import', 'study']] : [1, ['crawl', 'simulate', 'study']];
+  const [moments, commands] = isFullSweep
+    ? [2, ['crawl', 'crawl --no-warc', 'simulate', 'import', 'study']]
+    : [1, ['crawl', 'simulate', 'study']];
   await fullDisks({ moments, pages: 200, commands }, (one) => { tried.push(one); });
   expect(tried.filter(({ problems }) => problems.length > 0)).toEqual([]);
   expect(tried).toHaveLength(moments * commands.length);
@@ -27,13 +29,19 @@ test('at some moments of each command', async () => {
 /** Runs the command with `shell` around it, and modules loaded before it. */
 function within(shell: string, args: readonly string[], ...modules: readonly string[]): Promise<Finished> {
   const imports = modules.flatMap((module) => ['--import', `data:text/javascript,${encodeURIComponent(module)}`]);
-  return finished(spawn('bash', ['-c', shell, 'bash', process.execPath, ...imports, mainFile, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] }));
+  return finished(
+    spawn('bash', ['-c', shell, 'bash', process.execPath, ...imports, mainFile, ...args], {
+      cwd: folder, stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  );
 }
 
 describe('beside its files', () => {
   test.skipIf(process.platform !== 'linux')('what a command prints goes to a disk too', async () => {
     const { code, stderr } = await within('exec "$@" > /dev/full', ['info', 'star']);
-    expect([code, stderr]).toEqual([3, 'standard output: could not be written: ENOSPC: no space left on device, write\n']);
+    expect([code, stderr]).toEqual([
+      3, 'standard output: could not be written: ENOSPC: no space left on device, write\n',
+    ]);
   });
 
   test('a folder that cannot be made for want of room is no bad input, and leaves none of those above it', async () => {

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { RunJson } from '../../src/measure/index.ts';
 import { finished, namesBelow, newFolder, start } from './command.ts';
 
-// Goal: SIGINT or SIGTERM ends a run with what it has, saved and readable; a second one ends it at once, and leaves nothing half done.
-// Method: a run that would take minutes, in a process of its own, interrupted once it is under way.
+// Goal: SIGINT or SIGTERM ends a run with what it has, saved and readable; a second one ends it at once, and leaves
+// nothing half done. Method: a run that would take minutes, in a process of its own, interrupted once it is under way.
 
 let folder: string;
 let temporary: string;
@@ -24,9 +24,14 @@ afterEach(() => {
 });
 
 /** Its queues are in files, which must not stay behind. */
-const longRun = ['simulate', 'docs-web', '--queue-memory', '4KiB', '--processors', '256', '--superstep-limit', '1', '--superstep-ms', '5', '--out', 'run'];
+const longRun = [
+  'simulate', 'docs-web', '--queue-memory', '4KiB', '--processors', '256', '--superstep-limit', '1', '--superstep-ms',
+  '5', '--out', 'run',
+];
 
-/** Waits until the draft of the output folder is there, then long enough for the graph to be read and the crawl begun. */
+/**
+ * Waits until the draft of the output folder is there, then long enough for the graph to be read and the crawl begun.
+ */
 async function underWay(): Promise<void> {
   while (readdirSync(folder).length === 0) await sleep(20);
   await sleep(2500);
@@ -43,9 +48,12 @@ test.each(['SIGINT', 'SIGTERM'] as const)('the first %s saves the run at its nex
   expect(code).toBe(130);
   expect(stderr).toMatch(/^interrupted after [\d,]+ pages in [\d,]+ supersteps; saved in .*run$/m);
   expect(stdout).toContain('ended: interrupted');
-  expect(namesBelow(folder)).toEqual(
-    ['run', ...['failures.csv', 'order.u32', 'report.html', 'run.json', 'supersteps.csv', 'times.f64'].map((name) => join('run', name))],
-  );
+  expect(namesBelow(folder)).toEqual([
+    'run',
+    ...['failures.csv', 'order.u32', 'report.html', 'run.json', 'supersteps.csv', 'times.f64'].map((name) =>
+      join('run', name),
+    ),
+  ]);
   const { summary } = JSON.parse(readFileSync(join(folder, 'run', 'run.json'), 'utf8')) as RunJson;
   expect(summary.ended).toBe('interrupted');
   expect(summary.pagesFetched).toBeGreaterThan(0);

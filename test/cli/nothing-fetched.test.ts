@@ -27,7 +27,8 @@ test('simulate, once and repeated, and compare', async () => {
   for (const name of names) expect(row(text, name), name).toMatch(/ none /);
   const { summary } = JSON.parse(readFileSync(join(folder, 'nothing', 'run.json'), 'utf8')) as RunJson;
   expect(summary).toMatchObject({
-    pagesFetched: 0, quality: { normalisedGain: null }, balance: { pages: null, pagesWholeRun: null, meanOfRatios: { pages: null } },
+    pagesFetched: 0, quality: { normalisedGain: null },
+    balance: { pages: null, pagesWholeRun: null, meanOfRatios: { pages: null } },
     communication: { pairsPerPage: null, bytesPerPage: null }, parallel: { overlap: null, coverage: 0, quality: null },
   });
   expect(row(await run('simulate', 'clique'), 'normalised gain')).toMatch(/ none .*all orders are alike/);

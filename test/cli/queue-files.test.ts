@@ -8,10 +8,16 @@ import { finished, mainFile, namesBelow, newFolder } from './command.ts';
 
 test.skipIf(process.platform === 'win32').each([
   ['no file may pass 16 KiB', 'ulimit -f 16', [], 3, /orbweaver-queues-\w+.\d: page \d+ cannot be written: EFBIG/],
-  ['no more than 200 files', 'ulimit -n 200', ['--processors', '100', '--slices', '4'], 2, /cannot be made: each queue, or slice of one, has a file open/],
+  [
+    'no more than 200 files', 'ulimit -n 200', ['--processors', '100', '--slices', '4'], 2,
+    /cannot be made: each queue, or slice of one, has a file open/,
+  ],
 ] as const)('%s', async (_, limit, flags, exitCode, says) => {
   const folder = newFolder();
-  const simulate = [process.execPath, mainFile, 'simulate', 'docs-web', '--queue', 'cbt', '--queue-memory', '6KiB', '--out', 'run', ...flags];
+  const simulate = [
+    process.execPath, mainFile, 'simulate', 'docs-web', '--queue', 'cbt', '--queue-memory', '6KiB', '--out', 'run',
+    ...flags,
+  ];
   const child = spawn('bash', ['-c', `${limit}; exec "$@"`, 'bash', ...simulate], {
     cwd: folder, env: { ...process.env, TMPDIR: folder }, stdio: ['ignore', 'pipe', 'pipe'],
   });

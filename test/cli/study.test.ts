@@ -5,16 +5,20 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { RunJson } from '../../src/measure/index.ts';
 import { finished, namesBelow, newFolder, orbweaver, start } from './command.ts';
 
-// Goal: a study goes on where it was killed and ends where it is interrupted; its files are the same however it came to its end; finished
-// runs, repeated runs and studies can be compared.
+// Goal: a study goes on where it was killed and ends where it is interrupted; its files are the same however it came to
+// its end; finished runs, repeated runs and studies can be compared.
 
 const folder = newFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const at = (name: string): string => join(folder, name);
-writeFileSync(at('study.yaml'), 'graph: docs-web\nexperiment: {maxPages: 2000}\naxes:\n  policy: [opic, breadth-first]\n  processors: [1, 4]\n  seed: [1, 2, 3]\n');
+writeFileSync(
+  at('study.yaml'),
+  'graph: docs-web\nexperiment: {maxPages: 2000}\naxes:\n  policy: [opic, breadth-first]\n  processors: [1, 4]\n  seed: [1, 2, 3]\n',
+);
 
-const kept = (cache: string): number => readdirSync(at(cache), { recursive: true }).filter((name) => String(name).endsWith('.run')).length;
+const kept = (cache: string): number =>
+  readdirSync(at(cache), { recursive: true }).filter((name) => String(name).endsWith('.run')).length;
 
 /** Starts the study and waits until some of its runs are in the cache. */
 async function underWay(cache: string, ...more: string[]): Promise<ReturnType<typeof start>> {
@@ -38,7 +42,9 @@ test('killed with kill -9, it resumes: what was finished is not run again, and t
   const resumed = await orbweaver(['study', 'study.yaml', '--cache', 'killed', '--out', 'resumed'], folder);
   expect(resumed).toMatchObject({ code: 0, stderr: '' });
   expect(resumed.stdout).toContain(`\n${before} runs of 12 from the cache.\n`);
-  const whole = await orbweaver(['study', 'study.yaml', '--cache', 'whole', '--workers', '2', '--out', 'whole-out'], folder);
+  const whole = await orbweaver(
+    ['study', 'study.yaml', '--cache', 'whole', '--workers', '2', '--out', 'whole-out'], folder,
+  );
   expect(whole).toMatchObject({ code: 0, stderr: '' });
   expect(readdirSync(at('resumed')).sort()).toEqual(files);
   expect(contents('resumed')).toEqual(contents('whole-out'));
@@ -53,9 +59,14 @@ test('SIGINT ends it with what it has, saved and told', async () => {
   const [, done] = /^interrupted after (\d+) of 12 runs, which are kept in the cache; saved in .*part$/m.exec(stderr)!;
   expect(stdout).toContain('The answer');
   expect(kept('interrupted')).toBe(Number(done));
-  const { planned, runs } = JSON.parse(readFileSync(join(at('part'), 'study.json'), 'utf8')) as { planned: number; runs: unknown[] };
+  const { planned, runs } = JSON.parse(readFileSync(join(at('part'), 'study.json'), 'utf8')) as {
+    planned: number;
+    runs: unknown[];
+  };
   expect([planned, runs.length]).toEqual([12, Number(done)]);
-  expect(readFileSync(join(at('part'), 'report.html'), 'utf8')).toContain(`Interrupted: ${done} of 12 runs are finished, and shown.`);
+  expect(readFileSync(join(at('part'), 'report.html'), 'utf8')).toContain(
+    `Interrupted: ${done} of 12 runs are finished, and shown.`,
+  );
 });
 
 test.each([
@@ -86,27 +97,35 @@ describe('compare', () => {
     expect(stdout).toMatch(/They differ in processors, policy, maxPages\./);
     expect(stdout).toMatch(/^ +three +8 +random +500 +3 +0\.\d{3} ± 0\.\d{3}/m);
     expect(stdout).toMatch(/^ +resumed: breadth-first, processors 4 +4 +breadth-first +2000 +3 +0\.\d{3} ± /m);
-    expect(stdout).toContain('The report has figures alone: resumed: opic, processors 1 is of a study, which keeps no record of each page.');
+    expect(stdout).toContain(
+      'The report has figures alone: resumed: opic, processors 1 is of a study, which keeps no record of each page.',
+    );
     expect(namesBelow(at('compared'))).toEqual(['compare.json', 'report.html']);
   });
 
-  test('runs with their records are drawn again, from their order: the report\'s curves end at what run.json says', async () => {
+  test("runs with their records are drawn again, from their order: the report's curves end at what run.json says", async () => {
     const { code, stdout } = await orbweaver(['compare', 'one', 'three', '--out', 'drawn'], folder);
     expect({ code, more: /figures alone/.test(stdout) }).toEqual({ code: 0, more: false });
     const html = readFileSync(join(at('drawn'), 'report.html'), 'utf8');
-    const data = JSON.parse(/id="report-data">(.*?)<\/script>/s.exec(html)![1]) as { runs: { label: string; replayHash: string; rankByPages: { x: number[]; y: number[] } }[] };
+    const data = JSON.parse(/id="report-data">(.*?)<\/script>/s.exec(html)![1]) as {
+      runs: { label: string; replayHash: string; rankByPages: { x: number[]; y: number[] } }[];
+    };
     expect(data.runs.map(({ label }) => label)).toEqual(['one', 'three, seed 1', 'three, seed 2', 'three, seed 3']);
     const { replayHash, summary } = JSON.parse(readFileSync(join(at('one'), 'run.json'), 'utf8')) as RunJson;
     expect(data.runs[0].replayHash).toBe(replayHash);
     expect(data.runs[0].rankByPages.x.at(-1)).toBe(summary.pagesFetched);
     // The report of the run itself drew the same curve from the run in memory, where one run has the room of four.
-    const own = JSON.parse(/id="report-data">(.*?)<\/script>/s.exec(readFileSync(join(at('one'), 'report.html'), 'utf8'))![1]) as typeof data;
+    const own = JSON.parse(
+      /id="report-data">(.*?)<\/script>/s.exec(readFileSync(join(at('one'), 'report.html'), 'utf8'))![1],
+    ) as typeof data;
     expect(data.runs[0].rankByPages).toEqual(own.runs[0].rankByPages);
   });
 
   test('an order that was changed, and other graphs, are told', async () => {
     const order = readFileSync(join(at('three'), 'seed-2', 'order.u32'));
-    writeFileSync(join(at('three'), 'seed-2', 'order.u32'), Buffer.concat([order.subarray(-400), order.subarray(0, -400)]));
+    writeFileSync(
+      join(at('three'), 'seed-2', 'order.u32'), Buffer.concat([order.subarray(-400), order.subarray(0, -400)]),
+    );
     const changed = await orbweaver(['compare', 'one', 'three', '--out', 'changed'], folder);
     expect(changed.code).toBe(2);
     expect(changed.stderr).toMatch(/^three\/seed-2: its order gives the area .*damaged, or of another version\n$/);

@@ -9,8 +9,12 @@ import { plotText } from '../../src/cli/text/tune-plot.ts';
 // Goal: what people read is right to the character, for the values at the edges too.
 
 test('figures', () => {
-  expect([clock(0), clock(59.994), clock(60), clock(3599.6), clock(36_061)]).toEqual(['0.00 s', '59.99 s', '0:01:00', '1:00:00', '10:01:01']);
-  expect([counted(1, 'page'), counted(20_746, 'page'), counted(2, 'pass', 'passes')]).toEqual(['1 page', '20,746 pages', '2 passes']);
+  expect([clock(0), clock(59.994), clock(60), clock(3599.6), clock(36_061)]).toEqual([
+    '0.00 s', '59.99 s', '0:01:00', '1:00:00', '10:01:01',
+  ]);
+  expect([counted(1, 'page'), counted(20_746, 'page'), counted(2, 'pass', 'passes')]).toEqual([
+    '1 page', '20,746 pages', '2 passes',
+  ]);
   expect([decimal(1234.5678, 2), percent(0.12345)]).toEqual(['1,234.57', '12.3 %']);
   expect([bar(-1, 4), bar(0.5, 4), bar(2, 4)]).toEqual(['····', '██··', '████']);
 });
@@ -30,8 +34,10 @@ test('columns are aligned', () => {
 
 describe('nearest name', () => {
   const names = ['breadth-first', 'opic', 'pagerank', 'random'];
-  test.each([['pagrank', 'pagerank'], ['OPIC', 'opic'], ['opci', 'opic'], ['breadthfirst', 'breadth-first'], ['fibonacci', undefined], ['x'.repeat(1e6), undefined]])(
-    '%.20s is %s', (wanted, expected) => expect(nearest(wanted, names)).toBe(expected));
+  test.each([
+    ['pagrank', 'pagerank'], ['OPIC', 'opic'], ['opci', 'opic'], ['breadthfirst', 'breadth-first'],
+    ['fibonacci', undefined], ['x'.repeat(1e6), undefined],
+  ])('%.20s is %s', (wanted, expected) => expect(nearest(wanted, names)).toBe(expected));
 });
 
 test('intervals agree with tables of Student\'s t', () => {
@@ -57,10 +63,17 @@ test('text of unknown origin is fit for a terminal, in JSON too', () => {
 });
 
 test('the plot of a sweep has every error in its place', () => {
-  const row = (r: number, stale: number, prefix: number, state: number) => ({ r, stale, prefix, state, area: 0, supersteps: 1, pairs: 0, balance: 1 });
-  const text = plotText({
-    graph: 'g', processors: 2, epsilon: 0.5, superstepLimit: 4, sweep: [row(1, 0, 0, 1), row(4, 0.5, 0.25, 0.75), row(16, 1, 1, 0)],
-  }, 9, 5);
+  const row = (r: number, stale: number, prefix: number, state: number) => ({
+    r, stale, prefix, state, area: 0, supersteps: 1, pairs: 0, balance: 1,
+  });
+  const text = plotText(
+    {
+      graph: 'g', processors: 2, epsilon: 0.5, superstepLimit: 4,
+      sweep: [row(1, 0, 0, 1), row(4, 0.5, 0.25, 0.75), row(16, 1, 1, 0)],
+    },
+    9,
+    5,
+  );
   expect(text.split('\n').slice(0, 7)).toEqual([
     '   1.000 │t   ·   *',
     '         │    t',

@@ -13,13 +13,27 @@ export interface StoreMaker {
   readonly again: ((store: CrawlStore) => Promise<CrawlStore>) | undefined;
 }
 
-type Step = { note: { pages: NewPage[]; visit: Omit<Visit, 'page'> | undefined; at: number; robots: RobotsNote | undefined; rest: HostRest | undefined } } | { checkpoint: Uint8Array } | 'await' | 'reopen';
+type Step =
+  | {
+      note: {
+        pages: NewPage[];
+        visit: Omit<Visit, 'page'> | undefined;
+        at: number;
+        robots: RobotsNote | undefined;
+        rest: HostRest | undefined;
+      };
+    }
+  | { checkpoint: Uint8Array }
+  | 'await'
+  | 'reopen';
 
 const count32 = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 const amount = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
 const url = fc.oneof(fc.webUrl(), fc.string({ unit: 'binary', maxLength: 20 }).map((text) => `https://h/${text}`));
 const newPage: fc.Arbitrary<NewPage> = fc.record({ url, depth: count32, redirects: count32 });
-const links = fc.oneof(fc.array(count32, { maxLength: 5 }), fc.constant(Array.from({ length: 3000 }, (_, i) => i))).map((ids) => Uint32Array.from(ids));
+const links = fc
+  .oneof(fc.array(count32, { maxLength: 5 }), fc.constant(Array.from({ length: 3000 }, (_, i) => i)))
+  .map((ids) => Uint32Array.from(ids));
 const visit: fc.Arbitrary<Omit<Visit, 'page'>> = fc.record({
   kind: fc.constantFrom('fetched', 'notFound', 'rejected'),
   bytes: amount, waitUs: amount, finishedAtUs: amount, links,
@@ -27,8 +41,13 @@ const visit: fc.Arbitrary<Omit<Visit, 'page'>> = fc.record({
   warc: fc.option(fc.record({ file: count32, end: amount }), { nil: undefined }),
 });
 const robots: fc.Arbitrary<RobotsNote> = fc.record({
-  origin: fc.oneof(fc.constantFrom('https://a.example', 'http://b.example:8080'), fc.constant(`https://${'long.'.repeat(500)}example`)),
-  status: fc.integer({ min: 0, max: 999 }), fetchedAtMs: amount, expiresAtMs: amount,
+  origin: fc.oneof(
+    fc.constantFrom('https://a.example', 'http://b.example:8080'),
+    fc.constant(`https://${'long.'.repeat(500)}example`),
+  ),
+  status: fc.integer({ min: 0, max: 999 }),
+  fetchedAtMs: amount,
+  expiresAtMs: amount,
   body: fc.uint8Array({ maxLength: 40 }).map((bytes) => Uint8Array.from(bytes)),
 });
 const rest: fc.Arbitrary<HostRest> = fc.record({
@@ -36,7 +55,15 @@ const rest: fc.Arbitrary<HostRest> = fc.record({
   failures: count32, sinceMs: amount, restMs: amount,
 });
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ note: fc.record({ pages: fc.array(newPage, { maxLength: 5 }), visit: fc.option(visit, { nil: undefined }), at: fc.nat(), robots: fc.option(robots, { nil: undefined }), rest: fc.option(rest, { nil: undefined }) }) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      note: fc.record({
+        pages: fc.array(newPage, { maxLength: 5 }), visit: fc.option(visit, { nil: undefined }), at: fc.nat(),
+        robots: fc.option(robots, { nil: undefined }), rest: fc.option(rest, { nil: undefined }),
+      }),
+    }),
+  },
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 100 }).map((bytes) => ({ checkpoint: Uint8Array.from(bytes) })) },
   { weight: 2, arbitrary: fc.constantFrom<Step>('await', 'reopen') },
 );
@@ -111,7 +138,9 @@ export function describeCrawlStore({ name, make, again }: StoreMaker): void {
             const { pages, at, robots: robotsNote, rest: restNote } = one.note;
             const known = model.pages.length + pages.length;
             const visitNote = one.note.visit && known > 0 ? { ...one.note.visit, page: at % known } : undefined;
-            const note: Note = { firstPage: model.pages.length, pages, visit: visitNote, robots: robotsNote, rest: restNote };
+            const note: Note = {
+              firstPage: model.pages.length, pages, visit: visitNote, robots: robotsNote, rest: restNote,
+            };
             // What is handed over is the caller's again at once.
             const mine = visitNote && { ...visitNote, links: visitNote.links.slice() };
             told.push(store.note({ ...note, visit: mine }));
@@ -137,7 +166,11 @@ export function describeCrawlStore({ name, make, again }: StoreMaker): void {
       const model = new Model();
       for (const count of [0, 5000, 0, 1]) {
         const firstPage = model.pages.length;
-        const pages = Array.from({ length: count }, (_, i) => ({ url: `https://a.example/${firstPage + i}`, depth: i, redirects: 0 }));
+        const pages = Array.from({ length: count }, (_, i) => ({
+          url: `https://a.example/${firstPage + i}`,
+          depth: i,
+          redirects: 0,
+        }));
         await store.note({ firstPage, pages });
         model.note({ firstPage, pages });
       }
@@ -152,7 +185,8 @@ export function describeCrawlStore({ name, make, again }: StoreMaker): void {
       const read: string[] = [];
       for (const page of store.pages()) {
         read.push(page.url);
-        if (read.length === 5) await store.note({ firstPage: 10, pages: [{ url: 'https://a.example/late', depth: 1, redirects: 0 }] });
+        if (read.length === 5)
+          await store.note({ firstPage: 10, pages: [{ url: 'https://a.example/late', depth: 1, redirects: 0 }] });
       }
       expect(read.slice(0, 10)).toEqual(pages.map((page) => page.url));
       expect(store.pageCount).toBe(11);
@@ -162,7 +196,8 @@ export function describeCrawlStore({ name, make, again }: StoreMaker): void {
       const store = await opened(make({}));
       const page: NewPage = { url: 'https://a.example/', depth: 0, redirects: 0 };
       const visited = (id: number): Visit => ({
-        page: id, kind: 'fetched', bytes: 1, waitUs: 0, finishedAtUs: 1, links: new Uint32Array(), digest: '', warc: undefined,
+        page: id, kind: 'fetched', bytes: 1, waitUs: 0, finishedAtUs: 1, links: new Uint32Array(), digest: '',
+        warc: undefined,
       });
       expect(() => store.note({ firstPage: 1, pages: [page] })).toThrow(AssertionError);
       expect(() => store.note({ firstPage: 0, pages: [], visit: visited(0) })).toThrow(AssertionError);

@@ -11,7 +11,10 @@ export function comparisonsSeen(): number {
   return seen;
 }
 
-/** A key that is an object: `a > b` calls valueOf of both, and so the engine itself counts. The index is for whoever hashes it. */
+/**
+ * A key that is an object: `a > b` calls valueOf of both, and so the engine itself counts. The index is for whoever
+ * hashes it.
+ */
 export class Key {
   readonly index: number;
   readonly #value: number;
@@ -38,8 +41,9 @@ export class AnyArray extends Array<unknown> {
 }
 
 /**
- * Every reported comparison is a comparison made, and the reverse, call by call; for queues in TypeScript that look at keys only by
- * comparing them. 40 keys in and up to 50 out, 60 times. Float64Array is another until `vi.unstubAllGlobals`.
+ * Every reported comparison is a comparison made, and the reverse, call by call; for queues in TypeScript that look at
+ * keys only by comparing them. 40 keys in and up to 50 out, 60 times. Float64Array is another until
+ * `vi.unstubAllGlobals`.
  */
 export function expectCountsOfTheEngine(make: () => PriorityQueue): void {
   vi.stubGlobal('Float64Array', AnyArray);
@@ -49,7 +53,8 @@ export function expectCountsOfTheEngine(make: () => PriorityQueue): void {
   comparisonsSeen();
   for (let round = 0; round < 60; round++) {
     const batch = new AnyArray();
-    for (let i = 0; i < 40; i++) batch.push(new Key(draws.uint32(40 * round + i) % 500, draws.uint32(40 * round + i, 1)));
+    for (let i = 0; i < 40; i++)
+      batch.push(new Key(draws.uint32(40 * round + i) % 500, draws.uint32(40 * round + i, 1)));
     queue.insertMany(batch as unknown as Float64Array, 0, 40);
     taken.insert += comparisonsSeen();
     queue.extractTop(draws.uint32(round, 2) % 50, new AnyArray(50) as unknown as Float64Array);

@@ -44,7 +44,8 @@ const contexts: fc.Arbitrary<PolicyContext> = fc.record({
     resetHosts: fc.integer({ min: 1, max: 4 }),
     weights: fc.constantFrom(
       { opic: 0.7, 'depth-first': 0.3 }, { 'partial-pagerank': 2, 'round-robin': 1, scores: 0.5 },
-      { 'larger-sites-first': 1, 'batch-pagerank': 0.2, 'opic-cycle': 0.4, pagerank: 1 }, { compass: 1, random: 0.1, 'opic-window': 0.5 },
+      { 'larger-sites-first': 1, 'batch-pagerank': 0.2, 'opic-cycle': 0.4, pagerank: 1 },
+      { compass: 1, random: 0.1, 'opic-window': 0.5 },
     ),
   }),
   ranks: fc.constant(Float64Array.from({ length: pagesMost }, (_, id) => 1 / (1 + ((id * 17) % pagesMost)))),
@@ -60,7 +61,10 @@ interface Driven {
   sentLessReceived: number;
 }
 
-/** Does to a policy what a processor does, in its order, and looks at it at each barrier. Returns all that the policy answered. */
+/**
+ * Does to a policy what a processor does, in its order, and looks at it at each barrier. Returns all that the policy
+ * answered.
+ */
 class Driver {
   readonly policy: Policy;
   readonly driven: Driven;
@@ -69,7 +73,8 @@ class Driver {
 
   constructor(policy: Policy, driven?: Driven) {
     this.policy = policy;
-    this.driven = driven === undefined ? { known: [], done: new Set(), keys: [], sentLessReceived: 0 } : structuredClone(driven);
+    this.driven =
+      driven === undefined ? { known: [], done: new Set(), keys: [], sentLessReceived: 0 } : structuredClone(driven);
   }
 
   /** Seed pages 0, 1, ..., which are its own. */
@@ -144,18 +149,22 @@ class Driver {
       if (!(local >= 0 && local < known.length)) expect.fail(`page ${local} is touched of ${known.length} known`);
       this.#touched.add(local);
     }
-    const pages = known.map((_, local) => ({ local, key: policy.key(local), score: policy.score(local) })).filter(({ local }) => !done.has(local));
+    const pages = known
+      .map((_, local) => ({ local, key: policy.key(local), score: policy.score(local) }))
+      .filter(({ local }) => !done.has(local));
     for (const { local, key, score } of pages) {
       if (!(Number.isInteger(key) && key >= 0 && key < keyLimit)) expect.fail(`page ${local} has key ${key}`);
       if (!(score >= 0 && score < Infinity)) expect.fail(`page ${local} has score ${score}`);
       const before = local in this.driven.keys ? this.driven.keys[local] : key;
-      if (key !== before && !this.#touched.has(local)) expect.fail(`page ${local}, not touched, has key ${key} and had ${before}`);
+      if (key !== before && !this.#touched.has(local))
+        expect.fail(`page ${local}, not touched, has key ${key} and had ${before}`);
     }
     const sorted = [...pages].sort((a, b) => a.key - b.key || a.score - b.score);
     for (let i = 1; i < sorted.length; i++) {
       // Rounding may make two scores of one key, never two keys of a score turned round.
       const [{ key: less, score: lower }, { key, score }] = [sorted[i - 1], sorted[i]];
-      if (key > less && score < lower * (1 - 2e-7)) expect.fail(`key ${key} has score ${score}, and key ${less} has ${lower}`);
+      if (key > less && score < lower * (1 - 2e-7))
+        expect.fail(`key ${key} has score ${score}, and key ${less} has ${lower}`);
     }
     this.driven.keys = [];
     for (const { local, key, score } of pages) {
@@ -171,7 +180,9 @@ class Driver {
 /** Bytes of all typed arrays in what a policy saves. */
 function bytesOf(saved: unknown): number {
   if (ArrayBuffer.isView(saved)) return saved.byteLength;
-  return saved !== null && typeof saved === 'object' ? Object.values(saved).reduce<number>((sum, inner) => sum + bytesOf(inner), 0) : 0;
+  return saved !== null && typeof saved === 'object'
+    ? Object.values(saved).reduce<number>((sum, inner) => sum + bytesOf(inner), 0)
+    : 0;
 }
 
 /** `toEqual`, which takes most of the suite's time, only where there is something to show. */
@@ -181,8 +192,10 @@ function expectSame(ours: readonly number[], theirs: readonly number[]): void {
 
 /** What every policy must do, whatever the order of its pages. */
 export function policyConformance(name: string, make: PolicyMaker, seed: number): void {
-  const check = (given: fc.Arbitrary<{ context: PolicyContext; script: Step[]; at: number }>, holds: (one: { context: PolicyContext; script: Step[]; at: number }) => void): void =>
-    fc.assert(fc.property(given, holds), { numRuns: 30, seed });
+  const check = (
+    given: fc.Arbitrary<{ context: PolicyContext; script: Step[]; at: number }>,
+    holds: (one: { context: PolicyContext; script: Step[]; at: number }) => void,
+  ): void => fc.assert(fc.property(given, holds), { numRuns: 30, seed });
   const cases = fc.record({ context: contexts, script: steps, at: fc.nat({ max: 59 }) });
 
   describe(name, () => {
@@ -214,7 +227,10 @@ export function policyConformance(name: string, make: PolicyMaker, seed: number)
 
     test('does not know what other processors do', () => {
       check(cases, ({ context, script, at }) => {
-        const alone = new Driver(make(context)).seed(context.seedPages).play(script.slice(0, at)).play(script.slice(at));
+        const alone = new Driver(make(context))
+          .seed(context.seedPages)
+          .play(script.slice(0, at))
+          .play(script.slice(at));
         const one = new Driver(make(context)).seed(context.seedPages).play(script.slice(0, at));
         new Driver(make({ ...context, seed: context.seed + 1 })).seed(context.seedPages).play([...script].reverse());
         expectSame(one.play(script.slice(at)).trail, alone.trail);
@@ -225,7 +241,9 @@ export function policyConformance(name: string, make: PolicyMaker, seed: number)
       const pages = 20_000;
       const [context] = fc.sample(contexts, { numRuns: 1, seed });
       const ranks = new Float64Array(pages).fill(1);
-      const policy = make({ ...context, ranks, scores: ranks, options: { ...context.options, rankEveryPages: 2 ** 32 } });
+      const policy = make({
+        ...context, ranks, scores: ranks, options: { ...context.options, rankEveryPages: 2 ** 32 },
+      });
       for (let local = 0; local < pages; local++) policy.know(local, local, local % 500);
       const links = 5;
       for (let local = 0; local < pages; local += 2) {

@@ -31,7 +31,8 @@ function expectSame(ours: Float64Array | readonly number[], theirs: Float64Array
 }
 
 function insert(queue: PriorityQueue, batch: readonly number[]): void {
-  // The batch lies inside a larger array, and the array is the caller's: unchanged by the call, free to change after it.
+  // The batch lies inside a larger array, and the array is the caller's: unchanged by the call, free to change after
+  // it.
   const entries = Float64Array.of(untouched, untouched, ...batch, untouched);
   const before = entries.slice();
   queue.insertMany(entries, 2, 2 + batch.length);
@@ -65,7 +66,9 @@ const smallEntries = fc.tuple(fc.nat(7), fc.nat(2)).map(([key, page]) => packEnt
 
 function scripts(block: number): fc.Arbitrary<Step[]> {
   const batch = fc.array(smallEntries, { maxLength: 3 * block + 4 });
-  const k = fc.constantFrom<number | 'size' | 'size + 5'>(0, 1, block - 1, block, block + 1, 2 * block + 1, 'size', 'size + 5');
+  const k = fc.constantFrom<number | 'size' | 'size + 5'>(
+    0, 1, block - 1, block, block + 1, 2 * block + 1, 'size', 'size + 5',
+  );
   return fc.array(
     fc.oneof(
       { weight: 3, arbitrary: batch.map((entries) => ({ insert: entries })) },
@@ -99,7 +102,8 @@ export function assertProperty<T extends unknown[]>(property: fc.IProperty<T>, n
     seed: runSeed,
     numRuns: tries(numRuns),
     reporter: (run) => {
-      if (run.failed) throw new Error(`replay: ${replayCommand(run.seed, 'test/queue')}\n${fc.defaultReportMessage(run) ?? ''}`);
+      if (run.failed)
+        throw new Error(`replay: ${replayCommand(run.seed, 'test/queue')}\n${fc.defaultReportMessage(run) ?? ''}`);
     },
   });
 }
@@ -116,7 +120,9 @@ export interface Candidate {
 /** The suite every priority queue must pass: `queues.ts` lists them all. In the short sweep the queues share
  * out the long runs: one in four, and as there are nine patterns, each meets every fourth queue. */
 export function describeQueues(candidates: readonly Candidate[]): void {
-  const longRuns = sampled(candidates.flatMap(({ name }) => Object.keys(patterns).map((pattern) => ({ name, pattern }))), 4);
+  const longRuns = sampled(
+    candidates.flatMap(({ name }) => Object.keys(patterns).map((pattern) => ({ name, pattern }))), 4,
+  );
   for (const candidate of candidates) {
     describeQueue(candidate, longRuns.filter(({ name }) => name === candidate.name).map(({ pattern }) => pattern));
   }

@@ -14,23 +14,38 @@ const folder = mkdtempSync(join(tmpdir(), 'queues-'));
 let files = 0;
 export const removeFiles = (): void => rmSync(folder, { recursive: true });
 
-const paged = (options: Omit<PagedQueueOptions, 'path'>) => () => createPagedQueue({ ...options, path: join(folder, `${files++}.owq`) });
+const paged = (options: Omit<PagedQueueOptions, 'path'>) => () =>
+  createPagedQueue({ ...options, path: join(folder, `${files++}.owq`) });
 /** Two to eight keys a page and the least memory allowed: a few dozen entries are more than it holds. */
 const small = { pageBytes: 64, cacheBytes: 12 * 64 };
 
 /** What a crawl uses, in one queue and in exact slices. */
 const ofKinds: readonly Candidate[] = queueKinds.flatMap((kind) => [
-  ...[4, 100].map((block) => ({ name: `${kind}, R = ${block}`, block, make: () => createQueue({ kind, block, seed: 0 }) })),
-  { name: `${kind}, not by comparisons alone`, block: 4, make: () => createQueue({ kind, block: 4, seed: 0, compareOnly: false }) },
-  ...[2, 3, 8].map((slices) => (
-    { name: `${kind} in ${slices} exact slices`, block: 6, make: () => createQueue({ kind, block: 6, seed: 1, slices }) }
-  )),
+  ...[4, 100].map((block) => ({
+    name: `${kind}, R = ${block}`,
+    block,
+    make: () => createQueue({ kind, block, seed: 0 }),
+  })),
+  {
+    name: `${kind}, not by comparisons alone`,
+    block: 4,
+    make: () => createQueue({ kind, block: 4, seed: 0, compareOnly: false }),
+  },
+  ...[2, 3, 8].map((slices) => ({
+    name: `${kind} in ${slices} exact slices`,
+    block: 6,
+    make: () => createQueue({ kind, block: 6, seed: 1, slices }),
+  })),
 ]);
 
 const cbts: readonly Candidate[] = [1, 2, 3, 8, 32, 1000].flatMap((block) => [
   { name: `cbt twin, R = ${block}`, block, make: () => new SortedCbt(block) },
   { name: `cbt kernel, R = ${block}`, block, make: () => new WasmCbt(block) },
-  { name: `cbt kernel, R = ${block}, by comparisons alone`, block, make: () => new WasmCbt(block, { compareOnly: true }) },
+  {
+    name: `cbt kernel, R = ${block}, by comparisons alone`,
+    block,
+    make: () => new WasmCbt(block, { compareOnly: true }),
+  },
 ]);
 
 /** With runs of 4 entries the suite's short scripts split, join and meet equal entries on every level. */
@@ -45,20 +60,37 @@ const quickheaps: readonly Candidate[] = [4, 16, 1024].flatMap((shortestRun) => 
 
 const inFiles: readonly Candidate[] = [
   { name: 'paged cbt, 8 keys a block, one page', block: 8, make: paged({ kind: 'cbt', ...small }) },
-  { name: 'paged cbt, 3 keys a block of two pages', block: 3, make: paged({ kind: 'cbt', block: 3, pageBytes: 16, cacheBytes: 8 * 32 }) },
-  { name: 'paged cbt, one key a block', block: 1, make: paged({ kind: 'cbt', block: 1, pageBytes: 16, cacheBytes: 8 * 16 }) },
+  {
+    name: 'paged cbt, 3 keys a block of two pages', block: 3,
+    make: paged({ kind: 'cbt', block: 3, pageBytes: 16, cacheBytes: 8 * 32 }),
+  },
+  {
+    name: 'paged cbt, one key a block', block: 1,
+    make: paged({ kind: 'cbt', block: 1, pageBytes: 16, cacheBytes: 8 * 16 }),
+  },
   { name: 'paged quickheap, 8 keys a page', block: 8, make: paged({ kind: 'quickheap', ...small }) },
-  { name: 'paged quickheap, 2 keys a page', block: 4, make: paged({ kind: 'quickheap', pageBytes: 16, cacheBytes: 12 * 16, seed: 5 }) },
+  {
+    name: 'paged quickheap, 2 keys a page', block: 4,
+    make: paged({ kind: 'quickheap', pageBytes: 16, cacheBytes: 12 * 16, seed: 5 }),
+  },
   ...(['cbt', 'quickheap'] as const).map((kind) => ({
-    name: `paged ${kind} in 3 exact slices`, block: 9,
-    make: () => createQueue({ kind, block: 9, seed: 1, slices: 3, memoryBytes: 3 * 12 * 64, path: join(folder, `${files++}`) }),
+    name: `paged ${kind} in 3 exact slices`,
+    block: 9,
+    make: () =>
+      createQueue({ kind, block: 9, seed: 1, slices: 3, memoryBytes: 3 * 12 * 64, path: join(folder, `${files++}`) }),
   })),
-  { name: 'paged quickheap, 40 pages', block: 8, make: paged({ kind: 'quickheap', pageBytes: 64, cacheBytes: 40 * 64 }) },
+  {
+    name: 'paged quickheap, 40 pages', block: 8, make: paged({ kind: 'quickheap', pageBytes: 64, cacheBytes: 40 * 64 }),
+  },
 ];
 
 const literature: readonly Candidate[] = [
   ...[1, 3, 8].map((block) => ({ name: `paper cbt, R = ${block}`, block, make: () => new PaperCbt(block) })),
-  ...[0, 2 ** 53 - 1].map((seed) => ({ name: `randomised quickheap, seed ${seed}`, block: 4, make: () => new RandomisedQuickHeap(seed) })),
+  ...[0, 2 ** 53 - 1].map((seed) => ({
+    name: `randomised quickheap, seed ${seed}`,
+    block: 4,
+    make: () => new RandomisedQuickHeap(seed),
+  })),
   { name: 'bottom-up heap', block: 4, make: () => new BottomUpHeap() },
 ];
 

@@ -18,7 +18,9 @@ async function next(world: World, untilUs: number): Promise<Outcome | undefined>
  * The contract of `src/world/index.ts`, for every maker of Worlds.
  * @param linksAreFound nothing fails, and the first pages have links.
  */
-export function describeWorld(name: string, make: () => WorldUnderTest | Promise<WorldUnderTest>, linksAreFound = false): void {
+export function describeWorld(
+  name: string, make: () => WorldUnderTest | Promise<WorldUnderTest>, linksAreFound = false,
+): void {
   describe(`${name} is a World`, () => {
     test('every started request has exactly one outcome, in the order (finishedAtUs, sequence)', async () => {
       const { world, pages } = await make();
@@ -44,7 +46,9 @@ export function describeWorld(name: string, make: () => WorldUnderTest | Promise
       expect(outcomes.map(({ page }) => page).sort((a, b) => a - b)).toEqual([...started].sort((a, b) => a - b));
       for (let i = 1; i < outcomes.length; i++) {
         const [a, b] = [outcomes[i - 1], outcomes[i]];
-        expect(a.finishedAtUs < b.finishedAtUs || (a.finishedAtUs === b.finishedAtUs && a.sequence < b.sequence)).toBe(true);
+        expect(a.finishedAtUs < b.finishedAtUs || (a.finishedAtUs === b.finishedAtUs && a.sequence < b.sequence)).toBe(
+          true,
+        );
       }
       expect(await next(world, world.nowUs)).toBeUndefined();
     });
@@ -60,7 +64,11 @@ export function describeWorld(name: string, make: () => WorldUnderTest | Promise
         const chosen = pages.map((_, i) => pages[(i + round) % pages.length]);
         for (const page of chosen) {
           const host = world.hostOf(page);
-          if ([...open.keys()].some((other) => world.hostOf(other) === host) || (readyAtUs.get(host) ?? 0) > world.nowUs) continue;
+          if (
+            [...open.keys()].some((other) => world.hostOf(other) === host) ||
+            (readyAtUs.get(host) ?? 0) > world.nowUs
+          )
+            continue;
           open.set(page, sequence);
           world.start({ page, sequence: sequence++, attempt: attempts.get(page) ?? 0 });
         }
@@ -81,10 +89,14 @@ export function describeWorld(name: string, make: () => WorldUnderTest | Promise
           expect(outcome.startedAtUs).toBe(startedAtUs);
           expect(finishedAtUs).toBeGreaterThanOrEqual(startedAtUs);
           expect(finishedAtUs).toBeLessThanOrEqual(untilUs);
-          expect(finishedAtUs > last.finishedAtUs || (finishedAtUs === last.finishedAtUs && outcome.sequence > last.sequence)).toBe(true);
+          expect(
+            finishedAtUs > last.finishedAtUs ||
+              (finishedAtUs === last.finishedAtUs && outcome.sequence > last.sequence),
+          ).toBe(true);
           last = outcome;
           expect(outcomeKinds).toContain(kind);
-          for (const value of [finishedAtUs, bytes, waitUs]) expect(Number.isSafeInteger(value) && value >= 0).toBe(true);
+          for (const value of [finishedAtUs, bytes, waitUs])
+            expect(Number.isSafeInteger(value) && value >= 0).toBe(true);
           if (kind !== 'fetched') expect(links).toHaveLength(0);
           if (kind !== 'robotsFetched') attempts.set(page, (attempts.get(page) ?? 0) + 1);
           readyAtUs.set(world.hostOf(page), finishedAtUs + Math.max(politenessUs, waitUs));

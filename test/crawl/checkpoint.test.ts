@@ -27,7 +27,11 @@ test('of one byte more, it is refused', () => {
 
 test('more than a Buffer holds is refused, and no fault of ours', () => {
   // What the engine throws at 4 GiB, thrown early.
-  const tooLarge = { get pages(): never { throw Object.assign(new Error('too large'), { code: 'ERR_BUFFER_TOO_LARGE' }); } };
+  const tooLarge = {
+    get pages(): never {
+      throw Object.assign(new Error('too large'), { code: 'ERR_BUFFER_TOO_LARGE' });
+    },
+  };
   const processors = [tooLarge as unknown as CrawlCheckpoint['processors'][number]];
   expect(() => encodeCheckpoint({ ...checkpoint, processors })).toThrow(WorldError);
 });

@@ -11,10 +11,12 @@ import { AssertionError, InputError, WorldError } from '../../src/base/index.ts'
 import { graphWeb, loopback, syntheticWeb, urlsOf, type Loopback } from './loopback.ts';
 import { linking, WrittenSite } from './written-site.ts';
 
-// Goal: a crawl may be ended at any moment; what it then leaves is of one moment, and what it knows of its hosts outlives it. Method: crawls on
-// loopback that are aborted, or come to their limit, with downloads open; the store and the server's own log judge.
+// Goal: a crawl may be ended at any moment; what it then leaves is of one moment, and what it knows of its hosts
+// outlives it. Method: crawls on loopback that are aborted, or come to their limit, with downloads open; the store and
+// the server's own log judge.
 
-const seconds = (web: Loopback): number => web.log.reduce((latest, { endedAtUs }) => Math.max(latest, endedAtUs), 0) / 1e6;
+const seconds = (web: Loopback): number =>
+  web.log.reduce((latest, { endedAtUs }) => Math.max(latest, endedAtUs), 0) / 1e6;
 
 /** Pages that the store has fetched. */
 async function storedPages(folder: string): Promise<number[]> {
@@ -39,38 +41,41 @@ async function restingHosts(folder: string): Promise<string[]> {
 const pagesOf = ({ events }: LiveResult): number[] => [...events.order].sort((a, b) => a - b);
 
 describe('a crawl that is aborted', () => {
-  test.each([0, 1, 2, 3, 4, 5])('stores a graph and a record of the same pages, and goes on (moment %i)', async (moment) => {
-    const site = graphWeb(syntheticWeb(300, 5), { latencyMs: 80, latencySigma: 0.5 }, 5);
-    const web = await loopback(site);
-    try {
-      const [folder, abort] = [web.folder(), new AbortController()];
-      const experiment: ExperimentInput = { processors: 8, robots: 4, politenessMs: 20, superstepMs: 400 };
-      const live = { ...web.live, warc: false, robotsTxt: 'ignore' as const };
-      let fetched = 0;
-      const ended = await crawlLive(folder, { experiment, live, seeds: urlsOf(site, site.seedPages) }, {
-        signal: abort.signal,
-        onProgress: ({ pagesFetched }) => {
-          fetched = pagesFetched;
-          if (fetched >= 10 + 15 * moment) abort.abort();
-        },
-      });
-      expect(ended.run.summary.ended).toBe('interrupted');
-      const asked = web.log.length;
-      const record = pagesOf(ended);
-      expect(record).toEqual(await storedPages(folder));
-      expect(record.length).toBeGreaterThanOrEqual(fetched);
-      expect(ended.pagesBeyondRecord).toBe(0);
-      expect(ended.graph.pages).toBeGreaterThan(record.length);
+  test.each([0, 1, 2, 3, 4, 5])(
+    'stores a graph and a record of the same pages, and goes on (moment %i)',
+    async (moment) => {
+      const site = graphWeb(syntheticWeb(300, 5), { latencyMs: 80, latencySigma: 0.5 }, 5);
+      const web = await loopback(site);
+      try {
+        const [folder, abort] = [web.folder(), new AbortController()];
+        const experiment: ExperimentInput = { processors: 8, robots: 4, politenessMs: 20, superstepMs: 400 };
+        const live = { ...web.live, warc: false, robotsTxt: 'ignore' as const };
+        let fetched = 0;
+        const ended = await crawlLive(folder, { experiment, live, seeds: urlsOf(site, site.seedPages) }, {
+          signal: abort.signal,
+          onProgress: ({ pagesFetched }) => {
+            fetched = pagesFetched;
+            if (fetched >= 10 + 15 * moment) abort.abort();
+          },
+        });
+        expect(ended.run.summary.ended).toBe('interrupted');
+        const asked = web.log.length;
+        const record = pagesOf(ended);
+        expect(record).toEqual(await storedPages(folder));
+        expect(record.length).toBeGreaterThanOrEqual(fetched);
+        expect(ended.pagesBeyondRecord).toBe(0);
+        expect(ended.graph.pages).toBeGreaterThan(record.length);
 
-      const resumed = await resumeCrawl(folder, { maxPages: record.length + 20 });
-      expect(pagesOf(resumed)).toEqual(await storedPages(folder));
-      expect(resumed.run.summary).toMatchObject({ ended: 'page limit', pagesFetched: record.length + 20 });
-      // A checkpoint was taken at the end: nothing was lived again, and nothing fetched twice.
-      expect(web.log.length - asked).toBe(20);
-    } finally {
-      await web.close();
-    }
-  });
+        const resumed = await resumeCrawl(folder, { maxPages: record.length + 20 });
+        expect(pagesOf(resumed)).toEqual(await storedPages(folder));
+        expect(resumed.run.summary).toMatchObject({ ended: 'page limit', pagesFetched: record.length + 20 });
+        // A checkpoint was taken at the end: nothing was lived again, and nothing fetched twice.
+        expect(web.log.length - asked).toBe(20);
+      } finally {
+        await web.close();
+      }
+    },
+  );
 
   test('starts nothing more, and waits for nobody who makes it wait', async () => {
     // Pages of slow.test come after a minute, and a superstep may take for ever.
@@ -81,10 +86,15 @@ describe('a crawl that is aborted', () => {
     }));
     try {
       const [folder, abort] = [web.folder(), new AbortController()];
-      const crawling = crawlLive(folder, {
-        experiment: { superstepMs: 0, politenessMs: 600_000, processors: 2, robots: 4 }, live: { ...web.live, warc: false },
-        seeds: ['http://quick.test/'],
-      }, { signal: abort.signal, graceMs: 200 });
+      const crawling = crawlLive(
+        folder,
+        {
+          experiment: { superstepMs: 0, politenessMs: 600_000, processors: 2, robots: 4 },
+          live: { ...web.live, warc: false },
+          seeds: ['http://quick.test/'],
+        },
+        { signal: abort.signal, graceMs: 200 },
+      );
       // The quick host rests for ten minutes; with its robots.txt, its page has not been asked for.
       while (web.log.length === 0) await setTimeout(10);
       const beganMs = performance.now();
@@ -107,16 +117,30 @@ describe('a crawl that is aborted', () => {
     try {
       const [folder, abort] = [web.folder(), new AbortController()];
       const live = { ...web.live, robotsTxt: 'ignore' as const };
-      const ended = await crawlLive(folder, {
-        experiment: { superstepMs: 200, politenessMs: 1, processors: 2, robots: 2 }, live, seeds: ['http://first.test/'],
-      }, { signal: abort.signal, graceMs: 300, onProgress: ({ pagesFetched }) => { if (pagesFetched === 2) abort.abort(); } });
+      const ended = await crawlLive(
+        folder,
+        {
+          experiment: { superstepMs: 200, politenessMs: 1, processors: 2, robots: 2 },
+          live,
+          seeds: ['http://first.test/'],
+        },
+        {
+          signal: abort.signal,
+          graceMs: 300,
+          onProgress: ({ pagesFetched }) => {
+            if (pagesFetched === 2) abort.abort();
+          },
+        },
+      );
       expect(ended.run.summary).toMatchObject({ ended: 'interrupted', pagesFetched: 2 });
       expect(pagesOf(ended)).toEqual(await storedPages(folder));
       isSlow = false;
       const resumed = await resumeCrawl(folder);
       expect(resumed.run.summary).toMatchObject({ ended: 'frontier dry', pagesFetched: 4 });
       expect(pagesOf(resumed)).toEqual(await storedPages(folder));
-      expect(web.log.filter(({ host, path }) => host === 'slow.test' && path === '/').map(({ end }) => end)).toEqual(['closed by client', 'sent']);
+      expect(web.log.filter(({ host, path }) => host === 'slow.test' && path === '/').map(({ end }) => end)).toEqual([
+        'closed by client', 'sent',
+      ]);
     } finally {
       await web.close();
     }
@@ -185,7 +209,9 @@ test('a crawl whose disk fails leaves no alarm of processors that were waiting',
       await super.note(note);
     }
   }
-  const web = await loopback(new WrittenSite((url) => ({ ...linking('/x'), beginsAfterUs: url.startsWith('late') ? 300_000 : 0 })));
+  const web = await loopback(
+    new WrittenSite((url) => ({ ...linking('/x'), beginsAfterUs: url.startsWith('late') ? 300_000 : 0 })),
+  );
   try {
     const live = liveSchema.parse({ ...web.live, warc: false, robotsTxt: 'ignore' });
     const experiment = parseExperiment({ superstepMs: 0, politenessMs: 600_000, processors: 2 });
@@ -196,7 +222,9 @@ test('a crawl whose disk fails leaves no alarm of processors that were waiting',
     await mkdir(folder);
     const [set, cleared] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')];
     await expect(runSession(folder, new FullStore(stored), stored, {})).rejects.toThrow('the disk is full');
-    const alarms = set.mock.results.filter((_, i) => Number(set.mock.calls[i][1]) > 500_000).map(({ value }) => value as unknown);
+    const alarms = set.mock.results
+      .filter((_, i) => Number(set.mock.calls[i][1]) > 500_000)
+      .map(({ value }) => value as unknown);
     expect(alarms.length).toBeGreaterThan(0);
     for (const alarm of alarms) expect(cleared.mock.calls.some(([timer]) => timer === alarm)).toBe(true);
   } finally {
@@ -210,9 +238,14 @@ test('a crawl too large for a checkpoint ends, and its record is there', async (
   const web = await loopback(site);
   try {
     const folder = web.folder();
-    const crawling = crawlLive(folder, {
-      experiment: { politenessMs: 0, superstepMs: 100 }, live: { ...web.live, warc: false, robotsTxt: 'ignore' }, seeds: urlsOf(site, site.seedPages),
-    }, { checkpointBytesMost: 10_000 });
+    const crawling = crawlLive(
+      folder,
+      {
+        experiment: { politenessMs: 0, superstepMs: 100 }, live: { ...web.live, warc: false, robotsTxt: 'ignore' },
+        seeds: urlsOf(site, site.seedPages),
+      },
+      { checkpointBytesMost: 10_000 },
+    );
     await expect(crawling).rejects.toThrow(WorldError);
     const run = await readRunJson(folder);
     expect(run.summary.pagesFetched).toBe((await storedPages(folder)).length);
@@ -227,7 +260,8 @@ describe('what hosts ask for outlives the crawl', () => {
   const waitsUs = { 'pause.test': 2e6, 'sick.test': 1.5e6, 'shy.test': 2e6, 'hub.test': 2e6 };
   const site = (): WrittenSite => new WrittenSite((url, times) => {
     if (times === 0) {
-      if (url === 'pause.test/' || url === 'shy.test/robots.txt' || url === 'hub.test/robots.txt') return { status: 429, headers: ['Retry-After', '2'] };
+      if (url === 'pause.test/' || url === 'shy.test/robots.txt' || url === 'hub.test/robots.txt')
+        return { status: 429, headers: ['Retry-After', '2'] };
       if (url === 'sick.test/') return { status: 503 };
     }
     if (url === 'led.test/robots.txt') return { status: 302, headers: ['Location', 'http://hub.test/robots.txt'] };
@@ -240,10 +274,15 @@ describe('what hosts ask for outlives the crawl', () => {
       const [folder, abort] = [web.folder(), new AbortController()];
       const troubled = ['pause.test/', 'sick.test/', 'shy.test/robots.txt', 'hub.test/robots.txt'];
       const seen = (): boolean => troubled.every((url) => web.log.some(({ host, path }) => host + path === url));
-      const crawling = crawlLive(folder, {
-        experiment: { superstepMs: 50, politenessMs: 5, backoffMs: 1500, processors: 2, robots: 4 }, live: { ...web.live, warc: false },
-        seeds: ['pause', 'sick', 'shy', 'led'].map((name) => `http://${name}.test/`),
-      }, { signal: abort.signal });
+      const crawling = crawlLive(
+        folder,
+        {
+          experiment: { superstepMs: 50, politenessMs: 5, backoffMs: 1500, processors: 2, robots: 4 },
+          live: { ...web.live, warc: false },
+          seeds: ['pause', 'sick', 'shy', 'led'].map((name) => `http://${name}.test/`),
+        },
+        { signal: abort.signal },
+      );
       while (!seen()) await setTimeout(5);
       await setTimeout(30);
       abort.abort();
@@ -272,7 +311,8 @@ test('a robots.txt that leads to a host at rest keeps no robot, and no process',
   const doors = ['a', 'b', 'c', 'd'].map((name) => `${name}.test`);
   const web = await loopback(new WrittenSite((url) => {
     if (url === 'hub.test/robots.txt') return { status: 429, headers: ['Retry-After', '86400'] };
-    if (doors.some((door) => url === `${door}/robots.txt`)) return { status: 302, headers: ['Location', 'http://hub.test/robots.txt'] };
+    if (doors.some((door) => url === `${door}/robots.txt`))
+      return { status: 302, headers: ['Location', 'http://hub.test/robots.txt'] };
     if (url.endsWith('/robots.txt')) return undefined;
     const [, number = '0'] = /good.test\/(\d*)$/.exec(url) ?? [];
     return linking(`/${Number(number) + 1}`);
@@ -281,10 +321,15 @@ test('a robots.txt that leads to a host at rest keeps no robot, and no process',
     const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
     const before = timers();
     const beganMs = performance.now();
-    const { run } = await crawlLive(web.folder(), {
-      experiment: { superstepMs: 100, politenessMs: 10, processors: 1, robots: 4, maxSeconds: 3 }, live: { ...web.live, warc: false },
-      seeds: ['http://hub.test/', ...doors.map((door) => `http://${door}/`), 'http://good.test/'],
-    }, { graceMs: 1000 });
+    const { run } = await crawlLive(
+      web.folder(),
+      {
+        experiment: { superstepMs: 100, politenessMs: 10, processors: 1, robots: 4, maxSeconds: 3 },
+        live: { ...web.live, warc: false },
+        seeds: ['http://hub.test/', ...doors.map((door) => `http://${door}/`), 'http://good.test/'],
+      },
+      { graceMs: 1000 },
+    );
     expect(performance.now() - beganMs).toBeLessThan(20_000);
     expect(run.summary.ended).toBe('time limit');
     expect(run.summary.pagesFetched).toBeGreaterThan(20);

@@ -7,7 +7,8 @@ import type { LiveInput } from '../../src/live/index.ts';
 import { syntheticWeb, graphWeb, loopback, urlsOf } from './loopback.ts';
 import { linking, WrittenSite, type Written } from './written-site.ts';
 
-// Goal: what a crawl is told to leave alone is never asked for, and limits are kept to the page. Method: the server's own log.
+// Goal: what a crawl is told to leave alone is never asked for, and limits are kept to the page. Method: the server's
+// own log.
 
 interface Asked {
   /** Hosts and paths of the pages asked for, sorted; robots.txt apart. */
@@ -18,18 +19,27 @@ interface Asked {
 }
 
 async function crawled(
-  web: Readonly<Record<string, Written>>, live: Partial<LiveInput>, { seeds = ['http://a.test/'], ...experiment }: ExperimentInput & { seeds?: string[] } = {},
+  web: Readonly<Record<string, Written>>,
+  live: Partial<LiveInput>,
+  { seeds = ['http://a.test/'], ...experiment }: ExperimentInput & { seeds?: string[] } = {},
 ): Promise<Asked> {
   const served = await loopback(new WrittenSite((url) => web[url]));
   try {
     const folder = served.folder();
     const result = await crawlLive(folder, {
-      experiment: { politenessMs: 0, processors: 2, robots: 4, superstepMs: 100, policy: 'breadth-first', backoffMs: 1, ...experiment },
-      live: { ...served.live, warc: false, ...live }, seeds,
+      experiment: {
+        politenessMs: 0, processors: 2, robots: 4, superstepMs: 100, policy: 'breadth-first', backoffMs: 1,
+        ...experiment,
+      },
+      live: { ...served.live, warc: false, ...live },
+      seeds,
     });
     const pages = served.log.filter(({ path }) => path !== '/robots.txt').map(({ host, path }) => host + path).sort();
     expect(new Set(pages).size, 'no page twice').toBe(pages.length);
-    return { pages, hosts: new Set(served.log.map(({ host }) => host)), result, log: readFileSync(join(folder, 'crawl.log'), 'utf8') };
+    return {
+      pages, hosts: new Set(served.log.map(({ host }) => host)), result,
+      log: readFileSync(join(folder, 'crawl.log'), 'utf8'),
+    };
   } finally {
     await served.close();
   }
@@ -40,28 +50,64 @@ const text = (type: string, body: string): Written => ({ headers: ['Content-Type
 
 describe('what a URL alone is refused for is never asked for', () => {
   const web = {
-    'a.test/': linking('/docs/1', '/docs/2.pdf', '/private/1', '/private/docs/2', 'http://www.a.test/', 'http://bada.test/', 'http://b.test/', 'http://c.cl/',
-      '/r/r/r/r/r/r', '/hop', `/${'x'.repeat(300)}`, 'https://a.test/', 'ftp://a.test/', '/docs/1#part', '/docs/1?'),
+    'a.test/': linking(
+      '/docs/1',
+      '/docs/2.pdf',
+      '/private/1',
+      '/private/docs/2',
+      'http://www.a.test/',
+      'http://bada.test/',
+      'http://b.test/',
+      'http://c.cl/',
+      '/r/r/r/r/r/r',
+      '/hop',
+      `/${'x'.repeat(300)}`,
+      'https://a.test/',
+      'ftp://a.test/',
+      '/docs/1#part',
+      '/docs/1?',
+    ),
     'a.test/docs/1': linking('/', 'http://www.a.test/docs/3'),
     'a.test/hop': { status: 302, headers: ['Location', 'http://b.test/from-hop'] },
-    'www.a.test/': page, 'www.a.test/docs/3': page, 'b.test/': page, 'c.cl/': page, 'bada.test/': page,
+    'www.a.test/': page,
+    'www.a.test/docs/3': page,
+    'b.test/': page,
+    'c.cl/': page,
+    'bada.test/': page,
   };
 
   test('domains', async () => {
-    const { pages, hosts, log } = await crawled(web, { allowDomains: ['a.test', 'cl'], denyDomains: ['www.a.test'], denyPatterns: ['https:*'], urlLengthMost: 200 });
-    expect(pages).toEqual(['a.test/', 'a.test/docs/1', 'a.test/docs/2.pdf', 'a.test/hop', 'a.test/private/1', 'a.test/private/docs/2', 'c.cl/']);
+    const { pages, hosts, log } = await crawled(web, {
+      allowDomains: ['a.test', 'cl'], denyDomains: ['www.a.test'], denyPatterns: ['https:*'], urlLengthMost: 200,
+    });
+    expect(pages).toEqual([
+      'a.test/', 'a.test/docs/1', 'a.test/docs/2.pdf', 'a.test/hop', 'a.test/private/1', 'a.test/private/docs/2',
+      'c.cl/',
+    ]);
     expect([...hosts].sort()).toEqual(['a.test', 'c.cl']);
     expect(log).toMatch(/a\.test\/hop .* redirect%20not%20followed:%20domain\n/);
   });
 
   test('patterns, extensions, segments', async () => {
-    const live = { allowPatterns: ['http://*a.test/*'], denyPatterns: ['*/private/*', '*/hop'], denyExtensions: ['html'], segmentRepeatsMost: 2, urlLengthMost: 200 };
+    const live = {
+      allowPatterns: ['http://*a.test/*'],
+      denyPatterns: ['*/private/*', '*/hop'],
+      denyExtensions: ['html'],
+      segmentRepeatsMost: 2,
+      urlLengthMost: 200,
+    };
     const { pages } = await crawled(web, live);
-    expect(pages).toEqual(['a.test/', 'a.test/docs/1', 'a.test/docs/2.pdf', 'bada.test/', 'www.a.test/', 'www.a.test/docs/3']);
+    expect(pages).toEqual([
+      'a.test/', 'a.test/docs/1', 'a.test/docs/2.pdf', 'bada.test/', 'www.a.test/', 'www.a.test/docs/3',
+    ]);
   });
 
   test('countries', async () => {
-    const { pages } = await crawled({ 'x.cl/': linking('http://y.cl/', 'http://y.com/', 'http://127.0.0.1/', 'http://y.cl.com/') }, { countries: ['cl'] }, { seeds: ['http://x.cl/'] });
+    const { pages } = await crawled(
+      { 'x.cl/': linking('http://y.cl/', 'http://y.com/', 'http://127.0.0.1/', 'http://y.cl.com/') },
+      { countries: ['cl'] },
+      { seeds: ['http://x.cl/'] },
+    );
     expect(pages).toEqual(['x.cl/', 'y.cl/']);
   });
 
@@ -72,14 +118,26 @@ describe('what a URL alone is refused for is never asked for', () => {
 
 describe('what a page says of its links', () => {
   test('nofollow of the page, of a link, by header; noindex does not stop', async () => {
-    const { pages } = await crawled({
-      'a.test/': { body: '<a href="/nofollow">1</a><a href="/link" rel="ugc nofollow">2</a><a href="/header">3</a><a href="/noindex">4</a><a href="/others">5</a>' },
-      'a.test/nofollow': { body: '<meta name="robots" content="noindex, NOFOLLOW"><a href="/hidden/1">1</a>' },
-      'a.test/header': { ...linking('/hidden/2'), headers: ['Content-Type', 'text/html', 'X-Robots-Tag', 'nofollow'] },
-      'a.test/noindex': { body: '<meta name="robots" content="noindex"><a href="/shown/1">1</a>' },
-      'a.test/others': { ...linking('/shown/2'), headers: ['Content-Type', 'text/html', 'X-Robots-Tag', 'otherbot: nofollow'] },
-    }, {});
-    expect(pages).toEqual(['a.test/', 'a.test/header', 'a.test/nofollow', 'a.test/noindex', 'a.test/others', 'a.test/shown/1', 'a.test/shown/2']);
+    const { pages } = await crawled(
+      {
+        'a.test/': {
+          body: '<a href="/nofollow">1</a><a href="/link" rel="ugc nofollow">2</a><a href="/header">3</a><a href="/noindex">4</a><a href="/others">5</a>',
+        },
+        'a.test/nofollow': { body: '<meta name="robots" content="noindex, NOFOLLOW"><a href="/hidden/1">1</a>' },
+        'a.test/header': {
+          ...linking('/hidden/2'), headers: ['Content-Type', 'text/html', 'X-Robots-Tag', 'nofollow'],
+        },
+        'a.test/noindex': { body: '<meta name="robots" content="noindex"><a href="/shown/1">1</a>' },
+        'a.test/others': {
+          ...linking('/shown/2'), headers: ['Content-Type', 'text/html', 'X-Robots-Tag', 'otherbot: nofollow'],
+        },
+      },
+      {},
+    );
+    expect(pages).toEqual([
+      'a.test/', 'a.test/header', 'a.test/nofollow', 'a.test/noindex', 'a.test/others', 'a.test/shown/1',
+      'a.test/shown/2',
+    ]);
   });
 
   test('robots.txt', async () => {
@@ -90,7 +148,10 @@ describe('what a page says of its links', () => {
     }, {});
     expect(pages).toEqual(['a.test/', 'a.test/closed/open', 'a.test/open']);
     expect(log).toMatch(/robotsDenied .*a\.test\/closed\/1 .*denied%20by%20robots\.txt/);
-    const ignored = await crawled({ 'a.test/': linking('/closed/1'), 'a.test/robots.txt': text('text/plain', 'user-agent: *\ndisallow: /') }, { robotsTxt: 'ignore' });
+    const ignored = await crawled(
+      { 'a.test/': linking('/closed/1'), 'a.test/robots.txt': text('text/plain', 'user-agent: *\ndisallow: /') },
+      { robotsTxt: 'ignore' },
+    );
     expect(ignored.pages).toEqual(['a.test/', 'a.test/closed/1']);
     expect(ignored.log).not.toContain('robots.txt');
   });
@@ -102,12 +163,18 @@ describe('what an answer is refused for', () => {
     'a.test/plain': text('text/plain', '<a href="/from-plain">link</a>'),
     'a.test/image': text('image/png', 'png'),
     'a.test/untyped': { headers: [], body: '<!doctype html><a href="/from-untyped">link</a>' },
-    'a.test/xhtml': text('application/xhtml+xml; charset=utf-8', '<a xmlns="http://www.w3.org/1999/xhtml" href="/from-xhtml"/>'),
+    'a.test/xhtml': text(
+      'application/xhtml+xml; charset=utf-8',
+      '<a xmlns="http://www.w3.org/1999/xhtml" href="/from-xhtml"/>',
+    ),
   };
 
   test('types', async () => {
     const { pages, result } = await crawled(web, {});
-    expect(pages).toEqual(['a.test/', 'a.test/from-untyped', 'a.test/from-xhtml', 'a.test/image', 'a.test/plain', 'a.test/untyped', 'a.test/xhtml']);
+    expect(pages).toEqual([
+      'a.test/', 'a.test/from-untyped', 'a.test/from-xhtml', 'a.test/image', 'a.test/plain', 'a.test/untyped',
+      'a.test/xhtml',
+    ]);
     expect(result.events.failures.filter(({ kind }) => kind === 'rejected')).toHaveLength(2);
   });
 
@@ -125,8 +192,13 @@ describe('what an answer is refused for', () => {
     const seen = await crawled(copies, { contentSeen: true, readerThreads: 1 }, { processors: 1, robots: 1 });
     expect(seen.log.match(/body%20seen%20before/g)).toHaveLength(1);
     // The same words elsewhere lead elsewhere: that is what is given up.
-    const deep = { 'a.test/': linking('/1/', '/2/'), 'a.test/1/': linking('next'), 'a.test/2/': linking('next'), 'a.test/1/next': page, 'a.test/2/next': linking('/') };
-    expect((await crawled(deep, { contentSeen: true }, { processors: 1, robots: 1 })).pages).toEqual(['a.test/', 'a.test/1/', 'a.test/1/next', 'a.test/2/']);
+    const deep = {
+      'a.test/': linking('/1/', '/2/'), 'a.test/1/': linking('next'), 'a.test/2/': linking('next'),
+      'a.test/1/next': page, 'a.test/2/next': linking('/'),
+    };
+    expect((await crawled(deep, { contentSeen: true }, { processors: 1, robots: 1 })).pages).toEqual([
+      'a.test/', 'a.test/1/', 'a.test/1/next', 'a.test/2/',
+    ]);
     expect((await crawled(deep, {}, { processors: 1, robots: 1 })).pages).toHaveLength(5);
   });
 });
@@ -136,16 +208,26 @@ describe('limits', () => {
   const endless = new WrittenSite((url) => {
     const number = Number(/\d+$/.exec(url)?.[0] ?? 0);
     if (url.endsWith('/robots.txt')) return undefined;
-    return linking(`http://h${(number + 1) % 3}.test/${number + 1}`, ...(number === 0 ? Array.from({ length: 300 }, (_, i) => `http://wide.test/x/${i}`) : []));
+    return linking(
+      `http://h${(number + 1) % 3}.test/${number + 1}`,
+      ...(number === 0 ? Array.from({ length: 300 }, (_, i) => `http://wide.test/x/${i}`) : []),
+    );
   });
-  const crawlEndless = async (live: Partial<LiveInput>, experiment: ExperimentInput): Promise<{ paths: string[]; result: LiveResult }> => {
+  const crawlEndless = async (
+    live: Partial<LiveInput>, experiment: ExperimentInput,
+  ): Promise<{ paths: string[]; result: LiveResult }> => {
     const served = await loopback(endless);
     try {
       const result = await crawlLive(served.folder(), {
-        experiment: { politenessMs: 0, processors: 2, robots: 4, superstepMs: 50, policy: 'breadth-first', ...experiment },
-        live: { ...served.live, warc: false, ...live }, seeds: ['http://h0.test/'],
+        experiment: {
+          politenessMs: 0, processors: 2, robots: 4, superstepMs: 50, policy: 'breadth-first', ...experiment,
+        },
+        live: { ...served.live, warc: false, ...live },
+        seeds: ['http://h0.test/'],
       });
-      return { paths: served.log.filter(({ path }) => path !== '/robots.txt').map(({ host, path }) => host + path), result };
+      return {
+        paths: served.log.filter(({ path }) => path !== '/robots.txt').map(({ host, path }) => host + path), result,
+      };
     } finally {
       await served.close();
     }
@@ -157,11 +239,21 @@ describe('limits', () => {
     expect(result.graph.pages).toBe(6);
     const none = await crawlEndless({ depthMost: 0 }, {});
     expect(none.paths).toEqual(['h0.test/']);
-    const hops = await crawled({
-      'a.test/': { status: 301, headers: ['Location', '/1'] }, 'a.test/1': { status: 302, headers: ['Location', '/2'] }, 'a.test/2': linking('/3'), 'a.test/3': linking('/4'),
-    }, { depthMost: 1 });
+    const hops = await crawled(
+      {
+        'a.test/': { status: 301, headers: ['Location', '/1'] },
+        'a.test/1': { status: 302, headers: ['Location', '/2'] }, 'a.test/2': linking('/3'), 'a.test/3': linking('/4'),
+      },
+      { depthMost: 1 },
+    );
     expect(hops.pages).toEqual(['a.test/', 'a.test/1', 'a.test/2', 'a.test/3']);
-    expect((await crawled({ 'a.test/': { status: 301, headers: ['Location', '/1'] }, 'a.test/1': page }, { redirectsMost: 0 })).pages).toEqual(['a.test/']);
+    expect(
+      (
+        await crawled(
+          { 'a.test/': { status: 301, headers: ['Location', '/1'] }, 'a.test/1': page }, { redirectsMost: 0 },
+        )
+      ).pages,
+    ).toEqual(['a.test/']);
   });
 
   test('pages of a host', async () => {
@@ -194,7 +286,8 @@ test('a generated web is crawled whole, or as far as its hosts are allowed', asy
     const stayOut = site.urls.hostName(0);
     const seeds = urlsOf(site, site.seedPages).filter((url) => new URL(url).hostname !== stayOut);
     const { run } = await crawlLive(served.folder(), {
-      experiment: { politenessMs: 0, superstepMs: 100 }, live: { ...served.live, warc: false, denyDomains: [stayOut] }, seeds,
+      experiment: { politenessMs: 0, superstepMs: 100 }, live: { ...served.live, warc: false, denyDomains: [stayOut] },
+      seeds,
     });
     expect(run.summary.pagesFetched).toBeGreaterThan(10);
     expect(served.log.filter(({ host }) => host === stayOut)).toEqual([]);

@@ -11,9 +11,10 @@ import { WebServer } from '../../src/service/index.ts';
 import { answer, changingDns, HostileServer, page } from '../live/hostile-server.ts';
 import { linking, WrittenSite } from './written-site.ts';
 
-// Goal: whatever hosts do, a crawl names it, stays within its bounds, tells it in harmless characters, writes below its folder alone, and
-// fetches all that is well. Method: one crawl that meets every trouble at once, each on a host of its own, beside a host that is well.
-// The web is at 127.0.0.2, so that 127.0.0.1 can be denied, where somebody listens for whoever comes.
+// Goal: whatever hosts do, a crawl names it, stays within its bounds, tells it in harmless characters, writes below its
+// folder alone, and fetches all that is well. Method: one crawl that meets every trouble at once, each on a host of its
+// own, beside a host that is well. The web is at 127.0.0.2, so that 127.0.0.1 can be denied, where somebody listens for
+// whoever comes.
 
 const goodPages = 100;
 const hostPagesMost = 150;
@@ -68,12 +69,15 @@ const troubles: Readonly<Record<string, readonly [string, string]>> = {
   climbing: ['fetched', '-'],
 };
 
-/** A body that is cut off: either, for what the system tells of it depends on whether what came before was read already. */
+/**
+ * A body that is cut off: either, for what the system tells of it depends on whether what came before was read already.
+ */
 const cutOff = ['reset-in-body', 'reset-in-chunks', 'reset-in-unframed'];
 const cutOffEnds = /^(refused: connection reset|rejected: wrong length)/;
 
 // Made before any clock runs.
-const gzipped = (text: string | Buffer): Buffer => answer(200, 'content-type: text/html\r\ncontent-encoding: gzip\r\n', gzipSync(text));
+const gzipped = (text: string | Buffer): Buffer =>
+  answer(200, 'content-type: text/html\r\ncontent-encoding: gzip\r\n', gzipSync(text));
 const manyLinks = gzipped(Array.from({ length: 100_000 }, (_, i) => `<a href="/good/${i}">link</a>`).join(''));
 const bomb = gzipped(Buffer.alloc(64 << 20));
 
@@ -127,16 +131,38 @@ async function hostileCrawl(readerThreads: number): Promise<HostileCrawl> {
   let intruders = 0;
   const canary = createServer((socket) => { intruders++; socket.destroy(); });
   const hostile: HostileServer = await HostileServer.open('127.0.0.2', {
-    'redirect-near': ({ socket }) => { socket.write(answer(302, `location: http://127.0.0.1:${hostile.port}/good\r\n`)); },
-    'odd-type': ({ socket }) => { socket.write(page([], 'content-type: text/html; charset=\x9b31m\xe2\x80\xae\r\n')); },
-    'markup-type': ({ socket }) => { socket.write(page([], 'content-type: text/html; charset="<script>alert(1)</script>"\r\n')); },
-    'escape-type': ({ socket }) => { socket.write(page([], 'content-type: text/html; charset=\x1b[31m\r\n')); },
+    'redirect-near': ({ socket }) => {
+      socket.write(answer(302, `location: http://127.0.0.1:${hostile.port}/good\r\n`));
+    },
+    'odd-type': ({ socket }) => {
+      socket.write(page([], 'content-type: text/html; charset=\x9b31m\xe2\x80\xae\r\n'));
+    },
+    'markup-type': ({ socket }) => {
+      socket.write(page([], 'content-type: text/html; charset="<script>alert(1)</script>"\r\n'));
+    },
+    'escape-type': ({ socket }) => {
+      socket.write(page([], 'content-type: text/html; charset=\x1b[31m\r\n'));
+    },
     // Compressed: as they are they would be too long.
-    'many-links': ({ socket }) => { socket.write(manyLinks); },
-    'gzip-bomb': ({ socket }) => { socket.write(bomb); },
+    'many-links': ({ socket }) => {
+      socket.write(manyLinks);
+    },
+    'gzip-bomb': ({ socket }) => {
+      socket.write(bomb);
+    },
     climbing: ({ socket }) => {
-      socket.write(page(['/../../climbed', '/good/..%2f..%2f..%2f..%2fclimbed', '/good/....//....//climbed', '/good/%2e%2e/%2e%2e/climbed',
-        '/good/C:%5cclimbed', '/good/%00climbed', `/good/${'a'.repeat(1900)}`, '/good/<script>alert(1)</script>']));
+      socket.write(
+        page([
+          '/../../climbed',
+          '/good/..%2f..%2f..%2f..%2fclimbed',
+          '/good/....//....//climbed',
+          '/good/%2e%2e/%2e%2e/climbed',
+          '/good/C:%5cclimbed',
+          '/good/%00climbed',
+          `/good/${'a'.repeat(1900)}`,
+          '/good/<script>alert(1)</script>',
+        ]),
+      );
     },
   });
   hostile.everyMs = 100;
@@ -147,17 +173,34 @@ async function hostileCrawl(readerThreads: number): Promise<HostileCrawl> {
     ...[...Object.keys(troubles), ...cutOff].map((name) => `${at(`${name}.test`)}/${name}`),
     `${at('endless.test')}/redirect/0`,
     ...Object.keys(dns).map((name) => `${at(name)}/good`),
-    ...['good.test', 'expired.test', 'self-signed.test', 'wrong-name.test'].map((name) => `https://${name}:${hostile.securePort}/good`),
+    ...['good.test', 'expired.test', 'self-signed.test', 'wrong-name.test'].map(
+      (name) => `https://${name}:${hostile.securePort}/good`,
+    ),
     `https://plain.test:${hostile.port}/good`,
     ...['/good', '/denied'].map((path) => `${at('robots-huge.test')}${path}`),
-    ...['robots-silent.test', 'robots-error.test', 'robots-reset.test'].flatMap((name) => ['/good', '/good/1', '/good/2'].map((path) => at(name) + path)),
-    ...['http://127.0.0.1', 'http://2130706433', 'http://0x7f.1', 'http://[::1]', 'http://[::ffff:127.0.0.1]'].map((host) => `${host}:${hostile.port}/good`),
-    'file:///etc/passwd', 'ftp://good.test/', 'javascript:alert(1)', 'http://', 'http://<script>.test/', 'http://\u001b.test/', 'http://good.test:99999/',
+    ...['robots-silent.test', 'robots-error.test', 'robots-reset.test'].flatMap((name) =>
+      ['/good', '/good/1', '/good/2'].map((path) => at(name) + path),
+    ),
+    ...['http://127.0.0.1', 'http://2130706433', 'http://0x7f.1', 'http://[::1]', 'http://[::ffff:127.0.0.1]'].map(
+      (host) => `${host}:${hostile.port}/good`,
+    ),
+    'file:///etc/passwd',
+    'ftp://good.test/',
+    'javascript:alert(1)',
+    'http://',
+    'http://<script>.test/',
+    'http://\u001b.test/',
+    'http://good.test:99999/',
   ];
   const site = await WebServer.listen(new WrittenSite((url) => {
     const at = url.indexOf('/');
     if (url.slice(0, at) === markupHost) return { body: filler };
-    if (url.slice(at) === '/') return linking(...Array.from({ length: goodPages }, (_, i) => `/page/${i}`), ...links, `http://${markupHost}:${site.port}/x`);
+    if (url.slice(at) === '/')
+      return linking(
+        ...Array.from({ length: goodPages }, (_, i) => `/page/${i}`),
+        ...links,
+        `http://${markupHost}:${site.port}/x`,
+      );
     return url.slice(at).startsWith('/page/') ? linking('/') : undefined;
   }), { address: '127.0.0.2' });
 
@@ -166,15 +209,22 @@ async function hostileCrawl(readerThreads: number): Promise<HostileCrawl> {
   const beforeBytes = process.memoryUsage().rss;
   let grownBytes = 0;
   const watch = setInterval(() => { grownBytes = Math.max(grownBytes, process.memoryUsage().rss - beforeBytes); }, 10);
-  const result = await crawlLive(folder, {
-    experiment: { policy: 'breadth-first', processors: 2, robots: 60, politenessMs: 0, superstepMs: 500, retries: 1, backoffMs: 10, backoffMostMs: 20 },
-    live: {
-      contact: 'test@localhost', allowNetworks: ['127.0.0.2/32'], readerThreads, hostPagesMost, linksMost, segmentRepeatsMost: 100,
-      connectTimeoutMs: 2500, headersTimeoutMs: 2500, bodyTimeoutMs: 2500, downloadTimeoutMs: 6000, bodyLimitBytes: 300_000, decodedLimitBytes: 4 << 20,
-      headerLimitBytes: 8192,
+  const result = await crawlLive(
+    folder,
+    {
+      experiment: {
+        policy: 'breadth-first', processors: 2, robots: 60, politenessMs: 0, superstepMs: 500, retries: 1,
+        backoffMs: 10, backoffMostMs: 20,
+      },
+      live: {
+        contact: 'test@localhost', allowNetworks: ['127.0.0.2/32'], readerThreads, hostPagesMost, linksMost,
+        segmentRepeatsMost: 100, connectTimeoutMs: 2500, headersTimeoutMs: 2500, bodyTimeoutMs: 2500,
+        downloadTimeoutMs: 6000, bodyLimitBytes: 300_000, decodedLimitBytes: 4 << 20, headerLimitBytes: 8192,
+      },
+      seeds: [`http://well.test:${site.port}/`],
     },
-    seeds: [`http://well.test:${site.port}/`],
-  }, { lookup: (name) => dns[name]?.() ?? Promise.resolve(['127.0.0.2']) });
+    { lookup: (name) => dns[name]?.() ?? Promise.resolve(['127.0.0.2']) },
+  );
   clearInterval(watch);
 
   const log = readFileSync(join(folder, 'crawl.log'), 'latin1');
@@ -208,10 +258,13 @@ describe.skipIf(!isLinux).each([{ readerThreads: 0 }, { readerThreads: 1 }])('a 
   const secure = (name: string): string => `https://${name}:${crawl.server.securePort}`;
   const ends = (url: string): string[] => (crawl.lines.get(url) ?? []).map(({ kind, reason }) => `${kind}: ${reason}`);
   const last = (url: string): string => ends(url).at(-1) ?? `${url} is not in crawl.log`;
-  const countOf = (host: string): number => crawl.server.asked.filter((request) => request.host === host && request.path !== '/robots.txt').length;
+  const countOf = (host: string): number =>
+    crawl.server.asked.filter((request) => request.host === host && request.path !== '/robots.txt').length;
 
   test('all that is well is fetched, and the crawl ends', () => {
-    const well = [...crawl.lines].filter(([url]) => url.startsWith('http://well.test:')).map(([, tries]) => tries.at(-1)?.kind);
+    const well = [...crawl.lines]
+      .filter(([url]) => url.startsWith('http://well.test:'))
+      .map(([, tries]) => tries.at(-1)?.kind);
     expect(well).toEqual(Array.from({ length: goodPages + 1 }, () => 'fetched'));
     expect(crawl.result.run.summary.ended).toBe('frontier dry');
   });
@@ -226,7 +279,8 @@ describe.skipIf(!isLinux).each([{ readerThreads: 0 }, { readerThreads: 1 }])('a 
   test('each has its outcome in the record', () => {
     const { graph, events } = crawl.result;
     const kinds = new Map<string, string>();
-    for (const { page, kind } of events.failures) kinds.set(`http://${graph.hosts.names.at(graph.hosts.ofPage[page])}${graph.paths?.at(page) ?? ''}`, kind);
+    for (const { page, kind } of events.failures)
+      kinds.set(`http://${graph.hosts.names.at(graph.hosts.ofPage[page])}${graph.paths?.at(page) ?? ''}`, kind);
     for (const [name, [kind]] of Object.entries(troubles)) {
       const url = `${at(`${name}.test`)}/${name}`;
       if (kind === 'fetched') expect(last(url), name).toMatch(/^fetched/);
@@ -237,15 +291,22 @@ describe.skipIf(!isLinux).each([{ readerThreads: 0 }, { readerThreads: 1 }])('a 
   test('redirects end, and those to other addresses reach nobody', () => {
     expect(last(`${at('endless.test')}/redirect/10`)).toBe('fetched: more than 10 redirects in a row');
     expect(crawl.lines.has(`${at('endless.test')}/redirect/11`)).toBe(false);
-    for (const url of ['http://127.0.0.1/secret', 'http://169.254.169.254/latest/meta-data/', `${at('127.0.0.1')}/good`]) {
+    for (const url of [
+      'http://127.0.0.1/secret',
+      'http://169.254.169.254/latest/meta-data/',
+      `${at('127.0.0.1')}/good`,
+    ]) {
       expect(last(url)).toBe(`rejected: address not allowed: ${new URL(url).hostname}`);
     }
-    for (const host of ['[::1]', '[::ffff:7f00:1]']) expect(last(`${at(host)}/good`)).toMatch(/^rejected: address not allowed/);
+    for (const host of ['[::1]', '[::ffff:7f00:1]'])
+      expect(last(`${at(host)}/good`)).toMatch(/^rejected: address not allowed/);
     expect(crawl.intruders).toBe(0);
   });
 
   test('names that change, lead elsewhere, or nowhere', () => {
-    expect(ends(`${at('rebound.test')}/good`).slice(-2)).toEqual(['robotsFetched: robots.txt: status 404', 'fetched: -']);
+    expect(ends(`${at('rebound.test')}/good`).slice(-2)).toEqual([
+      'robotsFetched: robots.txt: status 404', 'fetched: -',
+    ]);
     expect(last(`${at('rebound-both.test')}/good`)).toBe('fetched: -');
     expect(last(`${at('rebound-first.test')}/good`)).toBe('rejected: address not allowed: 127.0.0.1');
     expect(last(`${at('metadata.test')}/good`)).toBe('rejected: address not allowed: 169.254.169.254');
@@ -304,14 +365,17 @@ describe.skipIf(!isLinux).each([{ readerThreads: 0 }, { readerThreads: 1 }])('a 
     expect(html).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
     expect(html).not.toContain('"onload');
     for (const file of ['run.json', 'supersteps.csv', 'failures.csv']) {
-      expect(readFileSync(join(folder, file), 'utf8'), file).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
+      expect(readFileSync(join(folder, file), 'utf8'), file).not.toMatch(
+        /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/,
+      );
     }
   });
 
   test('nothing is written but below the folder, under names of ours', () => {
     expect(readdirSync(crawl.root)).toEqual(['crawl']);
     const files = readdirSync(crawl.folder, { recursive: true }).map(String).sort();
-    const ours = /^(store|warc)$|^(crawl\.log|graph\.owg|run\.json|supersteps\.csv|order\.u32|times\.f64|failures\.csv)$|^store\/[\w.-]+$|^warc\/[\w.-]+\.warc\.gz$/;
+    const ours =
+      /^(store|warc)$|^(crawl\.log|graph\.owg|run\.json|supersteps\.csv|order\.u32|times\.f64|failures\.csv)$|^store\/[\w.-]+$|^warc\/[\w.-]+\.warc\.gz$/;
     expect(files.filter((file) => !ours.test(file))).toEqual([]);
   });
 });

@@ -26,7 +26,8 @@ export async function loopback(site: Site): Promise<Loopback> {
     port: server.port,
     log,
     live: {
-      contact: 'test@localhost', allowNetworks: ['127.0.0.0/8'], resolve: [{ host: '*', address: '127.0.0.1', port: server.port }], readerThreads: 0,
+      contact: 'test@localhost', allowNetworks: ['127.0.0.0/8'],
+      resolve: [{ host: '*', address: '127.0.0.1', port: server.port }], readerThreads: 0,
     },
     folder: () => join(root, String(folders++)),
     async close() {
@@ -38,7 +39,9 @@ export async function loopback(site: Site): Promise<Loopback> {
 
 /** A stored graph as a web, with the simulated network's options: by default nothing takes time, and nothing fails. */
 export function graphWeb(graph: WebGraph, network: NonNullable<ExperimentInput['network']> = {}, seed = 1): GraphSite {
-  const nothing = { latencyMs: 0, latencySigma: 0, bandwidthBytesPerSecond: 0, bandwidthSigma: 0, processorBandwidthBytesPerSecond: 0 };
+  const nothing = {
+    latencyMs: 0, latencySigma: 0, bandwidthBytesPerSecond: 0, bandwidthSigma: 0, processorBandwidthBytesPerSecond: 0,
+  };
   return new GraphSite(graph, { network: networkSchema.parse({ ...nothing, ...network }), seed });
 }
 

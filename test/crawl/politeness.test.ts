@@ -8,8 +8,9 @@ import { politenessOf, type Breach } from '../service/politeness.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf } from './loopback.ts';
 import { linking, WrittenSite, type Written } from './written-site.ts';
 
-// Goal: no host, and where asked for no address, sees two requests at once, or one sooner than its delay after the last ended, whatever makes
-// the crawler ask. Method: the server's own log judges crawls of webs that delay, fail, redirect and ask for pauses.
+// Goal: no host, and where asked for no address, sees two requests at once, or one sooner than its delay after the last
+// ended, whatever makes the crawler ask. Method: the server's own log judges crawls of webs that delay, fail, redirect
+// and ask for pauses.
 
 /** That a client gave up is known later to the server than to the client. */
 const slackUs = 50_000;
@@ -24,7 +25,8 @@ async function logOf(site: Site, seeds: readonly string[], { experiment, live }:
   const web = await loopback(site);
   try {
     const { run } = await crawlLive(web.folder(), {
-      experiment: { superstepMs: 100, backoffMs: 5, backoffMostMs: 40, ...experiment }, live: { ...web.live, warc: false, ...live }, seeds,
+      experiment: { superstepMs: 100, backoffMs: 5, backoffMostMs: 40, ...experiment },
+      live: { ...web.live, warc: false, ...live }, seeds,
     });
     expect(run.summary.ended).toBe('frontier dry');
     return web.log;
@@ -33,26 +35,54 @@ async function logOf(site: Site, seeds: readonly string[], { experiment, live }:
   }
 }
 
-const ofAddress = (log: readonly LoggedRequest[]): LoggedRequest[] => log.map((request) => ({ ...request, host: 'the address' }));
-const told = (breaches: readonly Breach[]): string[] => breaches.slice(0, 5)
-  .map(({ what, host, earlier, later }) => `${what} ${host}: ${later.path} ${later.startedAtUs - earlier.endedAtUs} us after ${earlier.path}`);
+const ofAddress = (log: readonly LoggedRequest[]): LoggedRequest[] =>
+  log.map((request) => ({ ...request, host: 'the address' }));
+const told = (breaches: readonly Breach[]): string[] =>
+  breaches
+    .slice(0, 5)
+    .map(
+      ({ what, host, earlier, later }) =>
+        `${what} ${host}: ${later.path} ${later.startedAtUs - earlier.endedAtUs} us after ${earlier.path}`,
+    );
 
 const quick = { latencyMs: 2, latencySigma: 0.5, robotsTxtShare: 0.5 };
 const faulty = {
-  ...quick, notFoundShare: 0.05, serverErrorShare: 0.1, refusedShare: 0.05, timeoutShare: 0.02, hangSeconds: 100, downShare: 0.1, downSeconds: 0.05,
-  deniedShare: 0.1,
+  ...quick, notFoundShare: 0.05, serverErrorShare: 0.1, refusedShare: 0.05, timeoutShare: 0.02, hangSeconds: 100,
+  downShare: 0.1, downSeconds: 0.05, deniedShare: 0.1,
 };
-const generated: [string, NonNullable<ExperimentInput['network']>, Case & { pages: number; crawlDelayMs?: number }][] = [
-  ['no delay at all', quick, { pages: 150, experiment: { politenessMs: 0, processors: 2, robots: 8 } }],
-  ['no delay, faults', faulty, { pages: 150, experiment: { politenessMs: 0, processors: 3, robots: 8 }, live: { downloadTimeoutMs: 80 } }],
-  ['5 ms, faults', faulty, { pages: 120, experiment: { politenessMs: 5, processors: 3, robots: 4 }, live: { downloadTimeoutMs: 80, readerThreads: 1 } }],
-  ['30 ms', quick, { pages: 60, experiment: { politenessMs: 30, processors: 2, robots: 4 } }],
-  ['Crawl-delay', { ...quick, robotsTxtShare: 1, crawlDelayShare: 1, crawlDelaySeconds: 0.02 },
-    { pages: 60, crawlDelayMs: 20, experiment: { politenessMs: 5, processors: 2, robots: 4 } }],
-  ['an address for all hosts', quick, { pages: 60, experiment: { politenessMs: 0, processors: 2, robots: 4 }, live: { addressDelayMs: 4 } }],
-  ['an address for all hosts, faults', faulty,
-    { pages: 60, experiment: { politenessMs: 5, processors: 2, robots: 4 }, live: { addressDelayMs: 3, downloadTimeoutMs: 80 } }],
-];
+const generated: [string, NonNullable<ExperimentInput['network']>, Case & { pages: number; crawlDelayMs?: number }][] =
+  [
+    ['no delay at all', quick, { pages: 150, experiment: { politenessMs: 0, processors: 2, robots: 8 } }],
+    [
+      'no delay, faults', faulty,
+      { pages: 150, experiment: { politenessMs: 0, processors: 3, robots: 8 }, live: { downloadTimeoutMs: 80 } },
+    ],
+    [
+      '5 ms, faults',
+      faulty,
+      {
+        pages: 120, experiment: { politenessMs: 5, processors: 3, robots: 4 },
+        live: { downloadTimeoutMs: 80, readerThreads: 1 },
+      },
+    ],
+    ['30 ms', quick, { pages: 60, experiment: { politenessMs: 30, processors: 2, robots: 4 } }],
+    [
+      'Crawl-delay', { ...quick, robotsTxtShare: 1, crawlDelayShare: 1, crawlDelaySeconds: 0.02 },
+      { pages: 60, crawlDelayMs: 20, experiment: { politenessMs: 5, processors: 2, robots: 4 } },
+    ],
+    [
+      'an address for all hosts', quick,
+      { pages: 60, experiment: { politenessMs: 0, processors: 2, robots: 4 }, live: { addressDelayMs: 4 } },
+    ],
+    [
+      'an address for all hosts, faults',
+      faulty,
+      {
+        pages: 60, experiment: { politenessMs: 5, processors: 2, robots: 4 },
+        live: { addressDelayMs: 3, downloadTimeoutMs: 80 },
+      },
+    ],
+  ];
 
 describe('generated webs', () => {
   test.concurrent.each(generated)('%s', async (_name, network, { pages, crawlDelayMs, ...options }) => {
@@ -62,7 +92,8 @@ describe('generated webs', () => {
     const delayMs = Math.max(options.experiment.politenessMs ?? 0, crawlDelayMs ?? 0);
     expect(told(politenessOf(log, 1000 * delayMs, slackUs))).toEqual([]);
     const { addressDelayMs } = options.live ?? {};
-    if (addressDelayMs !== undefined) expect(told(politenessOf(ofAddress(log), 1000 * addressDelayMs, slackUs))).toEqual([]);
+    if (addressDelayMs !== undefined)
+      expect(told(politenessOf(ofAddress(log), 1000 * addressDelayMs, slackUs))).toEqual([]);
     else expect(politenessOf(ofAddress(log), 0), 'hosts are asked at once').not.toEqual([]);
   });
 });
@@ -73,19 +104,35 @@ const politenessUs = 5000;
 const doorsteps = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `${name}.test`);
 
 /**
- * Hosts whose robots.txt is that of hub.test, which asks for a delay; pages that are redirected to hub.test and to each other; a host that asks for a
- * pause instead of a page, and one instead of its robots.txt.
+ * Hosts whose robots.txt is that of hub.test, which asks for a delay; pages that are redirected to hub.test and to each
+ * other; a host that asks for a pause instead of a page, and one instead of its robots.txt.
  */
 function entangled(url: string, times: number): Written | undefined {
   const [host, path] = [url.slice(0, url.indexOf('/')), url.slice(url.indexOf('/'))];
   const pause = { status: 429, headers: ['Retry-After', String(pauseUs / 1e6)] };
   if (host === 'hub.test') {
-    if (path === '/robots.txt') return { headers: ['Content-Type', 'text/plain'], body: `user-agent: *\ncrawl-delay: ${crawlDelayUs / 1e6}\n`, beginsAfterUs: 10_000 };
-    return linking('/1', '/2', '/3', '/4', '/5', '/6', ...doorsteps.map((name) => `http://${name}/`), 'http://busy.test/', 'http://shy.test/');
+    if (path === '/robots.txt')
+      return {
+        headers: ['Content-Type', 'text/plain'],
+        body: `user-agent: *\ncrawl-delay: ${crawlDelayUs / 1e6}\n`,
+        beginsAfterUs: 10_000,
+      };
+    return linking(
+      '/1',
+      '/2',
+      '/3',
+      '/4',
+      '/5',
+      '/6',
+      ...doorsteps.map((name) => `http://${name}/`),
+      'http://busy.test/',
+      'http://shy.test/',
+    );
   }
   if (doorsteps.includes(host)) {
     if (path === '/robots.txt') return { status: 302, headers: ['Location', 'http://hub.test/robots.txt'] };
-    if (path === '/') return linking('/to-hub', `http://${doorsteps[(doorsteps.indexOf(host) + 1) % doorsteps.length]}/x`);
+    if (path === '/')
+      return linking('/to-hub', `http://${doorsteps[(doorsteps.indexOf(host) + 1) % doorsteps.length]}/x`);
     return { status: 301, headers: ['Location', 'http://hub.test/from-afar'], beginsAfterUs: 3000 };
   }
   if (host === 'busy.test') return path === '/2' && times === 0 ? pause : linking('/1', '/2', '/3', '/4');
@@ -108,14 +155,21 @@ describe('whatever makes the crawler ask', () => {
     expect(told(politenessOf(log, entangledDelayUs))).toEqual([]);
     const hops = log.filter(({ host, path }) => host === 'hub.test' && path === '/robots.txt');
     expect(hops).toHaveLength(1 + doorsteps.length);
-    expect(log.filter(({ status }) => status === 429).map(({ host, path }) => host + path).sort()).toEqual(['busy.test/2', 'shy.test/robots.txt']);
+    expect(
+      log
+        .filter(({ status }) => status === 429)
+        .map(({ host, path }) => host + path)
+        .sort(),
+    ).toEqual(['busy.test/2', 'shy.test/robots.txt']);
     expect(new Set(log.map(({ host }) => host)).size).toBe(doorsteps.length + 3);
   });
 
   test('without the gate, that shows', async () => {
     const seeded = vi.spyOn(Gate.prototype, 'enter').mockImplementation(() => Promise.resolve(true));
     try {
-      const found = new Set(politenessOf(await crawlEntangled(), entangledDelayUs).map(({ what, host }) => `${what} ${host}`));
+      const found = new Set(
+        politenessOf(await crawlEntangled(), entangledDelayUs).map(({ what, host }) => `${what} ${host}`),
+      );
       expect(found).toContain('too soon hub.test');
     } finally {
       seeded.mockRestore();
@@ -125,18 +179,29 @@ describe('whatever makes the crawler ask', () => {
 
 test('who fails again and again is asked less and less often', async () => {
   const [backoffMs, backoffMostMs, retries] = [10, 60, 6];
-  const log = await logOf(new WrittenSite((url) => {
-    if (url === 'well.test/') return linking('http://down.test/', 'http://silent.test/', 'http://sick.test/');
-    if (url.endsWith('/robots.txt') || url.startsWith('well.test/')) return undefined;
-    if (url === 'sick.test/') return { status: 503 };
-    return { resetAfterUs: url === 'down.test/' ? 0 : 100_000_000 };
-  }), ['http://well.test/'], { experiment: { politenessMs: 0, backoffMs, backoffMostMs, retries, processors: 1, robots: 4 }, live: { downloadTimeoutMs: 40 } });
+  const log = await logOf(
+    new WrittenSite((url) => {
+      if (url === 'well.test/') return linking('http://down.test/', 'http://silent.test/', 'http://sick.test/');
+      if (url.endsWith('/robots.txt') || url.startsWith('well.test/')) return undefined;
+      if (url === 'sick.test/') return { status: 503 };
+      return { resetAfterUs: url === 'down.test/' ? 0 : 100_000_000 };
+    }),
+    ['http://well.test/'],
+    {
+      experiment: { politenessMs: 0, backoffMs, backoffMostMs, retries, processors: 1, robots: 4 },
+      live: { downloadTimeoutMs: 40 },
+    },
+  );
   for (const host of ['down.test', 'silent.test', 'sick.test']) {
-    const asked = log.filter((request) => request.host === host && request.path === '/').sort((a, b) => a.startedAtUs - b.startedAtUs);
+    const asked = log
+      .filter((request) => request.host === host && request.path === '/')
+      .sort((a, b) => a.startedAtUs - b.startedAtUs);
     expect(asked, host).toHaveLength(1 + retries);
     asked.slice(1).forEach(({ startedAtUs }, i) => {
       const restUs = startedAtUs - asked[i].endedAtUs + (host === 'silent.test' ? 5000 : 0);
-      expect(restUs, `${host}, after failure ${i + 1}`).toBeGreaterThanOrEqual(1000 * Math.min(backoffMostMs, backoffMs * 2 ** i));
+      expect(restUs, `${host}, after failure ${i + 1}`).toBeGreaterThanOrEqual(
+        1000 * Math.min(backoffMostMs, backoffMs * 2 ** i),
+      );
     });
   }
 });
@@ -145,10 +210,23 @@ test.skipIf(process.platform !== 'linux')('each address has its own delay', asyn
   const graph = syntheticWeb(60, 4);
   const site = graphWeb(graph, quick, 4);
   const logs: LoggedRequest[][] = [[], []];
-  const servers = await Promise.all(logs.map((log, i) => WebServer.listen(site, { address: `127.0.0.${2 + i}`, onRequest: (request) => { log.push(request); } })));
+  const servers = await Promise.all(
+    logs.map((log, i) =>
+      WebServer.listen(site, {
+        address: `127.0.0.${2 + i}`,
+        onRequest: (request) => {
+          log.push(request);
+        },
+      }),
+    ),
+  );
   const web = await loopback(site);
   try {
-    const resolve = Array.from({ length: graph.hosts.count }, (_, i) => ({ host: site.urls.hostName(i), address: `127.0.0.${2 + (i % 2)}`, port: servers[i % 2].port }));
+    const resolve = Array.from({ length: graph.hosts.count }, (_, i) => ({
+      host: site.urls.hostName(i),
+      address: `127.0.0.${2 + (i % 2)}`,
+      port: servers[i % 2].port,
+    }));
     const { run } = await crawlLive(web.folder(), {
       experiment: { politenessMs: 0, superstepMs: 100, processors: 2, robots: 8 },
       live: { ...web.live, resolve, addressDelayMs: 5, warc: false }, seeds: urlsOf(site, site.seedPages),

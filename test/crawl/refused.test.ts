@@ -9,11 +9,18 @@ const { folder } = temporaryFolder();
 const sound: LiveCrawlInput = { experiment: {}, live: { contact: 'test@localhost' }, seeds: ['http://a.example/'] };
 
 test.each<[string, Partial<LiveCrawlInput>, RegExp]>([
-  ['queues in files', { experiment: { queue: { memoryBytes: 1 << 20 } } }, /^queue memory: a live crawl has its queues in memory/],
+  [
+    'queues in files', { experiment: { queue: { memoryBytes: 1 << 20 } } },
+    /^queue memory: a live crawl has its queues in memory/,
+  ],
   ['a partition that needs an oracle', { experiment: { partition: 'lpt' } }, /^partition lpt: needs/],
   ['a setting that is none', { live: { contact: 'x' } }, /^live\.contact: /],
   ['no seed page', { seeds: [] }, /^a crawl needs a URL to start from$/],
-  ['a seed page twice', { seeds: ['http://a.example', 'http://A.example/#top'] }, /^http:\/\/a\.example\/: is given twice$/],
+  [
+    'a seed page twice',
+    { seeds: ['http://a.example', 'http://A.example/#top'] },
+    /^http:\/\/a\.example\/: is given twice$/,
+  ],
 ])('%s: refused before anything is on disk', async (name, change, says) => {
   const out = join(folder, name);
   await expect(crawlLive(out, { ...sound, ...change })).rejects.toThrow(says);

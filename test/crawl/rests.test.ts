@@ -3,7 +3,8 @@ import { restsSince, withRests } from '../../src/crawl/rests.ts';
 import { MemoryStore, UrlTable, type Visit } from '../../src/live/index.ts';
 import type { ProcessorState } from '../../src/scheduler/index.ts';
 
-// Goal: when a crawl goes on, every host that may have been visited since its checkpoint rests, and noted rests have their deadlines.
+// Goal: when a crawl goes on, every host that may have been visited since its checkpoint rests, and noted rests have
+// their deadlines.
 
 const visit = (page: number, finishedAtUs: number, waitUs: number): Visit =>
   ({ page, kind: 'fetched', bytes: 0, waitUs, finishedAtUs, links: new Uint32Array(0), digest: '', warc: undefined });
@@ -26,7 +27,9 @@ test('hosts visited since rest their whole delay; what was noted counts from its
   ]);
 
   const waits = [{ host: 1, readyAtUs: 5100, failures: 2 }, { host: 3, readyAtUs: 9999, failures: 1 }];
-  const state = { pending: { entries: new Float64Array(0), hosts: new Uint32Array(0), waits } } as unknown as ProcessorState;
+  const state = {
+    pending: { entries: new Float64Array(0), hosts: new Uint32Array(0), waits },
+  } as unknown as ProcessorState;
   const after = withRests(state, rests, (host) => host !== 2, 5000).pending.waits;
   expect([...after].sort((a, b) => a.host - b.host)).toEqual([
     // The later of what the checkpoint knows and the whole delay.

@@ -14,12 +14,17 @@ interface Asked {
 export interface Trouble {
   /** Of hosts with at most 20 pages, one in three asks for it, milliseconds. */
   readonly crawlDelayMs: number;
-  /** Share of the requests that are answered by 429 and `Retry-After: 1`, robots.txt included, and of those whose connection is reset. */
+  /**
+   * Share of the requests that are answered by 429 and `Retry-After: 1`, robots.txt included, and of those whose
+   * connection is reset.
+   */
   readonly pauseShare: number;
   readonly resetShare: number;
 }
 
-/** A graph on the wire that also asks to be left alone, and fails, and remembers which of its answers asked for what. */
+/**
+ * A graph on the wire that also asks to be left alone, and fails, and remembers which of its answers asked for what.
+ */
 export class TroubledSite implements Site {
   readonly name = 'troubled';
   readonly #site: GraphSite;
@@ -70,25 +75,32 @@ export class TroubledSite implements Site {
     const nothing = { retryAfterUs: 0, crawlDelayUs: 0, isFailure: false };
     const draw = this.#draws.uniform(hashOf(host + path), times);
     if (draw < pauseShare) {
-      const reply = { status: 429, headers: ['Retry-After', '1'], bytes: 0, body: [], beginsAfterUs: 0, bytesPerUs: Infinity };
+      const reply = {
+        status: 429, headers: ['Retry-After', '1'], bytes: 0, body: [], beginsAfterUs: 0, bytesPerUs: Infinity,
+      };
       return { ...nothing, reply, retryAfterUs: 1e6, isFailure: true };
     }
     if (draw < pauseShare + resetShare) return { ...nothing, reply: { resetAfterUs: 0 }, isFailure: true };
     const isDelayed = (this.#pagesOf.get(host) ?? 0) <= 20 && this.#delays.uniform(hashOf(host), 0) < 1 / 3;
     if (path === '/robots.txt' && isDelayed) {
       const text = Buffer.from(`User-agent: *\nCrawl-delay: ${crawlDelayMs / 1000}\n`);
-      const reply = { status: 200, headers: ['Content-Type', 'text/plain'], bytes: text.length, body: [text], beginsAfterUs: 0, bytesPerUs: Infinity };
+      const reply = {
+        status: 200, headers: ['Content-Type', 'text/plain'], bytes: text.length, body: [text], beginsAfterUs: 0,
+        bytesPerUs: Infinity,
+      };
       return { ...nothing, reply, crawlDelayUs: 1000 * crawlDelayMs };
     }
     return { ...nothing, reply: this.#site.reply(request) };
   }
 
   /**
-   * Least time from the end of each request to the next one of its host, microseconds: what the host had asked for by then, and the back-off of
-   * its failures in a row. What the crawler may not have heard of, for it was killed within `graceUs` after, counts for nothing.
+   * Least time from the end of each request to the next one of its host, microseconds: what the host had asked for by
+   * then, and the back-off of its failures in a row. What the crawler may not have heard of, for it was killed within
+   * `graceUs` after, counts for nothing.
    */
   restsUs(
-    log: readonly LoggedRequest[], killedAtUs: readonly number[], { politenessUs, backoffUs, backoffMostUs, graceUs }: Readonly<Record<RestSetting, number>>,
+    log: readonly LoggedRequest[], killedAtUs: readonly number[],
+    { politenessUs, backoffUs, backoffMostUs, graceUs }: Readonly<Record<RestSetting, number>>,
   ): Map<LoggedRequest, number> {
     const rests = new Map<LoggedRequest, number>();
     const hosts = new Map<string, { crawlDelayUs: number; failures: number }>();

@@ -10,7 +10,10 @@ export interface Written {
   readonly beginsAfterUs?: number;
 }
 
-/** A web that a test writes down: an answer to each URL (without its scheme), by how often it was asked for before; undefined: 404. */
+/**
+ * A web that a test writes down: an answer to each URL (without its scheme), by how often it was asked for before;
+ * undefined: 404.
+ */
 export class WrittenSite implements Site {
   readonly name = 'written';
   readonly #answers: (url: string, times: number) => Written | NoReply | undefined;
@@ -38,5 +41,7 @@ export class WrittenSite implements Site {
 
 /** A page with these links. */
 export function linking(...hrefs: readonly string[]): Written {
-  return { body: `<!doctype html><title>page</title>${hrefs.map((href) => `<a href="${href.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}">link</a>`).join('\n')}` };
+  return {
+    body: `<!doctype html><title>page</title>${hrefs.map((href) => `<a href="${href.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}">link</a>`).join('\n')}`,
+  };
 }

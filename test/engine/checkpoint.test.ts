@@ -11,15 +11,18 @@ import { leastQueueMemoryBytes } from '../../src/queue/index.ts';
 import { DrawStream } from '../../src/base/index.ts';
 import { Watch, type Life } from '../swarm/watched.ts';
 
-// Goal: a processor that crashes at any superstep goes on from its checkpoint: no page completed before is fetched again, coins are
-// conserved, and the order afterwards is that of a crawl which began at the checkpoint and never knew what came between. And with a
-// checkpoint from which something is missing this fails.
+// Goal: a processor that crashes at any superstep goes on from its checkpoint: no page completed before is fetched
+// again, coins are conserved, and the order afterwards is that of a crawl which began at the checkpoint and never knew
+// what came between. And with a checkpoint from which something is missing this fails.
 
 type Saved = Checkpoint['processors'][number];
 type Damage = (saved: Saved) => Saved;
 
 const [pages, hosts, processors] = [40, 7, 3];
-/** Long enough that downloads end during a barrier, and are known of in the checkpoint, with what they have to tell other processors. */
+/**
+ * Long enough that downloads end during a barrier, and are known of in the checkpoint, with what they have to tell
+ * other processors.
+ */
 const barrierUs = 200_000;
 const draws = new DrawStream(20081030, 'checkpoint test');
 
@@ -45,16 +48,21 @@ interface Crawled {
 }
 
 /** A crawl whose setup differs in something from what the experiment says. */
-async function crawled(policy: ExperimentInput['policy'], change: (setup: CrawlSetup) => Partial<CrawlSetup>): Promise<Crawled> {
+async function crawled(
+  policy: ExperimentInput['policy'], change: (setup: CrawlSetup) => Partial<CrawlSetup>,
+): Promise<Crawled> {
   const experiment = parseExperiment({
-    processors, policy, robots: 2, superstepLimit: 3, superstepMs: 1500, checkpointSupersteps: 3, retries: 2, barrierUs, network,
+    processors, policy, robots: 2, superstepLimit: 3, superstepMs: 1500, checkpointSupersteps: 3, retries: 2, barrierUs,
+    network,
     policyOptions: { rankEveryPages: 5, hostUrls: 2, resetHosts: 2, weights: { opic: 0.7, 'larger-sites-first': 0.3 } },
   });
   const { seedPages, reachable } = settleSeeds(graph, { ...experiment, seedPages: [0, 1, 2] });
   const settled = settle(experiment, 3, seedPages);
   const watch = new Watch();
   const owners = partitionHosts(graph, settled, reachable);
-  const assembly = assemble(graph, settled, owners, { ranks: scores, scores, queueOf: watch.queueOf, worldOf: watch.worldOf });
+  const assembly = assemble(graph, settled, owners, {
+    ranks: scores, scores, queueOf: watch.queueOf, worldOf: watch.worldOf,
+  });
   try {
     const setup = { ...assembly, ...change(assembly) };
     const ended = await crawl(setup);
@@ -67,12 +75,14 @@ async function crawled(policy: ExperimentInput['policy'], change: (setup: CrawlS
 }
 
 const noCrash: CrawlSetup['crashes'] = { nextUs: () => Infinity };
-const last = (lives: readonly Life[][]): Life['seen'][] => lives.map((ofProcessor) => ofProcessor[ofProcessor.length - 1].seen);
+const last = (lives: readonly Life[][]): Life['seen'][] =>
+  lives.map((ofProcessor) => ofProcessor[ofProcessor.length - 1].seen);
 const sorted = (order: Uint32Array): Uint32Array => order.slice().sort();
 
 /** Crashes `processor` at `atUs` and checks what the goal says. Rejects where it does not hold. */
 async function crashAt(
-  policy: ExperimentInput['policy'], { superstep, processor, atUs }: ReturnType<typeof moments>[number], whole: Crawled, damage: Damage,
+  policy: ExperimentInput['policy'], { superstep, processor, atUs }: ReturnType<typeof moments>[number], whole: Crawled,
+  damage: Damage,
 ): Promise<void> {
   let checkpoint: Checkpoint | undefined;
   const thrown = await crawled(policy, ({ revive }) => ({
@@ -88,9 +98,13 @@ async function crashAt(
   expect(thrown.events.rows.reduce((sum, row) => sum + row.pages, 0)).toBe(thrown.events.order.length);
   expect(sorted(thrown.events.order)).toEqual(sorted(whole.events.order));
 
-  const again = last(thrown.lives).flatMap((seen) => seen.flatMap((event) => (event.what === 'start' ? [event.page] : [])));
+  const again = last(thrown.lives).flatMap((seen) =>
+    seen.flatMap((event) => (event.what === 'start' ? [event.page] : [])),
+  );
   const before = thrown.lives.flatMap(([first], id) => {
-    const outcomes = first.seen.flatMap((event) => (event.what === 'next' && event.outcome !== undefined ? [event.outcome] : []));
+    const outcomes = first.seen.flatMap((event) =>
+      event.what === 'next' && event.outcome !== undefined ? [event.outcome] : [],
+    );
     return outcomes.slice(0, checkpoint?.outcomes[id]).filter(({ kind }) => kind === 'fetched').map(({ page }) => page);
   });
   expect(before.filter((page) => again.includes(page))).toEqual([]);
@@ -118,7 +132,10 @@ function moments({ events: { rows } }: Crawled): { superstep: number; processor:
 }
 
 const nothing: Saved = {
-  frontier: { pages: new Uint32Array(0), states: new Uint8Array(0), queuedKeys: new Uint32Array(0), queuedScores: new Float64Array(0) },
+  frontier: {
+    pages: new Uint32Array(0), states: new Uint8Array(0), queuedKeys: new Uint32Array(0),
+    queuedScores: new Float64Array(0),
+  },
   pending: { entries: new Float64Array(0), hosts: new Uint32Array(0), waits: [] },
   attempts: [],
   outboxes: { pairs: [], sentPages: new Uint32Array(0) },
@@ -127,10 +144,12 @@ const nothing: Saved = {
 
 test('queues in files are made anew, and the crawl is that of queues in memory', async () => {
   const queue = { kind: 'cbt', block: 4 } as const;
-  const runs = [0, leastQueueMemoryBytes({ ...queue, slices: 1 })].map((memoryBytes) => simulate(graph, {
-    processors, superstepLimit: 3, seedPages: [0, 1, 2], queue: { ...queue, memoryBytes }, checkpointSupersteps: 2, maxSeconds: 300,
-    network: { crashSeconds: 8, restartSeconds: 1 },
-  }));
+  const runs = [0, leastQueueMemoryBytes({ ...queue, slices: 1 })].map((memoryBytes) =>
+    simulate(graph, {
+      processors, superstepLimit: 3, seedPages: [0, 1, 2], queue: { ...queue, memoryBytes }, checkpointSupersteps: 2,
+      maxSeconds: 300, network: { crashSeconds: 8, restartSeconds: 1 },
+    }),
+  );
   const [inMemory, inFiles] = await Promise.all(runs);
   expect(inMemory.events.crashes.length).toBeGreaterThan(1);
   expect(inFiles.run.replayHash).toBe(inMemory.run.replayHash);

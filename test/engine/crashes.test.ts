@@ -44,7 +44,9 @@ describe('every crash until the end of the crawl is met', () => {
     expect(summary.ended).toBe('frontier dry');
     const { barrierUs } = events.rows[events.rows.length - 1];
     expect(events.crashes.length).toBeGreaterThan(10);
-    expect(events.crashes.map(({ processor, atUs }) => ({ processor, atUs }))).toEqual(moments(crashSeconds, barrierUs));
+    expect(events.crashes.map(({ processor, atUs }) => ({ processor, atUs }))).toEqual(
+      moments(crashSeconds, barrierUs),
+    );
     expect(new Set(events.order).size).toBe(summary.reachablePages);
   });
 

@@ -25,7 +25,9 @@ const scores = Float64Array.from({ length: pages }, (_, page) => draws.uint32(pa
 const ranks = trueRanks(graph);
 
 /** A crawl whose processors are in these crews: all in this thread, each with a page index and outcomes of its own. */
-async function crawlBy(crewIds: readonly number[][], input: ExperimentInput): Promise<{ ended: string; events: RunEvents }> {
+async function crawlBy(
+  crewIds: readonly number[][], input: ExperimentInput,
+): Promise<{ ended: string; events: RunEvents }> {
   const experiment = parseExperiment({ processors, robots: 2, superstepMs: 3000, politenessMs: 500, ...input });
   const { seedPages, reachable } = settleSeeds(graph, { ...experiment, seedPages: [0, 1, 2] });
   const settled = settle(experiment, 6, seedPages);
@@ -52,11 +54,16 @@ async function sameInCrews(input: ExperimentInput): Promise<RunEvents> {
 }
 
 test.each(policyNames)('%s, with crashes and a faulty network', async (policy) => {
-  const policyOptions = { rankEveryPages: 10, hostUrls: 2, resetHosts: 2, weights: { opic: 0.7, 'larger-sites-first': 0.3 } };
-  const network = {
-    serverErrorShare: 0.2, retryAfterShare: 0.5, slowShare: 0.1, notFoundShare: 0.05, timeoutShare: 0.1, crashSeconds: 40, restartSeconds: 2,
+  const policyOptions = {
+    rankEveryPages: 10, hostUrls: 2, resetHosts: 2, weights: { opic: 0.7, 'larger-sites-first': 0.3 },
   };
-  const { crashes, order } = await sameInCrews({ policy, policyOptions, network, checkpointSupersteps: 2, retries: 2, maxSeconds: 200 });
+  const network = {
+    serverErrorShare: 0.2, retryAfterShare: 0.5, slowShare: 0.1, notFoundShare: 0.05, timeoutShare: 0.1,
+    crashSeconds: 40, restartSeconds: 2,
+  };
+  const { crashes, order } = await sameInCrews({
+    policy, policyOptions, network, checkpointSupersteps: 2, retries: 2, maxSeconds: 200,
+  });
   expect(crashes.length).toBeGreaterThan(0);
   expect(order.length).toBeGreaterThan(20);
 });

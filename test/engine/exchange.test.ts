@@ -35,15 +35,19 @@ describe('bulk, batch and page', () => {
     let crashes = 0;
     const long = crawlCases({ pages: [60, 120], hosts: [4, 8], seedPages: [3, 6] });
     await fc.assert(fc.asyncProperty(long, settings, async ({ graph, seedPages }, input) => {
-      // The barrier takes long enough for downloads to end in it: what they tell waits in the outboxes when a checkpoint is taken.
+      // The barrier takes long enough for downloads to end in it: what they tell waits in the outboxes when a
+      // checkpoint is taken.
       const network = { crashSeconds: 10, restartSeconds: 1 };
       const crashing = {
-        ...input, processors: 4, seedPages, pairUs: 0, messageUs: 0, superstepLimit: 2, checkpointSupersteps: 1, politenessMs: 0, network, barrierUs: 300_000,
+        ...input, processors: 4, seedPages, pairUs: 0, messageUs: 0, superstepLimit: 2, checkpointSupersteps: 1,
+        politenessMs: 0, network, barrierUs: 300_000,
       };
       const [bulk, ...others] = await each(graph, crashing);
       crashes += bulk.run.summary.crashes.length;
       const lost = bulk.events.failures.filter(({ kind }) => kind === 'lost').length;
-      expect(bulk.run.summary.parallel).toMatchObject({ overlap: lost / bulk.events.order.length, coverage: 1, quality: 1 });
+      expect(bulk.run.summary.parallel).toMatchObject({
+        overlap: lost / bulk.events.order.length, coverage: 1, quality: 1,
+      });
       expect(bulk.run.summary).toMatchObject({ ended: 'frontier dry', pagesFetched: bulk.run.summary.reachablePages });
       for (const { events } of others) {
         expect(events.order).toEqual(bulk.events.order);
@@ -58,19 +62,25 @@ describe('bulk, batch and page', () => {
       const runs = await each(graph, { ...input, seedPages, pairUs: 0, messageUs: 0 });
       const [bulk, batch, page] = runs.map(({ run: { summary } }) => summary.communication);
       expect(bulk.crossLinksPerPage).toBe(page.crossLinksPerPage);
-      // No page links twice to another, so that by page nothing is combined; what is told once is told once in every mode.
+      // No page links twice to another, so that by page nothing is combined; what is told once is told once in every
+      // mode.
       if (input.policy === 'opic') expect(page.pairsPerPage).toBe(page.crossLinksPerPage);
       else expect(page.pairsPerPage).toBe(bulk.pairsPerPage);
       expect(bulk.pairsPerPage).toBeLessThanOrEqual(batch.pairsPerPage!);
       expect(batch.pairsPerPage).toBeLessThanOrEqual(page.pairsPerPage!);
       expect(bulk.messages).toBeLessThanOrEqual(Math.min(batch.messages, page.messages));
-      expect(bulk.messages).toBeLessThanOrEqual(bulk.messagesPerPage === 0 ? 0 : runs[0].run.summary.supersteps * input.processors * (input.processors - 1));
+      expect(bulk.messages).toBeLessThanOrEqual(
+        bulk.messagesPerPage === 0 ? 0 : runs[0].run.summary.supersteps * input.processors * (input.processors - 1),
+      );
     }), { numRuns: 40, seed: 2 });
   });
 
   test('cost what their messages cost', async () => {
     await fc.assert(fc.asyncProperty(cases, settings, async ({ graph, seedPages }, input) => {
-      for (const { run: { summary }, events } of await each(graph, { ...input, seedPages, messageUs: 1e5, maxPages: 20 })) {
+      for (const {
+        run: { summary },
+        events,
+      } of await each(graph, { ...input, seedPages, messageUs: 1e5, maxPages: 20 })) {
         const rows = events.rows.reduce((sum, row) => sum + row.messagesSent, 0);
         expect(summary.communication.messages).toBe(rows);
         expect(events.rows.reduce((sum, row) => sum + row.messagesReceived, 0)).toBe(rows);

@@ -4,7 +4,8 @@ import { simulate, trueRanks } from '../../src/engine/index.ts';
 import type { ExperimentInput } from '../../src/settings/index.ts';
 import { verifyRun } from '../../src/measure/index.ts';
 
-// Goal: every setting that the schema allows can be run. What a setting costs must follow what the crawl holds, not the setting.
+// Goal: every setting that the schema allows can be run. What a setting costs must follow what the crawl holds, not the
+// setting.
 
 const graph = await openGraph('docs-web');
 const ranks = trueRanks(graph);
@@ -13,14 +14,23 @@ const extremes: [string, ExperimentInput][] = [
   ['the largest superstep limit', { superstepLimit: 2 ** 31 }],
   ['the most pending jobs', { pending: 2 ** 31 }],
   ['the largest block of a CBT', { queue: { kind: 'cbt', block: 2 ** 22 } }],
-  ['a CBT on each of very many processors', { processors: 4096, maxPages: 300, queue: { kind: 'cbt', block: 100_000 } }],
+  [
+    'a CBT on each of very many processors',
+    { processors: 4096, maxPages: 300, queue: { kind: 'cbt', block: 100_000 } },
+  ],
   ['a CBT whose block no superstep fills', { superstepLimit: 2 ** 31, queue: { kind: 'cbt' } }],
-  ['many slices of many processors', { processors: 4096, maxPages: 300, superstepLimit: 2 ** 31, queue: { kind: 'quickheap', slices: 64 } }],
+  [
+    'many slices of many processors',
+    { processors: 4096, maxPages: 300, superstepLimit: 2 ** 31, queue: { kind: 'quickheap', slices: 64 } },
+  ],
   ['the most robots', { robots: 65_536 }],
-  ['a network in which nothing takes time', {
-    politenessMs: 0, barrierUs: 1, pairUs: 0,
-    network: { latencyMs: 0, bandwidthBytesPerSecond: 0, processorBandwidthBytesPerSecond: 0 },
-  }],
+  [
+    'a network in which nothing takes time',
+    {
+      politenessMs: 0, barrierUs: 1, pairUs: 0,
+      network: { latencyMs: 0, bandwidthBytesPerSecond: 0, processorBandwidthBytesPerSecond: 0 },
+    },
+  ],
   ['supersteps of no length', { superstepMs: 0.0001, maxPages: 100 }],
   ['a run of no length', { maxSeconds: 1e-6 }],
   ['the largest seed', { seed: Number.MAX_SAFE_INTEGER }],
@@ -31,6 +41,8 @@ describe('extreme settings', () => {
   test.each(extremes)('%s', async (_, input) => {
     const { run, events } = await simulate(graph, input, { ranks });
     verifyRun(graph, run.experiment, events, run.summary.ended);
-    expect(run.summary.pagesFetched).toBe(run.summary.ended === 'time limit' ? 0 : (input.maxPages ?? run.summary.reachablePages));
+    expect(run.summary.pagesFetched).toBe(
+      run.summary.ended === 'time limit' ? 0 : (input.maxPages ?? run.summary.reachablePages),
+    );
   });
 });

@@ -5,8 +5,8 @@ import { simulate, trueRanks } from '../../src/engine/index.ts';
 import { verifyRun, type RunResult } from '../../src/measure/index.ts';
 import type { Visit } from '../../src/simulation/index.ts';
 
-// Goal: a crawl over a network with faults comes to its end, is polite by the network's own log, and meets the network that its seed
-// gives and no other.
+// Goal: a crawl over a network with faults comes to its end, is polite by the network's own log, and meets the network
+// that its seed gives and no other.
 
 const graph = await openGraph('docs-web');
 const ranks = trueRanks(graph);
@@ -18,7 +18,9 @@ interface Watched {
 
 async function watched(input: ExperimentInput): Promise<Watched> {
   const visits: Watched['visits'] = [];
-  const result = await simulate(graph, input, { ranks, onVisit: (processor, visit) => visits.push({ processor, ...visit }) });
+  const result = await simulate(graph, input, {
+    ranks, onVisit: (processor, visit) => visits.push({ processor, ...visit }),
+  });
   verifyRun(graph, result.run.experiment, result.events, result.run.summary.ended);
   return { result, visits };
 }
@@ -40,7 +42,10 @@ describe('politeness by the network\'s own log', () => {
   test.each<[string, ExperimentInput]>([
     ['hostile', { network: { preset: 'hostile' }, maxPages: 2500 }],
     ['web, with many robots', { network: { preset: 'web' }, robots: 64, policy: 'breadth-first', maxPages: 4000 }],
-    ['Crawl-delays at every host', { network: { robotsTxtShare: 1, crawlDelayShare: 1, crawlDelaySeconds: 3 }, maxPages: 2000 }],
+    [
+      'Crawl-delays at every host',
+      { network: { robotsTxtShare: 1, crawlDelayShare: 1, crawlDelaySeconds: 3 }, maxPages: 2000 },
+    ],
   ])('%s', async (_, input) => {
     const { result, visits } = await watched(input);
     const { pagesFetched, pagesFailed, outcomesRetried } = result.run.summary;
@@ -65,13 +70,16 @@ describe('two crawls meet the same network', () => {
   const kindsOf = async (input: ExperimentInput): Promise<Map<number, string>> => {
     const { visits } = await watched({ network, maxPages: 2500, ...input });
     const kinds = new Map<number, string>();
-    for (const { page, kind } of visits) if (kind !== 'robotsFetched') kinds.set(page, `${kinds.get(page) ?? ''} ${kind}`);
+    for (const { page, kind } of visits)
+      if (kind !== 'robotsFetched') kinds.set(page, `${kinds.get(page) ?? ''} ${kind}`);
     return kinds;
   };
 
   test('whatever policy, processors, robots and bandwidth', async () => {
     const first = await kindsOf({});
-    for (const input of [{ policy: 'random', seed: 1 }, { processors: 3, robots: 9 }, { politenessMs: 10, superstepLimit: 5 }] as const) {
+    for (const input of [
+      { policy: 'random', seed: 1 }, { processors: 3, robots: 9 }, { politenessMs: 10, superstepLimit: 5 },
+    ] as const) {
       const other = await kindsOf(input);
       const both = [...first.keys()].filter((page) => other.has(page));
       expect(both.length).toBeGreaterThan(1000);
@@ -80,7 +88,9 @@ describe('two crawls meet the same network', () => {
       expect(both.filter((page) => differs(first.get(page), other.get(page)))).toEqual([]);
     }
     const elsewhere = await kindsOf({ seed: 2 });
-    expect([...first.keys()].filter((page) => elsewhere.has(page) && elsewhere.get(page) !== first.get(page)).length).toBeGreaterThan(100);
+    expect(
+      [...first.keys()].filter((page) => elsewhere.has(page) && elsewhere.get(page) !== first.get(page)).length,
+    ).toBeGreaterThan(100);
   });
 });
 
@@ -88,7 +98,10 @@ describe('crawls end', () => {
   test.each<[string, ExperimentInput]>([
     ['every host down for ever', { network: { downShare: 1 }, backoffMostMs: 5000 }],
     ['every attempt timed out', { network: { timeoutShare: 1 } }],
-    ['every attempt refused, at once, without back-off', { network: { refusedShare: 1, latencyMs: 0 }, backoffMs: 0, politenessMs: 0, retries: 50 }],
+    [
+      'every attempt refused, at once, without back-off',
+      { network: { refusedShare: 1, latencyMs: 0 }, backoffMs: 0, politenessMs: 0, retries: 50 },
+    ],
     ['every robot hung', { network: { hangShare: 1, hangSeconds: 1e4 }, maxSeconds: 1e6 }],
   ])('%s', async (_, input) => {
     const { result: { run, events } } = await watched(input);
@@ -104,7 +117,9 @@ describe('crawls end', () => {
     const { result: { run, events } } = await watched(input);
     const { seedPages } = run.experiment;
     expect([...events.order].sort((a, b) => a - b)).toEqual(seedPages);
-    const linked = new Set(seedPages.flatMap((page) => [...graph.outTargets.subarray(graph.outOffsets[page], graph.outOffsets[page + 1])]));
+    const linked = new Set(
+      seedPages.flatMap((page) => [...graph.outTargets.subarray(graph.outOffsets[page], graph.outOffsets[page + 1])]),
+    );
     for (const page of seedPages) linked.delete(page);
     expect(run.summary).toMatchObject({ ended: 'frontier dry', pagesFailed: linked.size });
   });
@@ -143,11 +158,12 @@ describe('presets', () => {
   });
 
   test.each<[unknown, RegExp]>([
-    [{ preset: 'wbe' }, /network\.preset: /], [{ preset: 'toString' }, /network\.preset: /], [null, /network: /], [7, /network: /],
-    [{ timeoutShare: 0.6, refusedShare: 0.5 }, /network\.timeoutShare: .*sum to at most 1, not 1\.1/],
+    [{ preset: 'wbe' }, /network\.preset: /], [{ preset: 'toString' }, /network\.preset: /], [null, /network: /],
+    [7, /network: /], [{ timeoutShare: 0.6, refusedShare: 0.5 }, /network\.timeoutShare: .*sum to at most 1, not 1\.1/],
     [{ preset: 'hostile', serverErrorShare: 0.95 }, /network\.serverErrorShare: .*sum/],
-    [{ notFoundShare: 1.5 }, /network\.notFoundShare/], [{ latencyTailShare: 0.6 }, /latencyTailShare/], [{ slowFactor: 0.5 }, /slowFactor/],
-    [{ latencyTailIndex: 0.5 }, /latencyTailIndex/], [{ timeoutMs: 0 }, /timeoutMs/], [{ downSeconds: 0 }, /downSeconds/],
+    [{ notFoundShare: 1.5 }, /network\.notFoundShare/], [{ latencyTailShare: 0.6 }, /latencyTailShare/],
+    [{ slowFactor: 0.5 }, /slowFactor/], [{ latencyTailIndex: 0.5 }, /latencyTailIndex/],
+    [{ timeoutMs: 0 }, /timeoutMs/], [{ downSeconds: 0 }, /downSeconds/],
   ])('refused: %j', (network, message) => {
     expect(() => parseExperiment({ network } as ExperimentInput)).toThrow(message);
   });

@@ -8,11 +8,17 @@ import { buildGraph, hostsFromNames, type WebGraph } from '../../src/graph/index
 
 /** A ring of pages, each linked to one further on as well: `large` of host 0, the rest five to a host. */
 function lopsided(pages: number, large: number): WebGraph {
-  const names = Array.from({ length: pages }, (_, page) => `h${page < large ? 0 : 1 + Math.floor((page - large) / 5)}.example`);
-  const arcs = Array.from({ length: pages }, (_, page) => [page, (page + 1) % pages, page, (7 * page + 3) % pages]).flat();
+  const names = Array.from(
+    { length: pages },
+    (_, page) => `h${page < large ? 0 : 1 + Math.floor((page - large) / 5)}.example`,
+  );
+  const arcs = Array.from({ length: pages }, (_, page) => [
+    page, (page + 1) % pages, page, (7 * page + 3) % pages,
+  ]).flat();
   return buildGraph({
     name: 'lopsided', pages, hosts: hostsFromNames(names),
-    sources: Uint32Array.from(arcs.filter((_, i) => i % 2 === 0)), targets: Uint32Array.from(arcs.filter((_, i) => i % 2 === 1)),
+    sources: Uint32Array.from(arcs.filter((_, i) => i % 2 === 0)),
+    targets: Uint32Array.from(arcs.filter((_, i) => i % 2 === 1)),
   });
 }
 

@@ -18,7 +18,9 @@ test('what is kept of the last partition is never that of other settings or anot
       const { reachable } = settleSeeds(graph, experiment);
       // Of a graph that nothing is kept of.
       const afresh = { ...graph };
-      expect(partitionHosts(graph, experiment, reachable)).toEqual(partitionHosts(afresh, experiment, settleSeeds(afresh, experiment).reachable));
+      expect(partitionHosts(graph, experiment, reachable)).toEqual(
+        partitionHosts(afresh, experiment, settleSeeds(afresh, experiment).reachable),
+      );
     }
   }), { seed: 1, numRuns: 20 });
 });

@@ -17,8 +17,8 @@ export interface Shape {
 const between = ([min, max]: readonly [number, number]): fc.Arbitrary<number> => fc.noBias(fc.integer({ min, max }));
 
 /**
- * Graphs with self-links, dangling pages, arcs named twice and pages that nothing reaches; hosts are spread over the page ids,
- * seed pages stand in any order.
+ * Graphs with self-links, dangling pages, arcs named twice and pages that nothing reaches; hosts are spread over the
+ * page ids, seed pages stand in any order.
  */
 export function crawlCases({ pages, hosts, seedPages }: Shape): fc.Arbitrary<CrawlCase> {
   return fc
@@ -27,11 +27,15 @@ export function crawlCases({ pages, hosts, seedPages }: Shape): fc.Arbitrary<Cra
       const page = fc.nat({ max: count - 1 });
       return fc.record({
         hostOf: fc.array(fc.noBias(fc.nat({ max: hostCount - 1 })), { minLength: count, maxLength: count }),
-        arcs: fc.array(fc.tuple(fc.noBias(page), fc.oneof(page, fc.noBias(page))), { minLength: count, maxLength: 4 * count, size: 'max' }),
-        seeds: fc.shuffledSubarray(Array.from({ length: count }, (_, id) => id), {
-          minLength: seedPages[0],
-          maxLength: Math.min(count, seedPages[1]),
+        arcs: fc.array(fc.tuple(fc.noBias(page), fc.oneof(page, fc.noBias(page))), {
+          minLength: count, maxLength: 4 * count, size: 'max',
         }),
+        seeds: fc.shuffledSubarray(
+          Array.from({ length: count }, (_, id) => id),
+          {
+            minLength: seedPages[0], maxLength: Math.min(count, seedPages[1]),
+          },
+        ),
       });
     })
     .map(({ hostOf, arcs, seeds }) => ({
@@ -92,7 +96,9 @@ export function bitsOf(score: number): number {
 const runSeed = Number(process.env['ORBWEAVER_SEED'] ?? 20081030);
 
 /** fc.assert with the run's seed, `numRuns` times in the full sweep; a failure names the command that repeats it. */
-export async function assertCrawls<T>(file: string, cases: fc.Arbitrary<T>, numRuns: number, holds: (given: T) => void | Promise<void>): Promise<void> {
+export async function assertCrawls<T>(
+  file: string, cases: fc.Arbitrary<T>, numRuns: number, holds: (given: T) => void | Promise<void>,
+): Promise<void> {
   await fc.assert(fc.asyncProperty(cases, async (given) => { await holds(given); }), {
     seed: runSeed,
     numRuns: tries(numRuns),
@@ -103,7 +109,9 @@ export async function assertCrawls<T>(file: string, cases: fc.Arbitrary<T>, numR
       const replay = replayCommand(run.seed, `test/experiment/${file}`);
       const cause = run.errorInstance;
       const message = cause instanceof Error ? cause.message : '';
-      return Promise.reject(new Error(`replay: ${replay}\n${message}\n${fc.defaultReportMessage(run) ?? ''}`, { cause }));
+      return Promise.reject(
+        new Error(`replay: ${replay}\n${message}\n${fc.defaultReportMessage(run) ?? ''}`, { cause }),
+      );
     },
   });
 }

@@ -10,7 +10,8 @@ import { tries } from '../sweep.ts';
 import { assertCrawls, crawlCases, depths, plainPageRank, type CrawlCase } from './random-crawls.ts';
 import { oracleCrawl } from './tune/tune-oracle.ts';
 
-// Goal: one experiment is one crawl, whatever the queue; every record passes the verifier; every limit ends a run where it says.
+// Goal: one experiment is one crawl, whatever the queue; every record passes the verifier; every limit ends a run where
+// it says.
 
 type Run = Awaited<ReturnType<typeof simulate>>;
 const queueKinds = ['quickheap', 'cbt', 'binary-heap'] as const;
@@ -27,7 +28,9 @@ const settings: fc.Arbitrary<ExperimentInput> = fc.record({
     rankEveryPages: fc.integer({ min: 1, max: 30 }),
     hostUrls: fc.integer({ min: 1, max: 5 }),
     resetHosts: fc.integer({ min: 1, max: 5 }),
-    weights: fc.constantFrom({ opic: 0.7, 'depth-first': 0.3 }, { 'larger-sites-first': 1, 'partial-pagerank': 1, scores: 1 }),
+    weights: fc.constantFrom(
+      { opic: 0.7, 'depth-first': 0.3 }, { 'larger-sites-first': 1, 'partial-pagerank': 1, scores: 1 },
+    ),
   }),
   superstepLimit: fc.integer({ min: 1, max: 12 }),
   pending: fc.integer({ min: 1, max: 24 }),
@@ -57,7 +60,9 @@ function verify(graph: WebGraph, { run, events }: Run): void {
 }
 
 /** For policy `scores`, with ties. */
-const scoresOf = ({ pages }: WebGraph): GivenScores => ({ file: 'scores', values: Float64Array.from({ length: pages }, (_, page) => (7 * page) % 5) });
+const scoresOf = ({ pages }: WebGraph): GivenScores => ({
+  file: 'scores', values: Float64Array.from({ length: pages }, (_, page) => (7 * page) % 5),
+});
 
 const simulated = ({ graph, seedPages }: CrawlCase, input: ExperimentInput): Promise<Run> =>
   simulate(graph, { seedPages, ...input }, {
@@ -68,7 +73,9 @@ const simulated = ({ graph, seedPages }: CrawlCase, input: ExperimentInput): Pro
 describe('one experiment is one crawl', () => {
   test('the same hash again, and with each of the three queues', async () => {
     await assertCrawls('simulate.test.ts', crawls, 100, async ({ at, settings: input }) => {
-      const runs = [...queueKinds, queueKinds[0]].map((kind) => simulated(at, { ...input, queue: { kind, block: 32 } }));
+      const runs = [...queueKinds, queueKinds[0]].map((kind) =>
+        simulated(at, { ...input, queue: { kind, block: 32 } }),
+      );
       const hashes = (await Promise.all(runs)).map(({ run }) => run.replayHash);
       expect(new Set(hashes).size, hashes.join()).toBe(1);
     });
@@ -127,7 +134,8 @@ describe('every crawl', () => {
       const result = await simulated(at, { ...input, maxSeconds });
       verify(at.graph, result);
       const { ended, virtualSeconds } = result.run.summary;
-      // The barrier after the last superstep takes L, g for each pair and o for each message, of at most as many as there are links.
+      // The barrier after the last superstep takes L, g for each pair and o for each message, of at most as many as
+      // there are links.
       const costUs = input.barrierUs! + (1 + input.messageUs!) * at.graph.arcs;
       expect(virtualSeconds).toBeLessThanOrEqual(maxSeconds + costUs / 1e6 + 1e-9);
       expect(result.events.times.every((us, i) => i % 2 === 1 || us <= maxSeconds * 1e6)).toBe(true);
@@ -144,28 +152,33 @@ describe('an aborted signal', () => {
   test('ends the crawl at the next barrier, with a record that passes the verifier', async () => {
     const cases = fc.record({ at: small, settings, barriers: fc.integer({ min: 1, max: 6 }) });
     let interrupted = 0;
-    await assertCrawls('simulate.test.ts', cases, 60, async ({ at: { graph, seedPages }, settings: input, barriers }) => {
-      const experiment = { ...input, seedPages };
-      const scores = scoresOf(graph);
-      const whole = await simulate(graph, experiment, { scores });
-      const abort = new AbortController();
-      const seen: Progress[] = [];
-      const onProgress = (progress: Progress): void => {
-        if (seen.push(progress) === barriers) abort.abort();
-      };
-      const result = await simulate(graph, experiment, { scores, onProgress, signal: abort.signal });
-      verify(graph, result);
-      const { ended, supersteps } = result.run.summary;
-      if (whole.run.summary.supersteps > barriers + 1) {
-        interrupted++;
-        expect(ended).toBe('interrupted');
-        expect([barriers, barriers + 1]).toContain(supersteps);
-        expect(seen.length).toBe(supersteps);
-      }
-      if (result.run.experiment.processors === 1) {
-        expect([...result.events.order]).toEqual([...whole.events.order.subarray(0, result.events.order.length)]);
-      }
-    });
+    await assertCrawls(
+      'simulate.test.ts',
+      cases,
+      60,
+      async ({ at: { graph, seedPages }, settings: input, barriers }) => {
+        const experiment = { ...input, seedPages };
+        const scores = scoresOf(graph);
+        const whole = await simulate(graph, experiment, { scores });
+        const abort = new AbortController();
+        const seen: Progress[] = [];
+        const onProgress = (progress: Progress): void => {
+          if (seen.push(progress) === barriers) abort.abort();
+        };
+        const result = await simulate(graph, experiment, { scores, onProgress, signal: abort.signal });
+        verify(graph, result);
+        const { ended, supersteps } = result.run.summary;
+        if (whole.run.summary.supersteps > barriers + 1) {
+          interrupted++;
+          expect(ended).toBe('interrupted');
+          expect([barriers, barriers + 1]).toContain(supersteps);
+          expect(seen.length).toBe(supersteps);
+        }
+        if (result.run.experiment.processors === 1) {
+          expect([...result.events.order]).toEqual([...whole.events.order.subarray(0, result.events.order.length)]);
+        }
+      },
+    );
     expect(interrupted).toBeGreaterThan(tries(20));
   });
 
@@ -177,27 +190,32 @@ describe('an aborted signal', () => {
     expect(result.run.summary.supersteps).toBeLessThanOrEqual(1);
   });
 
-  test.each([1, 2])('while R_x is tuned, in %i threads, ends the tuning with the trials that are done', async (threads) => {
-    const [{ graph, seedPages }] = fc.sample(small, { numRuns: 1, seed: 5 });
-    const whole = await tune(graph, { seedPages }, [2], { threads: 1 });
-    for (const wanted of [0, 1, 2]) {
-      const abort = new AbortController();
-      if (wanted === 0) abort.abort();
-      const onProgress = (done: number): void => {
-        if (done === wanted) abort.abort();
-      };
-      const [tuned] = await tune(graph, { seedPages }, [2], { threads, signal: abort.signal, onProgress });
-      expect(tuned).toMatchObject({ superstepLimit: null, reason: 'interrupted' });
-      expect(tuned.sweep.length).toBeGreaterThanOrEqual(wanted);
-      expect(tuned.sweep.length).toBeLessThan(whole[0].sweep.length);
-      for (const row of tuned.sweep) expect(whole[0].sweep).toContainEqual(row);
-    }
-  });
+  test.each([1, 2])(
+    'while R_x is tuned, in %i threads, ends the tuning with the trials that are done',
+    async (threads) => {
+      const [{ graph, seedPages }] = fc.sample(small, { numRuns: 1, seed: 5 });
+      const whole = await tune(graph, { seedPages }, [2], { threads: 1 });
+      for (const wanted of [0, 1, 2]) {
+        const abort = new AbortController();
+        if (wanted === 0) abort.abort();
+        const onProgress = (done: number): void => {
+          if (done === wanted) abort.abort();
+        };
+        const [tuned] = await tune(graph, { seedPages }, [2], { threads, signal: abort.signal, onProgress });
+        expect(tuned).toMatchObject({ superstepLimit: null, reason: 'interrupted' });
+        expect(tuned.sweep.length).toBeGreaterThanOrEqual(wanted);
+        expect(tuned.sweep.length).toBeLessThan(whole[0].sweep.length);
+        for (const row of tuned.sweep) expect(whole[0].sweep).toContainEqual(row);
+      }
+    },
+  );
 
   test('while the limit is tuned for a run leaves a record all the same', async () => {
     const [{ graph, seedPages }] = fc.sample(small, { numRuns: 1, seed: 5 });
     const result = await simulate(graph, { seedPages, superstepLimit: 'auto' }, { signal: AbortSignal.abort() });
-    expect(result.run.summary).toMatchObject({ ended: 'interrupted', superstepLimitOrigin: expect.stringContaining('interrupted') as string });
+    expect(result.run.summary).toMatchObject({
+      ended: 'interrupted', superstepLimitOrigin: expect.stringContaining('interrupted') as string,
+    });
   });
 });
 
@@ -228,7 +246,10 @@ describe('superstep limit auto', () => {
   const shape = crawlCases({ pages: [60, 60], hosts: [6, 10], seedPages: [1, 2] });
   const processors = 3;
 
-  /** The first of some random graphs on which messages held back for one page a processor already cost that much, or that little. */
+  /**
+   * The first of some random graphs on which messages held back for one page a processor already cost that much, or
+   * that little.
+   */
   function graphWhere(holds: (staleAtOne: number) => boolean): CrawlCase {
     const found = fc.sample(shape, { numRuns: 300, seed: 17 }).find(({ graph, seedPages }) => {
       const one = oracleCrawl(graph, { scores: plainPageRank(graph), seedPages, processors, r: 1 });
@@ -242,9 +263,12 @@ describe('superstep limit auto', () => {
     const { graph, seedPages } = graphWhere((stale) => stale <= 0.02);
     const { run } = await simulate(graph, { seedPages, processors, superstepLimit: 'auto' });
     expect(run.summary.superstepLimitOrigin).toMatch(/^tuned/);
-    const staleAt = (r: number): number => oracleCrawl(graph, { scores: plainPageRank(graph), seedPages, processors, r, robots: 4 }).row.stale;
+    const staleAt = (r: number): number =>
+      oracleCrawl(graph, { scores: plainPageRank(graph), seedPages, processors, r, robots: 4 }).row.stale;
     expect(staleAt(run.summary.superstepLimit)).toBeLessThanOrEqual(0.05);
-    expect(run.experiment).toMatchObject({ superstepLimit: run.summary.superstepLimit, pending: 4 * run.summary.superstepLimit });
+    expect(run.experiment).toMatchObject({
+      superstepLimit: run.summary.superstepLimit, pending: 4 * run.summary.superstepLimit,
+    });
     // What the record holds replays the run.
     const again = await simulate(graph, run.experiment);
     expect(again.run.replayHash).toBe(run.replayHash);

@@ -3,8 +3,8 @@ import { checkGraph, type WebGraph } from '../../src/graph/index.ts';
 import { tries } from '../sweep.ts';
 
 /**
- * Damages `text` in `tries(rounds)` seeded ways (bytes changed, cut out, put in; the end cut off) and has each read: all must give
- * a sound graph or an InputError that names the file. Returns how many were refused.
+ * Damages `text` in `tries(rounds)` seeded ways (bytes changed, cut out, put in; the end cut off) and has each read:
+ * all must give a sound graph or an InputError that names the file. Returns how many were refused.
  */
 export async function refusedOfDamaged(
   text: string, rounds: number, read: (bytes: Uint8Array) => Promise<WebGraph | undefined>,
@@ -19,7 +19,9 @@ export async function refusedOfDamaged(
     for (let faults = 1 + below(3); faults > 0; faults--) {
       const at = below(bytes.length);
       const letter = letters[below(letters.length)];
-      const [put, left] = [[letter, 1], [letter, 0], ['', 1 + below(9)], ['', bytes.length]][below(4)] as [string, number];
+      const [put, left] = [
+        [letter, 1], [letter, 0], ['', 1 + below(9)], ['', bytes.length],
+      ][below(4)] as [string, number];
       bytes = bytes.slice(0, at) + put + bytes.slice(at + left);
     }
     try {

@@ -56,11 +56,15 @@ describe('an edge list', () => {
   });
 
   test('in several files is one graph, and a fault is told with its file and line there', async () => {
-    const parts = [file('part-0.txt', '# part\n0 1'), file('part-1.txt.gz', gzipSync('1 2\n2 0\n')), file('part-2.txt', '')];
+    const parts = [
+      file('part-0.txt', '# part\n0 1'), file('part-1.txt.gz', gzipSync('1 2\n2 0\n')), file('part-2.txt', ''),
+    ];
     const graph = await openFiles(parts);
     expect(graph && arcsOf(graph)).toEqual([[0, 1], [1, 2], [2, 0]]);
     expect(graph?.name).toBe('part-0 and 2 more');
-    expect(await inputErrorOf(openFiles([...parts, file('part-3.txt', '3 4\n5\n')]))).toMatch(/part-3\.txt: line 2 has 1 field/);
+    expect(await inputErrorOf(openFiles([...parts, file('part-3.txt', '3 4\n5\n')]))).toMatch(
+      /part-3\.txt: line 2 has 1 field/,
+    );
   });
 
   test.each([
@@ -143,7 +147,10 @@ test('where a file is cut into chunks changes nothing', () => {
     }
     return [[...parser.sources], [...parser.targets], parser.largestId, parser.linesWithNumbers];
   };
-  const piece = fc.constantFrom('0 1\n', '12\t345\r\n', '7,8\n', '4294967295 000\n', '# c\n', '\n', ' ', '3', '\t', ',', 'x', '\r', '1 2 3\n', '4,5,-.5e+7\r\n', '-', '.', 'e', '123456789 987654321\n');
+  const piece = fc.constantFrom(
+    '0 1\n', '12\t345\r\n', '7,8\n', '4294967295 000\n', '# c\n', '\n', ' ', '3', '\t', ',', 'x', '\r', '1 2 3\n',
+    '4,5,-.5e+7\r\n', '-', '.', 'e', '123456789 987654321\n',
+  );
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 30 }), fc.array(fc.nat(60), { maxLength: 8 }), (pieces, cuts) => {
       const bytes = Buffer.from(pieces.join(''));
@@ -157,19 +164,30 @@ test('where a file is cut into chunks changes nothing', () => {
   );
 });
 
-// The kernel takes windows of 64 KiB of lines of the usual form; in chunks of 20 bytes, which are too short for it, all lines are read the
-// plain way. The lines in question lie about the edge of a window, or behind the beginning of a chunk.
+// The kernel takes windows of 64 KiB of lines of the usual form; in chunks of 20 bytes, which are too short for it, all
+// lines are read the plain way. The lines in question lie about the edge of a window, or behind the beginning of a
+// chunk.
 test('what the kernel reads is what the plain way reads', () => {
-  const id = fc.oneof(
-    fc.nat(9), fc.nat(99_999), fc.constantFrom(99, 100, 99_999, 100_000, 999_999_998, 999_999_999), fc.integer({ min: 9_999_999, max: 999_999_999 }), fc.integer({ min: 1_000_000_000, max: 0xffffffff }),
-  ).map(String);
-  const usual = fc.tuple(id, fc.constantFrom('\t', ' ', ','), id, fc.constantFrom('\n', '\r\n')).map((parts) => parts.join(''));
+  const id = fc
+    .oneof(
+      fc.nat(9), fc.nat(99_999), fc.constantFrom(99, 100, 99_999, 100_000, 999_999_998, 999_999_999),
+      fc.integer({ min: 9_999_999, max: 999_999_999 }), fc.integer({ min: 1_000_000_000, max: 0xffffffff }),
+    )
+    .map(String);
+  const usual = fc
+    .tuple(id, fc.constantFrom('\t', ' ', ','), id, fc.constantFrom('\n', '\r\n'))
+    .map((parts) => parts.join(''));
   const odd = fc.constantFrom(
-    '# 1 2\n', '\n', ' 3 4\n', '5  6\n', '7 8 \r\n', '9,\t0\n', '000000001 0000000002\n', '4294967296 0\n', '1\n', '1:2\n', '1-2\n', '1 2\r3 4\n', '/ 1\n', '1 2;\n', '1 2 .5\n',
+    '# 1 2\n', '\n', ' 3 4\n', '5  6\n', '7 8 \r\n', '9,\t0\n', '000000001 0000000002\n', '4294967296 0\n', '1\n',
+    '1:2\n', '1-2\n', '1 2\r3 4\n', '/ 1\n', '1 2;\n', '1 2 .5\n',
   );
-  const lines = fc.array(fc.oneof({ weight: 12, arbitrary: usual }, { weight: 1, arbitrary: odd }), { minLength: 1, maxLength: 40 });
+  const lines = fc.array(fc.oneof({ weight: 12, arbitrary: usual }, { weight: 1, arbitrary: odd }), {
+    minLength: 1, maxLength: 40,
+  });
   const before = fc.oneof(fc.constant(0), fc.integer({ min: (1 << 16) - 200, max: (1 << 16) + 40 }));
-  const options = fc.record({ idBound: fc.constantFrom(2 ** 32, 2 ** 32, 999_999_999, 100_000, 100), firstId: fc.constantFrom<(0 | 1)[]>(0, 0, 1) });
+  const options = fc.record({
+    idBound: fc.constantFrom(2 ** 32, 2 ** 32, 999_999_999, 100_000, 100), firstId: fc.constantFrom<(0 | 1)[]>(0, 0, 1),
+  });
   const read = (bytes: Uint8Array, places: readonly number[], given: { idBound: number; firstId: 0 | 1 }): unknown => {
     const parser = new ArcParser({ file: 'f', numbers: 'constant', ...given });
     let fault = '';
@@ -188,14 +206,21 @@ test('what the kernel reads is what the plain way reads', () => {
   let refused = 0;
   fc.assert(
     fc.property(lines, before, options, fc.array(fc.nat(), { maxLength: 3 }), (texts, plainBytes, given, cuts) => {
-      const fill = '12 3\n'.repeat(plainBytes / 5) + '#'.repeat(plainBytes % 5 && (plainBytes % 5) - 1) + (plainBytes % 5 ? '\n' : '');
+      const fill =
+        '12 3\n'.repeat(plainBytes / 5) +
+        '#'.repeat(plainBytes % 5 && (plainBytes % 5) - 1) +
+        (plainBytes % 5 ? '\n' : '');
       const bytes = new TextEncoder().encode(fill + texts.join(''));
-      const short = Array.from({ length: Math.ceil(bytes.length / 20) }, (_, i) => Math.min(bytes.length, 20 * (i + 1)));
+      const short = Array.from({ length: Math.ceil(bytes.length / 20) }, (_, i) =>
+        Math.min(bytes.length, 20 * (i + 1)),
+      );
       const plain = read(bytes, short, given);
       if (typeof plain === 'string') refused++;
       else arcs += texts.length;
       expect(read(bytes, [bytes.length], given)).toEqual(plain);
-      expect(read(bytes, [...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length], given)).toEqual(plain);
+      expect(
+        read(bytes, [...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length], given),
+      ).toEqual(plain);
     }),
     { seed: 11, numRuns: 400 },
   );
@@ -261,10 +286,14 @@ describe('an adjacency list', () => {
 
 test('a matrix is no edge list, though its lines look like one', async () => {
   const matrix = file('matrix.mtx', '%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n3 1\n');
-  expect(await inputErrorOf(readEdgeList(matrix))).toMatch(/matrix\.mtx: line 1: is a matrix of Matrix Market, not an edge list/);
+  expect(await inputErrorOf(readEdgeList(matrix))).toMatch(
+    /matrix\.mtx: line 1: is a matrix of Matrix Market, not an edge list/,
+  );
 });
 
-test.each([['adjacency list', '3\n1 2\n\n0 1\n'], ['edge list', '0 1\t3\n5 2 1\n1,0,7.5\n# x\n5 0 2\n']])('an %s that is damaged anyhow is read soundly or refused in one message', async (kind, text) => {
+test.each([
+  ['adjacency list', '3\n1 2\n\n0 1\n'], ['edge list', '0 1\t3\n5 2 1\n1,0,7.5\n# x\n5 0 2\n'],
+])('an %s that is damaged anyhow is read soundly or refused in one message', async (kind, text) => {
   const read = kind === 'edge list' ? readEdgeList : readAdjacencyList;
   const refused = await refusedOfDamaged(text, 200, (bytes) => read(file('damaged.txt', bytes)));
   expect(refused).toBeGreaterThan(tries(50));

@@ -15,7 +15,8 @@ function linksOf(graph: WebGraph): string[] {
   const name = (page: number): string => graph.hosts.names.at(graph.hosts.ofPage[page]);
   const links: string[] = [];
   for (let page = 0; page < graph.pages; page++) {
-    for (let i = graph.outOffsets[page]; i < graph.outOffsets[page + 1]; i++) links.push(`${name(page)} ${name(graph.outTargets[i])}`);
+    for (let i = graph.outOffsets[page]; i < graph.outOffsets[page + 1]; i++)
+      links.push(`${name(page)} ${name(graph.outTargets[i])}`);
   }
   return links;
 }
@@ -29,7 +30,10 @@ describe('a host table', () => {
     checkGraph(graph);
     expect(graph.hosts).toMatchObject({ count: 3, synthetic: false });
     expect(linksOf(graph)).toEqual(['a.uk b.uk', 'a.uk m\u00fcnchen.de', 'b.uk b.uk']);
-    expect(notes).toEqual([expect.stringMatching(/^1996: each page is a whole host.* 43 in all; weights are not kept$/), '1996: links of 1996']);
+    expect(notes).toEqual([
+      expect.stringMatching(/^1996: each page is a whole host.* 43 in all; weights are not kept$/),
+      '1996: links of 1996',
+    ]);
   });
 
   test('in several files is one graph', async () => {
@@ -44,7 +48,11 @@ describe('a host table', () => {
   test.each<[string, string | Uint8Array, RegExp]>([
     ['a line cut short', `${year1996}\n1996|a.uk|b`, /bad\.tsv: line 4: expected year/],
     ['an empty host', `${year1996}\n1996||b.uk\t1\n`, /line 4: a host is empty/],
-    ['a host with a control character', `${year1996}\n1996|a\u007fb|b.uk\t1\n`, /line 4: a host is empty or has control/],
+    [
+      'a host with a control character',
+      `${year1996}\n1996|a\u007fb|b.uk\t1\n`,
+      /line 4: a host is empty or has control/,
+    ],
     ['no number', `${year1996}\n1996|a.uk|b.uk\t-1\n`, /line 4: expected year/],
     ['Latin-1', Buffer.from(`1996|a|b\t1\n1996|a|m\u00fcnchen.de\t4\n`, 'latin1'), /line 2: is not UTF-8/],
     ['an overlong line', `1996|a|b\t1\n1996|${'a'.repeat(1 << 21)}|b\t1\n`, /line 2 is longer than/],
@@ -64,7 +72,8 @@ const vertices = '0\torg.example\n1\torg.example.www\t17\n2\tuk.co.a\n';
 describe('a host graph', () => {
   test('is read from vertices and edges in parts, named in any order, and turns hosts around', async () => {
     const graph = await openFiles([
-      file('edges-0.txt', '0\t1\n2\t0\n'), file('vertices-0.txt.gz', gzipSync(vertices)), file('edges-1.txt', '1\t2\n'), file('vertices-1.txt', '3\ta\n'),
+      file('edges-0.txt', '0\t1\n2\t0\n'), file('vertices-0.txt.gz', gzipSync(vertices)), file('edges-1.txt', '1\t2\n'),
+      file('vertices-1.txt', '3\ta\n'),
     ]);
     checkGraph(graph!);
     expect(linksOf(graph!)).toEqual(['example.org www.example.org', 'www.example.org a.co.uk', 'a.co.uk example.org']);
@@ -80,7 +89,10 @@ describe('a host graph', () => {
     ['no host', '0\ta.b\n1\t\n', '0\t0\n', /line 2: the host is empty/],
     ['a vertex cut short', '0\ta.b\n1', '0\t0\n', /line 2: expected an id, a tab and a host/],
     ['Latin-1', Buffer.from('0\ta.b\n1\ta.\u00fc\n', 'latin1'), '0\t0\n', /line 2: the host is not UTF-8/],
-    ['an edge to no vertex', '0\ta.b\n1\ta.c\n', '0\t1\n\n1\t2\n', /e\.txt: line 3: page id 2 is not one of the 2 vertices of .*v\.txt/],
+    [
+      'an edge to no vertex', '0\ta.b\n1\ta.c\n', '0\t1\n\n1\t2\n',
+      /e\.txt: line 3: page id 2 is not one of the 2 vertices of .*v\.txt/,
+    ],
     ['an edge cut short', '0\ta.b\n1\ta.c\n', '0\t1\n1', /e\.txt: line 2 has 1 field/],
   ])('is refused with %s', async (_, list, edges, message) => {
     expect(await inputErrorOf(openFiles([file('v.txt', list), file('e.txt', edges)]))).toMatch(message);
@@ -94,7 +106,9 @@ describe('a host graph', () => {
   });
 });
 
-const uk = fileURLToPath(new URL('../../../shared/datasets/uk-web-hosts-1996/1996-uk-web-hosts.tsv.gz', import.meta.url));
+const uk = fileURLToPath(
+  new URL('../../../shared/datasets/uk-web-hosts-1996/1996-uk-web-hosts.tsv.gz', import.meta.url),
+);
 test.skipIf(!existsSync(uk))('uk-web-hosts-1996 (skipped where absent: it lies beside the project) has the links of its lines', async () => {
   const notes: string[] = [];
   const graph = await openGraph(uk, { onNote: (note) => notes.push(note) });

@@ -14,7 +14,8 @@ const { file } = temporaryFolder();
 function arcsOf(graph: WebGraph): string[] {
   const arcs: string[] = [];
   for (let page = 0; page < graph.pages; page++) {
-    for (let i = graph.outOffsets[page]; i < graph.outOffsets[page + 1]; i++) arcs.push(`${page} ${graph.outTargets[i]}`);
+    for (let i = graph.outOffsets[page]; i < graph.outOffsets[page + 1]; i++)
+      arcs.push(`${page} ${graph.outTargets[i]}`);
   }
   return arcs;
 }
@@ -51,17 +52,48 @@ describe('a sparse matrix', () => {
     ['no sizes', `${banner('real general')}% nothing\n`, /ends before its line of sizes/],
     ['two sizes', `${banner('real general')}%\n5 5\n`, /line 3: expected rows, columns and entries: "5 5"/],
     ['a rectangle', `${banner('real general')}5 6 1\n1 1 1\n`, /line 2: the matrix has 5 rows and 6 columns/],
-    ['more pages than ids', `${banner('pattern general')}10000000000 10000000000 1\n1 2\n`, /line 2: 10000000000 rows are more than/],
+    [
+      'more pages than ids',
+      `${banner('pattern general')}10000000000 10000000000 1\n1 2\n`,
+      /line 2: 10000000000 rows are more than/,
+    ],
     ['more pages than ids, as SMAT', '10000000000 10000000000 1\n0 1 1\n', /line 1: 10000000000 rows are more than/],
-    ['more pages than entries bear out, as SMAT', '4000000000 4000000000 1\n0 1 1\n', /line 1: 4000000000 rows are not believed/],
-    ['more pages than entries bear out', `${banner('pattern general')}4000000000 4000000000 1\n1 2\n`, /line 2: 4000000000 rows are not believed/],
-    ['too few entries', `${banner('pattern general')}3 3 10000000000\n1 2\n`, /ends after 1 entries; line 2 promises 10000000000. Is the file cut short/],
+    [
+      'more pages than entries bear out, as SMAT', '4000000000 4000000000 1\n0 1 1\n',
+      /line 1: 4000000000 rows are not believed/,
+    ],
+    [
+      'more pages than entries bear out',
+      `${banner('pattern general')}4000000000 4000000000 1\n1 2\n`,
+      /line 2: 4000000000 rows are not believed/,
+    ],
+    [
+      'too few entries',
+      `${banner('pattern general')}3 3 10000000000\n1 2\n`,
+      /ends after 1 entries; line 2 promises 10000000000. Is the file cut short/,
+    ],
     ['too many', `${banner('pattern general')}3 3 1\n1 2\n2 3\n`, /has 2 entries; line 2 promises 1/],
-    ['page 0', `${banner('pattern general')}300 300 40\n${'100 200\n'.repeat(37)}\n0 1\n`, /line 41: page id 0: the first is 1/],
+    [
+      'page 0',
+      `${banner('pattern general')}300 300 40\n${'100 200\n'.repeat(37)}\n0 1\n`,
+      /line 41: page id 0: the first is 1/,
+    ],
     ['page 0 among values', `${banner('real general')}3 3 2\n1 2 5\n2 0 5\n`, /line 4: page id 0/],
-    ['a page beyond', `${banner('pattern general')}%\n3 3 2\n1 2\n4 1\n`, /line 5: page id 4 is larger than 3, the rows of line 3/],
-    ['a missing value', `${banner('real general')}3 3 1\n1 2\n`, /line 3 has 2 fields; expected two page ids and 1 number/],
-    ['a value too many', `${banner('pattern general')}3 3 1\n1 2 5\n`, /line 3 has 3 fields; expected two page ids: "1 2 5"/],
+    [
+      'a page beyond',
+      `${banner('pattern general')}%\n3 3 2\n1 2\n4 1\n`,
+      /line 5: page id 4 is larger than 3, the rows of line 3/,
+    ],
+    [
+      'a missing value',
+      `${banner('real general')}3 3 1\n1 2\n`,
+      /line 3 has 2 fields; expected two page ids and 1 number/,
+    ],
+    [
+      'a value too many',
+      `${banner('pattern general')}3 3 1\n1 2 5\n`,
+      /line 3 has 3 fields; expected two page ids: "1 2 5"/,
+    ],
     ['endless comments', banner('real general') + '% more\n'.repeat(400_000), /has no line of sizes in its first/],
   ])('is refused with %s', async (_, text, message) => {
     expect(await inputErrorOf(openGraph(file('bad.mtx', text)))).toMatch(message);
@@ -79,7 +111,9 @@ test('weighted links are no SMAT for beginning with a link of a page to itself',
   expect(arcsOf(await openGraph(file('self.txt', '1 1 3\n1 2 1\n2 1 4\n')))).toEqual(['0 0', '0 1', '1 0']);
 });
 
-const stanford = fileURLToPath(new URL('../../../shared/datasets/wb-cs-stanford/wb-cs.stanford.smat.gz', import.meta.url));
+const stanford = fileURLToPath(
+  new URL('../../../shared/datasets/wb-cs-stanford/wb-cs.stanford.smat.gz', import.meta.url),
+);
 test.skipIf(!existsSync(stanford))('wb-cs-stanford (skipped where absent: it may not be redistributed) is the same from SMAT, its lines and its BVGraph', async () => {
   const graph = await openGraph(stanford);
   checkGraph(graph);

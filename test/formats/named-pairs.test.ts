@@ -12,7 +12,10 @@ const { file } = temporaryFolder();
 
 function linksOf(graph: WebGraph, nameOf: (page: number) => string): string[] {
   return Array.from({ length: graph.pages }, (_, page) =>
-    [...graph.outTargets.subarray(graph.outOffsets[page], graph.outOffsets[page + 1])].map((target) => `${nameOf(page)}\t${nameOf(target)}`)).flat();
+    [...graph.outTargets.subarray(graph.outOffsets[page], graph.outOffsets[page + 1])].map(
+      (target) => `${nameOf(page)}\t${nameOf(target)}`,
+    ),
+  ).flat();
 }
 
 const urls = 'http://a.org/\thttps://b.org/x?y#z\nhttp://a.org\tmailto:me@a.org\nhttps://b.org/x?y\thttp://A.org:80/\n';
@@ -22,8 +25,9 @@ describe('a list of named links', () => {
     const notes: string[] = [];
     const graph = await openGraph(file('urls.tsv', urls), { onNote: (note) => notes.push(note) });
     checkGraph(graph);
-    expect(linksOf(graph, (page) => graph.hosts.names.at(graph.hosts.ofPage[page]) + (graph.paths?.at(page) ?? ''))).toEqual(
-      ['a.org/\tb.org/x?y', 'b.org/x?y\ta.org/']);
+    expect(
+      linksOf(graph, (page) => graph.hosts.names.at(graph.hosts.ofPage[page]) + (graph.paths?.at(page) ?? '')),
+    ).toEqual(['a.org/\tb.org/x?y', 'b.org/x?y\ta.org/']);
     expect(graph.bytes).toBeUndefined();
     expect(notes).toEqual(['urls: 1 link left out: not between two URLs of http or https of at most 2048 characters']);
   });
@@ -36,7 +40,9 @@ describe('a list of named links', () => {
 
   test('of more URLs than are remembered is the same graph', async () => {
     const lines = Array.from({ length: 70_000 }, (_, i) => `http://a.org/${i}\thttp://a.org/${(i * 7) % 70_000}\n`);
-    const graph = await openGraph(file('long.tsv', [...lines, ...lines.slice(0, 100), 'http://a.org/1\tftp://a.org\n'].join('')));
+    const graph = await openGraph(
+      file('long.tsv', [...lines, ...lines.slice(0, 100), 'http://a.org/1\tftp://a.org\n'].join('')),
+    );
     const number = (page: number): number => Number(graph.paths?.at(page).slice(1));
     expect([graph.pages, graph.arcs]).toEqual([70_000, 70_000]);
     expect(graph.outTargets.every((target, page) => number(target) === (number(page) * 7) % 70_000)).toBe(true);
@@ -47,7 +53,9 @@ describe('a list of named links', () => {
     const graph = await openFiles([file('a.tsv', 'Z\u00fcrich\tBern\n'), names]);
     expect(Array.from({ length: 3 }, (_, page) => graph?.paths?.at(page))).toEqual(['/Alone', '/Bern', '/Z\u00fcrich']);
     expect([graph?.name, graph?.arcs]).toEqual(['a', 1]);
-    expect(await inputErrorOf(openFiles([file('a.tsv', 'a\tb\n'), file('n', 'a\nb\tc\n')]))).toMatch(/n: line 2: expected one name or URL/);
+    expect(await inputErrorOf(openFiles([file('a.tsv', 'a\tb\n'), file('n', 'a\nb\tc\n')]))).toMatch(
+      /n: line 2: expected one name or URL/,
+    );
     expect(await inputErrorOf(openGraph(names))).toMatch(/names\.txt: line 2: "Alone" in "Alone" is not a page id/);
   });
 
@@ -69,12 +77,17 @@ describe('a list of named links', () => {
 });
 
 const wiki = fileURLToPath(new URL('../../../shared/datasets/wikispeedia/links.tsv.gz', import.meta.url));
-test.skipIf(!existsSync(wiki))('wikispeedia (skipped where absent: it lies beside the project) has the links of its lines, but for one', async () => {
-  // The file has one line that is cut short.
-  expect(await inputErrorOf(openGraph(wiki))).toMatch(/line 2077: expected two names or URLs, between them a tab: "10th"/);
-  const text = gunzipSync(readFileSync(wiki)).toString('utf8').replace('\n10th\n', '\n');
-  const graph = await openGraph(file('links.tsv', text));
-  checkGraph(graph);
-  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-  expect(new Set(linksOf(graph, (page) => (graph.paths?.at(page) ?? '').slice(1)))).toEqual(new Set(lines));
-});
+test.skipIf(!existsSync(wiki))(
+  'wikispeedia (skipped where absent: it lies beside the project) has the links of its lines, but for one',
+  async () => {
+    // The file has one line that is cut short.
+    expect(await inputErrorOf(openGraph(wiki))).toMatch(
+      /line 2077: expected two names or URLs, between them a tab: "10th"/,
+    );
+    const text = gunzipSync(readFileSync(wiki)).toString('utf8').replace('\n10th\n', '\n');
+    const graph = await openGraph(file('links.tsv', text));
+    checkGraph(graph);
+    const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    expect(new Set(linksOf(graph, (page) => (graph.paths?.at(page) ?? '').slice(1)))).toEqual(new Set(lines));
+  },
+);

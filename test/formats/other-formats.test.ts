@@ -21,21 +21,57 @@ function metis(neighbours: readonly (readonly number[])[]): string {
 }
 
 /** The cycle of n nodes: all lines of its METIS graph have two columns. */
-const cycle = (n: number): string => metis(Array.from({ length: n }, (_, i) => [((i + n - 1) % n) + 1, ((i + 1) % n) + 1]));
+const cycle = (n: number): string =>
+  metis(Array.from({ length: n }, (_, i) => [((i + n - 1) % n) + 1, ((i + 1) % n) + 1]));
 
 describe('a list whose lines differ in their columns', () => {
   test.each<[string, string, RegExp]>([
-    ['a METIS graph', '4 4\n2 3\n1 3\n1 2 4\n3 1\n', /other\.txt: line 4 has 3 fields where line 1 has 2; expected as many on every line: "1 2 4"\. It resembles a METIS graph of 4 pages \(line 1\), which is not read/],
-    ['a METIS graph with a leaf first', '3 2\n2\n1 3\n2\n', /line 2 has 1 field; expected two page ids: "2"\. It resembles a METIS graph of 3 pages/],
-    ['a METIS graph with comments, weights and a lone node', '% c\n4 2 1\n2 7\n\n1 7 4 3\n3 3\n', /line 3 has 2 fields where line 2 has 3; expected as many on every line.* METIS graph of 4 pages \(line 2\)/],
-    ['links behind their sizes', '3 2\n0 1 5\n1 2 6\n', /line 2 has 3 fields where .* It resembles a list of links behind its sizes \(line 1\): leave that line out/],
-    ['a matrix without its banner', '% Network Repository\n3 3 2\n1 2\n3 1\n', /line 3 has 2 fields where line 2 has 3; expected as many on every line: .* behind its sizes \(line 2\)/],
-    ['an adjacency list', '1 2 3\n2 3\n4 1 2 3\n', /line 2 has 2 fields where line 1 has 3; .* It resembles an adjacency list, each line a page and its links/],
-    ['an adjacency list with a count behind comments', '# n\n3\n1 2\n0\n\n', /line 2 has 1 field; .* It resembles an adjacency list behind comments, which is read \(--format adjacency\)/],
-    ['weights on some lines', '1 2 0.5\n1 3\n', /line 2 has 2 fields where line 1 has 3; expected as many on every line: "1 3"$/],
-    ['a last line cut short', '0 1 5\n0 2 6\n1 2 6\n1 3\n', /line 4 has 2 fields where line 1 has 3; expected as many on every line: "1 3"$/],
-    ['columns after some time', `${'10 12\n'.repeat(40_000)}10 12 5\n`, /line 40001 has 3 fields where line 1 has 2; expected as many on every line: "10 12 5"$/],
-    ['columns on its first line', `0 1 5\n${'10 12\n'.repeat(40_000)}`, /line 2 has 2 fields where line 1 has 3; expected as many on every line: "10 12"$/],
+    [
+      'a METIS graph', '4 4\n2 3\n1 3\n1 2 4\n3 1\n',
+      /other\.txt: line 4 has 3 fields where line 1 has 2; expected as many on every line: "1 2 4"\. It resembles a METIS graph of 4 pages \(line 1\), which is not read/,
+    ],
+    [
+      'a METIS graph with a leaf first', '3 2\n2\n1 3\n2\n',
+      /line 2 has 1 field; expected two page ids: "2"\. It resembles a METIS graph of 3 pages/,
+    ],
+    [
+      'a METIS graph with comments, weights and a lone node', '% c\n4 2 1\n2 7\n\n1 7 4 3\n3 3\n',
+      /line 3 has 2 fields where line 2 has 3; expected as many on every line.* METIS graph of 4 pages \(line 2\)/,
+    ],
+    [
+      'links behind their sizes', '3 2\n0 1 5\n1 2 6\n',
+      /line 2 has 3 fields where .* It resembles a list of links behind its sizes \(line 1\): leave that line out/,
+    ],
+    [
+      'a matrix without its banner', '% Network Repository\n3 3 2\n1 2\n3 1\n',
+      /line 3 has 2 fields where line 2 has 3; expected as many on every line: .* behind its sizes \(line 2\)/,
+    ],
+    [
+      'an adjacency list', '1 2 3\n2 3\n4 1 2 3\n',
+      /line 2 has 2 fields where line 1 has 3; .* It resembles an adjacency list, each line a page and its links/,
+    ],
+    [
+      'an adjacency list with a count behind comments', '# n\n3\n1 2\n0\n\n',
+      /line 2 has 1 field; .* It resembles an adjacency list behind comments, which is read \(--format adjacency\)/,
+    ],
+    [
+      'weights on some lines', '1 2 0.5\n1 3\n',
+      /line 2 has 2 fields where line 1 has 3; expected as many on every line: "1 3"$/,
+    ],
+    [
+      'a last line cut short', '0 1 5\n0 2 6\n1 2 6\n1 3\n',
+      /line 4 has 2 fields where line 1 has 3; expected as many on every line: "1 3"$/,
+    ],
+    [
+      'columns after some time',
+      `${'10 12\n'.repeat(40_000)}10 12 5\n`,
+      /line 40001 has 3 fields where line 1 has 2; expected as many on every line: "10 12 5"$/,
+    ],
+    [
+      'columns on its first line',
+      `0 1 5\n${'10 12\n'.repeat(40_000)}`,
+      /line 2 has 2 fields where line 1 has 3; expected as many on every line: "10 12"$/,
+    ],
   ])('is refused, and what it resembles is named: %s', async (_, text, message) => {
     for (const content of [text, gzipSync(text), text.replaceAll('\n', '\r\n')]) {
       const path = file('other.txt', content);
@@ -46,7 +82,10 @@ describe('a list whose lines differ in their columns', () => {
   test('is refused by every command, gzipped or not', async () => {
     const text = '4 4\n2 3\n1 3\n1 2 4\n3 1\n';
     for (const path of [file('metis.graph', text), file('metis.txt.gz', gzipSync(text))]) {
-      for (const args of [['info', path], ['simulate', path], ['rank', path], ['import', path, '--out', join(folder, 'x.owg')], ['import', path, '--format', 'edges', '--out', join(folder, 'x.owg')]]) {
+      for (const args of [
+        ['info', path], ['simulate', path], ['rank', path], ['import', path, '--out', join(folder, 'x.owg')],
+        ['import', path, '--format', 'edges', '--out', join(folder, 'x.owg')],
+      ]) {
         const { code, stderr } = await orbweaver(args, folder);
         expect(code, stderr).toBe(2);
         expect(stderr).toMatch(/line 4 has 3 fields where .* METIS graph of 4 pages/);
@@ -56,7 +95,9 @@ describe('a list whose lines differ in their columns', () => {
 
   test('is refused in several files too, with the line that is the measure', async () => {
     const parts = [file('part-0.txt', '# part\n0 1\n'), file('part-1.txt', '1 2\n2 0 7\n')];
-    expect(await inputErrorOf(openFiles(parts))).toMatch(/part-1\.txt: line 2 has 3 fields where line 2 of .*part-0\.txt has 2; expected as many on every line: "2 0 7"/);
+    expect(await inputErrorOf(openFiles(parts))).toMatch(
+      /part-1\.txt: line 2 has 3 fields where line 2 of .*part-0\.txt has 2; expected as many on every line: "2 0 7"/,
+    );
   });
 
   test('is refused at the same line by the kernel and without it', () => {
@@ -70,7 +111,10 @@ describe('a list whose lines differ in their columns', () => {
       }
       return `${parser.linesWithNumbers} lines with numbers`;
     };
-    const line = fc.oneof({ weight: 9, arbitrary: fc.constantFrom('12 34\n', '# c\n', '\n', '7,8\r\n') }, { weight: 1, arbitrary: fc.constant('12 34 5\n') });
+    const line = fc.oneof(
+      { weight: 9, arbitrary: fc.constantFrom('12 34\n', '# c\n', '\n', '7,8\r\n') },
+      { weight: 1, arbitrary: fc.constant('12 34 5\n') },
+    );
     let [refused, read] = [0, 0];
     fc.assert(fc.property(fc.array(line, { minLength: 4, maxLength: 12 }), fc.boolean(), (lines, hasNumbers) => {
       const text = lines.join('');
@@ -86,19 +130,43 @@ describe('a list whose lines differ in their columns', () => {
   test('is refused as a matrix whose values are missing on some lines', async () => {
     const entries = '1 2 5\n' + '12 13\n'.repeat(9);
     const matrix = file('values.mtx', `%%MatrixMarket matrix coordinate integer general\n20 20 10\n${entries}`);
-    expect(await inputErrorOf(readMatrix(matrix))).toMatch(/line 4 has 2 fields; expected two page ids and 1 number: "12 13"/);
+    expect(await inputErrorOf(readMatrix(matrix))).toMatch(
+      /line 4 has 2 fields; expected two page ids and 1 number: "12 13"/,
+    );
   });
 });
 
 describe('a list whose first line may be a link or sizes', () => {
   test.each<[string, string, RegExp]>([
-    ['a METIS cycle', cycle(5), /line 1: 5 5 may be a link, or the first line of a METIS graph of 5 pages and 5 links; orbweaver import with --format edges reads it as a link/],
-    ['a METIS cycle beyond the kernel\'s window', `%\n${cycle(20_000)}`, /line 2: 20000 20000 may be a link, or the first line of a METIS graph/],
-    ['a METIS graph with lone nodes', '5 4\n2 3\n1 3\n\n1 2\n5 5\n', /line 1: 5 4 .* METIS graph of 5 pages and 4 links/],
-    ['a METIS graph with lone nodes last', '5 3\n2 3\n1 3\n1 2\n\n\n', /line 1: 5 3 .* METIS graph of 5 pages and 3 links/],
-    ['a METIS graph with weights', '3 3 10\n7 2 3\n7 1 3\n7 1 2\n', /line 1: 3 3 10 may be a link, or the first line of a METIS graph/],
-    ['links behind their sizes', '4 3\n0 1\n1 2\n3 0\n', /line 1: 4 3 may be a link, or the first line of a list of links behind its sizes/],
-    ['a matrix without its banner', '3 3 3\n1 2 0.5\n3 1 1\n2 1 1\n', /line 1: 3 3 3 may be a link, or the first line of a list of links behind its sizes/],
+    [
+      'a METIS cycle', cycle(5),
+      /line 1: 5 5 may be a link, or the first line of a METIS graph of 5 pages and 5 links; orbweaver import with --format edges reads it as a link/,
+    ],
+    [
+      "a METIS cycle beyond the kernel's window",
+      `%\n${cycle(20_000)}`,
+      /line 2: 20000 20000 may be a link, or the first line of a METIS graph/,
+    ],
+    [
+      'a METIS graph with lone nodes', '5 4\n2 3\n1 3\n\n1 2\n5 5\n',
+      /line 1: 5 4 .* METIS graph of 5 pages and 4 links/,
+    ],
+    [
+      'a METIS graph with lone nodes last', '5 3\n2 3\n1 3\n1 2\n\n\n',
+      /line 1: 5 3 .* METIS graph of 5 pages and 3 links/,
+    ],
+    [
+      'a METIS graph with weights', '3 3 10\n7 2 3\n7 1 3\n7 1 2\n',
+      /line 1: 3 3 10 may be a link, or the first line of a METIS graph/,
+    ],
+    [
+      'links behind their sizes', '4 3\n0 1\n1 2\n3 0\n',
+      /line 1: 4 3 may be a link, or the first line of a list of links behind its sizes/,
+    ],
+    [
+      'a matrix without its banner', '3 3 3\n1 2 0.5\n3 1 1\n2 1 1\n',
+      /line 1: 3 3 3 may be a link, or the first line of a list of links behind its sizes/,
+    ],
   ])('is refused until its format is named: %s', async (_, text, message) => {
     for (const content of [text, gzipSync(text)]) {
       const path = file('either.txt', content);
@@ -106,13 +174,19 @@ describe('a list whose first line may be a link or sizes', () => {
       const pairs = text.split('\n').flatMap((line) => /^\d+ \d+/.exec(line)?.[0] ?? []);
       expect((await readEdgeList(path)).arcs).toBe(new Set(pairs).size);
     }
-    expect(await inputErrorOf(openFiles([file('first.txt', /^\d+ \d+ \d+/.test(text) ? '9 8 1\n' : '9 8\n'), file('either.txt', text)]))).toMatch(message);
+    expect(
+      await inputErrorOf(
+        openFiles([file('first.txt', /^\d+ \d+ \d+/.test(text) ? '9 8 1\n' : '9 8\n'), file('either.txt', text)]),
+      ),
+    ).toMatch(message);
   });
 
   test('is read by import with --format edges, as it says', async () => {
     const path = file('cycle.txt', cycle(4));
     const out = join(folder, 'cycle.owg');
-    expect(await orbweaver(['import', path, '--out', out], folder)).toMatchObject({ code: 2, stderr: expect.stringContaining('--format edges') as string });
+    expect(await orbweaver(['import', path, '--out', out], folder)).toMatchObject({
+      code: 2, stderr: expect.stringContaining('--format edges') as string,
+    });
     const { code, stdout } = await orbweaver(['import', path, '--format', 'edges', '--out', out, '--json'], folder);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ pages: 4, arcs: 5 });
@@ -120,9 +194,12 @@ describe('a list whose first line may be a link or sizes', () => {
 
   test('is refused until its format is named: a tree behind its numbers of pages and links, each on a line', async () => {
     const path = file('tree.txt', '4\n3\n0 1\n1 2\n1 3\n');
-    expect(await inputErrorOf(openGraph(path))).toMatch(/tree\.txt: line 2: 3 may be the number of links.*; orbweaver import with --format adjacency reads/);
+    expect(await inputErrorOf(openGraph(path))).toMatch(
+      /tree\.txt: line 2: 3 may be the number of links.*; orbweaver import with --format adjacency reads/,
+    );
     expect((await readAdjacencyList(path)).arcs).toBe(7);
-    for (const text of ['4\n2\n0 1\n1 2\n1 3\n', '4\n3\n0 1\n1 2\n3\n', '4\n3\n0 1\n1 2 3\n1\n']) expect((await openGraph(file('list.txt', text))).pages).toBe(4);
+    for (const text of ['4\n2\n0 1\n1 2\n1 3\n', '4\n3\n0 1\n1 2\n3\n', '4\n3\n0 1\n1 2 3\n1\n'])
+      expect((await openGraph(file('list.txt', text))).pages).toBe(4);
   });
 
   test.each([
@@ -160,25 +237,39 @@ test('a METIS graph of any kind is never read as another graph', async () => {
 });
 
 describe('formats that are known and not read', () => {
-  const arc = 'filedesc://a.arc 0.0.0.0 20080430204825 text/plain 76\n1 0 InternetArchive\nURL IP-address Archive-date Content-type Archive-length\n\n';
+  const arc =
+    'filedesc://a.arc 0.0.0.0 20080430204825 text/plain 76\n1 0 InternetArchive\nURL IP-address Archive-date Content-type Archive-length\n\n';
   test.each<[string, string | Uint8Array, RegExp]>([
-    ['web.gml', 'Creator "x on Mon"\ngraph [\n  directed 1\n  node [ id 0 ]\n]\n', /web\.gml: is a GML document, which is not read; write its links as an edge list/],
+    [
+      'web.gml', 'Creator "x on Mon"\ngraph [\n  directed 1\n  node [ id 0 ]\n]\n',
+      /web\.gml: is a GML document, which is not read; write its links as an edge list/,
+    ],
     ['tabs.gml', '# c\n\ngraph\t[\n\tnode\t[ id 0 ]\n]\n', /is a GML document/],
     ['zipped.gml.gz', gzipSync('graph\n[\n  node [ id 0 ]\n]\n'), /is a GML document/],
-    ['web.net', '*Vertices 2\n1 "a"\n2 "b"\n*Arcs\n1 2 1\n', /web\.net: is a Pajek network, which is not read; write its links as an edge list/],
+    [
+      'web.net', '*Vertices 2\n1 "a"\n2 "b"\n*Arcs\n1 2 1\n',
+      /web\.net: is a Pajek network, which is not read; write its links as an edge list/,
+    ],
     ['other.paj', '% c\r\n*Network a\r\n*Vertices 2\r\n', /is a Pajek network/],
-    ['crawl.warc.lz4', Uint8Array.of(4, 0x22, 0x4d, 0x18, 0x64, 0x40, 0xa7), /crawl\.warc\.lz4: is compressed by LZ4, which is not read; unpack it first \(lz4 -d\)/],
+    [
+      'crawl.warc.lz4', Uint8Array.of(4, 0x22, 0x4d, 0x18, 0x64, 0x40, 0xa7),
+      /crawl\.warc\.lz4: is compressed by LZ4, which is not read; unpack it first \(lz4 -d\)/,
+    ],
     ['named.warc', Uint8Array.of(4, 0x22, 0x4d, 0x18, 0x64, 0x40, 0xa7), /named\.warc: is compressed by LZ4/],
     ['crawl.warc.zst', Uint8Array.of(0x5d, 0x2a, 0x4d, 0x18, 1, 0, 0, 0), /is compressed by Zstandard/],
     ['links.txt.bz2', Buffer.from('BZh91AY&SY\0'), /is compressed by bzip2/],
     ['links.txt.xz', Uint8Array.of(0xfd, 0x37, 0x7a, 0x58, 0x5a, 0, 0), /is compressed by xz/],
     ['links.zip', Buffer.from('PK\x03\x04\x14'), /is a ZIP archive/],
-    ['old.arc', arc, /old\.arc: is an ARC file, the format before WARC, which is not read; convert it to WARC first \(warcio recompress\)/],
+    [
+      'old.arc', arc,
+      /old\.arc: is an ARC file, the format before WARC, which is not read; convert it to WARC first \(warcio recompress\)/,
+    ],
     ['old.arc.gz', gzipSync(arc), /is an ARC file/],
   ])('are refused by name: %s', async (name, content, message) => {
     const path = file(name, content);
     expect(await inputErrorOf(openGraph(path))).toMatch(message);
-    if (!name.endsWith('.warc')) expect(await inputErrorOf(openFiles([file('good.txt', '0 1\n'), path]))).toMatch(message);
+    if (!name.endsWith('.warc'))
+      expect(await inputErrorOf(openFiles([file('good.txt', '0 1\n'), path]))).toMatch(message);
     expect(await inputErrorOf(readEdgeList(path))).toMatch(message);
     if (/arc/.test(name)) expect(await inputErrorOf(readWarc([path]))).toMatch(message);
   });

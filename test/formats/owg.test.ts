@@ -71,14 +71,18 @@ describe('a damaged file is refused', () => {
     for (let at = 0; at < good.length; at++) {
       const bad = Buffer.from(good);
       bad[at] ^= 1 << (at % 8);
-      expect(await inputErrorOf(readOwg(file('altered.owg', bad)))).toMatch(/is not a stored graph|header|section [a-z-]+: its checksum/);
+      expect(await inputErrorOf(readOwg(file('altered.owg', bad)))).toMatch(
+        /is not a stored graph|header|section [a-z-]+: its checksum/,
+      );
     }
   });
 
   test('with its end missing, at whatever byte', async () => {
     const good = await bytesOfSmall();
     for (let length = 0; length < good.length; length++) {
-      expect(await inputErrorOf(readOwg(file('short.owg', good.subarray(0, length))))).toMatch(/cut short|is not a stored graph/);
+      expect(await inputErrorOf(readOwg(file('short.owg', good.subarray(0, length))))).toMatch(
+        /cut short|is not a stored graph/,
+      );
     }
     expect(await inputErrorOf(readOwg(file('short.owg', good.subarray(0, -8))))).toMatch(/section seeds: is cut short/);
   });
@@ -108,14 +112,24 @@ describe('a damaged file is refused', () => {
   test.each<[string, (bytes: Buffer) => void, RegExp]>([
     ['a name that steers a terminal', (b) => b.writeUInt8(27, header), /section name: has control characters/],
     ['another version', (b) => b.writeUInt32LE(2, 8), /header: has version 2; this program reads version 1/],
-    ['a lying number of pages', (b) => b.writeUInt32LE(4_000_000_000, 16), /section out-offsets: has 20 bytes by the section table but 16000000004/],
+    [
+      'a lying number of pages', (b) => b.writeUInt32LE(4_000_000_000, 16),
+      /section out-offsets: has 20 bytes by the section table but 16000000004/,
+    ],
     ['a lying number of arcs', (b) => b.writeUInt32LE(4_000_000_000, 24), /section out-targets: has 16 bytes/],
     ['a lying number of sections', (b) => b.writeUInt32LE(4_000_000_000, 12), /header: has 4000000000 sections/],
-    ['counts and lengths that lie alike', (b) => {
-      b.writeUInt32LE(3_000_000_000, 24);
-      b.writeBigUInt64LE(12_000_000_000n, 32 + 2 * 32 + 16);
-    }, /section out-targets: is cut short/],
-    ['a link to no page', (b) => b.writeUInt32LE(4, header + 8 + 24), /section out-targets: element 0 is 4, which is not below 4/],
+    [
+      'counts and lengths that lie alike',
+      (b) => {
+        b.writeUInt32LE(3_000_000_000, 24);
+        b.writeBigUInt64LE(12_000_000_000n, 32 + 2 * 32 + 16);
+      },
+      /section out-targets: is cut short/,
+    ],
+    [
+      'a link to no page', (b) => b.writeUInt32LE(4, header + 8 + 24),
+      /section out-targets: element 0 is 4, which is not below 4/,
+    ],
     ['offsets that fall', (b) => b.writeUInt32LE(9, header + 8 + 4), /section out-offsets: falls after page 1/],
   ])('with %s, though its checksums match', async (_, change, message) => {
     expect(await forged(change)).toMatch(message);

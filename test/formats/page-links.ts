@@ -4,7 +4,8 @@ import type { WebGraph } from '../../src/graph/index.ts';
 export function linksOf(graph: WebGraph, nameOf: (page: number) => unknown = (page) => page): string[] {
   const links: string[] = [];
   for (let page = 0; page < graph.pages; page++) {
-    for (let i = graph.outOffsets[page]; i < graph.outOffsets[page + 1]; i++) links.push(`${String(nameOf(page))} ${String(nameOf(graph.outTargets[i]))}`);
+    for (let i = graph.outOffsets[page]; i < graph.outOffsets[page + 1]; i++)
+      links.push(`${String(nameOf(page))} ${String(nameOf(graph.outTargets[i]))}`);
   }
   return links;
 }

@@ -21,15 +21,35 @@ function table(name: string, columns: Record<string, Omit<ColumnSource, 'name'>>
   return file(name, new Uint8Array(parquetWriteBuffer({ columnData, rowGroupSize })));
 }
 
-const ids = { source: { data: [7, 7, 9], type: 'INT32' as const }, target: { data: [9, 7, 8], type: 'INT32' as const } };
+const ids = {
+  source: { data: [7, 7, 9], type: 'INT32' as const }, target: { data: [9, 7, 8], type: 'INT32' as const },
+};
 
 describe('a Parquet table of links', () => {
   test.each<[string, Parameters<typeof table>[1]]>([
     ['INT32', ids],
     ['INT64', { source: { data: [7n, 7n, 9n], type: 'INT64' }, target: { data: [9n, 7n, 8n], type: 'INT64' } }],
-    ['other names, other columns, other order', { weight: { data: [1.5, 2, 3] }, DST_ID: { data: [9, 7, 8], type: 'INT32' }, 'Src Id': { data: [7n, 7n, 9n], type: 'INT64' } }],
-    ['deltas', { source: { ...ids.source, encoding: 'DELTA_BINARY_PACKED' }, target: { ...ids.target, encoding: 'DELTA_BINARY_PACKED' } }],
-    ['streams of bytes', { source: { ...ids.source, encoding: 'BYTE_STREAM_SPLIT' }, target: { ...ids.target, encoding: 'BYTE_STREAM_SPLIT' } }],
+    [
+      'other names, other columns, other order',
+      {
+        weight: { data: [1.5, 2, 3] }, DST_ID: { data: [9, 7, 8], type: 'INT32' },
+        'Src Id': { data: [7n, 7n, 9n], type: 'INT64' },
+      },
+    ],
+    [
+      'deltas',
+      {
+        source: { ...ids.source, encoding: 'DELTA_BINARY_PACKED' },
+        target: { ...ids.target, encoding: 'DELTA_BINARY_PACKED' },
+      },
+    ],
+    [
+      'streams of bytes',
+      {
+        source: { ...ids.source, encoding: 'BYTE_STREAM_SPLIT' },
+        target: { ...ids.target, encoding: 'BYTE_STREAM_SPLIT' },
+      },
+    ],
   ])('may hold ids as %s', async (_, columns) => {
     for (const rowGroupSize of [1000, 2]) {
       const graph = await openGraph(table('ids', columns, rowGroupSize));
@@ -39,17 +59,28 @@ describe('a Parquet table of links', () => {
     }
   });
 
-  test.each(['PLAIN', 'DELTA_LENGTH_BYTE_ARRAY', 'DELTA_BYTE_ARRAY'] as const)('may hold URLs or names (%s)', async (encoding) => {
-    const text = (data: string[]) => ({ data, type: 'STRING' as const, encoding });
-    const urls = await openGraph(table('urls', { from: text(['http://a.org', 'https://b.org/x', 'http://a.org/']), to: text(['http://b.org/x', 'mailto:me', 'http://a.org/y']) }));
-    expect(linksOf(urls, placeOf(urls))).toEqual(['a.org/ b.org/x', 'a.org/ a.org/y']);
-    const names = await openGraph(table('names', { from: text(['Zürich', 'Bern']), to: text(['Bern', 'Bern']) }));
-    expect(linksOf(names, (page) => names.paths?.at(page))).toEqual(['/Zürich /Bern', '/Bern /Bern']);
-    expect(names.hosts.synthetic).toBe(true);
-  });
+  test.each(['PLAIN', 'DELTA_LENGTH_BYTE_ARRAY', 'DELTA_BYTE_ARRAY'] as const)(
+    'may hold URLs or names (%s)',
+    async (encoding) => {
+      const text = (data: string[]) => ({ data, type: 'STRING' as const, encoding });
+      const urls = await openGraph(
+        table('urls', {
+          from: text(['http://a.org', 'https://b.org/x', 'http://a.org/']),
+          to: text(['http://b.org/x', 'mailto:me', 'http://a.org/y']),
+        }),
+      );
+      expect(linksOf(urls, placeOf(urls))).toEqual(['a.org/ b.org/x', 'a.org/ a.org/y']);
+      const names = await openGraph(table('names', { from: text(['Zürich', 'Bern']), to: text(['Bern', 'Bern']) }));
+      expect(linksOf(names, (page) => names.paths?.at(page))).toEqual(['/Zürich /Bern', '/Bern /Bern']);
+      expect(names.hosts.synthetic).toBe(true);
+    },
+  );
 
   test('in several files is one graph', async () => {
-    const parts = [table('0.parquet', ids), table('1.parquet', { src: { data: [8], type: 'INT32' }, dst: { data: [7], type: 'INT32' } })];
+    const parts = [
+      table('0.parquet', ids),
+      table('1.parquet', { src: { data: [8], type: 'INT32' }, dst: { data: [7], type: 'INT32' } }),
+    ];
     const graph = await openFiles(parts);
     expect(linksOf(graph!, sourceIdOf(graph!))).toEqual(['7 9', '7 7', '8 7', '9 8']);
     expect(graph?.name).toBe('0 and 1 more');
@@ -59,19 +90,52 @@ describe('a Parquet table of links', () => {
     const whole = await openGraph(join(folder, 'parts'));
     expect([whole.name, linksOf(whole)]).toEqual(['parts', linksOf(graph!)]);
     const texts = table('2.parquet', { src: { data: ['a'], type: 'STRING' }, dst: { data: ['b'], type: 'STRING' } });
-    expect(await inputErrorOf(openFiles([...parts, texts]))).toMatch(/2\.parquet: row group 0: holds texts where the files before it hold ids/);
-    expect(await inputErrorOf(openFiles([texts, ...parts]))).toMatch(/0\.parquet: row group 0: holds ids where the files before it hold texts/);
+    expect(await inputErrorOf(openFiles([...parts, texts]))).toMatch(
+      /2\.parquet: row group 0: holds texts where the files before it hold ids/,
+    );
+    expect(await inputErrorOf(openFiles([texts, ...parts]))).toMatch(
+      /0\.parquet: row group 0: holds ids where the files before it hold texts/,
+    );
   });
 
   test.each<[string, Parameters<typeof table>[1], RegExp]>([
-    ['no source', { a: ids.source, target: ids.target }, /has no column source \(nor src, from, sourceid, \.\.\.\); its columns are "a", "target"/],
-    ['numbers with a point', { ...ids, target: { data: [1.5, 2, 3], type: 'DOUBLE' } }, /column "target" holds DOUBLE; expected integers or texts/],
-    ['ids and texts', { ...ids, target: { data: ['a', 'b', 'c'], type: 'STRING' } }, /one of the columns "source" and "target" holds texts, the other integers/],
-    ['a negative id', { ...ids, target: { data: [1, -2, 3], type: 'INT32' } }, /row group 0: column "target" has -2 in row 1 of its group/],
-    ['an id beyond 32 bits', { ...ids, target: { data: [1n, 2n, 2n ** 32n], type: 'INT64' } }, /column "target" has 4294967296 in row 2/],
-    ['a row without a value', { ...ids, target: { data: [1, null, 3], type: 'INT32' } }, /column "target" has rows without a value/],
-    ['text that is not UTF-8', { source: { data: [Uint8Array.of(97)], type: 'BYTE_ARRAY' }, target: { data: [Uint8Array.of(0xff)], type: 'BYTE_ARRAY' } }, /column "target" has a text that is not UTF-8 in row 0/],
-    ['control characters', { source: { data: ['a'], type: 'STRING' }, target: { data: ['\u001b[2J'], type: 'STRING' } }, /row group 0: row 0: has control characters/],
+    [
+      'no source', { a: ids.source, target: ids.target },
+      /has no column source \(nor src, from, sourceid, \.\.\.\); its columns are "a", "target"/,
+    ],
+    [
+      'numbers with a point', { ...ids, target: { data: [1.5, 2, 3], type: 'DOUBLE' } },
+      /column "target" holds DOUBLE; expected integers or texts/,
+    ],
+    [
+      'ids and texts', { ...ids, target: { data: ['a', 'b', 'c'], type: 'STRING' } },
+      /one of the columns "source" and "target" holds texts, the other integers/,
+    ],
+    [
+      'a negative id', { ...ids, target: { data: [1, -2, 3], type: 'INT32' } },
+      /row group 0: column "target" has -2 in row 1 of its group/,
+    ],
+    [
+      'an id beyond 32 bits', { ...ids, target: { data: [1n, 2n, 2n ** 32n], type: 'INT64' } },
+      /column "target" has 4294967296 in row 2/,
+    ],
+    [
+      'a row without a value', { ...ids, target: { data: [1, null, 3], type: 'INT32' } },
+      /column "target" has rows without a value/,
+    ],
+    [
+      'text that is not UTF-8',
+      {
+        source: { data: [Uint8Array.of(97)], type: 'BYTE_ARRAY' },
+        target: { data: [Uint8Array.of(0xff)], type: 'BYTE_ARRAY' },
+      },
+      /column "target" has a text that is not UTF-8 in row 0/,
+    ],
+    [
+      'control characters',
+      { source: { data: ['a'], type: 'STRING' }, target: { data: ['\u001b[2J'], type: 'STRING' } },
+      /row group 0: row 0: has control characters/,
+    ],
     ['no rows', { source: { data: [], type: 'INT32' }, target: { data: [], type: 'INT32' } }, /holds no links/],
   ])('is refused with %s', async (_, columns, message) => {
     expect(await inputErrorOf(openGraph(table('bad', columns)))).toMatch(message);
@@ -80,27 +144,39 @@ describe('a Parquet table of links', () => {
   test('that claims ten thousand million rows is refused before memory is taken', async () => {
     const writer = new ByteWriter();
     const liar = new ParquetWriter({
-      writer, schema: [{ name: 'root', num_children: 2 }, ...['source', 'target'].map((name) => ({ name, type: 'INT32' as const, repetition_type: 'REQUIRED' as const }))],
+      writer,
+      schema: [
+        { name: 'root', num_children: 2 },
+        ...['source', 'target'].map((name) => ({ name, type: 'INT32' as const, repetition_type: 'REQUIRED' as const })),
+      ],
     });
     await liar.write({ columnData: [{ name: 'source', data: [1] }, { name: 'target', data: [2] }] });
     liar.row_groups[0].num_rows = 10n ** 10n;
     for (const { meta_data: meta } of liar.row_groups[0].columns) if (meta) meta.num_values = 10n ** 10n;
     await liar.finish();
-    expect(await inputErrorOf(openGraph(file('liar.parquet', writer.getBytes().slice())))).toMatch(/row group 0: 10000000000 rows are not believed of a file of \d+ bytes/);
+    expect(await inputErrorOf(openGraph(file('liar.parquet', writer.getBytes().slice())))).toMatch(
+      /row group 0: 10000000000 rows are not believed of a file of \d+ bytes/,
+    );
   });
 
   test('that is cut short is refused, wherever it is', async () => {
     const whole = readFileSync(table('whole.parquet', ids));
     for (let length = 4; length < whole.length; length += 7) {
-      expect(await inputErrorOf(openGraph(file('cut', whole.subarray(0, length))))).toMatch(/cut: is no Parquet file, or is cut short/);
+      expect(await inputErrorOf(openGraph(file('cut', whole.subarray(0, length))))).toMatch(
+        /cut: is no Parquet file, or is cut short/,
+      );
     }
   });
 });
 
 describe('what we write', () => {
   const draws = new DrawStream(5, 'parquet');
-  const arcs = Array.from({ length: 3000 }, (_, i): [number, number] => [draws.uint32(i, 0) % 500, draws.uint32(i, 1) % 500]);
-  const graph = buildGraph({ ...partsOf(500, arcs), sourceIds: Uint32Array.from({ length: 500 }, (_, i) => (i < 250 ? 3 * i : 4294966000 + i)) });
+  const arcs = Array.from({ length: 3000 }, (_, i): [number, number] => [
+    draws.uint32(i, 0) % 500, draws.uint32(i, 1) % 500,
+  ]);
+  const graph = buildGraph({
+    ...partsOf(500, arcs), sourceIds: Uint32Array.from({ length: 500 }, (_, i) => (i < 250 ? 3 * i : 4294966000 + i)),
+  });
   const path = join(folder, 'written.parquet');
 
   test('is read back, unsigned ids too', async () => {
@@ -134,7 +210,10 @@ test('a damaged table gives a graph or one message', async () => {
   const text = { data: Array.from({ length: 40 }, (_, i) => `name ${i % 7}`), type: 'STRING' as const };
   const many = { data: Array.from({ length: 60 }, (_, i) => (i * 7) % 11), type: 'INT32' as const };
   let refused = 0;
-  for (const columns of [{ source: many, target: many }, { source: text, target: { ...text, encoding: 'DELTA_BYTE_ARRAY' as const } }, { source: { ...many, encoding: 'DELTA_BINARY_PACKED' as const }, target: many }]) {
+  for (const columns of [
+    { source: many, target: many }, { source: text, target: { ...text, encoding: 'DELTA_BYTE_ARRAY' as const } },
+    { source: { ...many, encoding: 'DELTA_BINARY_PACKED' as const }, target: many },
+  ]) {
     const sound = readFileSync(table('sound', columns, 30)).toString('latin1');
     refused += await refusedOfDamaged(sound, 100, (bytes) => openGraph(file('damaged.parquet', bytes)));
   }
@@ -144,7 +223,8 @@ test('a damaged table gives a graph or one message', async () => {
 
 describe('before a page is decoded', () => {
   test('its runs are counted', () => {
-    const sound = (bytes: number[], width: number, count: number): boolean => runsAreSound(Uint8Array.from(bytes), 0, width, count);
+    const sound = (bytes: number[], width: number, count: number): boolean =>
+      runsAreSound(Uint8Array.from(bytes), 0, width, count);
     expect(sound([20, 1], 1, 10)).toBe(true); // Ten times one value.
     expect(sound([20, 1], 1, 9)).toBe(false); // More than there are.
     expect(sound([20, 1], 1, 11)).toBe(false); // Fewer.

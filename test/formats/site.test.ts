@@ -24,21 +24,28 @@ async function read(path: string, options: OpenOptions = {}) {
   const notes: string[] = [];
   const graph = await openGraph(path, { ...options, onNote: (note) => notes.push(note) });
   checkGraph(graph);
-  return { graph, notes, links: linksOf(graph, placeOf(graph)), pages: Array.from({ length: graph.pages }, (_, page) => placeOf(graph)(page)) };
+  return {
+    graph, notes, links: linksOf(graph, placeOf(graph)),
+    pages: Array.from({ length: graph.pages }, (_, page) => placeOf(graph)(page)),
+  };
 }
 
 describe('a folder of HTML files', () => {
   test('is a site: pages by path, sizes as they are, links as a server would resolve them', async () => {
     const path = site({
-      'index.html': '<a href="guide/">g</a><a href="/guide">g</a><a href="b c.html?x#y">b</a><a href=missing.html><a href="http://a.org/"><a href=mailto:me>',
-      'guide/index.htm': '<base href="/"><a href="index.html">up</a><a href="guide/%C3%BC.html"><a href="../../../index.html">',
+      'index.html':
+        '<a href="guide/">g</a><a href="/guide">g</a><a href="b c.html?x#y">b</a><a href=missing.html><a href="http://a.org/"><a href=mailto:me>',
+      'guide/index.htm':
+        '<base href="/"><a href="index.html">up</a><a href="guide/%C3%BC.html"><a href="../../../index.html">',
       'guide/\u00fc.html': '<a href="#top"><a href="."><a rel=nofollow href="/">',
       'b c.html': Buffer.from('<meta charset=iso-8859-1><a href="guide/\u00fc.html">', 'latin1'),
       'notes.txt': '<a href="/">',
     });
     const { graph, links, notes, pages } = await read(path);
     const host = 'docs-1.localhost';
-    expect(pages).toEqual(['/b%20c.html', '/guide/index.htm', '/guide/%C3%BC.html', '/index.html'].map((page) => host + page));
+    expect(pages).toEqual(
+      ['/b%20c.html', '/guide/index.htm', '/guide/%C3%BC.html', '/index.html'].map((page) => host + page),
+    );
     expect(links).toEqual([
       ['/b%20c.html', '/guide/%C3%BC.html'],
       ['/guide/index.htm', '/index.html'], ['/guide/index.htm', '/guide/%C3%BC.html'],
@@ -58,16 +65,33 @@ describe('a folder of HTML files', () => {
   });
 
   test('may have a host for each top folder', async () => {
-    const path = site({ 'index.html': '<a href=one/a.html>', 'one/a.html': '<a href="../two/index.html">', 'two/index.html': '<a href="/index.html">', 'two/x/y.html': '' }, 'all');
+    const path = site(
+      {
+        'index.html': '<a href=one/a.html>', 'one/a.html': '<a href="../two/index.html">',
+        'two/index.html': '<a href="/index.html">', 'two/x/y.html': '',
+      },
+      'all',
+    );
     const { links, pages, graph } = await read(path, { hostPerFolder: true });
-    expect(pages).toEqual(['all.localhost/index.html', 'one.all.localhost/a.html', 'two.all.localhost/index.html', 'two.all.localhost/x/y.html']);
-    expect(links).toEqual(['all.localhost/index.html one.all.localhost/a.html', 'one.all.localhost/a.html two.all.localhost/index.html', 'two.all.localhost/index.html all.localhost/index.html']);
+    expect(pages).toEqual([
+      'all.localhost/index.html', 'one.all.localhost/a.html', 'two.all.localhost/index.html',
+      'two.all.localhost/x/y.html',
+    ]);
+    expect(links).toEqual([
+      'all.localhost/index.html one.all.localhost/a.html', 'one.all.localhost/a.html two.all.localhost/index.html',
+      'two.all.localhost/index.html all.localhost/index.html',
+    ]);
     expect(graph.hosts.count).toBe(3);
   });
 
   test('may have odd names, which are names and no more', async () => {
-    const path = site({ '100%25.html': '<a href="100%2525.html"><a href="a%5Cb.html"><a href="q%3Fx.html">', 'a\\b.html': '', 'q?x.html': '', '%2e%2e.html': '', '.html': '' });
-    expect((await read(path)).links.map((link) => link.split(' ')[1].replace(/^[^/]*/, ''))).toEqual(['/100%2525.html', '/a%5Cb.html', '/q%3Fx.html']);
+    const path = site({
+      '100%25.html': '<a href="100%2525.html"><a href="a%5Cb.html"><a href="q%3Fx.html">', 'a\\b.html': '',
+      'q?x.html': '', '%2e%2e.html': '', '.html': '',
+    });
+    expect((await read(path)).links.map((link) => link.split(' ')[1].replace(/^[^/]*/, ''))).toEqual([
+      '/100%2525.html', '/a%5Cb.html', '/q%3Fx.html',
+    ]);
   });
 
   test('is read without following symbolic links, and past what cannot be read', async () => {
@@ -88,14 +112,20 @@ describe('a folder of HTML files', () => {
   });
 
   test('is refused where there is no HTML file', async () => {
-    expect(await inputErrorOf(openGraph(site({ 'below/a.txt': 'x' })))).toMatch(/Docs 1: holds no HTML file that can be read, nor pages\.tsv and arcs\.tsv, nor WARC archives$/);
+    expect(await inputErrorOf(openGraph(site({ 'below/a.txt': 'x' })))).toMatch(
+      /Docs 1: holds no HTML file that can be read, nor pages\.tsv and arcs\.tsv, nor WARC archives$/,
+    );
     expect(await inputErrorOf(openGraph(site({ 'a.txt': 'x' })))).toMatch(/holds no pages\.tsv/);
     expect(await inputErrorOf(readSite(join(folder, 'none')))).toMatch(/none: there is no such file/);
     expect(await inputErrorOf(readSite(join(site({ 'a.html': '' }), 'a.html')))).toMatch(/a\.html: is not a folder$/);
   });
 
   test('reads a large file up to the limit, and a page with very many links up to that', async () => {
-    const path = site({ 'a.html': `<a href=b.html>${' '.repeat(5000)}<a href=c.html>`, 'b.html': '<a href=a.html>'.repeat(50_010), 'c.html': '' });
+    const path = site({
+      'a.html': `<a href=b.html>${' '.repeat(5000)}<a href=c.html>`,
+      'b.html': '<a href=a.html>'.repeat(50_010),
+      'c.html': '',
+    });
     const { links, notes, graph } = await read(path, { recordLimitBytes: 1 << 20 });
     expect(links).toHaveLength(3);
     expect(notes).toContain('Docs 1: 10 links left out: beyond 50000 on a page');
@@ -106,9 +136,34 @@ describe('a folder of HTML files', () => {
 
   test('of any bytes at all is read', async () => {
     const draws = new DrawStream(9, 'pages');
-    const letters = ['<a href=', '"', "'", '>', 'a.html', '<base href=', '%', '\0', '\xff', '<!--', '-->', '<script>', '//', '..', '&#x110000;', 'http:', '?', '#', ' '];
-    const text = (file: number): Uint8Array => Buffer.from(Array.from({ length: 60 }, (_, i) => letters[draws.uint32(file, i) % letters.length]).join(''), 'latin1');
-    const { graph } = await read(site(Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`${i}/a.html`, text(i)]))));
+    const letters = [
+      '<a href=',
+      '"',
+      "'",
+      '>',
+      'a.html',
+      '<base href=',
+      '%',
+      '\0',
+      '\xff',
+      '<!--',
+      '-->',
+      '<script>',
+      '//',
+      '..',
+      '&#x110000;',
+      'http:',
+      '?',
+      '#',
+      ' ',
+    ];
+    const text = (file: number): Uint8Array =>
+      Buffer.from(
+        Array.from({ length: 60 }, (_, i) => letters[draws.uint32(file, i) % letters.length]).join(''), 'latin1',
+      );
+    const { graph } = await read(
+      site(Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`${i}/a.html`, text(i)]))),
+    );
     expect(graph.pages).toBe(150);
   });
 });

@@ -19,8 +19,10 @@ function graphs(): fc.Arbitrary<WebGraph> {
     return buildGraph({
       ...partsOf(pages, arcs),
       ...(hasUrls && {
-        hosts: hostsFromNames(each((page) => `h${page % 3}.org`)), paths: StringTable.from(each((page) => `/%C3%A9?${page}`)),
-        bytes: Uint32Array.from(each((page) => 7 * page)), seeds: Uint32Array.of(pages - 1),
+        hosts: hostsFromNames(each((page) => `h${page % 3}.org`)),
+        paths: StringTable.from(each((page) => `/%C3%A9?${page}`)),
+        bytes: Uint32Array.from(each((page) => 7 * page)),
+        seeds: Uint32Array.of(pages - 1),
       }),
       ...(isSparse && { sourceIds: Uint32Array.from(each((page) => 3 * page + 1)) }),
     });
@@ -35,7 +37,9 @@ describe.each(stores.flatMap((store) => store.endings.flatMap((ending) => [false
         fc.asyncProperty(graphs(), async (graph) => {
           const left = store.leaves(graph, { urls });
           if (urls && graph.hosts.synthetic) {
-            expect(await inputErrorOf(store.write(graph, path, { urls }))).toMatch(/^test: has no URLs; its links can only be stored by page ids/);
+            expect(await inputErrorOf(store.write(graph, path, { urls }))).toMatch(
+              /^test: has no URLs; its links can only be stored by page ids/,
+            );
             return;
           }
           await store.write(graph, path, { urls });
@@ -43,7 +47,8 @@ describe.each(stores.flatMap((store) => store.endings.flatMap((ending) => [false
           checkGraph(back);
           const keeps = (what: string): boolean => !left.includes(what);
           const keepsHosts = keeps('hosts') && !graph.hosts.synthetic;
-          const nameOf = (of: WebGraph) => (keepsHosts ? placeOf(of) : keeps('ids of the source') ? sourceIdOf(of) : undefined);
+          const nameOf = (of: WebGraph) =>
+            keepsHosts ? placeOf(of) : keeps('ids of the source') ? sourceIdOf(of) : undefined;
           // By URL, a page's links are together but pages stand as they are mentioned.
           const order = (links: string[]): string[] => (urls || !keeps('the order of links') ? links.sort() : links);
           expect(order(linksOf(back, nameOf(back)))).toEqual(order(linksOf(graph, nameOf(graph))));
@@ -62,7 +67,11 @@ describe.each(stores.flatMap((store) => store.endings.flatMap((ending) => [false
 
 test('a long edge list is gzipped piece by piece, and is one text', async () => {
   const pages = 800;
-  const graph = buildGraph(partsOf(pages, Array.from({ length: pages * pages }, (_, i) => [Math.floor(i / pages), i % pages])));
+  const graph = buildGraph(
+    partsOf(
+      pages, Array.from({ length: pages * pages }, (_, i) => [Math.floor(i / pages), i % pages]),
+    ),
+  );
   const path = join(folder, 'long.tsv.gz');
   await writeEdgeList(graph, path);
   const packed = readFileSync(path);

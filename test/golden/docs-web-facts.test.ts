@@ -60,7 +60,9 @@ describe.each([
 });
 
 describe('one processor and one robot, a page at a time and no delay', () => {
-  test.each([['pagerank', 0.779876], ['breadth-first', 0.709737]] as const)('%s gathers an area of %f', async (policy, area) => {
+  test.each([
+    ['pagerank', 0.779876], ['breadth-first', 0.709737],
+  ] as const)('%s gathers an area of %f', async (policy, area) => {
     const { summary } = (await run({
       policy, processors: 1, robots: 1, superstepLimit: 1, pending: 1, superstepMs: 0, politenessMs: 0,
     })).run;

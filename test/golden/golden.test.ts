@@ -1,6 +1,6 @@
 /**
- * Runs whose replay hash and main figures must not change by accident. After a change that is meant to alter runs, renew them
- * and read the difference:
+ * Runs whose replay hash and main figures must not change by accident. After a change that is meant to alter runs,
+ * renew them and read the difference:
  *
  *     ORBWEAVER_GOLDEN=write npx vitest run test/golden && git diff test/golden/runs.json
  */
@@ -47,11 +47,14 @@ async function measure({ graph: name, experiment }: GoldenRun): Promise<GoldenRu
   };
 }
 
-test.each(golden.map((run) => [run.graph, JSON.stringify(run.experiment), run] as const))('%s %s', async (_name, _settings, run) => {
-  const now = await measure(run);
-  renewed.push(now);
-  if (!isRenewal) expect(now).toEqual(run);
-});
+test.each(golden.map((run) => [run.graph, JSON.stringify(run.experiment), run] as const))(
+  '%s %s',
+  async (_name, _settings, run) => {
+    const now = await measure(run);
+    renewed.push(now);
+    if (!isRenewal) expect(now).toEqual(run);
+  },
+);
 
 afterAll(() => {
   if (isRenewal && renewed.length === golden.length) writeFileSync(file, `${JSON.stringify(renewed, null, 2)}\n`);

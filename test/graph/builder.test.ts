@@ -77,14 +77,22 @@ describe('checkGraph', () => {
   test('finds a target that is no page, or that stands twice, in rows of any order', () => {
     const target = fc.nat(6);
     fc.assert(
-      fc.property(fc.array(fc.oneof(fc.array(target), fc.uniqueArray(target).map((row) => row.sort())), { minLength: 5, maxLength: 5 }), (rows) => {
-        const base = graphOfRows({ name: 'test', outOffsets: new Uint32Array(6), outTargets: new Uint32Array(0) });
-        const outOffsets = Uint32Array.from({ length: 6 }, (_, page) => rows.slice(0, page).flat().length);
-        const graph = { ...base, arcs: rows.flat().length, outOffsets, outTargets: Uint32Array.from(rows.flat()) };
-        const isSound = rows.every((row) => row.every((page) => page < 5) && new Set(row).size === row.length);
-        expect(graphFault(graph) === undefined).toBe(isSound);
-        if (!isSound) expect(graphFault(graph)?.part).toBe('outTargets');
-      }),
+      fc.property(
+        fc.array(
+          fc.oneof(
+            fc.array(target), fc.uniqueArray(target).map((row) => row.sort()),
+          ),
+          { minLength: 5, maxLength: 5 },
+        ),
+        (rows) => {
+          const base = graphOfRows({ name: 'test', outOffsets: new Uint32Array(6), outTargets: new Uint32Array(0) });
+          const outOffsets = Uint32Array.from({ length: 6 }, (_, page) => rows.slice(0, page).flat().length);
+          const graph = { ...base, arcs: rows.flat().length, outOffsets, outTargets: Uint32Array.from(rows.flat()) };
+          const isSound = rows.every((row) => row.every((page) => page < 5) && new Set(row).size === row.length);
+          expect(graphFault(graph) === undefined).toBe(isSound);
+          if (!isSound) expect(graphFault(graph)?.part).toBe('outTargets');
+        },
+      ),
       { seed: 11, numRuns: 300 },
     );
   });
@@ -118,7 +126,9 @@ test('the transpose of the transpose is the graph, each page\'s links sorted', (
       const once = transpose(graph);
       const twice = transpose({ pages, outOffsets: once.inOffsets, outTargets: once.inSources });
       expect(twice.inOffsets).toEqual(graph.outOffsets);
-      expect(linksOf({ ...graph, outTargets: twice.inSources })).toEqual(linksOf(graph).map((links) => links.sort((a, b) => a - b)));
+      expect(linksOf({ ...graph, outTargets: twice.inSources })).toEqual(
+        linksOf(graph).map((links) => links.sort((a, b) => a - b)),
+      );
     }),
     { seed: 2, numRuns: 200 },
   );

@@ -4,8 +4,8 @@ import { directedDensity, modularity as modularityOf } from 'graphology-metrics/
 import { weightedInDegree, weightedOutDegree } from 'graphology-metrics/node/index.js';
 import { describe, expect, test } from 'vitest';
 import {
-  buildGraph, checkGraph, fromGraphology, hostGraph, hostGraphFacts, hostGraphology, hostsFromNames, partitionModularity, StringTable, toGraphology,
-  type PageGraph,
+  buildGraph, checkGraph, fromGraphology, hostGraph, hostGraphFacts, hostGraphology, hostsFromNames,
+  partitionModularity, StringTable, toGraphology, type PageGraph,
 } from '../../src/graph/index.ts';
 import { InputError } from '../../src/base/index.ts';
 import { arcLists, partsOf } from './random-graphs.ts';
@@ -49,7 +49,10 @@ describe('the host graph', () => {
   test('agrees with the definition summed over all pairs of hosts, on random graphs', () => {
     fc.assert(
       fc.property(arcLists(), fc.array(fc.nat(2), { minLength: 9, maxLength: 9 }), ({ pages, arcs }, draw) => {
-        const graph = buildGraph({ ...partsOf(pages, arcs), hosts: hostsFromNames(draw.slice(0, pages).map((h) => `h${h}`)) });
+        const graph = buildGraph({
+          ...partsOf(pages, arcs),
+          hosts: hostsFromNames(draw.slice(0, pages).map((h) => `h${h}`)),
+        });
         const n = graph.hosts.count;
         const a = Array.from({ length: n }, () => new Array<number>(n).fill(0));
         for (let page = 0; page < pages; page++) {
@@ -79,7 +82,9 @@ describe('the host graph', () => {
         for (const { host, links } of facts.topOut) expect(links).toBe(weightedOutDegree(hosts, host, 'weight'));
         for (const { host, links } of facts.topIn) expect(links).toBe(weightedInDegree(hosts, host, 'weight'));
         if (graph.arcs === 0) return;
-        const theirs = modularityOf(hosts, { getNodeCommunity: (node: string) => processor[Number(node)], getEdgeWeight: 'weight' });
+        const theirs = modularityOf(hosts, {
+          getNodeCommunity: (node: string) => processor[Number(node)], getEdgeWeight: 'weight',
+        });
         expect(result.modularity).toBeCloseTo(theirs, 10);
       }),
       { seed: 5, numRuns: 100 },
@@ -123,7 +128,10 @@ describe('graphology', () => {
   test.each<[string, (graph: PageGraph) => void, RegExp]>([
     ['a host missing on one node', (g) => g.setNodeAttribute(0, 'host', 'x'), /node 1 has no attribute host/],
     ['a size that is none', (g) => g.setNodeAttribute(0, 'bytes', -1), /node 0: its attribute bytes/],
-    ['a source id given twice', (g) => g.updateEachNodeAttributes((_, attributes) => ({ ...attributes, sourceId: 7 })), /node 1: its sourceId is that of an earlier node too/],
+    [
+      'a source id given twice', (g) => g.updateEachNodeAttributes((_, attributes) => ({ ...attributes, sourceId: 7 })),
+      /node 1: its sourceId is that of an earlier node too/,
+    ],
     ['a seed page that is none', (g) => g.setAttribute('seeds', [9]), /seed page 9 is not one of its 2 pages/],
   ])('refuses %s', (_, change, message) => {
     const made: PageGraph = new DirectedGraph();

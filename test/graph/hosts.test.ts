@@ -47,15 +47,21 @@ describe('defaultSeeds', () => {
   const arcs: [number, number][] = [[1, 0], [1, 2], [2, 0], [2, 1]];
   const hosts = hostsFromNames(['a', 'b', 'a', 'c']);
   test('are those stored, first of all', () => {
-    const graph = buildGraph({ ...partsOf(4, arcs), hosts, paths: StringTable.from(['/', '/', '/', '/']), seeds: Uint32Array.of(2, 0) });
+    const graph = buildGraph({
+      ...partsOf(4, arcs), hosts, paths: StringTable.from(['/', '/', '/', '/']), seeds: Uint32Array.of(2, 0),
+    });
     expect(defaultSeeds(graph)).toEqual({ seeds: Uint32Array.of(2, 0), origin: 'stored' });
   });
   test('are else the roots of the hosts, the slash before the index', () => {
-    const graph = buildGraph({ ...partsOf(4, arcs), hosts, paths: StringTable.from(['/index.html', '/index.html', '/', '/x']) });
+    const graph = buildGraph({
+      ...partsOf(4, arcs), hosts, paths: StringTable.from(['/index.html', '/index.html', '/', '/x']),
+    });
     expect(defaultSeeds(graph)).toEqual({ seeds: Uint32Array.of(1, 2), origin: 'host roots' });
   });
   test('are else the page of largest out-degree, the lowest on ties', () => {
-    expect(defaultSeeds(buildGraph(partsOf(4, arcs)))).toEqual({ seeds: Uint32Array.of(1), origin: 'largest out-degree' });
+    expect(defaultSeeds(buildGraph(partsOf(4, arcs)))).toEqual({
+      seeds: Uint32Array.of(1), origin: 'largest out-degree',
+    });
     const rootless = buildGraph({ ...partsOf(4, arcs), hosts, paths: StringTable.from(['/w', '/x', '/y', '/z']) });
     expect(defaultSeeds(rootless).origin).toBe('largest out-degree');
     expect(defaultSeeds(buildGraph(partsOf(0, []))).seeds.length).toBe(0);

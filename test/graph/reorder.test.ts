@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  breadthFirstOrder, buildGraph, checkGraph, defaultSeeds, hostOrder, hostsFromNames, reordered, StringTable, type WebGraph,
+  breadthFirstOrder, buildGraph, checkGraph, defaultSeeds, hostOrder, hostsFromNames, reordered, StringTable,
+  type WebGraph,
 } from '../../src/graph/index.ts';
 import { pageRank } from '../../src/rank/index.ts';
 import { AssertionError } from '../../src/base/index.ts';
@@ -11,17 +12,24 @@ import { arcLists, partsOf } from './random-graphs.ts';
 
 /** Small graphs with all that a graph can have: a few hosts and paths, so that some are equal. */
 function graphs(): fc.Arbitrary<WebGraph> {
-  return fc.record({
-    list: arcLists(), names: fc.array(fc.constantFrom('b', 'a', 'a.b', 'é'), { minLength: 9, maxLength: 9 }),
-    paths: fc.array(fc.constantFrom('/', '/a', '/ab', '/é', '/\u{1f980}'), { minLength: 9, maxLength: 9 }), hasAll: fc.boolean(),
-  }).map(({ list: { pages, arcs }, names, paths, hasAll }) => buildGraph({
-    ...partsOf(pages, arcs),
-    hosts: hostsFromNames(names.slice(0, pages)),
-    ...(hasAll && {
-      paths: StringTable.from(paths.slice(0, pages)), bytes: Uint32Array.from({ length: pages }, (_, page) => 100 + page),
-      sourceIds: Uint32Array.from({ length: pages }, (_, page) => 3 * page + 1), seeds: Uint32Array.of(pages - 1, 0),
-    }),
-  }));
+  return fc
+    .record({
+      list: arcLists(), names: fc.array(fc.constantFrom('b', 'a', 'a.b', 'é'), { minLength: 9, maxLength: 9 }),
+      paths: fc.array(fc.constantFrom('/', '/a', '/ab', '/é', '/\u{1f980}'), { minLength: 9, maxLength: 9 }),
+      hasAll: fc.boolean(),
+    })
+    .map(({ list: { pages, arcs }, names, paths, hasAll }) =>
+      buildGraph({
+        ...partsOf(pages, arcs),
+        hosts: hostsFromNames(names.slice(0, pages)),
+        ...(hasAll && {
+          paths: StringTable.from(paths.slice(0, pages)),
+          bytes: Uint32Array.from({ length: pages }, (_, page) => 100 + page),
+          sourceIds: Uint32Array.from({ length: pages }, (_, page) => 3 * page + 1),
+          seeds: Uint32Array.of(pages - 1, 0),
+        }),
+      }),
+    );
 }
 
 /** All that is known of each page, by what the source calls it. */
@@ -101,5 +109,8 @@ test('drawn hosts keep their order: nothing moves', () => {
 
 test('what is no order is refused', () => {
   const graph = buildGraph(partsOf(3, []));
-  for (const order of [[0, 1], [0, 1, 1], [0, 1, 3]]) expect(() => reordered(graph, Uint32Array.from(order))).toThrow(AssertionError);
+  for (const order of [
+    [0, 1], [0, 1, 1], [0, 1, 3],
+  ])
+    expect(() => reordered(graph, Uint32Array.from(order))).toThrow(AssertionError);
 });

@@ -9,10 +9,14 @@ test('a subgraph has the pages asked for and the links between them, in their or
     const kept = Array.from({ length: pages }, (_, page) => page).filter((page) => (mask >> page) % 2 === 1);
     const part = subgraph(graph, Uint32Array.from(kept));
     checkGraph(part);
-    const linksOf = ({ outOffsets, outTargets }: typeof graph, page: number): number[] => [...outTargets.subarray(outOffsets[page], outOffsets[page + 1])];
+    const linksOf = ({ outOffsets, outTargets }: typeof graph, page: number): number[] => [
+      ...outTargets.subarray(outOffsets[page], outOffsets[page + 1]),
+    ];
     expect(part.pages).toBe(kept.length);
     kept.forEach((page, id) => {
-      expect(linksOf(part, id).map((target) => kept[target])).toEqual(linksOf(graph, page).filter((target) => kept.includes(target)));
+      expect(linksOf(part, id).map((target) => kept[target])).toEqual(
+        linksOf(graph, page).filter((target) => kept.includes(target)),
+      );
       expect(part.hosts.ofPage[id]).toBe(graph.hosts.ofPage[page]);
     });
   }), { seed: 1 });

@@ -18,7 +18,9 @@ beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'orbweaver-docs-'));
   oddSite(join(root, 'odd'));
   drawnSite(join(root, 'drawn'), 150);
-  web = await loopback(await FolderSite.open(['odd', 'drawn'].map((name) => ({ host: `${name}.localhost`, folder: join(root, name) }))));
+  web = await loopback(
+    await FolderSite.open(['odd', 'drawn'].map((name) => ({ host: `${name}.localhost`, folder: join(root, name) }))),
+  );
 });
 afterAll(async () => {
   await web.close();
@@ -47,9 +49,11 @@ function oddSite(folder: string): void {
     'latin.html': Buffer.from('<meta charset=iso-8859-1><a href="yes-\xfcber.html">', 'latin1'), 'yes-\u00fcber.html': '', 'yes-\u00e9.html': '',
     'notes.txt': links('no-text.html'), 'sheet.css': '', 'app.ts': links('no-typescript.html'), 'yes-space here.html': '',
   };
-  for (const name of ['refresh', 'area', 'iframe', 'blank', 'dot', 'spelled', 'dots', 'frame']) pages[`yes-${name}.html`] = '';
+  for (const name of ['refresh', 'area', 'iframe', 'blank', 'dot', 'spelled', 'dots', 'frame'])
+    pages[`yes-${name}.html`] = '';
   for (const name of ['below', 'slashes']) pages[`folder/yes-${name}.html`] = '';
-  for (const name of ['title', 'script', 'comment', 'nofollow', 'textarea', 'unfinished', 'text', 'typescript']) pages[`no-${name}.html`] = '';
+  for (const name of ['title', 'script', 'comment', 'nofollow', 'textarea', 'unfinished', 'text', 'typescript'])
+    pages[`no-${name}.html`] = '';
   pages['closed/no-closed.html'] = '';
   for (const [name, text] of Object.entries(pages)) write(join(folder, name), text);
   symlinkSync('yes-plain.html', join(folder, 'inside.html'));
@@ -60,9 +64,16 @@ function oddSite(folder: string): void {
 function drawnSite(folder: string, pages: number): void {
   const draws = new DrawStream(1, 'docs-site');
   const spellings = [
-    (to: number) => `${to}.html`, (to: number) => `./${to}.html#s`, (to: number) => `/${to}.html`, (to: number) => `//drawn.localhost/${to}.html`,
-    (to: number) => `http://drawn.localhost:80/${to}.html`, (to: number) => `x/../${to}%2Ehtml`, (to: number) => `%3${to % 10}.html`, (to: number) => `${to}.html?q=${to % 3}`,
-    (to: number) => `folder${to % 5}`, (to: number) => `&#x2e;/${to}.html`,
+    (to: number) => `${to}.html`,
+    (to: number) => `./${to}.html#s`,
+    (to: number) => `/${to}.html`,
+    (to: number) => `//drawn.localhost/${to}.html`,
+    (to: number) => `http://drawn.localhost:80/${to}.html`,
+    (to: number) => `x/../${to}%2Ehtml`,
+    (to: number) => `%3${to % 10}.html`,
+    (to: number) => `${to}.html?q=${to % 3}`,
+    (to: number) => `folder${to % 5}`,
+    (to: number) => `&#x2e;/${to}.html`,
   ];
   for (let page = 0; page < pages; page++) {
     const links = Array.from({ length: Math.floor(6 * draws.uniform(page, 0)) }, (_, i) => {
@@ -79,31 +90,56 @@ describe('a crawl of folders of HTML', () => {
   test('ends with the pages and arcs that a link checker finds', async () => {
     const folder = web.folder();
     const { run } = await crawlLive(folder, {
-      experiment: { politenessMs: 0, processors: 3 }, live: { ...web.live, warc: false, allowDomains: ['odd.localhost', 'drawn.localhost'] }, seeds,
+      experiment: { politenessMs: 0, processors: 3 },
+      live: { ...web.live, warc: false, allowDomains: ['odd.localhost', 'drawn.localhost'] }, seeds,
     });
     const [crawled, checked] = [await crawledWeb(folder), await checkLinks(seeds, web.port)];
     expect(differences(crawled, checked)).toEqual(none);
     expect(run.summary.pagesFetched).toBe(checked.pages.size + checked.redirects.size);
     // The checker does what it is for.
-    const odd = [...checked.pages.keys()].filter((url) => url.startsWith('http://odd.localhost/')).map((url) => decodeURIComponent(url.slice(21)));
-    const names = (text: string): string[] => odd.filter((url) => url.includes(text)).map((url) => url.replace(/^.*-(\S+)\.html(?=\?|$)/, '$1')).sort();
+    const odd = [...checked.pages.keys()]
+      .filter((url) => url.startsWith('http://odd.localhost/'))
+      .map((url) => decodeURIComponent(url.slice(21)));
+    const names = (text: string): string[] =>
+      odd
+        .filter((url) => url.includes(text))
+        .map((url) => url.replace(/^.*-(\S+)\.html(?=\?|$)/, '$1'))
+        .sort();
     expect(names('no-')).toEqual([]);
-    expect(names('yes-')).toEqual([
-      'amp?a=1', 'amp', 'amp?a=1&b=2', 'area', 'based', 'below', 'blank', 'dot', 'dots', 'fragment', 'frame', 'iframe', 'plain', 'refresh', 'slashes',
-      'yes-space here.html', 'spelled', '\u00e9', '\u00fcber',
-    ].sort());
+    expect(names('yes-')).toEqual(
+      [
+        'amp?a=1', 'amp', 'amp?a=1&b=2', 'area', 'based', 'below', 'blank', 'dot', 'dots', 'fragment', 'frame',
+        'iframe', 'plain', 'refresh', 'slashes', 'yes-space here.html', 'spelled', '\u00e9', '\u00fcber',
+      ].sort(),
+    );
     expect([...checked.redirects]).toContainEqual(['http://odd.localhost/folder', 'http://odd.localhost/folder/']);
-    expect([...checked.broken.keys()]).toEqual(expect.arrayContaining(['http://odd.localhost/gone.html', 'http://odd.localhost/outside.html']));
+    expect([...checked.broken.keys()]).toEqual(
+      expect.arrayContaining(['http://odd.localhost/gone.html', 'http://odd.localhost/outside.html']),
+    );
     expect([...checked.pages.keys()].filter((url) => url.startsWith('http://drawn.')).length).toBeGreaterThan(100);
   });
 
   test('that is cut short shows, tells how far it is on its way, and does not go back', async () => {
     const folder = web.folder();
     const told: LiveProgress[] = [];
-    await crawlLive(folder, { experiment: { politenessMs: 0, maxPages: 50 }, live: { ...web.live, warc: false, allowDomains: ['localhost'] }, seeds },
-      { onProgress: (progress) => { told.push(progress); } });
+    await crawlLive(
+      folder,
+      {
+        experiment: { politenessMs: 0, maxPages: 50 }, live: { ...web.live, warc: false, allowDomains: ['localhost'] },
+        seeds,
+      },
+      {
+        onProgress: (progress) => {
+          told.push(progress);
+        },
+      },
+    );
     expect([...new Set(told.map(({ pagesFetched }) => pagesFetched))]).toEqual(Array.from({ length: 51 }, (_, i) => i));
-    await expect(resumeCrawl(folder, { maxPages: 49 })).rejects.toThrow('max pages 49: the crawl has fetched 50 already');
-    expect(differences(await crawledWeb(folder), await checkLinks(seeds, web.port)).pagesMissed.length).toBeGreaterThan(50);
+    await expect(resumeCrawl(folder, { maxPages: 49 })).rejects.toThrow(
+      'max pages 49: the crawl has fetched 50 already',
+    );
+    expect(differences(await crawledWeb(folder), await checkLinks(seeds, web.port)).pagesMissed.length).toBeGreaterThan(
+      50,
+    );
   });
 });

@@ -7,7 +7,10 @@ import { FolderSite, WebServer } from '../../src/service/index.ts';
 import { orbweaver } from '../cli/command.ts';
 import { checkLinks, type CheckedWeb } from './link-checker.ts';
 
-/** How a crawl and a link checker's walk of the same web differ: URLs, or arcs as `from -> to`. Nothing in it: they agree. */
+/**
+ * How a crawl and a link checker's walk of the same web differ: URLs, or arcs as `from -> to`. Nothing in it: they
+ * agree.
+ */
 export interface Differences {
   readonly pagesMissed: readonly string[];
   readonly pagesBeyond: readonly string[];
@@ -18,7 +21,10 @@ export interface Differences {
   readonly brokenBeyond: readonly string[];
 }
 
-/** What a crawl left in its folder: pages fetched, with their links, and URLs given up. Redirects are pages with one link. */
+/**
+ * What a crawl left in its folder: pages fetched, with their links, and URLs given up. Redirects are pages with one
+ * link.
+ */
 export interface CrawledWeb {
   readonly pages: ReadonlyMap<string, readonly string[]>;
   readonly notFound: readonly string[];
@@ -68,7 +74,10 @@ function missing(urls: Iterable<string>, others: { has(url: string): boolean }):
 
 export const none: Differences = { pagesMissed: [], pagesBeyond: [], arcsMissed: [], arcsBeyond: [], brokenBeyond: [] };
 
-/** Where Debian's packages have their pages, below the folder that they are unpacked in (`dpkg-deb -x PACKAGE.deb FOLDER`), and their hosts. */
+/**
+ * Where Debian's packages have their pages, below the folder that they are unpacked in (`dpkg-deb -x PACKAGE.deb
+ * FOLDER`), and their hosts.
+ */
 const packages: readonly (readonly [name: string, host: string, folder: string])[] = [
   ['openjdk-17-doc', 'openjdk.localhost', 'usr/share/doc/openjdk-17-jre-headless'],
   ['cppreference-doc-en-html', 'cppreference.localhost', 'usr/share/cppreference/doc/html/en'],
@@ -81,8 +90,8 @@ export function packagesAbsent(root: string): string[] {
 }
 
 /**
- * Serves the packages unpacked below `root`, crawls them by the command, holds the crawl against the link checker, and then against a simulation
- * from its own graph. Leaves `live/`, `simulated/` and `compared/` in `out`.
+ * Serves the packages unpacked below `root`, crawls them by the command, holds the crawl against the link checker, and
+ * then against a simulation from its own graph. Leaves `live/`, `simulated/` and `compared/` in `out`.
  *
  * @returns whether the crawl found what the checker did.
  */
@@ -92,22 +101,43 @@ export async function crawlDocs(root: string, out: string, tell: (text: string) 
   const server = await WebServer.listen(site);
   try {
     const seeds = site.hosts.map((host) => `http://${host}/`);
-    await command(['crawl', ...seeds, ...site.hosts.flatMap((host) => ['--allow-domain', host]), ...settings, '--contact', 'test@localhost',
-      '--resolve', `*=127.0.0.1:${server.port}`, '--allow-network', '127.0.0.0/8', '--out', live]);
+    await command([
+      'crawl',
+      ...seeds,
+      ...site.hosts.flatMap((host) => ['--allow-domain', host]),
+      ...settings,
+      '--contact',
+      'test@localhost',
+      '--resolve',
+      `*=127.0.0.1:${server.port}`,
+      '--allow-network',
+      '127.0.0.0/8',
+      '--out',
+      live,
+    ]);
     const { dataset, summary, experiment: { robots, processors } } = runOf(live);
-    tell(`crawled ${summary.pagesFetched} pages, ${dataset.arcs} arcs, ${Math.round(summary.bytes / 1e6)} MB in ${summary.virtualSeconds.toFixed(1)} s: `
-      + `${(summary.pagesFetched / summary.virtualSeconds).toFixed(0)} pages a second; ${summary.pagesFailed} given up`);
+    tell(
+      `crawled ${summary.pagesFetched} pages, ${dataset.arcs} arcs, ${Math.round(summary.bytes / 1e6)} MB in ${summary.virtualSeconds.toFixed(1)} s: ` +
+        `${(summary.pagesFetched / summary.virtualSeconds).toFixed(0)} pages a second; ${summary.pagesFailed} given up`,
+    );
 
     const checked = await checkLinks(seeds, server.port);
-    tell(`checked ${checked.pages.size} pages and ${checked.redirects.size} redirects; ${checked.broken.size} links are broken, ${checked.others.size} lead to no HTML`);
+    tell(
+      `checked ${checked.pages.size} pages and ${checked.redirects.size} redirects; ${checked.broken.size} links are broken, ${checked.others.size} lead to no HTML`,
+    );
     const found = Object.entries(differences(await crawledWeb(live), checked)) as [string, readonly string[]][];
-    for (const [name, differing] of found.filter(([, some]) => some.length > 0)) tell([`${name}: ${differing.length}`, ...differing.slice(0, 10)].join('\n  '));
+    for (const [name, differing] of found.filter(([, some]) => some.length > 0))
+      tell([`${name}: ${differing.length}`, ...differing.slice(0, 10)].join('\n  '));
 
     // All takes as long as it took on average: what is predicted is what follows from it.
-    const downloads = summary.pagesFetched + Object.values(summary.failuresByKind).reduce((sum, count) => sum + count, 0);
+    const downloads =
+      summary.pagesFetched + Object.values(summary.failuresByKind).reduce((sum, count) => sum + count, 0);
     const latencyMs = 1000 * summary.robots.busy * robots * processors * summary.virtualSeconds / downloads;
-    await command(['simulate', join(live, 'graph.owg'), ...settings, '--latency-ms', String(latencyMs), '--latency-sigma', '0', '--bandwidth', '0',
-      '--processor-bandwidth', '0', '--robots-txt-share', '1', '--robots-txt-bytes', '0', '--out', simulated]);
+    await command([
+      'simulate', join(live, 'graph.owg'), ...settings, '--latency-ms', String(latencyMs), '--latency-sigma', '0',
+      '--bandwidth', '0', '--processor-bandwidth', '0', '--robots-txt-share', '1', '--robots-txt-bytes', '0', '--out',
+      simulated,
+    ]);
     tell(await command(['compare', simulated, live, '--out', compared]));
     return found.every(([, some]) => some.length === 0);
   } finally {

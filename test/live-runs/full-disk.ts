@@ -1,6 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { WARCParser } from 'warcio';
@@ -8,7 +10,9 @@ import { openLmdbStore } from '../../src/live/index.ts';
 import { finished, mainFile, namesBelow, type Finished } from '../cli/command.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf } from '../crawl/loopback.ts';
 
-/** A command that writes, and what is to hold of what it wrote. `folder`: where it runs; all that it writes is below. */
+/**
+ * A command that writes, and what is to hold of what it wrote. `folder`: where it runs; all that it writes is below.
+ */
 interface Writer {
   readonly begin: readonly string[];
   /** The command that goes on where the disk was full; undefined where that is `begin` again. */
@@ -48,7 +52,9 @@ const anything = /\.partial\b|-draft-|^\.[^/]*draft/;
  * Runs each command where the disk is full at so many moments, spread evenly over what it writes, then again with room.
  * @returns the number of moments tried on a mounted disk; undefined where this process may not mount one.
  */
-export async function fullDisks(options: FullDisksOptions, each: (tried: FullDisk) => void): Promise<number | undefined> {
+export async function fullDisks(
+  options: FullDisksOptions, each: (tried: FullDisk) => void,
+): Promise<number | undefined> {
   const site = graphWeb(syntheticWeb(options.pages ?? 400, 1), {}, 1);
   const web = await loopback(site);
   const root = mkdtempSync(join(tmpdir(), 'orbweaver-full-disk-'));
@@ -88,32 +94,54 @@ export async function fullDisks(options: FullDisksOptions, each: (tried: FullDis
 }
 
 function writers(crawl: readonly string[]): Record<string, Writer> {
-  const crawler: Omit<Writer, 'begin'> = { goOn: ['crawl', '--resume', 'crawled'], leftovers: crawlLeftovers, result: crawledPages };
+  const crawler: Omit<Writer, 'begin'> = {
+    goOn: ['crawl', '--resume', 'crawled'], leftovers: crawlLeftovers, result: crawledPages,
+  };
   const draftless = (folder: string): string[] => namesBelow(folder).map((name) => `${name} was left behind`);
   const files = (folder: string): string => sums(folder, (name) => !/report\.html$/.test(name));
   const study = ['study', 'tiny', '--workers', '1', '--cache', 'cache', '--out', 'out'];
   return {
     crawl: { begin: crawl, ...crawler },
     'crawl --no-warc': { begin: [...crawl, '--no-warc'], ...crawler },
-    simulate: { begin: ['simulate', 'docs-web', '--max-pages', '3000', '--out', 'run'], leftovers: draftless, result: files },
+    simulate: {
+      begin: ['simulate', 'docs-web', '--max-pages', '3000', '--out', 'run'], leftovers: draftless, result: files,
+    },
     'simulate --queue-memory': {
       begin: ['simulate', 'docs-web', '--max-pages', '2000', '--queue-memory', '4KiB', '--out', 'run'],
       leftovers: draftless, result: files,
     },
-    import: { begin: ['import', 'docs-web', '--out', 'graph.owg'], leftovers: draftless, result: (folder) => sums(folder) },
-    study: {
-      begin: study, result: (folder) => sums(join(folder, 'out'), (name) => !/report\.html$/.test(name)),
-      leftovers: (folder) => namesBelow(folder).filter((name) => !/^cache(\/[0-9a-f]{2}(\/[0-9a-f]+\.run)?)?$/.test(name)).map((name) => `${name} was left behind`),
+    import: {
+      begin: ['import', 'docs-web', '--out', 'graph.owg'], leftovers: draftless, result: (folder) => sums(folder),
     },
-    tune: { begin: ['tune', 'star', '--out', 'tune'], leftovers: draftless, result: (folder) => namesBelow(folder).join('\n') },
-    tour: { begin: ['tour', 'star', '--out', 'tour'], leftovers: draftless, result: (folder) => namesBelow(folder).join('\n') },
-    generate: { begin: ['generate', 'copying', '--pages', '20000', '--arcs', '60000', '--out', 'made.owg'], leftovers: draftless, result: (folder) => sums(folder) },
+    study: {
+      begin: study,
+      result: (folder) => sums(join(folder, 'out'), (name) => !/report\.html$/.test(name)),
+      leftovers: (folder) =>
+        namesBelow(folder)
+          .filter((name) => !/^cache(\/[0-9a-f]{2}(\/[0-9a-f]+\.run)?)?$/.test(name))
+          .map((name) => `${name} was left behind`),
+    },
+    tune: {
+      begin: ['tune', 'star', '--out', 'tune'], leftovers: draftless, result: (folder) => namesBelow(folder).join('\n'),
+    },
+    tour: {
+      begin: ['tour', 'star', '--out', 'tour'], leftovers: draftless, result: (folder) => namesBelow(folder).join('\n'),
+    },
+    generate: {
+      begin: ['generate', 'copying', '--pages', '20000', '--arcs', '60000', '--out', 'made.owg'], leftovers: draftless,
+      result: (folder) => sums(folder),
+    },
     rank: { begin: ['rank', 'docs-web', '--out', 'ranks.tsv'], leftovers: draftless, result: (folder) => sums(folder) },
-    info: { begin: ['info', 'docs-web', '--out', 'info'], leftovers: draftless, result: (folder) => namesBelow(folder).join('\n') },
+    info: {
+      begin: ['info', 'docs-web', '--out', 'info'], leftovers: draftless,
+      result: (folder) => namesBelow(folder).join('\n'),
+    },
   };
 }
 
-async function tried(writer: Writer, wanted: string, room: Room, folder: string): Promise<Omit<FullDisk, 'command' | 'room'>> {
+async function tried(
+  writer: Writer, wanted: string, room: Room, folder: string,
+): Promise<Omit<FullDisk, 'command' | 'room'>> {
   mkdirSync(folder);
   const mount = 'free' in room;
   if (mount) execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'tmpfs', folder]);
@@ -126,9 +154,18 @@ async function tried(writer: Writer, wanted: string, room: Room, folder: string)
     if (code !== 0) {
       if (code !== 3) problems.push(`exit code ${code}`);
       if (!/^[^\n]+\n$/.test(stderr)) problems.push('not one line on standard error');
-      if (!stderr.includes(basename(folder)) && !/(crawled|run|graph\.owg|out|cache|ranks\.tsv|info|tune|tour|made\.owg)\b/.test(stderr)) problems.push('no file is named');
+      if (
+        !stderr.includes(basename(folder)) &&
+        !/(crawled|run|graph\.owg|out|cache|ranks\.tsv|info|tune|tour|made\.owg)\b/.test(stderr)
+      )
+        problems.push('no file is named');
       if (problems.length > 0) problems.push(`it said: ${stderr.trim()}`);
-      problems.push(...(await writer.leftovers(folder)), ...namesBelow(folder).filter((name) => anything.test(name)).map((name) => `${name} is half written`));
+      problems.push(
+        ...(await writer.leftovers(folder)),
+        ...namesBelow(folder)
+          .filter((name) => anything.test(name))
+          .map((name) => `${name} is half written`),
+      );
       if (mount) execFileSync('mount', ['-o', 'remount,size=64m', folder]);
       const hasBegun = existsSync(join(folder, 'crawled', 'store', 'data.mdb'));
       const again = await run(writer.goOn !== undefined && hasBegun ? writer.goOn : writer.begin, folder);
@@ -137,7 +174,8 @@ async function tried(writer: Writer, wanted: string, room: Room, folder: string)
     if (problems.length > 0) return { code, problems };
     const result = (await writer.result(folder)).split('\n');
     const differs = result.findIndex((line, i) => line !== wanted.split('\n')[i]);
-    if (differs >= 0) problems.push(`with room the result is another one: ${result[differs]}, not ${wanted.split('\n')[differs]}`);
+    if (differs >= 0)
+      problems.push(`with room the result is another one: ${result[differs]}, not ${wanted.split('\n')[differs]}`);
     return { code, problems };
   } finally {
     if (mount) execFileSync('umount', [folder]);
@@ -188,15 +226,24 @@ async function fetched(folder: string): Promise<string[]> {
 
 async function crawledPages(folder: string): Promise<string> {
   const pages = await fetched(folder);
-  return [...pages, ...(await archiveProblems(folder, pages)), readFileSync(join(folder, 'crawled', 'run.json'), 'utf8').includes('"run"')].join('\n');
+  return [
+    ...pages, ...(await archiveProblems(folder, pages)),
+    readFileSync(join(folder, 'crawled', 'run.json'), 'utf8').includes('"run"'),
+  ].join('\n');
 }
 
 async function crawlLeftovers(folder: string): Promise<string[]> {
-  if (!existsSync(join(folder, 'crawled', 'store', 'data.mdb'))) return namesBelow(folder).filter((name) => name !== 'crawled').map((name) => `${name} was left behind`);
+  if (!existsSync(join(folder, 'crawled', 'store', 'data.mdb')))
+    return namesBelow(folder)
+      .filter((name) => name !== 'crawled')
+      .map((name) => `${name} was left behind`);
   const log = join(folder, 'crawled', 'crawl.log');
   const isTorn = existsSync(log) && statSync(log).size > 0 && !readFileSync(log, 'latin1').endsWith('\n');
   const pages = await fetched(folder).catch((error: unknown) => [`the store: ${String(error)}`]);
-  return [...(isTorn ? ['the log ends within a line'] : []), ...pages.filter((page) => page.startsWith('the store')), ...(await archiveProblems(folder, pages))];
+  return [
+    ...(isTorn ? ['the log ends within a line'] : []), ...pages.filter((page) => page.startsWith('the store')),
+    ...(await archiveProblems(folder, pages)),
+  ];
 }
 
 /** Archives are whole, and hold an answer of each page that the store says is fetched. */

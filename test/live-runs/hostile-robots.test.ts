@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { QUESTION_STEPS_MOST, robotsTxt } from '../../src/web/robots/robots-txt.ts';
 import { hostileHost, hostileRobotsCrawl } from './hostile-robots.ts';
 
-// Goal: a robots.txt made to cost time costs its own host pages, and nobody else's. Method: what questions cost is counted, not timed;
-// `npm run live -- hostile-robots` does this by the clock.
+// Goal: a robots.txt made to cost time costs its own host pages, and nobody else's. Method: what questions cost is
+// counted, not timed; `npm run live -- hostile-robots` does this by the clock.
 
 const hostileHosts = 5;
 const goodHosts = 4;

@@ -10,22 +10,28 @@ const pages = isFullSweep ? 400 : 150;
 
 describe.concurrent('a crawl that is killed, or asked to end, again and again', () => {
   test('ends with the pages of an undisturbed one, fetches nothing twice that was not under way at an end, and keeps every delay', async () => {
-    await killedCrawl({ pages, kills: 8, seed: 1 }, ({
-      ends, undisturbed, final, unexplained, underWayMost, robots, breaches, restsAcrossEnds, recordFaults, longestEndMs, archive, folder,
-    }) => {
-      expect(new Set(ends).size).toBeGreaterThan(2);
-      expect(restsAcrossEnds).toBeGreaterThan(0);
-      expect(recordFaults).toEqual([]);
-      expect(longestEndMs).toBeLessThan(12_000);
-      expect(undisturbed.length).toBeGreaterThan(pages / 2);
-      expect(final).toEqual(undisturbed);
-      expect(unexplained).toEqual([]);
-      expect(underWayMost).toBeLessThanOrEqual(robots);
-      expect(breaches).toEqual([]);
-      expect(archive).toMatchObject({ faults: [], missing: [] });
-      expect(archive.records).toBeGreaterThanOrEqual(2 * final.length);
-      expect(JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8'))).toMatchObject({ summary: { ended: 'frontier dry', pagesFetched: final.length } });
-    });
+    await killedCrawl(
+      { pages, kills: 8, seed: 1 },
+      ({
+        ends, undisturbed, final, unexplained, underWayMost, robots, breaches, restsAcrossEnds, recordFaults,
+        longestEndMs, archive, folder,
+      }) => {
+        expect(new Set(ends).size).toBeGreaterThan(2);
+        expect(restsAcrossEnds).toBeGreaterThan(0);
+        expect(recordFaults).toEqual([]);
+        expect(longestEndMs).toBeLessThan(12_000);
+        expect(undisturbed.length).toBeGreaterThan(pages / 2);
+        expect(final).toEqual(undisturbed);
+        expect(unexplained).toEqual([]);
+        expect(underWayMost).toBeLessThanOrEqual(robots);
+        expect(breaches).toEqual([]);
+        expect(archive).toMatchObject({ faults: [], missing: [] });
+        expect(archive.records).toBeGreaterThanOrEqual(2 * final.length);
+        expect(JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8'))).toMatchObject({
+          summary: { ended: 'frontier dry', pagesFetched: final.length },
+        });
+      },
+    );
   });
 
   test('where the store forgets, that shows', async () => {

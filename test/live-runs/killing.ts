@@ -23,7 +23,10 @@ export interface KillingOptions {
   /** Ends before the last: about half are kills, the others are asked for (SIGINT, SIGTERM, a time limit). */
   readonly kills: number;
   readonly seed: number;
-  /** Puts the store back to how it was at the first end after a page was noted, at the end of this number: nothing of ours may ever do this. */
+  /**
+   * Puts the store back to how it was at the first end after a page was noted, at the end of this number: nothing of
+   * ours may ever do this.
+   */
   readonly forgetsAt?: number | undefined;
 }
 
@@ -36,7 +39,9 @@ export interface Killing {
   readonly killsUnderWay: number;
   readonly undisturbed: readonly string[];
   readonly final: readonly string[];
-  /** Fetches of a page beyond the first, and those of them that no end explains: the page was not under way at so many. */
+  /**
+   * Fetches of a page beyond the first, and those of them that no end explains: the page was not under way at so many.
+   */
   readonly repeats: number;
   readonly unexplained: readonly string[];
   /** Pages under way at an end, the most. */
@@ -50,8 +55,15 @@ export interface Killing {
   readonly recordFaults: readonly string[];
   /** From a signal that asked for an end to that end, the longest, milliseconds. */
   readonly longestEndMs: number;
-  /** What warcio reads of the archives: records, those that it cannot read or whose digest is wrong, and pages fetched without a response. */
-  readonly archive: { readonly records: number; readonly faults: readonly string[]; readonly missing: readonly string[] };
+  /**
+   * What warcio reads of the archives: records, those that it cannot read or whose digest is wrong, and pages fetched
+   * without a response.
+   */
+  readonly archive: {
+    readonly records: number;
+    readonly faults: readonly string[];
+    readonly missing: readonly string[];
+  };
   /** Folder of the crawl, as long as `whenDone` runs. */
   readonly folder: string;
 }
@@ -62,10 +74,13 @@ const backoffMostMs = 500;
 const [processors, robots] = [3, 4];
 
 /**
- * Crawls a synthetic graph on loopback by the command, ends it at drawn moments and in drawn ways and resumes it, until it ends by itself; beside it
- * the same crawl undisturbed. The server's own log tells what was asked for, the store at each end what had been noted.
+ * Crawls a synthetic graph on loopback by the command, ends it at drawn moments and in drawn ways and resumes it, until
+ * it ends by itself; beside it the same crawl undisturbed. The server's own log tells what was asked for, the store at
+ * each end what had been noted.
  */
-export async function killedCrawl({ pages, kills, seed, forgetsAt }: KillingOptions, whenDone: (killing: Killing) => Promise<void> | void): Promise<void> {
+export async function killedCrawl(
+  { pages, kills, seed, forgetsAt }: KillingOptions, whenDone: (killing: Killing) => Promise<void> | void,
+): Promise<void> {
   const graph = graphWeb(syntheticWeb(pages, seed), { latencyMs: 2, latencySigma: 0.5, robotsTxtShare: 0.5 }, seed);
   const site = new TroubledSite(graph, pages, { crawlDelayMs: 300, pauseShare: 0.01, resetShare: 0.04 }, seed);
   const web = await loopback(site);
@@ -73,9 +88,29 @@ export async function killedCrawl({ pages, kills, seed, forgetsAt }: KillingOpti
   try {
     const seeds = urlsOf(graph, graph.seedPages);
     const flags = [
-      ...seeds, '--contact', 'test@localhost', '--allow-network', '127.0.0.0/8', '--resolve', `*=127.0.0.1:${web.port}`,
-      '--politeness-ms', String(politenessMs), '--backoff-ms', String(backoffMs), '--backoff-most-ms', String(backoffMostMs), '--retries', '20',
-      '--superstep-ms', '150', '--processors', String(processors), '--robots', String(robots), '--reader-threads', '0',
+      ...seeds,
+      '--contact',
+      'test@localhost',
+      '--allow-network',
+      '127.0.0.0/8',
+      '--resolve',
+      `*=127.0.0.1:${web.port}`,
+      '--politeness-ms',
+      String(politenessMs),
+      '--backoff-ms',
+      String(backoffMs),
+      '--backoff-most-ms',
+      String(backoffMostMs),
+      '--retries',
+      '20',
+      '--superstep-ms',
+      '150',
+      '--processors',
+      String(processors),
+      '--robots',
+      String(robots),
+      '--reader-threads',
+      '0',
     ];
     const undisturbed = web.folder();
     await ended(crawler([...flags, '--out', undisturbed]));
@@ -90,7 +125,8 @@ export async function killedCrawl({ pages, kills, seed, forgetsAt }: KillingOpti
     const underWay: Set<string>[] = [];
     const recordFaults: string[] = [];
     let longestEndMs = 0;
-    // Whether all that is stored was in the last record: after a kill a session may end before it has lived all of it again.
+    // Whether all that is stored was in the last record: after a kill a session may end before it has lived all of it
+    // again.
     let wasWhole = true;
     let backup: string | undefined;
     for (let end = 0; ends.at(-1) !== 'frontier dry'; end++) {
@@ -100,14 +136,16 @@ export async function killedCrawl({ pages, kills, seed, forgetsAt }: KillingOpti
       const start = isStored ? ['--resume', folder] : [...flags, '--out', folder];
       const way = end >= kills ? undefined : wayOf(draws.uniform(end, 2));
       const ms = longestMs * draws.uniform(end, 1);
-      const limit = way === 'time limit' ? ['--max-seconds', String(await secondsSpent(folder) + (100 + ms) / 1000)] : [];
+      const limit =
+        way === 'time limit' ? ['--max-seconds', String((await secondsSpent(folder)) + (100 + ms) / 1000)] : [];
       // One in five at any moment from its start on, the others when there are requests under way.
       const atOnce = draws.uniform(end, 0) < 0.2;
       const session = await endedBy(crawler([...start, ...limit]), way, ms, () => atOnce || web.log.length > logged);
       endedAtUs.push(site.nowUs);
       if (session.wasKilled) {
         // Before it has asked for anything it may not have come to listen to signals.
-        if (way !== 'SIGKILL' && web.log.length > logged) recordFaults.push(`end ${end}: ${String(way)} was not answered`);
+        if (way !== 'SIGKILL' && web.log.length > logged)
+          recordFaults.push(`end ${end}: ${String(way)} was not answered`);
         ends.push('SIGKILL');
         wasWhole = false;
         killedAtUs.push(site.nowUs);
@@ -120,18 +158,24 @@ export async function killedCrawl({ pages, kills, seed, forgetsAt }: KillingOpti
       }
       const noted = await visitedUrls(folder);
       underWay.push(new Set(web.log.slice(logged).filter(isPage).map(urlOf).filter((url) => !noted.has(url))));
-      if (forgetsAt !== undefined && backup === undefined && noted.size > 0) cpSync(join(folder, 'store'), (backup = web.folder()), { recursive: true });
+      if (forgetsAt !== undefined && backup === undefined && noted.size > 0)
+        cpSync(join(folder, 'store'), (backup = web.folder()), { recursive: true });
       if (end === forgetsAt && backup !== undefined) {
         rmSync(join(folder, 'store'), { recursive: true });
         cpSync(backup, join(folder, 'store'), { recursive: true });
       }
     }
     const fetches = new Map<string, number>();
-    for (const request of web.log) if (isPage(request)) fetches.set(urlOf(request), (fetches.get(urlOf(request)) ?? 0) + 1);
+    for (const request of web.log)
+      if (isPage(request)) fetches.set(urlOf(request), (fetches.get(urlOf(request)) ?? 0) + 1);
     const repeated = [...fetches].filter(([, count]) => count > 1);
     const final = await visitedUrls(folder);
-    // That a connection ended reaches the server later than the client, and what a killed process heard last it may not have noted.
-    const delays = { politenessUs: 1000 * politenessMs, backoffUs: 1000 * backoffMs, backoffMostUs: 1000 * backoffMostMs, graceUs: 200_000 };
+    // That a connection ended reaches the server later than the client, and what a killed process heard last it may not
+    // have noted.
+    const delays = {
+      politenessUs: 1000 * politenessMs, backoffUs: 1000 * backoffMs, backoffMostUs: 1000 * backoffMostMs,
+      graceUs: 200_000,
+    };
     const rests = site.restsUs(web.log, killedAtUs, delays);
     await whenDone({
       ends,
@@ -139,12 +183,17 @@ export async function killedCrawl({ pages, kills, seed, forgetsAt }: KillingOpti
       undisturbed: [...(await visitedUrls(undisturbed))].sort(),
       final: [...final].sort(),
       repeats: repeated.reduce((sum, [, count]) => sum + count - 1, 0),
-      unexplained: repeated.filter(([url, count]) => count - 1 > underWay.filter((set) => set.has(url)).length).map(([url]) => url),
+      unexplained: repeated
+        .filter(([url, count]) => count - 1 > underWay.filter((set) => set.has(url)).length)
+        .map(([url]) => url),
       underWayMost: Math.max(0, ...underWay.map((set) => set.size)),
       robots: processors * robots,
       breaches: politenessOf(web.log, (_host, earlier) => rests.get(earlier) ?? 0),
-      restsAcrossEnds: [...rests].filter(([request, restUs]) => restUs > delays.politenessUs
-        && endedAtUs.some((atUs) => atUs > request.endedAtUs && atUs < request.endedAtUs + restUs)).length,
+      restsAcrossEnds: [...rests].filter(
+        ([request, restUs]) =>
+          restUs > delays.politenessUs &&
+          endedAtUs.some((atUs) => atUs > request.endedAtUs && atUs < request.endedAtUs + restUs),
+      ).length,
       recordFaults,
       longestEndMs,
       archive: await readArchives(join(folder, 'warc'), final),
@@ -169,7 +218,9 @@ function urlOf({ host, path }: { readonly host: string; readonly path: string })
 }
 
 function crawler(flags: readonly string[]): ChildProcess & { errors: string } {
-  const child = Object.assign(spawn(process.execPath, [command, 'crawl', ...flags], { stdio: ['ignore', 'ignore', 'pipe'] }), { errors: '' });
+  const child = Object.assign(
+    spawn(process.execPath, [command, 'crawl', ...flags], { stdio: ['ignore', 'ignore', 'pipe'] }), { errors: '' },
+  );
   child.stderr.setEncoding('utf8').on('data', (text: string) => { child.errors += text; });
   return child;
 }
@@ -187,11 +238,17 @@ interface EndedSession {
   readonly endMs: number;
 }
 
-/** Ends a session so many milliseconds after `since` holds, unless it ends by itself, which it does at its time limit. */
+/**
+ * Ends a session so many milliseconds after `since` holds, unless it ends by itself, which it does at its time limit.
+ */
 async function endedBy(
   child: ReturnType<typeof crawler>, way: ReturnType<typeof wayOf> | undefined, ms: number, since: () => boolean,
 ): Promise<EndedSession> {
-  const ending = new Promise<[number | null, NodeJS.Signals | null]>((resolve) => child.once('close', (...end) => { resolve(end); }));
+  const ending = new Promise<[number | null, NodeJS.Signals | null]>((resolve) =>
+    child.once('close', (...end) => {
+      resolve(end);
+    }),
+  );
   const isSignal = way !== undefined && way !== 'time limit';
   const timer = new AbortController();
   let sentAtMs = Infinity;
@@ -205,8 +262,12 @@ async function endedBy(
   const [code, signal] = await ending;
   timer.abort();
   const expected = isSignal && way !== 'SIGKILL' ? [0, 130] : [0];
-  if (signal === null && !expected.includes(code ?? -1)) throw new Error(`the crawl ended with ${String(code)}: ${child.errors}`);
-  return { wasKilled: signal !== null, way: way === 'SIGINT' || way === 'SIGTERM' ? way : 'time limit', endMs: Math.max(0, performance.now() - sentAtMs) };
+  if (signal === null && !expected.includes(code ?? -1))
+    throw new Error(`the crawl ended with ${String(code)}: ${child.errors}`);
+  return {
+    wasKilled: signal !== null, way: way === 'SIGINT' || way === 'SIGTERM' ? way : 'time limit',
+    endMs: Math.max(0, performance.now() - sentAtMs),
+  };
 }
 
 /** Whether there is a crawl to go on with: it may have been killed before it had settings. */
@@ -262,7 +323,11 @@ async function visitedUrls(folder: string): Promise<Set<string>> {
   const store = await openLmdbStore(join(folder, 'store')).catch(() => undefined);
   if (store === undefined) return new Set();
   const urls = Array.from(store.pages(), ({ url }) => url);
-  const visited = new Set(Array.from(store.visits()).filter(({ kind }) => kind === 'fetched').map(({ page }) => urls[page]));
+  const visited = new Set(
+    Array.from(store.visits())
+      .filter(({ kind }) => kind === 'fetched')
+      .map(({ page }) => urls[page]),
+  );
   await store.close();
   return visited;
 }
@@ -272,14 +337,17 @@ async function readArchives(folder: string, pages: ReadonlySet<string>): Promise
   const responses = new Map<string, number>();
   let records = 0;
   for (const name of readdirSync(folder).sort()) {
-    for await (const record of WARCParser.iterRecords([new Uint8Array(readFileSync(join(folder, name)))], { parseHttp: false })) {
+    for await (const record of WARCParser.iterRecords([new Uint8Array(readFileSync(join(folder, name)))], {
+      parseHttp: false,
+    })) {
       records++;
       const { warcType } = record;
       const block = Buffer.from(await record.readFully(false));
       const digest = `sha1:${base32(createHash('sha1').update(block).digest())}`;
       if (record.warcHeader('WARC-Block-Digest') !== digest) faults.push(`${name}: record ${records}`);
       const uri = String(record.warcTargetURI);
-      if (warcType === 'response' && block.toString('latin1', 0, 13) === 'HTTP/1.1 200 ') responses.set(uri, (responses.get(uri) ?? 0) + 1);
+      if (warcType === 'response' && block.toString('latin1', 0, 13) === 'HTTP/1.1 200 ')
+        responses.set(uri, (responses.get(uri) ?? 0) + 1);
     }
   }
   return { records, faults, missing: [...pages].filter((url) => responses.get(url) !== 1) };

@@ -13,8 +13,9 @@ export interface CheckedWeb {
 }
 
 /**
- * The dullest correct crawler: breadth first, one request after the other, every link asked for. It shares no line with the product. Hosts are
- * those of the seeds; all are found at 127.0.0.1. No robots.txt is asked for, no extension left out, and nothing is ever too long.
+ * The dullest correct crawler: breadth first, one request after the other, every link asked for. It shares no line with
+ * the product. Hosts are those of the seeds; all are found at 127.0.0.1. No robots.txt is asked for, no extension left
+ * out, and nothing is ever too long.
  */
 export async function checkLinks(seeds: readonly string[], port: number): Promise<CheckedWeb> {
   const hosts = new Set(seeds.map((seed) => new URL(seed).host));
@@ -65,13 +66,18 @@ function answerTo(url: string, port: number, agent: Agent): Promise<Answer> {
     get({ agent, host: '127.0.0.1', port, path: pathname + search, headers: { Host: host } }, (message) => {
       const pieces: Buffer[] = [];
       message.on('data', (piece: Buffer) => pieces.push(piece));
-      message.on('end', () => { resolve({ status: message.statusCode!, headers: message.headers, body: Buffer.concat(pieces) }); });
+      message.on('end', () => {
+        resolve({ status: message.statusCode!, headers: message.headers, body: Buffer.concat(pieces) });
+      });
       message.on('error', reject);
     }).on('error', reject);
   });
 }
 
-/** What is said of the encoding in the header, at the page's beginning, or nothing: then it is that of the web's first pages. */
+/**
+ * What is said of the encoding in the header, at the page's beginning, or nothing: then it is that of the web's first
+ * pages.
+ */
 function textOf(body: Buffer, type: string): string {
   const said = /charset\s*=\s*["']?([\w-]+)/i;
   const label = (said.exec(type) ?? said.exec(body.toString('latin1', 0, 1024)))?.[1] ?? 'windows-1252';
@@ -99,7 +105,10 @@ function linksOf(html: string, url: string): string[] {
   parser.end(html);
   if (isNofollow) return [];
   const from = (bases.length === 0 ? undefined : spelling(bases[0], url)) ?? url;
-  return hrefs.filter((href) => !/^\s*#/.test(href)).map((href) => spelling(href, from)).filter((link) => link !== undefined);
+  return hrefs
+    .filter((href) => !/^\s*#/.test(href))
+    .map((href) => spelling(href, from))
+    .filter((link) => link !== undefined);
 }
 
 /** src/live/README.md, "One spelling a page"; undefined where there is none. */

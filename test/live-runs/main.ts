@@ -33,8 +33,9 @@ const usage = `usage: npm run live -- orders [--pages N] [--policy NAME] | kills
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    pages: { type: 'string' }, policy: { type: 'string' }, kills: { type: 'string' }, seed: { type: 'string' }, root: { type: 'string' },
-    seconds: { type: 'string' }, out: { type: 'string' }, moments: { type: 'string' }, command: { type: 'string' },
+    pages: { type: 'string' }, policy: { type: 'string' }, kills: { type: 'string' }, seed: { type: 'string' },
+    root: { type: 'string' }, seconds: { type: 'string' }, out: { type: 'string' }, moments: { type: 'string' },
+    command: { type: 'string' },
   },
 });
 
@@ -49,7 +50,9 @@ async function orders(): Promise<number> {
         const differs = simulated.findIndex((pages, id) => pages.join('\n') !== live[id].join('\n'));
         if (differs >= 0) code = 1;
         const pages = live.reduce((sum, one) => sum + one.length, 0);
-        console.log(`${policy}, P = ${processors}: ${pages} pages, ${differs < 0 ? 'the same order' : `ANOTHER ORDER on processor ${differs}`}`);
+        console.log(
+          `${policy}, P = ${processors}: ${pages} pages, ${differs < 0 ? 'the same order' : `ANOTHER ORDER on processor ${differs}`}`,
+        );
       }
     }
   } finally {
@@ -60,22 +63,46 @@ async function orders(): Promise<number> {
 
 async function kills(): Promise<number> {
   let code = 0;
-  const options = { pages: Number(values.pages ?? 5000), kills: Number(values.kills ?? 200), seed: Number(values.seed ?? 1) };
+  const options = {
+    pages: Number(values.pages ?? 5000), kills: Number(values.kills ?? 200), seed: Number(values.seed ?? 1),
+  };
   await killedCrawl(options, (killing) => {
-    const { ends, killsUnderWay, undisturbed, final, repeats, unexplained, underWayMost, robots, breaches, restsAcrossEnds, recordFaults, archive } = killing;
+    const {
+      ends, killsUnderWay, undisturbed, final, repeats, unexplained, underWayMost, robots, breaches, restsAcrossEnds,
+      recordFaults, archive,
+    } = killing;
     const isSame = undisturbed.join('\n') === final.join('\n');
-    const counts = (['SIGKILL', 'SIGINT', 'SIGTERM', 'time limit'] as const).map((way) => `${ends.filter((end) => end === way).length} ${way}`);
-    console.log(`${ends.length - 1} ends (${counts.join(', ')}), ${killsUnderWay} kills with requests under way; an end asked for took at most ${Math.round(killing.longestEndMs)} ms`);
-    console.log(`${final.length} pages, ${isSame ? 'those' : 'NOT THOSE'} of the undisturbed crawl (${undisturbed.length})`);
-    console.log(`${repeats} fetches repeated, ${unexplained.length} of pages not under way at an end; at most ${underWayMost} under way at one, of ${robots} robots`);
-    console.log(`${breaches.length} breaches of politeness, Crawl-delay, Retry-After or back-off; ${restsAcrossEnds} rests had an end within them`);
-    console.log(`${recordFaults.length} faults in records; archive: ${archive.records} records read, ${archive.faults.length} faults, ${archive.missing.length} pages without one`);
+    const counts = (['SIGKILL', 'SIGINT', 'SIGTERM', 'time limit'] as const).map(
+      (way) => `${ends.filter((end) => end === way).length} ${way}`,
+    );
+    console.log(
+      `${ends.length - 1} ends (${counts.join(', ')}), ${killsUnderWay} kills with requests under way; an end asked for took at most ${Math.round(killing.longestEndMs)} ms`,
+    );
+    console.log(
+      `${final.length} pages, ${isSame ? 'those' : 'NOT THOSE'} of the undisturbed crawl (${undisturbed.length})`,
+    );
+    console.log(
+      `${repeats} fetches repeated, ${unexplained.length} of pages not under way at an end; at most ${underWayMost} under way at one, of ${robots} robots`,
+    );
+    console.log(
+      `${breaches.length} breaches of politeness, Crawl-delay, Retry-After or back-off; ${restsAcrossEnds} rests had an end within them`,
+    );
+    console.log(
+      `${recordFaults.length} faults in records; archive: ${archive.records} records read, ${archive.faults.length} faults, ${archive.missing.length} pages without one`,
+    );
     for (const fault of recordFaults) console.log(fault);
-    for (const { what, host, earlier, later } of breaches.slice(0, 10)) console.log(`${what} ${host}: ${later.path} ${later.startedAtUs - earlier.endedAtUs} us after ${earlier.path} (${earlier.status})`);
-    const faults = unexplained.length + breaches.length + recordFaults.length + archive.faults.length + archive.missing.length;
+    for (const { what, host, earlier, later } of breaches.slice(0, 10))
+      console.log(
+        `${what} ${host}: ${later.path} ${later.startedAtUs - earlier.endedAtUs} us after ${earlier.path} (${earlier.status})`,
+      );
+    const faults =
+      unexplained.length + breaches.length + recordFaults.length + archive.faults.length + archive.missing.length;
     if (!isSame || faults > 0 || underWayMost > robots) code = 1;
   });
-  if (code !== 0) console.log(`replay: npm run live -- kills --kills ${options.kills} --pages ${options.pages} --seed ${options.seed}`);
+  if (code !== 0)
+    console.log(
+      `replay: npm run live -- kills --kills ${options.kills} --pages ${options.pages} --seed ${options.seed}`,
+    );
   return code;
 }
 
@@ -83,7 +110,9 @@ async function docs(): Promise<number> {
   const { root = '/', out = newFolder() } = values;
   const absent = packagesAbsent(root);
   if (absent.length > 0) {
-    console.log(`skipped: not below ${root}: ${absent.join(', ')} (apt-get download PACKAGE, dpkg-deb -x PACKAGE_*.deb DIR, then --root DIR)`);
+    console.log(
+      `skipped: not below ${root}: ${absent.join(', ')} (apt-get download PACKAGE, dpkg-deb -x PACKAGE_*.deb DIR, then --root DIR)`,
+    );
     return 0;
   }
   const isSame = await crawlDocs(root, out, console.log);
@@ -94,7 +123,9 @@ async function docs(): Promise<number> {
 async function disks(): Promise<number> {
   const counts = new Map<string, { full: number; roomy: number; wrong: number }>();
   const { command } = values;
-  const options = { moments: Number(values.moments ?? 20), mounts: true, ...(command !== undefined && { commands: [command] }) };
+  const options = {
+    moments: Number(values.moments ?? 20), mounts: true, ...(command !== undefined && { commands: [command] }),
+  };
   const onDisks = await fullDisks(options, ({ command, room, code, problems }) => {
     const how = 'limit' in room ? 'ulimit -f' : 'disk of 3 MB';
     const count = counts.get(`${command}, ${how}`) ?? { full: 0, roomy: 0, wrong: 0 };
@@ -102,9 +133,12 @@ async function disks(): Promise<number> {
     count[code === 0 ? 'roomy' : 'full']++;
     if (problems.length === 0) return;
     count.wrong++;
-    console.log(`${command}, ${how}, room for ${'limit' in room ? room.limit : room.free} bytes: ${problems.join('; ')}`);
+    console.log(
+      `${command}, ${how}, room for ${'limit' in room ? room.limit : room.free} bytes: ${problems.join('; ')}`,
+    );
   });
-  for (const [name, { full, roomy, wrong }] of counts) console.log(`${name}: ${full} moments full, ${roomy} with room enough; ${wrong} WRONG`);
+  for (const [name, { full, roomy, wrong }] of counts)
+    console.log(`${name}: ${full} moments full, ${roomy} with room enough; ${wrong} WRONG`);
   if (onDisks === undefined) console.log('no disk of 3 MB was tried: this process may not mount one');
   return [...counts.values()].some(({ wrong }) => wrong > 0) ? 1 : 0;
 }
@@ -137,7 +171,9 @@ async function hostileRobots(): Promise<number> {
     const crawl = await hostileRobotsCrawl({ hostileHosts: 8, goodHosts: 16, pages: 400, experiment, isHostile });
     goodPages.push(crawl.goodPages);
     const ends = Array.from(crawl.ends, ([end, count]) => `${count} ${end}`).join(', ');
-    console.log(`${isHostile ? 'eight hostile' : 'all good'}: ${crawl.goodPages} pages of the sixteen, ${crawl.cpuSeconds.toFixed(1)} s of CPU`);
+    console.log(
+      `${isHostile ? 'eight hostile' : 'all good'}: ${crawl.goodPages} pages of the sixteen, ${crawl.cpuSeconds.toFixed(1)} s of CPU`,
+    );
     console.log(`  the eight: ${ends}`);
   }
   const share = goodPages[1] / goodPages[0];
@@ -155,7 +191,9 @@ function robots(): Promise<number> {
   for (const [who, differ] of [['a crawler not named there', unnamedDiffer], ['one that is', namedDiffer]] as const) {
     console.log(`  for ${who}, in ${new Set(differ.map(({ file }) => file)).size}`);
     for (const { file, agent, deniedIfMerged, deniedIfSplit } of differ) {
-      console.log(`    ${file}, ${agent}: ${deniedIfMerged} of its paths denied only if not, ${deniedIfSplit} only if so`);
+      console.log(
+        `    ${file}, ${agent}: ${deniedIfMerged} of its paths denied only if not, ${deniedIfSplit} only if so`,
+      );
     }
   }
   return Promise.resolve(share < 1 ? 0 : 1);

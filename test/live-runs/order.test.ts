@@ -3,8 +3,9 @@ import { policyNames } from '../../src/settings/index.ts';
 import { sampled } from '../sweep.ts';
 import { OrderBench } from './orders.ts';
 
-// Goal: the identical core goes live. Where nothing of time is left, a live crawl of a stored graph takes the pages that its simulation takes,
-// one by one, under every policy. `npm run live -- orders --pages 20746` does it with all of docs-web.
+// Goal: the identical core goes live. Where nothing of time is left, a live crawl of a stored graph takes the pages
+// that its simulation takes, one by one, under every policy. `npm run live -- orders --pages 20746` does it with all of
+// docs-web.
 
 const maxPages = 250;
 

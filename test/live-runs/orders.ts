@@ -52,9 +52,15 @@ export class OrderBench {
       ...(policy === 'batch-pagerank' && { policyOptions: { rankEveryPages: 100 } }),
     };
     const ranks = this.#ranks;
-    const simulated = await simulate(this.#graph, { ...experiment, network }, { ranks, scores: { file: 'ranks', values: ranks } });
+    const simulated = await simulate(
+      this.#graph, { ...experiment, network }, { ranks, scores: { file: 'ranks', values: ranks } },
+    );
     const live = await crawlLive(
-      this.#web.folder(), { experiment, live: { ...this.#web.live, warc: false }, seeds: urlsOf(this.#site, defaultSeeds(this.#graph).seeds) },
+      this.#web.folder(),
+      {
+        experiment, live: { ...this.#web.live, warc: false },
+        seeds: urlsOf(this.#site, defaultSeeds(this.#graph).seeds),
+      },
       { scores: new Map(Array.from(ranks, (rank, page) => [this.#urlOf(page), rank])) },
     );
     const { hosts, paths } = live.graph;
@@ -72,7 +78,8 @@ export class OrderBench {
 }
 
 function byProcessor(
-  { order, processors }: { readonly order: Uint32Array; readonly processors: Uint32Array }, urlOf: (page: number) => string, count: number,
+  { order, processors }: { readonly order: Uint32Array; readonly processors: Uint32Array },
+  urlOf: (page: number) => string, count: number,
 ): string[][] {
   const urls = Array.from({ length: count }, (): string[] => []);
   order.forEach((page, i) => { urls[processors[i]].push(urlOf(page)); });

@@ -74,7 +74,9 @@ function agentsOf(text: string): string[] {
 /** The paths of rules; what a star stands for is `x`. */
 function pathsOf(text: string): URL[] {
   const rules = text.matchAll(/^[ \t]*(?:dis)?allow[ \t]*:?[ \t]*(\/[^\r\n#]*)/gim);
-  return [...new Set(Array.from(rules, ([, value]) => value.trim()))].map((value) => urlOf(value.replaceAll('*', 'x').replace(/\$$/, '')));
+  return [...new Set(Array.from(rules, ([, value]) => value.trim()))].map((value) =>
+    urlOf(value.replaceAll('*', 'x').replace(/\$$/, '')),
+  );
 }
 
 /** As many of the paths in a row as a URL holds, from ten places on. */

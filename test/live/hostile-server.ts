@@ -4,10 +4,12 @@ import { gzipSync } from 'node:zlib';
 import { expiredCertificate, goodCertificate, selfSignedCertificate, serverKey } from './certificates.ts';
 
 /**
- * A server that does to a crawler what the web does, and worse: one path a trouble, over bare sockets, so that it can say what no HTTP
- * library would. It counts what it was asked and what it sent: whether a crawler is bounded and polite is judged here.
+ * A server that does to a crawler what the web does, and worse: one path a trouble, over bare sockets, so that it can
+ * say what no HTTP library would. It counts what it was asked and what it sent: whether a crawler is bounded and polite
+ * is judged here.
  *
- * The host named in the request chooses its robots.txt (`robotsOf`); over TLS, the name asked for chooses the certificate.
+ * The host named in the request chooses its robots.txt (`robotsOf`); over TLS, the name asked for chooses the
+ * certificate.
  */
 
 export interface Asked {
@@ -34,13 +36,18 @@ const HTML = 'content-type: text/html; charset=utf-8\r\n';
 
 /** A page that is well, keeps its connection, and links to `hrefs`. */
 export function page(hrefs: readonly string[] = [], headers = HTML): Buffer {
-  const body = Buffer.from(`<!doctype html><title>page</title>${hrefs.map((href) => `<a href="${href}">link</a>`).join('\n')}`);
+  const body = Buffer.from(
+    `<!doctype html><title>page</title>${hrefs.map((href) => `<a href="${href}">link</a>`).join('\n')}`,
+  );
   return Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\n${headers}content-length: ${body.length}\r\n\r\n`), body]);
 }
 
 export function answer(status: number, headers: string, body: Buffer | string = ''): Buffer {
   const bytes = Buffer.from(body);
-  return Buffer.concat([Buffer.from(`HTTP/1.1 ${status} X\r\n${headers}content-length: ${bytes.length}\r\n\r\n`), bytes]);
+  return Buffer.concat([
+    Buffer.from(`HTTP/1.1 ${status} X\r\n${headers}content-length: ${bytes.length}\r\n\r\n`),
+    bytes,
+  ]);
 }
 
 const says = (bytes: Buffer | string): Route => ({ socket }) => { socket.write(bytes); };
@@ -76,7 +83,9 @@ const missing = says(answer(404, HTML, 'nothing here'));
 const routes: Readonly<Record<string, Route | undefined>> = {
   good: says(page(['/good/1', '/good/2'])),
   encoded: says(answer(200, `${HTML}content-encoding: gzip\r\n`, gzipSync('<a href="/good">link</a>'))),
-  chunked: says(`HTTP/1.1 200 OK\r\n${HTML}transfer-encoding: chunked\r\n\r\n5;x=y\r\nhello\r\n6\r\n world\r\n0\r\nx-trailer: 1\r\n\r\n`),
+  chunked: says(
+    `HTTP/1.1 200 OK\r\n${HTML}transfer-encoding: chunked\r\n\r\n5;x=y\r\nhello\r\n6\r\n world\r\n0\r\nx-trailer: 1\r\n\r\n`,
+  ),
   unframed: saysAndEnds(`HTTP/1.0 200 OK\r\n${HTML}\r\nhello world`),
   missing,
   'missing-long': says(answer(404, HTML, Buffer.alloc(1 << 20))),
@@ -84,19 +93,35 @@ const routes: Readonly<Record<string, Route | undefined>> = {
   image: says(answer(200, 'content-type: image/png\r\n', Buffer.alloc(100))),
   'image-long': says(answer(200, 'content-type: image/png\r\n', Buffer.alloc(1 << 20))),
 
-  'endless-body': ({ socket }) => { socket.write(`HTTP/1.1 200 OK\r\n${HTML}\r\n`); pour(socket, CHUNK); },
+  'endless-body': ({ socket }) => {
+    socket.write(`HTTP/1.1 200 OK\r\n${HTML}\r\n`);
+    pour(socket, CHUNK);
+  },
   'endless-chunks': ({ socket }) => {
     socket.write(`HTTP/1.1 200 OK\r\n${HTML}transfer-encoding: chunked\r\n\r\n`);
     pour(socket, Buffer.from('1\r\na\r\n'.repeat(10_000)));
   },
   'long-promise': says(`HTTP/1.1 200 OK\r\n${HTML}content-length: 99999999999\r\n\r\na`),
-  'slow-body': (talk) => { trickle(talk, `HTTP/1.1 200 OK\r\n${HTML}content-length: 100000\r\n\r\n`, 'a'); },
+  'slow-body': (talk) => {
+    trickle(talk, `HTTP/1.1 200 OK\r\n${HTML}content-length: 100000\r\n\r\n`, 'a');
+  },
   'stopped-body': says(`HTTP/1.1 200 OK\r\n${HTML}content-length: 1000\r\n\r\nhello`),
-  'slow-head': (talk) => { trickle(talk, 'HTTP/1.1 200 OK\r\nx: ', 'a'); },
+  'slow-head': (talk) => {
+    trickle(talk, 'HTTP/1.1 200 OK\r\nx: ', 'a');
+  },
   silent: () => undefined,
-  'header-bomb': ({ socket }) => { socket.write('HTTP/1.1 200 OK\r\n'); pour(socket, Buffer.from('x-header: value\r\n'.repeat(1000))); },
-  'header-long': ({ socket }) => { socket.write('HTTP/1.1 200 OK\r\nx: '); pour(socket, CHUNK); },
-  'status-line-long': ({ socket }) => { socket.write('HTTP/1.1 200 '); pour(socket, CHUNK, 1 << 10); },
+  'header-bomb': ({ socket }) => {
+    socket.write('HTTP/1.1 200 OK\r\n');
+    pour(socket, Buffer.from('x-header: value\r\n'.repeat(1000)));
+  },
+  'header-long': ({ socket }) => {
+    socket.write('HTTP/1.1 200 OK\r\nx: ');
+    pour(socket, CHUNK);
+  },
+  'status-line-long': ({ socket }) => {
+    socket.write('HTTP/1.1 200 ');
+    pour(socket, CHUNK, 1 << 10);
+  },
   'gzip-bomb': ({ socket }) => {
     bomb ??= gzipSync(Buffer.alloc(64 << 20));
     socket.write(answer(200, `${HTML}content-encoding: gzip\r\n`, bomb));
@@ -106,7 +131,9 @@ const routes: Readonly<Record<string, Route | undefined>> = {
   'too-short-close': saysAndEnds(`HTTP/1.1 200 OK\r\n${HTML}connection: close\r\ncontent-length: 1000\r\n\r\nhello`),
   'too-long': says(`HTTP/1.1 200 OK\r\n${HTML}content-length: 5\r\n\r\nhello world, and more`),
   'two-lengths': says(`HTTP/1.1 200 OK\r\n${HTML}content-length: 5\r\ncontent-length: 11\r\n\r\nhello world`),
-  'length-and-chunked': says(`HTTP/1.1 200 OK\r\n${HTML}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`),
+  'length-and-chunked': says(
+    `HTTP/1.1 200 OK\r\n${HTML}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`,
+  ),
   'negative-length': says(`HTTP/1.1 200 OK\r\n${HTML}content-length: -5\r\n\r\nhello`),
   'bad-chunk': says(`HTTP/1.1 200 OK\r\n${HTML}transfer-encoding: chunked\r\n\r\nxyz\r\nhello\r\n`),
   'huge-chunk': says(`HTTP/1.1 200 OK\r\n${HTML}transfer-encoding: chunked\r\n\r\nfffffffffffffffffff\r\nhello`),
@@ -121,36 +148,58 @@ const routes: Readonly<Record<string, Route | undefined>> = {
   splitting: says(`HTTP/1.1 200 OK\r\nx: a\r\n\nHTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nbad`),
   'header-nul': says('HTTP/1.1 200 OK\r\nx: a\0b\r\ncontent-length: 0\r\n\r\n'),
   'header-bare-cr': says('HTTP/1.1 200 OK\r\nx: a\rset-cookie: b\r\ncontent-length: 0\r\n\r\n'),
-  informational: ({ socket }) => { pour(socket, Buffer.from('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n')); },
+  informational: ({ socket }) => {
+    pour(socket, Buffer.from('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'));
+  },
   'early-hints': says(Buffer.concat([Buffer.from('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'), page()])),
   upgrade: says('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\nhello'),
 
-  'reset-before-head': ({ socket }) => { socket.resetAndDestroy(); },
-  'close-before-head': ({ socket }) => { socket.end(); },
+  'reset-before-head': ({ socket }) => {
+    socket.resetAndDestroy();
+  },
+  'close-before-head': ({ socket }) => {
+    socket.end();
+  },
   'reset-in-head': saysAndCuts('HTTP/1.1 200 OK\r\nx-hea'),
   'close-in-head': saysAndEnds('HTTP/1.1 200 OK\r\nx-hea'),
   'reset-in-body': saysAndCuts(`HTTP/1.1 200 OK\r\n${HTML}content-length: 1000\r\n\r\nhello`),
-  'reset-in-closing-body': saysAndCuts(`HTTP/1.1 200 OK\r\n${HTML}connection: close\r\ncontent-length: 1000\r\n\r\nhello`),
+  'reset-in-closing-body': saysAndCuts(
+    `HTTP/1.1 200 OK\r\n${HTML}connection: close\r\ncontent-length: 1000\r\n\r\nhello`,
+  ),
   'reset-in-chunks': saysAndCuts(`HTTP/1.1 200 OK\r\n${HTML}transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n`),
   'reset-in-unframed': saysAndCuts(`HTTP/1.1 200 OK\r\n${HTML}\r\nhello`),
 
   /** A redirect to the next, for ever. */
-  redirect: ({ socket, path }) => { socket.write(answer(302, `location: /redirect/${numberIn(path) + 1}\r\n`, 'moved')); },
+  redirect: ({ socket, path }) => {
+    socket.write(answer(302, `location: /redirect/${numberIn(path) + 1}\r\n`, 'moved'));
+  },
   'redirect-loopback': says(answer(302, 'location: http://127.0.0.1/secret\r\n')),
   'redirect-metadata': says(answer(302, 'location: http://169.254.169.254/latest/meta-data/\r\n')),
   'redirect-file': says(answer(302, 'location: file:///etc/passwd\r\n')),
   'redirect-stopped': says('HTTP/1.1 302 Found\r\nlocation: /good\r\ncontent-length: 100\r\n\r\n'),
   /** A page for every day there will ever be. */
-  calendar: ({ socket, path }) => { socket.write(page([`/calendar/${numberIn(path) + 1}`])); },
-  'many-links': ({ socket }) => { socket.write(page(Array.from({ length: 100_000 }, (_, i) => `/good/${i}`))); },
-  'control-links': says(page([
-    '/good/\x1b[31mred', '/good/\x07bell', '/good/%1b%5b31m', '/good/a\tb\nc', '\x00/good/nul', '/good/\u202ebidi',
-  ])),
+  calendar: ({ socket, path }) => {
+    socket.write(page([`/calendar/${numberIn(path) + 1}`]));
+  },
+  'many-links': ({ socket }) => {
+    socket.write(page(Array.from({ length: 100_000 }, (_, i) => `/good/${i}`)));
+  },
+  'control-links': says(
+    page([
+      '/good/\x1b[31mred', '/good/\x07bell', '/good/%1b%5b31m', '/good/a\tb\nc', '\x00/good/nul', '/good/\u202ebidi',
+    ]),
+  ),
   /** Says UTF-8 and is UTF-16, says it in a meta element too, and holds bytes that are neither. */
-  'charset-lies': says(answer(200, HTML, Buffer.concat([
-    Buffer.from('<meta charset="utf-16"><a href="/good/'), Buffer.from([0xff, 0xfe, 0xe9, 0x80]),
-    Buffer.from('<a href="/good/\u00e9">', 'utf16le'),
-  ]))),
+  'charset-lies': says(
+    answer(
+      200,
+      HTML,
+      Buffer.concat([
+        Buffer.from('<meta charset="utf-16"><a href="/good/'), Buffer.from([0xff, 0xfe, 0xe9, 0x80]),
+        Buffer.from('<a href="/good/\u00e9">', 'utf16le'),
+      ]),
+    ),
+  ),
 };
 
 /** Names of the paths, for tests that visit them all. */
@@ -204,9 +253,12 @@ export class HostileServer {
    * Listens on loopback, at ports that the system chooses. At 127.0.0.2 (on Linux), 127.0.0.1 can stay denied.
    * @param more routes of a test's own.
    */
-  static async open(address: '127.0.0.1' | '127.0.0.2' = '127.0.0.1', more: Readonly<Record<string, Route>> = {}): Promise<HostileServer> {
+  static async open(
+    address: '127.0.0.1' | '127.0.0.2' = '127.0.0.1', more: Readonly<Record<string, Route>> = {},
+  ): Promise<HostileServer> {
     const server = new HostileServer(more);
-    for (const part of [server.#plain, server.#secure]) await new Promise<void>((resolve) => part.listen(0, address, resolve));
+    for (const part of [server.#plain, server.#secure])
+      await new Promise<void>((resolve) => part.listen(0, address, resolve));
     return server;
   }
 
@@ -262,7 +314,9 @@ interface ChangingDns {
   readonly asked: string[];
 }
 
-/** DNS that gives the next of `answers` each time that it is asked, and the last one from then on; counts in `asked`. */
+/**
+ * DNS that gives the next of `answers` each time that it is asked, and the last one from then on; counts in `asked`.
+ */
 export function changingDns(...answers: readonly (readonly string[])[]): ChangingDns {
   const asked: string[] = [];
   return {

@@ -5,7 +5,8 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { networkSchema, type ExperimentInput } from '../../src/settings/index.ts';
 import {
-  CrawlLog, Fetcher, LiveClock, liveSchema, LiveWeb, LiveWorld, MemoryStore, pageReaders, UrlTable, type HostRest, type LiveInput, type PageReaders,
+  CrawlLog, Fetcher, LiveClock, liveSchema, LiveWeb, LiveWorld, MemoryStore, pageReaders, UrlTable, type HostRest,
+  type LiveInput, type PageReaders,
 } from '../../src/live/index.ts';
 import { GraphSite, WebServer, type LoggedRequest } from '../../src/service/index.ts';
 import { WorldError } from '../../src/base/index.ts';
@@ -13,8 +14,8 @@ import type { Outcome, World } from '../../src/world/index.ts';
 import { describeWorld, type WorldUnderTest } from '../conformance/world.ts';
 import { calm, six } from '../simulation/six-pages.ts';
 
-// Goal: the live World keeps the contract that the simulated one keeps. Method: the same suite, over HTTP on loopback, on the same six pages;
-// what the network does is done by the server.
+// Goal: the live World keeps the contract that the simulated one keeps. Method: the same suite, over HTTP on loopback,
+// on the same six pages; what the network does is done by the server.
 
 const politenessUs = 5000;
 const root = mkdtempSync(join(tmpdir(), 'orbweaver-world-'));
@@ -28,13 +29,17 @@ let logs = 0;
 async function liveWorld(
   network: NonNullable<ExperimentInput['network']> = {}, live: Partial<LiveInput> = {}, clock = new LiveClock(),
   rests: readonly HostRest[] = [],
-): Promise<WorldUnderTest & { world: LiveWorld; web: LiveWeb; log: LoggedRequest[]; store: MemoryStore; readers: PageReaders }> {
-  const site = new GraphSite(six, { network: networkSchema.parse({ ...calm, latencyMs: 1, bandwidthBytesPerSecond: 0, ...network }), seed: 1 });
+): Promise<
+  WorldUnderTest & { world: LiveWorld; web: LiveWeb; log: LoggedRequest[]; store: MemoryStore; readers: PageReaders }
+> {
+  const site = new GraphSite(six, {
+    network: networkSchema.parse({ ...calm, latencyMs: 1, bandwidthBytesPerSecond: 0, ...network }), seed: 1,
+  });
   const log: LoggedRequest[] = [];
   const server = await WebServer.listen(site, { onRequest: (request) => { log.push(request); } });
   const settings = liveSchema.parse({
-    contact: 'test@localhost', allowNetworks: ['127.0.0.1/32'], resolve: [{ host: '*', address: '127.0.0.1', port: server.port }],
-    downloadTimeoutMs: 60, readerThreads: 0, ...live,
+    contact: 'test@localhost', allowNetworks: ['127.0.0.1/32'],
+    resolve: [{ host: '*', address: '127.0.0.1', port: server.port }], downloadTimeoutMs: 60, readerThreads: 0, ...live,
   });
   const urls = new UrlTable();
   const pages = Array.from({ length: 6 }, (_, page) => urls.add(site.urls.urlOf(page), 0, 0));
@@ -45,7 +50,10 @@ async function liveWorld(
   const readers = pageReaders(settings);
   const crawlLog = await CrawlLog.open(join(root, `${logs++}.log`));
   closing.push(() => server.close(), () => readers.close(), () => crawlLog.close(), () => fetcher.close());
-  const web = new LiveWeb({ settings, clock, politenessUs, backoffUs: (failures) => 1e6 * failures, urls, store, fetcher, readers, log: crawlLog });
+  const web = new LiveWeb({
+    settings, clock, politenessUs, backoffUs: (failures) => 1e6 * failures, urls, store, fetcher, readers,
+    log: crawlLog,
+  });
   return { world: new LiveWorld(web, politenessUs), web, pages, politenessUs, log, store, readers };
 }
 
@@ -60,10 +68,13 @@ const configurations: [string, NonNullable<ExperimentInput['network']>, Partial<
   ['connections refused', { refusedShare: 0.5 }],
   ['hosts that go down', { downShare: 0.5, downSeconds: 0.05 }],
   ['robots.txt', { robotsTxtShare: 0.7, crawlDelayShare: 0.7, crawlDelaySeconds: 0.02, deniedShare: 0.5 }],
-  ['all of it', {
-    notFoundShare: 0.1, serverErrorShare: 0.2, timeoutShare: 0.1, hangSeconds: 100, refusedShare: 0.2, downShare: 0.1, downSeconds: 0.05,
-    robotsTxtShare: 0.7, crawlDelayShare: 0.5, crawlDelaySeconds: 0.01, deniedShare: 0.3,
-  }],
+  [
+    'all of it',
+    {
+      notFoundShare: 0.1, serverErrorShare: 0.2, timeoutShare: 0.1, hangSeconds: 100, refusedShare: 0.2, downShare: 0.1,
+      downSeconds: 0.05, robotsTxtShare: 0.7, crawlDelayShare: 0.5, crawlDelaySeconds: 0.01, deniedShare: 0.3,
+    },
+  ],
 ];
 
 for (const [name, network, live] of configurations) {
@@ -97,7 +108,9 @@ describe('LiveWorld', () => {
   test('what ends together is told in one order, each later than the one before', async () => {
     const { world, pages } = await liveWorld({ latencyMs: 0 }, { robotsTxt: 'ignore' });
     pages.slice(0, 3).forEach((page, sequence) => { world.start({ page, sequence, attempt: 0 }); });
-    const ends = [await nextOf(world), await nextOf(world), await nextOf(world)].map(({ finishedAtUs }) => finishedAtUs);
+    const ends = [await nextOf(world), await nextOf(world), await nextOf(world)].map(
+      ({ finishedAtUs }) => finishedAtUs,
+    );
     expect(new Set(ends).size).toBe(3);
     expect([...ends].sort((a, b) => a - b)).toEqual(ends);
   });
@@ -121,7 +134,9 @@ describe('LiveWorld', () => {
         return super.wallMs + 2 * 86_400_000 * this.#looks++;
       }
     }
-    const { world, pages, log } = await liveWorld({ robotsTxtShare: 1, crawlDelayShare: 1, crawlDelaySeconds: 0.02 }, {}, new HastyClock());
+    const { world, pages, log } = await liveWorld(
+      { robotsTxtShare: 1, crawlDelayShare: 1, crawlDelaySeconds: 0.02 }, {}, new HastyClock(),
+    );
     const kinds: string[] = [];
     for (let sequence = 0; sequence < 4; sequence++) {
       world.start({ page: pages[sequence < 2 ? 0 : 3], sequence, attempt: 0 });
@@ -151,7 +166,9 @@ describe('LiveWorld', () => {
   });
 
   test('what is called off is never reported nor noted; what is being noted is', async () => {
-    const { world, web, pages, store } = await liveWorld({ latencyMs: 5000, latencySigma: 0 }, { robotsTxt: 'ignore', downloadTimeoutMs: 60_000 });
+    const { world, web, pages, store } = await liveWorld(
+      { latencyMs: 5000, latencySigma: 0 }, { robotsTxt: 'ignore', downloadTimeoutMs: 60_000 },
+    );
     world.start({ page: pages[0], sequence: 0, attempt: 0 });
     expect(await web.abandon()).toBe(1);
     expect(await world.next(world.nowUs + 50_000)).toBeUndefined();
@@ -211,7 +228,9 @@ describe('LiveWorld', () => {
     const site = new GraphSite(six, { network: networkSchema.parse(calm), seed: 1 });
     const { host } = new URL(site.urls.urlOf(0));
     const rest = { host, failures: 3, sinceMs: Date.now(), restMs: 400 };
-    const { world, web, pages } = await liveWorld({}, { robotsTxt: 'ignore', downloadTimeoutMs: 60_000 }, undefined, [rest]);
+    const { world, web, pages } = await liveWorld({}, { robotsTxt: 'ignore', downloadTimeoutMs: 60_000 }, undefined, [
+      rest,
+    ]);
     const known = web.rests().get(world.hostOf(pages[0]));
     expect(known?.failures).toBe(3);
     expect(known?.restUs).toBeGreaterThan(0);

@@ -31,10 +31,16 @@ function topOf(scores: readonly number[], count: number): number[] {
 }
 
 /** Few values, so that there are ties of every kind; and values that differ in their last digits only. */
-const score = fc.oneof(fc.nat({ max: 4 }), fc.constantFrom(1, 1 + 2 ** -40, 1e-30, 1e30), fc.double({ min: 0, max: 1, noNaN: true }));
+const score = fc.oneof(
+  fc.nat({ max: 4 }), fc.constantFrom(1, 1 + 2 ** -40, 1e-30, 1e30), fc.double({ min: 0, max: 1, noNaN: true }),
+);
 const scorings = fc
   .integer({ min: 1, max: 40 })
-  .chain((pages) => fc.tuple(fc.array(score, { minLength: pages, maxLength: pages }), fc.array(score, { minLength: pages, maxLength: pages })))
+  .chain((pages) =>
+    fc.tuple(
+      fc.array(score, { minLength: pages, maxLength: pages }), fc.array(score, { minLength: pages, maxLength: pages }),
+    ),
+  )
   .filter((both) => both.every((scores) => scores.some((value) => value > 0)));
 
 describe('agreement', () => {
@@ -47,7 +53,8 @@ describe('agreement', () => {
         else expect(found.tauB).toBeCloseTo(expected, 12);
         const [x, y] = [share(a), share(b)];
         expect(found.l1).toBeCloseTo(x.reduce((sum, value, page) => sum + Math.abs(value - y[page]), 0), 12);
-        for (const { pages, shared } of found.top) expect(shared).toBe(topOf(a, pages).filter((page) => topOf(b, pages).includes(page)).length);
+        for (const { pages, shared } of found.top)
+          expect(shared).toBe(topOf(a, pages).filter((page) => topOf(b, pages).includes(page)).length);
       }),
       { numRuns: 300 },
     );

@@ -5,8 +5,11 @@ import { commonRanks, compareOrders, placesByProcessor } from '../../src/measure
 // Goal: how far two orders agree is what the definitions say, pair by pair and place by place.
 
 /** Two orders of some of the pages 0 ... 29, with ids that are far apart. */
-const order = fc.uniqueArray(fc.nat(29), { maxLength: 30 }).map((pages) => pages.map((page) => (page * 150_994_947) >>> 0));
-const compared = (first: readonly number[], second: readonly number[]) => compareOrders(Uint32Array.from(first), Uint32Array.from(second));
+const order = fc
+  .uniqueArray(fc.nat(29), { maxLength: 30 })
+  .map((pages) => pages.map((page) => (page * 150_994_947) >>> 0));
+const compared = (first: readonly number[], second: readonly number[]) =>
+  compareOrders(Uint32Array.from(first), Uint32Array.from(second));
 
 /** By the definitions, with lists and look-ups. */
 function plain(first: readonly number[], second: readonly number[]) {
@@ -21,9 +24,11 @@ function plain(first: readonly number[], second: readonly number[]) {
   while (place < first.length && first[place] === second[place]) place++;
   const ends = place === first.length && place === second.length;
   return {
-    common: n, firstOnly: first.length - n, secondOnly: second.length - n, tauB: n < 2 ? null : agreeing / (n * (n - 1) / 2),
-    samePrefix: place, divergence: ends ? null : { place, first: first[place] ?? null, second: second[place] ?? null },
-    meanDisplacement: n === 0 ? null : off.reduce((sum, one) => sum + one, 0) / n, mostDisplacement: n === 0 ? null : Math.max(...off),
+    common: n, firstOnly: first.length - n, secondOnly: second.length - n,
+    tauB: n < 2 ? null : agreeing / ((n * (n - 1)) / 2), samePrefix: place,
+    divergence: ends ? null : { place, first: first[place] ?? null, second: second[place] ?? null },
+    meanDisplacement: n === 0 ? null : off.reduce((sum, one) => sum + one, 0) / n,
+    mostDisplacement: n === 0 ? null : Math.max(...off),
   };
 }
 
@@ -41,9 +46,13 @@ describe('two orders', () => {
 
   test('an order agrees with itself, with its reverse not at all, and with neither it matters how pages are numbered', () => {
     const pages = Array.from({ length: 1000 }, (_, i) => (7 * i) % 1009);
-    expect(compared(pages, pages)).toMatchObject({ common: 1000, tauB: 1, samePrefix: 1000, divergence: null, meanDisplacement: 0, mostDisplacement: 0 });
+    expect(compared(pages, pages)).toMatchObject({
+      common: 1000, tauB: 1, samePrefix: 1000, divergence: null, meanDisplacement: 0, mostDisplacement: 0,
+    });
     // Reversed, page i of n is off by |n - 1 - 2i|: n/2 on average of an even number.
-    expect(compared(pages, pages.toReversed())).toMatchObject({ tauB: -1, samePrefix: 0, meanDisplacement: 500, mostDisplacement: 999 });
+    expect(compared(pages, pages.toReversed())).toMatchObject({
+      tauB: -1, samePrefix: 0, meanDisplacement: 500, mostDisplacement: 999,
+    });
     fc.assert(fc.property(order, order, (first, second) => {
       const { divergence, ...numbered } = compared(first, second);
       const renumbered = (page: number): number => (page ^ 0x5a5a5a5a) >>> 0;
@@ -63,7 +72,9 @@ describe('two orders', () => {
   test('where one has ended, that is where they differ', () => {
     expect(compared([3, 5], [3, 5, 8]).divergence).toEqual({ place: 2, first: null, second: 8 });
     expect(compared([], []).divergence).toBeNull();
-    expect(compared([3, 9, 5], [5, 3])).toMatchObject({ common: 2, firstOnly: 1, secondOnly: 0, tauB: -1, meanDisplacement: 1 });
+    expect(compared([3, 9, 5], [5, 3])).toMatchObject({
+      common: 2, firstOnly: 1, secondOnly: 0, tauB: -1, meanDisplacement: 1,
+    });
   });
 
   test('a page that stands twice is told', () => {
@@ -76,11 +87,15 @@ describe('two orders', () => {
   });
 
   test('the places of processors are all places, each in its order', () => {
-    expect(placesByProcessor(Uint32Array.of(6, 1, 4, 3, 9), (page) => page % 3, 4).map((places) => [...places])).toEqual([[0, 3, 4], [1, 2], [], []]);
+    expect(
+      placesByProcessor(Uint32Array.of(6, 1, 4, 3, 9), (page) => page % 3, 4).map((places) => [...places]),
+    ).toEqual([[0, 3, 4], [1, 2], [], []]);
   });
 });
 
 function permutations(n: number): number[][] {
   if (n === 0) return [[]];
-  return permutations(n - 1).flatMap((shorter) => Array.from({ length: n }, (_, at) => shorter.toSpliced(at, 0, n - 1)));
+  return permutations(n - 1).flatMap((shorter) =>
+    Array.from({ length: n }, (_, at) => shorter.toSpliced(at, 0, n - 1)),
+  );
 }

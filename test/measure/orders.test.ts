@@ -12,12 +12,19 @@ import { smallRun } from './records.ts';
 
 const falling = (values: Float64Array): Float64Array => values.slice().sort().reverse();
 
-/** Downloads of hosts: [host, started, finished], seconds. The page of each is its number, in the order in which they finished. */
-function visits(...of: [host: number, startedSeconds: number, finishedSeconds: number][]): { events: RunEvents; hosts: ReturnType<typeof hostsFromNames> } {
+/**
+ * Downloads of hosts: [host, started, finished], seconds. The page of each is its number, in the order in which they
+ * finished.
+ */
+function visits(...of: [host: number, startedSeconds: number, finishedSeconds: number][]): {
+  events: RunEvents;
+  hosts: ReturnType<typeof hostsFromNames>;
+} {
   of.sort(([, , a], [, , b]) => a - b);
   return {
     events: {
-      ...smallRun(), failures: [], crashes: [], order: Uint32Array.from(of.keys()), processors: new Uint32Array(of.length),
+      ...smallRun(), failures: [], crashes: [], order: Uint32Array.from(of.keys()),
+      processors: new Uint32Array(of.length),
       times: Float64Array.from(of.flatMap(([, started, finished]) => [1e6 * started, 1e6 * finished])),
     },
     hosts: hostsFromNames(of.map(([host]) => `h${host}`)),
@@ -27,11 +34,14 @@ function visits(...of: [host: number, startedSeconds: number, finishedSeconds: n
 describe('hot pages', () => {
   // Twenty pages, page p being p + 1 parts important; the hottest 1 % is page 19, the hottest 10 % are 18 and 19.
   const ranks = Float64Array.from({ length: 20 }, (_, page) => page + 1);
-  const recall = (order: number[], horizon = 20) => hotPageRecall(Uint32Array.from(order), ranks, falling(ranks), horizon);
+  const recall = (order: number[], horizon = 20) =>
+    hotPageRecall(Uint32Array.from(order), ranks, falling(ranks), horizon);
 
   test('by hand', () => {
     // 10 % of the crawl is two pages, 25 % five, 50 % ten.
-    expect(recall([3, 19, 0, 1, 2, 4, 5, 6, 7, 18])).toEqual({ '1%': { '10%': 1, '25%': 1, '50%': 1 }, '10%': { '10%': 0.5, '25%': 0.5, '50%': 1 } });
+    expect(recall([3, 19, 0, 1, 2, 4, 5, 6, 7, 18])).toEqual({
+      '1%': { '10%': 1, '25%': 1, '50%': 1 }, '10%': { '10%': 0.5, '25%': 0.5, '50%': 1 },
+    });
     expect(recall([3, 2, 19])['1%']).toEqual({ '10%': 0, '25%': null, '50%': null });
     expect(recall([19], 4)['1%']).toEqual({ '10%': 1, '25%': 1, '50%': null });
   });
@@ -51,7 +61,9 @@ describe('parallel crawlers', () => {
       { position: 1, processor: 0, page: 3, kind: 'timeout', startedUs: 0, finishedUs: 1 },
       { position: 2, processor: 0, page: 3, kind: 'timeout', startedUs: 2, finishedUs: 3 },
     ] };
-    expect(measureParallel(run, ranks, falling(ranks))).toEqual({ overlap: 1 / 3, coverage: 3 / 5, quality: 2 / 3, communication: 4 / 4 });
+    expect(measureParallel(run, ranks, falling(ranks))).toEqual({
+      overlap: 1 / 3, coverage: 3 / 5, quality: 2 / 3, communication: 4 / 4,
+    });
   });
 
   test('nothing fetched is no division by nothing', () => {
@@ -76,7 +88,9 @@ describe('harvest', () => {
   }, of);
 
   test('by hand', () => {
-    expect(harvest([1, 0, 3, 2])).toMatchObject({ reachableMean: 2, meanAfter: { '10%': 4, '25%': 4, '50%': 2, '100%': 2 } });
+    expect(harvest([1, 0, 3, 2])).toMatchObject({
+      reachableMean: 2, meanAfter: { '10%': 4, '25%': 4, '50%': 2, '100%': 2 },
+    });
     expect(harvest([1, 3, 2, 0])).toMatchObject({ normalisedGain: 1 });
     expect(harvest([0])?.meanAfter).toEqual({ '10%': 0, '25%': 0, '50%': null, '100%': null });
   });
@@ -91,7 +105,9 @@ describe('the tail', () => {
     // Host 0 ends at 3, host 1 at 6, host 2 at 14. With one processor the tail is from 6 on, with two from 3.
     const { events, hosts } = visits([0, 0, 3], [1, 0, 2], [1, 4, 6], [2, 1, 2], [2, 5, 8], [2, 10, 11], [2, 13, 14]);
     // Two seconds of the download then open, two more downloads of one second each, two delays of one second.
-    expect(measureTail(events, hosts, 1, 1e6)).toEqual({ startSeconds: 6, seconds: 8, downloads: 3, lowerBoundSeconds: 2 + 1 + 1 + 1 + 1 });
+    expect(measureTail(events, hosts, 1, 1e6)).toEqual({
+      startSeconds: 6, seconds: 8, downloads: 3, lowerBoundSeconds: 2 + 1 + 1 + 1 + 1,
+    });
     expect(measureTail(events, hosts, 2, 1e6)).toMatchObject({ startSeconds: 3, seconds: 11, downloads: 4 });
     expect(measureTail(events, hosts, 3, 1e6)).toMatchObject({ startSeconds: 0, seconds: 14, downloads: 7 });
   });
@@ -109,7 +125,9 @@ describe('the tail', () => {
       const end = Math.max(0, ...freeAt.values()) - (freeAt.size > 0 ? delay : 0);
       expect(tail.startSeconds + tail.seconds).toBe(end);
       expect(tail.lowerBoundSeconds).toBeLessThanOrEqual(tail.seconds);
-      expect([...freeAt.values()].filter((free) => free - delay > tail.startSeconds).length).toBeLessThanOrEqual(processors);
+      expect([...freeAt.values()].filter((free) => free - delay > tail.startSeconds).length).toBeLessThanOrEqual(
+        processors,
+      );
       if (freeAt.size <= processors) expect(tail.startSeconds).toBe(0);
     }), { seed: 1 });
   });
@@ -119,7 +137,8 @@ describe('the rank of the pages fetched', () => {
   test('is that of the graph once all of it is fetched, and anything before', () => {
     const arcs = [[0, 1], [1, 2], [2, 0], [2, 3], [3, 0], [4, 1], [4, 0], [5, 0]];
     const graph = buildGraph({
-      name: 'six', pages: 6, sources: Uint32Array.from(arcs, ([from]) => from), targets: Uint32Array.from(arcs, ([, to]) => to),
+      name: 'six', pages: 6, sources: Uint32Array.from(arcs, ([from]) => from),
+      targets: Uint32Array.from(arcs, ([, to]) => to),
     });
     const { ranks } = pageRank(graph);
     expect(subgraphRankTauB(graph, Uint32Array.of(3, 1, 0, 5, 2, 4), ranks)).toBeCloseTo(1, 12);
@@ -131,9 +150,15 @@ describe('the rank of the pages fetched', () => {
   });
 
   test('tau-b alone is the tau-b of an agreement', () => {
-    fc.assert(fc.property(fc.array(fc.tuple(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 9 })), { minLength: 1 }), (pairs) => {
-      const [one, other] = [0, 1].map((side) => Float64Array.from(pairs, (pair) => pair[side]));
-      expect(kendallTauB(one, other)).toBe(agreement(one, other).tauB);
-    }), { seed: 1 });
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 9 })), { minLength: 1 }),
+        (pairs) => {
+          const [one, other] = [0, 1].map((side) => Float64Array.from(pairs, (pair) => pair[side]));
+          expect(kendallTauB(one, other)).toBe(agreement(one, other).tauB);
+        },
+      ),
+      { seed: 1 },
+    );
   });
 });

@@ -15,7 +15,9 @@ function qualityOf(ranks: number[], order: number[], maxPages?: number, unreacha
 
 function permutations(values: number[]): number[][] {
   if (values.length === 0) return [[]];
-  return values.flatMap((value) => permutations(values.filter((other) => other !== value)).map((rest) => [value, ...rest]));
+  return values.flatMap((value) =>
+    permutations(values.filter((other) => other !== value)).map((rest) => [value, ...rest]),
+  );
 }
 
 const ranks = [0.1, 0.4, 0.2, 0.25, 0.05];

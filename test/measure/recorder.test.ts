@@ -24,7 +24,10 @@ test('merges the logs by (time, processor, sequence), as a sort would', () => {
       let nowUs = 0;
       return log.map(({ step, length, kind }, sequence): Event => {
         nowUs += step;
-        return { processor, sequence, kind, page: 1000 * processor + sequence, startedAtUs: nowUs - length, finishedAtUs: nowUs };
+        return {
+          processor, sequence, kind, page: 1000 * processor + sequence, startedAtUs: nowUs - length,
+          finishedAtUs: nowUs,
+        };
       });
     });
     // Processors write in turns that say nothing about time.
@@ -36,27 +39,36 @@ test('merges the logs by (time, processor, sequence), as a sort would', () => {
       recorder.outcome(event.processor, event);
     }
 
-    const sorted = events.flat().sort((a, b) => a.finishedAtUs - b.finishedAtUs || a.processor - b.processor || a.sequence - b.sequence);
+    const sorted = events
+      .flat()
+      .sort((a, b) => a.finishedAtUs - b.finishedAtUs || a.processor - b.processor || a.sequence - b.sequence);
     const pages = sorted.filter(({ kind }) => kind === 'fetched');
     const { order, processors, times, failures } = recorder.finish();
     expect([...order]).toEqual(pages.map(({ page }) => page));
     expect([...processors]).toEqual(pages.map(({ processor }) => processor));
     expect([...times]).toEqual(pages.flatMap(({ startedAtUs, finishedAtUs }) => [startedAtUs, finishedAtUs]));
-    expect(failures).toEqual(sorted.flatMap(({ processor, page, kind, startedAtUs, finishedAtUs }, position) => (
-      kind === 'fetched' ? [] : [{ position, processor, page, kind, startedUs: startedAtUs, finishedUs: finishedAtUs }])));
+    expect(failures).toEqual(
+      sorted.flatMap(({ processor, page, kind, startedAtUs, finishedAtUs }, position) =>
+        kind === 'fetched'
+          ? []
+          : [{ position, processor, page, kind, startedUs: startedAtUs, finishedUs: finishedAtUs }],
+      ),
+    );
   }), { seed: 1, numRuns: 300 });
 });
 
 test('refuses a log that is out of order', () => {
   const recorder = new Recorder(1);
-  for (const finishedAtUs of [5, 4]) recorder.outcome(0, { page: finishedAtUs, kind: 'fetched', startedAtUs: 0, finishedAtUs });
+  for (const finishedAtUs of [5, 4])
+    recorder.outcome(0, { page: finishedAtUs, kind: 'fetched', startedAtUs: 0, finishedAtUs });
   expect(() => recorder.finish()).toThrow(/out of order/);
 });
 
 test('goes on with logs of another recorder, however short they are', () => {
   for (let before = 0; before < 40; before++) {
     const note = (recorder: Recorder, from: number, to: number): void => {
-      for (let i = from; i < to; i++) recorder.outcome(0, { page: i, kind: 'fetched', startedAtUs: i, finishedAtUs: i + 1 });
+      for (let i = from; i < to; i++)
+        recorder.outcome(0, { page: i, kind: 'fetched', startedAtUs: i, finishedAtUs: i + 1 });
     };
     const earlier = new Recorder(1);
     note(earlier, 0, before);

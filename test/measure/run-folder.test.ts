@@ -81,6 +81,8 @@ test('files are little-endian, of the right lengths, and read back', async () =>
 test('failures have their own file', async () => {
   const { run, curves } = await simulate(await openGraph('star'), {});
   const result: RunResult = { run, curves, events: smallRun() };
-  expect(recordFiles(result).get('failures.csv')).toBe('position,processor,page,kind,startedUs,finishedUs\n1,0,7,timeout,5,120\n');
+  expect(recordFiles(result).get('failures.csv')).toBe(
+    'position,processor,page,kind,startedUs,finishedUs\n1,0,7,timeout,5,120\n',
+  );
   expect([...(recordFiles(result).get('order.u32') as Uint8Array)]).toEqual([4, 0, 0, 0, 9, 0, 0, 0, 2, 0, 0, 0]);
 });

@@ -9,7 +9,8 @@ const docsWeb = await openGraph('docs-web');
 
 describe('passes real runs', () => {
   test.each<ExperimentInput>([
-    { maxPages: 3000 }, { maxSeconds: 60, policy: 'random', processors: 3 }, { policy: 'breadth-first', superstepMs: 0, superstepLimit: 7, maxPages: 999 },
+    { maxPages: 3000 }, { maxSeconds: 60, policy: 'random', processors: 3 },
+    { policy: 'breadth-first', superstepMs: 0, superstepLimit: 7, maxPages: 999 },
   ])('docs-web %j', async (input) => {
     const { run, events } = await simulate(docsWeb, input);
     verifyRun(docsWeb, run.experiment, events, run.summary.ended);
@@ -31,7 +32,9 @@ describe('throws on damage', async () => {
   const { experiment } = run;
   const hostOf = (i: number): number => docsWeb.hosts.ofPage[events.order[i]];
   /** Place of the first page whose host had one before, and of that one. */
-  const second = [...events.order.keys()].find((i) => [...events.order.keys()].slice(0, i).some((j) => hostOf(j) === hostOf(i)))!;
+  const second = [...events.order.keys()].find((i) =>
+    [...events.order.keys()].slice(0, i).some((j) => hostOf(j) === hostOf(i)),
+  )!;
   const first = [...events.order.keys()].slice(0, second).findLast((j) => hostOf(j) === hostOf(second))!;
   const fails = (damaged: RunEvents, message: RegExp, change = {}, ended = run.summary.ended): void => {
     const check = (): void => verifyRun(docsWeb, { ...experiment, ...change }, damaged, ended);

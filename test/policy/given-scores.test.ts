@@ -5,7 +5,8 @@ import { simulate } from '../../src/engine/index.ts';
 import { InputError } from '../../src/base/index.ts';
 import { assertCrawls, crawlCases, plainPageRank } from '../engine/random-crawls.ts';
 
-// Goal: policy `scores` is policy `pagerank` with the scores that it is given, and a record says which scores those were.
+// Goal: policy `scores` is policy `pagerank` with the scores that it is given, and a record says which scores those
+// were.
 
 const crawls = fc.record({ at: crawlCases({ pages: [2, 40], hosts: [1, 6], seedPages: [1, 3] }), seed: fc.nat() });
 
@@ -24,14 +25,20 @@ describe('policy scores', () => {
       const again = await simulate(graph, run.experiment, { scores: { ...scores, file: 'copy.f64' } });
       expect(again.run.replayHash).toBe(run.replayHash);
       const others = { file: 'others.f64', values: ranks.map((rank) => rank + 1) };
-      await expect(simulate(graph, run.experiment, { scores: others })).rejects.toThrow(/others\.f64: holds other scores than the experiment names: SHA-256/);
+      await expect(simulate(graph, run.experiment, { scores: others })).rejects.toThrow(
+        /others\.f64: holds other scores than the experiment names: SHA-256/,
+      );
     });
   });
 
   test('needs a score for each page', async () => {
-    const [{ graph }] = fc.sample(crawlCases({ pages: [3, 3], hosts: [1, 1], seedPages: [1, 1] }), { numRuns: 1, seed: 1 });
+    const [{ graph }] = fc.sample(crawlCases({ pages: [3, 3], hosts: [1, 1], seedPages: [1, 1] }), {
+      numRuns: 1, seed: 1,
+    });
     const values = new Float64Array(2);
     await expect(simulate(graph, { policy: 'scores' })).rejects.toThrow(InputError);
-    await expect(simulate(graph, { policy: 'scores' }, { scores: { file: 'two.txt', values } })).rejects.toThrow(/two\.txt: holds 2 scores for the 3 pages/);
+    await expect(simulate(graph, { policy: 'scores' }, { scores: { file: 'two.txt', values } })).rejects.toThrow(
+      /two\.txt: holds 2 scores for the 3 pages/,
+    );
   });
 });

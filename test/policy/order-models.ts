@@ -34,7 +34,9 @@ export interface Model {
 
 const allCoins = 2 ** 52;
 
-function coinsModel(crawled: Crawled, { cycle = false, window }: { cycle?: boolean; window?: number | undefined }): Model & { readonly coins: readonly number[] } {
+function coinsModel(
+  crawled: Crawled, { cycle = false, window }: { cycle?: boolean; window?: number | undefined },
+): Model & { readonly coins: readonly number[] } {
   const { known, seedPages, options } = crawled;
   const gives = options.opicRoot === 'known';
   const coins: number[] = [];
@@ -208,7 +210,10 @@ function backlinkModel(): Model {
   };
 }
 
-/** Of opic, larger-sites-first (whose pages do not leave in order of discovery here) and depth-first: a sum of logarithms on a grid of 2^31. */
+/**
+ * Of opic, larger-sites-first (whose pages do not leave in order of discovery here) and depth-first: a sum of
+ * logarithms on a grid of 2^31.
+ */
 function weightedModel(crawled: Crawled): Model {
   const opic = coinsModel(crawled, {});
   const pagesOfHost = new Map<number, number>();
@@ -223,7 +228,8 @@ function weightedModel(crawled: Crawled): Model {
     fetched: (place, links) => opic.fetched?.(place, links),
     key: (place) => {
       const fromHereOn = pagesOfHost.get(hostOf(place))! - before[place];
-      const sum = 0.35 * Math.max(-80, Math.log(opic.coins[place])) + 0.15 * Math.log(fromHereOn) + 0.5 * Math.log(1 + place);
+      const sum =
+        0.35 * Math.max(-80, Math.log(opic.coins[place])) + 0.15 * Math.log(fromHereOn) + 0.5 * Math.log(1 + place);
       return Math.floor((0x7ff00000 - 1) * (0.5 + sum / 161));
     },
   };
@@ -274,7 +280,8 @@ export function modelOrder(make: (crawled: Crawled) => Model, given: Omit<Crawle
   for (const page of seedPages) placeOfFound(page, true);
   for (const order: number[] = []; ; ) {
     model.barrier?.();
-    for (let place = model.changed === undefined ? 0 : looked; place < known.length; place++) keys[place] = model.key(place);
+    for (let place = model.changed === undefined ? 0 : looked; place < known.length; place++)
+      keys[place] = model.key(place);
     for (const place of model.changed ?? []) keys[place] = model.key(place);
     model.changed?.clear();
     looked = known.length;

@@ -9,22 +9,28 @@ import { sampled } from '../sweep.ts';
 import { modelOrder, models, modelWeights, type Crawled } from './order-models.ts';
 import { assertCrawls, crawlCases, linksOf, plainPageRank } from '../engine/random-crawls.ts';
 
-// Goal: with one processor and one robot, no delay, supersteps ended by count alone, reinsert 1 and pending = R_x, every policy's
-// order equals a model that shares no code with the product but the draws of policy random, which are given.
+// Goal: with one processor and one robot, no delay, supersteps ended by count alone, reinsert 1 and pending = R_x,
+// every policy's order equals a model that shares no code with the product but the draws of policy random, which are
+// given.
 
 type Given = Omit<Crawled, 'known' | 'waiting'>;
 
-const usual: Given['options'] = { opicRoot: 'keep', opicWindow: 1, rankEveryPages: 1000, hostUrls: 300, resetHosts: 5000, weights: modelWeights };
+const usual: Given['options'] = {
+  opicRoot: 'keep', opicWindow: 1, rankEveryPages: 1000, hostUrls: 300, resetHosts: 5000, weights: modelWeights,
+};
 
 /** Scores with ties, and zeros. */
-const scoresOf = ({ pages }: WebGraph): Float64Array => Float64Array.from({ length: pages }, (_, page) => (7 * page) % 5);
+const scoresOf = ({ pages }: WebGraph): Float64Array =>
+  Float64Array.from({ length: pages }, (_, page) => (7 * page) % 5);
 
 function given(graph: WebGraph, seedPages: readonly number[], r: number, more: Partial<Given> = {}): Given {
   const ranks = new Float64Array(graph.pages).fill(1 / graph.pages);
   return { graph, seedPages, r, ranks, scores: scoresOf(graph), seed: 1, options: usual, ...more };
 }
 
-async function productOrder(policy: PolicyName, { graph, seedPages, r, ranks, scores, seed, options }: Given, more: ExperimentInput = {}): Promise<number[]> {
+async function productOrder(
+  policy: PolicyName, { graph, seedPages, r, ranks, scores, seed, options }: Given, more: ExperimentInput = {},
+): Promise<number[]> {
   const { events, run } = await simulate(graph, {
     processors: 1, robots: 1, politenessMs: 0, superstepMs: 0, reinsert: 1, pending: r, superstepLimit: r,
     policy, policyOptions: options, seedPages: [...seedPages], seed, ...more,
@@ -46,9 +52,12 @@ function partOf(graph: WebGraph, pages: number): { graph: WebGraph; seedPages: n
   for (const page of found) for (const target of linksOf(graph, page)) if (found.size < pages) found.add(target);
   const old = [...found].sort((a, b) => a - b);
   const idOf = new Map(old.map((page, id) => [page, id]));
-  const arcs = old.flatMap((page, id) => [...linksOf(graph, page)].flatMap((target) => (idOf.has(target) ? [[id, idOf.get(target)!]] : [])));
+  const arcs = old.flatMap((page, id) =>
+    [...linksOf(graph, page)].flatMap((target) => (idOf.has(target) ? [[id, idOf.get(target)!]] : [])),
+  );
   const part = buildGraph({
-    name: 'part of docs-web', pages: old.length, sources: Uint32Array.from(arcs, ([from]) => from), targets: Uint32Array.from(arcs, ([, to]) => to),
+    name: 'part of docs-web', pages: old.length, sources: Uint32Array.from(arcs, ([from]) => from),
+    targets: Uint32Array.from(arcs, ([, to]) => to),
     hosts: hostsFromNames(old.map((page) => graph.hosts.names.at(graph.hosts.ofPage[page]))),
   });
   return { graph: part, seedPages: [...graph.seeds!].map((page) => idOf.get(page)!) };
@@ -58,11 +67,12 @@ describe('the order of one processor with one robot', () => {
   test('the models, by hand: coins that arrive within a block change no key of it, and ties leave by discovery', () => {
     const arcs = [[0, 2], [0, 3], [0, 1], [1, 5], [2, 1], [3, 4], [5, 0]];
     const graph = buildGraph({
-      name: 'six', pages: 6, sources: Uint32Array.from(arcs, ([from]) => from), targets: Uint32Array.from(arcs, ([, to]) => to),
-      hosts: hostsFromNames(['a', 'b', 'b', 'c', 'c', 'b']),
+      name: 'six', pages: 6, sources: Uint32Array.from(arcs, ([from]) => from),
+      targets: Uint32Array.from(arcs, ([, to]) => to), hosts: hostsFromNames(['a', 'b', 'b', 'c', 'c', 'b']),
     });
     const order = (policy: PolicyName, r: number): number[] => modelOrder(models[policy], given(graph, [0], r));
-    // 0 gives a third each to 2, 3 and 1, found in this order; 2 gives its third to 1, which now has two and passes them on to 5.
+    // 0 gives a third each to 2, 3 and 1, found in this order; 2 gives its third to 1, which now has two and passes
+    // them on to 5.
     expect(order('opic', 1)).toEqual([0, 2, 1, 5, 3, 4]);
     expect(order('opic', 3)).toEqual([0, 2, 3, 1, 5, 4]);
     expect(order('breadth-first', 3)).toEqual([0, 2, 3, 1, 4, 5]);
@@ -72,7 +82,9 @@ describe('the order of one processor with one robot', () => {
     // After 0, host b has 2 and 1, host c has 3: the larger first, then 3 beside 1, then 5 beside 4.
     expect(order('larger-sites-first', 1)).toEqual([0, 2, 3, 1, 4, 5]);
     // Hosts in the order a, b, c: a turn of each, of one page or of many.
-    expect(modelOrder(models.compass, given(graph, [0], 1, { options: { ...usual, hostUrls: 1 } }))).toEqual([0, 2, 3, 1, 4, 5]);
+    expect(modelOrder(models.compass, given(graph, [0], 1, { options: { ...usual, hostUrls: 1 } }))).toEqual([
+      0, 2, 3, 1, 4, 5,
+    ]);
     expect(order('compass', 1)).toEqual([0, 2, 1, 3, 5, 4]);
     expect(order('round-robin', 1)).toEqual([0, 2, 3, 1, 4, 5]);
   });
@@ -93,19 +105,26 @@ describe('the order of one processor with one robot', () => {
     });
 
     const variants: [PolicyName, Given['options']][] = [
-      ...policyNames.filter((policy) => !onAll.includes(policy)).map((policy): [PolicyName, Given['options']] => [policy, { ...usual, rankEveryPages: 150 }]),
+      ...policyNames
+        .filter((policy) => !onAll.includes(policy))
+        .map((policy): [PolicyName, Given['options']] => [policy, { ...usual, rankEveryPages: 150 }]),
       ['opic', { ...usual, opicRoot: 'known' }],
       ['opic-cycle', { ...usual, opicRoot: 'known' }],
       ['opic-window', { ...usual, opicWindow: 0.1 }],
       ['compass', { ...usual, hostUrls: 3, resetHosts: 4 }],
     ];
-    test.each(variants.flatMap(([policy, options]) => [1, 16].map((r) => ({ policy, options, r }))))('a part of it, $policy, R_x = $r', async ({ policy, options, r }) => {
-      await expectModelOrder(policy, given(part.graph, part.seedPages, r, { options, seed: 7 }));
-    });
+    test.each(variants.flatMap(([policy, options]) => [1, 16].map((r) => ({ policy, options, r }))))(
+      'a part of it, $policy, R_x = $r',
+      async ({ policy, options, r }) => {
+        await expectModelOrder(policy, given(part.graph, part.seedPages, r, { options, seed: 7 }));
+      },
+    );
   });
 
   test('opic where coins are worn down to the last, on chains that lose most of theirs to dangling pages', async () => {
-    const chains = fc.array(fc.array(fc.integer({ min: 2, max: 9 }), { minLength: 17, maxLength: 34 }), { minLength: 2, maxLength: 4, size: 'max' });
+    const chains = fc.array(fc.array(fc.integer({ min: 2, max: 9 }), { minLength: 17, maxLength: 34 }), {
+      minLength: 2, maxLength: 4, size: 'max',
+    });
     await assertCrawls('orders.test.ts', chains, 100, async (losses) => {
       const arcs: [number, number][] = [];
       let pages = 1;
@@ -118,7 +137,9 @@ describe('the order of one processor with one robot', () => {
         }
       }
       const sources = Uint32Array.from(arcs, ([source]) => source);
-      const graph = buildGraph({ name: 'chains', pages, sources, targets: Uint32Array.from(arcs, ([, target]) => target) });
+      const graph = buildGraph({
+        name: 'chains', pages, sources, targets: Uint32Array.from(arcs, ([, target]) => target),
+      });
       await expectModelOrder('opic', given(graph, [0], 1));
     });
   });
@@ -139,10 +160,17 @@ describe('the order of one processor with one robot', () => {
         weights: fc.constant(modelWeights),
       }),
     });
-    await assertCrawls('orders.test.ts', cases, 60, async ({ at: { graph, seedPages }, r, seed, latencyMs, kind, options }) => {
-      const opicRoot = policy === 'weighted' ? 'keep' : options.opicRoot;
-      const crawl = given(graph, seedPages, r, { ranks: plainPageRank(graph), seed, options: { ...options, opicRoot } });
-      await expectModelOrder(policy, crawl, { queue: { kind }, network: { latencyMs } });
-    });
+    await assertCrawls(
+      'orders.test.ts',
+      cases,
+      60,
+      async ({ at: { graph, seedPages }, r, seed, latencyMs, kind, options }) => {
+        const opicRoot = policy === 'weighted' ? 'keep' : options.opicRoot;
+        const crawl = given(graph, seedPages, r, {
+          ranks: plainPageRank(graph), seed, options: { ...options, opicRoot },
+        });
+        await expectModelOrder(policy, crawl, { queue: { kind }, network: { latencyMs } });
+      },
+    );
   });
 });

@@ -7,7 +7,8 @@ import { InputError } from '../../src/base/index.ts';
 import { tries } from '../sweep.ts';
 import { assertCrawls, crawlCases, depths } from '../engine/random-crawls.ts';
 
-// Goal: whatever orders a crawl, it fetches what can be reached, with coins conserved to the coin, also where processors crash.
+// Goal: whatever orders a crawl, it fetches what can be reached, with coins conserved to the coin, also where
+// processors crash.
 
 const weights = { 'opic-window': 0.7, 'round-robin': 0.3, scores: 1 };
 
@@ -41,7 +42,9 @@ describe('every policy, where processors crash', () => {
       if (run.summary.ended !== 'frontier dry') return;
       finished++;
       if (events.crashes.length > 0) crashed++;
-      expect([...events.order].sort((a, b) => a - b)).toEqual([...depths(graph, seedPages).keys()].sort((a, b) => a - b));
+      expect([...events.order].sort((a, b) => a - b)).toEqual(
+        [...depths(graph, seedPages).keys()].sort((a, b) => a - b),
+      );
     });
   });
   test('which many did, and most came to an end', () => {
@@ -54,22 +57,30 @@ describe('policy weighted', () => {
   const graph = buildGraph({
     name: 'two', pages: 2, sources: Uint32Array.of(0), targets: Uint32Array.of(1), hosts: hostsFromNames(['a', 'b']),
   });
-  const crawl = (policyOptions: ExperimentInput['policyOptions']) => simulate(graph, { policy: 'weighted', seedPages: [0], policyOptions });
+  const crawl = (policyOptions: ExperimentInput['policyOptions']) =>
+    simulate(graph, { policy: 'weighted', seedPages: [0], policyOptions });
 
   test('needs weights, and not of two policies whose links pass something on', async () => {
     await expect(crawl({})).rejects.toThrow(InputError);
     await expect(crawl({})).rejects.toThrow(/needs weights/);
-    await expect(crawl({ weights: { opic: 1, 'partial-pagerank': 1, random: 1 } })).rejects.toThrow(/weights of opic and partial-pagerank/);
+    await expect(crawl({ weights: { opic: 1, 'partial-pagerank': 1, random: 1 } })).rejects.toThrow(
+      /weights of opic and partial-pagerank/,
+    );
     await expect(crawl({ weights: { scores: 1 } })).rejects.toThrow(/needs a score for each page/);
     await expect(crawl({ weights: { opic: 0 } })).rejects.toThrow(/experiment\.policyOptions\.weights\.opic/);
   });
 
   test('with one weight is that policy, whatever the weight', async () => {
-    const cases = fc.record({ at: crawlCases({ pages: [2, 50], hosts: [1, 10], seedPages: [1, 5] }), name: fc.constantFrom('breadth-first', 'depth-first', 'pagerank') });
+    const cases = fc.record({
+      at: crawlCases({ pages: [2, 50], hosts: [1, 10], seedPages: [1, 5] }),
+      name: fc.constantFrom('breadth-first', 'depth-first', 'pagerank'),
+    });
     await assertCrawls('policies.test.ts', cases, 15, async ({ at: { graph: random, seedPages }, name }) => {
       const ranks = Float64Array.from({ length: random.pages }, (_, page) => 1 / (1 + ((7 * page) % random.pages)));
       const alone = await simulate(random, { policy: name, seedPages }, { ranks });
-      const composed = await simulate(random, { policy: 'weighted', seedPages, policyOptions: { weights: { [name]: 3 } } }, { ranks });
+      const composed = await simulate(
+        random, { policy: 'weighted', seedPages, policyOptions: { weights: { [name]: 3 } } }, { ranks },
+      );
       expect(composed.events.order).toEqual(alone.events.order);
     });
   });

@@ -23,7 +23,8 @@ test('breadth-first falls by local index, given scores follow the page', () => {
 });
 
 test('random depends on processor and local index alone', () => {
-  const keys = (processor: number): number[] => [0, 1, 2, 3].map((local) => policies.random({ ...context, processor }).key(local));
+  const keys = (processor: number): number[] =>
+    [0, 1, 2, 3].map((local) => policies.random({ ...context, processor }).key(local));
   expect(keys(0)).toEqual(keys(0));
   expect(keys(0)).not.toEqual(keys(1));
 });
@@ -34,8 +35,8 @@ describe('OPIC', () => {
     for (let local = 0; local < 3; local++) policy.know(local, local, 0);
     const { amounts } = policy;
     return {
-      ...amounts, ...amounts.cash, seed: (local: number) => amounts.seed?.(local), score: (local: number) => policy.score(local),
-      failed: (local: number) => policy.failed?.(local),
+      ...amounts, ...amounts.cash, seed: (local: number) => amounts.seed?.(local),
+      score: (local: number) => policy.score(local), failed: (local: number) => policy.failed?.(local),
     };
   };
 

@@ -1,6 +1,8 @@
 import type { PolicyContext, PolicyOptions } from '../../src/policy/index.ts';
 
-export const usualOptions: PolicyOptions = { opicRoot: 'keep', opicWindow: 1, rankEveryPages: 1000, hostUrls: 300, resetHosts: 5000 };
+export const usualOptions: PolicyOptions = {
+  opicRoot: 'keep', opicWindow: 1, rankEveryPages: 1000, hostUrls: 300, resetHosts: 5000,
+};
 
 /** A context of 100 pages, the first ones best by rank, the last ones by given score. */
 export const usualContext: PolicyContext = {

@@ -17,8 +17,9 @@ function fed(queue: PriorityQueue, keys: readonly number[]): PriorityQueue {
 describe('counts are those of the engine', () => {
   afterEach(() => void vi.unstubAllGlobals());
 
-  // The CBT's kernel makes the comparisons of its twin (sorted-cbt.test.ts). A bucket QuickHeap charges each entry a search of full depth
-  // and looks at keys by other means too; its twin's counts are those of the kernel (bucket-quickheap.test.ts).
+  // The CBT's kernel makes the comparisons of its twin (sorted-cbt.test.ts). A bucket QuickHeap charges each entry a
+  // search of full depth and looks at keys by other means too; its twin's counts are those of the kernel
+  // (bucket-quickheap.test.ts).
   test.each<[string, () => PriorityQueue]>([
     ['binary heap', () => new BinaryHeap()],
     ['randomised quickheap', () => new RandomisedQuickHeap(3)],
@@ -50,7 +51,10 @@ describe('binary heap: counts in closed form', () => {
   });
 });
 
-/** Comparisons an entry, in and out, over rounds that take R of m uniform keys and put R new ones in; and the dearest round. */
+/**
+ * Comparisons an entry, in and out, over rounds that take R of m uniform keys and put R new ones in; and the dearest
+ * round.
+ */
 function hold(kind: QueueKind, block: number, m: number): { mean: number; worst: number } {
   const draws = new DrawStream(1, 'hold');
   const queue = fed(createQueue({ kind, block, seed: 1 }), ascending(m).map((i) => draws.uniform(i)));

@@ -9,14 +9,17 @@ const anyKey = fc.oneof(fc.constantFrom(...keys), fc.nat(keyLimit - 1), fc.nat(3
 const anyIndex = fc.oneof(fc.constantFrom(...indices), fc.integer({ min: 0, max: 2 ** 32 - 1 }), fc.nat(3));
 
 describe('a packed entry', () => {
-  test.each(keys.flatMap((key) => indices.map((index) => [key, index])))('gives back key %d and index %d', (key, index) => {
-    const entry = packEntry(key, index);
-    expect(entryKey(entry)).toBe(key);
-    expect(entryIndex(entry)).toBe(index);
-    expect(Number.isFinite(entry) && entry >= 0).toBe(true);
-    // Queues keep entries in typed arrays: a round trip through one must not change a bit.
-    expect(entryIndex(Float64Array.of(entry)[0])).toBe(index);
-  });
+  test.each(keys.flatMap((key) => indices.map((index) => [key, index])))(
+    'gives back key %d and index %d',
+    (key, index) => {
+      const entry = packEntry(key, index);
+      expect(entryKey(entry)).toBe(key);
+      expect(entryIndex(entry)).toBe(index);
+      expect(Number.isFinite(entry) && entry >= 0).toBe(true);
+      // Queues keep entries in typed arrays: a round trip through one must not change a bit.
+      expect(entryIndex(Float64Array.of(entry)[0])).toBe(index);
+    },
+  );
 
   test('is greater for a greater key, and of equal keys for the smaller index', () => {
     assertProperty(
@@ -36,7 +39,9 @@ describe('keyOfScore', () => {
   });
 
   test('grows with the score, and stays below the limit for coins', () => {
-    const score = fc.oneof(fc.double({ min: 0, max: 2 ** 53, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }));
+    const score = fc.oneof(
+      fc.double({ min: 0, max: 2 ** 53, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }),
+    );
     assertProperty(
       fc.property(score, score, (a, b) => {
         const [low, high] = a < b ? [a, b] : [b, a];

@@ -19,7 +19,11 @@ test('no queue is left out of the suite', () => {
   const classes = Object.values<unknown>(queueFolder).filter(isQueue);
   expect(classes).toContain(SlicedQueue);
   for (const one of classes) expect(made.some((queue) => queue instanceof one), one.name).toBe(true);
-  for (const kind of pagedQueueKinds) expect(candidates.some(({ name }) => name.startsWith(`paged ${kind}`)), kind).toBe(true);
+  for (const kind of pagedQueueKinds)
+    expect(
+      candidates.some(({ name }) => name.startsWith(`paged ${kind}`)),
+      kind,
+    ).toBe(true);
   for (const queue of made) queue.dispose();
 });
 

@@ -5,7 +5,8 @@ import { openGraph } from '../../src/catalogue/index.ts';
 import type { WebGraph } from '../../src/graph/index.ts';
 import { agreement } from '../../src/measure/index.ts';
 import {
-  checkInDegree, inDegreeRank, opicRank, opicResidual, pageRank, pageRankResidual, partitionedPageRank, partitionedPageRankDistance,
+  checkInDegree, inDegreeRank, opicRank, opicResidual, pageRank, pageRankResidual, partitionedPageRank,
+  partitionedPageRankDistance,
 } from '../../src/rank/index.ts';
 
 /** Pages by falling rank, equal ranks by id. */
@@ -13,13 +14,18 @@ function top(ranks: Float64Array, count: number): number[] {
   return [...ranks.keys()].sort((a, b) => ranks[b] - ranks[a] || a - b).slice(0, count);
 }
 
-/** Partitioned PageRank with 3 shards by host, held against PageRank: tau-b, L1 distance and shares of the tops, as datasets/README.md has them. */
+/**
+ * Partitioned PageRank with 3 shards by host, held against PageRank: tau-b, L1 distance and shares of the tops, as
+ * datasets/README.md has them.
+ */
 function missedByThreeShards(graph: WebGraph): string {
   const shardOfPage = Uint32Array.from(graph.hosts.ofPage, (host) => hostHash(graph.hosts.names.at(host), 3));
   const { ranks, iterations } = partitionedPageRank(graph, shardOfPage);
   expect(partitionedPageRankDistance(graph, ranks, shardOfPage, { damping: 0.85, iterations })).toBeLessThan(1e-12);
   const { tauB, l1, top } = agreement(ranks, pageRank(graph, { tolerance: 1e-12 }).ranks);
-  return [tauB?.toFixed(3), l1.toFixed(3), ...top.slice(0, 2).map(({ pages, shared }) => `${shared} of ${pages}`)].join(', ');
+  return [tauB?.toFixed(3), l1.toFixed(3), ...top.slice(0, 2).map(({ pages, shared }) => `${shared} of ${pages}`)].join(
+    ', ',
+  );
 }
 
 describe('docs-web', async () => {

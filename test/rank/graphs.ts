@@ -33,13 +33,18 @@ export function adversaries(): WebGraph[] {
     graphByRule(name, pages, (page) =>
       Array.from({ length: degree(page) }, (_, link) => Math.floor(pages * draws.uniform(page, link) ** 3)),
     );
-  const clique = (from: number, page: number): number[] => Array.from({ length: 30 }, (_, i) => from + i).filter((to) => to !== page);
+  const clique = (from: number, page: number): number[] =>
+    Array.from({ length: 30 }, (_, i) => from + i).filter((to) => to !== page);
   return [
     random('a random graph with hubs, self-loops and dangling pages', 300, (page) => page % 7),
     graphByRule('a long chain against the order of the sweep', 400, (page) => (page > 0 ? [page - 1] : [])),
     graphByRule('a long ring against the order of the sweep', 400, (page) => [(page + 399) % 400]),
-    graphByRule('pages with little but self-loops', 300, (page) => [page, ...(page % 10 === 0 ? [(page * 37) % 300] : [])]),
-    graphByRule('two cliques weakly linked', 60, (page) => [...clique(page < 30 ? 0 : 30, page), ...(page === 0 ? [30] : [])]),
+    graphByRule('pages with little but self-loops', 300, (page) => [
+      page, ...(page % 10 === 0 ? [(page * 37) % 300] : []),
+    ]),
+    graphByRule('two cliques weakly linked', 60, (page) => [
+      ...clique(page < 30 ? 0 : 30, page), ...(page === 0 ? [30] : []),
+    ]),
     graphByRule('rings of many lengths', 210, (page) => {
       const ring = Math.floor((Math.sqrt(8 * page + 1) - 1) / 2);
       const first = (ring * (ring + 1)) / 2;

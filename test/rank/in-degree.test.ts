@@ -13,7 +13,9 @@ describe('in-degree', () => {
         const targets = [...graph.outTargets];
         const degrees = [...ranks.keys()].map((page) => targets.filter((target) => target === page).length);
         expect([...ranks]).toEqual(degrees.map((degree) => degree / graph.arcs));
-        expect(tiedPages).toBe(degrees.filter((degree, page) => degrees.some((other, i) => i !== page && other === degree)).length);
+        expect(tiedPages).toBe(
+          degrees.filter((degree, page) => degrees.some((other, i) => i !== page && other === degree)).length,
+        );
         checkInDegree(graph, ranks);
       }),
       100,

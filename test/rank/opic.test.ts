@@ -35,7 +35,9 @@ describe('OPIC', () => {
         const { ranks, iterations, l1ErrorBound } = opicRank(graph, { tolerance: 1e-6 });
         const limit = denseLimit(graph);
         const residual = opicResidual(graph, ranks);
-        const degrees = Array.from({ length: graph.pages }, (_, page) => graph.outOffsets[page + 1] - graph.outOffsets[page]);
+        const degrees = Array.from(
+          { length: graph.pages }, (_, page) => graph.outOffsets[page + 1] - graph.outOffsets[page],
+        );
         const greatestDegree = Math.max(...degrees);
         expect(l1ErrorBound).toBeNull();
         expect(residual).toBeLessThanOrEqual(2 / iterations + 1e-12);

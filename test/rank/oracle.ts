@@ -19,9 +19,12 @@ interface OracleOptions {
   readonly converged?: Float64Array;
 }
 
-/** The kernel's sweeps to a tolerance, each looked at: what a certified stop costs over one that knows the true ranks. */
+/**
+ * The kernel's sweeps to a tolerance, each looked at: what a certified stop costs over one that knows the true ranks.
+ */
 export function sweepsBesideOracle(
-  graph: WebGraph, tolerance: number, { damping = 0.85, steps = {}, converged = trueRanks(graph, damping) }: OracleOptions = {},
+  graph: WebGraph, tolerance: number,
+  { damping = 0.85, steps = {}, converged = trueRanks(graph, damping) }: OracleOptions = {},
 ): OracleReport {
   const thread = singleThread(graph, true);
   const { ranks, pages } = thread.layout;
@@ -35,7 +38,9 @@ export function sweepsBesideOracle(
     sweeps.push({ bound: (residual + rounding) / (1 - damping), error: l1Distance(kernel.ranks(), converged) });
     new Float64Array(thread.memory.buffer, ranks, pages).set(saved);
   };
-  const { iterations } = sweepToTolerance(kernel, { steps, onSweep: look }, { damping, tolerance, preference: undefined });
+  const { iterations } = sweepToTolerance(
+    kernel, { steps, onSweep: look }, { damping, tolerance, preference: undefined },
+  );
   const lastAbove = sweeps.findLastIndex(({ error }) => error > tolerance);
   return { oracle: Math.max(1, lastAbove + 2), certified: iterations, sweeps };
 }

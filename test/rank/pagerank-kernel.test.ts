@@ -12,7 +12,9 @@ import { adversaries, assertProperty, graphByRule, graphOf, l1Distance, smallGra
 const onOff = [true, false];
 const allSteps: PageRankSteps[] = onOff.flatMap((selfLoops) =>
   onOff.flatMap((danglingLast) =>
-    onOff.flatMap((deltaCoded) => onOff.map((extrapolation) => ({ selfLoops, danglingLast, deltaCoded, extrapolation }))),
+    onOff.flatMap((deltaCoded) =>
+      onOff.map((extrapolation) => ({ selfLoops, danglingLast, deltaCoded, extrapolation })),
+    ),
   ),
 );
 
@@ -68,7 +70,9 @@ test('lists are coded where they resemble each other, and the ranks are the same
   expect([web, templates, ring].map((graph) => isCoded(graph))).toEqual([true, true, false]);
   expect(isCoded(web, false)).toBe(false);
   for (const graph of [web, templates]) {
-    const [coded, plain] = onOff.map((deltaCoded) => pageRank(graph, { tolerance: 1e-9, steps: { ...steps, deltaCoded } }));
+    const [coded, plain] = onOff.map((deltaCoded) =>
+      pageRank(graph, { tolerance: 1e-9, steps: { ...steps, deltaCoded } }),
+    );
     expect(coded.iterations).toBe(plain.iterations);
     expect(l1Distance(coded.ranks, plain.ranks)).toBeLessThan(1e-13);
   }

@@ -18,7 +18,10 @@ const preferred = smallGraphs.chain((graph) =>
     .map((weights) => ({ graph, weights: Float64Array.from(weights) })),
 );
 
-/** By the definition, with the links that dangling pages have in it written out: to each page, in proportion to its weight. */
+/**
+ * By the definition, with the links that dangling pages have in it written out: to each page, in proportion to its
+ * weight.
+ */
 function densePageRank({ pages, outOffsets, outTargets }: WebGraph, damping: number, weights: Float64Array): number[] {
   const sum = weights.reduce((total, weight) => total + weight, 0);
   const matrix = upTo(pages).map((row) => upTo(pages).map((column): number => (row === column ? 1 : 0)));
@@ -31,13 +34,19 @@ function densePageRank({ pages, outOffsets, outTargets }: WebGraph, damping: num
 }
 
 describe('a preference', () => {
-  test.each([['kernel', pageRank], ['plain', plainPageRank]] as const)('is where rank goes that follows no link: %s', (_, rank) => {
+  test.each([
+    ['kernel', pageRank], ['plain', plainPageRank],
+  ] as const)('is where rank goes that follows no link: %s', (_, rank) => {
     assertProperty(
       fc.property(preferred, dampings, tolerances, ({ graph, weights }, damping, tolerance) => {
         const { ranks, l1ErrorBound } = rank(graph, { damping, tolerance, preference: weights });
         expect(l1ErrorBound).toBeLessThanOrEqual(tolerance);
-        expect(pageRankResidual(graph, ranks, damping, weights)).toBeLessThanOrEqual(l1ErrorBound + 2 ** -50 / (1 - damping));
-        expect(l1Distance(ranks, densePageRank(graph, damping, weights))).toBeLessThanOrEqual(l1ErrorBound + 1e-13 / (1 - damping));
+        expect(pageRankResidual(graph, ranks, damping, weights)).toBeLessThanOrEqual(
+          l1ErrorBound + 2 ** -50 / (1 - damping),
+        );
+        expect(l1Distance(ranks, densePageRank(graph, damping, weights))).toBeLessThanOrEqual(
+          l1ErrorBound + 1e-13 / (1 - damping),
+        );
       }),
       400,
     );
@@ -93,7 +102,9 @@ describe('a start', () => {
     expect(pageRankResidual(graph, warm.ranks, 0.85)).toBeLessThanOrEqual(1e-8);
     expect(pageRank(graph, { tolerance: 1e-8, start: cold.ranks }).iterations).toBeLessThanOrEqual(2);
     // Of the sum that ranks have, and of another.
-    expect(pageRank(graph, { tolerance: 1e-8, start: cold.ranks.map((rank) => 1e6 * rank) }).iterations).toBeLessThanOrEqual(2);
+    expect(
+      pageRank(graph, { tolerance: 1e-8, start: cold.ranks.map((rank) => 1e6 * rank) }).iterations,
+    ).toBeLessThanOrEqual(2);
     // After a small change of the damping.
     const { iterations } = pageRank(graph, { damping: 0.86, tolerance: 1e-8 });
     expect(pageRank(graph, { damping: 0.86, tolerance: 1e-8, start: cold.ranks }).iterations).toBeLessThan(iterations);
@@ -126,7 +137,8 @@ test('a solver gives the very bits of pageRank, whatever was solved before and b
     ),
   );
   const solvers = graphs.map((graph) => new PageRankSolver(graph));
-  const weights = (pages: number): Float64Array => Float64Array.from({ length: pages }, (_, page) => draws.uniform(page, 99));
+  const weights = (pages: number): Float64Array =>
+    Float64Array.from({ length: pages }, (_, page) => draws.uniform(page, 99));
   const asked: ((graph: WebGraph) => SolveOptions)[] = [
     () => ({}), () => ({ damping: 0.5 }), ({ pages }) => ({ preference: weights(pages) }), () => ({ tolerance: 1e-12 }),
     ({ pages }) => ({ start: weights(pages), damping: 0.99 }), () => ({}),

@@ -6,8 +6,8 @@ import { DrawStream } from '../../src/base/index.ts';
 import { adversaries, assertProperty, graphByRule, smallGraphs } from './graphs.ts';
 import { sweepsBesideOracle, trueRanks } from './oracle.ts';
 
-// Goal: the certified stop costs four sweeps at most over an oracle's, and after no sweep is the bound below the true error.
-// Method: the kernel's own sweeps, each measured, beside a converged vector of the plain version.
+// Goal: the certified stop costs four sweeps at most over an oracle's, and after no sweep is the bound below the true
+// error. Method: the kernel's own sweeps, each measured, beside a converged vector of the plain version.
 
 /** From 60 to 1,560 pages, from even in-degrees to great hubs. */
 function randomGraphs(): WebGraph[] {
@@ -15,7 +15,9 @@ function randomGraphs(): WebGraph[] {
     const draws = new DrawStream(k, 'stop');
     const pages = 60 + 100 * k;
     return graphByRule(`random ${k}`, pages, (page) =>
-      Array.from({ length: Math.floor(8 * draws.uniform(page, 99)) }, (__, link) => Math.floor(pages * draws.uniform(page, link) ** (1 + (k % 3)))),
+      Array.from({ length: Math.floor(8 * draws.uniform(page, 99)) }, (__, link) =>
+        Math.floor(pages * draws.uniform(page, link) ** (1 + (k % 3))),
+      ),
     );
   });
 }

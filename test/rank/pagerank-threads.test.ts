@@ -9,7 +9,8 @@ import { AssertionError, DrawStream, InputError } from '../../src/base/index.ts'
 import { tries } from '../sweep.ts';
 import { graphByRule, graphOf } from './graphs.ts';
 
-// Goal: T threads keep the promise of one, give equal bits run after run, tell what goes wrong in one, and leave none behind.
+// Goal: T threads keep the promise of one, give equal bits run after run, tell what goes wrong in one, and leave none
+// behind.
 
 let open: PageRankThreads[] = [];
 let started: Worker[] = [];
@@ -32,13 +33,20 @@ afterEach(async () => {
   started = [];
 });
 
-/** Several blocks of pages for each thread, dangling pages and self-loops, lists that resemble each other and some that do not. */
+/**
+ * Several blocks of pages for each thread, dangling pages and self-loops, lists that resemble each other and some that
+ * do not.
+ */
 function manyBlocks(): WebGraph {
   const draws = new DrawStream(7, 'blocks');
   return graphByRule('many blocks', 5000, (page) =>
     page % 11 === 0
       ? []
-      : [...Array.from({ length: 8 }, (_, i) => Math.floor(page / 500) * 500 + i), page, Math.floor(5000 * draws.uniform(page) ** 3)],
+      : [
+          ...Array.from({ length: 8 }, (_, i) => Math.floor(page / 500) * 500 + i),
+          page,
+          Math.floor(5000 * draws.uniform(page) ** 3),
+        ],
   );
 }
 
@@ -87,14 +95,18 @@ test('one thread is the kernel of one thread, bit for bit', async () => {
 test('two threads take other steps than one, and sweeps are told', async () => {
   const graph = await openGraph('docs-web');
   const changes: number[] = [];
-  const { ranks, iterations } = await threadedPageRank(graph, 2, { onSweep: (sweeps, change) => (changes[sweeps - 1] = change) });
+  const { ranks, iterations } = await threadedPageRank(graph, 2, {
+    onSweep: (sweeps, change) => (changes[sweeps - 1] = change),
+  });
   expect(changes).toHaveLength(iterations);
   expect(Math.max(...changes.slice(-3))).toBeLessThan(1e-6);
   expect(ranks).not.toEqual(pageRank(graph).ranks);
 });
 
 test('compensated steps end what sweeps do not', async () => {
-  const star = graphByRule('star', 3000, (page) => (page === 0 ? Array.from({ length: 2999 }, (_, i) => i + 1) : [0, 1 + (page % 2999)]));
+  const star = graphByRule('star', 3000, (page) =>
+    page === 0 ? Array.from({ length: 2999 }, (_, i) => i + 1) : [0, 1 + (page % 2999)],
+  );
   const { ranks, l1ErrorBound } = await threadedPageRank(star, 2, { tolerance: 1e-14 });
   expect(l1ErrorBound).toBeLessThanOrEqual(1e-14);
   expect(pageRankResidual(star, ranks, 0.85)).toBeLessThanOrEqual(2e-14);
@@ -106,7 +118,9 @@ describe('what goes wrong', () => {
   test.each([0, 1])('the end of thread %i rejects the solve under way, and every later one', async (thread) => {
     const solver = team(ring, 2);
     await solver.started;
-    const solve = expect(solver.solve({ damping: 0.999, tolerance: 1e-9 })).rejects.toThrow(`PageRank thread ${thread} has ended`);
+    const solve = expect(solver.solve({ damping: 0.999, tolerance: 1e-9 })).rejects.toThrow(
+      `PageRank thread ${thread} has ended`,
+    );
     await started[thread].terminate();
     await solve;
     await expect(solver.solve()).rejects.toThrow(`PageRank thread ${thread} has ended`);
@@ -141,6 +155,8 @@ describe('what goes wrong', () => {
   });
 
   test.each([0, 1.5, 257, NaN])('%d threads are refused', async (threads) => {
-    await expect(threadedPageRank(manyBlocks(), threads)).rejects.toThrow(`threads is ${threads}: it must be an integer from 1 to 256`);
+    await expect(threadedPageRank(manyBlocks(), threads)).rejects.toThrow(
+      `threads is ${threads}: it must be an integer from 1 to 256`,
+    );
   });
 });

@@ -106,10 +106,15 @@ test.each(dampings)('a single page has all rank at damping %d, with and without 
 });
 
 // Compensated steps after the sweeps would hide a wrong sweep behind right ranks; the count of sweeps shows it.
-test.each(dampings)('self-loops and links to later pages cost one sweep, and another to see it, at damping %d', (damping) => {
-  const graph = graphByRule('chain with loops', 200, (page) => [page, page + 1, page + 7].filter((target) => target < 200));
-  expect(pageRank(graph, { damping, tolerance: 1e-10 }).iterations).toBeLessThanOrEqual(2);
-});
+test.each(dampings)(
+  'self-loops and links to later pages cost one sweep, and another to see it, at damping %d',
+  (damping) => {
+    const graph = graphByRule('chain with loops', 200, (page) =>
+      [page, page + 1, page + 7].filter((target) => target < 200),
+    );
+    expect(pageRank(graph, { damping, tolerance: 1e-10 }).iterations).toBeLessThanOrEqual(2);
+  },
+);
 
 /** PageRank by its definition, dangling pages' links to all pages written out: (1 - G) x = teleport. */
 function densePageRank(graph: WebGraph, damping: number): number[] {
@@ -140,7 +145,9 @@ describe('on random graphs', () => {
         expect(l1ErrorBound).toBeLessThanOrEqual(tolerance);
         expect(pageRankResidual(graph, ranks, damping)).toBeLessThanOrEqual(l1ErrorBound);
         const eliminationRounding = 1e-14 / (1 - damping);
-        expect(l1Distance(ranks, densePageRank(graph, damping))).toBeLessThanOrEqual(l1ErrorBound + eliminationRounding);
+        expect(l1Distance(ranks, densePageRank(graph, damping))).toBeLessThanOrEqual(
+          l1ErrorBound + eliminationRounding,
+        );
       }),
       1000,
     );
@@ -210,30 +217,38 @@ describe('options', () => {
   // A hub with thousands of equal shares, whose plain sum rounds the same way every time.
   const star = graphByRule('star', 3000, (page) => (page === 0 ? upTo(3000).slice(1) : [0, 1 + (page % 2999)]));
 
-  test.each([0.5, 0.85, 0.99, 0.999])('the last digits can be had at damping %d, where plain sums lose them', (damping) => {
-    const tolerance = Math.max(1e-14, 2 ** -49 / (1 - damping));
-    const { ranks, l1ErrorBound } = pageRank(star, { damping, tolerance });
-    expect(l1ErrorBound).toBeLessThanOrEqual(tolerance);
-    expect(pageRankResidual(star, ranks, damping)).toBeLessThanOrEqual(l1ErrorBound);
-  });
+  test.each([0.5, 0.85, 0.99, 0.999])(
+    'the last digits can be had at damping %d, where plain sums lose them',
+    (damping) => {
+      const tolerance = Math.max(1e-14, 2 ** -49 / (1 - damping));
+      const { ranks, l1ErrorBound } = pageRank(star, { damping, tolerance });
+      expect(l1ErrorBound).toBeLessThanOrEqual(tolerance);
+      expect(pageRankResidual(star, ranks, damping)).toBeLessThanOrEqual(l1ErrorBound);
+    },
+  );
 
-  test.each(sampled([0.99, 0.999], 2))('a tolerance below rounding is refused, and the one named can be had (damping %d)', (damping) => {
-    for (const ofLeast of [0.5, 0.99, 1.0001]) {
-      let message = '';
-      try {
-        pageRank(star, { damping, tolerance: (ofLeast * 2 ** -50) / (1 - damping) });
-      } catch (error) {
-        expect(error).toBeInstanceOf(InputError);
-        message = (error as InputError).message;
+  test.each(sampled([0.99, 0.999], 2))(
+    'a tolerance below rounding is refused, and the one named can be had (damping %d)',
+    (damping) => {
+      for (const ofLeast of [0.5, 0.99, 1.0001]) {
+        let message = '';
+        try {
+          pageRank(star, { damping, tolerance: (ofLeast * 2 ** -50) / (1 - damping) });
+        } catch (error) {
+          expect(error).toBeInstanceOf(InputError);
+          message = (error as InputError).message;
+        }
+        const named = Number(/ask for (\S+) or more/.exec(message)?.[1]);
+        expect(named).toBeLessThan(2 ** -48 / (1 - damping));
+        expect(pageRank(star, { damping, tolerance: named }).l1ErrorBound).toBeLessThanOrEqual(named);
       }
-      const named = Number(/ask for (\S+) or more/.exec(message)?.[1]);
-      expect(named).toBeLessThan(2 ** -48 / (1 - damping));
-      expect(pageRank(star, { damping, tolerance: named }).l1ErrorBound).toBeLessThanOrEqual(named);
-    }
-  });
+    },
+  );
 
   test('a damping at which nothing can be certified is refused at once', () => {
-    expect(() => pageRank(cycle, { damping: 1 - 2 ** -53, tolerance: 1 })).toThrow('no tolerance can be had at this damping');
+    expect(() => pageRank(cycle, { damping: 1 - 2 ** -53, tolerance: 1 })).toThrow(
+      'no tolerance can be had at this damping',
+    );
   });
 });
 
@@ -273,7 +288,10 @@ describe('the verifier', () => {
   });
 
   test.each<[string, Float64Array, string]>([
-    ['a scaled vector', damaged((copy) => copy.forEach((rank, i) => (copy[i] = rank * 1.001))), 'the ranks sum to 1.00'],
+    [
+      'a scaled vector', damaged((copy) => copy.forEach((rank, i) => (copy[i] = rank * 1.001))),
+      'the ranks sum to 1.00',
+    ],
     ['a NaN', damaged((copy) => (copy[3] = NaN)), 'the rank of page 3 is NaN'],
     ['an infinity', damaged((copy) => (copy[3] = Infinity)), 'the rank of page 3 is Infinity'],
     ['a negative rank', damaged((copy) => (copy[5] = -copy[5])), 'the rank of page 5 is -0.'],

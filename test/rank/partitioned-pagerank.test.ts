@@ -23,20 +23,24 @@ function denseModel(graph: WebGraph, shardOfPage: readonly number[], damping: nu
     });
     let x = pages.map(() => 1);
     for (let i = 0; i < iterations; i++) {
-      x = pages.map((_, to) => damping * pages.reduce((sum, __, from) => sum + stochastic[from][to] * x[from], 0) + 1 - damping);
+      x = pages.map(
+        (_, to) => damping * pages.reduce((sum, __, from) => sum + stochastic[from][to] * x[from], 0) + 1 - damping,
+      );
     }
     pages.forEach((page, local) => (ranks[page] = x[local] / n));
   }
   return ranks;
 }
 
-const cases = fc.record({
-  graph: smallGraphs,
-  shards: fc.integer({ min: 1, max: 4 }),
-  draws: fc.array(fc.nat({ max: 3 }), { minLength: 12, maxLength: 12 }),
-  damping: fc.constantFrom(0, 0.5, 0.85, 0.99),
-  iterations: fc.integer({ min: 1, max: 30 }),
-}).map(({ graph, shards, draws, ...rest }) => ({ graph, shardOfPage: draws.slice(0, graph.pages).map((draw) => draw % shards), ...rest }));
+const cases = fc
+  .record({
+    graph: smallGraphs, shards: fc.integer({ min: 1, max: 4 }),
+    draws: fc.array(fc.nat({ max: 3 }), { minLength: 12, maxLength: 12 }), damping: fc.constantFrom(0, 0.5, 0.85, 0.99),
+    iterations: fc.integer({ min: 1, max: 30 }),
+  })
+  .map(({ graph, shards, draws, ...rest }) => ({
+    graph, shardOfPage: draws.slice(0, graph.pages).map((draw) => draw % shards), ...rest,
+  }));
 
 describe('partitioned PageRank', () => {
   test('is what dense matrices give, scaled to each shard\'s share of the pages, and its verifier agrees', () => {
@@ -66,7 +70,9 @@ describe('partitioned PageRank', () => {
     assertProperty(
       fc.property(smallGraphs, (graph) => {
         fc.pre(graph.outOffsets.every((offset, page) => page === 0 || offset > graph.outOffsets[page - 1]));
-        const { ranks, sinks, isolatedPages } = partitionedPageRank(graph, new Uint32Array(graph.pages), { iterations: 200 });
+        const { ranks, sinks, isolatedPages } = partitionedPageRank(graph, new Uint32Array(graph.pages), {
+          iterations: 200,
+        });
         expect(l1Distance(ranks, pageRank(graph, { tolerance: 1e-12 }).ranks)).toBeLessThan(1e-11);
         expect([sinks, isolatedPages]).toEqual([0, 0]);
       }),
@@ -77,7 +83,9 @@ describe('partitioned PageRank', () => {
   test('is exact after one iteration where shards are cliques that do not touch', () => {
     const cliqueOf = (page: number): readonly number[] => (page < 3 ? [0, 1, 2] : [3, 4, 5, 6, 7]);
     const graph = graphByRule('two cliques', 8, (page) => cliqueOf(page).filter((other) => other !== page));
-    const { ranks, droppedArcs } = partitionedPageRank(graph, Uint32Array.of(0, 0, 0, 1, 1, 1, 1, 1), { iterations: 1 });
+    const { ranks, droppedArcs } = partitionedPageRank(graph, Uint32Array.of(0, 0, 0, 1, 1, 1, 1, 1), {
+      iterations: 1,
+    });
     expect(droppedArcs).toBe(0);
     expect(l1Distance(ranks, new Array<number>(8).fill(1 / 8))).toBeLessThan(1e-15);
   });
@@ -86,7 +94,8 @@ describe('partitioned PageRank', () => {
     // 0 -> 1 within shard 0, where 2 stands alone, its link to page 3 of shard 1 being dropped.
     const graph = graphOf('by hand', 4, [[0, 1], [2, 3]]);
     const result = partitionedPageRank(graph, Uint32Array.of(0, 0, 0, 1), { damping: 0.6, iterations: 2 });
-    // All start with 1, and each of 0 and 1 gives its all to the other: 0.6 (1 + 1/3) + 0.4 = 1.2; page 2: 0.6 / 3 + 0.4 = 0.6. Then:
+    // All start with 1, and each of 0 and 1 gives its all to the other: 0.6 (1 + 1/3) + 0.4 = 1.2; page 2: 0.6 / 3 +
+    // 0.4 = 0.6. Then:
     const [linked, alone] = [0.6 * (1.2 + 0.6 / 3) + 0.4, 0.6 * (0.6 / 3) + 0.4];
     expect(l1Distance(result.ranks, [linked / 4, linked / 4, alone / 4, 1 / 4])).toBeLessThan(1e-15);
     expect(result).toMatchObject({ droppedArcs: 1, sinks: 1, isolatedPages: 2 });

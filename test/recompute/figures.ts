@@ -48,14 +48,18 @@ export function plainPageRank(graph: WebGraph): Float64Array {
 const md5Digits = (text: string): string => createHash('md5').update(text).digest('hex');
 
 /** Processor of each host. `points`: of each processor on the circle of `consistent`. */
-export function partitionOf(graph: WebGraph, partition: string, processors: number, reached: Uint8Array, points: number): number[] {
+export function partitionOf(
+  graph: WebGraph, partition: string, processors: number, reached: Uint8Array, points: number,
+): number[] {
   const { count, names, ofPage, synthetic } = graph.hosts;
   const hosts = Array.from({ length: count }, (_, host) => host);
   const hashed = (name: string): number => parseInt(md5Digits(name).slice(0, 8), 16) % processors;
   if (partition === 'host-hash') return hosts.map((host) => hashed(names.at(host)));
   // The graphs of the test have hosts under a name of two labels, or are synthetic.
-  if (partition === 'domain') return hosts.map((host) => hashed(synthetic ? names.at(host) : names.at(host).split('.').slice(-2).join('.')));
-  if (partition === 'jump') return hosts.map((host) => jumpOf(BigInt(`0x${md5Digits(names.at(host)).slice(0, 16)}`), processors));
+  if (partition === 'domain')
+    return hosts.map((host) => hashed(synthetic ? names.at(host) : names.at(host).split('.').slice(-2).join('.')));
+  if (partition === 'jump')
+    return hosts.map((host) => jumpOf(BigInt(`0x${md5Digits(names.at(host)).slice(0, 16)}`), processors));
   if (partition === 'consistent') {
     const places = Array.from({ length: processors * points }, (_, i) => {
       const processor = Math.floor(i / points);
@@ -79,7 +83,9 @@ export function partitionOf(graph: WebGraph, partition: string, processors: numb
   return processorOf;
 }
 
-/** Jump consistent hash, from the text of Lamping & Veach: a bucket's next jump, until it leaves the buckets there are. */
+/**
+ * Jump consistent hash, from the text of Lamping & Veach: a bucket's next jump, until it leaves the buckets there are.
+ */
 function jumpOf(key: bigint, buckets: number): number {
   let [last, next] = [-1, 0];
   while (next < buckets) {
@@ -90,7 +96,9 @@ function jumpOf(key: bigint, buckets: number): number {
   return last;
 }
 
-/** The host with the most pages within reach, its share of them, and what it leaves of the efficiency of P processors. */
+/**
+ * The host with the most pages within reach, its share of them, and what it leaves of the efficiency of P processors.
+ */
 export function largestHostOf(
   graph: WebGraph, reached: Uint8Array, processors: number,
 ): { largestHost: string; largestHostShare: number; efficiencyBound: number } {
@@ -98,14 +106,19 @@ export function largestHostOf(
   reached.forEach((one, page) => (pages[graph.hosts.ofPage[page]] += one));
   const [largest] = [...pages.keys()].sort((a, b) => pages[b] - pages[a] || a - b);
   const share = pages[largest] / pages.reduce((a, b) => a + b, 0);
-  return { largestHost: graph.hosts.names.at(largest), largestHostShare: share, efficiencyBound: Math.min(1, 1 / (processors * share)) };
+  return {
+    largestHost: graph.hosts.names.at(largest), largestHostShare: share,
+    efficiencyBound: Math.min(1, 1 / (processors * share)),
+  };
 }
 
 /**
  * Modularity of a partition of hosts, links being weights (Leicht & Newman, Phys. Rev. Lett. 100, 118703, 2008):
  * Q = sum over parts of (links inside / m - links out x links in / m^2), links within a host included.
  */
-export function modularityOf(graph: WebGraph, processorOf: readonly number[]): { modularity: number; crossingLinks: number; links: number } {
+export function modularityOf(
+  graph: WebGraph, processorOf: readonly number[],
+): { modularity: number; crossingLinks: number; links: number } {
   const { outOffsets, outTargets, hosts, arcs } = graph;
   const parts = Math.max(0, ...processorOf) + 1;
   const [inside, out, into] = Array.from({ length: 3 }, () => new Float64Array(parts));
@@ -119,7 +132,8 @@ export function modularityOf(graph: WebGraph, processorOf: readonly number[]): {
     }
   }
   let modularity = 0;
-  for (let part = 0; part < parts && arcs > 0; part++) modularity += inside[part] / arcs - (out[part] / arcs) * (into[part] / arcs);
+  for (let part = 0; part < parts && arcs > 0; part++)
+    modularity += inside[part] / arcs - (out[part] / arcs) * (into[part] / arcs);
   return { modularity, crossingLinks: arcs - inside.reduce((a, b) => a + b, 0), links: arcs };
 }
 
@@ -137,7 +151,10 @@ export interface PlainQuality {
 export function plainQuality(
   ranks: Float64Array, reached: Uint8Array, order: ArrayLike<number>, finishedUs: ArrayLike<number>, maxPages: number,
 ): PlainQuality {
-  const best = [...reached.keys()].filter((page) => reached[page] === 1).map((page) => ranks[page]).sort((a, b) => b - a);
+  const best = [...reached.keys()]
+    .filter((page) => reached[page] === 1)
+    .map((page) => ranks[page])
+    .sort((a, b) => b - a);
   const horizon = Math.min(maxPages, best.length);
   const all = best.slice(0, horizon).reduce((a, b) => a + b, 0);
   const areaOf = (gainOf: (k: number) => number): number => {
@@ -175,8 +192,14 @@ export function plainQuality(
   };
 }
 
-/** mean(X)/mean(Y) and mean(X/Y), X the average and Y the greatest of a superstep's loads; supersteps without load say nothing. */
-export function plainBalance(loads: readonly (readonly number[])[]): { ofMeans: number | null; meanOfRatios: number | null } {
+/**
+ * mean(X)/mean(Y) and mean(X/Y), X the average and Y the greatest of a superstep's loads; supersteps without load say
+ * nothing.
+ */
+export function plainBalance(loads: readonly (readonly number[])[]): {
+  ofMeans: number | null;
+  meanOfRatios: number | null;
+} {
   const average = loads.map((load) => load.reduce((a, b) => a + b, 0) / load.length);
   const most = loads.map((load) => Math.max(...load));
   const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
@@ -198,7 +221,9 @@ export interface PlainOutcome {
 const kinds = ['fetched', 'notFound', 'serverError', 'timeout', 'refused', 'robotsDenied', 'robotsFetched'];
 
 /** SHA-256 over little-endian fields: outcomes in their order, then barriers. */
-export function plainReplayHash(outcomes: readonly PlainOutcome[], barriers: readonly { barrierUs: number; pairs: number }[]): string {
+export function plainReplayHash(
+  outcomes: readonly PlainOutcome[], barriers: readonly { barrierUs: number; pairs: number }[],
+): string {
   const bytes = new DataView(new ArrayBuffer(28 * outcomes.length + 12 * barriers.length));
   let at = 0;
   const u32 = (value: number): void => {
@@ -233,7 +258,10 @@ export interface PlainHostGraph {
 
 const hostGraphs = new WeakMap<WebGraph, PlainHostGraph>();
 
-/** Figures of the graph of hosts: ordered pairs of different hosts that are linked, and the five hosts with the most links. */
+/**
+ * Figures of the graph of hosts: ordered pairs of different hosts that are linked, and the five hosts with the most
+ * links.
+ */
 export function plainHostGraph(graph: WebGraph): PlainHostGraph {
   const known = hostGraphs.get(graph);
   if (known !== undefined) return known;
@@ -250,8 +278,11 @@ export function plainHostGraph(graph: WebGraph): PlainHostGraph {
       else linked.add(from * count + to);
     }
   }
-  const top = (links: Float64Array): PlainHost[] => [...links.keys()]
-    .sort((a, b) => links[b] - links[a] || a - b).slice(0, 5).map((host) => ({ host, name: names.at(host), links: links[host] }));
+  const top = (links: Float64Array): PlainHost[] =>
+    [...links.keys()]
+      .sort((a, b) => links[b] - links[a] || a - b)
+      .slice(0, 5)
+      .map((host) => ({ host, name: names.at(host), links: links[host] }));
   const figures = {
     density: count < 2 ? 0 : linked.size / (count * (count - 1)),
     linkedPairs: linked.size, links: graph.arcs, linksWithinHosts, topOut: top(out), topIn: top(into),

@@ -20,7 +20,10 @@ export function plainHotPages(
     const hot = mostImportant(ranks, reached, Math.ceil((hotPercent * pages) / 100));
     return [`${hotPercent}%`, Object.fromEntries([10, 25, 50].map((percent) => {
       const first = Math.ceil((percent * horizon) / 100);
-      return [`${percent}%`, first > order.length ? null : order.slice(0, first).filter((page) => hot.has(page)).length / hot.size];
+      return [
+        `${percent}%`,
+        first > order.length ? null : order.slice(0, first).filter((page) => hot.has(page)).length / hot.size,
+      ];
     }))];
   }));
 }
@@ -43,7 +46,9 @@ export function plainParallel(
 export function plainHarvest(
   scores: Float64Array, reached: Uint8Array, order: readonly number[], finishedUs: readonly number[], maxPages: number,
 ): Record<string, unknown> {
-  const { pagerankArea: area, bound, random, normalisedGain, horizonPages } = plainQuality(scores, reached, order, finishedUs, maxPages);
+  const {
+    pagerankArea: area, bound, random, normalisedGain, horizonPages,
+  } = plainQuality(scores, reached, order, finishedUs, maxPages);
   const after = (percent: number): number | null => {
     const first = Math.ceil((percent * horizonPages) / 100);
     return first > order.length ? null : mean(order.slice(0, first).map((page) => scores[page]));
@@ -65,10 +70,14 @@ export function plainTail(
     if (!ofHost.has(host)) ofHost.set(host, []);
     ofHost.get(host)!.push(outcome);
   }
-  const last = (own: readonly PlainOutcome[]): number => own.reduce((most, { finishedUs }) => Math.max(most, finishedUs), 0);
+  const last = (own: readonly PlainOutcome[]): number =>
+    own.reduce((most, { finishedUs }) => Math.max(most, finishedUs), 0);
   const ends = [...ofHost.values()].map(last);
-  const startUs = [0, ...ends].sort((a, b) => a - b).find((moment) => ends.filter((end) => end > moment).length <= processors) ?? 0;
-  const left = [...ofHost.values()].map((own) => own.filter(({ finishedUs }) => finishedUs > startUs)).filter((own) => own.length > 0);
+  const startUs =
+    [0, ...ends].sort((a, b) => a - b).find((moment) => ends.filter((end) => end > moment).length <= processors) ?? 0;
+  const left = [...ofHost.values()]
+    .map((own) => own.filter(({ finishedUs }) => finishedUs > startUs))
+    .filter((own) => own.length > 0);
   const needed = left.map((own) => (own.length - 1) * delayUs
     + own.reduce((sum, { startedUs, finishedUs }) => sum + finishedUs - Math.max(startUs, startedUs), 0));
   return {
@@ -79,7 +88,10 @@ export function plainTail(
   };
 }
 
-/** Tau-b of the PageRank of the pages fetched and the links between them, and their true ranks: every pair of pages is looked at. */
+/**
+ * Tau-b of the PageRank of the pages fetched and the links between them, and their true ranks: every pair of pages is
+ * looked at.
+ */
 export function plainSubgraphTauB(graph: WebGraph, order: readonly number[], ranks: Float64Array): number | null {
   const pages = [...order].sort((a, b) => a - b);
   const idOf = new Map(pages.map((page, id) => [page, id]));
@@ -87,7 +99,9 @@ export function plainSubgraphTauB(graph: WebGraph, order: readonly number[], ran
     .flatMap((target) => idOf.get(target) ?? []));
   const outOffsets = new Uint32Array(pages.length + 1);
   rows.forEach((row, i) => (outOffsets[i + 1] = outOffsets[i] + row.length));
-  const own = plainPageRank({ ...graph, pages: pages.length, arcs: rows.flat().length, outOffsets, outTargets: Uint32Array.from(rows.flat()) });
+  const own = plainPageRank({
+    ...graph, pages: pages.length, arcs: rows.flat().length, outOffsets, outTargets: Uint32Array.from(rows.flat()),
+  });
   const trueSum = pages.reduce((sum, page) => sum + ranks[page], 0);
   const a = Float32Array.from(own);
   const b = Float32Array.from(pages, (page) => ranks[page] / trueSum);

@@ -18,10 +18,13 @@ afterAll(() => rmSync(base, { recursive: true }));
 let runs = 0;
 
 /** Writes the record of a run; returns its folder. */
-async function record(graph: WebGraph, input: ExperimentInput, ranks?: Float64Array, scores?: GivenScores): Promise<string> {
+async function record(
+  graph: WebGraph, input: ExperimentInput, ranks?: Float64Array, scores?: GivenScores,
+): Promise<string> {
   const folder = join(base, `run-${runs++}`);
   mkdirSync(folder);
-  for (const [name, content] of recordFiles(await simulate(graph, input, { ranks, scores }))) writeFileSync(join(folder, name), content);
+  for (const [name, content] of recordFiles(await simulate(graph, input, { ranks, scores })))
+    writeFileSync(join(folder, name), content);
   return folder;
 }
 
@@ -58,11 +61,14 @@ describe('every figure of a run is recomputed from its folder and the graph', ()
     { network: { preset: 'hostile', bandwidthModel: 'fixed' }, policy: 'random', maxSeconds: 900, backoffMs: 0 },
   ];
   const tried = sampled(cases, 5);
-  test.each(tried.map((input) => [JSON.stringify(input), input] as const))(`docs-web %s, ${partOf(tried, cases)}`, async (_, input) => {
-    const folder = await record(docsWeb, input, docsWebRanks);
-    expect(compare(folder, recompute(folder, docsWeb))).toEqual([]);
-    rmSync(folder, { recursive: true });
-  });
+  test.each(tried.map((input) => [JSON.stringify(input), input] as const))(
+    `docs-web %s, ${partOf(tried, cases)}`,
+    async (_, input) => {
+      const folder = await record(docsWeb, input, docsWebRanks);
+      expect(compare(folder, recompute(folder, docsWeb))).toEqual([]);
+      rmSync(folder, { recursive: true });
+    },
+  );
 
   test('an early end leaves downloads in flight, and the record says how many', async () => {
     const folder = await record(docsWeb, { maxSeconds: 100 }, docsWebRanks);
@@ -79,18 +85,21 @@ describe('every figure of a run is recomputed from its folder and the graph', ()
   });
 
   const tiny: ExperimentInput[] = [
-    { processors: 1 }, { processors: 3, measures: 'all' }, { processors: 3, policy: 'random', maxPages: 4 }, { processors: 2, partition: 'lpt' },
-    { processors: 3, partition: 'domain' }, { processors: 4, partition: 'jump' },
+    { processors: 1 }, { processors: 3, measures: 'all' }, { processors: 3, policy: 'random', maxPages: 4 },
+    { processors: 2, partition: 'lpt' }, { processors: 3, partition: 'domain' }, { processors: 4, partition: 'jump' },
     { processors: 2, superstepLimit: 1, superstepMs: 0 }, { processors: 2, maxSeconds: 0.5 },
     { processors: 2, politenessMs: 0, network: { latencySigma: 0, bandwidthBytesPerSecond: 0 } },
   ];
-  test.each(['chain', 'clique', 'cycle', 'star'])('%s, whose hosts are synthetic and whose page sizes are drawn', async (name) => {
-    const graph = await openGraph(name);
-    for (const input of sampled(tiny, 2)) {
-      const folder = await record(graph, input);
-      expect(compare(folder, recompute(folder, graph)), JSON.stringify(input)).toEqual([]);
-    }
-  });
+  test.each(['chain', 'clique', 'cycle', 'star'])(
+    '%s, whose hosts are synthetic and whose page sizes are drawn',
+    async (name) => {
+      const graph = await openGraph(name);
+      for (const input of sampled(tiny, 2)) {
+        const folder = await record(graph, input);
+        expect(compare(folder, recompute(folder, graph)), JSON.stringify(input)).toEqual([]);
+      }
+    },
+  );
 
   test('a graph with one page', async () => {
     const file = join(base, 'one.txt');

@@ -1,6 +1,7 @@
 /**
- * Recomputes every figure of a run from its folder and the graph, by the specification and with code of its own: order.u32,
- * times.f64 and the graph where they can tell, supersteps.csv where only it can; the csv is checked against the others.
+ * Recomputes every figure of a run from its folder and the graph, by the specification and with code of its own:
+ * order.u32, times.f64 and the graph where they can tell, supersteps.csv where only it can; the csv is checked against
+ * the others.
  *
  *     node --import tsx test/recompute/recompute.ts RUN_FOLDER [GRAPH [SCORES.f64]]
  */
@@ -11,7 +12,8 @@ import { pathToFileURL } from 'node:url';
 import { openGraph } from '../../src/catalogue/index.ts';
 import type { WebGraph } from '../../src/graph/index.ts';
 import {
-  largestHostOf, modularityOf, partitionOf, plainBalance, plainHostGraph, plainPageRank, plainQuality, plainReplayHash, reachableFrom, type PlainOutcome,
+  largestHostOf, modularityOf, partitionOf, plainBalance, plainHostGraph, plainPageRank, plainQuality, plainReplayHash,
+  reachableFrom, type PlainOutcome,
 } from './figures.ts';
 import { plainHarvest, plainHotPages, plainParallel, plainSubgraphTauB, plainTail } from './orders.ts';
 import { bytesOf, replaySupersteps, type Row, type Settings } from './supersteps.ts';
@@ -41,7 +43,9 @@ function readRows(file: string): Record<string, string>[] {
 }
 
 /** All outcomes of the run in their order: failures stand where `position` says. */
-function readOutcomes(folder: string, graph: WebGraph, processorOf: readonly number[], faults: string[]): PlainOutcome[] {
+function readOutcomes(
+  folder: string, graph: WebGraph, processorOf: readonly number[], faults: string[],
+): PlainOutcome[] {
   const order = readFileSync(join(folder, 'order.u32'));
   const times = readFileSync(join(folder, 'times.f64'));
   if (times.length !== 4 * order.length) faults.push('times.f64 does not hold two numbers a page of order.u32');
@@ -50,12 +54,16 @@ function readOutcomes(folder: string, graph: WebGraph, processorOf: readonly num
     const page = order.readUInt32LE(4 * i);
     if (page >= graph.pages) faults.push(`order.u32: page ${page} is not in the graph`);
     const processor = processorOf[graph.hosts.ofPage[page] ?? 0];
-    outcomes.push({ page, processor, kind: 'fetched', startedUs: times.readDoubleLE(16 * i), finishedUs: times.readDoubleLE(16 * i + 8) });
+    outcomes.push({
+      page, processor, kind: 'fetched', startedUs: times.readDoubleLE(16 * i),
+      finishedUs: times.readDoubleLE(16 * i + 8),
+    });
   }
   for (const row of readRows(join(folder, 'failures.csv'))) {
     const [position, processor, page, startedUs, finishedUs] =
       ['position', 'processor', 'page', 'startedUs', 'finishedUs'].map((column) => Number(row[column]));
-    if (processor !== processorOf[graph.hosts.ofPage[page]]) faults.push(`failures.csv: page ${page} is not of processor ${processor}`);
+    if (processor !== processorOf[graph.hosts.ofPage[page]])
+      faults.push(`failures.csv: page ${page} is not of processor ${processor}`);
     outcomes.splice(position, 0, { page, processor, kind: row['kind'], startedUs, finishedUs });
   }
   return outcomes;
@@ -93,7 +101,10 @@ export function recompute(folder: string, graph: WebGraph, scores?: Float64Array
   const total = (column: keyof Row): number => rows.reduce((sum, row) => sum + row[column], 0);
   const perProcessor = Array.from({ length: processors }, () => 0);
   for (const { processor } of pages) perProcessor[processor]++;
-  const bytes = graph.bytes === undefined ? total('bytes') : outcomes.reduce((sum, outcome) => sum + bytesOf(graph, experiment, outcome), 0);
+  const bytes =
+    graph.bytes === undefined
+      ? total('bytes')
+      : outcomes.reduce((sum, outcome) => sum + bytesOf(graph, experiment, outcome), 0);
 
   const loads = {
     pages: groups.map((group) => group.map((row) => row.pages)),
@@ -125,7 +136,8 @@ export function recompute(folder: string, graph: WebGraph, scores?: Float64Array
 
   const failed = failedForGood(outcomes, experiment.retries ?? 0);
   const sent = {
-    pairs: replay.pairs.reduce((sum, { total: pairs }) => sum + pairs, 0), messages: replay.pairs.reduce((sum, { messages }) => sum + messages, 0),
+    pairs: replay.pairs.reduce((sum, { total: pairs }) => sum + pairs, 0),
+    messages: replay.pairs.reduce((sum, { messages }) => sum + messages, 0),
   };
   const sentBytes = sent.messages * experiment.messageHeaderBytes + sent.pairs * experiment.pairBytes;
 
@@ -139,19 +151,16 @@ export function recompute(folder: string, graph: WebGraph, scores?: Float64Array
   return {
     replayHash: plainReplayHash(outcomes, barriers),
     dataset: {
-      name: graph.name,
-      pages: graph.pages,
-      arcs: graph.arcs,
-      hosts: graph.hosts.count,
-      hostsAreSynthetic: graph.hosts.synthetic,
-      ...('hostGraph' in dataset ? { hostGraph: plainHostGraph(graph) } : {}),
+      name: graph.name, pages: graph.pages, arcs: graph.arcs, hosts: graph.hosts.count,
+      hostsAreSynthetic: graph.hosts.synthetic, ...('hostGraph' in dataset ? { hostGraph: plainHostGraph(graph) } : {}),
     },
     summary: {
       ended: replay.ended,
       pagesFetched: pages.length,
       pagesFailed: failed,
       outcomesRetried: outcomes.length - pages.length - failed,
-      failuresByKind: outcomes.filter(({ kind }) => kind !== 'fetched')
+      failuresByKind: outcomes
+        .filter(({ kind }) => kind !== 'fetched')
         .reduce<Record<string, number>>((sums, { kind }) => ({ ...sums, [kind]: (sums[kind] ?? 0) + 1 }), {}),
       // The loss of a processor is told by the run alone: copied.
       crashes: recorded['crashes'],
@@ -178,15 +187,14 @@ export function recompute(folder: string, graph: WebGraph, scores?: Float64Array
         meanOfRatios: Object.fromEntries(balances.map(([name, { meanOfRatios }]) => [name, meanOfRatios])),
       },
       communication: {
-        crossLinksPerPage: ratio(replay.crossLinks, pages.length),
-        pairsPerPage: ratio(sent.pairs, pages.length),
-        messages: sent.messages,
-        messagesPerPage: ratio(sent.messages, pages.length),
-        bytes: sentBytes,
+        crossLinksPerPage: ratio(replay.crossLinks, pages.length), pairsPerPage: ratio(sent.pairs, pages.length),
+        messages: sent.messages, messagesPerPage: ratio(sent.messages, pages.length), bytes: sentBytes,
         bytesPerPage: ratio(sentBytes, pages.length),
       },
       bsp: {
-        comparisons: groups.reduce((sum, group) => sum + Math.max(...group.map((row) => row.insertComparisons + row.extractComparisons)), 0),
+        comparisons: groups.reduce(
+          (sum, group) => sum + Math.max(...group.map((row) => row.insertComparisons + row.extractComparisons)), 0,
+        ),
         pairs: replay.pairs.reduce((sum, { h }) => sum + h, 0),
         messages: replay.pairs.reduce((sum, { mostMessages }) => sum + mostMessages, 0),
         supersteps,
@@ -196,7 +204,9 @@ export function recompute(folder: string, graph: WebGraph, scores?: Float64Array
         reads: rows.reduce((sum, row) => sum + row.queueReads, 0),
         writes: rows.reduce((sum, row) => sum + row.queueWrites, 0),
       },
-      robots: { busy: busyUs / robotUs, stalled: share('stalledUs'), noJob: share('noJobUs'), barrier: share('barrierWaitUs') },
+      robots: {
+        busy: busyUs / robotUs, stalled: share('stalledUs'), noJob: share('noJobUs'), barrier: share('barrierWaitUs'),
+      },
       lowerBoundSeconds: (bounds.at(0)?.us ?? 0) / 1e6,
       lowerBoundHost: bounds.length === 0 ? '' : graph.hosts.names.at(bounds[0].host),
       partition: { ...modularityOf(graph, processorOf), ...largestHostOf(graph, reached, processors) },
@@ -212,17 +222,24 @@ function flatten(value: unknown, path: string, into: Map<string, unknown>): Map<
 }
 
 /** Every figure by name, as recorded and as recomputed, and whether they agree. */
-export function figures(folder: string, recomputed: Recomputed): { name: string; recorded: unknown; recomputed: unknown; agree: boolean }[] {
+export function figures(
+  folder: string, recomputed: Recomputed,
+): { name: string; recorded: unknown; recomputed: unknown; agree: boolean }[] {
   const { replayHash, summary, dataset } = read(folder);
   const facts = Object.fromEntries(Object.entries(dataset).filter(([name]) => name !== 'sha256'));
   const old = flatten({ replayHash, dataset: facts, summary }, '', new Map());
-  const own = flatten({ replayHash: recomputed.replayHash, dataset: recomputed.dataset, summary: recomputed.summary }, '', new Map());
+  const own = flatten(
+    { replayHash: recomputed.replayHash, dataset: recomputed.dataset, summary: recomputed.summary }, '', new Map(),
+  );
   return [...new Set([...old.keys(), ...own.keys()])].map((name) => {
     const [a, b] = [old.get(name), own.get(name)];
     // The PageRank of a subgraph is solved to 1e-9, and pairs of pages almost equal may turn over.
     const slack = name === 'summary.subgraphTauB' ? 1e-5 : 1e-9;
     const areRatios = typeof a === 'number' && typeof b === 'number' && !(Number.isInteger(a) && Number.isInteger(b));
-    return { name, recorded: a, recomputed: b, agree: areRatios ? Math.abs(a - b) <= slack * Math.max(1, Math.abs(b)) : a === b };
+    return {
+      name, recorded: a, recomputed: b,
+      agree: areRatios ? Math.abs(a - b) <= slack * Math.max(1, Math.abs(b)) : a === b,
+    };
   });
 }
 
@@ -230,7 +247,9 @@ export function figures(folder: string, recomputed: Recomputed): { name: string;
 export function compare(folder: string, recomputed: Recomputed): string[] {
   const differences = figures(folder, recomputed).filter(({ agree }) => !agree);
   return [
-    ...differences.map(({ name, recorded, recomputed: own }) => `${name}: recorded ${String(recorded)}, recomputed ${String(own)}`),
+    ...differences.map(
+      ({ name, recorded, recomputed: own }) => `${name}: recorded ${String(recorded)}, recomputed ${String(own)}`,
+    ),
     ...recomputed.faults,
   ];
 }

@@ -1,6 +1,6 @@
 /**
- * Replays which outcomes each superstep observed, what it learnt and what it sent, from the order, the times and the graph, and
- * holds every column of `supersteps.csv` that they determine against it.
+ * Replays which outcomes each superstep observed, what it learnt and what it sent, from the order, the times and the
+ * graph, and holds every column of `supersteps.csv` that they determine against it.
  */
 import type { WebGraph } from '../../src/graph/index.ts';
 import type { PlainOutcome } from './figures.ts';
@@ -31,10 +31,35 @@ export interface Settings {
 }
 
 export type Row = Record<
-  | 'superstep' | 'processor' | 'barrierUs' | 'pages' | 'failures' | 'retried' | 'drained' | 'bytes' | 'extracted' | 'stale' | 'inserted'
-  | 'reinserted' | 'insertComparisons' | 'extractComparisons' | 'crossLinks' | 'pairsSent' | 'pairsReceived' | 'messagesSent' | 'messagesReceived'
-  | 'busyUs' | 'stalledUs' | 'noJobUs' | 'barrierWaitUs' | 'queued' | 'pending' | 'inFlight' | 'queueStructure'
-  | 'queueReads' | 'queueWrites',
+  | 'superstep'
+  | 'processor'
+  | 'barrierUs'
+  | 'pages'
+  | 'failures'
+  | 'retried'
+  | 'drained'
+  | 'bytes'
+  | 'extracted'
+  | 'stale'
+  | 'inserted'
+  | 'reinserted'
+  | 'insertComparisons'
+  | 'extractComparisons'
+  | 'crossLinks'
+  | 'pairsSent'
+  | 'pairsReceived'
+  | 'messagesSent'
+  | 'messagesReceived'
+  | 'busyUs'
+  | 'stalledUs'
+  | 'noJobUs'
+  | 'barrierWaitUs'
+  | 'queued'
+  | 'pending'
+  | 'inFlight'
+  | 'queueStructure'
+  | 'queueReads'
+  | 'queueWrites',
   number
 >;
 
@@ -48,12 +73,14 @@ export interface Replay {
 }
 
 export function replaySupersteps(
-  graph: WebGraph, settings: Settings, processorOf: readonly number[], outcomes: readonly PlainOutcome[], rows: readonly Row[],
+  graph: WebGraph, settings: Settings, processorOf: readonly number[], outcomes: readonly PlainOutcome[],
+  rows: readonly Row[],
 ): Replay {
   const { processors, robots } = settings;
   const faults: string[] = [];
   const expect = (row: Row, column: string, value: number, ought: number): void => {
-    if (value !== ought) faults.push(`superstep ${row.superstep}, processor ${row.processor}: ${column} ${value}, recomputed ${ought}`);
+    if (value !== ought)
+      faults.push(`superstep ${row.superstep}, processor ${row.processor}: ${column} ${value}, recomputed ${ought}`);
   };
   const all = Array.from({ length: processors }, (_, processor) => processor);
   const own = all.map((processor) => outcomes.filter((outcome) => outcome.processor === processor));
@@ -61,8 +88,13 @@ export function replaySupersteps(
 
   const ownerOf = (page: number): number => processorOf[graph.hosts.ofPage[page]];
   const isKnown = new Uint8Array(graph.pages);
-  /** Pages known and not yet inserted, pages inserted, outcomes observed, those tried again, jobs taken, entries held: by processor. */
-  const [found, inserted, observed, retried, taken, held] = Array.from({ length: 6 }, () => new Float64Array(processors));
+  /**
+   * Pages known and not yet inserted, pages inserted, outcomes observed, those tried again, jobs taken, entries held:
+   * by processor.
+   */
+  const [found, inserted, observed, retried, taken, held] = Array.from(
+    { length: 6 }, () => new Float64Array(processors),
+  );
   const learn = (page: number): void => {
     if (isKnown[page] === 1) return;
     isKnown[page] = 1;
@@ -85,7 +117,9 @@ export function replaySupersteps(
     if (group.length < processors) faults.push(`superstep ${superstep} lacks a row`);
     /** By sender and receiver, message by message: the pages named in each. */
     const outboxes = group.map(() => group.map((): Set<number>[] => []));
-    const [sent, received, messagesSent, messagesReceived] = Array.from({ length: 4 }, () => new Float64Array(processors));
+    const [sent, received, messagesSent, messagesReceived] = Array.from(
+      { length: 4 }, () => new Float64Array(processors),
+    );
     for (const [processor, row] of group.entries()) {
       expect(row, 'superstep', row.superstep, superstep);
       expect(row, 'processor', row.processor, processor);
@@ -95,24 +129,34 @@ export function replaySupersteps(
       const visited = slice.filter(({ kind, page }) => kind === 'fetched' && page < graph.pages);
       fetched += visited.length;
       expect(row, 'pages', row.pages, visited.length);
-      if (graph.bytes !== undefined) expect(row, 'bytes', row.bytes, slice.reduce((sum, outcome) => sum + bytesOf(graph, settings, outcome), 0));
+      if (graph.bytes !== undefined)
+        expect(
+          row, 'bytes', row.bytes, slice.reduce((sum, outcome) => sum + bytesOf(graph, settings, outcome), 0),
+        );
       // What starts at a barrier can end there too: it was not drained, for a barrier takes time.
-      const drained = superstep === 0 ? 0 : slice.filter(({ startedUs, finishedUs }) => startedUs < lastUs && finishedUs <= lastUs).length;
+      const drained =
+        superstep === 0
+          ? 0
+          : slice.filter(({ startedUs, finishedUs }) => startedUs < lastUs && finishedUs <= lastUs).length;
       expect(row, 'drained', row.drained, drained);
-      if (slice.length - drained > settings.superstepLimit) faults.push(`superstep ${superstep} passed the superstep limit`);
+      if (slice.length - drained > settings.superstepLimit)
+        faults.push(`superstep ${superstep} passed the superstep limit`);
 
       let crossing = 0;
       const links = (outcome: PlainOutcome): void => {
         if (outcome.kind !== 'fetched' || outcome.page >= graph.pages) return;
         const tellsNow = new Set<number>();
-        for (const target of graph.outTargets.subarray(graph.outOffsets[outcome.page], graph.outOffsets[outcome.page + 1])) {
+        for (const target of graph.outTargets.subarray(
+          graph.outOffsets[outcome.page], graph.outOffsets[outcome.page + 1],
+        )) {
           if (ownerOf(target) === processor) learn(target);
           else {
             crossing++;
             if (sendsOnce && sentEver[processor].has(target)) continue;
             sentEver[processor].add(target);
             const messages = outboxes[processor][ownerOf(target)];
-            const isFull = messages.at(-1)?.size === (settings.exchange === 'batch' ? settings.exchangeBatch : Infinity);
+            const isFull =
+              messages.at(-1)?.size === (settings.exchange === 'batch' ? settings.exchangeBatch : Infinity);
             const isOther = settings.exchange === 'page' && !tellsNow.has(ownerOf(target));
             tellsNow.add(ownerOf(target));
             if (messages.length === 0 || isFull || isOther) messages.push(new Set());
@@ -155,8 +199,12 @@ export function replaySupersteps(
 
     const { barrierUs } = group[0];
     const costUs = Math.ceil(settings.barrierUs + settings.pairUs * h + settings.messageUs * mostMessages);
-    const limitUs = Math.min(settings.superstepMs === 0 ? Infinity : lastUs + Math.round(1000 * settings.superstepMs), 1e6 * (settings.maxSeconds ?? Infinity));
-    if (barrierUs - costUs > Math.max(lastUs, Math.round(limitUs))) faults.push(`superstep ${superstep} lasted longer than it may`);
+    const limitUs = Math.min(
+      settings.superstepMs === 0 ? Infinity : lastUs + Math.round(1000 * settings.superstepMs),
+      1e6 * (settings.maxSeconds ?? Infinity),
+    );
+    if (barrierUs - costUs > Math.max(lastUs, Math.round(limitUs)))
+      faults.push(`superstep ${superstep} lasted longer than it may`);
     let someoneIsLast = false;
     for (const [processor, row] of group.entries()) {
       const total = row.busyUs + row.stalledUs + row.noJobUs + row.barrierWaitUs;
@@ -167,11 +215,13 @@ export function replaySupersteps(
       if (openAtEnd === 0) {
         expect(row, 'busyUs', row.busyUs, whole);
         const waitAtLeast = robots * costUs - inCost;
-        if (row.barrierWaitUs < waitAtLeast) faults.push(`superstep ${superstep}, processor ${processor}: barrierWaitUs below L + g h + o k`);
+        if (row.barrierWaitUs < waitAtLeast)
+          faults.push(`superstep ${superstep}, processor ${processor}: barrierWaitUs below L + g h + o k`);
         if (row.barrierWaitUs === waitAtLeast) someoneIsLast = true;
       } else {
         someoneIsLast = true;
-        if (row.busyUs < whole || row.busyUs > whole + openAtEnd * (barrierUs - lastUs)) expect(row, 'busyUs', row.busyUs, whole);
+        if (row.busyUs < whole || row.busyUs > whole + openAtEnd * (barrierUs - lastUs))
+          expect(row, 'busyUs', row.busyUs, whole);
       }
     }
     if (!someoneIsLast) faults.push(`superstep ${superstep}: no processor arrived L + g h + o k before the barrier`);
@@ -179,11 +229,15 @@ export function replaySupersteps(
   }
 
   all.forEach((processor) => {
-    if (observed[processor] !== own[processor].length) faults.push(`supersteps.csv lacks outcomes of processor ${processor}`);
+    if (observed[processor] !== own[processor].length)
+      faults.push(`supersteps.csv lacks outcomes of processor ${processor}`);
   });
   const last = rows.slice(-processors);
   const inFlight = last.reduce((sum, row) => sum + row.inFlight, 0);
-  const isDry = last.every((row, processor) => row.queued + row.pending + row.inFlight + held[processor] + found[processor] === 0) && mail.length === 0;
+  const isDry =
+    last.every(
+      (row, processor) => row.queued + row.pending + row.inFlight + held[processor] + found[processor] === 0,
+    ) && mail.length === 0;
   const ended = isDry ? 'frontier dry' : fetched >= (settings.maxPages ?? Infinity) ? 'page limit'
     : lastUs >= Math.round(1e6 * (settings.maxSeconds ?? Infinity)) ? 'time limit' : 'interrupted';
   return { faults, crossLinks, pairs, inFlight, ended };
@@ -205,7 +259,10 @@ function checkOrder(outcomes: readonly PlainOutcome[], faults: string[]): void {
     if (['fetched', 'notFound', 'robotsDenied'].includes(outcome.kind)) settled.add(outcome.page);
     if (i === 0) return;
     const before = outcomes[i - 1];
-    const difference = outcome.finishedUs - before.finishedUs || outcome.processor - before.processor || outcome.startedUs - before.startedUs;
+    const difference =
+      outcome.finishedUs - before.finishedUs ||
+      outcome.processor - before.processor ||
+      outcome.startedUs - before.startedUs;
     if (!(difference >= 0)) faults.push(`outcomes ${i - 1} and ${i} stand in the wrong order`);
   });
 }
@@ -221,10 +278,15 @@ function busyTimes(outcomes: readonly PlainOutcome[], processors: number): {
   return {
     overlap(processor, fromUs, toUs, laterUs) {
       const own = byProcessor[processor];
-      while (next[processor] < own.length && own[next[processor]].startedUs < toUs) open[processor].push(own[next[processor]++]);
+      while (next[processor] < own.length && own[next[processor]].startedUs < toUs)
+        open[processor].push(own[next[processor]++]);
       open[processor] = open[processor].filter(({ finishedUs }) => finishedUs > fromUs);
-      const within = (beginUs: number): number => open[processor].reduce(
-        (sum, { startedUs, finishedUs }) => sum + Math.max(0, Math.min(finishedUs, toUs) - Math.max(startedUs, beginUs)), 0);
+      const within = (beginUs: number): number =>
+        open[processor].reduce(
+          (sum, { startedUs, finishedUs }) =>
+            sum + Math.max(0, Math.min(finishedUs, toUs) - Math.max(startedUs, beginUs)),
+          0,
+        );
       return [within(fromUs), within(laterUs)];
     },
   };

@@ -23,7 +23,9 @@ describe('bins of supersteps', () => {
     expect(bins.pagesMean).toHaveLength(240);
     const sizes = bins.firstSuperstep.map((first, i) => bins.lastSuperstep[i] - first + 1);
     expect(sum(sizes)).toBe(1000);
-    expect(sum(sizes.map((size, i) => size * bins.pairsSent[i]))).toBeCloseTo(sum(rows.map((row) => row.pairsSent)), -1);
+    expect(sum(sizes.map((size, i) => size * bins.pairsSent[i]))).toBeCloseTo(
+      sum(rows.map((row) => row.pairsSent)), -1,
+    );
     expect(bins.startSeconds.slice(1)).toEqual(bins.endSeconds.slice(0, -1));
   });
 
@@ -36,7 +38,12 @@ describe('bins of supersteps', () => {
 });
 
 describe('the data of a report', () => {
-  const data = reportData([{ label: 'a', result: madeRun() }, { label: 'b', result: madeRun({ seed: 2 }) }], { title: 'two' });
+  const data = reportData(
+    [
+      { label: 'a', result: madeRun() }, { label: 'b', result: madeRun({ seed: 2 }) },
+    ],
+    { title: 'two' },
+  );
 
   test('curves begin with nothing and end with everything', () => {
     const { rankByPages, rankBySeconds } = data.runs[0];
@@ -47,12 +54,19 @@ describe('the data of a report', () => {
 
   test('runs against the same sorted order share it', () => {
     expect(data.bounds).toHaveLength(1);
-    const other = reportData([{ label: 'a', result: madeRun() }, { label: 'b', result: madeRun({ pages: 400 }) }], { title: 'two' });
+    const other = reportData(
+      [
+        { label: 'a', result: madeRun() }, { label: 'b', result: madeRun({ pages: 400 }) },
+      ],
+      { title: 'two' },
+    );
     expect(other.runs.map((run) => run.bound)).toEqual([0, 1]);
   });
 
   test('settings are named by their path, long lists are cut, what is not set is left out', () => {
-    const experiment = { robots: 4, queue: { kind: 'cbt' }, seedPages: Array.from({ length: 40 }, (_, i) => i), maxPages: undefined };
+    const experiment = {
+      robots: 4, queue: { kind: 'cbt' }, seedPages: Array.from({ length: 40 }, (_, i) => i), maxPages: undefined,
+    };
     const { settings } = reportData([{ label: 'a', result: madeRun({ experiment }) }], { title: 'a' }).runs[0];
     expect(settings).toEqual([
       ['robots', '4'], ['queue.kind', 'cbt'], ['seedPages', '0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 28 more'],

@@ -10,13 +10,13 @@ const plain = (text: string) => text.replace(/[\u202f\u00a0]/g, ' ');
 
 describe('numbers', () => {
   test.each([
-    [number(1234567), '1 234 567'], [number(-0.25, 2), '−0.25'], [number(0.0001, 2), '0.00010'], [number(Infinity), 'none'],
-    [short(20_000), '20 000'], [short(2_500_000), '2.5 M'], [short(0.25), '0.25'],
+    [number(1234567), '1 234 567'], [number(-0.25, 2), '−0.25'], [number(0.0001, 2), '0.00010'],
+    [number(Infinity), 'none'], [short(20_000), '20 000'], [short(2_500_000), '2.5 M'], [short(0.25), '0.25'],
     [percent(0.077), '7.7 %'], [percent(0), '0 %'], [percent(0.00035), '0.035 %'], [percent(1), '100 %'],
     [duration(0), '0 s'], [duration(0.25), '0.3 s'], [duration(59.7), '1 min'], [duration(500), '8 min 20 s'],
-    [duration(3600), '1 h'], [duration(3605), '1 h'], [duration(90_000), '1 d 1 h'],
-    [counted(1, 'page'), '1 page'], [counted(0, 'page'), '0 pages'],
-    [timeUnit(3600).name, 'minutes'], [timeUnit(100).name, 'seconds'], [timeUnit(1e5).name, 'hours'], [timeUnit(1e6).name, 'days'],
+    [duration(3600), '1 h'], [duration(3605), '1 h'], [duration(90_000), '1 d 1 h'], [counted(1, 'page'), '1 page'],
+    [counted(0, 'page'), '0 pages'], [timeUnit(3600).name, 'minutes'], [timeUnit(100).name, 'seconds'],
+    [timeUnit(1e5).name, 'hours'], [timeUnit(1e6).name, 'days'],
   ])('%s', (text, expected) => expect(plain(text)).toBe(expected));
 });
 
@@ -27,26 +27,40 @@ describe('sentences', () => {
   const two = reportData([{ label: 'a', result: madeRun() }, { label: 'b', result: madeRun() }], { title: 'a' });
 
   test('say of a crawl with a page limit what its share is a share of', () => {
-    const limited = { ...one, runs: one.runs.map((run) => ({ ...run, summary: { ...run.summary, reachablePages: 9000 } })) };
-    expect(said(sentences.rankByPages(limited), ['a']))
-      .toMatch(/^After a tenth of its pages the crawl holds 25 % of the PageRank of the best 500 pages within reach; the sorted order/);
+    const limited = {
+      ...one, runs: one.runs.map((run) => ({ ...run, summary: { ...run.summary, reachablePages: 9000 } })),
+    };
+    expect(said(sentences.rankByPages(limited), ['a'])).toMatch(
+      /^After a tenth of its pages the crawl holds 25 % of the PageRank of the best 500 pages within reach; the sorted order/,
+    );
   });
 
   test('say what the figures of one run mean', () => {
-    expect(said(sentences.rankByPages(one), ['a'])).toBe('After a tenth of its pages the crawl holds 25 % of the PageRank ' +
-      'within reach; the sorted order would hold 45 %, a uniform order 10 %. Its area, 0.625, lies 52 % of the way from a uniform order (0.500) ' +
-      'to the sorted order (0.741).');
-    expect(said(sentences.rankBySeconds(one), ['a'])).toBe('Half of the pages took 15 s, nine tenths 42 s and all 50 s; the last tenth took ' +
-      '16 % of the time. For 40 % of it no more than 4 hosts had pages left, which alone asked for 15 s. No crawl of these pages ends before 40 s: www.example.org alone takes that long, one page after another with the ' +
-      'delay between.');
-    expect(said(sentences.robots(one), ['a'])).toBe('Robots were downloading 25 % of their time. For 50 % of it they waited at the barrier ' +
-      'for other processors.');
+    expect(said(sentences.rankByPages(one), ['a'])).toBe(
+      'After a tenth of its pages the crawl holds 25 % of the PageRank ' +
+        'within reach; the sorted order would hold 45 %, a uniform order 10 %. Its area, 0.625, lies 52 % of the way from a uniform order (0.500) ' +
+        'to the sorted order (0.741).',
+    );
+    expect(said(sentences.rankBySeconds(one), ['a'])).toBe(
+      'Half of the pages took 15 s, nine tenths 42 s and all 50 s; the last tenth took ' +
+        '16 % of the time. For 40 % of it no more than 4 hosts had pages left, which alone asked for 15 s. No crawl of these pages ends before 40 s: www.example.org alone takes that long, one page after another with the ' +
+        'delay between.',
+    );
+    expect(said(sentences.robots(one), ['a'])).toBe(
+      'Robots were downloading 25 % of their time. For 50 % of it they waited at the barrier ' +
+        'for other processors.',
+    );
   });
 
   test('call a crawl live where its record has settings of one, and its time no virtual one', () => {
     const experiment = { processors: 4, robots: 2, policy: 'opic', live: { contact: 'a@b.example' } };
     const live = reportData([{ label: 'a', result: madeRun({ experiment }) }], { title: 'a' });
-    const both = reportData([{ label: 'a', result: madeRun() }, { label: 'b', result: madeRun({ experiment }) }], { title: 'a' });
+    const both = reportData(
+      [
+        { label: 'a', result: madeRun() }, { label: 'b', result: madeRun({ experiment }) },
+      ],
+      { title: 'a' },
+    );
     expect([one, two, live, both].map((data) => said(sentences.crawls(data), ['a', 'b']).split(' of ')[0]))
       .toEqual(['One simulated crawl', '2 simulated crawls', 'One live crawl', '1 simulated crawl and 1 live']);
     expect([one, live, both].map(sentences.timeName)).toEqual(['virtual time', 'time', 'time']);
@@ -61,8 +75,11 @@ describe('sentences', () => {
 
   test('say of a ratio of nothing that there is none', () => {
     const nothing = {
-      staleRatio: null, balance: { pages: null, pagesWholeRun: null },
-      communication: { crossLinksPerPage: null, pairsPerPage: null, messages: 0, messagesPerPage: null, bytesPerPage: null },
+      staleRatio: null,
+      balance: { pages: null, pagesWholeRun: null },
+      communication: {
+        crossLinksPerPage: null, pairsPerPage: null, messages: 0, messagesPerPage: null, bytesPerPage: null,
+      },
     };
     const without = (run: (typeof one.runs)[number]) =>
       ({ ...run, summary: { ...run.summary, ...nothing, quality: { ...run.summary.quality, normalisedGain: null } } });
@@ -70,14 +87,18 @@ describe('sentences', () => {
     const all = [sentences.rankByPages, sentences.balance, sentences.communication, sentences.queue];
     for (const sentence of all) expect(said(sentence(alone), ['a'])).not.toMatch(/null|NaN|Infinity/);
     expect(said(sentences.rankByPages(alone), ['a'])).toMatch(/Every order of these pages is worth the same\.$/);
-    expect(said(sentences.balance({ ...two, runs: two.runs.map(without) }), ['a', 'b'])).toMatch(/Over the run: none in every run\.$/);
+    expect(said(sentences.balance({ ...two, runs: two.runs.map(without) }), ['a', 'b'])).toMatch(
+      /Over the run: none in every run\.$/,
+    );
     const mixed = { ...two, runs: [two.runs[0], without(two.runs[1])] };
     expect(said(sentences.queue(mixed), ['a', 'b'])).toMatch(/50 % in every run that has one\.$/);
     expect([percent(null), number(null, 2)]).toEqual(['none', 'none']);
   });
 
   test('put several runs in order, and say once what is equal', () => {
-    const unequal = { ...two, runs: [two.runs[0], { ...two.runs[1], summary: { ...two.runs[1].summary, staleRatio: 0.25 } }] };
+    const unequal = {
+      ...two, runs: [two.runs[0], { ...two.runs[1], summary: { ...two.runs[1].summary, staleRatio: 0.25 } }],
+    };
     expect(said(sentences.queue(unequal), ['a', 'b'])).toContain('Of those extracted: b 25 % and a 50 %.');
     expect(said(sentences.queue(two), ['a', 'b'])).toContain('Of those extracted: 50 % in every run.');
   });
@@ -90,8 +111,12 @@ describe('sentences', () => {
   });
 
   test('warn of synthetic hosts, by the name of the graph', () => {
-    const synthetic = reportData([{ label: 'a', result: madeRun({ dataset: 'x', hostsAreSynthetic: true }) }], { title: 'a' });
-    expect(said(sentences.synthetic(synthetic)!, ['a'])).toMatch(/^The hosts of x are synthetic: nothing here that rests on hosts/);
+    const synthetic = reportData([{ label: 'a', result: madeRun({ dataset: 'x', hostsAreSynthetic: true }) }], {
+      title: 'a',
+    });
+    expect(said(sentences.synthetic(synthetic)!, ['a'])).toMatch(
+      /^The hosts of x are synthetic: nothing here that rests on hosts/,
+    );
     expect(sentences.synthetic(one)).toBeNull();
   });
 });

@@ -16,7 +16,10 @@ describe('ticks of a logarithmic axis', () => {
   ])('%j', ([low, high, most], expected) => expect(logTicks(low, high, most)).toEqual(expected));
 
   test('lie within, rise, and are no more than asked for, but at least two', () => {
-    const axis = fc.record({ low: fc.double({ min: 1e-6, max: 1e9, noNaN: true }), ratio: fc.double({ min: 1.05, max: 1e8, noNaN: true }), most: fc.integer({ min: 3, max: 12 }) });
+    const axis = fc.record({
+      low: fc.double({ min: 1e-6, max: 1e9, noNaN: true }), ratio: fc.double({ min: 1.05, max: 1e8, noNaN: true }),
+      most: fc.integer({ min: 3, max: 12 }),
+    });
     fc.assert(fc.property(axis, ({ low, ratio, most }) => {
       const ticks = logTicks(low, low * ratio, most);
       expect(ticks.length).toBeGreaterThanOrEqual(2);

@@ -8,14 +8,16 @@ import { packEntry } from '../../src/queue/index.ts';
 import { PendingJobs, type Processor } from '../../src/scheduler/index.ts';
 import { AssertionError } from '../../src/base/index.ts';
 
-// Goal: every invariant that the product asserts is really asserted.
-// Method: let a real crawl of docs-web run for a few supersteps, damage its live state once, and let the same loop go on.
+// Goal: every invariant that the product asserts is really asserted. Method: let a real crawl of docs-web run for a few
+// supersteps, damage its live state once, and let the same loop go on.
 
 const graph = await openGraph('docs-web');
 const ranks = trueRanks(graph);
 
 function prepare(input: ExperimentInput): Assembly {
-  const experiment = parseExperiment({ processors: 3, superstepLimit: 64, superstepMs: 2000, maxPages: 3000, ...input });
+  const experiment = parseExperiment({
+    processors: 3, superstepLimit: 64, superstepMs: 2000, maxPages: 3000, ...input,
+  });
   const { seedPages, reachable } = settleSeeds(graph, experiment);
   const settled = settle(experiment, Number(experiment.superstepLimit), seedPages);
   return assemble(graph, settled, partitionHosts(graph, settled, reachable), { ranks });
@@ -40,53 +42,116 @@ async function crawlDamaged(damage: (assembly: Assembly) => void, input: Experim
 }
 
 /** A page of the first processor that has one in `state`. */
-function anyPage({ processors }: Assembly, state: Parameters<Processor['frontier']['is']>[1]): { processor: Processor; local: number } {
+function anyPage(
+  { processors }: Assembly, state: Parameters<Processor['frontier']['is']>[1],
+): { processor: Processor; local: number } {
   for (const processor of processors) {
-    for (let local = 0; local < processor.frontier.count; local++) if (processor.frontier.is(local, state)) return { processor, local };
+    for (let local = 0; local < processor.frontier.count; local++)
+      if (processor.frontier.is(local, state)) return { processor, local };
   }
   throw new Error(`no page is ${state}`);
 }
 
 const damages: [string, RegExp, (assembly: Assembly) => void][] = [
   ['a coin is added', /cash is not conserved/, ({ processors }) => processors[0].options.policy.amounts?.credit(0, 1)],
-  ['a message is lost', /cash is not conserved/, ({ transport, processors }) => processors.forEach((_, id) => transport.receive(id))],
-  ['an entry is put into the queue behind the scheduler', /holds \d+ entries|was not put in/, ({ processors: [{ options: { queue } }] }) => {
-    queue.insertMany(Float64Array.of(packEntry(1, 0)), 0, 1);
-  }],
-  ['an entry the scheduler never saw comes out of the queue', /was not put in, or not so often/, ({ processors: [{ options: { queue } }] }) => {
-    queue.insertMany(Float64Array.of(packEntry(0x7f000000, 0xfffffff0)), 0, 1);
-  }],
-  ['an entry is lost from the queue', /holds \d+ entries/, ({ processors }) => {
-    const { queue } = processors.find(({ options }) => options.queue.size > 0)?.options ?? processors[0].options;
-    expect(queue.extractTop(1, new Float64Array(1))).toBe(1);
-  }],
-  ['a clock is set back', /clock of processor 1 stands at/, ({ processors: [, { options: { world } }] }) => {
-    (world as { nowUs: number }).nowUs -= 1;
-  }],
-  ['a delay is ignored', /did not keep a host's delay/, ({ processors }) => {
-    for (const { pendingJobs } of processors) {
-      pendingJobs.close = (host) => PendingJobs.prototype.close.call(pendingJobs, host, -1e9);
-    }
-  }],
-  ['a page is fetched twice', /was fetched twice/, (assembly) => {
-    const { processor, local } = anyPage(assembly, 'fetched');
-    processor.frontier.move(local, 'pending');
-    processor.pendingJobs.add(packEntry(0x7f000000, local), processor.options.world.hostOf(processor.frontier.pageAt(local)));
-  }],
-  ['a queued page is called pending', /pages pending and \d+ jobs/, (assembly) => {
-    const { processor, local } = anyPage(assembly, 'queued');
-    processor.frontier.move(local, 'pending');
-  }],
-  ['a download is lost', /pages in flight and \d+ downloads|account for/, ({ processors }) => {
-    const processor = processors.find(({ open, drained }) => open + drained.length > 0);
-    expect(processor).toBeDefined();
-    if (processor === undefined) return;
-    if (processor.drained.length > 0) processor.drained = processor.drained.slice(1);
-    else processor.open--;
-  }],
-  ['more outcomes are observed than R_x', /observed \d+ outcomes in a superstep of at most 16/, ({ processors }) => {
-    for (const { options } of processors) Object.assign(options, { superstepLimit: 1000, robots: options.robots });
-  }],
+  [
+    'a message is lost', /cash is not conserved/,
+    ({ transport, processors }) => processors.forEach((_, id) => transport.receive(id)),
+  ],
+  [
+    'an entry is put into the queue behind the scheduler',
+    /holds \d+ entries|was not put in/,
+    ({
+      processors: [
+        {
+          options: { queue },
+        },
+      ],
+    }) => {
+      queue.insertMany(Float64Array.of(packEntry(1, 0)), 0, 1);
+    },
+  ],
+  [
+    'an entry the scheduler never saw comes out of the queue',
+    /was not put in, or not so often/,
+    ({
+      processors: [
+        {
+          options: { queue },
+        },
+      ],
+    }) => {
+      queue.insertMany(Float64Array.of(packEntry(0x7f000000, 0xfffffff0)), 0, 1);
+    },
+  ],
+  [
+    'an entry is lost from the queue',
+    /holds \d+ entries/,
+    ({ processors }) => {
+      const { queue } = processors.find(({ options }) => options.queue.size > 0)?.options ?? processors[0].options;
+      expect(queue.extractTop(1, new Float64Array(1))).toBe(1);
+    },
+  ],
+  [
+    'a clock is set back',
+    /clock of processor 1 stands at/,
+    ({
+      processors: [
+        ,
+        {
+          options: { world },
+        },
+      ],
+    }) => {
+      (world as { nowUs: number }).nowUs -= 1;
+    },
+  ],
+  [
+    'a delay is ignored',
+    /did not keep a host's delay/,
+    ({ processors }) => {
+      for (const { pendingJobs } of processors) {
+        pendingJobs.close = (host) => PendingJobs.prototype.close.call(pendingJobs, host, -1e9);
+      }
+    },
+  ],
+  [
+    'a page is fetched twice',
+    /was fetched twice/,
+    (assembly) => {
+      const { processor, local } = anyPage(assembly, 'fetched');
+      processor.frontier.move(local, 'pending');
+      processor.pendingJobs.add(
+        packEntry(0x7f000000, local), processor.options.world.hostOf(processor.frontier.pageAt(local)),
+      );
+    },
+  ],
+  [
+    'a queued page is called pending',
+    /pages pending and \d+ jobs/,
+    (assembly) => {
+      const { processor, local } = anyPage(assembly, 'queued');
+      processor.frontier.move(local, 'pending');
+    },
+  ],
+  [
+    'a download is lost',
+    /pages in flight and \d+ downloads|account for/,
+    ({ processors }) => {
+      const processor = processors.find(({ open, drained }) => open + drained.length > 0);
+      expect(processor).toBeDefined();
+      if (processor === undefined) return;
+      if (processor.drained.length > 0) processor.drained = processor.drained.slice(1);
+      else processor.open--;
+    },
+  ],
+  [
+    'more outcomes are observed than R_x',
+    /observed \d+ outcomes in a superstep of at most 16/,
+    ({ processors }) => {
+      for (const { options } of processors) Object.assign(options, { superstepLimit: 1000, robots: options.robots });
+    },
+  ],
 ];
 
 describe('damage to live state stops the crawl', () => {

@@ -42,7 +42,9 @@ class Model {
   }
 
   resting(nowUs: number): number {
-    return this.jobs.filter(({ host }) => !this.open.has(host) && this.rests.has(host) && (this.readyAtUs.get(host) ?? 0) > nowUs).length;
+    return this.jobs.filter(
+      ({ host }) => !this.open.has(host) && this.rests.has(host) && (this.readyAtUs.get(host) ?? 0) > nowUs,
+    ).length;
   }
 
   nextReadyUs(nowUs: number): number {
@@ -53,8 +55,10 @@ class Model {
 
 describe('pending jobs', () => {
   test('agree with the model at every step', () => {
-    const step = fc.record({ add: fc.array(fc.nat(5), { maxLength: 4 }), passUs: fc.nat(30), takes: fc.nat(3), closes: fc.nat(2),
-      waitUs: fc.oneof(fc.constant(0), fc.nat(60)), hasFailed: fc.boolean() });
+    const step = fc.record({
+      add: fc.array(fc.nat(5), { maxLength: 4 }), passUs: fc.nat(30), takes: fc.nat(3), closes: fc.nat(2),
+      waitUs: fc.oneof(fc.constant(0), fc.nat(60)), hasFailed: fc.boolean(),
+    });
     fc.assert(fc.property(fc.nat(25), fc.nat(20), fc.array(step, { maxLength: 60 }), (delayUs, backoffUs, script) => {
       const jobs = new PendingJobs({ politenessUs: delayUs, backoffUs, backoffMostUs: 5 * backoffUs });
       const model = new Model(delayUs, backoffUs);

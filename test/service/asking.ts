@@ -31,19 +31,27 @@ export interface Got {
 }
 
 /** What the server answers to one request of node's own client; rejects where it answers nothing. */
-export function get(server: WebServer, url: string, { method = 'GET', agent }: { method?: string; agent?: Agent } = {}): Promise<Got> {
+export function get(
+  server: WebServer, url: string, { method = 'GET', agent }: { method?: string; agent?: Agent } = {},
+): Promise<Got> {
   const [, host, path] = /^http:\/\/([^/]+)(.*)$/.exec(url)!;
   const startedAtMs = performance.now();
   return new Promise((resolve, reject) => {
-    const asked = request({ host: server.address, port: server.port, path, method, headers: { host }, agent: agent ?? false }, (response) => {
-      const headersAfterMs = performance.now() - startedAtMs;
-      const pieces: Buffer[] = [];
-      response.on('data', (piece: Buffer) => pieces.push(piece));
-      response.on('error', reject);
-      response.on('end', () => resolve({
-        status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(pieces), headersAfterMs, afterMs: performance.now() - startedAtMs,
-      }));
-    });
+    const asked = request(
+      { host: server.address, port: server.port, path, method, headers: { host }, agent: agent ?? false },
+      (response) => {
+        const headersAfterMs = performance.now() - startedAtMs;
+        const pieces: Buffer[] = [];
+        response.on('data', (piece: Buffer) => pieces.push(piece));
+        response.on('error', reject);
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(pieces), headersAfterMs,
+            afterMs: performance.now() - startedAtMs,
+          }),
+        );
+      },
+    );
     asked.on('error', reject).end();
   });
 }

@@ -11,7 +11,10 @@ import { exchange, get, serving } from './asking.ts';
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'orbweaver-folder-')));
 afterAll(() => rmSync(folder, { recursive: true }));
 const write = (path: string, content: string | Buffer): void => writeFileSync(join(folder, path), content);
-for (const path of ['Site Two/sub/deep', 'Site Two/.hidden', 'Site Two/empty', 'Site Two/htm', 'secret', 'Site Two-secret', 'other']) mkdirSync(join(folder, path), { recursive: true });
+for (const path of [
+  'Site Two/sub/deep', 'Site Two/.hidden', 'Site Two/empty', 'Site Two/htm', 'secret', 'Site Two-secret', 'other',
+])
+  mkdirSync(join(folder, path), { recursive: true });
 write('secret/key.txt', 'SECRET');
 write('Site Two-secret/key.txt', 'SECRET');
 write('Site Two/index.html', '<a href="sub/">sub</a>');
@@ -39,9 +42,11 @@ describe('files', () => {
   test('are served with their types, charset left to them', async () => {
     const { server } = await serving(await FolderSite.open([{ folder: served }]));
     const types = {
-      '/': 'text/html', '/index.html': 'text/html', '/sub/': 'text/html', '/sub/index.html': 'text/html', '/htm/': 'text/html', '/a%20b.html': 'text/html',
-      '/style.css': 'text/css', '/data': 'application/octet-stream', '/page.XHTML': 'application/xhtml+xml', '/robots.txt': 'text/plain',
-      '/sub/deep/100%25%20%C3%A4.html': 'text/html', '/sub%2Fdeep%2F100%25%20%C3%A4.html': 'text/html', '/within.html?query': 'text/html', '/large.html': 'text/html',
+      '/': 'text/html', '/index.html': 'text/html', '/sub/': 'text/html', '/sub/index.html': 'text/html',
+      '/htm/': 'text/html', '/a%20b.html': 'text/html', '/style.css': 'text/css', '/data': 'application/octet-stream',
+      '/page.XHTML': 'application/xhtml+xml', '/robots.txt': 'text/plain',
+      '/sub/deep/100%25%20%C3%A4.html': 'text/html', '/sub%2Fdeep%2F100%25%20%C3%A4.html': 'text/html',
+      '/within.html?query': 'text/html', '/large.html': 'text/html',
     };
     for (const [path, type] of Object.entries(types)) {
       const { status, headers } = await get(server, at + path);
@@ -62,7 +67,21 @@ describe('files', () => {
 
   test('that are not there are 404', async () => {
     const { server } = await serving(await FolderSite.open([{ folder: served }]));
-    for (const path of ['/none', '/empty/', '/data/', '/data/x', '/index.html/', '/sub//', '//', '/sub//index.html', '/%E4.html', '/loop.html', `/${'x'.repeat(5000)}`, '/.', '/./index.html']) {
+    for (const path of [
+      '/none',
+      '/empty/',
+      '/data/',
+      '/data/x',
+      '/index.html/',
+      '/sub//',
+      '//',
+      '/sub//index.html',
+      '/%E4.html',
+      '/loop.html',
+      `/${'x'.repeat(5000)}`,
+      '/.',
+      '/./index.html',
+    ]) {
       expect((await get(server, at + path)).status, path).toBe(404);
     }
   });
@@ -70,7 +89,9 @@ describe('files', () => {
   test('that become shorter break off', async () => {
     const site = await FolderSite.open([{ folder: served }]);
     write('Site Two/shrinks.html', Buffer.alloc(600_000, 'x'));
-    const reply = await site.reply({ host: 'site-two.localhost', authority: '', path: '/shrinks.html', atUs: 0, opensConnection: true });
+    const reply = await site.reply({
+      host: 'site-two.localhost', authority: '', path: '/shrinks.html', atUs: 0, opensConnection: true,
+    });
     truncateSync(join(served, 'shrinks.html'), 300_000);
     const { server, log } = await serving({ name: 'late', hasHost: () => true, reply: () => reply });
     await expect(get(server, `${at}/shrinks.html`)).rejects.toThrow();
@@ -83,16 +104,46 @@ test('nothing outside is reached', async () => {
   const { server, log } = await serving(await FolderSite.open([{ folder: served }]));
   const dots = ['..', '%2e%2e', '.%2e', '%2E.', '..%00', '..%5c..', '..;'];
   const paths = dots.flatMap((up) => [
-    `/${up}/secret/key.txt`, `/sub/${up}/${up}/secret/key.txt`, `/${up}%2fsecret%2fkey.txt`, `/sub%2f${up}%2f${up}%2fsecret%2fkey.txt`, `/${up}/Site%20Two-secret/key.txt`,
-    `/${up}`, `/${up}/`, `/sub/${up}`, `/./${up}/secret/key.txt`, `//${up}/secret/key.txt`, `/%2f${up}/secret/key.txt`,
+    `/${up}/secret/key.txt`,
+    `/sub/${up}/${up}/secret/key.txt`,
+    `/${up}%2fsecret%2fkey.txt`,
+    `/sub%2f${up}%2f${up}%2fsecret%2fkey.txt`,
+    `/${up}/Site%20Two-secret/key.txt`,
+    `/${up}`,
+    `/${up}/`,
+    `/sub/${up}`,
+    `/./${up}/secret/key.txt`,
+    `//${up}/secret/key.txt`,
+    `/%2f${up}/secret/key.txt`,
   ]);
   paths.push(
-    '/out.html', '/sibling.html', '/outside/key.txt', '/outside', '/outside/', '/root/etc/passwd', '/root/', '/above/secret/key.txt', '/above', '//etc/passwd', '/%2fetc/passwd',
-    '/%00', '/index.html%00', '/\\..\\secret\\key.txt', '/%c0%ae%c0%ae/secret/key.txt', '/%252e%252e/secret/key.txt', '/..%252fsecret', '/../..//../secret/key.txt', '../secret/key.txt',
+    '/out.html',
+    '/sibling.html',
+    '/outside/key.txt',
+    '/outside',
+    '/outside/',
+    '/root/etc/passwd',
+    '/root/',
+    '/above/secret/key.txt',
+    '/above',
+    '//etc/passwd',
+    '/%2fetc/passwd',
+    '/%00',
+    '/index.html%00',
+    '/\\..\\secret\\key.txt',
+    '/%c0%ae%c0%ae/secret/key.txt',
+    '/%252e%252e/secret/key.txt',
+    '/..%252fsecret',
+    '/../..//../secret/key.txt',
+    '../secret/key.txt',
   );
   for (const path of paths) {
     // Over a raw connection, for clients tidy paths up.
-    const answer = await exchange(server, `GET ${path} HTTP/1.1\r\nHost: site-two.localhost\r\nConnection: close\r\n\r\n`, 2000);
+    const answer = await exchange(
+      server,
+      `GET ${path} HTTP/1.1\r\nHost: site-two.localhost\r\nConnection: close\r\n\r\n`,
+      2000,
+    );
     expect(answer, path).toMatch(/^HTTP\/1.1 40[04] /);
     expect(answer, path).not.toMatch(/SECRET|root:/);
   }
@@ -118,17 +169,23 @@ describe('hosts', () => {
     const site = await FolderSite.open([{ folder: served, host: 'Docs.Example' }, { folder: join(folder, 'other') }]);
     expect(site.hosts).toEqual(['docs.example', 'other.localhost']);
     const two = [{ folder: served }, { folder: join(folder, 'other'), host: 'site-two.localhost' }];
-    await expect(FolderSite.open(two)).rejects.toThrow(/other: its host is site-two\.localhost, and so is that of .*Site Two; name one HOST=FOLDER$/);
+    await expect(FolderSite.open(two)).rejects.toThrow(
+      /other: its host is site-two\.localhost, and so is that of .*Site Two; name one HOST=FOLDER$/,
+    );
     await expect(FolderSite.open([{ folder: served, host: 'a b' }])).rejects.toThrow('a b: is not the name of a host');
     mkdirSync(join(folder, 'other', 'x.y'));
     mkdirSync(join(folder, 'other', 'x+y'));
     const { hosts, notes } = await FolderSite.open([{ folder: join(folder, 'other') }], { hostPerFolder: true });
     expect(hosts).toEqual(['other.localhost', 'x-y.other.localhost']);
-    expect(notes).toEqual([`${join(folder, 'other', 'x.y')}: not served, for x-y.other.localhost is another folder's host`]);
+    expect(notes).toEqual([
+      `${join(folder, 'other', 'x.y')}: not served, for x-y.other.localhost is another folder's host`,
+    ]);
   });
 
   test('of folders that cannot be read are bad input', async () => {
     await expect(FolderSite.open([{ folder: join(folder, 'none') }])).rejects.toThrow(/none: there is no such folder$/);
-    await expect(FolderSite.open([{ folder: join(served, 'data') }])).rejects.toThrow(/data: is a file; name a folder$/);
+    await expect(FolderSite.open([{ folder: join(served, 'data') }])).rejects.toThrow(
+      /data: is a file; name a folder$/,
+    );
   });
 });

@@ -6,9 +6,12 @@ import { DrawStream } from '../../src/base/index.ts';
 import { abandon, get, serving } from './asking.ts';
 import { politenessOf } from './politeness.ts';
 
-// Goal: the judge of politeness finds each breach, and no other. Method: breaches put into a polite log; a quadratic judge by the definition.
+// Goal: the judge of politeness finds each breach, and no other. Method: breaches put into a polite log; a quadratic
+// judge by the definition.
 
-const request = (host: string, startedAtUs: number, endedAtUs: number, end: LoggedRequest['end'] = 'sent'): LoggedRequest => ({
+const request = (
+  host: string, startedAtUs: number, endedAtUs: number, end: LoggedRequest['end'] = 'sent',
+): LoggedRequest => ({
   connection: 0, method: 'GET', host, path: '/', status: 200, startedAtUs, endedAtUs, bytes: 0, end,
 });
 
@@ -29,7 +32,9 @@ function polite(): LoggedRequest[] {
 test('a polite log has no breach, and each one put into it is found', () => {
   const log = polite();
   expect(politenessOf(log, 1000)).toEqual([]);
-  expect(politenessOf(log, (host) => (host === 'b' ? 1001 : 1000)).map(({ what, host }) => `${what} ${host}`)).toContain('too soon b');
+  expect(
+    politenessOf(log, (host) => (host === 'b' ? 1001 : 1000)).map(({ what, host }) => `${what} ${host}`),
+  ).toContain('too soon b');
   for (let i = 0; i < log.length - 1; i += 7) {
     const { host, startedAtUs, endedAtUs } = log[i];
     const within = request(host, startedAtUs, endedAtUs + 1);
@@ -52,7 +57,9 @@ test('random logs are judged as by the definition', () => {
   for (let round = 0; round < 200; round++) {
     const log = Array.from({ length: 8 }, (_, i) => {
       const startedAtUs = draws.uint32(round, 3 * i) % 60;
-      return request('ab'[draws.uint32(round, 3 * i + 1) % 2], startedAtUs, startedAtUs + 1 + (draws.uint32(round, 3 * i + 2) % 5));
+      return request(
+        'ab'[draws.uint32(round, 3 * i + 1) % 2], startedAtUs, startedAtUs + 1 + (draws.uint32(round, 3 * i + 2) % 5),
+      );
     });
     // A log is polite if of each two requests to a host one begins no sooner than the delay after the other's end.
     const isPolite = log.every((a, i) => log.every((b, j) =>
@@ -63,10 +70,15 @@ test('random logs are judged as by the definition', () => {
 
 test('a client that asks for one page after another is judged polite, one that asks for two at once is not', async () => {
   const graph = buildGraph({
-    name: 'large', pages: 2, sources: Uint32Array.of(0, 1), targets: Uint32Array.of(1, 0), hosts: hostsFromNames(['a.example', 'a.example']),
-    paths: StringTable.from(['/0', '/1']), bytes: Uint32Array.of(3_000_000, 10),
+    name: 'large', pages: 2, sources: Uint32Array.of(0, 1), targets: Uint32Array.of(1, 0),
+    hosts: hostsFromNames(['a.example', 'a.example']), paths: StringTable.from(['/0', '/1']),
+    bytes: Uint32Array.of(3_000_000, 10),
   });
-  const { server, log } = await serving(new GraphSite(graph, { network: networkSchema.parse({ latencyMs: 1, latencySigma: 0, bandwidthBytesPerSecond: 0 }), seed: 1 }));
+  const { server, log } = await serving(
+    new GraphSite(graph, {
+      network: networkSchema.parse({ latencyMs: 1, latencySigma: 0, bandwidthBytesPerSecond: 0 }), seed: 1,
+    }),
+  );
   // Each on a connection of its own, at once when the one before is over; now and then one is given up in the middle.
   for (let i = 0; i < 30; i++) {
     if (i % 10 === 9) await abandon(server, 'GET /0 HTTP/1.1\r\nHost: a.example\r\n\r\n');

@@ -8,11 +8,12 @@ export interface Breach {
 }
 
 /**
- * Breaches of politeness in a server's own log, whose requests may be in any order: a request to a host while another of that host is under
- * way, or sooner than `delayUs` after the last ended.
+ * Breaches of politeness in a server's own log, whose requests may be in any order: a request to a host while another
+ * of that host is under way, or sooner than `delayUs` after the last ended.
  *
  * @param delayUs one for all, or that of a host after what it was asked before.
- * @param slackUs forgiven after a request that the client broke off: that it is over reaches the server later than the client knows.
+ * @param slackUs forgiven after a request that the client broke off: that it is over reaches the server later than the
+ * client knows.
  */
 export function politenessOf(
   log: readonly LoggedRequest[], delayUs: number | ((host: string, earlier: LoggedRequest) => number), slackUs = 0,
@@ -23,8 +24,12 @@ export function politenessOf(
   for (const later of [...log].sort((a, b) => a.startedAtUs - b.startedAtUs || a.endedAtUs - b.endedAtUs)) {
     const { host, startedAtUs } = later;
     const earlier = last.get(host);
-    if (earlier !== undefined && startedAtUs < endOf(earlier)) breaches.push({ what: 'two at once', host, earlier, later });
-    else if (earlier !== undefined && startedAtUs < endOf(earlier) + (typeof delayUs === 'number' ? delayUs : delayUs(host, earlier))) {
+    if (earlier !== undefined && startedAtUs < endOf(earlier))
+      breaches.push({ what: 'two at once', host, earlier, later });
+    else if (
+      earlier !== undefined &&
+      startedAtUs < endOf(earlier) + (typeof delayUs === 'number' ? delayUs : delayUs(host, earlier))
+    ) {
       breaches.push({ what: 'too soon', host, earlier, later });
     }
     if (earlier === undefined || endOf(later) > endOf(earlier)) last.set(host, later);

@@ -9,7 +9,8 @@ import { abandon, exchange, get, serving } from './asking.ts';
 // Goal: whatever comes in, the server answers as HTTP asks, tells how each request ended, and lives on.
 
 const text = (body: string, more: Partial<Reply> = {}): Reply => ({
-  status: 200, headers: ['Content-Type', 'text/plain'], bytes: body.length, body: [Buffer.from(body)], beginsAfterUs: 0, bytesPerUs: Infinity, ...more,
+  status: 200, headers: ['Content-Type', 'text/plain'], bytes: body.length, body: [Buffer.from(body)], beginsAfterUs: 0,
+  bytesPerUs: Infinity, ...more,
 });
 
 async function* pieces(...all: string[]): AsyncGenerator<Uint8Array> {
@@ -54,7 +55,9 @@ describe('hosts', () => {
     expect(await bodyOf('http://a.example:80/x')).toBe('a.example/x');
     expect(await bodyOf(`http://a.example:${server.port}/x`)).toBe('a.example/x');
     expect(await bodyOf('http://b.example:8080/x')).toBe('b.example:8080/x');
-    expect(await exchange(server, 'GET http://a.example/y HTTP/1.1\r\nHost: b.example:8080\r\nConnection: close\r\n\r\n')).toMatch(/a\.example\/y$/);
+    expect(
+      await exchange(server, 'GET http://a.example/y HTTP/1.1\r\nHost: b.example:8080\r\nConnection: close\r\n\r\n'),
+    ).toMatch(/a\.example\/y$/);
     expect(log.map(({ host, path }) => host + path)).toEqual([
       'a.example/x?y', 'a.example/x', 'a.example/x', 'a.example/x', 'b.example:8080/x', 'a.example/y',
     ]);
@@ -64,7 +67,9 @@ describe('hosts', () => {
     const { server } = await serving(site);
     for (const host of ['c.example', 'b.example', '127.0.0.1', `b.example:${server.port}`]) {
       const { status, body } = await get(server, `http://${host}/`);
-      expect({ status, body: body.toString() }).toEqual({ status: 404, body: '<!doctype html>\n<title>404 No such host</title>\n' });
+      expect({ status, body: body.toString() }).toEqual({
+        status: 404, body: '<!doctype html>\n<title>404 No such host</title>\n',
+      });
     }
     expect(await exchange(server, 'GET / HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /);
     expect(await exchange(server, 'GET / HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 404 /);
@@ -75,7 +80,9 @@ describe('methods', () => {
   test('HEAD is GET without a body', async () => {
     const { server, log } = await serving(site);
     const { status, headers, body } = await get(server, 'http://a.example/abc', { method: 'HEAD' });
-    expect({ status, length: headers['content-length'], body: body.length }).toEqual({ status: 200, length: '13', body: 0 });
+    expect({ status, length: headers['content-length'], body: body.length }).toEqual({
+      status: 200, length: '13', body: 0,
+    });
     expect(log).toMatchObject([{ method: 'HEAD', bytes: 0, end: 'sent' }]);
     expect((await get(server, 'http://a.example/pieces', { method: 'HEAD' })).headers['content-length']).toBe('6');
   });
@@ -102,9 +109,13 @@ describe('connections', () => {
 
   test('are closed at once where that is asked for, and when idle for the time given', async () => {
     const at0 = await serving(site, { keepAliveSeconds: 0 });
-    expect((await get(at0.server, 'http://a.example/', { agent: new Agent({ keepAlive: true }) })).headers['connection']).toBe('close');
+    expect(
+      (await get(at0.server, 'http://a.example/', { agent: new Agent({ keepAlive: true }) })).headers['connection'],
+    ).toBe('close');
     const short = await serving(site, { keepAliveSeconds: 0.1 });
-    const socket = connect(short.server.port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nHost: a.example\r\n\r\n'));
+    const socket = connect(short.server.port, '127.0.0.1', () =>
+      socket.write('GET / HTTP/1.1\r\nHost: a.example\r\n\r\n'),
+    );
     const answered = new Promise((resolve) => socket.once('data', resolve));
     const closed = new Promise((resolve) => socket.once('close', resolve));
     await answered;
@@ -116,7 +127,9 @@ describe('connections', () => {
     const { server } = await serving(site);
     const asked = ['/late', '/1', '/2'].map((path) => `GET ${path} HTTP/1.1\r\nHost: a.example\r\n\r\n`).join('');
     const answers = await exchange(server, asked, 300);
-    expect([...answers.matchAll(/\r\n\r\n(late|a\.example\/\d)/g)].map(([, body]) => body)).toEqual(['late', 'a.example/1', 'a.example/2']);
+    expect([...answers.matchAll(/\r\n\r\n(late|a\.example\/\d)/g)].map(([, body]) => body)).toEqual([
+      'late', 'a.example/1', 'a.example/2',
+    ]);
   });
 
   test('with too many requests that wait are broken off', async () => {
@@ -146,12 +159,17 @@ describe('requests that cannot be read', () => {
   test('within an answer break it off', async () => {
     const { server, log } = await serving(site);
     expect(await exchange(server, 'GET /silent HTTP/1.1\r\nHost: a.example\r\n\r\nnoise\r\n\r\n', 1000)).toBe('');
-    await expect.poll(() => log.map(({ path, end }) => [path, end]).sort()).toEqual([['', 'destroyed'], ['/silent', 'destroyed']]);
+    await expect
+      .poll(() => log.map(({ path, end }) => [path, end]).sort())
+      .toEqual([
+        ['', 'destroyed'], ['/silent', 'destroyed'],
+      ]);
   });
 
   test('nothing that random bytes do ends the server', async () => {
     const { server } = await serving(site);
-    const whole = 'GET /x HTTP/1.1\r\nHost: a.example\r\nContent-Length: 3\r\n\r\nabcHEAD /y HTTP/1.1\r\nHost: b.example:8080\r\n\r\n';
+    const whole =
+      'GET /x HTTP/1.1\r\nHost: a.example\r\nContent-Length: 3\r\n\r\nabcHEAD /y HTTP/1.1\r\nHost: b.example:8080\r\n\r\n';
     for (let i = 0; i < 60; i++) {
       const bytes = Buffer.from(whole);
       for (let j = 0; j <= i % 5; j++) bytes[(i * 7919 + j * 104_729) % bytes.length] = (i * 31 + j * 17) % 256;
@@ -201,7 +219,9 @@ describe('ends', () => {
   test('that are resets, and silence until the client goes', async () => {
     const { server, log } = await serving(site);
     await expect(get(server, 'http://a.example/reset')).rejects.toMatchObject({ code: 'ECONNRESET' });
-    const socket = connect(server.port, '127.0.0.1', () => socket.write('GET /silent HTTP/1.1\r\nHost: a.example\r\n\r\n'));
+    const socket = connect(server.port, '127.0.0.1', () =>
+      socket.write('GET /silent HTTP/1.1\r\nHost: a.example\r\n\r\n'),
+    );
     await sleep(50);
     socket.destroy();
     await expect.poll(() => log.map(({ path, status, end }) => [path, status, end])).toEqual([
@@ -218,11 +238,20 @@ describe('ends', () => {
 
   test('closing the server breaks off what is under way, and tells it', async () => {
     const { server, log } = await serving(site);
-    const asked = ['/silent', '/late', '/slow'].map((path) => get(server, `http://a.example${path}`).then(() => 'answered', () => 'broken off'));
+    const asked = ['/silent', '/late', '/slow'].map((path) =>
+      get(server, `http://a.example${path}`).then(
+        () => 'answered', () => 'broken off',
+      ),
+    );
     await expect.poll(async () => (await get(server, 'http://a.example/')).status).toBe(200);
     await server.close();
     expect(await Promise.all(asked)).toEqual(['broken off', 'broken off', 'broken off']);
-    expect(log.filter(({ end }) => end === 'destroyed').map(({ path }) => path).sort()).toEqual(['/late', '/silent', '/slow']);
+    expect(
+      log
+        .filter(({ end }) => end === 'destroyed')
+        .map(({ path }) => path)
+        .sort(),
+    ).toEqual(['/late', '/silent', '/slow']);
     await expect(get(server, 'http://a.example/')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     await server.close();
   });
@@ -230,6 +259,10 @@ describe('ends', () => {
 
 test('an address or a port that cannot be had is bad input', async () => {
   const { server } = await serving(site);
-  await expect(WebServer.listen(site, { port: server.port })).rejects.toThrow(`127.0.0.1:${server.port}: is in use; name another port, or none`);
-  await expect(WebServer.listen(site, { address: '192.0.2.1' })).rejects.toThrow('192.0.2.1:0: is no address of this machine');
+  await expect(WebServer.listen(site, { port: server.port })).rejects.toThrow(
+    `127.0.0.1:${server.port}: is in use; name another port, or none`,
+  );
+  await expect(WebServer.listen(site, { address: '192.0.2.1' })).rejects.toThrow(
+    '192.0.2.1:0: is no address of this machine',
+  );
 });

@@ -23,12 +23,18 @@ function answers(options: Partial<NetworkOptions>, attempt = 0, nowUs = 0): Retu
   return all.map((page) => network.answer({ page, sequence: 0, attempt }, nowUs, ties()));
 }
 
-const count = (list: readonly { kind: string }[], kind: string): number => list.filter((one) => one.kind === kind).length;
+const count = (list: readonly { kind: string }[], kind: string): number =>
+  list.filter((one) => one.kind === kind).length;
 
 describe('attempts', () => {
-  test.each([[0.1, 0, 0, 0], [0, 0.2, 0, 0], [0, 0, 0.05, 0], [0, 0, 0, 0.3], [0.4, 0.3, 0.2, 0.1], [0.01, 0.02, 0.03, 0.9]])(
-    'server errors %d, time-outs %d, refused %d, hangs %d', (serverErrorShare, timeoutShare, refusedShare, hangShare) => {
-      const options = { serverErrorShare, timeoutShare, refusedShare, hangShare, hangSeconds: 7, timeoutMs: 500, connectMs: 30 };
+  test.each([
+    [0.1, 0, 0, 0], [0, 0.2, 0, 0], [0, 0, 0.05, 0], [0, 0, 0, 0.3], [0.4, 0.3, 0.2, 0.1], [0.01, 0.02, 0.03, 0.9],
+  ])(
+    'server errors %d, time-outs %d, refused %d, hangs %d',
+    (serverErrorShare, timeoutShare, refusedShare, hangShare) => {
+      const options = {
+        serverErrorShare, timeoutShare, refusedShare, hangShare, hangSeconds: 7, timeoutMs: 500, connectMs: 30,
+      };
       for (const attempt of [0, 1]) {
         const list = answers(options, attempt);
         expectShare(count(list, 'serverError'), pages, serverErrorShare);
@@ -41,15 +47,21 @@ describe('attempts', () => {
           if (kind === 'serverError') expect([beginsAfterUs, bytes]).toEqual([130_000, calm.errorBytes]);
         }
       }
-    });
+    },
+  );
 
   test('one attempt tells nothing of the next', () => {
     const [first, second] = [0, 1].map((attempt) => answers({ serverErrorShare: 0.3 }, attempt));
-    expectShare(all.filter((page) => first[page].kind === 'serverError' && second[page].kind === 'serverError').length, pages, 0.09);
+    expectShare(
+      all.filter((page) => first[page].kind === 'serverError' && second[page].kind === 'serverError').length, pages,
+      0.09,
+    );
   });
 
   test('some server errors ask for a pause', () => {
-    const errors = answers({ serverErrorShare: 0.5, retryAfterShare: 0.25, retryAfterSeconds: 9 }).filter(({ kind }) => kind === 'serverError');
+    const errors = answers({ serverErrorShare: 0.5, retryAfterShare: 0.25, retryAfterSeconds: 9 }).filter(
+      ({ kind }) => kind === 'serverError',
+    );
     expectShare(errors.filter(({ waitUs }) => waitUs === 9e6).length, errors.length, 0.25);
     expect(new Set(errors.map(({ waitUs }) => waitUs))).toEqual(new Set([0, 9e6]));
   });
@@ -81,7 +93,8 @@ test('robots.txt: some hosts have one, some of these ask for a delay, some of th
   const then = withOne.map((page) => network.answer({ page, sequence: 1, attempt: 0 }, 0, ties()));
   expectShare(count(then, 'robotsDenied'), then.length, 0.1);
   expect(new Set(then.map(({ kind }) => kind))).toEqual(new Set(['robotsDenied', 'fetched']));
-  for (const [i, page] of withOne.entries()) expect(then[i].waitUs).toBe(delayed.has(graph.hosts.ofPage[page]) ? 8e6 : 0);
+  for (const [i, page] of withOne.entries())
+    expect(then[i].waitUs).toBe(delayed.has(graph.hosts.ofPage[page]) ? 8e6 : 0);
 });
 
 describe('windows of time', () => {
@@ -123,12 +136,19 @@ test('an answer is a function of page, attempt and moment, in whatever order the
   };
   const ask = (order: readonly number[]): Map<number, unknown> => {
     const network = new Network(graph, options, 5);
-    return new Map(order.map((key) => [key, network.answer({ page: key % pages, sequence: key, attempt: key % 3 }, 1e6 * key, ties())]));
+    return new Map(
+      order.map((key) => [
+        key, network.answer({ page: key % pages, sequence: key, attempt: key % 3 }, 1e6 * key, ties()),
+      ]),
+    );
   };
   const keys = Array.from({ length: 3000 }, (_, i) => (i * 7919) % 12_000);
   const forwards = ask(keys);
   for (const [key, answer] of ask([...keys].reverse())) expect(answer).toEqual(forwards.get(key));
   const other = new Network(graph, options, 6);
-  expect(keys.filter((key) => other.answer({ page: key % pages, sequence: 0, attempt: 0 }, 0, ties()).kind === 'serverError'))
-    .not.toEqual(keys.filter((key) => (forwards.get(key) as { kind: string }).kind === 'serverError'));
+  expect(
+    keys.filter(
+      (key) => other.answer({ page: key % pages, sequence: 0, attempt: 0 }, 0, ties()).kind === 'serverError',
+    ),
+  ).not.toEqual(keys.filter((key) => (forwards.get(key) as { kind: string }).kind === 'serverError'));
 });

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FluidLink } from '../../src/simulation/fluid-link.ts';
 
-// Goal: downloads end when max-min fair sharing says, to the microsecond. The model has exact fractions, and looks for the fair rates by
-// filling all glasses at once: it shares no step with the link.
+// Goal: downloads end when max-min fair sharing says, to the microsecond. The model has exact fractions, and looks for
+// the fair rates by filling all glasses at once: it shares no step with the link.
 
 /** n/d, d > 0. */
 type Fraction = readonly [n: bigint, d: bigint];
@@ -86,10 +86,19 @@ const download = fc.record({
 
 test('a fluid link ends downloads when exact max-min fair sharing does', () => {
   const seed = Number(process.env['ORBWEAVER_SEED'] ?? 20081030);
-  fc.assert(fc.property(fc.array(download, { minLength: 1, maxLength: 9 }), fc.integer({ min: 1, max: 16 }), (downloads, quarters) => {
-    const slack = of(1, 1000);
-    expect(told(downloads, quarters / 4)).toEqual(exactEnds(downloads, of(quarters, 4)).map((end) => ceil(minus(end, slack))));
-  }), { seed, numRuns: 150 });
+  fc.assert(
+    fc.property(
+      fc.array(download, { minLength: 1, maxLength: 9 }),
+      fc.integer({ min: 1, max: 16 }),
+      (downloads, quarters) => {
+        const slack = of(1, 1000);
+        expect(told(downloads, quarters / 4)).toEqual(
+          exactEnds(downloads, of(quarters, 4)).map((end) => ceil(minus(end, slack))),
+        );
+      },
+    ),
+    { seed, numRuns: 150 },
+  );
 });
 
 test('no limit anywhere: downloads end as they begin', () => {
@@ -98,5 +107,7 @@ test('no limit anywhere: downloads end as they begin', () => {
   link.add('a', 5, 100, Infinity);
   link.add('slow', 5, 100, 10);
   expect([link.step(), link.step(), link.nextUs, link.step()]).toEqual([undefined, undefined, 5, 'a']);
-  expect([link.step(), link.nextUs, link.step(), link.nextUs, link.step(), link.nextUs]).toEqual([undefined, 7, 'b', 15, 'slow', Infinity]);
+  expect([link.step(), link.nextUs, link.step(), link.nextUs, link.step(), link.nextUs]).toEqual([
+    undefined, 7, 'b', 15, 'slow', Infinity,
+  ]);
 });

@@ -2,13 +2,16 @@ import { expect, test } from 'vitest';
 import { greatTail, smallTail } from '../../src/simulation/heavy-tail.ts';
 import { DrawStream } from '../../src/base/index.ts';
 
-const grid = [0.01, 0.1, 0.5].flatMap((share) => [1, 1.2, 3].flatMap((index) => [0, 0.5, 2].map((sigma) => ({ share, index, sigma }))));
+const grid = [0.01, 0.1, 0.5].flatMap((share) =>
+  [1, 1.2, 3].flatMap((index) => [0, 0.5, 2].map((sigma) => ({ share, index, sigma }))),
+);
 
 test.each(grid)('%j: log-normal below the tail, Pareto in it, and no gap between', ({ share, index, sigma }) => {
   const at = (p: number): number => greatTail(p, 150, sigma, { share, index });
   const begin = at(1 - share);
   // Twice as far into the tail, 2^-index as many are left.
-  for (const times of [1 + 1e-9, 2, 10, 1000]) expect(at(1 - share * times ** -index) / begin / times).toBeCloseTo(1, 6);
+  for (const times of [1 + 1e-9, 2, 10, 1000])
+    expect(at(1 - share * times ** -index) / begin / times).toBeCloseTo(1, 6);
   expect(at(0.5)).toBe(150);
   // One sigma above the median, where the body reaches so far.
   if (share < 0.15) expect(at(0.8413447460685429)).toBeCloseTo(150 * Math.exp(sigma), 3);

@@ -13,7 +13,10 @@ const configurations: [string, ExperimentInput['network']][] = [
   ['tails', { latencyTailShare: 0.5, bandwidthTailShare: 0.5, pageBytesTailShare: 0.5 }],
   ['connections', { dnsMs: 30, connectMs: 50, keepAliveSeconds: 2 }],
   ['a fluid processor', { bandwidthModel: 'fluid', processorBandwidthBytesPerSecond: 5000 }],
-  ['a fluid processor without limit', { bandwidthModel: 'fluid', processorBandwidthBytesPerSecond: 0, bandwidthBytesPerSecond: 0 }],
+  [
+    'a fluid processor without limit',
+    { bandwidthModel: 'fluid', processorBandwidthBytesPerSecond: 0, bandwidthBytesPerSecond: 0 },
+  ],
   ['pages missing', { notFoundShare: 0.5 }],
   ['server errors', { serverErrorShare: 0.5, retryAfterShare: 0.5 }],
   ['time-outs', { timeoutShare: 0.5, timeoutMs: 300 }],
@@ -53,13 +56,17 @@ describe('the time of a download', () => {
   });
 
   test('at a fixed rate, has the share of the processor that it began with', () => {
-    const ends = fetchTogether(worldOf({ processorBandwidthBytesPerSecond: 1e6 }), [0, 1, 2]).map(({ finishedAtUs }) => finishedAtUs);
+    const ends = fetchTogether(worldOf({ processorBandwidthBytesPerSecond: 1e6 }), [0, 1, 2]).map(
+      ({ finishedAtUs }) => finishedAtUs,
+    );
     expect(ends).toEqual([100_000 + 1000, 100_000 + 2 * 2000, 100_000 + 3 * 3000]);
   });
 
   test('on a fluid link, has what the others leave: 1000, 2000 and 3000 bytes end when 3, 5 and 6 thousand have come', () => {
     const ends = fetchTogether(worldOf({ processorBandwidthBytesPerSecond: 1e6, bandwidthModel: 'fluid' }), [2, 0, 1]);
-    expect(ends.map(({ page, finishedAtUs }) => [page, finishedAtUs])).toEqual([[0, 103_000], [1, 105_000], [2, 106_000]]);
+    expect(ends.map(({ page, finishedAtUs }) => [page, finishedAtUs])).toEqual([
+      [0, 103_000], [1, 105_000], [2, 106_000],
+    ]);
   });
 
   test('on a fluid link, changes with a download that begins later', () => {
@@ -104,7 +111,9 @@ describe('the time of a download', () => {
 test('draws depend on seed and host alone; hosts differ', () => {
   const drawn = networkSchema.parse({});
   const ends = (seed: number): number[] =>
-    [0, 1, 2].map((page) => fetchTogether(new SimulatedWorld(new Network(six, drawn, seed), 0), [page])[0].finishedAtUs);
+    [0, 1, 2].map(
+      (page) => fetchTogether(new SimulatedWorld(new Network(six, drawn, seed), 0), [page])[0].finishedAtUs,
+    );
   expect(ends(1)).toEqual(ends(1));
   expect(ends(1)).not.toEqual(ends(2));
   expect(new Set(ends(1)).size).toBe(3);
@@ -123,7 +132,9 @@ describe('what hosts say', () => {
 
   test('a robots.txt is fetched first, once, and its delay is asked for from then on; a World that restarts asks again', () => {
     const world = new SimulatedWorld(network, 0);
-    expect(fetchTogether(world, [0])).toMatchObject([{ kind: 'robotsFetched', bytes: 500, waitUs: 4e6, finishedAtUs: 100_500 }]);
+    expect(fetchTogether(world, [0])).toMatchObject([
+      { kind: 'robotsFetched', bytes: 500, waitUs: 4e6, finishedAtUs: 100_500 },
+    ]);
     world.next(world.nowUs + 4e6);
     expect(fetchTogether(world, [0])).toMatchObject([{ kind: 'fetched', bytes: 1000, waitUs: 4e6 }]);
     world.next(world.nowUs + 4e6 - 1);

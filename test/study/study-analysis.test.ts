@@ -7,7 +7,8 @@ import {
 } from '../../src/study/index.ts';
 import { madeRun } from '../report/made-run.ts';
 
-// Goal: what is said of a study's results follows from them: intervals, paired differences, the front, shares of variance.
+// Goal: what is said of a study's results follows from them: intervals, paired differences, the front, shares of
+// variance.
 
 interface Made {
   readonly area: number;
@@ -29,9 +30,19 @@ function outcome(at: number[], seed: number, { area, half, pairs }: Made): Study
 }
 
 /** A study over policies, processors and seeds 1 ... seeds, in the order of the grid. */
-function madeStudy(policies: readonly string[], processors: readonly number[], seeds: number, of: (policy: number, processor: number, seed: number) => Made): StudyResult {
-  const outcomes = policies.flatMap((_policy, p) => processors.flatMap((_count, q) => Array.from({ length: seeds }, (_seed, s) => outcome([p, q, s], s + 1, of(p, q, s)))));
-  const axes = [{ name: 'policy', values: policies }, { name: 'processors', values: processors }, { name: 'seed', values: Array.from({ length: seeds }, (_seed, s) => s + 1) }];
+function madeStudy(
+  policies: readonly string[], processors: readonly number[], seeds: number,
+  of: (policy: number, processor: number, seed: number) => Made,
+): StudyResult {
+  const outcomes = policies.flatMap((_policy, p) =>
+    processors.flatMap((_count, q) =>
+      Array.from({ length: seeds }, (_seed, s) => outcome([p, q, s], s + 1, of(p, q, s))),
+    ),
+  );
+  const axes = [
+    { name: 'policy', values: policies }, { name: 'processors', values: processors },
+    { name: 'seed', values: Array.from({ length: seeds }, (_seed, s) => s + 1) },
+  ];
   return {
     version: '1+a', dataset, runs: outcomes.length, outcomes, cached: 0,
     study: { title: undefined, graph: 'made', scores: undefined, base: {}, axes, sample: undefined },
@@ -39,7 +50,8 @@ function madeStudy(policies: readonly string[], processors: readonly number[], s
 }
 
 describe('an analysis', () => {
-  // Area is additive in policy and seed: the shares have a closed form. Time is a product, pairs depend on processors alone.
+  // Area is additive in policy and seed: the shares have a closed form. Time is a product, pairs depend on processors
+  // alone.
   const result = madeStudy(['opic', 'random', 'pagerank'], [1, 4], 3, (p, q, s) =>
     ({ area: [0.5, 0.3, 0.7][p] + [0, 0.03, 0.06][s], half: 100 * [1, 2, 0.5][p] / [1, 4][q] + s, pairs: [0, 2][q] }));
   const analysis = analyse(result);
@@ -48,17 +60,22 @@ describe('an analysis', () => {
     expect(analysis.subject?.name).toBe('policy');
     expect(analysis.settings).toEqual(['processors 1', 'processors 4']);
     expect(analysis.combinations.map(({ subject, setting, outcomes }) => [subject, setting, outcomes.length])).toEqual([
-      ['opic', 'processors 1', 3], ['opic', 'processors 4', 3], ['random', 'processors 1', 3], ['random', 'processors 4', 3],
-      ['pagerank', 'processors 1', 3], ['pagerank', 'processors 4', 3],
+      ['opic', 'processors 1', 3], ['opic', 'processors 4', 3], ['random', 'processors 1', 3],
+      ['random', 'processors 4', 3], ['pagerank', 'processors 1', 3], ['pagerank', 'processors 4', 3],
     ]);
     const { mean, low, high } = analysis.combinations[0].means.pagerankArea!;
-    expect([mean, low, high].map((value) => value!.toFixed(6))).toEqual(['0.530000', (0.53 - 4.3027 * 0.03 / Math.sqrt(3)).toFixed(6), (0.53 + 4.3027 * 0.03 / Math.sqrt(3)).toFixed(6)]);
+    expect([mean, low, high].map((value) => value!.toFixed(6))).toEqual([
+      '0.530000', (0.53 - (4.3027 * 0.03) / Math.sqrt(3)).toFixed(6),
+      (0.53 + (4.3027 * 0.03) / Math.sqrt(3)).toFixed(6),
+    ]);
     expect(analysis.combinations[0].means.secondsToMost).toBeNull();
     expect(analysis.figures.map(({ name }) => name)).not.toContain('secondsToMost');
   });
 
-  test('differences are taken seed by seed: what all seeds share does not blur them; the yardstick is nobody\'s best', () => {
-    const [difference] = analysis.comparisons.filter(({ figure, other, setting }) => figure === 'pagerankArea' && other === 'random' && setting === 'processors 1');
+  test("differences are taken seed by seed: what all seeds share does not blur them; the yardstick is nobody's best", () => {
+    const [difference] = analysis.comparisons.filter(
+      ({ figure, other, setting }) => figure === 'pagerankArea' && other === 'random' && setting === 'processors 1',
+    );
     expect(difference).toMatchObject({ best: 'opic', seeds: 3 });
     expect(difference.difference.mean).toBeCloseTo(-0.2, 12);
     expect(difference.difference.high! - difference.difference.low!).toBeLessThan(1e-12);
@@ -66,14 +83,19 @@ describe('an analysis', () => {
   });
 
   test('shares of variance by their closed form, and what is left', () => {
-    const share = (axis: string, figure: string): number => analysis.effects.find((effect) => effect.axis === axis && effect.figure === figure)!.share;
-    const variance = (values: number[]): number => values.reduce((sum, value) => sum + (value - values.reduce((a, b) => a + b) / values.length) ** 2, 0) / values.length;
+    const share = (axis: string, figure: string): number =>
+      analysis.effects.find((effect) => effect.axis === axis && effect.figure === figure)!.share;
+    const variance = (values: number[]): number =>
+      values.reduce((sum, value) => sum + (value - values.reduce((a, b) => a + b) / values.length) ** 2, 0) /
+      values.length;
     const [policy, seed] = [variance([0.5, 0.3, 0.7]), variance([0, 0.03, 0.06])];
     expect(share('policy', 'pagerankArea')).toBeCloseTo(policy / (policy + seed), 10);
     expect(share('seed', 'pagerankArea')).toBeCloseTo(seed / (policy + seed), 10);
     expect(share('processors', 'pagerankArea')).toBeCloseTo(0, 10);
     expect(share('processors', 'pairsPerPage')).toBeCloseTo(1, 10);
-    expect(analysis.effects.find(({ axis, figure }) => axis === 'policy' && figure === 'pagerankArea')).toMatchObject({ low: { value: 'random' }, high: { value: 'pagerank' } });
+    expect(analysis.effects.find(({ axis, figure }) => axis === 'policy' && figure === 'pagerankArea')).toMatchObject({
+      low: { value: 'random' }, high: { value: 'pagerank' },
+    });
   });
 
   test('the answer in words, the yardstick apart', () => {
@@ -83,29 +105,43 @@ describe('an analysis', () => {
         'Per second, opic gathers PageRank fastest in all 2 settings: half of the rank is there after 26.0 to 101 s (random, the next, is behind by 25.0 to 100 s).',
     );
     expect(paragraphs[1]).toContain('Not counted: pagerank, told the ranks beforehand as no crawler is; area 0.730.');
-    expect(tables[0].rows.map(([setting, area]) => [setting, area])).toEqual([['processors 1', 'opic 0.530 ± 0.075'], ['processors 4', 'opic 0.530 ± 0.075']]);
+    expect(tables[0].rows.map(([setting, area]) => [setting, area])).toEqual([
+      ['processors 1', 'opic 0.530 ± 0.075'], ['processors 4', 'opic 0.530 ± 0.075'],
+    ]);
     expect(tables[1].rows.map(([name]) => name)).toEqual(['pagerank', 'opic', 'random']);
     const text = JSON.stringify(studyReport(result, analysis, 'orbweaver study s.yaml'));
     expect(/NaN|undefined|Infinity|\[object/.exec(text)?.[0]).toBeUndefined();
   });
 
   test('where not all come to half of the rank, time is until half of what the worst gathered', () => {
-    const limited = analyse(madeStudy(['opic', 'random'], [1], 2, (p) => ({ area: [0.4, 0.2][p], half: null, pairs: 0 })));
+    const limited = analyse(
+      madeStudy(['opic', 'random'], [1], 2, (p) => ({ area: [0.4, 0.2][p], half: null, pairs: 0 })),
+    );
     expect(limited.time).toMatchObject({ name: 'secondsToShare', title: '10 % of the rank after, s' });
     // 0.2 after 10 s and 0.1 after 10 s: straight lines from nothing.
     expect(limited.combinations.map(({ means }) => means.secondsToShare?.mean)).toEqual([5, 10]);
   });
 
   test('what is alike is not told apart', () => {
-    const [{ shown }] = studyParts(analyse(madeStudy(['opic', 'random', 'breadth-first'], [1], 2, (p) => ({ area: [0.4, 0.4, 0.3][p], half: 7, pairs: 0 }))));
-    expect(shown.paragraphs[0]).toBe('Per page, opic, random gather PageRank fastest: the area is 0.400 (breadth-first, the next, is behind by 0.100). Per second, none is faster than another.');
+    const [{ shown }] = studyParts(
+      analyse(
+        madeStudy(['opic', 'random', 'breadth-first'], [1], 2, (p) => ({
+          area: [0.4, 0.4, 0.3][p], half: 7, pairs: 0,
+        })),
+      ),
+    );
+    expect(shown.paragraphs[0]).toBe(
+      'Per page, opic, random gather PageRank fastest: the area is 0.400 (breadth-first, the next, is behind by 0.100). Per second, none is faster than another.',
+    );
   });
 
   test('nothing but seeds, and nothing at all to vary', () => {
     const alone = analyse(madeStudy(['opic'], [1], 2, () => ({ area: 0.4, half: 1, pairs: 0 })));
     expect([alone.subject, alone.combinations.length, alone.comparisons.length]).toEqual([undefined, 1, 0]);
     expect(studyParts(alone).map(({ name }) => name)).toEqual(['answer', 'by-pages', 'by-seconds']);
-    expect(studyParts(alone)[0].shown.tables[0].rows).toEqual([[2, '0.400 ± 0.000', '1.0 ± 0.0', '50.0 ± 0.0', '0.00 ± 0.00', '0.600 ± 0.000']]);
+    expect(studyParts(alone)[0].shown.tables[0].rows).toEqual([
+      [2, '0.400 ± 0.000', '1.0 ± 0.0', '50.0 ± 0.0', '0.00 ± 0.00', '0.600 ± 0.000'],
+    ]);
   });
 });
 
@@ -113,10 +149,14 @@ test('the front is what the dullest comparison of all with all leaves', () => {
   const value = fc.integer({ min: 0, max: 4 });
   fc.assert(fc.property(fc.array(fc.tuple(value, value, value), { minLength: 2, maxLength: 12 }), (points) => {
     const names = points.map((_point, i) => `policy-${i}`);
-    const { combinations } = analyse(madeStudy(names, [1], 1, (p) => ({ area: points[p][0], half: points[p][1], pairs: points[p][2] })));
+    const { combinations } = analyse(
+      madeStudy(names, [1], 1, (p) => ({ area: points[p][0], half: points[p][1], pairs: points[p][2] })),
+    );
     combinations.forEach(({ isOnFront }, i) => {
       const [area, half, pairs] = points[i];
-      const beaten = points.some(([a, h, q]) => a >= area && h <= half && q <= pairs && (a > area || h < half || q < pairs));
+      const beaten = points.some(
+        ([a, h, q]) => a >= area && h <= half && q <= pairs && (a > area || h < half || q < pairs),
+      );
       expect(isOnFront).toBe(!beaten);
     });
   }), { numRuns: 60 });
@@ -125,7 +165,14 @@ test('the front is what the dullest comparison of all with all leaves', () => {
 test('shares of variance of one axis and the rest sum to one in any full grid without interaction', () => {
   const values = fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 2, maxLength: 4 });
   fc.assert(fc.property(values, values, values, (p, q, s) => {
-    const { effects } = analyse(madeStudy(p.map((_value, i) => `policy-${i}`), q.map((_value, i) => i + 1), s.length, (a, b, c) => ({ area: p[a] + q[b] + s[c], half: 1, pairs: 0 })));
+    const { effects } = analyse(
+      madeStudy(
+        p.map((_value, i) => `policy-${i}`),
+        q.map((_value, i) => i + 1),
+        s.length,
+        (a, b, c) => ({ area: p[a] + q[b] + s[c], half: 1, pairs: 0 }),
+      ),
+    );
     const shares = effects.filter(({ figure }) => figure === 'pagerankArea').map(({ share }) => share);
     const sum = shares.reduce((total, share) => total + share, 0);
     if (new Set(p).size + new Set(q).size + new Set(s).size > 3) expect(sum).toBeCloseTo(1, 8);
@@ -134,19 +181,30 @@ test('shares of variance of one axis and the rest sum to one in any full grid wi
 });
 
 test('CSV and Parquet hold every run: axes, seed, hash and all figures, told alike', async () => {
-  const result = madeStudy(['opic', 'a "quoted", name'], [1, 4], 2, (p, q, s) => ({ area: p / 7 + q, half: s === 0 ? null : 1.5, pairs: 3 }));
+  const result = madeStudy(['opic', 'a "quoted", name'], [1, 4], 2, (p, q, s) => ({
+    area: p / 7 + q, half: s === 0 ? null : 1.5, pairs: 3,
+  }));
   const columns = resultColumns(result);
   const names = columns.map(({ name }) => name);
   expect(names.slice(0, 5)).toEqual(['policy', 'processors', 'seed', 'replayHash', 'key']);
-  expect(names).toEqual(expect.arrayContaining(['virtualSeconds', 'quality.pagerankArea', 'quality.secondsToRank.50%', 'communication.pairsPerPage', 'robots.busy', 'lowerBoundHost']));
+  expect(names).toEqual(
+    expect.arrayContaining([
+      'virtualSeconds', 'quality.pagerankArea', 'quality.secondsToRank.50%', 'communication.pairsPerPage',
+      'robots.busy', 'lowerBoundHost',
+    ]),
+  );
   const lines = resultsCsv(columns).split('\n');
   expect(lines).toHaveLength(10);
   expect(lines[5]).toMatch(/^"a ""quoted"", name",1,1,hash 1 0 0,key 1 0 0,/);
   const bytes = await resultsParquet(columns);
-  const rows = await parquetReadObjects({ file: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer });
+  const rows = await parquetReadObjects({
+    file: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer,
+  });
   expect(rows).toHaveLength(8);
   rows.forEach((row, i) => {
     for (const { name, values } of columns) expect(row[name] ?? null).toEqual(values[i]);
   });
-  expect(JSON.parse(JSON.stringify(studyDocument(result, analyse(result))))).toMatchObject({ planned: 8, compared: 'policy', axes: { processors: [1, 4] } });
+  expect(JSON.parse(JSON.stringify(studyDocument(result, analyse(result))))).toMatchObject({
+    planned: 8, compared: 'policy', axes: { processors: [1, 4] },
+  });
 });

@@ -6,7 +6,8 @@ import { experimentSchema, parseExperiment } from '../../src/settings/index.ts';
 import { InputError } from '../../src/base/index.ts';
 import { inputErrorOf, temporaryFolder } from '../temporary-folder.ts';
 
-// Goal: a study file is what its schema says; whatever else it is, one message says what is wrong, at which line and column.
+// Goal: a study file is what its schema says; whatever else it is, one message says what is wrong, at which line and
+// column.
 
 function refusal(text: string): string {
   try {
@@ -19,20 +20,35 @@ function refusal(text: string): string {
 }
 
 test('a study: base as written, axes in the order of the file, the last fastest', () => {
-  const study = studyOf('graph: star\nexperiment: {robots: 2}\naxes:\n  network.latencyMs: [1, 2]\n  policy: [opic, random]\n  queue.kind: [cbt]\n', 's.yaml');
+  const study = studyOf(
+    'graph: star\nexperiment: {robots: 2}\naxes:\n  network.latencyMs: [1, 2]\n  policy: [opic, random]\n  queue.kind: [cbt]\n',
+    's.yaml',
+  );
   expect(study).toEqual({
-    title: undefined, graph: 'star', scores: undefined, sample: undefined, base: { robots: 2 },
-    axes: [{ name: 'network.latencyMs', values: [1, 2] }, { name: 'policy', values: ['opic', 'random'] }, { name: 'queue.kind', values: ['cbt'] }],
+    title: undefined,
+    graph: 'star',
+    scores: undefined,
+    sample: undefined,
+    base: { robots: 2 },
+    axes: [
+      { name: 'network.latencyMs', values: [1, 2] }, { name: 'policy', values: ['opic', 'random'] },
+      { name: 'queue.kind', values: ['cbt'] },
+    ],
   });
   const grid = new Grid(study);
   expect(grid.count).toBe(4);
   expect([0, 1, 2, 3].map((i) => grid.run(i).at)).toEqual([[0, 0, 0], [0, 1, 0], [1, 0, 0], [1, 1, 0]]);
-  expect(grid.run(2).experiment).toEqual(parseExperiment({ robots: 2, policy: 'opic', queue: { kind: 'cbt' }, network: { latencyMs: 2 } }));
+  expect(grid.run(2).experiment).toEqual(
+    parseExperiment({ robots: 2, policy: 'opic', queue: { kind: 'cbt' }, network: { latencyMs: 2 } }),
+  );
 });
 
 test('every field of the Experiment may be an axis, given scores apart', () => {
-  const paths = Object.entries(parseExperiment({ pending: 1, maxPages: 1, maxSeconds: 1, seedPages: [0], queue: { block: 1 } }))
-    .flatMap(([name, value]) => (typeof value === 'object' && !Array.isArray(value) ? Object.keys(value).map((inner) => `${name}.${inner}`) : [name]));
+  const paths = Object.entries(
+    parseExperiment({ pending: 1, maxPages: 1, maxSeconds: 1, seedPages: [0], queue: { block: 1 } }),
+  ).flatMap(([name, value]) =>
+    typeof value === 'object' && !Array.isArray(value) ? Object.keys(value).map((inner) => `${name}.${inner}`) : [name],
+  );
   expect(paths.length).toBeGreaterThan(20);
   for (const path of paths) expect(axisNames).toContain(path);
   expect(Object.keys(experimentSchema.shape)).toContain('scores');
@@ -53,22 +69,55 @@ describe('bad input, with line and column', () => {
     ['an unknown alias', 'graph: *nobody\naxes: {}\n', /^s\.yaml:1:8: there is no anchor &nobody before this alias$/],
     ['an unknown tag', 'graph: !!js/function star\naxes: {}\n', /^s\.yaml:1:8: Unresolved tag/],
     ['a key twice', 'graph: star\naxes: {}\ngraph: clique\n', /^s\.yaml:3:1: graph stands twice$/],
-    ['an axis twice', 'graph: star\naxes:\n  policy: [opic]\n  policy: [random]\n', /^s\.yaml:4:3: policy stands twice$/],
+    [
+      'an axis twice', 'graph: star\naxes:\n  policy: [opic]\n  policy: [random]\n',
+      /^s\.yaml:4:3: policy stands twice$/,
+    ],
     ['no graph', 'axes: {}\n', /^s\.yaml:1:1: graph: is missing$/],
     ['no axes', 'graph: star\n', /^s\.yaml:1:1: axes: is missing$/],
     ['an unknown field', 'graph: star\naxis: {}\naxes: {}\n', /^s\.yaml:2:1: "axis" is no field; did you mean axes\?$/],
-    ['an unknown field far from all', 'graph: star\naxes: {}\nzzzzzzzz: 1\n', /^s\.yaml:3:1: "zzzzzzzz" is no field; known there: \$schema, title, graph/],
-    ['an unknown setting', 'graph: star\nexperiment:\n  robot: 2\naxes: {}\n', /^s\.yaml:3:3: experiment: "robot" is no field; did you mean robots\?$/],
-    ['an unknown setting below', 'graph: star\nexperiment:\n  network: {latencyms: 2}\naxes: {}\n', /^s\.yaml:3:13: experiment\.network: "latencyms" is no field; did you mean latencyMs\?$/],
-    ['an unknown axis', 'graph: star\naxes:\n  network.latency: [1]\n', /^s\.yaml:3:3: axes: "network.latency" is no field; did you mean network\.latencyMs\?$/],
-    ['a policy of a like name', 'graph: star\naxes:\n  policy: [opic, bredth-first]\n', /^s\.yaml:3:18: axes\.policy\.1: .*\(given: "bredth-first"\); did you mean breadth-first\?$/],
-    ['a value out of range', 'graph: star\naxes:\n  processors: [1, 0]\n', /^s\.yaml:3:19: axes\.processors\.1: .*>=1 \(given: 0\)$/],
-    ['a base value out of range', 'graph: star\nexperiment:\n  politenessMs: -1\naxes: {}\n', /^s\.yaml:3:17: experiment\.politenessMs: .*>=0 \(given: -1\)$/],
+    [
+      'an unknown field far from all', 'graph: star\naxes: {}\nzzzzzzzz: 1\n',
+      /^s\.yaml:3:1: "zzzzzzzz" is no field; known there: \$schema, title, graph/,
+    ],
+    [
+      'an unknown setting', 'graph: star\nexperiment:\n  robot: 2\naxes: {}\n',
+      /^s\.yaml:3:3: experiment: "robot" is no field; did you mean robots\?$/,
+    ],
+    [
+      'an unknown setting below', 'graph: star\nexperiment:\n  network: {latencyms: 2}\naxes: {}\n',
+      /^s\.yaml:3:13: experiment\.network: "latencyms" is no field; did you mean latencyMs\?$/,
+    ],
+    [
+      'an unknown axis', 'graph: star\naxes:\n  network.latency: [1]\n',
+      /^s\.yaml:3:3: axes: "network.latency" is no field; did you mean network\.latencyMs\?$/,
+    ],
+    [
+      'a policy of a like name', 'graph: star\naxes:\n  policy: [opic, bredth-first]\n',
+      /^s\.yaml:3:18: axes\.policy\.1: .*\(given: "bredth-first"\); did you mean breadth-first\?$/,
+    ],
+    [
+      'a value out of range', 'graph: star\naxes:\n  processors: [1, 0]\n',
+      /^s\.yaml:3:19: axes\.processors\.1: .*>=1 \(given: 0\)$/,
+    ],
+    [
+      'a base value out of range', 'graph: star\nexperiment:\n  politenessMs: -1\naxes: {}\n',
+      /^s\.yaml:3:17: experiment\.politenessMs: .*>=0 \(given: -1\)$/,
+    ],
     ['not a number', 'graph: star\naxes: {robots: [.nan]}\n', /^s\.yaml:2:17: axes\.robots\.0: /],
-    ['an axis of one value, no list', 'graph: star\naxes: {robots: 2}\n', /^s\.yaml:2:16: axes\.robots: .*expected array/],
-    ['an empty axis', 'graph: star\naxes: {robots: []}\n', /^s\.yaml:2:16: axes\.robots: an axis needs at least one value$/],
+    [
+      'an axis of one value, no list', 'graph: star\naxes: {robots: 2}\n',
+      /^s\.yaml:2:16: axes\.robots: .*expected array/,
+    ],
+    [
+      'an empty axis', 'graph: star\naxes: {robots: []}\n',
+      /^s\.yaml:2:16: axes\.robots: an axis needs at least one value$/,
+    ],
     ['a value twice', 'graph: star\naxes: {robots: [2, 3, 2]}\n', /^s\.yaml:2:23: axes\.robots: has 2 twice$/],
-    ['a field in base and axes', 'graph: star\nexperiment: {robots: 2}\naxes: {robots: [2, 3]}\n', /^s\.yaml:3:8: robots is an axis, and the base experiment has it too \(s\.yaml:2:22\); leave one out$/],
+    [
+      'a field in base and axes', 'graph: star\nexperiment: {robots: 2}\naxes: {robots: [2, 3]}\n',
+      /^s\.yaml:3:8: robots is an axis, and the base experiment has it too \(s\.yaml:2:22\); leave one out$/,
+    ],
     ['a seed in both', 'graph: star\nexperiment: {seed: 2}\naxes: {seed: [2, 3]}\n', /seed is an axis, and the base/],
     ['a sample of none', 'graph: star\naxes: {}\nsample: {runs: 0}\n', /^s\.yaml:3:16: sample\.runs: /],
     ['a prototype', 'graph: star\naxes: {}\n__proto__: {robots: 2}\n', /^s\.yaml:3:1: "__proto__" is no field/],
@@ -82,19 +131,27 @@ describe('bad input, with line and column', () => {
   test('a study of too many runs: refused with the count, before anything is made', () => {
     const seeds = (count: number): string => Array.from({ length: count }, (_, i) => i).join(', ');
     const text = `graph: star\naxes:\n  seed: [${seeds(1001)}]\n  processors: [${seeds(1001).slice(3)}]\n`;
-    expect(refusal(text)).toBe('the study has 1,001,000 runs (1001 of seed x 1000 of processors); at most 1,000,000 are run: leave values out, or draw a sample');
+    expect(refusal(text)).toBe(
+      'the study has 1,001,000 runs (1001 of seed x 1000 of processors); at most 1,000,000 are run: leave values out, or draw a sample',
+    );
     expect(new Grid(studyOf(`${text}sample: {runs: 10}\n`, 's.yaml')).count).toBe(10);
-    expect(refusal('graph: star\naxes: {robots: [1, 2]}\nsample: {runs: 3}\n')).toBe('a sample of 3 runs is more than the grid has: 2 (2 of robots)');
+    expect(refusal('graph: star\naxes: {robots: [1, 2]}\nsample: {runs: 3}\n')).toBe(
+      'a sample of 3 runs is more than the grid has: 2 (2 of robots)',
+    );
   });
 
   test('many faults are told at once, and not without end', () => {
-    const lines = refusal(`graph: star\naxes: {}\n${Array.from({ length: 30 }, (_, i) => `field${i}: 1`).join('\n')}\n`).split('\n');
+    const lines = refusal(
+      `graph: star\naxes: {}\n${Array.from({ length: 30 }, (_, i) => `field${i}: 1`).join('\n')}\n`,
+    ).split('\n');
     expect(lines).toHaveLength(11);
     expect(lines[10]).toBe('and 20 more');
   });
 
   test('values that do not go together are told before any run', () => {
-    const grid = new Grid(studyOf('graph: star\naxes: {queue.kind: [cbt, binary-heap], queue.memoryBytes: [1000000]}\n', 's.yaml'));
+    const grid = new Grid(
+      studyOf('graph: star\naxes: {queue.kind: [cbt, binary-heap], queue.memoryBytes: [1000000]}\n', 's.yaml'),
+    );
     expect(grid.run(0).experiment.queue.kind).toBe('cbt');
     expect(() => grid.run(1)).toThrow(/a binary-heap cannot be kept in files/);
   });
@@ -105,13 +162,19 @@ describe('files', () => {
   test('that cannot be read', async () => {
     expect(await inputErrorOf(readStudy(`${folder}/none.yaml`))).toMatch(/none\.yaml: there is no such file$/);
     expect(await inputErrorOf(readStudy(folder))).toMatch(/is a folder/);
-    expect(await inputErrorOf(readStudy(file('binary.yaml', Uint8Array.of(0xff, 0xfe, 0x80))))).toMatch(/is no UTF-8 text$/);
-    expect(await inputErrorOf(readStudy(file('long.yaml', `# ${'x'.repeat(300_000)}`)))).toMatch(/is longer than 256 KiB/);
+    expect(await inputErrorOf(readStudy(file('binary.yaml', Uint8Array.of(0xff, 0xfe, 0x80))))).toMatch(
+      /is no UTF-8 text$/,
+    );
+    expect(await inputErrorOf(readStudy(file('long.yaml', `# ${'x'.repeat(300_000)}`)))).toMatch(
+      /is longer than 256 KiB/,
+    );
   });
 
   test('of random bytes and of sound text with a byte changed: refused or read, never a stack trace', () => {
     const sound = readFileSync(new URL('../../datasets/studies/policies.yaml', import.meta.url), 'utf8');
-    const changed = fc.tuple(fc.nat(sound.length - 1), fc.constantFrom(...Array.from(' :[]{}&*!|>%@`"\'\n\t,#-?x0'))).map(([at, byte]) => sound.slice(0, at) + byte + sound.slice(at + 1));
+    const changed = fc
+      .tuple(fc.nat(sound.length - 1), fc.constantFrom(...Array.from(' :[]{}&*!|>%@`"\'\n\t,#-?x0')))
+      .map(([at, byte]) => sound.slice(0, at) + byte + sound.slice(at + 1));
     fc.assert(fc.property(fc.oneof(fc.string({ unit: 'binary', maxLength: 60 }), changed), (text) => {
       try {
         new Grid(studyOf(text, 's.yaml'));
@@ -131,7 +194,9 @@ test('the studies that come with the package are sound, and the JSON Schema besi
   // Else: npx orbweaver study --schema > datasets/studies/study.schema.json
   expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(JSON.parse(JSON.stringify(studyJsonSchema())));
   for (const name of ['policies', 'tiny']) {
-    expect(readFileSync(new URL(`../../datasets/studies/${name}.yaml`, import.meta.url), 'utf8')).toMatch(/^# yaml-language-server: \$schema=study\.schema\.json\n/);
+    expect(readFileSync(new URL(`../../datasets/studies/${name}.yaml`, import.meta.url), 'utf8')).toMatch(
+      /^# yaml-language-server: \$schema=study\.schema\.json\n/,
+    );
   }
 });
 

@@ -10,18 +10,25 @@ import {
 import { WorldError } from '../../src/base/index.ts';
 import { inputErrorOf, temporaryFolder } from '../temporary-folder.ts';
 
-// Goal: a study gives what its runs give one by one, whatever the number of workers, from the cache as anew; nothing that happens to a
-// worker or to the cache changes a figure.
+// Goal: a study gives what its runs give one by one, whatever the number of workers, from the cache as anew; nothing
+// that happens to a worker or to the cache changes a figure.
 
 const { folder } = temporaryFolder();
 const graph = await openGraph('star');
-const study = studyOf('graph: star\nexperiment: {politenessMs: 50}\naxes: {policy: [opic, random], processors: [1, 3], seed: [1, 2]}\n', 's.yaml');
+const study = studyOf(
+  'graph: star\nexperiment: {politenessMs: 50}\naxes: {policy: [opic, random], processors: [1, 3], seed: [1, 2]}\n',
+  's.yaml',
+);
 
 let caches = 0;
-async function run(options: Partial<StudyOptions> = {}): Promise<{ result: StudyResult; remarks: string[]; cache: string }> {
+async function run(
+  options: Partial<StudyOptions> = {},
+): Promise<{ result: StudyResult; remarks: string[]; cache: string }> {
   const remarks: string[] = [];
   const cache = join(folder, `cache-${caches++}`);
-  const result = await runStudy(graph, study, { cache, workers: 1, onRemark: (text) => remarks.push(text), ...options });
+  const result = await runStudy(graph, study, {
+    cache, workers: 1, onRemark: (text) => remarks.push(text), ...options,
+  });
   return { result, remarks, cache: options.cache ?? cache };
 }
 
@@ -30,16 +37,24 @@ async function written(result: StudyResult): Promise<string> {
   const analysis = analyse(result);
   const columns = resultColumns(result);
   return JSON.stringify([
-    resultsCsv(columns), Buffer.from(await resultsParquet(columns)).toString('hex'), studyDocument(result, analysis), studyReport(result, analysis, 'orbweaver study s.yaml'),
+    resultsCsv(columns), Buffer.from(await resultsParquet(columns)).toString('hex'), studyDocument(result, analysis),
+    studyReport(result, analysis, 'orbweaver study s.yaml'),
   ]);
 }
 
-const entries = (cache: string): string[] => readdirSync(cache, { recursive: true }).map(String).filter((name) => name.endsWith('.run')).map((name) => join(cache, name)).sort();
+const entries = (cache: string): string[] =>
+  readdirSync(cache, { recursive: true })
+    .map(String)
+    .filter((name) => name.endsWith('.run'))
+    .map((name) => join(cache, name))
+    .sort();
 const dying = (name: string): URL => new URL(`../engine/dying-workers/${name}.ts`, import.meta.url);
 
 test('every run is what simulate gives', async () => {
   const { result } = await run();
-  expect(result.outcomes.map(({ at }) => at.join(''))).toEqual(['000', '001', '010', '011', '100', '101', '110', '111']);
+  expect(result.outcomes.map(({ at }) => at.join(''))).toEqual([
+    '000', '001', '010', '011', '100', '101', '110', '111',
+  ]);
   const { run: alone } = await simulate(graph, { politenessMs: 50, policy: 'random', processors: 3, seed: 2 });
   expect(result.outcomes[7]).toMatchObject({ seed: 2, replayHash: alone.replayHash, summary: alone.summary });
   expect(result.outcomes[7].curve).toMatchObject({ pages: [1, 2, 3, 4, 5, 6, 7, 8, 9] });
@@ -52,7 +67,9 @@ test('one worker, two, and the cache give the same bytes', async () => {
   expect([one.result.cached, two.result.cached, again.result.cached]).toEqual([0, 0, 8]);
   expect(await written(two.result)).toBe(await written(one.result));
   expect(await written(again.result)).toBe(await written(one.result));
-  expect(entries(one.cache).map((path) => readFileSync(path, 'utf8'))).toEqual(entries(two.cache).map((path) => readFileSync(path, 'utf8')));
+  expect(entries(one.cache).map((path) => readFileSync(path, 'utf8'))).toEqual(
+    entries(two.cache).map((path) => readFileSync(path, 'utf8')),
+  );
 });
 
 describe('the cache', () => {
@@ -67,14 +84,18 @@ describe('the cache', () => {
     rmSync(rest[0]);
     const again = await run({ cache });
     expect(again.result.cached).toBe(4);
-    expect(again.remarks.sort()).toEqual([altered, cut, moved].map((path) => `${path}: is not what was written there; run again`));
+    expect(again.remarks.sort()).toEqual(
+      [altered, cut, moved].map((path) => `${path}: is not what was written there; run again`),
+    );
     expect(await written(again.result)).toBe(await written(result));
     expect((await run({ cache })).result.cached).toBe(8);
   });
 
   test('other settings are other runs; the same ones are shared by studies', async () => {
     const { cache } = await run();
-    const other = studyOf('graph: star\naxes: {politenessMs: [50, 60], policy: [opic], processors: [1], seed: [1]}\n', 's.yaml');
+    const other = studyOf(
+      'graph: star\naxes: {politenessMs: [50, 60], policy: [opic], processors: [1], seed: [1]}\n', 's.yaml',
+    );
     expect((await runStudy(graph, other, { cache, workers: 1 })).cached).toBe(1);
     // An equal graph of another name is the same graph; another graph is not.
     expect((await runStudy({ ...graph, name: 'other' }, study, { cache, workers: 1 })).cached).toBe(8);
@@ -88,12 +109,16 @@ describe('the cache', () => {
     writeFileSync(`${entry}.4194999-1.partial`, 'half');
     writeFileSync(`${entry}.${process.pid}-999.partial`, 'half');
     expect((await run({ cache })).result.cached).toBe(8);
-    expect(readdirSync(cache, { recursive: true }).filter((name) => String(name).endsWith('.partial'))).toEqual([expect.stringContaining(`.${process.pid}-999.`)]);
+    expect(readdirSync(cache, { recursive: true }).filter((name) => String(name).endsWith('.partial'))).toEqual([
+      expect.stringContaining(`.${process.pid}-999.`),
+    ]);
   });
 
   test('a folder that cannot be one', async () => {
     writeFileSync(join(folder, 'file'), '');
-    expect(await inputErrorOf(run({ cache: join(folder, 'file') }))).toMatch(/cannot keep the runs of studies .*--cache$/);
+    expect(await inputErrorOf(run({ cache: join(folder, 'file') }))).toMatch(
+      /cannot keep the runs of studies .*--cache$/,
+    );
   });
 });
 
@@ -101,7 +126,11 @@ describe('what ends a run', () => {
   test('a worker that dies: its run is repeated once, and told', async () => {
     process.env['ORBWEAVER_TEST_DEATH'] = join(folder, 'died-once');
     const { result, remarks } = await run({ worker: dying('once') });
-    expect(remarks).toEqual([expect.stringMatching(/^the study's threads: one has ended \(.*code: 7\), in the run of policy "random", processors 1, seed 2; run again$/)]);
+    expect(remarks).toEqual([
+      expect.stringMatching(
+        /^the study's threads: one has ended \(.*code: 7\), in the run of policy "random", processors 1, seed 2; run again$/,
+      ),
+    ]);
     expect(await written(result)).toBe(await written((await run()).result));
   });
 
@@ -109,7 +138,9 @@ describe('what ends a run', () => {
     const cache = join(folder, 'died-twice');
     const failed = await run({ worker: dying('always'), cache }).then(() => undefined, (error: unknown) => error);
     expect(failed).toBeInstanceOf(WorldError);
-    expect((failed as Error).message).toMatch(/^the run of policy "random", processors 1, seed 2: the study's threads: one has ended \(.*code: 7\), the second in this run; what was finished is kept$/);
+    expect((failed as Error).message).toMatch(
+      /^the run of policy "random", processors 1, seed 2: the study's threads: one has ended \(.*code: 7\), the second in this run; what was finished is kept$/,
+    );
     expect((await run({ cache })).result.cached).toBe(5);
   });
 
@@ -124,13 +155,16 @@ describe('what ends a run', () => {
     expect(await inputErrorOf(runStudy(graph, bad, { cache: join(folder, 'bad'), workers: 1 })))
       .toBe('the run of seedPages [99]: seed page 99 does not exist: star has pages 0 to 8');
     const fitting = studyOf('graph: star\naxes: {policy: [scores]}\n', 's.yaml');
-    expect(await inputErrorOf(runStudy(graph, fitting, { cache: join(folder, 'bad'), workers: 1 }))).toMatch(/policy scores needs a score for each page/);
+    expect(await inputErrorOf(runStudy(graph, fitting, { cache: join(folder, 'bad'), workers: 1 }))).toMatch(
+      /policy scores needs a score for each page/,
+    );
   });
 
   test('given scores are part of what a run is', async () => {
     const by = studyOf('graph: star\naxes: {policy: [scores]}\n', 's.yaml');
     const cache = join(folder, 'scores');
-    const given = (values: number[]) => runStudy(graph, by, { cache, workers: 1, scores: { file: 'a', values: Float64Array.from(values) } });
+    const given = (values: number[]) =>
+      runStudy(graph, by, { cache, workers: 1, scores: { file: 'a', values: Float64Array.from(values) } });
     const first = await given([9, 1, 2, 3, 4, 5, 6, 7, 8]);
     const other = await given([9, 8, 7, 6, 5, 4, 3, 2, 1]);
     expect([first.cached, other.cached, (await given([9, 1, 2, 3, 4, 5, 6, 7, 8])).cached]).toEqual([0, 0, 1]);
@@ -139,7 +173,12 @@ describe('what ends a run', () => {
 
   test('an interrupt: what is finished is there', async () => {
     const controller = new AbortController();
-    const { result, cache } = await run({ signal: controller.signal, onProgress: ({ run: done }) => { if (done === 3) controller.abort(); } });
+    const { result, cache } = await run({
+      signal: controller.signal,
+      onProgress: ({ run: done }) => {
+        if (done === 3) controller.abort();
+      },
+    });
     expect(result.outcomes).toHaveLength(3);
     expect((await run({ cache })).result.cached).toBe(3);
   });

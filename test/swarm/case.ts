@@ -50,7 +50,10 @@ class Draws {
   }
 }
 
-/** Numbers that make robots wait, hosts fail and supersteps end in every way, by field; the first is drawn as often as the others. */
+/**
+ * Numbers that make robots wait, hosts fail and supersteps end in every way, by field; the first is drawn as often as
+ * the others.
+ */
 const numbers: Record<string, readonly number[]> = {
   superstepMs: [0, 150, 1000, 5000],
   politenessMs: [0, 100, 1000],
@@ -90,9 +93,9 @@ const numbers: Record<string, readonly number[]> = {
 
 /** Fields that are drawn with care, below; `superstepLimit: auto` starts threads, and has tests of its own. */
 const drawnApart = new Set([
-  'processors', 'robots', 'superstepLimit', 'pending', 'policy', 'policyOptions', 'weights', 'scores', 'queue', 'partition',
-  'checkpointSupersteps', 'network',
-  'seedPages', 'maxPages', 'maxSeconds', 'seed', 'preset', 'crashSeconds', 'restartSeconds',
+  'processors', 'robots', 'superstepLimit', 'pending', 'policy', 'policyOptions', 'weights', 'scores', 'queue',
+  'partition', 'checkpointSupersteps', 'network', 'seedPages', 'maxPages', 'maxSeconds', 'seed', 'preset',
+  'crashSeconds', 'restartSeconds',
 ]);
 
 /** What a JSON Schema says of a field. */
@@ -104,8 +107,13 @@ interface Field {
   readonly maximum?: number;
 }
 
-/** What a field may be in a case: known numbers, or for one that nobody has named here, some that its kind and range suggest. */
-function choicesOf(name: string, { type, enum: names, default: usual, minimum = 0, maximum = Infinity }: Field): readonly unknown[] {
+/**
+ * What a field may be in a case: known numbers, or for one that nobody has named here, some that its kind and range
+ * suggest.
+ */
+function choicesOf(
+  name: string, { type, enum: names, default: usual, minimum = 0, maximum = Infinity }: Field,
+): readonly unknown[] {
   if (name in numbers) return numbers[name];
   if (names !== undefined) return names;
   if (type === 'boolean') return [false, true];
@@ -137,7 +145,9 @@ function drawFields(draws: Draws, fields: typeof experimentFields): Record<strin
   return Object.fromEntries(drawn) as Record<string, unknown>;
 }
 
-/** Graphs with self-links, dangling pages, arcs named twice, pages that nothing reaches, a few pages that many link to. */
+/**
+ * Graphs with self-links, dangling pages, arcs named twice, pages that nothing reaches, a few pages that many link to.
+ */
 function drawGraph(draws: Draws, caps: Caps): WebGraph {
   const [least, most] = draws.of('size', [[1, 8], [10, 30], [20, 60]]);
   const pages = Math.min(caps.pages ?? Infinity, draws.int('pages', least, most));
@@ -177,7 +187,10 @@ function drawQueue(draws: Draws): ExperimentInput['queue'] {
   return { kind, block, slices, slicing, memoryBytes: isPaged ? leastQueueMemoryBytes({ kind, block, slices }) : 0 };
 }
 
-/** Crashes come with a limit of time: a crawl whose processors crash sooner than it can reach a checkpoint has no other end. */
+/**
+ * Crashes come with a limit of time: a crawl whose processors crash sooner than it can reach a checkpoint has no other
+ * end.
+ */
 function drawCrashes(draws: Draws): { crashSeconds: number; restartSeconds: number; maxSeconds?: number } {
   const crashSeconds = draws.chance('crashes', 0.3) ? draws.of('crash seconds', [0.5, 3, 10, 60]) : 0;
   const maxSeconds = crashSeconds > 0 ? crashSeconds * draws.of('crashes at most', [3, 10, 20])
@@ -192,14 +205,17 @@ function drawCrashes(draws: Draws): { crashSeconds: number; restartSeconds: numb
 /** For policy weighted: at most one of them may have amounts that links pass on. */
 function drawWeights(draws: Draws): Record<string, number> {
   const names = draws.of('weighted', [
-    ['opic', 'larger-sites-first'], ['backlink-count', 'random', 'pagerank'], ['scores', 'round-robin'], ['opic-window'],
+    ['opic', 'larger-sites-first'], ['backlink-count', 'random', 'pagerank'], ['scores', 'round-robin'],
+    ['opic-window'],
   ]);
   return Object.fromEntries(names.map((name) => [name, draws.of(`weight of ${name}`, [0.1, 1, 3])]));
 }
 
 /** A preset as it is, or every field drawn. */
 function drawNetwork(draws: Draws): ExperimentInput['network'] {
-  return draws.chance('preset', 0.1) ? { preset: draws.of('which preset', networkPresetNames) } : drawFields(draws, networkFields);
+  return draws.chance('preset', 0.1)
+    ? { preset: draws.of('which preset', networkPresetNames) }
+    : drawFields(draws, networkFields);
 }
 
 /** The case of a seed. */

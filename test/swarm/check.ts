@@ -4,8 +4,8 @@ import type { Case } from './case.ts';
 import { hold, passes } from './model.ts';
 import type { Life, Watch } from './watched.ts';
 
-// What must hold of any crawl, however its scheduler decides: read off the network's side (starts and ends as the Worlds saw them), the
-// record and the graph. No model is needed, and none is used.
+// What must hold of any crawl, however its scheduler decides: read off the network's side (starts and ends as the
+// Worlds saw them), the record and the graph. No model is needed, and none is used.
 
 /** A request as the World saw it. */
 interface Visit {
@@ -40,7 +40,10 @@ function visitsOf(lives: readonly (readonly Life[])[], robots: number): Visit[] 
           const visit = { page, processor, life, attempt, startedUs: atUs, endedUs: Infinity, waitUs: 0 };
           open.set(page, visit);
           visits.push(visit);
-          hold(open.size <= robots, () => `processor ${processor} had ${open.size} downloads open, with ${robots} robots`);
+          hold(
+            open.size <= robots,
+            () => `processor ${processor} had ${open.size} downloads open, with ${robots} robots`,
+          );
         } else if (event.what === 'next') {
           hold(event.fromUs >= nowUs && event.toUs >= event.fromUs, () =>
             `the clock of processor ${processor} fell to ${event.fromUs} or ${event.toUs} us`);
@@ -71,17 +74,21 @@ function groupBy<T>(items: readonly T[], of: (item: T) => number): T[][] {
 }
 
 /**
- * One download at a time on a host, by one processor, and its delay kept: politeness always, also across a crash; what it asked for, and
- * back-off.
+ * One download at a time on a host, by one processor, and its delay kept: politeness always, also across a crash; what
+ * it asked for, and back-off.
  */
 function checkHosts({ graph }: Case, experiment: SettledExperiment, visits: readonly Visit[]): void {
   for (const ofHost of groupBy(visits, ({ page }) => graph.hosts.ofPage[page])) {
     let failures = 0;
     ofHost.sort((a, b) => a.life - b.life || a.startedUs - b.startedUs || a.endedUs - b.endedUs).reduce((last, next) => {
-      hold(last.processor === next.processor, () => `pages ${last.page} and ${next.page} of one host lie on two processors`);
+      hold(
+        last.processor === next.processor,
+        () => `pages ${last.page} and ${next.page} of one host lie on two processors`,
+      );
       if (last.life < next.life) failures = 0;
       else failures = passes(last.kind ?? '') ? failures + 1 : 0;
-      const backoffMs = failures === 0 ? 0 : Math.min(experiment.backoffMostMs, experiment.backoffMs * 2 ** (failures - 1));
+      const backoffMs =
+        failures === 0 ? 0 : Math.min(experiment.backoffMostMs, experiment.backoffMs * 2 ** (failures - 1));
       const restUs = last.life < next.life ? 0 : Math.max(last.waitUs, Math.round(1000 * backoffMs));
       const readyUs = last.endedUs + Math.max(Math.round(1000 * experiment.politenessMs), restUs);
       hold(next.startedUs >= readyUs, () =>
@@ -91,9 +98,14 @@ function checkHosts({ graph }: Case, experiment: SettledExperiment, visits: read
   }
 }
 
-/** The network's own log has every visit that came to an end, and politeness holds in it by itself, whoever made the visits. */
+/**
+ * The network's own log has every visit that came to an end, and politeness holds in it by itself, whoever made the
+ * visits.
+ */
 function checkLog({ graph }: Case, { politenessMs }: SettledExperiment, watch: Watch, visits: readonly Visit[]): void {
-  const logged = watch.visits.flatMap((ofProcessor, processor) => ofProcessor.map((visit) => ({ ...visit, processor })));
+  const logged = watch.visits.flatMap((ofProcessor, processor) =>
+    ofProcessor.map((visit) => ({ ...visit, processor })),
+  );
   const shown = (...visit: readonly number[]): string => visit.join();
   const own = visits.filter(({ endedUs }) => endedUs < Infinity)
     .map((visit) => shown(visit.processor, visit.page, visit.startedUs, visit.endedUs));
@@ -102,8 +114,11 @@ function checkLog({ graph }: Case, { politenessMs }: SettledExperiment, watch: W
     `the network's log has ${theirs.length} visits, not the ${own.length} that there were`);
   for (const ofHost of groupBy(logged, ({ page }) => graph.hosts.ofPage[page])) {
     ofHost.sort((a, b) => a.startedAtUs - b.startedAtUs || a.finishedAtUs - b.finishedAtUs).reduce((last, next) => {
-      hold(next.startedAtUs >= last.finishedAtUs + Math.round(1000 * politenessMs), () =>
-        `the log has page ${next.page} at ${next.startedAtUs} us, and page ${last.page} of the same host until ${last.finishedAtUs} us`);
+      hold(
+        next.startedAtUs >= last.finishedAtUs + Math.round(1000 * politenessMs),
+        () =>
+          `the log has page ${next.page} at ${next.startedAtUs} us, and page ${last.page} of the same host until ${last.finishedAtUs} us`,
+      );
       return next;
     });
   }
@@ -119,7 +134,10 @@ function reachedFrom({ graph }: Case, { seedPages }: SettledExperiment, isFetche
   return reached;
 }
 
-/** A page is tried until it is fetched, fails for good, or its tries are used up; not again afterwards, unless that was lost in a crash. */
+/**
+ * A page is tried until it is fetched, fails for good, or its tries are used up; not again afterwards, unless that was
+ * lost in a crash.
+ */
 function checkTries(given: Case, { run: { experiment, summary }, events }: Result, visits: readonly Visit[]): void {
   const isFetched = new Set(events.order);
   // What a crash made unknown again need not be tried again.
@@ -149,7 +167,10 @@ function checkTries(given: Case, { run: { experiment, summary }, events }: Resul
   }
 }
 
-/** Nothing is fetched that was not known: a seed page, or linked from a page that ended earlier, on another processor a barrier earlier. */
+/**
+ * Nothing is fetched that was not known: a seed page, or linked from a page that ended earlier, on another processor a
+ * barrier earlier.
+ */
 function checkKnown({ graph }: Case, { run: { experiment }, events }: Result, visits: readonly Visit[]): void {
   const barriers = [...new Set(events.rows.map(({ barrierUs }) => barrierUs))].sort((a, b) => a - b);
   const processorOf = new Map(visits.map(({ page, processor }) => [page, processor]));
@@ -157,7 +178,10 @@ function checkKnown({ graph }: Case, { run: { experiment }, events }: Result, vi
   for (const { page, processor, kind, endedUs } of visits) {
     if (kind !== 'fetched') continue;
     for (const link of graph.outTargets.subarray(graph.outOffsets[page], graph.outOffsets[page + 1])) {
-      const atUs = processorOf.get(link) === processor ? endedUs : barriers.find((barrierUs) => barrierUs >= endedUs) ?? Infinity;
+      const atUs =
+        processorOf.get(link) === processor
+          ? endedUs
+          : (barriers.find((barrierUs) => barrierUs >= endedUs) ?? Infinity);
       knownUs.set(link, Math.min(knownUs.get(link) ?? Infinity, atUs));
     }
   }
@@ -166,7 +190,10 @@ function checkKnown({ graph }: Case, { run: { experiment }, events }: Result, vi
   }
 }
 
-/** No page is lost and none fetched twice: at the end of a dry crawl, every page that the pages fetched lead to was fetched or given up. */
+/**
+ * No page is lost and none fetched twice: at the end of a dry crawl, every page that the pages fetched lead to was
+ * fetched or given up.
+ */
 function checkPages(given: Case, { run: { experiment, summary }, events }: Result, visits: readonly Visit[]): void {
   const { order, times } = events;
   const isFetched = new Set(order);
@@ -179,8 +206,14 @@ function checkPages(given: Case, { run: { experiment, summary }, events }: Resul
   hold(order.length <= (experiment.maxPages ?? Infinity), () =>
     `${order.length} pages were fetched, of ${experiment.maxPages ?? 0} asked for`);
   const { maxPages = Infinity, maxSeconds = Infinity } = experiment;
-  hold(summary.ended !== 'page limit' || order.length === maxPages, () => `${order.length} pages were fetched, not ${maxPages}`);
-  hold(summary.ended !== 'time limit' || summary.virtualSeconds >= maxSeconds, () => 'the crawl ended before its time was up');
+  hold(
+    summary.ended !== 'page limit' || order.length === maxPages,
+    () => `${order.length} pages were fetched, not ${maxPages}`,
+  );
+  hold(
+    summary.ended !== 'time limit' || summary.virtualSeconds >= maxSeconds,
+    () => 'the crawl ended before its time was up',
+  );
   if (summary.ended !== 'frontier dry') return;
   const reached = reachedFrom(given, experiment, isFetched);
   const isVisited = new Set(visits.map(({ page }) => page));
@@ -189,7 +222,9 @@ function checkPages(given: Case, { run: { experiment, summary }, events }: Resul
     `${summary.pagesFailed} pages failed, of ${reached.size} known and ${order.length} fetched`);
 }
 
-function checkRows({ graph }: Case, { run: { experiment, summary }, events: { rows, order, times, failures } }: Result): void {
+function checkRows(
+  { graph }: Case, { run: { experiment, summary }, events: { rows, order, times, failures } }: Result,
+): void {
   const { processors, robots, superstepLimit } = experiment;
   let beforeUs = 0;
   rows.forEach(({ superstep, processor, barrierUs, pages, failures, drained, busyUs, stalledUs, noJobUs, barrierWaitUs }, i) => {
@@ -203,7 +238,10 @@ function checkRows({ graph }: Case, { run: { experiment, summary }, events: { ro
       `robot time of superstep ${superstep} does not add up`);
     if (processor === processors - 1) beforeUs = barrierUs;
   });
-  hold(rows.reduce((sum, { pages }) => sum + pages, 0) === order.length, () => 'the rows do not add up to the pages fetched');
+  hold(
+    rows.reduce((sum, { pages }) => sum + pages, 0) === order.length,
+    () => 'the rows do not add up to the pages fetched',
+  );
   const hostUs = new Map<number, number>();
   const add = (page: number, us: number): void => {
     const host = graph.hosts.ofPage[page];
@@ -212,8 +250,11 @@ function checkRows({ graph }: Case, { run: { experiment, summary }, events: { ro
   order.forEach((page, i) => add(page, times[2 * i + 1] - times[2 * i]));
   for (const { page, startedUs, finishedUs } of failures) add(page, finishedUs - startedUs);
   const bound = Math.max(0, ...hostUs.values()) / 1e6;
-  hold(summary.lowerBoundSeconds === bound && bound <= summary.virtualSeconds, () =>
-    `the lower bound is ${summary.lowerBoundSeconds} s, by another count ${bound} s, and the crawl took ${summary.virtualSeconds} s`);
+  hold(
+    summary.lowerBoundSeconds === bound && bound <= summary.virtualSeconds,
+    () =>
+      `the lower bound is ${summary.lowerBoundSeconds} s, by another count ${bound} s, and the crawl took ${summary.virtualSeconds} s`,
+  );
 }
 
 /** Checks a watched crawl. Throws Broken for the first thing that does not hold. */

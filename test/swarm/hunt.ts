@@ -11,7 +11,8 @@ const longestMs = 120_000;
 /** The text of a file with the fault in it. Throws where its place is not found, or found twice. */
 export function seeded(text: string, { name, file, before, after }: Fault): string {
   const parts = text.split(before);
-  if (parts.length !== 2) throw new Error(`fault "${name}": src/${file} has its text ${parts.length - 1} times, not once:\n${before}`);
+  if (parts.length !== 2)
+    throw new Error(`fault "${name}": src/${file} has its text ${parts.length - 1} times, not once:\n${before}`);
   return parts.join(after);
 }
 
@@ -23,7 +24,10 @@ async function swarm(folder: string, seeds: number): Promise<string> {
   const child = spawn(process.execPath, command, { cwd: folder });
   const late = setTimeout(() => child.kill('SIGKILL'), longestMs);
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => { output += chunk.toString(); });
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
   clearTimeout(late);
   return code === null ? `hangs (${longestMs / 1000} s)` : output;
@@ -49,7 +53,12 @@ export async function hunt(seeds: number, only = ''): Promise<number> {
       writeFileSync(file, text);
       const found = /seed (\d+) fails: (.*)/.exec(output);
       if (found === null && !output.startsWith('hangs')) missed++;
-      const told = found === null ? (output.startsWith('hangs') ? output : `NOT FOUND: ${output.trim()}`) : `seed ${found[1]}; ${found[2]}`;
+      const told =
+        found === null
+          ? output.startsWith('hangs')
+            ? output
+            : `NOT FOUND: ${output.trim()}`
+          : `seed ${found[1]}; ${found[2]}`;
       console.log(`${fault.name}\n    ${told.slice(0, 200)}`);
     }
   } finally {

@@ -55,11 +55,14 @@ async function runSeed(seed: number, caps: Caps): Promise<number> {
   }
 }
 
-const { values: { faults, only, 'no-shrink': keeps, ...numbers } } = parseArgs({
+const {
+  values: { faults, only, 'no-shrink': keeps, ...numbers },
+} = parseArgs({
   options: {
     seed: { type: 'string' }, from: { type: 'string', default: '1' }, seeds: { type: 'string' },
     pages: { type: 'string' }, processors: { type: 'string' }, robots: { type: 'string' },
-    faults: { type: 'boolean', default: false }, only: { type: 'string' }, 'no-shrink': { type: 'boolean', default: false },
+    faults: { type: 'boolean', default: false }, only: { type: 'string' },
+    'no-shrink': { type: 'boolean', default: false },
   },
 });
 const given = Object.entries(numbers).map(([name, text]) => [name, Number(text)] as const);

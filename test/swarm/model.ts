@@ -5,9 +5,9 @@ import type { Outcome } from '../../src/world/index.ts';
 import type { Case } from './case.ts';
 import type { Entry } from './watched.ts';
 
-// One processor as src/README.md tells it, in the dullest way: lists that are scanned, nothing kept that can be recounted. It decides
-// nothing: it is told what the product did, and says where that was wrong. It shares no code with scheduler/ but the draws of policy
-// random, which are given.
+// One processor as src/README.md tells it, in the dullest way: lists that are scanned, nothing kept that can be
+// recounted. It decides nothing: it is told what the product did, and says where that was wrong. It shares no code with
+// scheduler/ but the draws of policy random, which are given.
 
 /** A check of the swarm does not hold. */
 export class Broken extends Error {
@@ -45,7 +45,9 @@ function bitsOf(score: number): number {
   return float.getUint32(0);
 }
 
-export function rulesOf({ graph, scores, ranks }: Case, experiment: SettledExperiment, processorOfHost: Uint32Array): Rules {
+export function rulesOf(
+  { graph, scores, ranks }: Case, experiment: SettledExperiment, processorOfHost: Uint32Array,
+): Rules {
   const draws = new DrawStream(experiment.seed, 'policy random');
   const fixed: Record<string, Rules['fixedKey']> = {
     'breadth-first': (_, local) => 0x7fefffff - local,
@@ -112,13 +114,16 @@ const shown = ({ key, local }: Entry): string => `(key ${key}, local ${local})`;
 export const passes = (kind: string): boolean => ['serverError', 'timeout', 'refused'].includes(kind);
 
 const noCounts = {
-  pages: 0, failures: 0, retried: 0, drained: 0, bytes: 0, extracted: 0, stale: 0, inserted: 0, reinserted: 0, crossLinks: 0,
+  pages: 0, failures: 0, retried: 0, drained: 0, bytes: 0, extracted: 0, stale: 0, inserted: 0, reinserted: 0,
+  crossLinks: 0,
 };
 
 export class ModelProcessor {
   readonly id: number;
   readonly #rules: Rules;
-  #state: State = { pages: [], queue: [], hosts: new Map(), outboxes: new Map(), sent: new Set(), root: 0, drained: [] };
+  #state: State = {
+    pages: [], queue: [], hosts: new Map(), outboxes: new Map(), sent: new Set(), root: 0, drained: [],
+  };
   #notBeforeUs = 0;
   /** Counts of the superstep, as its row has them. */
   counts = { ...noCounts };
@@ -128,7 +133,8 @@ export class ModelProcessor {
     this.#rules = rules;
     const { seedPages } = rules.experiment;
     for (const page of seedPages) {
-      if (rules.ownerOf(page) === id) this.#state.pages[this.#know(page)].coins = Math.floor(2 ** 52 / seedPages.length);
+      if (rules.ownerOf(page) === id)
+        this.#state.pages[this.#know(page)].coins = Math.floor(2 ** 52 / seedPages.length);
     }
     this.#state.root = id === 0 ? 2 ** 52 - seedPages.length * Math.floor(2 ** 52 / seedPages.length) : 0;
   }
@@ -149,7 +155,9 @@ export class ModelProcessor {
   /** Coins on pages, in the root and the outboxes. */
   get coins(): number {
     const sent = [...this.#state.outboxes.values()].flat().flatMap(({ pairs }) => [...pairs.values()]);
-    return [this.#state.root, ...sent, ...this.#state.pages.map(({ coins }) => coins)].reduce((sum, coins) => sum + coins, 0);
+    return [this.#state.root, ...sent, ...this.#state.pages.map(({ coins }) => coins)].reduce(
+      (sum, coins) => sum + coins, 0,
+    );
   }
 
   save(): unknown {
@@ -160,7 +168,9 @@ export class ModelProcessor {
     this.#state = structuredClone(saved as State);
     this.#notBeforeUs = nowUs + this.#rules.politenessUs;
     for (const page of this.#state.pages) if (page.state === 'inFlight') page.state = 'pending';
-    this.#state.queue = this.#state.pages.flatMap(({ state, key }, local) => (state === 'queued' ? [{ key, local }] : []));
+    this.#state.queue = this.#state.pages.flatMap(({ state, key }, local) =>
+      state === 'queued' ? [{ key, local }] : [],
+    );
     for (const host of this.#state.hosts.values()) {
       host.readyUs = Math.max(host.readyUs, this.#notBeforeUs);
       host.rests = host.readyUs > this.#notBeforeUs;
@@ -182,7 +192,10 @@ export class ModelProcessor {
     for (const { pairs } of mail) for (const [page, coins] of pairs) this.#state.pages[this.#know(page)].coins += coins;
   }
 
-  /** The insertion of a superstep: every page found since the last one, and queued pages whose score has grown enough, and none else. */
+  /**
+   * The insertion of a superstep: every page found since the last one, and queued pages whose score has grown enough,
+   * and none else.
+   */
   inserted(entries: readonly Entry[]): void {
     const { pages, queue } = this.#state;
     const found = pages.flatMap(({ state }, local) => (state === 'found' ? [local] : []));
@@ -211,7 +224,12 @@ export class ModelProcessor {
   }
 
   #grew({ state, coins, score }: Page): boolean {
-    return this.#rules.isOpic && state === 'queued' && coins >= this.#rules.experiment.reinsert * score && bitsOf(coins) > bitsOf(score);
+    return (
+      this.#rules.isOpic &&
+      state === 'queued' &&
+      coins >= this.#rules.experiment.reinsert * score &&
+      bitsOf(coins) > bitsOf(score)
+    );
   }
 
   #keyOf(local: number): number {
@@ -243,19 +261,28 @@ export class ModelProcessor {
 
   /** After all extractions of a superstep. */
   filled(nowUs: number): void {
-    hold(this.#state.queue.length === 0 || this.#missing(nowUs)[0] <= 0, () => `processor ${this.id} has too few pending jobs`);
+    hold(
+      this.#state.queue.length === 0 || this.#missing(nowUs)[0] <= 0,
+      () => `processor ${this.id} has too few pending jobs`,
+    );
   }
 
-  /** How many pending jobs are missing, at least and at most: hosts whose rest is over may have been noticed as ready, or not. */
+  /**
+   * How many pending jobs are missing, at least and at most: hosts whose rest is over may have been noticed as ready,
+   * or not.
+   */
   #missing(nowUs: number): [number, number] {
     const jobs = this.#jobs();
-    const active = (since: number): number => jobs.filter(({ host }) => !(host.rests && !host.isOpen && host.readyUs > since)).length;
+    const active = (since: number): number =>
+      jobs.filter(({ host }) => !(host.rests && !host.isOpen && host.readyUs > since)).length;
     const { pending } = this.#rules.experiment;
     return [pending - active(nowUs), pending - active(-Infinity)];
   }
 
   #jobs(): { local: number; host: Host }[] {
-    return this.#state.pages.flatMap(({ state, page }, local) => (state === 'pending' ? [{ local, host: this.#host(page) }] : []));
+    return this.#state.pages.flatMap(({ state, page }, local) =>
+      state === 'pending' ? [{ local, host: this.#host(page) }] : [],
+    );
   }
 
   /** When the next pending job gets ready; Infinity where none waits for a time. */
@@ -285,7 +312,9 @@ export class ModelProcessor {
     hold(host.isOpen, () => `page ${page} ended, and was not under way`);
     host.isOpen = false;
     host.failures = passes(kind) ? host.failures + 1 : 0;
-    const restUs = Math.max(waitUs, host.failures === 0 ? 0 : Math.min(backoffMostUs, backoffUs * 2 ** (host.failures - 1)));
+    const restUs = Math.max(
+      waitUs, host.failures === 0 ? 0 : Math.min(backoffMostUs, backoffUs * 2 ** (host.failures - 1)),
+    );
     host.readyUs = finishedAtUs + Math.max(politenessUs, restUs);
     host.rests = restUs > politenessUs;
   }
@@ -372,7 +401,8 @@ export class ModelProcessor {
   #host(page: number): Host {
     const id = this.#rules.graph.hosts.ofPage[page];
     let host = this.#state.hosts.get(id);
-    if (host === undefined) this.#state.hosts.set(id, host = { readyUs: this.#notBeforeUs, failures: 0, isOpen: false, rests: false });
+    if (host === undefined)
+      this.#state.hosts.set(id, (host = { readyUs: this.#notBeforeUs, failures: 0, isOpen: false, rests: false }));
     return host;
   }
 }
@@ -380,5 +410,8 @@ export class ModelProcessor {
 /** Whether two lists hold the same entries, each as often. */
 function same(a: readonly Entry[], b: readonly Entry[]): boolean {
   const [first, second] = [[...a].sort(before), [...b].sort(before)];
-  return first.length === second.length && first.every(({ key, local }, i) => key === second[i].key && local === second[i].local);
+  return (
+    first.length === second.length &&
+    first.every(({ key, local }, i) => key === second[i].key && local === second[i].local)
+  );
 }

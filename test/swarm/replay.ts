@@ -6,14 +6,14 @@ import type { Case } from './case.ts';
 import { hold, ModelProcessor, rulesOf, type Message } from './model.ts';
 import type { Life, Seen } from './watched.ts';
 
-// The crawl again, decision by decision: what Worlds and queues saw is told to a model of each processor, superstep by superstep, as
-// the paper's main loop has it. Then the record must be what the model counted.
+// The crawl again, decision by decision: what Worlds and queues saw is told to a model of each processor, superstep by
+// superstep, as the paper's main loop has it. Then the record must be what the model counted.
 
 /** The part of a row that does not depend on how a queue works inside. */
 const columns = [
-  'superstep', 'processor', 'barrierUs', 'pages', 'failures', 'retried', 'drained', 'bytes', 'extracted', 'stale', 'inserted', 'reinserted',
-  'crossLinks', 'pairsSent', 'pairsReceived', 'messagesSent', 'messagesReceived', 'busyUs', 'stalledUs', 'noJobUs', 'barrierWaitUs',
-  'queued', 'pending', 'inFlight',
+  'superstep', 'processor', 'barrierUs', 'pages', 'failures', 'retried', 'drained', 'bytes', 'extracted', 'stale',
+  'inserted', 'reinserted', 'crossLinks', 'pairsSent', 'pairsReceived', 'messagesSent', 'messagesReceived', 'busyUs',
+  'stalledUs', 'noJobUs', 'barrierWaitUs', 'queued', 'pending', 'inFlight',
 ] as const satisfies readonly (keyof SuperstepRow)[];
 type Row = Pick<SuperstepRow, (typeof columns)[number]>;
 
@@ -55,7 +55,10 @@ class Replayed {
   /** Takes the next event, which must be one of `what`. */
   take<W extends Seen['what']>(what: W): Extract<Seen, { what: W }> {
     const { event } = this;
-    hold(event?.what === what, () => `processor ${this.model.id} did ${event?.what ?? 'nothing'} where ${what} was due`);
+    hold(
+      event?.what === what,
+      () => `processor ${this.model.id} did ${event?.what ?? 'nothing'} where ${what} was due`,
+    );
     this.#position++;
     return event as Extract<Seen, { what: W }>;
   }
@@ -108,12 +111,16 @@ export function replay(
     return (checkpoint?.crashes ?? 0) >= crashesInVain ? 'no progress' : undefined;
   };
   for (let superstep = 0; superstep < supersteps; superstep++) {
-    hold(superstep === 0 || ending() === undefined, () => `the crawl went on at superstep ${superstep}, after ${ending() ?? ''}`);
+    hold(
+      superstep === 0 || ending() === undefined,
+      () => `the crawl went on at superstep ${superstep}, after ${ending() ?? ''}`,
+    );
     const shares = sharesOf(models, mail, maxPages);
     for (const processor of processors) {
       const { model } = processor;
       processor.time = { busyUs: 0, stalledUs: 0, noJobUs: 0, barrierWaitUs: 0 };
-      for (const outcome of model.drained) processor.observed.push({ processor: model.id, outcome, kind: outcome.kind });
+      for (const outcome of model.drained)
+        processor.observed.push({ processor: model.id, outcome, kind: outcome.kind });
       model.receive([...mail[model.id]].sort(([a], [b]) => a - b).flatMap(([, messages]) => messages));
       model.inserted(processor.take('insert').entries);
     }
@@ -186,7 +193,8 @@ export function replay(
     `the record has crashes ${JSON.stringify(events.crashes)}, not ${JSON.stringify(crashes)}`);
   compareRows(rows, events.rows);
   compareOutcomes(processors.map(({ observed }) => observed), result);
-  for (const { model, event } of processors) hold(event === undefined, () => `processor ${model.id} did something after the end`);
+  for (const { model, event } of processors)
+    hold(event === undefined, () => `processor ${model.id} did something after the end`);
 }
 
 interface Saved {
@@ -219,12 +227,14 @@ function crashMoments(
 function goBack(processors: readonly Replayed[], checkpoint: Saved, rows: Row[], nowUs: number): void {
   for (let i = checkpoint.rows; i < rows.length; i++) {
     const { superstep, processor, pages, failures } = rows[i];
-    const kept = superstep === checkpoint.superstep ? checkpoint.counts[processor] : { pages: 0, failures: 0, retried: 0 };
+    const kept =
+      superstep === checkpoint.superstep ? checkpoint.counts[processor] : { pages: 0, failures: 0, retried: 0 };
     const outcomes = pages + failures - kept.pages;
     rows[i] = { ...rows[i], pages: kept.pages, failures: outcomes, retried: kept.retried + outcomes - kept.failures };
   }
   processors.forEach((processor, i) => {
-    for (const observed of processor.observed.slice(checkpoint.observed[i])) if (observed.kind === 'fetched') observed.kind = 'lost';
+    for (const observed of processor.observed.slice(checkpoint.observed[i]))
+      if (observed.kind === 'fetched') observed.kind = 'lost';
     processor.model.restore(checkpoint.saved[i], nowUs);
     processor.nextLife(nowUs);
     processor.model.refilled(processor.take('insert').entries);
@@ -246,8 +256,11 @@ function runPhase(processor: Replayed, experiment: SettledExperiment, endUs: num
   for (;;) {
     while (processor.event?.what === 'start') {
       const { page, attempt, atUs } = processor.take('start');
-      hold(mayStartMore(), () =>
-        `processor ${model.id} started page ${page} with ${processor.open} open, ${observed} observed, ${started} of ${share} started`);
+      hold(
+        mayStartMore(),
+        () =>
+          `processor ${model.id} started page ${page} with ${processor.open} open, ${observed} observed, ${started} of ${share} started`,
+      );
       hold(atUs === processor.nowUs, () => `the clock of processor ${model.id} is ${atUs} us, not ${processor.nowUs}`);
       model.started(page, attempt, atUs);
       processor.open++;
@@ -270,7 +283,10 @@ function runPhase(processor: Replayed, experiment: SettledExperiment, endUs: num
       processor.observe(at);
       if (++observed >= superstepLimit || processor.open === 0) break;
       const instant = processor.take('next');
-      hold(instant.untilUs === toUs && instant.toUs === toUs, () => `processor ${model.id} left the instant ${toUs} us`);
+      hold(
+        instant.untilUs === toUs && instant.toUs === toUs,
+        () => `processor ${model.id} left the instant ${toUs} us`,
+      );
       at = instant.outcome;
     }
   }
@@ -280,7 +296,10 @@ function runPhase(processor: Replayed, experiment: SettledExperiment, endUs: num
 function drainPhase(processor: Replayed, barrierUs: number, robots: number): void {
   for (;;) {
     const { untilUs, fromUs, toUs, outcome } = processor.take('next');
-    hold(untilUs === barrierUs, () => `processor ${processor.model.id} waited until ${untilUs} us for the barrier at ${barrierUs} us`);
+    hold(
+      untilUs === barrierUs,
+      () => `processor ${processor.model.id} waited until ${untilUs} us for the barrier at ${barrierUs} us`,
+    );
     processor.spend(toUs - fromUs, robots, 'barrierWaitUs');
     processor.nowUs = toUs;
     if (outcome === undefined) break;
@@ -297,7 +316,10 @@ function close(processor: Replayed, outcome: Outcome): void {
   processor.model.finished(outcome);
 }
 
-/** `--max-pages` N: what is left is shared as evenly as integers allow, the remainder to the lowest numbers, among those with work. */
+/**
+ * `--max-pages` N: what is left is shared as evenly as integers allow, the remainder to the lowest numbers, among those
+ * with work.
+ */
 function sharesOf(models: readonly ModelProcessor[], mail: readonly Mail[], maxPages: number): number[] {
   if (maxPages === Infinity) return models.map(() => Infinity);
   const left = maxPages - models.reduce((sum, model) => sum + model.count('fetched') + model.count('inFlight'), 0);
@@ -308,7 +330,9 @@ function sharesOf(models: readonly ModelProcessor[], mail: readonly Mail[], maxP
 }
 
 function holdCoins(models: readonly ModelProcessor[], mail: readonly Mail[]): void {
-  const underWay = mail.flatMap((pairs) => [...pairs.values()].flat().flatMap((message) => [...message.pairs.values()]));
+  const underWay = mail.flatMap((pairs) =>
+    [...pairs.values()].flat().flatMap((message) => [...message.pairs.values()]),
+  );
   const coins = [...underWay, ...models.map((model) => model.coins)].reduce((sum, one) => sum + one, 0);
   hold(coins === 2 ** 52, () => `there are ${coins} coins`);
 }
@@ -316,24 +340,36 @@ function holdCoins(models: readonly ModelProcessor[], mail: readonly Mail[]): vo
 function compareRows(expected: readonly Row[], actual: readonly SuperstepRow[]): void {
   expected.forEach((row, i) => {
     for (const column of columns) {
-      hold(row[column] === actual[i][column], () =>
-        `superstep ${row.superstep} of processor ${row.processor}: ${column} is ${actual[i][column]}, and was ${row[column]}`);
+      hold(
+        row[column] === actual[i][column],
+        () =>
+          `superstep ${row.superstep} of processor ${row.processor}: ${column} is ${actual[i][column]}, and was ${row[column]}`,
+      );
     }
   });
 }
 
 /** The record has every outcome observed, in the order (finishedAtUs, processor, sequence). */
 function compareOutcomes(observed: readonly Observed[][], { events }: RunResult): void {
-  const all = observed.flat().sort((a, b) => a.outcome.finishedAtUs - b.outcome.finishedAtUs || a.processor - b.processor);
+  const all = observed
+    .flat()
+    .sort((a, b) => a.outcome.finishedAtUs - b.outcome.finishedAtUs || a.processor - b.processor);
   const { order, processors, times, failures } = events;
   hold(all.length === order.length + failures.length, () =>
     `${order.length + failures.length} outcomes are in the record, and ${all.length} were observed`);
   let fetched = 0;
   let failed = 0;
   all.forEach(({ processor, outcome: { page, startedAtUs, finishedAtUs }, kind }, position) => {
-    const entry = kind === 'fetched'
-      ? { processor: processors[fetched], page: order[fetched], kind, startedUs: times[2 * fetched], finishedUs: times[2 * fetched++ + 1] }
-      : { ...failures[failed++], position: undefined };
+    const entry =
+      kind === 'fetched'
+        ? {
+            processor: processors[fetched],
+            page: order[fetched],
+            kind,
+            startedUs: times[2 * fetched],
+            finishedUs: times[2 * fetched++ + 1],
+          }
+        : { ...failures[failed++], position: undefined };
     hold(kind === 'fetched' || failures[failed - 1]?.position === position, () =>
       `outcome ${position} was ${kind}, and is none in the record`);
     const isIt = entry.processor === processor && entry.page === page && entry.kind === kind;

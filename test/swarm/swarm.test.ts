@@ -4,8 +4,8 @@ import { faults } from './faults.ts';
 import { seeded, textOf } from './hunt.ts';
 import { commandOf, tryCase, whatFailed } from './swarm.ts';
 
-// Goal: small crawls of every kind hold every invariant of src/README.md, as seen from the network. `npm run sim -- --seeds 2000`
-// tries more; `npm run sim -- --faults` shows that what is wrong is found.
+// Goal: small crawls of every kind hold every invariant of src/README.md, as seen from the network. `npm run sim --
+// --seeds 2000` tries more; `npm run sim -- --faults` shows that what is wrong is found.
 
 const seeds = tries(150);
 

@@ -2,7 +2,8 @@ import type { QueueMaker, VisitLog, WorldMaker } from '../../src/engine/index.ts
 import { createQueue, type PriorityQueue } from '../../src/queue/index.ts';
 import type { Outcome, World } from '../../src/world/index.ts';
 
-// What the World and the queue of each processor saw, written down on their side of the contract before the scheduler hears of it.
+// What the World and the queue of each processor saw, written down on their side of the contract before the scheduler
+// hears of it.
 
 /** An entry of a queue. */
 export interface Entry {

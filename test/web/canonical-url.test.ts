@@ -27,7 +27,11 @@ describe('canonical URL', () => {
     ['digits of what stays encoded', 'http://a/%2f?%3d', 'http://a/%2F?%3D'],
     ['a percent sign that encodes nothing', 'http://a/100%?%4%31', 'http://a/100%25?%2541'],
     ['a caret', 'http://a/^?^', 'http://a/%5E?^'],
-    ['kept: queries in their order, slashes, index.html', 'http://www.a//b/index.html?z=1&a=2&=', 'http://www.a//b/index.html?z=1&a=2&='],
+    [
+      'kept: queries in their order, slashes, index.html',
+      'http://www.a//b/index.html?z=1&a=2&=',
+      'http://www.a//b/index.html?z=1&a=2&=',
+    ],
   ])('%s', (_, href, expected) => {
     expect(spelling(href)).toBe(expected);
   });
@@ -44,7 +48,13 @@ describe('canonical URL', () => {
   test('no spelling is longer than allowed', () => {
     const of = (href: string) => String(canonicalUrl(href, undefined, 20));
     expect(of('http://a/aaaaaaaaaaa')).toBe('http://a/aaaaaaaaaaa');
-    for (const href of ['http://a/aaaaaaaaaaaa', 'http://a/ääääää', 'http://a/%%%%%%%%%', ' '.repeat(21), `http://a/#${'b'.repeat(20)}`]) {
+    for (const href of [
+      'http://a/aaaaaaaaaaaa',
+      'http://a/ääääää',
+      'http://a/%%%%%%%%%',
+      ' '.repeat(21),
+      `http://a/#${'b'.repeat(20)}`,
+    ]) {
       expect(of(href)).toBe('long');
     }
   });
@@ -52,20 +62,28 @@ describe('canonical URL', () => {
   test('a spelling is its own spelling, and has no part that was to be dropped', () => {
     const unit = fc.constantFrom(...'%2Ee41./?#@:^aZ~ß\t\\ [|'.split(''));
     const part = fc.string({ unit, maxLength: 20 });
-    const host = fc.constantFrom('a', 'A.b.', 'u:p@c', 'bücher.de', '1.2', '[::1]', 'a.b:80', 'xn--bcher-kva.de.:443', '%41.de');
+    const host = fc.constantFrom(
+      'a', 'A.b.', 'u:p@c', 'bücher.de', '1.2', '[::1]', 'a.b:80', 'xn--bcher-kva.de.:443', '%41.de',
+    );
     fc.assert(fc.property(fc.constantFrom('http', 'HTTPS'), host, part, (scheme, name, rest) => {
       const url = canonicalUrl(`${scheme}://${name}/${rest}`, undefined, 2048);
       if (typeof url === 'string') return;
       expect(spelling(url.href)).toBe(url.href);
       expect(url.href).toMatch(/^https?:\/\/[^/@#?]+\/[\x21-\x7e]*$/);
-      expect(url.href).not.toMatch(/#|^[^?]*\?$|%(?![0-9A-F]{2})|%(2D|2E|3[0-9]|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE])/);
+      expect(url.href).not.toMatch(
+        /#|^[^?]*\?$|%(?![0-9A-F]{2})|%(2D|2E|3[0-9]|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE])/,
+      );
     }), { numRuns: 3000 });
   });
 });
 
 test('any text is a URL or none, and no base lets more in', () => {
   const any = fc.string({ unit: 'binary' });
-  const text = fc.oneof(any, any.map((rest) => `//${rest}`), fc.webUrl({ withFragments: true, withQueryParameters: true }));
+  const text = fc.oneof(
+    any,
+    any.map((rest) => `//${rest}`),
+    fc.webUrl({ withFragments: true, withQueryParameters: true }),
+  );
   const bases = fc.constantFrom(undefined, 'https://user@a.b/c/d?e', 'http://[::1]:81/');
   fc.assert(fc.property(text, bases, fc.integer({ min: 8, max: 100 }), (href, base, most) => {
     const url = canonicalUrl(href, base === undefined ? undefined : new URL(base), most);
@@ -108,13 +126,26 @@ const otherwise: Readonly<Record<string, readonly (readonly [string, string])[]>
     ['http://example.com/foo%2Â©zbar', 'http://example.com/foo%252%C3%82%C2%A9zbar'],
     ['http://example.org/test?%GH', 'http://example.org/test?%25GH'],
   ],
-  'no name ends in an empty label': [['http://./', 'invalid'], ['http://../', 'invalid'], ['http://foo.09..', 'invalid']],
+  'no name ends in an empty label': [
+    ['http://./', 'invalid'],
+    ['http://../', 'invalid'],
+    ['http://foo.09..', 'invalid'],
+  ],
 };
 
-/** Names in punycode that means nothing: the standard lets them be since 2024; Node 20 does not, and nobody can have one. */
+/**
+ * Names in punycode that means nothing: the standard lets them be since 2024; Node 20 does not, and nobody can have
+ * one.
+ */
 const nodeRefuses = [
-  'http://a.b.c.xn--pokxncvks', 'http://10.0.0.xn--pokxncvks', 'http://a.b.c.XN--pokxncvks', 'http://a.b.c.Xn--pokxncvks',
-  'http://10.0.0.XN--pokxncvks', 'http://10.0.0.xN--pokxncvks', 'https://xn--/', 'file://xn--/p',
+  'http://a.b.c.xn--pokxncvks',
+  'http://10.0.0.xn--pokxncvks',
+  'http://a.b.c.XN--pokxncvks',
+  'http://a.b.c.Xn--pokxncvks',
+  'http://10.0.0.XN--pokxncvks',
+  'http://10.0.0.xN--pokxncvks',
+  'https://xn--/',
+  'file://xn--/p',
 ];
 
 describe('test data of others (skipped where absent: they are no part of the project)', () => {
@@ -143,7 +174,9 @@ describe('test data of others (skipped where absent: they are no part of the pro
   });
 
   test.skipIf(!isThere)('crawler-commons\' normaliser, but for where its policy is another', () => {
-    const differing = linesOf('weirdToNormalizedUrls.csv').filter(([url, expected]) => spelling(url) !== expected).map(([url]) => url);
+    const differing = linesOf('weirdToNormalizedUrls.csv')
+      .filter(([url, expected]) => spelling(url) !== expected)
+      .map(([url]) => url);
     expect(differing.sort()).toEqual(Object.values(commonsOtherwise).flat().sort());
     for (const url of commonsOtherwise['only http and https']) expect(['notHttp', 'invalid']).toContain(spelling(url));
     for (const url of commonsOtherwise['no host, or no scheme: no page']) expect(spelling(url)).toBe('invalid');
@@ -151,7 +184,9 @@ describe('test data of others (skipped where absent: they are no part of the pro
 
   test.skipIf(!isThere)('crawler-commons\' resolver, whose results are not normalised', () => {
     for (const [url, base, expected] of linesOf('url-resolve.csv')) {
-      expect(spelling(url, base === '' ? undefined : base)).toBe(expected.startsWith('file:') ? 'notHttp' : spelling(expected));
+      expect(spelling(url, base === '' ? undefined : base)).toBe(
+        expected.startsWith('file:') ? 'notHttp' : spelling(expected),
+      );
     }
     for (const [url] of linesOf('invalidUrls.csv')) expect(spelling(url)).toBe('invalid');
   });
@@ -163,18 +198,34 @@ const commonsOtherwise: Readonly<Record<string, readonly string[]>> = {
     ...['^', '`', '|'].map((character) => `http://www.example.com/a/c/../b/search?q=foobar${character}`),
   ],
   'doubled slashes tell pages apart': [
-    'http://foo.com//aa/bb/foo.html', 'http://foo.com/aa//bb/foo.html', 'http://foo.com/aa/bb//foo.html',
-    'http://foo.com//aa//bb//foo.html', 'http://foo.com////aa////bb//foo.html', 'http://foo.com////aa////bb////foo.html',
+    'http://foo.com//aa/bb/foo.html',
+    'http://foo.com/aa//bb/foo.html',
+    'http://foo.com/aa/bb//foo.html',
+    'http://foo.com//aa//bb//foo.html',
+    'http://foo.com////aa////bb//foo.html',
+    'http://foo.com////aa////bb////foo.html',
   ],
   'only http and https': [
-    'file:///foo/bar.txt', 'ftp:/', 'ftp://foo.com/index.html', 'file:/path/index.html', 'file:/var/www/html/////./bar/index.html',
+    'file:///foo/bar.txt',
+    'ftp:/',
+    'ftp://foo.com/index.html',
+    'file:/path/index.html',
+    'file:/var/www/html/////./bar/index.html',
     'file:/var/www/html/foo/../bar/index.html',
   ],
   'no host, or no scheme: no page': ['http:////', 'http:///////', 'foo.com/index.html'],
   'the order of queries, and their empty values, tell pages apart': [
-    'http://example.com/?b=1&a=1', 'http://foo.com/foo.html?b=1&a=1', 'http://foo.com/index?b=2&a=1', 'http://foo.com/index?b=2&a=1#c',
-    'http://foo.com/index?a=1&b=', 'http://foo.com/index?b&a=1', 'http://foo.com/index?b=&a=1', 'http://foo.com/index?b=1&a=1&',
-    'http://foo.com/index?&b=1&a=1', 'http://foo.com/index?&=1&a=1', 'http://foo.com/index?=1&b=1&a=1',
+    'http://example.com/?b=1&a=1',
+    'http://foo.com/foo.html?b=1&a=1',
+    'http://foo.com/index?b=2&a=1',
+    'http://foo.com/index?b=2&a=1#c',
+    'http://foo.com/index?a=1&b=',
+    'http://foo.com/index?b&a=1',
+    'http://foo.com/index?b=&a=1',
+    'http://foo.com/index?b=1&a=1&',
+    'http://foo.com/index?&b=1&a=1',
+    'http://foo.com/index?&=1&a=1',
+    'http://foo.com/index?=1&b=1&a=1',
   ],
 };
 
@@ -183,7 +234,10 @@ function casesOf<T extends object>(name: string): T[] {
   return (JSON.parse(readFileSync(at(name), 'utf8')) as (string | T)[]).filter((one) => typeof one === 'object');
 }
 
-/** Fields of the lines that are no comments; a field with a comma or a quote stands between quotes, which are doubled in it. */
+/**
+ * Fields of the lines that are no comments; a field with a comma or a quote stands between quotes, which are doubled in
+ * it.
+ */
 function linesOf(name: string): string[][] {
   const lines = readFileSync(at(`crawler-commons/${name}`), 'utf8').split('\n').filter((line) => /^[^#\s]/.test(line));
   return lines.map((line) => [...line.matchAll(/(?:^|,) *("(?:[^"]|"")*"|[^,]*)/g)].map(([, field]) =>

@@ -23,7 +23,9 @@ function dullLinks(text: string): ReturnType<typeof htmlLinks> {
       }
       const refresh = name === 'meta' && equiv?.toLowerCase() === 'refresh' ? content?.split(/;\s*url=/)[1] : undefined;
       if (link !== undefined && has(rel, 'nofollow', 'none')) nofollow++;
-      else for (const each of [link, refresh === '' ? undefined : refresh]) if (each !== undefined && !/^[\0-\x20]*#/.test(each)) links.push(each);
+      else
+        for (const each of [link, refresh === '' ? undefined : refresh])
+          if (each !== undefined && !/^[\0-\x20]*#/.test(each)) links.push(each);
     },
   });
   parser.write(text);
@@ -32,19 +34,37 @@ function dullLinks(text: string): ReturnType<typeof htmlLinks> {
   return isNofollow ? { ...about, links: [], nofollow: nofollow + links.length } : { ...about, links, nofollow };
 }
 
-const name = fc.constantFrom('a', 'A', 'area', 'frame', 'iframe', 'base', 'meta', 'link', 'script', 'style', 'title', 'textarea', 'p', 'abbr', 'noscript');
-const attribute = fc.tuple(
-  fc.constantFrom('href', 'HREF', 'src', 'rel', 'name', 'content', 'class', 'id', 'http-equiv', 'data-href'),
-  fc.constantFrom('x', '/y?a=1&amp;b=2', '#z', ' # ', 'a b', 'nofollow', 'none,x', 'robots', 'canonical', 'refresh', '0; url=r', 'é&eacute;&notit;&#65',
-    '>', '<a href=in>', '', '&quot;&#x22;', '&', "'".repeat(0), 'javascript:x'),
-  fc.constantFrom('"', "'", 'bare', 'none')).map(([key, value, quote]) =>
-  quote === 'none' ? key : quote === 'bare' ? `${key}=${value.replace(/[\s>"'<]/g, '') || 'v'}` : `${key} =${quote}${value}${quote}`);
+const name = fc.constantFrom(
+  'a', 'A', 'area', 'frame', 'iframe', 'base', 'meta', 'link', 'script', 'style', 'title', 'textarea', 'p', 'abbr',
+  'noscript',
+);
+const attribute = fc
+  .tuple(
+    fc.constantFrom('href', 'HREF', 'src', 'rel', 'name', 'content', 'class', 'id', 'http-equiv', 'data-href'),
+    fc.constantFrom(
+      'x', '/y?a=1&amp;b=2', '#z', ' # ', 'a b', 'nofollow', 'none,x', 'robots', 'canonical', 'refresh', '0; url=r',
+      'é&eacute;&notit;&#65', '>', '<a href=in>', '', '&quot;&#x22;', '&', "'".repeat(0), 'javascript:x',
+    ),
+    fc.constantFrom('"', "'", 'bare', 'none'),
+  )
+  .map(([key, value, quote]) =>
+    quote === 'none'
+      ? key
+      : quote === 'bare'
+        ? `${key}=${value.replace(/[\s>"'<]/g, '') || 'v'}`
+        : `${key} =${quote}${value}${quote}`,
+  );
 const piece = fc.oneof(
   attribute.map((other) => `<a ${other} href="l?${other.length}&amp;&#120;">`),
-  fc.tuple(name, fc.array(attribute, { maxLength: 5 }), fc.constantFrom('>', '/>', ' >', '')).map(([tag, attributes, end]) => `<${[tag, ...attributes].join(' ')}${end}`),
+  fc
+    .tuple(name, fc.array(attribute, { maxLength: 5 }), fc.constantFrom('>', '/>', ' >', ''))
+    .map(([tag, attributes, end]) => `<${[tag, ...attributes].join(' ')}${end}`),
   name.map((tag) => `</${tag}>`),
-  fc.constantFrom('<!-- <a href=c> -->', '<!doctype html>', 'text & <', '<![CDATA[<a href=d>]]>', '"', "'>", '-->', '&amp;', '<?x?>'),
-  fc.string());
+  fc.constantFrom(
+    '<!-- <a href=c> -->', '<!doctype html>', 'text & <', '<![CDATA[<a href=d>]]>', '"', "'>", '-->', '&amp;', '<?x?>',
+  ),
+  fc.string(),
+);
 
 describe('links of a page', () => {
   test('are those of a whole parser, on any soup', () => {
@@ -58,8 +78,9 @@ describe('links of a page', () => {
   });
 
   test.each([
-    ['0;url=a', ['a']], [' 5 , URL = "b c" ; x', ['b c']], ["0; url='d", ['d']], ['1.5 e', ['e']], ['0;f?url=g', ['f?url=g']],
-    ['7', []], ['0;', []], ['0; url=', []], ['x;url=h', []], ['0url=i', []], ['0;url=#top', []],
+    ['0;url=a', ['a']], [' 5 , URL = "b c" ; x', ['b c']], ["0; url='d", ['d']], ['1.5 e', ['e']],
+    ['0;f?url=g', ['f?url=g']], ['7', []], ['0;', []], ['0; url=', []], ['x;url=h', []], ['0url=i', []],
+    ['0;url=#top', []],
   ])('a refresh to %j leads to %j', (content, links) => {
     expect(htmlLinks(`<meta http-equiv=Refresh content="${content.replaceAll('"', '&quot;')}">`).links).toEqual(links);
   });

@@ -61,7 +61,11 @@ describe('the encoding of a document', () => {
 
   test('any bytes have a text, in bounded time', () => {
     const labels = fc.constantFrom('utf-16', 'gb18030', 'iso-2022-jp', 'replacement', 'x', 'shift_jis', '"', '');
-    const soup = fc.array(fc.constantFrom('<meta ', 'charset', '=', '"', "'", '>', '<!--', '-->', '<?xml ', 'encoding', 'koi8-r', '\0', '\xff', '/', ' '));
+    const soup = fc.array(
+      fc.constantFrom(
+        '<meta ', 'charset', '=', '"', "'", '>', '<!--', '-->', '<?xml ', 'encoding', 'koi8-r', '\0', '\xff', '/', ' ',
+      ),
+    );
     fc.assert(fc.property(soup, labels, (parts, label) => {
       expect(typeof textOf(parts.join(''), `text/html; charset=${label}`)).toBe('string');
     }));
@@ -72,23 +76,24 @@ describe('the encoding of a document', () => {
 
 describe('what a page is', () => {
   test.each([
-    ['text/html', 'text/html'], [' TEXT/HTML ; charset=x', 'text/html'], ['text/plain', 'text/plain'], ['text/htmlx', 'text/htmlx'],
-    ['', undefined], ['html', undefined], ['text/', undefined], ['text/html utf-8', undefined], ['*/*', undefined],
-    ['unknown/unknown', undefined], [undefined, undefined],
+    ['text/html', 'text/html'], [' TEXT/HTML ; charset=x', 'text/html'], ['text/plain', 'text/plain'],
+    ['text/htmlx', 'text/htmlx'], ['', undefined], ['html', undefined], ['text/', undefined],
+    ['text/html utf-8', undefined], ['*/*', undefined], ['unknown/unknown', undefined], [undefined, undefined],
   ])('Content-Type %s states %s', (contentType, stated) => {
     expect(statedType(contentType)).toBe(stated);
   });
 
   test.each([
-    ['<!DOCTYPE html>', true], ['\xef\xbb\xbf\r\n <html >', true], ['<!-- x', true], ['<P>', true], ['<body\n', false], ['<b', false],
-    ['<pre>', false], ['text <html>', false], ['%PDF-1.4', false], ['', false], ['{"a":"<a>"}', false],
+    ['<!DOCTYPE html>', true], ['\xef\xbb\xbf\r\n <html >', true], ['<!-- x', true], ['<P>', true], ['<body\n', false],
+    ['<b', false], ['<pre>', false], ['text <html>', false], ['%PDF-1.4', false], ['', false], ['{"a":"<a>"}', false],
   ])('%j begins as HTML: %s', (start, expected) => {
     expect(beginsAsHtml(Buffer.from(start, 'latin1'))).toBe(expected);
   });
 
   test.each([
     [['nofollow'], ' nofollow'], [['none, noarchive'], ' none noarchive'], [['otherbot: nofollow, noindex'], ''],
-    [['noindex, otherbot: nofollow, OrbWeaver: none'], ' noindex none'], [['otherbot: noindex', 'nofollow'], ' nofollow'],
+    [['noindex, otherbot: nofollow, OrbWeaver: none'], ' noindex none'],
+    [['otherbot: noindex', 'nofollow'], ' nofollow'],
     [['unavailable_after: 25 Jun 2010 15:00:00 PST, nofollow'], ' 25 jun 2010 15:00:00 pst nofollow'], [[], ' '],
   ])('X-Robots-Tag %j says%s', (headers, words) => {
     expect(robotsTag(headers, 'orbweaver').split(/[\s,]+/).filter((word) => word !== '').join(' ')).toBe(words.trim());

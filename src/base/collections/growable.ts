@@ -4,8 +4,9 @@ type TypedArray = Uint8Array | Uint16Array | Uint32Array | Float32Array | Float6
 const smallLength = 2 ** 14;
 
 /**
- * `array` itself while it has room for `length` elements, else a copy of at least `factor` times the capacity, zero-filled.
- * Amortised O(1 / (factor - 1)) an element when arrays grow one by one. Arrays are always private to their owner: views go stale.
+ * `array` itself while it has room for `length` elements, else a copy of at least `factor` times the capacity,
+ * zero-filled. Amortised O(1 / (factor - 1)) an element when arrays grow one by one. Arrays are always private to their
+ * owner: views go stale.
  */
 export function grown<T extends TypedArray>(array: T, length: number, factor = 2): T {
   if (length <= array.length) return array;

@@ -1,8 +1,9 @@
 import { grown } from './growable.ts';
 
 /**
- * Numbers u32 ids 0, 1, 2, ... in the order in which they are added: a hash table with open addressing whose slots hold numbers, so that an
- * id costs 4 to 8 bytes for itself (less where they grow slowly) and 6 to 12 for its slots. Lookups are O(1) expected.
+ * Numbers u32 ids 0, 1, 2, ... in the order in which they are added: a hash table with open addressing whose slots hold
+ * numbers, so that an id costs 4 to 8 bytes for itself (less where they grow slowly) and 6 to 12 for its slots. Lookups
+ * are O(1) expected.
  */
 export class IdIndex {
   #ids: Uint32Array<ArrayBuffer> = new Uint32Array(16);

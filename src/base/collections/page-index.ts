@@ -4,8 +4,8 @@ import { grown } from './growable.ts';
 export const pageGrowth = 1.125;
 
 /**
- * The local index of each page that is known to its processor: one table for all processors of a thread, since a page belongs to one of
- * them. 4 bytes a page id up to the greatest known; a lookup is one read of memory.
+ * The local index of each page that is known to its processor: one table for all processors of a thread, since a page
+ * belongs to one of them. 4 bytes a page id up to the greatest known; a lookup is one read of memory.
  */
 export class PageIndex {
   /** Local index + 1; 0 where the page is not known. */

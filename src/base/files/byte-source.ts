@@ -18,7 +18,8 @@ export interface BytesOptions {
  * The bytes of a file in order, gunzipped where the file begins like gzip (of one member or many), without a leading
  * UTF-8 byte order mark. A chunk is valid until the next is asked for: its memory is used again.
  *
- * Errors   InputError where the file is missing, a folder, not readable, or its gzip data are cut short, altered or a bomb.
+ * Errors   InputError where the file is missing, a folder, not readable, or its gzip data are cut short, altered or a
+ *          bomb.
  * Cost     one read a MiB; gunzip runs on zlib's thread. Memory: a few chunks, whatever the size of the file.
  */
 export async function* bytesOf(
@@ -79,7 +80,9 @@ export function readError(path: string, error: unknown): unknown {
       return new InputError(`${path}: its gzip data are damaged`);
     default:
       // Whatever else the system says of this file (an I/O error, too many open files) is no fault of ours.
-      return error instanceof Error && 'syscall' in error ? new InputError(`${path}: cannot be read: ${error.message}`) : error;
+      return error instanceof Error && 'syscall' in error
+        ? new InputError(`${path}: cannot be read: ${error.message}`)
+        : error;
   }
 }
 

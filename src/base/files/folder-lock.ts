@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, constants, fstatSync, ftruncateSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync, constants, fstatSync, ftruncateSync, openSync, readFileSync, rmSync, statSync, writeSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { InputError } from '../index.ts';
@@ -19,15 +21,17 @@ export async function withLock<T>(folder: string, work: () => Promise<T>): Promi
 }
 
 /**
- * Takes the folder for this process alone; returns what gives it back. The lock is the system's, on an open file: it ends with the
- * process, however that ends, and the text in the file only names the holder. Of any number of processes that begin at once, one
- * gets it.
+ * Takes the folder for this process alone; returns what gives it back. The lock is the system's, on an open file: it
+ * ends with the process, however that ends, and the text in the file only names the holder. Of any number of processes
+ * that begin at once, one gets it.
  *
- * Where the system has no such lock (no program `flock`, as on macOS and Windows, or a disk that knows none), the text decides: a
- * holder of this machine that has ended is passed over, and of two that begin within some microseconds both may get it.
+ * Where the system has no such lock (no program `flock`, as on macOS and Windows, or a disk that knows none), the text
+ * decides: a holder of this machine that has ended is passed over, and of two that begin within some microseconds both
+ * may get it.
  *
- * Errors   InputError where another process holds it, or this one does already; where the text names another machine, which
- *          locks of this system may not reach; where the folder may not be written. WorldError where the disk is full or fails.
+ * Errors   InputError where another process holds it, or this one does already; where the text names another machine,
+ *          which locks of this system may not reach; where the folder may not be written. WorldError where the disk is
+ *          full or fails.
  * Cost     some milliseconds: Node has no call for it, so a program is run.
  */
 export function lockFolder(folder: string): () => void {
@@ -92,10 +96,16 @@ function holderText(): string {
   return `${process.pid} ${hostname()}${boot === undefined || start === undefined ? '' : ` ${boot} ${start}`}\n`;
 }
 
-/** Whether the text names another machine. Containers of one machine have names of their own, and its start in common. */
+/**
+ * Whether the text names another machine. Containers of one machine have names of their own, and its start in common.
+ */
 function isElsewhere(text: string): boolean {
   const holder = named(text);
-  return holder !== undefined && holder['host'] !== hostname() && (holder['boot'] === undefined || holder['boot'] !== bootOf());
+  return (
+    holder !== undefined &&
+    holder['host'] !== hostname() &&
+    (holder['boot'] === undefined || holder['boot'] !== bootOf())
+  );
 }
 
 /** Whether the process that the text names is one of this machine that is still there. */

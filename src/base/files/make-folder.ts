@@ -3,8 +3,8 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Makes a folder and those above it that are missing. Node's own `recursive` never returns where a parent cannot hold folders, as below
- * /proc (seen with Node 20).
+ * Makes a folder and those above it that are missing. Node's own `recursive` never returns where a parent cannot hold
+ * folders, as below /proc (seen with Node 20).
  * @returns the first that had to be made; undefined where all were there. Errors   those of mkdir.
  */
 export async function makeFolder(path: string): Promise<string | undefined> {

@@ -9,12 +9,14 @@ const CHUNK_BYTES = 1 << 26;
 let writes = 0;
 
 /**
- * Writes files that belong together: each beside its final name, all flushed to the disk, then renamed in their order, so that
- * a path holds its whole file or what it held before.
+ * Writes files that belong together: each beside its final name, all flushed to the disk, then renamed in their order,
+ * so that a path holds its whole file or what it held before.
  * @param fill writes the contents, into one handle a path; what it throws leaves nothing behind.
  * Errors   InputError where the folder is missing or may not be written; WorldError where the disk is full or fails.
  */
-export async function writeFiles(paths: readonly string[], fill: (files: readonly FileHandle[]) => Promise<void>): Promise<void> {
+export async function writeFiles(
+  paths: readonly string[], fill: (files: readonly FileHandle[]) => Promise<void>,
+): Promise<void> {
   const partials = paths.map((path) => `${path}.${process.pid}-${++writes}.partial`);
   const files: FileHandle[] = [];
   try {
@@ -53,9 +55,11 @@ export function writeError(path: string, error: unknown): unknown {
   if (hasCode(error, 'ENOSPC', 'EDQUOT', 'EIO', 'EFBIG')) {
     return new WorldError(`${path}: could not be written: ${(error as Error).message}`);
   }
-  if (hasCode(error, 'ENOENT', 'ENOTDIR')) return new InputError(`${path}: there is no folder ${dirname(path)} to write it to`);
+  if (hasCode(error, 'ENOENT', 'ENOTDIR'))
+    return new InputError(`${path}: there is no folder ${dirname(path)} to write it to`);
   if (hasCode(error, 'EISDIR')) return new InputError(`${path}: is a folder; expected the name of a file to write`);
-  if (hasCode(error, 'EACCES', 'EPERM', 'EROFS')) return new InputError(`${path}: may not be written (permission denied)`);
+  if (hasCode(error, 'EACCES', 'EPERM', 'EROFS'))
+    return new InputError(`${path}: may not be written (permission denied)`);
   return error;
 }
 

@@ -2,8 +2,8 @@
 const SHOWN = 60;
 
 /**
- * Text of unknown origin made fit for one line of a terminal: at most about `shown` characters between double quotes, all
- * that is not printable ASCII escaped, `...` where it goes on.
+ * Text of unknown origin made fit for one line of a terminal: at most about `shown` characters between double quotes,
+ * all that is not printable ASCII escaped, `...` where it goes on.
  */
 export function quoted(text: string | Uint8Array, shown = SHOWN): string {
   let result = '';

@@ -22,7 +22,10 @@ export interface AdversariesResult {
   readonly rows: readonly AdversaryRow[];
 }
 
-/** The two rules that bound a QuickHeap's pivots, and what bounds its work otherwise. The first is what the others are held against. */
+/**
+ * The two rules that bound a QuickHeap's pivots, and what bounds its work otherwise. The first is what the others are
+ * held against.
+ */
 export const joinRule = 'quickheap';
 
 export const coinRule = 'randomised quickheap';

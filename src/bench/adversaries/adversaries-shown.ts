@@ -13,19 +13,22 @@ export function showAdversaries({ entries, rows }: AdversariesResult): Shown {
         'coin rule in one over an array, whose extractions partition what they need at once.',
       ...ruleSentences(rows),
     ],
-    tables: [{
-      name: 'adversaries',
-      caption: `Adversaries, ${entries} keys in and out`,
-      columns: [
-        { name: 'adversary' }, { name: 'R' }, { name: 'queue' }, { name: 'comparisons an element', digits: 2 },
-        { name: 'most pivots, blocks or levels' }, { name: 'worst batch, comparisons / R', digits: 1 },
-        { name: 'worst batch, keys moved / R', digits: 2 }, { name: 'ns an element' },
-      ],
-      rows: rows.map((row) => [
-        row.adversary, row.block, row.queue, row.comparisonsPerElement, row.mostParts, row.worstBatchComparisons / row.block,
-        row.worstBatchMoved === null ? null : row.worstBatchMoved / row.block, row.nsPerElement,
-      ]),
-    }],
+    tables: [
+      {
+        name: 'adversaries',
+        caption: `Adversaries, ${entries} keys in and out`,
+        columns: [
+          { name: 'adversary' }, { name: 'R' }, { name: 'queue' }, { name: 'comparisons an element', digits: 2 },
+          { name: 'most pivots, blocks or levels' }, { name: 'worst batch, comparisons / R', digits: 1 },
+          { name: 'worst batch, keys moved / R', digits: 2 }, { name: 'ns an element' },
+        ],
+        rows: rows.map((row) => [
+          row.adversary, row.block, row.queue, row.comparisonsPerElement, row.mostParts,
+          row.worstBatchComparisons / row.block, row.worstBatchMoved === null ? null : row.worstBatchMoved / row.block,
+          row.nsPerElement,
+        ]),
+      },
+    ],
     charts: [],
   };
 }
@@ -41,7 +44,9 @@ function ruleSentences(rows: readonly AdversaryRow[]): string[] {
   if (pairs.length === 0) return [];
   const mean = pairs.map(({ join, coin }) => join.comparisonsPerElement / coin.comparisonsPerElement);
   const worst = pairs.map(({ join, coin }) => join.worstBatchComparisons / coin.worstBatchComparisons);
-  const moved = Math.max(...joined.map(({ worstBatchMoved, block }) => (worstBatchMoved ?? 0) / Math.max(block, leastRunBlock)));
+  const moved = Math.max(
+    ...joined.map(({ worstBatchMoved, block }) => (worstBatchMoved ?? 0) / Math.max(block, leastRunBlock)),
+  );
   return [
     `${ruleSentence('The join rule', joined)} ${ruleSentence('The coin rule of the randomised quickheap', coins)}`,
     `With the join rule an element costs fewer comparisons in ${belowOne(mean)} of ${pairs.length} cases, ${fixed(medianOf(mean))} ` +
@@ -53,12 +58,15 @@ function ruleSentences(rows: readonly AdversaryRow[]): string[] {
 }
 
 function ruleSentence(rule: string, rows: readonly AdversaryRow[]): string {
-  const most = (figure: (row: AdversaryRow) => number): AdversaryRow => rows.reduce((a, b) => (figure(b) > figure(a) ? b : a));
+  const most = (figure: (row: AdversaryRow) => number): AdversaryRow =>
+    rows.reduce((a, b) => (figure(b) > figure(a) ? b : a));
   const pivots = most((row) => row.mostParts);
   const mean = most((row) => row.comparisonsPerElement);
   const batch = most((row) => row.worstBatchComparisons / row.block);
-  return `${rule} kept ${pivots.mostParts} pivots at most (${caseOf(pivots)}); an element cost ${fixed(mean.comparisonsPerElement)} ` +
-    `comparisons at most (${caseOf(mean)}), a batch ${Math.round(batch.worstBatchComparisons / batch.block)} R (${caseOf(batch)}).`;
+  return (
+    `${rule} kept ${pivots.mostParts} pivots at most (${caseOf(pivots)}); an element cost ${fixed(mean.comparisonsPerElement)} ` +
+    `comparisons at most (${caseOf(mean)}), a batch ${Math.round(batch.worstBatchComparisons / batch.block)} R (${caseOf(batch)}).`
+  );
 }
 
 function verdict(mean: number, worst: number): string {

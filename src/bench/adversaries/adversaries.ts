@@ -27,8 +27,9 @@ export const adversarySides: readonly Side[] = [
 ];
 
 /**
- * Orders of keys that queues dislike, on every queue. A case with N keys takes some N x 2 us over all queues; all but the times is the
- * same on any machine. A queue that takes out other keys than the first one ends it with an AssertionError.
+ * Orders of keys that queues dislike, on every queue. A case with N keys takes some N x 2 us over all queues; all but
+ * the times is the same on any machine. A queue that takes out other keys than the first one ends it with an
+ * AssertionError.
  */
 export const adversariesPart: Part<AdversariesResult> = {
   name: 'adversaries',
@@ -44,7 +45,10 @@ export const adversariesPart: Part<AdversariesResult> = {
           await context.tell(`adversaries, R = ${block}, ${adversary.name}, ${side.name}`);
           const { checksum, ...row } = play(adversary, side, adversaryEntries, block, seed);
           expected ??= checksum;
-          assert(checksum === expected, () => `${side.name} took out other keys than ${joinRule}: ${adversary.name}, R = ${block}`);
+          assert(
+            checksum === expected,
+            () => `${side.name} took out other keys than ${joinRule}: ${adversary.name}, R = ${block}`,
+          );
           rows.push(row);
         }
       }
@@ -54,7 +58,9 @@ export const adversariesPart: Part<AdversariesResult> = {
   show: showAdversaries,
 };
 
-function play(adversary: Adversary, side: Side, entries: number, block: number, seed: number): AdversaryRow & { checksum: number } {
+function play(
+  adversary: Adversary, side: Side, entries: number, block: number, seed: number,
+): AdversaryRow & { checksum: number } {
   const queue = side.make(block, seed);
   const into = new Float64Array(block);
   let checksum = 0;
@@ -75,8 +81,9 @@ function play(adversary: Adversary, side: Side, entries: number, block: number, 
   }
   assert(queue.size === 0, () => `${side.name}: ${queue.size} entries are left of ${adversary.name}`);
   const row = {
-    adversary: adversary.name, block, queue: side.name, comparisonsPerElement: before / entries, mostParts, unit: queue.structure.unit,
-    worstBatchComparisons, worstBatchMoved: queue.moved?.worst ?? null, nsPerElement: (1e6 * ms) / entries, checksum,
+    adversary: adversary.name, block, queue: side.name, comparisonsPerElement: before / entries, mostParts,
+    unit: queue.structure.unit, worstBatchComparisons, worstBatchMoved: queue.moved?.worst ?? null,
+    nsPerElement: (1e6 * ms) / entries, checksum,
   };
   queue.dispose();
   return row;
@@ -85,6 +92,7 @@ function play(adversary: Adversary, side: Side, entries: number, block: number, 
 /** Depends on the entries, not on their order, which no queue promises. */
 function sumOf(batch: Float64Array): number {
   let sum = 0;
-  for (const entry of batch) sum = (sum + Math.imul(entryKey(entry) ^ Math.imul(entryIndex(entry), 0x85ebca6b), 0x9e3779b1)) >>> 0;
+  for (const entry of batch)
+    sum = (sum + Math.imul(entryKey(entry) ^ Math.imul(entryIndex(entry), 0x85ebca6b), 0x9e3779b1)) >>> 0;
   return sum;
 }

@@ -1,15 +1,17 @@
 import { packEntry } from '../../queue/index.ts';
 import { DrawStream } from '../../base/index.ts';
 
-/** What a queue is to do next: put these in, or take so many out. The array is used again: read it before the next step. */
+/**
+ * What a queue is to do next: put these in, or take so many out. The array is used again: read it before the next step.
+ */
 export type Step = Float64Array | number;
 
 /** An order of keys that queues dislike. Conformance tests may play it too. */
 export interface Adversary {
   readonly name: string;
   /**
-   * `entries` in [1, 2^29] go in, and all of them come out again, so that what a queue puts off is paid for; at most `block` at a
-   * time. The same arguments give the same steps.
+   * `entries` in [1, 2^29] go in, and all of them come out again, so that what a queue puts off is paid for; at most
+   * `block` at a time. The same arguments give the same steps.
    */
   readonly steps: (entries: number, block: number, seed: number) => Generator<Step, void, undefined>;
 }
@@ -22,19 +24,19 @@ interface Script {
 }
 
 export const adversaries: readonly Adversary[] = [
-  // Each key is a new maximum: a quickheap without a bound on its pivots keeps one for every extraction. The literature's heaps give
-  // the least first: there it is "two below the minimum".
-  adversary('two above the top, one out', (_, block) => ({ entryOf: (i) => packEntry(i, i), moves: endless(2 * block, -block) })),
+  // Each key is a new maximum: a quickheap without a bound on its pivots keeps one for every extraction. The
+  // literature's heaps give the least first: there it is "two below the minimum".
+  adversary('two above the top, one out', (_, block) => ({
+    entryOf: (i) => packEntry(i, i), moves: endless(2 * block, -block),
+  })),
   adversary('the same, in no order', (_, block, draws) => ({
-    entryOf: (i) => packEntry(i + Math.floor(4 * block * draws.uniform(i)), i),
-    moves: endless(2 * block, -block),
+    entryOf: (i) => packEntry(i + Math.floor(4 * block * draws.uniform(i)), i), moves: endless(2 * block, -block),
   })),
   adversary('ascending', (entries) => ({ entryOf: (i) => packEntry(i, i), moves: [entries] })),
   adversary('descending', (entries) => ({ entryOf: (i) => packEntry(entries - i, i), moves: [entries] })),
   adversary('saw', saw),
   adversary('four keys', (entries, block, draws) => ({
-    entryOf: (i) => packEntry(draws.uint32(i) & 3, i),
-    moves: holding(entries, block),
+    entryOf: (i) => packEntry(draws.uint32(i) & 3, i), moves: holding(entries, block),
   })),
   adversary('equal entries', (entries, block) => ({ entryOf: () => packEntry(1, 1), moves: holding(entries, block) })),
   adversary('heavy tail', (entries, block, draws) => ({
@@ -43,12 +45,14 @@ export const adversaries: readonly Adversary[] = [
   })),
   // New keys fall anywhere into what is held, and above it.
   adversary('rising', (entries, block, draws) => ({
-    entryOf: (i) => packEntry(i + Math.floor(entries * draws.uniform(i)), i),
-    moves: holding(entries, block),
+    entryOf: (i) => packEntry(i + Math.floor(entries * draws.uniform(i)), i), moves: holding(entries, block),
   })),
 ];
 
-/** Half of the keys lie low. The others come in teeth of 1 ... 100 blocks, each a little above the one before, and leave at once. */
+/**
+ * Half of the keys lie low. The others come in teeth of 1 ... 100 blocks, each a little above the one before, and leave
+ * at once.
+ */
 function saw(entries: number, block: number, draws: DrawStream): Script {
   const low = Math.ceil(entries / 2);
   function* moves(): Generator<number> {
@@ -60,7 +64,8 @@ function saw(entries: number, block: number, draws: DrawStream): Script {
     }
   }
   return {
-    entryOf: (i) => packEntry(i < low ? draws.uint32(i) >>> 3 : 2 ** 29 + i + Math.floor(100 * block * draws.uniform(i)), i),
+    entryOf: (i) =>
+      packEntry(i < low ? draws.uint32(i) >>> 3 : 2 ** 29 + i + Math.floor(100 * block * draws.uniform(i)), i),
     moves: moves(),
   };
 }

@@ -21,13 +21,19 @@ export interface HoldPlan {
   readonly batches: number;
   /** First state of the xorshift32 generator, not 0. */
   readonly state: number;
-  /** Initial keys spread over 2^unitBits, a key that is put back lies up to 2^(unitBits + 1) below the least one taken out. */
+  /**
+   * Initial keys spread over 2^unitBits, a key that is put back lies up to 2^(unitBits + 1) below the least one taken
+   * out.
+   */
   readonly unitBits: number;
 }
 
 export function holdPlan({ entries, block, operations, seed }: HoldOptions): HoldPlan {
   assert(Number.isInteger(entries) && entries >= 1 && entries < 2 ** 31, () => `hold model of ${entries} entries`);
-  assert(Number.isInteger(block) && block >= 1 && block <= entries, () => `batches of ${block} from ${entries} entries`);
+  assert(
+    Number.isInteger(block) && block >= 1 && block <= entries,
+    () => `batches of ${block} from ${entries} entries`,
+  );
   const batches = Math.max(1, Math.ceil(operations / block));
   const warmBatches = Math.ceil(batches / 5);
   // All N entries must have left before keys are 2^(unitBits + 2) lower: the keys never run out.
@@ -37,7 +43,9 @@ export function holdPlan({ entries, block, operations, seed }: HoldOptions): Hol
 }
 
 export interface HoldResult {
-  /** Mean time to take one entry out and put one in, the generation of keys apart: it happens while the clock stands. */
+  /**
+   * Mean time to take one entry out and put one in, the generation of keys apart: it happens while the clock stands.
+   */
   readonly nsPerElement: number;
   readonly worstBatchMs: number;
   /** Comparisons to take one entry out and put one in; null where the queue does not count. */
@@ -52,9 +60,10 @@ export interface HoldResult {
 }
 
 /**
- * The hold model: N entries held; a batch takes the R greatest out and puts R new ones in. The new keys are draws below the least
- * key taken out, so that they depend on what left and not on the order in which a queue hands it over. `queue` must be empty, and
- * holds N entries afterwards. Four readings of the clock a batch: below 2 ns an element from R = 128 on.
+ * The hold model: N entries held; a batch takes the R greatest out and puts R new ones in. The new keys are draws below
+ * the least key taken out, so that they depend on what left and not on the order in which a queue hands it over.
+ * `queue` must be empty, and holds N entries afterwards. Four readings of the clock a batch: below 2 ns an element from
+ * R = 128 on.
  */
 export function hold(queue: BatchQueue, plan: HoldPlan): HoldResult {
   const { entries, block, warmBatches, batches, unitBits } = plan;

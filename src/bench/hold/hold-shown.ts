@@ -11,26 +11,41 @@ const yardsticks: readonly string[] = ['flatqueue', 'std::priority_queue f64+u32
 
 /** How many times as long as the first queue this one takes: median, least and most over the rounds. */
 function timesOfFirst({ ratio }: HoldCase): { median: number; min: number; max: number } {
-  return ratio === undefined ? { median: 1, min: 1, max: 1 } : { median: 1 / ratio.median, min: 1 / ratio.max, max: 1 / ratio.min };
+  return ratio === undefined
+    ? { median: 1, min: 1, max: 1 }
+    : { median: 1 / ratio.median, min: 1 / ratio.max, max: 1 / ratio.min };
 }
 
 export function showHold({ compiler, cases, absent, skipped }: HoldBench): Shown {
   return {
-    paragraphs: cases.length === 0 ? ['No case was finished.'] : [
-      'N entries are held; a batch takes the R greatest out and puts R new ones in, their keys below the least that left. Times are ns to take one ' +
-        'entry out and put one in, medians over rounds in which all queues take turns. Every queue took out the same keys, batch by batch: checksums agree.',
-      ...speedSentences(cases),
-    ],
+    paragraphs:
+      cases.length === 0
+        ? ['No case was finished.']
+        : [
+            'N entries are held; a batch takes the R greatest out and puts R new ones in, their keys below the least that left. Times are ns to take one ' +
+              'entry out and put one in, medians over rounds in which all queues take turns. Every queue took out the same keys, batch by batch: checksums agree.',
+            ...speedSentences(cases),
+          ],
     tables: [aimsTable(cases), holdTable(cases)],
     charts: [
-      ...charts(cases, 'ns an element', ({ median }) => median, ({ queue, isOurs }) => (isOurs && !compareOnly.includes(queue)) || yardsticks.includes(queue)),
+      ...charts(
+        cases, 'ns an element', ({ median }) => median,
+        ({ queue, isOurs }) => (isOurs && !compareOnly.includes(queue)) || yardsticks.includes(queue),
+      ),
       // Kernels that sort by digits make fewer comparisons than others can: theirs stand in the table alone.
-      ...charts(cases, 'comparisons an element', comparisons, ({ queue }) => !kernels.includes(queue) && !queue.startsWith('std::')),
+      ...charts(
+        cases, 'comparisons an element', comparisons,
+        ({ queue }) => !kernels.includes(queue) && !queue.startsWith('std::'),
+      ),
     ],
     notes: [
       ...skipped,
       ...absent.map(({ name, reason }) => `Absent: ${name}: ${reason}.`),
-      ...(compiler === null ? [] : [`C++ by ${compiler}, in a process of its own. Its bytes an entry are the size of an entry, without spare room.`]),
+      ...(compiler === null
+        ? []
+        : [
+            `C++ by ${compiler}, in a process of its own. Its bytes an entry are the size of an entry, without spare room.`,
+          ]),
       ...standingNotes,
     ],
   };
@@ -39,10 +54,10 @@ export function showHold({ compiler, cases, absent, skipped }: HoldBench): Shown
 const standingNotes = [
   'The clock stands while the keys of a batch are made, for every side. Build-up and a fifth of the batches go before, uncounted.',
   'Keys are uniform and synthetic.',
-  'Other packages\' queues do not count comparisons and are not measured for them. They, and the C++ one, return their entries sorted, which ours do not promise.',
+  "Other packages' queues do not count comparisons and are not measured for them. They, and the C++ one, return their entries sorted, which ours do not promise.",
   'With "radix sort" a queue sorts by digits, which are no comparisons; without, it is as a crawl has it, by comparisons alone.',
-  'Bytes an entry are by the engine\'s own account, spare room of arrays included; below N = 1e5 they say little.',
-  'Worst batches in ms are as often the machine\'s as the queue\'s: compare worst batches in comparisons or in moved keys.',
+  "Bytes an entry are by the engine's own account, spare room of arrays included; below N = 1e5 they say little.",
+  "Worst batches in ms are as often the machine's as the queue's: compare worst batches in comparisons or in moved keys.",
   'binary-heap makes two comparisons a level, as in the textbooks; bottom-up heap, like std::priority_queue, little more than one.',
   'A match of the paper cbt costs R comparisons where the loser keeps its keys, and a selection among up to 2R keys more where some change sides: its work ' +
     'is bounded, not constant, which counts show and seconds may hide.',
@@ -86,19 +101,22 @@ function groups(cases: readonly HoldCase[]): Group[] {
 function holdTable(cases: readonly HoldCase[]): ShownTable {
   return {
     name: 'hold',
-    caption: `ns an element: median, least and most of the rounds; x: time as a multiple of ${quickheap}'s; comparisons an element; worst batch, ` +
+    caption:
+      `ns an element: median, least and most of the rounds; x: time as a multiple of ${quickheap}'s; comparisons an element; worst batch, ` +
       'out and in together, in comparisons, in moved keys as a multiple of R, and in ms; the very first batch; bytes an entry',
     sections: 2,
     columns: [
-      { name: 'N' }, { name: 'R' }, { name: 'queue' }, { name: 'ns', digits: 1 }, { name: 'min', digits: 1 }, { name: 'max', digits: 1 },
-      { name: 'x', digits: 2 }, { name: 'x min', digits: 2 }, { name: 'x max', digits: 2 }, { name: 'comparisons', digits: 1 },
-      { name: 'worst batch' }, { name: 'moved / R', digits: 1 }, { name: 'worst ms', digits: 2 }, { name: 'first batch' }, { name: 'bytes', digits: 1 },
+      { name: 'N' }, { name: 'R' }, { name: 'queue' }, { name: 'ns', digits: 1 }, { name: 'min', digits: 1 },
+      { name: 'max', digits: 1 }, { name: 'x', digits: 2 }, { name: 'x min', digits: 2 }, { name: 'x max', digits: 2 },
+      { name: 'comparisons', digits: 1 }, { name: 'worst batch' }, { name: 'moved / R', digits: 1 },
+      { name: 'worst ms', digits: 2 }, { name: 'first batch' }, { name: 'bytes', digits: 1 },
     ],
     rows: cases.map((row) => {
       const times = timesOfFirst(row);
       return [
-        row.entries, row.block, row.queue, row.median, row.min, row.max, times.median, times.min, times.max, row.comparisonsPerElement,
-        row.worstBatchComparisons, movedOfBlock(row), row.worstBatchMs, row.firstBatchComparisons, row.bytesPerEntry,
+        row.entries, row.block, row.queue, row.median, row.min, row.max, times.median, times.min, times.max,
+        row.comparisonsPerElement, row.worstBatchComparisons, movedOfBlock(row), row.worstBatchMs,
+        row.firstBatchComparisons, row.bytesPerEntry,
       ];
     }),
   };
@@ -127,28 +145,38 @@ const speedOver = (peer: string) => (row: HoldCase, rows: readonly HoldCase[]): 
 const aims: readonly Aim[] = [
   { queue: quickheap, what: 'ns an element', sense: 'at most', bound: () => 45, reached: ({ median }) => median },
   { queue: quickheap, what: 'comparisons an element', sense: 'at most', bound: () => 20, reached: comparisons },
-  { queue: quickheapByComparison, what: 'comparisons an element', sense: 'at most', bound: () => 30, reached: comparisons },
+  {
+    queue: quickheapByComparison, what: 'comparisons an element', sense: 'at most', bound: () => 30,
+    reached: comparisons,
+  },
   { queue: quickheap, what: 'moved keys of a batch / R', sense: 'at most', bound: () => 6, reached: movedOfBlock },
   {
     queue: quickheap, what: 'speed, x flatqueue', sense: 'at least', reached: speedOver('flatqueue'),
     bound: (entries) => (entries >= 1e7 ? 20 : entries >= 1e6 ? 9 : entries >= 1e5 ? 3 : null),
   },
   {
-    queue: quickheap, what: 'speed, x std::priority_queue f64+u32', sense: 'at least', reached: speedOver('std::priority_queue f64+u32'),
-    bound: (entries) => (entries >= 1e7 ? 6 : null),
+    queue: quickheap, what: 'speed, x std::priority_queue f64+u32', sense: 'at least',
+    reached: speedOver('std::priority_queue f64+u32'), bound: (entries) => (entries >= 1e7 ? 6 : null),
   },
   {
-    queue: quickheap, what: 'speed, x std::priority_queue u64', sense: 'at least', reached: speedOver('std::priority_queue u64'),
-    bound: (entries) => (entries >= 1e7 ? 4 : null),
-  },
-  { queue: cbt, what: 'ns an element', sense: 'at most', bound: (entries, block) => (entries === 1e7 && block === 1000 ? 85 : null), reached: ({ median }) => median },
-  {
-    queue: cbt, what: 'comparisons an element', sense: 'at most', reached: comparisons,
-    bound: (entries, block) => Math.min(entries === 1e7 && block === 1000 ? 36 : Infinity, 4 * Math.log2(entries / block) + 4),
+    queue: quickheap, what: 'speed, x std::priority_queue u64', sense: 'at least',
+    reached: speedOver('std::priority_queue u64'), bound: (entries) => (entries >= 1e7 ? 4 : null),
   },
   {
-    queue: cbt, what: 'speed, x std::priority_queue f64+u32', sense: 'at least', reached: speedOver('std::priority_queue f64+u32'),
-    bound: (entries) => (entries >= 1e7 ? 3 : null),
+    queue: cbt, what: 'ns an element', sense: 'at most',
+    bound: (entries, block) => (entries === 1e7 && block === 1000 ? 85 : null), reached: ({ median }) => median,
+  },
+  {
+    queue: cbt,
+    what: 'comparisons an element',
+    sense: 'at most',
+    reached: comparisons,
+    bound: (entries, block) =>
+      Math.min(entries === 1e7 && block === 1000 ? 36 : Infinity, 4 * Math.log2(entries / block) + 4),
+  },
+  {
+    queue: cbt, what: 'speed, x std::priority_queue f64+u32', sense: 'at least',
+    reached: speedOver('std::priority_queue f64+u32'), bound: (entries) => (entries >= 1e7 ? 3 : null),
   },
 ];
 
@@ -157,18 +185,27 @@ function aimsTable(cases: readonly HoldCase[]): ShownTable {
     name: 'aims',
     caption: 'What we aim at, and what this run reached',
     sections: 2,
-    columns: [{ name: 'N' }, { name: 'R' }, { name: 'queue' }, { name: 'figure' }, { name: 'aim' }, { name: 'bound', digits: 1 }, { name: 'reached', digits: 1 }],
-    rows: groups(cases).flatMap(({ entries, block, rows }) => aims.flatMap(({ queue, what, sense, bound, reached }) => {
-      const aim = bound(entries, block);
-      const row = rows.find((one) => one.queue === queue);
-      return aim === null || row === undefined ? [] : [[entries, block, queue, what, sense, aim, reached(row, rows)]];
-    })),
+    columns: [
+      { name: 'N' }, { name: 'R' }, { name: 'queue' }, { name: 'figure' }, { name: 'aim' },
+      { name: 'bound', digits: 1 }, { name: 'reached', digits: 1 },
+    ],
+    rows: groups(cases).flatMap(({ entries, block, rows }) =>
+      aims.flatMap(({ queue, what, sense, bound, reached }) => {
+        const aim = bound(entries, block);
+        const row = rows.find((one) => one.queue === queue);
+        return aim === null || row === undefined ? [] : [[entries, block, queue, what, sense, aim, reached(row, rows)]];
+      }),
+    ),
   };
 }
 
-/** A chart against N for each R where there are several N, else one against R where there are several of them, else none. */
+/**
+ * A chart against N for each R where there are several N, else one against R where there are several of them, else
+ * none.
+ */
 function charts(
-  cases: readonly HoldCase[], label: string, figure: (row: HoldCase) => number | null, isDrawn: (row: HoldCase) => boolean,
+  cases: readonly HoldCase[], label: string, figure: (row: HoldCase) => number | null,
+  isDrawn: (row: HoldCase) => boolean,
 ): Chart[] {
   const sizes = [...new Set(cases.map(({ entries }) => entries))];
   const blocks = [...new Set(cases.map(({ block }) => block))];

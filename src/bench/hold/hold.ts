@@ -10,7 +10,9 @@ import { javascriptPeers } from '../peers/javascript.ts';
 import { stdPriorityQueue, stdVariants, type StdPriorityQueue } from '../peers/std-priority-queue.ts';
 
 /** The queues, ours and others', under the hold model. */
-export const holdPart: Part<HoldBench> = { name: 'hold', title: 'The hold model, beside queues of others', measure, show: showHold };
+export const holdPart: Part<HoldBench> = {
+  name: 'hold', title: 'The hold model, beside queues of others', measure, show: showHold,
+};
 
 async function measure(context: PartContext): Promise<HoldBench> {
   const { entries: sizes, blocks, signal, tell } = context;
@@ -25,7 +27,8 @@ async function measure(context: PartContext): Promise<HoldBench> {
   try {
     for (const entries of sizes) {
       for (const block of blocks) {
-        if (block > entries) skipped.push(`Not measured: R = ${block} with N = ${entries}, since a batch is larger than the queue.`);
+        if (block > entries)
+          skipped.push(`Not measured: R = ${block} with N = ${entries}, since a batch is larger than the queue.`);
         else cases.push(...(await holdCases(contenders, native, entries, block, context)));
       }
     }
@@ -50,7 +53,8 @@ interface Run {
 
 /** One N and R. Throws what the signal was aborted with as soon as a side is done. */
 async function holdCases(
-  contenders: readonly Contender[], native: StdPriorityQueue | undefined, entries: number, block: number, { rounds, seed, signal, tell }: PartContext,
+  contenders: readonly Contender[], native: StdPriorityQueue | undefined, entries: number, block: number,
+  { rounds, seed, signal, tell }: PartContext,
 ): Promise<HoldCase[]> {
   const plan = holdPlan({ entries, block, operations: Math.max(entries, 100_000), seed });
   const runs: Run[] = [
@@ -66,7 +70,9 @@ async function holdCases(
       name: `std::priority_queue ${variant}`, isOurs: false, results: [],
       hold: () => native.hold(variant, plan),
       more: async () => {
-        const { bytesPerEntry: bytes, comparisonsPerElement, worstBatchComparisons, firstBatchComparisons } = await native.hold(variant, plan, true);
+        const {
+          bytesPerEntry: bytes, comparisonsPerElement, worstBatchComparisons, firstBatchComparisons,
+        } = await native.hold(variant, plan, true);
         return { bytesPerEntry: bytes, comparisonsPerElement, worstBatchComparisons, firstBatchComparisons };
       },
     }))),
@@ -91,7 +97,10 @@ async function holdCases(
   const found: HoldCase[] = [];
   for (const [i, { name, isOurs, results, more }] of runs.entries()) {
     for (const result of results) {
-      assert(result.checksum === checksum, () => `${name} took out other keys than ${runs[0].name} did, N = ${entries}, R = ${block}`);
+      assert(
+        result.checksum === checksum,
+        () => `${name} took out other keys than ${runs[0].name} did, N = ${entries}, R = ${block}`,
+      );
     }
     await underWay(`counts and bytes, ${name}`);
     const counted = results.slice(1);

@@ -5,8 +5,9 @@ import type { BatchQueue } from '../contenders.ts';
 import { hold, type HoldPlan } from './hold-model.ts';
 
 /**
- * Collects garbage. The flag can be set while the program runs, so that no one must start it with one. Three times, with turns of the
- * event loop between: the memory of typed arrays is given back by a thread of its own, for which only the next collection waits.
+ * Collects garbage. The flag can be set while the program runs, so that no one must start it with one. Three times,
+ * with turns of the event loop between: the memory of typed arrays is given back by a thread of its own, for which only
+ * the next collection waits.
  */
 async function collect(): Promise<void> {
   setFlagsFromString('--expose-gc');
@@ -23,8 +24,8 @@ function bytesInUse(): number {
 }
 
 /**
- * Bytes an entry of a queue that holds N and has seen a tenth as many leave and come: spare room of its arrays included. Measured by
- * the engine's own account, so not below some kilobytes in all: for small N it says little.
+ * Bytes an entry of a queue that holds N and has seen a tenth as many leave and come: spare room of its arrays
+ * included. Measured by the engine's own account, so not below some kilobytes in all: for small N it says little.
  */
 export async function bytesPerEntry(make: () => BatchQueue, plan: HoldPlan): Promise<number> {
   await collect();

@@ -2,10 +2,10 @@ import { assertBatch, assertExtraction, siftUp, type PriorityQueue } from '../..
 import { assert, grown } from '../../base/index.ts';
 
 /**
- * The binary heap that makes little more than lg m comparisons an extraction: the hole goes down to a leaf along the greater
- * children, one comparison a level, and the last entry rises from there (Wegener, "Bottom-up heapsort", TCS 118, 1993; libstdc++'s
- * std::priority_queue does the same). A yardstick beside the product's binary heap, which makes two comparisons a level as in the
- * textbooks: what beats one need not beat the other. No queue of the product.
+ * The binary heap that makes little more than lg m comparisons an extraction: the hole goes down to a leaf along the
+ * greater children, one comparison a level, and the last entry rises from there (Wegener, "Bottom-up heapsort", TCS
+ * 118, 1993; libstdc++'s std::priority_queue does the same). A yardstick beside the product's binary heap, which makes
+ * two comparisons a level as in the textbooks: what beats one need not beat the other. No queue of the product.
  */
 export class BottomUpHeap implements PriorityQueue {
   readonly comparisons = { insert: 0, extract: 0 };
@@ -50,7 +50,10 @@ export class BottomUpHeap implements PriorityQueue {
   checkInvariants(): void {
     for (let at = 1; at < this.#size; at++) {
       const parent = (at - 1) >>> 1;
-      assert(this.#entries[parent] >= this.#entries[at], () => `bottom-up heap: the entry at ${at} is above its parent`);
+      assert(
+        this.#entries[parent] >= this.#entries[at],
+        () => `bottom-up heap: the entry at ${at} is above its parent`,
+      );
     }
   }
 

@@ -3,11 +3,13 @@ import {
 } from '../../queue/index.ts';
 import { assert, grown } from '../../base/index.ts';
 
-/** How matches are played, for those who ask what makes one slice's work differ from another's; nothing else changes. */
+/**
+ * How matches are played, for those who ask what makes one slice's work differ from another's; nothing else changes.
+ */
 export interface CbtOptions {
   /**
-   * Every match selects among the 2R keys of both blocks, though none may change sides, and a block inserted is played at every
-   * position of its path, though the same block may have won several.
+   * Every match selects among the 2R keys of both blocks, though none may change sides, and a block inserted is played
+   * at every position of its path, though the same block may have won several.
    */
   readonly inFull?: boolean;
   /** Selects as `selectTop` does, which it is by default. */
@@ -15,24 +17,25 @@ export interface CbtOptions {
 }
 
 /**
- * The CBT of the paper, a yardstick: a complete binary tournament tree whose N players are blocks of exactly R keys, in no order.
- * The product's (`queue/cbt/sorted-cbt.ts`) is this tournament over sorted blocks.
+ * The CBT of the paper, a yardstick: a complete binary tournament tree whose N players are blocks of exactly R keys, in
+ * no order. The product's (`queue/cbt/sorted-cbt.ts`) is this tournament over sorted blocks.
  *
  * Positions 1 ... 2N-1 hold the block that wins there; the leaves are N ... 2N-1; the children of v are 2v and 2v+1.
  *
- * Invariant I  at every inner position the least key of the winner is >= the greatest key of the loser. Hence every block
- *              but the champion is dominated by the one block that beat it, and the champion holds the R greatest of the tree.
- * Invariant F  a block that beats another is full. It holds because every block is: the fewer than R keys left over stay in a
- *              buffer beside the tree, in no order with it.
+ * Invariant I  at every inner position the least key of the winner is >= the greatest key of the loser. Hence every
+ *              block but the champion is dominated by the one block that beat it, and the champion holds the R greatest
+ *              of the tree.
+ * Invariant F  a block that beats another is full. It holds because every block is: the fewer than R keys left over
+ *              stay in a buffer beside the tree, in no order with it.
  *
  * Cost    a block of R inserted passes at most lg(m/R) blocks, a block extracted replays lg(m/R) matches; a match is R
- *         comparisons to find the loser's keys that must change sides, and where there are any a selection among R and them.
- *         O(R lg(m/R)) worst case, not amortised: each batch is bounded, though none costs quite what
- *         its neighbours do (a match in which nothing changes sides is R comparisons, others select). An extraction of fewer than R keys
- *         costs as much as one of R, so a CBT wants k near R.
+ *         comparisons to find the loser's keys that must change sides, and where there are any a selection among R and
+ *         them. O(R lg(m/R)) worst case, not amortised: each batch is bounded, though none costs quite what its
+ *         neighbours do (a match in which nothing changes sides is R comparisons, others select). An extraction of
+ *         fewer than R keys costs as much as one of R, so a CBT wants k near R.
  * Memory  8 bytes a key + 20 a block, up to twice that after growth; freed blocks are used again.
- * Source  Marin, Paredes & Bonacic, "High-Performance Priority Queues for Parallel Crawlers", WIDM 2008, figures 1 and 2;
- *         queue/README.md lists what had to be corrected. The same family: Deo & Prasad's parallel heap (1992).
+ * Source  Marin, Paredes & Bonacic, "High-Performance Priority Queues for Parallel Crawlers", WIDM 2008, figures 1 and
+ *         2; queue/README.md lists what had to be corrected. The same family: Deo & Prasad's parallel heap (1992).
  */
 export class PaperCbt implements PriorityQueue {
   readonly comparisons = { insert: 0, extract: 0 };
@@ -63,7 +66,10 @@ export class PaperCbt implements PriorityQueue {
 
   /** @param blockSize keys a block holds (the paper's R), an integer >= 1. */
   constructor(blockSize: number, { inFull = false, select = selectTop }: CbtOptions = {}) {
-    assert(Number.isInteger(blockSize) && blockSize >= 1, () => `CBT: a block of ${blockSize} keys; must be an integer >= 1`);
+    assert(
+      Number.isInteger(blockSize) && blockSize >= 1,
+      () => `CBT: a block of ${blockSize} keys; must be an integer >= 1`,
+    );
     this.#blockSize = blockSize;
     this.#inFull = inFull;
     this.#select = select;
@@ -108,8 +114,9 @@ export class PaperCbt implements PriorityQueue {
   #insertBuffer(): void {
     const leaf = 2 * this.#blocks + 1;
     let comparisons = 0;
-    // The chunk travels from the root to the parent of the new leaf. Each block on the way keeps the R greatest of itself and
-    // the chunk, so its least key only rises (what it beat stays dominated), and what it passes on is dominated by it.
+    // The chunk travels from the root to the parent of the new leaf. Each block on the way keeps the R greatest of
+    // itself and the chunk, so its least key only rises (what it beat stays dominated), and what it passes on is
+    // dominated by it.
     let last = -1;
     if (this.#blocks > 0) {
       for (let shift = 31 - Math.clz32(leaf); shift >= 1; shift--) {
@@ -136,8 +143,9 @@ export class PaperCbt implements PriorityQueue {
   }
 
   /**
-   * Takes out the `step` <= R greatest keys. They are among the champion's, the R greatest of the tree, and the buffer's.
-   * Of these at most 2R-1, those that stay refill the champion's block if they can, and else are the new buffer.
+   * Takes out the `step` <= R greatest keys. They are among the champion's, the R greatest of the tree, and the
+   * buffer's. Of these at most 2R-1, those that stay refill the champion's block if they can, and else are the new
+   * buffer.
    */
   #extractStep(step: number, into: Float64Array, at: number): void {
     const size = this.#blockSize;
@@ -165,8 +173,9 @@ export class PaperCbt implements PriorityQueue {
     this.#buffer = grown(this.#buffer, this.#buffered);
     this.#buffer.set(union.subarray(kept, held));
 
-    // A refilled champion may hold any keys, small ones of the buffer too, and the replay is still right: at its leaf a block
-    // has beaten nobody, so invariant I asks nothing of it there, and every match it had won lies on the path replayed.
+    // A refilled champion may hold any keys, small ones of the buffer too, and the replay is still right: at its leaf a
+    // block has beaten nobody, so invariant I asks nothing of it there, and every match it had won lies on the path
+    // replayed.
     if (refill) comparisons += this.#replay(this.#leaf[champion]);
     else if (this.#blocks > 0) comparisons += this.#removeChampion(champion);
     this.comparisons.extract += comparisons;
@@ -182,8 +191,8 @@ export class PaperCbt implements PriorityQueue {
     const left = this.#winner[2 * last];
     const moving = left === staying ? this.#winner[2 * last + 1] : left;
     this.#seat(staying, last);
-    // Read only now: the champion may be the block that stayed. Never the one that moves: a champion lost no match, while
-    // `moving` lost its first, so it has beaten nobody and may sit at any leaf.
+    // Read only now: the champion may be the block that stayed. Never the one that moves: a champion lost no match,
+    // while `moving` lost its first, so it has beaten nobody and may sit at any leaf.
     const leaf = this.#leaf[champion];
     this.#seat(moving, leaf);
     return this.#replay(leaf);
@@ -192,8 +201,9 @@ export class PaperCbt implements PriorityQueue {
   /**
    * Plays the matches from the parent of `position` up to the root again. Returns the comparisons.
    *
-   * The block with the larger LEAST key wins. Then the loser's least key, being the least of both, stays what it was, and the
-   * winner's can only rise: whatever either had beaten remains dominated. Choosing by the greatest key would break that.
+   * The block with the larger LEAST key wins. Then the loser's least key, being the least of both, stays what it was,
+   * and the winner's can only rise: whatever either had beaten remains dominated. Choosing by the greatest key would
+   * break that.
    */
   #replay(position: number): number {
     const size = this.#blockSize;
@@ -215,8 +225,8 @@ export class PaperCbt implements PriorityQueue {
   }
 
   /**
-   * Exchanges keys until `block` holds the R greatest of its own and others[from ... from+R), which get the rest.
-   * Only the others greater than the block's least key can change sides. Returns the comparisons, R when there are none.
+   * Exchanges keys until `block` holds the R greatest of its own and others[from ... from+R), which get the rest. Only
+   * the others greater than the block's least key can change sides. Returns the comparisons, R when there are none.
    */
   #keepGreatest(block: number, others: Float64Array, from: number): number {
     const size = this.#blockSize;
@@ -267,7 +277,10 @@ export class PaperCbt implements PriorityQueue {
     const state = new Uint8Array(this.#made);
     for (let at = blocks; at < 2 * blocks; at++) {
       const block = this.#winner[at];
-      assert(block < this.#made && this.#leaf[block] === at, () => `CBT: block ${block} at leaf ${at} does not know it`);
+      assert(
+        block < this.#made && this.#leaf[block] === at,
+        () => `CBT: block ${block} at leaf ${at} does not know it`,
+      );
       state[block]++;
       const least = leastOf(this.#keys, block * size, (block + 1) * size);
       assert(this.#least[block] === least, () => `CBT: least key of block ${block} is not the one recorded`);
@@ -282,7 +295,10 @@ export class PaperCbt implements PriorityQueue {
       const rising = this.#keys
         .subarray(lost * size, (lost + 1) * size)
         .some((key) => key > this.#least[won]);
-      assert(!rising, () => `CBT: invariant I broken at ${at}: a key of loser ${lost} exceeds the least of winner ${won}`);
+      assert(
+        !rising,
+        () => `CBT: invariant I broken at ${at}: a key of loser ${lost} exceeds the least of winner ${won}`,
+      );
     }
   }
 }

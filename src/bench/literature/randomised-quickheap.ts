@@ -2,24 +2,27 @@ import { assertBatch, assertExtraction, partition, type PriorityQueue } from '..
 import { assert, DrawStream, grown, xorshift32 } from '../../base/index.ts';
 
 /**
- * The randomised QuickHeap of the literature, a yardstick: a quicksort, greatest first, that has stopped as early as the extractions
- * allowed. The product's (`queue/quickheap/bucket-quickheap.ts`) keeps its chunks in buckets and draws no coins.
+ * The randomised QuickHeap of the literature, a yardstick: a quicksort, greatest first, that has stopped as early as
+ * the extractions allowed. The product's (`queue/quickheap/bucket-quickheap.ts`) keeps its chunks in buckets and draws
+ * no coins.
  *
- * Entries stand at positions first ... first+size-1 (position x in cell x & mask of a circular array). On the stack are the
- * positions of the pivots found so far, outermost (smallest) at the bottom: pivots[1] > pivots[2] > ... Everything before a
- * pivot's position is >= it, everything after it is <= it; between two pivots is a chunk in no order. pivots[0] is the
- * fictitious pivot first+size: it has a position, the end, but no key.
+ * Entries stand at positions first ... first+size-1 (position x in cell x & mask of a circular array). On the stack are
+ * the positions of the pivots found so far, outermost (smallest) at the bottom: pivots[1] > pivots[2] > ... Everything
+ * before a pivot's position is >= it, everything after it is <= it; between two pivots is a chunk in no order.
+ * pivots[0] is the fictitious pivot first+size: it has a position, the end, but no key.
  *
  * The pivots are the left spine of a random binary search tree, and insertion keeps it random: an entry that comes to a
- * prefix of s entries becomes its root with probability 1/(s+1), and then the pivots inside are forgotten, to be drawn anew by
- * the next extraction. Without that rule rising keys cost O(m): "insert two above the top, extract one", 8000 times over,
- * grows 5,710 pivots and 1,899 comparisons an operation; with it some 25 and 22.
+ * prefix of s entries becomes its root with probability 1/(s+1), and then the pivots inside are forgotten, to be drawn
+ * anew by the next extraction. Without that rule rising keys cost O(m): "insert two above the top, extract one", 8000
+ * times over, grows 5,710 pivots and 1,899 comparisons an operation; with it some 25 and 22.
  *
- * Cost    expected amortised, over the queue's own coins, for any input: O(lg(m/R)) comparisons to insert, one a pivot passed;
- *         O(R lg(m/R)) to extract R. A single batch can cost O(m): the first, and one that finds the outer pivots forgotten.
+ * Cost    expected amortised, over the queue's own coins, for any input: O(lg(m/R)) comparisons to insert, one a pivot
+ *         passed; O(R lg(m/R)) to extract R. A single batch can cost O(m): the first, and one that finds the outer
+ *         pivots forgotten.
  * Memory  8 bytes an entry, up to twice that after growth; 4 a pivot.
- * Source  Marin, Paredes & Bonacic, WIDM 2008, figures 4 and 5 (corrected: queue/README.md); the insertion rule of Navarro, Paredes,
- *         Poblete & Sanders, "Stronger Quickheaps", IJFCS 22(4), 2011. QuickHeap: Navarro & Paredes, Algorithmica, 2010.
+ * Source  Marin, Paredes & Bonacic, WIDM 2008, figures 4 and 5 (corrected: queue/README.md); the insertion rule of
+ *         Navarro, Paredes, Poblete & Sanders, "Stronger Quickheaps", IJFCS 22(4), 2011. QuickHeap: Navarro & Paredes,
+ *         Algorithmica, 2010.
  */
 export class RandomisedQuickHeap implements PriorityQueue {
   readonly comparisons = { insert: 0, extract: 0 };
@@ -74,7 +77,8 @@ export class RandomisedQuickHeap implements PriorityQueue {
     let from = this.#first;
     while (this.#pivots[this.#depth - 1] < end) from = this.#pivots[--this.#depth] + 1;
 
-    // The rest comes out of the chunk [from, to): split it until one pivot, found or new, stands right before or at `end`.
+    // The rest comes out of the chunk [from, to): split it until one pivot, found or new, stands right before or at
+    // `end`.
     let to = this.#pivots[this.#depth - 1];
     let comparisons = 0;
     while (from < end && end < to) {
@@ -130,29 +134,40 @@ export class RandomisedQuickHeap implements PriorityQueue {
     for (let level = 1; level < this.#depth; level++) {
       const at = pivots[level];
       const outer = pivots[level - 1];
-      assert(at >= this.#first && at < outer, () => `QuickHeap: pivot ${level} at ${at}, must be in [${this.#first}, ${outer})`);
+      assert(
+        at >= this.#first && at < outer,
+        () => `QuickHeap: pivot ${level} at ${at}, must be in [${this.#first}, ${outer})`,
+      );
       const pivot = keys[at & mask];
       const inner = level + 1 < this.#depth ? pivots[level + 1] : this.#first;
       for (let before = inner; before < at; before++) {
-        assert(keys[before & mask] >= pivot, () => `QuickHeap: the entry at ${before} is less than the pivot at ${at} after it`);
+        assert(
+          keys[before & mask] >= pivot,
+          () => `QuickHeap: the entry at ${before} is less than the pivot at ${at} after it`,
+        );
       }
       // The outer pivot is the next round's: only what lies between is less known.
       for (let after = at + 1; after < outer; after++) {
-        assert(keys[after & mask] <= pivot, () => `QuickHeap: the entry at ${after} exceeds the pivot at ${at} before it`);
+        assert(
+          keys[after & mask] <= pivot,
+          () => `QuickHeap: the entry at ${after} exceeds the pivot at ${at} before it`,
+        );
       }
     }
   }
 }
 
 /**
- * Inserts `entry` behind the last entry, at the fictitious pivot's position, which must be a free cell. It walks from the
- * outermost pivot inwards; to pass one, that pivot and the first entry of the chunk after it move up by a cell each.
+ * Inserts `entry` behind the last entry, at the fictitious pivot's position, which must be a free cell. It walks from
+ * the outermost pivot inwards; to pass one, that pivot and the first entry of the chunk after it move up by a cell
+ * each.
  *
- * Returns the level at which the entry stayed: it lies between pivots level-1 and level. Negative when the coin fell: the
- * pivots from -level on are void, and the caller drops them. `depth` counts the fictitious pivot.
+ * Returns the level at which the entry stayed: it lies between pivots level-1 and level. Negative when the coin fell:
+ * the pivots from -level on are void, and the caller drops them. `depth` counts the fictitious pivot.
  */
 export function insertEntry(
-  keys: Float64Array, mask: number, first: number, pivots: Uint32Array, depth: number, random: Uint32Array, entry: number,
+  keys: Float64Array, mask: number, first: number, pivots: Uint32Array, depth: number, random: Uint32Array,
+  entry: number,
 ): number {
   let hole = pivots[0]++;
   let level = 1;

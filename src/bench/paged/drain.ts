@@ -36,15 +36,22 @@ export interface Drained {
   readonly extract: DrainPhase;
   /** Bytes of one read or write. */
   readonly pageBytes: number;
-  /** Depends on the entries of every batch that left, and on the order of batches: equal for queues that return the same. */
+  /**
+   * Depends on the entries of every batch that left, and on the order of batches: equal for queues that return the
+   * same.
+   */
   readonly checksum: number;
-  /** The most by which the process's resident memory exceeded that before the queue was made, seen after each batch; null: not known. */
+  /**
+   * The most by which the process's resident memory exceeded that before the queue was made, seen after each batch;
+   * null: not known.
+   */
   readonly residentGrowthBytes: number | null;
 }
 
 /**
- * Fills a paged queue with entries of uniform keys and empties it, in this process: run it in one of its own, or the memory of others
- * counts. AssertionError where an entry comes out after a smaller one, or what comes out is not what went in, by number and sum.
+ * Fills a paged queue with entries of uniform keys and empties it, in this process: run it in one of its own, or the
+ * memory of others counts. AssertionError where an entry comes out after a smaller one, or what comes out is not what
+ * went in, by number and sum.
  */
 export function drain({ kind, path, entries, memoryBytes, pageBytes, seed }: PagedDrainTask): Drained {
   const draws = new DrawStream(seed, 'drain');

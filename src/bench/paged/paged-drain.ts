@@ -29,8 +29,8 @@ export interface PagedDrainResult extends DrainTask {
 export const overheadBytes = 100 * 2 ** 20;
 
 /**
- * A queue many times its memory, filled and then emptied in order: ours, and STXXL's. Each runs in a process of its own, so that the
- * memory of others does not count.
+ * A queue many times its memory, filled and then emptied in order: ours, and STXXL's. Each runs in a process of its
+ * own, so that the memory of others does not count.
  */
 export const pagedDrainPart: Part<PagedDrainResult> = {
   name: 'paged',
@@ -79,7 +79,9 @@ function pageBytesFor(memoryBytes: number): number {
 }
 
 /** One of our queues, in a process of its own. */
-export async function drainApart(task: Omit<PagedDrainTask, 'path' | 'pageBytes'>, signal?: AbortSignal): Promise<Drained> {
+export async function drainApart(
+  task: Omit<PagedDrainTask, 'path' | 'pageBytes'>, signal?: AbortSignal,
+): Promise<Drained> {
   const program = threadModule(import.meta.url, 'drain-process');
   const folder = await mkdtemp(join(tmpdir(), 'orbweaver-bench-'));
   try {
@@ -95,14 +97,18 @@ export async function drainApart(task: Omit<PagedDrainTask, 'path' | 'pageBytes'
 
 function show({ entries, memoryBytes, seed, drains, compiler, absent }: PagedDrainResult): Shown {
   const times = (8 * entries) / memoryBytes;
-  const moved = ({ insert, extract }: Drained): number => [insert, extract].reduce((sum, io) => sum + io.bytesRead + io.bytesWritten, 0);
+  const moved = ({ insert, extract }: Drained): number =>
+    [insert, extract].reduce((sum, io) => sum + io.bytesRead + io.bytesWritten, 0);
   const operations = ({ insert, extract }: Drained): number => operationsOf(insert) + operationsOf(extract);
   const ours = drains.filter(({ isOurs }) => isOurs);
   const peer = drains.find(({ isOurs }) => !isOurs);
   const verdicts = ours.map((drain) => {
     const growth = drain.residentGrowthBytes ?? 0;
     const isWithin = growth <= memoryBytes + overheadBytes;
-    const beside = peer === undefined || moved(peer) === 0 ? '' : `, ${(moved(drain) / moved(peer)).toFixed(2)} times the bytes that ${peer.queue} moved`;
+    const beside =
+      peer === undefined || moved(peer) === 0
+        ? ''
+        : `, ${(moved(drain) / moved(peer)).toFixed(2)} times the bytes that ${peer.queue} moved`;
     return (
       `${drain.queue}: all ${entries} entries came out in order; ${operations(drain)} I/O operations of ${drain.pageBytes} bytes ` +
       `move each entry ${(moved(drain) / (8 * entries)).toFixed(1)} times${beside}. Resident memory grew by ${mebibytes(growth)}, ` +
@@ -116,33 +122,41 @@ function show({ entries, memoryBytes, seed, drains, compiler, absent }: PagedDra
         'its own, the clock stands while entries are made and looked at, and all returned the same entries in the same batches.',
       ...verdicts,
       ...absent.map(({ name, reason }) => `${name} is absent: ${reason}.`),
-      ...(peer === undefined ? [] : [
-        `${peer.queue} (${compiler ?? ''}) has half the memory for the queue and half for blocks under way, in blocks of ` +
-          `${peer.pageBytes} bytes, which its own rule finds: compare bytes, not operations. It sorts what comes in and merges; it ` +
-          'counts no comparisons, has no checksums and cannot undo an operation, and a thread of its own does its I/O, so that some of ' +
-          'its counts vary from run to run.',
-      ]),
-      'Files go through the system\'s cache, on all sides: where main memory is ample, seconds are not those of a disk.',
+      ...(peer === undefined
+        ? []
+        : [
+            `${peer.queue} (${compiler ?? ''}) has half the memory for the queue and half for blocks under way, in blocks of ` +
+              `${peer.pageBytes} bytes, which its own rule finds: compare bytes, not operations. It sorts what comes in and merges; it ` +
+              'counts no comparisons, has no checksums and cannot undo an operation, and a thread of its own does its I/O, so that some of ' +
+              'its counts vary from run to run.',
+          ]),
+      "Files go through the system's cache, on all sides: where main memory is ample, seconds are not those of a disk.",
     ],
-    tables: [{
-      name: 'paged',
-      caption: `${entries} entries in and out, ${mebibytes(memoryBytes)} of main memory`,
-      columns: [
-        { name: 'queue' }, { name: 'page or block, bytes' }, { name: 'seconds in', digits: 2 }, { name: 'seconds out', digits: 2 },
-        { name: 'comparisons an entry', digits: 1 }, { name: 'reads' }, { name: 'writes' }, { name: 'I/O operations' },
-        { name: 'MiB read', digits: 1 }, { name: 'MiB written', digits: 1 }, { name: 'resident growth, MiB', digits: 1 },
-      ],
-      rows: drains.map((drain) => {
-        const { queue, pageBytes, insert, extract, residentGrowthBytes } = drain;
-        const compared = insert.comparisons === null || extract.comparisons === null ? null : insert.comparisons + extract.comparisons;
-        return [
-          queue, pageBytes, insert.seconds, extract.seconds, compared === null ? null : compared / entries,
-          insert.reads + extract.reads, insert.writes + extract.writes, operations(drain),
-          (insert.bytesRead + extract.bytesRead) / 2 ** 20, (insert.bytesWritten + extract.bytesWritten) / 2 ** 20,
-          residentGrowthBytes === null ? null : residentGrowthBytes / 2 ** 20,
-        ];
-      }),
-    }],
+    tables: [
+      {
+        name: 'paged',
+        caption: `${entries} entries in and out, ${mebibytes(memoryBytes)} of main memory`,
+        columns: [
+          { name: 'queue' }, { name: 'page or block, bytes' }, { name: 'seconds in', digits: 2 },
+          { name: 'seconds out', digits: 2 }, { name: 'comparisons an entry', digits: 1 }, { name: 'reads' },
+          { name: 'writes' }, { name: 'I/O operations' }, { name: 'MiB read', digits: 1 },
+          { name: 'MiB written', digits: 1 }, { name: 'resident growth, MiB', digits: 1 },
+        ],
+        rows: drains.map((drain) => {
+          const { queue, pageBytes, insert, extract, residentGrowthBytes } = drain;
+          const compared =
+            insert.comparisons === null || extract.comparisons === null
+              ? null
+              : insert.comparisons + extract.comparisons;
+          return [
+            queue, pageBytes, insert.seconds, extract.seconds, compared === null ? null : compared / entries,
+            insert.reads + extract.reads, insert.writes + extract.writes, operations(drain),
+            (insert.bytesRead + extract.bytesRead) / 2 ** 20, (insert.bytesWritten + extract.bytesWritten) / 2 ** 20,
+            residentGrowthBytes === null ? null : residentGrowthBytes / 2 ** 20,
+          ];
+        }),
+      },
+    ],
     charts: [],
   };
 }

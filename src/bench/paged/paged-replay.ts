@@ -50,8 +50,8 @@ export function peakOf({ steps }: PriorityStream): number {
 }
 
 /**
- * The stream with each entry replaced by its rank, 1 for the least: every comparison falls out as before, and a page that is written
- * tells which entries it holds. Of equal entries the earlier one gets the lower rank.
+ * The stream with each entry replaced by its rank, 1 for the least: every comparison falls out as before, and a page
+ * that is written tells which entries it holds. Of equal entries the earlier one gets the lower rank.
  */
 export function ranked({ steps, entries, extracted }: PriorityStream): PriorityStream {
   const order = Uint32Array.from(entries.keys()).sort((a, b) => entries[a] - entries[b] || a - b);
@@ -60,19 +60,27 @@ export function ranked({ steps, entries, extracted }: PriorityStream): PriorityS
   return { steps, entries: ranks, extracted };
 }
 
-/** Sends a ranked stream through an empty paged queue in a temporary file, and counts what is read and written. Deterministic. */
-export function replayPaged({ steps, entries }: PriorityStream, phases: readonly Phase[], options: PagedReplayOptions): PagedReplay {
+/**
+ * Sends a ranked stream through an empty paged queue in a temporary file, and counts what is read and written.
+ * Deterministic.
+ */
+export function replayPaged(
+  { steps, entries }: PriorityStream, phases: readonly Phase[], options: PagedReplayOptions,
+): PagedReplay {
   const { kind, block, memoryBytes } = options;
   const isStored = new Uint8Array(entries.length + 1);
   const access: FileAccess = {
     ...nodeFileAccess,
     write(descriptor, bytes, offset, length, position) {
-      if (length === 8 * block) for (const rank of new Float64Array(bytes.buffer, bytes.byteOffset, block)) isStored[rank] = 1;
+      if (length === 8 * block)
+        for (const rank of new Float64Array(bytes.buffer, bytes.byteOffset, block)) isStored[rank] = 1;
       return nodeFileAccess.write(descriptor, bytes, offset, length, position);
     },
   };
   const folder = mkdtempSync(join(tmpdir(), 'orbweaver-bench-'));
-  const queue = createPagedQueue({ kind, path: join(folder, 'queue'), cacheBytes: memoryBytes, pageBytes: 8 * block, block, access });
+  const queue = createPagedQueue({
+    kind, path: join(folder, 'queue'), cacheBytes: memoryBytes, pageBytes: 8 * block, block, access,
+  });
   try {
     const into = new Float64Array(steps.reduce((most, step) => Math.max(most, -step), 0));
     // By step: I/O before it, and entries put in before it.

@@ -3,7 +3,10 @@ import type { LoadedQueue } from '../slices/slice-load.ts';
 /** T of the paper's figure. */
 export const paperThreads: readonly number[] = [1, 2, 4, 8, 16, 32, 64];
 
-/** How threads go on: each by itself; all together, round by round; or as the product does it, which also splits and copies. */
+/**
+ * How threads go on: each by itself; all together, round by round; or as the product does it, which also splits and
+ * copies.
+ */
 export const modes = ['free-running', 'barrier', 'ThreadedSlices'] as const;
 
 export type Mode = (typeof modes)[number];
@@ -19,7 +22,9 @@ export interface MeasuredPoint {
   readonly threads: number;
   /** To take one entry out and put one in, all threads together. */
   readonly nsPerElement: Spread;
-  /** T1 / T(T), of neighbours in time. T1 is one thread of the same mode; of ThreadedSlices, a queue without threads. */
+  /**
+   * T1 / T(T), of neighbours in time. T1 is one thread of the same mode; of ThreadedSlices, a queue without threads.
+   */
   readonly speedUp: Spread;
 }
 
@@ -32,7 +37,9 @@ export interface ModelledPoint {
   readonly meanOfBusiest: number;
   /** The busiest over all rounds, a round. */
   readonly busiestOverall: number;
-  /** One queue's work over that of the busiest: of each round for the barrier, of all rounds for free-running threads. */
+  /**
+   * One queue's work over that of the busiest: of each round for the barrier, of all rounds for free-running threads.
+   */
   readonly speedUp: {
     readonly [mode in 'barrier' | 'free-running']: number;
   };

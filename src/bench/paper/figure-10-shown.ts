@@ -13,7 +13,9 @@ const modelledModes = ['free-running', 'barrier'] as const;
 export function showFigure10({ cores, load, rounds, cases, skipped }: Figure10Result): Shown {
   // Afterwards, our own threads and the one that waits for them are part of the load.
   const isBusy = load.before > cores || load.after > cores + 1;
-  const isAboveIdeal = cases.some(({ modelled }) => modelled.some(({ slices, speedUp }) => speedUp['free-running'] > 1.02 * slices));
+  const isAboveIdeal = cases.some(({ modelled }) =>
+    modelled.some(({ slices, speedUp }) => speedUp['free-running'] > 1.02 * slices),
+  );
   return {
     paragraphs: [
       'Speed-up T1 / T(T) of T threads over one, each with a slice of N/T entries in a kernel of its own: extract-top(R/T), immediately ' +
@@ -30,10 +32,16 @@ export function showFigure10({ cores, load, rounds, cases, skipped }: Figure10Re
         'barrier, no thread that starts or wakes, no cache and no memory that threads share; and it counts sorting by comparisons, ' +
         'while the kernels measured sort by digits.',
       ...(isAboveIdeal
-        ? ['Where the model is above T, slices have less to do: R/T keys are sorted with fewer comparisons a key than R are.'] : []),
+        ? [
+            'Where the model is above T, slices have less to do: R/T keys are sorted with fewer comparisons a key than R are.',
+          ]
+        : []),
       ...(isBusy
-        ? [`Load ${load.before.toFixed(1)} before, ${load.after.toFixed(1)} after, on ${cores} cores: MORE THAN THE CORES. Threads had ` +
-          'to share them, so that the measured speed-ups say little and are held against no aim; the model is unharmed.'] : []),
+        ? [
+            `Load ${load.before.toFixed(1)} before, ${load.after.toFixed(1)} after, on ${cores} cores: MORE THAN THE CORES. Threads had ` +
+              'to share them, so that the measured speed-ups say little and are held against no aim; the model is unharmed.',
+          ]
+        : []),
       ...cases.flatMap((one) => loadedQueues.flatMap((queue) => verdict(one, queue, isBusy))),
     ],
     notes: skipped,
@@ -43,17 +51,27 @@ export function showFigure10({ cores, load, rounds, cases, skipped }: Figure10Re
 }
 
 function modelOf({ modelled }: Figure10Case, queue: LoadedQueue, mode: Mode, threads: number): number | undefined {
-  return mode === 'ThreadedSlices' ? undefined : modelled.find((point) => point.queue === queue && point.slices === threads)?.speedUp[mode];
+  return mode === 'ThreadedSlices'
+    ? undefined
+    : modelled.find((point) => point.queue === queue && point.slices === threads)?.speedUp[mode];
 }
 
-/** Speed-up of the least disturbed round over the least disturbed one of a single thread: what a busy machine takes least from. */
+/**
+ * Speed-up of the least disturbed round over the least disturbed one of a single thread: what a busy machine takes
+ * least from.
+ */
 function ofMinima({ measured }: Figure10Case, queue: LoadedQueue, mode: Mode, threads: number): number | null {
-  const [single, own] = [1, threads].map((count) =>
-    measured.find((point) => point.queue === queue && point.mode === mode && point.threads === count)?.nsPerElement.min);
+  const [single, own] = [1, threads].map(
+    (count) =>
+      measured.find((point) => point.queue === queue && point.mode === mode && point.threads === count)?.nsPerElement
+        .min,
+  );
   return single === undefined || own === undefined ? null : single / own;
 }
 
-/** What two threads gave, held against the model, and the aim unless others were busy too; and the model's last word. */
+/**
+ * What two threads gave, held against the model, and the aim unless others were busy too; and the model's last word.
+ */
 function verdict(one: Figure10Case, queue: LoadedQueue, isBusy: boolean): string[] {
   const two = one.measured.filter((point) => point.queue === queue && point.threads === 2);
   const told = two.map(({ mode, speedUp: { median, min, max } }) => {
@@ -61,7 +79,9 @@ function verdict(one: Figure10Case, queue: LoadedQueue, isBusy: boolean): string
     const model = modelOf(one, queue, mode, 2);
     const said = [
       `${min.toFixed(2)} to ${max.toFixed(2)}`,
-      ...[ofMinima(one, queue, mode, 2)].filter((least) => least !== null).map((least) => `of minima ${least.toFixed(2)}`),
+      ...[ofMinima(one, queue, mode, 2)]
+        .filter((least) => least !== null)
+        .map((least) => `of minima ${least.toFixed(2)}`),
       ...(model === undefined ? [] : [`model ${model.toFixed(2)}`]),
       ...(aim === undefined || isBusy ? [] : [`aim ${aim}`]),
     ];
@@ -82,37 +102,46 @@ const twoDigits = (...names: readonly string[]): Column[] => names.map((name) =>
 function measuredTable(cases: readonly Figure10Case[]): ShownTable {
   return {
     name: 'figure-10',
-    caption: 'Figure 10, measured: ns to take one entry out and put one in, and speed-up; beside it what the model gives',
+    caption:
+      'Figure 10, measured: ns to take one entry out and put one in, and speed-up; beside it what the model gives',
     columns: [
       { name: 'N' }, { name: 'R' }, { name: 'queue' }, { name: 'threads' }, { name: 'T' },
       ...oneDigit('ns', 'ns min', 'ns max'), ...twoDigits('speed-up', 'min', 'max', 'of minima', 'model'),
     ],
-    rows: cases.flatMap((one) => one.measured.map(({ queue, mode, threads, nsPerElement, speedUp }) => [
-      one.entries, one.block, queue, mode, threads, nsPerElement.median, nsPerElement.min, nsPerElement.max,
-      speedUp.median, speedUp.min, speedUp.max, ofMinima(one, queue, mode, threads), modelOf(one, queue, mode, threads) ?? null,
-    ])),
+    rows: cases.flatMap((one) =>
+      one.measured.map(({ queue, mode, threads, nsPerElement, speedUp }) => [
+        one.entries, one.block, queue, mode, threads, nsPerElement.median, nsPerElement.min, nsPerElement.max,
+        speedUp.median, speedUp.min, speedUp.max, ofMinima(one, queue, mode, threads),
+        modelOf(one, queue, mode, threads) ?? null,
+      ]),
+    ),
   };
 }
 
 function modelTable(cases: readonly Figure10Case[]): ShownTable {
   return {
     name: 'figure-10-model',
-    caption: 'Figure 10, modelled: comparisons of a slice in a round, and the speed-up if a thread takes as long as it compares',
+    caption:
+      'Figure 10, modelled: comparisons of a slice in a round, and the speed-up if a thread takes as long as it compares',
     columns: [
-      { name: 'N' }, { name: 'R' }, { name: 'queue' }, { name: 'T' },
-      { name: 'mean slice' }, { name: 'busiest of round' }, { name: 'busiest of all' }, ...twoDigits('barrier', 'free-running'),
+      { name: 'N' }, { name: 'R' }, { name: 'queue' }, { name: 'T' }, { name: 'mean slice' },
+      { name: 'busiest of round' }, { name: 'busiest of all' }, ...twoDigits('barrier', 'free-running'),
     ],
     rows: cases.flatMap(({ entries, block, modelled }) =>
       modelled.map(({ queue, slices, meanOfSlice, meanOfBusiest, busiestOverall, speedUp }) => [
-        entries, block, queue, slices, meanOfSlice, meanOfBusiest, busiestOverall, speedUp.barrier, speedUp['free-running'],
-      ])),
+        entries, block, queue, slices, meanOfSlice, meanOfBusiest, busiestOverall, speedUp.barrier,
+        speedUp['free-running'],
+      ]),
+    ),
   };
 }
 
 function chart({ entries, block, measured, modelled }: Figure10Case, queue: LoadedQueue): Chart {
   const own = ({ queue: of }: { readonly queue: LoadedQueue }): boolean => of === queue;
   const measuredIn = (mode: Mode): Point[] =>
-    measured.filter((point) => own(point) && point.mode === mode).map(({ threads, speedUp }) => ({ x: threads, y: speedUp.median }));
+    measured
+      .filter((point) => own(point) && point.mode === mode)
+      .map(({ threads, speedUp }) => ({ x: threads, y: speedUp.median }));
   const modelledFor = (mode: (typeof modelledModes)[number]): Point[] =>
     modelled.filter(own).map(({ slices, speedUp }) => ({ x: slices, y: speedUp[mode], isModelled: true }));
   return {

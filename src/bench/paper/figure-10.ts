@@ -68,7 +68,8 @@ interface Workload {
 }
 
 /** Batches of a run: each entry leaves four times at most. */
-const batchesOf = ({ entries, block }: Workload): number => Math.max(1, Math.round(Math.min(operations, 4 * entries) / block));
+const batchesOf = ({ entries, block }: Workload): number =>
+  Math.max(1, Math.round(Math.min(operations, 4 * entries) / block));
 
 /** T = 1, 2, ... in turn, so that those compared are neighbours; first free-running, then with a barrier. */
 async function measureThreads(work: Workload, counts: readonly number[]): Promise<MeasuredPoint[]> {
@@ -78,13 +79,20 @@ async function measureThreads(work: Workload, counts: readonly number[]): Promis
   const points: MeasuredPoint[] = [];
   try {
     for (const count of counts) {
-      const threads = await LoadThreads.start({ kind: queue, threads: count, entries, block, batches: 2 * (rounds + 1) * batches, seed });
+      const threads = await LoadThreads.start({
+        kind: queue, threads: count, entries, block, batches: 2 * (rounds + 1) * batches, seed,
+      });
       sides.push({ threads, count });
     }
     for (const mode of ['free-running', 'barrier'] as const) {
-      const { cases } = await alternate(sides.map(({ threads, count }): Side => ({
-        name: `${mode}, T = ${count}`, measuresIn: 'ns', run: () => threads.run({ batches, hasBarrier: mode === 'barrier' }),
-      })), rounds);
+      const { cases } = await alternate(
+        sides.map(({ threads, count }): Side => ({
+          name: `${mode}, T = ${count}`,
+          measuresIn: 'ns',
+          run: () => threads.run({ batches, hasBarrier: mode === 'barrier' }),
+        })),
+        rounds,
+      );
       points.push(...cases.map((one, i) => measuredPoint(queue, mode, counts[i], one)));
     }
   } finally {
@@ -98,7 +106,8 @@ async function measureProduct(work: Workload, counts: readonly number[]): Promis
   const { queue: kind, entries, block, rounds, seed } = work;
   const batches = batchesOf(work);
   const opened: ThreadedSlices[] = [];
-  const newKeys = (): LoadKeys => new LoadKeys({ entries, batch: block, batches: (rounds + 1) * batches, seed, slice: 0 });
+  const newKeys = (): LoadKeys =>
+    new LoadKeys({ entries, batch: block, batches: (rounds + 1) * batches, seed, slice: 0 });
   const into = new Float64Array(block);
   const fast = { kind, block, seed, compareOnly: false } as const;
   const single = createQueue(fast);
@@ -142,12 +151,19 @@ async function measureProduct(work: Workload, counts: readonly number[]): Promis
   }
 }
 
-function measuredPoint(queue: LoadedQueue, mode: Mode, threads: number, { median, min, max, ratio }: BenchCase): MeasuredPoint {
+function measuredPoint(
+  queue: LoadedQueue, mode: Mode, threads: number, { median, min, max, ratio }: BenchCase,
+): MeasuredPoint {
   return { queue, mode, threads, nsPerElement: { median, min, max }, speedUp: ratio ?? { median: 1, min: 1, max: 1 } };
 }
 
-/** Speed-up(T) = comparisons of one queue in a round over those of the busiest of T slices, an entry each. Deterministic. */
-export function modelSlices({ queue, entries, block, seed }: Omit<Workload, 'rounds'>, counts: readonly number[]): ModelledPoint[] {
+/**
+ * Speed-up(T) = comparisons of one queue in a round over those of the busiest of T slices, an entry each.
+ * Deterministic.
+ */
+export function modelSlices(
+  { queue, entries, block, seed }: Omit<Workload, 'rounds'>, counts: readonly number[],
+): ModelledPoint[] {
   const warmRounds = Math.ceil(modelRounds / 5);
   const batches = warmRounds + modelRounds;
   let single = 0;
@@ -155,7 +171,9 @@ export function modelSlices({ queue, entries, block, seed }: Omit<Workload, 'rou
     const batch = Math.floor(block / slices);
     /** By slice, comparisons of each round. */
     const work = Array.from({ length: slices }, (_, slice) => {
-      const load = new SliceLoad(queue, { entries: Math.floor(entries / slices), batch, batches, seed, slice, compareOnly: true });
+      const load = new SliceLoad(queue, {
+        entries: Math.floor(entries / slices), batch, batches, seed, slice, compareOnly: true,
+      });
       const prepared = load.prepare(batches);
       const count = (): number => load.queue.comparisons.insert + load.queue.comparisons.extract;
       const made = Array.from({ length: batches }, (__, round) => {

@@ -21,7 +21,10 @@ export interface Figure8Row {
   /** Entries put in and taken out, over all processors. */
   readonly inserted: number;
   readonly extracted: number;
-  /** By the name of the queue: comparisons of two keys, over all processors; means over three seeds, which only randomised kinds feel. */
+  /**
+   * By the name of the queue: comparisons of two keys, over all processors; means over three seeds, which only
+   * randomised kinds feel.
+   */
   readonly comparisons: Readonly<Record<string, Comparisons>>;
 }
 
@@ -32,7 +35,9 @@ export interface Figure8Stream {
 }
 
 /** Comparisons that a queue makes on streams, one queue a stream. */
-export function countComparisons({ name, make }: Contender, block: number, streams: readonly PriorityStream[]): Comparisons {
+export function countComparisons(
+  { name, make }: Contender, block: number, streams: readonly PriorityStream[],
+): Comparisons {
   let insert = 0;
   let extract = 0;
   for (const seed of seeds) {
@@ -53,7 +58,9 @@ export async function figure8(source: StreamSource, blocks: readonly number[] = 
   for (const r of blocks) {
     if (r > source.largestBlock) break;
     const streams = await source.streams(r);
-    const counts = countingContenders.map((contender) => [contender.name, countComparisons(contender, r, streams)] as const);
+    const counts = countingContenders.map(
+      (contender) => [contender.name, countComparisons(contender, r, streams)] as const,
+    );
     rows.push({
       r,
       inserted: streams.reduce((sum, { entries }) => sum + entries.length, 0),
@@ -99,25 +106,33 @@ function show(streams: readonly Figure8Stream[]): Shown {
         'processors fetch R pages a superstep, recorded and sent through each queue; and the hold model. No times: the same seed gives the same figures.',
       ...heaps.map((heap) => verdict(measured, 'quickheap', heap)),
     ],
-    tables: [{
-      name: 'figure-8',
-      caption: 'Comparisons for each entry that left',
-      sections: 1,
-      columns: [{ name: 'stream' }, { name: 'R' }, { name: 'entries' }, { name: 'left' }, ...names.map((name) => ({ name, digits: 2 }))],
-      rows: measured.flatMap((one) => one.rows.map((row) =>
-        [titled(one), row.r, row.inserted, row.extracted, ...names.map((name) => perEntry(row, name))])),
-    }],
+    tables: [
+      {
+        name: 'figure-8',
+        caption: 'Comparisons for each entry that left',
+        sections: 1,
+        columns: [
+          { name: 'stream' }, { name: 'R' }, { name: 'entries' }, { name: 'left' },
+          ...names.map((name) => ({ name, digits: 2 })),
+        ],
+        rows: measured.flatMap((one) =>
+          one.rows.map((row) => [
+            titled(one), row.r, row.inserted, row.extracted, ...names.map((name) => perEntry(row, name)),
+          ]),
+        ),
+      },
+    ],
     charts: measured.map(({ stream, isSynthetic, rows }): Chart => ({
-      title: stream,
-      isSynthetic,
-      x: { label: 'R, entries of a batch', scale: 'log' },
+      title: stream, isSynthetic, x: { label: 'R, entries of a batch', scale: 'log' },
       y: { label: 'comparisons an entry', scale: 'log' },
       series: names.map((name) => ({ name, points: rows.map((row) => ({ x: row.r, y: perEntry(row, name) })) })),
     })),
     notes: [
-      ...streams.filter(({ rows }) => rows.length === 0).map(({ stream }) => `Not measured: ${stream}, which is too short for R = ${figure8Blocks[0]}.`),
-      'Kernels take part without their sorting by digits, which makes no comparisons: only so can their counts be held against others\'.',
-      'The paper\'s figure survives without axes, values of R and names of samples: only the order of its curves can be compared.',
+      ...streams
+        .filter(({ rows }) => rows.length === 0)
+        .map(({ stream }) => `Not measured: ${stream}, which is too short for R = ${figure8Blocks[0]}.`),
+      "Kernels take part without their sorting by digits, which makes no comparisons: only so can their counts be held against others'.",
+      "The paper's figure survives without axes, values of R and names of samples: only the order of its curves can be compared.",
       'binary-heap makes two comparisons a level, bottom-up heap little more than one. Which of them the paper compared with is not known.',
     ],
   };
@@ -136,7 +151,18 @@ function verdict(streams: readonly Figure8Stream[], quickheap: string, heap: str
   const range = `${Math.min(...shares).toFixed(2)} to ${Math.max(...shares).toFixed(2)} times as many`;
   const above = streams.flatMap((one) => {
     const at = one.rows.filter((row) => perEntry(row, quickheap) >= perEntry(row, heap)).map(({ r }) => r);
-    return at.length === 0 ? [] : [`${titled(one)} (${at.length === one.rows.length ? 'every R' : `R = ${stretches(at, one.rows.map(({ r }) => r))}`})`];
+    return at.length === 0
+      ? []
+      : [
+          `${titled(one)} (${
+            at.length === one.rows.length
+              ? 'every R'
+              : `R = ${stretches(
+                  at,
+                  one.rows.map(({ r }) => r),
+                )}`
+          })`,
+        ];
   });
   return above.length === 0
     ? `${quickheap} makes fewer comparisons than ${heap} at every R of every stream: ${range}.`

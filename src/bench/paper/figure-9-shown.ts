@@ -18,40 +18,51 @@ export function ratioOf({ counts }: Figure9Row): number {
 type Stretch = Omit<Figure9Stream, 'phases'> & Figure9Phase;
 
 export function showFigure9({ streams }: Figure9Result): Shown {
-  const stretches = streams.flatMap(({ phases, ...stream }): Stretch[] => phases.map((phase) => ({ ...stream, ...phase })));
+  const stretches = streams.flatMap(({ phases, ...stream }): Stretch[] =>
+    phases.map((phase) => ({ ...stream, ...phase })),
+  );
   const rows = stretches.flatMap((stretch) => stretch.rows);
   return {
     paragraphs: [
-      'The paper\'s figure 9 shows the number of disk I/O operations of QuickHeap and CBT with main memory for 10 % and 30 % of the ' +
+      "The paper's figure 9 shows the number of disk I/O operations of QuickHeap and CBT with main memory for 10 % and 30 % of the " +
         'queue; it reports the QuickHeap as about 20 % better, and leaves the binary heap out, which needs too many accesses at random. ' +
         'Its axes, streams and page size are not known. Here an operation is a page read or written, a page holds R keys, so that a ' +
         'block is one extent, and memory is a share of the bytes of the largest number of entries the queue held. Both structures ' +
         'returned the same batches.',
-      ...(rows.length === 0 ? [] : [
-        overall(rows),
-        'Why, by counts: a QuickHeap moves a stored entry again only where its bucket is split, in bursts; a CBT\'s match rewrites both ' +
-          'blocks where keys change sides, evenly. The shares below that came and left in memory are lower bounds.',
-      ]),
+      ...(rows.length === 0
+        ? []
+        : [
+            overall(rows),
+            "Why, by counts: a QuickHeap moves a stored entry again only where its bucket is split, in bursts; a CBT's match rewrites both " +
+              'blocks where keys change sides, evenly. The shares below that came and left in memory are lower bounds.',
+          ]),
       ...stretches.map(verdict),
       ...notMeasured(streams),
     ],
-    tables: [{
-      name: 'figure-9',
-      caption: 'I/O operations of queues in secondary memory, a page of R keys',
-      sections: 2,
-      columns: [
-        { name: 'stream' }, { name: 'counted' }, { name: 'R' }, { name: 'memory, % of the queue' }, { name: 'most entries held' },
-        { name: 'queue' }, { name: 'reads' }, { name: 'writes' }, { name: 'I/O operations' }, { name: 'bytes read' },
-        { name: 'bytes written' }, { name: 'operations for R entries out', digits: 2 }, { name: 'QuickHeap / CBT', digits: 2 },
-        { name: 'entries never stored, % at least', digits: 1 }, { name: 'operations of the dearest batch' },
-      ],
-      rows: stretches.flatMap(({ stream, isSynthetic, phase, rows: found }) => found.flatMap((row) =>
-        (Object.entries(row.counts) as [PagedQueueKind, PhaseCounts][]).map(([kind, counts]) => [
-          named({ stream, isSynthetic }), phase, row.r, percent(row.share), row.peak,
-          kind, counts.reads, counts.writes, operationsOf(counts), counts.bytesRead, counts.bytesWritten,
-          (operationsOf(counts) * row.r) / Math.max(1, counts.extracted), ratioOf(row), 100 * neverStoredShare(counts), counts.worstBatch,
-        ]))),
-    }],
+    tables: [
+      {
+        name: 'figure-9',
+        caption: 'I/O operations of queues in secondary memory, a page of R keys',
+        sections: 2,
+        columns: [
+          { name: 'stream' }, { name: 'counted' }, { name: 'R' }, { name: 'memory, % of the queue' },
+          { name: 'most entries held' }, { name: 'queue' }, { name: 'reads' }, { name: 'writes' },
+          { name: 'I/O operations' }, { name: 'bytes read' }, { name: 'bytes written' },
+          { name: 'operations for R entries out', digits: 2 }, { name: 'QuickHeap / CBT', digits: 2 },
+          { name: 'entries never stored, % at least', digits: 1 }, { name: 'operations of the dearest batch' },
+        ],
+        rows: stretches.flatMap(({ stream, isSynthetic, phase, rows: found }) =>
+          found.flatMap((row) =>
+            (Object.entries(row.counts) as [PagedQueueKind, PhaseCounts][]).map(([kind, counts]) => [
+              named({ stream, isSynthetic }), phase, row.r, percent(row.share), row.peak, kind, counts.reads,
+              counts.writes, operationsOf(counts), counts.bytesRead, counts.bytesWritten,
+              (operationsOf(counts) * row.r) / Math.max(1, counts.extracted), ratioOf(row),
+              100 * neverStoredShare(counts), counts.worstBatch,
+            ]),
+          ),
+        ),
+      },
+    ],
     charts: stretches.map(chart),
   };
 }
@@ -77,7 +88,9 @@ function verdict({ stream, isSynthetic, phase, rows }: Stretch): string {
   const median = medianOf(rows);
   const says = `${named({ stream, isSynthetic })}, ${phase}: QuickHeap / CBT is ${found.join(', ')}, median ${median.toFixed(2)}`;
   if (Math.abs(median - paperRatio) <= near) return `${says}: near the paper's.`;
-  const row = rows.reduce((best, other) => (Math.abs(ratioOf(other) - median) < Math.abs(ratioOf(best) - median) ? other : best));
+  const row = rows.reduce((best, other) =>
+    Math.abs(ratioOf(other) - median) < Math.abs(ratioOf(best) - median) ? other : best,
+  );
   const { cbt, quickheap } = row.counts;
   const written = ({ bytesWritten, inserted, neverStored }: PhaseCounts): string =>
     (bytesWritten / 8 / Math.max(1, inserted - neverStored)).toFixed(1);
@@ -95,17 +108,22 @@ function notMeasured(streams: readonly Figure9Stream[]): string[] {
   if (left.length === 0) return [];
   const told = left.map(({ stream, tooSmall }) => {
     const shares = [...new Set(tooSmall.map(({ share }) => share))];
-    const least = (share: number): number => Math.min(...tooSmall.filter((one) => one.share === share).map(({ r }) => r));
+    const least = (share: number): number =>
+      Math.min(...tooSmall.filter((one) => one.share === share).map(({ r }) => r));
     const from = shares.map((share) => `R = ${least(share)} at ${percent(share)} %`);
     return `${stream}: from ${from.join(' and ')}`;
   });
-  return [`Not measured, because memory is less than the 12 pages of R keys that a QuickHeap needs (a CBT needs 8): ${told.join('; ')}.`];
+  return [
+    `Not measured, because memory is less than the 12 pages of R keys that a QuickHeap needs (a CBT needs 8): ${told.join('; ')}.`,
+  ];
 }
 
 function chart({ stream, phase, isSynthetic, rows }: Stretch): Chart {
   const shares = [...new Set(rows.map(({ share }) => share))];
   const lineOf = (kind: PagedQueueKind, share: number, factor = 1) =>
-    rows.filter((row) => row.share === share).map(({ r, counts }) => ({ x: r, y: factor * operationsOf(counts[kind]) }));
+    rows
+      .filter((row) => row.share === share)
+      .map(({ r, counts }) => ({ x: r, y: factor * operationsOf(counts[kind]) }));
   return {
     title: `${stream}, ${phase}`,
     isSynthetic,
@@ -115,7 +133,11 @@ function chart({ stream, phase, isSynthetic, rows }: Stretch): Chart {
       { name: `cbt, ${percent(share)} %`, points: lineOf('cbt', share) },
       { name: `quickheap, ${percent(share)} %`, points: lineOf('quickheap', share) },
       // The paper's quickheap.
-      { name: `${paperRatio} times cbt, ${percent(share)} %`, points: lineOf('cbt', share, paperRatio), isReference: true },
+      {
+        name: `${paperRatio} times cbt, ${percent(share)} %`,
+        points: lineOf('cbt', share, paperRatio),
+        isReference: true,
+      },
     ]),
   };
 }

@@ -21,8 +21,8 @@ export interface Figure9Source extends StreamSource {
 }
 
 /**
- * Figure 9 of the paper: I/O operations of QuickHeap and CBT in secondary memory against R, with main memory for 10 % and 30 % of the
- * queue. A page holds R keys, so that a block is one extent. Deterministic: it holds no times.
+ * Figure 9 of the paper: I/O operations of QuickHeap and CBT in secondary memory against R, with main memory for 10 %
+ * and 30 % of the queue. A page holds R keys, so that a block is one extent. Deterministic: it holds no times.
  */
 export const figure9Part: Part<Figure9Result> = {
   name: 'figure-9',
@@ -46,7 +46,9 @@ function sources({ graphs, syntheticPages, entries, seed }: PartContext): Figure
     ...graphs.flatMap((graph) => [crawlSource(graph, 1), crawlSource(graph, 8)]),
     crawlSource(syntheticGraph(syntheticPages, seed), 1, true),
   ];
-  const whole = (_: number, { steps }: PriorityStream): Phase[] => [{ name: 'the whole crawl', from: 0, to: steps.length }];
+  const whole = (_: number, { steps }: PriorityStream): Phase[] => [
+    { name: 'the whole crawl', from: 0, to: steps.length },
+  ];
   return [
     ...crawls.map((source) => ({ ...source, phases: whole })),
     uniformSource(held, seed),
@@ -60,8 +62,8 @@ function stepOf(round: number, held: number, block: number): number {
 }
 
 /**
- * The hold model with new keys as uniform as the first ones: the greatest leave, and after a turn nearly all that leaves has just come,
- * above a bulk that never does.
+ * The hold model with new keys as uniform as the first ones: the greatest leave, and after a turn nearly all that
+ * leaves has just come, above a bulk that never does.
  */
 export function uniformSource(held: number, seed: number): Figure9Source {
   const turn = (block: number): number => held / block;
@@ -92,17 +94,27 @@ export function uniformSource(held: number, seed: number): Figure9Source {
   };
 }
 
-/** The hold model of the timed cases: each new key is a uniform draw below the least that left, as events of a simulation come. */
+/**
+ * The hold model of the timed cases: each new key is a uniform draw below the least that left, as events of a
+ * simulation come.
+ */
 export function fallingSource(held: number, seed: number): Figure9Source {
   return {
     ...holdSource(held, 2 * held, seed),
     name: `hold model, N = ${held}, keys below those that left`,
-    phases: (block, { steps }) => [{ name: 'steady state, after N/R rounds', from: stepOf(held / block, held, block), to: steps.length }],
+    phases: (block, { steps }) => [
+      { name: 'steady state, after N/R rounds', from: stepOf(held / block, held, block), to: steps.length },
+    ],
   };
 }
 
-/** Both structures on the streams of one source, for each R whose memory suffices them. They must return the same batches. */
-export async function figure9(source: Figure9Source, blocks: readonly number[] = figure8Blocks): Promise<Figure9Stream> {
+/**
+ * Both structures on the streams of one source, for each R whose memory suffices them. They must return the same
+ * batches.
+ */
+export async function figure9(
+  source: Figure9Source, blocks: readonly number[] = figure8Blocks,
+): Promise<Figure9Stream> {
   const rows = new Map<string, Figure9Row[]>();
   const tooSmall: { r: number; share: number }[] = [];
   for (const r of blocks) {
@@ -118,11 +130,16 @@ export async function figure9(source: Figure9Source, blocks: readonly number[] =
     const checksums = new Set<string>();
     for (const share of fitting) {
       const counts = pagedQueueKinds.map((kind) => {
-        const replays = streams.map((stream, at) => replayPaged(stream, phases[at], { kind, block: r, memoryBytes: memory(share)[at] }));
+        const replays = streams.map((stream, at) =>
+          replayPaged(stream, phases[at], { kind, block: r, memoryBytes: memory(share)[at] }),
+        );
         checksums.add(String(replays.map(({ checksum }) => checksum)));
         return [kind, phases[0].map((_, phase) => summed(replays.map((replay) => replay.phases[phase])))] as const;
       });
-      assert(checksums.size === 1, () => `figure 9: the queues returned other batches than each other, ${source.name}, R = ${r}`);
+      assert(
+        checksums.size === 1,
+        () => `figure 9: the queues returned other batches than each other, ${source.name}, R = ${r}`,
+      );
       for (const [at, { name }] of phases[0].entries()) {
         const row = {
           r, share, peak: total(peaks), memoryBytes: total(memory(share)),
@@ -139,8 +156,9 @@ export async function figure9(source: Figure9Source, blocks: readonly number[] =
 function summed(parts: readonly PhaseCounts[]): PhaseCounts {
   const sum = (field: keyof PhaseCounts): number => total(parts.map((part) => part[field]));
   return {
-    reads: sum('reads'), writes: sum('writes'), bytesRead: sum('bytesRead'), bytesWritten: sum('bytesWritten'), inserted: sum('inserted'),
-    extracted: sum('extracted'), neverStored: sum('neverStored'), worstBatch: Math.max(...parts.map(({ worstBatch }) => worstBatch)),
+    reads: sum('reads'), writes: sum('writes'), bytesRead: sum('bytesRead'), bytesWritten: sum('bytesWritten'),
+    inserted: sum('inserted'), extracted: sum('extracted'), neverStored: sum('neverStored'),
+    worstBatch: Math.max(...parts.map(({ worstBatch }) => worstBatch)),
   };
 }
 

@@ -1,4 +1,6 @@
-/** What the paper's Table 1 says: T, then X/Y of extract-top and of insert-many, in seconds on its machine, R = 8000. */
+/**
+ * What the paper's Table 1 says: T, then X/Y of extract-top and of insert-many, in seconds on its machine, R = 8000.
+ */
 export const paperTable1 = [
   { slices: 1, extract: 1, insert: 1 },
   { slices: 2, extract: 0.99, insert: 0.98 },
@@ -62,4 +64,6 @@ export interface Table1Result {
   readonly skipped: readonly string[];
 }
 
-export const yardsticks = { inFull: 'paper cbt, matches in full', steady: 'paper cbt, in full, steady selection' } as const;
+export const yardsticks = {
+  inFull: 'paper cbt, matches in full', steady: 'paper cbt, in full, steady selection',
+} as const;

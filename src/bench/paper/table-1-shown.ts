@@ -6,7 +6,10 @@ import {
 /** Differences from the paper's figures that are explained: those above. */
 export const explainedFrom = 0.02;
 
-/** Mean of the greatest of T independent standard normal draws: what the busiest of T slices has over the mean, in deviations. */
+/**
+ * Mean of the greatest of T independent standard normal draws: what the busiest of T slices has over the mean, in
+ * deviations.
+ */
 const meanOfGreatest: Readonly<Record<number, number>> = { 1: 0, 2: 0.564, 4: 1.029, 8: 1.424 };
 
 /** X/Y that T slices would have which deviate so, each on its own. */
@@ -31,7 +34,9 @@ export function explanationsOf(row: Omit<Table1Row, 'explanations'>): string[] {
   });
 }
 
-function causes({ slices, sliceBlock, entries, ...row }: Omit<Table1Row, 'explanations'>, operation: 'extract' | 'insert'): string[] {
+function causes(
+  { slices, sliceBlock, entries, ...row }: Omit<Table1Row, 'explanations'>, operation: 'extract' | 'insert',
+): string[] {
   const { comparisons, matches, moved }: Measures = row[operation];
   const { mean, most, deviation, freeShare, busiestSlice } = comparisons;
   if (mean === 0) return ['no comparison is made here, but in the insertion that follows'];
@@ -43,14 +48,18 @@ function causes({ slices, sliceBlock, entries, ...row }: Omit<Table1Row, 'explan
     const [{ lost, to }] = [
       { lost: 1 - matches.efficiency, to: 'how many matches a slice plays' },
       { lost: matches.efficiency - moved.efficiency, to: 'how many keys of a match may change sides' },
-      { lost: moved.efficiency - comparisons.efficiency, to: 'what a selection costs a key, which is the luck of its pivots' },
+      {
+        lost: moved.efficiency - comparisons.efficiency,
+        to: 'what a selection costs a key, which is the luck of its pivots',
+      },
     ].sort((one, other) => other.lost - one.lost);
     found.push(
       `its ${matches.mean.toFixed(1)} matches (${matches.least} to ${matches.most}) have ${share(matches.efficiency)}, ` +
         `the keys selected among in them ${share(moved.efficiency)}, so that most is lost to ${to} (${share(lost)})`,
     );
   }
-  if (most > 3 * mean) found.push(`it comes in bursts, up to ${(most / mean).toFixed(0)} times the mean in one slice and round`);
+  if (most > 3 * mean)
+    found.push(`it comes in bursts, up to ${(most / mean).toFixed(0)} times the mean in one slice and round`);
   if (operation === 'insert' && 1 - entries.efficiency > explainedFrom / 2) {
     found.push(`the numbers of entries inserted have ${share(entries.efficiency)} themselves`);
   }
@@ -58,24 +67,35 @@ function causes({ slices, sliceBlock, entries, ...row }: Omit<Table1Row, 'explan
     const why = operation === 'insert' && matches !== null ? `, no block of ${sliceBlock} having come full` : '';
     found.push(`in ${percent(freeShare)} of its rounds a slice makes none${why}`);
   }
-  if (busiestSlice > 1.05) found.push(`over all rounds the busiest slice makes ${percent(busiestSlice - 1)} more than the mean`);
+  if (busiestSlice > 1.05)
+    found.push(`over all rounds the busiest slice makes ${percent(busiestSlice - 1)} more than the mean`);
   return found;
 }
 
 export function showTable1({ workloads, rows, skipped }: Table1Result): Shown {
   const most = Math.max(0, ...rows.map(({ slices }) => slices));
-  const explained = rows.filter(({ slices, isYardstick, explanations }) => slices === most && !isYardstick && explanations.length > 0);
+  const explained = rows.filter(
+    ({ slices, isYardstick, explanations }) => slices === most && !isYardstick && explanations.length > 0,
+  );
   return {
     paragraphs: [
       'X/Y of extract-top ("out") and insert-many ("in"): X the mean work of a slice in a round, Y the mean of the busiest slice\'s. The ' +
         'paper measured seconds; here work is counted, in three units: comparisons of two keys; matches, each of which reads two blocks ' +
         'of R/T keys; keys moved. "round" is extraction and insertion as one.',
-      ...workloads.map(({ name, isSynthetic, note }) => `${capital(name)}${isSynthetic ? ' (synthetic)' : ''}: ${note}.`),
+      ...workloads.map(
+        ({ name, isSynthetic, note }) => `${capital(name)}${isSynthetic ? ' (synthetic)' : ''}: ${note}.`,
+      ),
       ...verdicts(rows.filter(({ workload }) => workload === workloads[0]?.name)),
       ...explained.map(({ workload, explanations }) => `${capital(workload)}: ${explanations.join(' ')}`),
     ],
     tables: [
-      ...workloads.map(({ name }, i) => table(`table-1-${i + 1}`, name, rows.filter(({ workload }) => workload === name))),
+      ...workloads.map(({ name }, i) =>
+        table(
+          `table-1-${i + 1}`,
+          name,
+          rows.filter(({ workload }) => workload === name),
+        ),
+      ),
       differences(rows),
     ].filter((one) => one.rows.length > 0),
     charts: [],
@@ -115,15 +135,25 @@ function verdicts(rows: readonly Table1Row[]): string[] {
 }
 
 /** The paper's CBT, held against itself without short cuts, and without the luck of its selection besides. */
-function causeOfUnevenness(rows: readonly Table1Row[], paperCbt: Table1Row, inFull: Table1Row, steady: Table1Row): string {
+function causeOfUnevenness(
+  rows: readonly Table1Row[], paperCbt: Table1Row, inFull: Table1Row, steady: Table1Row,
+): string {
   const pair = (row: Table1Row, unit: 'comparisons' | 'matches' = 'comparisons'): string =>
     operations.map(([operation]) => share(row[operation][unit]!.efficiency)).join('/');
   const furthest = (name: string): number =>
-    Math.max(...rows.filter(({ queue }) => queue === name).flatMap((row) => operations.map(([operation]) => offBy(row, operation))));
+    Math.max(
+      ...rows
+        .filter(({ queue }) => queue === name)
+        .flatMap((row) => operations.map(([operation]) => offBy(row, operation))),
+    );
   const [left, all] = [yardsticks.steady, 'paper cbt'].map(furthest);
   const isLuck = left <= explainedFrom ? 'it is' : left < all / 2 ? 'most of it is' : 'it is not only';
-  const dearer = operations.filter(([operation]) =>
-    inFull[operation].comparisons.efficiency - paperCbt[operation].comparisons.efficiency > explainedFrom).map(([, name]) => name);
+  const dearer = operations
+    .filter(
+      ([operation]) =>
+        inFull[operation].comparisons.efficiency - paperCbt[operation].comparisons.efficiency > explainedFrom,
+    )
+    .map(([, name]) => name);
   const cost = dearer.length === 0 ? 'no balance' : `balance of ${dearer.join(' and ')}`;
   const { least, most } = paperCbt.insert.matches!;
   const { paper, slices } = paperCbt;
@@ -144,7 +174,7 @@ function whatSecondsHold({ paper, slices, ...row }: Table1Row): string {
     return `${name}: ${percent(1 - 1 / ratio)} of a slice's time the same for all, or ${(ratio ** 2).toFixed(0)} times the matches a round`;
   });
   return (
-    'Seconds hold more than comparisons: blocks copied, calls, waiting, the same for every slice. With quickselect, the paper\'s figures ' +
+    "Seconds hold more than comparisons: blocks copied, calls, waiting, the same for every slice. With quickselect, the paper's figures " +
     `come out of these counts with ${parts.join('; ')}. Which it was, its text does not tell.`
   );
 }
@@ -155,8 +185,13 @@ function table(name: string, workload: string, rows: readonly Table1Row[]): Show
     name,
     caption: `Table 1, ${workload}: X/Y`,
     columns: [
-      { name: 'queue' }, { name: 'T' }, { name: 'R/T' },
-      ...['paper', ...units].flatMap((unit): Column[] => [{ name: `${unit} out`, digits: 2 }, { name: `${unit} in`, digits: 2 }]),
+      { name: 'queue' },
+      { name: 'T' },
+      { name: 'R/T' },
+      ...['paper', ...units].flatMap((unit): Column[] => [
+        { name: `${unit} out`, digits: 2 },
+        { name: `${unit} in`, digits: 2 },
+      ]),
       { name: 'comparisons round', digits: 2 },
     ],
     rows: rows.map(({ queue, slices, sliceBlock, paper, extract, insert, round }) => [
@@ -179,15 +214,20 @@ function differences(rows: readonly Table1Row[]): ShownTable {
       { name: 'mean' }, { name: 'least' }, { name: 'most' },
       ...twoDigits(['deviation', 'independent', 'busiest slice', 'entries X/Y', 'free']),
     ],
-    rows: rows.flatMap((row) => operations.filter(([operation]) => offBy(row, operation) > explainedFrom).map(([operation, name]) => {
-      const { workload, queue, slices, paper, entries } = row;
-      const { comparisons } = row[operation];
-      const { efficiency, mean, least, most, deviation, busiestSlice, freeShare } = comparisons;
-      return [
-        workload, queue, slices, name, efficiency, paper[operation], mean, least, most,
-        deviation, ifIndependent(comparisons, slices), busiestSlice, operation === 'insert' ? entries.efficiency : null, freeShare,
-      ];
-    })),
+    rows: rows.flatMap((row) =>
+      operations
+        .filter(([operation]) => offBy(row, operation) > explainedFrom)
+        .map(([operation, name]) => {
+          const { workload, queue, slices, paper, entries } = row;
+          const { comparisons } = row[operation];
+          const { efficiency, mean, least, most, deviation, busiestSlice, freeShare } = comparisons;
+          return [
+            workload, queue, slices, name, efficiency, paper[operation], mean, least, most, deviation,
+            ifIndependent(comparisons, slices), busiestSlice, operation === 'insert' ? entries.efficiency : null,
+            freeShare,
+          ];
+        }),
+    ),
   };
 }
 

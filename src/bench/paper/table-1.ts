@@ -48,8 +48,8 @@ const contenders: readonly SliceContender[] = [
 ];
 
 /**
- * Table 1 of the paper: the balance of T slices of a queue (`SlicedQueue`, approximate), R entries out and R in a round, in work that
- * is counted instead of seconds. Deterministic.
+ * Table 1 of the paper: the balance of T slices of a queue (`SlicedQueue`, approximate), R entries out and R in a
+ * round, in work that is counted instead of seconds. Deterministic.
  */
 export const table1Part: Part<Table1Result> = {
   name: 'table-1',
@@ -59,7 +59,9 @@ export const table1Part: Part<Table1Result> = {
     const { tableBlock: block, graphs, seed, signal } = context;
     // At least ten blocks, or nothing is left to compare.
     const entries = Math.max(...context.entries, 10 * block);
-    const workloads: SliceWorkload[] = sharings.map((sharing) => holdWorkload({ entries, block, rounds: holdRounds, sharing, seed }));
+    const workloads: SliceWorkload[] = sharings.map((sharing) =>
+      holdWorkload({ entries, block, rounds: holdRounds, sharing, seed }),
+    );
     const skipped: string[] = [];
     for (const graph of graphs) {
       if (signal.aborted) break;
@@ -88,7 +90,9 @@ const operations = ['extract', 'insert'] as const;
 /** By slice. */
 type Counts = Readonly<Record<'comparisons' | 'matches' | 'moved' | 'entries', readonly number[]>>;
 
-function measureSlices(contender: SliceContender, workload: SliceWorkload, figures: (typeof paperTable1)[number], seed: number): Table1Row {
+function measureSlices(
+  contender: SliceContender, workload: SliceWorkload, figures: (typeof paperTable1)[number], seed: number,
+): Table1Row {
   const { name, isYardstick = false, maker } = contender;
   const { slices, ...paper } = figures;
   const sliceBlock = Math.ceil(workload.block / slices);
@@ -98,7 +102,9 @@ function measureSlices(contender: SliceContender, workload: SliceWorkload, figur
   const count = (): Counts => ({
     comparisons: sliced.slices.map(({ comparisons }) => comparisons.insert + comparisons.extract),
     matches: queues.map((queue) => (queue instanceof PaperCbt ? queue.counts.matches : NaN)),
-    moved: queues.map((queue) => (queue instanceof PaperCbt ? queue.counts.selected : queue instanceof WasmQuickHeap ? queue.moved.total : NaN)),
+    moved: queues.map((queue) =>
+      queue instanceof PaperCbt ? queue.counts.selected : queue instanceof WasmQuickHeap ? queue.moved.total : NaN,
+    ),
     entries: sliced.slices.map(({ size }) => size),
   });
 
@@ -127,10 +133,10 @@ function measureSlices(contender: SliceContender, workload: SliceWorkload, figur
   });
   const [extract, insert] = operations.map((operation) => measures((round) => round[operation]));
   const row = {
-    workload: workload.name, queue: name, isYardstick, slices, block: workload.block, sliceBlock, rounds: counted.length,
-    extract, insert, round: measures((round) => mapped(round.extract, round.insert, (a, b) => a + b)),
-    entries: work(counted.map((round) => round.insert.entries))!,
-    paper,
+    workload: workload.name, queue: name, isYardstick, slices, block: workload.block, sliceBlock,
+    rounds: counted.length, extract, insert,
+    round: measures((round) => mapped(round.extract, round.insert, (a, b) => a + b)),
+    entries: work(counted.map((round) => round.insert.entries))!, paper,
   };
   return { ...row, explanations: explanationsOf(row) };
 }
@@ -151,8 +157,9 @@ function work(rounds: readonly (readonly number[])[]): Work | null {
   const variance = average(squares) * (slices / Math.max(1, slices - 1));
   const ofSlices = rounds[0].map((_, slice) => average(rounds.map((round) => round[slice])));
   return {
-    mean, meanOfMost, efficiency: meanOfMost === 0 ? 1 : mean / meanOfMost, least: Math.min(...all), most: Math.max(...all),
-    deviation: mean === 0 ? 0 : Math.sqrt(variance) / mean, busiestSlice: mean === 0 ? 1 : Math.max(...ofSlices) / mean,
+    mean, meanOfMost, efficiency: meanOfMost === 0 ? 1 : mean / meanOfMost, least: Math.min(...all),
+    most: Math.max(...all), deviation: mean === 0 ? 0 : Math.sqrt(variance) / mean,
+    busiestSlice: mean === 0 ? 1 : Math.max(...ofSlices) / mean,
     freeShare: all.filter((value) => value === 0).length / all.length,
   };
 }

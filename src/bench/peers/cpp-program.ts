@@ -16,7 +16,10 @@ export interface CppProgram {
   readonly compiler: string;
   /** For files of the program's; removed with it. */
   readonly folder: string;
-  /** Runs it in a process of its own, in `folder`, and returns the JSON of its last line. Aborted, it is killed and this rejects. */
+  /**
+   * Runs it in a process of its own, in `folder`, and returns the JSON of its last line. Aborted, it is killed and this
+   * rejects.
+   */
   readonly run: (args: readonly string[], signal?: AbortSignal) => Promise<unknown>;
   readonly remove: () => Promise<void>;
 }

@@ -10,9 +10,9 @@ interface Peer {
 }
 
 /**
- * The queues of other packages as batch queues, over the same packed entries: the greatest out first. They are development
- * dependencies: where one is not installed, or in a version that another package brought along, it is left out, which
- * is reported and is no failure.
+ * The queues of other packages as batch queues, over the same packed entries: the greatest out first. They are
+ * development dependencies: where one is not installed, or in a version that another package brought along, it is left
+ * out, which is reported and is no failure.
  */
 const loaders: readonly Peer[] = [
   {
@@ -80,10 +80,15 @@ function single(queue: { push(entry: number): unknown; pop(): number | undefined
 }
 
 /**
- * flatqueue keeps values and ids in arrays of their own, typed ones where it is given the capacity: both forms are measured. Its
- * least value leaves first, so that values are negated entries; the id, which our entries carry in their low half, is always 0.
+ * flatqueue keeps values and ids in arrays of their own, typed ones where it is given the capacity: both forms are
+ * measured. Its least value leaves first, so that values are negated entries; the id, which our entries carry in their
+ * low half, is always 0.
  */
-function flat(queue: { push(id: number, value: number): void; pop(): unknown; peekValue(): number | undefined }): BatchQueue {
+function flat(queue: {
+  push(id: number, value: number): void;
+  pop(): unknown;
+  peekValue(): number | undefined;
+}): BatchQueue {
   return {
     insertMany(entries, from, to) {
       for (let i = from; i < to; i++) queue.push(0, -entries[i]);

@@ -29,7 +29,9 @@ export async function stdPriorityQueue(): Promise<StdPriorityQueue | Absent> {
     async hold(variant, { entries, block, warmBatches, batches, state, unitBits }, count = false) {
       const numbers = [entries, block, warmBatches, batches, state, unitBits].map(String);
       const result = await run([variant, ...numbers, ...(count ? ['count'] : [])]);
-      const uncounted = { comparisonsPerElement: null, worstBatchComparisons: null, firstBatchComparisons: null, worstBatchMoved: null };
+      const uncounted = {
+        comparisonsPerElement: null, worstBatchComparisons: null, firstBatchComparisons: null, worstBatchMoved: null,
+      };
       return { ...uncounted, ...(result as Partial<NativeHold>) } as NativeHold;
     },
     remove,

@@ -16,13 +16,17 @@ export interface StxxlPriorityQueue {
 }
 
 /** Compiles the peer for so many entries and so much memory, or says why it is absent. */
-export async function stxxlPriorityQueue({ entries, memoryBytes, seed }: DrainTask): Promise<StxxlPriorityQueue | Absent> {
+export async function stxxlPriorityQueue({
+  entries, memoryBytes, seed,
+}: DrainTask): Promise<StxxlPriorityQueue | Absent> {
   const flags = [`-DENTRIES=${entries}`, `-DMEMORY_BYTES=${memoryBytes}`, '-lstxxl', '-fopenmp'];
   const program = await compileCpp('stxxl-priority-queue.cpp', flags);
   if (typeof program === 'string') {
     // The library searches by templates, of which some error is all that is seen where it finds nothing.
     const isTooSmall = /find_B_m|find_settings|Parameters_for/.test(program);
-    return { name: stxxlName, reason: isTooSmall ? 'it has no block size for so many entries in so little memory' : program };
+    return {
+      name: stxxlName, reason: isTooSmall ? 'it has no block size for so many entries in so little memory' : program,
+    };
   }
   const { compiler, folder, run, remove } = program;
   return {

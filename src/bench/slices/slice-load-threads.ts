@@ -43,7 +43,10 @@ export class LoadThreads {
     return new LoadThreads(team, batch);
   }
 
-  /** Each thread's rounds of R/T out and R/T in. Returns ns an element, one out and one in, from the first start to the last end. */
+  /**
+   * Each thread's rounds of R/T out and R/T in. Returns ns an element, one out and one in, from the first start to the
+   * last end.
+   */
   async run(run: LoadRun): Promise<number> {
     const times = await this.#team.ask(run);
     const from = times.reduce((least, { from: one }) => (one < least ? one : least), times[0].from);

@@ -16,8 +16,9 @@ export interface LoadOptions {
 }
 
 /**
- * The keys of a hold model that are known before anything has left: batch b is drawn from below the key that N entries, spread as they
- * then are, have at their front after b batches. So the clock need not stand between an extraction and the insertion after it.
+ * The keys of a hold model that are known before anything has left: batch b is drawn from below the key that N entries,
+ * spread as they then are, have at their front after b batches. So the clock need not stand between an extraction and
+ * the insertion after it.
  */
 export class LoadKeys {
   readonly #options: LoadOptions;
@@ -45,7 +46,10 @@ export class LoadKeys {
   /** The entries of the next `count` batches, one after the other. */
   next(count: number): Float64Array {
     const { entries, batch, batches } = this.#options;
-    assert(this.#batch + count <= batches, () => `slice load: ${this.#batch + count} batches, keys were spread for ${batches}`);
+    assert(
+      this.#batch + count <= batches,
+      () => `slice load: ${this.#batch + count} batches, keys were spread for ${batches}`,
+    );
     const made = new Float64Array(count * batch);
     for (let i = 0; i < made.length; i += batch, this.#batch++) {
       const front = keyLimit - 1 - Math.floor((this.#batch * batch * this.#unit) / entries);
@@ -68,7 +72,10 @@ export class SliceLoad {
   readonly #batch: number;
   readonly #into: Float64Array;
 
-  /** @param options.compareOnly makes the comparisons all of the work; without it keys are sorted by digits, which is faster. */
+  /**
+   * @param options.compareOnly makes the comparisons all of the work; without it keys are sorted by digits, which is
+   * faster.
+   */
   constructor(kind: LoadedQueue, options: LoadOptions & { readonly compareOnly: boolean }) {
     const { batch, compareOnly } = options;
     this.queue = kind === 'cbt'

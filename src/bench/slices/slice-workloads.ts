@@ -22,7 +22,10 @@ export interface SliceWorkload {
   steps(queue: PriorityQueue, slices: number): Generator<SliceStep>;
 }
 
-/** How new keys come to slices: each its R/T exactly, as the paper's experiment has it; or by the hash of a page drawn at random. */
+/**
+ * How new keys come to slices: each its R/T exactly, as the paper's experiment has it; or by the hash of a page drawn
+ * at random.
+ */
 export const sharings = ['even', 'hash'] as const;
 
 export interface HoldRounds {
@@ -88,8 +91,8 @@ const fewestRounds = 12;
 const smallestBlock = 64;
 
 /**
- * The queue of an OPIC crawl by one processor, at the greatest of R, R/2, R/4, ... that gives `fewestRounds` full rounds; or, where none
- * does, a sentence that says so.
+ * The queue of an OPIC crawl by one processor, at the greatest of R, R/2, R/4, ... that gives `fewestRounds` full
+ * rounds; or, where none does, a sentence that says so.
  */
 export async function crawlWorkload(graph: WebGraph, most: number): Promise<SliceWorkload | string> {
   const source = crawlSource(graph, 1);
@@ -102,7 +105,8 @@ export async function crawlWorkload(graph: WebGraph, most: number): Promise<Slic
       name: `crawl of ${source.name}`,
       isSynthetic: source.isSynthetic,
       block,
-      note: `R = ${block}, ${rounds} rounds in which R pages left, a sixth of them uncounted, ${stream.entries.length} insertions, ` +
+      note:
+        `R = ${block}, ${rounds} rounds in which R pages left, a sixth of them uncounted, ${stream.entries.length} insertions, ` +
         'extractions that top pending jobs up included' +
         (block === most ? '' : `; at R = ${most} there would be fewer than ${fewestRounds}`),
       *steps(queue) {

@@ -15,8 +15,8 @@ export interface ComparedGraphs {
 }
 
 /**
- * The graphs that runs crawled: those named, then `graph.owg` in a run's folder, which a crawl leaves there, then what has the name in the
- * record. Each is told by its checksum, so that it does not matter which is named first.
+ * The graphs that runs crawled: those named, then `graph.owg` in a run's folder, which a crawl leaves there, then what
+ * has the name in the record. Each is told by its checksum, so that it does not matter which is named first.
  * Errors   InputError where one that is named cannot be read, or no run crawled it.
  */
 export async function comparedGraphs(items: readonly Compared[], named: readonly string[]): Promise<ComparedGraphs> {
@@ -25,7 +25,8 @@ export async function comparedGraphs(items: readonly Compared[], named: readonly
   const missing = new Map<string, string>();
   for (const name of named) {
     const graph = await namedGraph(name);
-    if (!sought.has(graphChecksum(graph))) throw new InputError(`--graph ${printableShort(name)}: is none of the graphs that these runs crawled`);
+    if (!sought.has(graphChecksum(graph)))
+      throw new InputError(`--graph ${printableShort(name)}: is none of the graphs that these runs crawled`);
     found.set(graphChecksum(graph), graph);
   }
   for (const { sha256, graph: name, records } of items) {
@@ -35,7 +36,11 @@ export async function comparedGraphs(items: readonly Compared[], named: readonly
       const isThere = path === name || await stat(path).then(() => true, () => false);
       const graph = isThere ? await namedGraph(path).catch(asMissing) : undefined;
       if (graph !== undefined && graphChecksum(graph) === sha256) found.set(sha256, graph);
-      else if (isThere) missing.set(sha256, graph === undefined ? `the graph ${name} is not at hand` : `${name} is not the graph that was crawled`);
+      else if (isThere)
+        missing.set(
+          sha256,
+          graph === undefined ? `the graph ${name} is not at hand` : `${name} is not the graph that was crawled`,
+        );
     }
   }
   return { found, missing };

@@ -14,7 +14,9 @@ export type Both<T> = readonly [T, T];
 
 /** One of two runs that are held against each other. */
 export interface Side {
-  /** What it is called beside the other: `prediction`, `fact`, or its label where the records do not tell which it is. */
+  /**
+   * What it is called beside the other: `prediction`, `fact`, or its label where the records do not tell which it is.
+   */
   readonly name: string;
   readonly label: string;
   readonly folder: string;
@@ -43,7 +45,10 @@ export interface Pair {
   readonly order: PairOrder | string;
 }
 
-/** Two runs with their records, none of several seeds; undefined where something else is compared. The predicted one comes first. */
+/**
+ * Two runs with their records, none of several seeds; undefined where something else is compared. The predicted one
+ * comes first.
+ */
 export function pairOf(items: readonly Compared[]): Both<Compared> | undefined {
   if (items.length !== 2 || items.some(({ records }) => records.length !== 1)) return undefined;
   const [first, second] = items;
@@ -79,28 +84,39 @@ export async function readPair(items: Both<Compared>, { found, missing }: Compar
 }
 
 function checkPages(order: Uint32Array, graph: WebGraph, folder: string): void {
-  if (order.some((page) => page >= graph.pages)) throw new InputError(`${folder}/order.u32: names pages that the graph does not have`);
+  if (order.some((page) => page >= graph.pages))
+    throw new InputError(`${folder}/order.u32: names pages that the graph does not have`);
 }
 
 function orderOf(first: Side, second: Side, missing: ReadonlyMap<string, string>): PairOrder | string {
   const numbers = matched(first, second, missing);
   if (typeof numbers === 'string') return numbers;
   const orders = [first.events.order, numbers.ofSecond] as const;
-  return { orders, agreement: compareOrders(...orders), processors: processorOrders([first, second], orders), nameOf: numbers.nameOf };
+  return {
+    orders, agreement: compareOrders(...orders), processors: processorOrders([first, second], orders),
+    nameOf: numbers.nameOf,
+  };
 }
 
 /**
- * The second order in the numbers of the first graph, and the names of pages. Pages of two graphs are the same where they are served at the
- * same URL, as a graph without URLs is too, when it is crawled; what more than one page of the second leads to is the first of these.
+ * The second order in the numbers of the first graph, and the names of pages. Pages of two graphs are the same where
+ * they are served at the same URL, as a graph without URLs is too, when it is crawled; what more than one page of the
+ * second leads to is the first of these.
  */
-function matched(first: Side, second: Side, missing: ReadonlyMap<string, string>): { ofSecond: Uint32Array; nameOf: (page: number) => string } | string {
+function matched(
+  first: Side, second: Side, missing: ReadonlyMap<string, string>,
+): { ofSecond: Uint32Array; nameOf: (page: number) => string } | string {
   if (first.run.dataset.sha256 === second.run.dataset.sha256) {
     const { graph } = first;
     const urls = graph === undefined || graph.hosts.synthetic ? undefined : new PageUrls(graph);
-    return { ofSecond: second.events.order, nameOf: (page) => (urls === undefined ? `page ${page}` : nameAt(urls, page)) };
+    return {
+      ofSecond: second.events.order,
+      nameOf: (page) => (urls === undefined ? `page ${page}` : nameAt(urls, page)),
+    };
   }
   for (const { graph, run: { dataset } } of [first, second]) {
-    if (graph === undefined) return `${missing.get(dataset.sha256) ?? 'a graph is not at hand'}, and without it no page has a URL (name it with --graph)`;
+    if (graph === undefined)
+      return `${missing.get(dataset.sha256) ?? 'a graph is not at hand'}, and without it no page has a URL (name it with --graph)`;
   }
   const { graph } = first;
   const other = second.graph;
@@ -114,7 +130,9 @@ function matched(first: Side, second: Side, missing: ReadonlyMap<string, string>
     const found = host === undefined ? undefined : urls.pageAt(host, otherUrls.pathOf(page));
     return found !== undefined && taken.add(found) ? found : graph.pages + page;
   });
-  return { ofSecond, nameOf: (page) => (page < graph.pages ? nameAt(urls, page) : nameAt(otherUrls, page - graph.pages)) };
+  return {
+    ofSecond, nameOf: (page) => (page < graph.pages ? nameAt(urls, page) : nameAt(otherUrls, page - graph.pages)),
+  };
 }
 
 /** Graphs keep no scheme. */
@@ -122,7 +140,10 @@ function nameAt(urls: PageUrls, page: number): string {
   return urls.urlOf(page).replace(/^http:\/\//, '');
 }
 
-/** Records do not name the processor of a page; its host does, by the partition, if that gives each processor as many pages as recorded. */
+/**
+ * Records do not name the processor of a page; its host does, by the partition, if that gives each processor as many
+ * pages as recorded.
+ */
 function processorOrders(sides: Both<Side>, orders: PairOrder['orders']): readonly OrderAgreement[] | string {
   const [count, other] = sides.map(({ run }) => recorded(() => run.summary.pagesPerProcessor.length));
   if (count === null || other === null) return 'a record does not tell how many processors there were';
@@ -145,8 +166,9 @@ function processorOrders(sides: Both<Side>, orders: PairOrder['orders']): readon
 export type Judged = Both<{ readonly quality: Quality; readonly curves: RunCurves }>;
 
 /**
- * Both orders judged by one PageRank, that of the first graph. Of two graphs, what the first reaches counts for both, and pages that it
- * lacks are worth nothing. The cost of that PageRank. Undefined where a graph is not at hand, or the pages cannot be told apart.
+ * Both orders judged by one PageRank, that of the first graph. Of two graphs, what the first reaches counts for both,
+ * and pages that it lacks are worth nothing. The cost of that PageRank. Undefined where a graph is not at hand, or the
+ * pages cannot be told apart.
  * Errors   InputError where the order is not the one whose figures stand in the record.
  */
 export function judge({ isByUrl, sides, order }: Pair): Judged | undefined {
@@ -158,7 +180,8 @@ export function judge({ isByUrl, sides, order }: Pair): Judged | undefined {
     const { folder, run, events: { times } } = side;
     const { reachable } = settleSeeds(first.graph!, isByUrl ? first.run.experiment : run.experiment);
     const { curves, ...quality } = measureQuality({
-      ranks, reachable: extended(reachable, new Uint8Array(pages)), maxPages: run.experiment.maxPages, order: own, times,
+      ranks, reachable: extended(reachable, new Uint8Array(pages)), maxPages: run.experiment.maxPages, order: own,
+      times,
     });
     if (!isByUrl) checkArea(quality.pagerankArea, run, folder);
     return { quality, curves };
@@ -175,11 +198,15 @@ function extended<T extends Float64Array | Uint8Array>(values: T, into: T): T {
 export function checkArea(area: number, { summary }: RecordedRun, folder: string): void {
   const { pagerankArea } = summary.quality;
   if (Math.abs(area - pagerankArea) <= 1e-6) return;
-  throw new InputError(`${folder}: its order gives the area ${area}, its run.json says ${pagerankArea}: the record is damaged, or of another version`);
+  throw new InputError(
+    `${folder}: its order gives the area ${area}, its run.json says ${pagerankArea}: the record is damaged, or of another version`,
+  );
 }
 
 /** When each had fetched shares of as many pages as both have; null where there are none. */
-export function secondsToPages(sides: Both<Side>): Both<readonly { readonly share: number; readonly pages: number; readonly seconds: number | null }[]> {
+export function secondsToPages(
+  sides: Both<Side>,
+): Both<readonly { readonly share: number; readonly pages: number; readonly seconds: number | null }[]> {
   const fewer = Math.min(...sides.map(({ events }) => events.order.length));
   const of = ({ events: { times } }: Side) => [0.5, 0.9, 1].map((share) => {
     const pages = Math.ceil(share * fewer);
@@ -192,23 +219,33 @@ export function secondsToPages(sides: Both<Side>): Both<readonly { readonly shar
 export function pairDocument({ title, isByUrl, sides, order }: Pair, judged: Judged | undefined): object {
   const seconds = secondsToPages(sides);
   return {
-    title, pagesMatchedBy: isByUrl ? 'URL' : 'number',
+    title,
+    pagesMatchedBy: isByUrl ? 'URL' : 'number',
     sides: sides.map(({ name, label, run: { summary } }, i) => ({
-      name, label, pagesFetched: summary.pagesFetched, virtualSeconds: summary.virtualSeconds, secondsToPages: seconds[i],
-      quality: judged?.[i].quality ?? summary.quality, balance: summary.balance, robots: summary.robots, failuresByKind: summary.failuresByKind,
+      name, label, pagesFetched: summary.pagesFetched, virtualSeconds: summary.virtualSeconds,
+      secondsToPages: seconds[i], quality: judged?.[i].quality ?? summary.quality, balance: summary.balance,
+      robots: summary.robots, failuresByKind: summary.failuresByKind,
     })),
-    ...(typeof order === 'string' ? { orderUnknown: order } : {
-      order: agreementDocument(order.agreement, order.nameOf),
-      ...(typeof order.processors === 'string' ? { processorsUnknown: order.processors }
-        : { processors: order.processors.map((agreement) => agreementDocument(agreement, order.nameOf)) }),
-    }),
+    ...(typeof order === 'string'
+      ? { orderUnknown: order }
+      : {
+          order: agreementDocument(order.agreement, order.nameOf),
+          ...(typeof order.processors === 'string'
+            ? { processorsUnknown: order.processors }
+            : { processors: order.processors.map((agreement) => agreementDocument(agreement, order.nameOf)) }),
+        }),
   };
 }
 
 function agreementDocument(agreement: OrderAgreement, nameOf: (page: number) => string): object {
   const { divergence } = agreement;
   const named = (page: number | null): string | null => (page === null ? null : nameOf(page));
-  return { ...agreement, divergence: divergence && { place: divergence.place, first: named(divergence.first), second: named(divergence.second) } };
+  return {
+    ...agreement,
+    divergence: divergence && {
+      place: divergence.place, first: named(divergence.first), second: named(divergence.second),
+    },
+  };
 }
 
 /** `pages.csv`, in pieces: each page that either fetched, its place in both orders, from 1, and when it was there. */
@@ -219,7 +256,8 @@ export function* pageRows({ sides }: Pair, { orders, nameOf }: PairOrder): Gener
   const first = new IdIndex();
   for (const page of orders[0]) first.add(page);
   const at = (place: number): string => (place < 0 ? '' : String(place + 1));
-  const seconds = (side: number, place: number): string => (place < 0 ? '' : String(sides[side].events.times[2 * place + 1] / 1e6));
+  const seconds = (side: number, place: number): string =>
+    place < 0 ? '' : String(sides[side].events.times[2 * place + 1] / 1e6);
   const row = (page: number): string => {
     const places = [first.find(page), second.find(page)];
     return `${quoted(nameOf(page))},${places.map(at).join()},${places.map((place, side) => seconds(side, place)).join()}\n`;
@@ -228,7 +266,10 @@ export function* pageRows({ sides }: Pair, { orders, nameOf }: PairOrder): Gener
   for (const page of orders[1]) if (first.find(page) < 0) yield row(page);
 }
 
-/** A field of a CSV file (RFC 4180). A URL that a program for tables would take for a formula begins with its host, and is none. */
+/**
+ * A field of a CSV file (RFC 4180). A URL that a program for tables would take for a formula begins with its host, and
+ * is none.
+ */
 function quoted(field: string): string {
   return /[",]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
 }

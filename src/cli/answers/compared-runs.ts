@@ -25,15 +25,19 @@ export interface Compared {
 }
 
 /**
- * What a folder holds that can be compared: a run of `simulate --out`, the runs of `--repeat`, those of a tour, the combinations of a study.
+ * What a folder holds that can be compared: a run of `simulate --out`, the runs of `--repeat`, those of a tour, the
+ * combinations of a study.
  * Errors   InputError where it holds none of these, or one is damaged.
  */
 export async function comparedIn(folder: string): Promise<Compared[]> {
   const names = await readdir(folder).catch((error: unknown) => {
     const { code } = error as NodeJS.ErrnoException;
-    throw new InputError(`${folder}: ${code === 'ENOENT' ? 'there is no such folder' : code === 'ENOTDIR' ? 'is a file; name the folder of a run' : `cannot be read (${code ?? String(error)})`}`);
+    throw new InputError(
+      `${folder}: ${code === 'ENOENT' ? 'there is no such folder' : code === 'ENOTDIR' ? 'is a file; name the folder of a run' : `cannot be read (${code ?? String(error)})`}`,
+    );
   });
-  if (names.includes('run.json')) return [together(folder, [{ folder, run: await readRunJson<SettledExperiment>(folder) }])];
+  if (names.includes('run.json'))
+    return [together(folder, [{ folder, run: await readRunJson<SettledExperiment>(folder) }])];
   if (names.includes('study.json')) return combinationsIn(folder);
   const inner: { folder: string; run: RecordedRun }[] = [];
   for (const name of names.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))) {
@@ -41,7 +45,10 @@ export async function comparedIn(folder: string): Promise<Compared[]> {
     const isRun = await stat(join(below, 'run.json')).then((found) => found.isFile(), () => false);
     if (isRun) inner.push({ folder: below, run: await readRunJson<SettledExperiment>(below) });
   }
-  if (inner.length === 0) throw new InputError(`${folder}: holds no run: there is no run.json, runs.json, tour.json or study.json of ours in it`);
+  if (inner.length === 0)
+    throw new InputError(
+      `${folder}: holds no run: there is no run.json, runs.json, tour.json or study.json of ours in it`,
+    );
   return names.includes('runs.json') ? [together(folder, inner)] : inner.map((one) => together(one.folder, [one]));
 }
 
@@ -55,8 +62,8 @@ function together(label: string, records: Compared['records']): Compared {
   });
   const experiment = records.length === 1 ? first.experiment : { ...first.experiment, seed: undefined };
   return {
-    label, graph: first.dataset.name, sha256: first.dataset.sha256, version: first.version, experiment, runs: judged.length,
-    interrupted: whole.length < records.length, means: Object.fromEntries(means), records,
+    label, graph: first.dataset.name, sha256: first.dataset.sha256, version: first.version, experiment,
+    runs: judged.length, interrupted: whole.length < records.length, means: Object.fromEntries(means), records,
   };
 }
 
@@ -72,7 +79,10 @@ export function recorded(of: () => number | null): number | null {
 }
 
 const means = z.partialRecord(
-  z.enum(['pagerankArea', 'secondsToHalf', 'secondsToMost', 'secondsToShare', 'virtualSeconds', 'pairsPerPage', 'balancePages']),
+  z.enum([
+    'pagerankArea', 'secondsToHalf', 'secondsToMost', 'secondsToShare', 'virtualSeconds', 'pairsPerPage',
+    'balancePages',
+  ]),
   z.object({ mean: z.number(), low: z.number().nullable(), high: z.number().nullable() }).nullable(),
 );
 
@@ -90,16 +100,28 @@ const studyDocument = z.looseObject({
 async function combinationsIn(folder: string): Promise<Compared[]> {
   const path = join(folder, 'study.json');
   try {
-    const { version, dataset, experiment, axes, planned, runs, combinations } = studyDocument.parse(JSON.parse(await readFile(path, 'utf8')));
+    const { version, dataset, experiment, axes, planned, runs, combinations } = studyDocument.parse(
+      JSON.parse(await readFile(path, 'utf8')),
+    );
     return combinations.map(({ values, label, runs: count, means }): Compared => {
       const settled = experimentAt(experiment, Object.keys(axes).map((name, i) => [name, values[i]]));
       return {
-        label: label === '' ? folder : `${folder}: ${label}`, graph: dataset.name, sha256: dataset.sha256, version, runs: count, means, records: [],
-        experiment: { ...settled, ...('seed' in axes && { seed: undefined }) }, interrupted: runs.length < planned,
+        label: label === '' ? folder : `${folder}: ${label}`,
+        graph: dataset.name,
+        sha256: dataset.sha256,
+        version,
+        runs: count,
+        means,
+        records: [],
+        experiment: { ...settled, ...('seed' in axes && { seed: undefined }) },
+        interrupted: runs.length < planned,
       };
     });
   } catch (error) {
-    const why = error instanceof z.ZodError ? `${error.issues[0].path.join('.') || 'the whole'}: ${error.issues[0].message}` : (error as Error).message;
+    const why =
+      error instanceof z.ZodError
+        ? `${error.issues[0].path.join('.') || 'the whole'}: ${error.issues[0].message}`
+        : (error as Error).message;
     throw new InputError(`${path}: is no record of a study: ${why}`);
   }
 }

@@ -31,7 +31,10 @@ export interface MeasuredDistances extends Distances {
 const exactMost = 1e9;
 /** HyperBall is made unasked below so many links: it takes some ten seconds at most. */
 const approximateMost = 5e6;
-/** Counters off by 9.4 %; six runs of them bring totals to 4 %, and mean distances to far less. A jackknife of fewer is worth little. */
+/**
+ * Counters off by 9.4 %; six runs of them bring totals to 4 %, and mean distances to far less. A jackknife of fewer is
+ * worth little.
+ */
 const standardRegistersLog2 = 7;
 const runs = 6;
 
@@ -40,7 +43,8 @@ export function measureDistances(
   graph: WebGraph, { distances, registersLog2, seed }: DistanceSettings, onStep: (text: string) => void,
 ): { measured: MeasuredDistances | null; leftOut?: string } {
   const { pages, arcs } = graph;
-  const isExact = distances === 'exact' || (distances === 'auto' && registersLog2 === undefined && pages * arcs <= exactMost);
+  const isExact =
+    distances === 'exact' || (distances === 'auto' && registersLog2 === undefined && pages * arcs <= exactMost);
   if (registersLog2 !== undefined && (isExact || distances === 'off')) {
     remark(`--registers-log2 means nothing to --distances ${distances} and is ignored`);
   }
@@ -70,7 +74,10 @@ export function measureDistances(
   return {
     measured: {
       method: 'HyperBall',
-      hyperBall: { registersLog2: used, runs, counterDeviation: counterDeviation(used), seed, memoryBytes: hyperBallBytes(graph, used) },
+      hyperBall: {
+        registersLog2: used, runs, counterDeviation: counterDeviation(used), seed,
+        memoryBytes: hyperBallBytes(graph, used),
+      },
       ...distancesOf(pages, neighbourhoods),
     },
   };

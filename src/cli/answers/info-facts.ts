@@ -22,14 +22,19 @@ export interface Distribution {
   readonly plausibility: Plausibility | null;
 }
 
-/** p-values of at most so many values are made without being asked for: with standardSamples they take a second or two. */
+/**
+ * p-values of at most so many values are made without being asked for: with standardSamples they take a second or two.
+ */
 const quickValues = 10_000;
 /** p is then off by about 0.05. */
 const standardSamples = 100;
 
 export type Facts = ReturnType<typeof factsOf>;
 
-/** All that `info` tells of a graph. O(n + m) but for distances and p-values; typed arrays alone, so that 10^8 links fit. */
+/**
+ * All that `info` tells of a graph. O(n + m) but for distances and p-values; typed arrays alone, so that 10^8 links
+ * fit.
+ */
 export function factsOf(graph: WebGraph, options: FactsOptions) {
   const { pages, arcs, outOffsets, outTargets, hosts } = graph;
   const { top, onStep } = options;
@@ -86,18 +91,16 @@ export function factsOf(graph: WebGraph, options: FactsOptions) {
     reachableHosts: reached.hosts,
     sha256,
     degrees: {
-      mean: pages === 0 ? 0 : arcs / pages,
-      largestOut: mostLinks(outDegree),
-      largestIn: mostLinks(inDegree),
-      in: distribution('links in', inDegree),
-      out: distribution('links out', outDegree),
+      mean: pages === 0 ? 0 : arcs / pages, largestOut: mostLinks(outDegree), largestIn: mostLinks(inDegree),
+      in: distribution('links in', inDegree), out: distribution('links out', outDegree),
     },
     components: {
       strong: { count: strong.count, largest: strong.sizes[strong.largest] ?? 0 },
-      weak: { count: weak.count, largest: weak.sizes[weak.largest] ?? 0 },
-      bowTie: tie,
+      weak: { count: weak.count, largest: weak.sizes[weak.largest] ?? 0 }, bowTie: tie,
     },
-    largestHosts: placesOfLargest(hostSizes, top).map((host) => ({ host, name: hosts.names.at(host), pages: hostSizes[host] })),
+    largestHosts: placesOfLargest(hostSizes, top).map((host) => ({
+      host, name: hosts.names.at(host), pages: hostSizes[host],
+    })),
     hostSizes: {
       largestShare: pages === 0 ? 0 : hostSizes[placesOfLargest(hostSizes, 1)[0]] / pages,
       // What was drawn says nothing: neither would its fit.
@@ -108,9 +111,11 @@ export function factsOf(graph: WebGraph, options: FactsOptions) {
   // Last, for it may take longest.
   const distances = measureDistances(graph, options, (text) => onStep(`distances: ${text}`));
   const leftOut = [
-    ...(untested.length === 0 ? [] : [
-      `the p-value of ${untested.join(' and of ')}, of which there are more than ${grouped(quickValues)}: --bootstrap ${standardSamples} makes it`,
-    ]),
+    ...(untested.length === 0
+      ? []
+      : [
+          `the p-value of ${untested.join(' and of ')}, of which there are more than ${grouped(quickValues)}: --bootstrap ${standardSamples} makes it`,
+        ]),
     ...(distances.leftOut === undefined ? [] : [distances.leftOut]),
   ];
   return { ...facts, reached, linkedHosts, distances: distances.measured, leftOut };

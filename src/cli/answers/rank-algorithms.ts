@@ -54,13 +54,22 @@ export const algorithms = {
     async rank(graph, { damping = 0.85, tolerance, threads = 1, preference: file, start: startFile }, show) {
       const preference = file === undefined ? undefined : await readPreference(file, graph);
       const start = startFile === undefined ? undefined : (await scoresFrom(startFile, graph)).scores;
-      const onSweep = (sweeps: number, change: number): void => { show(() => `sweep ${sweeps}: changed by ${change.toExponential(1)}`); };
-      const { ranks, iterations, l1ErrorBound } = await threadedPageRank(graph, threads, { damping, tolerance, preference, start, onSweep });
-      const to = file === undefined ? '' : `, to ${counted(preference?.filter((weight) => weight > 0).length ?? 0, 'page')} of ${printable(file)}`;
+      const onSweep = (sweeps: number, change: number): void => {
+        show(() => `sweep ${sweeps}: changed by ${change.toExponential(1)}`);
+      };
+      const { ranks, iterations, l1ErrorBound } = await threadedPageRank(graph, threads, {
+        damping, tolerance, preference, start, onSweep,
+      });
+      const to =
+        file === undefined
+          ? ''
+          : `, to ${counted(preference?.filter((weight) => weight > 0).length ?? 0, 'page')} of ${printable(file)}`;
       const from = startFile === undefined ? '' : `, from ${printable(startFile)}`;
       const on = threads === 1 ? '' : ` on ${threads} threads`;
       return {
-        ranks, iterations, l1ErrorBound,
+        ranks,
+        iterations,
+        l1ErrorBound,
         facts: { threads, preference: file, start: startFile },
         sentence: `PageRank, damping ${damping}${to}: ${counted(iterations, 'sweep')}${from}${on}, within ${l1ErrorBound.toExponential(1)} (L1) of the true ranks.`,
         verify() {
@@ -78,15 +87,23 @@ export const algorithms = {
     takes: ['damping', 'iterations', 'shards', 'shardBy'],
     rank(graph, { damping = 0.85, iterations: asked, shards = 3, shardBy = 'host' }, show) {
       const shardOfPage = shardsOf(graph, shards, shardBy);
-      const onIteration = (iteration: number, change: number): void => { show(() => `iteration ${iteration}: changed by ${change.toExponential(1)}`); };
-      const { ranks, iterations, droppedArcs, sinks, isolatedPages } = partitionedPageRank(graph, shardOfPage, { damping, iterations: asked, onIteration });
+      const onIteration = (iteration: number, change: number): void => {
+        show(() => `iteration ${iteration}: changed by ${change.toExponential(1)}`);
+      };
+      const { ranks, iterations, droppedArcs, sinks, isolatedPages } = partitionedPageRank(graph, shardOfPage, {
+        damping, iterations: asked, onIteration,
+      });
       const pagesOfShard = new Array<number>(shards).fill(0);
       for (const shard of shardOfPage) pagesOfShard[shard]++;
       const sizes = shards <= 8 ? ` of ${pagesOfShard.map(grouped).join(', ')} pages` : '';
       return {
-        ranks, iterations, l1ErrorBound: null,
+        ranks,
+        iterations,
+        l1ErrorBound: null,
         warning: shardBy === 'host' ? syntheticHostsWarning(graph) : '',
-        facts: { shards, shardBy, hostsAreSynthetic: graph.hosts.synthetic, pagesOfShard, droppedArcs, sinks, isolatedPages },
+        facts: {
+          shards, shardBy, hostsAreSynthetic: graph.hosts.synthetic, pagesOfShard, droppedArcs, sinks, isolatedPages,
+        },
         sentence:
           `PageRank of ${counted(shards, 'shard')} by themselves, pages to shards by ${shardBy}${sizes}; damping ${damping}, ${counted(iterations, 'iteration')}. ` +
           `${counted(droppedArcs, 'link')} between shards (${percent(graph.arcs === 0 ? 0 : droppedArcs / graph.arcs)}) dropped; ` +
@@ -106,7 +123,9 @@ export const algorithms = {
       show(() => `${graph.name}: OPIC`);
       const { ranks, iterations, l1ErrorBound } = opicRank(graph, { tolerance });
       return {
-        ranks, iterations, l1ErrorBound,
+        ranks,
+        iterations,
+        l1ErrorBound,
         sentence: `OPIC: ${counted(iterations, 'pass', 'passes')}. It estimates the importance of a chain of its own, not PageRank, and certifies nothing.`,
         verify() {
           const residual = opicResidual(graph, ranks);
@@ -123,7 +142,9 @@ export const algorithms = {
     rank(graph) {
       const { ranks, tiedPages } = inDegreeRank(graph);
       return {
-        ranks, iterations: null, l1ErrorBound: null,
+        ranks,
+        iterations: null,
+        l1ErrorBound: null,
         facts: { tiedPages },
         sentence: `In-degree: each page's share of all links. ${counted(tiedPages, 'page')} (${percent(tiedPages / graph.pages)}) tie with another.`,
         verify() {
@@ -152,13 +173,21 @@ export type AlgorithmName = keyof typeof algorithms;
 export const algorithmNames = Object.keys(algorithms) as [AlgorithmName, ...AlgorithmName[]];
 
 /** The scores of a file, with their checksum; pages that it leaves out are told on standard error. */
-export async function scoresFrom(file: string, graph: WebGraph): Promise<{ scores: Float64Array; form: ScoresForm; sha256: string }> {
+export async function scoresFrom(
+  file: string, graph: WebGraph,
+): Promise<{ scores: Float64Array; form: ScoresForm; sha256: string }> {
   const { scores, form, pagesLeftOut } = await readScores(file, graph);
-  if (pagesLeftOut > 0) remark(`${printable(file)}: leaves out ${counted(pagesLeftOut, 'page')} of ${printable(graph.name)}, which score 0`);
+  if (pagesLeftOut > 0)
+    remark(
+      `${printable(file)}: leaves out ${counted(pagesLeftOut, 'page')} of ${printable(graph.name)}, which score 0`,
+    );
   return { scores, form, sha256: scoresChecksum(scores) };
 }
 
-/** By host as a crawl's partition `host-hash` does, or by page id mod the shards, which spreads pages as a hash of URLs would. */
+/**
+ * By host as a crawl's partition `host-hash` does, or by page id mod the shards, which spreads pages as a hash of URLs
+ * would.
+ */
 function shardsOf({ pages, hosts }: WebGraph, shards: number, by: 'host' | 'page'): Uint32Array {
   if (by === 'page') return Uint32Array.from({ length: pages }, (_, page) => page % shards);
   const shardOfHost = Uint32Array.from({ length: hosts.count }, (_, host) => hostHash(hosts.names.at(host), shards));

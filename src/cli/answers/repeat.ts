@@ -37,7 +37,8 @@ export async function runRepeatedly(
   { folder, verify }: { readonly folder: OutFolder | undefined; readonly verify: boolean },
 ): Promise<RepeatedRuns> {
   const first = completed(input).seed;
-  if (!Number.isSafeInteger(first + repeat - 1)) throw new InputError(`--repeat ${repeat}: the last seed must be at most ${Number.MAX_SAFE_INTEGER}`);
+  if (!Number.isSafeInteger(first + repeat - 1))
+    throw new InputError(`--repeat ${repeat}: the last seed must be at most ${Number.MAX_SAFE_INTEGER}`);
   const results: FinishedRun[] = [];
   let verified: string | undefined;
   for (let i = 0; i < repeat && !runner.signal.aborted; i++) {
@@ -53,7 +54,10 @@ export async function runRepeatedly(
   if (folder) {
     await folder.write('runs.json', `${JSON.stringify(repeatDocument(runs), null, 2)}\n`);
     const labelled = results.map((result) => ({ label: labelOf(result), result }));
-    await folder.write('report.html', reportHtml(labelled, { title: `${runner.graph.name}, ${results.length} seeds`, command: commandLine() }));
+    await folder.write(
+      'report.html',
+      reportHtml(labelled, { title: `${runner.graph.name}, ${results.length} seeds`, command: commandLine() }),
+    );
   }
   return runs;
 }
@@ -79,7 +83,8 @@ export function repeatDocument({ results, intervals, verified }: RepeatedRuns): 
 }
 
 export function repeatText(
-  graph: WebGraph, { results, intervals, verified }: RepeatedRuns, namedSeeds: readonly number[] | undefined, out: string | undefined,
+  graph: WebGraph, { results, intervals, verified }: RepeatedRuns, namedSeeds: readonly number[] | undefined,
+  out: string | undefined,
 ): string {
   const { experiment } = results[0].run;
   const whole = results.filter(isWhole).length;
@@ -92,7 +97,10 @@ export function repeatText(
   };
   const row = (label: string, of: (name: Measure) => string): string[] => [label, ...measureNames.map(of)];
   const rows = results.map(({ run }) =>
-    row(`${run.experiment.seed}${run.summary.ended === 'interrupted' ? ' (interrupted)' : ''}`, (name) => shown[name](measures[name](run))));
+    row(`${run.experiment.seed}${run.summary.ended === 'interrupted' ? ' (interrupted)' : ''}`, (name) =>
+      shown[name](measures[name](run)),
+    ),
+  );
   if (intervals !== null) {
     const bound = (name: Measure, value: number | null): string => (value === null ? '-' : shown[name](value));
     rows.push(
@@ -107,10 +115,9 @@ export function repeatText(
     `${seedsSentence(graph, namedSeeds)}.`,
     paragraph(`${settingsSentence(experiment)} and on.`),
     '',
-    headedTable(
-      ['seed', 'area', 'gain', 'virtual s', 'balance', 'pairs a page'], rows,
-      ['left', 'right', 'right', 'right', 'right', 'right'],
-    ),
+    headedTable(['seed', 'area', 'gain', 'virtual s', 'balance', 'pairs a page'], rows, [
+      'left', 'right', 'right', 'right', 'right', 'right',
+    ]),
     '',
     `Seeds draw the network anew (and the order, for policy random). Intervals: Student's t over ${counted(whole, 'whole run')}` +
       (mean === undefined ? '.' : `; mean virtual time ${clock(mean)}.`),

@@ -9,7 +9,10 @@ import { ProgressLine } from '../text/progress.ts';
 
 export type FinishedRun = RunResult<SettledExperiment>;
 
-/** Runs simulations of one graph for a command: ranks are computed once, progress is shown, SIGINT ends the run under way. */
+/**
+ * Runs simulations of one graph for a command: ranks are computed once, progress is shown, SIGINT ends the run under
+ * way.
+ */
 export class Runner {
   readonly graph: WebGraph;
   readonly signal: AbortSignal;
@@ -45,7 +48,8 @@ export class Runner {
   }
 
   /**
-   * Checks a run, and the ranks it was measured by, with code that had no part in making them; returns what was checked.
+   * Checks a run, and the ranks it was measured by, with code that had no part in making them; returns what was
+   * checked.
    * @throws AssertionError where something does not hold: that is a fault of ours.
    */
   verify(result: FinishedRun): string {

@@ -92,14 +92,19 @@ function lowerBound(graph: WebGraph, { run, events }: FinishedRun): Finding {
     about: 'lower bound',
     text:
       `Host ${lowerBoundHost} alone takes ${clock(lowerBoundSeconds)}: ` +
-      (pages === 1 ? 'its 1 page. ' : `${counted(pages, 'page')} one after another, ${grouped(run.experiment.politenessMs)} ms apart. `) +
+      (pages === 1
+        ? 'its 1 page. '
+        : `${counted(pages, 'page')} one after another, ${grouped(run.experiment.politenessMs)} ms apart. `) +
       `No order, and no number of processors and robots, ends that sooner. opic took ${clock(virtualSeconds)}, ${decimal(times, 2)} times that` +
-      (times < 1.1 ? ': the largest host decides how long it takes.' : ': the rest is order, partition and supersteps.'),
+      (times < 1.1
+        ? ': the largest host decides how long it takes.'
+        : ': the rest is order, partition and supersteps.'),
   };
 }
 
 function changed(
-  before: FinishedRun, after: FinishedRun | undefined, about: string, tell: (before: Summary, after: Summary, run: FinishedRun['run']) => string,
+  before: FinishedRun, after: FinishedRun | undefined, about: string,
+  tell: (before: Summary, after: Summary, run: FinishedRun['run']) => string,
 ): Finding | undefined {
   return after && { about, text: tell(before.run.summary, after.run.summary, before.run) };
 }

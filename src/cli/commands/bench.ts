@@ -33,7 +33,10 @@ const partList = z.union([z.number(), z.string()]).default(partNames.join(',')).
   if (unknown === undefined) return queueParts.filter(({ name }) => names.includes(name));
   const near = nearest(unknown, partNames);
   const question = near === undefined ? '' : `; did you mean ${near}?`;
-  context.addIssue({ code: 'custom', message: `must be some of ${partNames.join(', ')}, with commas between them${question}` });
+  context.addIssue({
+    code: 'custom',
+    message: `must be some of ${partNames.join(', ')}, with commas between them${question}`,
+  });
   return z.NEVER;
 });
 
@@ -91,7 +94,8 @@ Examples:
 }
 
 async function runBench(what: string, flags: Flags): Promise<void> {
-  const { parts, entries, block, tableBlock, rounds, syntheticPages, adversaryEntries, pagedEntries, pagedMemory } = ownFlags(own, flags);
+  const { parts, entries, block, tableBlock, rounds, syntheticPages, adversaryEntries, pagedEntries, pagedMemory } =
+    ownFlags(own, flags);
   const signal = interruptSignal();
   const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'bench.json');
   const progress = new ProgressLine();
@@ -100,8 +104,9 @@ async function runBench(what: string, flags: Flags): Promise<void> {
       const graphs: WebGraph[] = [];
       for (const name of flags.graph ?? ['docs-web']) graphs.push(await namedGraph(name));
       const options: QueueBenchOptions = {
-        parts, entries, blocks: block, rounds, graphs, syntheticPages, tableBlock, adversaryEntries, pagedEntries, pagedMemoryBytes: pagedMemory,
-        seed: queueBenchDefaults.seed, signal, onProgress: (text) => progress.show(() => text),
+        parts, entries, blocks: block, rounds, graphs, syntheticPages, tableBlock, adversaryEntries, pagedEntries,
+        pagedMemoryBytes: pagedMemory, seed: queueBenchDefaults.seed, signal,
+        onProgress: (text) => progress.show(() => text),
       };
       if (flags.json !== true) print(false, () => options, () => `${intention(options)}\n`);
       const report = await benchQueues(options);
@@ -111,8 +116,16 @@ async function runBench(what: string, flags: Flags): Promise<void> {
         await folder.write('report.html', benchHtml(report, commandLine()));
       }
       return () => {
-        print(flags.json, () => report, () => [benchText(report), ...(flags.out === undefined ? [] : ['', `Figures: ${printable(flags.out)}`])].join('\n'));
-        if (signal.aborted) tellInterrupted(`in part ${Object.keys(report.parts).length} of ${parts.length} of bench ${what}`, folder);
+        print(
+          flags.json,
+          () => report,
+          () =>
+            [benchText(report), ...(flags.out === undefined ? [] : ['', `Figures: ${printable(flags.out)}`])].join(
+              '\n',
+            ),
+        );
+        if (signal.aborted)
+          tellInterrupted(`in part ${Object.keys(report.parts).length} of ${parts.length} of bench ${what}`, folder);
       };
     });
     progress.clear();

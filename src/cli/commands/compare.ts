@@ -28,7 +28,10 @@ interface Flags extends RawFlags {
 /** Runs whose curves are drawn in one report: each is read whole. */
 const drawnMost = 100;
 
-/** `orbweaver compare RUN...`: what differs between finished runs, in their settings and in their figures; of two, how far they agree. */
+/**
+ * `orbweaver compare RUN...`: what differs between finished runs, in their settings and in their figures; of two, how
+ * far they agree.
+ */
 export function addCompare(program: Command): void {
   program
     .command('compare')
@@ -54,26 +57,38 @@ async function runCompare(folders: readonly string[], flags: Flags): Promise<voi
   // One after the other, so that of several faults the first as typed is told, and always the same.
   let items: readonly Compared[] = [];
   for (const folder of folders) items = [...items, ...(await comparedIn(folder))];
-  if (items.length < 2) throw new InputError(`${folders.join(', ')}: ${counted(items.length, 'run')} to compare; name two or more`);
+  if (items.length < 2)
+    throw new InputError(`${folders.join(', ')}: ${counted(items.length, 'run')} to compare; name two or more`);
   const two = pairOf(items);
   if (two !== undefined) items = two;
   const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'compare.json');
   const finish = await filled(folder, async () => {
     const pair = two && await readPair(two, await comparedGraphs(two, flags.graph));
     const judged = pair && (folder !== undefined || pair.isByUrl) ? judge(pair) : undefined;
-    const parts: ShownPart[] = pair === undefined ? [] : [{ name: 'pair', title: pair.title, shown: pairShown(pair, judged) }];
+    const parts: ShownPart[] =
+      pair === undefined ? [] : [{ name: 'pair', title: pair.title, shown: pairShown(pair, judged) }];
     const compared = { name: 'compared', title: 'Runs', shown: comparison(items) };
     const told: string[] = [];
     if (folder) {
       await folder.write('compare.json', `${JSON.stringify(compareDocument(items, pair, judged), null, 2)}\n`);
-      if (pair !== undefined && typeof pair.order !== 'string') await folder.write('pages.csv', pageRows(pair, pair.order));
-      const drawn = pair !== undefined && judged !== undefined ? drawnPair(pair, judged) : await drawable(items, flags.graph);
+      if (pair !== undefined && typeof pair.order !== 'string')
+        await folder.write('pages.csv', pageRows(pair, pair.order));
+      const drawn =
+        pair !== undefined && judged !== undefined ? drawnPair(pair, judged) : await drawable(items, flags.graph);
       const title = pair === undefined ? `${items.length} runs compared` : pair.title;
       if (typeof drawn === 'string') {
         told.push(`The report has figures alone: ${drawn}.`);
-        await folder.write('report.html', shownHtml({
-          title, circumstances: [], warning: null, command: commandLine(), parts: [...parts, compared], notes: [`No curves: ${drawn}.`],
-        }));
+        await folder.write(
+          'report.html',
+          shownHtml({
+            title,
+            circumstances: [],
+            warning: null,
+            command: commandLine(),
+            parts: [...parts, compared],
+            notes: [`No curves: ${drawn}.`],
+          }),
+        );
       } else await folder.write('report.html', reportHtml(drawn, { title, command: commandLine(), parts }));
     }
     return () => {
@@ -102,10 +117,13 @@ function differingSettings(items: readonly Compared[]): [name: string, values: C
   const maps = items.map(({ experiment }) => new Map(settingsOf(experiment)));
   // Seed pages are numbers, and those of two graphs are no difference.
   const isOneGraph = new Set(items.map(({ sha256 }) => sha256)).size === 1;
-  const names = [...new Set(maps.flatMap((map) => [...map.keys()]))].filter((name) => isOneGraph || name !== 'seedPages');
+  const names = [...new Set(maps.flatMap((map) => [...map.keys()]))].filter(
+    (name) => isOneGraph || name !== 'seedPages',
+  );
   return names.flatMap((name): [string, Cell[]][] => {
     const values = maps.map((map) => map.get(name) ?? null);
-    // A study tells what was asked for, not what follows from it (seed pages, pending jobs): what only some tell is no difference.
+    // A study tells what was asked for, not what follows from it (seed pages, pending jobs): what only some tell is no
+    // difference.
     return values.includes(null) && items.some(({ records }) => records.length === 0) ? []
       : new Set(values).size > 1 ? [[name, values]] : [];
   });
@@ -124,7 +142,8 @@ const namedMost = 8;
 
 function comparison(items: readonly Compared[]): Shown {
   const differing = differingSettings(items);
-  // What a simulation needs of its network and a crawl of its fetcher is no difference between them: neither could have the other's.
+  // What a simulation needs of its network and a crawl of its fetcher is no difference between them: neither could have
+  // the other's.
   const settings = items.length === 2 ? differing.filter(([, values]) => !values.includes(null)) : differing;
   const lacking = [...new Set(differing.filter((one) => !settings.includes(one)).map(([name]) => name.split('.')[0]))];
   const distinct = (of: (item: Compared) => string): string[] => [...new Set(items.map(of))];
@@ -132,15 +151,20 @@ function comparison(items: readonly Compared[]): Shown {
   const interrupted = items.filter((item) => item.interrupted).map(({ label }) => label);
   return {
     paragraphs: [
-      graphs.length === 1 ? `${counted(items.length, 'run')} of ${items[0].graph}.`
+      graphs.length === 1
+        ? `${counted(items.length, 'run')} of ${items[0].graph}.`
         : `These runs are of ${graphs.length} different graphs (${distinct(({ graph, sha256 }) => `${graph} ${sha256.slice(0, 8)}`).join(', ')}): their figures are of different crawls.`,
-      ...(versions.length === 1 ? [] : [`They were made by different versions (${versions.join(', ')}), which may measure differently.`]),
+      ...(versions.length === 1
+        ? []
+        : [`They were made by different versions (${versions.join(', ')}), which may measure differently.`]),
       ...(interrupted.length === 0 ? [] : [`Interrupted: ${interrupted.join(', ')}.`]),
-      settings.length === 0 ? `Their ${lacking.length === 0 ? '' : 'other '}settings do not differ.`
+      settings.length === 0
+        ? `Their ${lacking.length === 0 ? '' : 'other '}settings do not differ.`
         : `They differ in ${settings.length <= namedMost ? settings.map(([name]) => name).join(', ') : counted(settings.length, 'setting')}.`,
       ...(lacking.length === 0 ? [] : [`Only one has settings of ${lacking.join(', ')}.`]),
     ],
-    tables: items.length === 2 ? [settingsTable(items, settings), figuresTable(items, [])] : [figuresTable(items, settings)],
+    tables:
+      items.length === 2 ? [settingsTable(items, settings), figuresTable(items, [])] : [figuresTable(items, settings)],
     charts: [],
   };
 }
@@ -150,15 +174,23 @@ type Settings = readonly (readonly [name: string, values: readonly Cell[]])[];
 /** Two runs may differ in dozens of settings: a row each, which a page and a terminal have room for. */
 function settingsTable(items: readonly Compared[], settings: Settings): ShownTable {
   return {
-    name: 'settings', caption: 'Settings that differ', columns: [{ name: 'setting' }, ...items.map(({ label }) => ({ name: label }))],
-    rows: settings.map(([name, values]): Cell[] => [name, ...values.map((value) => (value === null ? '-' : String(value)))]),
+    name: 'settings',
+    caption: 'Settings that differ',
+    columns: [{ name: 'setting' }, ...items.map(({ label }) => ({ name: label }))],
+    rows: settings.map(([name, values]): Cell[] => [
+      name, ...values.map((value) => (value === null ? '-' : String(value))),
+    ]),
   };
 }
 
 function figuresTable(items: readonly Compared[], settings: Settings): ShownTable {
   return {
-    name: 'compared', caption: `${settings.length === 0 ? 'Figures' : 'Settings that differ, and figures'}; of several seeds their mean ± half of its 95 % interval`,
-    columns: [{ name: 'run' }, ...settings.map(([name]) => ({ name })), { name: 'seeds' }, ...figures.map(({ short }) => ({ name: short }))],
+    name: 'compared',
+    caption: `${settings.length === 0 ? 'Figures' : 'Settings that differ, and figures'}; of several seeds their mean ± half of its 95 % interval`,
+    columns: [
+      { name: 'run' }, ...settings.map(([name]) => ({ name })), { name: 'seeds' },
+      ...figures.map(({ short }) => ({ name: short })),
+    ],
     rows: items.map(({ label, runs, means }, i): Cell[] => [
       label, ...settings.map(([, values]) => (typeof values[i] === 'number' ? String(values[i]) : values[i])), runs,
       ...figures.map(({ name, digits }) => withInterval(means[name] ?? null, digits)),
@@ -170,15 +202,16 @@ function compareDocument(items: readonly Compared[], pair: Pair | undefined, jud
   return {
     differing: Object.fromEntries(differingSettings(items)),
     runs: items.map(({ label, graph, sha256, version, runs, interrupted, means, experiment, records }) => ({
-      label, graph, sha256, version, seeds: runs, interrupted, means, experiment, replayHashes: records.map(({ run }) => run.replayHash),
+      label, graph, sha256, version, seeds: runs, interrupted, means, experiment,
+      replayHashes: records.map(({ run }) => run.replayHash),
     })),
     ...(pair && { pair: pairDocument(pair, judged) }),
   };
 }
 
 /**
- * The runs with their curves, made again from their order and the graph; or why they cannot be. Ranks are computed anew, and the area they
- * give must be the one that was recorded.
+ * The runs with their curves, made again from their order and the graph; or why they cannot be. Ranks are computed
+ * anew, and the area they give must be the one that was recorded.
  */
 async function drawable(items: readonly Compared[], named: readonly string[]): Promise<LabelledRun[] | string> {
   const alone = items.find(({ records }) => records.length === 0);
@@ -195,9 +228,12 @@ async function drawable(items: readonly Compared[], named: readonly string[]): P
   for (const { label, records } of items) {
     for (const { folder, run } of records) {
       const events = { ...await readRunEvents(folder, run), processors: new Uint32Array(), failures: [], crashes: [] };
-      if (events.order.some((page) => page >= graph.pages)) throw new InputError(`${folder}/order.u32: names pages that the graph does not have`);
+      if (events.order.some((page) => page >= graph.pages))
+        throw new InputError(`${folder}/order.u32: names pages that the graph does not have`);
       const { reachable } = settleSeeds(graph, run.experiment);
-      const { curves, pagerankArea } = measureQuality({ ranks, reachable, maxPages: run.experiment.maxPages, ...events });
+      const { curves, pagerankArea } = measureQuality({
+        ranks, reachable, maxPages: run.experiment.maxPages, ...events,
+      });
       checkArea(pagerankArea, run, folder);
       const result: RunResult = { run, events, curves };
       drawn.push({ label: records.length === 1 ? label : `${label}, seed ${run.experiment.seed}`, result });

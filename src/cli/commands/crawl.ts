@@ -30,15 +30,25 @@ interface Flags extends RawFlags {
 
 /** Settings of a simulation that mean nothing where the network and its costs are real. */
 const simulatedOnly = [
-  ...networkFlagNames, 'seed-page', 'barrier-us', 'pair-us', 'message-us', 'exchange', 'exchange-batch', 'checkpoint-supersteps', 'queue-memory',
+  ...networkFlagNames, 'seed-page', 'barrier-us', 'pair-us', 'message-us', 'exchange', 'exchange-batch',
+  'checkpoint-supersteps', 'queue-memory',
 ];
-const limits = z.object({ maxPages: z.int().min(1).max(2 ** 32).optional(), maxSeconds: z.number().positive().max(1e9).optional() });
+const limits = z.object({
+  maxPages: z
+    .int()
+    .min(1)
+    .max(2 ** 32)
+    .optional(),
+  maxSeconds: z.number().positive().max(1e9).optional(),
+});
 
 /** `orbweaver crawl <urls...>`: the same scheduler over the real web. */
 export function addCrawl(program: Command): void {
   const command = program
     .command('crawl')
-    .description('Crawl the web from some pages, with the scheduler, policies and queues that simulate runs. Polite, and safe to kill: --resume goes on.')
+    .description(
+      'Crawl the web from some pages, with the scheduler, policies and queues that simulate runs. Polite, and safe to kill: --resume goes on.',
+    )
     .argument('[urls...]', 'pages to start from');
   addLiveFlags(addExperimentFlags(command, simulatedOnly))
     .option('--scores <FILE>', 'for policies scores and pagerank: lines of URL TAB score; pages it leaves out score 0')
@@ -66,25 +76,35 @@ async function runCrawl(urls: readonly string[], flags: Flags): Promise<void> {
   const signal = interruptSignal();
   const options = async (): Promise<LiveCrawlOptions> => ({
     signal,
-    onProgress: (at) => { progress.show(() => (signal.aborted ? 'ending, waits up to 10 s for open downloads; ' : '') + progressText(at)); },
+    onProgress: (at) => {
+      progress.show(() => (signal.aborted ? 'ending, waits up to 10 s for open downloads; ' : '') + progressText(at));
+    },
     ...(flags.scores !== undefined && { scores: await readUrlScores(flags.scores) }),
   });
-  const { folder, result } = await (flags.resume === undefined ? begin(urls, flags, options) : goOn(flags.resume, urls, flags, options)).finally(() => {
+  const { folder, result } = await (
+    flags.resume === undefined ? begin(urls, flags, options) : goOn(flags.resume, urls, flags, options)
+  ).finally(() => {
     progress.clear();
   });
   const label = `${printable(folder)}, ${result.run.experiment.policy}`;
   const { writeInto } = await parts();
-  await writeInto(folder, new Map([['report.html', reportHtml([{ label, result }], { title: label, command: commandLine() })]]));
+  await writeInto(
+    folder, new Map([['report.html', reportHtml([{ label, result }], { title: label, command: commandLine() })]]),
+  );
   print(flags.json, () => result.run, () => crawlText(folder, result));
   if (result.run.summary.pagesFetched === 0) {
     remark(await whyNoPage(join(folder, 'crawl.log'), result.run.summary));
     invocation().exitCode = exitCodes.nothing;
   }
   if (result.pagesBeyondRecord > 0) {
-    remark(`${counted(result.pagesBeyondRecord, 'page')} more stored than this record shows, by a session that was killed; --resume adds them`);
+    remark(
+      `${counted(result.pagesBeyondRecord, 'page')} more stored than this record shows, by a session that was killed; --resume adds them`,
+    );
   }
   if (result.run.summary.ended !== 'interrupted') return;
-  remark(`interrupted after ${grouped(result.run.summary.pagesFetched)} pages; go on with: orbweaver crawl --resume ${printable(folder)}`);
+  remark(
+    `interrupted after ${grouped(result.run.summary.pagesFetched)} pages; go on with: orbweaver crawl --resume ${printable(folder)}`,
+  );
   invocation().exitCode = exitCodes.interrupted;
 }
 
@@ -96,9 +116,14 @@ interface Crawled {
   readonly result: LiveResult;
 }
 
-async function begin(urls: readonly string[], flags: Flags, options: () => Promise<LiveCrawlOptions>): Promise<Crawled> {
+async function begin(
+  urls: readonly string[], flags: Flags, options: () => Promise<LiveCrawlOptions>,
+): Promise<Crawled> {
   if (urls.length === 0) throw new InputError('give a URL to start from, like https://example.org/, or --resume <DIR>');
-  if (flags.out === undefined) throw new InputError('--out <DIR> is missing: a crawl keeps what it fetches, and what it needs to be resumed, in a folder');
+  if (flags.out === undefined)
+    throw new InputError(
+      '--out <DIR> is missing: a crawl keeps what it fetches, and what it needs to be resumed, in a folder',
+    );
   const experiment = experimentOf(flags);
   const live = await liveOf(flags);
   for (const text of idleFlags(flags, experiment)) remark(text);
@@ -106,11 +131,15 @@ async function begin(urls: readonly string[], flags: Flags, options: () => Promi
   return { folder: flags.out, result: await crawlLive(flags.out, { experiment, live, seeds: urls }, await options()) };
 }
 
-async function goOn(folder: string, urls: readonly string[], flags: Flags, options: () => Promise<LiveCrawlOptions>): Promise<Crawled> {
+async function goOn(
+  folder: string, urls: readonly string[], flags: Flags, options: () => Promise<LiveCrawlOptions>,
+): Promise<Crawled> {
   const allowed = ['resume', 'maxPages', 'maxSeconds', 'scores', 'json', 'warc'];
   const other = Object.keys(flags).find((flag) => !allowed.includes(flag));
   if (urls.length > 0 || other !== undefined || flags.warc === false) {
-    throw new InputError('--resume goes on with the settings that the crawl was begun with: only --max-pages, --max-seconds, --scores and --json may be given');
+    throw new InputError(
+      '--resume goes on with the settings that the crawl was begun with: only --max-pages, --max-seconds, --scores and --json may be given',
+    );
   }
   const { resumeCrawl } = await parts();
   return { folder, result: await resumeCrawl(folder, ownFlags(limits, flags), await options()) };

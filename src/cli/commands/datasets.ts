@@ -100,7 +100,9 @@ async function runList(name: string | undefined, flags: Flags): Promise<void> {
     if (!known.some((dataset) => dataset.name === fetched)) others.push(await listedByRecord(fetched, root));
   }
   // Small graphs first: those are tried first. A graph of unknown arcs stands by its pages.
-  others.sort((a, b) => (a.arcs ?? a.pages ?? Infinity) - (b.arcs ?? b.pages ?? Infinity) || (a.name < b.name ? -1 : 1));
+  others.sort(
+    (a, b) => (a.arcs ?? a.pages ?? Infinity) - (b.arcs ?? b.pages ?? Infinity) || (a.name < b.name ? -1 : 1),
+  );
   const list = [...shipped, ...others];
   print(
     flags.json,
@@ -132,7 +134,9 @@ async function whereabouts(name: string, root: string): Promise<Listed['here']> 
 /** Bytes of all files; undefined where the publisher does not tell. */
 function bytesOf({ files, lists, roundedBytes }: PublicDataset): number | undefined {
   if (roundedBytes !== undefined || lists.length > 0) return roundedBytes;
-  return files.reduce((sum: number | undefined, { bytes }) => (sum === undefined || bytes === undefined ? undefined : sum + bytes), 0);
+  return files.reduce(
+    (sum: number | undefined, { bytes }) => (sum === undefined || bytes === undefined ? undefined : sum + bytes), 0,
+  );
 }
 
 /** As many columns as there is room for, the least needed left out first. */
@@ -165,11 +169,17 @@ function bytesText(bytes: number): string {
   return `${decimal(bytes / size, size === 1 ? 0 : 1)} ${name}`;
 }
 
-async function listOne(name: string, known: readonly PublicDataset[], root: string, json: true | undefined): Promise<void> {
+async function listOne(
+  name: string, known: readonly PublicDataset[], root: string, json: true | undefined,
+): Promise<void> {
   const shipped = catalogue.find((entry) => entry.name === name);
   if (shipped) {
     const { path, pages, arcs, origin } = shipped;
-    print(json, () => shipped, () => `${name}: ${origin}\n${grouped(pages)} pages, ${grouped(arcs)} arcs; shipped, ${printable(path)}`);
+    print(
+      json,
+      () => shipped,
+      () => `${name}: ${origin}\n${grouped(pages)} pages, ${grouped(arcs)} arcs; shipped, ${printable(path)}`,
+    );
     return;
   }
   const dataset = named(name, known);
@@ -200,7 +210,10 @@ async function listOne(name: string, known: readonly PublicDataset[], root: stri
           ['left', 'left'],
         ),
         '',
-        headedTable(['file', 'bytes', 'checksum', 'address'], rows.map((row) => row.map(printable)), ['left', 'right', 'left', 'left']),
+        headedTable(
+          ['file', 'bytes', 'checksum', 'address'], rows.map((row) => row.map(printable)),
+          ['left', 'right', 'left', 'left'],
+        ),
         '',
         paragraph(printable(dataset.citation), 'Cite: '),
       ].join('\n'),
@@ -215,7 +228,9 @@ function named(name: string, known: readonly PublicDataset[]): PublicDataset {
     throw new InputError(`${name}: comes with Orbweaver and is not fetched; every command opens it by name`);
   }
   const nearest = nearestNames(name, known.map((one) => one.name)).slice(0, 5);
-  throw new InputError(`no public graph "${printableShort(name)}"; the nearest of ${known.length} are ${nearest.join(', ')}`);
+  throw new InputError(
+    `no public graph "${printableShort(name)}"; the nearest of ${known.length} are ${nearest.join(', ')}`,
+  );
 }
 
 async function runFetch(name: string, flags: FetchFlags): Promise<void> {
@@ -256,13 +271,16 @@ async function runFetch(name: string, flags: FetchFlags): Promise<void> {
   );
 }
 
-function fetchedText(dataset: PublicDataset, { folder, record, counts }: FetchedDataset, to: string | undefined): string {
+function fetchedText(
+  dataset: PublicDataset, { folder, record, counts }: FetchedDataset, to: string | undefined,
+): string {
   const { name, files } = record;
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const isKnown = !dataset.rounded && dataset.pages !== undefined && dataset.arcs !== undefined;
   const asKnown = isKnown ? ', as the catalogue says' : '';
   const heldAgainst = ({ md5, sha256 }: FileRecord['published']): string =>
-    [md5 === undefined ? [] : 'published MD5', sha256 === undefined ? [] : 'published SHA-256'].flat().join(', ') || 'not published';
+    [md5 === undefined ? [] : 'published MD5', sha256 === undefined ? [] : 'published SHA-256'].flat().join(', ') ||
+    'not published';
   return [
     `${name}: ${counted(files.length, 'file')}, ${grouped(bytes)} bytes, in ${printable(folder)}`,
     counts === undefined
@@ -305,7 +323,8 @@ class FetchLine {
     }
     const rate = (bytes - this.#bytesBefore) / Math.max(1e-3, (nowMs - this.#sinceMs) / 1000);
     this.#line.show(() => {
-      const known = bytesTotal === undefined ? '' : ` of ${bytesText(bytesTotal)} (${percent(bytes / Math.max(1, bytesTotal))})`;
+      const known =
+        bytesTotal === undefined ? '' : ` of ${bytesText(bytesTotal)} (${percent(bytes / Math.max(1, bytesTotal))})`;
       const left = bytesTotal === undefined || rate <= 0 ? '' : `, ${durationText((bytesTotal - bytes) / rate)} left`;
       return `${this.#name}: ${file}: ${bytesText(bytes)}${known}, ${bytesText(rate)}/s${left}`;
     });
@@ -331,7 +350,9 @@ async function runVerify(name: string | undefined, flags: Flags): Promise<void> 
   const verified: (VerifiedFile & { readonly dataset: string })[] = [];
   try {
     for (const dataset of names) {
-      const files = await verifyDataset(join(root, dataset), (file, bytes) => line.show(() => `${file}: ${bytesText(bytes)}`));
+      const files = await verifyDataset(join(root, dataset), (file, bytes) =>
+        line.show(() => `${file}: ${bytesText(bytes)}`),
+      );
       verified.push(...files.map((file) => ({ dataset, ...file })));
     }
   } finally {
@@ -353,6 +374,8 @@ async function runVerify(name: string | undefined, flags: Flags): Promise<void> 
           ),
   );
   if (damaged.length > 0) {
-    throw new InputError(damaged.map(({ file, damage, dataset }) => `${file}: ${damage}; remove it and fetch ${dataset} again`).join('\n'));
+    throw new InputError(
+      damaged.map(({ file, damage, dataset }) => `${file}: ${damage}; remove it and fetch ${dataset} again`).join('\n'),
+    );
   }
 }

@@ -20,9 +20,15 @@ const seed = z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(1);
 const share = z.number().min(0).max(1);
 
 const schemas = {
-  kronecker: z.object({ scale: z.int().min(1).max(28).default(20), degree: z.int().min(1).max(1000).default(16), seed }),
+  kronecker: z.object({
+    scale: z.int().min(1).max(28).default(20), degree: z.int().min(1).max(1000).default(16), seed,
+  }),
   copying: z.object({
-    pages: z.int().min(2).max(2 ** 28).default(1e6),
+    pages: z
+      .int()
+      .min(2)
+      .max(2 ** 28)
+      .default(1e6),
     arcs: z.int().min(1).max(largestArcs).default(1e7),
     uniform: share.default(copyingDefaults.uniform),
     dangling: share.default(copyingDefaults.dangling),
@@ -70,7 +76,8 @@ Examples:
 async function runGenerate(word: string, flags: Flags): Promise<void> {
   const model = modelOf(word, flags);
   const out = String(flags.out);
-  if (!out.endsWith('.owg')) throw new InputError(`--out ${printableShort(out)}: does not end with .owg, the format that generate writes`);
+  if (!out.endsWith('.owg'))
+    throw new InputError(`--out ${printableShort(out)}: does not end with .owg, the format that generate writes`);
   const progress = new ProgressLine();
   const { graph, settings } = drawn(model, flags, progress);
   await checkWritable(out);
@@ -86,7 +93,8 @@ async function runGenerate(word: string, flags: Flags): Promise<void> {
     print(
       flags.json,
       () => ({ model, ...settings, pages, arcs, hosts: hosts.count, file: out }),
-      () => `${printable(out)}: ${counted(pages, 'page')}, ${counted(arcs, 'link')} (${decimal(arcs / pages, 2)} a page), ${counted(hosts.count, 'host')}, drawn from the ${model} model.`,
+      () =>
+        `${printable(out)}: ${counted(pages, 'page')}, ${counted(arcs, 'link')} (${decimal(arcs / pages, 2)} a page), ${counted(hosts.count, 'host')}, drawn from the ${model} model.`,
     );
   } catch (error) {
     progress.clear();
@@ -102,8 +110,13 @@ function modelOf(word: string, flags: Flags): Model {
   const model = models.find((one) => one === word);
   if (model === undefined) throw new InputError(`model ${printableShort(word)}: must be one of ${models.join(', ')}`);
   for (const other of models) {
-    const foreign = Object.keys(schemas[other].shape).find((key) => flags[key] !== undefined && !(key in schemas[model].shape));
-    if (foreign !== undefined) throw new InputError(`--${foreign.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}: is of the ${other} model, not of ${model}`);
+    const foreign = Object.keys(schemas[other].shape).find(
+      (key) => flags[key] !== undefined && !(key in schemas[model].shape),
+    );
+    if (foreign !== undefined)
+      throw new InputError(
+        `--${foreign.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}: is of the ${other} model, not of ${model}`,
+      );
   }
   return model;
 }
@@ -114,9 +127,12 @@ function drawn(model: Model, flags: Flags, progress: ProgressLine): { graph: Gra
       const settings = ownFlags(schemas.kronecker, flags);
       const arcs = 2 ** settings.scale * settings.degree;
       if (arcs > largestArcs + 1) {
-        throw new InputError(`--scale ${settings.scale} with --degree ${settings.degree}: are ${arcs} arcs; must be at most ${largestArcs + 1}`);
+        throw new InputError(
+          `--scale ${settings.scale} with --degree ${settings.degree}: are ${arcs} arcs; must be at most ${largestArcs + 1}`,
+        );
       }
-      const onArcs = (sources: number): void => progress.show(() => `sources of ${grouped(sources)} of ${grouped(arcs)} arcs`);
+      const onArcs = (sources: number): void =>
+        progress.show(() => `sources of ${grouped(sources)} of ${grouped(arcs)} arcs`);
       return { settings, graph: kronecker({ ...settings, onArcs }) };
     }
     case 'copying': {

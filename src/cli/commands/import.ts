@@ -92,7 +92,8 @@ async function runImport(files: readonly string[], flags: Flags): Promise<void> 
     expansionLimit,
   }));
   const graph = orders[order] ? reordered(asRead, orders[order](asRead)) : asRead;
-  if (order !== 'source') notes.push(`Pages are numbered anew, ${order === 'host' ? 'by host and path' : 'breadth first'}`);
+  if (order !== 'source')
+    notes.push(`Pages are numbered anew, ${order === 'host' ? 'by host and path' : 'breadth first'}`);
   await store.write(graph, out, { urls: flags.urls });
   const left = store.leaves(graph, { urls: flags.urls });
   if (left.length > 0) notes.push(`${out} does not hold ${left.join(', ')}`);
@@ -103,7 +104,13 @@ async function runImport(files: readonly string[], flags: Flags): Promise<void> 
       graph: graph.name, pages: graph.pages, arcs: graph.arcs, hosts: graph.hosts.count,
       hostsAreSynthetic: graph.hosts.synthetic, sha256, file: out, notes,
     }),
-    () => [graphSentence(graph), ...notes.map((note) => `${printable(note)}.`), `sha256 ${sha256}`, `Stored in ${printable(out)}`].join('\n'),
+    () =>
+      [
+        graphSentence(graph),
+        ...notes.map((note) => `${printable(note)}.`),
+        `sha256 ${sha256}`,
+        `Stored in ${printable(out)}`,
+      ].join('\n'),
   );
 }
 
@@ -116,14 +123,16 @@ function storeFor(out: string, { urls }: Flags): Store {
     );
   }
   if (urls === true && !store.urls) {
-    throw new InputError(`--urls: ${printableShort(out)} holds ${store.title}, whose pages have ids; it is for edge lists and Parquet`);
+    throw new InputError(
+      `--urls: ${printableShort(out)} holds ${store.title}, whose pages have ids; it is for edge lists and Parquet`,
+    );
   }
   return store;
 }
 
 /**
- * The reader for what was named: one file or folder; the tables of one folder named one by one, as a shell's `folder/*` does;
- * or the files of a format of which several make one graph.
+ * The reader for what was named: one file or folder; the tables of one folder named one by one, as a shell's `folder/*`
+ * does; or the files of a format of which several make one graph.
  */
 function readerOf(files: readonly string[], format: FormatName | 'auto'): (options: OpenOptions) => Promise<WebGraph> {
   const chosen: Format | undefined = format === 'auto' ? undefined : formats[format];
@@ -134,7 +143,9 @@ function readerOf(files: readonly string[], format: FormatName | 'auto'): (optio
     return (options) => formats.tables.read([dirname(files[0])], options);
   }
   return async (options) => {
-    const graph = chosen ? chosen.several && (await chosen.read(files, options)) : !areTables && (await openFiles(files, options));
+    const graph = chosen
+      ? chosen.several && (await chosen.read(files, options))
+      : !areTables && (await openFiles(files, options));
     if (graph) return graph;
     throw new InputError(
       `${files.length} files (${printableShort(files.join(', '))}): import takes one file, or the tables of one folder ` +

@@ -76,19 +76,24 @@ Examples:
 
 async function runInfo(name: string, flags: Flags): Promise<void> {
   const { processors, partition, ...settings } = ownFlags(own, flags);
-  // Opened to find out whether it can be, and again when there is something to put there: work that does not wait is ended by a signal
-  // at once, and would leave the draft behind.
+  // Opened to find out whether it can be, and again when there is something to put there: work that does not wait is
+  // ended by a signal at once, and would leave the draft behind.
   if (flags.out !== undefined) await (await openOutFolder(flags.out, 'info.json')).abandon();
   const graph = await namedGraph(name);
   const progress = new ProgressLine();
   const onStep = (text: string): void => progress.show(() => `${graph.name}: ${text}`);
   let facts: Facts;
   try {
-    facts = factsOf(graph, { ...settings, registersLog2: settings.registersLog2, bootstrap: settings.bootstrap, onStep });
+    facts = factsOf(graph, {
+      ...settings, registersLog2: settings.registersLog2, bootstrap: settings.bootstrap, onStep,
+    });
   } finally {
     progress.clear();
   }
-  const divided = processors === undefined && partition === undefined ? undefined : partitionFacts(graph, facts, processors, partition);
+  const divided =
+    processors === undefined && partition === undefined
+      ? undefined
+      : partitionFacts(graph, facts, processors, partition);
   // Once: the memory taken is another one a moment later.
   const document = { ...infoDocument(facts, divided), memory: memoryFacts(graph) };
   if (flags.out !== undefined) {
@@ -101,7 +106,9 @@ async function runInfo(name: string, flags: Flags): Promise<void> {
   print(flags.json, () => document, () => infoText(graph, facts, divided, flags.out));
 }
 
-function partitionFacts(graph: WebGraph, facts: Facts, processors = 8, partition: (typeof partitionNames)[number] = 'host-hash') {
+function partitionFacts(
+  graph: WebGraph, facts: Facts, processors = 8, partition: (typeof partitionNames)[number] = 'host-hash',
+) {
   const experiment = parseExperiment({ processors, partition });
   const { reachable } = facts.reached;
   const owners = partitionHosts(graph, experiment, reachable);
@@ -114,7 +121,9 @@ function partitionFacts(graph: WebGraph, facts: Facts, processors = 8, partition
   };
 }
 
-function infoText(graph: WebGraph, facts: Facts, divided: ReturnType<typeof partitionFacts> | undefined, out: string | undefined): string {
+function infoText(
+  graph: WebGraph, facts: Facts, divided: ReturnType<typeof partitionFacts> | undefined, out: string | undefined,
+): string {
   const sections = [
     `${syntheticHostsWarning(graph)}${graphSentence(graph)}`,
     `${seedsSentence(graph, undefined, facts.reached)}.`,
@@ -123,12 +132,15 @@ function infoText(graph: WebGraph, facts: Facts, divided: ReturnType<typeof part
   if (divided !== undefined) {
     const { processors, partition, crossingLinks, links, modularity, reachablePagesPerProcessor: pages } = divided;
     const { largestHost: host, largestHostShare, efficiencyBound } = divided;
-    sections.push('', paragraph(
-      `Partition ${partition} onto ${counted(processors, 'processor')}` +
-        `${partition === 'lpt' ? ' (an oracle: it knows what the seeds reach)' : ''}: ${grouped(crossingLinks)} links cross ` +
-        `(${percent(links === 0 ? 0 : crossingLinks / links)}), modularity ${decimal(modularity, 3)}; pages reached a processor from ${grouped(Math.min(...pages))} to ${grouped(Math.max(...pages))}. ` +
-        `Efficiency of whole hosts at most ${decimal(efficiencyBound, 3)}: ${printable(host)} has ${percent(largestHostShare)} of the pages reached.`,
-    ));
+    sections.push(
+      '',
+      paragraph(
+        `Partition ${partition} onto ${counted(processors, 'processor')}` +
+          `${partition === 'lpt' ? ' (an oracle: it knows what the seeds reach)' : ''}: ${grouped(crossingLinks)} links cross ` +
+          `(${percent(links === 0 ? 0 : crossingLinks / links)}), modularity ${decimal(modularity, 3)}; pages reached a processor from ${grouped(Math.min(...pages))} to ${grouped(Math.max(...pages))}. ` +
+          `Efficiency of whole hosts at most ${decimal(efficiencyBound, 3)}: ${printable(host)} has ${percent(largestHostShare)} of the pages reached.`,
+      ),
+    );
   }
   const notes = infoNotes(facts).map((note) => paragraph(note, '- '));
   sections.push(...(notes.length === 0 ? [] : ['', ...notes]), '', memorySentence(graph), '', `sha256 ${facts.sha256}`);

@@ -31,7 +31,9 @@ const own = z.object({
 });
 
 /** Flags of some algorithms only. */
-const flagsOfSome = ['damping', 'tolerance', 'threads', 'preference', 'start', 'iterations', 'shards', 'shardBy', 'scores'] as const satisfies readonly (keyof RankSettings)[];
+const flagsOfSome = [
+  'damping', 'tolerance', 'threads', 'preference', 'start', 'iterations', 'shards', 'shardBy', 'scores',
+] as const satisfies readonly (keyof RankSettings)[];
 
 interface Flags extends RawFlags {
   readonly preference?: string;
@@ -84,7 +86,9 @@ async function runRank(name: string, flags: Flags): Promise<void> {
   const settings = { ...ownFlags(own, flags), scores: flags.scores, preference: flags.preference, start: flags.start };
   const algorithm: Algorithm = algorithms[settings.algorithm];
   const against = flags.against ?? (settings.algorithm === 'partitioned' ? 'pagerank' : undefined);
-  const ignored = (flag: string): void => { remark(`--${flag} means nothing to --algorithm ${settings.algorithm} and is ignored`); };
+  const ignored = (flag: string): void => {
+    remark(`--${flag} means nothing to --algorithm ${settings.algorithm} and is ignored`);
+  };
   for (const key of flagsOfSome) {
     const means = algorithm.takes.includes(key) || (key === 'damping' && against === 'pagerank');
     if (settings[key] !== undefined && !means) ignored(kebabCase(key));
@@ -115,27 +119,30 @@ async function runRank(name: string, flags: Flags): Promise<void> {
   print(
     flags.json,
     () => ({
-      graph: graph.name, pages: graph.pages, arcs: graph.arcs, algorithm: settings.algorithm, iterations, l1ErrorBound, ...facts,
-      agreement: compared, top, verified, memory: memoryFacts(graph),
+      graph: graph.name, pages: graph.pages, arcs: graph.arcs, algorithm: settings.algorithm, iterations, l1ErrorBound,
+      ...facts, agreement: compared, top, verified, memory: memoryFacts(graph),
     }),
-    () => [
-      `${ranked.warning ?? ''}${graphSentence(graph)}`,
-      paragraph(ranked.sentence),
-      '',
-      topTable(graph, ranked.ranks, top),
-      ...(compared === undefined ? [] : ['', agreementText(compared)]),
-      '',
-      memorySentence(graph),
-      ...(verified === undefined ? [] : ['', verified]),
-      ...(flags.out === undefined ? [] : ['', `${counted(graph.pages, 'rank')} in ${printable(flags.out)}`]),
-    ].join('\n'),
+    () =>
+      [
+        `${ranked.warning ?? ''}${graphSentence(graph)}`,
+        paragraph(ranked.sentence),
+        '',
+        topTable(graph, ranked.ranks, top),
+        ...(compared === undefined ? [] : ['', agreementText(compared)]),
+        '',
+        memorySentence(graph),
+        ...(verified === undefined ? [] : ['', verified]),
+        ...(flags.out === undefined ? [] : ['', `${counted(graph.pages, 'rank')} in ${printable(flags.out)}`]),
+      ].join('\n'),
   );
 }
 
 /** PageRank to compare with, as near as it can be certified. */
 function referenceRanks(graph: WebGraph, damping = 0.85, show: Show): Float64Array {
   const tolerance = Math.min(1, Math.max(1e-12, 2 ** -48 / (1 - damping)));
-  const onSweep = (sweeps: number, change: number): void => { show(() => `PageRank to compare with: sweep ${sweeps}: changed by ${change.toExponential(1)}`); };
+  const onSweep = (sweeps: number, change: number): void => {
+    show(() => `PageRank to compare with: sweep ${sweeps}: changed by ${change.toExponential(1)}`);
+  };
   return pageRank(graph, { damping, tolerance, onSweep }).ranks;
 }
 
@@ -150,9 +157,16 @@ async function withProgress<T>(work: (show: Show) => Promise<T>): Promise<T> {
 
 function agreementText({ with: against, tauB, l1, top }: Agreement & { with: string }): string {
   const rows = [
-    ['Kendall tau-b', tauB === null ? 'none' : decimal(tauB, 4), tauB === null ? 'all pages tie in one of the two' : ''],
+    [
+      'Kendall tau-b', tauB === null ? 'none' : decimal(tauB, 4),
+      tauB === null ? 'all pages tie in one of the two' : '',
+    ],
     ['L1 distance', l1 < 1e-3 ? l1.toExponential(1) : decimal(l1, 4), 'of 2 at most'],
-    ...top.map(({ pages, shared }) => [`top ${grouped(pages)}`, grouped(shared), `in both, ${percent(shared / pages)}`]),
+    ...top.map(({ pages, shared }) => [
+      `top ${grouped(pages)}`,
+      grouped(shared),
+      `in both, ${percent(shared / pages)}`,
+    ]),
   ];
   return `Agreement with ${against === 'pagerank' ? 'PageRank' : printable(against)}\n${textTable(rows, ['left', 'right', 'left'])}`;
 }

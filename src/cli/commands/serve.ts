@@ -39,7 +39,9 @@ export function addServe(program: Command): void {
 function addServeWeb(serve: Command): void {
   const command = serve
     .command('web')
-    .description('Serve a stored graph, or folders of HTML, as a real web on loopback: one virtual host per host, real pages, links and sizes.')
+    .description(
+      'Serve a stored graph, or folders of HTML, as a real web on loopback: one virtual host per host, real pages, links and sizes.',
+    )
     .argument('[graph]', 'name of the catalogue, .owg file, text file of links, folder of tables, or BVGraph')
     .option(
       '--folder <[HOST=]DIR>',
@@ -86,7 +88,8 @@ async function runServeWeb(name: string | undefined, flags: Flags): Promise<void
   const server = await WebServer.listen(site, {
     address, port, keepAliveSeconds: served.keepAliveSeconds, onRequest: (request) => log?.add(request),
   });
-  // Not before there is a server, for it would empty the log of the one whose port this is; and in the same turn, so that it misses nothing.
+  // Not before there is a server, for it would empty the log of the one whose port this is; and in the same turn, so
+  // that it misses nothing.
   const log = flags.log === undefined ? undefined : new RequestLog(flags.log);
   try {
     await log?.opened;
@@ -99,7 +102,8 @@ async function runServeWeb(name: string | undefined, flags: Flags): Promise<void
 }
 
 async function servedBy(name: string | undefined, flags: Flags): Promise<Served> {
-  if ((name === undefined) === (flags.folder === undefined)) throw new InputError('serve web takes a graph, or --folder <[HOST=]DIR>');
+  if ((name === undefined) === (flags.folder === undefined))
+    throw new InputError('serve web takes a graph, or --folder <[HOST=]DIR>');
   return name === undefined ? servedFolders(flags) : servedGraph(name, flags);
 }
 
@@ -107,7 +111,8 @@ async function servedGraph(name: string, flags: Flags): Promise<Served> {
   if (flags.hostPerFolder === true) throw new InputError('--host-per-folder is of --folder, not of a graph');
   const given = experimentOf(flags);
   // No trouble that was not asked for; a preset brings its own.
-  const none = given.network?.preset === undefined ? { latencyMs: 0, bandwidthBytesPerSecond: 0, keepAliveSeconds: 60 } : {};
+  const none =
+    given.network?.preset === undefined ? { latencyMs: 0, bandwidthBytesPerSecond: 0, keepAliveSeconds: 60 } : {};
   const { network, seed } = completed({ ...given, network: { ...none, ...given.network } });
   const graph = await namedGraph(name);
   const site = new GraphSite(graph, { network, seed, seedPages: seedPagesOf(graph, flags.seedPage) });
@@ -125,8 +130,12 @@ async function servedFolders(flags: Flags): Promise<Served> {
   }
   const folders = (flags.folder ?? []).map((text) => {
     const equals = text.search(/[=/]/);
-    const parts = text[equals] === '=' ? { host: text.slice(0, equals), folder: text.slice(equals + 1) } : { host: undefined, folder: text };
-    if (parts.folder === '' || parts.host === '') throw new InputError(`--folder ${printableShort(text) || "''"}: must be a folder, or HOST=FOLDER`);
+    const parts =
+      text[equals] === '='
+        ? { host: text.slice(0, equals), folder: text.slice(equals + 1) }
+        : { host: undefined, folder: text };
+    if (parts.folder === '' || parts.host === '')
+      throw new InputError(`--folder ${printableShort(text) || "''"}: must be a folder, or HOST=FOLDER`);
     return parts;
   });
   const site = await FolderSite.open(folders, { hostPerFolder: flags.hostPerFolder });
@@ -140,32 +149,40 @@ async function servedFolders(flags: Flags): Promise<Served> {
 
 /** @throws InputError for what is no address. Tells where others reach it. */
 function addressOf(text = '127.0.0.1'): string {
-  if (isIP(text) === 0) throw new InputError(`--listen ${printableShort(text) || "''"}: must be an IP address, such as 127.0.0.1`);
+  if (isIP(text) === 0)
+    throw new InputError(`--listen ${printableShort(text) || "''"}: must be an IP address, such as 127.0.0.1`);
   const loopback = new BlockList();
   loopback.addSubnet('127.0.0.0', 8);
   loopback.addAddress('::1', 'ipv6');
-  if (!loopback.check(text, isIP(text) === 6 ? 'ipv6' : 'ipv4')) remark(`warning: other machines can reach ${text}; what is served is open to them`);
+  if (!loopback.check(text, isIP(text) === 6 ? 'ipv6' : 'ipv4'))
+    remark(`warning: other machines can reach ${text}; what is served is open to them`);
   return text;
 }
 
 function tellReady(server: WebServer, { site, text, facts, startUrls }: Served, asJson: true | undefined): void {
   const { authority, address, port } = server;
   if (asJson === true) {
-    invocation().stdout.write(`${printableJson({ ...facts, address, port, startUrls: startUrls.slice(0, 1000), notes: site.notes }, 0)}\n`);
+    invocation().stdout.write(
+      `${printableJson({ ...facts, address, port, startUrls: startUrls.slice(0, 1000), notes: site.notes }, 0)}\n`,
+    );
     return;
   }
   const shown = startUrls.slice(0, SEEDS_SHOWN);
-  invocation().stdout.write([
-    `serving ${text} at http://${authority}`,
-    ...site.notes.map(printable),
-    'crawl it:',
-    `  orbweaver crawl ${shown.map(printable).join(' ')}${startUrls.length > shown.length ? ' ...' : ''} \\`,
-    `    --out crawls/loopback --resolve '*=${authority}' --allow-network ${address.includes(':') ? `${address}/128` : '127.0.0.0/8'} --contact you@example.org`,
-    '',
-  ].join('\n'));
+  invocation().stdout.write(
+    [
+      `serving ${text} at http://${authority}`,
+      ...site.notes.map(printable),
+      'crawl it:',
+      `  orbweaver crawl ${shown.map(printable).join(' ')}${startUrls.length > shown.length ? ' ...' : ''} \\`,
+      `    --out crawls/loopback --resolve '*=${authority}' --allow-network ${address.includes(':') ? `${address}/128` : '127.0.0.0/8'} --contact you@example.org`,
+      '',
+    ].join('\n'),
+  );
 }
 
-/** Resolves when the process is asked to end. To end is what a server is asked for: no fault, and no exit code of one. */
+/**
+ * Resolves when the process is asked to end. To end is what a server is asked for: no fault, and no exit code of one.
+ */
 function endSignal(): Promise<undefined> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(undefined));

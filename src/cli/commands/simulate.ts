@@ -60,14 +60,17 @@ Examples:
 async function runSimulate(name: string, flags: Flags): Promise<void> {
   const experiment = experimentOf(flags);
   const { repeat, threads } = ownFlags(own, flags);
-  if (threads !== undefined) remark('--threads has no effect and is ignored: the processors are simulated on one thread');
+  if (threads !== undefined)
+    remark('--threads has no effect and is ignored: the processors are simulated on one thread');
   const policyNeedsScores = policiesUsed(experiment).includes('scores');
   if (policyNeedsScores && flags.scores === undefined) throw new InputError('--policy scores needs --scores <FILE>');
   for (const text of idleFlags(flags, experiment)) remark(text);
   // Before anything is on disk, so that SIGINT never leaves a draft behind.
   const signal = interruptSignal();
   const folder =
-    flags.out === undefined ? undefined : await openOutFolder(flags.out, repeat === undefined ? 'run.json' : 'runs.json');
+    flags.out === undefined
+      ? undefined
+      : await openOutFolder(flags.out, repeat === undefined ? 'run.json' : 'runs.json');
   const finish = await filled(folder, async () => {
     const graph = await namedGraph(name);
     const seedPages = seedPagesOf(graph, flags.seedPage);
@@ -92,13 +95,16 @@ async function runSimulate(name: string, flags: Flags): Promise<void> {
         () => [simulateText(graph, result, seedPages, flags.out), verified].filter(Boolean).join('\n'),
       );
       const { ended, pagesFetched, supersteps } = result.run.summary;
-      if (ended === 'interrupted') tellInterrupted(`after ${grouped(pagesFetched)} pages in ${grouped(supersteps)} supersteps`, folder);
+      if (ended === 'interrupted')
+        tellInterrupted(`after ${grouped(pagesFetched)} pages in ${grouped(supersteps)} supersteps`, folder);
     };
   });
   finish();
 }
 
-async function givenScores(graph: WebGraph, areNeeded: boolean, file: string | undefined): Promise<GivenScores | undefined> {
+async function givenScores(
+  graph: WebGraph, areNeeded: boolean, file: string | undefined,
+): Promise<GivenScores | undefined> {
   if (file === undefined) return undefined;
   if (areNeeded) return { file, values: (await scoresFrom(file, graph)).scores };
   remark('--scores means nothing without --policy scores and is ignored');

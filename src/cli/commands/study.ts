@@ -75,7 +75,10 @@ async function runStudyCommand(file: string | undefined, flags: Flags): Promise<
   const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'study.json');
   const finish = await filled(folder, async () => {
     const graph = await namedGraph(study.graph);
-    const scores = study.scores === undefined ? undefined : { file: study.scores, values: (await scoresFrom(study.scores, graph)).scores };
+    const scores =
+      study.scores === undefined
+        ? undefined
+        : { file: study.scores, values: (await scoresFrom(study.scores, graph)).scores };
     const line = new ProgressLine();
     const told = estimate();
     let result: StudyResult;
@@ -91,12 +94,19 @@ async function runStudyCommand(file: string | undefined, flags: Flags): Promise<
     } finally {
       line.clear();
     }
-    if (result.outcomes.length === 0) return () => { tellInterrupted(`before the first of ${counted(count, 'run')} was finished`, undefined); };
+    if (result.outcomes.length === 0)
+      return () => {
+        tellInterrupted(`before the first of ${counted(count, 'run')} was finished`, undefined);
+      };
     const analysis = analyse(result);
     if (folder) await writeStudy(folder, file, result, analysis);
     return () => {
       print(flags.json, () => studyDocument(result, analysis), () => studyText(result, analysis, flags.out));
-      if (result.outcomes.length < result.runs) tellInterrupted(`after ${grouped(result.outcomes.length)} of ${counted(result.runs, 'run')}, which are kept in the cache`, folder);
+      if (result.outcomes.length < result.runs)
+        tellInterrupted(
+          `after ${grouped(result.outcomes.length)} of ${counted(result.runs, 'run')}, which are kept in the cache`,
+          folder,
+        );
     };
   });
   finish();
@@ -115,18 +125,25 @@ async function writeStudy(folder: OutFolder, file: string, result: StudyResult, 
 function estimate(): (progress: StudyProgress, workers: number) => string {
   let startedMs: number | undefined;
   return ({ runs, lookedUp, cached, run }, workers) => {
-    if (lookedUp < runs) return `looking for finished runs: ${grouped(lookedUp)} of ${grouped(runs)}, ${grouped(cached)} found`;
+    if (lookedUp < runs)
+      return `looking for finished runs: ${grouped(lookedUp)} of ${grouped(runs)}, ${grouped(cached)} found`;
     startedMs ??= performance.now();
     const left = runs - cached - run;
     const rest = run === 0 ? '' : `, ${clock(((performance.now() - startedMs) / 1000 / run) * left)} left`;
-    return `${grouped(run)} of ${counted(runs - cached, 'run')} (${percent(run / Math.max(1, runs - cached))}) on ${counted(workers, 'worker')}, ` +
-      `${grouped(cached)} from the cache${rest}`;
+    return (
+      `${grouped(run)} of ${counted(runs - cached, 'run')} (${percent(run / Math.max(1, runs - cached))}) on ${counted(workers, 'worker')}, ` +
+      `${grouped(cached)} from the cache${rest}`
+    );
   };
 }
 
 function studyText(result: StudyResult, analysis: Analysis, out: string | undefined): string {
-  const parts = studyParts(analysis).filter(({ name }) => name === 'answer' || name === 'effects').map(({ name, title, shown }) =>
-    ({ title, shown: name === 'effects' ? shown : { ...shown, tables: [...shown.tables.slice(0, -1), narrowTable(analysis)] } }));
+  const parts = studyParts(analysis)
+    .filter(({ name }) => name === 'answer' || name === 'effects')
+    .map(({ name, title, shown }) => ({
+      title,
+      shown: name === 'effects' ? shown : { ...shown, tables: [...shown.tables.slice(0, -1), narrowTable(analysis)] },
+    }));
   return [
     ...(result.dataset.hostsAreSynthetic ? ['The hosts of this graph are synthetic: all that rests on them is.'] : []),
     paragraph(printable(studySentence(result))),

@@ -57,7 +57,10 @@ async function runTour(name: string, flags: Flags): Promise<void> {
     if (folder) {
       await folder.write('tour.json', `${JSON.stringify(tourDocument(graph, runs, findings), null, 2)}\n`);
       const labelled = [...runs].map(([label, result]) => ({ label, result }));
-      await folder.write('report.html', reportHtml(labelled, { title: `A tour of ${graph.name}`, command: commandLine() }));
+      await folder.write(
+        'report.html',
+        reportHtml(labelled, { title: `A tour of ${graph.name}`, command: commandLine() }),
+      );
     }
     return () => {
       print(flags.json, () => tourDocument(graph, runs, findings), () => tourText(graph, runs, findings, flags.out));
@@ -100,10 +103,21 @@ function tourText(graph: WebGraph, runs: TourRuns, findings: readonly Finding[],
   return [
     `${syntheticHostsWarning(graph)}${graphSentence(graph)}`,
     `${seedsSentence(graph, undefined)}.`,
-    paragraph(`Where a run does not say otherwise: ${settingsSentence(first.run.experiment).replace(/^Policy \S+, /, '')}.`),
+    paragraph(
+      `Where a run does not say otherwise: ${settingsSentence(first.run.experiment).replace(/^Policy \S+, /, '')}.`,
+    ),
     '',
     headedTable(
-      ['policy', 'area', `${decimal(random, 3)} to ${decimal(bound, 3)}`, 'gain', 'virtual time', 'balance', 'pairs a page', 'robots busy'],
+      [
+        'policy',
+        'area',
+        `${decimal(random, 3)} to ${decimal(bound, 3)}`,
+        'gain',
+        'virtual time',
+        'balance',
+        'pairs a page',
+        'robots busy',
+      ],
       rows,
       ['left', 'right', 'left', 'right', 'right', 'right', 'right', 'right'],
     ),

@@ -84,7 +84,8 @@ async function runTune(name: string, flags: Flags): Promise<void> {
       }
       return () => {
         print(flags.json, () => document, () => tuneText(graph, results[0], table, seedPages, flags.out));
-        if (signal.aborted) tellInterrupted(`after ${counted(results[0].sweep.length, 'trial')}, which tell no R_x`, folder);
+        if (signal.aborted)
+          tellInterrupted(`after ${counted(results[0].sweep.length, 'trial')}, which tell no R_x`, folder);
       };
     });
     progress.clear();
@@ -104,16 +105,21 @@ interface TableRow {
 
 function tableRow({ processors, superstepLimit, sweep }: TuneResult): TableRow {
   const row = sweep.find(({ r }) => r === superstepLimit);
-  return { processors, superstepLimit, stale: row?.stale ?? null, supersteps: row?.supersteps ?? null, pairs: row?.pairs ?? null };
+  return {
+    processors, superstepLimit, stale: row?.stale ?? null, supersteps: row?.supersteps ?? null,
+    pairs: row?.pairs ?? null,
+  };
 }
 
 function tuneText(
-  graph: WebGraph, result: TuneResult, table: readonly TuneResult[] | undefined, namedSeeds: readonly number[] | undefined, out: string | undefined,
+  graph: WebGraph, result: TuneResult, table: readonly TuneResult[] | undefined,
+  namedSeeds: readonly number[] | undefined, out: string | undefined,
 ): string {
   const { sweep, superstepLimit, epsilon, processors } = result;
   const rows = sweep.map((row) => [
-    row.r === superstepLimit ? '>' : '', grouped(row.r), decimal(row.stale, 4), decimal(row.prefix, 4), decimal(row.state, 4),
-    decimal(row.area, 4), grouped(row.supersteps), grouped(row.pairs), decimal(row.balance, 3), row.r === superstepLimit ? '< R_x' : '',
+    row.r === superstepLimit ? '>' : '', grouped(row.r), decimal(row.stale, 4), decimal(row.prefix, 4),
+    decimal(row.state, 4), decimal(row.area, 4), grouped(row.supersteps), grouped(row.pairs), decimal(row.balance, 3),
+    row.r === superstepLimit ? '< R_x' : '',
   ]);
   return [
     `${syntheticHostsWarning(graph)}${graphSentence(graph)}`,
@@ -123,10 +129,9 @@ function tuneText(
       ? `No R_x for ${counted(processors, 'processor')} within epsilon ${epsilon}: ${result.reason ?? ''}.`
       : `R_x = ${grouped(superstepLimit)} for ${counted(processors, 'processor')}: the error stale is at most ${epsilon} up to there.`,
     '',
-    headedTable(
-      ['', 'r', 'stale', 'prefix', 'state', 'area', 'supersteps', 'pairs', 'balance', ''], rows,
-      ['left', 'right', 'right', 'right', 'right', 'right', 'right', 'right', 'right', 'left'],
-    ),
+    headedTable(['', 'r', 'stale', 'prefix', 'state', 'area', 'supersteps', 'pairs', 'balance', ''], rows, [
+      'left', 'right', 'right', 'right', 'right', 'right', 'right', 'right', 'right', 'left',
+    ]),
     '',
     plotText(result),
     ...(table === undefined ? [] : ['', tableText(table)]),
@@ -135,7 +140,8 @@ function tuneText(
 }
 
 function tableText(results: readonly TuneResult[]): string {
-  const figure = (value: number | null, text: (value: number) => string): string => (value === null ? '-' : text(value));
+  const figure = (value: number | null, text: (value: number) => string): string =>
+    value === null ? '-' : text(value);
   return headedTable(
     ['processors', 'R_x', 'stale', 'supersteps', 'pairs'],
     results.map(tableRow).map(({ processors, superstepLimit, stale, supersteps, pairs }) => [

@@ -101,7 +101,9 @@ const experimentFlags: readonly ExperimentFlag[] = [
 ];
 
 /** Flags of the simulated network, without the dashes. */
-export const networkFlagNames: readonly string[] = experimentFlags.filter(({ path }) => path[0] === 'network').map(({ name }) => name);
+export const networkFlagNames: readonly string[] = experimentFlags
+  .filter(({ path }) => path[0] === 'network')
+  .map(({ name }) => name);
 
 /** Adds the flags of an Experiment to a command, `except` for those it sets itself or that mean nothing to it. */
 export function addExperimentFlags(command: Command, except: readonly string[] = []): Command {
@@ -119,7 +121,9 @@ const networkAlone = ['processor-bandwidth', 'bandwidth-model', 'dns-ms', 'crash
 const servedDefaults = new Map([['latency-ms', 0], ['bandwidth', 0], ['keep-alive-seconds', 60]]);
 
 /** Names of the flags that addServedNetworkFlags adds, `--seed` apart. */
-export const servedNetworkFlags = experimentFlags.filter(({ name, path }) => path[0] === 'network' && !networkAlone.includes(name)).map(({ name }) => name);
+export const servedNetworkFlags = experimentFlags
+  .filter(({ name, path }) => path[0] === 'network' && !networkAlone.includes(name))
+  .map(({ name }) => name);
 
 /** Adds the flags of a network that is served, to be read by experimentOf. */
 export function addServedNetworkFlags(command: Command): Command {
@@ -127,7 +131,12 @@ export function addServedNetworkFlags(command: Command): Command {
     if (!servedNetworkFlags.includes(flag.name) && flag.name !== 'seed') continue;
     const text = describe(flag.value, fieldAt(flag.path)).replaceAll('virtual seconds', 'seconds');
     const standard = servedDefaults.get(flag.name);
-    command.addOption(new Option(`--${flag.name} <${flag.value}>`, standard === undefined ? text : text.replace(/\(default: .*\)$/, `(default: ${standard})`)));
+    command.addOption(
+      new Option(
+        `--${flag.name} <${flag.value}>`,
+        standard === undefined ? text : text.replace(/\(default: .*\)$/, `(default: ${standard})`),
+      ),
+    );
   }
   return addSeedPageFlag(command);
 }
@@ -135,7 +144,7 @@ export function addServedNetworkFlags(command: Command): Command {
 function addSeedPageFlag(command: Command): Command {
   return command.option(
     '--seed-page <ID|URL>',
-    'page to start from, by id or by URL; repeatable (default: the seed pages stored with the graph, else the hosts\' root pages, else the page with the most links)',
+    "page to start from, by id or by URL; repeatable (default: the seed pages stored with the graph, else the hosts' root pages, else the page with the most links)",
     (value: string, earlier: readonly string[] | undefined): readonly string[] => [...(earlier ?? []), value],
   );
 }
@@ -161,19 +170,27 @@ function fieldAt(path: ExperimentFlag['path']): z.ZodType {
 }
 
 /**
- * The Experiment that the flags ask for, checked; seed pages are left to `seedPagesOf`, which needs the graph. What was not given
- * is left out, so that defaults have one source.
+ * The Experiment that the flags ask for, checked; seed pages are left to `seedPagesOf`, which needs the graph. What was
+ * not given is left out, so that defaults have one source.
  * @throws InputError naming flag, value and what is allowed.
  */
 export function experimentOf(raw: RawFlags): ExperimentInput {
-  const input: { [field: string]: unknown; queue: Record<string, unknown>; network: Record<string, unknown>; policyOptions: Record<string, unknown> } = {
+  const input: {
+    [field: string]: unknown;
+    queue: Record<string, unknown>;
+    network: Record<string, unknown>;
+    policyOptions: Record<string, unknown>;
+  } = {
     queue: {}, network: {}, policyOptions: {},
   };
   for (const { name, value: unit, path } of experimentFlags) {
     const text = raw[camelCase(name)];
     if (text === undefined) continue;
     const [first, second] = path;
-    const value = unit === weightsUnit && typeof text === 'string' ? weightsOf(text) : numberOrText(unit === 'BYTES' ? bytesOf(text) : text);
+    const value =
+      unit === weightsUnit && typeof text === 'string'
+        ? weightsOf(text)
+        : numberOrText(unit === 'BYTES' ? bytesOf(text) : text);
     if (second === undefined) input[first] = value;
     else (input[first] as Record<string, unknown>)[second] = value;
   }
@@ -188,7 +205,9 @@ export function idleFlags(raw: RawFlags, experiment: ExperimentInput): string[] 
   const used: readonly string[] = policyOptionsUsed(experiment);
   return experimentFlags.flatMap(({ name, path: [first, option = ''] }) => {
     if (first !== 'policyOptions' || raw[camelCase(name)] === undefined || used.includes(option)) return [];
-    return [`--${name} means nothing without --policy ${policiesOfOption[option as keyof typeof policiesOfOption].join(' or ')} and is ignored`];
+    return [
+      `--${name} means nothing without --policy ${policiesOfOption[option as keyof typeof policiesOfOption].join(' or ')} and is ignored`,
+    ];
   });
 }
 
@@ -198,7 +217,8 @@ export function completed(input: ExperimentInput): Experiment {
 }
 
 /**
- * A command's own flags, checked by a schema whose keys are the flags in camel case. Keys that `schema` does not have are ignored.
+ * A command's own flags, checked by a schema whose keys are the flags in camel case. Keys that `schema` does not have
+ * are ignored.
  * @throws InputError naming flag, value and what is allowed.
  */
 export function ownFlags<S extends z.ZodObject>(schema: S, raw: RawFlags): z.output<S> {
@@ -240,7 +260,13 @@ function allowed(issue: z.core.$ZodIssue, given: string): string {
     }
     case 'invalid_union': {
       const parts = issue.errors.flat();
-      const words = parts.map((part) => (part.code === 'invalid_value' ? part.values.join(', ') : part.code === 'invalid_type' ? expected(part) : part.message));
+      const words = parts.map((part) =>
+        part.code === 'invalid_value'
+          ? part.values.join(', ')
+          : part.code === 'invalid_type'
+            ? expected(part)
+            : part.message,
+      );
       return `must be ${words.join(' or ')}`;
     }
     case 'custom':
@@ -265,14 +291,17 @@ export function numberOrText(value: unknown): unknown {
 /** "opic=0.7,depth-first=0.3" as { opic: 0.7, 'depth-first': 0.3 }; the range of the numbers is left to the schema. */
 function weightsOf(text: string): Record<string, unknown> {
   const weights: Record<string, unknown> = {};
-  const refused = (problem: string): InputError => new InputError(`--weights ${printableShort(text) || "''"}: ${problem}`);
+  const refused = (problem: string): InputError =>
+    new InputError(`--weights ${printableShort(text) || "''"}: ${problem}`);
   for (const part of text.split(',')) {
     const [name, weight] = part.split('=').map((word) => word.trim());
     if (name === '' || !weight) throw refused('must be like opic=0.7,depth-first=0.3');
     const names = policyNames.filter((policy) => policy !== 'weighted');
     if (!names.some((policy) => policy === name)) {
       const near = nearest(name, names);
-      throw refused(`${printableShort(name)} is none of ${names.join(', ')}${near === undefined ? '' : `; did you mean ${near}?`}`);
+      throw refused(
+        `${printableShort(name)} is none of ${names.join(', ')}${near === undefined ? '' : `; did you mean ${near}?`}`,
+      );
     }
     if (name in weights) throw refused(`${name} is named twice`);
     weights[name] = numberOrText(weight);

@@ -50,11 +50,17 @@ const liveFlags: readonly LiveFlag[] = [
 /** Adds the settings of a live crawl to a command. */
 export function addLiveFlags(command: Command): Command {
   for (const { name, value, field, repeatable } of liveFlags) {
-    const option = new Option(`--${name} <${value}>`, `${describe(value, liveSchema.shape[field])}${repeatable ? '; repeatable' : ''}`);
+    const option = new Option(
+      `--${name} <${value}>`,
+      `${describe(value, liveSchema.shape[field])}${repeatable ? '; repeatable' : ''}`,
+    );
     command.addOption(repeatable ? option.argParser(collected) : option);
   }
   return command
-    .option('--resolve <HOST=ADDRESS[:PORT]>', 'find a name, or * for all, at this address (and port), before DNS is asked; repeatable', collected)
+    .option(
+      '--resolve <HOST=ADDRESS[:PORT]>',
+      'find a name, or * for all, at this address (and port), before DNS is asked; repeatable', collected,
+    )
     .option('--content-seen', 'do not follow the links of a page whose body was seen before')
     .option('--ignore-robots-txt', 'do not ask for robots.txt; for hosts of your own only')
     .option('--no-warc', 'keep no archive of requests and responses');
@@ -87,9 +93,12 @@ export async function liveOf(raw: LiveFlags): Promise<LiveInput> {
   if (raw.ignoreRobotsTxt === true) input.robotsTxt = 'ignore';
   if (raw.warc === false) input.warc = false;
   if (input.contact === undefined) {
-    throw new InputError('--contact is missing: give a URL or a mail address at which the owners of hosts reach you; it goes into User-Agent');
+    throw new InputError(
+      '--contact is missing: give a URL or a mail address at which the owners of hosts reach you; it goes into User-Agent',
+    );
   }
-  const flagOf = (path: readonly PropertyKey[]): string => liveFlags.find(({ field }) => field === path[0])?.name ?? path.join('.');
+  const flagOf = (path: readonly PropertyKey[]): string =>
+    liveFlags.find(({ field }) => field === path[0])?.name ?? path.join('.');
   const settings = checked(liveSchema, input, raw, flagOf);
   const { checkSettings } = await import('../../live/index.ts');
   try {
@@ -106,7 +115,9 @@ function resolved(text: string): { host: string; address: string; port?: number 
   const match = /^([^=\s]+)=(?:\[([0-9a-f:.]+)\]|([0-9.]+))(?::(\d{1,5}))?$/i.exec(text);
   const port = match?.[4] === undefined ? undefined : Number(match[4]);
   if (match === null || (port !== undefined && (port < 1 || port > 65_535))) {
-    throw new InputError(`--resolve ${printableShort(text)}: must be like example.org=192.0.2.1, *=127.0.0.1:8080 or example.org=[::1]:8080`);
+    throw new InputError(
+      `--resolve ${printableShort(text)}: must be like example.org=192.0.2.1, *=127.0.0.1:8080 or example.org=[::1]:8080`,
+    );
   }
   const [, host, v6 = '', v4 = ''] = match;
   return { host, address: v6 + v4, ...(port !== undefined && { port }) };

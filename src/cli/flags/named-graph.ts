@@ -8,14 +8,18 @@ import { ProgressLine } from '../text/progress.ts';
 
 /** The graph a user names; what of its source is damaged and left out is told on standard error. */
 export function namedGraph(name: string): Promise<WebGraph> {
-  return withReadingProgress((options) => openGraph(name, { ...options, onFault: (fault) => remark(`warning: ${printable(fault)}`) }));
+  return withReadingProgress((options) =>
+    openGraph(name, { ...options, onFault: (fault) => remark(`warning: ${printable(fault)}`) }),
+  );
 }
 
 /** Calls `read` with what shows how far a text or an archive is read. */
 export async function withReadingProgress<T>(read: (options: Pick<ReadOptions, 'onBytes'>) => Promise<T>): Promise<T> {
   const progress = new ProgressLine();
   try {
-    return await read({ onBytes: (path, bytes) => progress.show(() => `reading ${path}: ${decimal(bytes / 1e6, 1)} MB`) });
+    return await read({
+      onBytes: (path, bytes) => progress.show(() => `reading ${path}: ${decimal(bytes / 1e6, 1)} MB`),
+    });
   } finally {
     progress.clear();
   }

@@ -9,16 +9,19 @@ import { refusal } from './out-file.ts';
 import { printableShort } from '../text/printable.ts';
 
 /** What each command leaves in its folder besides run records; any of them marks a folder as ours. */
-const markers = ['run.json', 'runs.json', 'tour.json', 'tune.json', 'bench.json', 'info.json', 'study.json', 'compare.json'] as const;
+const markers = [
+  'run.json', 'runs.json', 'tour.json', 'tune.json', 'bench.json', 'info.json', 'study.json', 'compare.json',
+] as const;
 export type Marker = (typeof markers)[number];
 
 const ourFiles: ReadonlySet<string> = new Set([
-  ...markers, 'supersteps.csv', 'order.u32', 'times.f64', 'failures.csv', 'report.html', 'pages.csv', 'tune.svg', 'results.csv', 'results.parquet',
+  ...markers, 'supersteps.csv', 'order.u32', 'times.f64', 'failures.csv', 'report.html', 'pages.csv', 'tune.svg',
+  'results.csv', 'results.parquet',
 ]);
 
 /**
- * Opens `--out DIR` before the work is done, so that a folder which cannot be written costs no run. A folder that exists must be
- * empty or hold nothing but what an earlier command of ours left there: then it is replaced.
+ * Opens `--out DIR` before the work is done, so that a folder which cannot be written costs no run. A folder that
+ * exists must be empty or hold nothing but what an earlier command of ours left there: then it is replaced.
  */
 export async function openOutFolder(path: string, marker: Marker): Promise<OutFolder> {
   const held = await heldBy(path);
@@ -64,10 +67,14 @@ async function foreignEntry(folder: string, prefix = ''): Promise<string | undef
   return undefined;
 }
 
-/** The folder of `--out`: a draft until it is committed, which can be abandoned at any moment without leaving a trace. */
+/**
+ * The folder of `--out`: a draft until it is committed, which can be abandoned at any moment without leaving a trace.
+ */
 export class OutFolder {
   readonly #folder: OutputFolder;
-  /** The last step begun: one that is under way when the folder is abandoned would else write after the draft is gone. */
+  /**
+   * The last step begun: one that is under way when the folder is abandoned would else write after the draft is gone.
+   */
   #step: Promise<void> = Promise.resolve();
   #abandoned = false;
 
@@ -108,7 +115,8 @@ export async function abandonOpenFolders(): Promise<void> {
 }
 
 /**
- * Runs `work`, which fills the folder, and makes the folder appear when it is done; leaves nothing behind when it fails.
+ * Runs `work`, which fills the folder, and makes the folder appear when it is done; leaves nothing behind when it
+ * fails.
  * @throws WorldError where the system refuses (disk full).
  */
 export async function filled<T>(folder: OutFolder | undefined, work: () => Promise<T>): Promise<T> {
@@ -132,7 +140,9 @@ export async function filled<T>(folder: OutFolder | undefined, work: () => Promi
 /** Writes the record of a run with its report into `folder`, below `prefix`. */
 export async function writeRecord(folder: OutFolder, prefix: string, label: string, result: RunResult): Promise<void> {
   for (const [name, content] of recordFiles(result)) await folder.write(join(prefix, name), content);
-  await folder.write(join(prefix, 'report.html'), reportHtml([{ label, result }], { title: label, command: commandLine() }));
+  await folder.write(
+    join(prefix, 'report.html'), reportHtml([{ label, result }], { title: label, command: commandLine() }),
+  );
 }
 
 /** The command as one would type it, for reports. */

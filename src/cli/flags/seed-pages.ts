@@ -4,8 +4,8 @@ import { counted, grouped } from '../text/figures.ts';
 import { printable, printableShort } from '../text/printable.ts';
 
 /**
- * Page ids of what `--seed-page` names: ids, URLs, or host and path without a scheme. Undefined where nothing is named, which
- * leaves the choice to the graph. A page named twice counts once.
+ * Page ids of what `--seed-page` names: ids, URLs, or host and path without a scheme. Undefined where nothing is named,
+ * which leaves the choice to the graph. A page named twice counts once.
  * @throws InputError for a page that the graph does not have.
  */
 export function seedPagesOf(graph: WebGraph, named: readonly string[] | undefined): number[] | undefined {
@@ -37,7 +37,9 @@ function pageOfUrl(graph: WebGraph, url: string): number {
   const hostId = names.findIndex((name) => name.toLowerCase() === host);
   if (hostId < 0) {
     const near = nearest(host, names);
-    return fail(`${printable(graph.name)} has no host ${printableShort(host)}${near === undefined ? '' : `; did you mean ${printable(near)}?`}`);
+    return fail(
+      `${printable(graph.name)} has no host ${printableShort(host)}${near === undefined ? '' : `; did you mean ${printable(near)}?`}`,
+    );
   }
   const encodedLength = new TextEncoder().encode(path).length;
   let pagesOfHost = 0;

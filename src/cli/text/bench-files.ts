@@ -3,16 +3,25 @@ import type { ShownTable } from '../../report/index.ts';
 import { shownHtml } from '../../report/index.ts';
 import { absentParts, circumstances, overload } from './bench-text.ts';
 
-/** Comma-separated values, every digit kept. Texts are put in quotes where they need them, what is not known is left empty. */
+/**
+ * Comma-separated values, every digit kept. Texts are put in quotes where they need them, what is not known is left
+ * empty.
+ */
 export function tableCsv({ columns, rows }: ShownTable): string {
   const cell = (value: string | number | null): string =>
-    typeof value === 'string' ? (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value) : String(value ?? '');
+    typeof value === 'string'
+      ? /[",\r\n]/.test(value)
+        ? `"${value.replaceAll('"', '""')}"`
+        : value
+      : String(value ?? '');
   return [columns.map(({ name }) => name), ...rows].map((row) => `${row.map(cell).join(',')}\n`).join('');
 }
 
 /** The files beside bench.json, name and content. */
 export function benchTables({ parts }: QueueBenchReport): [name: string, content: string][] {
-  return Object.values(parts).flatMap(({ shown }) => shown.tables.map((table): [string, string] => [`${table.name}.csv`, tableCsv(table)]));
+  return Object.values(parts).flatMap(({ shown }) =>
+    shown.tables.map((table): [string, string] => [`${table.name}.csv`, tableCsv(table)]),
+  );
 }
 
 /** Names of the tables that lie beside a bench.json, by its text; none where it is no bench.json of ours. */

@@ -6,7 +6,9 @@ import { shownText } from './shown-text.ts';
 /** The report of `orbweaver bench queues` for people: everything but the charts. */
 export function benchText(report: QueueBenchReport): string {
   return [
-    ...[circumstances(report), overload(report)].filter((text) => text !== null).map((text) => paragraph(printable(text))),
+    ...[circumstances(report), overload(report)]
+      .filter((text) => text !== null)
+      .map((text) => paragraph(printable(text))),
     ...Object.values(report.parts).flatMap(shownText),
     '',
     ...absentParts(report).map((note) => paragraph(note, '- ')),
@@ -16,8 +18,10 @@ export function benchText(report: QueueBenchReport): string {
 
 /** How it was run. */
 export function circumstances({ load, machine, rounds, seed }: QueueBenchReport): string {
-  return `${machine}. Load ${decimal(load.before, 1)} before, ${decimal(load.after, 1)} after, on ${counted(load.cores, 'core')}. ` +
-    `${counted(rounds, 'round')} that ${rounds === 1 ? 'counts' : 'count'}, seed ${seed}.`;
+  return (
+    `${machine}. Load ${decimal(load.before, 1)} before, ${decimal(load.after, 1)} after, on ${counted(load.cores, 'core')}. ` +
+    `${counted(rounds, 'round')} that ${rounds === 1 ? 'counts' : 'count'}, seed ${seed}.`
+  );
 }
 
 /** What makes the times doubtful; null where nothing does. */

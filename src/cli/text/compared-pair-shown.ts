@@ -14,42 +14,64 @@ const pointsMost = 600;
 /** What two runs are to each other, for people: in words, in tables, drawn. */
 export function pairShown(pair: Pair, judged: Judged | undefined): Shown {
   const { sides, order } = pair;
-  const [shared, ...agreed] = typeof order === 'string' ? [`Their orders are not compared: ${order}.`] : orderInWords(sides, order);
+  const [shared, ...agreed] =
+    typeof order === 'string' ? [`Their orders are not compared: ${order}.`] : orderInWords(sides, order);
   return {
     // Time before agreement, as the charts stand above them.
     paragraphs: [...subject(pair), shared, ...timeInWords(sides), ...agreed],
-    tables: [timeTable(sides), shareTable(sides, judged), requestTable(sides), ...(typeof order === 'string' ? [] : processorTables(sides, order))],
+    tables: [
+      timeTable(sides), shareTable(sides, judged), requestTable(sides),
+      ...(typeof order === 'string' ? [] : processorTables(sides, order)),
+    ],
     charts: [pagesChart(sides), ...(typeof order === 'string' ? [] : [placesChart(sides, order)])],
   };
 }
 
 function subject({ isByUrl, sides: [first, second], order }: Pair): string[] {
-  const named = first.name === first.label ? [] : [`The ${first.name} is ${first.label}, the ${second.name} ${second.label}.`];
+  const named =
+    first.name === first.label ? [] : [`The ${first.name} is ${first.label}, the ${second.name} ${second.label}.`];
   if (typeof order === 'string') return named;
-  const unknown = order.orders[1].reduce((count, page) => count + (first.graph !== undefined && page >= first.graph.pages ? 1 : 0), 0);
+  const unknown = order.orders[1].reduce(
+    (count, page) => count + (first.graph !== undefined && page >= first.graph.pages ? 1 : 0), 0,
+  );
   const judge = `Both are judged by the PageRank of the graph of ${first.label}`;
-  return [...named, ...(!isByUrl ? [] : [
-    `They are of different graphs, whose pages are matched by URL. ${judge}` +
-      (unknown === 0 ? '.' : `; ${counted(unknown, 'page')} of ${second.label} ${unknown === 1 ? 'is' : 'are'} not in it and worth nothing.`),
-  ])];
+  return [
+    ...named,
+    ...(!isByUrl
+      ? []
+      : [
+          `They are of different graphs, whose pages are matched by URL. ${judge}` +
+            (unknown === 0
+              ? '.'
+              : `; ${counted(unknown, 'page')} of ${second.label} ${unknown === 1 ? 'is' : 'are'} not in it and worth nothing.`),
+        ]),
+  ];
 }
 
 function orderInWords([first, second]: Both<Side>, { agreement, nameOf }: PairOrder): string[] {
-  const { common, firstOnly, secondOnly, tauB, samePrefix, divergence, meanDisplacement, mostDisplacement, uniformDisplacement } = agreement;
+  const {
+    common, firstOnly, secondOnly, tauB, samePrefix, divergence, meanDisplacement, mostDisplacement,
+    uniformDisplacement,
+  } = agreement;
   const union = common + firstOnly + secondOnly;
   if (common === 0) return ['They have no page in common.'];
-  const shared = union === common ? `Both fetched the same ${counted(common, 'page')}.`
-    : `Both fetched ${counted(common, 'page')}, ${percent(common / union)} of what either did; ${first.name} alone ${grouped(firstOnly)}, ${second.name} alone ${grouped(secondOnly)}.`;
+  const shared =
+    union === common
+      ? `Both fetched the same ${counted(common, 'page')}.`
+      : `Both fetched ${counted(common, 'page')}, ${percent(common / union)} of what either did; ${first.name} alone ${grouped(firstOnly)}, ${second.name} alone ${grouped(secondOnly)}.`;
   if (divergence === null) return [`${shared} The order is the same, page by page.`];
-  const at = (page: number | null): string => (page === null ? 'had ended' : `fetched ${printableShort(nameOf(page), 100)}`);
+  const at = (page: number | null): string =>
+    page === null ? 'had ended' : `fetched ${printableShort(nameOf(page), 100)}`;
   return [
     `${shared} ${samePrefix === 0 ? 'The orders differ from the start' : samePrefix === 1 ? 'The first page is the same' : `The first ${grouped(samePrefix)} pages are the same`}: as page ` +
       `${grouped(divergence.place + 1)}, ${first.name} ${at(divergence.first)}, ${second.name} ${at(divergence.second)}.`,
-    ...(tauB === null ? [] : [
-      `Kendall's tau-b of the common pages is ${fixedTau(tauB)} (1: one order, 0: nothing in common, -1: the opposite). A page is off by ` +
-        `${decimal(meanDisplacement, 1)} places on average, ${percent(meanDisplacement! / uniformDisplacement!)} of what chance would give, and by ` +
-        `${grouped(mostDisplacement!)} at most.`,
-    ]),
+    ...(tauB === null
+      ? []
+      : [
+          `Kendall's tau-b of the common pages is ${fixedTau(tauB)} (1: one order, 0: nothing in common, -1: the opposite). A page is off by ` +
+            `${decimal(meanDisplacement, 1)} places on average, ${percent(meanDisplacement! / uniformDisplacement!)} of what chance would give, and by ` +
+            `${grouped(mostDisplacement!)} at most.`,
+        ]),
   ];
 }
 
@@ -63,8 +85,10 @@ function timeInWords([first, second]: Both<Side>): string[] {
   const [one, other] = eachOf([first, second], ({ run }) => run.summary.virtualSeconds);
   if (one === null || other === null || one === 0) return [];
   const off = Math.abs(other / one - 1);
-  return [`${first.name === first.label ? `${first.name} took` : `It was predicted to take`} ${clock(one)}, ` +
-    `${first.name === first.label ? second.name : 'and'} took ${clock(other)}: ${off < 0.0005 ? 'the same' : `${percent(off)} ${other > one ? 'more' : 'less'}`}.`];
+  return [
+    `${first.name === first.label ? `${first.name} took` : `It was predicted to take`} ${clock(one)}, ` +
+      `${first.name === first.label ? second.name : 'and'} took ${clock(other)}: ${off < 0.0005 ? 'the same' : `${percent(off)} ${other > one ? 'more' : 'less'}`}.`,
+  ];
 }
 
 /** A row a figure, a column a side, and what the one is by the other. */
@@ -83,11 +107,25 @@ function sideTable(
 
 function timeTable(sides: Both<Side>): ShownTable {
   const [one, other] = secondsToPages(sides);
-  return sideTable('time', `Seconds until so many pages were fetched, and in all; ratio: ${sides[1].name} / ${sides[0].name}`, 2, sides, [
-    ...one.map(({ share, pages, seconds }, i) => [`${100 * share} % of the pages (${grouped(pages)})`, seconds, other[i].seconds] as const),
-    ['all', ...eachOf(sides, ({ run }) => run.summary.virtualSeconds)],
-    ['1,000 downloads', ...eachOf(sides, ({ events: { times, order } }) => (order.length === 0 ? null : 1000 * downloadSeconds(times) / order.length))],
-  ]);
+  return sideTable(
+    'time',
+    `Seconds until so many pages were fetched, and in all; ratio: ${sides[1].name} / ${sides[0].name}`,
+    2,
+    sides,
+    [
+      ...one.map(
+        ({ share, pages, seconds }, i) =>
+          [`${100 * share} % of the pages (${grouped(pages)})`, seconds, other[i].seconds] as const,
+      ),
+      ['all', ...eachOf(sides, ({ run }) => run.summary.virtualSeconds)],
+      [
+        '1,000 downloads',
+        ...eachOf(sides, ({ events: { times, order } }) =>
+          order.length === 0 ? null : (1000 * downloadSeconds(times)) / order.length,
+        ),
+      ],
+    ],
+  );
 }
 
 function eachOf(sides: Both<Side>, value: (side: Side) => number | null): [number | null, number | null] {
@@ -115,23 +153,32 @@ function shareTable(sides: Both<Side>, judged: Judged | undefined): ShownTable {
     eachOrNone(sides, ({ run }) => value(run.summary));
   const quality = (value: (one: Quality) => number | null): Both<Cell> =>
     eachOrNone(sides, (side) => value(judged?.[sides.indexOf(side)].quality ?? side.run.summary.quality));
-  return sideTable('shares', 'What the order was worth, how even the work was (mean over maximum a superstep), and what robots did with their time', 3, sides, [
-    ['PageRank area', ...quality(({ pagerankArea }) => pagerankArea)],
-    ['normalised gain', ...quality(({ normalisedGain }) => normalisedGain)],
-    ['balance of pages', ...of(({ balance }) => balance.pages)],
-    ['balance of pages, whole run', ...of(({ balance }) => balance.pagesWholeRun)],
-    ['balance of bytes', ...of(({ balance }) => balance.bytes)],
-    ['robots busy', ...of(({ robots }) => robots.busy)],
-    ['robots stalled', ...of(({ robots }) => robots.stalled)],
-    ['robots without a job', ...of(({ robots }) => robots.noJob)],
-    ['robots at the barrier', ...of(({ robots }) => robots.barrier)],
-  ]);
+  return sideTable(
+    'shares',
+    'What the order was worth, how even the work was (mean over maximum a superstep), and what robots did with their time',
+    3,
+    sides,
+    [
+      ['PageRank area', ...quality(({ pagerankArea }) => pagerankArea)],
+      ['normalised gain', ...quality(({ normalisedGain }) => normalisedGain)],
+      ['balance of pages', ...of(({ balance }) => balance.pages)],
+      ['balance of pages, whole run', ...of(({ balance }) => balance.pagesWholeRun)],
+      ['balance of bytes', ...of(({ balance }) => balance.bytes)], ['robots busy', ...of(({ robots }) => robots.busy)],
+      ['robots stalled', ...of(({ robots }) => robots.stalled)],
+      ['robots without a job', ...of(({ robots }) => robots.noJob)],
+      ['robots at the barrier', ...of(({ robots }) => robots.barrier)],
+    ],
+  );
 }
 
 function requestTable(sides: Both<Side>): ShownTable {
-  const of = (value: (summary: RunSummary) => number): [number | null, number | null] => eachOf(sides, ({ run }) => value(run.summary));
+  const of = (value: (summary: RunSummary) => number): [number | null, number | null] =>
+    eachOf(sides, ({ run }) => value(run.summary));
   const kinds = new Set(sides.flatMap(({ run }) => failures(run.summary).map(({ words }) => words)));
-  const count = (words: string) => (summary: RunSummary): number => failures(summary).find((one) => one.words === words)?.count ?? 0;
+  const count =
+    (words: string) =>
+    (summary: RunSummary): number =>
+      failures(summary).find((one) => one.words === words)?.count ?? 0;
   return sideTable('requests', 'Requests, and what became of those that brought no page', 0, sides, [
     ['pages fetched', ...of(({ pagesFetched }) => pagesFetched)],
     ['bytes', ...of(({ bytes }) => bytes)],
@@ -150,16 +197,28 @@ function failures(summary: Partial<RunSummary>): ReturnType<typeof failuresInWor
 function processorTables([first, second]: Both<Side>, { processors, nameOf }: PairOrder): ShownTable[] {
   if (typeof processors === 'string') return [];
   const at = (page: number | null): string => (page === null ? '' : nameOf(page));
-  return [{
-    name: 'processors', caption: 'The order of each processor',
-    columns: [
-      { name: 'processor' }, { name: 'pages of both' }, { name: `${first.name} alone` }, { name: `${second.name} alone` }, { name: 'tau-b', digits: 3 },
-      { name: 'same start' }, { name: `then ${first.name}` }, { name: `then ${second.name}` },
-    ],
-    rows: processors.map(({ common, firstOnly, secondOnly, tauB, samePrefix, divergence }: OrderAgreement, processor): Cell[] => [
-      processor, common, firstOnly, secondOnly, tauB, samePrefix, at(divergence?.first ?? null), at(divergence?.second ?? null),
-    ]),
-  }];
+  return [
+    {
+      name: 'processors',
+      caption: 'The order of each processor',
+      columns: [
+        { name: 'processor' },
+        { name: 'pages of both' },
+        { name: `${first.name} alone` },
+        { name: `${second.name} alone` },
+        { name: 'tau-b', digits: 3 },
+        { name: 'same start' },
+        { name: `then ${first.name}` },
+        { name: `then ${second.name}` },
+      ],
+      rows: processors.map(
+        ({ common, firstOnly, secondOnly, tauB, samePrefix, divergence }: OrderAgreement, processor): Cell[] => [
+          processor, common, firstOnly, secondOnly, tauB, samePrefix, at(divergence?.first ?? null),
+          at(divergence?.second ?? null),
+        ],
+      ),
+    },
+  ];
 }
 
 /** Where each page stood in both orders, every so many pages: on the diagonal where the orders agree. */
@@ -173,8 +232,11 @@ function placesChart([first, second]: Both<Side>, { orders, nameOf }: PairOrder)
     if (place % step === 0 && before !== undefined) points.push({ x: before + 1, y: place + 1, remark: nameOf(page) });
   });
   return {
-    title: `Where pages stand in both orders${step === 1 ? '' : `, every ${grouped(step)} pages`}`, isSynthetic: false, isScatter: true,
-    x: { label: `place, ${first.name}`, scale: 'linear' }, y: { label: `place, ${second.name}`, scale: 'linear' },
+    title: `Where pages stand in both orders${step === 1 ? '' : `, every ${grouped(step)} pages`}`,
+    isSynthetic: false,
+    isScatter: true,
+    x: { label: `place, ${first.name}`, scale: 'linear' },
+    y: { label: `place, ${second.name}`, scale: 'linear' },
     series: [{ name: 'pages of both', points }],
   };
 }

@@ -62,36 +62,50 @@ function linksShown({ pages, degrees, danglingPages, selfLoops }: Facts): Shown 
 
 /** One row for each that a law could be fitted to. */
 function powerLawTable(name: string, distributions: readonly (readonly [string, Distribution])[]): ShownTable[] {
-  const rows = distributions.flatMap(([what, { fit, plausibility }]) => fit === null ? [] : [[
-    what, fit.alpha, fit.standardError, fit.xMin, fit.tail, 100 * fit.tail / fit.positive, fit.ksDistance, plausibility?.p ?? null,
-  ]]);
+  const rows = distributions.flatMap(([what, { fit, plausibility }]) =>
+    fit === null
+      ? []
+      : [
+          [
+            what, fit.alpha, fit.standardError, fit.xMin, fit.tail, (100 * fit.tail) / fit.positive, fit.ksDistance,
+            plausibility?.p ?? null,
+          ],
+        ],
+  );
   if (rows.length === 0) return [];
-  return [{
-    name,
-    caption: 'Power laws fitted: the share that has k falls as k^-alpha, for k from x_min on; tail: how many have so many, and their share of ' +
-      'all that have any; KS: the largest gap between the law and what is, as a share',
-    columns: [
-      { name: 'what' }, { name: 'alpha', digits: 3 }, { name: '±', digits: 3 }, { name: 'x_min' }, { name: 'tail' },
-      { name: 'tail %', digits: 1 }, { name: 'KS', digits: 3 }, { name: 'p', digits: 2 },
-    ],
-    rows,
-  }];
+  return [
+    {
+      name,
+      caption:
+        'Power laws fitted: the share that has k falls as k^-alpha, for k from x_min on; tail: how many have so many, and their share of ' +
+        'all that have any; KS: the largest gap between the law and what is, as a share',
+      columns: [
+        { name: 'what' }, { name: 'alpha', digits: 3 }, { name: '±', digits: 3 }, { name: 'x_min' }, { name: 'tail' },
+        { name: 'tail %', digits: 1 }, { name: 'KS', digits: 3 }, { name: 'p', digits: 2 },
+      ],
+      rows,
+    },
+  ];
 }
 
 function powerLawNotes(distributions: readonly Distribution[]): string[] {
   const fitted = distributions.filter(({ fit }) => fit !== null);
   const tested = fitted.flatMap(({ plausibility }) => plausibility === null ? [] : [plausibility.samples]);
   return [
-    ...(fitted.length === distributions.length ? [] : [
-      `No power law is fitted where a tail would have fewer than ${leastTail} values, or only equal ones.`,
-    ]),
-    ...(fitted.length === 0 ? [] : [
-      'A fit is no proof: any numbers have one. The larger the KS distance, the less there is to it; ± is one standard error.',
-    ]),
-    ...(tested.length === 0 ? [] : [
-      `p: the share of ${tested[0]} samples drawn from the law that lie farther from it than what is. Below 0.1 the law is ruled out; ` +
-        'above, it is not ruled out, and no more.',
-    ]),
+    ...(fitted.length === distributions.length
+      ? []
+      : [`No power law is fitted where a tail would have fewer than ${leastTail} values, or only equal ones.`]),
+    ...(fitted.length === 0
+      ? []
+      : [
+          'A fit is no proof: any numbers have one. The larger the KS distance, the less there is to it; ± is one standard error.',
+        ]),
+    ...(tested.length === 0
+      ? []
+      : [
+          `p: the share of ${tested[0]} samples drawn from the law that lie farther from it than what is. Below 0.1 the law is ruled out; ` +
+            'above, it is not ruled out, and no more.',
+        ]),
   ];
 }
 
@@ -110,22 +124,32 @@ function bowTieShown({ pages, components: { strong, weak, bowTie } }: Facts): Sh
       `${counted(strong.count, 'strong component')} (within one, every page leads to every other); the largest, the core, has ` +
         `${counted(strong.largest, 'page')}. ${counted(weak.count, 'weak component')} (no link leads from one to another); the largest has ${counted(weak.largest, 'page')}.`,
     ],
-    tables: [{
-      name: 'bow-tie', caption: 'The bow-tie around the core (Broder et al. 2000)',
-      columns: [{ name: 'part' }, { name: 'pages' }, { name: '%', digits: 1 }, { name: '' }],
-      rows: bowTieParts.map((part) => [part, bowTie[part], (100 * bowTie[part]) / Math.max(1, pages), partMeanings[part]]),
-    }],
+    tables: [
+      {
+        name: 'bow-tie',
+        caption: 'The bow-tie around the core (Broder et al. 2000)',
+        columns: [{ name: 'part' }, { name: 'pages' }, { name: '%', digits: 1 }, { name: '' }],
+        rows: bowTieParts.map((part) => [
+          part, bowTie[part], (100 * bowTie[part]) / Math.max(1, pages), partMeanings[part],
+        ]),
+      },
+    ],
     charts: [],
-    bars: [{
-      title: 'Pages of each part of the bow-tie',
-      values: bowTieParts.map((part) => ({ name: part, value: bowTie[part], remark: percent(bowTie[part] / Math.max(1, pages)) })),
-    }],
+    bars: [
+      {
+        title: 'Pages of each part of the bow-tie',
+        values: bowTieParts.map((part) => ({
+          name: part, value: bowTie[part], remark: percent(bowTie[part] / Math.max(1, pages)),
+        })),
+      },
+    ],
   };
 }
 
 function distancesShown({ pages, distances }: Facts): Shown {
   if (distances === null) return { paragraphs: ['Not measured: see below.'], tables: [], charts: [] };
-  const { method, hyperBall, neighbourhoods, reachablePairs, average, effectiveDiameter, harmonicMean, longest } = distances;
+  const { method, hyperBall, neighbourhoods, reachablePairs, average, effectiveDiameter, harmonicMean, longest } =
+    distances;
   const allPairs = Math.max(1, pages * (pages - 1));
   const error = hyperBall === null ? '' : ` ± ${decimal(100 * reachablePairs.standardError / allPairs, 2)}`;
   const rows = ([
@@ -139,32 +163,45 @@ function distancesShown({ pages, distances }: Facts): Shown {
   }));
   return {
     paragraphs: [
-      hyperBall === null ? 'Links on the shortest way from page to page, exact: a search from every page.'
+      hyperBall === null
+        ? 'Links on the shortest way from page to page, exact: a search from every page.'
         : 'Links on the shortest way from page to page, estimated by HyperBall (Boldi & Vigna 2013).',
       `Of all ordered pairs of different pages, ${decimal((100 * reachablePairs.value) / allPairs, 2)}${error} % have a way from the first ` +
         `to the second; the longest of the shortest ways${hyperBall === null ? '' : ' that was seen'} has ${counted(longest, 'link')}.`,
     ],
-    tables: [{
-      name: 'distances', caption: `Distances, ${method === 'exact' ? 'exact' : 'by HyperBall'}`,
-      columns: [{ name: '' }, { name: 'links', digits: 2 }, { name: '±', digits: 2 }, { name: '' }], rows,
-    }],
-    charts: [{
-      title: 'Share of the pairs that lie so far apart', isSynthetic: false,
-      x: { label: 'links, on the shortest way', scale: 'linear' }, y: { label: 'share of pairs', scale: 'linear' },
-      series: [{ name: 'pairs', points }],
-    }],
-    notes: hyperBall === null ? [] : [
-      `${hyperBall.runs} runs of ${grouped(2 ** hyperBall.registersLog2)} registers a page, seed ${hyperBall.seed}, in ` +
-        `${grouped(hyperBall.memoryBytes / 2 ** 20)} MiB: one count of one run is off by ${percent(hyperBall.counterDeviation)} (relative ` +
-        'standard deviation). ± is the jackknife\'s standard error over the runs: from so few of them, itself rough.',
+    tables: [
+      {
+        name: 'distances',
+        caption: `Distances, ${method === 'exact' ? 'exact' : 'by HyperBall'}`,
+        columns: [{ name: '' }, { name: 'links', digits: 2 }, { name: '±', digits: 2 }, { name: '' }],
+        rows,
+      },
     ],
+    charts: [
+      {
+        title: 'Share of the pairs that lie so far apart', isSynthetic: false,
+        x: { label: 'links, on the shortest way', scale: 'linear' }, y: { label: 'share of pairs', scale: 'linear' },
+        series: [{ name: 'pairs', points }],
+      },
+    ],
+    notes:
+      hyperBall === null
+        ? []
+        : [
+            `${hyperBall.runs} runs of ${grouped(2 ** hyperBall.registersLog2)} registers a page, seed ${hyperBall.seed}, in ` +
+              `${grouped(hyperBall.memoryBytes / 2 ** 20)} MiB: one count of one run is off by ${percent(hyperBall.counterDeviation)} (relative ` +
+              "standard deviation). ± is the jackknife's standard error over the runs: from so few of them, itself rough.",
+          ],
   };
 }
 
 function hostsShown({ hosts, hostsAreSynthetic, hostSizes, hostGraph, largestHosts }: Facts): Shown {
   const within = hostGraph.linksWithinHosts / Math.max(1, hostGraph.links);
-  const linked = (name: string, caption: string, column: string, top: readonly { name: string; links: number }[]): ShownTable =>
-    ({ name, caption, columns: [{ name: column }, { name: 'host' }], rows: top.map((host) => [host.links, host.name]) });
+  const linked = (
+    name: string, caption: string, column: string, top: readonly { name: string; links: number }[],
+  ): ShownTable => ({
+    name, caption, columns: [{ name: column }, { name: 'host' }], rows: top.map((host) => [host.links, host.name]),
+  });
   return {
     paragraphs: [
       `${counted(hosts, 'host')}${hostsAreSynthetic ? ', drawn' : ''}; the largest has ${percent(hostSizes.largestShare)} of all pages. ` +
@@ -181,7 +218,9 @@ function hostsShown({ hosts, hostsAreSynthetic, hostSizes, hostGraph, largestHos
       linked('hosts-in', 'Hosts with the most links in, their own among them', 'links in', hostGraph.topIn),
     ],
     charts: [
-      distributionChart('Host sizes: share of hosts with at least k pages', 'hosts', hostSizes, hosts, 'k, pages', hostsAreSynthetic),
+      distributionChart(
+        'Host sizes: share of hosts with at least k pages', 'hosts', hostSizes, hosts, 'k, pages', hostsAreSynthetic,
+      ),
     ],
     notes: hostsAreSynthetic ? ['No power law is fitted to sizes that were drawn.'] : powerLawNotes([hostSizes]),
   };
@@ -192,7 +231,8 @@ const pointsMost = 240;
 
 /** P(X >= k) on logarithmic axes, where a power law is a straight line, and the law that was fitted. */
 function distributionChart(
-  title: string, name: string, { histogram: { values, counts }, fit }: Distribution, all: number, label: string, isSynthetic = false,
+  title: string, name: string, { histogram: { values, counts }, fit }: Distribution, all: number, label: string,
+  isSynthetic = false,
 ): Chart {
   const points: { x: number; y: number }[] = [];
   let above = counts.reduce((sum, count) => sum + count, 0);
@@ -205,10 +245,18 @@ function distributionChart(
     }
     above -= counts[i];
   });
-  const law: Series[] = fit === null ? [] : [{
-    name: `${name}, power law fitted`, isReference: true,
-    points: points.filter(({ x }) => x >= fit.xMin).map(({ x }) => ({ x, y: (fit.tail / all) * powerLawAbove(fit, x) })),
-  }];
+  const law: Series[] =
+    fit === null
+      ? []
+      : [
+          {
+            name: `${name}, power law fitted`,
+            isReference: true,
+            points: points
+              .filter(({ x }) => x >= fit.xMin)
+              .map(({ x }) => ({ x, y: (fit.tail / all) * powerLawAbove(fit, x) })),
+          },
+        ];
   return {
     title, isSynthetic, x: { label, scale: 'log' }, y: { label: 'share with at least k', scale: 'log' },
     series: [{ name, points }, ...law],

@@ -3,7 +3,9 @@ import { invocation } from '../invocation.ts';
 import type { OutFolder } from '../flags/out-folder.ts';
 import { printable, printableJson } from './printable.ts';
 
-/** Prints what a person reads, or with `--json` one JSON document and nothing else. Both are made only when asked for. */
+/**
+ * Prints what a person reads, or with `--json` one JSON document and nothing else. Both are made only when asked for.
+ */
 export function print(json: boolean | undefined, document: () => unknown, text: () => string): void {
   invocation().stdout.write(json === true ? `${printableJson(document())}\n` : `${text()}\n`);
 }
@@ -15,6 +17,8 @@ export function remark(text: string): void {
 
 /** Tells that the run ended early and where it is kept, and sets the exit code. */
 export function tellInterrupted(what: string, folder: OutFolder | undefined): void {
-  remark(`interrupted ${what}; ${folder === undefined ? 'nothing saved, for there is no --out' : `saved in ${printable(folder.path)}`}`);
+  remark(
+    `interrupted ${what}; ${folder === undefined ? 'nothing saved, for there is no --out' : `saved in ${printable(folder.path)}`}`,
+  );
   invocation().exitCode = exitCodes.interrupted;
 }

@@ -1,6 +1,7 @@
 /**
- * Text of unknown origin made fit for a terminal: control characters (C0, DEL, C1), line ends among them, and the marks that
- * change the direction of writing are escaped. A host name in a data file must not move the cursor or colour the screen.
+ * Text of unknown origin made fit for a terminal: control characters (C0, DEL, C1), line ends among them, and the marks
+ * that change the direction of writing are escaped. A host name in a data file must not move the cursor or colour the
+ * screen.
  */
 export function printable(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g, (character) => {
@@ -10,8 +11,8 @@ export function printable(text: string): string {
 }
 
 /**
- * One JSON document for standard output. JSON.stringify leaves DEL, C1 and direction marks as they are: they are escaped
- * here, which JSON allows inside strings and which they cannot occur outside of.
+ * One JSON document for standard output. JSON.stringify leaves DEL, C1 and direction marks as they are: they are
+ * escaped here, which JSON allows inside strings and which they cannot occur outside of.
  * @param indent 0: all on one line.
  */
 export function printableJson(value: unknown, indent = 2): string {

@@ -2,8 +2,8 @@ import { invocation, type Output } from '../invocation.ts';
 import { printable } from './printable.ts';
 
 /**
- * One self-overwriting line on standard error while long work goes on; nothing at all where that is no terminal, so that logs
- * and pipes stay clean.
+ * One self-overwriting line on standard error while long work goes on; nothing at all where that is no terminal, so
+ * that logs and pipes stay clean.
  */
 export class ProgressLine {
   readonly #stream: Output;

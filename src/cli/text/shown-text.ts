@@ -4,11 +4,20 @@ import { printable } from './printable.ts';
 import { headedTable, type Alignment } from './text-table.ts';
 
 /** A part of what was measured, for people: everything but its charts. Lines. */
-export function shownText({ title, shown: { paragraphs, tables, notes = [] } }: { title: string; shown: Shown }): string[] {
+export function shownText({
+  title, shown: { paragraphs, tables, notes = [] },
+}: {
+  title: string;
+  shown: Shown;
+}): string[] {
   return [
-    '', printable(title), '═'.repeat(title.length),
+    '',
+    printable(title),
+    '═'.repeat(title.length),
     ...paragraphs.flatMap((text) => ['', paragraph(printable(text))]),
-    ...tables.filter(({ rows }) => rows.length > 0).flatMap((table) => ['', paragraph(printable(table.caption)), ...tableText(table)]),
+    ...tables
+      .filter(({ rows }) => rows.length > 0)
+      .flatMap((table) => ['', paragraph(printable(table.caption)), ...tableText(table)]),
     ...(notes.length === 0 ? [] : ['']),
     ...notes.map((note) => paragraph(printable(note), '- ')),
   ];
@@ -20,7 +29,10 @@ function tableText({ columns, rows, sections = 0 }: ShownTable): string[] {
   const alignment = shownColumns.map((_, i): Alignment =>
     (rows.some((row) => isText(row[i + sections])) ? 'left' : 'right'));
   const headingOf = (row: readonly (string | number | null)[]): string =>
-    columns.slice(0, sections).map(({ name }, i) => (typeof row[i] === 'string' ? row[i] : `${name} = ${cellText(row[i], 0)}`)).join(', ');
+    columns
+      .slice(0, sections)
+      .map(({ name }, i) => (typeof row[i] === 'string' ? row[i] : `${name} = ${cellText(row[i], 0)}`))
+      .join(', ');
   const bySection = new Map<string, string[][]>();
   for (const row of rows) {
     const heading = headingOf(row);

@@ -31,11 +31,18 @@ export function graphSentence({ name, pages, arcs, hosts }: WebGraph): string {
 }
 
 /** The settings that people compare runs by; all of them are in run.json. */
-export function settingsSentence(experiment: Omit<SettledExperiment, 'network'> & Partial<Pick<SettledExperiment, 'network'>>): string {
-  const { scores, processors, robots, superstepLimit, superstepMs, partition, queue, politenessMs, network, seed, exchange } = experiment;
+export function settingsSentence(
+  experiment: Omit<SettledExperiment, 'network'> & Partial<Pick<SettledExperiment, 'network'>>,
+): string {
+  const {
+    scores, processors, robots, superstepLimit, superstepMs, partition, queue, politenessMs, network, seed, exchange,
+  } = experiment;
   const slices = queue.slices === 1 ? '' : ` in ${queue.slices} ${queue.slicing} slices`;
   const memory = queue.memoryBytes === 0 ? '' : ` in files, with ${grouped(queue.memoryBytes)} bytes of memory`;
-  const messages = exchange === 'bulk' ? '' : `, exchange ${exchange === 'page' ? 'by page' : `in batches of ${grouped(experiment.exchangeBatch)}`}`;
+  const messages =
+    exchange === 'bulk'
+      ? ''
+      : `, exchange ${exchange === 'page' ? 'by page' : `in batches of ${grouped(experiment.exchangeBatch)}`}`;
   const time = superstepMs === 0 ? '' : ` or ${decimal(superstepMs / 1000, superstepMs % 1000 === 0 ? 0 : 3)} s`;
   return (
     `Policy ${policyText(experiment)}${scores === undefined ? '' : ` of ${printable(scores.file)}`}, ${counted(processors, 'processor')} with ${counted(robots, 'robot')} each, ` +
@@ -49,7 +56,8 @@ export function settingsSentence(experiment: Omit<SettledExperiment, 'network'> 
 function policyText(experiment: Parameters<typeof settingsSentence>[0]): string {
   const { policy, policyOptions } = experiment;
   const told = policyOptionsUsed(experiment).flatMap((option) => {
-    if (option === 'weights') return Object.entries(policyOptions.weights ?? {}).map(([name, weight]) => `${name} ${weight}`);
+    if (option === 'weights')
+      return Object.entries(policyOptions.weights ?? {}).map(([name, weight]) => `${name} ${weight}`);
     const value = policyOptions[option];
     return value === 'keep' ? [] : [`${kebabCase(option)} ${value}`];
   });
@@ -57,58 +65,148 @@ function policyText(experiment: Parameters<typeof settingsSentence>[0]): string 
 }
 
 /** The figures of a run as a table. */
-export function figures({ summary, replayHash, memory }: Omit<FinishedRun['run'], 'experiment'>, timeName = 'virtual time'): string {
+export function figures(
+  { summary, replayHash, memory }: Omit<FinishedRun['run'], 'experiment'>, timeName = 'virtual time',
+): string {
   const { quality, balance, communication, bsp, partition, queueIo, hotPages, harvest, subgraphTauB, tail } = summary;
   const share = quality.horizonPages === 0 ? 0 : summary.pagesFetched / quality.horizonPages;
   const slower = summary.virtualSeconds / summary.lowerBoundSeconds;
   const rows: string[][] = [
-    ['pages fetched', grouped(summary.pagesFetched), '', `${percent(share)} of the ${grouped(quality.horizonPages)} there were to fetch; ended: ${endings[summary.ended]}`],
+    [
+      'pages fetched',
+      grouped(summary.pagesFetched),
+      '',
+      `${percent(share)} of the ${grouped(quality.horizonPages)} there were to fetch; ended: ${endings[summary.ended]}`,
+    ],
     ...failureRows(summary),
-    ...(summary.pagesInFlight > 0 ? [['pages in flight', grouped(summary.pagesInFlight), '', 'begun and not observed when the run ended']] : []),
+    ...(summary.pagesInFlight > 0
+      ? [['pages in flight', grouped(summary.pagesInFlight), '', 'begun and not observed when the run ended']]
+      : []),
     ['bytes', decimal(summary.bytes / 1e6, 1), 'MB', ''],
     [timeName, clock(summary.virtualSeconds), '', `${decimal(summary.virtualSeconds, 1)} s`],
     [
-      'time lower bound', clock(summary.lowerBoundSeconds), '',
-      summary.lowerBoundSeconds === 0 ? 'nothing was fetched, or it took no time' : `set by ${printable(summary.lowerBoundHost)}; this run took ${decimal(slower, 2)} times that`,
+      'time lower bound',
+      clock(summary.lowerBoundSeconds),
+      '',
+      summary.lowerBoundSeconds === 0
+        ? 'nothing was fetched, or it took no time'
+        : `set by ${printable(summary.lowerBoundHost)}; this run took ${decimal(slower, 2)} times that`,
     ],
-    ...(tail === null ? [] : [[
-      'tail', clock(tail.seconds), '',
-      `no more than ${counted(summary.pagesPerProcessor.length, 'host')} with pages left: ${percent(tail.seconds / (summary.virtualSeconds || 1))} of the time, at least ${clock(tail.lowerBoundSeconds)}`,
-    ]]),
-    ['supersteps', grouped(summary.supersteps), '', `limit ${grouped(summary.superstepLimit)} pages (${printable(summary.superstepLimitOrigin)})`],
-    ['PageRank area', decimal(quality.pagerankArea, 4), '', `random order ${decimal(quality.random, 4)}, best order ${decimal(quality.bound, 4)}`],
+    ...(tail === null
+      ? []
+      : [
+          [
+            'tail',
+            clock(tail.seconds),
+            '',
+            `no more than ${counted(summary.pagesPerProcessor.length, 'host')} with pages left: ${percent(tail.seconds / (summary.virtualSeconds || 1))} of the time, at least ${clock(tail.lowerBoundSeconds)}`,
+          ],
+        ]),
     [
-      'normalised gain', decimal(quality.normalisedGain, 4), '',
-      quality.normalisedGain !== null ? '0 = random order, 1 = best order'
-        : summary.pagesFetched === 0 ? 'nothing was fetched' : 'all orders are alike',
+      'supersteps',
+      grouped(summary.supersteps),
+      '',
+      `limit ${grouped(summary.superstepLimit)} pages (${printable(summary.superstepLimitOrigin)})`,
     ],
-    ['half of the rank after', milestone(quality.secondsToRank['50%']), '', `90 % after ${milestone(quality.secondsToRank['90%'])}`],
-    ['hottest 1 %', shareOrNone(hotPages['1%']['10%']), 'fetched', `after a tenth of the crawl; ${shareOrNone(hotPages['1%']['25%'])} after a quarter, ${shareOrNone(hotPages['1%']['50%'])} after half`],
-    ...(harvest === null ? [] : [[
-      'harvest', decimal(harvest.meanAfter['10%'] ?? 0, 3), 'a page', `of the scores given, in the first tenth; of all within reach ${decimal(harvest.reachableMean, 3)}`,
-    ]]),
-    ...(subgraphTauB === null ? [] : [['rank of the fetched', decimal(subgraphTauB, 4), 'tau-b', 'their PageRank by themselves, against the true one']]),
-    ['balance of pages', decimal(balance.pages, 3), '', `mean over maximum, by superstep; of the whole run ${decimal(balance.pagesWholeRun, 3)}`],
-    ['crossing links', decimal(communication.crossLinksPerPage, 2), 'a page', 'to pages of other processors, before combining'],
     [
-      'pairs', decimal(communication.pairsPerPage, 2), 'a page',
+      'PageRank area',
+      decimal(quality.pagerankArea, 4),
+      '',
+      `random order ${decimal(quality.random, 4)}, best order ${decimal(quality.bound, 4)}`,
+    ],
+    [
+      'normalised gain',
+      decimal(quality.normalisedGain, 4),
+      '',
+      quality.normalisedGain !== null
+        ? '0 = random order, 1 = best order'
+        : summary.pagesFetched === 0
+          ? 'nothing was fetched'
+          : 'all orders are alike',
+    ],
+    [
+      'half of the rank after',
+      milestone(quality.secondsToRank['50%']),
+      '',
+      `90 % after ${milestone(quality.secondsToRank['90%'])}`,
+    ],
+    [
+      'hottest 1 %',
+      shareOrNone(hotPages['1%']['10%']),
+      'fetched',
+      `after a tenth of the crawl; ${shareOrNone(hotPages['1%']['25%'])} after a quarter, ${shareOrNone(hotPages['1%']['50%'])} after half`,
+    ],
+    ...(harvest === null
+      ? []
+      : [
+          [
+            'harvest',
+            decimal(harvest.meanAfter['10%'] ?? 0, 3),
+            'a page',
+            `of the scores given, in the first tenth; of all within reach ${decimal(harvest.reachableMean, 3)}`,
+          ],
+        ]),
+    ...(subgraphTauB === null
+      ? []
+      : [
+          [
+            'rank of the fetched', decimal(subgraphTauB, 4), 'tau-b',
+            'their PageRank by themselves, against the true one',
+          ],
+        ]),
+    [
+      'balance of pages',
+      decimal(balance.pages, 3),
+      '',
+      `mean over maximum, by superstep; of the whole run ${decimal(balance.pagesWholeRun, 3)}`,
+    ],
+    [
+      'crossing links', decimal(communication.crossLinksPerPage, 2), 'a page',
+      'to pages of other processors, before combining',
+    ],
+    [
+      'pairs',
+      decimal(communication.pairsPerPage, 2),
+      'a page',
       `after combining; in ${counted(communication.messages, 'message')}, ${decimal(communication.bytes / 1e6, 2)} MB`,
     ],
-    ['extracted', decimal(summary.meanExtracted, 1), 'entries', `a superstep and processor; ${percent(summary.staleRatio)} of them stale`],
-    ['BSP totals', grouped(bsp.comparisons), 'comparisons', `${counted(bsp.pairs, 'pair')}, ${counted(bsp.supersteps, 'superstep')} (W, H, S)`],
-    ...(queueIo.writes > 0 ? [['queue files', grouped(queueIo.reads), 'reads', `${counted(queueIo.writes, 'write')}, all processors`]] : []),
     [
-      'host graph', percent(partition.links === 0 ? 0 : partition.crossingLinks / partition.links), 'of links',
+      'extracted',
+      decimal(summary.meanExtracted, 1),
+      'entries',
+      `a superstep and processor; ${percent(summary.staleRatio)} of them stale`,
+    ],
+    [
+      'BSP totals',
+      grouped(bsp.comparisons),
+      'comparisons',
+      `${counted(bsp.pairs, 'pair')}, ${counted(bsp.supersteps, 'superstep')} (W, H, S)`,
+    ],
+    ...(queueIo.writes > 0
+      ? [['queue files', grouped(queueIo.reads), 'reads', `${counted(queueIo.writes, 'write')}, all processors`]]
+      : []),
+    [
+      'host graph',
+      percent(partition.links === 0 ? 0 : partition.crossingLinks / partition.links),
+      'of links',
       `cross processors: ${grouped(partition.crossingLinks)}; modularity of the partition ${decimal(partition.modularity, 3)}`,
     ],
     [
-      'largest host', percent(partition.largestHostShare), 'of pages',
+      'largest host',
+      percent(partition.largestHostShare),
+      'of pages',
       `within reach: ${printable(partition.largestHost)}; the balance of a whole crawl is at most ${decimal(partition.efficiencyBound, 3)}`,
     ],
-    ...(memory === undefined ? [] : [[
-      'memory', decimal(memory.peakResidentBytes / 1e6, 1), 'MB',
-      `at most; ${decimal(memory.graphBytesPerArc, 2)} bytes a link, ${decimal(memory.stateBytesPerPage, 1)} for each of ${counted(memory.pagesKnown, 'page')} known, queues apart`,
-    ]]),
+    ...(memory === undefined
+      ? []
+      : [
+          [
+            'memory',
+            decimal(memory.peakResidentBytes / 1e6, 1),
+            'MB',
+            `at most; ${decimal(memory.graphBytesPerArc, 2)} bytes a link, ${decimal(memory.stateBytesPerPage, 1)} for each of ${counted(memory.pagesKnown, 'page')} known, queues apart`,
+          ],
+        ]),
     ['replay hash', replayHash.slice(0, 16), '', 'the first 16 of 64 digits'],
   ];
   return textTable(rows, ['left', 'right', 'left', 'left']);
@@ -119,9 +217,16 @@ function failureRows(summary: FinishedRun['run']['summary']): string[][] {
   const failures = failuresInWords(summary);
   if (failures.length === 0) return [];
   return [
-    ['pages failed', grouped(summary.pagesFailed), '', `given up; after ${counted(summary.outcomesRetried, 'other outcome')} their pages were tried again`],
+    [
+      'pages failed',
+      grouped(summary.pagesFailed),
+      '',
+      `given up; after ${counted(summary.outcomesRetried, 'other outcome')} their pages were tried again`,
+    ],
     ...failures.map(({ words, count }, i) => [i === 0 ? 'without a page' : '', grouped(count), '', words]),
-    ...(summary.crashes.length > 0 ? [['crashes', grouped(summary.crashes.length), '', 'all processors went on from their last checkpoint']] : []),
+    ...(summary.crashes.length > 0
+      ? [['crashes', grouped(summary.crashes.length), '', 'all processors went on from their last checkpoint']]
+      : []),
   ];
 }
 

@@ -2,10 +2,12 @@
 export type Alignment = 'left' | 'right';
 
 /**
- * Rows as lines of aligned columns, two blanks apart, without trailing blanks. Widths count UTF-16 units, which suffices for
- * what this program prints: ASCII and block characters.
+ * Rows as lines of aligned columns, two blanks apart, without trailing blanks. Widths count UTF-16 units, which
+ * suffices for what this program prints: ASCII and block characters.
  */
-export function textTable(rows: readonly (readonly string[])[], alignment: readonly Alignment[], indent = '  '): string {
+export function textTable(
+  rows: readonly (readonly string[])[], alignment: readonly Alignment[], indent = '  ',
+): string {
   const widths = alignment.map((_, column) => Math.max(0, ...rows.map((row) => (row[column] ?? '').length)));
   return rows
     .map((row) => {

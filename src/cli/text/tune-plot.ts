@@ -9,8 +9,8 @@ const errors = [
 ] as const;
 
 /**
- * The three errors against R_x as text: R_x runs to the right on a logarithmic axis, a column of dots is the answer, a row of
- * dots is epsilon. Where marks meet, `*` stands.
+ * The three errors against R_x as text: R_x runs to the right on a logarithmic axis, a column of dots is the answer, a
+ * row of dots is epsilon. Where marks meet, `*` stands.
  */
 export function plotText({ sweep, epsilon, superstepLimit }: TuneResult, width = 64, height = 16): string {
   const { top, x, y } = scales({ sweep, epsilon }, width - 1, height - 1);
@@ -69,16 +69,25 @@ export function plotSvg({ sweep, epsilon, superstepLimit }: TuneResult): string 
   const right = 560;
   const bottom = 260;
   const { top, x, y } = scales({ sweep, epsilon }, right, bottom);
-  const line = errors.map(({ key, colour }) =>
-    `<polyline fill="none" stroke="${colour}" stroke-width="2" points="${sweep.map((row) => `${x(row.r)},${y(row[key])}`).join(' ')}"/>` +
-    sweep.map((row) => `<circle cx="${x(row.r)}" cy="${y(row[key])}" r="3" fill="${colour}"><title>R = ${row.r}: ${key} ${row[key]}</title></circle>`).join(''));
+  const line = errors.map(
+    ({ key, colour }) =>
+      `<polyline fill="none" stroke="${colour}" stroke-width="2" points="${sweep.map((row) => `${x(row.r)},${y(row[key])}`).join(' ')}"/>` +
+      sweep
+        .map(
+          (row) =>
+            `<circle cx="${x(row.r)}" cy="${y(row[key])}" r="3" fill="${colour}"><title>R = ${row.r}: ${key} ${row[key]}</title></circle>`,
+        )
+        .join(''),
+  );
   const legend = errors.map(({ key, colour, meaning }, i) =>
     `<text x="8" y="${16 + 18 * i}" fill="${colour}">${key}: ${meaning}</text>`);
   const ticks = sweep.filter(({ r }) => Number.isInteger(Math.log2(r))).map(({ r }) =>
     `<text x="${x(r)}" y="${bottom + 18}" text-anchor="middle">${r}</text>`);
-  const answer = superstepLimit === null ? '' :
-    `<line x1="${x(superstepLimit)}" x2="${x(superstepLimit)}" y1="0" y2="${bottom}" stroke="#888" stroke-dasharray="4 4"/>` +
-    `<text x="${x(superstepLimit)}" y="-8" text-anchor="middle">R_x = ${superstepLimit}</text>`;
+  const answer =
+    superstepLimit === null
+      ? ''
+      : `<line x1="${x(superstepLimit)}" x2="${x(superstepLimit)}" y1="0" y2="${bottom}" stroke="#888" stroke-dasharray="4 4"/>` +
+        `<text x="${x(superstepLimit)}" y="-8" text-anchor="middle">R_x = ${superstepLimit}</text>`;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-60 -30 660 350" font-family="sans-serif" font-size="12">
 <rect x="-60" y="-30" width="660" height="350" fill="#fff"/>
 <path d="M0 0V${bottom}H${right}" fill="none" stroke="#333"/>

@@ -9,7 +9,10 @@ import type { CrawlObserver } from '../loop.ts';
 export interface IdealErrors {
   /** W' = what the same processors would fetch, as many pages each, if messages and insertions were instant. */
   readonly stale: number;
-  /** Against the equally long prefix of the sequential crawl (one processor, page by page), over all pages fetched so far. */
+  /**
+   * Against the equally long prefix of the sequential crawl (one processor, page by page), over all pages fetched so
+   * far.
+   */
   readonly prefix: number;
   /** I = the next |W| pages of one global best-first crawl from the same state. */
   readonly state: number;
@@ -23,10 +26,11 @@ export interface IdealInput {
   /** Order of the sequential crawl. */
   readonly sequential: Uint32Array;
   /**
-   * Told of each superstep that fetched anything: the pages of each processor (W), and those of the two ideals, in the order in
-   * which they were taken (W' of `stale`, I of `state`).
+   * Told of each superstep that fetched anything: the pages of each processor (W), and those of the two ideals, in the
+   * order in which they were taken (W' of `stale`, I of `state`).
    */
-  readonly onSuperstep?: ((fetched: readonly Uint32Array[], instant: readonly number[], global: readonly number[]) => void) | undefined;
+  readonly onSuperstep?:
+    ((fetched: readonly Uint32Array[], instant: readonly number[], global: readonly number[]) => void) | undefined;
 }
 
 /**
@@ -34,8 +38,9 @@ export interface IdealInput {
  * would ideally have fetched: error = 1 - |W and ideal| / |W|, W the superstep's pages. The paper's own formula is lost
  * (Marin, Paredes & Bonacic, WIDM 2008); `stale` measures its stated purpose, how long messages may be withheld.
  *
- * Ties go by (key, global order of discovery): pages are numbered as they become known, by (superstep, processor, local index),
- * and on from there inside an ideal, in its order of discovery. Restricted to one processor that is the local index.
+ * Ties go by (key, global order of discovery): pages are numbered as they become known, by (superstep, processor, local
+ * index), and on from there inside an ideal, in its order of discovery. Restricted to one processor that is the local
+ * index.
  *
  * Cost: each superstep takes |W| entries from standing heaps, reads their links, and puts the entries back: O(m + n log n) a run.
  */
@@ -50,7 +55,10 @@ export class IdealObserver implements CrawlObserver {
   readonly #numbered: Uint32Array;
   /** Outcomes below this belong to earlier supersteps, for each processor. */
   readonly #outcomes: Uint32Array;
-  /** Standing heaps: the unfetched known pages of each processor; the same of all. Pages fetched since are dropped on the way out. */
+  /**
+   * Standing heaps: the unfetched known pages of each processor; the same of all. Pages fetched since are dropped on
+   * the way out.
+   */
   readonly #own: Standing[];
   readonly #all: Standing;
   /** The ideal in which a page was last found or fetched, by its number. */
@@ -189,15 +197,20 @@ export class IdealObserver implements CrawlObserver {
   #countInPrefix(fetched: readonly Uint32Array[], size: number): number {
     const before = this.#fetched;
     this.#fetched += size;
-    for (const pages of fetched) for (const page of pages) if (this.#sequentialPosition[page] < before) this.#inPrefix++;
+    for (const pages of fetched)
+      for (const page of pages) if (this.#sequentialPosition[page] < before) this.#inPrefix++;
     const { sequential } = this.#input;
     const end = Math.min(this.#fetched, sequential.length);
-    for (let position = before; position < end; position++) if (this.#isFetched[sequential[position]] === 1) this.#inPrefix++;
+    for (let position = before; position < end; position++)
+      if (this.#isFetched[sequential[position]] === 1) this.#inPrefix++;
     return this.#inPrefix;
   }
 }
 
-/** A heap from which an ideal takes entries, and into which they are put back; what is found inside the ideal is kept apart. */
+/**
+ * A heap from which an ideal takes entries, and into which they are put back; what is found inside the ideal is kept
+ * apart.
+ */
 class Standing {
   readonly #heap: PriorityQueue = heap();
   #inside: PriorityQueue | undefined;
@@ -230,7 +243,11 @@ class Standing {
       this.#out = grown(this.#out, this.#outCount + 1);
       this.#out[this.#outCount++] = this.#hand;
     }
-    if (this.#insideHand === undefined && this.#inside !== undefined && this.#inside.extractTop(1, this.#single) === 1) {
+    if (
+      this.#insideHand === undefined &&
+      this.#inside !== undefined &&
+      this.#inside.extractTop(1, this.#single) === 1
+    ) {
       this.#insideHand = this.#single[0];
     }
     if (this.#insideHand !== undefined && (this.#hand === undefined || this.#insideHand > this.#hand)) {

@@ -35,7 +35,10 @@ export interface Trial {
   readonly r: number;
 }
 
-/** Best-first by true PageRank where nothing takes time or fails and no limit but R_x ends a superstep. Queues in memory: the same entries leave. */
+/**
+ * Best-first by true PageRank where nothing takes time or fails and no limit but R_x ends a superstep. Queues in
+ * memory: the same entries leave.
+ */
 export function untimed(experiment: Experiment): Experiment {
   return {
     ...experiment,
@@ -88,7 +91,9 @@ async function runUntimed(
 }
 
 /** One trial, in whatever thread; undefined where the signal ended it. */
-export async function runTrial(context: TuneContext, trial: Trial, options: TrialOptions = {}): Promise<SweepRow | undefined> {
+export async function runTrial(
+  context: TuneContext, trial: Trial, options: TrialOptions = {},
+): Promise<SweepRow | undefined> {
   const { recorder, reachable, ideal } = await runUntimed(context, trial, options, context.sequential);
   if (options.signal?.aborted === true) return undefined;
   const events = recorder.finish();

@@ -31,11 +31,12 @@ export interface TuneOptions {
 }
 
 /**
- * Finds R_x for each number of processors: the most pages that a processor may fetch in a superstep while the error `stale` stays
- * within epsilon. R_x is the largest power of two such that it and every smaller one qualify, up to the first one not below the
- * most pages that a processor holds, refined by binary search up to the next power. The error need not rise with R everywhere, so
- * that this is a heuristic; the sweep shows what it saw. (Marin, Paredes & Bonacic, WIDM 2008, section 2: R_x "can be set by
- * performing a binary search through several executions"; the executions' error formula is lost.)
+ * Finds R_x for each number of processors: the most pages that a processor may fetch in a superstep while the error
+ * `stale` stays within epsilon. R_x is the largest power of two such that it and every smaller one qualify, up to the
+ * first one not below the most pages that a processor holds, refined by binary search up to the next power. The error
+ * need not rise with R everywhere, so that this is a heuristic; the sweep shows what it saw. (Marin, Paredes & Bonacic,
+ * WIDM 2008, section 2: R_x "can be set by performing a binary search through several executions"; the executions'
+ * error formula is lost.)
  *
  * Trials run on worker threads over one graph in shared memory, by the same code as in this thread.
  */
@@ -46,7 +47,8 @@ export async function tune(
   options: TuneOptions = {},
 ): Promise<TuneResult[]> {
   const epsilon = options.epsilon ?? 0.05;
-  if (!(epsilon >= 0 && epsilon < 1)) throw new InputError(`epsilon must be at least 0 and below 1 (given: ${epsilon})`);
+  if (!(epsilon >= 0 && epsilon < 1))
+    throw new InputError(`epsilon must be at least 0 and below 1 (given: ${epsilon})`);
   const experiment = untimed(parseExperiment(input));
   const context = await tuneContext(graph, experiment, options.ranks ?? trueRanks(graph), options.signal);
   const { reachable } = settleSeeds(graph, experiment);
@@ -76,10 +78,13 @@ export async function tune(
         const facts = { graph: graph.name, processors: count, epsilon };
         const tried = await Promise.all(powers.map((r) => run({ processors: count, r })));
         const sweep = tried.filter((row) => row !== undefined);
-        const none = (reason: string): TuneResult => ({ ...facts, superstepLimit: null, reason, sweep: sweep.sort((a, b) => a.r - b.r) });
+        const none = (reason: string): TuneResult => ({
+          ...facts, superstepLimit: null, reason, sweep: sweep.sort((a, b) => a.r - b.r),
+        });
         if (sweep.length < powers.length) return none('interrupted');
         const failing = sweep.findIndex(({ stale }) => stale > epsilon);
-        if (failing === 0) return none("the error at R = 1 is already above epsilon: it is the partition's price, not R_x's");
+        if (failing === 0)
+          return none("the error at R = 1 is already above epsilon: it is the partition's price, not R_x's");
         let best = powers[failing < 0 ? powers.length - 1 : failing - 1];
         let beyond = failing < 0 ? best + 1 : powers[failing];
         expected += Math.log2(beyond - best);

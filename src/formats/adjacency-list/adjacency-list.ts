@@ -57,7 +57,9 @@ export async function readAdjacencyList(path: string, options: ReadOptions = {})
   if (lastByte !== 10) endLine();
   if (pages < 1) throw new InputError(`${path}: holds no pages`);
   if (page < pages) {
-    throw new InputError(`${path}: ends after the successors of ${page} pages; line 1 promises ${pages}. Is the file cut short?`);
+    throw new InputError(
+      `${path}: ends after the successors of ${page} pages; line 1 promises ${pages}. Is the file cut short?`,
+    );
   }
   const parts = { pages, sources: sources.subarray(0, arcs), targets: targets.subarray(0, arcs) };
   if (options.isGuessed === true && mayBeTree(parts)) {
@@ -69,7 +71,23 @@ export async function readAdjacencyList(path: string, options: ReadOptions = {})
   return buildNoting({ name: options.name ?? graphName(path), ...parts }, options.onNote);
 }
 
-/** Whether it may be a list of links behind their number and the pages': page 0 then has one successor, the number, and each other page two. */
-function mayBeTree({ pages, sources, targets }: { readonly pages: number; readonly sources: Uint32Array; readonly targets: Uint32Array }): boolean {
-  return pages > 1 && sources.length === 2 * pages - 1 && targets[0] === pages - 1 && sources.every((page, i) => page === Math.ceil(i / 2));
+/**
+ * Whether it may be a list of links behind their number and the pages': page 0 then has one successor, the number, and
+ * each other page two.
+ */
+function mayBeTree({
+  pages,
+  sources,
+  targets,
+}: {
+  readonly pages: number;
+  readonly sources: Uint32Array;
+  readonly targets: Uint32Array;
+}): boolean {
+  return (
+    pages > 1 &&
+    sources.length === 2 * pages - 1 &&
+    targets[0] === pages - 1 &&
+    sources.every((page, i) => page === Math.ceil(i / 2))
+  );
 }

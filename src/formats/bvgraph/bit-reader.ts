@@ -18,8 +18,8 @@ export interface Decoder {
 }
 
 /**
- * The bits of an open file from its start, the highest of each byte first, as the WebGraph framework counts them. Behind the
- * end come zeros, which no code consists of: whoever reads codes there ends in `fail`, within a code.
+ * The bits of an open file from its start, the highest of each byte first, as the WebGraph framework counts them.
+ * Behind the end come zeros, which no code consists of: whoever reads codes there ends in `fail`, within a code.
  *
  * Memory   one buffer, whatever the size of the file.
  * Cost     a code that the table knows takes a load of two words and a look-up.
@@ -47,7 +47,8 @@ export class BitReader {
    * @param words BUFFER_WORDS + SLACK_WORDS zeros to use as the buffer, where somebody else reads it too.
    */
   constructor(
-    fd: number, lengthBytes: number, fail: (what: string) => never, words: Int32Array = new Int32Array(BUFFER_WORDS + SLACK_WORDS),
+    fd: number, lengthBytes: number, fail: (what: string) => never,
+    words: Int32Array = new Int32Array(BUFFER_WORDS + SLACK_WORDS),
   ) {
     this.#fd = fd;
     this.#words = words;

@@ -1,18 +1,21 @@
 /**
- * AssemblyScript. The successor lists of a BVGraph with its default codes, decoded as `bvgraph-rows.ts` does, step for step: read that
- * one first. Every check is here too, but none of the messages: a list that is not sound, or that this memory cannot take, is left
- * where it begins, and whoever called decodes it in TypeScript, which tells what is wrong with it.
+ * AssemblyScript. The successor lists of a BVGraph with its default codes, decoded as `bvgraph-rows.ts` does, step for
+ * step: read that one first. Every check is here too, but none of the messages: a list that is not sound, or that this
+ * memory cannot take, is left where it begins, and whoever called decodes it in TypeScript, which tells what is wrong
+ * with it.
  *
- * Memory   fixed; `bvgraph-kernel.ts` fills it before each call and empties it after. All that a list can refer to lies in it.
+ * Memory   fixed; `bvgraph-kernel.ts` fills it before each call and empties it after. All that a list can refer to lies
+ *          in it.
  *   bits        big-endian words of 32 bits, then `slack` words of zeros
  *   offsets     u32 a page: where its list begins, of the lists of the whole graph
  *   targets     u32 a link
  *   blocks      u32 a block: where it ends, as an address in `targets`
  *   intervals   u32 a start, u32 an end
  *
- * The end   Behind the last bit stand zeros, which begin no code. A code word cut off there ends in them, so the next is refused, or
- *           the list ends behind the last bit: no code needs to look where the bits end.
- * Numbers   below 2^32 each, so that a sum of as many as there are links stays exact; greater ones are left to the caller.
+ * The end   Behind the last bit stand zeros, which begin no code. A code word cut off there ends in them, so the next
+ *           is refused, or the list ends behind the last bit: no code needs to look where the bits end.
+ * Numbers   below 2^32 each, so that a sum of as many as there are links stays exact; greater ones are left to the
+ *           caller.
  */
 
 export const bitWords: i32 = 1 << 16;
@@ -109,8 +112,8 @@ function integerOf(natural: u64): i64 {
 }
 
 /**
- * Decodes lists of `page` and those after it, at most `count`, behind those of `first` ... `page` - 1, which are in the memory; of all of
- * them at most `room` links. Stops early before a list that it leaves to the caller.
+ * Decodes lists of `page` and those after it, at most `count`, behind those of `first` ... `page` - 1, which are in the
+ * memory; of all of them at most `room` links. Stops early before a list that it leaves to the caller.
  *
  * @param at first bit of the list of `page`; `filled` is where the bits end. What is next afterwards is in `position`.
  * @returns how many lists were decoded.
@@ -158,7 +161,10 @@ function row(first: u32, page: u32, base: u32, room: u32): bool {
   return mergeCopies(from, extras, end, listStart);
 }
 
-/** Reads the blocks of a list that refers to the one in [from, to). Returns the bytes copied, more than any list has if it is not sound. */
+/**
+ * Reads the blocks of a list that refers to the one in [from, to). Returns the bytes copied, more than any list has if
+ * it is not sound.
+ */
 function readBlocks(from: usize, to: usize): usize {
   const unsound: usize = mostTargets << 4;
   let at = position;

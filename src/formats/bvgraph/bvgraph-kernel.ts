@@ -23,8 +23,8 @@ interface Constant {
 }
 
 /**
- * Decodes lists in WebAssembly, a few ten thousand at a time: those that they may refer to are copied in, and what was decoded is for
- * the caller to copy out. Works on one graph at a time; a thread needs one, of 3 MiB.
+ * Decodes lists in WebAssembly, a few ten thousand at a time: those that they may refer to are copied in, and what was
+ * decoded is for the caller to copy out. Works on one graph at a time; a thread needs one, of 3 MiB.
  */
 export class BvGraphKernel {
   /** Buffer for a BitReader, which is where the lists are decoded from. */
@@ -38,9 +38,12 @@ export class BvGraphKernel {
   #windowSize = 0;
 
   constructor() {
-    this.#exports = new WebAssembly.Instance(kernelModule('formats/bvgraph/bvgraph-kernel')).exports as unknown as Exports;
+    this.#exports = new WebAssembly.Instance(kernelModule('formats/bvgraph/bvgraph-kernel'))
+      .exports as unknown as Exports;
     const { memory, bitWords, slackWords, mostPages, mostTargets, bits, offsets, targets, memoryBytes } = this.#exports;
-    assert(bitWords.value === BUFFER_WORDS && slackWords.value === SLACK_WORDS, 'the kernel has the buffer of a BitReader');
+    assert(
+      bitWords.value === BUFFER_WORDS && slackWords.value === SLACK_WORDS, 'the kernel has the buffer of a BitReader',
+    );
     assert(memoryBytes.value <= memory.buffer.byteLength, 'the kernel has room for what it holds');
     this.words = new Int32Array(memory.buffer, bits.value, BUFFER_WORDS + SLACK_WORDS);
     this.#mostPages = mostPages.value;
@@ -60,8 +63,10 @@ export class BvGraphKernel {
   /**
    * Decodes lists from `page` on, as many as the buffer's bits and the memory allow, and takes their bits.
    * @param arcsLeft links that the lists may have, all of them.
-   * @returns offsets of the lists, one more than there are lists, from that of `page` on; and their targets. Views: good until the next
-   *          call. No list where the first is not sound, ends behind the buffer, is too long for the memory, or refers to one that is.
+   * @returns offsets of the lists, one more than there are lists, from that of `page` on; and their targets. Views:
+   * good until the next
+   *          call. No list where the first is not sound, ends behind the buffer, is too long for the memory, or refers
+   *          to one that is.
    */
   decode(
     bits: BitReader, outOffsets: Uint32Array, outTargets: Uint32Array, page: number, arcsLeft: number,
@@ -87,10 +92,14 @@ export class BvGraphKernel {
 
 let ofThread: BvGraphKernel | undefined;
 
-/** The thread's kernel, ready for a graph; none where its codes are not the framework's defaults, residuals in gamma apart. */
+/**
+ * The thread's kernel, ready for a graph; none where its codes are not the framework's defaults, residuals in gamma
+ * apart.
+ */
 export function kernelFor(properties: BvGraphProperties): BvGraphKernel | undefined {
   const { OUTDEGREES, REFERENCES, BLOCK_COUNT, BLOCKS, RESIDUALS } = properties.codes;
-  if (OUTDEGREES !== 'GAMMA' || REFERENCES !== 'UNARY' || BLOCK_COUNT !== 'GAMMA' || BLOCKS !== 'GAMMA') return undefined;
+  if (OUTDEGREES !== 'GAMMA' || REFERENCES !== 'UNARY' || BLOCK_COUNT !== 'GAMMA' || BLOCKS !== 'GAMMA')
+    return undefined;
   if (RESIDUALS !== 'ZETA' && RESIDUALS !== 'GAMMA') return undefined;
   ofThread ??= new BvGraphKernel();
   ofThread.setUp(properties);

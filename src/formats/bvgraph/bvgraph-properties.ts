@@ -39,7 +39,8 @@ export const MOST_PAGES = 2 ** 31 - 1;
 const MOST_ARCS = 2 ** 32 - 1;
 
 const KEYS = [
-  'graphclass', 'version', 'nodes', 'arcs', 'windowsize', 'minintervallength', 'zetak', 'compressionflags', 'endianness',
+  'graphclass', 'version', 'nodes', 'arcs', 'windowsize', 'minintervallength', 'zetak', 'compressionflags',
+  'endianness',
 ] as const;
 
 type Key = (typeof KEYS)[number];
@@ -50,8 +51,8 @@ export function beginsLikeProperties(head: Uint8Array): boolean {
 }
 
 /**
- * Reads a `.properties` file as far as decoding needs it: of the statistics nothing, nor `maxrefcount`, which bounds the cost
- * of random access and changes no list.
+ * Reads a `.properties` file as far as decoding needs it: of the statistics nothing, nor `maxrefcount`, which bounds
+ * the cost of random access and changes no list.
  * Errors   InputError with file and key for what is missing, malformed, or of a class, version or flag not known.
  */
 export async function readProperties(file: string): Promise<BvGraphProperties> {
@@ -69,10 +70,13 @@ export async function readProperties(file: string): Promise<BvGraphProperties> {
   const integer = (key: Key, least: number, most: number): number => {
     const text = valueOf(key);
     const value = /^[0-9]+$/.test(text) ? Number(text) : NaN;
-    return value >= least && value <= most ? value : fail(`${key} is ${quoted(text)}; expected an integer from ${least} to ${most}`);
+    return value >= least && value <= most
+      ? value
+      : fail(`${key} is ${quoted(text)}; expected an integer from ${least} to ${most}`);
   };
   const graphClass = valueOf('graphclass');
-  if (!READABLE_CLASSES.includes(graphClass)) fail(`graphclass is ${quoted(graphClass)}; this program reads ${GRAPH_CLASS}`);
+  if (!READABLE_CLASSES.includes(graphClass))
+    fail(`graphclass is ${quoted(graphClass)}; this program reads ${GRAPH_CLASS}`);
   const version = valueOf('version');
   if (version !== String(VERSION)) fail(`version is ${quoted(version)}; this program reads version ${VERSION}`);
   const endianness = values.get('endianness') ?? 'big';
@@ -104,7 +108,10 @@ function codesOf(flags: string, fail: (what: string) => never): BvGraphCodes {
   return codes as BvGraphCodes;
 }
 
-/** The text of a `.properties` file. @param bits of the graph file, for the statistics that the framework's own files have. */
+/**
+ * The text of a `.properties` file. @param bits of the graph file, for the statistics that the framework's own files
+ * have.
+ */
 export function propertiesText(properties: BvGraphProperties, maxRefCount: number, bits: number): string {
   const { nodes, arcs, windowSize, minIntervalLength, zetaK, codes } = properties;
   const flags = (Object.keys(CODES) as Coded[])

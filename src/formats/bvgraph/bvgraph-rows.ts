@@ -12,8 +12,8 @@ const NO_PAGE = 0x7fffffff;
 const TRUSTED_ARCS_PER_BYTE = 64;
 
 /**
- * Lists decoded here once the kernel has left one: so many that going back to it, which copies lists, costs little a list even if each
- * is one that it leaves.
+ * Lists decoded here once the kernel has left one: so many that going back to it, which copies lists, costs little a
+ * list even if each is one that it leaves.
  */
 const LISTS_WITHOUT_KERNEL = 1024;
 
@@ -26,13 +26,14 @@ const LISTS_WITHOUT_KERNEL = 1024;
  *   intervals             count, then (start, length) of runs of successive pages
  *   residuals             the rest, as gaps
  *
- * Lists that may be referred to are those decoded before, so no window of them is kept beside the rows. What is not copied is
- * decoded into the end of its row, and copies are merged into it from the front: as many places are free as are to come.
- * Lists in the default codes are the kernel's, which does the same in half the time; this is its twin, and takes over
- * for what it leaves.
+ * Lists that may be referred to are those decoded before, so no window of them is kept beside the rows. What is not
+ * copied is decoded into the end of its row, and copies are merged into it from the front: as many places are free as
+ * are to come. Lists in the default codes are the kernel's, which does the same in half the time; this is its twin, and
+ * takes over for what it leaves.
  *
  * Cost     O(n + m + bits); memory the rows, and the longest list of blocks or intervals.
- * Errors   through bits.fail. Every count is checked before it is believed, so that damaged bits cost no more than good ones.
+ * Errors   through bits.fail. Every count is checked before it is believed, so that damaged bits cost no more than good
+ *          ones.
  */
 export class BvGraphRows {
   readonly outOffsets: Uint32Array;
@@ -55,7 +56,10 @@ export class BvGraphRows {
   /** Start and end of each interval. */
   #intervals = new Uint32Array(64);
 
-  /** @param kernel ready for the graph, with the buffer of `bits`; decodes what it can, to the same effect, faults included. */
+  /**
+   * @param kernel ready for the graph, with the buffer of `bits`; decodes what it can, to the same effect, faults
+   * included.
+   */
   constructor(bits: BitReader, properties: BvGraphProperties, kernel?: BvGraphKernel) {
     this.#bits = bits;
     this.#properties = properties;
@@ -84,7 +88,9 @@ export class BvGraphRows {
   #decodeByKernel(kernel: BvGraphKernel): boolean {
     this.#bits.refill();
     const start = this.outOffsets[this.page];
-    const { offsets, targets } = kernel.decode(this.#bits, this.outOffsets, this.outTargets, this.page, this.#properties.arcs - start);
+    const { offsets, targets } = kernel.decode(
+      this.#bits, this.outOffsets, this.outTargets, this.page, this.#properties.arcs - start,
+    );
     const end = start + targets.length;
     if (end > this.outTargets.length) this.#grow(end);
     this.outOffsets.set(offsets, this.page);
@@ -186,7 +192,8 @@ export class BvGraphRows {
       const start = interval === 0 ? page + integerOf(gap) : end + 1 + gap;
       const length = bits.read(this.#gamma) + minIntervalLength;
       end = start + length;
-      if (start < 0 || end > nodes) bits.fail(`has an interval from page ${start} to ${end - 1}, not within 0 to ${nodes - 1}`);
+      if (start < 0 || end > nodes)
+        bits.fail(`has an interval from page ${start} to ${end - 1}, not within 0 to ${nodes - 1}`);
       if (length > left) bits.fail(`has intervals of more than its ${successors} successors`);
       left -= length;
       intervals[2 * interval] = start;
@@ -196,8 +203,9 @@ export class BvGraphRows {
   }
 
   /**
-   * Merges the copied blocks of the list at `reference` with the extras at outTargets[extras ... end) into the row from `start`
-   * on. The place written is never beyond the extra read next, for between them is room for the copies yet to come.
+   * Merges the copied blocks of the list at `reference` with the extras at outTargets[extras ... end) into the row from
+   * `start` on. The place written is never beyond the extra read next, for between them is room for the copies yet to
+   * come.
    */
   #mergeCopies(start: number, extras: number, end: number, reference: number): void {
     const targets = this.outTargets;

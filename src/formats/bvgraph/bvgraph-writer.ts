@@ -23,11 +23,12 @@ export interface BvGraphOptions {
 const HELD_BYTES = 1 << 20;
 
 /**
- * Stores the links of a graph as the WebGraph framework's BVGraph: `basename.graph`, `.offsets` and `.properties`, written beside
- * their names and renamed, the properties last. The format has nothing else: hosts, paths, sizes, seed pages and the order of a
- * page's links are left behind, links standing in ascending order.
+ * Stores the links of a graph as the WebGraph framework's BVGraph: `basename.graph`, `.offsets` and `.properties`,
+ * written beside their names and renamed, the properties last. The format has nothing else: hosts, paths, sizes, seed
+ * pages and the order of a page's links are left behind, links standing in ascending order.
  *
- * Each list takes the reference of fewest bits within the window, the nearest of equals, as the framework's own compression does.
+ * Each list takes the reference of fewest bits within the window, the nearest of equals, as the framework's own
+ * compression does.
  *
  * Errors   those of writeFiles; InputError for more pages than the format has.
  * Cost     O(windowSize (n + m)), memory the lists of a window.
@@ -40,17 +41,22 @@ export async function writeBvGraph(graph: WebGraph, basename: string, options: B
   }
   assert(minIntervalLength !== 1, 'an interval has two pages at least');
   assert(Number.isInteger(zetaK) && zetaK >= 1 && zetaK <= 31, () => `zetaK ${zetaK} is not within 1 to 31`);
-  if (graph.pages > MOST_PAGES) throw new InputError(`${graph.name}: has ${graph.pages} pages; a BVGraph holds at most ${MOST_PAGES}`);
+  if (graph.pages > MOST_PAGES)
+    throw new InputError(`${graph.name}: has ${graph.pages} pages; a BVGraph holds at most ${MOST_PAGES}`);
   const properties = { nodes: graph.pages, arcs: graph.arcs, windowSize, minIntervalLength, zetaK, codes };
   const paths = ['graph', 'offsets', 'properties'].map((ending) => `${basename}.${ending}`);
   await writeFiles(paths, async ([graphFile, offsetsFile, propertiesFile]) => {
-    const bits = await writeRows(graph, new RowCoder({ windowSize, maxRefCount, minIntervalLength, zetaK, codes }), graphFile, offsetsFile);
+    const bits = await writeRows(
+      graph, new RowCoder({ windowSize, maxRefCount, minIntervalLength, zetaK, codes }), graphFile, offsetsFile,
+    );
     await writeAll(propertiesFile, new TextEncoder().encode(propertiesText(properties, maxRefCount, bits)));
   });
 }
 
 /** Writes all lists and their offsets; returns the bits of the lists. */
-async function writeRows(graph: WebGraph, coder: RowCoder, graphFile: FileHandle, offsetsFile: FileHandle): Promise<number> {
+async function writeRows(
+  graph: WebGraph, coder: RowCoder, graphFile: FileHandle, offsetsFile: FileHandle,
+): Promise<number> {
   const rows = new BitWriter();
   const offsets = new BitWriter();
   let offset = 0;
@@ -170,7 +176,9 @@ class RowCoder {
   }
 }
 
-/** Lengths of the runs of `reference` that are in `links` and that are not, in turn, and what of `links` is not in it. */
+/**
+ * Lengths of the runs of `reference` that are in `links` and that are not, in turn, and what of `links` is not in it.
+ */
 function copyRuns(reference: Uint32Array, links: Uint32Array): { runs: number[]; others: number[] } {
   const runs = [0];
   const others: number[] = [];

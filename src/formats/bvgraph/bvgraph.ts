@@ -23,9 +23,10 @@ export function basenameOfBvGraph(path: string): string {
  * files `.properties` and `.graph` of one basename. `.offsets` serve random access and are not needed. Hosts are drawn.
  *
  * @param path the basename, or one of its files.
- * Errors   InputError with file and key, or with file, node and bit. Counts of the properties are believed only as far as the
- *          graph file can bear them: a node takes a bit at least.
- * Cost     O(bytes + n + m); memory the graph's, and one buffer. Reads the file in one go, without giving way to other work.
+ * Errors   InputError with file and key, or with file, node and bit. Counts of the properties are believed only as far
+ *          as the graph file can bear them: a node takes a bit at least.
+ * Cost     O(bytes + n + m); memory the graph's, and one buffer. Reads the file in one go, without giving way to other
+ *          work.
  */
 export async function readBvGraph(path: string, options: ReadOptions = {}): Promise<WebGraph> {
   const basename = basenameOfBvGraph(path);
@@ -64,7 +65,9 @@ function decodeFile(file: string, properties: BvGraphProperties): { outOffsets: 
     const rest = bits.length - bits.position;
     // take() is exact up to 53 bits, and 0 only for zeros however many.
     if (rest >= PADDING_BITS || bits.take(rest) !== 0) {
-      throw new InputError(`${file}: goes on for ${rest} bits after the successors of ${nodes} nodes, as many as its properties have`);
+      throw new InputError(
+        `${file}: goes on for ${rest} bits after the successors of ${nodes} nodes, as many as its properties have`,
+      );
     }
     return rows;
   } catch (error) {

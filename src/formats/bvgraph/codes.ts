@@ -3,8 +3,8 @@ import { BitWriter } from './bit-writer.ts';
 
 /**
  * Instantaneous codes of natural numbers, as the WebGraph framework writes them (Elias, "Universal codeword sets and
- * representations of the integers", 1975, for gamma and delta; Boldi & Vigna, "Codes for the World Wide Web", 2005, for zeta;
- * Golomb, "Run-length encodings", 1966). Code words, value 0 first:
+ * representations of the integers", 1975, for gamma and delta; Boldi & Vigna, "Codes for the World Wide Web", 2005, for
+ * zeta; Golomb, "Run-length encodings", 1966). Code words, value 0 first:
  *
  *   unary     1 01 001 0001
  *   gamma     1 010 011 00100         length of x+1 in unary, then x+1 without its leading one
@@ -26,7 +26,9 @@ const LONGEST_BINARY = 40;
 
 const known = new Map<string, Code>();
 
-/** A code by its name, with its table, made once. @param k shrinking factor of zeta, at least 1, or modulus of golomb. */
+/**
+ * A code by its name, with its table, made once. @param k shrinking factor of zeta, at least 1, or modulus of golomb.
+ */
 export function codeOf(name: CodeName, k: number): Code {
   const key = `${name} ${k}`;
   let code = known.get(key);
@@ -43,7 +45,9 @@ type PlainCode = Omit<Code, 'table'>;
 function plainCode(name: CodeName, k: number): PlainCode {
   switch (name) {
     case 'UNARY':
-      return { decode: (bits) => bits.takeUnary(), encode: (value, out) => out.putUnary(value), bits: (value) => value + 1 };
+      return {
+        decode: (bits) => bits.takeUnary(), encode: (value, out) => out.putUnary(value), bits: (value) => value + 1,
+      };
     case 'GAMMA':
       return gamma;
     case 'DELTA':

@@ -1,20 +1,24 @@
 /**
- * AssemblyScript. The lines of an edge list that have the usual form, over one memory that `arc-lines.ts` lays out. It spares the loop
- * over bytes its branches at each number's end, which no processor foresees: a line's places are found at once, and then its digits.
+ * AssemblyScript. The lines of an edge list that have the usual form, over one memory that `arc-lines.ts` lays out. It
+ * spares the loop over bytes its branches at each number's end, which no processor foresees: a line's places are found
+ * at once, and then its digits.
  */
 
 /** 9 digits, a separator, 9 digits, CR, LF. */
 const LONGEST_LINE: usize = 21;
 
-/** Of the 16 bytes at `at`, a bit for each that is no digit. For the digits, and for no other byte, byte ^ 48 is below 10. */
+/**
+ * Of the 16 bytes at `at`, a bit for each that is no digit. For the digits, and for no other byte, byte ^ 48 is below
+ * 10.
+ */
 @inline
 function otherThanDigits(at: usize): u32 {
   return <u32>i8x16.bitmask(i8x16.gt_u(v128.xor(v128.load(at), i8x16.splat(48)), i8x16.splat(9)));
 }
 
 /**
- * The number of 1 to 8 digits at `at`. They are one word, moved up so that zeros stand before them, and become a number by
- * three multiplications: of neighbours, of pairs, of fours.
+ * The number of 1 to 8 digits at `at`. They are one word, moved up so that zeros stand before them, and become a number
+ * by three multiplications: of neighbours, of pairs, of fours.
  */
 @inline
 function numberAt(at: usize, digits: u32): u32 {
@@ -31,9 +35,10 @@ function numberOf9(at: usize): u32 {
 }
 
 /**
- * Reads lines of two ids below `idBound`, of at most 9 digits, with one separator between, from `at`, where a line begins, and puts the
- * ids to `sources` and `targets`. Ends before the first line of another form, and where less than the longest line is left before `end`.
- * Returns how many lines it took; where it ended and the largest of `largest` and all ids are at `result`.
+ * Reads lines of two ids below `idBound`, of at most 9 digits, with one separator between, from `at`, where a line
+ * begins, and puts the ids to `sources` and `targets`. Ends before the first line of another form, and where less than
+ * the longest line is left before `end`. Returns how many lines it took; where it ended and the largest of `largest`
+ * and all ids are at `result`.
  */
 export function readLines(at: usize, end: usize, idBound: u32, largest: u32, sources: usize, targets: usize, result: usize): u32 {
   const first = sources;

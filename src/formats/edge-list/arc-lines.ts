@@ -17,12 +17,15 @@ const TARGETS = SOURCES + 4 * MOST_LINES;
 const END = TARGETS + 4 * MOST_LINES;
 
 interface Exports {
-  readLines(at: number, end: number, idBound: number, largest: number, sources: number, targets: number, result: number): number;
+  readLines(
+    at: number, end: number, idBound: number, largest: number, sources: number, targets: number, result: number,
+  ): number;
 }
 
 /**
- * Lines of the usual form, two ids of at most 9 digits with one separator between, read by a kernel from a window of a chunk that is
- * copied to it. It holds nothing of a parser's from one chunk to the next, so that one does for all parsers of a thread.
+ * Lines of the usual form, two ids of at most 9 digits with one separator between, read by a kernel from a window of a
+ * chunk that is copied to it. It holds nothing of a parser's from one chunk to the next, so that one does for all
+ * parsers of a thread.
  */
 export class ArcLines {
   readonly #kernel: Exports;
@@ -52,8 +55,9 @@ export class ArcLines {
   }
 
   /**
-   * Takes lines from place `i` of the chunk, where one begins, and returns how many: 0 where the first has another form, an id not below
-   * `idBound`, or lies too near the chunk's end; else perhaps fewer than there are. `largest` is what came before; see end, largest.
+   * Takes lines from place `i` of the chunk, where one begins, and returns how many: 0 where the first has another
+   * form, an id not below `idBound`, or lies too near the chunk's end; else perhaps fewer than there are. `largest` is
+   * what came before; see end, largest.
    */
   take(i: number, idBound: number, largest: number): number {
     if (this.#to - i < LONGEST_LINE) {
@@ -81,8 +85,8 @@ let shared: ArcLines | undefined;
 let isRefused = false;
 
 /**
- * The thread's own, made when it is first needed. Undefined where the system has no memory for it: an engine sets gigabytes of addresses
- * aside for a kernel, more than some limits leave (`ulimit -v`), and a text can be read without.
+ * The thread's own, made when it is first needed. Undefined where the system has no memory for it: an engine sets
+ * gigabytes of addresses aside for a kernel, more than some limits leave (`ulimit -v`), and a text can be read without.
  */
 export function arcLines(): ArcLines | undefined {
   if (shared !== undefined || isRefused) return shared;

@@ -19,7 +19,10 @@ export interface ArcParserOptions {
   readonly firstId?: 0 | 1 | undefined;
   /** Number of the first line; 1 by default. */
   readonly firstLine?: number | undefined;
-  /** How many numbers stand behind the two ids, on every line; 0 by default; `constant`: as many as on the first. They are not kept. */
+  /**
+   * How many numbers stand behind the two ids, on every line; 0 by default; `constant`: as many as on the first. They
+   * are not kept.
+   */
   readonly numbers?: number | 'constant' | undefined;
 }
 
@@ -29,11 +32,12 @@ export class LineError extends InputError {}
 /**
  * Reads pairs of page ids, one a line, from chunks of bytes cut anywhere.
  *
- * Grammar  a line is empty, a comment (first character `#` or `%`), or two unsigned decimal integers between blanks, tabs or one
- *          comma, and as many numbers (NumberColumns) as `numbers` says. Lines end with LF or CRLF; the last may lack it.
+ * Grammar  a line is empty, a comment (first character `#` or `%`), or two unsigned decimal integers between blanks,
+ *          tabs or one comma, and as many numbers (NumberColumns) as `numbers` says. Lines end with LF or CRLF; the
+ *          last may lack it.
  * Errors   push and finish throw LineError naming file, line and what was found there.
- * Cost     one pass over the bytes, no strings: about 1 GB/s of lines of the usual form, which a kernel takes (ArcLines), 150 MB/s of others.
- *          8 to 16 bytes an arc, independent of line lengths.
+ * Cost     one pass over the bytes, no strings: about 1 GB/s of lines of the usual form, which a kernel takes
+ *          (ArcLines), 150 MB/s of others. 8 to 16 bytes an arc, independent of line lengths.
  */
 export class ArcParser {
   #file: string;
@@ -164,7 +168,12 @@ export class ArcParser {
         i = this.#pushPlainLines(i + 1);
         lineStart = i;
         continue;
-      } else if (this.#fields === 2 && this.#numbers !== 0 && !this.#afterReturn && (byte === 32 || byte === 9 || byte === 44)) {
+      } else if (
+        this.#fields === 2 &&
+        this.#numbers !== 0 &&
+        !this.#afterReturn &&
+        (byte === 32 || byte === 9 || byte === 44)
+      ) {
         this.#inNumbers = true;
         this.#columns.start(byte);
       } else if (byte === 13) {
@@ -196,8 +205,8 @@ export class ArcParser {
   }
 
   /**
-   * Takes lines of the usual form (see ArcLines) from place `i`, where a line begins; returns the place of the first line that is of
-   * another form or too near the chunk's end. Only speed: any line left to push() is read there alike.
+   * Takes lines of the usual form (see ArcLines) from place `i`, where a line begins; returns the place of the first
+   * line that is of another form or too near the chunk's end. Only speed: any line left to push() is read there alike.
    */
   #pushPlainLines(i: number): number {
     const lines = this.#plainLines;
@@ -225,7 +234,10 @@ export class ArcParser {
     return i;
   }
 
-  /** Room to make when there is none for arc `arcs`, `at` bytes of the chunk being read: for the whole file, at the bytes an arc so far. */
+  /**
+   * Room to make when there is none for arc `arcs`, `at` bytes of the chunk being read: for the whole file, at the
+   * bytes an arc so far.
+   */
   #room(arcs: number, at: number): number {
     const bytes = this.#bytesRead + at;
     if (bytes < LEAST_SAMPLE_BYTES) return arcs + 1;
@@ -236,7 +248,9 @@ export class ArcParser {
   /** Looks for 0 among the ids of arc `first` and those after it, of which the line under way is the first one's. */
   #refuseZeros(first: number): void {
     if (first === this.#arcs) return;
-    const zeros = [this.#sources, this.#targets].map((ids) => ids.subarray(first, this.#arcs).indexOf(0)).filter((at) => at >= 0);
+    const zeros = [this.#sources, this.#targets]
+      .map((ids) => ids.subarray(first, this.#arcs).indexOf(0))
+      .filter((at) => at >= 0);
     if (zeros.length === 0) return;
     this.#line += Math.min(...zeros);
     throw this.#error('page id 0: the first is 1');
@@ -284,7 +298,10 @@ export class ArcParser {
     this.#kept = kept;
   }
 
-  /** The line under way from its start, as far as this chunk and KEPT_LINE_BYTES show it; `lineStart` is its place in the chunk. */
+  /**
+   * The line under way from its start, as far as this chunk and KEPT_LINE_BYTES show it; `lineStart` is its place in
+   * the chunk.
+   */
   #lineText(chunk: Uint8Array, lineStart: number): { text: Uint8Array; whole: boolean } {
     this.#keep(chunk, lineStart);
     const end = this.#kept.indexOf(10);
@@ -308,15 +325,23 @@ export class ArcParser {
     const { text, whole } = this.#lineText(chunk, lineStart);
     const line = new TextDecoder('latin1').decode(text).replace(/^[ \t]+|[ \t]+$/g, '');
     const fields = line === '' ? [] : line.split(/[ \t]*,[ \t]*|[ \t]+/);
-    const odd = fields.slice(0, 2).find((field) => !/^[0-9]+$/.test(field)) ?? fields.slice(2).find((field) => !isNumber(field));
+    const odd =
+      fields.slice(0, 2).find((field) => !/^[0-9]+$/.test(field)) ?? fields.slice(2).find((field) => !isNumber(field));
     const isId = !this.#takesNumbers || fields.slice(0, 2).some((field) => field === odd);
-    if (odd !== undefined && isId && /^-[0-9]+$/.test(odd)) throw this.#error(`page id ${shownId(odd)} is negative; expected ${this.#expected}`);
-    if (odd !== undefined) throw this.#error(`${quoted(odd)} in ${quoted(text)} is not a ${isId ? 'page id' : 'number'}; expected ${this.#expected}`);
+    if (odd !== undefined && isId && /^-[0-9]+$/.test(odd))
+      throw this.#error(`page id ${shownId(odd)} is negative; expected ${this.#expected}`);
+    if (odd !== undefined)
+      throw this.#error(
+        `${quoted(odd)} in ${quoted(text)} is not a ${isId ? 'page id' : 'number'}; expected ${this.#expected}`,
+      );
     const count = whole ? `${fields.length} ${fields.length === 1 ? 'field' : 'fields'}` : 'more than two fields';
     const { file, line: first } = this.#measure ?? { file: '', line: 0 };
-    if (first === 0 || fields.length < 2) throw this.#error(`has ${count}; expected ${this.#expected}: ${quoted(text)}`);
+    if (first === 0 || fields.length < 2)
+      throw this.#error(`has ${count}; expected ${this.#expected}: ${quoted(text)}`);
     const there = `line ${first}${file === this.#file ? '' : ` of ${file}`}`;
-    throw this.#error(`has ${count} where ${there} has ${2 + this.#numbers}; expected as many on every line: ${quoted(text)}`);
+    throw this.#error(
+      `has ${count} where ${there} has ${2 + this.#numbers}; expected as many on every line: ${quoted(text)}`,
+    );
   }
 
   get #expected(): string {

@@ -8,8 +8,8 @@ import { writeAll, writeFiles } from '../../base/files/index.ts';
 const HELD_BYTES = 1 << 22;
 
 /**
- * Stores the links of a graph as text, `source TAB target` a line, behind one comment; gzipped where `path` ends with `.gz`. Pages are
- * told by id (that of the source, where it had others), or by URL.
+ * Stores the links of a graph as text, `source TAB target` a line, behind one comment; gzipped where `path` ends with
+ * `.gz`. Pages are told by id (that of the source, where it had others), or by URL.
  *
  * Errors   those of writeFiles; InputError where URLs are asked for and there are none.
  * Cost     O(letters); memory 4 MiB.

@@ -10,8 +10,8 @@ import { refuseUnread } from '../unread-formats.ts';
 /**
  * Reads an edge list as SNAP publishes them, plain or gzipped: the grammar is ArcParser's. Ids are any unsigned 32-bit
  * integers; where they are not exactly 0 ... n-1 they are renumbered in ascending order and kept as `sourceIds`. Pages
- * that no line names do not exist. Numbers behind the two ids, such as weights, must be as many on every line; they are not
- * kept, and a note says so. Hosts are drawn, for an edge list has no URLs.
+ * that no line names do not exist. Numbers behind the two ids, such as weights, must be as many on every line; they are
+ * not kept, and a note says so. Hosts are drawn, for an edge list has no URLs.
  *
  * Errors   InputError with file and line (see ArcParser) and what the file resembles, or where it has no pairs.
  * Cost     O(bytes + n + m), bound by the parse or by gunzip; sparse ids beyond 2^28 cost a sort of all mentions.
@@ -28,12 +28,16 @@ export async function readEdgeLists(paths: readonly string[], options: ReadOptio
     await readLines(path, parser, options);
     const links = parser.sources.length - before;
     if (options.isGuessed !== true || links === 0) continue;
-    await refuseAmbiguous(path, { link: [parser.sources[before], parser.targets[before]], links, lines: parser.lines }, options);
+    await refuseAmbiguous(
+      path, { link: [parser.sources[before], parser.targets[before]], links, lines: parser.lines }, options,
+    );
   }
   const { sources, targets, largestId, linesWithNumbers } = parser;
   const name = options.name ?? graphNameOfParts(paths);
   if (sources.length === 0) {
-    throw new InputError(`${paths.length === 1 ? paths[0] : `${paths.length} files`}: holds no links; expected two page ids a line`);
+    throw new InputError(
+      `${paths.length === 1 ? paths[0] : `${paths.length} files`}: holds no links; expected two page ids a line`,
+    );
   }
   if (linesWithNumbers > 0) {
     const lines = linesWithNumbers === 1 ? '1 line has' : `${linesWithNumbers} lines have`;
@@ -66,13 +70,17 @@ async function readLines(path: string, parser: ArcParser, options: ReadOptions):
 /** Its comments would be passed over, its sizes read as a link, and its ids, which begin at 1, as others. */
 function refuseMatrix(start: Uint8Array, path: string): void {
   if (/^%%MatrixMarket/i.test(Buffer.from(start.subarray(0, 14)).toString('latin1'))) {
-    throw new InputError(`${path}: line 1: is a matrix of Matrix Market, not an edge list: its first line of numbers are its sizes`);
+    throw new InputError(
+      `${path}: line 1: is a matrix of Matrix Market, not an edge list: its first line of numbers are its sizes`,
+    );
   }
 }
 
 /** The graph of links between pages of any ids up to `largestId`, which is one, renumbered where sparse, in place. */
 export function graphOfIds(
-  { name, sources, targets, largestId }: Pick<GraphParts, 'name' | 'sources' | 'targets'> & { readonly largestId: number },
+  {
+    name, sources, targets, largestId,
+  }: Pick<GraphParts, 'name' | 'sources' | 'targets'> & { readonly largestId: number },
   { onNote }: ReadOptions,
 ): WebGraph {
   const { pages, sourceIds } = renumber(sources, targets, largestId);
@@ -124,8 +132,8 @@ function rankByBitSet(sources: Uint32Array, targets: Uint32Array, largestId: num
 }
 
 /**
- * Sets the bit of each id. In a list by source an id often stands many times over. Ids are compared as signed integers: where -1 may
- * stand beside 2^32 - 1 an engine would take float64.
+ * Sets the bit of each id. In a list by source an id often stands many times over. Ids are compared as signed integers:
+ * where -1 may stand beside 2^32 - 1 an engine would take float64.
  */
 function mark(words: Uint32Array, ids: Uint32Array): void {
   for (let i = 0, last = ~ids[0]; i < ids.length; i++) {

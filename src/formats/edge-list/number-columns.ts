@@ -25,8 +25,8 @@ const next = Uint8Array.of(
 const mayEnd = Uint8Array.of(0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 1);
 
 /**
- * Columns of numbers such as `7`, `-1.5e+3` and `.5`, between blanks, tabs or one comma: their form is checked and their
- * values are passed over. Bytes may be cut anywhere.
+ * Columns of numbers such as `7`, `-1.5e+3` and `.5`, between blanks, tabs or one comma: their form is checked and
+ * their values are passed over. Bytes may be cut anywhere.
  */
 export class NumberColumns {
   #state = BETWEEN;
@@ -48,7 +48,10 @@ export class NumberColumns {
     this.#count = 0;
   }
 
-  /** Reads on from place `i`; returns the place of LF, of the chunk's end, or of the first byte that is no part of a number. */
+  /**
+   * Reads on from place `i`; returns the place of LF, of the chunk's end, or of the first byte that is no part of a
+   * number.
+   */
   push(chunk: Uint8Array, i: number): number {
     let state = this.#state;
     for (; i < chunk.length && chunk[i] !== 10; i++) {

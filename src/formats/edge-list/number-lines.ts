@@ -12,7 +12,10 @@ interface NumberLines {
   readonly filled: number;
   readonly upToLast: number;
   readonly all: number;
-  /** Behind it: how many numbers, fewest and most on a line, and the least and largest of the first two of each line; NaN if one is not whole. */
+  /**
+   * Behind it: how many numbers, fewest and most on a line, and the least and largest of the first two of each line;
+   * NaN if one is not whole.
+   */
   readonly numbers: number;
   readonly fewest: number;
   readonly most: number;
@@ -25,10 +28,14 @@ interface NumberLines {
 const letters = (text: string): ReadonlySet<number> => new Set(Buffer.from(text));
 const [separators, parts, commentMarks] = [letters(' \t\r,'), letters('+-.eE'), letters('#%')];
 
-/** Reads a text for what it looks like; undefined where something stands in it that is no part of a number. O(bytes). */
+/**
+ * Reads a text for what it looks like; undefined where something stands in it that is no part of a number. O(bytes).
+ */
 async function numberLines(path: string, { expansionLimit }: ReadOptions): Promise<NumberLines | undefined> {
   const first: number[] = [];
-  let [firstLine, filled, upToLast, all, numbers, fewest, most, least, largest] = [0, 0, 0, 0, 0, Infinity, 0, Infinity, 0];
+  let [firstLine, filled, upToLast, all, numbers, fewest, most, least, largest] = [
+    0, 0, 0, 0, 0, Infinity, 0, Infinity, 0,
+  ];
   let beginsAnew = true;
   let lastBegin = NaN;
   let line: number[] = []; // The first numbers of the line under way.
@@ -43,7 +50,8 @@ async function numberLines(path: string, { expansionLimit }: ReadOptions): Promi
     endNumber();
     if (firstLine > 0 && !inComment) {
       all++;
-      if (count > 0) [filled, upToLast, fewest, most] = [filled + 1, all, Math.min(fewest, count), Math.max(most, count)];
+      if (count > 0)
+        [filled, upToLast, fewest, most] = [filled + 1, all, Math.min(fewest, count), Math.max(most, count)];
       numbers += count;
       [least, largest] = [Math.min(least, ...line.slice(0, 2)), Math.max(largest, ...line.slice(0, 2))];
     } else if (count > 0) {
@@ -74,33 +82,48 @@ async function numberLines(path: string, { expansionLimit }: ReadOptions): Promi
   return { firstLine, first, filled, upToLast, all, numbers, fewest, most, least, largest, beginsAnew };
 }
 
-/** Whether the first line counts the lines behind it as METIS does: blank ones too, for they are nodes without neighbours. */
+/**
+ * Whether the first line counts the lines behind it as METIS does: blank ones too, for they are nodes without
+ * neighbours.
+ */
 function countsNodes({ first: [nodes], upToLast, all }: NumberLines): boolean {
   return upToLast <= nodes && nodes <= all;
 }
 
-/** Whether it has as many lines as the first line of a METIS graph promises, and only its nodes on them where it has no weights. */
+/**
+ * Whether it has as many lines as the first line of a METIS graph promises, and only its nodes on them where it has no
+ * weights.
+ */
 function hasMetisNodes(lines: NumberLines): boolean {
   const [nodes, edges, format = 0] = lines.first;
-  if (lines.first.length > 4 || !(edges >= 1) || !/^[01]{1,3}$/.test(String(format)) || !countsNodes(lines)) return false;
+  if (lines.first.length > 4 || !(edges >= 1) || !/^[01]{1,3}$/.test(String(format)) || !countsNodes(lines))
+    return false;
   return format > 0 || (lines.least >= 1 && lines.largest <= nodes);
 }
 
-/** Whether its numbers are as many too: each edge twice, and the weights that the third and fourth number of the first line tell of. */
+/**
+ * Whether its numbers are as many too: each edge twice, and the weights that the third and fourth number of the first
+ * line tell of.
+ */
 function isMetis(lines: NumberLines): boolean {
   const [nodes, edges, format = 0, constraints = 1] = lines.first;
   const [sizes, weights, edgeWeights] = String(format).padStart(3, '0').split('').map(Number);
-  return hasMetisNodes(lines) && lines.numbers === 2 * edges * (1 + edgeWeights) + nodes * (sizes + weights * constraints);
+  return (
+    hasMetisNodes(lines) && lines.numbers === 2 * edges * (1 + edgeWeights) + nodes * (sizes + weights * constraints)
+  );
 }
 
-/** Whether the first line is `pages links` or `rows columns entries` of the lines behind it, whose ids begin at 0 or 1. */
+/**
+ * Whether the first line is `pages links` or `rows columns entries` of the lines behind it, whose ids begin at 0 or 1.
+ */
 function hasSizes({ first, filled, fewest, most, least, largest }: NumberLines): boolean {
   const pages = Math.max(...first.slice(0, -1));
   return first.length < 4 && first.at(-1) === filled && fewest === most && largest <= (least === 0 ? pages - 1 : pages);
 }
 
 /**
- * What a text that was refused as an edge list resembles, and what can be done with it; undefined where that is not known.
+ * What a text that was refused as an edge list resembles, and what can be done with it; undefined where that is not
+ * known.
  * Errors   as bytesOf.
  */
 export async function likeness(path: string, options: ReadOptions): Promise<string | undefined> {
@@ -111,10 +134,14 @@ export async function likeness(path: string, options: ReadOptions): Promise<stri
     if (!countsNodes(lines)) return undefined;
     return `an adjacency list behind comments, which is read (--format adjacency) where the number of pages is line 1`;
   }
-  if (!isMetis(lines) && hasSizes(lines)) return `a list of links behind its sizes (line ${firstLine}): leave that line out`;
-  if (hasMetisNodes(lines)) return `a METIS graph of ${first[0]} pages (line ${firstLine}), which is not read: write each link as a line of two page ids`;
+  if (!isMetis(lines) && hasSizes(lines))
+    return `a list of links behind its sizes (line ${firstLine}): leave that line out`;
+  if (hasMetisNodes(lines))
+    return `a METIS graph of ${first[0]} pages (line ${firstLine}), which is not read: write each link as a line of two page ids`;
   const isAdjacency = beginsAnew && Math.max(first.length, most) > 2;
-  return isAdjacency ? 'an adjacency list, each line a page and its links, which is not read: write each link as a line of its own' : undefined;
+  return isAdjacency
+    ? 'an adjacency list, each line a page and its links, which is not read: write each link as a line of its own'
+    : undefined;
 }
 
 /** Whether a comment says that lines are links, as ours (`source TAB target`) and SNAP's (`FromNodeId ToNodeId`) do. */
@@ -123,18 +150,26 @@ function namesColumns(head: Uint8Array): boolean {
 }
 
 /**
- * Refuses an edge list whose first link may as well be the sizes of what stands behind it, and the whole another graph, unless a comment says what it is.
- * @param link the first link, `links` and `lines` the file's. They rule out nearly all files, which are not read a second time.
+ * Refuses an edge list whose first link may as well be the sizes of what stands behind it, and the whole another graph,
+ * unless a comment says what it is.
+ * @param link the first link, `links` and `lines` the file's. They rule out nearly all files, which are not read a
+ * second time.
  * Errors   InputError naming both readings; as bytesOf.
  */
 export async function refuseAmbiguous(
-  path: string, { link: [source, target], links, lines: all }: { readonly link: readonly [number, number]; readonly links: number; readonly lines: number }, options: ReadOptions,
+  path: string,
+  {
+    link: [source, target], links, lines: all,
+  }: { readonly link: readonly [number, number]; readonly links: number; readonly lines: number },
+  options: ReadOptions,
 ): Promise<void> {
   const further = links - 1;
   if (!(source >= further && source < all) && target !== further && source !== target) return;
   const lines = await numberLines(path, options);
   if (lines === undefined || !(isMetis(lines) || hasSizes(lines)) || namesColumns(await headOf(path))) return;
-  const other = isMetis(lines) ? `a METIS graph of ${source} pages and ${lines.first[1]} links` : 'a list of links behind its sizes';
+  const other = isMetis(lines)
+    ? `a METIS graph of ${source} pages and ${lines.first[1]} links`
+    : 'a list of links behind its sizes';
   throw new InputError(
     `${path}: line ${lines.firstLine}: ${lines.first.join(' ')} may be a link, or the first line of ${other}; ` +
       'orbweaver import with --format edges reads it as a link',

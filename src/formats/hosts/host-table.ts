@@ -35,7 +35,9 @@ export async function readHostTables(paths: readonly string[], options: ReadOpti
         throw new InputError(`${path}: line ${number}: ${what}: ${quoted(line)}`);
       };
       if (!isUtf8(line)) fail('is not UTF-8');
-      const fields = /^([0-9]{4})\|([^|\t]*)\|([^|\t]*)\t([0-9]{1,15})$/.exec(Buffer.from(line.buffer, line.byteOffset, line.length).toString());
+      const fields = /^([0-9]{4})\|([^|\t]*)\|([^|\t]*)\t([0-9]{1,15})$/.exec(
+        Buffer.from(line.buffer, line.byteOffset, line.length).toString(),
+      );
       if (fields === null) return fail('expected year|host|host, a tab and a number of links');
       const hostId = (host: string): number => {
         const known = idOf.get(host);
@@ -57,11 +59,19 @@ export async function readHostTables(paths: readonly string[], options: ReadOpti
       lastYear = Math.max(lastYear, Number(fields[1]));
     });
   }
-  if (lines === 0) throw new InputError(`${paths[0]}: holds no links; expected year|host|host, a tab and a number of links`);
+  if (lines === 0)
+    throw new InputError(`${paths[0]}: holds no links; expected year|host|host, a tab and a number of links`);
   const name = options.name ?? graphNameOfParts(paths);
-  options.onNote?.(`${name}: each page is a whole host, and each link stands for one or more between their pages, ${links} in all; weights are not kept`);
+  options.onNote?.(
+    `${name}: each page is a whole host, and each link stands for one or more between their pages, ${links} in all; weights are not kept`,
+  );
   options.onNote?.(`${name}: links of ${firstYear === lastYear ? firstYear : `${firstYear} to ${lastYear}`}`);
-  if (odd > 0) options.onNote?.(`${name}: ${odd} ${odd === 1 ? 'host has a name' : 'hosts have names'} with blanks, kept as found`);
-  const parts = { pages: names.count, hosts: names.hosts(), sources: sources.subarray(0, lines), targets: targets.subarray(0, lines) };
+  if (odd > 0)
+    options.onNote?.(
+      `${name}: ${odd} ${odd === 1 ? 'host has a name' : 'hosts have names'} with blanks, kept as found`,
+    );
+  const parts = {
+    pages: names.count, hosts: names.hosts(), sources: sources.subarray(0, lines), targets: targets.subarray(0, lines),
+  };
   return buildNoting({ name, ...parts }, options.onNote);
 }

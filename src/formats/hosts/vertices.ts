@@ -9,10 +9,10 @@ import { buildNoting, type ReadOptions } from '../read-options.ts';
 import { headOf, textKind } from '../file-kind.ts';
 
 /**
- * Reads a graph of hosts or domains as Common Crawl publishes them, files of vertices and files of edges, told apart by content,
- * in parts perhaps, plain or gzipped, each kind in its order. Vertices are
- * `id TAB host [TAB number]` a line with ids 0, 1, 2, ... in order and hosts from the top domain down (`org.example.www`);
- * edges are `source TAB target`. Each host is a page, on the host of its name turned around (`www.example.org`), without a path.
+ * Reads a graph of hosts or domains as Common Crawl publishes them, files of vertices and files of edges, told apart by
+ * content, in parts perhaps, plain or gzipped, each kind in its order. Vertices are `id TAB host [TAB number]` a line
+ * with ids 0, 1, 2, ... in order and hosts from the top domain down (`org.example.www`); edges are `source TAB target`.
+ * Each host is a page, on the host of its name turned around (`www.example.org`), without a path.
  *
  * Errors   InputError with file and line.
  * Cost     O(bytes + n + m), memory that of the graph; a sort of the hosts where they do not stand in ascending order.
@@ -22,7 +22,8 @@ export async function readHostGraph(paths: readonly string[], options: ReadOptio
   const edges: string[] = [];
   for (const path of paths) (textKind(await headOf(path)) === 'host-graph' ? vertices : edges).push(path);
   if (vertices.length === 0) throw new InputError(`${paths[0]}: is no list of hosts, and a host graph needs one`);
-  if (edges.length === 0) throw new InputError(`${paths[0]}: is a list of hosts without their links; name the file of edges too`);
+  if (edges.length === 0)
+    throw new InputError(`${paths[0]}: is a list of hosts without their links; name the file of edges too`);
   const hostNames = await readVertices(vertices, options);
   const pages = hostNames.count;
   const parser = new ArcParser({
@@ -37,7 +38,9 @@ export async function readHostGraph(paths: readonly string[], options: ReadOptio
   }
   const name = options.name ?? graphName(vertices[0]);
   options.onNote?.(`${name}: each page is a whole host`);
-  return buildNoting({ name, pages, hosts: hostNames.hosts(), sources: parser.sources, targets: parser.targets }, options.onNote);
+  return buildNoting(
+    { name, pages, hosts: hostNames.hosts(), sources: parser.sources, targets: parser.targets }, options.onNote,
+  );
 }
 
 async function readVertices(paths: readonly string[], options: ReadOptions): Promise<HostNames> {
@@ -55,10 +58,16 @@ async function readVertices(paths: readonly string[], options: ReadOptions): Pro
       const secondTab = firstTab < 0 ? -1 : line.indexOf(9, firstTab + 1);
       const id = firstTab < 1 ? NaN : numberIn(line.subarray(0, firstTab));
       if (Number.isNaN(id)) fail('expected an id, a tab and a host');
-      if (secondTab >= 0 && Number.isNaN(numberIn(line.subarray(secondTab + 1)))) fail('what stands behind the host is not a number');
+      if (secondTab >= 0 && Number.isNaN(numberIn(line.subarray(secondTab + 1))))
+        fail('what stands behind the host is not a number');
       const expected = names.count;
       if (id < expected) fail(`vertex ${id} stands where ${expected} is expected, a second time or out of order`);
-      if (id > expected) fail(id === expected + 1 ? `vertex ${expected} is missing before it` : `vertices ${expected} to ${id - 1} are missing before it`);
+      if (id > expected)
+        fail(
+          id === expected + 1
+            ? `vertex ${expected} is missing before it`
+            : `vertices ${expected} to ${id - 1} are missing before it`,
+        );
       const host = line.subarray(firstTab + 1, secondTab < 0 ? line.length : secondTab);
       if (!isHostName(host)) fail('the host is empty or has blanks or control characters');
       if (!isUtf8(host)) fail('the host is not UTF-8');
@@ -80,7 +89,9 @@ function refuseTwins(names: HostNames, paths: readonly string[], firstOf: readon
     const id = order[i];
     if (Buffer.compare(names.at(order[i - 1]), names.at(id)) !== 0) continue;
     const part = firstOf.findLastIndex((first) => first <= id);
-    throw new InputError(`${paths[part]}: line ${id - firstOf[part] + 1}: vertex ${id} has the host of vertex ${order[i - 1]}: ${quoted(names.at(id))}`);
+    throw new InputError(
+      `${paths[part]}: line ${id - firstOf[part] + 1}: vertex ${id} has the host of vertex ${order[i - 1]}: ${quoted(names.at(id))}`,
+    );
   }
 }
 

@@ -7,7 +7,9 @@ import { buildNoting, type ReadOptions } from '../read-options.ts';
 
 /** Comments may stand before the sizes; a file with more of them is not one of these. */
 const LONGEST_HEADER_BYTES = 1 << 20;
-/** Pages that a sizes line may promise whatever the entries, and for each entry: a lying count must not fill the memory. */
+/**
+ * Pages that a sizes line may promise whatever the entries, and for each entry: a lying count must not fill the memory.
+ */
 const PAGES_BELIEVED = 2 ** 24;
 const PAGES_BELIEVED_PER_ENTRY = 64;
 
@@ -26,12 +28,13 @@ interface Header {
 }
 
 /**
- * Reads a square sparse matrix, plain or gzipped; entry (i, j) is a link from page i to page j, whatever its value. Either
- * Matrix Market's coordinate form, ids from 1 and kept as `sourceIds`, symmetric ones as links both ways; or SMAT: a line
- * `rows columns entries`, then `row column value` a line, ids from 0. Hosts are drawn.
+ * Reads a square sparse matrix, plain or gzipped; entry (i, j) is a link from page i to page j, whatever its value.
+ * Either Matrix Market's coordinate form, ids from 1 and kept as `sourceIds`, symmetric ones as links both ways; or
+ * SMAT: a line `rows columns entries`, then `row column value` a line, ids from 0. Hosts are drawn.
  *
  * Errors   InputError with file and line; also for `array` matrices, and where the entries are not as many as promised.
- * Cost     O(bytes + n + m). Sizes are believed only as far as the entries bear them out, so a lying count costs no memory.
+ * Cost     O(bytes + n + m). Sizes are believed only as far as the entries bear them out, so a lying count costs no
+ *          memory.
  */
 export async function readMatrix(path: string, options: ReadOptions = {}): Promise<WebGraph> {
   let front: Uint8Array = new Uint8Array(0);
@@ -52,7 +55,8 @@ export async function readMatrix(path: string, options: ReadOptions = {}): Promi
     }
   }
   parser ??= begin(Buffer.concat([front, Uint8Array.of(10)]));
-  if (!parser || !header) throw new InputError(`${path}: ends before its line of sizes; expected rows, columns and entries`);
+  if (!parser || !header)
+    throw new InputError(`${path}: ends before its line of sizes; expected rows, columns and entries`);
   parser.finish();
   checkSizes(header, parser.sources.length, path);
   const name = options.name ?? graphName(path);
@@ -68,14 +72,19 @@ function entryParser(header: Header, file: string): ArcParser {
     firstLine: line + 1,
     firstId,
     idBound: pages + firstId,
-    boundReason: firstId === 1 ? `is larger than ${pages}, the rows of line ${line}` : `is not below ${pages}, the rows of line ${line}`,
+    boundReason:
+      firstId === 1
+        ? `is larger than ${pages}, the rows of line ${line}`
+        : `is not below ${pages}, the rows of line ${line}`,
     numbers: values,
   });
 }
 
 function checkSizes({ pages, entries, line }: Header, found: number, file: string): void {
   if (found < entries) {
-    throw new InputError(`${file}: ends after ${found} entries; line ${line} promises ${entries}. Is the file cut short?`);
+    throw new InputError(
+      `${file}: ends after ${found} entries; line ${line} promises ${entries}. Is the file cut short?`,
+    );
   }
   if (found > entries) throw new InputError(`${file}: has ${found} entries; line ${line} promises ${entries}`);
   if (pages > Math.max(PAGES_BELIEVED, PAGES_BELIEVED_PER_ENTRY * entries)) {
@@ -128,7 +137,8 @@ function headerIn(bytes: Uint8Array, file: string): Header | undefined {
       throw new InputError(`${file}: line ${line}: ${what}`);
     };
     const sizes = text.trim().split(/\s+/);
-    if (sizes.length !== 3 || !sizes.every((size) => /^[0-9]+$/.test(size))) fail(`expected rows, columns and entries: ${quoted(text)}`);
+    if (sizes.length !== 3 || !sizes.every((size) => /^[0-9]+$/.test(size)))
+      fail(`expected rows, columns and entries: ${quoted(text)}`);
     const [rows, columns, entries] = sizes.map(Number);
     if (rows !== columns) fail(`the matrix has ${rows} rows and ${columns} columns; that of a graph is square`);
     if (rows < 1) fail('the matrix has no rows');
@@ -143,7 +153,8 @@ function bannerKind(text: string, file: string): { values: number; isSymmetric: 
   };
   const [, object, format, field, symmetry, ...more] = text.trim().toLowerCase().split(/\s+/);
   if (object === 'matrix' && format === 'array') fail('an array is a dense matrix; a graph is read from coordinates');
-  if (object !== 'matrix' || format !== 'coordinate' || more.length > 0) fail('expected "matrix coordinate", a field and a symmetry');
+  if (object !== 'matrix' || format !== 'coordinate' || more.length > 0)
+    fail('expected "matrix coordinate", a field and a symmetry');
   if (!Object.hasOwn(valuesOf, field)) fail('the field is none of pattern, real, integer, complex');
   if (!['general', 'symmetric', 'skew-symmetric', 'hermitian'].includes(symmetry)) {
     fail('the symmetry is none of general, symmetric, skew-symmetric, hermitian');

@@ -101,7 +101,10 @@ export function sectionCount(fixed: Uint8Array): number | string {
   return count > most ? `header: has ${count} sections; version ${VERSION} has at most ${most}` : count;
 }
 
-/** The header in `bytes`, all of it, or what is wrong with it. Lengths are checked against the counts, not yet against the file. */
+/**
+ * The header in `bytes`, all of it, or what is wrong with it. Lengths are checked against the counts, not yet against
+ * the file.
+ */
 export function decodeHeader(bytes: Uint8Array): Header | string {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = bytes.length - 8;
@@ -151,18 +154,23 @@ function sectionsFault(header: Header): string | undefined {
   if (names.join() !== inOrder.join()) return 'header: its sections are out of order or doubled';
   const missing = SECTIONS.find(({ name, optional }) => !optional && !names.includes(name));
   if (missing) return `header: section ${missing.name} is missing`;
-  if (names.includes('paths') !== names.includes('path-ends')) return 'header: has one of paths and path-ends without the other';
+  if (names.includes('paths') !== names.includes('path-ends'))
+    return 'header: has one of paths and path-ends without the other';
   for (const { name, length } of header.sections) {
     const expected = expectedLength(name, header);
     if (expected !== undefined && length !== expected) {
       return `section ${name}: has ${length} bytes by the section table but ${expected} by the counts`;
     }
-    if (!Number.isSafeInteger(length) || (name === 'seeds' && length % 4 !== 0)) return `section ${name}: cannot have ${length} bytes`;
+    if (!Number.isSafeInteger(length) || (name === 'seeds' && length % 4 !== 0))
+      return `section ${name}: cannot have ${length} bytes`;
   }
   return undefined;
 }
 
-/** The CRC-32 of what `crc` is of, followed by `bytes`. zlib's own begins anew where no bytes lie at no address, as in an empty view. */
+/**
+ * The CRC-32 of what `crc` is of, followed by `bytes`. zlib's own begins anew where no bytes lie at no address, as in
+ * an empty view.
+ */
 export function crcOf(bytes: Uint8Array, crc: number): number {
   return bytes.length === 0 ? crc : crc32(bytes, crc);
 }

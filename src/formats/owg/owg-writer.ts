@@ -14,8 +14,8 @@ const HELD_ARCS = 1 << 20;
 const MOST_ARCS = 2 ** 32 - 1;
 
 /**
- * Stores a graph in one file (layout: owg-layout.ts). Written beside its final name, flushed to the disk and renamed, so
- * that `path` holds the whole graph or what it held before.
+ * Stores a graph in one file (layout: owg-layout.ts). Written beside its final name, flushed to the disk and renamed,
+ * so that `path` holds the whole graph or what it held before.
  *
  * Errors   InputError where the folder is missing or may not be written; WorldError where the disk is full or fails.
  * Cost     O(bytes), once over memory and once over the disk.
@@ -32,7 +32,9 @@ export async function writeOwg(graph: WebGraph, path: string): Promise<void> {
       at += padded(section.length);
     }
     const { pages, arcs, hosts } = graph;
-    await writeAll(file, encodeHeader({ pages, arcs, hosts: hosts.count, hostsAreSynthetic: hosts.synthetic, sections }), 0);
+    await writeAll(
+      file, encodeHeader({ pages, arcs, hosts: hosts.count, hostsAreSynthetic: hosts.synthetic, sections }), 0,
+    );
   });
 }
 
@@ -53,8 +55,9 @@ export async function writeOwgRows(graph: GraphRows, path: string, options: Writ
   assertLittleEndian();
   const { pages, hosts, paths, bytes, seeds } = graph;
   const known: readonly (readonly [SectionName, TypedArray | undefined])[] = [
-    ['host-of-page', hosts.ofPage], ['host-name-ends', hosts.names.offsets.subarray(1)], ['host-names', hosts.names.bytes],
-    ['path-ends', paths?.offsets.subarray(1)], ['paths', paths?.bytes], ['page-bytes', bytes], ['seeds', seeds],
+    ['host-of-page', hosts.ofPage], ['host-name-ends', hosts.names.offsets.subarray(1)],
+    ['host-names', hosts.names.bytes], ['path-ends', paths?.offsets.subarray(1)], ['paths', paths?.bytes],
+    ['page-bytes', bytes], ['seeds', seeds],
   ];
   const offsets = new Uint32Array(pages + 1);
   await writeFiles([path], async ([file]) => {
@@ -79,14 +82,17 @@ export async function writeOwgRows(graph: GraphRows, path: string, options: Writ
 }
 
 /** The targets of all rows, some megabytes at a time in memory that is used again; fills in the offsets. */
-function* chunksOf(graph: GraphRows, offsets: Uint32Array, onPages: WriteRowsOptions['onPages']): Iterable<Uint32Array> {
+function* chunksOf(
+  graph: GraphRows, offsets: Uint32Array, onPages: WriteRowsOptions['onPages'],
+): Iterable<Uint32Array> {
   const held = new Uint32Array(HELD_ARCS);
   let count = 0;
   let page = 0;
   let arcs = 0;
   for (const row of graph.rows()) {
     arcs += row.length;
-    if (arcs > MOST_ARCS) throw new InputError(`more than ${MOST_ARCS} arcs up to page ${page}, which is what a stored graph can count`);
+    if (arcs > MOST_ARCS)
+      throw new InputError(`more than ${MOST_ARCS} arcs up to page ${page}, which is what a stored graph can count`);
     offsets[++page] = arcs;
     if (count + row.length > HELD_ARCS) {
       yield held.subarray(0, count);
@@ -112,7 +118,8 @@ async function writeSection(
   for (const array of contents) {
     signal?.throwIfAborted();
     const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
-    for (let start = 0; start < bytes.length; start += CHECKED_BYTES) crc = crcOf(bytes.subarray(start, start + CHECKED_BYTES), crc);
+    for (let start = 0; start < bytes.length; start += CHECKED_BYTES)
+      crc = crcOf(bytes.subarray(start, start + CHECKED_BYTES), crc);
     await writeAll(file, bytes, at + length);
     length += bytes.length;
   }

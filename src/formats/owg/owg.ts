@@ -6,7 +6,8 @@ import { assert, InputError } from '../../base/index.ts';
 import { readError } from '../../base/files/index.ts';
 import { CONTROL_CHARACTERS, graphName } from '../graph-name.ts';
 import {
-  assertLittleEndian, crcOf, decodeHeader, headerBytes, MAGIC, padded, sectionCount, type Header, type Section, type SectionName, type TypedArray,
+  assertLittleEndian, crcOf, decodeHeader, headerBytes, MAGIC, padded, sectionCount, type Header, type Section,
+  type SectionName, type TypedArray,
 } from './owg-layout.ts';
 import type { ReadOptions } from '../read-options.ts';
 
@@ -23,8 +24,8 @@ export function beginsLikeOwg(head: Uint8Array): boolean {
  * against a checksum, and the graph's invariants after that, for a checksum proves no more than that nothing changed.
  *
  * Errors   InputError naming file and section where the file is cut short, altered, of another version, or no graph.
- * Cost     O(bytes): one read with CRC-32 beside it and a scan of the arcs, about 5 ns an arc in all from the system's cache. Memory is
- *          the graph's; 4n bytes more for the scan where the links of a page do not ascend.
+ * Cost     O(bytes): one read with CRC-32 beside it and a scan of the arcs, about 5 ns an arc in all from the system's
+ *          cache. Memory is the graph's; 4n bytes more for the scan where the links of a page do not ascend.
  */
 export async function readOwg(path: string, options: ReadOptions = {}): Promise<WebGraph> {
   assertLittleEndian();
@@ -95,7 +96,8 @@ async function readSection(
   const padding = new Uint8Array(padded(length) - length);
   await readAll(file, padding, at + length, fail);
   actual = crcOf(padding, actual);
-  if (actual !== crc || padding.some((byte) => byte !== 0)) fail(`section ${name}: its checksum does not match: the file was altered`);
+  if (actual !== crc || padding.some((byte) => byte !== 0))
+    fail(`section ${name}: its checksum does not match: the file was altered`);
   return array;
 }
 
@@ -159,10 +161,12 @@ function graphOf(header: Header, arrays: ReadonlyMap<SectionName, TypedArray>, p
 }
 
 /**
- * Fills `bytes` from place `at` of the file, which the caller knows to be long enough; returns their CRC-32. It is taken of one chunk
- * while another thread reads the next.
+ * Fills `bytes` from place `at` of the file, which the caller knows to be long enough; returns their CRC-32. It is
+ * taken of one chunk while another thread reads the next.
  */
-async function readAll(file: FileHandle, bytes: Uint8Array, at: number, fail: (what: string) => never): Promise<number> {
+async function readAll(
+  file: FileHandle, bytes: Uint8Array, at: number, fail: (what: string) => never,
+): Promise<number> {
   const chunk = (start: number): Uint8Array => bytes.subarray(start, start + CHUNK_BYTES);
   let crc = 0;
   let ahead = readChunk(file, chunk(0), at, fail);
@@ -174,7 +178,9 @@ async function readAll(file: FileHandle, bytes: Uint8Array, at: number, fail: (w
   return crc;
 }
 
-async function readChunk(file: FileHandle, bytes: Uint8Array, at: number, fail: (what: string) => never): Promise<void> {
+async function readChunk(
+  file: FileHandle, bytes: Uint8Array, at: number, fail: (what: string) => never,
+): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
     const { bytesRead } = await file.read(bytes, done, bytes.length - done, at + done);
     if (bytesRead === 0) fail('became shorter while it was read');

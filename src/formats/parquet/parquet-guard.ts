@@ -1,6 +1,7 @@
 /**
- * Checks of what stands in a page before the decoder is let at it: a run of a billion values takes five bytes to write, and a decoder
- * that believes it takes the memory. Sizes stated by the format: Apache Parquet, "Encodings" (RLE and bit-packing hybrid) and RFC 8878.
+ * Checks of what stands in a page before the decoder is let at it: a run of a billion values takes five bytes to write,
+ * and a decoder that believes it takes the memory. Sizes stated by the format: Apache Parquet, "Encodings" (RLE and
+ * bit-packing hybrid) and RFC 8878.
  */
 
 /** Most bytes of a page, unpacked. Writers make pages of some MiB at most. */

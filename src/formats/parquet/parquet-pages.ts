@@ -24,11 +24,14 @@ export interface Chunk {
 type Fail = (what: string) => never;
 
 /**
- * Reads one column of one row group, page by page. Each page is checked before the decoder is let at it (parquet-guard.ts).
+ * Reads one column of one row group, page by page. Each page is checked before the decoder is let at it
+ * (parquet-guard.ts).
  * Returns  as many values as the chunk has rows.
  * Cost     O(values + bytes); memory: the values, and one page.
  */
-export async function readChunk(file: FileHandle, fileBytes: number, { meta, element, rows }: Chunk, fail: Fail): Promise<Values> {
+export async function readChunk(
+  file: FileHandle, fileBytes: number, { meta, element, rows }: Chunk, fail: Fail,
+): Promise<Values> {
   const dictionaryAt = Number(meta.dictionary_page_offset ?? 0n);
   const dataAt = Number(meta.data_page_offset);
   const start = dictionaryAt > 0 && dictionaryAt < dataAt ? dictionaryAt : dataAt;
@@ -51,7 +54,9 @@ export async function readChunk(file: FileHandle, fileBytes: number, { meta, ele
     if (header.type === 'DICTIONARY_PAGE') {
       const count = header.dictionary_page_header?.num_values ?? -1;
       if (count < 0 || count > unpacked) fail(`has a dictionary of ${count} values in ${unpacked} bytes`);
-      dictionary = valuesOf(decoded(unpackedPage(bytes, unpacked, meta.codec, fail), 'PLAIN', count, meta, fail), element, read, fail);
+      dictionary = valuesOf(
+        decoded(unpackedPage(bytes, unpacked, meta.codec, fail), 'PLAIN', count, meta, fail), element, read, fail,
+      );
     } else if (header.type === 'DATA_PAGE' || header.type === 'DATA_PAGE_V2') {
       const { values, encoding, count } = bodyOf(header, bytes, { meta, element, rows: rows - read }, fail);
       const page = encoding.endsWith('_DICTIONARY')
@@ -97,10 +102,14 @@ function bodyOf(
   const hasLevels = element.repetition_type !== 'REQUIRED';
   if (v2) {
     const levels = v2.definition_levels_byte_length;
-    if (levels < 0 || levels > bytes.length || v2.repetition_levels_byte_length !== 0) fail('has levels that do not fit it');
+    if (levels < 0 || levels > bytes.length || v2.repetition_levels_byte_length !== 0)
+      fail('has levels that do not fit it');
     if (v2.num_nulls !== 0) fail('has rows without a value');
     const packed = bytes.slice(levels);
-    return { values: v2.is_compressed === false ? packed : unpackedPage(packed, size - levels, meta.codec, fail), encoding, count };
+    return {
+      values: v2.is_compressed === false ? packed : unpackedPage(packed, size - levels, meta.codec, fail), encoding,
+      count,
+    };
   }
   const page = unpackedPage(bytes, size, meta.codec, fail);
   if (!hasLevels || count === 0) return { values: page, encoding, count };
@@ -176,7 +185,8 @@ function decoded(bytes: Uint8Array, encoding: string, count: number, { type }: C
 function indices(bytes: Uint8Array, count: number, fail: Fail): Uint32Array {
   const result = new Uint32Array(count);
   if (count === 0 || bytes[0] === 0) return result;
-  if (bytes.length === 0 || !runsAreSound(bytes, 1, bytes[0], count)) fail('has a page whose runs are not as many as its values');
+  if (bytes.length === 0 || !runsAreSound(bytes, 1, bytes[0], count))
+    fail('has a page whose runs are not as many as its values');
   const reader = readerOf(bytes);
   reader.offset = 1;
   readRleBitPackedHybrid(reader, bytes[0], result, bytes.length - 1);
@@ -184,7 +194,8 @@ function indices(bytes: Uint8Array, count: number, fail: Fail): Uint32Array {
 }
 
 function looked(at: Uint32Array, dictionary: Values, fail: Fail): Values {
-  for (const index of at) if (index >= dictionary.length) fail(`names entry ${index} of a dictionary of ${dictionary.length}`);
+  for (const index of at)
+    if (index >= dictionary.length) fail(`names entry ${index} of a dictionary of ${dictionary.length}`);
   if (dictionary instanceof Uint32Array) return at.map((index) => dictionary[index]);
   return Array.from(at, (index) => dictionary[index]);
 }
@@ -205,14 +216,16 @@ function valuesOf(raw: Decoded, element: SchemaElement, row: number, fail: Fail)
   if (raw instanceof BigInt64Array) {
     const ids = new Uint32Array(raw.length);
     for (let i = 0; i < ids.length; i++) {
-      if (raw[i] < 0n || raw[i] > 0xffffffffn) fail(`has ${raw[i]} in row ${row + i} of its group; page ids are from 0 to 4294967295`);
+      if (raw[i] < 0n || raw[i] > 0xffffffffn)
+        fail(`has ${raw[i]} in row ${row + i} of its group; page ids are from 0 to 4294967295`);
       ids[i] = Number(raw[i]);
     }
     return ids;
   }
   if (!isUnsigned(element)) {
     const negative = raw.findIndex((value) => value < 0);
-    if (negative >= 0) fail(`has ${raw[negative]} in row ${row + negative} of its group; page ids are from 0 to 4294967295`);
+    if (negative >= 0)
+      fail(`has ${raw[negative]} in row ${row + negative} of its group; page ids are from 0 to 4294967295`);
   }
   return Uint32Array.from(raw, (value) => value >>> 0);
 }

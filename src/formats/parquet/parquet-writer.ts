@@ -8,8 +8,8 @@ import { writeAll, writeFiles } from '../../base/files/index.ts';
 const GROUP_ROWS = 1 << 18;
 
 /**
- * Stores the links of a graph as a table in Apache Parquet, columns `source` and `target`, compressed with Snappy: unsigned 32-bit ids
- * (those of the source, where it had others), or URLs.
+ * Stores the links of a graph as a table in Apache Parquet, columns `source` and `target`, compressed with Snappy:
+ * unsigned 32-bit ids (those of the source, where it had others), or URLs.
  *
  * Errors   those of writeFiles; InputError where URLs are asked for and there are none.
  * Cost     O(links); memory that of one row group of 262,144 links.
@@ -38,7 +38,12 @@ export async function writeParquet(graph: WebGraph, path: string, options: LinkS
         columns.set(source, arc - from, page);
         columns.set(target, arc - from, graph.outTargets[arc]);
       }
-      await table.write({ columnData: [{ name: 'source', data: source }, { name: 'target', data: target }], rowGroupSize: GROUP_ROWS });
+      await table.write({
+        columnData: [
+          { name: 'source', data: source }, { name: 'target', data: target },
+        ],
+        rowGroupSize: GROUP_ROWS,
+      });
     }
     await table.finish();
     await writer.flush();

@@ -13,7 +13,10 @@ import type { ReadOptions } from '../read-options.ts';
 
 /** Real footers have some KiB; one of very many row groups some MiB. */
 const FOOTER_LIMIT_BYTES = 1 << 26;
-/** Rows that a file may promise whatever its size, and for each of its bytes: runs of one value take no room, and links are not all one. */
+/**
+ * Rows that a file may promise whatever its size, and for each of its bytes: runs of one value take no room, and links
+ * are not all one.
+ */
 const ROWS_BELIEVED = 2 ** 24;
 const ROWS_BELIEVED_PER_BYTE = 64;
 
@@ -22,18 +25,18 @@ const sourceNames = [
   'fromnodeid', 'startid',
 ];
 const targetNames = [
-  'target', 'dst', 'to', 'targetid', 'dstid', 'toid', 'targeturl', 'dsturl', 'tourl', 'targetnode', 'tonode', 'tonodeid', 'endid',
-  'dest', 'destination', 'destid', 'destinationid', 'desturl', 'destinationurl',
+  'target', 'dst', 'to', 'targetid', 'dstid', 'toid', 'targeturl', 'dsturl', 'tourl', 'targetnode', 'tonode',
+  'tonodeid', 'endid', 'dest', 'destination', 'destid', 'destinationid', 'desturl', 'destinationurl',
 ];
 
 /**
- * Reads tables of links in Apache Parquet, several files making one graph. Two columns are read, by name: source (also src, from,
- * from_id, source_url, ...) and target (also dst, to, dest, ...), whatever the case; all others are passed over. Integers are page ids
- * as in an edge list, texts are names or URLs as in named pairs. A row is a link.
+ * Reads tables of links in Apache Parquet, several files making one graph. Two columns are read, by name: source (also
+ * src, from, from_id, source_url, ...) and target (also dst, to, dest, ...), whatever the case; all others are passed
+ * over. Integers are page ids as in an edge list, texts are names or URLs as in named pairs. A row is a link.
  *
  * Errors   InputError with file, and row group and column where it is within one.
- * Cost     O(rows + bytes of both columns); memory: the graph, and both columns of one row group. Rows are believed up to 64 a byte of
- *          the file.
+ * Cost     O(rows + bytes of both columns); memory: the graph, and both columns of one row group. Rows are believed up
+ *          to 64 a byte of the file.
  */
 export async function readParquet(paths: readonly string[], options: ReadOptions = {}): Promise<WebGraph> {
   const ids = new ArcList();
@@ -77,7 +80,8 @@ async function readFile(path: string, take: (sources: Values, targets: Values) =
       }
       if (rows === 0) continue;
       const values: Values[] = [];
-      for (const element of columns) values.push(await readColumn(file, size, group, element, `${path}: row group ${i}`));
+      for (const element of columns)
+        values.push(await readColumn(file, size, group, element, `${path}: row group ${i}`));
       const fault = take(values[0], values[1]);
       if (fault !== undefined) throw new InputError(`${path}: row group ${i}: ${fault}`);
     }
@@ -88,11 +92,15 @@ async function readFile(path: string, take: (sources: Values, targets: Values) =
   }
 }
 
-async function readColumn(file: FileHandle, fileBytes: number, group: RowGroup, element: SchemaElement, place: string): Promise<Values> {
+async function readColumn(
+  file: FileHandle, fileBytes: number, group: RowGroup, element: SchemaElement, place: string,
+): Promise<Values> {
   const fail = (what: string): never => {
     throw new InputError(`${place}: column ${quoted(element.name)} ${what}`);
   };
-  const chunk = group.columns.find(({ meta_data: meta }) => meta?.path_in_schema.length === 1 && meta.path_in_schema[0] === element.name);
+  const chunk = group.columns.find(
+    ({ meta_data: meta }) => meta?.path_in_schema.length === 1 && meta.path_in_schema[0] === element.name,
+  );
   const meta = chunk?.meta_data ?? fail('is missing');
   if (chunk?.file_path !== undefined) fail('lies in another file');
   if (meta.type !== element.type) fail(`is ${meta.type} where the schema says ${element.type ?? 'nothing'}`);
@@ -113,9 +121,11 @@ async function readFooter(file: FileHandle, size: number, path: string): Promise
   };
   const end = new Uint8Array(8);
   if (size >= 12) await file.read(end, 0, 8, size - 8);
-  if (Buffer.from(end.subarray(4)).toString('latin1') !== 'PAR1') fail('is no Parquet file, or is cut short: it does not end with PAR1');
+  if (Buffer.from(end.subarray(4)).toString('latin1') !== 'PAR1')
+    fail('is no Parquet file, or is cut short: it does not end with PAR1');
   const length = new DataView(end.buffer).getUint32(0, true) + 8;
-  if (length > size - 4) fail(`its footer of ${length} bytes is longer than the file, ${size} bytes. Is the file cut short?`);
+  if (length > size - 4)
+    fail(`its footer of ${length} bytes is longer than the file, ${size} bytes. Is the file cut short?`);
   if (length > FOOTER_LIMIT_BYTES) fail(`its footer has ${length} bytes; at most ${FOOTER_LIMIT_BYTES} are read`);
   const footer = new Uint8Array(length);
   await file.read(footer, 0, length, size - length);
@@ -127,21 +137,31 @@ async function readFooter(file: FileHandle, size: number, path: string): Promise
   }
   // What the library says a footer has is what a sound one has.
   const shape = footerShape.safeParse(metadata);
-  if (!shape.success) fail(`its footer is damaged: ${shape.error.issues[0].path.map(String).join('.')} is not what it should be`);
+  if (!shape.success)
+    fail(`its footer is damaged: ${shape.error.issues[0].path.map(String).join('.')} is not what it should be`);
   return metadata;
 }
 
 const footerShape = z.object({
-  schema: z.array(z.object({ name: z.string(), type: z.string().optional(), num_children: z.int().min(0).optional() })).min(1),
-  row_groups: z.array(z.object({
-    num_rows: z.bigint(),
-    columns: z.array(z.object({
-      meta_data: z.object({
-        type: z.string(), path_in_schema: z.array(z.string()), codec: z.string(), num_values: z.bigint(), total_compressed_size: z.bigint(),
-        data_page_offset: z.bigint(), dictionary_page_offset: z.bigint().optional(),
-      }).optional(),
-    })),
-  })),
+  schema: z
+    .array(z.object({ name: z.string(), type: z.string().optional(), num_children: z.int().min(0).optional() }))
+    .min(1),
+  row_groups: z.array(
+    z.object({
+      num_rows: z.bigint(),
+      columns: z.array(
+        z.object({
+          meta_data: z
+            .object({
+              type: z.string(), path_in_schema: z.array(z.string()), codec: z.string(), num_values: z.bigint(),
+              total_compressed_size: z.bigint(), data_page_offset: z.bigint(),
+              dictionary_page_offset: z.bigint().optional(),
+            })
+            .optional(),
+        }),
+      ),
+    }),
+  ),
 });
 
 /** The columns of sources and targets. */
@@ -155,14 +175,20 @@ function columnsOf({ schema }: FileMetaData, path: string): [SchemaElement, Sche
   }
   const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
   const found = [sourceNames, targetNames].map((names) => {
-    const column = names.map((name) => columns.find((element) => plain(element.name) === name)).find((element) => element !== undefined);
+    const column = names
+      .map((name) => columns.find((element) => plain(element.name) === name))
+      .find((element) => element !== undefined);
     if (column === undefined) {
       throw new InputError(
         `${path}: has no column ${names[0]} (nor ${names.slice(1, 4).join(', ')}, ...); its columns are ` +
           columns.slice(0, 20).map(({ name }) => quoted(name, 30)).join(', '),
       );
     }
-    if (column.type === undefined || !['INT32', 'INT64', 'BYTE_ARRAY'].includes(column.type) || column.repetition_type === 'REPEATED') {
+    if (
+      column.type === undefined ||
+      !['INT32', 'INT64', 'BYTE_ARRAY'].includes(column.type) ||
+      column.repetition_type === 'REPEATED'
+    ) {
       const kind = column.repetition_type === 'REPEATED' ? 'lists' : (column.type ?? 'nothing');
       throw new InputError(`${path}: column ${quoted(column.name)} holds ${kind}; expected integers or texts`);
     }

@@ -1,8 +1,9 @@
 import type { WebGraph } from '../../graph/index.ts';
 
 /**
- * The URL of a page as files of scores name it: host in small letters and path, without the scheme, which graphs do not keep. A page
- * that is a whole host has the path `/`. Blanks and control characters, which would end a field, are percent-encoded.
+ * The URL of a page as files of scores name it: host in small letters and path, without the scheme, which graphs do not
+ * keep. A page that is a whole host has the path `/`. Blanks and control characters, which would end a field, are
+ * percent-encoded.
  */
 export function pageUrlWithoutScheme({ hosts, paths }: WebGraph, page: number): string {
   return encoded(hosts.names.at(hosts.ofPage[page]).toLowerCase() + (paths?.at(page) ?? '/'));
@@ -18,7 +19,9 @@ function encoded(url: string): string {
  */
 export class PagesByUrl {
   readonly #graph: WebGraph;
-  /** Open addressing with linear probing: page + 1, or 0 where free. Strings of millions of URLs would fill the memory. */
+  /**
+   * Open addressing with linear probing: page + 1, or 0 where free. Strings of millions of URLs would fill the memory.
+   */
   readonly #slots: Uint32Array;
 
   constructor(graph: WebGraph) {

@@ -6,12 +6,13 @@ import { isNumber } from '../edge-list/number-columns.ts';
 import { PagesByUrl } from './page-urls.ts';
 
 /**
- * Reads which pages a PageRank prefers: a page a line, by id or by URL, perhaps with a tab or blanks and its weight behind; 1 where
- * there is none. Plain or gzipped; empty lines and those that begin with `#` are passed over. Pages that are not named have weight 0.
+ * Reads which pages a PageRank prefers: a page a line, by id or by URL, perhaps with a tab or blanks and its weight
+ * behind; 1 where there is none. Plain or gzipped; empty lines and those that begin with `#` are passed over. Pages
+ * that are not named have weight 0.
  *
  * @returns a weight for each page, not all 0.
- * @throws InputError with file and line: what is no page, a weight that is not a number from 0 to 1e100, a page named twice, no page of
- * weight above 0.
+ * @throws InputError with file and line: what is no page, a weight that is not a number from 0 to 1e100, a page named
+ * twice, no page of weight above 0.
  */
 export async function readPreference(path: string, graph: WebGraph): Promise<Float64Array> {
   const { name, pages, hosts } = graph;
@@ -25,9 +26,11 @@ export async function readPreference(path: string, graph: WebGraph): Promise<Flo
     const text = Buffer.from(line.buffer, line.byteOffset, line.length).toString().trim();
     const columns = text.split(/\s+/);
     const [named, digits = '1'] = columns;
-    if (named === '' || columns.length > 2) throw fault(`${quoted(text)}: expected a page id or a URL, and perhaps a weight`);
+    if (named === '' || columns.length > 2)
+      throw fault(`${quoted(text)}: expected a page id or a URL, and perhaps a weight`);
     const isId = /^[+-]?\d+$/.test(named);
-    if (!isId && hosts.synthetic) throw fault(`${quoted(named)}: ${name} has no URLs; expected a page id from 0 to ${pages - 1}`);
+    if (!isId && hosts.synthetic)
+      throw fault(`${quoted(named)}: ${name} has no URLs; expected a page id from 0 to ${pages - 1}`);
     const page = isId ? Number(named) : (pagesByUrl ??= new PagesByUrl(graph)).pageOf(named);
     if (page === undefined || !(page >= 0 && page < pages)) {
       throw fault(`${quoted(named, 200)} is no page of ${name}, whose ids go from 0 to ${pages - 1}`);

@@ -7,7 +7,8 @@ import { float64Chunks } from './scores.ts';
 const BATCH_CHARACTERS = 1 << 20;
 
 /**
- * Refuses a name, or a graph, that `writeScores` cannot write to, before scores are made. Without a graph the name alone is looked at.
+ * Refuses a name, or a graph, that `writeScores` cannot write to, before scores are made. Without a graph the name
+ * alone is looked at.
  * @throws InputError
  */
 export function checkScoresFile(path: string, graph?: WebGraph): void {
@@ -17,7 +18,9 @@ export function checkScoresFile(path: string, graph?: WebGraph): void {
     );
   }
   if (path.endsWith('.txt') && graph?.hosts.synthetic === true) {
-    throw new InputError(`${path}: ${graph.name} has no URLs, and a .txt file names pages by URL; name a .tsv or .f64 file`);
+    throw new InputError(
+      `${path}: ${graph.name} has no URLs, and a .txt file names pages by URL; name a .tsv or .f64 file`,
+    );
   }
 }
 
@@ -28,12 +31,14 @@ export function checkScoresFile(path: string, graph?: WebGraph): void {
  *   .tsv   `page TAB score TAB URL` by page id, the URL without its scheme; without URLs the id in the source, where there is one.
  *          Scores in the fewest digits that read back equal.
  *   .txt   `URL blank precedence`, best first, as Heritrix's PrecedenceLoader reads it (org.archive.crawler.frontier.precedence, which
- *          takes any white space; the file of its own test is called rank.txt). Precedences are integers, 1 is the best, and only those
- *          up to 127 are sure to be kept apart ("Precedence Feature Notes" of Heritrix's wiki, which maps PageRank to them
- *          by quantiles): a page with a share s of the pages scored above it gets 1 + floor(100 s). The order reads back, the
- *          scores do not. Every URL begins with http://, since graphs do not keep the scheme; Heritrix tells it from https://.
+ *          takes any white space; the file of its own test is called rank.txt). Precedences are integers, 1 is the
+ *          best, and only those up to 127 are sure to be kept apart ("Precedence Feature Notes" of Heritrix's wiki,
+ *          which maps PageRank to them by quantiles): a page with a share s of the pages scored above it gets 1 +
+ *          floor(100 s). The order reads back, the scores do not. Every URL begins with http://, since graphs do not
+ *          keep the scheme; Heritrix tells it from https://.
  *
- * Errors   as `checkScoresFile`; InputError where the file may not be written; WorldError where the disk is full or fails.
+ * Errors   as `checkScoresFile`; InputError where the file may not be written; WorldError where the disk is full or
+ *          fails.
  * Cost     O(n), `.txt` O(n log n); nothing half-written stays.
  */
 export async function writeScores(path: string, graph: WebGraph, scores: Float64Array): Promise<void> {

@@ -8,18 +8,18 @@ import { isNumber } from '../edge-list/number-columns.ts';
 import { PagesByUrl } from './page-urls.ts';
 
 /**
- * Scores of a graph's pages from a file, in one of these forms. A name that ends in `.f64` means the first; the others are texts, plain
- * or gzipped, and the first line that is neither empty nor a comment (`#`) decides.
+ * Scores of a graph's pages from a file, in one of these forms. A name that ends in `.f64` means the first; the others
+ * are texts, plain or gzipped, and the first line that is neither empty nor a comment (`#`) decides.
  *
  *   float64 values           8 bytes a page, little-endian, by page id
  *   a number a line          by page id
  *   page ids and scores      `page TAB score`, perhaps more columns, in any order
  *   URLs and scores          `URL TAB score`, in any order, with or without a scheme
- *   URLs and precedences     `URL blank integer`, in any order: what Heritrix's PrecedenceLoader takes, `rank.txt` in its own test. 1 is
- *                            the best; a precedence p becomes the score 1 / p.
+ *   URLs and precedences     `URL blank integer`, in any order: what Heritrix's PrecedenceLoader takes, `rank.txt` in
+ *                            its own test. 1 is the best; a precedence p becomes the score 1 / p.
  *
- * A score is a number from 0 to 3.4e38: what a crawl's queue keeps is a float32. Lists of URLs come from other tools and may leave
- * pages out, which then score 0; all other forms need a score for each page.
+ * A score is a number from 0 to 3.4e38: what a crawl's queue keeps is a float32. Lists of URLs come from other tools
+ * and may leave pages out, which then score 0; all other forms need a score for each page.
  */
 export interface Scores {
   /** Score of each page, >= 0; not all are 0. */
@@ -29,7 +29,8 @@ export interface Scores {
   readonly pagesLeftOut: number;
 }
 
-export type ScoresForm = 'float64 values' | 'a number a line' | 'page ids and scores' | 'URLs and scores' | 'URLs and precedences';
+export type ScoresForm =
+  'float64 values' | 'a number a line' | 'page ids and scores' | 'URLs and scores' | 'URLs and precedences';
 
 /** 3.4028234663852886e38, the largest float32. */
 const LARGEST_SCORE = (2 - 2 ** -23) * 2 ** 127;
@@ -38,13 +39,15 @@ const CHUNK_BYTES = 1 << 26;
 /**
  * Reads a file of scores.
  *
- * Errors   InputError with file and line, or page: a form that is none of the above, a line of another form, a number that is not one
- *          or out of range, an unknown page or URL, a page named twice, pages without a score, all scores 0.
+ * Errors   InputError with file and line, or page: a form that is none of the above, a line of another form, a number
+ *          that is not one or out of range, an unknown page or URL, a page named twice, pages without a score, all
+ *          scores 0.
  * Cost     O(bytes + n); memory: 8 bytes a page, and where pages are named 0.1 more, or 16 by URL.
  */
 export async function readScores(path: string, graph: WebGraph): Promise<Scores> {
   const read = path.endsWith('.f64') ? await readFloat64(path, graph) : await new ScoreLines(path, graph).read();
-  if (read.scores.every((score) => score === 0)) throw new InputError(`${path}: all scores are 0, which orders nothing`);
+  if (read.scores.every((score) => score === 0))
+    throw new InputError(`${path}: all scores are 0, which orders nothing`);
   return read;
 }
 
@@ -55,7 +58,10 @@ export function scoresChecksum(scores: Float64Array): string {
   return hash.digest('hex');
 }
 
-/** Scores as float64, little-endian, whatever this machine's order: chunks of a MiB, each valid until the next is asked for. */
+/**
+ * Scores as float64, little-endian, whatever this machine's order: chunks of a MiB, each valid until the next is asked
+ * for.
+ */
 export function* float64Chunks(scores: Float64Array): Generator<Uint8Array, void, void> {
   const view = new DataView(new ArrayBuffer(1 << 20));
   for (let start = 0; start < scores.length; start += view.byteLength / 8) {
@@ -76,7 +82,8 @@ async function readFloat64(path: string, { name, pages }: WebGraph): Promise<Sco
       const bytes = new Uint8Array(scores.buffer);
       for (let at = 0; at < size; ) {
         const { bytesRead } = await file.read(bytes, at, Math.min(CHUNK_BYTES, size - at), at);
-        if (bytesRead === 0) throw new InputError(`${path}: ended after ${at} bytes while it was read, but ${expected}`);
+        if (bytesRead === 0)
+          throw new InputError(`${path}: ended after ${at} bytes while it was read, but ${expected}`);
         at += bytesRead;
       }
     } finally {
@@ -89,7 +96,8 @@ async function readFloat64(path: string, { name, pages }: WebGraph): Promise<Sco
   for (let page = 0; page < pages; page++) {
     scores[page] = view.getFloat64(8 * page, true);
     const fault = scoreFault(scores[page]);
-    if (fault !== undefined) throw new InputError(`${path}: page ${page}, at byte ${8 * page}: the score is ${scores[page]}: ${fault}`);
+    if (fault !== undefined)
+      throw new InputError(`${path}: page ${page}, at byte ${8 * page}: the score is ${scores[page]}: ${fault}`);
   }
   return { scores, form: 'float64 values', pagesLeftOut: 0 };
 }
@@ -130,7 +138,9 @@ class ScoreLines {
     if (pagesLeftOut > 0 && this.#pagesByUrl === undefined) {
       let first = 0;
       while (this.#isScored.has(first)) first++;
-      throw new InputError(`${this.#path}: has scores for ${this.#scored} of the ${pages} pages of ${name}; the first without one is page ${first}${this.#hint}`);
+      throw new InputError(
+        `${this.#path}: has scores for ${this.#scored} of the ${pages} pages of ${name}; the first without one is page ${first}${this.#hint}`,
+      );
     }
     return { scores: this.#scores, form, pagesLeftOut };
   }
@@ -153,13 +163,16 @@ class ScoreLines {
       case undefined:
         throw this.#fault(`${quoted(text)}: expected ${forms}`);
       case 'a number a line': {
-        if (this.#scored === pages) throw this.#fault(`is the first with more numbers than the ${pages} pages of ${name}`);
+        if (this.#scored === pages)
+          throw this.#fault(`is the first with more numbers than the ${pages} pages of ${name}`);
         return [this.#scored, this.#scoreIn(text, text)];
       }
       case 'page ids and scores': {
         const [id, score] = text.split('\t', 2);
-        if (!/^\d{1,10}$/.test(id) || tab < 0) throw this.#fault(`${quoted(text)}: expected a page id, a tab and a score, as in the lines before`);
-        if (Number(id) >= pages) throw this.#fault(`page id ${id} is not one of the ${pages} pages of ${name}${this.#hint}`);
+        if (!/^\d{1,10}$/.test(id) || tab < 0)
+          throw this.#fault(`${quoted(text)}: expected a page id, a tab and a score, as in the lines before`);
+        if (Number(id) >= pages)
+          throw this.#fault(`page id ${id} is not one of the ${pages} pages of ${name}${this.#hint}`);
         return [Number(id), this.#scoreIn(score, text)];
       }
       case 'URLs and scores': {
@@ -171,7 +184,9 @@ class ScoreLines {
         const url = text.slice(0, Math.max(0, blank)).trimEnd();
         const precedence = text.slice(blank + 1);
         if (url === '' || !/^\d{1,10}$/.test(precedence) || Number(precedence) === 0) {
-          throw this.#fault(`${quoted(text)}: behind a URL and a blank stands a precedence, an integer from 1; expected a tab before a score`);
+          throw this.#fault(
+            `${quoted(text)}: behind a URL and a blank stands a precedence, an integer from 1; expected a tab before a score`,
+          );
         }
         return [this.#pageOf(url), 1 / Number(precedence)];
       }
@@ -180,7 +195,8 @@ class ScoreLines {
 
   #pageOf(url: string): number {
     const { name, hosts } = this.#graph;
-    if (hosts.synthetic) throw this.#fault(`${quoted(url, 200)}: ${name} has no URLs; expected a number a line, or page ids and scores`);
+    if (hosts.synthetic)
+      throw this.#fault(`${quoted(url, 200)}: ${name} has no URLs; expected a number a line, or page ids and scores`);
     this.#pagesByUrl ??= new PagesByUrl(this.#graph);
     const page = this.#pagesByUrl.pageOf(url);
     if (page === undefined) throw this.#fault(`${quoted(url, 200)} is no page of ${name}`);
@@ -204,7 +220,8 @@ class ScoreLines {
   }
 }
 
-const forms = "a number, `page TAB score`, `URL TAB score`, or a URL, a blank and Heritrix's precedence; float64 values stand in files that end in .f64";
+const forms =
+  "a number, `page TAB score`, `URL TAB score`, or a URL, a blank and Heritrix's precedence; float64 values stand in files that end in .f64";
 
 function formOf(text: string): Exclude<ScoresForm, 'float64 values'> | undefined {
   if (text.includes('\t')) return /^\d+\t/.test(text) ? 'page ids and scores' : 'URLs and scores';

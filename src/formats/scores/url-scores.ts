@@ -5,10 +5,11 @@ import { isNumber } from '../edge-list/number-columns.ts';
 import { scoreFault } from './scores.ts';
 
 /**
- * Scores by URL where no graph says which pages there are: lines of `URL TAB score`, plain or gzipped, `#` for comments. Keys are URLs
- * in canonical spelling without their scheme.
+ * Scores by URL where no graph says which pages there are: lines of `URL TAB score`, plain or gzipped, `#` for
+ * comments. Keys are URLs in canonical spelling without their scheme.
  *
- * Errors   InputError with file and line: what is no URL of http or https, no score, or named twice; a file without scores.
+ * Errors   InputError with file and line: what is no URL of http or https, no score, or named twice; a file without
+ *          scores.
  * Memory   the URLs.
  */
 export async function readUrlScores(path: string): Promise<ReadonlyMap<string, number>> {

@@ -22,12 +22,14 @@ const MOST_LINKS_A_PAGE = 50_000;
 const FAULTS_SHOWN = 5;
 
 /**
- * Reads the HTML files below a folder (`.html`, `.htm`, `.xhtml`) as a site: each is a page, in the order of their paths, with its size
- * and the links that html-links.ts finds. Links are resolved as a server of that folder would: `/` is the folder, a link to a folder is
- * one to its index.html, query and fragment do not count. Links that lead out of the folder or to no HTML file are counted and told.
- * The host is the folder's name, below `localhost`; or one a top folder, with paths from there. Symbolic links are not followed.
+ * Reads the HTML files below a folder (`.html`, `.htm`, `.xhtml`) as a site: each is a page, in the order of their
+ * paths, with its size and the links that html-links.ts finds. Links are resolved as a server of that folder would: `/`
+ * is the folder, a link to a folder is one to its index.html, query and fragment do not count. Links that lead out of
+ * the folder or to no HTML file are counted and told. The host is the folder's name, below `localhost`; or one a top
+ * folder, with paths from there. Symbolic links are not followed.
  *
- * Errors   InputError where the folder cannot be read or has no HTML file. Files that cannot be read are left out and told.
+ * Errors   InputError where the folder cannot be read or has no HTML file. Files that cannot be read are left out and
+ *          told.
  * Cost     O(bytes); memory: the graph, some 200 bytes a file, and one file up to the limit.
  */
 export async function readSite(folder: string, options: SiteOptions = {}): Promise<WebGraph> {
@@ -46,7 +48,9 @@ export async function readSite(folder: string, options: SiteOptions = {}): Promi
   }
   faults.finish();
   if (site.read === 0) {
-    throw new InputError(`${folder}: holds no HTML file that can be read, nor pages.tsv and arcs.tsv, nor WARC archives`);
+    throw new InputError(
+      `${folder}: holds no HTML file that can be read, nor pages.tsv and arcs.tsv, nor WARC archives`,
+    );
   }
   for (const note of site.notes()) options.onNote?.(`${name}: ${note}`);
   return buildNoting({ name, ...site.parts(resolve(folder)) }, options.onNote);
@@ -69,7 +73,8 @@ class Faults {
   }
 
   finish(): void {
-    if (this.#count > FAULTS_SHOWN) this.#tell?.(`${this.#count - FAULTS_SHOWN} more files or folders that cannot be read`);
+    if (this.#count > FAULTS_SHOWN)
+      this.#tell?.(`${this.#count - FAULTS_SHOWN} more files or folders that cannot be read`);
   }
 }
 
@@ -196,7 +201,8 @@ class Site {
   notes(): string[] {
     const { out, noFile, nofollow, odd, tooMany, cut } = this.#left;
     const plural = (count: number): string => (count === 1 ? '' : 's');
-    const of = (count: number, what: string, rest: string): string[] => (count === 0 ? [] : [`${count} ${what}${plural(count)} ${rest}`]);
+    const of = (count: number, what: string, rest: string): string[] =>
+      count === 0 ? [] : [`${count} ${what}${plural(count)} ${rest}`];
     return [
       ...of(cut, 'file', `read only up to the limit of ${this.#options.recordLimitBytes ?? FILE_LIMIT_BYTES} bytes`),
       ...of(out, 'link', 'left out: out of the folder'),
@@ -215,7 +221,9 @@ function urlPath(file: string): string {
   return url.pathname;
 }
 
-/** The host that stands for a folder: its name, as far as a host's may be like it, below `localhost` or another host. */
+/**
+ * The host that stands for a folder: its name, as far as a host's may be like it, below `localhost` or another host.
+ */
 export function folderHost(folder: string, below = 'localhost'): string {
   const label = basename(folder).toLowerCase().replace(/[^a-z0-9-]+/g, '-').replace(/^-+|-+$/g, '');
   return `${label || 'site'}.${below}`;

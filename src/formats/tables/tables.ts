@@ -26,7 +26,9 @@ export async function readTables(folder: string, options: ReadOptions = {}): Pro
   const arcsFile = entryOf(folder, entries, 'arcs.tsv');
   if (pagesFile === undefined || arcsFile === undefined) {
     const missing = pagesFile === undefined ? 'pages.tsv' : 'arcs.tsv';
-    throw new InputError(`${folder}: holds no ${missing} or ${missing}.gz; a folder is a graph when it has pages.tsv and arcs.tsv`);
+    throw new InputError(
+      `${folder}: holds no ${missing} or ${missing}.gz; a folder is a graph when it has pages.tsv and arcs.tsv`,
+    );
   }
   const table = await readPages(pagesFile, options);
   const arcs = new ArcParser({
@@ -40,7 +42,10 @@ export async function readTables(folder: string, options: ReadOptions = {}): Pro
   const seeds = seedsFile === undefined ? undefined : await readSeeds(seedsFile, table.pages, pagesFile, options);
   const name = options.name ?? graphName(folder);
   const twice = pagesTwice(table);
-  if (twice > 0) options.onNote?.(`${name}: ${twice} ${twice === 1 ? 'page has' : 'pages have'} the URL of a page before; both are kept`);
+  if (twice > 0)
+    options.onNote?.(
+      `${name}: ${twice} ${twice === 1 ? 'page has' : 'pages have'} the URL of a page before; both are kept`,
+    );
   return buildNoting({ name, ...table, sources: arcs.sources, targets: arcs.targets, seeds }, options.onNote);
 }
 
@@ -115,8 +120,8 @@ async function readPages(file: string, options: ReadOptions): Promise<PageTable>
 }
 
 /**
- * Pages that have host and path of a page before them. By a table of page ids, open addressing. O(bytes of paths), 8 to 16 bytes a page:
- * paths that were made to fall on one slot end the count.
+ * Pages that have host and path of a page before them. By a table of page ids, open addressing. O(bytes of paths), 8 to
+ * 16 bytes a page: paths that were made to fall on one slot end the count.
  */
 function pagesTwice({ pages, hosts, paths }: PageTable): number {
   const pathOf = (page: number): Uint8Array => paths.bytes.subarray(paths.offsets[page], paths.offsets[page + 1]);

@@ -7,10 +7,10 @@ import type { ReadOptions } from '../read-options.ts';
 const HOST_NAME = /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]*[a-z0-9])?(:[0-9]+)?$/;
 
 /**
- * Hosts and paths of pages that a file lists by URL or name, entry i being page i, whatever the list has twice. Where the first is a
- * URL all should be: one that is none of http or https gets a host of its own, `page-i.invalid`. Such pages, those whose URL
- * another page has, and malformed names of hosts are counted and told. Else they are names: a page's path is `/` and its name, and
- * hosts are drawn.
+ * Hosts and paths of pages that a file lists by URL or name, entry i being page i, whatever the list has twice. Where
+ * the first is a URL all should be: one that is none of http or https gets a host of its own, `page-i.invalid`. Such
+ * pages, those whose URL another page has, and malformed names of hosts are counted and told. Else they are names: a
+ * page's path is `/` and its name, and hosts are drawn.
  *
  * Cost  O(letters); memory some 200 bytes a page.
  */
@@ -43,8 +43,13 @@ export function listedPages(
   }
   const malformed = new Set(hosts.filter((host) => !HOST_NAME.test(host))).size;
   if (malformed > 0) {
-    onNote?.(`${graphName}: ${malformed} ${malformed === 1 ? 'host has a malformed name' : 'hosts have malformed names'}, kept as found`);
+    onNote?.(
+      `${graphName}: ${malformed} ${malformed === 1 ? 'host has a malformed name' : 'hosts have malformed names'}, kept as found`,
+    );
   }
-  if (twice > 0) onNote?.(`${graphName}: ${twice} ${twice === 1 ? 'page has' : 'pages have'} the URL of a page before; both are kept`);
+  if (twice > 0)
+    onNote?.(
+      `${graphName}: ${twice} ${twice === 1 ? 'page has' : 'pages have'} the URL of a page before; both are kept`,
+    );
   return { hosts: hostsFromNames(hosts), paths: StringTable.from(paths) };
 }

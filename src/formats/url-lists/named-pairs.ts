@@ -13,9 +13,9 @@ import { buildNoting, type ReadOptions } from '../read-options.ts';
 const MOST_NAMES = 2 ** 24;
 
 /**
- * Reads links between named pages, `source TAB target` a line, plain or gzipped, lines with `#` being comments; several files
- * make one graph, among them perhaps files of names alone, one a line, whose pages then stand before the others, links or not. Else
- * pages stand in the order of first mention. What names become is said at NamedLinks.
+ * Reads links between named pages, `source TAB target` a line, plain or gzipped, lines with `#` being comments; several
+ * files make one graph, among them perhaps files of names alone, one a line, whose pages then stand before the others,
+ * links or not. Else pages stand in the order of first mention. What names become is said at NamedLinks.
  *
  * Errors   InputError with file and line; also beyond 16,777,216 names that are no URLs.
  * Cost     O(bytes + n + m); memory: the graph and some 200 bytes a page.
@@ -28,7 +28,8 @@ export async function readNamedPairs(paths: readonly string[], options: ReadOpti
     else pairs.push(path);
   }
   for (const path of pairs) await readLines(path, 2, links, options);
-  if (!links.hasPages) throw new InputError(`${paths[0]}: holds no links; expected two names or URLs a line, between them a tab`);
+  if (!links.hasPages)
+    throw new InputError(`${paths[0]}: holds no links; expected two names or URLs a line, between them a tab`);
   return links.graph(options.name ?? graphNameOfParts(pairs.length > 0 ? pairs : paths), options);
 }
 
@@ -49,9 +50,9 @@ async function readLines(path: string, fieldsALine: 1 | 2, links: NamedLinks, op
 }
 
 /**
- * Links between pages that are told by text. Where the first is a URL, all must be URLs: they become hosts and paths as those of
- * archives do (crawl-pages.ts), and links from or to other things are left out, counted and told. Else names are any text: a page's
- * path is `/` and its name, and hosts are drawn.
+ * Links between pages that are told by text. Where the first is a URL, all must be URLs: they become hosts and paths as
+ * those of archives do (crawl-pages.ts), and links from or to other things are left out, counted and told. Else names
+ * are any text: a page's path is `/` and its name, and hosts are drawn.
  */
 export class NamedLinks {
   #pages: UrlPages | NamedPages | undefined;
@@ -166,6 +167,11 @@ class NamedPages {
 
   parts(): Omit<GraphParts, 'name'> {
     const { sources, targets } = this.#arcs;
-    return { pages: this.#idOf.size, sources, targets, paths: StringTable.from([...this.#idOf.keys()].map((name) => `/${name}`)) };
+    return {
+      pages: this.#idOf.size,
+      sources,
+      targets,
+      paths: StringTable.from([...this.#idOf.keys()].map((name) => `/${name}`)),
+    };
   }
 }

@@ -8,11 +8,12 @@ import { listedPages } from './listed-pages.ts';
 import { buildNoting, type ReadOptions } from '../read-options.ts';
 
 /**
- * Reads a list of numbered URLs and the links between them, plain or gzipped: line 1 is `n m 1`; then n lines `id URL`, ids 1 to n in
- * order; then m lines `source target`. The form of `hollins.dat` (Kenneth Massey, 2004), which courses on PageRank hand on. Ids
- * are kept as `sourceIds`; of odd URLs see listed-pages.ts.
+ * Reads a list of numbered URLs and the links between them, plain or gzipped: line 1 is `n m 1`; then n lines `id URL`,
+ * ids 1 to n in order; then m lines `source target`. The form of `hollins.dat` (Kenneth Massey, 2004), which courses on
+ * PageRank hand on. Ids are kept as `sourceIds`; of odd URLs see listed-pages.ts.
  *
- * Errors   InputError with file and line, also where there are not as many as line 1 says. Counts are believed only line by line.
+ * Errors   InputError with file and line, also where there are not as many as line 1 says. Counts are believed only
+ *          line by line.
  * Cost     O(bytes + n + m); memory the graph and some 200 bytes a page.
  */
 export async function readNumberedUrls(path: string, options: ReadOptions = {}): Promise<WebGraph> {
@@ -27,7 +28,8 @@ export async function readNumberedUrls(path: string, options: ReadOptions = {}):
     if (!isUtf8(line)) fail('is not UTF-8');
     const text = Buffer.from(line).toString().trim();
     if (pages < 0) {
-      const sizes = /^([0-9]{1,15}) ([0-9]{1,15}) 1$/.exec(text) ?? fail('expected the numbers of pages and links, and 1');
+      const sizes =
+        /^([0-9]{1,15}) ([0-9]{1,15}) 1$/.exec(text) ?? fail('expected the numbers of pages and links, and 1');
       [pages, links] = [Number(sizes[1]), Number(sizes[2])];
       if (pages === 0 || pages >= 2 ** 32 - 1) fail('a graph has from 1 to 4294967294 pages');
     } else if (urls.length < pages) {
@@ -54,5 +56,7 @@ export async function readNumberedUrls(path: string, options: ReadOptions = {}):
   const sourceIds = sharedUint32(pages);
   for (let page = 0; page < pages; page++) sourceIds[page] = page + 1;
   const { sources, targets } = arcs;
-  return buildNoting({ name, pages, sources, targets, sourceIds, ...listedPages(name, urls, options.onNote) }, options.onNote);
+  return buildNoting(
+    { name, pages, sources, targets, sourceIds, ...listedPages(name, urls, options.onNote) }, options.onNote,
+  );
 }

@@ -8,8 +8,9 @@ import { listedPages } from './listed-pages.ts';
 import { buildNoting, type ReadOptions } from '../read-options.ts';
 
 /**
- * Reads tagged lines, plain or gzipped: `n id URL`, ids 0, 1, 2, ... in order, and `e source target`; `#` begins comments. The form of
- * Kleinberg's query neighbourhoods (`gr0.California`, `gr0.Epa`). Of odd URLs see listed-pages.ts.
+ * Reads tagged lines, plain or gzipped: `n id URL`, ids 0, 1, 2, ... in order, and `e source target`; `#` begins
+ * comments. The form of Kleinberg's query neighbourhoods (`gr0.California`, `gr0.Epa`). Of odd URLs see
+ * listed-pages.ts.
  *
  * Errors   InputError with file and line.
  * Cost     O(bytes + n + m); memory the graph and some 200 bytes a page.
@@ -39,9 +40,13 @@ export async function readTaggedUrls(path: string, options: ReadOptions = {}): P
   });
   if (urls.length === 0) throw new InputError(`${path}: holds no pages; expected n, an id and a URL`);
   if (largest.id >= urls.length) {
-    throw new InputError(`${path}: line ${largest.line}: page ${largest.id} is not one of the ${urls.length} that are listed`);
+    throw new InputError(
+      `${path}: line ${largest.line}: page ${largest.id} is not one of the ${urls.length} that are listed`,
+    );
   }
   const name = options.name ?? graphName(path);
   const { sources, targets } = arcs;
-  return buildNoting({ name, pages: urls.length, sources, targets, ...listedPages(name, urls, options.onNote) }, options.onNote);
+  return buildNoting(
+    { name, pages: urls.length, sources, targets, ...listedPages(name, urls, options.onNote) }, options.onNote,
+  );
 }

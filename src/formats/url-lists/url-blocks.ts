@@ -9,10 +9,10 @@ import { listedPages } from './listed-pages.ts';
 import { buildNoting, type ReadOptions } from '../read-options.ts';
 
 /**
- * Reads two files, told apart by content, plain or gzipped: blocks of pages (line 1 their number; then for each a blank line,
- * `id (id) [...]`, its URL, its title, a line of numbers; ids 0, 1, 2, ... in order) and lists of links (`id: target target -1` a line).
- * The form of the query neighbourhoods of Borodin, Roberts, Rosenthal & Tsaparas (ACM TOIT 5(1), 2005). Titles are not kept; of odd
- * URLs see listed-pages.ts.
+ * Reads two files, told apart by content, plain or gzipped: blocks of pages (line 1 their number; then for each a blank
+ * line, `id (id) [...]`, its URL, its title, a line of numbers; ids 0, 1, 2, ... in order) and lists of links (`id:
+ * target target -1` a line). The form of the query neighbourhoods of Borodin, Roberts, Rosenthal & Tsaparas (ACM TOIT
+ * 5(1), 2005). Titles are not kept; of odd URLs see listed-pages.ts.
  *
  * Errors   InputError with file and line. The number of pages is believed only line by line.
  * Cost     O(bytes + n + m); memory the graph and some 200 bytes a page.
@@ -27,13 +27,16 @@ export async function readUrlBlocks(paths: readonly string[], options: ReadOptio
         'name one file of URL blocks, and its lists of links',
     );
   }
-  if (lists.length === 0) throw new InputError(`${blocks[0]}: holds URLs without links; name the file of their links too`);
+  if (lists.length === 0)
+    throw new InputError(`${blocks[0]}: holds URLs without links; name the file of their links too`);
   const urls = await readBlocks(blocks[0], options);
   const arcs = new ArcList();
   for (const path of lists) await readLists(path, urls.length, arcs, options);
   const name = options.name ?? graphName(blocks[0]);
   const { sources, targets } = arcs;
-  return buildNoting({ name, pages: urls.length, sources, targets, ...listedPages(name, urls, options.onNote) }, options.onNote);
+  return buildNoting(
+    { name, pages: urls.length, sources, targets, ...listedPages(name, urls, options.onNote) }, options.onNote,
+  );
 }
 
 /** Lines of a block: blank, id, URL, title, numbers. */

@@ -18,7 +18,9 @@ interface Response extends PageLinks {
 const MOST_LINKS_A_PAGE = 50_000;
 
 /** Other names are counted as one: a file may call its records anything. */
-const recordTypes = new Set(['warcinfo', 'response', 'resource', 'request', 'metadata', 'revisit', 'conversion', 'continuation']);
+const recordTypes = new Set([
+  'warcinfo', 'response', 'resource', 'request', 'metadata', 'revisit', 'conversion', 'continuation',
+]);
 
 const latin1 = new TextDecoder('latin1');
 
@@ -29,7 +31,8 @@ export class Capture {
   readonly pages = new CrawlPages();
   readonly #records = new Map<string, number>();
   readonly #left = {
-    again: 0, otherStatus: 0, robotsTxt: 0, toItself: 0, cut: 0, nofollow: 0, notHttp: 0, invalid: 0, long: 0, tooMany: 0,
+    again: 0, otherStatus: 0, robotsTxt: 0, toItself: 0, cut: 0, nofollow: 0, notHttp: 0, invalid: 0, long: 0,
+    tooMany: 0,
   };
   readonly #limitBytes: number;
   /** Of WAT: whether character references are resolved in the records behind the last warcinfo. */
@@ -110,7 +113,11 @@ export class Capture {
       return undefined;
     }
     const target = isRedirect ? canonicalUrl(location, at) : undefined;
-    if (target instanceof URL && target.host === at.host && target.pathname + target.search === at.pathname + at.search) {
+    if (
+      target instanceof URL &&
+      target.host === at.host &&
+      target.pathname + target.search === at.pathname + at.search
+    ) {
       // From http to https of the same place, or to set a cookie: the page itself comes later.
       this.#left.toItself++;
       return undefined;
@@ -150,7 +157,8 @@ export class Capture {
     const left = this.#left;
     const onlyLinked = this.pages.mentioned - this.pages.captured;
     const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
-    const of = (count: number, what: string, rest: string): string[] => (count === 0 ? [] : [`${plural(count, what)} ${rest}`]);
+    const of = (count: number, what: string, rest: string): string[] =>
+      count === 0 ? [] : [`${plural(count, what)} ${rest}`];
     const others = capturedOnly ? 'left out' : '(size 0, no links known)';
     return [
       this.recordsText(),

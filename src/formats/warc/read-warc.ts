@@ -22,15 +22,16 @@ const RECORD_LIMIT_BYTES = 1 << 24;
 const FAULTS_SHOWN = 5;
 
 /**
- * Reads WARC and WAT archives, plain or gzipped, into one web graph. Pages are the responses in the order of the records:
- * status 2xx with what HTML links to, status 3xx with a link to their Location. Behind them come the pages that are only
- * linked to. See README.md here for which links count and what makes two URLs one page. Of two captures of a page the
- * first counts, in the order of the files and of the records in them.
+ * Reads WARC and WAT archives, plain or gzipped, into one web graph. Pages are the responses in the order of the
+ * records: status 2xx with what HTML links to, status 3xx with a link to their Location. Behind them come the pages
+ * that are only linked to. See README.md here for which links count and what makes two URLs one page. Of two captures
+ * of a page the first counts, in the order of the files and of the records in them.
  *
  * What is damaged is left out, counted and told with its place (`onFault`), and the rest is read.
- * Errors   InputError where a file cannot be read, is an ARC file, or holds no record; or where all hold no page; with the first fault.
- * Cost     O(bytes), decompressed. Memory: the graph, some 200 bytes a URL, and a few times `recordLimitBytes`; JSON or HTML
- *          made to be costly may take some thirty times that while it is read.
+ * Errors   InputError where a file cannot be read, is an ARC file, or holds no record; or where all hold no page; with
+ *          the first fault.
+ * Cost     O(bytes), decompressed. Memory: the graph, some 200 bytes a URL, and a few times `recordLimitBytes`; JSON or
+ *          HTML made to be costly may take some thirty times that while it is read.
  */
 export async function readWarc(paths: readonly string[], options: WarcOptions = {}): Promise<WebGraph> {
   const name = options.name ?? graphNameOfParts(paths);
@@ -51,7 +52,9 @@ export async function readWarc(paths: readonly string[], options: WarcOptions = 
   return buildNoting({ name, ...capture.pages.parts(fetchedOnly) }, options.onNote);
 }
 
-async function readArchive(path: string, capture: Capture, options: WarcOptions, tellFault: (text: string) => void): Promise<void> {
+async function readArchive(
+  path: string, capture: Capture, options: WarcOptions, tellFault: (text: string) => void,
+): Promise<void> {
   let faults = 0;
   let firstFault = '';
   let records = 0;
@@ -106,7 +109,8 @@ export async function isWarc(path: string): Promise<boolean> {
   if (hasWarcName(path)) return true;
   const header = gzipHeaderBytes(head);
   try {
-    const text = header === undefined ? head : inflateRawSync(head.subarray(header), { finishFlush: constants.Z_SYNC_FLUSH });
+    const text =
+      header === undefined ? head : inflateRawSync(head.subarray(header), { finishFlush: constants.Z_SYNC_FLUSH });
     return beginsRecord(text);
   } catch {
     return false; // Damaged gzip, which other readers tell.
@@ -117,7 +121,10 @@ export function hasWarcName(path: string): boolean {
   return /\.(warc|wat)(\.gz)?$/i.test(path);
 }
 
-/** Whether a file of a folder is an archive by its name, be it one that is refused for its format: none is left out in silence. */
+/**
+ * Whether a file of a folder is an archive by its name, be it one that is refused for its format: none is left out in
+ * silence.
+ */
 export function isNamedArchive(name: string): boolean {
   return /\.(arc|warc|wat)(\.(gz|lz4|zst|bz2|xz))?$/i.test(name);
 }

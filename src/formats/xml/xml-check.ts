@@ -18,15 +18,17 @@ export interface SoundXml {
 }
 
 /**
- * Checks that a text is XML: well formed, without a document type (which can define entities that grow without bound, or name files),
- * nested at most 64 deep, with at most 256 attributes to an element. What parsers repair in silence, or in more than linear time, is
- * refused here, and what their readers have no use for goes no further.
+ * Checks that a text is XML: well formed, without a document type (which can define entities that grow without bound,
+ * or name files), nested at most 64 deep, with at most 256 attributes to an element. What parsers repair in silence, or
+ * in more than linear time, is refused here, and what their readers have no use for goes no further.
  *
  * @param keeps whether an element, by its name, its parent's and its start tag, is kept with what stands in it.
  * Errors   InputError with file and line.
  * Cost     O(text), no tree.
  */
-export function soundXml(text: string, file: string, keeps: (name: string, parent: string, tag: string) => boolean): SoundXml {
+export function soundXml(
+  text: string, file: string, keeps: (name: string, parent: string, tag: string) => boolean,
+): SoundXml {
   const kept: string[] = [];
   /** Open elements around the one that is not kept; Infinity where all are. */
   let left = Infinity;
@@ -66,7 +68,10 @@ export function soundXml(text: string, file: string, keeps: (name: string, paren
       const name = text.slice(at + 2, end - 1).trimEnd();
       const expected = open.pop();
       if (name !== expected) {
-        fail(at, `has the end tag ${quoted(name)} where ${expected === undefined ? 'none' : quoted(expected)} is expected`);
+        fail(
+          at,
+          `has the end tag ${quoted(name)} where ${expected === undefined ? 'none' : quoted(expected)} is expected`,
+        );
       }
       if (open.length < left) kept.push(text.slice(at, end));
       if (open.length === left) left = Infinity;
@@ -86,7 +91,8 @@ export function soundXml(text: string, file: string, keeps: (name: string, paren
       at = end;
     }
   }
-  if (open.length > 0) fail(text.length, `ends within the element ${quoted(open[open.length - 1])}. Is the file cut short?`);
+  if (open.length > 0)
+    fail(text.length, `ends within the element ${quoted(open[open.length - 1])}. Is the file cut short?`);
   if (root === '') fail(0, 'has no element');
   return { root, elements, text: kept.join('') };
 }
@@ -94,7 +100,8 @@ export function soundXml(text: string, file: string, keeps: (name: string, paren
 function startTag(
   text: string, at: number, fail: (at: number, what: string) => never,
 ): { name: string; end: number; closes: boolean } {
-  const name = match(NAME, text, at + 1) ?? fail(at, `has ${quoted(text.slice(at, at + 20))} where an element is expected`);
+  const name =
+    match(NAME, text, at + 1) ?? fail(at, `has ${quoted(text.slice(at, at + 20))} where an element is expected`);
   let i = at + 1 + name.length;
   for (let attributes = 0; ; attributes++) {
     const space = match(/[ \t\r\n]+/y, text, i) ?? '';
@@ -106,7 +113,8 @@ function startTag(
     if (attribute === undefined || space === '' || (quote !== '"' && quote !== "'")) {
       return fail(at, `the element ${quoted(name)} is not well formed`);
     }
-    if (attributes === MOST_ATTRIBUTES) fail(at, `the element ${quoted(name)} has more than ${MOST_ATTRIBUTES} attributes`);
+    if (attributes === MOST_ATTRIBUTES)
+      fail(at, `the element ${quoted(name)} has more than ${MOST_ATTRIBUTES} attributes`);
     const from = i + attribute.length + 1;
     const end = text.indexOf(quote, from);
     if (end < 0) fail(at, `an attribute of the element ${quoted(name)} does not end`);

@@ -10,16 +10,19 @@ import { listedPages } from '../url-lists/listed-pages.ts';
 import { buildNoting, type ReadOptions } from '../read-options.ts';
 import { soundXml } from './xml-check.ts';
 
-/** The parsers build a tree: this much text, unzipped, some 600,000 links, takes 1.5 GB and the better part of a minute. */
+/**
+ * The parsers build a tree: this much text, unzipped, some 600,000 links, takes 1.5 GB and the better part of a minute.
+ */
 const XML_LIMIT_BYTES = 1 << 25;
 /** A GraphML document whose edges are of both kinds is copied by its parser for each edge. */
 const MOST_MIXED_EDGES = 1000;
 
 /**
- * Reads a graph in GEXF, plain or gzipped, of at most 32 MiB. Nodes are pages in the document's order, undirected and mutual edges links
- * both ways. What tells a page is, in this order: the attributes `host` and `path` of every node (as writeGexf has them), with `bytes`;
- * a URL that every node has as attribute `url`, as label or as id; a label or id, which becomes the path on drawn hosts. Ascending
- * integer ids are kept as `sourceIds`. All other attributes, weights too, are left behind.
+ * Reads a graph in GEXF, plain or gzipped, of at most 32 MiB. Nodes are pages in the document's order, undirected and
+ * mutual edges links both ways. What tells a page is, in this order: the attributes `host` and `path` of every node (as
+ * writeGexf has them), with `bytes`; a URL that every node has as attribute `url`, as label or as id; a label or id,
+ * which becomes the path on drawn hosts. Ascending integer ids are kept as `sourceIds`. All other attributes, weights
+ * too, are left behind.
  *
  * Errors   InputError with file and line for what is no sound XML (xml-check.ts), with the file for what is no graph.
  * Cost     O(bytes); memory some 50 times the document.
@@ -35,7 +38,8 @@ export function readGraphMl(path: string, options: ReadOptions = {}): Promise<We
     root: 'graphml',
     keeps: keptOfGraphMl,
     parse(text, edges) {
-      const isMixed = /\sedgedefault\s*=\s*["']undirected/.test(text) && /<edge\s[^<>]*\sdirected\s*=\s*["']true/.test(text);
+      const isMixed =
+        /\sedgedefault\s*=\s*["']undirected/.test(text) && /<edge\s[^<>]*\sdirected\s*=\s*["']true/.test(text);
       if (isMixed && edges > MOST_MIXED_EDGES) {
         throw new InputError(
           `${path}: has directed edges among ${edges} undirected ones; such documents are read up to ${MOST_MIXED_EDGES} edges`,
@@ -70,13 +74,16 @@ interface ParsedGraph {
   readonly size: number;
   forEachNode: (take: (key: string, attributes: Readonly<Record<string, unknown>>) => void) => void;
   forEachEdge: (
-    take: (key: string, attributes: unknown, source: string, target: string, a: unknown, b: unknown, undirected: boolean) => void,
+    take: (
+      key: string, attributes: unknown, source: string, target: string, a: unknown, b: unknown, undirected: boolean,
+    ) => void,
   ) => void;
 }
 
 async function readXml(path: string, options: ReadOptions, { root, keeps, parse }: Dialect): Promise<WebGraph> {
   const xml = soundXml(await textOf(path, options), path, keeps);
-  if (xml.root !== root) throw new InputError(`${path}: its root element is ${quoted(xml.root)}; expected ${quoted(root)}`);
+  if (xml.root !== root)
+    throw new InputError(`${path}: its root element is ${quoted(xml.root)}; expected ${quoted(root)}`);
   const graphs = xml.elements.get('graph') ?? 0;
   if (graphs !== 1) throw new InputError(`${path}: has ${graphs} elements "graph"; expected one`);
   if (!xml.elements.has('node')) throw new InputError(`${path}: has no nodes`);
@@ -137,7 +144,8 @@ function partsOf(graph: ParsedGraph, name: string, onNote: ReadOptions['onNote']
     bothWays++;
     if (source !== target) arcs.add(target, source);
   });
-  if (bothWays > 0) onNote?.(`${name}: ${bothWays} ${bothWays === 1 ? 'edge is' : 'edges are'} undirected, each a link both ways`);
+  if (bothWays > 0)
+    onNote?.(`${name}: ${bothWays} ${bothWays === 1 ? 'edge is' : 'edges are'} undirected, each a link both ways`);
   const { sources, targets } = arcs;
   return { pages: idOf.size, sources, targets, ...placesOf([...idOf.keys()], attributes, name, onNote) };
 }
@@ -166,7 +174,8 @@ function placesOf(
   const labels = textOfAll('label');
   const urls = [textOfAll('url'), labels, keys].find((texts) => texts?.every((text) => text.includes('://')));
   if (urls) return { ...rest, ...listedPages(name, urls, onNote) };
-  const names = labels && (!areIds || labels.some((label, i) => label !== keys[i])) ? labels : areIds ? undefined : keys;
+  const names =
+    labels && (!areIds || labels.some((label, i) => label !== keys[i])) ? labels : areIds ? undefined : keys;
   return { ...rest, ...(names && { paths: StringTable.from(names.map((text) => `/${text}`)) }) };
 }
 

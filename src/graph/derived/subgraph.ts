@@ -3,8 +3,8 @@ import { sharedUint32 } from '../memory/shared-arrays.ts';
 import type { WebGraph } from '../web-graph.ts';
 
 /**
- * The graph of some pages and the links between them. Page i of it is `pages[i]` of `graph`; hosts are numbered as there, some of them
- * perhaps without pages; paths, sizes and seed pages are left out.
+ * The graph of some pages and the links between them. Page i of it is `pages[i]` of `graph`; hosts are numbered as
+ * there, some of them perhaps without pages; paths, sizes and seed pages are left out.
  *
  * @param pages ids in ascending order, none twice.
  * Cost O(n + links of the pages) time; 4 bytes a page of `graph` besides the result.

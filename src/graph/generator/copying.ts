@@ -20,8 +20,9 @@ export interface CopyingOptions {
 }
 
 /**
- * Dangling pages and self-loops as in LAW's crawl cnr-2000 (24.0 % and 26.9 % of its pages), links within hosts as in docs-web
- * (65.5 %), which has hosts. A share drawn uniformly of 0.15 gives in-degrees the exponent 2.2; Broder et al. (WWW 2000) found 2.1.
+ * Dangling pages and self-loops as in LAW's crawl cnr-2000 (24.0 % and 26.9 % of its pages), links within hosts as in
+ * docs-web (65.5 %), which has hosts. A share drawn uniformly of 0.15 gives in-degrees the exponent 2.2; Broder et al.
+ * (WWW 2000) found 2.1.
  */
 export const copyingDefaults = { uniform: 0.15, dangling: 0.24, selfLoops: 0.269, withinHosts: 0.655 } as const;
 
@@ -31,17 +32,20 @@ const REDRAWS = 16;
 const PROTOTYPES = 4;
 
 /**
- * The linear-growth copying model (Kumar et al., "Stochastic models for the web graph", FOCS 2000, section 2.1), with hosts. Pages are
- * born in the order of their ids. A link of a new page is drawn uniformly with probability `uniform`, else it is a link of an older
- * page, the prototype; so the number of in-links r is distributed as r^-(1 + 1 / (1 - uniform)), in their letters (2 - alpha) / (1 - alpha).
- * It is the same for the changes that follow: they change at what rate a page gets uniform links, and not how it gains by those it has.
+ * The linear-growth copying model (Kumar et al., "Stochastic models for the web graph", FOCS 2000, section 2.1), with
+ * hosts. Pages are born in the order of their ids. A link of a new page is drawn uniformly with probability `uniform`,
+ * else it is a link of an older page, the prototype; so the number of in-links r is distributed as r^-(1 + 1 / (1 -
+ * uniform)), in their letters (2 - alpha) / (1 - alpha). It is the same for the changes that follow: they change at
+ * what rate a page gets uniform links, and not how it gains by those it has.
  *
- * Changes  Uniform links go to all pages, not to older ones alone: where links only go back, a crawl does too. A page copies from one
- *          prototype link after link, and draws another one when that has no more. Out-degrees are not constant: 1 and a share of the rest by a
- *          Lomax variable of index 2, whose density falls as x^-3 (Broder et al. found 2.7); dangling pages have none.
- * Hosts    drawn as for any graph without URLs (syntheticHosts). A link is, by a coin of its own, local or not: a local one is copied from
- *          a prototype of the own host, or uniform over this host. The coin falls so that `withinHosts` of links stay, were no link ever drawn twice;
- *          small hosts have too few pages for that, so that it is less.
+ * Changes  Uniform links go to all pages, not to older ones alone: where links only go back, a crawl does too. A page
+ *          copies from one prototype link after link, and draws another one when that has no more. Out-degrees are not
+ *          constant: 1 and a share of the rest by a Lomax variable of index 2, whose density falls as x^-3 (Broder et
+ *          al. found 2.7); dangling pages have none.
+ * Hosts    drawn as for any graph without URLs (syntheticHosts). A link is, by a coin of its own, local or not: a local
+ *          one is copied from a prototype of the own host, or uniform over this host. The coin falls so that
+ *          `withinHosts` of links stay, were no link ever drawn twice; small hosts have too few pages for that, so that
+ *          it is less.
  *
  * Rows     ascending, no target twice.
  * Memory   4 bytes an arc, for they are copied from; 4 a page.
@@ -71,8 +75,8 @@ export function copying(options: CopyingOptions): GraphRows {
 }
 
 /**
- * Where the rows begin, and at the end all arcs. Links are dealt out by rounding the running sum of the pages' weights, so that their
- * number is exact. No page links to more than half of all; what is above goes to the pages after it.
+ * Where the rows begin, and at the end all arcs. Links are dealt out by rounding the running sum of the pages' weights,
+ * so that their number is exact. No page links to more than half of all; what is above goes to the pages after it.
  */
 function rowOffsets({ pages, arcs, seed, dangling }: CopyingOptions): Uint32Array {
   const isDangling = new DrawStream(seed, 'copying dangling');
@@ -162,7 +166,10 @@ class RowWriter {
   readonly #near = new Prototype();
   readonly #far = new Prototype();
 
-  constructor({ pages, seed, uniform, dangling, selfLoops, withinHosts }: CopyingOptions, offsets: Uint32Array, targets: Uint32Array) {
+  constructor(
+    { pages, seed, uniform, dangling, selfLoops, withinHosts }: CopyingOptions, offsets: Uint32Array,
+    targets: Uint32Array,
+  ) {
     this.#draws = new Draws(seed, 'copying links');
     this.#pages = pages;
     this.#offsets = offsets;

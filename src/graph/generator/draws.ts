@@ -3,8 +3,8 @@ import { DrawStream } from '../../base/index.ts';
 const TWO_53 = 2 ** 53;
 
 /**
- * Draws one after the other, a billion and more from one seed: xoshiro128** 1.1, whose period is 2^128 - 1. What a draw gives depends
- * on how many came before it; where a draw belongs to a page, DrawStream is the one to ask.
+ * Draws one after the other, a billion and more from one seed: xoshiro128** 1.1, whose period is 2^128 - 1. What a draw
+ * gives depends on how many came before it; where a draw belongs to a page, DrawStream is the one to ask.
  * Source  Blackman and Vigna, "Scrambled linear pseudorandom number generators", ACM TOMS 47(4), 2021.
  */
 export class Draws {
@@ -17,7 +17,9 @@ export class Draws {
   constructor(seed: number, name: string) {
     const stream = new DrawStream(seed, name);
     // The state must not be all zeros; the last word sees to that.
-    [this.#a, this.#b, this.#c, this.#d] = [stream.uint32(0) | 0, stream.uint32(1) | 0, stream.uint32(2) | 0, stream.uint32(3) | 1];
+    [this.#a, this.#b, this.#c, this.#d] = [
+      stream.uint32(0) | 0, stream.uint32(1) | 0, stream.uint32(2) | 0, stream.uint32(3) | 1,
+    ];
   }
 
   /** 32 random bits, as a signed integer. */

@@ -20,18 +20,19 @@ const [a, b, c, d] = [0.57, 0.19, 0.19, 0.05];
 const ARCS_A_REMARK = 2 ** 20;
 
 /**
- * A Kronecker graph as the GAP benchmarks have it (Beamer, Asanovic and Patterson, "The GAP benchmark suite", 2015), which is R-MAT
- * (Chakrabarti, Zhan and Faloutsos, SDM 2004) with Graph500's A = 0.57, B = C = 0.19: 2^scale x degree arcs, each falling into a
- * quadrant, and again within it, `scale` times over; then the ids are permuted. Self-loops and second mentions of an arc are
- * dropped, pages without links are kept. Unlike there, arcs have a direction.
+ * A Kronecker graph as the GAP benchmarks have it (Beamer, Asanovic and Patterson, "The GAP benchmark suite", 2015),
+ * which is R-MAT (Chakrabarti, Zhan and Faloutsos, SDM 2004) with Graph500's A = 0.57, B = C = 0.19: 2^scale x degree
+ * arcs, each falling into a quadrant, and again within it, `scale` times over; then the ids are permuted. Self-loops
+ * and second mentions of an arc are dropped, pages without links are kept. Unlike there, arcs have a direction.
  *
- * Arcs fall independently, so it is all one whether each draws its source and target, or all draw sources first, and each page then
- * the targets of its arcs, given its own bits. Hence rows in the order of the ids without any arc being kept.
+ * Arcs fall independently, so it is all one whether each draws its source and target, or all draw sources first, and
+ * each page then the targets of its arcs, given its own bits. Hence rows in the order of the ids without any arc being
+ * kept.
  *
  * Rows    ascending.
  * Memory  12 bytes a page, whatever the number of arcs.
- * Cost    some 50 draws of 32 bits an arc: a bit of an id is set by comparing 20 digits of a random number with its probability, and
- *         all bits of an id are compared at once.
+ * Cost    some 50 draws of 32 bits an arc: a bit of an id is set by comparing 20 digits of a random number with its
+ *         probability, and all bits of an id are compared at once.
  */
 export function kronecker({ scale, degree, seed, onArcs }: KroneckerOptions): GraphRows {
   assert(Number.isInteger(scale) && scale >= 1 && scale <= 28, () => `scale ${scale} is not within 1 to 28`);
@@ -74,7 +75,10 @@ function digits(probability: number): readonly boolean[] {
   return all.slice(all.indexOf(true));
 }
 
-/** 32 bits, each set with the probability of these digits: a random number's digits, read from the least, are below them or not. */
+/**
+ * 32 bits, each set with the probability of these digits: a random number's digits, read from the least, are below them
+ * or not.
+ */
 function setBits(draws: Draws, probability: readonly boolean[]): number {
   let bits = 0;
   for (let i = 0; i < probability.length; i++) bits = probability[i] ? bits | draws.bits() : bits & draws.bits();

@@ -15,7 +15,10 @@ export function sortRow(row: Uint32Array, length: number): void {
   }
 }
 
-/** The targets of one row, each once: a hash table that is emptied by a new mark. Memory: 16 bytes a link of the longest row, at most 32. */
+/**
+ * The targets of one row, each once: a hash table that is emptied by a new mark. Memory: 16 bytes a link of the longest
+ * row, at most 32.
+ */
 export class RowSet {
   #targets = new Uint32Array(64);
   /** The row that last used a slot. */

@@ -74,7 +74,8 @@ export function fromGraphology(from: PageGraph, name: string): WebGraph {
     sources[arcs] = idOf.get(source) ?? 0;
     targets[arcs++] = idOf.get(target) ?? 0;
   });
-  if (arcs < from.size) throw new InputError(`graph ${name}: ${from.size - arcs} of its edges are undirected; links have a direction`);
+  if (arcs < from.size)
+    throw new InputError(`graph ${name}: ${from.size - arcs} of its edges are undirected; links have a direction`);
   const hostNames = attributeOfAll(from, 'host', isText);
   const paths = attributeOfAll(from, 'path', isText);
   return buildGraph({
@@ -93,7 +94,8 @@ function hostsOf(from: PageGraph, nameOfPage: readonly string[]): Hosts {
   const stored = from.getAttribute('hosts');
   const idOf = new Map(stored?.map((name, id) => [name, id]));
   // A list that does not fit the nodes (they were edited since) gives way to the nodes.
-  if (!stored || idOf.size !== stored.length || !nameOfPage.every((name) => idOf.has(name))) return { ...hosts, synthetic };
+  if (!stored || idOf.size !== stored.length || !nameOfPage.every((name) => idOf.has(name)))
+    return { ...hosts, synthetic };
   const ofPage = sharedUint32(nameOfPage.length);
   nameOfPage.forEach((name, page) => (ofPage[page] = idOf.get(name) ?? 0));
   return { count: stored.length, ofPage, names: StringTable.from(stored), synthetic };
@@ -110,12 +112,15 @@ function sourceIdsOf(from: PageGraph): Uint32Array | undefined {
 function seedsOf(from: PageGraph, name: string): Uint32Array | undefined {
   const seeds = from.getAttribute('seeds');
   const wrong = seeds?.find((seed) => !isUint32(seed) || seed >= from.order);
-  if (wrong !== undefined) throw new InputError(`graph ${name}: seed page ${wrong} is not one of its ${from.order} pages`);
+  if (wrong !== undefined)
+    throw new InputError(`graph ${name}: seed page ${wrong} is not one of its ${from.order} pages`);
   return shared(seeds);
 }
 
 /** The attribute of every node in order; undefined where no node has it. */
-function attributeOfAll<T>(from: PageGraph, attribute: string, isRight: (value: unknown) => value is T): T[] | undefined {
+function attributeOfAll<T>(
+  from: PageGraph, attribute: string, isRight: (value: unknown) => value is T,
+): T[] | undefined {
   const values: T[] = [];
   let without: string | undefined;
   from.forEachNode((node, attributes) => {
@@ -125,7 +130,8 @@ function attributeOfAll<T>(from: PageGraph, attribute: string, isRight: (value: 
     else throw new InputError(`node ${node}: its attribute ${attribute} is a ${typeof value} of the wrong kind`);
   });
   if (values.length === 0) return undefined;
-  if (without !== undefined) throw new InputError(`node ${without} has no attribute ${attribute}, though other nodes have`);
+  if (without !== undefined)
+    throw new InputError(`node ${without} has no attribute ${attribute}, though other nodes have`);
   return values;
 }
 

@@ -4,8 +4,9 @@ import { assert, grown } from '../../base/index.ts';
 import type { Hosts, WebGraph } from '../web-graph.ts';
 
 /**
- * The graph of hosts in compressed sparse rows: host h links to targets[starts[h] ... starts[h+1]), and weights tell by how many links
- * from pages of the one to pages of the other. Links within a host are a self-loop, so that the weights sum to the links of the graph.
+ * The graph of hosts in compressed sparse rows: host h links to targets[starts[h] ... starts[h+1]), and weights tell by
+ * how many links from pages of the one to pages of the other. Links within a host are a self-loop, so that the weights
+ * sum to the links of the graph.
  */
 export interface HostGraph {
   readonly hosts: Hosts;
@@ -18,7 +19,8 @@ export interface HostGraph {
 }
 
 /**
- * Cost   O(n + m) time; 8 bytes a pair of linked hosts and 16 a host, while it is made up to twice that and 4 bytes a page.
+ * Cost   O(n + m) time; 8 bytes a pair of linked hosts and 16 a host, while it is made up to twice that and 4 bytes a
+ *        page.
  * Order  of a host's targets: by first mention, so that equal graphs give equal host graphs.
  */
 export function hostGraph(graph: WebGraph): HostGraph {
@@ -78,14 +80,18 @@ export interface HostLinkAttributes {
 }
 
 /**
- * The host graph as a graphology graph, for the algorithms of its ecosystem: nodes are host ids in ascending order, edges stand by
- * source. Some hundred bytes a node and an edge: for up to about a million pairs.
+ * The host graph as a graphology graph, for the algorithms of its ecosystem: nodes are host ids in ascending order,
+ * edges stand by source. Some hundred bytes a node and an edge: for up to about a million pairs.
  */
-export function hostGraphology({ hosts, starts, targets, weights, pages }: HostGraph): DirectedGraph<HostAttributes, HostLinkAttributes> {
+export function hostGraphology({
+  hosts, starts, targets, weights, pages,
+}: HostGraph): DirectedGraph<HostAttributes, HostLinkAttributes> {
   const result = new DirectedGraph<HostAttributes, HostLinkAttributes>();
-  for (let host = 0; host < hosts.count; host++) result.addNode(host, { name: hosts.names.at(host), pages: pages[host] });
+  for (let host = 0; host < hosts.count; host++)
+    result.addNode(host, { name: hosts.names.at(host), pages: pages[host] });
   for (let host = 0; host < hosts.count; host++) {
-    for (let i = starts[host]; i < starts[host + 1]; i++) result.addDirectedEdge(host, targets[i], { weight: weights[i] });
+    for (let i = starts[host]; i < starts[host + 1]; i++)
+      result.addDirectedEdge(host, targets[i], { weight: weights[i] });
   }
   return result;
 }
@@ -143,7 +149,11 @@ export function hostGraphFacts(graph: HostGraph, top = 10): HostGraphFacts {
 }
 
 /** Links out of and into each host, its own among both, and all links. */
-function degrees({ hosts, starts, targets, weights }: HostGraph): { out: Float64Array; into: Float64Array; links: number } {
+function degrees({ hosts, starts, targets, weights }: HostGraph): {
+  out: Float64Array;
+  into: Float64Array;
+  links: number;
+} {
   const out = new Float64Array(hosts.count);
   const into = new Float64Array(hosts.count);
   let links = 0;
@@ -159,9 +169,9 @@ function degrees({ hosts, starts, targets, weights }: HostGraph): { out: Float64
 
 export interface PartitionModularity {
   /**
-   * Directed, weighted modularity of the partition (Leicht and Newman, "Community structure in directed networks", 2008):
-   * the share of links that stay on a processor, less what that share would be if links fell at random between the same
-   * degrees. Links within a host count as staying. 0 for a graph without links.
+   * Directed, weighted modularity of the partition (Leicht and Newman, "Community structure in directed networks",
+   * 2008): the share of links that stay on a processor, less what that share would be if links fell at random between
+   * the same degrees. Links within a host count as staying. 0 for a graph without links.
    */
   readonly modularity: number;
   /** Links whose two hosts are on different processors. */
@@ -173,13 +183,17 @@ export interface PartitionModularity {
 /**
  * How well a partition of hosts onto processors follows the links. O(pairs).
  *
- * A partition's modularity is that of the graph in which each part is one node, its inner links a self-loop: so graphology-metrics is
- * given the processors, of which there are few, and not the hosts, of which there may be millions.
+ * A partition's modularity is that of the graph in which each part is one node, its inner links a self-loop: so
+ * graphology-metrics is given the processors, of which there are few, and not the hosts, of which there may be
+ * millions.
  * @param processorOfHost processor of each host id.
  */
 export function partitionModularity(graph: HostGraph, processorOfHost: ArrayLike<number>): PartitionModularity {
   const { hosts, starts, targets, weights } = graph;
-  assert(processorOfHost.length === hosts.count, () => `processors of ${processorOfHost.length} hosts, but ${hosts.count} hosts`);
+  assert(
+    processorOfHost.length === hosts.count,
+    () => `processors of ${processorOfHost.length} hosts, but ${hosts.count} hosts`,
+  );
   const between = new LinksBetween();
   let crossingLinks = 0;
   let links = 0;
@@ -193,7 +207,10 @@ export function partitionModularity(graph: HostGraph, processorOfHost: ArrayLike
     }
   }
   if (links === 0) return { modularity: 0, crossingLinks, links };
-  return { modularity: modularity(between.graph(), { getNodeCommunity: 'processor', getEdgeWeight: 'links' }), crossingLinks, links };
+  return {
+    modularity: modularity(between.graph(), { getNodeCommunity: 'processor', getEdgeWeight: 'links' }), crossingLinks,
+    links,
+  };
 }
 
 /** Links from processor to processor, counted. */

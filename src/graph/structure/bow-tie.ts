@@ -28,7 +28,8 @@ const toOut = 8;
  *   tendrils      joined to these by links, whichever way they go, and none of the above
  *   disconnected  not joined to them
  *
- * Source  Broder et al., "Graph structure in the Web", Computer Networks 33, 2000, section 3; tubes are part of its tendrils there.
+ * Source  Broder et al., "Graph structure in the Web", Computer Networks 33, 2000, section 3; tubes are part of its
+ *         tendrils there.
  * Cost    O(n + m) time; the transpose, 4 (n + m) bytes, and 6n besides.
  */
 export function bowTie(
@@ -40,7 +41,9 @@ export function bowTie(
   const queue = new Uint32Array(pages);
 
   /** Marks what is reached from pages where `starts`, these included, but enters none that has a mark of `closed`. */
-  const flood = (offsets: Uint32Array, neighbours: Uint32Array, mark: number, starts: (page: number) => boolean, closed: number): void => {
+  const flood = (
+    offsets: Uint32Array, neighbours: Uint32Array, mark: number, starts: (page: number) => boolean, closed: number,
+  ): void => {
     let end = 0;
     for (let page = 0; page < pages; page++) {
       if (!starts(page)) continue;

@@ -14,13 +14,16 @@ export interface Components {
 type Rows = Pick<WebGraph, 'pages' | 'outOffsets' | 'outTargets'>;
 
 /**
- * Strongly connected components: pages that reach each other. A component has a lower number than those that link to it.
+ * Strongly connected components: pages that reach each other. A component has a lower number than those that link to
+ * it.
  *
- * Pearce's algorithm, without recursion: `rank` is first the order of discovery, lowered to the least rank that a page reaches, then
- * its component's number; finished components count down from n, above any order in use. A page is either on the path that is being
- * searched or among those found and not yet in a component, so that one array holds both stacks, from both ends.
+ * Pearce's algorithm, without recursion: `rank` is first the order of discovery, lowered to the least rank that a page
+ * reaches, then its component's number; finished components count down from n, above any order in use. A page is either
+ * on the path that is being searched or among those found and not yet in a component, so that one array holds both
+ * stacks, from both ends.
  *
- * Source  Pearce, "A space-efficient algorithm for finding strongly connected components", Information Processing Letters 116, 2016.
+ * Source  Pearce, "A space-efficient algorithm for finding strongly connected components", Information Processing
+ *         Letters 116, 2016.
  * Cost    O(n + m) time, 9n bytes besides the result.
  */
 export function strongComponents({ pages, outOffsets, outTargets }: Rows): Components {
@@ -59,7 +62,10 @@ export function strongComponents({ pages, outOffsets, outTargets }: Rows): Compo
     rank[page] = discovered++;
   }
 
-  /** An undiscovered page that `page` links to; -1 when all its links are followed. A child is looked at again when it is finished. */
+  /**
+   * An undiscovered page that `page` links to; -1 when all its links are followed. A child is looked at again when it
+   * is finished.
+   */
   function nextChild(page: number): number {
     const end = outOffsets[page + 1];
     let least = rank[page];

@@ -8,22 +8,28 @@ export interface Estimate {
 
 /** Over the ordered pairs of different pages of which the one reaches the other. */
 export interface Distances {
-  /** N(t) for t = 0, 1, ...: pairs within t links, each page with itself among them; the last one counts all that are reached. */
+  /**
+   * N(t) for t = 0, 1, ...: pairs within t links, each page with itself among them; the last one counts all that are
+   * reached.
+   */
   readonly neighbourhoods: Float64Array;
   readonly reachablePairs: Estimate;
   /** Links on a shortest way, on average. Null here and below where no page reaches another. */
   readonly average: Estimate | null;
   /** Links within which 90 % of the pairs lie, interpolated between whole numbers. */
   readonly effectiveDiameter: Estimate | null;
-  /** All ordered pairs, over the sum of 1 / distance, where pairs that are not reached add nothing (Marchiori & Latora 2000). */
+  /**
+   * All ordered pairs, over the sum of 1 / distance, where pairs that are not reached add nothing (Marchiori & Latora
+   * 2000).
+   */
   readonly harmonicMean: Estimate | null;
   /** Links of the longest shortest way that was seen. */
   readonly longest: number;
 }
 
 /**
- * Figures of a neighbourhood function, or of several estimates of it by runs with draws of their own: then of their mean, with the
- * jackknife's standard error (Tukey 1958), as Boldi & Vigna have it.
+ * Figures of a neighbourhood function, or of several estimates of it by runs with draws of their own: then of their
+ * mean, with the jackknife's standard error (Tukey 1958), as Boldi & Vigna have it.
  * @param runs each N(t) from t = 0 until it no longer grows; they may differ in length.
  */
 export function distancesOf(pages: number, runs: readonly ArrayLike<number>[]): Distances {
@@ -69,7 +75,9 @@ function inverseDistances(function_: Float64Array): number {
   return sum;
 }
 
-/** Leskovec, Kleinberg & Faloutsos, "Graph evolution", ACM TKDD 1(1), 2007, section 3.2, over pairs of different pages. */
+/**
+ * Leskovec, Kleinberg & Faloutsos, "Graph evolution", ACM TKDD 1(1), 2007, section 3.2, over pairs of different pages.
+ */
 function effectiveDiameter(function_: Float64Array): number {
   const wanted = function_[0] + 0.9 * reachedPairs(function_);
   let t = 1;

@@ -39,7 +39,10 @@ export function outDegrees({ pages, outOffsets }: Pick<WebGraph, 'pages' | 'outO
   return degrees;
 }
 
-/** Places of the `count` largest numbers, largest first; ties in ascending place. O(n + count log count) but for many ties. */
+/**
+ * Places of the `count` largest numbers, largest first; ties in ascending place. O(n + count log count) but for many
+ * ties.
+ */
 export function placesOfLargest(numbers: Uint32Array, count: number): number[] {
   if (count === 0) return [];
   const least = numbers.slice().sort()[Math.max(0, numbers.length - count)];

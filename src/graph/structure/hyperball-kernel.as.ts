@@ -11,8 +11,9 @@ function hasChanged(changed: usize, page: u32): bool {
 }
 
 /**
- * The estimate of the counter at `at`: scale / sum of 2^-register, and where that is small and registers are empty, by how many are
- * (table `small`: f64 a number of empty registers). In f32: the counter's own error is a hundred thousand times as large.
+ * The estimate of the counter at `at`: scale / sum of 2^-register, and where that is small and registers are empty, by
+ * how many are (table `small`: f64 a number of empty registers). In f32: the counter's own error is a hundred thousand
+ * times as large.
  */
 function estimate(at: usize, registers: usize, scale: f64, small: usize): f64 {
   let sum = f32x4.splat(0);
@@ -35,9 +36,9 @@ function estimate(at: usize, registers: usize, scale: f64, small: usize): f64 {
 }
 
 /**
- * Puts the union of 64 registers at `before` and of those of the counters listed in [from, to), each by its distance from `place`, to
- * `own`. True if it is more than `before`. Four vectors stay in the processor while the list goes by: that leaves it room to ask for
- * several counters at once, and waiting for memory is most of the work.
+ * Puts the union of 64 registers at `before` and of those of the counters listed in [from, to), each by its distance
+ * from `place`, to `own`. True if it is more than `before`. Four vectors stay in the processor while the list goes by:
+ * that leaves it room to ask for several counters at once, and waiting for memory is most of the work.
  */
 @inline
 function uniteLine(from: usize, to: usize, place: usize, before: usize, own: usize): bool {
@@ -69,10 +70,10 @@ function uniteQuarter(from: usize, to: usize, place: usize, before: usize, own: 
 }
 
 /**
- * One step for pages [begin, end): `next` becomes the union of a page's counter in `now` and of those it links to. `next` must hold
- * the counters of the step before: where neither a page nor one it links to changed then, they are those of `now`, and nothing is done.
- * `list` has room for the links of any page. Sets the bits of `changing` for counters that grow. Returns by how much their estimates do,
- * all together.
+ * One step for pages [begin, end): `next` becomes the union of a page's counter in `now` and of those it links to.
+ * `next` must hold the counters of the step before: where neither a page nor one it links to changed then, they are
+ * those of `now`, and nothing is done. `list` has room for the links of any page. Sets the bits of `changing` for
+ * counters that grow. Returns by how much their estimates do, all together.
  */
 export function step(
   offsets: usize, targets: usize, list: usize, now: usize, next: usize, changed: usize, changing: usize,

@@ -44,8 +44,9 @@ const smallBytes = 16 * wasmPage;
 /**
  * The neighbourhood function, estimated by each run: N(0), N(1), ... until no counter grows.
  *
- * Source  Boldi & Vigna, "In-core computation of geometric centralities with HyperBall", 2013; counters by Flajolet et al.,
- *         "HyperLogLog", 2007, figure 3, without its correction for hashes of 32 bits, which some 10^9 pages would need.
+ * Source  Boldi & Vigna, "In-core computation of geometric centralities with HyperBall", 2013; counters by Flajolet et
+ *         al., "HyperLogLog", 2007, figure 3, without its correction for hashes of 32 bits, which some 10^9 pages would
+ *         need.
  * Cost    a step: a bit looked at an arc, and 2^b bytes where the page it leads to changed. Memory: hyperBallBytes.
  * Errors  WorldError where the kernel's 4 GiB do not suffice.
  */
@@ -60,7 +61,8 @@ export function hyperBall(
   );
   const layout = layoutOf(pages, arcs, registersLog2);
   const memory = memoryOf(graph.name, layout.bytes);
-  const kernel = new WebAssembly.Instance(kernelModule('graph/structure/hyperball-kernel'), { env: { memory } }).exports as unknown as Exports;
+  const kernel = new WebAssembly.Instance(kernelModule('graph/structure/hyperball-kernel'), { env: { memory } })
+    .exports as unknown as Exports;
   new Uint32Array(memory.buffer, layout.offsets, pages + 1).set(outOffsets);
   new Uint32Array(memory.buffer, layout.targets, arcs).set(outTargets);
   const registers = 2 ** registersLog2;
@@ -83,7 +85,8 @@ export function hyperBall(
       for (let begin = 0; begin < pages; begin += block) {
         const end = Math.min(begin + block, pages);
         growth += kernel.step(
-          layout.offsets, layout.targets, layout.list, now, next, changed, changing, begin, end, registersLog2, scale, layout.small,
+          layout.offsets, layout.targets, layout.list, now, next, changed, changing, begin, end, registersLog2, scale,
+          layout.small,
         );
         options.onProgress?.(run, t, end / pages);
       }
@@ -124,7 +127,8 @@ function layoutOf(pages: number, arcs: number, registersLog2: number): Layout {
 }
 
 function memoryOf(name: string, bytes: number): WebAssembly.Memory {
-  if (bytes <= smallBytes) return (small ??= new WebAssembly.Memory({ initial: smallBytes / wasmPage, maximum: 65535 }));
+  if (bytes <= smallBytes)
+    return (small ??= new WebAssembly.Memory({ initial: smallBytes / wasmPage, maximum: 65535 }));
   const message = `HyperBall: no memory for the ${Math.ceil(bytes / 2 ** 20)} MiB that it needs for ${name}; it can have 4 GiB`;
   if (bytes > kernelBytesMost) throw new WorldError(message);
   try {
@@ -134,7 +138,10 @@ function memoryOf(name: string, bytes: number): WebAssembly.Memory {
   }
 }
 
-/** Counters that have seen their own page alone: its register and rank are drawn, and are all that any counter learns of it. */
+/**
+ * Counters that have seen their own page alone: its register and rank are drawn, and are all that any counter learns of
+ * it.
+ */
 function putFirstPages(counters: Uint8Array, pages: number, registersLog2: number, stream: DrawStream): void {
   counters.fill(0);
   for (let page = 0; page < pages; page++) {
@@ -144,7 +151,9 @@ function putFirstPages(counters: Uint8Array, pages: number, registersLog2: numbe
 }
 
 /** The register that a page falls to, and its rank: 1 more than the leading zeros of 32 random bits. */
-export function drawnRegister(stream: DrawStream, page: number, registersLog2: number): { register: number; rank: number } {
+export function drawnRegister(
+  stream: DrawStream, page: number, registersLog2: number,
+): { register: number; rank: number } {
   return { register: stream.uint32(page) >>> (32 - registersLog2), rank: Math.clz32(stream.uint32(page, 1)) + 1 };
 }
 

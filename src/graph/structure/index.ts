@@ -5,5 +5,6 @@ export { strongComponents, weakComponents, type Components } from './components.
 export { bowTie, bowTieParts, type BowTie, type BowTiePart } from './bow-tie.ts';
 export { distancesOf, exactNeighbourhoods, type Distances, type Estimate } from './distances.ts';
 export {
-  counterDeviation, hyperBall, hyperBallBytes, kernelBytesMost, registersLog2Least, registersLog2Most, type HyperBallOptions,
+  counterDeviation, hyperBall, hyperBallBytes, kernelBytesMost, registersLog2Least, registersLog2Most,
+  type HyperBallOptions,
 } from './hyperball.ts';

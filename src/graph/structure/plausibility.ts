@@ -8,20 +8,24 @@ const tabulated = 4096;
 const valueMost = 2 ** 24;
 
 export interface Plausibility {
-  /** Share of samples that lie farther from the law fitted to them than the data lies from its own. Below 0.1 the law is ruled out. */
+  /**
+   * Share of samples that lie farther from the law fitted to them than the data lies from its own. Below 0.1 the law is
+   * ruled out.
+   */
   readonly p: number;
   readonly samples: number;
 }
 
 /**
- * The p-value of a fit, by drawing as many values as there were, the tail from the law and the rest from the data below it, and
- * fitting each sample anew, xMin too.
+ * The p-value of a fit, by drawing as many values as there were, the tail from the law and the rest from the data below
+ * it, and fitting each sample anew, xMin too.
  *
  * Source  Clauset, Shalizi & Newman 2009, section 4.1; with 100 samples p is off by about 0.05.
  * Cost    O(samples * (values log values + a fit)).
  */
 export function plausibility(
-  { values, counts }: Histogram, fit: PowerLawFit, samples: number, seed: number, onSample: (done: number) => void = () => undefined,
+  { values, counts }: Histogram, fit: PowerLawFit, samples: number, seed: number,
+  onSample: (done: number) => void = () => undefined,
 ): Plausibility {
   const draw = powerLawDraws(fit);
   const first = values[0] === 0 ? 1 : 0;
@@ -45,7 +49,8 @@ export function plausibility(
 }
 
 /**
- * A function from a uniform number in (0, 1) to a value of the law: the largest x with P(X >= x) > u. Values end at 2^24.
+ * A function from a uniform number in (0, 1) to a value of the law: the largest x with P(X >= x) > u. Values end at
+ * 2^24.
  * Source  Clauset, Shalizi & Newman 2009, appendix D: doubling, then bisection.
  */
 export function powerLawDraws(law: Pick<PowerLawFit, 'alpha' | 'xMin'>): (uniform: number) => number {

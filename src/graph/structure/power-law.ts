@@ -25,10 +25,11 @@ const alphaMost = 50;
 const step = 1e-3;
 
 /**
- * The power law that fits best: for each candidate of xMin the alpha of maximum likelihood, and of these the one of least
- * Kolmogorov-Smirnov distance. Null where no tail has 50 values, two of them different.
+ * The power law that fits best: for each candidate of xMin the alpha of maximum likelihood, and of these the one of
+ * least Kolmogorov-Smirnov distance. Null where no tail has 50 values, two of them different.
  *
- * Source  Clauset, Shalizi & Newman, "Power-law distributions in empirical data", SIAM Review 51(4), 2009: equations 3.5, 3.6, 3.9.
+ * Source  Clauset, Shalizi & Newman, "Power-law distributions in empirical data", SIAM Review 51(4), 2009: equations
+ *         3.5, 3.6, 3.9.
  * Cost    O(candidates * distinct values), 512 candidates at most.
  */
 export function fitPowerLaw({ values, counts }: Histogram): PowerLawFit | null {
@@ -51,7 +52,10 @@ export function fitPowerLaw({ values, counts }: Histogram): PowerLawFit | null {
     if (alpha === undefined) continue;
     const ksDistance = distance(values, above, i, alpha);
     if (best !== null && ksDistance >= best.ksDistance) continue;
-    best = { alpha, standardError: 1 / Math.sqrt(tail * derivatives(alpha, xMin)[1]), xMin, tail, positive: above[first], ksDistance };
+    best = {
+      alpha, standardError: 1 / Math.sqrt(tail * derivatives(alpha, xMin)[1]), xMin, tail, positive: above[first],
+      ksDistance,
+    };
   }
   return best;
 }
@@ -83,8 +87,9 @@ function derivatives(alpha: number, xMin: number): [number, number] {
 }
 
 /**
- * The alpha whose law has the mean logarithm of x / xMin that the data has, which is where the likelihood is greatest; undefined above
- * alphaMost. Newton's method from the approximation of equation 3.7, halved where it would leave alpha > 1.
+ * The alpha whose law has the mean logarithm of x / xMin that the data has, which is where the likelihood is greatest;
+ * undefined above alphaMost. Newton's method from the approximation of equation 3.7, halved where it would leave alpha
+ * > 1.
  */
 function likeliestAlpha(xMin: number, meanLog: number): number | undefined {
   let alpha = 1 + 1 / (meanLog - Math.log(1 - 0.5 / xMin));
@@ -98,7 +103,10 @@ function likeliestAlpha(xMin: number, meanLog: number): number | undefined {
   return alpha;
 }
 
-/** Kolmogorov-Smirnov distance of the tail from place `from` on, at each value and just below it: in between the law goes on falling. */
+/**
+ * Kolmogorov-Smirnov distance of the tail from place `from` on, at each value and just below it: in between the law
+ * goes on falling.
+ */
 function distance(values: Uint32Array, above: Float64Array, from: number, alpha: number): number {
   const [xMin, tail] = [values[from], above[from]];
   const zeta = scaledZeta(alpha, xMin);

@@ -26,9 +26,9 @@ const FIELD_CHARACTERS = 200;
 const CHUNK_BYTES = 1 << 16;
 
 /**
- * `crawl.log`: a line an outcome, for people and their tools; README.md tells its columns. Lines go to the system at the end of the turn of the
- * event loop that they were added in, so that a killed process loses no more than those; a line torn by that is cut when the log is opened
- * again. The store, not the log, says what was crawled.
+ * `crawl.log`: a line an outcome, for people and their tools; README.md tells its columns. Lines go to the system at
+ * the end of the turn of the event loop that they were added in, so that a killed process loses no more than those; a
+ * line torn by that is cut when the log is opened again. The store, not the log, says what was crawled.
  *
  * Memory   the lines of a turn.
  */
@@ -106,8 +106,8 @@ export class CrawlLog {
 /** The line, its end included: printable ASCII without blanks in each column. */
 export function logText({ atMs, url, kind, status, bytes, type, depth, reason, digest }: LogLine): string {
   const columns = [
-    new Date(atMs).toISOString(), (status === 0 ? '-' : String(status)).padStart(3), String(bytes).padStart(10), kind.padEnd(13),
-    String(depth).padStart(3), escaped(url), field(type), field(digest), field(reason),
+    new Date(atMs).toISOString(), (status === 0 ? '-' : String(status)).padStart(3), String(bytes).padStart(10),
+    kind.padEnd(13), String(depth).padStart(3), escaped(url), field(type), field(digest), field(reason),
   ];
   return `${columns.join(' ')}\n`;
 }

@@ -6,8 +6,9 @@ const LARGEST_UINT32 = 2 ** 32 - 1;
 const noLinks = new Uint32Array(0);
 
 /**
- * Stores what was crawled as a graph: every page that is known, by its id, with the links and the size of its visit, if it had one; seeds are
- * the pages that neither a link nor a redirect led to. A graph keeps no scheme: pages that differ by it alone stay two pages.
+ * Stores what was crawled as a graph: every page that is known, by its id, with the links and the size of its visit, if
+ * it had one; seeds are the pages that neither a link nor a redirect led to. A graph keeps no scheme: pages that differ
+ * by it alone stay two pages.
  *
  * Errors   those of writeOwgRows, and of the store.
  * Memory   the graph without its links, and some 200 bytes a page while hosts and paths are gathered.

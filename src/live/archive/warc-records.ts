@@ -23,15 +23,25 @@ export function warcinfoRecord(file: string, facts: WarcFacts, atMs: number): Bu
 export function answerRecords(answer: Answer, atMs: number): readonly [request: Buffer[], response: Buffer[]] {
   const [requestId, responseId] = [recordId(), recordId()];
   const address = answer.address.replace(/%.*$/, ''); // Without the zone of a link-local one.
-  const both = { 'WARC-Target-URI': targetUri(answer.url), 'WARC-IP-Address': isIP(address) === 0 ? undefined : address };
+  const both = {
+    'WARC-Target-URI': targetUri(answer.url), 'WARC-IP-Address': isIP(address) === 0 ? undefined : address,
+  };
   const { head, isCut } = responseHead(answer);
   return [
-    record('request', requestId, atMs, { ...both, 'WARC-Concurrent-To': responseId, 'Content-Type': httpBlock('request') }, [
-      Buffer.from(bytesOnly(answer.requestHead), 'latin1'), Buffer.alloc(0),
-    ]),
-    record('response', responseId, atMs, {
-      ...both, 'WARC-Concurrent-To': requestId, 'WARC-Truncated': isCut ? 'unspecified' : undefined, 'Content-Type': httpBlock('response'),
-    }, [Buffer.from(head, 'latin1'), answer.body]),
+    record(
+      'request', requestId, atMs, { ...both, 'WARC-Concurrent-To': responseId, 'Content-Type': httpBlock('request') },
+      [Buffer.from(bytesOnly(answer.requestHead), 'latin1'), Buffer.alloc(0)],
+    ),
+    record(
+      'response',
+      responseId,
+      atMs,
+      {
+        ...both, 'WARC-Concurrent-To': requestId, 'WARC-Truncated': isCut ? 'unspecified' : undefined,
+        'Content-Type': httpBlock('response'),
+      },
+      [Buffer.from(head, 'latin1'), answer.body],
+    ),
   ];
 }
 
@@ -49,12 +59,19 @@ function record(
     'WARC-Payload-Digest': payload && sha1(payload),
     'Content-Length': String(head.length + (payload?.length ?? 0)),
   });
-  return [Buffer.from(`WARC/1.1\r\n${lines}\r\n`, 'latin1'), head, ...(payload ? [payload] : []), Buffer.from('\r\n\r\n')];
+  return [
+    Buffer.from(`WARC/1.1\r\n${lines}\r\n`, 'latin1'),
+    head,
+    ...(payload ? [payload] : []),
+    Buffer.from('\r\n\r\n'),
+  ];
 }
 
 /** A line for each that is known. */
 function headerLines(fields: WarcFacts): string {
-  return Object.entries(fields).map(([name, value]) => (value === undefined ? '' : `${name}: ${oneLine(value)}\r\n`)).join('');
+  return Object.entries(fields)
+    .map(([name, value]) => (value === undefined ? '' : `${name}: ${oneLine(value)}\r\n`))
+    .join('');
 }
 
 function recordId(): string {
@@ -68,8 +85,8 @@ function sha1(...pieces: readonly (Buffer | undefined)[]): string {
 }
 
 /**
- * Status line and headers as they were received, but for what is not true of the body as it is kept: a transfer coding, which is taken off,
- * and a length that is another one, stand under names of ours, which readers pass over.
+ * Status line and headers as they were received, but for what is not true of the body as it is kept: a transfer coding,
+ * which is taken off, and a length that is another one, stand under names of ours, which readers pass over.
  */
 function responseHead({ status, statusText, rawHeaders, body }: Answer): { head: string; isCut: boolean } {
   let head = `HTTP/1.1 ${status} ${oneLine(statusText)}\r\n`;
@@ -101,5 +118,7 @@ function bytesOnly(text: string): string {
 
 /** A URL as it is, unless it could break its line. */
 function targetUri(url: string): string {
-  return Buffer.from(url).toString('latin1').replace(/[^\x21-\x7e]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+  return Buffer.from(url)
+    .toString('latin1')
+    .replace(/[^\x21-\x7e]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
 }

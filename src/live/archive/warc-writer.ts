@@ -24,14 +24,19 @@ interface Append {
 const GZIP_LEVEL = 3;
 const FILE_NAME = /^crawl-([0-9]{5,})\.warc\.gz$/;
 
-/** Up to here a record is compressed in the caller's thread: the way to another one and back costs some 100 microseconds. */
+/**
+ * Up to here a record is compressed in the caller's thread: the way to another one and back costs some 100
+ * microseconds.
+ */
 const HERE_BYTES_MOST = 16 << 10;
 
 const gzipped = promisify(gzip);
 
 async function compressed(pieces: readonly Buffer[]): Promise<Buffer> {
   const record = Buffer.concat(pieces);
-  return record.length <= HERE_BYTES_MOST ? gzipSync(record, { level: GZIP_LEVEL }) : gzipped(record, { level: GZIP_LEVEL });
+  return record.length <= HERE_BYTES_MOST
+    ? gzipSync(record, { level: GZIP_LEVEL })
+    : gzipped(record, { level: GZIP_LEVEL });
 }
 
 export function warcFileName(file: number): string {
@@ -39,8 +44,9 @@ export function warcFileName(file: number): string {
 }
 
 /**
- * Keeps requests and responses as WARC 1.1: `crawl-00000.warc.gz`, ..., each with a warcinfo record at its head, every record a gzip member
- * of its own. Large records are compressed on the system's threads; what is compressed is appended in one go while the last append is under way.
+ * Keeps requests and responses as WARC 1.1: `crawl-00000.warc.gz`, ..., each with a warcinfo record at its head, every
+ * record a gzip member of its own. Large records are compressed on the system's threads; what is compressed is appended
+ * in one go while the last append is under way.
  *
  * Memory   what is being written: the caller waits for it.
  */
@@ -70,13 +76,14 @@ export class WarcWriter {
   }
 
   /**
-   * Goes on behind the last records that are known to be kept: what follows them, whole or torn, is removed. Without `last`, everything that
-   * a writer left in the folder is.
+   * Goes on behind the last records that are known to be kept: what follows them, whole or torn, is removed. Without
+   * `last`, everything that a writer left in the folder is.
    *
    * Errors   InputError where the folder may not be written, or its files are not those that `last` speaks of.
    */
   static async open(
-    folder: string, settings: { readonly warcFileBytes: number }, facts: WarcFacts, last: WarcPlace = { file: 0, end: 0 },
+    folder: string, settings: { readonly warcFileBytes: number }, facts: WarcFacts,
+    last: WarcPlace = { file: 0, end: 0 },
   ): Promise<WarcWriter> {
     try {
       await makeFolder(folder);
@@ -137,7 +144,10 @@ export class WarcWriter {
     this.#isAppending = false;
   }
 
-  /** What a failure is called. The file is cut behind its last whole record; where that fails, it is cut when it is opened again. */
+  /**
+   * What a failure is called. The file is cut behind its last whole record; where that fails, it is cut when it is
+   * opened again.
+   */
   async #failed(error: unknown): Promise<WorldError> {
     const path = join(this.#folder, warcFileName(this.#number));
     const cut = this.#written === 0 ? rm(path, { force: true }) : this.#file?.truncate(this.#written);
@@ -180,7 +190,8 @@ export class WarcWriter {
 
 async function cut(path: string, end: number): Promise<void> {
   const { size } = await stat(path).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new InputError(`${path}: is missing; the crawl has written ${end} bytes of it`);
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new InputError(`${path}: is missing; the crawl has written ${end} bytes of it`);
     throw error;
   });
   if (size < end) throw new InputError(`${path}: was cut short: it has ${size} bytes; the crawl has written ${end}`);

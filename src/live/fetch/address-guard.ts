@@ -5,16 +5,22 @@ import { InputError } from '../../base/index.ts';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = readonly [Address, number];
 
-/** All that is given out as global unicast (RFC 4291, 2.4; IANA's registry); what lies outside is reserved, wraps IPv4, or is local. */
+/**
+ * All that is given out as global unicast (RFC 4291, 2.4; IANA's registry); what lies outside is reserved, wraps IPv4,
+ * or is local.
+ */
 const GLOBAL_UNICAST: Network = [ipaddr.parse('2000::'), 3];
 
-/** A public address at which a large host of machines answers what only its guests should know, as others do at 169.254.169.254. */
+/**
+ * A public address at which a large host of machines answers what only its guests should know, as others do at
+ * 169.254.169.254.
+ */
 const METADATA_IN_PUBLIC_SPACE = '168.63.129.16';
 
 /**
- * Which addresses may be connected to: those of the public internet, and the networks that the user opened. An address that wraps an
- * IPv4 address is judged by it where the system would connect to that (IPv4-mapped), and not allowed where a gateway might
- * (IPv4-compatible, NAT64, 6to4, Teredo): to whom a gateway would connect is not known here.
+ * Which addresses may be connected to: those of the public internet, and the networks that the user opened. An address
+ * that wraps an IPv4 address is judged by it where the system would connect to that (IPv4-mapped), and not allowed
+ * where a gateway might (IPv4-compatible, NAT64, 6to4, Teredo): to whom a gateway would connect is not known here.
  *
  * Cost     O(networks opened) an address; asked once a connection.
  */
@@ -48,7 +54,9 @@ function network(text: string): Network {
   // `isIP` first: ipaddr.js would take 010.0.0.0 for octal, and 10.1 for 10.0.0.1.
   const version = isIP(address);
   if (version === 0 || Number(bits) > (version === 4 ? 32 : 128)) {
-    throw new InputError(`allowNetworks: ${JSON.stringify(text)} is no network: it must be CIDR, like 10.0.0.0/8 or fd00::/8`);
+    throw new InputError(
+      `allowNetworks: ${JSON.stringify(text)} is no network: it must be CIDR, like 10.0.0.0/8 or fd00::/8`,
+    );
   }
   const [parsed, prefixBits] = ipaddr.parseCIDR(text);
   const of = parsed.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;

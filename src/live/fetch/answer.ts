@@ -7,7 +7,10 @@ export interface Answer {
   readonly statusText: string;
   /** Names and values by turns, as received; names in their own spelling, bytes as latin1. */
   readonly rawHeaders: readonly string[];
-  /** As received, transfer coding taken off, content codings still on. Empty where the answer was told to be left at its headers. */
+  /**
+   * As received, transfer coding taken off, content codings still on. Empty where the answer was told to be left at its
+   * headers.
+   */
   readonly body: Buffer;
   /** The address that it came from. */
   readonly address: string;

@@ -1,8 +1,9 @@
 import { assert } from '../../base/index.ts';
 
 /**
- * Bytes of the bodies under way, from their arrival until whoever asked for them is done with them. Above `mostBytes`, downloads wait
- * before they begin; those begun go on, so the sum may pass it by as much as they still bring: at most a body's limit each.
+ * Bytes of the bodies under way, from their arrival until whoever asked for them is done with them. Above `mostBytes`,
+ * downloads wait before they begin; those begun go on, so the sum may pass it by as much as they still bring: at most a
+ * body's limit each.
  */
 export class BodyMemory {
   readonly #mostBytes: number;
@@ -17,7 +18,10 @@ export class BodyMemory {
     return this.#heldBytes;
   }
 
-  /** Whether a download may begin, as soon as it may, or after `timeoutMs` at the latest; undefined where it may at once. */
+  /**
+   * Whether a download may begin, as soon as it may, or after `timeoutMs` at the latest; undefined where it may at
+   * once.
+   */
   room(timeoutMs: number): Promise<boolean> | undefined {
     if (this.#heldBytes < this.#mostBytes) return undefined;
     return new Promise((resolve) => {

@@ -5,8 +5,8 @@ import type { BodyMemory } from './body-memory.ts';
 import { reasonOf, Trouble, type Stage } from './trouble.ts';
 
 /**
- * Says after the headers what is wanted of an answer: its body, so many of its first bytes at most, nothing more than the headers, or
- * nothing at all, and why.
+ * Says after the headers what is wanted of an answer: its body, so many of its first bytes at most, nothing more than
+ * the headers, or nothing at all, and why.
  */
 export type Wants = (status: number, rawHeaders: readonly string[]) => 'body' | number | 'headers alone' | FaultReason;
 
@@ -35,8 +35,8 @@ export interface DownloadSettings {
 /**
  * One request on its way, as undici tells of it: from the connection to the end, which is told exactly once.
  *
- * Bounds   memory: at most twice bodyLimitBytes, counted in `memory`, and the buffer before while a body grows; time: by undici's
- *          time-outs, and by whoever calls `abort`.
+ * Bounds   memory: at most twice bodyLimitBytes, counted in `memory`, and the buffer before while a body grows; time:
+ *          by undici's time-outs, and by whoever calls `abort`.
  */
 export class Download implements Dispatcher.DispatchHandler {
   readonly #settings: DownloadSettings;
@@ -83,7 +83,8 @@ export class Download implements Dispatcher.DispatchHandler {
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, _headers: unknown, statusText = ''): void {
     if (status < 200) {
-      if (++this.#informational > INFORMATIONAL_MOST) this.abort(new Trouble('malformed answer', `over ${INFORMATIONAL_MOST} answers 1xx`));
+      if (++this.#informational > INFORMATIONAL_MOST)
+        this.abort(new Trouble('malformed answer', `over ${INFORMATIONAL_MOST} answers 1xx`));
       return;
     }
     this.#stage = 'body';
@@ -161,14 +162,17 @@ export class Download implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Ends the connection that the request is on. Not by undici's `abort`: that puts the request back into the queue until the connection is
-   * closed, and opens another connection to the host for it, on which nothing is ever asked.
+   * Ends the connection that the request is on. Not by undici's `abort`: that puts the request back into the queue
+   * until the connection is closed, and opens another connection to the host for it, on which nothing is ever asked.
    */
   #cut(): void {
     if (this.#stage !== 'connecting') this.#connection.socket?.destroy(new errors.SocketError('left'));
   }
 
-  /** The first chunk is kept as it came; more go into one growing buffer, for chunks of one byte each would hold a hundred each. */
+  /**
+   * The first chunk is kept as it came; more go into one growing buffer, for chunks of one byte each would hold a
+   * hundred each.
+   */
   #keep(chunk: Buffer): void {
     const heldBytes = this.#body.buffer.byteLength;
     if (heldBytes === 0) {

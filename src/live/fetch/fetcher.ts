@@ -9,9 +9,14 @@ import { Resolver, withoutDot, type Lookup } from './resolver.ts';
 import { Trouble } from './trouble.ts';
 import { userAgent } from './user-agent.ts';
 
-/** Origins whose connection may stay open with nothing under way: a crawl meets millions, a process may open a thousand. */
+/**
+ * Origins whose connection may stay open with nothing under way: a crawl meets millions, a process may open a thousand.
+ */
 const IDLE_ORIGINS_MOST = 256;
-/** How long a connection stays open with nothing under way: what undici takes where the host says nothing, and the most where it does. */
+/**
+ * How long a connection stays open with nothing under way: what undici takes where the host says nothing, and the most
+ * where it does.
+ */
 const IDLE_MS = 4_000;
 const IDLE_MS_MOST = 30_000;
 
@@ -28,17 +33,19 @@ interface Origin extends Connection {
 }
 
 /**
- * One GET at a time for an origin, over connections that are kept: no redirects, no decoding, no second try. Whatever a host does is an
- * Answer or a Fault.
+ * One GET at a time for an origin, over connections that are kept: no redirects, no decoding, no second try. Whatever a
+ * host does is an Answer or a Fault.
  *
- * Addresses   every connection goes to an address that AddressGuard allows; TLS is verified always, against the name in the URL.
- * Answers     as received: transfer coding off, content codings on. A body with fewer bytes than its Content-Length is a Fault ('wrong
- *             length'); bytes beyond it are no part of the answer, and end the connection. Of an answer whose headers alone are wanted, a
- *             small body is read and dropped, so that the connection stays; what becomes of it does not matter.
- * Bounds      time: connectTimeoutMs, look-up included, headersTimeoutMs, bodyTimeoutMs, each up to a second late (undici's clock), and
- *             downloadTimeoutMs, not late, for the wait for room and for the download each. Memory: headers headerLimitBytes (a status
- *             line without end is dropped as it comes, until the headers' time-out); bodies as BodyMemory says. Connections: one an
- *             origin, and 256 idle ones.
+ * Addresses   every connection goes to an address that AddressGuard allows; TLS is verified always, against the name in
+ *             the URL.
+ * Answers     as received: transfer coding off, content codings on. A body with fewer bytes than its Content-Length is
+ *             a Fault ('wrong length'); bytes beyond it are no part of the answer, and end the connection. Of an answer
+ *             whose headers alone are wanted, a small body is read and dropped, so that the connection stays; what
+ *             becomes of it does not matter.
+ * Bounds      time: connectTimeoutMs, look-up included, headersTimeoutMs, bodyTimeoutMs, each up to a second late
+ *             (undici's clock), and downloadTimeoutMs, not late, for the wait for room and for the download each.
+ *             Memory: headers headerLimitBytes (a status line without end is dropped as it comes, until the headers'
+ *             time-out); bodies as BodyMemory says. Connections: one an origin, and 256 idle ones.
  * Cost        about that of undici's bare Pool.request.
  */
 export class Fetcher {
@@ -93,7 +100,10 @@ export class Fetcher {
     this.#heldBytes.delete(answer);
   }
 
-  /** The address that a fetch of this URL would connect to now: that of its open connection, else the first that its name may have. */
+  /**
+   * The address that a fetch of this URL would connect to now: that of its open connection, else the first that its
+   * name may have.
+   */
   async addressOf(url: string): Promise<string | Fault> {
     const { origin, hostname, port } = new URL(url);
     const open = this.#origins.get(origin);
@@ -106,7 +116,10 @@ export class Fetcher {
     }
   }
 
-  /** Closes all connections; downloads under way end as cut ones, whatever has come of them: that says nothing of the page. */
+  /**
+   * Closes all connections; downloads under way end as cut ones, whatever has come of them: that says nothing of the
+   * page.
+   */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#memory.close();
@@ -116,7 +129,8 @@ export class Fetcher {
 
   #download(url: string, wants: Wants): Promise<Answer | Fault> {
     const { protocol, origin: originName, host, pathname, search } = new URL(url);
-    if (protocol !== 'http:' && protocol !== 'https:') return fault('address not allowed', `${protocol} is neither http nor https`);
+    if (protocol !== 'http:' && protocol !== 'https:')
+      return fault('address not allowed', `${protocol} is neither http nor https`);
     if (this.#isClosed) return Promise.resolve(ended);
     const path = pathname + search;
     const { bodyLimitBytes, downloadTimeoutMs } = this.#settings;
@@ -128,19 +142,25 @@ export class Fetcher {
         clearTimeout(timer);
         this.#rest(originName, origin);
       };
-      const download = new Download({ url, requestHead, bodyLimitBytes, wants }, origin, this.#memory, (end, heldBytes) => {
-        over();
-        if (this.#isClosed) {
-          this.#memory.give(heldBytes);
-          resolve(ended);
-          return;
-        }
-        if (heldBytes > 0) this.#heldBytes.set(end as Answer, heldBytes);
-        resolve(end);
-      }, (error) => {
-        over();
-        reject(error);
-      });
+      const download = new Download(
+        { url, requestHead, bodyLimitBytes, wants },
+        origin,
+        this.#memory,
+        (end, heldBytes) => {
+          over();
+          if (this.#isClosed) {
+            this.#memory.give(heldBytes);
+            resolve(ended);
+            return;
+          }
+          if (heldBytes > 0) this.#heldBytes.set(end as Answer, heldBytes);
+          resolve(end);
+        },
+        (error) => {
+          over();
+          reject(error);
+        },
+      );
       const timer = setTimeout(() => {
         download.abort(new Trouble('download time-out', `not done within ${downloadTimeoutMs} ms`));
       }, downloadTimeoutMs);

@@ -8,9 +8,13 @@ import { Trouble } from './trouble.ts';
 /** All addresses of a name; rejects with an error of `node:dns`. */
 export type Lookup = (name: string) => Promise<readonly string[]>;
 
-const viaSystem: Lookup = async (name) => (await systemLookup(name, { all: true, order: 'verbatim' })).map(({ address }) => address);
+const viaSystem: Lookup = async (name) =>
+  (await systemLookup(name, { all: true, order: 'verbatim' })).map(({ address }) => address);
 
-/** How long the addresses of a name are kept: a delay between two requests and a connection closed meanwhile should not cost a look-up. */
+/**
+ * How long the addresses of a name are kept: a delay between two requests and a connection closed meanwhile should not
+ * cost a look-up.
+ */
 const KEPT_MS = 60_000;
 const KEPT_NAMES_MOST = 10_000;
 
@@ -24,8 +28,8 @@ export interface Target {
 type ResolverSettings = Pick<LiveSettings, 'resolve' | 'connectTimeoutMs'>;
 
 /**
- * Names to the addresses that may be connected to. What it gives is what the socket connects to: nobody asks DNS a second time, so that a
- * name whose address changes between the check and the connection (rebinding) gains nothing.
+ * Names to the addresses that may be connected to. What it gives is what the socket connects to: nobody asks DNS a
+ * second time, so that a name whose address changes between the check and the connection (rebinding) gains nothing.
  *
  * Bounds   a look-up takes at most connectTimeoutMs; addresses of at most 10,000 names are kept, for a minute.
  */
@@ -49,13 +53,16 @@ export class Resolver {
     const name = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
     if (isIP(name) !== 0) return { name, port };
     const to = this.#mapped.get(withoutDot(name)) ?? this.#mapped.get('*');
-    return to === undefined ? { name, port } : { name: to.address, port: to.port === undefined ? port : String(to.port) };
+    return to === undefined
+      ? { name, port }
+      : { name: to.address, port: to.port === undefined ? port : String(to.port) };
   }
 
   /**
    * The addresses of a target that may be connected to, at least one, in the order of DNS.
    *
-   * Errors   Trouble: 'address not allowed', 'no such name', 'name lookup failed', 'connect time-out' (as of the connection that waits for it).
+   * Errors   Trouble: 'address not allowed', 'no such name', 'name lookup failed', 'connect time-out' (as of the
+   *          connection that waits for it).
    */
   addresses(name: string): Promise<readonly string[]> {
     if (isIP(name) !== 0) return Promise.resolve([name]).then((literal) => this.#allowed(name, literal));
@@ -82,7 +89,9 @@ export class Resolver {
     let timer: NodeJS.Timeout | undefined;
     // A look-up of the system cannot be called off: it goes on behind our back, and what it brings is dropped.
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => { reject(new Trouble('connect time-out', `DNS gave no answer within ${this.#timeoutMs} ms`)); }, this.#timeoutMs);
+      timer = setTimeout(() => {
+        reject(new Trouble('connect time-out', `DNS gave no answer within ${this.#timeoutMs} ms`));
+      }, this.#timeoutMs);
     });
     try {
       return await Promise.race([this.#lookup(name), late]);
@@ -112,10 +121,14 @@ function mapping(resolve: LiveSettings['resolve']): Map<string, LiveSettings['re
   for (const entry of resolve) {
     const host = entry.host === '*' ? '*' : nameOf(entry.host);
     if (host === undefined) {
-      throw new InputError(`resolve: ${JSON.stringify(entry.host)} is no name of a host: it must be a name, like example.org, or *`);
+      throw new InputError(
+        `resolve: ${JSON.stringify(entry.host)} is no name of a host: it must be a name, like example.org, or *`,
+      );
     }
     if (isIP(entry.address) === 0) {
-      throw new InputError(`resolve: ${JSON.stringify(entry.address)}, for ${host}, is no address: it must be one, like 127.0.0.1 or ::1`);
+      throw new InputError(
+        `resolve: ${JSON.stringify(entry.address)}, for ${host}, is no address: it must be one, like 127.0.0.1 or ::1`,
+      );
     }
     if (mapped.has(host)) throw new InputError(`resolve: ${host} is named twice`);
     mapped.set(host, entry);

@@ -28,7 +28,8 @@ export function reasonOf(error: Error, stage: Stage, secure: boolean): FaultReas
   if (error instanceof errors.BodyTimeoutError) return 'body time-out';
   if (error instanceof errors.HeadersOverflowError) return 'headers too long';
   // In a head, undici's word for any trouble that comes after a Content-Length.
-  if (error instanceof errors.ResponseContentLengthMismatchError) return stage === 'body' ? 'wrong length' : 'malformed answer';
+  if (error instanceof errors.ResponseContentLengthMismatchError)
+    return stage === 'body' ? 'wrong length' : 'malformed answer';
   if (error instanceof errors.SocketError) {
     // undici's words for an answer nobody asked for; else the connection's end, within a body before its time.
     if (error.message.startsWith('bad ')) return 'malformed answer';

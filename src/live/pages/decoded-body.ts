@@ -9,14 +9,19 @@ const RATIO_FROM_BYTES = 1 << 20;
 const CODINGS_MOST = 5;
 
 /**
- * The body with its content codings off. What the headers name must be there whole, as in browsers: plain text that is said to be gzip,
- * and data that stop before their end, are damaged. An empty body is empty in any coding.
+ * The body with its content codings off. What the headers name must be there whole, as in browsers: plain text that is
+ * said to be gzip, and data that stop before their end, are damaged. An empty body is empty in any coding.
  *
- * Memory  bounded by the limits at every coding, twice them while zlib joins its pieces: a bomb ends as soon as it passes them.
+ * Memory  bounded by the limits at every coding, twice them while zlib joins its pieces: a bomb ends as soon as it
+ *         passes them.
  */
-export function decodedBody({ rawHeaders, body }: RawPage, limits: Pick<LiveSettings, 'decodedLimitBytes' | 'decodedRatioMost'>): Uint8Array | PageFault {
+export function decodedBody(
+  { rawHeaders, body }: RawPage, limits: Pick<LiveSettings, 'decodedLimitBytes' | 'decodedRatioMost'>,
+): Uint8Array | PageFault {
   const limitBytes = Math.min(
-    limits.decodedLimitBytes, Math.max(RATIO_FROM_BYTES, Math.floor(limits.decodedRatioMost * body.length)), constants.MAX_STRING_LENGTH);
+    limits.decodedLimitBytes, Math.max(RATIO_FROM_BYTES, Math.floor(limits.decodedRatioMost * body.length)),
+    constants.MAX_STRING_LENGTH,
+  );
   const codings = contentCodings(headers(rawHeaders, 'content-encoding').join());
   if (codings.length > CODINGS_MOST) return 'content coding unknown';
   let bytes = body;
@@ -27,7 +32,9 @@ export function decodedBody({ rawHeaders, body }: RawPage, limits: Pick<LiveSett
       if (decoded === undefined) return 'content coding unknown';
       bytes = decoded;
     } catch (error) {
-      return error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE' ? 'decoded body too long' : 'content coding damaged';
+      return error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
+        ? 'decoded body too long'
+        : 'content coding damaged';
     }
   }
   return bytes.length > limitBytes ? 'decoded body too long' : bytes;

@@ -6,9 +6,9 @@ export type Resolved =
   | { readonly url: undefined; readonly reason: LeftOutReason };
 
 /**
- * Links whose URL depends on no base, and those whose URL depends on its folder alone, by the WHATWG's URL standard: whole ones, and paths
- * without a scheme. (A link that is empty or begins with `?` takes its base's path too; a scheme without slashes may.) Short and of plain
- * characters.
+ * Links whose URL depends on no base, and those whose URL depends on its folder alone, by the WHATWG's URL standard:
+ * whole ones, and paths without a scheme. (A link that is empty or begins with `?` takes its base's path too; a scheme
+ * without slashes may.) Short and of plain characters.
  */
 const ofNoBase = /^https?:\/\/[!-~]{1,200}$/;
 const ofFolderAlone = /^(?=[!-~]{1,200}$)[\w.~/-]+(?:[?#]|$)/;
@@ -16,8 +16,8 @@ const ofFolderAlone = /^(?=[!-~]{1,200}$)[\w.~/-]+(?:[?#]|$)/;
 const LINKS_MOST = 1 << 15;
 
 /**
- * What links were resolved to, whole ones by themselves, others by folder: pages of a folder lead, as they are spelled, to the same
- * places again and again, and a look-up costs a tenth of a URL.
+ * What links were resolved to, whole ones by themselves, others by folder: pages of a folder lead, as they are spelled,
+ * to the same places again and again, and a look-up costs a tenth of a URL.
  *
  * Memory  at most LINKS_MOST links, forgotten all at once.
  */

@@ -5,11 +5,14 @@ import { faulty, PageReader } from './read-page.ts';
 import { ReaderPool, type ReaderOptions } from './reader-pool.ts';
 
 /**
- * Readers of pages on `readerThreads` threads, or in this one where there are to be none; what is read is the same. A page whose reading
- * ends in an error has the fault 'reader died'; one that takes too long, on a thread, 'reading time-out'.
+ * Readers of pages on `readerThreads` threads, or in this one where there are to be none; what is read is the same. A
+ * page whose reading ends in an error has the fault 'reader died'; one that takes too long, on a thread, 'reading
+ * time-out'.
  *
- * Errors   InputError where the settings' filters are none. `read` rejects with WorldError where threads do not start, or once closed.
- * Memory   a thread's pages, TOGETHER_MOST at once; those beyond wait, as they came in, in the order in which they came.
+ * Errors   InputError where the settings' filters are none. `read` rejects with WorldError where threads do not start,
+ *          or once closed.
+ * Memory   a thread's pages, TOGETHER_MOST at once; those beyond wait, as they came in, in the order in which they
+ *          came.
  */
 export function pageReaders(settings: LiveSettings, options: ReaderOptions = {}): PageReaders {
   const reader = new PageReader(settings);
@@ -42,7 +45,10 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
-/** Pages that go to a thread together, and their bytes but for the last: to wake a thread costs as much as to read a page. */
+/**
+ * Pages that go to a thread together, and their bytes but for the last: to wake a thread costs as much as to read a
+ * page.
+ */
 const TOGETHER_MOST = 16;
 const TOGETHER_BYTES_MOST = 1 << 20;
 
@@ -84,7 +90,8 @@ class ThreadedReaders implements PageReaders {
   #countTogether(): number {
     const most = Math.min(TOGETHER_MOST, Math.ceil(this.#waiting.length / this.#threads));
     let count = 0;
-    for (let bytes = 0; count < most && bytes < TOGETHER_BYTES_MOST; count++) bytes += this.#waiting[count].page.body.length;
+    for (let bytes = 0; count < most && bytes < TOGETHER_BYTES_MOST; count++)
+      bytes += this.#waiting[count].page.body.length;
     return count;
   }
 

@@ -10,7 +10,9 @@ export interface RawPage {
 /** Why a page could not be read: it is rejected. */
 export type PageFault =
   | 'content coding unknown' | 'content coding damaged' | 'decoded body too long' | 'type not taken'
-  /** Reading it took too long, or ended its thread: there are no others where pages are read on threads of their own. */
+  /**
+   * Reading it took too long, or ended its thread: there are no others where pages are read on threads of their own.
+   */
   | 'reading time-out' | 'reader died';
 
 /** Why links are left out. Of links with the same spelling one counts. */
@@ -20,7 +22,10 @@ export type LeftOutReason = 'nofollow' | 'filtered' | 'notHttp' | 'invalid' | 'l
 export interface PageRead {
   /** Undefined where all is well; else nothing else is known of the page. */
   readonly fault: PageFault | undefined;
-  /** Canonical URLs of the links that may be followed, in their order, none twice, those that URL filters refuse left out; at most linksMost. */
+  /**
+   * Canonical URLs of the links that may be followed, in their order, none twice, those that URL filters refuse left
+   * out; at most linksMost.
+   */
   readonly links: readonly string[];
   /** Links left out, by reason. */
   readonly leftOut: Readonly<Partial<Record<LeftOutReason, number>>>;

@@ -18,7 +18,9 @@ export function headersRead(rawHeaders: readonly string[]): string[] {
   return rawHeaders.filter((_, i) => headerNames.has(rawHeaders[i - (i % 2)].toLowerCase()));
 }
 
-/** Spellings of links that are kept of a page, for each link that may be taken: many have the same URL, or are left out. */
+/**
+ * Spellings of links that are kept of a page, for each link that may be taken: many have the same URL, or are left out.
+ */
 const SPELLINGS_A_LINK = 8;
 
 /** What a page brings, by itself and the settings alone. */
@@ -27,15 +29,18 @@ export function readPage(raw: RawPage, settings: LiveSettings): PageRead {
 }
 
 /**
- * Reads pages one after the other, and remembers what links were resolved to; what is read of a page does not depend on those before.
+ * Reads pages one after the other, and remembers what links were resolved to; what is read of a page does not depend on
+ * those before.
  *
- *  - Type: what Content-Type states is believed, `text/plain` too. Where it is missing, malformed or says nothing, a body that begins as
- *    HTML (WHATWG MIME Sniffing) is `text/html`, unless the host forbids sniffing, and all else is not taken.
+ *  - Type: what Content-Type states is believed, `text/plain` too. Where it is missing, malformed or says nothing, a
+ *    body that begins as HTML (WHATWG MIME Sniffing) is `text/html`, unless the host forbids sniffing, and all else is
+ *    not taken.
  *  - Links: those of HTML and XHTML; of other types that are taken none are known.
  *  - A `base` that is no http or https URL counts as none.
  *
  * Errors   InputError by the constructor, as UrlFilter.
- * Cost     O(decoded body), and a URL for each spelling of a link until linksMost are found: at most SPELLINGS_A_LINK * linksMost.
+ * Cost     O(decoded body), and a URL for each spelling of a link until linksMost are found: at most SPELLINGS_A_LINK *
+ *          linksMost.
  * Memory   a few times the decoded body.
  */
 export class PageReader {
@@ -66,7 +71,8 @@ export class PageReader {
       most: SPELLINGS_A_LINK * linksMost, agent: agent.toLowerCase(), isXhtml: type === 'application/xhtml+xml',
     });
     const base = baseOf(html, raw.url);
-    const canonical = html.canonical === undefined ? 'invalid' : canonicalUrl(html.canonical, base, this.#settings.urlLengthMost);
+    const canonical =
+      html.canonical === undefined ? 'invalid' : canonicalUrl(html.canonical, base, this.#settings.urlLengthMost);
     return {
       fault: undefined,
       ...this.#links(html, base, saysNofollow(words)),
@@ -105,7 +111,9 @@ export class PageReader {
   #resolved(href: string, base: URL): Resolved {
     const url = canonicalUrl(href, base, this.#settings.urlLengthMost);
     if (typeof url === 'string') return { url: undefined, reason: url };
-    return this.#filter.refuses(url) === undefined ? { url: url.href, reason: undefined } : { url: undefined, reason: 'filtered' };
+    return this.#filter.refuses(url) === undefined
+      ? { url: url.href, reason: undefined }
+      : { url: undefined, reason: 'filtered' };
   }
 }
 

@@ -16,9 +16,9 @@ interface Waiting {
 const sweepPlaces = 4096;
 
 /**
- * One at a time at each place (a host, an address), and a rest after each: what makes politeness hold on the wire whatever is asked for.
- * The scheduler asks when a host's delay has passed, so that its requests do not wait here; hops of a robots.txt, and requests to an
- * address that hosts share, may.
+ * One at a time at each place (a host, an address), and a rest after each: what makes politeness hold on the wire
+ * whatever is asked for. The scheduler asks when a host's delay has passed, so that its requests do not wait here; hops
+ * of a robots.txt, and requests to an address that hosts share, may.
  *
  * Memory: places that are in use, or rest, and some thousands that did.
  */
@@ -33,7 +33,8 @@ export class Gate {
 
   /**
    * Waits for the caller's turn, until `untilUs` at most.
-   * @returns whether it is the caller's turn: then `leave` must follow. False at once where the place rests for longer than that.
+   * @returns whether it is the caller's turn: then `leave` must follow. False at once where the place rests for longer
+   * than that.
    */
   async enter(name: string, untilUs = Infinity): Promise<boolean> {
     const place = this.#placeOf(name);

@@ -2,8 +2,8 @@ import { LargeMap } from '../../base/index.ts';
 import type { HostRest } from '../store/crawl-store.ts';
 
 /**
- * Hosts that are to be left alone for longer than politeness asks, because they asked for it or failed. What it returns is to be noted in
- * the store before anybody acts on it, so that a rest holds whatever becomes of the process.
+ * Hosts that are to be left alone for longer than politeness asks, because they asked for it or failed. What it returns
+ * is to be noted in the store before anybody acts on it, so that a rest holds whatever becomes of the process.
  *
  * Memory   hosts that rest, or whose last download failed.
  */
@@ -22,7 +22,8 @@ export class HostRests {
 
   /** What is left of each rest, microseconds. */
   *left(nowMs: number): Iterable<{ readonly host: string; readonly restUs: number; readonly failures: number }> {
-    for (const rest of this.#known.values()) yield { host: rest.host, failures: rest.failures, restUs: restLeftUs(rest, nowMs) };
+    for (const rest of this.#known.values())
+      yield { host: rest.host, failures: rest.failures, restUs: restLeftUs(rest, nowMs) };
   }
 
   /** The host asks to be left alone for `waitUs`. Returns what is to be noted. */
@@ -30,7 +31,10 @@ export class HostRests {
     return this.#rest(host, this.#known.get(host)?.failures ?? 0, waitUs, nowMs);
   }
 
-  /** A download of the host's failed, and it asks to be left alone for `waitUs`. Returns what is to be noted: the longer of that and the back-off. */
+  /**
+   * A download of the host's failed, and it asks to be left alone for `waitUs`. Returns what is to be noted: the longer
+   * of that and the back-off.
+   */
   failed(host: string, waitUs: number, nowMs: number): HostRest {
     const failures = (this.#known.get(host)?.failures ?? 0) + 1;
     return this.#rest(host, failures, Math.max(waitUs, this.#backoffUs(failures)), nowMs);
@@ -56,8 +60,8 @@ export class HostRests {
 }
 
 /**
- * What is left of a rest, microseconds: never more than the whole of it, however the system's clock was set meanwhile. One millisecond more, for
- * the system tells whole ones.
+ * What is left of a rest, microseconds: never more than the whole of it, however the system's clock was set meanwhile.
+ * One millisecond more, for the system tells whole ones.
  */
 export function restLeftUs({ sinceMs, restMs }: HostRest, nowMs: number): number {
   return Math.round(1000 * Math.min(restMs, Math.max(0, sinceMs + restMs - nowMs + 1)));

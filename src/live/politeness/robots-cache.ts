@@ -12,7 +12,8 @@ const DAY_MS = 24 * HOUR_MS;
 const DECODED_BYTES_MOST = 16 << 20;
 
 /**
- * What a request for an origin's robots.txt, its redirects followed, says and for how long (RFC 9309, sections 2.3.1 and 2.4):
+ * What a request for an origin's robots.txt, its redirects followed, says and for how long (RFC 9309, sections 2.3.1
+ * and 2.4):
  *
  * | end | means | until |
  * |---|---|---|
@@ -22,8 +23,8 @@ const DECODED_BYTES_MOST = 16 << 20;
  * | 408, 425, 429, 5xx | nobody knows: all is denied | 1 hour, or what Retry-After says, at most 24 |
  * | no answer, a body too long, damaged or in an unknown coding | nobody knows: all is denied | 1 hour |
  *
- * That 429 is no leave to go on is not the RFC's word (all of 4xx MAY be taken for leave), but that of whoever answered it. After 30 days
- * without an answer the RFC lets all be allowed; here all stays denied, for no crawl waits that long.
+ * That 429 is no leave to go on is not the RFC's word (all of 4xx MAY be taken for leave), but that of whoever answered
+ * it. After 30 days without an answer the RFC lets all be allowed; here all stays denied, for no crawl waits that long.
  *
  * Of a body the lines that end within 500 KiB are kept. A body in a content coding is decoded up to 16 MiB.
  */
@@ -38,7 +39,9 @@ export function robotsNote(origin: string, end: Answer | Fault, nowMs: number): 
   const forMs = maxAgeMs(header(rawHeaders, 'cache-control'));
   if (status > 299) return noted(status, forMs);
   // As it came it may be of any length, for the fetcher has its own limit.
-  const body = decodedBody(end, { decodedLimitBytes: Math.max(DECODED_BYTES_MOST, end.body.length), decodedRatioMost: Infinity });
+  const body = decodedBody(end, {
+    decodedLimitBytes: Math.max(DECODED_BYTES_MOST, end.body.length), decodedRatioMost: Infinity,
+  });
   return typeof body === 'string' ? noted(0, HOUR_MS) : noted(status, forMs, wholeLines(body));
 }
 
@@ -53,10 +56,11 @@ interface Known {
 /**
  * What is known of the robots.txt of origins, each parsed once, for one crawler.
  *
- * Each decides about one page at least, however soon it expires: a host may ask for a delay that is longer than its robots.txt is valid, and
- * would else be asked for nothing but robots.txt.
+ * Each decides about one page at least, however soon it expires: a host may ask for a delay that is longer than its
+ * robots.txt is valid, and would else be asked for nothing but robots.txt.
  *
- * Memory  at most 256 MiB of rules: above it the origins whose robots.txt is known longest are forgotten, to be fetched again.
+ * Memory  at most 256 MiB of rules: above it the origins whose robots.txt is known longest are forgotten, to be fetched
+ *         again.
  * Cost    O(1) to find the rules, that of robots-txt.ts to take a note.
  */
 export class RobotsCache {
@@ -96,8 +100,8 @@ export class RobotsCache {
   }
 
   /**
-   * Takes up what an earlier run noted. A clock that was set back since makes nothing valid for longer than it was; what has expired decides
-   * about no page, but its delay holds for the next request.
+   * Takes up what an earlier run noted. A clock that was set back since makes nothing valid for longer than it was;
+   * what has expired decides about no page, but its delay holds for the next request.
    */
   restore(note: RobotsNote, nowMs: number): void {
     const expiresAtMs = Math.min(note.expiresAtMs, nowMs + note.expiresAtMs - note.fetchedAtMs);
@@ -108,7 +112,11 @@ export class RobotsCache {
 
   take({ origin, status, expiresAtMs, body }: RobotsNote): void {
     this.#forget(origin);
-    const rules = isUnknown(status) ? disallowAll : status > 299 || body.length === 0 ? allowAll : robotsTxt(body, this.#agent);
+    const rules = isUnknown(status)
+      ? disallowAll
+      : status > 299 || body.length === 0
+        ? allowAll
+        : robotsTxt(body, this.#agent);
     const bytes = rules.bytes + origin.length + 200;
     this.#known.set(origin, { rules, expiresAtMs, bytes, wasAsked: false });
     this.#bytes += bytes;

@@ -62,8 +62,8 @@ export interface Note {
  * What a crawl remembers when its process is gone.
  *
  * Contract (test/conformance/crawl-store.ts runs it on every maker):
- *  - what `note` was told is there after the process was killed at any moment after its promise was fulfilled; before that it is there
- *    whole or not at all, and never without everything that was noted earlier;
+ *  - what `note` was told is there after the process was killed at any moment after its promise was fulfilled; before
+ *    that it is there whole or not at all, and never without everything that was noted earlier;
  *  - `checkpoint` replaces the last one whole or not at all;
  *  - a store that cannot write throws WorldError, and stays readable.
  */

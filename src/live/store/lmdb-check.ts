@@ -1,7 +1,10 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { BitSet } from '../../base/index.ts';
 
-/** Layout of lmdb's data file, version 2 on machines of 64 bits (mdb.c: MDB_page_header, MDB_meta, MDB_db, MDB_node, MDB_ovpage). */
+/**
+ * Layout of lmdb's data file, version 2 on machines of 64 bits (mdb.c: MDB_page_header, MDB_meta, MDB_db, MDB_node,
+ * MDB_ovpage).
+ */
 const HEADER_BYTES = 24;
 const META = { magic: 24, version: 28, pageBytes: 48, trees: [48, 96], transaction: 152, bootId: 160, bytes: 168 };
 const TREE = { flags: 4, depth: 6, root: 40, bytes: 48 };
@@ -15,9 +18,9 @@ const NO_PAGE = 0xffff_ffff_ffff_ffffn;
 const DEPTH_MOST = 32;
 
 /**
- * What is wrong with the structure of an lmdb file, if anything is. lmdb maps the file and believes it: one that was cut short or altered
- * would end the process without a word. Every page that the trees reach is looked at before lmdb is let at it; what rows hold is checked by
- * their own checksums, and which pages are free is not.
+ * What is wrong with the structure of an lmdb file, if anything is. lmdb maps the file and believes it: one that was
+ * cut short or altered would end the process without a word. Every page that the trees reach is looked at before lmdb
+ * is let at it; what rows hold is checked by their own checksums, and which pages are free is not.
  *
  * Errors   those of the file system.
  * Cost     one read of all pages but those that hold the rest of long rows; a bit a page.
@@ -49,12 +52,18 @@ class LmdbFile {
     this.#pageBytes = pageBytes;
     const second = this.#read(pageBytes, META.bytes);
     for (const meta of [first, second]) {
-      const isOne = meta?.readUInt32LE(META.magic) === MAGIC && (meta.readUInt16LE(18) & META_PAGE) !== 0 && meta.readUInt32LE(META.pageBytes) === pageBytes;
+      const isOne =
+        meta?.readUInt32LE(META.magic) === MAGIC &&
+        (meta.readUInt16LE(18) & META_PAGE) !== 0 &&
+        meta.readUInt32LE(META.pageBytes) === pageBytes;
       if (!isOne) return 'it does not begin as one';
-      if (meta.readUInt16LE(META.version) !== VERSION) return `it has version ${meta.readUInt16LE(META.version)} of lmdb's layout; expected ${VERSION}`;
+      if (meta.readUInt16LE(META.version) !== VERSION)
+        return `it has version ${meta.readUInt16LE(META.version)} of lmdb's layout; expected ${VERSION}`;
     }
-    const latest = first!.readBigUInt64LE(META.transaction) >= second!.readBigUInt64LE(META.transaction) ? first! : second!;
-    // After a failure of power lmdb goes back to what it knew to be on the disk, which stands in the middle of the first page.
+    const latest =
+      first!.readBigUInt64LE(META.transaction) >= second!.readBigUInt64LE(META.transaction) ? first! : second!;
+    // After a failure of power lmdb goes back to what it knew to be on the disk, which stands in the middle of the
+    // first page.
     const flushed = this.#read(pageBytes / 2, META.bytes)!;
     const isSameBoot = latest.readBigInt64LE(META.bootId) === (bootId() ?? latest.readBigInt64LE(META.bootId));
     const used = isSameBoot || flushed.readBigUInt64LE(META.transaction) === 0n ? latest : flushed;
@@ -79,7 +88,9 @@ class LmdbFile {
     if (typeof page === 'string') return page;
     const damaged = `page ${number} is damaged`;
     // Places are counted from the end of the page's header.
-    const [flags, lower, upper] = [page.readUInt16LE(18), HEADER_BYTES + page.readUInt16LE(20), HEADER_BYTES + page.readUInt16LE(22)];
+    const [flags, lower, upper] = [
+      page.readUInt16LE(18), HEADER_BYTES + page.readUInt16LE(20), HEADER_BYTES + page.readUInt16LE(22),
+    ];
     const isLeaf = depth === 1;
     if ((flags & (BRANCH | LEAF | OVERFLOW | META_PAGE)) !== (isLeaf ? LEAF : BRANCH)) return damaged;
     if (lower > upper || upper > this.#pageBytes || lower % 2 !== 0) return damaged;
@@ -115,15 +126,21 @@ class LmdbFile {
     const page = this.#take(number);
     if (typeof page === 'string') return page;
     const pages = page.readUInt32LE(20);
-    if ((page.readUInt16LE(18) & OVERFLOW) === 0 || pages * this.#pageBytes < HEADER_BYTES + length) return `page ${number} is damaged`;
-    if ((Number(number) + pages) * this.#pageBytes > this.#size) return `it is cut short: page ${Number(number) + pages - 1} is not there`;
-    for (let i = 1; i < pages; i++) if (!this.#seen.add(Number(number) + i)) return `page ${Number(number) + i} has two uses`;
+    if ((page.readUInt16LE(18) & OVERFLOW) === 0 || pages * this.#pageBytes < HEADER_BYTES + length)
+      return `page ${number} is damaged`;
+    if ((Number(number) + pages) * this.#pageBytes > this.#size)
+      return `it is cut short: page ${Number(number) + pages - 1} is not there`;
+    for (let i = 1; i < pages; i++)
+      if (!this.#seen.add(Number(number) + i)) return `page ${Number(number) + i} has two uses`;
     return undefined;
   }
 
   /** The page, which nothing else has taken; else what is wrong with it. */
   #take(number: bigint): Buffer | string {
-    const bytes = number < BigInt(Math.ceil(this.#size / this.#pageBytes)) ? this.#read(Number(number) * this.#pageBytes, this.#pageBytes) : undefined;
+    const bytes =
+      number < BigInt(Math.ceil(this.#size / this.#pageBytes))
+        ? this.#read(Number(number) * this.#pageBytes, this.#pageBytes)
+        : undefined;
     if (!bytes) return `it is cut short: page ${number} is not there`;
     if (bytes.readBigUInt64LE(0) !== number) return `page ${number} is damaged`;
     return this.#seen.add(Number(number)) ? bytes : `page ${number} has two uses`;

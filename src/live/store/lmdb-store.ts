@@ -11,7 +11,8 @@ import { lmdbFault } from './lmdb-check.ts';
 import { checkNote } from './memory-store.ts';
 import { makeZeros, Room } from './room.ts';
 import {
-  decodeBytes, decodePages, decodeRest, decodeRobots, decodeVisit, encodeBytes, encodePages, encodeRest, encodeRobots, encodeVisit,
+  decodeBytes, decodePages, decodeRest, decodeRobots, decodeVisit, encodeBytes, encodePages, encodeRest, encodeRobots,
+  encodeVisit,
 } from './rows.ts';
 
 /** Counted up whenever rows change: a store of another version is refused. */
@@ -46,11 +47,12 @@ interface Put {
 }
 
 /**
- * Opens the store of a new crawl, if `settings` are given, or that of one that is to go on. One process at a time holds it. What a
- * crawl left that ended before its first commit gives way to a new one.
+ * Opens the store of a new crawl, if `settings` are given, or that of one that is to go on. One process at a time holds
+ * it. What a crawl left that ended before its first commit gives way to a new one.
  *
- * Errors   InputError where a new crawl finds one stored, or where there is none to go on with; where the folder may not be written or is
- *          held by another process; where the store is of another version, damaged, or none. WorldError where the disk is full or fails.
+ * Errors   InputError where a new crawl finds one stored, or where there is none to go on with; where the folder may
+ *          not be written or is held by another process; where the store is of another version, damaged, or none.
+ *          WorldError where the disk is full or fails.
  */
 export async function openLmdbStore(folder: string, settings?: unknown): Promise<CrawlStore> {
   const isNew = settings !== undefined;
@@ -131,7 +133,9 @@ class Lmdb {
     let room: Room | undefined;
     try {
       // One commit is one call of batch(), whatever else happens in that turn. The map grows with the file.
-      root = open<Buffer, string>({ path: folder, noSubdir: false, encoding: 'binary', maxDbs: 8, eventTurnBatching: false });
+      root = open<Buffer, string>({
+        path: folder, noSubdir: false, encoding: 'binary', maxDbs: 8, eventTurnBatching: false,
+      });
       room = new Room(this.#file);
       room.make(5, 0);
       this.#room = room;
@@ -172,7 +176,9 @@ class Lmdb {
   }
 
   #notWritten(error: unknown): WorldError {
-    return error instanceof WorldError ? error : new WorldError(`${this.#file}: could not be written: ${reasonOf(error)}`);
+    return error instanceof WorldError
+      ? error
+      : new WorldError(`${this.#file}: could not be written: ${reasonOf(error)}`);
   }
 
   /** Whether an error of lmdb's, which has the system's number, or one of ours is the disk's. */
@@ -184,8 +190,8 @@ class Lmdb {
 }
 
 /**
- * Closes lmdb after a failure. Its own close() may wait for a flush that never ends: it is begun, for it ends reading, and what
- * it would do last is done here.
+ * Closes lmdb after a failure. Its own close() may wait for a flush that never ends: it is begun, for it ends reading,
+ * and what it would do last is done here.
  */
 function closeAtOnce(root: RootDatabase<Buffer, string> & { readonly env?: { close(): void } }): void {
   void root.close();
@@ -216,9 +222,10 @@ function begin(lmdb: Lmdb, settings: unknown): Promise<void> {
 }
 
 /**
- * A crawl stored in a folder, in LMDB: a B-tree that is copied on write, so that whenever a process is killed, the last commit is whole.
- * Notes that come while a commit is under way go together into the next one, in their order. A commit is in the hands of the system when
- * its promise is fulfilled, safe from kill -9, and on the disk some milliseconds later: a failure of power may cost those, wholly.
+ * A crawl stored in a folder, in LMDB: a B-tree that is copied on write, so that whenever a process is killed, the last
+ * commit is whole. Notes that come while a commit is under way go together into the next one, in their order. A commit
+ * is in the hands of the system when its promise is fulfilled, safe from kill -9, and on the disk some milliseconds
+ * later: a failure of power may cost those, wholly.
  *
  *   table     key                          row (rows.ts)
  *   facts     'format'                     which version of rows this is
@@ -230,8 +237,8 @@ function begin(lmdb: Lmdb, settings: unknown): Promise<void> {
  *   rests     SHA-256 of the host          how long it is to be left alone
  *
  * Reading tells what is committed. Errors of readers: InputError where a row is damaged.
- * Cost     two rows a note: 12 bytes and the URL a new page, 48 bytes and 4 a link a visit. Memory: what is noted and not yet committed;
- *          all else stays in the system's cache.
+ * Cost     two rows a note: 12 bytes and the URL a new page, 48 bytes and 4 a link a visit. Memory: what is noted and
+ *          not yet committed; all else stays in the system's cache.
  */
 class LmdbStore implements CrawlStore {
   readonly settings: unknown;
@@ -252,7 +259,8 @@ class LmdbStore implements CrawlStore {
     this.#lmdb = lmdb;
     this.#unlock = unlock;
     const format = String(this.#fact('format'));
-    if (format !== FORMAT) throw new InputError(`${folder}: is of version ${quoted(format)}; this program reads ${quoted(FORMAT)}`);
+    if (format !== FORMAT)
+      throw new InputError(`${folder}: is of version ${quoted(format)}; this program reads ${quoted(FORMAT)}`);
     try {
       this.settings = JSON.parse((this.#fact('settings') ?? '').toString());
     } catch {
@@ -260,7 +268,8 @@ class LmdbStore implements CrawlStore {
     }
     let pages = 0;
     // The end is named because lmdb leaves key 0 out of a reversed range otherwise.
-    for (const { key, value } of lmdb.tables.pages.getRange({ reverse: true, end: 0, inclusiveEnd: true, limit: 1 })) pages = key + this.#pagesOf(key, value).length;
+    for (const { key, value } of lmdb.tables.pages.getRange({ reverse: true, end: 0, inclusiveEnd: true, limit: 1 }))
+      pages = key + this.#pagesOf(key, value).length;
     this.#committedPages = this.#notedPages = pages;
   }
 
@@ -346,7 +355,10 @@ class LmdbStore implements CrawlStore {
     this.#unlock();
   }
 
-  /** Fulfilled when this, and all before it, is committed. What follows a failed commit fails as it did, for nothing may be missing in between. */
+  /**
+   * Fulfilled when this, and all before it, is committed. What follows a failed commit fails as it did, for nothing may
+   * be missing in between.
+   */
   #write(puts: readonly Put[]): Promise<void> {
     this.#puts.push(...puts);
     return (this.#next ??= this.#underWay.then(() => this.#commit()));
@@ -383,7 +395,9 @@ class LmdbStore implements CrawlStore {
   }
 
   #damaged(what: string): InputError {
-    return new InputError(`${join(this.#folder, DATA_FILE)}: ${what}: is missing or damaged: it is not what was stored`);
+    return new InputError(
+      `${join(this.#folder, DATA_FILE)}: ${what}: is missing or damaged: it is not what was stored`,
+    );
   }
 }
 

@@ -64,8 +64,14 @@ export class MemoryStore implements CrawlStore {
   }
 }
 
-/** Ids without gaps, and nothing of a page that is not known: else the note is a fault of the caller's. `count`: pages noted before. */
+/**
+ * Ids without gaps, and nothing of a page that is not known: else the note is a fault of the caller's. `count`: pages
+ * noted before.
+ */
 export function checkNote({ firstPage, pages, visit }: Note, count: number): void {
   assert(firstPage === count || pages.length === 0, () => `new pages from ${firstPage} on, where ${count} are known`);
-  assert(visit === undefined || visit.page < count + pages.length, () => `a visit of page ${visit?.page ?? ''}, which is not known`);
+  assert(
+    visit === undefined || visit.page < count + pages.length,
+    () => `a visit of page ${visit?.page ?? ''}, which is not known`,
+  );
 }

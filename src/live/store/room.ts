@@ -1,21 +1,27 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { writeError } from '../../base/files/index.ts';
 
-/** Layout of lmdb's data file (mdb.c: MDB_meta): two such pages at its head, of which that of the later transaction counts. */
+/**
+ * Layout of lmdb's data file (mdb.c: MDB_meta): two such pages at its head, of which that of the later transaction
+ * counts.
+ */
 const META = { pageBytes: 48, lastPage: 144, transaction: 152, bytes: 160 };
 
 /** Branches of a tree at least: half a page of 4 KiB, of the longest keys that we have. */
 const BRANCHES_LEAST = 32;
 
-/** What a commit writes beside rows and the pages on the way to them: lists of free pages, the table of tables, new roots. */
+/**
+ * What a commit writes beside rows and the pages on the way to them: lists of free pages, the table of tables, new
+ * roots.
+ */
 const PAGES_BESIDE = 16;
 
 const zeros = Buffer.alloc(1 << 16);
 
 /**
- * Room in lmdb's data file for what it is about to write, taken by writing zeros behind its last page. A disk that is full is
- * found here, where it is an error like any other. Of lmdb's own writes a failed one ends in words of its own on standard
- * error, and in promises that never settle (write.js resolves those of a flush only where it succeeds).
+ * Room in lmdb's data file for what it is about to write, taken by writing zeros behind its last page. A disk that is
+ * full is found here, where it is an error like any other. Of lmdb's own writes a failed one ends in words of its own
+ * on standard error, and in promises that never settle (write.js resolves those of a flush only where it succeeds).
  *
  * Room that was taken is given back when the file is closed.
  */
@@ -39,8 +45,8 @@ export class Room {
   make(rows: number, bytes: number): void {
     const pages = this.#end / this.#pageBytes;
     const depth = 1 + Math.ceil(Math.log(pages) / Math.log(BRANCHES_LEAST));
-    // Pages that change are written elsewhere, each once; a row may split its leaf and, rarely, a branch; long rows have pages
-    // of their own.
+    // Pages that change are written elsewhere, each once; a row may split its leaf and, rarely, a branch; long rows
+    // have pages of their own.
     const needed = Math.min(depth * rows, pages) + 3 * rows + Math.ceil(bytes / this.#pageBytes) + PAGES_BESIDE;
     const size = this.#pageBytes * (pages + needed);
     try {
@@ -78,8 +84,8 @@ export class Room {
 }
 
 /**
- * Makes a file of so many zeros, unless there is one. lmdb maps its lock file and would make it with holes: to write into a hole
- * for which the disk has no room ends the process (SIGBUS).
+ * Makes a file of so many zeros, unless there is one. lmdb maps its lock file and would make it with holes: to write
+ * into a hole for which the disk has no room ends the process (SIGBUS).
  * Errors   those of writeError.
  */
 export function makeZeros(path: string, bytes: number): void {

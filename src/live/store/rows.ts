@@ -91,7 +91,8 @@ export function decodeVisit(page: number, row: Buffer): Visit | undefined {
   const kind = outcomeKinds[row[4]];
   const digestBytes = row[5];
   const linksBytes = row.length - VISIT_BYTES - digestBytes;
-  if ((kind !== 'fetched' && kind !== 'notFound' && kind !== 'rejected') || linksBytes < 0 || linksBytes % 4 !== 0) return undefined;
+  if ((kind !== 'fetched' && kind !== 'notFound' && kind !== 'rejected') || linksBytes < 0 || linksBytes % 4 !== 0)
+    return undefined;
   const links = new Uint32Array(linksBytes / 4);
   for (let i = 0; i < links.length; i++) links[i] = row.readUInt32LE(VISIT_BYTES + 4 * i);
   return {

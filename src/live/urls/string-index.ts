@@ -4,12 +4,12 @@ import { assert, grown } from '../../base/index.ts';
 const BLOCK_BYTES = 1 << 20;
 
 /**
- * Numbers 0, 1, 2, ... for pairs of a tag (u32) and a string of ASCII characters but NUL, in the order in which they are added: a hash
- * table with open addressing, whose strings lie end to end in blocks of 1 MiB. A Map holds at most 2^24 entries, and takes some 200 bytes
- * for each.
+ * Numbers 0, 1, 2, ... for pairs of a tag (u32) and a string of ASCII characters but NUL, in the order in which they
+ * are added: a hash table with open addressing, whose strings lie end to end in blocks of 1 MiB. A Map holds at most
+ * 2^24 entries, and takes some 200 bytes for each.
  *
- * Strings come from the network, and whoever chooses them shall not choose where they collide: they are hashed under a key that is drawn
- * at construction. Numbers do not depend on it.
+ * Strings come from the network, and whoever chooses them shall not choose where they collide: they are hashed under a
+ * key that is drawn at construction. Numbers do not depend on it.
  *
  * Memory  a pair costs its characters and 23 to 37 bytes.
  * Cost    O(length) expected to add or find; to read, O(length).
@@ -34,7 +34,13 @@ export class StringIndex {
   /** Bytes of its arrays, spare room included. */
   get bytes(): number {
     const { byteLength } = this.#at;
-    return this.#blocks.length * BLOCK_BYTES + byteLength + this.#tags.byteLength + this.#hashes.byteLength + this.#slots.byteLength;
+    return (
+      this.#blocks.length * BLOCK_BYTES +
+      byteLength +
+      this.#tags.byteLength +
+      this.#hashes.byteLength +
+      this.#slots.byteLength
+    );
   }
 
   tagOf(number: number): number {
@@ -52,7 +58,10 @@ export class StringIndex {
     return this.#slots[this.#slotOf(tag, text, halfSipHash(this.#key, tag, text))] - 1;
   }
 
-  /** Number of a pair, which is added where it is new (then the number equals the former count). At most BLOCK_BYTES - 1 characters. */
+  /**
+   * Number of a pair, which is added where it is new (then the number equals the former count). At most BLOCK_BYTES - 1
+   * characters.
+   */
   add(tag: number, text: string): number {
     const hash = halfSipHash(this.#key, tag, text);
     const slot = this.#slotOf(tag, text, hash);
@@ -87,7 +96,8 @@ export class StringIndex {
     const mask = this.#slots.length - 1;
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
       const number = this.#slots[slot] - 1;
-      if (number < 0 || (this.#hashes[number] === hash && this.#tags[number] === tag && this.#holds(number, text))) return slot;
+      if (number < 0 || (this.#hashes[number] === hash && this.#tags[number] === tag && this.#holds(number, text)))
+        return slot;
     }
   }
 
@@ -111,8 +121,9 @@ export class StringIndex {
 }
 
 /**
- * HalfSipHash-1-3 of `tag` (four bytes, the lowest first) and the bytes of `text`, to 32 bits: the hash that Linux has for its tables.
- * Source: J.-P. Aumasson, D. J. Bernstein, "SipHash: a fast short-input PRF", 2012, and the authors' own code of the half variant.
+ * HalfSipHash-1-3 of `tag` (four bytes, the lowest first) and the bytes of `text`, to 32 bits: the hash that Linux has
+ * for its tables. Source: J.-P. Aumasson, D. J. Bernstein, "SipHash: a fast short-input PRF", 2012, and the authors'
+ * own code of the half variant.
  */
 export function halfSipHash(key: Uint8Array, tag: number, text: string): number {
   const k0 = word(key[0], key[1], key[2], key[3]);
@@ -126,7 +137,8 @@ export function halfSipHash(key: Uint8Array, tag: number, text: string): number 
   for (let i = -4; i <= whole + 12; i += 4) {
     let m = 0;
     if (i < 0) m = tag;
-    else if (i < whole) m = word(text.charCodeAt(i), text.charCodeAt(i + 1), text.charCodeAt(i + 2), text.charCodeAt(i + 3));
+    else if (i < whole)
+      m = word(text.charCodeAt(i), text.charCodeAt(i + 1), text.charCodeAt(i + 2), text.charCodeAt(i + 3));
     else if (i === whole) m = lastWord(text, whole);
     if (i === whole + 4) v2 ^= 0xff;
     v3 ^= m;

@@ -11,39 +11,169 @@ export type UrlFilterSettings = Pick<
 
 export type UrlRefusal = 'scheme' | 'length' | 'domain' | 'country' | 'extension' | 'repeated segments' | 'pattern';
 
-/** Extensions of files that are no pages, and hold no links that are read here: not fetched unless `denyExtensions` says otherwise. */
+/**
+ * Extensions of files that are no pages, and hold no links that are read here: not fetched unless `denyExtensions` says
+ * otherwise.
+ */
 export const defaultDenyExtensions: readonly string[] = [
   // Images
-  'ai', 'avif', 'bmp', 'cur', 'eps', 'gif', 'heic', 'heif', 'ico', 'jfif', 'jp2', 'jpe', 'jpeg', 'jpg', 'jxl', 'pbm', 'pgm', 'png', 'ppm',
-  'ps', 'psd', 'raw', 'svg', 'svgz', 'tga', 'tif', 'tiff', 'webp', 'xbm', 'xcf', 'xpm',
+  'ai',
+  'avif',
+  'bmp',
+  'cur',
+  'eps',
+  'gif',
+  'heic',
+  'heif',
+  'ico',
+  'jfif',
+  'jp2',
+  'jpe',
+  'jpeg',
+  'jpg',
+  'jxl',
+  'pbm',
+  'pgm',
+  'png',
+  'ppm',
+  'ps',
+  'psd',
+  'raw',
+  'svg',
+  'svgz',
+  'tga',
+  'tif',
+  'tiff',
+  'webp',
+  'xbm',
+  'xcf',
+  'xpm',
   // Sound and film
-  '3gp', 'aac', 'aif', 'aiff', 'amr', 'ape', 'asf', 'au', 'avi', 'flac', 'flv', 'm3u', 'm3u8', 'm4a', 'm4v', 'mid', 'midi', 'mka', 'mkv',
-  'mov', 'mp2', 'mp3', 'mp4', 'mpeg', 'mpg', 'oga', 'ogg', 'ogv', 'opus', 'pls', 'ra', 'ram', 'rm', 'swf', 'ts', 'wav', 'webm', 'wma',
+  '3gp',
+  'aac',
+  'aif',
+  'aiff',
+  'amr',
+  'ape',
+  'asf',
+  'au',
+  'avi',
+  'flac',
+  'flv',
+  'm3u',
+  'm3u8',
+  'm4a',
+  'm4v',
+  'mid',
+  'midi',
+  'mka',
+  'mkv',
+  'mov',
+  'mp2',
+  'mp3',
+  'mp4',
+  'mpeg',
+  'mpg',
+  'oga',
+  'ogg',
+  'ogv',
+  'opus',
+  'pls',
+  'ra',
+  'ram',
+  'rm',
+  'swf',
+  'ts',
+  'wav',
+  'webm',
+  'wma',
   'wmv',
   // Archives
-  '7z', 'arj', 'bz2', 'cab', 'cpio', 'gz', 'jar', 'lha', 'lz', 'lz4', 'lzh', 'lzma', 'rar', 'tar', 'tbz', 'tbz2', 'tgz', 'txz', 'war',
-  'warc', 'xz', 'z', 'zip', 'zst',
+  '7z',
+  'arj',
+  'bz2',
+  'cab',
+  'cpio',
+  'gz',
+  'jar',
+  'lha',
+  'lz',
+  'lz4',
+  'lzh',
+  'lzma',
+  'rar',
+  'tar',
+  'tbz',
+  'tbz2',
+  'tgz',
+  'txz',
+  'war',
+  'warc',
+  'xz',
+  'z',
+  'zip',
+  'zst',
   // Binaries
-  'apk', 'bin', 'class', 'crx', 'dat', 'db', 'deb', 'dll', 'dmg', 'dylib', 'exe', 'img', 'ipa', 'iso', 'lib', 'msi', 'msix', 'o', 'obj',
-  'pkg', 'pyc', 'rpm', 'so', 'sqlite', 'torrent', 'vhd', 'vmdk', 'wasm', 'xpi',
+  'apk',
+  'bin',
+  'class',
+  'crx',
+  'dat',
+  'db',
+  'deb',
+  'dll',
+  'dmg',
+  'dylib',
+  'exe',
+  'img',
+  'ipa',
+  'iso',
+  'lib',
+  'msi',
+  'msix',
+  'o',
+  'obj',
+  'pkg',
+  'pyc',
+  'rpm',
+  'so',
+  'sqlite',
+  'torrent',
+  'vhd',
+  'vmdk',
+  'wasm',
+  'xpi',
   // Fonts
-  'eot', 'otf', 'pfb', 'ttc', 'ttf', 'woff', 'woff2',
+  'eot',
+  'otf',
+  'pfb',
+  'ttc',
+  'ttf',
+  'woff',
+  'woff2',
   // Styles and scripts
-  'css', 'js', 'less', 'map', 'mjs', 'sass', 'scss', 'vbs',
+  'css',
+  'js',
+  'less',
+  'map',
+  'mjs',
+  'sass',
+  'scss',
+  'vbs',
 ];
 
 /**
- * Whether a page is out of a crawl by what its URL alone tells. Made from plain data, so that each thread has its own; nothing in it is a
- * regular expression of the user's.
+ * Whether a page is out of a crawl by what its URL alone tells. Made from plain data, so that each thread has its own;
+ * nothing in it is a regular expression of the user's.
  *
- *  - Domains: labels from the right, so `example.org` is www.example.org too and not badexample.org; names in Unicode or punycode;
- *    addresses stand for themselves. Denied goes before allowed.
+ *  - Domains: labels from the right, so `example.org` is www.example.org too and not badexample.org; names in Unicode
+ *    or punycode; addresses stand for themselves. Denied goes before allowed.
  *  - Patterns: over the whole URL in its canonical spelling, `*` for any characters.
- *  - Countries: the last label of the name, as `cl` or an internationalised one; `uk` is what the United Kingdom has. Addresses and names
- *    of other ends are of no country, and out where countries are asked for.
+ *  - Countries: the last label of the name, as `cl` or an internationalised one; `uk` is what the United Kingdom has.
+ *    Addresses and names of other ends are of no country, and out where countries are asked for.
  *  - Extensions: what follows the last dot of the path's last segment, in any case.
- *  - Repeated segments: a path that holds the same segment more than `segmentRepeatsMost` times, as links that go round in circles do; of
- *    `//` the empty one.
+ *  - Repeated segments: a path that holds the same segment more than `segmentRepeatsMost` times, as links that go round
+ *    in circles do; of `//` the empty one.
  *
  * Errors  InputError by the constructor: a domain, a country or a pattern that no URL can match.
  * Cost    O(length of the URL), and of each pattern that of wildcards.ts.
@@ -64,7 +194,9 @@ export class UrlFilter {
     this.#allowDomains = new Set(settings.allowDomains.map((domain) => domainName('allowDomains', domain)));
     this.#denyDomains = new Set(settings.denyDomains.map((domain) => domainName('denyDomains', domain)));
     this.#countries = new Set(settings.countries.map(countryLabel));
-    this.#denyExtensions = new Set((settings.denyExtensions ?? defaultDenyExtensions).map((extension) => extension.toLowerCase()));
+    this.#denyExtensions = new Set(
+      (settings.denyExtensions ?? defaultDenyExtensions).map((extension) => extension.toLowerCase()),
+    );
     this.#allowPatterns = checkedPatterns('allowPatterns', settings.allowPatterns, settings.urlLengthMost);
     this.#denyPatterns = checkedPatterns('denyPatterns', settings.denyPatterns, settings.urlLengthMost);
   }
@@ -76,11 +208,13 @@ export class UrlFilter {
     if (href.length > this.#lengthMost) return 'length';
     if (isWithin(hostname, this.#denyDomains)) return 'domain';
     if (this.#allowDomains.size > 0 && !isWithin(hostname, this.#allowDomains)) return 'domain';
-    if (this.#countries.size > 0 && !this.#countries.has(hostname.slice(hostname.lastIndexOf('.') + 1))) return 'country';
+    if (this.#countries.size > 0 && !this.#countries.has(hostname.slice(hostname.lastIndexOf('.') + 1)))
+      return 'country';
     if (this.#denyExtensions.has(extensionOf(pathname))) return 'extension';
     if (repeatsSegment(pathname, this.#segmentRepeatsMost)) return 'repeated segments';
     if (this.#denyPatterns.some((pattern) => matchesWildcards(pattern, href))) return 'pattern';
-    if (this.#allowPatterns.length > 0 && !this.#allowPatterns.some((pattern) => matchesWildcards(pattern, href))) return 'pattern';
+    if (this.#allowPatterns.length > 0 && !this.#allowPatterns.some((pattern) => matchesWildcards(pattern, href)))
+      return 'pattern';
     return undefined;
   }
 }
@@ -118,14 +252,18 @@ function domainName(place: string, domain: string): string {
   const hasForm = /^(\[[\da-f:.]+\]|[^./?#@\\:*[\]][^/?#@\\:*[\]]*)$/i.test(domain);
   const url = hasForm ? canonicalUrl(`http://${domain}/`, undefined, 4096) : 'invalid';
   if (typeof url === 'string') {
-    throw new InputError(`${place}: ${quoted(domain)} is no domain; one is example.org, its subdomains included, or an address`);
+    throw new InputError(
+      `${place}: ${quoted(domain)} is no domain; one is example.org, its subdomains included, or an address`,
+    );
   }
   return url.hostname;
 }
 
 /** A country code as names end in it: two letters, or internationalised. */
 function countryLabel(country: string): string {
-  const url = /^\.?[\p{L}\p{M}\d-]+$/u.test(country) ? canonicalUrl(`http://x.${country.replace(/^\./, '')}/`, undefined, 4096) : 'invalid';
+  const url = /^\.?[\p{L}\p{M}\d-]+$/u.test(country)
+    ? canonicalUrl(`http://x.${country.replace(/^\./, '')}/`, undefined, 4096)
+    : 'invalid';
   const label = typeof url === 'string' ? '' : url.hostname.slice(2);
   if (!/^([a-z]{2}|xn--.+)$/.test(label) || label === 'gb') {
     throw new InputError(`countries: ${quoted(country)} is no country's top-level domain; one is cl, de or uk`);
@@ -143,10 +281,12 @@ function checkedPatterns(place: string, patterns: readonly string[], lengthMost:
 }
 
 function patternFault(pattern: string, lengthMost: number): string | undefined {
-  if (/[^\x21-\x7e]/.test(pattern)) return 'URLs are ASCII: blanks and other letters are percent-encoded, and in names of hosts punycode';
+  if (/[^\x21-\x7e]/.test(pattern))
+    return 'URLs are ASCII: blanks and other letters are percent-encoded, and in names of hosts punycode';
   if (pattern.includes('#')) return 'URLs are compared without their fragments';
   if (pattern.replaceAll('*', '').length > lengthMost) return `URLs have at most ${lengthMost} characters`;
-  for (const [octet] of pattern.matchAll(/%[0-9a-f]{2}/gi)) if (spelled(octet) !== octet) return `${octet} is spelled ${spelled(octet)}`;
+  for (const [octet] of pattern.matchAll(/%[0-9a-f]{2}/gi))
+    if (spelled(octet) !== octet) return `${octet} is spelled ${spelled(octet)}`;
   const half = /%[a-f](?=\*)/.exec(pattern)?.[0];
   if (half !== undefined) return `${half} is spelled ${half.toUpperCase()}`;
   // A star may stand for the digits.
@@ -154,11 +294,15 @@ function patternFault(pattern: string, lengthMost: number): string | undefined {
   const star = pattern.indexOf('*');
   const head = star < 0 ? pattern : pattern.slice(0, star);
   const scheme = ['http://', 'https://'].find((each) => each.startsWith(head) || head.startsWith(each));
-  if (scheme === undefined) return 'URLs begin with http:// or https://, in small letters; begin with * to match in the middle';
+  if (scheme === undefined)
+    return 'URLs begin with http:// or https://, in small letters; begin with * to match in the middle';
   // Of a host that is there in full, and of all up to the first star behind it, the spelling is known.
   if (head.length <= scheme.length || (star >= 0 && !head.slice(scheme.length).includes('/'))) return undefined;
   const url = canonicalUrl(head, undefined, Number.MAX_SAFE_INTEGER);
   if (typeof url === 'string') return `${quoted(head)} is no URL`;
-  if (star >= 0) return head.startsWith(`${url.protocol}//${url.host}/`) ? undefined : `the host is spelled ${url.protocol}//${url.host}/`;
+  if (star >= 0)
+    return head.startsWith(`${url.protocol}//${url.host}/`)
+      ? undefined
+      : `the host is spelled ${url.protocol}//${url.host}/`;
   return url.href === pattern ? undefined : `the URL is spelled ${url.href}`;
 }

@@ -1,17 +1,21 @@
 import { assert, grown } from '../../base/index.ts';
 import { StringIndex } from './string-index.ts';
 
-/** Pages whose URLs are kept as strings too, if these are short: a page's links are mostly those of the pages before it. */
+/**
+ * Pages whose URLs are kept as strings too, if these are short: a page's links are mostly those of the pages before it.
+ */
 const RECENT_MOST = 1 << 15;
 const RECENT_LENGTH_MOST = 256;
 
 /**
- * The pages and hosts that a crawl knows, numbered in the order of their first mention. A host is what URL.host says: a name, and a port
- * where it is not the scheme's own; http and https of one name are one host, and two pages.
+ * The pages and hosts that a crawl knows, numbered in the order of their first mention. A host is what URL.host says: a
+ * name, and a port where it is not the scheme's own; http and https of one name are one host, and two pages.
  *
- * URLs are given as canonical-url.ts spells them: `add` throws AssertionError at all but http and https; two spellings are two pages.
+ * URLs are given as canonical-url.ts spells them: `add` throws AssertionError at all but http and https; two spellings
+ * are two pages.
  *
- * Memory  a page costs the characters of its path and query and 28 to 45 bytes (31 at 10^7), a host about as much; besides, some MB of recent URLs.
+ * Memory  a page costs the characters of its path and query and 28 to 45 bytes (31 at 10^7), a host about as much;
+ *         besides, some MB of recent URLs.
  * Cost    O(length) to add, find or read one.
  */
 export class UrlTable {
@@ -35,11 +39,14 @@ export class UrlTable {
   /** Bytes of its arrays, spare room included. */
   get bytes(): number {
     const { byteLength } = this.#depths;
-    return this.#pages.bytes + this.#hosts.bytes + byteLength + this.#redirects.byteLength + this.#pagesOfHost.byteLength;
+    return (
+      this.#pages.bytes + this.#hosts.bytes + byteLength + this.#redirects.byteLength + this.#pagesOfHost.byteLength
+    );
   }
 
   /**
-   * The page of a URL, which is added where it is new (then it equals the former count). A known page keeps what it has.
+   * The page of a URL, which is added where it is new (then it equals the former count). A known page keeps what it
+   * has.
    *
    * @param depth      links from a seed page.
    * @param redirects  redirects in a row that led to it, 0 to 255.

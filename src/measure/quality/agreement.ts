@@ -2,7 +2,10 @@ import { assert } from '../../base/index.ts';
 
 /** How far two scorings of the same pages agree. */
 export interface Agreement {
-  /** Kendall's tau-b: 1 = one order, -1 = opposite orders; null where all pages tie in one of them, which orders nothing. */
+  /**
+   * Kendall's tau-b: 1 = one order, -1 = opposite orders; null where all pages tie in one of them, which orders
+   * nothing.
+   */
   readonly tauB: number | null;
   /** L1 distance of the two, each divided by its sum: 0 ... 2. */
   readonly l1: number;
@@ -18,13 +21,14 @@ export interface TopOverlap {
 /**
  * Agreement of two scorings, one score >= 0 a page, greater being better.
  *
- * Tau-b     (C - D) / sqrt((n0 - n1)(n0 - n2)): C and D the pairs of pages in the same and in opposite order, n0 all pairs, n1 and
- *           n2 those that tie in the one and in the other (Kendall, "The treatment of ties in ranking problems", Biometrika 33, 1945).
- * Ties      scores tie where their shares of the sum are equal as float32, 24 bits. Ranks come out of iterations, and their last
- *           digits are rounding: pages of equal rank would else be put in an order that nobody meant.
+ * Tau-b     (C - D) / sqrt((n0 - n1)(n0 - n2)): C and D the pairs of pages in the same and in opposite order, n0 all
+ *           pairs, n1 and n2 those that tie in the one and in the other (Kendall, "The treatment of ties in ranking
+ *           problems", Biometrika 33, 1945).
+ * Ties      scores tie where their shares of the sum are equal as float32, 24 bits. Ranks come out of iterations, and
+ *           their last digits are rounding: pages of equal rank would else be put in an order that nobody meant.
  * Top       the first 10, 100, 1,000, 1 % and 10 % of the pages, where there are so many; ties by page id in both.
- * Cost      O(n log n): one sort and one merge sort that counts exchanges (Knight, "A computer method for calculating Kendall's tau with
- *           ungrouped data", JASA 61, 1966). 48 bytes a page.
+ * Cost      O(n log n): one sort and one merge sort that counts exchanges (Knight, "A computer method for calculating
+ *           Kendall's tau with ungrouped data", JASA 61, 1966). 48 bytes a page.
  * @throws AssertionError where a score is negative or not finite, or where all scores of one are 0.
  */
 export function agreement(one: Float64Array, other: Float64Array): Agreement {
@@ -58,7 +62,9 @@ function float32Bits(values: Float64Array): Uint32Array {
 
 const high = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? 1 : 0;
 
-/** Positions sorted by (major, minor), each pair the two halves of a float64: positive floats order as their bits do. */
+/**
+ * Positions sorted by (major, minor), each pair the two halves of a float64: positive floats order as their bits do.
+ */
 function sortedPairs(major: Uint32Array, minor: Uint32Array): Uint32Array {
   const words = new Uint32Array(2 * major.length);
   for (let i = 0; i < major.length; i++) {
@@ -87,7 +93,9 @@ function tauB(a: Uint32Array, b: Uint32Array): number | null {
 
 const pairsOf = (count: number): number => (count * (count - 1)) / 2;
 
-/** Pairs within runs of equal values of a sorted sequence; `ties` tells whether place i is equal to the one before it. */
+/**
+ * Pairs within runs of equal values of a sorted sequence; `ties` tells whether place i is equal to the one before it.
+ */
 function tiedPairs(length: number, ties: (i: number) => boolean): number {
   let pairs = 0;
   let run = 1;

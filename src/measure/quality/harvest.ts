@@ -6,7 +6,10 @@ export interface Harvest {
   readonly reachableMean: number;
   /** Mean score of the first pages fetched, by share of the horizon; null where fewer were fetched. */
   readonly meanAfter: Record<'10%' | '25%' | '50%' | '100%', number | null>;
-  /** The curve of scores gathered, as `quality.ts` measures that of PageRank: its area, bound, expectation at random, and gain. */
+  /**
+   * The curve of scores gathered, as `quality.ts` measures that of PageRank: its area, bound, expectation at random,
+   * and gain.
+   */
   readonly area: number;
   readonly bound: number;
   readonly random: number;
@@ -22,10 +25,14 @@ export function measureHarvest(input: Omit<QualityInput, 'ranks'>, scores: Float
     sum += reachable[page] * scores[page];
   }
   if (sum === 0) return null;
-  const { pagerankArea: area, bound, random, normalisedGain, horizonPages } = measureQuality({ ...input, ranks: scores });
+  const {
+    pagerankArea: area, bound, random, normalisedGain, horizonPages,
+  } = measureQuality({ ...input, ranks: scores });
   const meanAfter = (share: number): number | null => {
     const first = Math.ceil(share * horizonPages);
-    return first > order.length ? null : order.subarray(0, first).reduce((total, page) => total + scores[page], 0) / first;
+    return first > order.length
+      ? null
+      : order.subarray(0, first).reduce((total, page) => total + scores[page], 0) / first;
   };
   return {
     reachableMean: sum / pages,

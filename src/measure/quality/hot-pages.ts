@@ -4,14 +4,15 @@ const hotShares = { '1%': 0.01, '10%': 0.1 } as const;
 const crawledShares = { '10%': 0.1, '25%': 0.25, '50%': 0.5 } as const;
 
 /**
- * Share of the hot pages fetched after K pages (Cho, Garcia-Molina & Page, "Efficient crawling through URL ordering", WWW7, 1998: P_ST,
- * hot being importance >= G): by share of the pages that are hot, then by K as a share of the horizon; null where fewer were fetched.
+ * Share of the hot pages fetched after K pages (Cho, Garcia-Molina & Page, "Efficient crawling through URL ordering",
+ * WWW7, 1998: P_ST, hot being importance >= G): by share of the pages that are hot, then by K as a share of the
+ * horizon; null where fewer were fetched.
  */
 export type HotPageRecall = Record<keyof typeof hotShares, Record<keyof typeof crawledShares, number | null>>;
 
 /**
- * The least importance that counts as that of the `count` most important pages. Ranks come out of iterations: what differs from the last
- * one's by a billionth is as important.
+ * The least importance that counts as that of the `count` most important pages. Ranks come out of iterations: what
+ * differs from the last one's by a billionth is as important.
  * @param best ranks of the pages within reach, falling.
  */
 export function importanceOf(best: Float64Array, count: number): number {
@@ -19,7 +20,9 @@ export function importanceOf(best: Float64Array, count: number): number {
 }
 
 /** @param best ranks of the pages within reach, falling. O(pages). */
-export function hotPageRecall(order: Uint32Array, ranks: Float64Array, best: Float64Array, horizonPages: number): HotPageRecall {
+export function hotPageRecall(
+  order: Uint32Array, ranks: Float64Array, best: Float64Array, horizonPages: number,
+): HotPageRecall {
   return mapped(hotShares, (hotShare) => {
     let hot = Math.ceil(hotShare * best.length);
     const least = importanceOf(best, hot);

@@ -8,15 +8,20 @@ export interface OrderAgreement {
   readonly firstOnly: number;
   readonly secondOnly: number;
   /**
-   * Kendall's tau-b of the common pages: 1 = one order, -1 = opposite orders; null where fewer than two are common. No page ties with
-   * another in an order, so that it is tau-a as well.
+   * Kendall's tau-b of the common pages: 1 = one order, -1 = opposite orders; null where fewer than two are common. No
+   * page ties with another in an order, so that it is tau-a as well.
    */
   readonly tauB: number | null;
   /** Pages with which both begin. */
   readonly samePrefix: number;
-  /** The first place where the orders differ, and who stands there (null where an order has ended); null where they are equal. */
+  /**
+   * The first place where the orders differ, and who stands there (null where an order has ended); null where they are
+   * equal.
+   */
   readonly divergence: { readonly place: number; readonly first: number | null; readonly second: number | null } | null;
-  /** Places by which a common page is off among the common ones, on average, and the most; null where none is common. */
+  /**
+   * Places by which a common page is off among the common ones, on average, and the most; null where none is common.
+   */
   readonly meanDisplacement: number | null;
   readonly mostDisplacement: number | null;
   /** What the mean would be between an order and a uniform one: (n^2 - 1) / 3n of n pages. */
@@ -27,7 +32,8 @@ export interface OrderAgreement {
  * Holds one order of pages against another, neither of which names a page twice.
  *
  * Tau-b         Kendall, "The treatment of ties in ranking problems" (Biometrika 33, 1945): 1 - 4 exchanges / n(n - 1).
- * Displacement  Spearman's footrule by page; its expectation in Diaconis & Graham, "Spearman's footrule as a measure of disarray" (1977).
+ * Displacement  Spearman's footrule by page; its expectation in Diaconis & Graham, "Spearman's footrule as a measure of
+ *               disarray" (1977).
  * Cost          O(n log n): a merge sort that counts exchanges. 30 bytes a page.
  * @throws AssertionError where the first order names a page twice, or the second one that is common.
  */
@@ -55,7 +61,10 @@ export function compareOrders(first: Uint32Array, second: Uint32Array): OrderAgr
   };
 }
 
-/** Place in the first order of each common page, among the common ones, in the second order: 0 ... n-1 where they agree. O(n). */
+/**
+ * Place in the first order of each common page, among the common ones, in the second order: 0 ... n-1 where they agree.
+ * O(n).
+ */
 export function commonRanks(first: Uint32Array, second: Uint32Array): Uint32Array {
   const places = new IdIndex();
   for (const page of first) places.add(page);
@@ -72,7 +81,9 @@ export function commonRanks(first: Uint32Array, second: Uint32Array): Uint32Arra
 }
 
 /** The places of an order at which each of the processors stands. O(n). */
-export function placesByProcessor(order: Uint32Array, processorOf: (page: number) => number, processors: number): Uint32Array[] {
+export function placesByProcessor(
+  order: Uint32Array, processorOf: (page: number) => number, processors: number,
+): Uint32Array[] {
   const counts = new Uint32Array(processors);
   for (const page of order) counts[processorOf(page)]++;
   const places = Array.from(counts, (count) => new Uint32Array(count));

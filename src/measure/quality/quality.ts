@@ -15,10 +15,10 @@ export interface QualityInput {
 /**
  * How good the order of a crawl was: cumulative PageRank, as in Baeza-Yates et al., "Crawling a country" (WWW 2005).
  *
- * cum(k) = PageRank of the first k pages fetched / PageRank of the B highest-ranked reachable pages, B the page limit or the
- * pages reachable. area = mean of cum(k), k = 1 ... B, pages never fetched adding nothing. The bound is the same for the sorted
- * order; no crawl can pass it. `random` is its expectation over uniform orders of the reachable pages: E cum(k) is linear in k.
- * O(n log n) for the sort.
+ * cum(k) = PageRank of the first k pages fetched / PageRank of the B highest-ranked reachable pages, B the page limit
+ * or the pages reachable. area = mean of cum(k), k = 1 ... B, pages never fetched adding nothing. The bound is the same
+ * for the sorted order; no crawl can pass it. `random` is its expectation over uniform orders of the reachable pages: E
+ * cum(k) is linear in k. O(n log n) for the sort.
  */
 export function measureQuality(input: QualityInput, sorted = bestRanks(input)): Quality & { curves: RunCurves } {
   const { ranks, maxPages, order, times } = input;
@@ -114,14 +114,18 @@ function firstAtLeast(values: Float64Array, least: number): number {
 }
 export type Milestones = Record<'50%' | '90%' | '100%', number | null>;
 export interface Quality {
-  /** Mean of cum(k), k = 1 ... B; of the sorted order; expected of a uniform order; (area - random) / (bound - random). */
+  /**
+   * Mean of cum(k), k = 1 ... B; of the sorted order; expected of a uniform order; (area - random) / (bound - random).
+   */
   readonly pagerankArea: number;
   readonly bound: number;
   readonly random: number;
   readonly normalisedGain: number | null;
   /** B: the page limit or the pages reachable, whichever is less. */
   readonly horizonPages: number;
-  /** Virtual seconds until a share of the B pages was fetched, or a share of their PageRank gathered; null where never. */
+  /**
+   * Virtual seconds until a share of the B pages was fetched, or a share of their PageRank gathered; null where never.
+   */
   readonly secondsToPages: Milestones;
   readonly secondsToRank: Milestones;
 }

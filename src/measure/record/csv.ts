@@ -5,8 +5,9 @@ const integerBytes = 16;
 const [zero, comma, newline] = Buffer.from('0,\n');
 
 /**
- * Comma-separated rows under one header line. Every value is a number or a plain word: nothing needs quoting. Integers from 0 on go into
- * a block of bytes digit by digit: a string for each of the million values of a run takes twice the time of all else.
+ * Comma-separated rows under one header line. Every value is a number or a plain word: nothing needs quoting. Integers
+ * from 0 on go into a block of bytes digit by digit: a string for each of the million values of a run takes twice the
+ * time of all else.
  */
 export function csv<Row>(columns: readonly (keyof Row & string)[], rows: readonly Row[]): string {
   const block = Buffer.allocUnsafe(blockBytes);

@@ -14,7 +14,9 @@ export interface SuperstepRow {
   /** Outcomes observed that had been drained at the barrier before. */
   readonly drained: number;
   readonly bytes: number;
-  /** Queue entries extracted, the stale ones among them, entries inserted, those among them for pages already queued. */
+  /**
+   * Queue entries extracted, the stale ones among them, entries inserted, those among them for pages already queued.
+   */
   readonly extracted: number;
   readonly stale: number;
   readonly inserted: number;
@@ -47,9 +49,10 @@ export interface SuperstepRow {
 
 /** Columns of `supersteps.csv`, in their order. */
 export const superstepColumns = [
-  'superstep', 'processor', 'barrierUs', 'pages', 'failures', 'retried', 'drained', 'bytes', 'extracted', 'stale', 'inserted',
-  'reinserted', 'insertComparisons', 'extractComparisons', 'crossLinks', 'pairsSent', 'pairsReceived', 'messagesSent', 'messagesReceived',
-  'busyUs', 'stalledUs', 'noJobUs', 'barrierWaitUs', 'queued', 'pending', 'inFlight', 'queueStructure', 'queueReads', 'queueWrites',
+  'superstep', 'processor', 'barrierUs', 'pages', 'failures', 'retried', 'drained', 'bytes', 'extracted', 'stale',
+  'inserted', 'reinserted', 'insertComparisons', 'extractComparisons', 'crossLinks', 'pairsSent', 'pairsReceived',
+  'messagesSent', 'messagesReceived', 'busyUs', 'stalledUs', 'noJobUs', 'barrierWaitUs', 'queued', 'pending',
+  'inFlight', 'queueStructure', 'queueReads', 'queueWrites',
 ] as const satisfies readonly (keyof SuperstepRow)[];
 
 /** An outcome that was no page; `position` counts all outcomes in the order of the replay hash. */

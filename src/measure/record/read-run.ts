@@ -5,7 +5,10 @@ import { IdIndex, InputError } from '../../base/index.ts';
 import type { RunJson } from './record.ts';
 import { superstepColumns, type RunEvents, type SuperstepRow } from './events.ts';
 
-/** What `run.json` in a folder of `simulate --out` holds. Errors   InputError where there is none, or it is none of ours. */
+/**
+ * What `run.json` in a folder of `simulate --out` holds. Errors   InputError where there is none, or it is none of
+ * ours.
+ */
 export async function readRunJson<E>(folder: string): Promise<RunJson<E>> {
   const path = join(folder, 'run.json');
   let run: unknown;
@@ -27,19 +30,26 @@ const needed = z.looseObject({
   replayHash: z.string(),
   experiment: z.looseObject({ seed: z.int() }),
   dataset: z.looseObject({ name: z.string(), sha256: z.string() }),
-  summary: z.looseObject({ ended: z.string(), pagesFetched: z.int().min(0), quality: z.looseObject({ pagerankArea: z.number() }) }),
+  summary: z.looseObject({
+    ended: z.string(), pagesFetched: z.int().min(0), quality: z.looseObject({ pagerankArea: z.number() }),
+  }),
 });
 
 /**
- * What happened in the run whose record lies in `folder`, as far as the record tells: which processor fetched a page, and what failed, it
- * does not keep in a form that is read here.
+ * What happened in the run whose record lies in `folder`, as far as the record tells: which processor fetched a page,
+ * and what failed, it does not keep in a form that is read here.
  * Errors   InputError where a file is missing, cut or of another version, or a page was fetched twice.
  */
-export async function readRunEvents(folder: string, run: RunJson): Promise<Pick<RunEvents, 'order' | 'times' | 'rows'>> {
+export async function readRunEvents(
+  folder: string, run: RunJson,
+): Promise<Pick<RunEvents, 'order' | 'times' | 'rows'>> {
   const { pagesFetched } = run.summary;
   const numbers = async (name: string, bytes: number): Promise<DataView> => {
     const found = await bytesOf(join(folder, name));
-    if (found.length !== bytes) throw new InputError(`${join(folder, name)}: has ${found.length} bytes, not the ${bytes} of ${pagesFetched} pages`);
+    if (found.length !== bytes)
+      throw new InputError(
+        `${join(folder, name)}: has ${found.length} bytes, not the ${bytes} of ${pagesFetched} pages`,
+      );
     return new DataView(found.buffer, found.byteOffset, found.length);
   };
   const order = await numbers('order.u32', 4 * pagesFetched);
@@ -60,10 +70,12 @@ function rowsOf(text: string, path: string): SuperstepRow[] {
   const [header, ...lines] = text.trimEnd().split('\n');
   const columns = header.split(',');
   const missing = superstepColumns.find((column) => !columns.includes(column));
-  if (missing !== undefined) throw new InputError(`${path}: has no column ${missing}; it was written by another version`);
+  if (missing !== undefined)
+    throw new InputError(`${path}: has no column ${missing}; it was written by another version`);
   return lines.map((line, i) => {
     const values = line.split(',').map(Number);
-    if (values.length !== columns.length || values.some(Number.isNaN)) throw new InputError(`${path}:${i + 2}: is no row of ${columns.length} numbers`);
+    if (values.length !== columns.length || values.some(Number.isNaN))
+      throw new InputError(`${path}:${i + 2}: is no row of ${columns.length} numbers`);
     return Object.fromEntries(columns.map((column, j) => [column, values[j]])) as unknown as SuperstepRow;
   });
 }
@@ -73,6 +85,8 @@ async function bytesOf(path: string): Promise<Buffer> {
     return await readFile(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new InputError(`${path}: ${code === 'ENOENT' ? 'is not there' : `cannot be read (${code ?? String(error)})`}`);
+    throw new InputError(
+      `${path}: ${code === 'ENOENT' ? 'is not there' : `cannot be read (${code ?? String(error)})`}`,
+    );
   }
 }

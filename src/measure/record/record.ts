@@ -19,8 +19,12 @@ const failureWords: Readonly<Record<string, string>> = {
 };
 
 /** What became of requests that brought no page, most frequent first. */
-export function failuresInWords({ failuresByKind }: Pick<RunSummary, 'failuresByKind'>): { readonly words: string; readonly count: number }[] {
-  return Object.entries(failuresByKind).map(([kind, count]) => ({ words: failureWords[kind] ?? kind, count })).sort((a, b) => b.count - a.count);
+export function failuresInWords({
+  failuresByKind,
+}: Pick<RunSummary, 'failuresByKind'>): { readonly words: string; readonly count: number }[] {
+  return Object.entries(failuresByKind)
+    .map(([kind, count]) => ({ words: failureWords[kind] ?? kind, count }))
+    .sort((a, b) => b.count - a.count);
 }
 
 export interface DatasetFacts {
@@ -99,17 +103,27 @@ export interface RunSummary {
   /** Null where no scores were given, or all within reach are 0. */
   readonly harvest: Harvest | null;
   /**
-   * Kendall's tau-b of the PageRank of the pages fetched and the links between them, against their true ranks; null where all tie, and
-   * without `measures: all`.
+   * Kendall's tau-b of the PageRank of the pages fetched and the links between them, against their true ranks; null
+   * where all tie, and without `measures: all`.
    */
   readonly subgraphTauB: number | null;
   readonly balance: Balance;
   readonly communication: Communication;
-  /** Sums over supersteps of the greatest comparisons (W), pairs (H) and messages sent or received of any processor; S. */
-  readonly bsp: { readonly comparisons: number; readonly pairs: number; readonly messages: number; readonly supersteps: number };
+  /**
+   * Sums over supersteps of the greatest comparisons (W), pairs (H) and messages sent or received of any processor; S.
+   */
+  readonly bsp: {
+    readonly comparisons: number;
+    readonly pairs: number;
+    readonly messages: number;
+    readonly supersteps: number;
+  };
   /** The greatest `queueStructure` of any processor after any superstep: it shows that the queue was at work. */
   readonly queueStructureMost: number;
-  /** Sums of `queueReads` and `queueWrites`: they show that queues in secondary memory were at work, and are 0 of those in memory. */
+  /**
+   * Sums of `queueReads` and `queueWrites`: they show that queues in secondary memory were at work, and are 0 of those
+   * in memory.
+   */
   readonly queueIo: { readonly reads: number; readonly writes: number };
   /** Shares of robot time; they sum to 1. */
   readonly robots: Record<'busy' | 'stalled' | 'noJob' | 'barrier', number>;
@@ -121,12 +135,18 @@ export interface RunSummary {
   readonly partition: PartitionFigures;
 }
 
-/** The partition of all hosts on the stored graph's host graph: modularity of Leicht and Newman, links that it makes cross. */
+/**
+ * The partition of all hosts on the stored graph's host graph: modularity of Leicht and Newman, links that it makes
+ * cross.
+ */
 export interface PartitionFigures {
   readonly modularity: number;
   readonly crossingLinks: number;
   readonly links: number;
-  /** The host with the most pages within reach, '' where there is none; its share of them; min(1, n / (P n_max)) (`largest-host.ts`). */
+  /**
+   * The host with the most pages within reach, '' where there is none; its share of them; min(1, n / (P n_max))
+   * (`largest-host.ts`).
+   */
   readonly largestHost: string;
   readonly largestHostShare: number;
   readonly efficiencyBound: number;

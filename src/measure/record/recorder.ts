@@ -86,9 +86,9 @@ export type Observed = Pick<SuperstepRow, 'pages' | 'failures' | 'retried'>;
 type RowOfBarrier = 'superstep' | 'processor' | 'barrierUs' | keyof Traffic;
 
 /**
- * Writes down what happens during a run, and puts it into the total order (finishedAtUs, processor, sequence) at its end.
- * Where the processors are in several crews, each crew has one for their outcomes; that of the loop has the rows, and takes
- * those in at the end.
+ * Writes down what happens during a run, and puts it into the total order (finishedAtUs, processor, sequence) at its
+ * end. Where the processors are in several crews, each crew has one for their outcomes; that of the loop has the rows,
+ * and takes those in at the end.
  */
 export class Recorder {
   readonly rows: SuperstepRow[] = [];
@@ -109,18 +109,20 @@ export class Recorder {
   }
 
   /** Notes what `processor` did in a superstep. */
-  superstep(superstep: number, processor: number, barrierUs: number, counts: Omit<SuperstepRow, RowOfBarrier>, traffic: Traffic): void {
+  superstep(
+    superstep: number, processor: number, barrierUs: number, counts: Omit<SuperstepRow, RowOfBarrier>, traffic: Traffic,
+  ): void {
     // Field by field: a row of one shape takes a quarter of the room and of the time that a spread one does.
     this.rows.push({
-      superstep, processor, barrierUs,
-      pages: counts.pages, failures: counts.failures, retried: counts.retried, drained: counts.drained, bytes: counts.bytes,
-      extracted: counts.extracted, stale: counts.stale, inserted: counts.inserted, reinserted: counts.reinserted,
-      insertComparisons: counts.insertComparisons, extractComparisons: counts.extractComparisons, crossLinks: counts.crossLinks,
-      pairsSent: traffic.pairsSent, pairsReceived: traffic.pairsReceived,
-      messagesSent: traffic.messagesSent, messagesReceived: traffic.messagesReceived,
-      busyUs: counts.busyUs, stalledUs: counts.stalledUs, noJobUs: counts.noJobUs, barrierWaitUs: counts.barrierWaitUs,
-      queued: counts.queued, pending: counts.pending, inFlight: counts.inFlight,
-      queueStructure: counts.queueStructure, queueReads: counts.queueReads, queueWrites: counts.queueWrites,
+      superstep, processor, barrierUs, pages: counts.pages, failures: counts.failures, retried: counts.retried,
+      drained: counts.drained, bytes: counts.bytes, extracted: counts.extracted, stale: counts.stale,
+      inserted: counts.inserted, reinserted: counts.reinserted, insertComparisons: counts.insertComparisons,
+      extractComparisons: counts.extractComparisons, crossLinks: counts.crossLinks, pairsSent: traffic.pairsSent,
+      pairsReceived: traffic.pairsReceived, messagesSent: traffic.messagesSent,
+      messagesReceived: traffic.messagesReceived, busyUs: counts.busyUs, stalledUs: counts.stalledUs,
+      noJobUs: counts.noJobUs, barrierWaitUs: counts.barrierWaitUs, queued: counts.queued, pending: counts.pending,
+      inFlight: counts.inFlight, queueStructure: counts.queueStructure, queueReads: counts.queueReads,
+      queueWrites: counts.queueWrites,
     });
   }
 
@@ -213,7 +215,8 @@ export class Recorder {
 /** The processor whose next outcome finished first; ties to the lowest. */
 function earliest(nextUs: Float64Array): number {
   let first = 0;
-  for (let processor = 1; processor < nextUs.length; processor++) if (nextUs[processor] < nextUs[first]) first = processor;
+  for (let processor = 1; processor < nextUs.length; processor++)
+    if (nextUs[processor] < nextUs[first]) first = processor;
   return first;
 }
 

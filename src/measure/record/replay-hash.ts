@@ -4,8 +4,9 @@ import type { RunEvents } from './events.ts';
 
 /**
  * SHA-256, in hexadecimal, over little-endian fields: for each outcome in the order (finishedAtUs, processor, sequence)
- * processor, page id, kind (u32 each), started and finished (float64 microseconds each); then for each superstep the barrier
- * time (float64) and the pairs sent by all processors (u32). Nothing else enters it: two runs with one hash are the same crawl.
+ * processor, page id, kind (u32 each), started and finished (float64 microseconds each); then for each superstep the
+ * barrier time (float64) and the pairs sent by all processors (u32). Nothing else enters it: two runs with one hash are
+ * the same crawl.
  *
  * @param kinds outcome kinds; a kind's position is its code, and position 0 is a page fetched.
  */

@@ -16,7 +16,9 @@ function littleEndian(values: Uint32Array | Float64Array): Uint8Array {
   return values.BYTES_PER_ELEMENT === 4 ? Buffer.from(bytes).swap32() : Buffer.from(bytes).swap64();
 }
 
-/** The files of a run record by name, the report apart. Their bytes may be views of the events: not to be written to. */
+/**
+ * The files of a run record by name, the report apart. Their bytes may be views of the events: not to be written to.
+ */
 export function recordFiles({ run, events }: RunResult): Map<string, string | Uint8Array> {
   const failureColumns = ['position', 'processor', 'page', 'kind', 'startedUs', 'finishedUs'] as const;
   return new Map<string, string | Uint8Array>([
@@ -29,8 +31,9 @@ export function recordFiles({ run, events }: RunResult): Map<string, string | Ui
 }
 
 /**
- * A folder that appears whole or not at all: files go to a sibling folder with a temporary name, which takes the place of
- * `path` on commit. An earlier folder of ours at `path` (one that holds `marker`) is replaced; anything else there is refused.
+ * A folder that appears whole or not at all: files go to a sibling folder with a temporary name, which takes the place
+ * of `path` on commit. An earlier folder of ours at `path` (one that holds `marker`) is replaced; anything else there
+ * is refused.
  */
 export class OutputFolder {
   readonly path: string;
@@ -52,7 +55,9 @@ export class OutputFolder {
       if (existsSync(target)) {
         const held = await readdir(target);
         if (held.length > 0 && !held.includes(marker)) {
-          throw new InputError(`${path}: the output folder holds other files; name a new folder, an empty one, or an earlier run`);
+          throw new InputError(
+            `${path}: the output folder holds other files; name a new folder, an empty one, or an earlier run`,
+          );
         }
       }
       firstParentMade = await makeFolder(dirname(target));
@@ -78,11 +83,15 @@ export class OutputFolder {
       await writeFile(file, content);
     } catch (error) {
       if (!isFull(error)) throw error;
-      throw new WorldError(`${join(this.path, name)}: could not be written: ${(error as Error).message}; nothing is saved in ${this.path}`);
+      throw new WorldError(
+        `${join(this.path, name)}: could not be written: ${(error as Error).message}; nothing is saved in ${this.path}`,
+      );
     }
   }
 
-  /** Puts the draft in place. An earlier run is moved aside first and removed last: a crash in between loses neither. */
+  /**
+   * Puts the draft in place. An earlier run is moved aside first and removed last: a crash in between loses neither.
+   */
   async commit(): Promise<void> {
     const former = `${this.#draft}-former`;
     const isReplaced = existsSync(this.path);
@@ -91,7 +100,9 @@ export class OutputFolder {
     if (isReplaced) await rm(former, { recursive: true });
   }
 
-  /** Leaves nothing behind, parent folders that were made for it included, unless someone has put something there since. */
+  /**
+   * Leaves nothing behind, parent folders that were made for it included, unless someone has put something there since.
+   */
   async discard(): Promise<void> {
     await rm(this.#draft, { recursive: true, force: true });
     await removeMade(this.path, this.#firstParentMade);

@@ -13,11 +13,11 @@ export interface VerifiedSettings {
 }
 
 /**
- * Checks a finished run against the graph, from its record alone and with code of its own: every page fetched once, and not tried after that; known
- * (a seed page, or linked from a page that had finished) before it was started; one download at a time on a host, its delay kept;
- * never more downloads open on a processor than it has robots; the superstep limit; events in their order; and, where the
- * frontier ran dry, nothing reachable left out. Throws AssertionError naming the first page or superstep that is wrong.
- * O(m + n log n).
+ * Checks a finished run against the graph, from its record alone and with code of its own: every page fetched once, and
+ * not tried after that; known (a seed page, or linked from a page that had finished) before it was started; one
+ * download at a time on a host, its delay kept; never more downloads open on a processor than it has robots; the
+ * superstep limit; events in their order; and, where the frontier ran dry, nothing reachable left out. Throws
+ * AssertionError naming the first page or superstep that is wrong. O(m + n log n).
  */
 export function verifyRun(
   graph: WebGraph,
@@ -68,7 +68,8 @@ export function verifyRun(
       assert(us === Infinity || seen[page] === 1, () => `page ${page} was known and never fetched`);
     });
   }
-  if (settings.maxPages !== undefined) assert(order.length <= settings.maxPages, 'more pages were fetched than the page limit');
+  if (settings.maxPages !== undefined)
+    assert(order.length <= settings.maxPages, 'more pages were fetched than the page limit');
 
   const byStart = visits.sort((a, b) => a.startedUs - b.startedUs || a.finishedUs - b.finishedUs);
   const lastOfHost = new LargeMap<number, { page: number; processor: number; finishedUs: number }>();
@@ -76,7 +77,10 @@ export function verifyRun(
     const host = graph.hosts.ofPage[visit.page];
     const last = lastOfHost.get(host);
     if (last !== undefined) {
-      assert(last.processor === visit.processor, () => `pages ${last.page} and ${visit.page} of one host lie on two processors`);
+      assert(
+        last.processor === visit.processor,
+        () => `pages ${last.page} and ${visit.page} of one host lie on two processors`,
+      );
       assert(
         visit.startedUs >= last.finishedUs + Math.round(1000 * settings.politenessMs),
         () => `page ${visit.page} was started before the delay after page ${last.page} of its host had passed`,
@@ -89,11 +93,16 @@ export function verifyRun(
   let lastBarrierUs = 0;
   for (const row of rows) {
     const observed = row.pages + row.failures - row.drained;
-    assert(observed <= settings.superstepLimit, () => `superstep ${row.superstep} passed the limit on processor ${row.processor}`);
+    assert(
+      observed <= settings.superstepLimit,
+      () => `superstep ${row.superstep} passed the limit on processor ${row.processor}`,
+    );
     assert(row.barrierUs >= lastBarrierUs, () => `the barrier of superstep ${row.superstep} lies before the last`);
     lastBarrierUs = row.barrierUs;
   }
-  assert(rows.reduce((sum, row) => sum + row.pages, 0) === order.length, 'the supersteps do not add up to the pages fetched');
+  assert(
+    rows.reduce((sum, row) => sum + row.pages, 0) === order.length, 'the supersteps do not add up to the pages fetched',
+  );
 }
 
 function verifyRobots(
@@ -107,7 +116,10 @@ function verifyRobots(
     // A robot is free for the instant in which its download ends; downloads of no length are open at no instant.
     for (let started = 0, ended = 0; started < starts.length; started++) {
       while (ended < started && ends[ended] <= starts[started]) ended++;
-      assert(started + 1 - ended <= robots, () => `processor ${processor} had ${started + 1 - ended} downloads open, with ${robots} robots`);
+      assert(
+        started + 1 - ended <= robots,
+        () => `processor ${processor} had ${started + 1 - ended} downloads open, with ${robots} robots`,
+      );
     }
   }
 }

@@ -59,9 +59,9 @@ export function keepGreatest(pool: Pool, keeperSlot: usize, otherSlot: usize): v
 }
 
 /**
- * Exchanges the last `moved` bytes of the keeper with the first `moved` of the other, both sorted before and after. The keeper is
- * merged from the back and the other from the front, at once: two chains that do not wait for each other, and no branch that
- * depends on an entry.
+ * Exchanges the last `moved` bytes of the keeper with the first `moved` of the other, both sorted before and after. The
+ * keeper is merged from the back and the other from the front, at once: two chains that do not wait for each other, and
+ * no branch that depends on an entry.
  */
 function exchange(keeper: usize, other: usize, bytes: usize, moved: usize, scratch: usize): void {
   // What falls and what rises is copied out of the way.
@@ -69,7 +69,8 @@ function exchange(keeper: usize, other: usize, bytes: usize, moved: usize, scrat
   const risen = scratch + moved;
   memory.copy(fallen, keeper + bytes - moved, moved);
   memory.copy(risen, other, moved);
-  // The keeper: i stays, j rises. The other: p falls, q stays. A writer meets the reader of what stays only when all is in place.
+  // The keeper: i stays, j rises. The other: p falls, q stays. A writer meets the reader of what stays only when all is
+  // in place.
   let i = keeper + bytes - moved;
   let j = risen + moved;
   let low = keeper + bytes;
@@ -121,7 +122,10 @@ function exchange(keeper: usize, other: usize, bytes: usize, moved: usize, scrat
   comparisons += steps;
 }
 
-/** How many of the `wanted` greatest of a full block and a sorted run are the block's. Equal entries are taken from the block. */
+/**
+ * How many of the `wanted` greatest of a full block and a sorted run are the block's. Equal entries are taken from the
+ * block.
+ */
 export function shareOfFirst(block: usize, run: usize, runCount: u32, wanted: u32): u32 {
   let low = wanted > runCount ? wanted - runCount : 0;
   let high = wanted;
@@ -153,8 +157,9 @@ export function merge(one: usize, oneCount: u32, two: usize, twoCount: u32, to: 
 }
 
 /**
- * Sorts count <= R entries, greatest first, from `from` to `to`: by the two highest digits that differ, and then by insertion, which
- * finds little to do; where it finds more than `count` moves, by all digits. Or by comparisons alone: merge sort.
+ * Sorts count <= R entries, greatest first, from `from` to `to`: by the two highest digits that differ, and then by
+ * insertion, which finds little to do; where it finds more than `count` moves, by all digits. Or by comparisons alone:
+ * merge sort.
  */
 export function sort(pool: Pool, from: usize, count: u32, to: usize, compareOnly: bool): void {
   const scratch = pool.scratch;

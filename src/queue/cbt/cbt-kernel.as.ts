@@ -1,34 +1,38 @@
 /**
- * AssemblyScript. CBT over sorted blocks: a complete binary tournament tree whose N players are blocks of exactly R entries,
- * each block sorted, greatest first. The kernel behind `wasm-cbt.ts`; `sorted-cbt.ts` is the same algorithm in TypeScript,
- * step for step and comparison for comparison: read that one first.
+ * AssemblyScript. CBT over sorted blocks: a complete binary tournament tree whose N players are blocks of exactly R
+ * entries, each block sorted, greatest first. The kernel behind `wasm-cbt.ts`; `sorted-cbt.ts` is the same algorithm in
+ * TypeScript, step for step and comparison for comparison: read that one first.
  *
- * An entry is the u64 with the bits of the Float64 of `entry.ts`, compared unsigned.
- * Positions 1 ... 2N-1 hold the item that wins there; leaves are N ... 2N-1; the children of v are 2v and 2v+1. An item is the
- * number of a player; its block is reached through a pointer, so that two items can exchange whole blocks.
+ * An entry is the u64 with the bits of the Float64 of `entry.ts`, compared unsigned. Positions 1 ... 2N-1 hold the item
+ * that wins there; leaves are N ... 2N-1; the children of v are 2v and 2v+1. An item is the number of a player; its
+ * block is reached through a pointer, so that two items can exchange whole blocks.
  *
- * Invariant I  at every inner position the least entry of the winner's block is >= the greatest of the loser's, so that the
- *              champion holds the R greatest of the tree. It need not hold where the hole has won.
- * Invariant R  the rest, fewer than R entries in no order with the tree, waits in a block beside it: every block in the tree is full.
- * Hole         the champion's item after its block has left: it still wins everywhere on its path. The next block inserted is
- *              put on its leaf and plays there (one way through the tree for an extraction and an insertion); if an extraction
- *              comes first, the hole is closed: the loser of the rightmost match takes the leaf.
+ * Invariant I  at every inner position the least entry of the winner's block is >= the greatest of the loser's, so that
+ *              the champion holds the R greatest of the tree. It need not hold where the hole has won.
+ * Invariant R  the rest, fewer than R entries in no order with the tree, waits in a block beside it: every block in the
+ *              tree is full.
+ * Hole         the champion's item after its block has left: it still wins everywhere on its path. The next block
+ *              inserted is put on its leaf and plays there (one way through the tree for an extraction and an
+ *              insertion); if an extraction comes first, the hole is closed: the loser of the rightmost match takes the
+ *              leaf.
  *
- * A match   of two sorted blocks: a bisection tells how many entries change sides. If more than half would, the blocks change
- *           owners instead. Then both blocks are merged in place, one from its back and one from its front, at once.
- * Cost      comparisons: a match 2R + lg R + 3 at most, 2 if nothing changes sides. With h = floor(lg N) + 1: a block inserted plays
- *           <= h, and closing a hole <= h; a block put into the hole <= h in place of both. Sorting a block adds <= 2R, or R lg R by
- *           comparisons alone. Beside a rest, an extraction adds its sorting and 2R + lg R. So O(R lg(m/R)) worst case, not
- *           amortised. A replay is booked to the call that plays it: R out and R in, over and over, is all insertion.
- *           Extracting fewer than R costs as much as R unless the rest holds them all.
- * Memory    one linear memory a thread for all queues: an engine sets address space aside for every memory (V8: gigabytes),
- *           and a thread may hold thousands of queues. 8 bytes an entry, up to twice that below R entries, + 16 to 32 a block, + R entries
- *           for the rest once there is a block, and 4R or more once a block size; 200 bytes a queue. Freed blocks go to queues of the same R, freed tables to any; all of it starts afresh when
+ * A match   of two sorted blocks: a bisection tells how many entries change sides. If more than half would, the blocks
+ *           change owners instead. Then both blocks are merged in place, one from its back and one from its front, at
+ *           once.
+ * Cost      comparisons: a match 2R + lg R + 3 at most, 2 if nothing changes sides. With h = floor(lg N) + 1: a block
+ *           inserted plays <= h, and closing a hole <= h; a block put into the hole <= h in place of both. Sorting a
+ *           block adds <= 2R, or R lg R by comparisons alone. Beside a rest, an extraction adds its sorting and 2R + lg
+ *           R. So O(R lg(m/R)) worst case, not amortised. A replay is booked to the call that plays it: R out and R in,
+ *           over and over, is all insertion. Extracting fewer than R costs as much as R unless the rest holds them all.
+ * Memory    one linear memory a thread for all queues: an engine sets address space aside for every memory (V8:
+ *           gigabytes), and a thread may hold thousands of queues. 8 bytes an entry, up to twice that below R entries,
+ *           + 16 to 32 a block, + R entries for the rest once there is a block, and 4R or more once a block size; 200
+ *           bytes a queue. Freed blocks go to queues of the same R, freed tables to any; all of it starts afresh when
  *           the last queue is disposed of. A memory never shrinks.
- * Errors    none here: `create` returns 0 and `reserve` false when the memory is at its limit, and change nothing. Calls that
- *           break a precondition trap: more entries than staged, held or reserved.
- * Source    Marin, Paredes & Bonacic, WIDM 2008, figures 1 and 2, corrected as README.md tells. Sorted blocks, the match by
- *           bisection, and the hole are ours.
+ * Errors    none here: `create` returns 0 and `reserve` false when the memory is at its limit, and change nothing.
+ *           Calls that break a precondition trap: more entries than staged, held or reserved.
+ * Source    Marin, Paredes & Bonacic, WIDM 2008, figures 1 and 2, corrected as README.md tells. Sorted blocks, the
+ *           match by bisection, and the hole are ours.
  * Not promised: the order inside an extracted batch; anything for entries whose bits are not those of a Float64 >= 0.
  */
 
@@ -71,7 +75,9 @@ export function insert(queue: Queue, entries: u32): f64 {
   return counted();
 }
 
-/** Moves the `entries` greatest to the staging area: at most its length, and the queue's size. Returns the comparisons. */
+/**
+ * Moves the `entries` greatest to the staging area: at most its length, and the queue's size. Returns the comparisons.
+ */
 export function extract(queue: Queue, entries: u32): f64 {
   startCounting();
   const pool = changetype<Pool>(queue.pool);
@@ -172,8 +178,8 @@ function extractStep(queue: Queue, pool: Pool, step: u32, to: usize): void {
     memory.copy(block, scratch, <usize>size << 3);
     memory.copy(rest, scratch + (<usize>size << 3), <usize>(left - size) << 3);
     queue.restCount = left - size;
-    // A refilled champion may hold small entries, and the replay is still right: at its leaf a block has beaten nobody, and
-    // every match it had won lies on the path replayed.
+    // A refilled champion may hold small entries, and the replay is still right: at its leaf a block has beaten nobody,
+    // and every match it had won lies on the path replayed.
     replay(queue, pool, load<u32>(queue.leafOf + (<usize>champion << 2)));
   } else {
     memory.copy(rest, scratch, <usize>left << 3);
@@ -204,8 +210,8 @@ function closeHole(queue: Queue, pool: Pool): void {
 }
 
 /**
- * Plays the matches from the parent of `leaf` up to the root again. The block with the larger LEAST entry wins: then the loser's
- * least stays what it was and the winner's can only rise, and whatever either had beaten remains dominated.
+ * Plays the matches from the parent of `leaf` up to the root again. The block with the larger LEAST entry wins: then
+ * the loser's least stays what it was and the winner's can only rise, and whatever either had beaten remains dominated.
  */
 function replay(queue: Queue, pool: Pool, leaf: u32): void {
   for (let at = leaf >> 1; at >= 1; at >>= 1) {

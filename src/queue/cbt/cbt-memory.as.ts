@@ -1,9 +1,10 @@
 /**
- * AssemblyScript. Where the queues of cbt-kernel.as.ts live: one linear memory, an allocator in it, and the tables of each queue.
+ * AssemblyScript. Where the queues of cbt-kernel.as.ts live: one linear memory, an allocator in it, and the tables of
+ * each queue.
  *
- * Three kinds of memory: blocks, all of one length within a pool, one pool a block size; tables, of 2^n bytes; and what a pool
- * needs to work in, which stays. Freed blocks and tables wait in lists. Fresh memory comes from the end, which moves back only when
- * there is no queue left.
+ * Three kinds of memory: blocks, all of one length within a pool, one pool a block size; tables, of 2^n bytes; and what
+ * a pool needs to work in, which stays. Freed blocks and tables wait in lists. Fresh memory comes from the end, which
+ * moves back only when there is no queue left.
  *
  * Errors    address 0 or false where the memory does not suffice; then nothing that was in use has changed.
  */
@@ -76,7 +77,8 @@ function take(bytes: u64): usize {
   const pages = <i32>((end + 0xffff) >> 16);
   const missing = pages - memory.size();
   if (missing > 0) {
-    // An eighth more than asked, so that growing to n bytes costs O(log n) growths; no more than asked, if that is all there is.
+    // An eighth more than asked, so that growing to n bytes costs O(log n) growths; no more than asked, if that is all
+    // there is.
     const generous = min<i32>(missing + (memory.size() >> 3), <i32>(memoryLimit >> 16) - memory.size());
     if ((generous < missing || memory.grow(generous) < 0) && memory.grow(missing) < 0) return 0;
   }
@@ -224,7 +226,10 @@ export function reserve(queue: Queue, count: f64): bool {
   return true;
 }
 
-/** Makes room for min(`entries`, R) in the rest. A queue of fewer than R entries takes no block: R may be large, and queues many. */
+/**
+ * Makes room for min(`entries`, R) in the rest. A queue of fewer than R entries takes no block: R may be large, and
+ * queues many.
+ */
 function reserveRest(queue: Queue, pool: Pool, entries: f64): bool {
   if (entries <= <f64>queue.restRoom || queue.restRoom == pool.blockSize) return true;
   let room: u32 = 8;

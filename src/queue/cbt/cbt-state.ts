@@ -30,10 +30,16 @@ export function assertCbt(state: CbtState, size: number): void {
     () => `CBT: size ${size}, but ${block.size} blocks of ${blockSize} and ${rest.length} in the rest`,
   );
   assert(leaf.size === count, () => `CBT: ${count} leaves, but ${leaf.size} items on them`);
-  assert(block.size === count - (hole === -1 ? 0 : 1), () => `CBT: ${count} leaves, hole ${hole}, but ${block.size} blocks`);
+  assert(
+    block.size === count - (hole === -1 ? 0 : 1),
+    () => `CBT: ${count} leaves, hole ${hole}, but ${block.size} blocks`,
+  );
   for (const [item, at] of leaf) assert(winner[at] === item, () => `CBT: item ${item} is not at its leaf ${at}`);
   for (const [item, run] of block) {
-    assert(run.length === blockSize && isDescending(run), () => `CBT: block of item ${item} is not ${blockSize} entries, greatest first`);
+    assert(
+      run.length === blockSize && isDescending(run),
+      () => `CBT: block of item ${item} is not ${blockSize} entries, greatest first`,
+    );
   }
   assert(hole === -1 || (count > 0 && winner[1] === hole), () => `CBT: the hole is item ${hole}, not the champion`);
   for (let at = 1; at < count; at++) {
@@ -44,6 +50,9 @@ export function assertCbt(state: CbtState, size: number): void {
     const least = block.get(won)![blockSize - 1];
     const lost = won === left ? right : left;
     const greatest = block.get(lost)![0];
-    assert(least >= greatest, () => `CBT: invariant I broken at ${at}: loser ${lost} has ${greatest}, winner ${won} only ${least}`);
+    assert(
+      least >= greatest,
+      () => `CBT: invariant I broken at ${at}: loser ${lost} has ${greatest}, winner ${won} only ${least}`,
+    );
   }
 }

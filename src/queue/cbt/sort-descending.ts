@@ -1,6 +1,6 @@
 /**
- * Sorting a block, greatest first. The twin of the sorts in cbt-kernel.as.ts: same comparisons, which are counted, returned, and
- * made only between two keys; digits are no comparisons.
+ * Sorting a block, greatest first. The twin of the sorts in cbt-kernel.as.ts: same comparisons, which are counted,
+ * returned, and made only between two keys; digits are no comparisons.
  *
  * Costs are in key comparisons for n keys. None of these checks its arguments.
  */
@@ -11,8 +11,8 @@ const radixFrom = 64;
 const wideDigitsFrom = 6000;
 
 /**
- * Sorts keys[0 ... n): by the two highest digits that differ, and then by insertion, which finds little to do; where it finds more
- * than n moves, by all digits. Keys must be Float64s >= 0. Cost: 0 to 2n.
+ * Sorts keys[0 ... n): by the two highest digits that differ, and then by insertion, which finds little to do; where it
+ * finds more than n moves, by all digits. Keys must be Float64s >= 0. Cost: 0 to 2n.
  */
 export function sortByDigits(keys: Float64Array, n: number): number {
   if (n < radixFrom) return mergeSort(keys, n);
@@ -99,9 +99,12 @@ export function mergeSort(keys: Float64Array, n: number): number {
   return comparisons;
 }
 
-/** Merges one[oneFrom ... oneTo) and two[twoFrom ... twoTo), both sorted, to target[at ...). Cost: at most a key merged. */
+/**
+ * Merges one[oneFrom ... oneTo) and two[twoFrom ... twoTo), both sorted, to target[at ...). Cost: at most a key merged.
+ */
 export function merge(
-  one: Float64Array, oneFrom: number, oneTo: number, two: Float64Array, twoFrom: number, twoTo: number, target: Float64Array, at: number,
+  one: Float64Array, oneFrom: number, oneTo: number, two: Float64Array, twoFrom: number, twoTo: number,
+  target: Float64Array, at: number,
 ): number {
   let comparisons = 0;
   while (oneFrom < oneTo && twoFrom < twoTo) {

@@ -18,9 +18,9 @@ export function assertBlockSize(blockSize: number): void {
 }
 
 /**
- * CBT over sorted blocks, in TypeScript: the twin of `cbt-kernel.as.ts`, where definition, invariants and costs are told. It makes the
- * same comparisons in the same order, and its structure is the same after every step; the kernel is tested against it, and it
- * serves where there is no WebAssembly.
+ * CBT over sorted blocks, in TypeScript: the twin of `cbt-kernel.as.ts`, where definition, invariants and costs are
+ * told. It makes the same comparisons in the same order, and its structure is the same after every step; the kernel is
+ * tested against it, and it serves where there is no WebAssembly.
  *
  * Memory  8 bytes an entry, + some 150 a block: small blocks are dear here.
  */
@@ -95,7 +95,9 @@ export class SortedCbt implements PriorityQueue {
     return leaving;
   }
 
-  /** The sorted chunk becomes a block: on the hole's leaf if there is one, else on a new leaf. Returns the comparisons. */
+  /**
+   * The sorted chunk becomes a block: on the hole's leaf if there is one, else on a new leaf. Returns the comparisons.
+   */
   #insertChunk(chunk: Float64Array): number {
     if (this.#hole !== -1) {
       const item = this.#hole;
@@ -171,8 +173,8 @@ export class SortedCbt implements PriorityQueue {
     block.set(scratch.subarray(0, size));
     rest.set(scratch.subarray(size, left));
     this.#restCount = left - size;
-    // A refilled champion may hold small entries, and the replay is still right: at its leaf a block has beaten nobody, and
-    // every match it had won lies on the path replayed.
+    // A refilled champion may hold small entries, and the replay is still right: at its leaf a block has beaten nobody,
+    // and every match it had won lies on the path replayed.
     return comparisons + this.#replay(this.#leaf[champion]);
   }
 
@@ -195,8 +197,9 @@ export class SortedCbt implements PriorityQueue {
   }
 
   /**
-   * Plays the matches from the parent of `leaf` up to the root again. Returns the comparisons. The block with the larger LEAST entry
-   * wins: then the loser's least stays what it was and the winner's can only rise, and whatever either had beaten remains dominated.
+   * Plays the matches from the parent of `leaf` up to the root again. Returns the comparisons. The block with the
+   * larger LEAST entry wins: then the loser's least stays what it was and the winner's can only rise, and whatever
+   * either had beaten remains dominated.
    */
   #replay(leaf: number): number {
     const last = this.#blockSize - 1;
@@ -212,7 +215,9 @@ export class SortedCbt implements PriorityQueue {
     return comparisons;
   }
 
-  /** The keeper's block gets the R greatest of both, the other's the rest; both stay sorted. Returns the comparisons. */
+  /**
+   * The keeper's block gets the R greatest of both, the other's the rest; both stay sorted. Returns the comparisons.
+   */
   #keepGreatest(keeperItem: number, otherItem: number): number {
     const size = this.#blockSize;
     const keeper = this.#block[keeperItem];
@@ -263,7 +268,10 @@ export class SortedCbt implements PriorityQueue {
   }
 }
 
-/** Exchanges the keeper's last `moved` entries with the other's first, both sorted before and after. Returns the comparisons. */
+/**
+ * Exchanges the keeper's last `moved` entries with the other's first, both sorted before and after. Returns the
+ * comparisons.
+ */
 function exchange(keeper: Float64Array, other: Float64Array, moved: number, scratch: Float64Array): number {
   const size = keeper.length;
   scratch.set(keeper.subarray(size - moved, size));

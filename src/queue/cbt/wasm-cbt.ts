@@ -55,7 +55,10 @@ const dropped = new FinalizationRegistry<{ kernel: CbtKernel; queue: number }>((
   kernel.exports.dispose(queue);
 });
 
-/** The CBT of `cbt-kernel.as.ts`: invariants, cost and memory are told there. `sorted-cbt.ts` makes the same comparisons. */
+/**
+ * The CBT of `cbt-kernel.as.ts`: invariants, cost and memory are told there. `sorted-cbt.ts` makes the same
+ * comparisons.
+ */
 export class WasmCbt implements PriorityQueue {
   readonly comparisons = { insert: 0, extract: 0 };
 

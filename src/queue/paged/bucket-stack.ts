@@ -10,8 +10,8 @@ const SAMPLE_A_PART = 4;
 /**
  * The buckets of a QuickHeap, greatest keys first, and the pages they are chained from.
  *
- * Undoing  a list that changes is replaced, a bucket that changes is copied the first time an operation does so, and pages only get
- *          keys behind those that count. `rollback` restores the list and the copies.
+ * Undoing  a list that changes is replaced, a bucket that changes is copied the first time an operation does so, and
+ *          pages only get keys behind those that count. `rollback` restores the list and the copies.
  */
 export class BucketStack {
   /** The last one's bound is -Infinity. Empty while the front holds every key. */
@@ -53,7 +53,8 @@ export class BucketStack {
   }
 
   rollback(): void {
-    for (const { bucket, copy } of this.#savedCopies) Object.assign(bucket, copy, { sample: bucket.sample }).sample.set(copy.sample);
+    for (const { bucket, copy } of this.#savedCopies)
+      Object.assign(bucket, copy, { sample: bucket.sample }).sample.set(copy.sample);
     this.buckets = this.#savedBuckets;
   }
 
@@ -120,8 +121,9 @@ export class BucketStack {
   }
 
   /**
-   * Splits the first bucket, whose keys are below `high`, into buckets that should have no more than `wanted` keys each, or as many
-   * as one split makes. Page by page. Returns the comparisons, and the bound below which the keys of the new first bucket lie.
+   * Splits the first bucket, whose keys are below `high`, into buckets that should have no more than `wanted` keys
+   * each, or as many as one split makes. Page by page. Returns the comparisons, and the bound below which the keys of
+   * the new first bucket lie.
    */
   splitFirst(high: number, wanted: number): { comparisons: number; high: number } {
     const [bucket, ...others] = this.buckets;
@@ -137,8 +139,8 @@ export class BucketStack {
       comparisons += spread.comparisons;
       this.#appendRuns(children, spread.ends);
     });
-    // Where the first come out empty, less is known to be left for the next: without that a bucket of one value would never be
-    // seen to be one, and be split for ever.
+    // Where the first come out empty, less is known to be left for the next: without that a bucket of one value would
+    // never be seen to be one, and be split for ever.
     while (children[0].size === 0 && children.length > 1) high = children.shift()!.low;
     // The last bound has to stay -Infinity; any other empty bucket leaves its keys to the next.
     const filled = children.filter(({ size, low }) => size > 0 || low === -Infinity);
@@ -148,8 +150,8 @@ export class BucketStack {
   }
 
   /**
-   * Joins neighbours until there are no more buckets than allowed: each time those two, behind the first bucket, that have the
-   * fewest keys for each key before them. Chains are linked; no I/O.
+   * Joins neighbours until there are no more buckets than allowed: each time those two, behind the first bucket, that
+   * have the fewest keys for each key before them. Chains are linked; no I/O.
    */
   joinNeighbours(): void {
     while (this.buckets.length > this.#most) {
@@ -176,7 +178,10 @@ export class BucketStack {
     const samples = buckets.flatMap(({ sample, sampled }) => [...sample.subarray(0, sampled)]);
     const pages = this.#file.pages;
     this.#growTables();
-    return [Float64Array.from(fields), Float64Array.from(samples), this.#next.subarray(0, pages), this.#count.subarray(0, pages)];
+    return [
+      Float64Array.from(fields), Float64Array.from(samples), this.#next.subarray(0, pages),
+      this.#count.subarray(0, pages),
+    ];
   }
 
   restore(tables: TableReader): void {
@@ -203,7 +208,10 @@ export class BucketStack {
   checkInvariants(high: number): void {
     const { buckets } = this;
     assert(buckets.length <= this.#most, () => `QuickHeap: ${buckets.length} buckets, allowed are ${this.#most}`);
-    assert(buckets.length === 0 || buckets[buckets.length - 1].low === -Infinity, 'QuickHeap: the last bucket has a lower bound');
+    assert(
+      buckets.length === 0 || buckets[buckets.length - 1].low === -Infinity,
+      'QuickHeap: the last bucket has a lower bound',
+    );
     const held: number[] = [];
     for (const { low, size, pages, sample, sampled, ...bucket } of buckets) {
       assert(low < high, () => `QuickHeap: a bucket from ${low} on follows one from ${high} on`);
@@ -215,7 +223,10 @@ export class BucketStack {
         chained++;
         keys += count;
         assert(count <= this.#pageKeys && count > 0, () => `QuickHeap: page ${page} has ${count} keys`);
-        assert(this.#file.pin(page).subarray(0, count).every(within), () => `QuickHeap: page ${page} has a key outside [${low}, ${high})`);
+        assert(
+          this.#file.pin(page).subarray(0, count).every(within),
+          () => `QuickHeap: page ${page} has a key outside [${low}, ${high})`,
+        );
         this.#file.unpin(page);
       });
       assert(
@@ -223,7 +234,10 @@ export class BucketStack {
         () => `QuickHeap: bucket from ${low} on: ${keys} keys in ${chained} pages, recorded ${size} in ${pages}`,
       );
       assert(size === 0 || sampled > 0, () => `QuickHeap: no sample of the bucket from ${low} on`);
-      assert(sample.subarray(0, sampled).every(within), () => `QuickHeap: bucket from ${low} on: its sample has keys of others`);
+      assert(
+        sample.subarray(0, sampled).every(within),
+        () => `QuickHeap: bucket from ${low} on: its sample has keys of others`,
+      );
       high = low;
     }
     this.#file.checkInvariants(held);
@@ -250,7 +264,9 @@ export class BucketStack {
     return Object.assign(bucket, { tail, tailKeys });
   }
 
-  /** A tail gets a successor. Should the operation be rolled back, it is a tail again, and what is written here is void. */
+  /**
+   * A tail gets a successor. Should the operation be rolled back, it is a tail again, and what is written here is void.
+   */
   #link(page: number, keys: number, next: number): void {
     this.#growTables();
     this.#next[page] = next;
@@ -262,7 +278,9 @@ export class BucketStack {
     this.#count = grown(this.#count, this.#file.pages);
   }
 
-  #eachPage(bucket: Pick<Bucket, 'pages' | 'head' | 'tail' | 'tailKeys'>, visit: (page: number, keys: number) => void): void {
+  #eachPage(
+    bucket: Pick<Bucket, 'pages' | 'head' | 'tail' | 'tailKeys'>, visit: (page: number, keys: number) => void,
+  ): void {
     let page = bucket.head;
     for (let left = bucket.pages; left > 0; left--) {
       const isTail = left === 1;
@@ -287,8 +305,12 @@ export class BucketStack {
     }
   }
 
-  /** Copies keys[0 ... length), at most a page's, to `byBucket`, grouped by bucket; `ends` tells where each group ends. */
-  #byBucketOf(keys: Float64Array, length: number, buckets: readonly Bucket[]): { ends: Uint32Array; comparisons: number } {
+  /**
+   * Copies keys[0 ... length), at most a page's, to `byBucket`, grouped by bucket; `ends` tells where each group ends.
+   */
+  #byBucketOf(
+    keys: Float64Array, length: number, buckets: readonly Bucket[],
+  ): { ends: Uint32Array; comparisons: number } {
     if (this.#lows.length !== buckets.length) this.#lows = new Float64Array(buckets.length);
     for (let i = 0; i < buckets.length; i++) this.#lows[i] = buckets[i].low;
     const ends = new Uint32Array(buckets.length);
@@ -305,10 +327,13 @@ export class BucketStack {
 }
 
 /**
- * tags[i] := the first bucket whose bound keys[i] reaches, the last where none is; counts by bucket are added to `counts`.
- * `lows` falls; the last bound is not looked at. Binary search: at most ceil(lg(buckets)) comparisons a key, which are returned.
+ * tags[i] := the first bucket whose bound keys[i] reaches, the last where none is; counts by bucket are added to
+ * `counts`. `lows` falls; the last bound is not looked at. Binary search: at most ceil(lg(buckets)) comparisons a key,
+ * which are returned.
  */
-function tagKeys(keys: Float64Array, length: number, lows: Float64Array, tags: Uint16Array, counts: Uint32Array): number {
+function tagKeys(
+  keys: Float64Array, length: number, lows: Float64Array, tags: Uint16Array, counts: Uint32Array,
+): number {
   let comparisons = 0;
   for (let at = 0; at < length; at++) {
     const key = keys[at];

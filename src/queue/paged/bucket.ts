@@ -1,9 +1,9 @@
 import { xorshift32 } from '../../base/index.ts';
 
 /**
- * A bucket of the QuickHeap in secondary memory: the keys from `low` on, below the next greater bucket's `low`, in no order, in a
- * chain of pages. Every page but the tail has its number of keys and its successor in tables by page; the tail's are here, so that
- * an operation is undone by restoring the bucket alone.
+ * A bucket of the QuickHeap in secondary memory: the keys from `low` on, below the next greater bucket's `low`, in no
+ * order, in a chain of pages. Every page but the tail has its number of keys and its successor in tables by page; the
+ * tail's are here, so that an operation is undone by restoring the bucket alone.
  */
 export interface Bucket {
   readonly low: number;
@@ -20,10 +20,15 @@ export interface Bucket {
 }
 
 export function emptyBucket(low: number, sampleLength: number, operation: number): Bucket {
-  return { low, size: 0, pages: 0, head: 0, tail: 0, tailKeys: 0, sample: new Float64Array(sampleLength), sampled: 0, operation };
+  return {
+    low, size: 0, pages: 0, head: 0, tail: 0, tailKeys: 0, sample: new Float64Array(sampleLength), sampled: 0,
+    operation,
+  };
 }
 
-/** Draws of xorshift32 (Marsaglia, "Xorshift RNGs", 2003). Its state is a number, so that it can be stored and restored. */
+/**
+ * Draws of xorshift32 (Marsaglia, "Xorshift RNGs", 2003). Its state is a number, so that it can be stored and restored.
+ */
 export class Coins {
   state: number;
 
@@ -39,8 +44,8 @@ export class Coins {
 }
 
 /**
- * Takes keys[from ... to) into account, which come to a bucket of `size` keys: each key ever seen is in the sample with the same
- * chance (Vitter's Algorithm R, "Random Sampling with a Reservoir", ACM TOMS 11(1), 1985).
+ * Takes keys[from ... to) into account, which come to a bucket of `size` keys: each key ever seen is in the sample with
+ * the same chance (Vitter's Algorithm R, "Random Sampling with a Reservoir", ACM TOMS 11(1), 1985).
  */
 export function sampleKeys(bucket: Bucket, keys: Float64Array, from: number, to: number, coins: Coins): void {
   const { sample, size } = bucket;
@@ -64,8 +69,9 @@ export function joinSamples(into: Bucket, one: Bucket, other: Bucket, coins: Coi
 }
 
 /**
- * The lower bounds, falling, of at most `parts` buckets (a few more where keys repeat) into which keys of [low, high) are split, by
- * quantiles of the sorted sample. The last is `low`. A key so frequent that it is more than one quantile gets a bucket of its own.
+ * The lower bounds, falling, of at most `parts` buckets (a few more where keys repeat) into which keys of [low, high)
+ * are split, by quantiles of the sorted sample. The last is `low`. A key so frequent that it is more than one quantile
+ * gets a bucket of its own.
  */
 export function pivotsOf(sample: Float64Array, parts: number, low: number, high: number): number[] {
   const lows: number[] = [];

@@ -1,8 +1,9 @@
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 
 /**
- * What a page file asks of the file system: synchronous, at stated positions. A test puts another in its place to count calls
- * or to let one fail. Errors are those of node:fs. `read` and `write` return the bytes moved, which may be fewer than asked.
+ * What a page file asks of the file system: synchronous, at stated positions. A test puts another in its place to count
+ * calls or to let one fail. Errors are those of node:fs. `read` and `write` return the bytes moved, which may be fewer
+ * than asked.
  */
 export interface FileAccess {
   /** 'r+' an existing file, 'wx+' a new one; fails where that is not so. */

@@ -7,7 +7,8 @@ const shortRun = 8;
  */
 export function mergeSort(keys: Float64Array, length: number, scratch: Float64Array): number {
   let comparisons = 0;
-  for (let from = 0; from < length; from += shortRun) comparisons += insertionSort(keys, from, Math.min(from + shortRun, length));
+  for (let from = 0; from < length; from += shortRun)
+    comparisons += insertionSort(keys, from, Math.min(from + shortRun, length));
   for (let run = shortRun; run < length; run *= 2) {
     for (let from = 0; from + run < length; from += 2 * run) {
       // In order already: one look instead of a merge.

@@ -15,10 +15,11 @@ export interface Frame {
 }
 
 /**
- * At most floor(cacheBytes / pageBytes) pages in memory. The page evicted is the one unused for longest (LRU) that nobody has
- * pinned; a dirty one is written back first, and if that fails it stays, dirty, and nothing has changed.
+ * At most floor(cacheBytes / pageBytes) pages in memory. The page evicted is the one unused for longest (LRU) that
+ * nobody has pinned; a dirty one is written back first, and if that fails it stays, dirty, and nothing has changed.
  *
- * Frames are made as they are needed, so that a small queue takes little. Every step is O(1), but for passing pinned frames.
+ * Frames are made as they are needed, so that a small queue takes little. Every step is O(1), but for passing pinned
+ * frames.
  */
 export class PageCache {
   readonly #pageBytes: number;

@@ -3,7 +3,8 @@ import { assert, grown, InputError, WorldError } from '../../base/index.ts';
 import { nodeFileAccess, type FileAccess } from './file-access.ts';
 import { PageCache, type Frame } from './page-cache.ts';
 import {
-  decodeHeader, encodeHeader, encodeTables, HEADER_BYTES, TableReader, type PagedHeader, type PagedQueueKind, type Table,
+  decodeHeader, encodeHeader, encodeTables, HEADER_BYTES, TableReader, type PagedHeader, type PagedQueueKind,
+  type Table,
 } from './stored-form.ts';
 
 export interface PageFileOptions {
@@ -12,7 +13,9 @@ export interface PageFileOptions {
   readonly access?: FileAccess | undefined;
 }
 
-/** What a page is: free, part of the structure, made by the operation under way, or to be free once that is committed. */
+/**
+ * What a page is: free, part of the structure, made by the operation under way, or to be free once that is committed.
+ */
 const FREE = 0;
 const LIVE = 1;
 const BORN = 2;
@@ -21,12 +24,15 @@ const DOOMED = 3;
 /**
  * Pages of equal size in one file, behind a cache of bounded size, with operations that happen wholly or not at all.
  *
- * Pages    numbered from 0, at HEADER_BYTES + page * pageBytes; positions are exact far beyond 4 GiB. A page holds float64 keys.
- * Undoing  an operation may not change keys of a page that existed before it, only add keys behind those that count. What it
- *          changes it writes to new pages; those it gives up stay untouched until `commit`. So `rollback` only forgets: it does
- *          no I/O, cannot fail, and leaves every page of before as it was, in the cache or in the file.
- * Errors   WorldError where the file cannot be read or written, or a page is not what was written: the operation is to be rolled
- *          back. A frame whose write failed stays dirty and in the cache, whatever part of it reached the disk.
+ * Pages    numbered from 0, at HEADER_BYTES + page * pageBytes; positions are exact far beyond 4 GiB. A page holds
+ *          float64 keys.
+ * Undoing  an operation may not change keys of a page that existed before it, only add keys behind those that count.
+ *          What it changes it writes to new pages; those it gives up stay untouched until `commit`. So `rollback` only
+ *          forgets: it does no I/O, cannot fail, and leaves every page of before as it was, in the cache or in the
+ *          file.
+ * Errors   WorldError where the file cannot be read or written, or a page is not what was written: the operation is to
+ *          be rolled back. A frame whose write failed stays dirty and in the cache, whatever part of it reached the
+ *          disk.
  * Cost     a page read or written on a miss, none on a hit. Beside the cache 5 bytes a page of the file.
  */
 export class PageFile {
@@ -57,10 +63,12 @@ export class PageFile {
   }
 
   /**
-   * A new file without pages, marked as in use. The cache holds at most `cacheBytes`, >= 2 pages.
-   * InputError where a file of that name exists or none can be made, WorldError where the disk is full or it cannot be written.
+   * A new file without pages, marked as in use. The cache holds at most `cacheBytes`, >= 2 pages. InputError where a
+   * file of that name exists or none can be made, WorldError where the disk is full or it cannot be written.
    */
-  static create(options: PageFileOptions, kind: PagedQueueKind, block: number, pageBytes: number, cacheBytes: number): PageFile {
+  static create(
+    options: PageFileOptions, kind: PagedQueueKind, block: number, pageBytes: number, cacheBytes: number,
+  ): PageFile {
     const file = new PageFile(options, openDescriptor(options, 'wx+'), pageBytes, cacheBytes);
     try {
       file.#markInUse(kind, block);
@@ -86,9 +94,9 @@ export class PageFile {
   }
 
   /**
-   * What `restore` makes of a closed file, every page of which has been read and held against its checksum. The file is marked
-   * as in use only when `restore` has returned: until then it is as it was. `cacheBytesFor` tells the cache's size by the header.
-   * Throws InputError, naming the file and what is wrong with it.
+   * What `restore` makes of a closed file, every page of which has been read and held against its checksum. The file is
+   * marked as in use only when `restore` has returned: until then it is as it was. `cacheBytesFor` tells the cache's
+   * size by the header. Throws InputError, naming the file and what is wrong with it.
    */
   static open<T>(
     options: PageFileOptions, cacheBytesFor: (header: PagedHeader) => number,
@@ -105,12 +113,15 @@ export class PageFile {
       file.#verifyPages();
       const restored = restore(file, header, tables);
       file.#markInUse(header.kind, header.block);
-      // Before any page changes: a machine that stops must not leave a header that vouches for pages which are no longer there.
+      // Before any page changes: a machine that stops must not leave a header that vouches for pages which are no
+      // longer there.
       access.sync(descriptor);
       return restored;
     } catch (error) {
       access.close(descriptor);
-      throw error instanceof InputError ? error : new InputError(`${path}: cannot be opened: ${messageOf(error)}`, { cause: error });
+      throw error instanceof InputError
+        ? error
+        : new InputError(`${path}: cannot be opened: ${messageOf(error)}`, { cause: error });
     }
   }
 
@@ -166,7 +177,10 @@ export class PageFile {
 
   /** Gives a page up: at once if this operation made it, else at its commit. */
   release(page: number): void {
-    assert(this.#inOperation && (this.#state[page] === LIVE || this.#state[page] === BORN), () => `${this.path}: page ${page} is not held`);
+    assert(
+      this.#inOperation && (this.#state[page] === LIVE || this.#state[page] === BORN),
+      () => `${this.path}: page ${page} is not held`,
+    );
     if (this.#state[page] === BORN) {
       this.#vacate(page);
       return;
@@ -177,7 +191,10 @@ export class PageFile {
     this.#cache.dropClean(page);
   }
 
-  /** The keys of a page, read if need be. They may not be evicted until `unpin` (or a rollback), nor changed by the caller. */
+  /**
+   * The keys of a page, read if need be. They may not be evicted until `unpin` (or a rollback), nor changed by the
+   * caller.
+   */
   pin(page: number): Float64Array {
     const frame = this.#frame(page, true);
     frame.pins++;
@@ -193,7 +210,10 @@ export class PageFile {
     into.set(this.#frame(page, true).keys.subarray(at, at + count), from);
   }
 
-  /** Copies keys[from ... to) to a page, at position `at`. From position 0 on, whatever the page held is void: it is not read. */
+  /**
+   * Copies keys[from ... to) to a page, at position `at`. From position 0 on, whatever the page held is void: it is not
+   * read.
+   */
   write(page: number, at: number, keys: Float64Array, from: number, to: number): void {
     assert(this.#inOperation, () => `${this.path}: pages are written inside an operation`);
     const frame = this.#frame(page, at > 0);
@@ -210,7 +230,8 @@ export class PageFile {
     this.#cache.flush();
     while (this.#pages > 0 && this.#state[this.#pages - 1] === FREE) this.#pages--;
     this.#free = this.#free.filter((page) => page < this.#pages);
-    // A page given up before it was written, or when its write failed, holds anything; a checksum must cover every byte.
+    // A page given up before it was written, or when its write failed, holds anything; a checksum must cover every
+    // byte.
     const unknown = this.#free.filter((page) => this.#crc[page] === 0);
     if (unknown.length > 0) {
       const zeros = new Uint8Array(this.pageBytes);
@@ -224,7 +245,10 @@ export class PageFile {
       // Pages and tables reach the disk before the header that vouches for them.
       this.#access.sync(this.#descriptor);
       const tableCrc = crc32(bytes);
-      const header = { kind, closed: true, block, pageBytes: this.pageBytes, pages: this.#pages, size, tableBytes: bytes.length, tableCrc };
+      const header = {
+        kind, closed: true, block, pageBytes: this.pageBytes, pages: this.#pages, size, tableBytes: bytes.length,
+        tableCrc,
+      };
       this.#writeFully(encodeHeader(header), 0);
       this.#access.sync(this.#descriptor);
     });
@@ -238,7 +262,10 @@ export class PageFile {
     this.#access.close(this.#descriptor);
   }
 
-  /** Throws AssertionError unless pages [each once] and the free ones are all there are, and the cache is within its bound. */
+  /**
+   * Throws AssertionError unless pages [each once] and the free ones are all there are, and the cache is within its
+   * bound.
+   */
   checkInvariants(held: Iterable<number>): void {
     const times = new Uint8Array(this.#pages);
     for (const page of held) {
@@ -249,7 +276,10 @@ export class PageFile {
       assert(this.#state[page] === FREE, () => `${this.path}: page ${page} is in the free list and not free`);
       times[page]++;
     }
-    assert(times.every((count) => count === 1), () => `${this.path}: some page is neither in use nor free, or is twice`);
+    assert(
+      times.every((count) => count === 1),
+      () => `${this.path}: some page is neither in use nor free, or is twice`,
+    );
     this.#cache.checkInvariants();
   }
 
@@ -276,7 +306,8 @@ export class PageFile {
     } catch (error) {
       throw new WorldError(`${this.path}: page ${page} cannot be read: ${messageOf(error)}`, { cause: error });
     }
-    if (crc32(frame.bytes) !== this.#crc[page]) throw new WorldError(`${this.path}: page ${page} is not what was written`);
+    if (crc32(frame.bytes) !== this.#crc[page])
+      throw new WorldError(`${this.path}: page ${page} is not what was written`);
   }
 
   #writeBack(frame: Frame): void {
@@ -318,7 +349,9 @@ export class PageFile {
   }
 
   #markInUse(kind: PagedQueueKind, block: number): void {
-    const header = { kind, closed: false, block, pageBytes: this.pageBytes, pages: 0, size: 0, tableBytes: 0, tableCrc: 0 };
+    const header = {
+      kind, closed: false, block, pageBytes: this.pageBytes, pages: 0, size: 0, tableBytes: 0, tableCrc: 0,
+    };
     this.#writing('header', () => this.#writeFully(encodeHeader(header), 0));
   }
 
@@ -332,7 +365,8 @@ export class PageFile {
     this.#readFully(bytes, 0);
     const header = decodeHeader(bytes);
     if (typeof header === 'string') this.#refuse(header);
-    if (!header.closed) this.#refuse('was not closed: it is in use, or the process that used it ended early; its entries are lost');
+    if (!header.closed)
+      this.#refuse('was not closed: it is in use, or the process that used it ended early; its entries are lost');
     const expected = HEADER_BYTES + header.pages * header.pageBytes + header.tableBytes;
     if (length !== expected) this.#refuse(`has ${length} bytes; by its header it must have ${expected}`);
     return header;
@@ -355,7 +389,8 @@ export class PageFile {
     const bytes = new Uint8Array(this.pageBytes);
     for (let page = 0; page < this.#pages; page++) {
       this.#readFully(bytes, HEADER_BYTES + page * this.pageBytes);
-      if (crc32(bytes) !== this.#crc[page]) this.#refuse(`page ${page}: its checksum does not match: the file was altered`);
+      if (crc32(bytes) !== this.#crc[page])
+        this.#refuse(`page ${page}: its checksum does not match: the file was altered`);
     }
   }
 }
@@ -368,7 +403,9 @@ function openDescriptor({ path, access = nodeFileAccess }: PageFileOptions, flag
   try {
     return access.open(path, flags);
   } catch (error) {
-    const why = isOutOfDescriptors(error) ? 'each queue, or slice of one, has a file open, and the system allows no more' : messageOf(error);
+    const why = isOutOfDescriptors(error)
+      ? 'each queue, or slice of one, has a file open, and the system allows no more'
+      : messageOf(error);
     const isFull = error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
     const Kind = isFull ? WorldError : InputError;
     throw new Kind(`${path}: cannot be ${flags === 'r+' ? 'opened' : 'made'}: ${why}`, { cause: error });

@@ -23,19 +23,21 @@ interface Counts {
 }
 
 /**
- * CBT in secondary memory: the complete binary tournament tree of `../sorted-cbt.ts`, a block of R keys, here in no order, an extent
- * of the file, and no hole: as the paper has it (`bench/literature/paper-cbt.ts` in memory).
+ * CBT in secondary memory: the complete binary tournament tree of `../sorted-cbt.ts`, a block of R keys, here in no
+ * order, an extent of the file, and no hole: as the paper has it (`bench/literature/paper-cbt.ts` in memory).
  *
- * In memory   who wins where, each block's leaf, and its least and greatest key; the buffer of fewer than R keys. So a match that
- *             moves no key, and a block that an inserted chunk passes by, cost no I/O.
- * In the file the blocks. A block that changes is written to an extent not in use, and its old one is free after the operation:
+ * In memory   who wins where, each block's leaf, and its least and greatest key; the buffer of fewer than R keys. So a
+ *             match that moves no key, and a block that an inserted chunk passes by, cost no I/O.
+ * In the file the blocks. A block that changes is written to an extent not in use, and its old one is free after the
+ * operation:
  *             an operation can therefore be undone without I/O.
  * Invariants  I of `../cbt-kernel.as.ts`; every block is full; least and greatest keys are exact.
  *
- * Cost    a block inserted: at most lg(m/R) extents read and 1 + lg(m/R) written; a block extracted: at most 1 + 2 lg(m/R) read and
- *         2 lg(m/R) written, less what the cache holds. O(R lg(m/R)) comparisons worst case, as in memory and R more a match that
- *         moves keys, for the loser's new greatest.
- * Memory  28 bytes a block beside the entries that `cacheBytes` bounds; 24 bytes an assignment to undo, while an operation lasts.
+ * Cost    a block inserted: at most lg(m/R) extents read and 1 + lg(m/R) written; a block extracted: at most 1 + 2
+ *         lg(m/R) read and 2 lg(m/R) written, less what the cache holds. O(R lg(m/R)) comparisons worst case, as in
+ *         memory and R more a match that moves keys, for the loser's new greatest.
+ * Memory  28 bytes a block beside the entries that `cacheBytes` bounds; 24 bytes an assignment to undo, while an
+ *         operation lasts.
  * Source  Marin, Paredes & Bonacic, WIDM 2008, section on secondary memory: blocks as disk nodes, minima in memory.
  */
 export class PagedCbt implements PagedQueue {
@@ -67,11 +69,18 @@ export class PagedCbt implements PagedQueue {
   }
 
   /** An empty queue in a new file. AssertionError for options that cannot be, InputError where the file exists. */
-  static create({ path, cacheBytes, pageBytes = DEFAULT_PAGE_BYTES, block = pageBytes / 8, access }: PagedQueueOptions): PagedCbt {
+  static create({
+    path, cacheBytes, pageBytes = DEFAULT_PAGE_BYTES, block = pageBytes / 8, access,
+  }: PagedQueueOptions): PagedCbt {
     assertPageBytes(pageBytes);
-    assert(Number.isInteger(block) && block >= 1 && block <= 2 ** 29, () => `CBT: a block of ${block} keys; must be an integer in [1, 2^29]`);
+    assert(
+      Number.isInteger(block) && block >= 1 && block <= 2 ** 29,
+      () => `CBT: a block of ${block} keys; must be an integer in [1, 2^29]`,
+    );
     const extent = Math.ceil((8 * block) / pageBytes) * pageBytes;
-    return new PagedCbt(PageFile.create({ path, access }, 'cbt', block, extent, framesBytes(cacheBytes, block, extent)), block);
+    return new PagedCbt(
+      PageFile.create({ path, access }, 'cbt', block, extent, framesBytes(cacheBytes, block, extent)), block,
+    );
   }
 
   /** The queue that `close` stored at `path`. InputError where the file is not one, or not whole. */
@@ -141,7 +150,9 @@ export class PagedCbt implements PagedQueue {
     // Blocks are renamed by the order of their leaves: then a leaf's block needs no table.
     const leaves = this.#winner.subarray(blocks, 2 * blocks);
     const inOrder = (of: Uint32Array | Float64Array): Float64Array => Float64Array.from(leaves, (block) => of[block]);
-    const winners = Uint32Array.from(this.#winner.subarray(0, blocks), (block, at) => (at === 0 ? 0 : this.#leaf[block] - blocks));
+    const winners = Uint32Array.from(this.#winner.subarray(0, blocks), (block, at) =>
+      at === 0 ? 0 : this.#leaf[block] - blocks,
+    );
     this.#file.close('cbt', this.#blockSize, size, [
       Float64Array.of(blocks, buffered, insert, extract), this.#buffer.subarray(0, buffered), winners,
       Uint32Array.from(inOrder(this.#page)), inOrder(this.#least), inOrder(this.#greatest),
@@ -262,7 +273,10 @@ export class PagedCbt implements PagedQueue {
     else if (counts.blocks > 0) this.#removeChampion(champion);
   }
 
-  /** Frees the champion's block and extent; the loser of the rightmost match takes its leaf. The order of steps is that of `../sorted-cbt.ts`. */
+  /**
+   * Frees the champion's block and extent; the loser of the rightmost match takes its leaf. The order of steps is that
+   * of `../sorted-cbt.ts`.
+   */
   #removeChampion(champion: number): void {
     const counts = this.#counts;
     this.#file.release(this.#page[champion]);
@@ -304,8 +318,8 @@ export class PagedCbt implements PagedQueue {
   }
 
   /**
-   * Exchanges keys until `block` holds the R greatest of its own and `others`, whose greatest is given and exceeds the block's
-   * least; `others` get the rest. Returns the comparisons.
+   * Exchanges keys until `block` holds the R greatest of its own and `others`, whose greatest is given and exceeds the
+   * block's least; `others` get the rest. Returns the comparisons.
    */
   #keepGreatest(block: number, others: Float64Array, greatest: number): number {
     const size = this.#blockSize;
@@ -346,7 +360,10 @@ export class PagedCbt implements PagedQueue {
 
   #assertCounts(): void {
     const { size, blocks, buffered } = this.#counts;
-    assert(buffered < this.#blockSize, () => `CBT: ${buffered} keys in the buffer, must be fewer than R = ${this.#blockSize}`);
+    assert(
+      buffered < this.#blockSize,
+      () => `CBT: ${buffered} keys in the buffer, must be fewer than R = ${this.#blockSize}`,
+    );
     assert(
       size === blocks * this.#blockSize + buffered,
       () => `CBT: size ${size}, but ${blocks} full blocks of ${this.#blockSize} and ${buffered} in the buffer`,
@@ -363,7 +380,10 @@ export class PagedCbt implements PagedQueue {
     const times = new Uint8Array(made);
     const keys = new Float64Array(size);
     leaves.forEach((block, i) => {
-      assert(block < made && this.#leaf[block] === blocks + i, () => `CBT: block ${block} at leaf ${blocks + i} does not know it`);
+      assert(
+        block < made && this.#leaf[block] === blocks + i,
+        () => `CBT: block ${block} at leaf ${blocks + i} does not know it`,
+      );
       times[block]++;
       this.#file.read(this.#page[block], 0, size, keys, 0);
       const [least, greatest] = [leastOf(keys, 0, size), greatestOf(keys, size)];
@@ -387,7 +407,10 @@ export class PagedCbt implements PagedQueue {
 
 /** Bytes left for the cache beside the working space. */
 function framesBytes(cacheBytes: number, block: number, extent: number): number {
-  assert(cacheBytes >= (WORKING_BLOCKS + 3) * extent, () => `CBT: ${cacheBytes} bytes of memory; 8 blocks take ${8 * extent}`);
+  assert(
+    cacheBytes >= (WORKING_BLOCKS + 3) * extent,
+    () => `CBT: ${cacheBytes} bytes of memory; 8 blocks take ${8 * extent}`,
+  );
   return cacheBytes - WORKING_BLOCKS * 8 * block;
 }
 

@@ -4,11 +4,12 @@ import type { FileAccess } from './file-access.ts';
 import type { PagedQueueKind } from './stored-form.ts';
 
 /**
- * A priority queue whose entries are in a file, but for a bounded part of them. It may be many times the memory allowed.
+ * A priority queue whose entries are in a file, but for a bounded part of them. It may be many times the memory
+ * allowed.
  *
- * Atomic   an insertMany or extractTop that throws WorldError (disk full, a page that cannot be read or written) has changed
- *          nothing: the same entries are queued, the counts of comparisons are those of before, and it may be tried again.
- *          What it wrote to `into` is void.
+ * Atomic   an insertMany or extractTop that throws WorldError (disk full, a page that cannot be read or written) has
+ *          changed nothing: the same entries are queued, the counts of comparisons are those of before, and it may be
+ *          tried again. What it wrote to `into` is void.
  * One user the file belongs to the queue until `close`; nobody else may open it.
  */
 export interface PagedQueue extends PriorityQueue {
@@ -18,7 +19,10 @@ export interface PagedQueue extends PriorityQueue {
   readonly memoryBytes: number;
   /** Stores all and closes the file. Throws WorldError where it cannot, and is then as before. No call may follow. */
   close(): void;
-  /** Closes the file, if it is open, and stores nothing: without `close` the entries are lost, and the file will be refused. */
+  /**
+   * Closes the file, if it is open, and stores nothing: without `close` the entries are lost, and the file will be
+   * refused.
+   */
   dispose(): void;
 }
 
@@ -30,7 +34,10 @@ export interface PagedQueueOptions {
   readonly cacheBytes: number;
   /** Bytes of a page, a multiple of 8, >= 16. Default 64 KiB. */
   readonly pageBytes?: number;
-  /** Keys a CBT block holds (the paper's R), >= 1; a block takes whole pages. Default: as many as a page. A QuickHeap ignores it. */
+  /**
+   * Keys a CBT block holds (the paper's R), >= 1; a block takes whole pages. Default: as many as a page. A QuickHeap
+   * ignores it.
+   */
   readonly block?: number;
   /** Seed of the QuickHeap's samples; it changes counts, never what leaves the queue. Default 0. A CBT ignores it. */
   readonly seed?: number;

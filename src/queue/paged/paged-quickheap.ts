@@ -13,7 +13,10 @@ import type { TableReader } from './stored-form.ts';
 
 /** Fewest frames for pages: a page being split, a tail, and two. */
 const LEAST_FRAMES = 4;
-/** Pages' worth of keys a batch takes while it is spread over the buckets: keys, keys by bucket, and their tags of two bytes. */
+/**
+ * Pages' worth of keys a batch takes while it is spread over the buckets: keys, keys by bucket, and their tags of two
+ * bytes.
+ */
 const SPREAD_PAGES = 2.25;
 /** Most buckets, whatever the memory: insertion searches among them. */
 const MOST_BUCKETS = 160;
@@ -23,7 +26,10 @@ const MOST_PARTS = 64;
 /** What an operation changes and a rollback restores, beside the buckets. */
 interface Front {
   size: number;
-  /** Keys from here on go to the heap in memory; +Infinity while there is no front. -Infinity: all keys are in it, no bucket exists. */
+  /**
+   * Keys from here on go to the heap in memory; +Infinity while there is no front. -Infinity: all keys are in it, no
+   * bucket exists.
+   */
   low: number;
   /** The sorted run is run[from ... to). */
   from: number;
@@ -37,23 +43,28 @@ interface Front {
 /**
  * QuickHeap in secondary memory, in bucket form: a quicksort put off until needed, whose chunks are chains of pages.
  *
- * In memory   the front, which holds the greatest keys: a sorted run that extraction takes from, and a binary heap of those that came
- *             since; the buckets' lower bounds (the pivots), a sample of each bucket's keys, the chains.
- * In the file the buckets. Bucket i holds the keys from its bound up to that of bucket i-1, the front's keys are greater than all.
+ * In memory   the front, which holds the greatest keys: a sorted run that extraction takes from, and a binary heap of
+ *             those that came since; the buckets' lower bounds (the pivots), a sample of each bucket's keys, the
+ *             chains.
+ * In the file the buckets. Bucket i holds the keys from its bound up to that of bucket i-1, the front's keys are
+ * greater than all.
  * Insertion   a binary search among the pivots, and an append to a tail page, which is in the cache as a rule.
- * Extraction  takes the front, then whole buckets; a bucket larger than asked for is read into the run if it fits, and else split by
- *             the quantiles of its sample into up to 64, page by page. Equal keys share a bucket; one that can hold only one value
- *             is taken in pieces and never split.
+ * Extraction  takes the front, then whole buckets; a bucket larger than asked for is read into the run if it fits, and
+ *             else split by the quantiles of its sample into up to 64, page by page. Equal keys share a bucket; one
+ *             that can hold only one value is taken in pieces and never split.
  *
- * Robustness  does not rest on coins: when there are more buckets than allowed, the two neighbours are joined that are smallest
- *             against the keys before them (their chains are linked, no I/O). So there are at most 160 pivots, and a search takes at
- *             most 8 comparisons. It is therefore not the randomised QuickHeap of Navarro, Paredes, Poblete & Sanders. That joining
- *             and splitting again is rare is observed, not proved.
+ * Robustness  does not rest on coins: when there are more buckets than allowed, the two neighbours are joined that are
+ *             smallest against the keys before them (their chains are linked, no I/O). So there are at most 160 pivots,
+ *             and a search takes at most 8 comparisons. It is therefore not the randomised QuickHeap of Navarro,
+ *             Paredes, Poblete & Sanders. That joining and splitting again is rare is observed, not proved.
  *
- * Cost    an entry is written once to a bucket and once a split, with log(m/M) splits to the base of the buckets a split makes (M the
- *         front's capacity); amortised O((1/B) log(m/M)) I/O of pages of B keys. A single extraction can read and write all m.
- * Memory  `cacheBytes` bounds pages, front and working space; beside it 8 bytes a page of the file and at most 2 KiB a bucket.
- * Source  Navarro & Paredes, "On Sorting, Heaps, and Minimum Spanning Trees", Algorithmica, 2010; Marin, Paredes & Bonacic, WIDM 2008.
+ * Cost    an entry is written once to a bucket and once a split, with log(m/M) splits to the base of the buckets a
+ *         split makes (M the front's capacity); amortised O((1/B) log(m/M)) I/O of pages of B keys. A single extraction
+ *         can read and write all m.
+ * Memory  `cacheBytes` bounds pages, front and working space; beside it 8 bytes a page of the file and at most 2 KiB a
+ *         bucket.
+ * Source  Navarro & Paredes, "On Sorting, Heaps, and Minimum Spanning Trees", Algorithmica, 2010; Marin, Paredes &
+ *         Bonacic, WIDM 2008.
  */
 export class PagedQuickHeap implements PagedQueue {
   readonly comparisons = { insert: 0, extract: 0 };
@@ -84,12 +95,16 @@ export class PagedQuickHeap implements PagedQueue {
   }
 
   /** An empty queue in a new file. AssertionError for options that cannot be, InputError where the file exists. */
-  static create({ path, cacheBytes, pageBytes = DEFAULT_PAGE_BYTES, seed = 0, access }: PagedQueueOptions): PagedQuickHeap {
+  static create({
+    path, cacheBytes, pageBytes = DEFAULT_PAGE_BYTES, seed = 0, access,
+  }: PagedQueueOptions): PagedQuickHeap {
     assertPageBytes(pageBytes);
     assert(Number.isSafeInteger(seed) && seed >= 0, () => `QuickHeap: seed ${seed}; must be an integer in [0, 2^53)`);
     const plan = planMemory(cacheBytes, pageBytes);
     const random = new DrawStream(seed, 'paged quickheap').uint32(0) || 1;
-    return new PagedQuickHeap(PageFile.create({ path, access }, 'quickheap', 0, pageBytes, plan.framesBytes), plan, random);
+    return new PagedQuickHeap(
+      PageFile.create({ path, access }, 'quickheap', 0, pageBytes, plan.framesBytes), plan, random,
+    );
   }
 
   /** The queue that `close` stored at `path`. InputError where the file is not one, or not whole. */
@@ -97,7 +112,8 @@ export class PagedQuickHeap implements PagedQueue {
     return PageFile.open(
       { path, access },
       ({ pageBytes }) => planMemory(cacheBytes, pageBytes).framesBytes,
-      (file, { size, pageBytes }, tables) => new PagedQuickHeap(file, planMemory(cacheBytes, pageBytes), 1).#restore(size, tables),
+      (file, { size, pageBytes }, tables) =>
+        new PagedQuickHeap(file, planMemory(cacheBytes, pageBytes), 1).#restore(size, tables),
     );
   }
 
@@ -126,10 +142,12 @@ export class PagedQuickHeap implements PagedQueue {
     const front = this.#front;
     this.#operate(() => {
       front.size += to - from;
-      for (let at = from; at < to; at += this.#slice.length) this.#insertSlice(entries, at, Math.min(to, at + this.#slice.length));
+      for (let at = from; at < to; at += this.#slice.length)
+        this.#insertSlice(entries, at, Math.min(to, at + this.#slice.length));
     });
     // Nothing can fail any more, so the heap may be changed.
-    for (let left = this.#staged; left > 0; left--) front.insert += siftUp(this.#heap, front.inHeap, this.#heap[front.inHeap++]);
+    for (let left = this.#staged; left > 0; left--)
+      front.insert += siftUp(this.#heap, front.inHeap, this.#heap[front.inHeap++]);
     this.#staged = 0;
     this.#publish();
   }
@@ -180,7 +198,9 @@ export class PagedQuickHeap implements PagedQueue {
     // The front becomes a bucket: what is stored does not depend on the memory allowed.
     this.#operate(() => this.#spill());
     const { size, insert, extract } = this.#front;
-    this.#file.close('quickheap', 0, size, [Float64Array.of(this.#coins.state, insert, extract), ...this.#stack.tables()]);
+    this.#file.close('quickheap', 0, size, [
+      Float64Array.of(this.#coins.state, insert, extract), ...this.#stack.tables(),
+    ]);
   }
 
   dispose(): void {
@@ -191,7 +211,9 @@ export class PagedQuickHeap implements PagedQueue {
     const [random, insert, extract] = tables.float64();
     this.#stack.restore(tables);
     this.#coins.state = random;
-    Object.assign(this.#front, { size, low: this.#stack.buckets.length > 0 ? Infinity : -Infinity, random, insert, extract });
+    Object.assign(this.#front, {
+      size, low: this.#stack.buckets.length > 0 ? Infinity : -Infinity, random, insert, extract,
+    });
     this.#publish();
     const stored = this.#stack.size;
     assert(stored === size, () => `QuickHeap: ${stored} entries in buckets, the header says ${size}`);
@@ -242,7 +264,10 @@ export class PagedQuickHeap implements PagedQueue {
     front.insert += this.#stack.insert(slice, length);
   }
 
-  /** The front becomes the first bucket, and there is none until the next extraction. Its keys stay where they are, void. */
+  /**
+   * The front becomes the first bucket, and there is none until the next extraction. Its keys stay where they are,
+   * void.
+   */
   #spill(): void {
     const front = this.#front;
     if (front.low === Infinity) return;
@@ -254,7 +279,10 @@ export class PagedQuickHeap implements PagedQueue {
     this.#stack.joinNeighbours();
   }
 
-  /** Moves the first bucket's keys to into[at ...), and what lies above its bound is the front's from now on. Returns their number. */
+  /**
+   * Moves the first bucket's keys to into[at ...), and what lies above its bound is the front's from now on. Returns
+   * their number.
+   */
   #takeBucket(into: Float64Array, at: number): number {
     const bucket = this.#stack.takeFirst(into, at);
     this.#front.low = bucket.low;
@@ -297,11 +325,15 @@ export class PagedQuickHeap implements PagedQueue {
     assert(this.#staged === 0, 'QuickHeap: keys are staged between operations');
     const size = run.length + heap.length + this.#stack.size;
     assert(size === front.size, () => `QuickHeap: size ${front.size}, but ${size} entries are held`);
-    assert((this.#stack.buckets.length === 0) === (front.low === -Infinity), 'QuickHeap: some keys have no place, or two');
+    assert(
+      (this.#stack.buckets.length === 0) === (front.low === -Infinity), 'QuickHeap: some keys have no place, or two',
+    );
     assert(front.low !== Infinity || size === this.#stack.size, 'QuickHeap: keys in a front that is not');
     assert([...run, ...heap].every((key) => key >= front.low), 'QuickHeap: a key of the front is below its bound');
-    for (let at = 1; at < run.length; at++) assert(run[at - 1] >= run[at], () => `QuickHeap: the run is not sorted at ${at}`);
-    for (let at = 1; at < heap.length; at++) assert(heap[(at - 1) >>> 1] >= heap[at], () => `QuickHeap: the heap is broken at ${at}`);
+    for (let at = 1; at < run.length; at++)
+      assert(run[at - 1] >= run[at], () => `QuickHeap: the run is not sorted at ${at}`);
+    for (let at = 1; at < heap.length; at++)
+      assert(heap[(at - 1) >>> 1] >= heap[at], () => `QuickHeap: the heap is broken at ${at}`);
     this.#stack.checkInvariants(front.low);
   }
 }
@@ -314,9 +346,15 @@ interface MemoryPlan {
   readonly parts: number;
 }
 
-/** 5/16 of the memory for the front (at least five pages), two and a quarter pages to spread batches, the rest for pages. */
+/**
+ * 5/16 of the memory for the front (at least five pages), two and a quarter pages to spread batches, the rest for
+ * pages.
+ */
 function planMemory(cacheBytes: number, pageBytes: number): MemoryPlan {
-  assert(cacheBytes >= 12 * pageBytes, () => `QuickHeap: ${cacheBytes} bytes of memory; 12 pages take ${12 * pageBytes}`);
+  assert(
+    cacheBytes >= 12 * pageBytes,
+    () => `QuickHeap: ${cacheBytes} bytes of memory; 12 pages take ${12 * pageBytes}`,
+  );
   const heapKeys = Math.max(pageBytes / 8, Math.floor(cacheBytes / 128));
   const framesBytes = cacheBytes - 5 * 8 * heapKeys - SPREAD_PAGES * pageBytes;
   const frames = Math.floor(framesBytes / pageBytes);

@@ -12,8 +12,8 @@ export function leastMemoryBytes(kind: PagedQueueKind, block: number): number {
 }
 
 /**
- * Bytes of a page: of a CBT a block, which is read and written as a whole; of a QuickHeap as many as a block's keys take, but so few
- * that the pages it needs fit into the memory, and 64 KiB at most.
+ * Bytes of a page: of a CBT a block, which is read and written as a whole; of a QuickHeap as many as a block's keys
+ * take, but so few that the pages it needs fit into the memory, and 64 KiB at most.
  */
 export function pageBytesFor(kind: PagedQueueKind, block: number, memoryBytes: number): number {
   if (kind === 'cbt') return blockBytes(block);

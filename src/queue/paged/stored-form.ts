@@ -47,7 +47,9 @@ export function encodeHeader(header: PagedHeader): Uint8Array {
   const view = new DataView(bytes.buffer);
   bytes.set(MAGIC);
   const { kind, closed, block, pageBytes, pages, size, tableBytes, tableCrc } = header;
-  [VERSION, pagedQueueKinds.indexOf(kind) + 1, closed ? 2 : 1, block].forEach((value, i) => view.setUint32(8 + 4 * i, value, true));
+  [VERSION, pagedQueueKinds.indexOf(kind) + 1, closed ? 2 : 1, block].forEach((value, i) =>
+    view.setUint32(8 + 4 * i, value, true),
+  );
   [pageBytes, pages, size, tableBytes].forEach((value, i) => view.setFloat64(24 + 8 * i, value, true));
   view.setUint32(56, tableCrc, true);
   view.setUint32(HEADER_BYTES - 4, crc32(bytes.subarray(0, HEADER_BYTES - 4)), true);
@@ -67,7 +69,8 @@ export function decodeHeader(bytes: Uint8Array): PagedHeader | string {
   if (state !== 1 && state !== 2) return `header: has unknown state ${state}`;
   const [pageBytes, pages, size, tableBytes] = [24, 32, 40, 48].map((at) => view.getFloat64(at, true));
   return {
-    kind: pagedQueueKinds[kind - 1], closed: state === 2, block, pageBytes, pages, size, tableBytes, tableCrc: view.getUint32(56, true),
+    kind: pagedQueueKinds[kind - 1], closed: state === 2, block, pageBytes, pages, size, tableBytes,
+    tableCrc: view.getUint32(56, true),
   };
 }
 

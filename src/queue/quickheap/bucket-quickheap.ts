@@ -7,21 +7,24 @@ import {
 } from './quickheap-state.ts';
 
 /**
- * Bucket QuickHeap with the join rule: the plain twin of quickheap-kernel.as.ts. It makes the same decisions, so that pivots,
- * moved keys and, with the kernel's radix sort switched off, all comparisons are equal, call by call. Read this one first.
+ * Bucket QuickHeap with the join rule: the plain twin of quickheap-kernel.as.ts. It makes the same decisions, so that
+ * pivots, moved keys and, with the kernel's radix sort switched off, all comparisons are equal, call by call. Read this
+ * one first.
  *
- * buckets[i] holds the entries in [low(i), low(i+1)) in no order, buckets[0] the least ones: the lows are the pivots of a quicksort,
- * greatest first, that stops as early as the extractions allow. In front of all buckets is the run, sorted, which batches are taken
- * from. The last bucket collects new entries that belong to the run, until the next extraction sorts and merges them in.
+ * buckets[i] holds the entries in [low(i), low(i+1)) in no order, buckets[0] the least ones: the lows are the pivots of
+ * a quicksort, greatest first, that stops as early as the extractions allow. In front of all buckets is the run,
+ * sorted, which batches are taken from. The last bucket collects new entries that belong to the run, until the next
+ * extraction sorts and merges them in.
  *
- * Splits are incremental: the children take the bucket's place at once, and its entries are moved over in slices, in time for
- * their turn. Above 160 buckets, neighbours small against what is in front of them are joined: that bounds the pivots on any
- * input, without the coins of the randomised quickheap (2011), which this is not.
+ * Splits are incremental: the children take the bucket's place at once, and its entries are moved over in slices, in
+ * time for their turn. Above 160 buckets, neighbours small against what is in front of them are joined: that bounds the
+ * pivots on any input, without the coins of the randomised quickheap (2011), which this is not.
  *
- * Cost    F = max(1.5 R, 1024). Insert: lg of the pivots <= 8 comparisons an entry. Both together, splits included: some lg(m/R) + 17
- *         comparisons an entry. In the hold model an extraction and an insertion of R >= 683 entries together copy 5.9 R at most
- *         inside the structure; on adversaries of 10^7 a call up to 5.7 R, of fewer entries up to 4.8 x 683. One that comes to a bucket
- *         not yet split, because far more than R were inserted at once above all others, moves all of it. Tested, not proved.
+ * Cost    F = max(1.5 R, 1024). Insert: lg of the pivots <= 8 comparisons an entry. Both together, splits included:
+ *         some lg(m/R) + 17 comparisons an entry. In the hold model an extraction and an insertion of R >= 683 entries
+ *         together copy 5.9 R at most inside the structure; on adversaries of 10^7 a call up to 5.7 R, of fewer entries
+ *         up to 4.8 x 683. One that comes to a bucket not yet split, because far more than R were inserted at once
+ *         above all others, moves all of it. Tested, not proved.
  * Source  the kernel's header.
  */
 export class BucketQuickHeap implements PriorityQueue {
@@ -103,7 +106,10 @@ export class BucketQuickHeap implements PriorityQueue {
 
   // ---- The run.
 
-  /** The run's least `count` entries go back into the last bucket, which becomes an ordinary one; the new last begins at `low`. */
+  /**
+   * The run's least `count` entries go back into the last bucket, which becomes an ordinary one; the new last begins at
+   * `low`.
+   */
   #giveBack(count: number, low: number): void {
     for (const entry of this.#run.splice(0, count)) {
       // The run may begin with entries equal to the greatest outside of it, and these belong there.
@@ -147,7 +153,10 @@ export class BucketQuickHeap implements PriorityQueue {
     }
   }
 
-  /** How many of the first `count` entries of the run are not greater: found from the greatest down, by steps that double. */
+  /**
+   * How many of the first `count` entries of the run are not greater: found from the greatest down, by steps that
+   * double.
+   */
   #notGreater(run: readonly number[], count: number, entry: number): number {
     const isGreater = (at: number): boolean => {
       this.#compared++;
@@ -195,8 +204,9 @@ export class BucketQuickHeap implements PriorityQueue {
   // ---- Splits.
 
   /**
-   * Begins and advances splits, after `passed` entries came or went: so much that each bucket is ready when its turn comes.
-   * `share` is the call's part of what a round, an insertion and an extraction, needs: an extraction's is all of it.
+   * Begins and advances splits, after `passed` entries came or went: so much that each bucket is ready when its turn
+   * comes. `share` is the call's part of what a round, an insertion and an extraction, needs: an extraction's is all of
+   * it.
    */
   #work(passed: number, share: number): void {
     const pace = this.#least / 1.5;
@@ -209,7 +219,9 @@ export class BucketQuickHeap implements PriorityQueue {
     const needed = (this.#owed / pace) * this.#neededEntries(pace);
     if (needed > 0) {
       const before = extracted === this.#extractedLast ? 0 : this.#movedLast;
-      const allowed = Math.min(callCeiling * rounds * pace, roundCeiling * rounds * pace - before) - (this.moved.total - this.#movedThen);
+      const allowed =
+        Math.min(callCeiling * rounds * pace, roundCeiling * rounds * pace - before) -
+        (this.moved.total - this.#movedThen);
       this.#advanceSplits(Math.floor(Math.min(slack * needed + rounds * pace, Math.max(allowed, needed), 2e9)));
     }
     this.#passed = 0;
@@ -219,7 +231,9 @@ export class BucketQuickHeap implements PriorityQueue {
     this.#extractedLast = extracted;
   }
 
-  /** Entries that splits must move in a round of `pace` entries, so that each is in time; 0 if none is under way or due. */
+  /**
+   * Entries that splits must move in a round of `pace` entries, so that each is in time; 0 if none is under way or due.
+   */
   #neededEntries(pace: number): number {
     const buckets = this.#buckets;
     let before = this.#run.length + buckets[buckets.length - 1].entries.length;
@@ -296,7 +310,10 @@ export class BucketQuickHeap implements PriorityQueue {
     this.#splits.push({ waiting: entries, at: 0, first: index, ways });
   }
 
-  /** Moves up to `budget` entries of the last split to its children; it ends when none is left. Returns the entries moved. */
+  /**
+   * Moves up to `budget` entries of the last split to its children; it ends when none is left. Returns the entries
+   * moved.
+   */
   #advanceSplit(budget: number): number {
     const split = this.#splits[this.#splits.length - 1];
     const total = Math.min(budget, leftOf(split));
@@ -311,7 +328,10 @@ export class BucketQuickHeap implements PriorityQueue {
     return total;
   }
 
-  /** Joins neighbours that hold together at most F, or a quarter of what is in front of them; not the children of a split. */
+  /**
+   * Joins neighbours that hold together at most F, or a quarter of what is in front of them; not the children of a
+   * split.
+   */
   #join(): void {
     const buckets = this.#buckets;
     let before = this.#run.length + buckets[buckets.length - 1].entries.length;
@@ -384,12 +404,15 @@ const fewAdded = 8;
 const joinAbove = 160;
 const mostSplits = 16;
 const mostWays = 16;
-/** A bucket is split once fewer than `due` times its entries are in front of it; slices are `slack` times what is needed. */
+/**
+ * A bucket is split once fewer than `due` times its entries are in front of it; slices are `slack` times what is
+ * needed.
+ */
 const due = 2;
 const slack = 1.6;
 /**
- * But not so large that a call moves more than 4.9 times its R, its run included, or an insertion and an extraction together more than
- * 5.9 times, while later calls can still be in time. Draining ascending entries takes 4.4 R a call.
+ * But not so large that a call moves more than 4.9 times its R, its run included, or an insertion and an extraction
+ * together more than 5.9 times, while later calls can still be in time. Draining ascending entries takes 4.4 R a call.
  */
 const callCeiling = 4.9;
 const roundCeiling = 5.9;

@@ -1,9 +1,13 @@
 /**
- * The memory of a thread's QuickHeaps: the stage, through which entries come and go, and behind it chunks for keys and spans of
- * whole chunks for queues, runs and scratch. What is freed waits in lists and is used again; nothing is given back to the engine.
+ * The memory of a thread's QuickHeaps: the stage, through which entries come and go, and behind it chunks for keys and
+ * spans of whole chunks for queues, runs and scratch. What is freed waits in lists and is used again; nothing is given
+ * back to the engine.
  */
 
-/** A chunk: 8 bytes of header (address of the next chunk, end of the keys), 511 keys; aligned, so a full one's end is 0 mod 4096. */
+/**
+ * A chunk: 8 bytes of header (address of the next chunk, end of the keys), 511 keys; aligned, so a full one's end is 0
+ * mod 4096.
+ */
 export const chunkBytes: usize = 4096;
 export const chunkKeys: u32 = 511;
 /** Insert and extract take at most this many keys a call, through the stage. */

@@ -1,6 +1,9 @@
 import { chunkBytes, chunkKeys, freeChunk, takeChunk } from './chunk-pool.as';
 
-/** The parts of a bucket QuickHeap in memory: the queue, its table of buckets, their lists of chunks, and its splits under way. */
+/**
+ * The parts of a bucket QuickHeap in memory: the queue, its table of buckets, their lists of chunks, and its splits
+ * under way.
+ */
 
 export const maxBuckets: u32 = 256;
 export const maxSplits: u32 = 16;
@@ -27,7 +30,10 @@ export class Queue {
   moved: f64;
   /** The calls' part of what a round needs, in keys, since splits were last advanced. */
   owed: f64;
-  /** `moved` when splits were last advanced, and by how much it had grown since the time before; 1 if by extractions only. */
+  /**
+   * `moved` when splits were last advanced, and by how much it had grown since the time before; 1 if by extractions
+   * only.
+   */
   movedThen: f64;
   movedLast: f64;
   extractedLast: u32;
@@ -40,7 +46,10 @@ export const splitsAt: usize = sealeds + 4 * maxBuckets;
 export const splitBytes: usize = 160;
 export const queueBytes: u32 = 8192;
 
-/** A split under way: keys [at, ...) of `chunk` and the chunks after it up to `end` go to buckets first ... first + ways - 1. */
+/**
+ * A split under way: keys [at, ...) of `chunk` and the chunks after it up to `end` go to buckets first ... first + ways
+ * - 1.
+ */
 @unmanaged
 export class Split {
   chunk: u32;
@@ -60,36 +69,60 @@ export const treeAt: usize = 32;
 // @ts-ignore: decorator
 @inline export function runOf(queue: Queue): usize { return queue.runAt; }
 // @ts-ignore: decorator
-@inline export function low(queue: Queue, bucket: u32): u64 { return load<u64>(base(queue) + (<usize>bucket << 3), lows); }
+@inline export function low(queue: Queue, bucket: u32): u64 {
+  return load<u64>(base(queue) + (<usize>bucket << 3), lows);
+}
 // @ts-ignore: decorator
-@inline export function setLow(queue: Queue, bucket: u32, key: u64): void { store<u64>(base(queue) + (<usize>bucket << 3), key, lows); }
+@inline export function setLow(queue: Queue, bucket: u32, key: u64): void {
+  store<u64>(base(queue) + (<usize>bucket << 3), key, lows);
+}
 // @ts-ignore: decorator
-@inline export function tail(queue: Queue, bucket: u32): usize { return load<u32>(base(queue) + (<usize>bucket << 2), tails); }
+@inline export function tail(queue: Queue, bucket: u32): usize {
+  return load<u32>(base(queue) + (<usize>bucket << 2), tails);
+}
 // @ts-ignore: decorator
-@inline export function setTail(queue: Queue, bucket: u32, at: usize): void { store<u32>(base(queue) + (<usize>bucket << 2), <u32>at, tails); }
+@inline export function setTail(queue: Queue, bucket: u32, at: usize): void {
+  store<u32>(base(queue) + (<usize>bucket << 2), <u32>at, tails);
+}
 // @ts-ignore: decorator
-@inline export function head(queue: Queue, bucket: u32): usize { return load<u32>(base(queue) + (<usize>bucket << 2), heads); }
+@inline export function head(queue: Queue, bucket: u32): usize {
+  return load<u32>(base(queue) + (<usize>bucket << 2), heads);
+}
 // @ts-ignore: decorator
-@inline export function setHead(queue: Queue, bucket: u32, chunk: usize): void { store<u32>(base(queue) + (<usize>bucket << 2), <u32>chunk, heads); }
+@inline export function setHead(queue: Queue, bucket: u32, chunk: usize): void {
+  store<u32>(base(queue) + (<usize>bucket << 2), <u32>chunk, heads);
+}
 /** Keys in all chunks of the bucket but the last. */
 // @ts-ignore: decorator
-@inline export function sealed(queue: Queue, bucket: u32): u32 { return load<u32>(base(queue) + (<usize>bucket << 2), sealeds); }
+@inline export function sealed(queue: Queue, bucket: u32): u32 {
+  return load<u32>(base(queue) + (<usize>bucket << 2), sealeds);
+}
 // @ts-ignore: decorator
-@inline export function setSealed(queue: Queue, bucket: u32, keys: u32): void { store<u32>(base(queue) + (<usize>bucket << 2), keys, sealeds); }
+@inline export function setSealed(queue: Queue, bucket: u32, keys: u32): void {
+  store<u32>(base(queue) + (<usize>bucket << 2), keys, sealeds);
+}
 // @ts-ignore: decorator
 @inline export function chunkOf(end: usize): usize { return (end - 8) & ~(chunkBytes - 1); }
 // @ts-ignore: decorator
 @inline export function keysBefore(end: usize): u32 { return <u32>((end - 8) & (chunkBytes - 1)) >> 3; }
 // @ts-ignore: decorator
-@inline export function sizeOf(queue: Queue, bucket: u32): u32 { return sealed(queue, bucket) + keysBefore(tail(queue, bucket)); }
+@inline export function sizeOf(queue: Queue, bucket: u32): u32 {
+  return sealed(queue, bucket) + keysBefore(tail(queue, bucket));
+}
 /** Only one key fits between the bucket's bounds. */
 // @ts-ignore: decorator
-@inline export function isConstant(queue: Queue, bucket: u32): bool { return low(queue, bucket + 1) - low(queue, bucket) <= 1; }
+@inline export function isConstant(queue: Queue, bucket: u32): bool {
+  return low(queue, bucket + 1) - low(queue, bucket) <= 1;
+}
 // @ts-ignore: decorator
-@inline export function splitOf(queue: Queue, index: u32): Split { return changetype<Split>(base(queue) + splitsAt + <usize>index * splitBytes); }
+@inline export function splitOf(queue: Queue, index: u32): Split {
+  return changetype<Split>(base(queue) + splitsAt + <usize>index * splitBytes);
+}
 /** The bucket after the last split's children: what may be split or loaded lies from here on. */
 // @ts-ignore: decorator
-@inline export function behind(queue: Queue): u32 { return queue.splits ? splitOf(queue, queue.splits - 1).first + splitOf(queue, queue.splits - 1).ways : 0; }
+@inline export function behind(queue: Queue): u32 {
+  return queue.splits ? splitOf(queue, queue.splits - 1).first + splitOf(queue, queue.splits - 1).ways : 0;
+}
 
 export function makeEmpty(queue: Queue, bucket: u32): void {
   const chunk = takeChunk();
@@ -117,7 +150,10 @@ export function seal(queue: Queue, bucket: u32, end: usize): usize {
   setTail(queue, bucket, end);
 }
 
-/** Moves the table rows from bucket `from` on so that they begin at `to`. Rows left over on the way down get the lows of no bucket. */
+/**
+ * Moves the table rows from bucket `from` on so that they begin at `to`. Rows left over on the way down get the lows of
+ * no bucket.
+ */
 export function moveRows(queue: Queue, from: u32, to: u32): void {
   const rows: usize = queue.buckets - from;
   const table = base(queue);

@@ -10,41 +10,45 @@ import { sort } from './quickheap-sort.as';
 import { advanceSplit, beginSplit, makeRoom, maxWays, pushLast, work } from './quickheap-splits.as';
 
 /**
- * Kernel of the bucket QuickHeap with the join rule, in AssemblyScript. `bucket-quickheap.ts` is its plain twin: read that first.
+ * Kernel of the bucket QuickHeap with the join rule, in AssemblyScript. `bucket-quickheap.ts` is its plain twin: read
+ * that first.
  *
- * Entries are u64s compared unsigned, the greatest leaves first. A queue is a stack of buckets, 0 the outermost: bucket i holds
- * the keys in [low(i), low(i+1)) in no order, so the lows are the pivots of a quicksort that stops as early as the extractions
- * allow. In front of all buckets stands the run, sorted, from which batches are copied. The last bucket takes the new keys that
- * belong to the run; they are sorted and merged into it by the next extraction, or, where they are few, look for their places.
+ * Entries are u64s compared unsigned, the greatest leaves first. A queue is a stack of buckets, 0 the outermost: bucket
+ * i holds the keys in [low(i), low(i+1)) in no order, so the lows are the pivots of a quicksort that stops as early as
+ * the extractions allow. In front of all buckets stands the run, sorted, from which batches are copied. The last bucket
+ * takes the new keys that belong to the run; they are sorted and merged into it by the next extraction, or, where they
+ * are few, look for their places.
  *
  * Invariants
- *   lows ascend, low(0) = 0, and beyond the last bucket they are 2^64 - 1, so that the search needs no end;
- *   no key of a bucket but the last exceeds the run's least;
- *   a bucket is a list of chunks whose last has room for one key more;
- *   a split under way has put its children in the bucket's place; the keys not yet moved wait in its own list and lie in
+ *   lows ascend, low(0) = 0, and beyond the last bucket they are 2^64 - 1, so that the search needs no end; no key of a
+ *   bucket but the last exceeds the run's least; a bucket is a list of chunks whose last has room for one key more; a
+ *   split under way has put its children in the bucket's place; the keys not yet moved wait in its own list and lie in
  *   [low of its first child, low after its last); splits are a stack, each in front of all that began before it.
  *
- * Split    k = 2 ... 16 children at quantiles of 8k sampled keys, at least 32. Pivots are made distinct (the next is at least the
- *          last + 1), so every child's range is smaller than its parent's: a bucket of equal keys ends as [p, p+1), never split.
- *          Its keys move in slices, so many a call that a bucket is ready before the extractions come to it; a call that has
- *          already filled or merged a run leaves its slice to the next ones.
- * Join     above 160 buckets, neighbours that hold together at most a quarter of what is in front of them (or a run) become one,
- *          in O(1). It bounds the pivots for any input without coins: what is left grows by a quarter every two buckets. It is NOT
- *          the coin rule of the randomised quickheap (2011). Bound reasoned, not proved: see `makeRoom`.
+ * Split    k = 2 ... 16 children at quantiles of 8k sampled keys, at least 32. Pivots are made distinct (the next is at
+ *          least the last + 1), so every child's range is smaller than its parent's: a bucket of equal keys ends as [p,
+ *          p+1), never split. Its keys move in slices, so many a call that a bucket is ready before the extractions
+ *          come to it; a call that has already filled or merged a run leaves its slice to the next ones.
+ * Join     above 160 buckets, neighbours that hold together at most a quarter of what is in front of them (or a run)
+ *          become one, in O(1). It bounds the pivots for any input without coins: what is left grows by a quarter every
+ *          two buckets. It is NOT the coin rule of the randomised quickheap (2011). Bound reasoned, not proved: see
+ *          `makeRoom`.
  * Cost     insert: ceil(lg buckets) <= 8 comparisons a key, branchless, plus its share of splits, lg k a key and level.
  *          Extract: a sort of runs of at most 2F keys, F = max(1.5 R, 1024), and its share of splits. In the hold model
- *          an extraction and an insertion of R >= 683 keys together copy 5.9 R at most inside the structure; on adversaries a call copies
- *          up to 5.7 R, one of fewer keys, whose runs are as long, up to 4.8 x 683. One that comes to a bucket not yet split, because far
- *          more than R were inserted at once above all others, moves all of it. Seen to 10^7 keys, not proved.
- * Memory   8 bytes a key in chunks of 4 KiB, one of them part full for each bucket; 8 KiB a queue, and for its run 8 to 16 bytes a key
- *          of the most it has held, 80 F at most: a queue that holds little is small, whatever F is. One memory and
- *          one instance for all queues of a thread, chunks from one pool: an engine reserves gigabytes of addresses for each memory,
- *          so a memory a queue would end at some hundred queues.
- * Source   QuickHeap: Navarro & Paredes, Algorithmica 2010. Buckets: Breitling, Groot Koerkamp & Williams, "SimdQuickHeap", 2026.
- *          Splits by sampled quantiles and a branchless tree: Sanders & Winkel, "Super Scalar Sample Sort", ESA 2004.
+ *          an extraction and an insertion of R >= 683 keys together copy 5.9 R at most inside the structure; on
+ *          adversaries a call copies up to 5.7 R, one of fewer keys, whose runs are as long, up to 4.8 x 683. One that
+ *          comes to a bucket not yet split, because far more than R were inserted at once above all others, moves all
+ *          of it. Seen to 10^7 keys, not proved.
+ * Memory   8 bytes a key in chunks of 4 KiB, one of them part full for each bucket; 8 KiB a queue, and for its run 8 to
+ *          16 bytes a key of the most it has held, 80 F at most: a queue that holds little is small, whatever F is. One
+ *          memory and one instance for all queues of a thread, chunks from one pool: an engine reserves gigabytes of
+ *          addresses for each memory, so a memory a queue would end at some hundred queues.
+ * Source   QuickHeap: Navarro & Paredes, Algorithmica 2010. Buckets: Breitling, Groot Koerkamp & Williams,
+ *          "SimdQuickHeap", 2026. Splits by sampled quantiles and a branchless tree: Sanders & Winkel, "Super Scalar
+ *          Sample Sort", ESA 2004.
  *
- * Not promised: bounds of arguments (the caller asserts them); the order of equal entries (they have no identity); a bound on
- * the walk over chunk headers that draws a split's sample, one header for 511 keys.
+ * Not promised: bounds of arguments (the caller asserts them); the order of equal entries (they have no identity); a
+ * bound on the walk over chunk headers that draws a split's sample, one header for 511 keys.
  */
 
 export { bytesTaken, idleChunks, stage, stageLength } from './chunk-pool.as';
@@ -54,7 +58,10 @@ const fewAdded: u32 = 8;
 
 // ---- The run.
 
-/** The run's least `count` keys go back into the last bucket, which becomes an ordinary one; the new last begins at `bound`. */
+/**
+ * The run's least `count` keys go back into the last bucket, which becomes an ordinary one; the new last begins at
+ * `bound`.
+ */
 function giveBack(queue: Queue, count: u32, bound: u64): void {
   const run = runOf(queue);
   for (let at: u32 = 0; at < count; at++) {
@@ -70,7 +77,10 @@ function giveBack(queue: Queue, count: u32, bound: u64): void {
   pushLast(queue, bound);
 }
 
-/** Sorts what was added in front and merges it into the run, from the greatest down, touching no key below the least added. */
+/**
+ * Sorts what was added in front and merges it into the run, from the greatest down, touching no key below the least
+ * added.
+ */
 function mergeAdded(queue: Queue): void {
   const last = queue.buckets - 1;
   const count = sizeOf(queue, last);
@@ -121,7 +131,10 @@ function shortenRun(queue: Queue): void {
   giveBack(queue, queue.run - queue.most, load<u64>(cut) + <u64>(load<u64>(cut - 8) === load<u64>(cut)));
 }
 
-/** Address behind the first of `count` ascending keys that are not greater: found from the greatest down, by steps that double. */
+/**
+ * Address behind the first of `count` ascending keys that are not greater: found from the greatest down, by steps that
+ * double.
+ */
 function notGreater(queue: Queue, keys: usize, count: u32, key: u64): usize {
   let comparisons: u32 = 0;
   let step: u32 = 1;
@@ -142,7 +155,10 @@ function notGreater(queue: Queue, keys: usize, count: u32, key: u64): usize {
   return keys + (<usize>low << 3);
 }
 
-/** Makes the first bucket the run, split before if it is too large. The last bucket must be empty. False: no key is left. */
+/**
+ * Makes the first bucket the run, split before if it is too large. The last bucket must be empty. False: no key is
+ * left.
+ */
 function fillRun(queue: Queue): bool {
   while (true) {
     makeRoom(queue, maxWays);
@@ -240,14 +256,15 @@ export function dispose(queue: Queue): void {
 }
 
 /**
- * Memory for a call that inserts `keys` keys, or, if 0, extracts: for the keys and what any call may take besides. Insertions and
- * new queues want that twice, so that they leave enough to extract. False if memory ends first: then the call must not be made,
- * and the queue is as before.
+ * Memory for a call that inserts `keys` keys, or, if 0, extracts: for the keys and what any call may take besides.
+ * Insertions and new queues want that twice, so that they leave enough to extract. False if memory ends first: then the
+ * call must not be made, and the queue is as before.
  */
 export function prepare(queue: Queue, keys: u32): bool {
   if (!keys) return reserve(besides(queue.least));
   const chunks = keys / chunkKeys + 2 * besides(queue.least);
-  // The run can become no longer than 5F, or than the queue. It grows here, where memory may end, so that extractions need none.
+  // The run can become no longer than 5F, or than the queue. It grows here, where memory may end, so that extractions
+  // need none.
   const longest = min(queue.size + keys, 5 * queue.least) << 3;
   if (longest <= queue.runBytes) return reserve(chunks);
   const bytes = spanFor(longest);
@@ -260,7 +277,10 @@ export function prepare(queue: Queue, keys: u32): bool {
   return true;
 }
 
-/** Chunks that any call on any queue may take: one begun for each bucket, 33 for each split, and those of a run given back. */
+/**
+ * Chunks that any call on any queue may take: one begun for each bucket, 33 for each split, and those of a run given
+ * back.
+ */
 function besides(least: u32): u32 {
   return 5 * max(least, largestLeast()) / chunkKeys + maxBuckets + 33 * maxSplits;
 }

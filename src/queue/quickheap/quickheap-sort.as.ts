@@ -4,8 +4,8 @@ import { Queue } from './quickheap-buckets.as';
 /** Sorting for the bucket QuickHeap. Comparisons of two keys are added to the queue's count. */
 
 /**
- * Merge sort, bottom up, of parts as equal as can be: where the parts are powers of two, the last merge may be of a long one and a very
- * short. `other` has room for n keys, n <= 2^22.
+ * Merge sort, bottom up, of parts as equal as can be: where the parts are powers of two, the last merge may be of a
+ * long one and a very short. `other` has room for n keys, n <= 2^22.
  */
 export function mergeSort(queue: Queue, keys: usize, n: u32, other: usize): void {
   if (n < 2) return;
@@ -68,8 +68,8 @@ function insertionSort(queue: Queue, keys: usize, n: u32, patience: u32): bool {
 }
 
 /**
- * Sorts n keys in place. Two passes of radix sort over the highest bits in which they differ, then insertion sort: about one
- * comparison a key. Keys so uneven that insertion sort would take long are radix sorted by all their bytes.
+ * Sorts n keys in place. Two passes of radix sort over the highest bits in which they differ, then insertion sort:
+ * about one comparison a key. Keys so uneven that insertion sort would take long are radix sorted by all their bytes.
  */
 export function sort(queue: Queue, keys: usize, n: u32): void {
   const other = otherScratch();

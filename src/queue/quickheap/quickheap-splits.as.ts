@@ -9,17 +9,23 @@ import { mergeSort } from './quickheap-sort.as';
 
 const joinAbove: u32 = 160;
 export const maxWays: u32 = 16;
-/** A bucket is split once fewer than twice as many keys are in front of it; slices are larger than needed, and never small. */
+/**
+ * A bucket is split once fewer than twice as many keys are in front of it; slices are larger than needed, and never
+ * small.
+ */
 const due: f64 = 2;
 const slack: f64 = 1.6;
 /**
- * But not so large that a call moves more than 4.9 times its R, its run included, or an insertion and an extraction together more than
- * 5.9 times, while later calls can still be in time. Draining ascending keys takes 4.4 R a call.
+ * But not so large that a call moves more than 4.9 times its R, its run included, or an insertion and an extraction
+ * together more than 5.9 times, while later calls can still be in time. Draining ascending keys takes 4.4 R a call.
  */
 const callCeiling: f64 = 4.9;
 const roundCeiling: f64 = 5.9;
 
-/** Begins to split a bucket of at least two keys' range: its children stand in its place, its keys wait. Needs room for 15 buckets. */
+/**
+ * Begins to split a bucket of at least two keys' range: its children stand in its place, its keys wait. Needs room for
+ * 15 buckets.
+ */
 export function beginSplit(queue: Queue, bucket: u32): void {
   const size = sizeOf(queue, bucket);
   let ways: u32 = 2;
@@ -51,7 +57,10 @@ export function beginSplit(queue: Queue, bucket: u32): void {
   }
 }
 
-/** Writes one key from each of `samples` equal parts of the bucket to scratch, at positions drawn from the queue's generator. */
+/**
+ * Writes one key from each of `samples` equal parts of the bucket to scratch, at positions drawn from the queue's
+ * generator.
+ */
 function drawSamples(queue: Queue, bucket: u32, size: u32, samples: u32): void {
   const end = tail(queue, bucket);
   const last = chunkOf(end);
@@ -75,7 +84,10 @@ function drawSamples(queue: Queue, bucket: u32, size: u32, samples: u32): void {
   }
 }
 
-/** Moves up to `budget` keys of the last split to its children; the split ends when none is left. Returns the keys moved. */
+/**
+ * Moves up to `budget` keys of the last split to its children; the split ends when none is left. Returns the keys
+ * moved.
+ */
 export function advanceSplit(queue: Queue, budget: u32): u32 {
   const split = splitOf(queue, queue.splits - 1);
   const total = min(budget, split.left);
@@ -176,9 +188,9 @@ function joinPair(queue: Queue, outer: u32): void {
 }
 
 /**
- * Room for `more` buckets. A join of all buckets, no split under way, leaves at most 4 + 2 log_1.25(2^29 / F) buckets: of two
- * neighbours left apart the sum exceeds F, and a quarter of what is in front. That is 122 for F = 1024 and 172 for F = 4, the least
- * allowed: there always is room.
+ * Room for `more` buckets. A join of all buckets, no split under way, leaves at most 4 + 2 log_1.25(2^29 / F) buckets:
+ * of two neighbours left apart the sum exceeds F, and a quarter of what is in front. That is 122 for F = 1024 and 172
+ * for F = 4, the least allowed: there always is room.
  */
 export function makeRoom(queue: Queue, more: u32): void {
   if (queue.buckets + more <= maxBuckets) return;
@@ -188,8 +200,8 @@ export function makeRoom(queue: Queue, more: u32): void {
 }
 
 /**
- * Begins and advances splits, after `keys` came or went: so much that each bucket is ready before the extractions reach it.
- * `share` is the call's part of what a round, an insertion and an extraction, needs: an extraction's is all of it.
+ * Begins and advances splits, after `keys` came or went: so much that each bucket is ready before the extractions reach
+ * it. `share` is the call's part of what a round, an insertion and an extraction, needs: an extraction's is all of it.
  */
 export function work(queue: Queue, keys: u32, share: f64): void {
   const pace = <f64>queue.least / 1.5;

@@ -15,7 +15,10 @@ export interface Bucket {
   entries: number[];
 }
 
-/** A split under way: entries [at, ...) of `waiting` go to the buckets first ... first + ways - 1, which are in place already. */
+/**
+ * A split under way: entries [at, ...) of `waiting` go to the buckets first ... first + ways - 1, which are in place
+ * already.
+ */
 export interface Split {
   readonly waiting: number[];
   at: number;
@@ -52,7 +55,10 @@ export function assertQuickHeap({ buckets, splits, run }: QuickHeapState, size: 
   for (let at = 1; at < run.length; at++) assert(run[at - 1] <= run[at], 'BucketQuickHeap: the run is not sorted');
   const check = (entries: readonly number[], low: number, bound: number, where: string, isLast: boolean): void => {
     total += entries.length;
-    assert(entries.every((entry) => entry >= low && entry < bound), () => `BucketQuickHeap: ${where} holds an entry outside its bounds`);
+    assert(
+      entries.every((entry) => entry >= low && entry < bound),
+      () => `BucketQuickHeap: ${where} holds an entry outside its bounds`,
+    );
     const below = isLast || run.length === 0 || entries.every((entry) => entry <= run[0]);
     assert(below, () => `BucketQuickHeap: an entry of ${where} exceeds the least of the run`);
   };

@@ -30,7 +30,10 @@ export class QuickHeapKernel {
   /** A queue that is forgotten without dispose() gives its memory back when it is collected. */
   readonly forgotten: FinalizationRegistry<number>;
 
-  /** @param pages most pages of 64 KiB the memory may have. The last of 4 GiB stays out, so that every end has an address. */
+  /**
+   * @param pages most pages of 64 KiB the memory may have. The last of 4 GiB stays out, so that every end has an
+   * address.
+   */
   constructor(pages = 65535) {
     this.#memory = new WebAssembly.Memory({ initial: 2, maximum: pages });
     const instance = new WebAssembly.Instance(kernelModule('queue/quickheap/quickheap-kernel'), {
@@ -60,24 +63,28 @@ export interface WasmQuickHeapOptions extends BucketQuickHeapOptions {
 let ofThread: QuickHeapKernel | undefined;
 
 const faults = [
-  '', 'a count is out of bounds', 'the pivots are not in order', 'the run is not sorted', 'a bucket holds a key outside its bounds',
-  'a key outside the run exceeds its least', 'two splits overlap', 'a key that waits for a split lies outside its bounds',
-  'the parts do not add up to the size',
+  '', 'a count is out of bounds', 'the pivots are not in order', 'the run is not sorted',
+  'a bucket holds a key outside its bounds', 'a key outside the run exceeds its least', 'two splits overlap',
+  'a key that waits for a split lies outside its bounds', 'the parts do not add up to the size',
 ];
 
 /**
- * Bucket QuickHeap with the join rule, in WebAssembly: `bucket-quickheap.ts`, its twin, says what it does; quickheap-kernel.as.ts how.
+ * Bucket QuickHeap with the join rule, in WebAssembly: `bucket-quickheap.ts`, its twin, says what it does;
+ * quickheap-kernel.as.ts how.
  *
- * All queues of a thread lie in one memory of at most 4 GiB and share a pool of chunks. A queue takes none before its first entry, some
- * 20 KiB then, and more as it grows. Memory for a batch is taken before anything is changed: if there is none, the call throws
- * WorldError and the queue is as before. Memory goes back to the pool by dispose(), or when the queue is collected; the pool itself
- * never shrinks.
+ * All queues of a thread lie in one memory of at most 4 GiB and share a pool of chunks. A queue takes none before its
+ * first entry, some 20 KiB then, and more as it grows. Memory for a batch is taken before anything is changed: if there
+ * is none, the call throws WorldError and the queue is as before. Memory goes back to the pool by dispose(), or when
+ * the queue is collected; the pool itself never shrinks.
  *
- * Cost    `bucket-quickheap.ts`; with radix sort, the default, some ten comparisons an entry fewer. Entries are copied in and out.
+ * Cost    `bucket-quickheap.ts`; with radix sort, the default, some ten comparisons an entry fewer. Entries are copied
+ *         in and out.
  */
 export class WasmQuickHeap implements PriorityQueue {
   readonly comparisons = { insert: 0, extract: 0 };
-  /** Keys copied inside the structure, in all and by the dearest call. What bounds a batch's time, free of the machine. */
+  /**
+   * Keys copied inside the structure, in all and by the dearest call. What bounds a batch's time, free of the machine.
+   */
   readonly moved = { total: 0, worst: 0 };
   readonly #kernel: QuickHeapKernel;
   readonly #shortestRun: number;
@@ -87,7 +94,8 @@ export class WasmQuickHeap implements PriorityQueue {
   #disposed = false;
 
   /**
-   * @param block entries that come and go at a time (the paper's R), an integer in [1, 2^20]; any batch is served, others dearer.
+   * @param block entries that come and go at a time (the paper's R), an integer in [1, 2^20]; any batch is served,
+   * others dearer.
    */
   constructor(block: number, options: WasmQuickHeapOptions = {}) {
     this.#shortestRun = shortestRunFor(block, options);
@@ -116,7 +124,8 @@ export class WasmQuickHeap implements PriorityQueue {
     const movedBefore = this.moved.total;
     while (from < to) {
       const part = Math.min(to - from, kernel.stageLength);
-      if (kernel.exports.prepare(queue, part) === 0) throw this.#noMemory(`insert the last ${to - from} entries of a batch`);
+      if (kernel.exports.prepare(queue, part) === 0)
+        throw this.#noMemory(`insert the last ${to - from} entries of a batch`);
       kernel.stage.set(entries.subarray(from, from + part));
       kernel.exports.insertStaged(queue, part);
       from += part;

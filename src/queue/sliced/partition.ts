@@ -4,8 +4,8 @@
  * Duplicates  may be many: both scans of `partition` stop at keys equal to the pivot, so equal keys split evenly.
  * Counts      are of comparisons between two keys, exact, and returned or stated; comparing positions is free.
  * Errors      none here: the queues check their arguments once. Bad bounds give wrong results silently.
- * Sources     Hoare, "Algorithm 65: Find", CACM 4(7), 1961; the linear worst case by the median of medians of Blum, Floyd,
- *             Pratt, Rivest & Tarjan, "Time Bounds for Selection", JCSS 7, 1973.
+ * Sources     Hoare, "Algorithm 65: Find", CACM 4(7), 1961; the linear worst case by the median of medians of Blum,
+ *             Floyd, Pratt, Rivest & Tarjan, "Time Bounds for Selection", JCSS 7, 1973.
  */
 
 /** The mask for arrays that do not wrap around. */

@@ -1,9 +1,9 @@
 /**
  * The shared memory through which a slice's thread is told what to do and answers: T times one writer and one reader.
  *
- * The owner writes entries, operation and count, then raises `asked`; the thread wakes, does it, writes entries and counts, then
- * raises `done`. Both are atomic, so that what was written before is read after (ECMAScript, "Memory Model"). Neither side touches
- * the memory out of turn, and nothing in it is locked.
+ * The owner writes entries, operation and count, then raises `asked`; the thread wakes, does it, writes entries and
+ * counts, then raises `done`. Both are atomic, so that what was written before is read after (ECMAScript, "Memory
+ * Model"). Neither side touches the memory out of turn, and nothing in it is locked.
  */
 import { availableParallelism } from 'node:os';
 import { assert } from '../../base/index.ts';
@@ -110,14 +110,18 @@ export class SliceChannel {
 
 /** In Node since 16, in TypeScript's library since ES2024. */
 const { waitAsync } = Atomics as unknown as {
-  waitAsync: (array: Int32Array, index: number, value: number) => { async: false } | { async: true; value: Promise<string> };
+  waitAsync: (
+    array: Int32Array, index: number, value: number,
+  ) => { async: false } | { async: true; value: Promise<string> };
 };
 
 /**
  * The thread's end: does what it is asked on `queue`, soon asleep between, until the thread is ended.
  * @param receiveBatch the memory sent with what is asked, if any: at most one, since a batch is asked for once.
  */
-export function serve(memory: SliceMemory, queue: PriorityQueue, receiveBatch: () => SharedArrayBuffer | undefined): never {
+export function serve(
+  memory: SliceMemory, queue: PriorityQueue, receiveBatch: () => SharedArrayBuffer | undefined,
+): never {
   const control = new Int32Array(memory.control);
   const counts = new Float64Array(memory.counts);
   let batch = new Float64Array(memory.batch);

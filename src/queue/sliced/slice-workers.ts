@@ -12,19 +12,22 @@ export type ThreadedSlicesOptions = Omit<QueueOptions, 'slicing'> & { readonly s
 const firstBatch = 1024;
 
 /**
- * T approximate slices on T worker threads: the same entries leave, and the same comparisons are made in each slice, as from
- * `SlicedQueue` with `slicing: 'approximate'`, but T insert-many or extract-many run at a time.
+ * T approximate slices on T worker threads: the same entries leave, and the same comparisons are made in each slice, as
+ * from `SlicedQueue` with `slicing: 'approximate'`, but T insert-many or extract-many run at a time.
  *
- * Each call is a superstep: entries are split by the hash of their index and copied to the slices' shared memory, or k/T
- * entries copied from each; the threads work while the caller awaits; the next call may come when it has its answer.
+ * Each call is a superstep: entries are split by the hash of their index and copied to the slices' shared memory, or
+ * k/T entries copied from each; the threads work while the caller awaits; the next call may come when it has its
+ * answer.
  *
- * Cost    a call copies its entries twice, wakes each thread it needs and waits for the slowest: some 90 us for two threads on two
- *         cores, where a kernel takes 25 ns an entry. Only batches of ten thousands of entries, and a core for each thread and the
- *         caller, gain anything (`orbweaver bench queues --parts figure-10`); threads that make their own keys gain from R = 1000 on.
- *         A thread takes tens of milliseconds to start; the first call waits for it.
+ * Cost    a call copies its entries twice, wakes each thread it needs and waits for the slowest: some 90 us for two
+ *         threads on two cores, where a kernel takes 25 ns an entry. Only batches of ten thousands of entries, and a
+ *         core for each thread and the caller, gain anything (`orbweaver bench queues --parts figure-10`); threads that
+ *         make their own keys gain from R = 1000 on. A thread takes tens of milliseconds to start; the first call waits
+ *         for it.
  * Memory  the slices', and the greatest batch a slice was given, up to twice.
- * Errors  AssertionError for wrong arguments, for a call before the last has its answer or after `close`; nothing changes then.
- *         Otherwise those of a WorkerTeam: the first failure of a thread ends all, and rejects the call under way and every later one.
+ * Errors  AssertionError for wrong arguments, for a call before the last has its answer or after `close`; nothing
+ *         changes then. Otherwise those of a WorkerTeam: the first failure of a thread ends all, and rejects the call
+ *         under way and every later one.
  * Source  Marin, Paredes & Bonacic, WIDM 2008: T light threads, extract-top(R/T) then insert-many(R/T) in each.
  */
 export class ThreadedSlices {
@@ -45,11 +48,21 @@ export class ThreadedSlices {
     // One thread more may want a core: the caller's.
     const memories = Array.from({ length: slices }, () => newSliceMemory(firstBatch, slices + 1));
     const module = threadModule(import.meta.url, 'slice-worker');
-    const workers = memories.map((memory, slice) => new WorkerHandle({
-      name: `slice thread ${slice}`, module, data: { memory, options: sliceOptions(options, slice) } satisfies SliceTask,
-    }));
+    const workers = memories.map(
+      (memory, slice) =>
+        new WorkerHandle({
+          name: `slice thread ${slice}`,
+          module,
+          data: { memory, options: sliceOptions(options, slice) } satisfies SliceTask,
+        }),
+    );
     this.#team = new WorkerTeam('threaded slices', workers);
-    this.#channels = memories.map((memory, slice) => new SliceChannel(memory, (batch) => { workers[slice].post(batch); }));
+    this.#channels = memories.map(
+      (memory, slice) =>
+        new SliceChannel(memory, (batch) => {
+          workers[slice].post(batch);
+        }),
+    );
   }
 
   /** In their order, as they were when they last answered. */
@@ -76,8 +89,8 @@ export class ThreadedSlices {
   }
 
   /**
-   * Writes the greatest entries of each slice, min(k, size) in all, to `into` from position 0, removes them, and returns their
-   * number. Each slice gives k/T, as `SlicedQueue` has it.
+   * Writes the greatest entries of each slice, min(k, size) in all, to `into` from position 0, removes them, and
+   * returns their number. Each slice gives k/T, as `SlicedQueue` has it.
    */
   async extractTop(k: number, into: Float64Array): Promise<number> {
     this.#assertReady();
@@ -94,7 +107,9 @@ export class ThreadedSlices {
     return leaving;
   }
 
-  /** Ends the threads, after the superstep under way; fulfilled when they have ended, whether they had failed or not. */
+  /**
+   * Ends the threads, after the superstep under way; fulfilled when they have ended, whether they had failed or not.
+   */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;

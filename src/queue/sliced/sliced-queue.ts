@@ -49,7 +49,10 @@ class Slice implements SliceCounts {
     return comparisons;
   }
 
-  /** The least of entries[from ... to), which this slice gave and which are not none; it pays the to - from - 1 comparisons. */
+  /**
+   * The least of entries[from ... to), which this slice gave and which are not none; it pays the to - from - 1
+   * comparisons.
+   */
   least(entries: Float64Array, from: number, to: number): number {
     this.comparisons.extract += to - from - 1;
     return leastOf(entries, from, to);
@@ -57,23 +60,26 @@ class Slice implements SliceCounts {
 }
 
 /**
- * One queue in T slices, each a queue of its own over the entries whose index is hashed to it. Slices share nothing, so that T
- * threads can run T insert-many and extract-many at a time (`slice-workers.ts`); here one thread does it, and counts the work
- * of each slice, which gives the efficiency X/Y (average over maximum) and the speed-up that threads could have.
+ * One queue in T slices, each a queue of its own over the entries whose index is hashed to it. Slices share nothing, so
+ * that T threads can run T insert-many and extract-many at a time (`slice-workers.ts`); here one thread does it, and
+ * counts the work of each slice, which gives the efficiency X/Y (average over maximum) and the speed-up that threads
+ * could have.
  *
- * approximate  each slice gives its k/T greatest. With random assignment some 0.399 sqrt((T-1)/k) of the k greatest stay behind
+ * approximate  each slice gives its k/T greatest. With random assignment some 0.399 sqrt((T-1)/k) of the k greatest
+ * stay behind
  *              (`missed-fraction.ts`), and are the first to leave at the next extraction.
  * exact        the same, then refined: where all that a slice gave lies above the k-th greatest of all that is given, its next
  *              entry may belong to the k greatest too, and it is asked for more. What does not belong goes back.
  *
- * Cost    insert: that of a slice of m/T entries, and no comparison more. Extract, approximate: that of k/T from each slice.
- *         Exact: beside it about 4 comparisons an entry to select, and some sqrt(kT) entries taken and put back: a slice's part of
- *         the k greatest is binomial, with a deviation of about sqrt(k/T). What is asked for beyond that doubles from round to
- *         round, so that k entries all in one slice take lg(k) rounds, O(k lg k). Below k = T every slice still gives an entry.
- *         A CBT takes no less than a block's step, however few are asked for: exact costs it 1.4 to 1.6 times approximate.
+ * Cost    insert: that of a slice of m/T entries, and no comparison more. Extract, approximate: that of k/T from each
+ *         slice. Exact: beside it about 4 comparisons an entry to select, and some sqrt(kT) entries taken and put back:
+ *         a slice's part of the k greatest is binomial, with a deviation of about sqrt(k/T). What is asked for beyond
+ *         that doubles from round to round, so that k entries all in one slice take lg(k) rounds, O(k lg k). Below k =
+ *         T every slice still gives an entry. A CBT takes no less than a block's step, however few are asked for: exact
+ *         costs it 1.4 to 1.6 times approximate.
  * Memory  that of the slices, and three batches.
- * Source  Marin, Paredes & Bonacic, WIDM 2008: its text says both "symmetrically partitioned into T slices", which here is
- *         `exact`, and "T queues maintained in parallel", which is `approximate` and what its experiments describe.
+ * Source  Marin, Paredes & Bonacic, WIDM 2008: its text says both "symmetrically partitioned into T slices", which here
+ *         is `exact`, and "T queues maintained in parallel", which is `approximate` and what its experiments describe.
  */
 export class SlicedQueue implements PriorityQueue {
   readonly comparisons = { insert: 0, extract: 0 };
@@ -94,7 +100,10 @@ export class SlicedQueue implements PriorityQueue {
     this.#starts = new Uint32Array(slices + 1);
   }
 
-  /** In their order. Their comparisons sum to the queue's, but for the selection among what they gave, which is no slice's. */
+  /**
+   * In their order. Their comparisons sum to the queue's, but for the selection among what they gave, which is no
+   * slice's.
+   */
   get slices(): readonly SliceCounts[] {
     return this.#slices;
   }
@@ -189,7 +198,9 @@ export class SlicedQueue implements PriorityQueue {
     this.comparisons.extract += this.#insert('extract', this.#rejected, 0, rejected);
   }
 
-  /** The least of what each slice gave, `taken` of each, one slice after the other; nothing sensible where it gave none. */
+  /**
+   * The least of what each slice gave, `taken` of each, one slice after the other; nothing sensible where it gave none.
+   */
   #leastGiven(taken: readonly number[]): number[] {
     let at = 0;
     return taken.map((count, slice) => (count === 0 ? NaN : this.#leastOfSlice(slice, at, (at += count))));

@@ -1,17 +1,18 @@
 /**
- * The two rules of a sliced queue, apart from the queues: which slice an entry belongs to, and how many entries each slice gives.
- * One thread (`sliced-queue.ts`) and T threads (`slice-workers.ts`) follow the same ones, and so give the same entries.
+ * The two rules of a sliced queue, apart from the queues: which slice an entry belongs to, and how many entries each
+ * slice gives. One thread (`sliced-queue.ts`) and T threads (`slice-workers.ts`) follow the same ones, and so give the
+ * same entries.
  */
 import { assert, DrawStream } from '../../base/index.ts';
 import { entryIndex } from '../entry.ts';
 import type { QueueOptions } from '../priority-queue.ts';
 
 /**
- * The slice, 0 ... slices-1, of an index: the high bits of index x 2654435769 mod 2^32 (the golden ratio's multiple of 2^32).
- * It depends on nothing else, so that every entry of a page meets the others in one slice.
+ * The slice, 0 ... slices-1, of an index: the high bits of index x 2654435769 mod 2^32 (the golden ratio's multiple of
+ * 2^32). It depends on nothing else, so that every entry of a page meets the others in one slice.
  *
- * Consecutive indices are spread more evenly than at random; indices a Fibonacci number apart can fall together, which a
- * crawl's local indices, given in order of discovery, have no reason to be.
+ * Consecutive indices are spread more evenly than at random; indices a Fibonacci number apart can fall together, which
+ * a crawl's local indices, given in order of discovery, have no reason to be.
  *
  * Source  multiplicative hashing, Knuth, "The Art of Computer Programming" 3, section 6.4.
  */
@@ -21,12 +22,15 @@ export function sliceOf(index: number, slices: number): number {
 }
 
 export function assertSlices(slices: number): void {
-  assert(Number.isInteger(slices) && slices >= 1 && slices <= 2 ** 16, () => `${slices} slices; must be an integer in [1, 65536]`);
+  assert(
+    Number.isInteger(slices) && slices >= 1 && slices <= 2 ** 16,
+    () => `${slices} slices; must be an integer in [1, 65536]`,
+  );
 }
 
 /**
- * Copies entries[from ... to) to `into`, slice by slice, those of a slice in their order. Slice s lies at [starts[s], starts[s+1]);
- * `into` has room for all, `starts` for slices + 1. O(to - from + slices).
+ * Copies entries[from ... to) to `into`, slice by slice, those of a slice in their order. Slice s lies at [starts[s],
+ * starts[s+1]); `into` has room for all, `starts` for slices + 1. O(to - from + slices).
  */
 export function splitBySlice(
   entries: Float64Array, from: number, to: number, slices: number, into: Float64Array, starts: Uint32Array,
@@ -46,8 +50,9 @@ export function splitBySlice(
 }
 
 /**
- * Entries that each slice gives of `leaving`, which is at most the sum of `sizes`: as if they were dealt one at a time, from the
- * lowest slice up and again, past the slices that have none left. O(T) a pass; a pass empties a slice or is the last but one.
+ * Entries that each slice gives of `leaving`, which is at most the sum of `sizes`: as if they were dealt one at a time,
+ * from the lowest slice up and again, past the slices that have none left. O(T) a pass; a pass empties a slice or is
+ * the last but one.
  */
 export function sharesOf(leaving: number, sizes: readonly number[]): number[] {
   const shares = sizes.map(() => 0);
@@ -64,7 +69,10 @@ export function sharesOf(leaving: number, sizes: readonly number[]): number[] {
   return shares;
 }
 
-/** What one slice is made with: blocks of R/T keys, as in the paper's experiments, rounded up; draws, memory and a file of its own. */
+/**
+ * What one slice is made with: blocks of R/T keys, as in the paper's experiments, rounded up; draws, memory and a file
+ * of its own.
+ */
 export function sliceOptions({ slices = 1, memoryBytes = 0, ...options }: QueueOptions, slice: number): QueueOptions {
   assertSlices(slices);
   return {

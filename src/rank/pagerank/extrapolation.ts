@@ -1,11 +1,12 @@
 /**
- * Reduced rank extrapolation (Mesina 1977; Eddy 1979; Sidi, Ford & Smith, "Acceleration of Convergence of Vector Sequences", SIAM
- * J. Numer. Anal. 23(1), 1986). Of the means of the last iterates, weights summing to 1, it takes the one whose difference, the same
- * mean of the differences, is least in the 2-norm. On a linear iteration that removes the slowest parts of the error.
+ * Reduced rank extrapolation (Mesina 1977; Eddy 1979; Sidi, Ford & Smith, "Acceleration of Convergence of Vector
+ * Sequences", SIAM J. Numer. Anal. 23(1), 1986). Of the means of the last iterates, weights summing to 1, it takes the
+ * one whose difference, the same mean of the differences, is least in the 2-norm. On a linear iteration that removes
+ * the slowest parts of the error.
  *
  * @param gram products of the `count` differences, row by row; only the lower half is read.
- * @returns what to subtract from the newest iterate: weights[i] times difference i, for each. undefined where the equations are
- * singular beyond repair, for instance because nothing changes any more.
+ * @returns what to subtract from the newest iterate: weights[i] times difference i, for each. undefined where the
+ * equations are singular beyond repair, for instance because nothing changes any more.
  */
 export function extrapolationWeights(gram: ArrayLike<number>, count: number): Float64Array | undefined {
   // The least of |sum of w[i] difference[i]|^2 with sum(w) = 1 solves gram * w = 1, but for a factor. The diagonal is raised a
@@ -17,7 +18,8 @@ export function extrapolationWeights(gram: ArrayLike<number>, count: number): Fl
   );
   for (let column = 0; column < count; column++) {
     let pivot = column;
-    for (let row = column; row < count; row++) if (Math.abs(rows[row][column]) > Math.abs(rows[pivot][column])) pivot = row;
+    for (let row = column; row < count; row++)
+      if (Math.abs(rows[row][column]) > Math.abs(rows[pivot][column])) pivot = row;
     [rows[column], rows[pivot]] = [rows[pivot], rows[column]];
     for (let row = 0; row < count; row++) {
       if (row === column) continue;

@@ -1,10 +1,11 @@
 /**
- * AssemblyScript. The loops of PageRank, over memory and lists described in pagerank-memory.as.ts and pagerank-lists.as.ts;
- * `plain-pagerank.ts` has the same algorithm in TypeScript without extrapolation: read that one first.
+ * AssemblyScript. The loops of PageRank, over memory and lists described in pagerank-memory.as.ts and
+ * pagerank-lists.as.ts; `plain-pagerank.ts` has the same algorithm in TypeScript without extrapolation: read that one
+ * first.
  *
- * Each works on blocks [first, end) and leaves its sums at `sums`. The rank that reaches page v in any case is rest = (1 - damping)
- * times its preference. Sums over a list run in four lanes, because additions to one would wait for each other; always in the same
- * order.
+ * Each works on blocks [first, end) and leaves its sums at `sums`. The rank that reaches page v in any case is rest =
+ * (1 - damping) times its preference. Sums over a list run in four lanes, because additions to one would wait for each
+ * other; always in the same order.
  */
 import { blockPages, degrees, degreeWord, endOfBlock, factors, pages, preference, ranks, shares } from './pagerank-memory.as';
 
@@ -14,7 +15,10 @@ export { codeLists, countLinks, layOutLists, scatterLinks } from './pagerank-lis
 const skipBit: u32 = 0x80000000;
 const loopBit: u32 = 0x80000000;
 
-/** The share, among those at `from`, that the list's nth source names. Loops have globals in locals: these are memory, read each time. */
+/**
+ * The share, among those at `from`, that the list's nth source names. Loops have globals in locals: these are memory,
+ * read each time.
+ */
 @inline
 function source(from: usize, at: usize, nth: usize): f64 {
   return load<f64>(from + <usize>load<u32>(at + 4 * nth));
@@ -34,7 +38,10 @@ function preferenceOf(page: u32): f64 {
   return preference ? load<f64>(preference + (<usize>page << 3)) : 1 / <f64>pages;
 }
 
-/** Factors, and the shares of the vector at `start` (even if that is 0) times `scale`. Pages that are not swept have share 0. */
+/**
+ * Factors, and the shares of the vector at `start` (even if that is 0) times `scale`. Pages that are not swept have
+ * share 0.
+ */
 export function begin(first: u32, end: u32, damping: f64, selfLoops: bool, danglingLast: bool, start: usize, scale: f64): void {
   const words = degrees, factorsAt = factors, sharesAt = shares;
   const even = scale / <f64>pages;
@@ -52,8 +59,9 @@ export function begin(first: u32, end: u32, damping: f64, selfLoops: bool, dangl
 }
 
 /**
- * One Gauss-Seidel sweep, in place and in ascending page order. The sum over a list is kept from page to page; on top of the list
- * before, only what differs is added and taken off. `differences` (f32, or 0) takes what is added to each share.
+ * One Gauss-Seidel sweep, in place and in ascending page order. The sum over a list is kept from page to page; on top
+ * of the list before, only what differs is added and taken off. `differences` (f32, or 0) takes what is added to each
+ * share.
  * Sums   the L1 change of y over the pages swept, and their y.
  */
 export function sweep(first: u32, end: u32, starts: usize, differences: usize, damping: f64, selfLoops: bool, sums: usize): void {
@@ -94,8 +102,8 @@ export function sweep(first: u32, end: u32, starts: usize, differences: usize, d
       // The factor accounts for a self-loop: in the sum it must not count again.
       const share = rest + slope * (sum - solved * loops * before);
       store<f64>(at, share);
-      // A list with this page's own share in it holds another one now: sum += loops * (share - before), spelt out, so that the next page
-      // waits for a product and a sum only.
+      // A list with this page's own share in it holds another one now: sum += loops * (share - before), spelt out, so
+      // that the next page waits for a product and a sum only.
       sum = sum * (1 + loops * slope) + loops * (rest - before * (1 + solved * slope));
       const difference = share - before;
       const links = linksOf(word);
@@ -119,8 +127,9 @@ function addTo(sum: usize, x: f64): void {
 
 /**
  * Writes the y of all pages to `ranks`, those of dangling pages by their lists.
- * Sums   y, compensated but for the 256 of a block, and its loss; the dangling pages' y, and its loss; the preference of those that have
- *        lists at `danglingStarts`; what rounding may have cost the sums over these, in units of 2^-53.
+ * Sums   y, compensated but for the 256 of a block, and its loss; the dangling pages' y, and its loss; the preference
+ *        of those that have lists at `danglingStarts`; what rounding may have cost the sums over these, in units of
+ *        2^-53.
  */
 export function finish(first: u32, end: u32, danglingStarts: usize, damping: f64, sums: usize): void {
   const from = shares, ranksAt = ranks, words = degrees;
@@ -175,8 +184,8 @@ export function finish(first: u32, end: u32, danglingStarts: usize, damping: f64
  * with G as at the head of plain-pagerank.ts and `rest` all that goes by preference. Dangling pages that were evaluated last are not among
  * them: there, the sums over lists are the same on both sides.
  * Sums       the distance; what rounding may have cost the sums over lists, in units of 2^-53.
- * Rounding   With u = 2^-53: adding k fours of numbers >= 0 in four lanes takes k + 2 roundings, each of at most u of their sum; a
- *            list on top of another has that one's error too, and one more of its own sum.
+ * Rounding   With u = 2^-53: adding k fours of numbers >= 0 in four lanes takes k + 2 roundings, each of at most u of
+ *            their sum; a list on top of another has that one's error too, and one more of its own sum.
  */
 export function residual(first: u32, end: u32, starts: usize, damping: f64, rest: f64, total: f64, sums: usize): void {
   const from = shares, ranksAt = ranks, preferred = preference;
@@ -226,8 +235,8 @@ export function residual(first: u32, end: u32, starts: usize, damping: f64, rest
 }
 
 /**
- * Gram matrix of the differences, `stride` bytes apart, in terms of rank (share times out-degree), over every `step`-th group of 16
- * pages. `sums`: kept x kept f64, lower half; then kept x 16 f64 of scratch.
+ * Gram matrix of the differences, `stride` bytes apart, in terms of rank (share times out-degree), over every `step`-th
+ * group of 16 pages. `sums`: kept x kept f64, lower half; then kept x 16 f64 of scratch.
  */
 export function gramOfDifferences(first: u32, end: u32, differences: usize, stride: usize, step: u32, sums: usize): void {
   const rows = sums + 8 * kept * kept;
@@ -258,8 +267,8 @@ export function gramOfDifferences(first: u32, end: u32, differences: usize, stri
 }
 
 /**
- * shares -= sum of weights[i] * differences[i], and no less than what `rest` alone gives a page, which the solution is not either.
- * The first weight is 0 always. `saved` takes the shares as they were.
+ * shares -= sum of weights[i] * differences[i], and no less than what `rest` alone gives a page, which the solution is
+ * not either. The first weight is 0 always. `saved` takes the shares as they were.
  */
 export function combine(first: u32, end: u32, differences: usize, stride: usize, weights: usize, damping: f64, saved: usize): void {
   const evenRest = (1 - damping) / <f64>pages;

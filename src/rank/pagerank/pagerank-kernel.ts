@@ -34,7 +34,9 @@ export interface KernelThread {
 export function singleThread(graph: WebGraph, isPassing: boolean): KernelThread & { readonly exports: KernelExports } {
   const layout = kernelLayout(graph, 1);
   const own = (): { memory: WebAssembly.Memory; exports: KernelExports } => {
-    const memory = kernelMemory(isPassing && layout.end <= smallBytes ? { ...layout, end: smallBytes } : layout, graph.name);
+    const memory = kernelMemory(
+      isPassing && layout.end <= smallBytes ? { ...layout, end: smallBytes } : layout, graph.name,
+    );
     return { memory, exports: kernelExports(memory) };
   };
   const { memory, exports } = isPassing && layout.end <= smallBytes ? (small ??= own()) : own();
@@ -42,11 +44,13 @@ export function singleThread(graph: WebGraph, isPassing: boolean): KernelThread 
 }
 
 /**
- * A graph's in-lists in the kernel's memory, and the state of an iteration over them: `code` and `begin` come before the first `sweep`,
- * and either may come again. With several threads each has one of these, and all make the same calls, which return the same.
+ * A graph's in-lists in the kernel's memory, and the state of an iteration over them: `code` and `begin` come before
+ * the first `sweep`, and either may come again. With several threads each has one of these, and all make the same
+ * calls, which return the same.
  *
- * Each thread sweeps a contiguous part of the blocks, as equal as their entries and pages allow, over its own copy of the shares, and
- * takes the others' when all have done: Gauss-Seidel inside, Jacobi between. Sums are added up in the order of the threads.
+ * Each thread sweeps a contiguous part of the blocks, as equal as their entries and pages allow, over its own copy of
+ * the shares, and takes the others' when all have done: Gauss-Seidel inside, Jacobi between. Sums are added up in the
+ * order of the threads.
  */
 export class PageRankKernel {
   readonly #thread: number;
@@ -72,7 +76,9 @@ export class PageRankKernel {
   constructor(
     graph: Pick<WebGraph, 'outOffsets' | 'outTargets'>,
     steps: KernelSteps,
-    { thread, layout, memory, barrier, exports = kernelExports(memory) }: KernelThread & { readonly exports?: KernelExports },
+    {
+      thread, layout, memory, barrier, exports = kernelExports(memory),
+    }: KernelThread & { readonly exports?: KernelExports },
   ) {
     this.#thread = thread;
     this.#threads = layout.threads;
@@ -93,8 +99,10 @@ export class PageRankKernel {
     const counters = differences + this.#thread * stride;
     this.#words(counters, pages).fill(0);
     const degrees = this.#words(degreesAt, pages);
-    for (let page = this.#share(pages, 0); page < this.#share(pages, 1); page++) degrees[page] = outOffsets[page + 1] - outOffsets[page];
-    // The links, chunk by chunk; each with the page that its first link is of, and how many of that page's links are left.
+    for (let page = this.#share(pages, 0); page < this.#share(pages, 1); page++)
+      degrees[page] = outOffsets[page + 1] - outOffsets[page];
+    // The links, chunk by chunk; each with the page that its first link is of, and how many of that page's links are
+    // left.
     const chunk = chunks[this.#thread];
     const inChunks = (take: (end: number, page: number, left: number) => void): void => {
       const last = this.#share(outTargets.length, 1);
@@ -119,7 +127,9 @@ export class PageRankKernel {
     inChunks((end, page, left) => this.#exports.scatterLinks(chunk, end, page, left, counters));
     this.#barrier();
     // Pages that are not swept never write theirs.
-    this.#words(differences + this.#share(kept, 0) * stride, (this.#share(kept, 1) - this.#share(kept, 0)) * stride / 4).fill(0);
+    this.#words(
+      differences + this.#share(kept, 0) * stride, ((this.#share(kept, 1) - this.#share(kept, 0)) * stride) / 4,
+    ).fill(0);
     this.#barrier();
   }
 
@@ -151,8 +161,9 @@ export class PageRankKernel {
   }
 
   /**
-   * The state before the first sweep: the shares of `start`, of the preference where there is none, scaled to what the linear system's
-   * solution would sum to, were they the ranks. Both have a number >= 0 a page; the preference sums to 1, and is even where it is left out.
+   * The state before the first sweep: the shares of `start`, of the preference where there is none, scaled to what the
+   * linear system's solution would sum to, were they the ranks. Both have a number >= 0 a page; the preference sums to
+   * 1, and is even where it is left out.
    */
   begin(damping: number, preference?: Float64Array, start?: Float64Array): void {
     const { pages, ranks, preference: preferenceAt, degrees } = this.#layout;
@@ -196,7 +207,10 @@ export class PageRankKernel {
     return this.#keptSoFar === kept;
   }
 
-  /** One sweep; keeps what it changed, for the next extrapolation, if `isKept`. Returns its L1 change as a share of all rank swept. */
+  /**
+   * One sweep; keeps what it changed, for the next extrapolation, if `isKept`. Returns its L1 change as a share of all
+   * rank swept.
+   */
   sweep(isKept: boolean): number {
     const { differences, stride } = this.#layout;
     const keptAt = isKept ? differences + this.#keptSoFar++ * stride : 0;
@@ -208,8 +222,9 @@ export class PageRankKernel {
   /**
    * Makes the ranks of the shares, and measures |G(ranks) - ranks|_1 to within `rounding`. About a sweep and a half.
    *
-   * Rounding   With u = 2^-53: a share of the ranks differs from shares / total by 2u of itself, and the operations around the sum over a
-   *            list lose 9u of the page's rank; ranks sum to 1. Twice as much is taken as what that comes to, 16u.
+   * Rounding   With u = 2^-53: a share of the ranks differs from shares / total by 2u of itself, and the operations
+   *            around the sum over a list lose 9u of the page's rank; ranks sum to 1. Twice as much is taken as what
+   *            that comes to, 16u.
    */
   measure(): { residual: number; rounding: number } {
     const damping = this.#damping;
@@ -223,7 +238,10 @@ export class PageRankKernel {
     return { residual, rounding: lost * 2 ** -53 * (1 + 2 ** -16) + residual * 2 ** -16 };
   }
 
-  /** Makes what the ranks are but for a common factor, dangling pages included. Returns the sums that pagerank-kernel.as.ts names. */
+  /**
+   * Makes what the ranks are but for a common factor, dangling pages included. Returns the sums that
+   * pagerank-kernel.as.ts names.
+   */
   finish(): Float64Array {
     this.#exports.finish(...this.#part(), this.#layout.danglingStarts, this.#damping, this.#sums);
     return added(this.#gathered(6));
@@ -235,8 +253,9 @@ export class PageRankKernel {
   }
 
   /**
-   * Ends the cycle with an extrapolation. False, and nothing done, where there is no sensible one. The products of the differences
-   * are taken over one page in eight, which costs a sweep or two in all and saves more; small graphs have no pages to spare.
+   * Ends the cycle with an extrapolation. False, and nothing done, where there is no sensible one. The products of the
+   * differences are taken over one page in eight, which costs a sweep or two in all and saves more; small graphs have
+   * no pages to spare.
    */
   extrapolate(): boolean {
     const { pages, differences, stride, ranks } = this.#layout;
@@ -296,8 +315,8 @@ export class PageRankKernel {
   }
 
   /**
-   * First block of each thread's part, and the end: parts of about equal cost. `starts` of the blocks' lists, which stand one behind the
-   * other from each of `regions` (the first block of each, and the end) to its end among `ends`.
+   * First block of each thread's part, and the end: parts of about equal cost. `starts` of the blocks' lists, which
+   * stand one behind the other from each of `regions` (the first block of each, and the end) to its end among `ends`.
    */
   #partsOf(starts: Uint32Array, ends: readonly number[], regions: readonly number[] = [0, starts.length]): number[] {
     const costs = new Float64Array(starts.length + 1);

@@ -1,14 +1,14 @@
 /**
- * AssemblyScript. From the out-links of pages to their in-lists, and from these to coded lists, which name only what a list adds to
- * and lacks of the one before it.
+ * AssemblyScript. From the out-links of pages to their in-lists, and from these to coded lists, which name only what a
+ * list adds to and lacks of the one before it.
  *
- * Lists stand block by block of 256 pages, those of the pages that are swept first, then those of the dangling pages. Both, and the
- * coded lists, have one form, all of it u32:
+ * Lists stand block by block of 256 pages, those of the pages that are swept first, then those of the dangling pages.
+ * Both, and the coded lists, have one form, all of it u32:
  *
  *     header    bit 31 clear. bit 0: on top of the list before; above: number of fours
  *     fours     on top: a source more, a source less, twice; else four sources of the list. Sources as 8 * page, ascending, which is
- *               where their share lies. 8 * pages, whose share is 0, fills the last; and the first, in a list of none, so that most
- *               lists of a sparse graph have one and the sweep's processor can foresee that.
+ *               where their share lies. 8 * pages, whose share is 0, fills the last; and the first, in a list of none,
+ *               so that most lists of a sparse graph have one and the sweep's processor can foresee that.
  *     or, instead of a list: bit 31 set; below: how many pages have none here.
  */
 import { blockPages, degrees, degreeWord, endOfBlock, pages } from './pagerank-memory.as';
@@ -26,9 +26,9 @@ export function countLinks(targets: usize, end: usize, counters: usize): void {
 }
 
 /**
- * Lays out the lists of all pages from `at` on: headers and fillers. `counters` of `threads` threads, `stride` bytes apart, in the
- * order of their pages, become the addresses at which the threads' first links go. `starts` and `danglingStarts` take the address of
- * each block's lists. Returns the end: at most 4 (arcs + 3 pages) bytes on.
+ * Lays out the lists of all pages from `at` on: headers and fillers. `counters` of `threads` threads, `stride` bytes
+ * apart, in the order of their pages, become the addresses at which the threads' first links go. `starts` and
+ * `danglingStarts` take the address of each block's lists. Returns the end: at most 4 (arcs + 3 pages) bytes on.
  */
 export function layOutLists(
   at: usize, counters: usize, stride: usize, threads: u32, starts: usize, danglingStarts: usize, danglingLast: bool,
@@ -108,8 +108,8 @@ function foursOf(sources: u32): u32 {
 }
 
 /**
- * Puts links into their targets' lists, at `cursors` as layOutLists left them. The first `left` links are the rest of those of
- * `page`, the others those of the pages after it.
+ * Puts links into their targets' lists, at `cursors` as layOutLists left them. The first `left` links are the rest of
+ * those of `page`, the others those of the pages after it.
  */
 export function scatterLinks(targets: usize, end: usize, page: u32, left: u32, cursors: usize): void {
   while (targets < end) {
@@ -133,8 +133,9 @@ export function scatterLinks(targets: usize, end: usize, page: u32, left: u32, c
 const anchorEvery: u32 = 64;
 
 /**
- * Codes the lists of blocks [first, end), which stand where `starts` says, from `to` on, and writes where each block's begin to
- * `codeStarts`. The first list of a block stands on its own. Returns the end of the code, which is no longer than the lists.
+ * Codes the lists of blocks [first, end), which stand where `starts` says, from `to` on, and writes where each block's
+ * begin to `codeStarts`. The first list of a block stands on its own. Returns the end of the code, which is no longer
+ * than the lists.
  */
 export function codeLists(first: u32, end: u32, starts: usize, codeStarts: usize, to: usize): usize {
   for (let block = first; block < end; block++) {
@@ -176,8 +177,8 @@ export function codeLists(first: u32, end: u32, starts: usize, codeStarts: usize
 }
 
 /**
- * Pairs (source of [b, bEnd) only, source of [a, aEnd) only), written from `to` on, both ascending. Returns how many fours they fill;
- * `none` unless that is fewer than `limit`.
+ * Pairs (source of [b, bEnd) only, source of [a, aEnd) only), written from `to` on, both ascending. Returns how many
+ * fours they fill; `none` unless that is fewer than `limit`.
  */
 function codeDifference(a: usize, aEnd: usize, b: usize, bEnd: usize, to: usize, limit: u32): u32 {
   const last = to + (<usize>(limit - 1) << 4);

@@ -1,6 +1,7 @@
 /**
- * AssemblyScript. Where the graph and the iteration lie in the kernel's memory; `pagerank-memory.ts` lays it out. Each thread has an
- * instance of the kernel, and so its own copy of these addresses: they differ in `shares` only, of which each thread has its own.
+ * AssemblyScript. Where the graph and the iteration lie in the kernel's memory; `pagerank-memory.ts` lays it out. Each
+ * thread has an instance of the kernel, and so its own copy of these addresses: they differ in `shares` only, of which
+ * each thread has its own.
  *
  * degrees    u32 a page: its out-degree, and above it, in bit 31, whether it links to itself.
  * factors    f64 a page: what turns the rank that reaches it into its share, 1 / outDegree, or 1 / (outDegree - damping) where a

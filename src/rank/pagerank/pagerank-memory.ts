@@ -7,18 +7,22 @@ export interface KernelExports {
   setPreference(at: number): void;
   countLinks(targets: number, end: number, counters: number): void;
   layOutLists(
-    at: number, counters: number, stride: number, threads: number, starts: number, danglingStarts: number, danglingLast: boolean,
+    at: number, counters: number, stride: number, threads: number, starts: number, danglingStarts: number,
+    danglingLast: boolean,
   ): number;
   scatterLinks(targets: number, end: number, page: number, left: number, cursors: number): void;
   codeLists(first: number, end: number, starts: number, codeStarts: number, to: number): number;
   begin(
-    first: number, end: number, damping: number, selfLoops: boolean, danglingLast: boolean, start: number, scale: number,
+    first: number, end: number, damping: number, selfLoops: boolean, danglingLast: boolean, start: number,
+    scale: number,
   ): void;
   sweep(
     first: number, end: number, starts: number, differences: number, damping: number, selfLoops: boolean, sums: number,
   ): void;
   finish(first: number, end: number, danglingStarts: number, damping: number, sums: number): void;
-  residual(first: number, end: number, starts: number, damping: number, rest: number, total: number, sums: number): void;
+  residual(
+    first: number, end: number, starts: number, damping: number, rest: number, total: number, sums: number,
+  ): void;
   gramOfDifferences(first: number, end: number, differences: number, stride: number, step: number, sums: number): void;
   combine(
     first: number, end: number, differences: number, stride: number, weights: number, damping: number, saved: number,
@@ -27,7 +31,10 @@ export interface KernelExports {
 
 /** Pages of a block, as pagerank-memory.as.ts has it. */
 export const blockPages = 256;
-/** Differences that an extrapolation combines. With 5 it removes four parts of the error; more are not worth their sweeps. */
+/**
+ * Differences that an extrapolation combines. With 5 it removes four parts of the error; more are not worth their
+ * sweeps.
+ */
 export const kept = 5;
 /** Links that are copied into the kernel at a time: they stay in a processor's second cache. */
 export const chunkLinks = 2 ** 16;
@@ -38,8 +45,8 @@ const mostPages = 65535;
 const mostBytes = wasmPage * mostPages;
 
 /**
- * Where everything lies in the kernel's memory: addresses, in bytes. The same for all threads, of which each has its own `shares`,
- * `sums` and `chunk`. The first page is the compiler's own.
+ * Where everything lies in the kernel's memory: addresses, in bytes. The same for all threads, of which each has its
+ * own `shares`, `sums` and `chunk`. The first page is the compiler's own.
  */
 export interface KernelLayout {
   readonly pages: number;
@@ -51,7 +58,10 @@ export interface KernelLayout {
   readonly degrees: number;
   readonly factors: number;
   readonly preference: number;
-  /** The ranks once they are measured; before that, between an extrapolation and the sweep that judges it, the shares before it. */
+  /**
+   * The ranks once they are measured; before that, between an extrapolation and the sweep that judges it, the shares
+   * before it.
+   */
   readonly ranks: number;
   /** `kept` vectors of f32, `stride` bytes apart. Before the first sweep, the counters of links. */
   readonly differences: number;
@@ -67,8 +77,8 @@ export interface KernelLayout {
 }
 
 /**
- * 52 bytes a page (8 more for each further thread and for a preference), 4 an arc and 8 to 24 a page for the lists. As much again is
- * set aside for coded lists where 4 GiB hold that, of which only what they fill is ever touched.
+ * 52 bytes a page (8 more for each further thread and for a preference), 4 an arc and 8 to 24 a page for the lists. As
+ * much again is set aside for coded lists where 4 GiB hold that, of which only what they fill is ever touched.
  */
 export function kernelLayout({ pages, arcs }: Pick<WebGraph, 'pages' | 'arcs'>, threads: number): KernelLayout {
   let end = wasmPage;
@@ -113,5 +123,6 @@ export function kernelMemory({ end }: KernelLayout, name: string): WebAssembly.M
 
 /** The kernel on a memory. */
 export function kernelExports(memory: WebAssembly.Memory): KernelExports {
-  return new WebAssembly.Instance(kernelModule('rank/pagerank/pagerank-kernel'), { env: { memory } }).exports as unknown as KernelExports;
+  return new WebAssembly.Instance(kernelModule('rank/pagerank/pagerank-kernel'), { env: { memory } })
+    .exports as unknown as KernelExports;
 }

@@ -37,7 +37,9 @@ export interface ThreadAnswer {
 
 const { thread, graph, steps, layout, memory, barrier: barrierMemory } = workerData as ThreadTask;
 
-const kernel = new PageRankKernel(graph, steps, { thread, layout, memory, barrier: barrier(barrierMemory, layout.threads) });
+const kernel = new PageRankKernel(graph, steps, {
+  thread, layout, memory, barrier: barrier(barrierMemory, layout.threads),
+});
 kernel.code();
 answerOwner(({ options, checked, isWatched }: ThreadQuestion): ThreadAnswer => {
   const onSweep = isWatched && thread === 0

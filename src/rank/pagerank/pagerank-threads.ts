@@ -14,7 +14,9 @@ const mostThreads = 256;
  *
  * @throws what `pageRank` throws, and what PageRankThreads does.
  */
-export async function threadedPageRank(graph: WebGraph, threads: number, options: PageRankOptions = {}): Promise<PageRank> {
+export async function threadedPageRank(
+  graph: WebGraph, threads: number, options: PageRankOptions = {},
+): Promise<PageRank> {
   if (threads === 1) return pageRank(graph, options);
   checkedOptions(graph, options);
   const team = new PageRankThreads(graph, threads, options.steps);
@@ -26,12 +28,15 @@ export async function threadedPageRank(graph: WebGraph, threads: number, options
 }
 
 /**
- * PageRank of one graph on T worker threads, as often as is asked; the promise of `pageRank`. Sweeps are Gauss-Seidel within each
- * thread's pages and Jacobi between them, so that the ranks differ with T within the bound; for one T, equal input gives equal bits.
+ * PageRank of one graph on T worker threads, as often as is asked; the promise of `pageRank`. Sweeps are Gauss-Seidel
+ * within each thread's pages and Jacobi between them, so that the ranks differ with T within the bound; for one T,
+ * equal input gives equal bits.
  *
- * Cost    of a graph whose sweep takes less than a millisecond, more than one thread. A thread takes tens of milliseconds to start, and
- *         then makes its part of the in-lists; `started` tells when. The caller's thread sleeps meanwhile.
- * Errors  those of a WorkerTeam: the first failure of a thread ends all, and rejects the solve under way and every later one.
+ * Cost    of a graph whose sweep takes less than a millisecond, more than one thread. A thread takes tens of
+ *         milliseconds to start, and then makes its part of the in-lists; `started` tells when. The caller's thread
+ *         sleeps meanwhile.
+ * Errors  those of a WorkerTeam: the first failure of a thread ends all, and rejects the solve under way and every
+ *         later one.
  */
 export class PageRankThreads {
   readonly #graph: WebGraph;
@@ -96,7 +101,10 @@ export class PageRankThreads {
     }
   }
 
-  /** Ends the threads, at once; a solve under way is rejected. Fulfilled when they have ended, whether they had failed or not. */
+  /**
+   * Ends the threads, at once; a solve under way is rejected. Fulfilled when they have ended, whether they had failed
+   * or not.
+   */
   close(): Promise<void> {
     return this.#team.close();
   }

@@ -12,9 +12,11 @@ import type { PageRank, SolveOptions } from './solve-options.ts';
  * danglingLast   dangling pages pass nothing on, so they are evaluated once, at the end: 7 % of cnr-2000's arcs fewer a sweep.
  * deltaCoded     where pages next to each other have similar in-lists (a site's templates, in the order of URLs), a list is stored as
  *                what it adds to and lacks of the one before it, and the sum over it is carried along.
- * extrapolation  after every five sweeps, reduced rank extrapolation (extrapolation.ts) from their differences: half the sweeps.
+ * extrapolation  after every five sweeps, reduced rank extrapolation (extrapolation.ts) from their differences: half
+ * the sweeps.
  *
- * An extrapolation is taken back where the sweep after it changes more than the one before it, and five plain sweeps follow.
+ * An extrapolation is taken back where the sweep after it changes more than the one before it, and five plain sweeps
+ * follow.
  *
  * Promise  |ranks - x|_1 <= l1ErrorBound <= tolerance, rounding included, measured on the very vector returned. The kernel's
  *          measurement uses plain sums and adds what they can lose; where that alone exceeds the tolerance (1e-12 on graphs with
@@ -38,7 +40,8 @@ export interface PageRankOptions extends SolveOptions {
  * PageRank of `graph`; see the head of this file.
  *
  * @throws InputError for a graph without pages, for options out of range, and where rounding keeps the certified bound
- * above the tolerance: the message then names a tolerance that can be reached. WorldError for a graph beyond the kernel's 4 GiB.
+ * above the tolerance: the message then names a tolerance that can be reached. WorldError for a graph beyond the
+ * kernel's 4 GiB.
  */
 export function pageRank(graph: WebGraph, options: PageRankOptions = {}): PageRank {
   checkedOptions(graph, options);
@@ -48,8 +51,8 @@ export function pageRank(graph: WebGraph, options: PageRankOptions = {}): PageRa
 }
 
 /**
- * PageRank of one graph again and again, with other damping, preference or tolerance, or from ranks before: in-lists are made and
- * coded once, and kept. Keeps that memory as long as it lives.
+ * PageRank of one graph again and again, with other damping, preference or tolerance, or from ranks before: in-lists
+ * are made and coded once, and kept. Keeps that memory as long as it lives.
  */
 export class PageRankSolver {
   readonly #graph: WebGraph;
@@ -71,7 +74,9 @@ export class PageRankSolver {
   }
 }
 
-export function kernelSteps({ steps: { selfLoops = true, danglingLast = true, deltaCoded = true } = {} }: PageRankOptions): KernelSteps {
+export function kernelSteps({
+  steps: { selfLoops = true, danglingLast = true, deltaCoded = true } = {},
+}: PageRankOptions): KernelSteps {
   return { selfLoops, danglingLast, deltaCoded };
 }
 
@@ -82,12 +87,14 @@ export function solved(graph: WebGraph, kernel: PageRankKernel, options: PageRan
   const { iterations, l1ErrorBound } = sweepToTolerance(kernel, options, { damping, tolerance, preference });
   const ranks = kernel.ranks();
   if (l1ErrorBound !== undefined) return { ranks, iterations, l1ErrorBound };
-  return finishedByPowerSteps(graph, transpose(graph), { damping, tolerance, preference, onSweep }, { ranks, iterations });
+  return finishedByPowerSteps(
+    graph, transpose(graph), { damping, tolerance, preference, onSweep }, { ranks, iterations },
+  );
 }
 
 /**
- * Sweeps until the bound is certified, or until sweeps will not do: then it is undefined, and the ranks are near. With several threads
- * each calls it on its own kernel, and all go the same way.
+ * Sweeps until the bound is certified, or until sweeps will not do: then it is undefined, and the ranks are near. With
+ * several threads each calls it on its own kernel, and all go the same way.
  */
 export function sweepToTolerance(
   kernel: PageRankKernel,
@@ -97,8 +104,9 @@ export function sweepToTolerance(
   kernel.begin(damping, preference, start);
   // Extrapolation may waste one sweep in six.
   const mostSweeps = 2 * sweepsInExactArithmetic(damping, tolerance);
-  // With this little change the bound may hold. damping / (1 - damping) of it is the most it can be, but for the normalising; on graphs
-  // of the web it is a half of that. Measuring it costs a sweep and a quarter, so not after every sweep.
+  // With this little change the bound may hold. damping / (1 - damping) of it is the most it can be, but for the
+  // normalising; on graphs of the web it is a half of that. Measuring it costs a sweep and a quarter, so not after
+  // every sweep.
   let boundPerChange = (0.6 * damping) / (1 - damping);
   /** Sweeps to make before differences are kept again. The first one is like no other. */
   let plainSweeps = 1;

@@ -7,9 +7,9 @@ import type { PageRank, SolveOptions } from './solve-options.ts';
  *
  *   G(x)[v] = damping * (sum over arcs u -> v of x[u] / outDegree[u]  +  dangling * p[v])  +  (1 - damping) * p[v],
  *
- * dangling being the rank of the pages without out-links, and p the preference, which sums to 1 and is 1 / n where none is given:
- * what follows no link goes by it, from dangling pages and by teleport (the strongly preferential definition of Boldi, Santini &
- * Vigna, "PageRank: Functional Dependencies", ACM TOIS 27(4), 2009). Self-loops count as links.
+ * dangling being the rank of the pages without out-links, and p the preference, which sums to 1 and is 1 / n where none
+ * is given: what follows no link goes by it, from dangling pages and by teleport (the strongly preferential definition
+ * of Boldi, Santini & Vigna, "PageRank: Functional Dependencies", ACM TOIS 27(4), 2009). Self-loops count as links.
  *
  * Method   Gauss-Seidel on the linear system y = damping * P^T y + (1 - damping) * p, in which dangling rank is simply
  *          lost; y / sum(y) is x, so dangling pages cost nothing until the end. (Del Corso, Gulli & Romani, "Fast
@@ -73,10 +73,15 @@ export function plainPageRank(graph: WebGraph, options: SolveOptions = {}): Page
     // The next measurement is due when the change has fallen by what was missing, and at least by half.
     boundPerChange = Math.max(bound, 2 * tolerance) / change;
   }
-  return finishedByPowerSteps(graph, inArcs, { damping, tolerance, preference, onSweep }, { ranks, iterations: sweeps });
+  return finishedByPowerSteps(
+    graph, inArcs, { damping, tolerance, preference, onSweep }, { ranks, iterations: sweeps },
+  );
 }
 
-/** The options with their defaults, the preference with sum 1. Throws InputError for what `pageRank` refuses before it begins. */
+/**
+ * The options with their defaults, the preference with sum 1. Throws InputError for what `pageRank` refuses before it
+ * begins.
+ */
 export function checkedOptions(
   graph: WebGraph, { damping = 0.85, tolerance = 1e-9, preference, start }: SolveOptions,
 ): { damping: number; tolerance: number; preference: Float64Array | undefined } {
@@ -98,7 +103,9 @@ export function checkedOptions(
 /** The (compensated) sum of what must be one finite number >= 0 a page, not all of them 0. */
 function checkedSum(what: string, graph: WebGraph, weights: Float64Array): number {
   if (weights.length !== graph.pages) {
-    throw new InputError(`${what} has ${weights.length} numbers: ${graph.name} has ${graph.pages} pages, and each needs one`);
+    throw new InputError(
+      `${what} has ${weights.length} numbers: ${graph.name} has ${graph.pages} pages, and each needs one`,
+    );
   }
   let sum = 0;
   let lost = 0;
@@ -112,14 +119,15 @@ function checkedSum(what: string, graph: WebGraph, weights: Float64Array): numbe
     sum = next;
   }
   // Below, shares would lose digits; above, the sum is not a number any more.
-  if (!(sum >= 1e-280 && sum <= 1e280)) throw new InputError(`${what} sums to ${sum}: it must lie between 1e-280 and 1e280`);
+  if (!(sum >= 1e-280 && sum <= 1e280))
+    throw new InputError(`${what} sums to ${sum}: it must lie between 1e-280 and 1e280`);
   return sum;
 }
 
 /**
- * What sweeps left, made good by compensated power iteration, in place: their plain sums have lost digits, since thousands of equal
- * shares on one page all round the same way. It goes half a step at a time, because whole steps on a graph of even cycles
- * end in two vectors that rounding keeps apart.
+ * What sweeps left, made good by compensated power iteration, in place: their plain sums have lost digits, since
+ * thousands of equal shares on one page all round the same way. It goes half a step at a time, because whole steps on a
+ * graph of even cycles end in two vectors that rounding keeps apart.
  *
  * @throws InputError where rounding keeps the certified bound above the tolerance.
  */
@@ -153,10 +161,10 @@ export function outDegrees({ pages, outOffsets }: WebGraph): Uint32Array {
 }
 
 /**
- * Sweeps after which exact arithmetic would certainly have reached half the tolerance; what is missing then is rounding.
- * The system's residual is at most 2 at first and falls to `damping` of itself or less each sweep; normalising divides
- * it by the sum of y, at least 1 - damping, and at most doubles it (G adds the residual's sum, evenly); the bound divides
- * by 1 - damping once more.
+ * Sweeps after which exact arithmetic would certainly have reached half the tolerance; what is missing then is
+ * rounding. The system's residual is at most 2 at first and falls to `damping` of itself or less each sweep;
+ * normalising divides it by the sum of y, at least 1 - damping, and at most doubles it (G adds the residual's sum,
+ * evenly); the bound divides by 1 - damping once more.
  */
 export function sweepsInExactArithmetic(damping: number, tolerance: number): number {
   if (damping === 0) return 1;
@@ -190,8 +198,8 @@ function shareFactors(graph: WebGraph, damping: number): Float64Array {
 }
 
 /**
- * One Gauss-Seidel sweep, in place and in ascending page order, on y = damping * P^T y + (1 - damping) * preference, where
- * shares[u] = y[u] / outDegree[u]. Dangling pages (shareFactor 0) pass nothing on and are left out.
+ * One Gauss-Seidel sweep, in place and in ascending page order, on y = damping * P^T y + (1 - damping) * preference,
+ * where shares[u] = y[u] / outDegree[u]. Dangling pages (shareFactor 0) pass nothing on and are left out.
  *
  * Shapes   n pages, m arcs. inOffsets: n+1, rising, inOffsets[n] = m. inSources: m. The others: n.
  * Units    ranks, unnormalised: the solution sums to at most 1, to less where dangling pages lose rank.

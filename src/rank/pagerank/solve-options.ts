@@ -4,11 +4,14 @@ export interface SolveOptions {
   /** What `l1ErrorBound` must not exceed; in [1e-14, 1]. 1e-9 by default. */
   readonly tolerance?: number | undefined;
   /**
-   * Where rank goes that follows no link, by teleport or from dangling pages: a weight >= 0 for each page, in proportion. Even by default.
-   * (Boldi, Santini & Vigna 2009 call this strongly preferential.)
+   * Where rank goes that follows no link, by teleport or from dangling pages: a weight >= 0 for each page, in
+   * proportion. Even by default. (Boldi, Santini & Vigna 2009 call this strongly preferential.)
    */
   readonly preference?: Float64Array | undefined;
-  /** Where to begin: ranks of an earlier solve, or any numbers >= 0, one a page. The nearer, the fewer sweeps. Else the preference. */
+  /**
+   * Where to begin: ranks of an earlier solve, or any numbers >= 0, one a page. The nearer, the fewer sweeps. Else the
+   * preference.
+   */
   readonly start?: Float64Array | undefined;
   /** Called after each sweep, with the number of sweeps so far and an L1 change: falls roughly as the error does. */
   readonly onSweep?: ((sweeps: number, change: number) => void) | undefined;

@@ -4,7 +4,8 @@ import type { WebGraph } from '../../graph/index.ts';
 /**
  * Certified L1 distance of `ranks` from the PageRank of `graph`: |G(ranks) - ranks|_1 / (1 - damping), where
  *
- *   G(x)[v] = damping * (sum over arcs u -> v of x[u] / outDegree[u]  +  rank of dangling pages * p[v])  +  (1 - damping) * p[v],
+ *   G(x)[v] = damping * (sum over arcs u -> v of x[u] / outDegree[u]  +  rank of dangling pages * p[v])  +  (1 -
+ *   damping) * p[v],
  *
  * p being `preference` divided by its sum, or 1 / n without one.
  *
@@ -18,7 +19,9 @@ import type { WebGraph } from '../../graph/index.ts';
  * @throws AssertionError when there is not one rank a page, when a rank is negative or not finite, when the ranks do
  * not sum to 1 within 1e-12, and for a damping outside [0, 1).
  */
-export function pageRankResidual(graph: WebGraph, ranks: Float64Array, damping: number, preference?: Float64Array): number {
+export function pageRankResidual(
+  graph: WebGraph, ranks: Float64Array, damping: number, preference?: Float64Array,
+): number {
   const { pages, outOffsets, outTargets } = graph;
   assert(damping >= 0 && damping < 1, () => `damping is ${damping}: it must be at least 0 and less than 1`);
   assert(ranks.length === pages, () => `${ranks.length} ranks for ${pages} pages`);
@@ -53,7 +56,9 @@ export function pageRankResidual(graph: WebGraph, ranks: Float64Array, damping: 
   const notByLinks = damping * dangling.value + (1 - damping);
   const distance = new CompensatedSum();
   for (let page = 0; page < pages; page++) {
-    distance.add(Math.abs(damping * arrived[page] + notByLinks * ((preference?.[page] ?? 1) / preferred.value) - ranks[page]));
+    distance.add(
+      Math.abs(damping * arrived[page] + notByLinks * ((preference?.[page] ?? 1) / preferred.value) - ranks[page]),
+    );
   }
   return distance.value / (1 - damping);
 }

@@ -8,7 +8,10 @@ const thinSpace = '\u202f';
  */
 export function number(value: number | null, decimals = 0): string {
   if (value === null || !Number.isFinite(value)) return 'none';
-  const fixed = Math.abs(value) < 0.5 * 10 ** -decimals && value !== 0 && decimals > 0 ? value.toPrecision(2) : value.toFixed(decimals);
+  const fixed =
+    Math.abs(value) < 0.5 * 10 ** -decimals && value !== 0 && decimals > 0
+      ? value.toPrecision(2)
+      : value.toFixed(decimals);
   const [whole, ...decimal] = fixed.replace('-', '\u2212').split('.');
   const grouped = /e/.test(fixed) ? whole : whole.replace(/\B(?=(\d{3})+$)/g, thinSpace);
   return [grouped, ...decimal].join('.');

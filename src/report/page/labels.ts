@@ -72,7 +72,8 @@ function bestPlace(
           const middle = y + side * (gap + lineHeight / 2 - 4);
           const left = anchor === 'start' ? x + 4 : x - 4 - width;
           const box = { left, right: left + width, top: middle - lineHeight / 2, bottom: middle + lineHeight / 2 };
-          if (box.left < frame.left || box.right > frame.right || box.top < frame.top || box.bottom > frame.bottom) continue;
+          if (box.left < frame.left || box.right > frame.right || box.top < frame.top || box.bottom > frame.bottom)
+            continue;
           if (taken.some((other) => overlap(box, other)) || lines.some((line) => meets(line, box))) continue;
           const nearest = Math.min(60, ...others.map((line) => distance(line, box)));
           const ownDistance = distance(own, box);

@@ -1,4 +1,7 @@
-/** The sentence under each figure: what it shows, said with the runs' own numbers. No markup: the page adds colour and caution. */
+/**
+ * The sentence under each figure: what it shows, said with the runs' own numbers. No markup: the page adds colour and
+ * caution.
+ */
 import { onlyRun, type ReportData, type ReportRun, type RobotState } from '../data.ts';
 import { counted, duration, number, percent, sentenceList } from './format.ts';
 
@@ -10,7 +13,9 @@ export const robotStateNames: Readonly<Record<RobotState, string>> = {
   busy: 'busy', stalled: 'stalled (jobs pending, none ready)', noJob: 'no job', barrier: 'barrier',
 };
 
-/** Runs all listed up to here; of more the extremes are named; of still more, which have no colours of their own, none. */
+/**
+ * Runs all listed up to here; of more the extremes are named; of still more, which have no colours of their own, none.
+ */
 const listedMost = 5;
 const namedMost = 8;
 
@@ -58,13 +63,22 @@ export function crawls(data: ReportData): Sentence {
 
 /** What runs were told beforehand that no crawler knows; null if nothing. */
 export function oracles(data: ReportData): Sentence | null {
-  const has = (name: string, value: string) => data.runs.some((run) => run.settings.some(([n, v]) => n === name && v === value));
-  const uses = (policy: string) => has('policy', policy) ||
-    data.runs.some(({ settings }) => settings.some(([, v]) => v === 'weighted') && settings.some(([n]) => n === `policyOptions.weights.${policy}`));
+  const has = (name: string, value: string) =>
+    data.runs.some((run) => run.settings.some(([n, v]) => n === name && v === value));
+  const uses = (policy: string) =>
+    has('policy', policy) ||
+    data.runs.some(
+      ({ settings }) =>
+        settings.some(([, v]) => v === 'weighted') && settings.some(([n]) => n === `policyOptions.weights.${policy}`),
+    );
   const told = [
     ...(uses('pagerank') ? ['policy pagerank is given the true PageRank of every page'] : []),
-    ...(uses('scores') ? ['policy scores is given the scores of a file, which may hold what only an earlier crawl could tell'] : []),
-    ...(has('partition', 'lpt') ? ['partition lpt is given the number of pages of every host, as an earlier crawl would tell it'] : []),
+    ...(uses('scores')
+      ? ['policy scores is given the scores of a file, which may hold what only an earlier crawl could tell']
+      : []),
+    ...(has('partition', 'lpt')
+      ? ['partition lpt is given the number of pages of every host, as an earlier crawl would tell it']
+      : []),
   ];
   return told.length === 0 ? null : [`Oracles, which know what a crawler cannot: ${sentenceList(told)}.`];
 }
@@ -80,9 +94,12 @@ export function rankByPages(data: ReportData): Sentence {
     const tenth = run.afterTenth;
     if (tenth === null) return [scale];
     // No crawl of so many pages can hold more.
-    const best = quality.horizonPages < run.summary.reachablePages ? `of the best ${number(quality.horizonPages)} pages ` : '';
-    return [`After a tenth of its pages the crawl holds ${percent(tenth.rank)} of the PageRank ${best}within reach; the sorted order would hold ` +
-      `${percent(tenth.bound)}, a uniform order ${percent(tenth.pages * run.randomRankPerPage)}. ${scale}`];
+    const best =
+      quality.horizonPages < run.summary.reachablePages ? `of the best ${number(quality.horizonPages)} pages ` : '';
+    return [
+      `After a tenth of its pages the crawl holds ${percent(tenth.rank)} of the PageRank ${best}within reach; the sorted order would hold ` +
+        `${percent(tenth.bound)}, a uniform order ${percent(tenth.pages * run.randomRankPerPage)}. ${scale}`,
+    ];
   }
   return [
     'The higher a curve, the sooner its crawl has the pages that matter. Of the way from a uniform order to the sorted order: ',
@@ -100,21 +117,25 @@ export function rankBySeconds(data: ReportData): Sentence {
     ];
     const at = (share: string) => run.milestones.find((one) => one.share === share)?.seconds;
     const [half, ninety, all] = [at('50 %'), at('90 %'), at('100 %')];
-    if (half === undefined) return [`The run ended after ${duration(virtualSeconds)}, before half of its pages.`, ...bound];
+    if (half === undefined)
+      return [`The run ended after ${duration(virtualSeconds)}, before half of its pages.`, ...bound];
     const times = [`Half of the pages took ${duration(half)}`];
     if (ninety !== undefined) times.push(`nine tenths ${duration(ninety)}`);
     if (all !== undefined) times.push(`all ${duration(all)}`);
     const tail = ninety !== undefined && all !== undefined && all > 0
       ? `; the last tenth took ${percent((all - ninety) / all)} of the time` : '';
-    const few = end === null || end.seconds === 0 || end.startSeconds === 0 ? ''
-      : ` For ${percent(end.seconds / virtualSeconds)} of it no more than ${counted(run.processors.pages.length, 'host')} had pages left, ` +
-        `which alone asked for ${duration(end.lowerBoundSeconds)}.`;
+    const few =
+      end === null || end.seconds === 0 || end.startSeconds === 0
+        ? ''
+        : ` For ${percent(end.seconds / virtualSeconds)} of it no more than ${counted(run.processors.pages.length, 'host')} had pages left, ` +
+          `which alone asked for ${duration(end.lowerBoundSeconds)}.`;
     return [`${sentenceList(times)}${tail}.${few}`, ...bound];
   }
   const floors = data.runs.map((r) => r.summary.lowerBoundSeconds);
   const [least, most] = [duration(Math.min(...floors)), duration(Math.max(...floors))];
   return [
-    'Time until the run ended: ', ...perRun(data.runs, (r) => r.summary.virtualSeconds, duration, 'rising'),
+    'Time until the run ended: ',
+    ...perRun(data.runs, (r) => r.summary.virtualSeconds, duration, 'rising'),
     `. One host alone, its pages one after another with the delay between, asks for ${least === most ? least : `${least} to ${most}`}.`,
     ' Dots mark 50, 90 and 100\u202f% of the pages.',
   ];
@@ -126,9 +147,11 @@ export function balance(data: ReportData): Sentence {
   if (run !== undefined) {
     const { pages, pagesWholeRun } = run.summary.balance;
     if (pages === null || pagesWholeRun === null) return ['No page was fetched.'];
-    return [`The busiest processor of a superstep fetched ${number(1 / pages, 1)} times the mean (balance ${number(pages, 2)}). ` +
-      `Over the whole run the busiest fetched ${number(1 / pagesWholeRun, 1)} times the mean (${number(pagesWholeRun, 2)}): ` +
-      'that much is the partition\'s doing.'];
+    return [
+      `The busiest processor of a superstep fetched ${number(1 / pages, 1)} times the mean (balance ${number(pages, 2)}). ` +
+        `Over the whole run the busiest fetched ${number(1 / pagesWholeRun, 1)} times the mean (${number(pagesWholeRun, 2)}): ` +
+        "that much is the partition's doing.",
+    ];
   }
   return [
     '1 is an even superstep, 1/P one in which a single processor works. Over the run: ',
@@ -158,9 +181,11 @@ export function communication(data: ReportData): Sentence {
     if (crossLinksPerPage === null || pairsPerPage === null) return ['No page was fetched.'];
     const saved = crossLinksPerPage > 0
       ? `; combining what goes to the same page saves ${percent(1 - pairsPerPage / crossLinksPerPage)}` : '';
-    return [`A page fetched has ${number(crossLinksPerPage, 2)} links to pages of other processors and sends ` +
-      `${number(pairsPerPage, 2)} pairs${saved}. They travel in ${counted(messages, 'message')}, ${number(messagesPerPage, 3)} a page, ` +
-      `and ${number(bytesPerPage, 1)} bytes a page.`];
+    return [
+      `A page fetched has ${number(crossLinksPerPage, 2)} links to pages of other processors and sends ` +
+        `${number(pairsPerPage, 2)} pairs${saved}. They travel in ${counted(messages, 'message')}, ${number(messagesPerPage, 3)} a page, ` +
+        `and ${number(bytesPerPage, 1)} bytes a page.`,
+    ];
   }
   return ['Pairs sent for each page fetched: ',
     ...perRun(data.runs, (r) => r.summary.communication.pairsPerPage, (value) => number(value, 2), 'rising'), '.'];
@@ -174,8 +199,10 @@ export function processors(data: ReportData): Sentence {
     if (total === 0) return ['No page was fetched.'];
     if (pages.length === 1) return [`One processor fetched all ${counted(total, 'page')}.`];
     const most = Math.max(...pages);
-    return [`Processor ${pages.indexOf(most)} fetched ${percent(most / total)} of the pages, ` +
-      `${number(most * pages.length / total, 1)} times the mean. Which pages are a processor's is settled by the partition of the hosts.`];
+    return [
+      `Processor ${pages.indexOf(most)} fetched ${percent(most / total)} of the pages, ` +
+        `${number((most * pages.length) / total, 1)} times the mean. Which pages are a processor's is settled by the partition of the hosts.`,
+    ];
   }
   return ['Mean over maximum, a property of the partition: ',
     ...perRun(data.runs, (r) => r.summary.balance.pagesWholeRun, (value) => number(value, 2), 'falling'), '.'];
@@ -186,9 +213,13 @@ export function queue(data: ReportData): Sentence {
   if (run !== undefined) {
     const { queued, endSeconds } = run.supersteps;
     const most = queued.reduce((best, value, i) => (value > queued[best] ? i : best), 0);
-    const peak = queued.length === 0 ? '' : ` The queues held most, ${counted(queued[most], 'page')}, at ${duration(endSeconds[most])}.`;
+    const peak =
+      queued.length === 0
+        ? ''
+        : ` The queues held most, ${counted(queued[most], 'page')}, at ${duration(endSeconds[most])}.`;
     const { reads, writes } = run.summary.queueIo;
-    const files = writes === 0 ? '' : ` They were kept in files: ${counted(reads, 'read')}, ${counted(writes, 'write')}.`;
+    const files =
+      writes === 0 ? '' : ` They were kept in files: ${counted(reads, 'read')}, ${counted(writes, 'write')}.`;
     const { staleRatio } = run.summary;
     const stale = staleRatio === null ? 'No entry was extracted.'
       : `${percent(staleRatio)} of the entries extracted were stale: their page had been inserted again with a ` +
@@ -200,8 +231,8 @@ export function queue(data: ReportData): Sentence {
 }
 
 /**
- * "a 3, b 2 and c 1", in order of the values; of more runs the first and the last; of very many the range; of equal values
- * the one. Runs that have none are not in it.
+ * "a 3, b 2 and c 1", in order of the values; of more runs the first and the last; of very many the range; of equal
+ * values the one. Runs that have none are not in it.
  */
 function perRun(
   runs: readonly ReportRun[], value: (run: ReportRun) => number | null, text: (value: number) => string,
@@ -218,7 +249,8 @@ function perRun(
   if (text(first.value) === text(last.value)) {
     return [`${text(first.value)} in every run${sorted.length < runs.length ? ' that has one' : ''}`];
   }
-  if (runs.length > namedMost) return [`from ${text(first.value)} to ${text(last.value)} over the ${number(runs.length)} runs`];
+  if (runs.length > namedMost)
+    return [`from ${text(first.value)} to ${text(last.value)} over the ${number(runs.length)} runs`];
   if (runs.length > listedMost) {
     return ['from ', { run: first.run }, ` ${text(first.value)} to `, { run: last.run }, ` ${text(last.value)}`];
   }

@@ -15,7 +15,9 @@ const parts = [
   data.warning === null ? null : element('p', { class: 'warning' }, outside(data.warning)),
   contents,
   ...data.parts.map(partElement),
-  data.notes.length === 0 ? null : element('section', {}, element('h2', {}, 'What the figures are worth'), noteList(data.notes)),
+  data.notes.length === 0
+    ? null
+    : element('section', {}, element('h2', {}, 'What the figures are worth'), noteList(data.notes)),
   element('footer', {}, 'Made by orbweaver. This file needs no network.'),
 ];
 document.getElementById('report')!.replaceChildren(...parts.filter((part) => part !== null));

@@ -24,7 +24,8 @@ export class Exchange {
   #tell: ((status: number, bytes: number, end: LoggedRequest['end']) => void) | undefined;
 
   constructor(
-    socket: Socket, response: ServerResponse, isHead: boolean, tell: (status: number, bytes: number, end: LoggedRequest['end']) => void,
+    socket: Socket, response: ServerResponse, isHead: boolean,
+    tell: (status: number, bytes: number, end: LoggedRequest['end']) => void,
   ) {
     this.#socket = socket;
     this.#response = response;
@@ -80,7 +81,9 @@ export class Exchange {
     this.#response.end(body.at(-1));
   }
 
-  /** Piece by piece, none before its time; waits for the connection to take them. A body that falls short breaks off. */
+  /**
+   * Piece by piece, none before its time; waits for the connection to take them. A body that falls short breaks off.
+   */
   async #sendSlowly({ bytes, body, bytesPerUs }: Reply): Promise<void> {
     const beganAtMs = performance.now();
     const pieceBytes = Math.max(1, Math.min(PIECE_BYTES, Math.floor(PIECE_US * bytesPerUs)));
@@ -90,7 +93,8 @@ export class Exchange {
           const piece = chunk.subarray(at, Math.min(at + pieceBytes, at + bytes - this.#bytes));
           const dueMs = beganAtMs + (this.#bytes + piece.length) / bytesPerUs / 1000;
           const waitMs = dueMs - performance.now();
-          if (waitMs >= 1) await this.#pause((wake) => (this.#timer = setTimeout(wake, Math.min(waitMs, LONGEST_WAIT_MS))));
+          if (waitMs >= 1)
+            await this.#pause((wake) => (this.#timer = setTimeout(wake, Math.min(waitMs, LONGEST_WAIT_MS))));
           if (this.#isOver()) return;
           this.#bytes += piece.length;
           if (!this.#response.write(piece)) await this.#pause((wake) => this.#response.once('drain', wake));

@@ -12,7 +12,10 @@ export interface ServedFolder {
 }
 
 export interface FolderSiteOptions {
-  /** Each folder directly in one that is served is a host of its own, as for readSite; the one above has the files beside them alone. */
+  /**
+   * Each folder directly in one that is served is a host of its own, as for readSite; the one above has the files
+   * beside them alone.
+   */
   readonly hostPerFolder?: boolean | undefined;
 }
 
@@ -27,17 +30,19 @@ const PIECE_BYTES = 1 << 18;
 const INDEX_NAMES = ['index.html', 'index.htm'];
 /** Without a charset: what a file says of its own holds. */
 const types: Readonly<Record<string, string>> = {
-  '.html': 'text/html', '.htm': 'text/html', '.xhtml': 'application/xhtml+xml', '.xml': 'application/xml', '.txt': 'text/plain',
-  '.css': 'text/css', '.js': 'text/javascript', '.json': 'application/json', '.svg': 'image/svg+xml', '.png': 'image/png', '.gif': 'image/gif',
-  '.jpg': 'image/jpeg', '.jpeg': 'image/jpeg', '.webp': 'image/webp', '.ico': 'image/x-icon', '.pdf': 'application/pdf', '.gz': 'application/gzip',
+  '.html': 'text/html', '.htm': 'text/html', '.xhtml': 'application/xhtml+xml', '.xml': 'application/xml',
+  '.txt': 'text/plain', '.css': 'text/css', '.js': 'text/javascript', '.json': 'application/json',
+  '.svg': 'image/svg+xml', '.png': 'image/png', '.gif': 'image/gif', '.jpg': 'image/jpeg', '.jpeg': 'image/jpeg',
+  '.webp': 'image/webp', '.ico': 'image/x-icon', '.pdf': 'application/pdf', '.gz': 'application/gzip',
   '.woff': 'font/woff', '.woff2': 'font/woff2',
 };
 
 /**
- * Folders of HTML as a web: each folder is a host, each file below it a page at its path, a folder's `index.html` or `index.htm` at the
- * folder's path with a slash behind, to which the path without is redirected. Paths lead to files as readSite has them: percent-decoded as
- * UTF-8, each segment a name. Nothing outside is reached: a path with an empty or dotted segment names no file, nor does a symbolic link
- * that leads out of its folder. Files are read when asked for, in pieces of 256 KiB.
+ * Folders of HTML as a web: each folder is a host, each file below it a page at its path, a folder's `index.html` or
+ * `index.htm` at the folder's path with a slash behind, to which the path without is redirected. Paths lead to files as
+ * readSite has them: percent-decoded as UTF-8, each segment a name. Nothing outside is reached: a path with an empty or
+ * dotted segment names no file, nor does a symbolic link that leads out of its folder. Files are read when asked for,
+ * in pieces of 256 KiB.
  */
 export class FolderSite implements Site {
   readonly name: string;
@@ -45,7 +50,9 @@ export class FolderSite implements Site {
   readonly #folders: ReadonlyMap<string, HostFolder>;
 
   /** @throws InputError for a folder that cannot be read, and where two have one host. */
-  static async open(served: readonly ServedFolder[], { hostPerFolder = false }: FolderSiteOptions = {}): Promise<FolderSite> {
+  static async open(
+    served: readonly ServedFolder[], { hostPerFolder = false }: FolderSiteOptions = {},
+  ): Promise<FolderSite> {
     const folders = new Map<string, HostFolder>();
     const notes: string[] = [];
     for (const { folder, host } of served) {
@@ -53,13 +60,15 @@ export class FolderSite implements Site {
       const name = host === undefined ? folderHost(resolve(folder)) : canonicalHost(host.toLowerCase());
       if (name === undefined) throw new InputError(`${host}: is not the name of a host`);
       const other = folders.get(name);
-      if (other !== undefined) throw new InputError(`${folder}: its host is ${name}, and so is that of ${other.root}; name one HOST=FOLDER`);
+      if (other !== undefined)
+        throw new InputError(`${folder}: its host is ${name}, and so is that of ${other.root}; name one HOST=FOLDER`);
       folders.set(name, { root, isTopAlone: hostPerFolder });
       if (!hostPerFolder) continue;
       const entries = await readdir(root, { withFileTypes: true });
       for (const entry of entries.filter((one) => one.isDirectory()).sort((a, b) => (a.name < b.name ? -1 : 1))) {
         const host = folderHost(entry.name, name);
-        if (folders.has(host)) notes.push(`${join(root, entry.name)}: not served, for ${host} is another folder's host`);
+        if (folders.has(host))
+          notes.push(`${join(root, entry.name)}: not served, for ${host} is another folder's host`);
         else folders.set(host, { root: join(root, entry.name), isTopAlone: false });
       }
     }
@@ -84,7 +93,8 @@ export class FolderSite implements Site {
     const folder = this.#folders.get(host);
     const [, pathname, query] = /^([^?]*)(.*)$/s.exec(path)!;
     const segments = segmentsOf(pathname);
-    if (folder === undefined || segments === undefined || (folder.isTopAlone && segments.length > 1)) return errorReply(404, 'Not Found');
+    if (folder === undefined || segments === undefined || (folder.isTopAlone && segments.length > 1))
+      return errorReply(404, 'Not Found');
     const { root, isTopAlone } = folder;
     const isFolderPath = segments.at(-1) === '';
     const names = isFolderPath ? segments.slice(0, -1) : segments;
@@ -130,7 +140,9 @@ async function rootOf(folder: string): Promise<string> {
   }
 }
 
-/** The names that a path consists of, the last empty where it ends with a slash; undefined where it can name nothing. */
+/**
+ * The names that a path consists of, the last empty where it ends with a slash; undefined where it can name nothing.
+ */
 function segmentsOf(pathname: string): string[] | undefined {
   let path: string;
   try {
@@ -150,20 +162,29 @@ interface Found {
   readonly size: number;
 }
 
-/** The file or folder at a path, if it lies within `root` when all symbolic links are followed. Rejects where there is none. */
+/**
+ * The file or folder at a path, if it lies within `root` when all symbolic links are followed. Rejects where there is
+ * none.
+ */
 async function within(root: string, path: string): Promise<Found | undefined> {
   const real = await realpath(path).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   });
-  if (real === undefined || (real !== root && !real.startsWith(root.endsWith(sep) ? root : root + sep))) return undefined;
+  if (real === undefined || (real !== root && !real.startsWith(root.endsWith(sep) ? root : root + sep)))
+    return undefined;
   const facts = await stat(real);
-  return facts.isFile() || facts.isDirectory() ? { path: real, isFolder: facts.isDirectory(), size: facts.size } : undefined;
+  return facts.isFile() || facts.isDirectory()
+    ? { path: real, isFolder: facts.isDirectory(), size: facts.size }
+    : undefined;
 }
 
 function fileReply({ path, size }: Found): Reply {
   const type = types[extname(path).toLowerCase()] ?? 'application/octet-stream';
-  return { status: 200, headers: ['Content-Type', type], bytes: size, body: fileBytes(path, size), beginsAfterUs: 0, bytesPerUs: Infinity };
+  return {
+    status: 200, headers: ['Content-Type', type], bytes: size, body: fileBytes(path, size), beginsAfterUs: 0,
+    bytesPerUs: Infinity,
+  };
 }
 
 /** The first `size` bytes of a file, fewer if it has become shorter. Opened when the first are asked for. */

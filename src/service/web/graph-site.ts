@@ -16,9 +16,9 @@ export interface GraphSiteOptions {
 }
 
 /**
- * A stored graph as a web: each host under its own name, each page at its URL (page-urls.ts), as HTML with its links (page-html.ts), as
- * late, as slow and as faulty as the simulated network of the same options and seed answers the same attempt. Denied pages are told in
- * robots.txt, and are there for whoever asks all the same.
+ * A stored graph as a web: each host under its own name, each page at its URL (page-urls.ts), as HTML with its links
+ * (page-html.ts), as late, as slow and as faulty as the simulated network of the same options and seed answers the same
+ * attempt. Denied pages are told in robots.txt, and are there for whoever asks all the same.
  *
  * Memory  12 to 20 bytes a page, some 200 a host, and what was tried in vain.
  */
@@ -47,13 +47,19 @@ export class GraphSite implements Site {
     this.#pages = new Network(graph, { ...network, robotsTxtShare: 0 }, seed, seedPages);
     this.#hosts = new Network(graph, { ...network, robotsTxtShare: 1 }, seed, seedPages);
     const { robotsTxtShare, crawlDelayShare, crawlDelaySeconds, deniedShare } = network;
-    const draws = new RobotsTxt(robotsTxtShare, crawlDelayShare, Math.round(1e6 * crawlDelaySeconds), deniedShare, seed);
+    const draws = new RobotsTxt(
+      robotsTxtShare, crawlDelayShare, Math.round(1e6 * crawlDelaySeconds), deniedShare, seed,
+    );
     this.#robots = new HostRobots(graph, this.urls, draws, network.robotsTxtBytes, seedPages);
     const longer = this.#html.longerThan((page) => this.#pages.bytesOf(page));
     const isOne = longer === 1;
     this.notes = [
       ...this.urls.notes,
-      ...(longer === 0 ? [] : [`${longer} page${isOne ? ' is longer than its size' : 's are longer than their sizes'}, for the links need more bytes`]),
+      ...(longer === 0
+        ? []
+        : [
+            `${longer} page${isOne ? ' is longer than its size' : 's are longer than their sizes'}, for the links need more bytes`,
+          ]),
     ];
   }
 
@@ -74,13 +80,15 @@ export class GraphSite implements Site {
     const answer = this.#pages.answer({ page, sequence: 0, attempt }, atUs, ties(opensConnection));
     const { kind, beginsAfterUs, bytesPerUs } = answer;
     const { errorBytes, hangSeconds } = this.#options;
-    if (kind === 'fetched') return { status: 200, headers: htmlType, ...this.#html.render(page, answer.bytes), beginsAfterUs, bytesPerUs };
+    if (kind === 'fetched')
+      return { status: 200, headers: htmlType, ...this.#html.render(page, answer.bytes), beginsAfterUs, bytesPerUs };
     if (kind === 'notFound') return { ...errorReply(404, 'Not Found', errorBytes), beginsAfterUs, bytesPerUs };
     this.#attempts.set(page, attempt + 1);
     if (kind === 'refused') return { resetAfterUs: beginsAfterUs };
     if (kind !== 'serverError') return { resetAfterUs: Math.max(beginsAfterUs, Math.round(1e6 * hangSeconds)) };
     const error = errorReply(503, 'Service Unavailable', errorBytes);
-    const headers = answer.waitUs === 0 ? error.headers : [...error.headers, 'Retry-After', String(Math.ceil(answer.waitUs / 1e6))];
+    const headers =
+      answer.waitUs === 0 ? error.headers : [...error.headers, 'Retry-After', String(Math.ceil(answer.waitUs / 1e6))];
     return { ...error, headers, beginsAfterUs, bytesPerUs };
   }
 
@@ -91,7 +99,8 @@ export class GraphSite implements Site {
     const answer = this.#hosts.answer({ page, sequence: 0, attempt: 0 }, atUs, ties(opensConnection));
     const { kind, beginsAfterUs, bytesPerUs } = answer;
     if (kind === 'refused') return { resetAfterUs: beginsAfterUs };
-    if (kind === 'timeout') return { resetAfterUs: Math.max(beginsAfterUs, Math.round(1e6 * this.#options.hangSeconds)) };
+    if (kind === 'timeout')
+      return { resetAfterUs: Math.max(beginsAfterUs, Math.round(1e6 * this.#options.hangSeconds)) };
     return { ...(made() ?? errorReply(404, 'Not Found', this.#options.errorBytes)), beginsAfterUs, bytesPerUs };
   }
 }

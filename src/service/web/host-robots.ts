@@ -43,12 +43,16 @@ export class HostRobots {
     if (delayUs > 0) lines.push(`Crawl-delay: ${delayUs / 1e6}\n`);
     for (let i = this.#offsets[host]; i < this.#offsets[host + 1]; i++) {
       const page = this.#pages[i];
-      if (this.#draws.denies(page) && !this.#seedPages.has(page)) lines.push(`Disallow: ${pattern(this.#urls.pathOf(page))}\n`);
+      if (this.#draws.denies(page) && !this.#seedPages.has(page))
+        lines.push(`Disallow: ${pattern(this.#urls.pathOf(page))}\n`);
     }
     const text = Buffer.from(lines.join(''));
     const body = [text, ...comment(this.#bytes - text.length)];
     const bytes = Math.max(text.length, this.#bytes);
-    return { status: 200, headers: ['Content-Type', 'text/plain; charset=utf-8'], bytes, body, beginsAfterUs: 0, bytesPerUs: Infinity };
+    return {
+      status: 200, headers: ['Content-Type', 'text/plain; charset=utf-8'], bytes, body, beginsAfterUs: 0,
+      bytesPerUs: Infinity,
+    };
   }
 }
 
@@ -61,7 +65,8 @@ function pattern(path: string): string {
 function comment(bytes: number): Uint8Array[] {
   const pieces: Uint8Array[] = [];
   let left = bytes;
-  for (; left >= LINE.length; left -= pieces.at(-1)!.length) pieces.push(LINES.subarray(0, Math.min(LINES.length, left - (left % LINE.length))));
+  for (; left >= LINE.length; left -= pieces.at(-1)!.length)
+    pieces.push(LINES.subarray(0, Math.min(LINES.length, left - (left % LINE.length))));
   if (left > 0) pieces.push(Buffer.from(`${'#'.repeat(left - 1)}\n`));
   return pieces;
 }

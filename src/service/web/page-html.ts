@@ -14,7 +14,10 @@ export class PageHtml {
     this.#urls = urls;
   }
 
-  /** A page of so many bytes; of more, where its links need them. Cost: some 0.2 microseconds a link; the filling has no copy of its own. */
+  /**
+   * A page of so many bytes; of more, where its links need them. Cost: some 0.2 microseconds a link; the filling has no
+   * copy of its own.
+   */
   render(page: number, bytes: number): { readonly bytes: number; readonly body: readonly Uint8Array[] } {
     const { outOffsets, outTargets } = this.#graph;
     let text = '';
@@ -22,7 +25,8 @@ export class PageHtml {
     const links = Buffer.from(escaped(text), 'latin1');
     const left = bytes - links.length;
     if (left < 0) return { bytes: links.length, body: [links] };
-    const body = left < DOCTYPE.length ? [links, ...padding(left)] : [DOCTYPE, links, ...padding(left - DOCTYPE.length)];
+    const body =
+      left < DOCTYPE.length ? [links, ...padding(left)] : [DOCTYPE, links, ...padding(left - DOCTYPE.length)];
     return { bytes, body };
   }
 

@@ -9,7 +9,8 @@ const DOTTED = /\/\.{1,2}(?:[/?]|$)/;
 const ROBOTS_TXT = '/robots.txt';
 
 /**
- * The URLs at which a graph's pages are served: host name and stored path, as the WHATWG's rules spell them. Decided, and told in `notes`:
+ * The URLs at which a graph's pages are served: host name and stored path, as the WHATWG's rules spell them. Decided,
+ * and told in `notes`:
  *
  *  - a page without a path is `/` on a host of its own, else, and on drawn hosts, `/page-ID`;
  *  - a host whose name can be no URL's, or is another's in the end, is `host-ID.example`;
@@ -26,7 +27,9 @@ export class PageUrls {
   /** Paths that are not the graph's: the graph's own, with these left out, are ASCII. */
   readonly #otherPaths = new LargeMap<number, string>();
   readonly #pathBytes: Buffer;
-  /** Open addressing with linear probing: page + 1, or 0 where free. Strings of millions of URLs would fill the memory. */
+  /**
+   * Open addressing with linear probing: page + 1, or 0 where free. Strings of millions of URLs would fill the memory.
+   */
   readonly #slots: Uint32Array;
 
   constructor(graph: WebGraph) {
@@ -49,8 +52,14 @@ export class PageUrls {
       while (!this.#put(page) && (path += '-'));
     }
     this.notes = [
-      ...(renamed === 0 ? [] : [`${counted(renamed, 'host')} of names that no URL can have, or that another host has: called host-ID.example`]),
-      ...(moved.length === 0 || this.#paths === undefined ? [] : [`${counted(moved.length, 'page')} with the URL of an earlier page or of a robots.txt: at /page-ID`]),
+      ...(renamed === 0
+        ? []
+        : [
+            `${counted(renamed, 'host')} of names that no URL can have, or that another host has: called host-ID.example`,
+          ]),
+      ...(moved.length === 0 || this.#paths === undefined
+        ? []
+        : [`${counted(moved.length, 'page')} with the URL of an earlier page or of a robots.txt: at /page-ID`]),
     ];
   }
 
@@ -65,7 +74,8 @@ export class PageUrls {
   pathOf(page: number): string {
     const other = this.#otherPaths.size === 0 ? undefined : this.#otherPaths.get(page);
     if (other !== undefined) return other;
-    if (this.#paths !== undefined) return this.#pathBytes.toString('latin1', this.#paths.offsets[page], this.#paths.offsets[page + 1]);
+    if (this.#paths !== undefined)
+      return this.#pathBytes.toString('latin1', this.#paths.offsets[page], this.#paths.offsets[page + 1]);
     return this.#graph.hosts.synthetic ? `/page-${page}` : '/';
   }
 
@@ -86,7 +96,8 @@ export class PageUrls {
   /** How many hosts are not called what the graph calls them. */
   #nameHosts(): number {
     const { names, count } = this.#graph.hosts;
-    if (count > MOST_HOSTS) throw new InputError(`${this.#graph.name}: has ${count} hosts; at most ${MOST_HOSTS} can be served`);
+    if (count > MOST_HOSTS)
+      throw new InputError(`${this.#graph.name}: has ${count} hosts; at most ${MOST_HOSTS} can be served`);
     const without: number[] = [];
     for (let host = 0; host < count; host++) {
       const canonical = canonicalHost(names.at(host));

@@ -46,7 +46,9 @@ export const htmlType = ['Content-Type', 'text/html; charset=utf-8'] as const;
 export function errorReply(status: number, reason: string, bytes = 0): Reply {
   const text = Buffer.from(`<!doctype html>\n<title>${status} ${reason}</title>\n`);
   const body = bytes > text.length ? [text, ...padding(bytes - text.length)] : [text];
-  return { status, headers: htmlType, bytes: Math.max(bytes, text.length), body, beginsAfterUs: 0, bytesPerUs: Infinity };
+  return {
+    status, headers: htmlType, bytes: Math.max(bytes, text.length), body, beginsAfterUs: 0, bytesPerUs: Infinity,
+  };
 }
 
 const OPEN = Buffer.from('<!--');
@@ -54,12 +56,16 @@ const FILLER = Buffer.alloc(1 << 16, `${'.'.repeat(99)}\n`);
 const CLOSE = Buffer.concat([FILLER.subarray(0, FILLER.length - 4), Buffer.from('-->\n')]);
 const BLANKS = Buffer.alloc(OPEN.length + 4, '\n');
 
-/** So many bytes that HTML takes for nothing: a comment, or blanks where none fits. Pieces of one buffer, however many: O(bytes / 64 KiB). */
+/**
+ * So many bytes that HTML takes for nothing: a comment, or blanks where none fits. Pieces of one buffer, however many:
+ * O(bytes / 64 KiB).
+ */
 export function padding(bytes: number): Uint8Array[] {
   if (bytes < BLANKS.length) return bytes === 0 ? [] : [BLANKS.subarray(0, bytes)];
   const pieces: Uint8Array[] = [OPEN];
   let left = bytes - OPEN.length;
-  for (; left > CLOSE.length; left -= Math.min(FILLER.length, left - 4)) pieces.push(FILLER.subarray(0, Math.min(FILLER.length, left - 4)));
+  for (; left > CLOSE.length; left -= Math.min(FILLER.length, left - 4))
+    pieces.push(FILLER.subarray(0, Math.min(FILLER.length, left - 4)));
   pieces.push(CLOSE.subarray(CLOSE.length - left));
   return pieces;
 }

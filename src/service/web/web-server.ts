@@ -34,10 +34,11 @@ interface Connection {
 }
 
 /**
- * A site on the wire: HTTP/1.1 with virtual hosts by the Host header, or by the URL where a request names it whole, as to a proxy.
- * GET and HEAD alone. Times are real ones, kept by timers of a millisecond.
+ * A site on the wire: HTTP/1.1 with virtual hosts by the Host header, or by the URL where a request names it whole, as
+ * to a proxy. GET and HEAD alone. Times are real ones, kept by timers of a millisecond.
  *
- * Memory  by connections, at most 10,000 of 100 requests each, with 64 KiB of headers; bodies are made when their turn has come.
+ * Memory  by connections, at most 10,000 of 100 requests each, with 64 KiB of headers; bodies are made when their turn
+ *         has come.
  */
 export class WebServer {
   /** Where it listens. */
@@ -54,7 +55,9 @@ export class WebServer {
   /** @throws InputError where the system gives no such address or port. */
   static async listen(site: Site, options: WebServerOptions = {}): Promise<WebServer> {
     const { address = '127.0.0.1', port = 0 } = options;
-    const server = createServer({ maxHeaderSize: HEADER_LIMIT_BYTES, requestTimeout: REQUEST_TIMEOUT_MS, noDelay: true });
+    const server = createServer({
+      maxHeaderSize: HEADER_LIMIT_BYTES, requestTimeout: REQUEST_TIMEOUT_MS, noDelay: true,
+    });
     await new Promise<void>((resolve, reject) => {
       server.once('error', (error) => reject(new InputError(`${authority(address, port)}: ${refusal(error)}`)));
       server.listen({ host: address, port }, resolve);
@@ -121,7 +124,9 @@ export class WebServer {
     const startedAtUs = this.#nowUs();
     const exchange = new Exchange(request.socket, response, method === 'HEAD', (status, bytes, end) => {
       connection.open.delete(exchange);
-      this.#options.onRequest?.({ connection: connection.number, method, host, path, status, startedAtUs, endedAtUs: this.#nowUs(), bytes, end });
+      this.#options.onRequest?.({
+        connection: connection.number, method, host, path, status, startedAtUs, endedAtUs: this.#nowUs(), bytes, end,
+      });
     });
     connection.open.add(exchange);
     if (connection.open.size > MOST_PIPELINED) {
@@ -130,7 +135,9 @@ export class WebServer {
       return;
     }
     if (this.#options.keepAliveSeconds === 0) response.shouldKeepAlive = false;
-    const reply = this.#reply(method, { host, authority, path, atUs: startedAtUs, opensConnection: connection.requests++ === 0 });
+    const reply = this.#reply(method, {
+      host, authority, path, atUs: startedAtUs, opensConnection: connection.requests++ === 0,
+    });
     if (!(reply instanceof Promise)) exchange.begin(reply);
     else {
       // A site that fails all the same must not take the others' answers with it.
@@ -149,7 +156,9 @@ export class WebServer {
   /** What cannot be read as a request. */
   #refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
     const connection = this.#connections.get(socket);
-    const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ?? (error.code?.startsWith('HPE_') === true ? 400 : 0);
+    const status =
+      { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ??
+      (error.code?.startsWith('HPE_') === true ? 400 : 0);
     if (connection === undefined || status === 0 || !socket.writable) {
       socket.destroy();
       return;
@@ -158,23 +167,31 @@ export class WebServer {
     // Within another answer a second status line would be read as a part of it.
     const isAnswered = connection.open.size === 0;
     for (const exchange of connection.open) exchange.wasBrokenOff = true;
-    if (isAnswered) socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy());
+    if (isAnswered)
+      socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () =>
+        socket.destroy(),
+      );
     else socket.destroy();
     this.#options.onRequest?.({
-      connection: connection.number, method: '', host: '', path: '', status: isAnswered ? status : 0, startedAtUs: atUs, endedAtUs: atUs,
-      bytes: 0, end: isAnswered ? 'sent' : 'destroyed',
+      connection: connection.number, method: '', host: '', path: '', status: isAnswered ? status : 0, startedAtUs: atUs,
+      endedAtUs: atUs, bytes: 0, end: isAnswered ? 'sent' : 'destroyed',
     });
   }
 }
 
-/** Host and path that a request asks for. The server's own port says nothing of the host, unless the site has a host of that name. */
+/**
+ * Host and path that a request asks for. The server's own port says nothing of the host, unless the site has a host of
+ * that name.
+ */
 function target(request: IncomingMessage, port: number, site: Site): Pick<SiteRequest, 'host' | 'authority' | 'path'> {
   const url = request.url ?? '';
   const whole = /^https?:\/\/([^/?#]*)(.*)$/is.exec(url);
   const authority = (whole?.[1] ?? request.headers.host ?? '').toLowerCase();
   const rest = whole?.[2] ?? url;
   const path = rest.startsWith('/') ? rest : `/${rest}`;
-  const ownPort = site.hasHost(authority) ? undefined : [`:${port}`, ':80'].find((suffix) => authority.endsWith(suffix));
+  const ownPort = site.hasHost(authority)
+    ? undefined
+    : [`:${port}`, ':80'].find((suffix) => authority.endsWith(suffix));
   return { host: ownPort === undefined ? authority : authority.slice(0, -ownPort.length), authority, path };
 }
 

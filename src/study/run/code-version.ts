@@ -14,9 +14,9 @@ const apart: ReadonlySet<string> = new Set(['bench', 'cli', 'dashboard', 'live',
 let known: string | undefined;
 
 /**
- * Which code makes a run: the package's version, and a SHA-256 over every module and kernel of the folders that have a part in it, as they
- * lie on disk. Changed code thus never meets the cached runs of what it was before; to change more than needs be costs runs, not faults.
- * Cost: some megabytes are read, once a process.
+ * Which code makes a run: the package's version, and a SHA-256 over every module and kernel of the folders that have a
+ * part in it, as they lie on disk. Changed code thus never meets the cached runs of what it was before; to change more
+ * than needs be costs runs, not faults. Cost: some megabytes are read, once a process.
  */
 export function codeVersion(): string {
   if (known === undefined) {

@@ -13,15 +13,18 @@ export interface StudyContext {
 }
 
 /**
- * What is kept of a run: its `run.json` without what it took of the machine, which differs from time to time, and without what it says of
- * the graph, which is the same in all; and its curve.
+ * What is kept of a run: its `run.json` without what it took of the machine, which differs from time to time, and
+ * without what it says of the graph, which is the same in all; and its curve.
  */
 export interface StudyRun {
   readonly run: Omit<RunJson<SettledExperiment>, 'dataset' | 'memory'>;
   readonly curve: RunCurve;
 }
 
-/** How the PageRank came in: after so many pages, at this virtual time, cum(k). Equally far apart in pages, the last page among them. */
+/**
+ * How the PageRank came in: after so many pages, at this virtual time, cum(k). Equally far apart in pages, the last
+ * page among them.
+ */
 export interface RunCurve {
   readonly pages: readonly number[];
   readonly seconds: readonly number[];
@@ -31,7 +34,9 @@ export interface RunCurve {
 const pointsMost = 200;
 
 /** One run of a study, in whatever thread; undefined where the signal ended it. */
-export async function runOne({ graph, ranks, scores }: StudyContext, experiment: Experiment, signal?: AbortSignal): Promise<StudyRun | undefined> {
+export async function runOne(
+  { graph, ranks, scores }: StudyContext, experiment: Experiment, signal?: AbortSignal,
+): Promise<StudyRun | undefined> {
   const { run, events, curves } = await simulate(graph, experiment, { ranks, scores, signal });
   if (run.summary.ended === 'interrupted') return undefined;
   const { version, experiment: settled, replayHash, summary } = run;

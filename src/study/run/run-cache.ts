@@ -16,7 +16,9 @@ export interface RunIdentity {
   readonly code: string;
 }
 
-/** SHA-256, in hexadecimal, of the identity as JSON with its names in order. Where scores came from is no part of it. */
+/**
+ * SHA-256, in hexadecimal, of the identity as JSON with its names in order. Where scores came from is no part of it.
+ */
 export function runKey({ graph, experiment, scores, code }: RunIdentity): string {
   return sha256(canonicalJson({ graph, experiment: { ...experiment, scores: undefined }, scores, code }));
 }
@@ -36,8 +38,8 @@ function sha256(...texts: readonly string[]): string {
 }
 
 /**
- * Finished runs in a folder, one file a run, under its key: `ab/abcd....run`. A file's first line is the checksum of its key and of the
- * JSON after it. Written whole or not at all, so that a study that was killed goes on where it was.
+ * Finished runs in a folder, one file a run, under its key: `ab/abcd....run`. A file's first line is the checksum of
+ * its key and of the JSON after it. Written whole or not at all, so that a study that was killed goes on where it was.
  */
 export class RunCache {
   readonly folder: string;
@@ -54,12 +56,15 @@ export class RunCache {
       await makeFolder(folder);
       for (const name of await readdir(folder)) {
         if (!/^[0-9a-f]{2}$/.test(name)) continue;
-        for (const file of await readdir(join(folder, name))) if (isLeftBehind(file)) await unlink(join(folder, name, file));
+        for (const file of await readdir(join(folder, name)))
+          if (isLeftBehind(file)) await unlink(join(folder, name, file));
       }
     } catch (error) {
       const known = writeError(folder, error);
       if (known instanceof WorldError) throw known;
-      throw new InputError(`${folder}: cannot keep the runs of studies (${(error as NodeJS.ErrnoException).code ?? String(error)}); name another folder with --cache`);
+      throw new InputError(
+        `${folder}: cannot keep the runs of studies (${(error as NodeJS.ErrnoException).code ?? String(error)}); name another folder with --cache`,
+      );
     }
     return new RunCache(folder);
   }
@@ -83,7 +88,8 @@ export class RunCache {
   }
 
   /**
-   * Keeps a run. Nothing is flushed to the disk: that would take longer than a short run, and what a power cut takes is found by its checksum.
+   * Keeps a run. Nothing is flushed to the disk: that would take longer than a short run, and what a power cut takes is
+   * found by its checksum.
    * Errors   WorldError where the disk is full or fails, InputError where the folder may not be written.
    */
   async write(key: string, run: StudyRun): Promise<void> {

@@ -63,11 +63,12 @@ export interface StudyResult {
 }
 
 /**
- * Runs a study: what the cache has is taken from there, all else is run on worker threads over one graph, and kept at once, so that a study
- * that was killed goes on where it was. The result is the same for any number of workers, and from the cache.
+ * Runs a study: what the cache has is taken from there, all else is run on worker threads over one graph, and kept at
+ * once, so that a study that was killed goes on where it was. The result is the same for any number of workers, and
+ * from the cache.
  *
- * Errors   InputError for a run that cannot be, before any is run where its settings say so; WorldError where two workers die in one run
- *          or the disk is full: what was finished is in the cache.
+ * Errors   InputError for a run that cannot be, before any is run where its settings say so; WorldError where two
+ *          workers die in one run or the disk is full: what was finished is in the cache.
  * Cost     that of its runs; memory for their figures, about 5 KB a run.
  */
 export async function runStudy(graph: WebGraph, study: Study, options: StudyOptions): Promise<StudyResult> {
@@ -129,7 +130,9 @@ export async function runStudy(graph: WebGraph, study: Study, options: StudyOpti
     try {
       tell();
       // Where one fails, the others end the runs they are in, which are kept.
-      const ends = await Promise.allSettled(Array.from({ length: threads }, () => lane().finally(() => (stopped = true))));
+      const ends = await Promise.allSettled(
+        Array.from({ length: threads }, () => lane().finally(() => (stopped = true))),
+      );
       for (const end of ends) if (end.status === 'rejected') throw end.reason;
     } finally {
       await pool.close();
@@ -151,8 +154,11 @@ function sharedContext(graph: WebGraph, scores: GivenScores | undefined): StudyC
 
 /** A run by its values on the axes. */
 function nameOf({ axes }: Study, experiment: Experiment): string {
-  const valueOf = (name: string): unknown => name.split('.').reduce<unknown>((inner, step) => (inner as Record<string, unknown>)[step], experiment);
-  return axes.length === 0 ? 'the base experiment' : axes.map(({ name }) => `${name} ${JSON.stringify(valueOf(name))}`).join(', ');
+  const valueOf = (name: string): unknown =>
+    name.split('.').reduce<unknown>((inner, step) => (inner as Record<string, unknown>)[step], experiment);
+  return axes.length === 0
+    ? 'the base experiment'
+    : axes.map(({ name }) => `${name} ${JSON.stringify(valueOf(name))}`).join(', ');
 }
 
 /** The error with the name of the run. A fault of ours shows all it knows. */

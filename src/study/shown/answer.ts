@@ -9,7 +9,11 @@ const settingsAside = 4;
 /** Which value gathers PageRank fastest, per page and per second, and what it costs: what the report opens with. */
 export function answerShown(analysis: Analysis): Shown {
   const { subject, settings, time } = analysis;
-  if (subject === undefined) return { paragraphs: ['Nothing varies but the seed: the table gives the mean of its runs.'], tables: [onlyTable(analysis)], charts: [] };
+  if (subject === undefined)
+    return {
+      paragraphs: ['Nothing varies but the seed: the table gives the mean of its runs.'], tables: [onlyTable(analysis)],
+      charts: [],
+    };
   const area = figure('pagerankArea');
   return {
     paragraphs: [
@@ -38,7 +42,9 @@ function wins(analysis: Analysis, one: Figure): Win[] {
   return analysis.settings.flatMap((setting) => {
     const members = contendersIn(analysis, setting);
     const first = firstOf(members, one);
-    return first.length === 0 ? [] : [{ setting, name: together(first), winner: first[0], second: ranked(members, one).at(first.length) }];
+    return first.length === 0
+      ? []
+      : [{ setting, name: together(first), winner: first[0], second: ranked(members, one).at(first.length) }];
   });
 }
 
@@ -46,14 +52,22 @@ function wins(analysis: Analysis, one: Figure): Win[] {
 function fastest(analysis: Analysis, one: Figure, how: string): string {
   const won = wins(analysis, one);
   if (won.length === 0) return `${how}: no run came so far that it could be said.`;
-  if (analysis.settings.every((setting) => areAlike(contendersIn(analysis, setting), one))) return `${how}, none is faster than another.`;
+  if (analysis.settings.every((setting) => areAlike(contendersIn(analysis, setting), one)))
+    return `${how}, none is faster than another.`;
   const byWinner = grouped(won, (win) => win.name);
   const [[name, most], ...others] = [...byWinner].sort(([, a], [, b]) => b.length - a.length);
-  const where = won.length === 1 ? '' : most.length === won.length ? ` in all ${won.length} settings` : ` in ${most.length} of ${won.length} settings`;
+  const where =
+    won.length === 1
+      ? ''
+      : most.length === won.length
+        ? ` in all ${won.length} settings`
+        : ` in ${most.length} of ${won.length} settings`;
   const means = most.map(({ winner }) => winner.means[one.name]!.mean);
   const rest = others.map(([other, theirs]) => `${other} with ${listed(theirs.map(({ setting }) => setting))}`);
-  return `${how}, ${name} ${/, | and /.test(name) ? 'gather' : 'gathers'} PageRank fastest${where}: ${meaning(one, span(means, one.digits))}${lead(most, one)}` +
-    `${rest.length === 0 ? '' : `; elsewhere ${rest.join(', ')}`}.`;
+  return (
+    `${how}, ${name} ${/, | and /.test(name) ? 'gather' : 'gathers'} PageRank fastest${where}: ${meaning(one, span(means, one.digits))}${lead(most, one)}` +
+    `${rest.length === 0 ? '' : `; elsewhere ${rest.join(', ')}`}.`
+  );
 }
 
 /** What differs by rounding alone is alike. */
@@ -64,9 +78,13 @@ function areAlike(members: readonly Combination[], { name }: Figure): boolean {
 
 function meaning({ name, title }: Figure, values: string): string {
   return {
-    pagerankArea: `the area is ${values}`, secondsToHalf: `half of the rank is there after ${values} s`, secondsToMost: `90 % is there after ${values} s`,
+    pagerankArea: `the area is ${values}`,
+    secondsToHalf: `half of the rank is there after ${values} s`,
+    secondsToMost: `90 % is there after ${values} s`,
     secondsToShare: `${title.replace(', s', '')} ${values} s`,
-    virtualSeconds: `the crawl takes ${values} s`, pairsPerPage: `${values} pairs a page`, balancePages: `balance ${values}`,
+    virtualSeconds: `the crawl takes ${values} s`,
+    pairsPerPage: `${values} pairs a page`,
+    balancePages: `balance ${values}`,
   }[name];
 }
 
@@ -74,11 +92,18 @@ function meaning({ name, title }: Figure, values: string): string {
 function lead(most: readonly Win[], one: Figure): string {
   const seconds = most.flatMap(({ second }) => (second === undefined ? [] : [second.subject]));
   if (seconds.length === 0) return '';
-  const behind = most.flatMap(({ winner, second }) => (second === undefined ? [] : [Math.abs(second.means[one.name]!.mean - winner.means[one.name]!.mean)]));
+  const behind = most.flatMap(({ winner, second }) =>
+    second === undefined ? [] : [Math.abs(second.means[one.name]!.mean - winner.means[one.name]!.mean)],
+  );
   const unclear = most.filter(({ winner, second }) => second !== undefined && isOpen(winner, second, one)).length;
   const [next] = [...new Set(seconds)];
   const names = new Set(seconds).size === 1 ? `${next}, the next,` : 'the next';
-  const doubt = unclear === 0 ? '' : unclear === most.length ? ', which the seeds leave open' : `, which the seeds leave open in ${unclear} of them`;
+  const doubt =
+    unclear === 0
+      ? ''
+      : unclear === most.length
+        ? ', which the seeds leave open'
+        : `, which the seeds leave open in ${unclear} of them`;
   return ` (${names} is behind by ${span(behind, one.digits)}${one.title.endsWith(', s') ? ' s' : ''}${doubt})`;
 }
 
@@ -99,8 +124,13 @@ function cost(analysis: Analysis): string {
   const dearest = Math.max(...won.map(({ winner }) => winner.means.pairsPerPage!.mean));
   const cheapest = analysis.settings.map((setting) => firstOf(contendersIn(analysis, setting), pairs))
     .filter((first) => first.length > 0 && first[0].means.pairsPerPage!.mean > 0);
-  const least = cheapest.length === 0 || dearest === 0 ? '' :
-    ` The fewest pairs are sent by ${listed([...new Set(cheapest.map(together))])}: ${span(cheapest.map(([{ means }]) => means.pairsPerPage!.mean), pairs.digits)}.`;
+  const least =
+    cheapest.length === 0 || dearest === 0
+      ? ''
+      : ` The fewest pairs are sent by ${listed([...new Set(cheapest.map(together))])}: ${span(
+          cheapest.map(([{ means }]) => means.pairsPerPage!.mean),
+          pairs.digits,
+        )}.`;
   return `To be fastest per second costs ${of(pairs)} pairs (messages, combined) a page; the whole crawl takes ${of(whole)} s of virtual time.${least}`;
 }
 
@@ -108,7 +138,9 @@ function oracleRemark({ combinations, subject }: Analysis): string {
   if (subject?.name !== 'policy') return '';
   const names = [...new Set(combinations.map((one) => one.subject).filter(isOracle))];
   if (names.length === 0) return '';
-  const areas = combinations.filter((one) => isOracle(one.subject)).flatMap(({ means }) => (means.pagerankArea === null ? [] : [means.pagerankArea.mean]));
+  const areas = combinations
+    .filter((one) => isOracle(one.subject))
+    .flatMap(({ means }) => (means.pagerankArea === null ? [] : [means.pagerankArea.mean]));
   return `Not counted: ${listed(names)}, told the ranks beforehand as no crawler is; area ${span(areas, 3)}.`;
 }
 
@@ -125,7 +157,9 @@ function together(members: readonly Combination[]): string {
 
 /** One row a setting: who is first in what. */
 function winnersTable(analysis: Analysis): ShownTable {
-  const judged = [figure('pagerankArea'), analysis.time, figure('virtualSeconds'), figure('pairsPerPage')].filter((one, i, all) => all.indexOf(one) === i);
+  const judged = [figure('pagerankArea'), analysis.time, figure('virtualSeconds'), figure('pairsPerPage')].filter(
+    (one, i, all) => all.indexOf(one) === i,
+  );
   return {
     name: 'winners', caption: `Who is first in what${analysis.subject?.name === 'policy' ? '; policies that know the ranks beforehand apart' : ''}`,
     columns: [{ name: 'setting' }, ...judged.map(({ name, title }) => ({
@@ -133,12 +167,17 @@ function winnersTable(analysis: Analysis): ShownTable {
     }))],
     rows: analysis.settings.map((setting): Cell[] => [setting, ...judged.map((one) => {
       const first = firstOf(contendersIn(analysis, setting), one);
-      return first.length === 0 ? null : `${together(first)} ${withInterval(first[0].means[one.name], one.digits) ?? ''}`;
+      return first.length === 0
+        ? null
+        : `${together(first)} ${withInterval(first[0].means[one.name], one.digits) ?? ''}`;
     })]),
   };
 }
 
-/** Of each value of the compared axis, the best area first: a column a figure and setting, or the means over very many settings. */
+/**
+ * Of each value of the compared axis, the best area first: a column a figure and setting, or the means over very many
+ * settings.
+ */
 function subjectsTable(analysis: Analysis): ShownTable {
   const { subject, settings, time, figures } = analysis;
   const shown = [figure('pagerankArea'), time, figure('pairsPerPage')];
@@ -146,16 +185,25 @@ function subjectsTable(analysis: Analysis): ShownTable {
   if (settings.length <= settingsAside) {
     const { heading, names } = shortSettings(analysis);
     return {
-      name: 'compared', caption: `Mean over the seeds ± half of its 95 % interval; the best area first${heading === '' ? '' : `. After the dot: ${heading}`}`,
-      columns: [{ name: subject!.name }, ...shown.flatMap(({ short }) => names.map((name) => ({ name: name === '' ? short : `${short} · ${name}` })))],
-      rows: sorted.map(([name, members]): Cell[] => [name, ...shown.flatMap((one) => settings.map((setting) => cellOf(members, setting, one)))]),
+      name: 'compared',
+      caption: `Mean over the seeds ± half of its 95 % interval; the best area first${heading === '' ? '' : `. After the dot: ${heading}`}`,
+      columns: [
+        { name: subject!.name },
+        ...shown.flatMap(({ short }) => names.map((name) => ({ name: name === '' ? short : `${short} · ${name}` }))),
+      ],
+      rows: sorted.map(([name, members]): Cell[] => [
+        name, ...shown.flatMap((one) => settings.map((setting) => cellOf(members, setting, one))),
+      ]),
     };
   }
   const means = [...shown, ...figures.filter((one) => !shown.includes(one) && one.name !== 'secondsToHalf')];
   return {
-    name: 'compared', caption: `Means over all ${settings.length} settings ± half of the 95 % interval over the seeds; the best area first`,
+    name: 'compared',
+    caption: `Means over all ${settings.length} settings ± half of the 95 % interval over the seeds; the best area first`,
     columns: [{ name: subject!.name }, ...means.map(({ short }) => ({ name: short }))],
-    rows: sorted.map(([name, members]): Cell[] => [name, ...means.map((one) => withInterval(overSettings(members, one), one.digits))]),
+    rows: sorted.map(([name, members]): Cell[] => [
+      name, ...means.map((one) => withInterval(overSettings(members, one), one.digits)),
+    ]),
   };
 }
 
@@ -164,10 +212,15 @@ export function narrowTable(analysis: Analysis): ShownTable {
   const { subject, settings, time } = analysis;
   if (subject === undefined || settings.length > settingsAside) return answerShown(analysis).tables.at(-1)!;
   return {
-    name: 'compared', caption: 'Mean over the seeds ± half of its 95 % interval; the best area first', sections: 1,
+    name: 'compared',
+    caption: 'Mean over the seeds ± half of its 95 % interval; the best area first',
+    sections: 1,
     columns: [{ name: 'figure' }, { name: subject.name }, ...settings.map((setting) => ({ name: setting }))],
-    rows: [figure('pagerankArea'), time, figure('pairsPerPage')].flatMap((one) => subjectsByArea(analysis)
-      .map(([name, members]): Cell[] => [one.title, name, ...settings.map((setting) => cellOf(members, setting, one))])),
+    rows: [figure('pagerankArea'), time, figure('pairsPerPage')].flatMap((one) =>
+      subjectsByArea(analysis).map(([name, members]): Cell[] => [
+        one.title, name, ...settings.map((setting) => cellOf(members, setting, one)),
+      ]),
+    ),
   };
 }
 
@@ -183,15 +236,21 @@ function cellOf(members: readonly Combination[], setting: string, { name, digits
 /** "processors 1", "processors 4" as a heading and 1, 4; as they are where they have no name in common. */
 function shortSettings({ settings }: Analysis): { heading: string; names: readonly string[] } {
   const [heading] = settings[0].split(' ');
-  const isCommon = settings.length > 1 && settings.every((setting) => setting.startsWith(`${heading} `) && !setting.includes(', '));
-  return isCommon ? { heading, names: settings.map((setting) => setting.slice(heading.length + 1)) } : { heading: '', names: settings };
+  const isCommon =
+    settings.length > 1 && settings.every((setting) => setting.startsWith(`${heading} `) && !setting.includes(', '));
+  return isCommon
+    ? { heading, names: settings.map((setting) => setting.slice(heading.length + 1)) }
+    : { heading: '', names: settings };
 }
 
 function onlyTable({ combinations, figures }: Analysis): ShownTable {
   return {
-    name: 'compared', caption: 'Mean over the seeds ± half of its 95 % interval',
+    name: 'compared',
+    caption: 'Mean over the seeds ± half of its 95 % interval',
     columns: [{ name: 'runs' }, ...figures.map(({ title }) => ({ name: title }))],
-    rows: combinations.map(({ outcomes, means }): Cell[] => [outcomes.length, ...figures.map(({ name, digits }) => withInterval(means[name], digits))]),
+    rows: combinations.map(({ outcomes, means }): Cell[] => [
+      outcomes.length, ...figures.map(({ name, digits }) => withInterval(means[name], digits)),
+    ]),
   };
 }
 

@@ -9,7 +9,10 @@ export interface ResultColumn {
   readonly values: readonly Cell[];
 }
 
-/** One row a finished run: its axes, seed and replay hash, and every figure of its summary by its dotted name, units included. */
+/**
+ * One row a finished run: its axes, seed and replay hash, and every figure of its summary by its dotted name, units
+ * included.
+ */
 export function resultColumns({ study: { axes }, outcomes }: Pick<StudyResult, 'study' | 'outcomes'>): ResultColumn[] {
   const columns = new Map<string, Cell[]>();
   const set = (name: string, row: number, value: Cell): void => {
@@ -30,9 +33,13 @@ export function resultColumns({ study: { axes }, outcomes }: Pick<StudyResult, '
   return [...columns].map(([name, values]) => ({ name, values }));
 }
 
-/** Comma-separated values, every digit kept. Texts are put in quotes where they need them, what is not known is left empty. */
+/**
+ * Comma-separated values, every digit kept. Texts are put in quotes where they need them, what is not known is left
+ * empty.
+ */
 export function resultsCsv(columns: readonly ResultColumn[]): string {
-  const cell = (value: Cell): string => typeof value === 'string' && /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : String(value ?? '');
+  const cell = (value: Cell): string =>
+    typeof value === 'string' && /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : String(value ?? '');
   const rows = columns.at(0)?.values.length ?? 0;
   const lines = [columns.map(({ name }) => cell(name)).join(',')];
   for (let row = 0; row < rows; row++) lines.push(columns.map(({ values }) => cell(values[row])).join(','));
@@ -54,18 +61,33 @@ export async function resultsParquet(columns: readonly ResultColumn[]): Promise<
   }));
 }
 
-/** `study.json`, and what `--json` prints: the study as it was settled, its runs by key and hash, and what was made of them. */
+/**
+ * `study.json`, and what `--json` prints: the study as it was settled, its runs by key and hash, and what was made of
+ * them.
+ */
 export function studyDocument({ version, study, dataset, runs, outcomes }: StudyResult, analysis: Analysis): object {
   const { subject, combinations, comparisons, effects } = analysis;
   const { title, graph, scores, base, axes, sample } = study;
   return {
-    version, title, graph, scores, dataset, experiment: base, axes: Object.fromEntries(axes.map(({ name, values }) => [name, values])), sample,
-    planned: runs, compared: subject?.name ?? null,
-    runs: outcomes.map(({ at, key, seed, replayHash }) => ({ values: axes.map(({ values }, i) => values[at[i]]), seed, key, replayHash })),
-    combinations: combinations.map(({ at, subject: name, setting, outcomes: members, means, isOnFront }) => ({
-      label: [name, setting].filter((text) => text !== '').join(', '), values: axes.map(({ values }, i) => values[at[i]]),
-      subject: name, setting, runs: members.length, means, isOnFront,
+    version,
+    title,
+    graph,
+    scores,
+    dataset,
+    experiment: base,
+    axes: Object.fromEntries(axes.map(({ name, values }) => [name, values])),
+    sample,
+    planned: runs,
+    compared: subject?.name ?? null,
+    runs: outcomes.map(({ at, key, seed, replayHash }) => ({
+      values: axes.map(({ values }, i) => values[at[i]]), seed, key, replayHash,
     })),
-    comparisons, effects,
+    combinations: combinations.map(({ at, subject: name, setting, outcomes: members, means, isOnFront }) => ({
+      label: [name, setting].filter((text) => text !== '').join(', '),
+      values: axes.map(({ values }, i) => values[at[i]]), subject: name, setting, runs: members.length, means,
+      isOnFront,
+    })),
+    comparisons,
+    effects,
   };
 }

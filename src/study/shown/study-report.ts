@@ -32,15 +32,16 @@ export function studyReport(result: StudyResult, analysis: Analysis, command: st
   return {
     title: study.title ?? `A study of ${dataset.name}`,
     circumstances: [studySentence(result)],
-    warning: [
-      ...(outcomes.length < runs ? [`Interrupted: ${outcomes.length} of ${runs} runs are finished, and shown.`] : []),
-      ...(dataset.hostsAreSynthetic ? ['The hosts of this graph are synthetic: all that rests on them is.'] : []),
-    ].join(' ') || null,
+    warning:
+      [
+        ...(outcomes.length < runs ? [`Interrupted: ${outcomes.length} of ${runs} runs are finished, and shown.`] : []),
+        ...(dataset.hostsAreSynthetic ? ['The hosts of this graph are synthetic: all that rests on them is.'] : []),
+      ].join(' ') || null,
     command,
     parts: studyParts(analysis),
     notes: [
       'Area: mean share of PageRank gathered over the pages of the crawl, 1 at most; of the rank: of all PageRank within reach (or of the best pages of the page limit).',
-      'Intervals: Student\'s t, 95 %, over the seeds, which draw the network anew. Two runs of one seed meet the same network, so that differences are taken seed by seed.',
+      "Intervals: Student's t, 95 %, over the seeds, which draw the network anew. Two runs of one seed meet the same network, so that differences are taken seed by seed.",
       'Time is virtual: queue and scheduler cost none of it. Pairs: (page, amount) sent to other processors, combined by superstep.',
       `Graph sha256 ${dataset.sha256}; code ${version}.`,
     ],
@@ -48,51 +49,75 @@ export function studyReport(result: StudyResult, analysis: Analysis, command: st
 }
 
 export function studySentence({ dataset, study: { axes, sample }, runs }: StudyResult): string {
-  const product = axes.map(({ name, values }) => (values.length === 1 ? labelOf({ name, values }, values[0]) : `${values.length} of ${name}`)).join(', ');
-  return `${dataset.name}: ${fixed(dataset.pages, 0)} pages, ${fixed(dataset.arcs, 0)} links, ${fixed(dataset.hosts, 0)} hosts. ` +
-    `${fixed(runs, 0)} ${runs === 1 ? 'run' : 'runs'}${product === '' ? '' : ` (${product})`}${sample === undefined ? '' : `, drawn from the grid with seed ${sample.seed}`}.`;
+  const product = axes
+    .map(({ name, values }) =>
+      values.length === 1 ? labelOf({ name, values }, values[0]) : `${values.length} of ${name}`,
+    )
+    .join(', ');
+  return (
+    `${dataset.name}: ${fixed(dataset.pages, 0)} pages, ${fixed(dataset.arcs, 0)} links, ${fixed(dataset.hosts, 0)} hosts. ` +
+    `${fixed(runs, 0)} ${runs === 1 ? 'run' : 'runs'}${product === '' ? '' : ` (${product})`}${sample === undefined ? '' : `, drawn from the grid with seed ${sample.seed}`}.`
+  );
 }
 
 function curvesShown({ combinations, settings }: Analysis, by: 'pages' | 'seconds'): Shown {
   const drawn = settings.slice(0, settingsMost);
   // The same curves in every chart, so that colours mean the same.
-  const best = [...new Set(ranked(combinations, figure('pagerankArea')).map(({ subject }) => subject))].slice(0, curvesMost);
+  const best = [...new Set(ranked(combinations, figure('pagerankArea')).map(({ subject }) => subject))].slice(
+    0, curvesMost,
+  );
   const charts = drawn.flatMap((setting): Chart[] => {
     const series = best.flatMap((name): Series[] => {
       const one = combinations.find((member) => member.setting === setting && member.subject === name);
       const curve = one && meanCurve(one);
-      return curve === undefined ? [] : [{ name: name === '' ? 'mean' : name, points: curve.rank.map((rank, i) => ({ x: curve[by][i], y: rank })) }];
+      return curve === undefined
+        ? []
+        : [{ name: name === '' ? 'mean' : name, points: curve.rank.map((rank, i) => ({ x: curve[by][i], y: rank })) }];
     });
     if (series.length === 0) return [];
-    return [{
-      title: setting === '' ? `Share of the rank, by ${by}` : setting, isSynthetic: false, ...(drawn.length > 2 && { isSmall: true as const }),
-      // Most of the rank comes in a small part of the time: its decades are what differs.
-      x: by === 'pages' ? { label: 'pages fetched', scale: 'linear' } : { label: 'virtual seconds', scale: 'log' },
-      y: { label: 'share of the rank', scale: 'linear' }, series,
-    }];
+    return [
+      {
+        title: setting === '' ? `Share of the rank, by ${by}` : setting,
+        isSynthetic: false,
+        ...(drawn.length > 2 && { isSmall: true as const }),
+        // Most of the rank comes in a small part of the time: its decades are what differs.
+        x: by === 'pages' ? { label: 'pages fetched', scale: 'linear' } : { label: 'virtual seconds', scale: 'log' },
+        y: { label: 'share of the rank', scale: 'linear' },
+        series,
+      },
+    ];
   });
   const left = [
     ...(settings.length > drawn.length ? [`the first ${drawn.length} of ${settings.length} settings`] : []),
-    ...(new Set(combinations.map(({ subject }) => subject)).size > best.length ? [`the ${best.length} of the greatest area`] : []),
+    ...(new Set(combinations.map(({ subject }) => subject)).size > best.length
+      ? [`the ${best.length} of the greatest area`]
+      : []),
   ];
   const seeds = Math.max(...combinations.map(({ outcomes }) => outcomes.length), 0);
   return {
     paragraphs: [
       `${seeds > 1 ? 'Each curve is the mean over its seeds. ' : ''}${by === 'pages' ? 'The higher, the better the order' : 'The further left, the sooner'}.` +
-        (left.length === 0 ? '' : ` Drawn: ${listed(left)}.`) + (charts.length === 0 ? ' Too many runs to draw their curves.' : ''),
+        (left.length === 0 ? '' : ` Drawn: ${listed(left)}.`) +
+        (charts.length === 0 ? ' Too many runs to draw their curves.' : ''),
     ],
-    tables: [], charts,
+    tables: [],
+    charts,
   };
 }
 
 function frontShown({ combinations, subject, time }: Analysis): Shown {
-  const known = combinations.filter(({ means }) => means.pagerankArea !== null && means[time.name] !== null && means.pairsPerPage !== null);
+  const known = combinations.filter(
+    ({ means }) => means.pagerankArea !== null && means[time.name] !== null && means.pairsPerPage !== null,
+  );
   const front = known.filter(({ isOnFront }) => isOnFront);
-  const named = ({ subject: name, setting }: Combination): string => [name, setting].filter((text) => text !== '').join(', ');
+  const named = ({ subject: name, setting }: Combination): string =>
+    [name, setting].filter((text) => text !== '').join(', ');
   const series = [...grouped(known, (one) => one.subject)].map(([name, members]): Series => ({
     name,
     points: members.map((one) => ({
-      x: one.means[time.name]!.mean, y: one.means.pagerankArea!.mean, ...(one.isOnFront && { isNotable: true as const }),
+      x: one.means[time.name]!.mean,
+      y: one.means.pagerankArea!.mean,
+      ...(one.isOnFront && { isNotable: true as const }),
       remark: `${one.setting === '' ? '' : `${one.setting}; `}${fixed(one.means.pairsPerPage!.mean, 2)} pairs a page`,
     })),
   }));
@@ -102,16 +127,29 @@ function frontShown({ combinations, subject, time }: Analysis): Shown {
       `${front.length} of ${known.length - oracles} combinations are on the Pareto front of area, time (${time.title}) and pairs a page: nothing is as good in all three and better in one.` +
         (oracles === 0 ? '' : ` Those that know the ranks beforehand are drawn, and not counted.`),
     ],
-    tables: [{
-      name: 'front', caption: 'The front, soonest first',
-      columns: [{ name: 'combination' }, ...[time, figure('pagerankArea'), figure('pairsPerPage')].map(({ title }) => ({ name: title }))],
-      rows: ranked(front, time).map((one): Cell[] => [named(one), ...[time, figure('pagerankArea'), figure('pairsPerPage')]
-        .map(({ name, digits }) => withInterval(one.means[name], digits))]),
-    }],
-    charts: [{
-      title: 'Area against time; pairs a page are in the tooltips', isSynthetic: false, isScatter: true, notable: 'on the Pareto front',
-      x: { label: time.title, scale: 'log' }, y: { label: 'PageRank area', scale: 'linear' }, series,
-    }],
+    tables: [
+      {
+        name: 'front',
+        caption: 'The front, soonest first',
+        columns: [
+          { name: 'combination' },
+          ...[time, figure('pagerankArea'), figure('pairsPerPage')].map(({ title }) => ({ name: title })),
+        ],
+        rows: ranked(front, time).map((one): Cell[] => [
+          named(one),
+          ...[time, figure('pagerankArea'), figure('pairsPerPage')].map(({ name, digits }) =>
+            withInterval(one.means[name], digits),
+          ),
+        ]),
+      },
+    ],
+    charts: [
+      {
+        title: 'Area against time; pairs a page are in the tooltips', isSynthetic: false, isScatter: true,
+        notable: 'on the Pareto front', x: { label: time.title, scale: 'log' },
+        y: { label: 'PageRank area', scale: 'linear' }, series,
+      },
+    ],
   };
 }
 
@@ -119,21 +157,28 @@ function effectsShown({ effects, figures, time }: Analysis): Shown {
   const of = ({ name }: Figure): Effect[] => effects.filter((effect) => effect.figure === name);
   const cellOf = (axis: string, one: Figure): Cell => {
     const effect = of(one).find((member) => member.axis === axis);
-    return effect === undefined ? null : `${percent(effect.share)} (${fixed(effect.low.mean, one.digits)} to ${fixed(effect.high.mean, one.digits)})`;
+    return effect === undefined
+      ? null
+      : `${percent(effect.share)} (${fixed(effect.low.mean, one.digits)} to ${fixed(effect.high.mean, one.digits)})`;
   };
   const rest = (one: Figure): Cell => {
     const explained = of(one).reduce((sum, { share }) => sum + share, 0);
     return explained === 0 ? null : percent(Math.max(0, 1 - explained));
   };
   const table: ShownTable = {
-    name: 'effects', caption: 'Share of each figure\'s variance that an axis explains alone (means of its values, lowest to highest)',
+    name: 'effects',
+    caption: "Share of each figure's variance that an axis explains alone (means of its values, lowest to highest)",
     columns: [{ name: 'axis' }, ...figures.map(({ short }) => ({ name: short }))],
     rows: [
-      ...[...new Set(effects.map(({ axis }) => axis))].map((axis): Cell[] => [axis, ...figures.map((one) => cellOf(axis, one))]),
+      ...[...new Set(effects.map(({ axis }) => axis))].map((axis): Cell[] => [
+        axis, ...figures.map((one) => cellOf(axis, one)),
+      ]),
       ['together only', ...figures.map(rest)],
     ],
   };
-  const told = [figure('pagerankArea'), time, figure('virtualSeconds'), figure('pairsPerPage')].filter((one, i, all) => all.indexOf(one) === i);
+  const told = [figure('pagerankArea'), time, figure('virtualSeconds'), figure('pairsPerPage')].filter(
+    (one, i, all) => all.indexOf(one) === i,
+  );
   return { paragraphs: told.flatMap((one) => effectWords(one, of(one))), tables: [table], charts: [] };
 }
 
@@ -141,13 +186,20 @@ function effectWords({ name, title, digits }: Figure, effects: readonly Effect[]
   const [first, second] = [...effects].sort((a, b) => b.share - a.share) as (Effect | undefined)[];
   if (first === undefined || first.share === 0) return [];
   const what = {
-    pagerankArea: 'The area', secondsToHalf: 'The time to half of the rank', secondsToShare: `The time to ${title.split(' of')[0]} of the rank`, secondsToMost: 'The time to 90 % of the rank',
-    virtualSeconds: 'The time of the whole crawl', pairsPerPage: 'What is sent (pairs a page)', balancePages: 'The balance',
+    pagerankArea: 'The area',
+    secondsToHalf: 'The time to half of the rank',
+    secondsToShare: `The time to ${title.split(' of')[0]} of the rank`,
+    secondsToMost: 'The time to 90 % of the rank',
+    virtualSeconds: 'The time of the whole crawl',
+    pairsPerPage: 'What is sent (pairs a page)',
+    balancePages: 'The balance',
   }[name];
   const named = ({ axis }: Effect): string => (axis === 'seed' ? 'chance (the seed)' : axis);
   const then = second === undefined || second.share < 0.005 ? '' : `; then ${named(second)}, ${percent(second.share)}`;
-  return [`${what} is a matter of ${named(first)}, which explains ${percent(first.share)} of its variance: on average from ` +
-    `${fixed(first.low.mean, digits)} (${first.low.value}) to ${fixed(first.high.mean, digits)} (${first.high.value})${then}.`];
+  return [
+    `${what} is a matter of ${named(first)}, which explains ${percent(first.share)} of its variance: on average from ` +
+      `${fixed(first.low.mean, digits)} (${first.low.value}) to ${fixed(first.high.mean, digits)} (${first.high.value})${then}.`,
+  ];
 }
 
 function percent(share: number): string {
@@ -155,23 +207,42 @@ function percent(share: number): string {
 }
 
 function meansShown({ combinations, comparisons, subject, time, figures }: Analysis): Shown {
-  const compared = comparisons.length === 0 ? [] : [{
-    name: 'differences', caption: 'Against the best of its setting, seed by seed: other less best, ± half of the 95 % interval', sections: 1,
-    columns: [{ name: 'setting' }, { name: subject?.name ?? '' }, { name: 'figure' }, { name: 'best' }, { name: 'difference' }, { name: 'seeds tell' }],
-    rows: comparisons.map(({ setting, figure: name, best, other, difference }): Cell[] => {
-      const { title, digits } = figures.find((one) => one.name === name)!;
-      const { low, high } = difference;
-      return [setting, other, title, best, withInterval(difference, digits), low === null || high === null ? '-' : low <= 0 && high >= 0 ? 'no' : 'yes'];
-    }),
-  }];
+  const compared =
+    comparisons.length === 0
+      ? []
+      : [
+          {
+            name: 'differences',
+            caption: 'Against the best of its setting, seed by seed: other less best, ± half of the 95 % interval',
+            sections: 1,
+            columns: [
+              { name: 'setting' }, { name: subject?.name ?? '' }, { name: 'figure' }, { name: 'best' },
+              { name: 'difference' }, { name: 'seeds tell' },
+            ],
+            rows: comparisons.map(({ setting, figure: name, best, other, difference }): Cell[] => {
+              const { title, digits } = figures.find((one) => one.name === name)!;
+              const { low, high } = difference;
+              return [
+                setting, other, title, best, withInterval(difference, digits),
+                low === null || high === null ? '-' : low <= 0 && high >= 0 ? 'no' : 'yes',
+              ];
+            }),
+          },
+        ];
   return {
     paragraphs: [`Means over the seeds ± half of the 95 % interval; time on the Pareto front: ${time.title}.`],
     tables: [
       {
-        name: 'means', caption: 'By setting', sections: 1,
-        columns: [{ name: 'setting' }, { name: subject?.name ?? '' }, { name: 'runs' }, ...figures.map(({ title }) => ({ name: title })), { name: 'front' }],
+        name: 'means',
+        caption: 'By setting',
+        sections: 1,
+        columns: [
+          { name: 'setting' }, { name: subject?.name ?? '' }, { name: 'runs' },
+          ...figures.map(({ title }) => ({ name: title })), { name: 'front' },
+        ],
         rows: combinations.map((one): Cell[] => [
-          one.setting, one.subject, one.outcomes.length, ...figures.map(({ name, digits }) => withInterval(one.means[name], digits)), one.isOnFront ? 'yes' : '',
+          one.setting, one.subject, one.outcomes.length,
+          ...figures.map(({ name, digits }) => withInterval(one.means[name], digits)), one.isOnFront ? 'yes' : '',
         ]),
       },
       ...compared,

@@ -53,25 +53,27 @@ export const disallowAll: RobotsRules = { ...allowAll, judge: (url) => isRobotsT
 /**
  * Reads a robots.txt for the crawler of a product token, by RFC 9309.
  *
- *  - Groups that name the token, in any case, are merged; where none does, those of `*` are. Lines that are no rules (Sitemap, and what is
- *    unknown) do not end a run of User-agent lines, which the rules below it share. Rules before any User-agent are nobody's.
- *  - Of the rules that match, the one of most octets holds; of an Allow and a Disallow of the same length, the Allow. `*` stands for any
- *    characters, `$` at the end for the end. An empty path matches nothing.
- *  - Octets are compared, percent-encoded where they are not ASCII or may not stand in a URL, and decoded where they are letters, digits
- *    or `-._~` (section 2.2.2), on both sides. Reserved characters are the only ones for which `%2F` and `/` are two
- *    things. A percent sign that encodes nothing is `%25`; before a star, written or not, it may also begin an encoded
- *    octet: `/a%2` matches `/a%2Fb`.
+ *  - Groups that name the token, in any case, are merged; where none does, those of `*` are. Lines that are no rules
+ *    (Sitemap, and what is unknown) do not end a run of User-agent lines, which the rules below it share. Rules before
+ *    any User-agent are nobody's.
+ *  - Of the rules that match, the one of most octets holds; of an Allow and a Disallow of the same length, the Allow.
+ *    `*` stands for any characters, `$` at the end for the end. An empty path matches nothing.
+ *  - Octets are compared, percent-encoded where they are not ASCII or may not stand in a URL, and decoded where they
+ *    are letters, digits or `-._~` (section 2.2.2), on both sides. Reserved characters are the only ones for which
+ *    `%2F` and `/` are two things. A percent sign that encodes nothing is `%25`; before a star, written or not, it may
+ *    also begin an encoded octet: `/a%2` matches `/a%2Fb`.
  *  - Lines end at LF, CR or both; a byte order mark, whole or cut, is passed over; comments begin at `#`.
  *
- * Beyond the RFC, as Google's parser has it: of a User-agent line the token counts up to the first character that cannot be of one
- * (`foo/2.1` is `foo`), and two words without a colon (`disallow /`) are a line, for whoever wrote it meant it. Crawl-delay: seconds, with
- * a fraction or not, cut to a day; of several the longest; what is no number is ignored.
+ * Beyond the RFC, as Google's parser has it: of a User-agent line the token counts up to the first character that
+ * cannot be of one (`foo/2.1` is `foo`), and two words without a colon (`disallow /`) are a line, for whoever wrote it
+ * meant it. Crawl-delay: seconds, with a fraction or not, cut to a day; of several the longest; what is no number is
+ * ignored.
  *
  * Against both: a Crawl-delay ends a run of User-agent lines as a rule does. Where somebody is asked for a delay alone,
  * and what follows is `User-agent: badbot` and `Disallow: /`, the author does not mean to deny both (src/DECISIONS.md).
  *
- * A parser of our own, for robots-parser 3 compares percent-encoded letters undecoded, may deny /robots.txt itself, and takes an unknown
- * line between two User-agent lines for the end of their run.
+ * A parser of our own, for robots-parser 3 compares percent-encoded letters undecoded, may deny /robots.txt itself, and
+ * takes an unknown line between two User-agent lines for the end of their run.
  *
  * @param body  octets, of which the first 500 KiB are read.
  * @param agent product token: letters, `-` and `_`.

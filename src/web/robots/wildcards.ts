@@ -12,12 +12,13 @@ const STEPS_A_SEARCH = 20;
 const STEPS_A_CHARACTER = 2;
 
 /**
- * Whether `pattern`, in which `*` stands for any characters or none, is the whole of `text`. What stands between two stars is taken at its
- * leftmost place, which never has to be taken back.
+ * Whether `pattern`, in which `*` stands for any characters or none, is the whole of `text`. What stands between two
+ * stars is taken at its leftmost place, which never has to be taken back.
  *
  * @param steps what it takes is added; where that is more than may be, the search ends, and false means nothing.
  *
- * Cost  O(pattern + text), however many stars: V8 searches in linear time, for it changes to Boyer-Moore where that is needed.
+ * Cost  O(pattern + text), however many stars: V8 searches in linear time, for it changes to Boyer-Moore where that is
+ *       needed.
  */
 export function matchesWildcards(pattern: string, text: string, steps: Steps = { taken: 0, most: Infinity }): boolean {
   let star = pattern.indexOf('*');

@@ -26,11 +26,12 @@ const CHUNK_BYTES = 1 << 16;
 const MOST_FAULTS = 1000;
 
 /**
- * The bytes of a WARC file in order, gunzipped member by member where it is gzip. A damaged member costs that member: its
- * last piece is held back until its checksum is known, so that a record that fills a member is whole or not there, and
- * reading goes on at the next place that begins like a member.
+ * The bytes of a WARC file in order, gunzipped member by member where it is gzip. A damaged member costs that member:
+ * its last piece is held back until its checksum is known, so that a record that fills a member is whole or not there,
+ * and reading goes on at the next place that begins like a member.
  *
- * Errors   InputError where the file is missing or cannot be read. Damage is no error but an ArchiveFault among the pieces.
+ * Errors   InputError where the file is missing or cannot be read. Damage is no error but an ArchiveFault among the
+ *          pieces.
  * Cost     O(bytes); memory: a few chunks of 64 KiB, whatever the file holds.
  */
 export async function* archiveBytes(
@@ -59,7 +60,9 @@ async function* plain(file: FileHandle, size: number): AsyncGenerator<ArchivePie
   }
 }
 
-async function* members(file: FileHandle, size: number, expansionLimit: number): AsyncGenerator<ArchivePiece | ArchiveFault, void, void> {
+async function* members(
+  file: FileHandle, size: number, expansionLimit: number,
+): AsyncGenerator<ArchivePiece | ArchiveFault, void, void> {
   let faults = 0;
   let searching = false;
   for (let at = 0; at < size; ) {
@@ -88,7 +91,9 @@ async function* members(file: FileHandle, size: number, expansionLimit: number):
   }
 }
 
-/** The bytes of the member at an offset; returns where it ends, or what is wrong with it and from where to search on. */
+/**
+ * The bytes of the member at an offset; returns where it ends, or what is wrong with it and from where to search on.
+ */
 async function* memberAt(
   file: FileHandle, at: number, expansionLimit: number,
 ): AsyncGenerator<Uint8Array, { fault?: string; end: number }, void> {
@@ -96,7 +101,9 @@ async function* memberAt(
   if (header === undefined) return { fault: 'no gzip member begins here', end: at };
   const inflate = createInflateRaw({ chunkSize: CHUNK_BYTES });
   // A failure on either side reaches the loop below through the destroyed inflate, so the callback has nothing to do.
-  pipeline(Readable.from(bytesFrom(file, at + header), { objectMode: true, highWaterMark: 1 }), inflate, () => undefined);
+  pipeline(
+    Readable.from(bytesFrom(file, at + header), { objectMode: true, highWaterMark: 1 }), inflate, () => undefined,
+  );
   let held: Uint8Array | undefined;
   let crc = 0;
   let length = 0;
@@ -107,7 +114,10 @@ async function* memberAt(
       crc = crc32(chunk, crc);
       length += chunk.length;
       if (isBomb(inflate.bytesWritten, length, expansionLimit)) {
-        return { fault: `the gzip member grows more than ${expansionLimit} times: not read further`, end: at + header + inflate.bytesWritten };
+        return {
+          fault: `the gzip member grows more than ${expansionLimit} times: not read further`,
+          end: at + header + inflate.bytesWritten,
+        };
       }
     }
   } catch (error) {
@@ -137,7 +147,9 @@ async function* bytesFrom(file: FileHandle, from: number): AsyncGenerator<Buffer
   }
 }
 
-/** The first offset from `from` on where a gzip member may begin; a long way behind the file's end where there is none. */
+/**
+ * The first offset from `from` on where a gzip member may begin; a long way behind the file's end where there is none.
+ */
 async function nextMember(file: FileHandle, from: number): Promise<number> {
   for (let at = from; ; ) {
     const chunk = await readAt(file, at, CHUNK_BYTES);
@@ -160,7 +172,9 @@ async function readAt(file: FileHandle, at: number, length: number): Promise<Buf
   return buffer.subarray(0, filled);
 }
 
-/** Length of the gzip header (RFC 1952) that `bytes` begin with; undefined where it is none, or does not end in them. */
+/**
+ * Length of the gzip header (RFC 1952) that `bytes` begin with; undefined where it is none, or does not end in them.
+ */
 export function gzipHeaderBytes(bytes: Uint8Array): number | undefined {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b || bytes[2] !== 8 || (bytes[3] & 0xe0) !== 0) return undefined;
   const flags = bytes[3];

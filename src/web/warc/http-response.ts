@@ -64,8 +64,8 @@ function unchunked(body: Uint8Array): Uint8Array | undefined {
 }
 
 /**
- * The entity with its content codings taken off. Codings that headers name but the bytes do not have are passed over, for
- * many crawlers store what they decoded; what ends early is given as far as it goes.
+ * The entity with its content codings taken off. Codings that headers name but the bytes do not have are passed over,
+ * for many crawlers store what they decoded; what ends early is given as far as it goes.
  *
  * @returns undefined where a coding is unknown or damaged, or the result would be longer than `limitBytes`.
  */

@@ -29,8 +29,8 @@ const LONGEST_HEADER_BYTES = 1 << 16;
 /**
  * WARC records (ISO 28500; versions 0.17 to 1.1 look alike) from bytes cut anywhere. A record that is broken is told to
  * `onFault` and left out, and reading goes on at the next line that begins like a record. So a length that is too small
- * costs nothing but a fault, and one that is too large costs the records it covers: these are looked into only where the
- * length leads beyond the end of the file, or the gzip member ends and another begins like a record.
+ * costs nothing but a fault, and one that is too large costs the records it covers: these are looked into only where
+ * the length leads beyond the end of the file, or the gzip member ends and another begins like a record.
  *
  * Cost   O(bytes), no byte is looked at twice. Memory: the block of one record up to its limit, and 64 KiB of header.
  */
@@ -79,7 +79,8 @@ export class RecordParser {
   }
 
   push(bytes: Uint8Array): void {
-    for (let i = 0; i < bytes.length; ) i = this.#state === 'block' ? this.#takeBlock(bytes, i) : this.#takeLine(bytes, i);
+    for (let i = 0; i < bytes.length;)
+      i = this.#state === 'block' ? this.#takeBlock(bytes, i) : this.#takeLine(bytes, i);
     this.#position += bytes.length;
   }
 
@@ -175,7 +176,10 @@ export class RecordParser {
 
   #blockDone(): void {
     this.#state = 'between';
-    if (this.#record) this.#handler.onRecord({ ...this.#record, where: this.#where, block: this.#block.subarray(0, this.#blockLength) });
+    if (this.#record)
+      this.#handler.onRecord({
+        ...this.#record, where: this.#where, block: this.#block.subarray(0, this.#blockLength),
+      });
   }
 
   #place(at: number): string {
@@ -185,8 +189,16 @@ export class RecordParser {
 
 /** `WARC/` and a digit. */
 export function beginsRecord(bytes: Uint8Array): boolean {
-  return bytes.length > 5 && bytes[0] === 87 && bytes[1] === 65 && bytes[2] === 82 && bytes[3] === 67 && bytes[4] === 47 &&
-    bytes[5] >= 48 && bytes[5] <= 57;
+  return (
+    bytes.length > 5 &&
+    bytes[0] === 87 &&
+    bytes[1] === 65 &&
+    bytes[2] === 82 &&
+    bytes[3] === 67 &&
+    bytes[4] === 47 &&
+    bytes[5] >= 48 &&
+    bytes[5] <= 57
+  );
 }
 
 /** Headers behind a first line; those of HTTP have the same form. Lines that are none are passed over. */

@@ -36,9 +36,10 @@ const meta = z.object({ name: text, content: text, 'http-equiv': text });
 const linkPaths = new Set(['A@/href', 'AREA@/href', 'FRAME@/src', 'IFRAME@/src']);
 
 /**
- * Whether character references in attributes are resolved by the software that a WAT's warcinfo names. The webarchive-commons of IIPC
- * and the Internet Archive leave them as they stand in the page. Common Crawl's resolves them in what was built since 8 July 2019; it
- * names itself as the others did up to 2015, so that the time of the build, behind its version, tells.
+ * Whether character references in attributes are resolved by the software that a WAT's warcinfo names. The
+ * webarchive-commons of IIPC and the Internet Archive leave them as they stand in the page. Common Crawl's resolves
+ * them in what was built since 8 July 2019; it names itself as the others did up to 2015, so that the time of the
+ * build, behind its version, tells.
  */
 export function resolvesReferences(warcinfo: string): boolean {
   const built = /^software-info:[ \t]*ia-web-commons\S*-([0-9]{8})[0-9]{6}[ \t]*\r?$/im.exec(warcinfo)?.[1];
@@ -60,12 +61,22 @@ export function watResponse(json: string, isResolved: boolean): WatResponse | un
   const metas = (html?.Head?.Metas ?? []).flatMap((entry) => meta.safeParse(entry).data ?? []);
   const refreshes = metas.filter((entry) => entry['http-equiv']?.toLowerCase() === 'refresh')
     .map(({ content }) => ({ url: refreshTarget(attribute(content ?? '')), rel: '' })).filter(({ url }) => url !== '');
-  const elements = (html?.Links ?? []).flatMap((entry) => link.safeParse(entry).data ?? [])
-    .filter(({ path }) => linkPaths.has(path)).map(({ url, rel }) => ({ url: attribute(url), rel: attribute(rel ?? '') }));
+  const elements = (html?.Links ?? [])
+    .flatMap((entry) => link.safeParse(entry).data ?? [])
+    .filter(({ path }) => linkPaths.has(path))
+    .map(({ url, rel }) => ({ url: attribute(url), rel: attribute(rel ?? '') }));
   const all = [...refreshes, ...elements].filter(({ url }) => !/^[\0- ]*#/.test(url));
   const followed = all.filter(({ rel }) => !saysNofollow(rel));
-  const pageNofollow = saysNofollow(robotsTag([headers.get('x-robots-tag') ?? ''], AGENT)) ||
-    metas.some(({ name, content }) => ['robots', AGENT].includes(attribute(name ?? '').trim().toLowerCase()) && saysNofollow(attribute(content ?? '')));
+  const pageNofollow =
+    saysNofollow(robotsTag([headers.get('x-robots-tag') ?? ''], AGENT)) ||
+    metas.some(
+      ({ name, content }) =>
+        ['robots', AGENT].includes(
+          attribute(name ?? '')
+            .trim()
+            .toLowerCase(),
+        ) && saysNofollow(attribute(content ?? '')),
+    );
   const base = html?.Head?.Base;
   return {
     status: http['Response-Message']?.Status ?? 0,

@@ -24,7 +24,8 @@ describe('gzip data that grow beyond reason', () => {
   });
 
   test('are refused in one message, by whatever reads text, unless they are allowed', async () => {
-    const message = /: its gzip data grow more than 250 times: \d+ bytes became 6\d{7}\. Is it a gzip bomb\? --expansion-limit raises what is allowed$/;
+    const message =
+      /: its gzip data grow more than 250 times: \d+ bytes became 6\d{7}\. Is it a gzip bomb\? --expansion-limit raises what is allowed$/;
     const edges = bomb('edges.txt.gz', '0 1\n');
     expect(await inputErrorOf(openGraph(edges))).toMatch(message);
     const raised: OpenOptions = { expansionLimit: 1100 };
@@ -37,7 +38,8 @@ describe('gzip data that grow beyond reason', () => {
     const before = process.memoryUsage().arrayBuffers;
     let most = 0;
     const read = async (): Promise<void> => {
-      for await (const chunk of bytesOf(path)) most = Math.max(most, process.memoryUsage().arrayBuffers - before + 0 * chunk.length);
+      for await (const chunk of bytesOf(path))
+        most = Math.max(most, process.memoryUsage().arrayBuffers - before + 0 * chunk.length);
     };
     expect(await inputErrorOf(read())).toMatch(/grow more than 250 times/);
     expect(most).toBeLessThan(48 << 20);

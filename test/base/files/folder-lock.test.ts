@@ -84,7 +84,9 @@ describe('two processes that begin at once', () => {
       for (const taker of takers) taker.go();
       const said = (await Promise.all(takers.map((taker) => taker.says()))).sort();
       expect(said[1], said[0]).toBe('taken');
-      expect(said[0]).toMatch(new RegExp(`^InputError ${path}: is being written by process ([0-9]+|unknown); wait for it`));
+      expect(said[0]).toMatch(
+        new RegExp(`^InputError ${path}: is being written by process ([0-9]+|unknown); wait for it`),
+      );
       await Promise.all(takers.map((taker) => taker.killed()));
       // They are gone: what they left is in nobody's way.
       (await take(path))();
@@ -114,7 +116,9 @@ test.skipIf(!mayUnshare)('a container that is started again: its process has the
   // It ends at once, without giving the folder back: process 1 takes no SIGKILL from its own.
   const script = `import { lockFolder } from '${built.href}'; await lockFolder(process.argv[1]); process.reallyExit(9);`;
   for (let start = 0; start < 3; start++) {
-    const { status, stderr } = spawnSync('unshare', ['-fp', process.execPath, '--input-type=module', '-e', script, path]);
+    const { status, stderr } = spawnSync('unshare', [
+      '-fp', process.execPath, '--input-type=module', '-e', script, path,
+    ]);
     expect([status, stderr.toString()]).toEqual([9, '']);
     expect(readFileSync(lock, 'utf8')).toMatch(/^1 /);
   }
@@ -143,7 +147,9 @@ describe('where the system has no such lock, the text decides', () => {
 
 test('another machine holds it, as far as one can tell from here', async () => {
   const { path, lock } = lockedFolder(`12 not-${hostname()}\n`);
-  expect(await inputErrorOf(take(path))).toBe(`${path}: is being written by process 12 of not-${hostname()}; wait for it, or remove ${lock} if there is none`);
+  expect(await inputErrorOf(take(path))).toBe(
+    `${path}: is being written by process 12 of not-${hostname()}; wait for it, or remove ${lock} if there is none`,
+  );
   expect(readFileSync(lock, 'utf8')).toBe(`12 not-${hostname()}\n`);
 });
 

@@ -26,6 +26,9 @@ test('a file in the way is an error of mkdir', async () => {
   await expect(makeFolder(join(folder, 'file', 'below'))).rejects.toMatchObject({ code: 'ENOTDIR' });
 });
 
-test.skipIf(!existsSync('/proc/self'))('a place that holds no folders is an error, and not a wait for ever', async () => {
-  await expect(makeFolder('/proc/orbweaver/below')).rejects.toMatchObject({ code: 'ENOENT' });
-});
+test.skipIf(!existsSync('/proc/self'))(
+  'a place that holds no folders is an error, and not a wait for ever',
+  async () => {
+    await expect(makeFolder('/proc/orbweaver/below')).rejects.toMatchObject({ code: 'ENOENT' });
+  },
+);

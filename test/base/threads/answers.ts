@@ -6,7 +6,9 @@ export type Question =
   | { readonly kind: 'double'; readonly all: Float64Array<ArrayBuffer> }
   | { readonly kind: 'exit' | 'throw later' | 'fill memory' | 'never' | 'spin' | 'function' };
 
-const errors: Record<string, new (message: string) => Error> = { AssertionError, InputError, RangeError, TypeError, WorldError };
+const errors: Record<string, new (message: string) => Error> = {
+  AssertionError, InputError, RangeError, TypeError, WorldError,
+};
 
 /** What the threads of these tests answer, if they do. */
 export function answerTo(question: Question): unknown {

@@ -22,11 +22,15 @@ const remarks: string[] = [];
 
 function newHandle(): WorkerHandle<Question, unknown> {
   const onRemark = (remark: string): void => void remarks.push(remark);
-  return new WorkerHandle<Question, unknown>({ name: 'thread', module: moduleOf('handle-worker'), heapMegabytes, onRemark });
+  return new WorkerHandle<Question, unknown>({
+    name: 'thread', module: moduleOf('handle-worker'), heapMegabytes, onRemark,
+  });
 }
 
 function newPool(threads: number): Asked & { readonly pool: WorkerPool<Question, unknown> } {
-  const pool = new WorkerPool<Question, unknown>({ name: 'threads', module: moduleOf('pool-worker'), threads, heapMegabytes });
+  const pool = new WorkerPool<Question, unknown>({
+    name: 'threads', module: moduleOf('pool-worker'), threads, heapMegabytes,
+  });
   const ask: Asked['ask'] = (question, transfer = []) => pool.run(question, { transfer });
   return { pool, ask, close: () => pool.close() };
 }
@@ -50,7 +54,10 @@ afterEach(async () => {
   started = [];
 });
 
-const reasonOf = (promise: Promise<unknown>): Promise<unknown> => promise.then(() => 'fulfilled', (error: unknown) => error);
+const reasonOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => 'fulfilled', (error: unknown) => error,
+  );
 
 describe.each([
   ['WorkerHandle', newHandle, false],
@@ -72,7 +79,9 @@ describe.each([
   test('many are asked at once, and each has its own answer', async () => {
     const asked = opened(create());
     const numbers = Array.from({ length: 300 }, (_unused, i) => i);
-    expect(await Promise.all(numbers.map((of) => asked.ask({ kind: 'square', of })))).toEqual(numbers.map((of) => of ** 2));
+    expect(await Promise.all(numbers.map((of) => asked.ask({ kind: 'square', of })))).toEqual(
+      numbers.map((of) => of ** 2),
+    );
     expect(started.length).toBeLessThanOrEqual(3);
   });
 
@@ -107,21 +116,26 @@ describe.each([
   });
 
   test('an answer that cannot be sent is an error, not a wait', async () => {
-    await expect(opened(create()).ask({ kind: 'function' })).rejects.toThrow(isPool ? EndedThread : /could not be cloned/);
+    await expect(opened(create()).ask({ kind: 'function' })).rejects.toThrow(
+      isPool ? EndedThread : /could not be cloned/,
+    );
   });
 
-  test.each(['never', 'spin'] as const)('closed while it answers %s: what waits is rejected, nothing more is taken', async (kind) => {
-    const asked = opened(create());
-    await asked.ask({ kind: 'square', of: 1 });
-    const waiting = [1, 2, 3, 4].map(() => reasonOf(asked.ask({ kind })));
-    await asked.close();
-    for (const error of await Promise.all(waiting)) {
-      expect(error).toBeInstanceOf(EndedThread);
-      expect((error as Error).message).toMatch(/^threads?: closed$/);
-    }
-    await expect(asked.ask({ kind: 'square', of: 1 })).rejects.toThrow(AssertionError);
-    await asked.close();
-  });
+  test.each(['never', 'spin'] as const)(
+    'closed while it answers %s: what waits is rejected, nothing more is taken',
+    async (kind) => {
+      const asked = opened(create());
+      await asked.ask({ kind: 'square', of: 1 });
+      const waiting = [1, 2, 3, 4].map(() => reasonOf(asked.ask({ kind })));
+      await asked.close();
+      for (const error of await Promise.all(waiting)) {
+        expect(error).toBeInstanceOf(EndedThread);
+        expect((error as Error).message).toMatch(/^threads?: closed$/);
+      }
+      await expect(asked.ask({ kind: 'square', of: 1 })).rejects.toThrow(AssertionError);
+      await asked.close();
+    },
+  );
 
   test('closed before it has started', async () => {
     const asked = opened(create());
@@ -154,9 +168,19 @@ describe('WorkerHandle', () => {
 describe('WorkerTeam', () => {
   const team = (breaking: Record<number, string> = {}): WorkerTeam<number, number> => {
     const memory = newBarrierMemory();
-    return opened(new WorkerTeam('team', [0, 1, 2].map((thread) => new WorkerHandle<number, number>({
-      name: `thread ${thread}`, module: moduleOf('sleeping-worker'), data: { memory, threads: 3, breaks: breaking[thread] },
-    }))));
+    return opened(
+      new WorkerTeam(
+        'team',
+        [0, 1, 2].map(
+          (thread) =>
+            new WorkerHandle<number, number>({
+              name: `thread ${thread}`,
+              module: moduleOf('sleeping-worker'),
+              data: { memory, threads: 3, breaks: breaking[thread] },
+            }),
+        ),
+      ),
+    );
   };
 
   test('asks all, again and again', async () => {
@@ -181,14 +205,18 @@ describe('WorkerTeam', () => {
     const asleep = reasonOf(whole.workers[0].ask(1));
     const waiting = reasonOf(whole.until(new Promise(() => undefined)));
     await whole.close();
-    expect([await asleep, await waiting]).toEqual([new EndedThread('thread 0: closed'), new EndedThread('team: closed')]);
+    expect([await asleep, await waiting]).toEqual([
+      new EndedThread('thread 0: closed'), new EndedThread('team: closed'),
+    ]);
     await expect(whole.ask(1)).rejects.toThrow(AssertionError);
   });
 });
 
 describe('WorkerPool', () => {
   test('threads that do not start, twice, end what asks for them', async () => {
-    const pool = opened(new WorkerPool<Question, unknown>({ name: 'threads', module: moduleOf('breaking-worker'), threads: 2 }));
+    const pool = opened(
+      new WorkerPool<Question, unknown>({ name: 'threads', module: moduleOf('breaking-worker'), threads: 2 }),
+    );
     const errors = await Promise.all([1, 2, 3].map((of) => reasonOf(pool.run({ kind: 'square', of }))));
     for (const error of errors) {
       expect(error).toBeInstanceOf(WorldError);

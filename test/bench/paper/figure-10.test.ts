@@ -8,7 +8,8 @@ import { LoadKeys, SliceLoad } from '../../../src/bench/slices/slice-load.ts';
 import { entryKey } from '../../../src/queue/index.ts';
 import { AssertionError } from '../../../src/base/index.ts';
 
-// Goal: figure 10 starts threads that do their rounds and end, and models with counts that are those of slices. Times are not looked at.
+// Goal: figure 10 starts threads that do their rounds and end, and models with counts that are those of slices. Times
+// are not looked at.
 
 const started: Worker[] = [];
 const note = (thread: Worker): void => void started.push(thread);
@@ -53,7 +54,8 @@ test('shown: only what is modelled is hollow, and nothing is above 8 on the pape
   const { charts, tables, paragraphs } = figure10Part.show(result);
   expect(charts).toHaveLength(2);
   for (const { series } of charts) {
-    for (const { name, points } of series) for (const { isModelled } of points) expect(isModelled === true).toBe(name.endsWith('modelled'));
+    for (const { name, points } of series)
+      for (const { isModelled } of points) expect(isModelled === true).toBe(name.endsWith('modelled'));
     const bound = series.find(({ name }) => name === 'ideal on 8 CPUs');
     expect(Math.max(...(bound?.points ?? []).map(({ y }) => y))).toBe(8);
   }
@@ -69,7 +71,9 @@ test('one core, or a run that was aborted: it still says something', async () =>
   };
   expect(figure10Part.show(single).paragraphs.join('\n')).toContain('two threads not measured');
   // Held against the aims only where threads had the cores to themselves.
-  const said = [0, 9].map((before) => figure10Part.show({ ...result, cores: 2, load: { before, after: 2 } }).paragraphs.join('\n'));
+  const said = [0, 9].map((before) =>
+    figure10Part.show({ ...result, cores: 2, load: { before, after: 2 } }).paragraphs.join('\n'),
+  );
   expect(said.map((text) => /aim 1\.7/.test(text))).toEqual([result.cores > 1, false]);
   expect(said.map((text) => text.includes('MORE THAN THE CORES'))).toEqual([false, true]);
   const aborted = await figure10Part.measure({ ...context, signal: AbortSignal.abort() });

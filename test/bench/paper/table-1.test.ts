@@ -13,19 +13,22 @@ import { comparisonsSeen, Key } from '../../conformance/engine-counts.ts';
 
 type Context = Parameters<Part['measure']>[0];
 const context = (more: Partial<Context> = {}): Context => ({
-  ...queueBenchDefaults, entries: [4000], rounds: 1, graphs: [syntheticGraph(2500, 1), syntheticGraph(300, 1)], tableBlock: 160,
-  signal: new AbortController().signal, tell: () => Promise.resolve(), ...more,
+  ...queueBenchDefaults, entries: [4000], rounds: 1, graphs: [syntheticGraph(2500, 1), syntheticGraph(300, 1)],
+  tableBlock: 160, signal: new AbortController().signal, tell: () => Promise.resolve(), ...more,
 });
 const { rows, workloads, skipped }: Table1Result = await table1Part.measure(context());
 const operations = ['extract', 'insert'] as const;
-const rowsOf = (queue: string): Table1Row[] => rows.filter((row) => row.queue === queue && row.workload.includes('even'));
+const rowsOf = (queue: string): Table1Row[] =>
+  rows.filter((row) => row.queue === queue && row.workload.includes('even'));
 
 test('a row for each workload, queue and T; yardsticks once; what is too short is said', () => {
   expect(workloads.map(({ isSynthetic }) => isSynthetic)).toEqual([true, true, false]);
   expect(rows).toHaveLength(paperTable1.length * (6 + 4 + 4));
   expect(new Set(rows.map(({ workload }) => workload))).toEqual(new Set(workloads.map(({ name }) => name)));
   expect(rows.filter(({ isYardstick }) => isYardstick)).toHaveLength(2 * paperTable1.length);
-  expect(skipped).toEqual(['The crawl of synthetic-copying-300, 300 pages, is too short: it has no 12 rounds even at R = 64.']);
+  expect(skipped).toEqual([
+    'The crawl of synthetic-copying-300, 300 pages, is too short: it has no 12 rounds even at R = 64.',
+  ]);
 });
 
 test('X is at most Y; one slice is in balance with itself; a round is its extraction and its insertion', () => {
@@ -70,7 +73,9 @@ test('played in full, a CBT has as many matches in every slice, give or take a l
 
 test('what is more than .02 off the paper is explained, and nothing else', () => {
   for (const row of rows) {
-    const off = operations.filter((operation) => Math.abs(row[operation].comparisons.efficiency - row.paper[operation]) > explainedFrom);
+    const off = operations.filter(
+      (operation) => Math.abs(row[operation].comparisons.efficiency - row.paper[operation]) > explainedFrom,
+    );
     expect(row.explanations).toHaveLength(off.length);
   }
   expect(rows.some(({ explanations }) => explanations.length > 0)).toBe(true);

@@ -39,7 +39,8 @@ describe('the adversaries', () => {
     const keys = (name: string, seed: number): number[] => {
       const found: number[] = [];
       const adversary = adversaries.find((one) => one.name === name)!;
-      for (const step of adversary.steps(500, 10, seed)) if (typeof step !== 'number') found.push(...[...step].map(entryKey));
+      for (const step of adversary.steps(500, 10, seed))
+        if (typeof step !== 'number') found.push(...[...step].map(entryKey));
       return found;
     };
     for (const { name } of adversaries) expect(keys(name, 1)).toEqual(keys(name, 1));
@@ -63,7 +64,9 @@ describe('the part', () => {
     }
     // Radix sort changes comparisons alone.
     const of = (name: string): object[] =>
-      result.rows.flatMap(({ queue, mostParts, worstBatchMoved }) => (queue === name ? [{ mostParts, worstBatchMoved }] : []));
+      result.rows.flatMap(({ queue, mostParts, worstBatchMoved }) =>
+        queue === name ? [{ mostParts, worstBatchMoved }] : [],
+      );
     expect(of('quickheap, radix sort')).toEqual(of(joinRule));
 
     const { paragraphs, tables } = adversariesPart.show(JSON.parse(JSON.stringify(result)) as AdversariesResult);
@@ -78,7 +81,9 @@ describe('the part', () => {
       mostParts: 9, unit: 'pivots', worstBatchMoved: null, nsPerElement: 1,
     });
     const says = (mean: number, worst: number): string =>
-      adversariesPart.show({ entries: 1, rows: [row(joinRule, mean, worst), row(coinRule, 10, 10)] }).paragraphs.join(' ');
+      adversariesPart
+        .show({ entries: 1, rows: [row(joinRule, mean, worst), row(coinRule, 10, 10)] })
+        .paragraphs.join(' ');
     expect(says(5, 6)).toContain('fewer comparisons in 1 of 1 cases, 0.50 times as many in the median');
     expect(says(5, 6)).toContain('the worst batch costs fewer in 1, 0.60 times as many in the median');
     expect(says(5, 5)).toContain('It is the better one on both accounts.');

@@ -24,14 +24,22 @@ async function absentHere(): Promise<Record<string, string>> {
 
 test('where none is installed, all are absent', async () => {
   const reasons = await absentHere();
-  expect(Object.keys(reasons)).toEqual(['flatqueue', 'flatqueue, fixed capacity', 'tinyqueue', 'heap-js', 'mnemonist heap']);
-  for (const reason of Object.values(reasons)) expect(reason).toBe('the package is not installed (a development dependency)');
+  expect(Object.keys(reasons)).toEqual([
+    'flatqueue', 'flatqueue, fixed capacity', 'tinyqueue', 'heap-js', 'mnemonist heap',
+  ]);
+  for (const reason of Object.values(reasons))
+    expect(reason).toBe('the package is not installed (a development dependency)');
 });
 
 test('the mnemonist that graphology-metrics brings along is another version', async () => {
-  const { absent, present } = await javascriptPeers(join(process.cwd(), 'node_modules', 'graphology-metrics', 'index.js'));
+  const { absent, present } = await javascriptPeers(
+    join(process.cwd(), 'node_modules', 'graphology-metrics', 'index.js'),
+  );
   expect(absent).toEqual([
-    { name: 'mnemonist heap', reason: expect.stringMatching(/^version 0\.39\.\d+ is installed, not \^0\.40\.8$/) as string },
+    {
+      name: 'mnemonist heap',
+      reason: expect.stringMatching(/^version 0\.39\.\d+ is installed, not \^0\.40\.8$/) as string,
+    },
   ]);
   expect(present).toHaveLength(4);
 });

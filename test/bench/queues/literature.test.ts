@@ -3,8 +3,9 @@ import { PaperCbt } from '../../../src/bench/literature/paper-cbt.ts';
 import { RandomisedQuickHeap } from '../../../src/bench/literature/randomised-quickheap.ts';
 import type { PriorityQueue } from '../../../src/queue/index.ts';
 
-// Goal: the queues of the literature, which ours are measured against, cost what is known of them. That they are sound queues is held
-// by test/queue/queues.test.ts, that their counts are those of the engine by test/queue/comparisons.test.ts.
+// Goal: the queues of the literature, which ours are measured against, cost what is known of them. That they are sound
+// queues is held by test/queue/queues.test.ts, that their counts are those of the engine by
+// test/queue/comparisons.test.ts.
 
 function fed<Queue extends PriorityQueue>(queue: Queue, keys: readonly number[]): Queue {
   queue.insertMany(Float64Array.from(keys), 0, keys.length);
@@ -27,7 +28,8 @@ describe('counts in closed form', () => {
     // 2 is held against 3. Rising, 3 is held against 2, and one selection of one among two moves it up.
     expect(fed(new PaperCbt(1), [3, 2]).comparisons.insert).toBe(1);
     expect(fed(new PaperCbt(1), [2, 3]).comparisons.insert).toBe(2);
-    // Of three keys the first to leave causes one match, the second none: two comparisons, least against least and the test.
+    // Of three keys the first to leave causes one match, the second none: two comparisons, least against least and the
+    // test.
     const queue = fed(new PaperCbt(1), [3, 2, 1]);
     take(queue, 1);
     expect(queue.comparisons.extract).toBe(2);
@@ -35,13 +37,17 @@ describe('counts in closed form', () => {
     expect(queue.comparisons.extract).toBe(2);
   });
 
-  test.each([1, 2, 8])('paper CBT, R = %d, falling or equal keys: a chunk meets each block on its way and moves none of its keys', (block) => {
-    // The way to the leaf of block number n+1 is written in the bits of n: each 1 after the first is a turn to another block.
-    const blocks = 100;
-    const expected = sum(blocks, (n) => block - 1 + block * bitsSet(n));
-    expect(fed(new PaperCbt(block), descending(blocks * block)).comparisons.insert).toBe(expected);
-    expect(fed(new PaperCbt(block), new Array<number>(blocks * block).fill(7)).comparisons.insert).toBe(expected);
-  });
+  test.each([1, 2, 8])(
+    'paper CBT, R = %d, falling or equal keys: a chunk meets each block on its way and moves none of its keys',
+    (block) => {
+      // The way to the leaf of block number n+1 is written in the bits of n: each 1 after the first is a turn to
+      // another block.
+      const blocks = 100;
+      const expected = sum(blocks, (n) => block - 1 + block * bitsSet(n));
+      expect(fed(new PaperCbt(block), descending(blocks * block)).comparisons.insert).toBe(expected);
+      expect(fed(new PaperCbt(block), new Array<number>(blocks * block).fill(7)).comparisons.insert).toBe(expected);
+    },
+  );
 
   test('randomised QuickHeap: nothing to insert where there are no pivots, nothing to extract where all leave', () => {
     const queue = fed(new RandomisedQuickHeap(0), ascending(500));
@@ -70,16 +76,19 @@ describe('counts in closed form', () => {
   });
 });
 
-  test.each([1, 2, 3])('randomised QuickHeap, two above the top in and one out: pivots and cost stay small, seed %d', (seed) => {
-    const queue = new RandomisedQuickHeap(seed);
-    const rounds = 8000;
-    let pivots = 0;
-    for (let round = 0; round < rounds; round++) {
-      queue.insertMany(Float64Array.of(2 * round + 1, 2 * round + 2), 0, 2);
-      take(queue, 1);
-      pivots = Math.max(pivots, queue.structure.count);
-    }
-    const operations = 3 * rounds;
-    expect(pivots).toBeLessThanOrEqual(30);
-    expect((queue.comparisons.insert + queue.comparisons.extract) / operations).toBeLessThan(26);
-  });
+  test.each([1, 2, 3])(
+    'randomised QuickHeap, two above the top in and one out: pivots and cost stay small, seed %d',
+    (seed) => {
+      const queue = new RandomisedQuickHeap(seed);
+      const rounds = 8000;
+      let pivots = 0;
+      for (let round = 0; round < rounds; round++) {
+        queue.insertMany(Float64Array.of(2 * round + 1, 2 * round + 2), 0, 2);
+        take(queue, 1);
+        pivots = Math.max(pivots, queue.structure.count);
+      }
+      const operations = 3 * rounds;
+      expect(pivots).toBeLessThanOrEqual(30);
+      expect((queue.comparisons.insert + queue.comparisons.extract) / operations).toBeLessThan(26);
+    },
+  );

@@ -8,7 +8,8 @@ import {
 } from '../../../src/bench/index.ts';
 import { pagedQueueKinds, type PagedQueueKind } from '../../../src/queue/index.ts';
 
-// Goal: what is said of a paged queue that is filled and emptied is what happened. Everything runs tiny; times are not looked at.
+// Goal: what is said of a paged queue that is filled and emptied is what happened. Everything runs tiny; times are not
+// looked at.
 
 const folder = mkdtempSync(join(tmpdir(), 'paged-drain-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -50,7 +51,8 @@ describe('a paged queue, filled and emptied', () => {
 
   test.each(pagedQueueKinds)('%s: what fits in memory is neither read nor written', (kind) => {
     const { insert, extract } = drained(kind, { memoryBytes: 2 ** 21 });
-    for (const phase of [insert, extract]) expect(phase).toMatchObject({ reads: 0, writes: 0, bytesRead: 0, bytesWritten: 0 });
+    for (const phase of [insert, extract])
+      expect(phase).toMatchObject({ reads: 0, writes: 0, bytesRead: 0, bytesWritten: 0 });
   });
 });
 
@@ -78,8 +80,12 @@ describe('the part', () => {
     expect(paragraphs).toContain(`${stxxlName} is absent: no C++ compiler: none of c++, g++, clang++ runs.`);
     expect(paragraphs.filter((text) => text.includes('is within the memory given and 100 MiB more'))).toHaveLength(2);
     expect(tables[0].rows).toHaveLength(2);
-    const grown = { ...result, drains: result.drains.map((one) => ({ ...one, residentGrowthBytes: 2 * overheadBytes })) };
-    expect(pagedDrainPart.show(grown).paragraphs.filter((text) => text.includes('is above the memory given'))).toHaveLength(2);
+    const grown = {
+      ...result, drains: result.drains.map((one) => ({ ...one, residentGrowthBytes: 2 * overheadBytes })),
+    };
+    expect(
+      pagedDrainPart.show(grown).paragraphs.filter((text) => text.includes('is above the memory given')),
+    ).toHaveLength(2);
   });
 
   test('aborted while a queue works, it returns what it has and leaves no file', async () => {
@@ -96,7 +102,9 @@ describe('the part', () => {
 });
 
 // Compiling takes seconds, where the library is.
-test('STXXL takes out the entries that ours do (skipped where the library or a compiler is absent)', async ({ skip }) => {
+test('STXXL takes out the entries that ours do (skipped where the library or a compiler is absent)', async ({
+  skip,
+}) => {
   useTemporaryFolder();
   const stxxl = await stxxlPriorityQueue({ ...task, memoryBytes: 2 ** 20, entries: 200_000 });
   if ('reason' in stxxl) {

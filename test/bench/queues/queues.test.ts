@@ -45,29 +45,36 @@ const dull: Contender = {
 };
 
 describe('the hold model', () => {
-  test.each([...ourContenders, ...kernelContenders].map((contender) => [contender.name, contender] as const))('%s: what went in comes out or is left, each once', (_, { make }) => {
-    const queue = make({ block: 30, seed: 1, capacity: 500 }) as ReturnType<typeof createQueue>;
-    const recorder = new RecordingQueue(queue);
-    hold(recorder, plan);
-    expect(recorder.size).toBe(500);
-    const { steps, entries, extracted } = recorder.stream();
-    expect(entries.length).toBe(500 + 30 * batchesAll);
-    expect(extracted).toBe(30 * batchesAll);
-    expect(steps.filter((step) => step < 0)).toEqual(new Int32Array(batchesAll).fill(-30));
-    // Ids are given in order, so that any loss or repeat shows.
-    expect([...entries].map(entryIndex)).toEqual([...entries.keys()]);
-    const seen: number[] = [];
-    const again = make({ block: 30, seed: 1, capacity: 500 });
-    replay({ steps, entries, extracted }, again, (batch) => seen.push(...batch));
-    const rest = new Float64Array(600);
-    seen.push(...rest.subarray(0, again.extractTop(600, rest)));
-    expect(sorted(Float64Array.from(seen))).toEqual(sorted(entries));
-  });
+  test.each([...ourContenders, ...kernelContenders].map((contender) => [contender.name, contender] as const))(
+    '%s: what went in comes out or is left, each once',
+    (_, { make }) => {
+      const queue = make({ block: 30, seed: 1, capacity: 500 }) as ReturnType<typeof createQueue>;
+      const recorder = new RecordingQueue(queue);
+      hold(recorder, plan);
+      expect(recorder.size).toBe(500);
+      const { steps, entries, extracted } = recorder.stream();
+      expect(entries.length).toBe(500 + 30 * batchesAll);
+      expect(extracted).toBe(30 * batchesAll);
+      expect(steps.filter((step) => step < 0)).toEqual(new Int32Array(batchesAll).fill(-30));
+      // Ids are given in order, so that any loss or repeat shows.
+      expect([...entries].map(entryIndex)).toEqual([...entries.keys()]);
+      const seen: number[] = [];
+      const again = make({ block: 30, seed: 1, capacity: 500 });
+      replay({ steps, entries, extracted }, again, (batch) => seen.push(...batch));
+      const rest = new Float64Array(600);
+      seen.push(...rest.subarray(0, again.extractTop(600, rest)));
+      expect(sorted(Float64Array.from(seen))).toEqual(sorted(entries));
+    },
+  );
 
   test('all queues take out the same keys, those of other packages too', async () => {
     const { present, absent } = await javascriptPeers();
-    expect([...present, ...absent].map(({ name }) => name)).toEqual(['flatqueue', 'flatqueue, fixed capacity', 'tinyqueue', 'heap-js', 'mnemonist heap']);
-    const checksums = [dull, ...countingContenders, ...kernelContenders, ...present].map(({ make }) => hold(make({ block: 30, seed: 1, capacity: 500 }), plan).checksum);
+    expect([...present, ...absent].map(({ name }) => name)).toEqual([
+      'flatqueue', 'flatqueue, fixed capacity', 'tinyqueue', 'heap-js', 'mnemonist heap',
+    ]);
+    const checksums = [dull, ...countingContenders, ...kernelContenders, ...present].map(
+      ({ make }) => hold(make({ block: 30, seed: 1, capacity: 500 }), plan).checksum,
+    );
     expect(new Set(checksums).size).toBe(1);
     // And other keys give another checksum.
     const other = holdPlan({ entries: 500, block: 30, operations: 900, seed: 4 });
@@ -102,7 +109,9 @@ describe('streams of crawls', () => {
       expect(stream.extracted).toBeGreaterThan(50);
       const sets = [dull, ...countingContenders, ...(await peers())].map(({ make }) => {
         const batches: number[][] = [];
-        replay(stream, make({ block: 16, seed: 1, capacity: stream.entries.length }), (batch) => batches.push(sorted(batch)));
+        replay(stream, make({ block: 16, seed: 1, capacity: stream.entries.length }), (batch) =>
+          batches.push(sorted(batch)),
+        );
         return batches;
       });
       for (const one of sets) expect(one).toEqual(sets[0]);
@@ -113,11 +122,13 @@ describe('streams of crawls', () => {
     const graph = syntheticGraph(400, 1);
     const settings = { processors: 2, superstepLimit: 16, pending: 16, superstepMs: 0 };
     const recorders: RecordingQueue[] = [];
-    const queueOf = (options: Parameters<typeof createQueue>[0], processor: number) => (recorders[processor] = new RecordingQueue(createQueue(options)));
+    const queueOf = (options: Parameters<typeof createQueue>[0], processor: number) =>
+      (recorders[processor] = new RecordingQueue(createQueue(options)));
     const plain = await simulate(graph, settings);
     const watched = await simulate(graph, settings, { queueOf });
     expect(watched.run.replayHash).toBe(plain.run.replayHash);
-    const total = (column: 'inserted' | 'extracted'): number => plain.events.rows.reduce((sum, row) => sum + row[column], 0);
+    const total = (column: 'inserted' | 'extracted'): number =>
+      plain.events.rows.reduce((sum, row) => sum + row[column], 0);
     const streams = recorders.map((recorder) => recorder.stream());
     expect(streams.reduce((sum, { entries }) => sum + entries.length, 0)).toBe(total('inserted'));
     expect(streams.reduce((sum, { extracted }) => sum + extracted, 0)).toBe(total('extracted'));
@@ -128,32 +139,35 @@ describe('streams of crawls', () => {
   });
 });
 
-// Goal: the figure's comparisons are comparisons made. Method: as test/queue/comparisons.test.ts: keys are objects, and the engine
-// itself counts, since `a > b` calls valueOf of both.
+// Goal: the figure's comparisons are comparisons made. Method: as test/queue/comparisons.test.ts: keys are objects, and
+// the engine itself counts, since `a > b` calls valueOf of both.
 describe('figure 8', () => {
   // A kernel's keys cannot be objects; its counts are held to its twin's in test/queue.
   const inTypeScript = countingContenders.filter(({ name }) => name !== 'quickheap' && name !== 'cbt');
-  test.each(inTypeScript.map((contender) => [contender.name, contender] as const))('%s: equals a count by the engine', async (_, contender) => {
-    const [stream] = await tinyStreams();
-    const seeds = [1, 2, 3];
-    vi.stubGlobal('Float64Array', AnyArray);
-    comparisonsSeen();
-    for (const seed of seeds) {
-      const entries = new AnyArray();
-      for (const entry of stream.entries) entries.push(new Key(entry));
-      const queue = contender.make({ block: 16, seed, capacity: 0 });
-      let at = 0;
-      for (const step of stream.steps) {
-        if (step > 0) queue.insertMany(entries as unknown as Float64Array, at, (at += step));
-        else queue.extractTop(-step, new AnyArray(-step) as unknown as Float64Array);
+  test.each(inTypeScript.map((contender) => [contender.name, contender] as const))(
+    '%s: equals a count by the engine',
+    async (_, contender) => {
+      const [stream] = await tinyStreams();
+      const seeds = [1, 2, 3];
+      vi.stubGlobal('Float64Array', AnyArray);
+      comparisonsSeen();
+      for (const seed of seeds) {
+        const entries = new AnyArray();
+        for (const entry of stream.entries) entries.push(new Key(entry));
+        const queue = contender.make({ block: 16, seed, capacity: 0 });
+        let at = 0;
+        for (const step of stream.steps) {
+          if (step > 0) queue.insertMany(entries as unknown as Float64Array, at, (at += step));
+          else queue.extractTop(-step, new AnyArray(-step) as unknown as Float64Array);
+        }
       }
-    }
-    vi.unstubAllGlobals();
-    const seen = comparisonsSeen();
-    const { insert, extract } = countComparisons(contender, 16, [stream]);
-    expect(seen).toBeGreaterThan(0);
-    expect(insert + extract).toBeCloseTo(seen / seeds.length, 6);
-  });
+      vi.unstubAllGlobals();
+      const seen = comparisonsSeen();
+      const { insert, extract } = countComparisons(contender, 16, [stream]);
+      expect(seen).toBeGreaterThan(0);
+      expect(insert + extract).toBeCloseTo(seen / seeds.length, 6);
+    },
+  );
 
   test('the same again, sums over processors, and R no larger than the stream bears', async () => {
     const source = crawlSource(syntheticGraph(400, 1), 2, true);
@@ -172,7 +186,9 @@ describe('figure 8', () => {
 
   test('a binary heap does not feel R under the hold model', async () => {
     const { rows } = await figure8(holdSource(2048, 2048, 1), [16, 256]);
-    const [a, b] = rows.map(({ comparisons }) => comparisons['binary-heap'].insert + comparisons['binary-heap'].extract);
+    const [a, b] = rows.map(
+      ({ comparisons }) => comparisons['binary-heap'].insert + comparisons['binary-heap'].extract,
+    );
     expect(Math.abs(a / b - 1)).toBeLessThan(0.1);
   });
 });
@@ -180,33 +196,41 @@ describe('figure 8', () => {
 describe('the C++ peer', () => {
   const compiler = (['c++', 'g++', 'clang++'] as const).find((name) => spawnSync(name, ['--version']).status === 0);
 
-  test.skipIf(compiler === undefined)(`takes out the keys that ours do (skipped where there is no C++ compiler; here: ${compiler ?? 'none'})`, async () => {
-    const std = await stdPriorityQueue();
-    if ('reason' in std) throw new Error(std.reason);
-    try {
-      const { checksum } = hold(ourContenders[0].make({ block: 30, seed: 1, capacity: 500 }), plan);
-      for (const variant of stdVariants) {
-        const timed = await std.hold(variant, plan);
-        expect(timed).toMatchObject({ checksum, comparisonsPerElement: null });
-        const counted = await std.hold(variant, plan, true);
-        expect(counted.checksum).toBe(checksum);
-        // The bottom-up heap is what the libraries do: their counts must be near, though details may differ.
-        const ours = hold(countingContenders[countingContenders.length - 1].make({ block: 30, seed: 1, capacity: 500 }), plan);
-        expect((counted.comparisonsPerElement ?? 0) / (ours.comparisonsPerElement ?? 1)).toBeCloseTo(1, 1);
-        expect(counted.worstBatchComparisons).toBeGreaterThan(30);
+  test.skipIf(compiler === undefined)(
+    `takes out the keys that ours do (skipped where there is no C++ compiler; here: ${compiler ?? 'none'})`,
+    async () => {
+      const std = await stdPriorityQueue();
+      if ('reason' in std) throw new Error(std.reason);
+      try {
+        const { checksum } = hold(ourContenders[0].make({ block: 30, seed: 1, capacity: 500 }), plan);
+        for (const variant of stdVariants) {
+          const timed = await std.hold(variant, plan);
+          expect(timed).toMatchObject({ checksum, comparisonsPerElement: null });
+          const counted = await std.hold(variant, plan, true);
+          expect(counted.checksum).toBe(checksum);
+          // The bottom-up heap is what the libraries do: their counts must be near, though details may differ.
+          const ours = hold(
+            countingContenders[countingContenders.length - 1].make({ block: 30, seed: 1, capacity: 500 }), plan,
+          );
+          expect((counted.comparisonsPerElement ?? 0) / (ours.comparisonsPerElement ?? 1)).toBeCloseTo(1, 1);
+          expect(counted.worstBatchComparisons).toBeGreaterThan(30);
+        }
+      } finally {
+        await std.remove();
       }
-    } finally {
-      await std.remove();
-    }
-  });
+    },
+  );
 });
 
-// Goal: the command measures every part there is, tells what it could not, and what it prints, saves and shows is the same.
+// Goal: the command measures every part there is, tells what it could not, and what it prints, saves and shows is the
+// same.
 describe('orbweaver bench queues', () => {
   const folder = newFolder();
   afterAll(() => rmSync(folder, { recursive: true }));
-  const args = ('bench queues --entries 600 --block 50,700 --rounds 1 --graph star --synthetic-pages 300 --table-block 80 --paged-entries 2000 ' +
-    '--json --out out').split(' ');
+  const args = (
+    'bench queues --entries 600 --block 50,700 --rounds 1 --graph star --synthetic-pages 300 --table-block 80 --paged-entries 2000 ' +
+    '--json --out out'
+  ).split(' ');
   let report: QueueBenchReport;
   beforeAll(async () => {
     const { code, stdout, stderr } = await orbweaver(args, folder);
@@ -218,7 +242,9 @@ describe('orbweaver bench queues', () => {
 
   test('every part is measured, and the keys are those that others rely on', () => {
     expect(Object.keys(report)).toEqual(['machine', 'load', 'rounds', 'seed', 'parts', 'absent', 'notes']);
-    expect(Object.entries(report.parts).map(([name, { title }]) => ({ name, title }))).toEqual(queueParts.map(({ name, title }) => ({ name, title })));
+    expect(Object.entries(report.parts).map(([name, { title }]) => ({ name, title }))).toEqual(
+      queueParts.map(({ name, title }) => ({ name, title })),
+    );
     expect(report.absent).toEqual([]);
   });
 
@@ -247,7 +273,8 @@ describe('orbweaver bench queues', () => {
     expect(names.slice(0, ours.length)).toEqual(ours.map(({ name }) => name));
     for (const row of cases) {
       expect(row).toMatchObject({ entries: 600, block: 50, unit: 'ns' });
-      for (const value of [row.median, row.min, row.max, row.bytesPerEntry, row.worstBatchMs]) expect(typeof value).toBe('number');
+      for (const value of [row.median, row.min, row.max, row.bytesPerEntry, row.worstBatchMs])
+        expect(typeof value).toBe('number');
       expect(row.min <= row.median && row.median <= row.max).toBe(true);
     }
     for (const row of cases.slice(1)) {
@@ -262,7 +289,9 @@ describe('orbweaver bench queues', () => {
 
   test('hold: the QuickHeap kernels alone count moved keys, and tell more of them than leave', () => {
     const moving = heldBench().cases.filter(({ worstBatchMoved }) => worstBatchMoved !== null);
-    expect(moving.map(({ queue }) => queue)).toEqual(expect.arrayContaining([kernelContenders[0].name, ourContenders[0].name]));
+    expect(moving.map(({ queue }) => queue)).toEqual(
+      expect.arrayContaining([kernelContenders[0].name, ourContenders[0].name]),
+    );
     for (const { worstBatchMoved, block } of moving) expect(worstBatchMoved).toBeGreaterThanOrEqual(block);
   });
 
@@ -278,7 +307,9 @@ describe('orbweaver bench queues', () => {
     const html = readFileSync(join(folder, 'out', 'report.html'), 'utf8');
     for (const { title } of queueParts) expect(html).toContain(JSON.stringify(title));
     const tables = Object.values(report.parts).flatMap(({ shown }) => shown.tables);
-    expect(namesBelow(join(folder, 'out')).filter((name) => name.endsWith('.csv'))).toEqual(tables.map(({ name }) => `${name}.csv`).sort());
+    expect(namesBelow(join(folder, 'out')).filter((name) => name.endsWith('.csv'))).toEqual(
+      tables.map(({ name }) => `${name}.csv`).sort(),
+    );
     for (const { name, columns, rows } of tables) {
       const lines = readFileSync(join(folder, 'out', `${name}.csv`), 'utf8').trimEnd().split('\n');
       expect(lines).toHaveLength(1 + rows.length);
@@ -295,9 +326,16 @@ describe('orbweaver bench queues', () => {
   test('aborted, it returns what it has, and says what is missing', async () => {
     const byName = (name: string) => queueParts.find((part) => part.name === name)!;
     const controller = new AbortController();
-    const tiny = { ...queueBenchDefaults, entries: [100], blocks: [10], syntheticPages: 100, rounds: 1, graphs: [], signal: controller.signal };
+    const tiny = {
+      ...queueBenchDefaults, entries: [100], blocks: [10], syntheticPages: 100, rounds: 1, graphs: [],
+      signal: controller.signal,
+    };
     const cut = await benchQueues({
-      ...tiny, parts: [byName('figure-8'), byName('hold')], onProgress: (text) => { if (text.includes('round 1 of 1')) controller.abort(); },
+      ...tiny,
+      parts: [byName('figure-8'), byName('hold')],
+      onProgress: (text) => {
+        if (text.includes('round 1 of 1')) controller.abort();
+      },
     });
     expect(Object.keys(cut.parts)).toEqual(['figure-8', 'hold']);
     expect(cut.parts['figure-8'].result).toHaveLength(2);
@@ -310,7 +348,10 @@ describe('orbweaver bench queues', () => {
 
   test.each([
     ['--entries 1e5,x', '--entries 1e5,x: must be integers from 1 to 100000000, with commas between them'],
-    ['--parts hodl', `--parts hodl: must be some of ${queueParts.map(({ name }) => name).join(', ')}, with commas between them; did you mean hold?`],
+    [
+      '--parts hodl',
+      `--parts hodl: must be some of ${queueParts.map(({ name }) => name).join(', ')}, with commas between them; did you mean hold?`,
+    ],
   ])('%s is refused in one line', async (flags, says) => {
     const { code, stderr } = await orbweaver(['bench', 'queues', ...flags.split(' ')], folder);
     expect({ code, stderr }).toEqual({ code: 2, stderr: `${says}\n` });
@@ -319,15 +360,19 @@ describe('orbweaver bench queues', () => {
 
 test('aims stand beside what is reached, by the queues\' own names', () => {
   const made = (queue: string, median: number, rest: Partial<HoldCase> = {}): HoldCase => ({
-    name: queue, queue, isOurs: true, entries: 1e7, block: 1000, operations: 1e7, median, min: median, max: median, unit: 'ns',
-    worstBatchMs: 1, comparisonsPerElement: null, worstBatchComparisons: null, firstBatchComparisons: null, worstBatchMoved: null, bytesPerEntry: 8, ...rest,
+    name: queue, queue, isOurs: true, entries: 1e7, block: 1000, operations: 1e7, median, min: median, max: median,
+    unit: 'ns', worstBatchMs: 1, comparisonsPerElement: null, worstBatchComparisons: null, firstBatchComparisons: null,
+    worstBatchMoved: null, bytesPerEntry: 8, ...rest,
   });
-  const against = (queue: string, median: number): HoldCase => made(queue, median, { versus: 'x', ratio: { median: 40 / median, min: 40 / median, max: 40 / median } });
+  const against = (queue: string, median: number): HoldCase =>
+    made(queue, median, { versus: 'x', ratio: { median: 40 / median, min: 40 / median, max: 40 / median } });
   const { tables, paragraphs } = holdPart.show({
-    compiler: null, absent: [], skipped: [],
+    compiler: null,
+    absent: [],
+    skipped: [],
     cases: [
-      made(kernelContenders[0].name, 40, { comparisonsPerElement: 18, worstBatchMoved: 4000 }), against(kernelContenders[1].name, 80),
-      against('flatqueue', 1080), against('std::priority_queue f64+u32', 320),
+      made(kernelContenders[0].name, 40, { comparisonsPerElement: 18, worstBatchMoved: 4000 }),
+      against(kernelContenders[1].name, 80), against('flatqueue', 1080), against('std::priority_queue f64+u32', 320),
     ],
   });
   expect(paragraphs.join(' ')).toContain('at N = 1e7, R = 1000: 27 x flatqueue, 8.0 x std::priority_queue f64+u32.');

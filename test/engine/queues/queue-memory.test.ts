@@ -11,7 +11,8 @@ import { parseExperiment } from '../../../src/settings/parse.ts';
 import { createQueue, leastQueueMemoryBytes } from '../../../src/queue/index.ts';
 import { InputError, WorldError } from '../../../src/base/index.ts';
 
-// Goal: a crawl does not know that its queues are in files, the record shows that they were, and no file outlives the run.
+// Goal: a crawl does not know that its queues are in files, the record shows that they were, and no file outlives the
+// run.
 
 const graph = await openGraph('docs-web');
 const ranks = new Float64Array(graph.pages).fill(1 / graph.pages);
@@ -46,7 +47,9 @@ describe('queues in files', () => {
           expect(summary.queueStructureMost, name).toBeGreaterThan(0);
           // Both processors' queues had more entries than they had memory for, or nothing would be read.
           for (const processor of [0, 1]) {
-            const reads = rows.filter((row) => row.processor === processor).reduce((sum, row) => sum + row.queueReads, 0);
+            const reads = rows
+              .filter((row) => row.processor === processor)
+              .reduce((sum, row) => sum + row.queueReads, 0);
             expect(reads > 0, `${name}, processor ${processor}`).toBe(inFiles);
           }
           expect(readdirSync(scratch)).toEqual([]);
@@ -92,12 +95,16 @@ describe('queues in files', () => {
   });
 
   test('R_x is tuned with queues in memory, whose blocks may be too large for the memory', () => {
-    expect(untimed(parseExperiment({ queue: { kind: 'cbt', memoryBytes: 8192 } })).queue).toMatchObject({ kind: 'cbt', memoryBytes: 0 });
+    expect(untimed(parseExperiment({ queue: { kind: 'cbt', memoryBytes: 8192 } })).queue).toMatchObject({
+      kind: 'cbt', memoryBytes: 0,
+    });
   });
 });
 
 describe('the least memory', () => {
-  test.each([['cbt', 64, 1], ['cbt', 1, 1], ['cbt', 10, 4], ['quickheap', 64, 1], ['quickheap', 1, 3]] as const)('%s, R = %d, T = %d', async (kind, block, slices) => {
+  test.each([
+    ['cbt', 64, 1], ['cbt', 1, 1], ['cbt', 10, 4], ['quickheap', 64, 1], ['quickheap', 1, 3],
+  ] as const)('%s, R = %d, T = %d', async (kind, block, slices) => {
     const least = leastQueueMemoryBytes({ kind, block, slices });
     const { summary } = (await run({ kind, block, slices, memoryBytes: least })).run;
     expect(summary.pagesFetched).toBe(2000);
@@ -107,6 +114,8 @@ describe('the least memory', () => {
   });
 
   test('a binary heap is in memory or not at all', async () => {
-    await expect(run({ kind: 'binary-heap', memoryBytes: 2 ** 20 })).rejects.toThrow(/memoryBytes: a binary-heap cannot be kept in files/);
+    await expect(run({ kind: 'binary-heap', memoryBytes: 2 ** 20 })).rejects.toThrow(
+      /memoryBytes: a binary-heap cannot be kept in files/,
+    );
   });
 });

@@ -11,7 +11,8 @@ import { verifyRun } from '../../../src/measure/index.ts';
 import { SlicedQueue } from '../../../src/queue/index.ts';
 import { assertCrawls, crawlCases } from '../random-crawls.ts';
 
-// Goal: a crawl does not know in how many exact slices its queues are; and with approximate ones it is another crawl, and a sound one.
+// Goal: a crawl does not know in how many exact slices its queues are; and with approximate ones it is another crawl,
+// and a sound one.
 
 const queueKinds = ['quickheap', 'cbt', 'binary-heap'] as const;
 
@@ -36,11 +37,13 @@ describe('on docs-web', () => {
       }
     }
     expect([...hashes]).toHaveLength(1);
-    // 2,000 pages fetched leave some 2^13 known to a processor: T heaps have 13 - lg T levels each. As many blocks of 64/T each
-    // as T trees have take T times as many. A QuickHeap of so few entries has a pivot or two, and in many slices none: a run is enough.
+    // 2,000 pages fetched leave some 2^13 known to a processor: T heaps have 13 - lg T levels each. As many blocks of
+    // 64/T each as T trees have take T times as many. A QuickHeap of so few entries has a pivot or two, and in many
+    // slices none: a run is enough.
     expect(most['quickheap 1']).toBeGreaterThan(0);
     for (const [fewer, more] of [[1, 2], [2, 4], [4, 8]]) {
-      for (const kind of ['cbt', 'binary-heap']) expect(most[`${kind} ${more}`], `${kind} ${more}`).toBeGreaterThan(1.3 * most[`${kind} ${fewer}`]);
+      for (const kind of ['cbt', 'binary-heap'])
+        expect(most[`${kind} ${more}`], `${kind} ${more}`).toBeGreaterThan(1.3 * most[`${kind} ${fewer}`]);
     }
   });
 
@@ -61,7 +64,8 @@ describe('on docs-web', () => {
 
   test('approximate slices: another crawl, the same one again, and its record passes the verifier', async () => {
     const runs = [];
-    for (const slicing of ['exact', 'approximate', 'approximate'] as const) runs.push(await run({ slices: 8, slicing }));
+    for (const slicing of ['exact', 'approximate', 'approximate'] as const)
+      runs.push(await run({ slices: 8, slicing }));
     const [exact, approximate, again] = runs;
     expect(approximate.run.replayHash).not.toBe(exact.run.replayHash);
     expect(again.run.replayHash).toBe(approximate.run.replayHash);
@@ -77,13 +81,20 @@ test('on random graphs: any number of slices, few entries', async () => {
     superstepLimit: fc.integer({ min: 1, max: 12 }),
     seed: fc.nat(),
   });
-  await assertCrawls('slices.test.ts', cases, 100, async ({ at: { graph, seedPages }, kind, slices, superstepLimit, seed }) => {
-    const ranks = new Float64Array(graph.pages).fill(1 / graph.pages);
-    const run = (queue: ExperimentInput['queue']) =>
-      simulate(graph, { processors: 2, seedPages, superstepLimit, seed, queue }, { ranks });
-    const [whole, exact, approximate] = [await run({ kind }), await run({ kind, slices }), await run({ kind, slices, slicing: 'approximate' })];
-    expect(exact.run.replayHash).toBe(whole.run.replayHash);
-    verifyRun(graph, approximate.run.experiment, approximate.events, approximate.run.summary.ended);
-    expect(approximate.run.summary.pagesFetched).toBe(whole.run.summary.pagesFetched);
-  });
+  await assertCrawls(
+    'slices.test.ts',
+    cases,
+    100,
+    async ({ at: { graph, seedPages }, kind, slices, superstepLimit, seed }) => {
+      const ranks = new Float64Array(graph.pages).fill(1 / graph.pages);
+      const run = (queue: ExperimentInput['queue']) =>
+        simulate(graph, { processors: 2, seedPages, superstepLimit, seed, queue }, { ranks });
+      const [whole, exact, approximate] = [
+        await run({ kind }), await run({ kind, slices }), await run({ kind, slices, slicing: 'approximate' }),
+      ];
+      expect(exact.run.replayHash).toBe(whole.run.replayHash);
+      verifyRun(graph, approximate.run.experiment, approximate.events, approximate.run.summary.ended);
+      expect(approximate.run.summary.pagesFetched).toBe(whole.run.summary.pagesFetched);
+    },
+  );
 });

@@ -10,11 +10,17 @@ test('a page may be inserted again more than 65,535 times', async () => {
   const feeders = 65_600;
   const candidates = Array.from({ length: 3 * feeders }, (_, i) => `h${i}.example.org`);
   const ownerOf = hostOwners(
-    buildGraph({ name: 'hosts', pages: candidates.length, sources: new Uint32Array(0), targets: new Uint32Array(0), hosts: hostsFromNames(candidates) }), 2);
+    buildGraph({
+      name: 'hosts', pages: candidates.length, sources: new Uint32Array(0), targets: new Uint32Array(0),
+      hosts: hostsFromNames(candidates),
+    }),
+    2,
+  );
   const slow = candidates.find((_, page) => ownerOf(page) === 0)!;
   const others = candidates.filter((_, page) => ownerOf(page) === 1).slice(0, feeders + 2);
-  // Pages 0 and 1 lie on one host of processor 0, whose delay keeps 1 its only pending job. Meanwhile processor 1 fetches, one a
-  // superstep and each on a host of its own, two pages without links and then the feeders, which all link to page 2.
+  // Pages 0 and 1 lie on one host of processor 0, whose delay keeps 1 its only pending job. Meanwhile processor 1
+  // fetches, one a superstep and each on a host of its own, two pages without links and then the feeders, which all
+  // link to page 2.
   const sources = Uint32Array.from({ length: feeders }, (_, i) => 5 + i);
   const graph = buildGraph({
     name: 'feeders', pages: 5 + feeders, sources, targets: new Uint32Array(feeders).fill(2),

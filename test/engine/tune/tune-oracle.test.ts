@@ -9,8 +9,8 @@ import type { WebGraph } from '../../../src/graph/index.ts';
 import { assertCrawls, bitsOf, crawlCases, depths, plainPageRank } from '../random-crawls.ts';
 import { hostOwners, oracleCrawl, type OracleRow, type OracleSettings, type OracleSuperstep } from './tune-oracle.ts';
 
-// Goal: for P = 2 and 3 on 100 random graphs of 60 pages, the three errors of tuning equal an oracle that shares nothing with the
-// product but the graph; and the R_x found is the one that the sweep implies, on however many threads.
+// Goal: for P = 2 and 3 on 100 random graphs of 60 pages, the three errors of tuning equal an oracle that shares
+// nothing with the product but the graph; and the R_x found is the one that the sweep implies, on however many threads.
 
 const sixty = crawlCases({ pages: [60, 60], hosts: [2, 10], seedPages: [1, 6] });
 
@@ -25,7 +25,9 @@ interface ProductTrial extends SweepRow {
   readonly steps: readonly OracleSuperstep[];
 }
 
-async function productTrials(graph: WebGraph, settings: OracleSettings, limits: readonly number[]): Promise<ProductTrial[]> {
+async function productTrials(
+  graph: WebGraph, settings: OracleSettings, limits: readonly number[],
+): Promise<ProductTrial[]> {
   const { seedPages, processors, robots = 1, scores } = settings;
   const experiment = untimed(parseExperiment({ robots, seedPages: [...seedPages] }));
   const context = await tuneContext(graph, experiment, scores);
@@ -46,9 +48,14 @@ async function productRows(graph: WebGraph, settings: OracleSettings, limits: re
 
 function expectSame(row: SweepRow, oracle: OracleRow, what: string): void {
   for (const name of ['stale', 'prefix', 'state', 'balance'] as const) {
-    expect(Math.abs(row[name] - oracle[name]), `${name} of ${what}: ${row[name]}, and by the oracle ${oracle[name]}`).toBeLessThan(1e-12);
+    expect(
+      Math.abs(row[name] - oracle[name]),
+      `${name} of ${what}: ${row[name]}, and by the oracle ${oracle[name]}`,
+    ).toBeLessThan(1e-12);
   }
-  expect({ supersteps: row.supersteps, pairs: row.pairs }, what).toEqual({ supersteps: oracle.supersteps, pairs: oracle.pairs });
+  expect({ supersteps: row.supersteps, pairs: row.pairs }, what).toEqual({
+    supersteps: oracle.supersteps, pairs: oracle.pairs,
+  });
 }
 
 describe('the errors of a trial', () => {
@@ -96,7 +103,9 @@ describe('the errors of a trial', () => {
 });
 
 /** R_x by the rule, from errors that the oracle computes: the last power of two before one fails, then bisection. */
-function limitByRule(staleAt: (r: number) => number, most: number, epsilon: number): { answer: number | null; tried: number[] } {
+function limitByRule(
+  staleAt: (r: number) => number, most: number, epsilon: number,
+): { answer: number | null; tried: number[] } {
   const tried: number[] = [];
   for (let r = 1; ; r *= 2) {
     tried.push(r);
@@ -148,7 +157,9 @@ describe('the search', () => {
 
   test('gives the same bytes on one thread and on two', async () => {
     for (const { graph, seedPages } of fc.sample(sixty, { numRuns: 2, seed: 3 })) {
-      const [one, two] = await Promise.all([1, 2].map((threads) => tune(graph, { seedPages }, [1, 2, 3], { epsilon: 0.1, threads })));
+      const [one, two] = await Promise.all(
+        [1, 2].map((threads) => tune(graph, { seedPages }, [1, 2, 3], { epsilon: 0.1, threads })),
+      );
       expect(JSON.stringify(two)).toBe(JSON.stringify(one));
     }
   });

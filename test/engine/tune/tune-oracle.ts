@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import type { WebGraph } from '../../../src/graph/index.ts';
 import { bitsOf, linksOf } from '../random-crawls.ts';
 
-/** What the errors of tuning are, written from their definitions over plain sets; it shares nothing with the product but the graph. */
+/**
+ * What the errors of tuning are, written from their definitions over plain sets; it shares nothing with the product but
+ * the graph.
+ */
 export interface OracleRow {
   readonly stale: number;
   readonly prefix: number;
@@ -41,7 +44,9 @@ export function oracleCrawl(graph: WebGraph, settings: OracleSettings): OracleCr
   const key = Array.from(settings.scores, bitsOf);
   const ids = Array.from({ length: processors }, (_, id) => id);
 
-  /** By processor: pages known in order of discovery, those that the queue holds, pages sent to others, and the outbox. */
+  /**
+   * By processor: pages known in order of discovery, those that the queue holds, pages sent to others, and the outbox.
+   */
   const known = ids.map(() => new Set<number>());
   const queued = ids.map(() => new Set<number>());
   const sent = ids.map(() => new Set<number>());
@@ -51,12 +56,14 @@ export function oracleCrawl(graph: WebGraph, settings: OracleSettings): OracleCr
   const fetchedAll = new Set<number>();
   const order: number[] = [];
   const steps: OracleSuperstep[] = [];
-  const sequential = processors === 1 && r === 1 ? order : oracleCrawl(graph, { ...settings, processors: 1, r: 1, robots: 1 }).order;
+  const sequential =
+    processors === 1 && r === 1 ? order : oracleCrawl(graph, { ...settings, processors: 1, r: 1, robots: 1 }).order;
   const errors = { stale: 0, prefix: 0, state: 0 };
   let [supersteps, pairs, most] = [0, 0, 0];
 
   for (const page of settings.seedPages) known[ownerOf(page)].add(page);
-  const more = (): boolean => outbox.some((box) => box.length > 0) || known.some((pages) => [...pages].some((page) => !fetchedAll.has(page)));
+  const more = (): boolean =>
+    outbox.some((box) => box.length > 0) || known.some((pages) => [...pages].some((page) => !fetchedAll.has(page)));
   while (more()) {
     supersteps++;
     for (const page of outbox.flatMap((box) => box.splice(0))) known[ownerOf(page)].add(page);
@@ -67,9 +74,13 @@ export function oracleCrawl(graph: WebGraph, settings: OracleSettings): OracleCr
         queued[id].add(page);
       }
     }
-    const state: InstantState = { graph, key, place, fetched: fetchedAll, waiting: queued.flatMap((pages) => [...pages]) };
+    const state: InstantState = {
+      graph, key, place, fetched: fetchedAll, waiting: queued.flatMap((pages) => [...pages]),
+    };
 
-    const fetched = ids.map((id) => inOrderOfFetching(bestFirst([...queued[id]], key, place).slice(0, r), robots, hostOf));
+    const fetched = ids.map((id) =>
+      inOrderOfFetching(bestFirst([...queued[id]], key, place).slice(0, r), robots, hostOf),
+    );
     for (const id of ids) {
       for (const page of fetched[id]) {
         queued[id].delete(page);
@@ -85,7 +96,9 @@ export function oracleCrawl(graph: WebGraph, settings: OracleSettings): OracleCr
     const counts = fetched.map((pages) => pages.length);
     const all = fetched.flat();
     if (all.length === 0) continue;
-    const turns = Array.from({ length: Math.max(...counts) }, (_, turn) => ids.filter((id) => turn < counts[id])).flat();
+    const turns = Array.from({ length: Math.max(...counts) }, (_, turn) =>
+      ids.filter((id) => turn < counts[id]),
+    ).flat();
     const instant = crawlInstantly(state, turns, ownerOf);
     const global = crawlInstantly(state, all.map(() => 0), () => 0);
     steps.push({ fetched, instant, global });
@@ -124,7 +137,10 @@ interface InstantState {
   readonly waiting: readonly number[];
 }
 
-/** Fetches the best waiting page of one group after another, each group as often as `turns` names it; pages found wait at once. */
+/**
+ * Fetches the best waiting page of one group after another, each group as often as `turns` names it; pages found wait
+ * at once.
+ */
 function crawlInstantly(state: InstantState, turns: readonly number[], groupOf: (page: number) => number): number[] {
   const place = new Map(state.place);
   const waiting = new Set(state.waiting);
@@ -144,7 +160,10 @@ function bestFirst(pages: number[], key: readonly number[], place: ReadonlyMap<n
   return pages.sort((a, b) => key[b] - key[a] || place.get(a)! - place.get(b)!);
 }
 
-/** Each robot takes the best job whose host has no download open; all that were begun end at the same instant, as they were begun. */
+/**
+ * Each robot takes the best job whose host has no download open; all that were begun end at the same instant, as they
+ * were begun.
+ */
 function inOrderOfFetching(jobs: readonly number[], robots: number, hostOf: (page: number) => number): number[] {
   const order: number[] = [];
   for (let left = [...jobs]; left.length > 0; ) {

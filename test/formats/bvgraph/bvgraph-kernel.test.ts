@@ -14,7 +14,8 @@ import { tries } from '../../sweep.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { weblike } from './weblike.ts';
 
-// Goal: the kernel decodes what the TypeScript decodes, and where that finds a fault, both tell the same one at the same place.
+// Goal: the kernel decodes what the TypeScript decodes, and where that finds a fault, both tell the same one at the
+// same place.
 
 const { folder } = temporaryFolder();
 const basename = join(folder, 'twins');
@@ -33,7 +34,9 @@ async function decode(by: 'kernel' | 'TypeScript'): Promise<Decoded> {
   const fd = openSync(`${basename}.graph`, 'r');
   try {
     const bits = new BitReader(fd, readFileSync(`${basename}.graph`).length, (what) => {
-      throw new InputError(bits.ranOut ? `ran out at node ${rows.page}` : `node ${rows.page}, before bit ${bits.position}: ${what}`);
+      throw new InputError(
+        bits.ranOut ? `ran out at node ${rows.page}` : `node ${rows.page}, before bit ${bits.position}: ${what}`,
+      );
     }, kernel?.words);
     const rows: BvGraphRows = new BvGraphRows(bits, properties, kernel);
     let end: number | string;
@@ -58,9 +61,17 @@ async function listsOfKernel(): Promise<number> {
   const kernel = kernelFor(properties)!;
   const fd = openSync(`${basename}.graph`, 'r');
   try {
-    const bits = new BitReader(fd, readFileSync(`${basename}.graph`).length, (what) => expect.unreachable(what), kernel.words);
+    const bits = new BitReader(
+      fd,
+      readFileSync(`${basename}.graph`).length,
+      (what) => expect.unreachable(what),
+      kernel.words,
+    );
     bits.refill();
-    return kernel.decode(bits, new Uint32Array(properties.nodes + 1), new Uint32Array(0), 0, properties.arcs).offsets.length - 1;
+    return (
+      kernel.decode(bits, new Uint32Array(properties.nodes + 1), new Uint32Array(0), 0, properties.arcs).offsets
+        .length - 1
+    );
   } finally {
     closeSync(fd);
   }
@@ -97,7 +108,8 @@ test('with lists that its memory cannot take, with many of them, and with more b
   const put = (page: number, from: number, to: number): void => {
     for (let target = from; target < to; target++) arcs.push([page, target]);
   };
-  // Too long for it; then as long as half of it, so that the next ones refer to what it does not keep; then over its end.
+  // Too long for it; then as long as half of it, so that the next ones refer to what it does not keep; then over its
+  // end.
   for (const page of [90_000, 149_998]) put(page, 0, 140_000);
   for (let page = 100_000; page < 100_004; page++) put(page, page & 1 ? 3 : 70_000, page & 1 ? 66_000 : 136_000);
   // Lists that are no runs: one that is not kept once the next begins a call, and is then referred to.
@@ -119,7 +131,9 @@ test('with references so far back that their code is longer than what the kernel
   const draws = new DrawStream(10, 'far references');
   const list = Array.from({ length: 20 }, (_, i) => 10 * i + (draws.uint32(i) % 5));
   // Page 65 is as page 0. Page 1, which stands 64 back, the zeros that are looked at, differs in a link.
-  const arcs = [0, 1, 65].flatMap((page) => list.map((target, i): [number, number] => [page, page === 1 && i === 9 ? target + 1 : target]));
+  const arcs = [0, 1, 65].flatMap((page) =>
+    list.map((target, i): [number, number] => [page, page === 1 && i === 9 ? target + 1 : target]),
+  );
   await expectTwins(buildGraph(partsOf(200, arcs)), { windowSize: 100 });
   expect(await listsOfKernel()).toBe(65);
 });
@@ -128,7 +142,9 @@ test('of a damaged file they tell the same fault', async () => {
   const draws = new DrawStream(12, 'damaged twins');
   const faults = new Set<string>();
   let sound = 0;
-  const variants: BvGraphOptions[] = [{}, { codes: { RESIDUALS: 'GAMMA' } }, { minIntervalLength: 2, windowSize: 40, zetaK: 5 }];
+  const variants: BvGraphOptions[] = [
+    {}, { codes: { RESIDUALS: 'GAMMA' } }, { minIntervalLength: 2, windowSize: 40, zetaK: 5 },
+  ];
   for (const [variant, options] of variants.entries()) {
     await writeBvGraph(weblike(30, 1), basename, options);
     const bytes = readFileSync(`${basename}.graph`);
@@ -141,7 +157,10 @@ test('of a damaged file they tell the same fault', async () => {
       }
       // At times a hole, for the codes of numbers that are too great.
       if (draws.uniform(id, 40) < 0.2) bad.fill(0, draws.uint32(id, 41) % bad.length).fill(255, bad.length - 8);
-      writeFileSync(`${basename}.graph`, draws.uniform(id, 50) < 0.2 ? bad.subarray(0, draws.uint32(id, 60) % bad.length) : bad);
+      writeFileSync(
+        `${basename}.graph`,
+        draws.uniform(id, 50) < 0.2 ? bad.subarray(0, draws.uint32(id, 60) % bad.length) : bad,
+      );
       const decoded = await decode('kernel');
       expect(decoded).toEqual(await decode('TypeScript'));
       if (typeof decoded.end === 'string') faults.add(decoded.end.replace(/-?\d+/g, 'N'));
@@ -155,7 +174,8 @@ test('of a damaged file they tell the same fault', async () => {
 
 test('other codes are left to TypeScript', async () => {
   const others: NonNullable<BvGraphOptions['codes']>[] = [
-    { OUTDEGREES: 'DELTA' }, { REFERENCES: 'GAMMA' }, { BLOCK_COUNT: 'UNARY' }, { BLOCKS: 'DELTA' }, { RESIDUALS: 'NIBBLE' },
+    { OUTDEGREES: 'DELTA' }, { REFERENCES: 'GAMMA' }, { BLOCK_COUNT: 'UNARY' }, { BLOCKS: 'DELTA' },
+    { RESIDUALS: 'NIBBLE' },
   ];
   for (const codes of others) {
     await writeBvGraph(weblike(4, 0), basename, { codes });

@@ -19,7 +19,9 @@ const basename = join(folder, 'written');
 /** Links as the format has them: ascending. */
 function rowsOf(graph: WebGraph): number[][] {
   const { pages, outOffsets, outTargets } = graph;
-  return Array.from({ length: pages }, (_, page) => [...outTargets.slice(outOffsets[page], outOffsets[page + 1]).sort()]);
+  return Array.from({ length: pages }, (_, page) => [
+    ...outTargets.slice(outOffsets[page], outOffsets[page + 1]).sort(),
+  ]);
 }
 
 describe('graphs of the framework itself (skipped where absent: they may not be redistributed)', () => {
@@ -29,7 +31,9 @@ describe('graphs of the framework itself (skipped where absent: they may not be 
   const harvard = at('harvard500/harvard500');
 
   /** Whether our files are the framework's, which may be filled up with zero bytes. */
-  async function expectSameFiles(graph: WebGraph, original: string, minIntervalLength: number, endings: string[]): Promise<void> {
+  async function expectSameFiles(
+    graph: WebGraph, original: string, minIntervalLength: number, endings: string[],
+  ): Promise<void> {
     await writeBvGraph(graph, basename, { minIntervalLength });
     for (const ending of endings) {
       const ours = readFileSync(`${basename}.${ending}`);
@@ -42,7 +46,9 @@ describe('graphs of the framework itself (skipped where absent: they may not be 
   test.skipIf(!existsSync(`${cnr}.graph`))('cnr-2000 is its text, and its transpose', async () => {
     const graph = await openGraph(cnr);
     checkGraph(graph);
-    expect([graph.name, graph.pages, graph.arcs, graph.hosts.synthetic]).toEqual(['cnr-2000', 325_557, 3_216_152, true]);
+    expect([graph.name, graph.pages, graph.arcs, graph.hosts.synthetic]).toEqual([
+      'cnr-2000', 325_557, 3_216_152, true,
+    ]);
     const text = await readAdjacencyList(`${cnr}.adj.txt.gz`);
     expect(Buffer.compare(Buffer.from(graph.outOffsets.buffer), Buffer.from(text.outOffsets.buffer))).toBe(0);
     expect(Buffer.compare(Buffer.from(graph.outTargets.buffer), Buffer.from(text.outTargets.buffer))).toBe(0);
@@ -111,7 +117,11 @@ describe('what we write holds the same links', () => {
 
   test('of a graph that is far larger than its file, over shared memory', async () => {
     const pages = 300;
-    const graph = buildGraph(partsOf(pages, Array.from({ length: pages * pages }, (_, i) => [Math.floor(i / pages), i % pages])));
+    const graph = buildGraph(
+      partsOf(
+        pages, Array.from({ length: pages * pages }, (_, i) => [Math.floor(i / pages), i % pages]),
+      ),
+    );
     await writeBvGraph(graph, basename);
     expect(64 * readFileSync(`${basename}.graph`).length).toBeLessThan(graph.arcs); // So that the targets had to grow.
     const back = await readBvGraph(basename);
@@ -123,7 +133,9 @@ describe('what we write holds the same links', () => {
   });
 
   test('and nothing where nothing can be written', async () => {
-    expect(await inputErrorOf(writeBvGraph(weblike(4, 0), join(folder, 'none', 'g')))).toMatch(/none\/g\.graph: there is no folder/);
+    expect(await inputErrorOf(writeBvGraph(weblike(4, 0), join(folder, 'none', 'g')))).toMatch(
+      /none\/g\.graph: there is no folder/,
+    );
     expect(readdirSync(folder).filter((name) => name.endsWith('.partial'))).toEqual([]);
   });
 });
@@ -144,36 +156,56 @@ function forged(bits: string, changes: Record<string, string | undefined> = {}):
   return join(folder, 'forged');
 }
 
-// Page 0: degree 2, no reference, no interval, residuals 1 and 2. Page 1: none. Page 2: degree 2, reference 2, no block, so all of it.
+// Page 0: degree 2, no reference, no interval, residuals 1 and 2. Page 1: none. Page 2: degree 2, reference 2, no
+// block, so all of it.
 const good = '011 1 1 011 1  1  011 001 1';
 
 describe('bits by hand', () => {
   test('are read as the format says', async () => {
     expect(rowsOf(await readBvGraph(forged(good)))).toEqual([[1, 2], [], [1, 2]]);
     // Page 2 skips page 1 of the list, copies page 2, and has the interval from 0 to 1 of its own.
-    expect(rowsOf(await readBvGraph(forged('011 1 1 011 1  1  00100 001 011 1 1 010 00100 1', { arcs: '5' })))).toEqual([[1, 2], [], [0, 1, 2]]);
+    expect(rowsOf(await readBvGraph(forged('011 1 1 011 1  1  00100 001 011 1 1 010 00100 1', { arcs: '5' })))).toEqual(
+      [[1, 2], [], [0, 1, 2]],
+    );
     // As the Rust framework pads: up to a whole word of 8 bytes.
     expect(rowsOf(await readBvGraph(forged(good + '0'.repeat(47))))).toEqual([[1, 2], [], [1, 2]]);
   });
 
   test.each<[string, string, Record<string, string>, RegExp]>([
     ['more successors than pages', '00101', {}, /node 0, before bit 5: has 4 successors, more than there are pages/],
-    ['more arcs than promised', good, { arcs: '3' }, /node 2, before bit 13: has 2 successors, which makes more arcs than the 3/],
+    [
+      'more arcs than promised', good, { arcs: '3' },
+      /node 2, before bit 13: has 2 successors, which makes more arcs than the 3/,
+    ],
     ['fewer arcs than promised', good, { arcs: '5' }, /has 4 arcs, not 5 as its properties say/],
-    ['a reference beyond the window', good, { windowsize: '1' }, /node 2, before bit 16: refers 2 pages back, but the window is 1/],
+    [
+      'a reference beyond the window', good, { windowsize: '1' },
+      /node 2, before bit 16: refers 2 pages back, but the window is 1/,
+    ],
     ['a reference to before page 0', '011 01', {}, /node 0, before bit 5: refers 1 pages back, to before page 0/],
     ['too many blocks', '011 1 1 011 1  1  011 001 00101', {}, /node 2, .*: has 4 blocks of a list of 2 successors/],
-    ['blocks beyond the list', '011 1 1 011 1  1  011 001 010 00100', {}, /has blocks that pass the end of a list of 2 successors/],
+    [
+      'blocks beyond the list', '011 1 1 011 1  1  011 001 010 00100', {},
+      /has blocks that pass the end of a list of 2 successors/,
+    ],
     ['more copied than there are', '011 1 1 011 1  1  010 001 1', {}, /copies 2 successors, but has 1/],
     ['more intervals than successors', '011 1 00100', {}, /has 3 intervals for 2 successors/],
     ['an interval before page 0', '011 1 010 010 1', {}, /has an interval from page -1 to 0, not within 0 to 2/],
-    ['an interval beyond the last page', '011 1 010 00101 1', {}, /has an interval from page 2 to 3, not within 0 to 2/],
+    [
+      'an interval beyond the last page', '011 1 010 00101 1', {},
+      /has an interval from page 2 to 3, not within 0 to 2/,
+    ],
     ['intervals of more than there are', '011 1 010 1 010', {}, /has intervals of more than its 2 successors/],
     ['a residual before page 0', '011 1 1 010 1', {}, /node 0, .*: has a residual before page 0/],
     ['a residual beyond the last page', '011 1 1 011 010', {}, /has page 3 as a residual, which is not below 3/],
     ['a residual in an interval', '00100 1 010 1 1 1', {}, /has page 0 as a residual and in an interval/],
     ['a residual that is copied', '011 1 1 011 1  1  011 001 010 010 1 010', {}, /has page 1 copied and among its own/],
-    ['a number beyond all', `011 1 1 ${'0'.repeat(45)}${'1'.repeat(60)}`, {}, /has the code of a number that no graph needs/],
+    [
+      'a number beyond all',
+      `011 1 1 ${'0'.repeat(45)}${'1'.repeat(60)}`,
+      {},
+      /has the code of a number that no graph needs/,
+    ],
     ['bits behind the end', `${good}1`, {}, /goes on for 7 bits after the successors of 3 nodes/],
     ['zeros behind the end, too many', `${good}${'0'.repeat(80)}`, {}, /goes on for 87 bits after/],
   ])('%s are refused', async (_, bits, changes, message) => {
@@ -185,21 +217,40 @@ describe('bits by hand', () => {
 
 describe('properties are refused', () => {
   test.each<[string, Record<string, string | undefined>, RegExp]>([
-    ['of another class', { graphclass: 'it.unimi.dsi.webgraph.EFGraph' }, /graphclass is "it\.unimi\.dsi\.webgraph\.EFGraph"; this program reads/],
+    [
+      'of another class', { graphclass: 'it.unimi.dsi.webgraph.EFGraph' },
+      /graphclass is "it\.unimi\.dsi\.webgraph\.EFGraph"; this program reads/,
+    ],
     ['of a later version', { version: '1' }, /version is "1"; this program reads version 0/],
     ['with the bits of each byte reversed', { endianness: 'little' }, /endianness is "little"/],
-    ['with an unknown flag', { compressionflags: 'OUTDEGREES_DELTA | RESIDUALS_RICE' }, /compressionflags has "RESIDUALS_RICE"/],
-    ['with a code where it may not be', { compressionflags: 'OUTDEGREES_ZETA' }, /compressionflags has "OUTDEGREES_ZETA"/],
+    [
+      'with an unknown flag', { compressionflags: 'OUTDEGREES_DELTA | RESIDUALS_RICE' },
+      /compressionflags has "RESIDUALS_RICE"/,
+    ],
+    [
+      'with a code where it may not be', { compressionflags: 'OUTDEGREES_ZETA' },
+      /compressionflags has "OUTDEGREES_ZETA"/,
+    ],
     ['of no nodes', { nodes: '0' }, /has no nodes/],
-    ['of more nodes than the format has', { nodes: '10000000000' }, /nodes is "10000000000"; expected an integer from 0 to 2147483647/],
-    ['of more nodes than the file has bits', { nodes: '2000000000' }, /forged\.graph: has 3 bytes, too few for the 2000000000 nodes/],
+    [
+      'of more nodes than the format has', { nodes: '10000000000' },
+      /nodes is "10000000000"; expected an integer from 0 to 2147483647/,
+    ],
+    [
+      'of more nodes than the file has bits', { nodes: '2000000000' },
+      /forged\.graph: has 3 bytes, too few for the 2000000000 nodes/,
+    ],
     ['of more arcs than fit', { arcs: '10000000000' }, /arcs is "10000000000"; expected an integer/],
     ['of more arcs than the nodes can have', { arcs: '10' }, /arcs is 10, more than 3 nodes can have/],
     ['of negative arcs', { arcs: '-1' }, /arcs is "-1"/],
     ['with a zeta beyond reason', { zetak: '0' }, /zetak is "0"; expected an integer from 1 to 31/],
     ['that steer a terminal', { windowsize: '\u001b[2J' }, /windowsize is "\\x1b\[2J"/],
     ...(['graphclass', 'version', 'nodes', 'arcs', 'windowsize', 'minintervallength'] as const).map(
-      (key): [string, Record<string, undefined>, RegExp] => [`without ${key}`, { [key]: undefined }, new RegExp(`forged\\.properties: has no ${key}$`)],
+      (key): [string, Record<string, undefined>, RegExp] => [
+        `without ${key}`,
+        { [key]: undefined },
+        new RegExp(`forged\\.properties: has no ${key}$`),
+      ],
     ),
   ])('%s', async (_, changes, message) => {
     expect(await inputErrorOf(readBvGraph(forged(good, changes)))).toMatch(message);
@@ -231,7 +282,9 @@ describe('a file is opened', () => {
     mkdirSync(`${basename}.graph`);
     expect(await inputErrorOf(openGraph(basename))).toMatch(/written\.graph: is not a file/);
     const alone = file('alone.graph', bytes);
-    expect(await inputErrorOf(openGraph(alone))).toMatch(/alone\.graph: is not text, and a BVGraph needs \S+alone\.properties beside it/);
+    expect(await inputErrorOf(openGraph(alone))).toMatch(
+      /alone\.graph: is not text, and a BVGraph needs \S+alone\.properties beside it/,
+    );
     expect(await inputErrorOf(openGraph(join(folder, 'alone')))).toMatch(/alone\.properties: there is no such file/);
   });
 
@@ -288,7 +341,9 @@ describe('a damaged file', () => {
           const bit = draws.uint32(id, flip + 1) % (8 * bad.length);
           bad[bit >>> 3] ^= 128 >>> (bit & 7);
         }
-        const result = await outcome(draws.uniform(id, 50) < 0.2 ? bad.subarray(0, draws.uint32(id, 60) % bad.length) : bad);
+        const result = await outcome(
+          draws.uniform(id, 50) < 0.2 ? bad.subarray(0, draws.uint32(id, 60) % bad.length) : bad,
+        );
         outcomes[typeof result === 'string' ? 'refused' : 'read']++;
       }
     }

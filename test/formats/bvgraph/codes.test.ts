@@ -55,7 +55,10 @@ test.each<[CodeName, number, string]>([
 
 const codes: [string, Code][] = [
   ...(['UNARY', 'GAMMA', 'DELTA', 'NIBBLE'] as const).map((name): [string, Code] => [name, codeOf(name, 0)]),
-  ...[1, 2, 3, 5, 7, 16, 31].flatMap((k): [string, Code][] => [[`ZETA ${k}`, codeOf('ZETA', k)], [`GOLOMB ${k}`, codeOf('GOLOMB', k)]]),
+  ...[1, 2, 3, 5, 7, 16, 31].flatMap((k): [string, Code][] => [
+    [`ZETA ${k}`, codeOf('ZETA', k)],
+    [`GOLOMB ${k}`, codeOf('GOLOMB', k)],
+  ]),
 ];
 
 test.each(codes)('%s gives back numbers of all sizes, wherever they stand', (name, code) => {

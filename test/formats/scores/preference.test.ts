@@ -46,15 +46,20 @@ describe('a preference', () => {
 
   test('whatever a file holds, weights come of it or one InputError', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.constantFrom('0', '5', '9', ' ', '\t', '\n', '#', '.', 'e', '-', 'x', '\u00e9', '\r'), { maxLength: 12 }), async (letters) => {
-        try {
-          const weights = await readPreference(file('fuzz.txt', letters.join('')), clique);
-          expect(weights.every((weight) => weight >= 0 && weight <= 1e100)).toBe(true);
-          expect(weights.some((weight) => weight > 0)).toBe(true);
-        } catch (error) {
-          expect(error).toBeInstanceOf(InputError);
-        }
-      }),
+      fc.asyncProperty(
+        fc.array(fc.constantFrom('0', '5', '9', ' ', '\t', '\n', '#', '.', 'e', '-', 'x', '\u00e9', '\r'), {
+          maxLength: 12,
+        }),
+        async (letters) => {
+          try {
+            const weights = await readPreference(file('fuzz.txt', letters.join('')), clique);
+            expect(weights.every((weight) => weight >= 0 && weight <= 1e100)).toBe(true);
+            expect(weights.some((weight) => weight > 0)).toBe(true);
+          } catch (error) {
+            expect(error).toBeInstanceOf(InputError);
+          }
+        },
+      ),
       { numRuns: 200 },
     );
   });

@@ -12,7 +12,8 @@ import { buildGraph, hostsFromNames, StringTable, type WebGraph } from '../../..
 import { DrawStream, InputError } from '../../../src/base/index.ts';
 import { inputErrorOf, temporaryFolder } from '../../temporary-folder.ts';
 
-// Goal: files of scores are read in every form, what is written reads back, and whatever is wrong is told with its place.
+// Goal: files of scores are read in every form, what is written reads back, and whatever is wrong is told with its
+// place.
 
 const { file, folder } = temporaryFolder();
 
@@ -30,7 +31,8 @@ function graphOf(urls: readonly (readonly [host: string, path: string])[]): WebG
 const three = graphOf([['a.org', '/'], ['a.org', '/b?q=1'], ['c.org:81', '/']]);
 const withoutUrls = buildGraph({ name: 'numbers', pages: 3, sources: Uint32Array.of(0), targets: Uint32Array.of(0) });
 
-const read = (name: string, content: string | Uint8Array, graph = three): Promise<Scores> => readScores(file(name, content), graph);
+const read = (name: string, content: string | Uint8Array, graph = three): Promise<Scores> =>
+  readScores(file(name, content), graph);
 
 function float64(...values: number[]): Uint8Array {
   const bytes = Buffer.alloc(8 * values.length);
@@ -43,7 +45,10 @@ describe('scores', () => {
     ['values.f64', float64(0.5, 0, 1e-300), 'float64 values', [0.5, 0, 1e-300]],
     ['numbers.txt', '# mine\r\n0.5\r\n\r\n+1e-3\r\n.25', 'a number a line', [0.5, 0.001, 0.25]],
     ['numbers.gz', gzipSync('3\n-0\n1\n'), 'a number a line', [3, 0, 1]],
-    ['ids.tsv', '#page\tscore\tURL\n2\t7\tc.org:81/\n0\t1\n1\t2.5\tanything\tat all\n', 'page ids and scores', [1, 2.5, 7]],
+    [
+      'ids.tsv', '#page\tscore\tURL\n2\t7\tc.org:81/\n0\t1\n1\t2.5\tanything\tat all\n', 'page ids and scores',
+      [1, 2.5, 7],
+    ],
     ['urls.tsv', 'HTTPS://A.org/b?q=1#there\t2\na.org\t1\nhttp://c.org:81\t4\n', 'URLs and scores', [1, 2, 4]],
     ['rank.txt', 'http://a.org/b?q=1 1\na.org/   4\nhttp://c.org:81/ 100\n', 'URLs and precedences', [0.25, 1, 0.01]],
   ])('are read from %s', async (name, content, form, expected) => {
@@ -77,13 +82,27 @@ describe('scores', () => {
     ['huge.txt', '1\n1e999\n', /huge\.txt: line 2: "1e999": the score "1e999" is larger than 3\.4e38/],
     ['unknown.tsv', '0\t1\n3\t1\n', /unknown\.tsv: line 2: page id 3 is not one of the 3 pages of urls/],
     ['twice.tsv', '0\t1\n1\t1\n0\t2\n', /twice\.tsv: line 3: "0\\t2": page 0 is named a second time/],
-    ['missing.tsv', '2\t1\n0\t1\n', /missing\.tsv: has scores for 2 of the 3 pages of urls; the first without one is page 1/],
-    ['cut.tsv', '0\t1\n1\t1\n2', /cut\.tsv: line 3: "2": expected a page id, a tab and a score, as in the lines before/],
+    [
+      'missing.tsv', '2\t1\n0\t1\n',
+      /missing\.tsv: has scores for 2 of the 3 pages of urls; the first without one is page 1/,
+    ],
+    [
+      'cut.tsv', '0\t1\n1\t1\n2',
+      /cut\.tsv: line 3: "2": expected a page id, a tab and a score, as in the lines before/,
+    ],
     ['cut-score.tsv', '0\t1\n1\t\n', /cut-score\.tsv: line 2: "1\\t": the score "" is not a number/],
-    ['nowhere.tsv', 'http://a.org/\t1\nhttp://a.org/c\t1\n', /nowhere\.tsv: line 2: "http:\/\/a\.org\/c" is no page of urls/],
+    [
+      'nowhere.tsv',
+      'http://a.org/\t1\nhttp://a.org/c\t1\n',
+      /nowhere\.tsv: line 2: "http:\/\/a\.org\/c" is no page of urls/,
+    ],
     ['again.tsv', 'http://a.org/\t1\nhttps://a.org\t1\n', /again\.tsv: line 2: .*: page 0 is named a second time/],
     ['no-url.tsv', '\t1\n', /no-url\.tsv: line 1: "\\t1": expected a URL, a tab and a score/],
-    ['fraction.txt', 'http://a.org/ 0.5\n', /fraction\.txt: line 1: .*a precedence, an integer from 1; expected a tab before a score/],
+    [
+      'fraction.txt',
+      'http://a.org/ 0.5\n',
+      /fraction\.txt: line 1: .*a precedence, an integer from 1; expected a tab before a score/,
+    ],
     ['zero.txt', 'http://a.org/ 0\n', /zero\.txt: line 1: .*an integer from 1/],
     ['latin.tsv', Buffer.from('http://a.org/\xe9\t1\n', 'latin1'), /latin\.tsv: line 1: is not UTF-8/],
     ['line.txt', `1\n${'1'.repeat(2 << 20)}`, /line\.txt: line 2 is longer than 1048576 bytes/],
@@ -96,12 +115,18 @@ describe('scores', () => {
 
   test('take page ids, not those of the source', async () => {
     const sparse = { ...withoutUrls, sourceIds: Uint32Array.of(1, 2, 3) };
-    expect(await inputErrorOf(read('source.tsv', '1\t1\n2\t1\n3\t1\n', sparse))).toMatch(/line 3: page id 3 is not one of the 3 pages of numbers, whose ids count from 0/);
+    expect(await inputErrorOf(read('source.tsv', '1\t1\n2\t1\n3\t1\n', sparse))).toMatch(
+      /line 3: page id 3 is not one of the 3 pages of numbers, whose ids count from 0/,
+    );
   });
 
   test('by URL need a graph with URLs', async () => {
-    expect(await inputErrorOf(read('urls.tsv', 'a.org/\t1\n', withoutUrls))).toMatch(/line 1: "a\.org\/": numbers has no URLs/);
-    expect(() => { checkScoresFile('ranks.txt', withoutUrls); }).toThrow(/numbers has no URLs, and a \.txt file names pages by URL/);
+    expect(await inputErrorOf(read('urls.tsv', 'a.org/\t1\n', withoutUrls))).toMatch(
+      /line 1: "a\.org\/": numbers has no URLs/,
+    );
+    expect(() => {
+      checkScoresFile('ranks.txt', withoutUrls);
+    }).toThrow(/numbers has no URLs, and a \.txt file names pages by URL/);
     expect(() => { checkScoresFile('ranks.bin'); }).toThrow(/ending does not tell a form; expected \.f64/);
     expect(await inputErrorOf(readScores(join(folder, 'none.f64'), three))).toMatch(/none\.f64: there is no such file/);
     expect(await inputErrorOf(readScores(folder, three))).toMatch(/is a folder/);
@@ -109,11 +134,18 @@ describe('scores', () => {
 });
 
 describe('scores written', () => {
-  const score = fc.oneof(fc.double({ min: 0, max: 3e38, noNaN: true }), fc.constantFrom(0, 5e-324, 1 / 3, 1e21, 123456789));
+  const score = fc.oneof(
+    fc.double({ min: 0, max: 3e38, noNaN: true }), fc.constantFrom(0, 5e-324, 1 / 3, 1e21, 123456789),
+  );
   const host = fc.constantFrom('a.org', 'b.org', 'c.org:8080', 'münchen.example');
-  const path = fc.oneof(fc.constantFrom('/', '/a b', '/a\tb', '/a%20c', '/?', '/ä', '/\u2028'), fc.string({ maxLength: 8 }).map((text) => `/${text.replace(/#/g, '')}`));
+  const path = fc.oneof(
+    fc.constantFrom('/', '/a b', '/a\tb', '/a%20c', '/?', '/ä', '/\u2028'),
+    fc.string({ maxLength: 8 }).map((text) => `/${text.replace(/#/g, '')}`),
+  );
   const scored = fc
-    .uniqueArray(fc.tuple(host, path), { minLength: 1, maxLength: 30, selector: ([h, p]) => h + p.replace(/\s/g, encodeURIComponent) })
+    .uniqueArray(fc.tuple(host, path), {
+      minLength: 1, maxLength: 30, selector: ([h, p]) => h + p.replace(/\s/g, encodeURIComponent),
+    })
     .chain((urls) => fc.tuple(fc.constant(urls), fc.array(score, { minLength: urls.length, maxLength: urls.length })))
     .filter(([, scores]) => scores.some((value) => value > 0));
 
@@ -143,14 +175,22 @@ describe('scores written', () => {
     const graph = { ...withoutUrls, sourceIds: Uint32Array.of(10, 20, 30) };
     const scores = Float64Array.of(0.25, 0.5, 0.25);
     await writeScores(join(folder, 'ids.tsv'), graph, scores);
-    expect(readFileSync(join(folder, 'ids.tsv'), 'utf8')).toBe('#page\tscore\tid in the source\n0\t0.25\t10\n1\t0.5\t20\n2\t0.25\t30\n');
+    expect(readFileSync(join(folder, 'ids.tsv'), 'utf8')).toBe(
+      '#page\tscore\tid in the source\n0\t0.25\t10\n1\t0.5\t20\n2\t0.25\t30\n',
+    );
     await writeScores(join(folder, 'sum.f64'), graph, scores);
-    expect(scoresChecksum(scores)).toBe(createHash('sha256').update(readFileSync(join(folder, 'sum.f64'))).digest('hex'));
+    expect(scoresChecksum(scores)).toBe(
+      createHash('sha256')
+        .update(readFileSync(join(folder, 'sum.f64')))
+        .digest('hex'),
+    );
   });
 
   test('for Heritrix: URLs with their scheme, a blank, hundredths of the pages from 1 on, best first', async () => {
     await writeScores(join(folder, 'rank.txt'), three, Float64Array.of(0.2, 0.6, 0.2));
-    expect(readFileSync(join(folder, 'rank.txt'), 'utf8')).toBe('http://a.org/b?q=1 1\nhttp://a.org/ 34\nhttp://c.org:81/ 34\n');
+    expect(readFileSync(join(folder, 'rank.txt'), 'utf8')).toBe(
+      'http://a.org/b?q=1 1\nhttp://a.org/ 34\nhttp://c.org:81/ 34\n',
+    );
   });
 
   test('of docs-web find every page again', async () => {
@@ -178,7 +218,9 @@ test('damaged files give scores or an InputError with the file\'s name, never an
     ['damaged-rank.txt', Buffer.from('http://a.org/ 1\nhttp://a.org/b?q=1 2\nhttp://c.org:81/ 34\n')],
     ['damaged.gz', gzipSync('0.5\n1e-3\n.25\n')],
   ];
-  const put = ['0', '9', '-', '.', '\t', ' ', '\n', '\r', '#', 'e', '\xff', '\0', '99999999999'].map((text) => Buffer.from(text, 'latin1'));
+  const put = ['0', '9', '-', '.', '\t', ' ', '\n', '\r', '#', 'e', '\xff', '\0', '99999999999'].map((text) =>
+    Buffer.from(text, 'latin1'),
+  );
   let refused = 0;
   for (let round = 0; round < 480; round++) {
     const [name, content] = whole[round % whole.length];

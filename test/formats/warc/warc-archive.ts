@@ -14,7 +14,11 @@ export function response(
 ): Buffer {
   const all = { 'Content-Type': 'text/html', ...headers };
   const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  return record('response', { 'WARC-Target-URI': url }, Buffer.concat([Buffer.from(`HTTP/1.1 ${status} X\r\n${head}\r\n`), Buffer.from(body)]));
+  return record(
+    'response',
+    { 'WARC-Target-URI': url },
+    Buffer.concat([Buffer.from(`HTTP/1.1 ${status} X\r\n${head}\r\n`), Buffer.from(body)]),
+  );
 }
 
 /** Gzip with a member a record, as archives are. */
@@ -29,11 +33,18 @@ export function linking(...urls: string[]): string {
 
 /** The warcinfo of a WAT, of the software that it names. */
 export function watInfo(field: 'software' | 'Software-Info', software: string): Buffer {
-  return record('warcinfo', { 'Content-Type': 'application/warc-fields' }, `${field}: ${software}\r\nformat: WARC File Format 1.0\r\n`);
+  return record(
+    'warcinfo',
+    { 'Content-Type': 'application/warc-fields' },
+    `${field}: ${software}\r\nformat: WARC File Format 1.0\r\n`,
+  );
 }
 
 /** A record of WAT about a response. */
-export function wat(url: string, links: readonly object[], more: { base?: string | undefined; metas?: object[] | undefined; status?: string } = {}): Buffer {
+export function wat(
+  url: string, links: readonly object[],
+  more: { base?: string | undefined; metas?: object[] | undefined; status?: string } = {},
+): Buffer {
   const envelope = {
     Envelope: {
       'WARC-Header-Metadata': { 'WARC-Type': 'response', 'WARC-Target-URI': url },

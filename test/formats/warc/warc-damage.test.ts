@@ -24,32 +24,101 @@ async function read(bytes: Uint8Array, options: WarcOptions = {}): Promise<{ gra
 async function survivors(bytes: Uint8Array): Promise<{ pages: string; faults: string[] }> {
   const { graph, notes } = await read(bytes, { fetchedOnly: true });
   const pages = Array.from({ length: graph.pages }, (_, page) => graph.paths?.at(page).slice(1)).join('');
-  return { pages, faults: notes.filter((note) => note.startsWith('crawl.warc: ')).map((note) => note.slice('crawl.warc: '.length)) };
+  return {
+    pages,
+    faults: notes.filter((note) => note.startsWith('crawl.warc: ')).map((note) => note.slice('crawl.warc: '.length)),
+  };
 }
 
 /** Pages a, b, c ... of one host, each linking to the next. */
 const records = 'abcdef'.split('').map((name, i) => response(`http://h.org/${name}`, linking(`/${'bcdefg'[i]}`)));
 const [a, b, c] = records;
 
-const withLength = (length: string): Buffer => Buffer.from(b.toString('latin1').replace(/Content-Length: \d+/, `Content-Length: ${length}`), 'latin1');
+const withLength = (length: string): Buffer =>
+  Buffer.from(b.toString('latin1').replace(/Content-Length: \d+/, `Content-Length: ${length}`), 'latin1');
 const trueLength = Number(/Content-Length: (\d+)/.exec(b.toString('latin1'))?.[1]);
 
 describe('records that are broken', () => {
   test.each<[string, Buffer, string, string]>([
-    ['too short a length', Buffer.concat([a, withLength(String(trueLength - 3)), c]), 'abc', `byte ${a.length + withLength(String(trueLength - 3)).length - 7}: no record begins here, but "/a>\\x0d\\x0a"`],
-    ['too long a length', Buffer.concat([a, withLength(String(trueLength + 40)), c, a]), 'ab', `byte ${a.length + withLength(String(trueLength + 40)).length + 36}: no record begins here, but `],
-    ['a length beyond the end', Buffer.concat([a, withLength('99999999999'), c]), 'ac', `record at byte ${a.length}: its Content-Length of 99999999999 leads beyond the end of the file`],
-    ['an absurd length', Buffer.concat([a, withLength('9'.repeat(400)), c]), 'ac', `record at byte ${a.length}: its Content-Length is "999999999`],
-    ['a negative length', Buffer.concat([a, withLength('-1'), c]), 'ac', `record at byte ${a.length}: its Content-Length is "-1"`],
+    [
+      'too short a length',
+      Buffer.concat([a, withLength(String(trueLength - 3)), c]),
+      'abc',
+      `byte ${a.length + withLength(String(trueLength - 3)).length - 7}: no record begins here, but "/a>\\x0d\\x0a"`,
+    ],
+    [
+      'too long a length',
+      Buffer.concat([a, withLength(String(trueLength + 40)), c, a]),
+      'ab',
+      `byte ${a.length + withLength(String(trueLength + 40)).length + 36}: no record begins here, but `,
+    ],
+    [
+      'a length beyond the end',
+      Buffer.concat([a, withLength('99999999999'), c]),
+      'ac',
+      `record at byte ${a.length}: its Content-Length of 99999999999 leads beyond the end of the file`,
+    ],
+    [
+      'an absurd length',
+      Buffer.concat([a, withLength('9'.repeat(400)), c]),
+      'ac',
+      `record at byte ${a.length}: its Content-Length is "999999999`,
+    ],
+    [
+      'a negative length',
+      Buffer.concat([a, withLength('-1'), c]),
+      'ac',
+      `record at byte ${a.length}: its Content-Length is "-1"`,
+    ],
     ['no length', Buffer.concat([a, withLength(''), c]), 'ac', `record at byte ${a.length}: its Content-Length is ""`],
-    ['no type', Buffer.concat([a, Buffer.from('WARC/1.0\r\nContent-Length: 0\r\n\r\n\r\n\r\n'), c]), 'ac', `record at byte ${a.length}: names no WARC-Type`],
-    ['a header broken off', Buffer.concat([a, b.subarray(0, 30), Buffer.from('\n'), c]), 'ac', `record at byte ${a.length}: its header is broken off by the next record`],
-    ['a huge header', Buffer.concat([a, Buffer.from('WARC/1.0\r\nX: '), Buffer.alloc(1 << 20, 'y'), Buffer.from('\r\n\r\n'), c]), 'ac', `record at byte ${a.length}: its header is longer than 65536 bytes`],
-    ['bytes between records', Buffer.concat([a, Buffer.alloc(200_000, 'z'), Buffer.from('\n'), c]), 'ac', `byte ${a.length}: no record begins here, but "zzz`],
-    ['a cut file', Buffer.concat([a, b, c]).subarray(0, -30), 'ab', `record at byte ${a.length + b.length}: its Content-Length of ${trueLength} leads beyond the end of the file`],
-    ['a cut header', Buffer.concat([a, b, c.subarray(0, 40)]), 'ab', `record at byte ${a.length + b.length}: is cut short by the end of the file, within its header`],
-    ['no HTTP', Buffer.concat([a, record('response', { 'WARC-Target-URI': 'http://h.org/x' }, '<html>'), c]), 'ac', `record at byte ${a.length}: its block is no HTTP response`],
-    ['a target that is no URL', Buffer.concat([a, response('http://[', ''), c]), 'ac', `record at byte ${a.length}: its WARC-Target-URI is no URL of http or https`],
+    [
+      'no type',
+      Buffer.concat([a, Buffer.from('WARC/1.0\r\nContent-Length: 0\r\n\r\n\r\n\r\n'), c]),
+      'ac',
+      `record at byte ${a.length}: names no WARC-Type`,
+    ],
+    [
+      'a header broken off',
+      Buffer.concat([a, b.subarray(0, 30), Buffer.from('\n'), c]),
+      'ac',
+      `record at byte ${a.length}: its header is broken off by the next record`,
+    ],
+    [
+      'a huge header',
+      Buffer.concat([a, Buffer.from('WARC/1.0\r\nX: '), Buffer.alloc(1 << 20, 'y'), Buffer.from('\r\n\r\n'), c]),
+      'ac',
+      `record at byte ${a.length}: its header is longer than 65536 bytes`,
+    ],
+    [
+      'bytes between records',
+      Buffer.concat([a, Buffer.alloc(200_000, 'z'), Buffer.from('\n'), c]),
+      'ac',
+      `byte ${a.length}: no record begins here, but "zzz`,
+    ],
+    [
+      'a cut file',
+      Buffer.concat([a, b, c]).subarray(0, -30),
+      'ab',
+      `record at byte ${a.length + b.length}: its Content-Length of ${trueLength} leads beyond the end of the file`,
+    ],
+    [
+      'a cut header',
+      Buffer.concat([a, b, c.subarray(0, 40)]),
+      'ab',
+      `record at byte ${a.length + b.length}: is cut short by the end of the file, within its header`,
+    ],
+    [
+      'no HTTP',
+      Buffer.concat([a, record('response', { 'WARC-Target-URI': 'http://h.org/x' }, '<html>'), c]),
+      'ac',
+      `record at byte ${a.length}: its block is no HTTP response`,
+    ],
+    [
+      'a target that is no URL',
+      Buffer.concat([a, response('http://[', ''), c]),
+      'ac',
+      `record at byte ${a.length}: its WARC-Target-URI is no URL of http or https`,
+    ],
   ])('%s', async (_, bytes, pages, fault) => {
     const found = await survivors(bytes);
     expect(found.pages).toBe(pages);
@@ -69,7 +138,9 @@ describe('records that are broken', () => {
   });
 
   test('files without a page give one message', async () => {
-    expect(await inputErrorOf(read(record('warcinfo', {}, 'x')))).toMatch(/crawl\.warc: no record is an HTTP response with a page \(records: 1 warcinfo\)$/);
+    expect(await inputErrorOf(read(record('warcinfo', {}, 'x')))).toMatch(
+      /crawl\.warc: no record is an HTTP response with a page \(records: 1 warcinfo\)$/,
+    );
     expect(await inputErrorOf(read(Buffer.alloc(0)))).toMatch(/crawl\.warc: holds no WARC record that can be read$/);
     expect(await inputErrorOf(readWarc([folder]))).toMatch(/is a folder, not a file/);
     expect(await inputErrorOf(readWarc([`${folder}/nothing`]))).toMatch(/there is no such file/);
@@ -78,21 +149,59 @@ describe('records that are broken', () => {
 
 describe('a file whose only record is damaged', () => {
   const at = (place: string): string => `holds no WARC record that can be read: ${place}: `;
-  const noPage = (what: string): string => `no record is an HTTP response with a page (records: 1 ${what}). The first fault: `;
+  const noPage = (what: string): string =>
+    `no record is an HTTP response with a page (records: 1 ${what}). The first fault: `;
   test.each<[string, string, Uint8Array, string]>([
-    ['a header cut short', 'x.warc', Buffer.from('WARC/1.0\r\n'), `${at('record at byte 0')}is cut short by the end of the file, within its header`],
-    ['a wrong length', 'x.warc', withLength('9999'), `${at('record at byte 0')}its Content-Length of 9999 leads beyond the end of the file`],
-    ['blanks before it', 'x.warc', Buffer.concat([Buffer.from('\r\n\r\n'), withLength('x')]), `${at('record at byte 4')}its Content-Length is "x"`],
+    [
+      'a header cut short',
+      'x.warc',
+      Buffer.from('WARC/1.0\r\n'),
+      `${at('record at byte 0')}is cut short by the end of the file, within its header`,
+    ],
+    [
+      'a wrong length',
+      'x.warc',
+      withLength('9999'),
+      `${at('record at byte 0')}its Content-Length of 9999 leads beyond the end of the file`,
+    ],
+    [
+      'blanks before it',
+      'x.warc',
+      Buffer.concat([Buffer.from('\r\n\r\n'), withLength('x')]),
+      `${at('record at byte 4')}its Content-Length is "x"`,
+    ],
     ['a member cut short', 'x.warc.gz', gzipSync(a).subarray(0, 60), `${at('byte 0')}the gzip member is cut short`],
-    ['a record cut within its member', 'x.warc.gz', gzipSync(a.subarray(0, -20)), `${at('record at byte 0 of the gzip member at byte 0')}is cut short by the end of the file: 16 of`],
+    [
+      'a record cut within its member',
+      'x.warc.gz',
+      gzipSync(a.subarray(0, -20)),
+      `${at('record at byte 0 of the gzip member at byte 0')}is cut short by the end of the file: 16 of`,
+    ],
     ['no record', 'x.warc', Buffer.from('<html>\n'), `${at('byte 0')}no record begins here, but "<html>`],
-    ['no HTTP', 'x.warc', record('response', { 'WARC-Target-URI': 'http://h.org/x' }, '<html>'), `${noPage('response')}%: record at byte 0: its block is no HTTP response`],
-    ['no URL', 'x.warc', response('http://[', ''), `${noPage('response')}%: record at byte 0: its WARC-Target-URI is no URL of http or https`],
-    ['no JSON', 'x.wat', record('metadata', { 'Content-Type': 'application/json' }, '{"Envelope":'), `${noPage('metadata')}%: record at byte 0: its block is no JSON`],
+    [
+      'no HTTP',
+      'x.warc',
+      record('response', { 'WARC-Target-URI': 'http://h.org/x' }, '<html>'),
+      `${noPage('response')}%: record at byte 0: its block is no HTTP response`,
+    ],
+    [
+      'no URL',
+      'x.warc',
+      response('http://[', ''),
+      `${noPage('response')}%: record at byte 0: its WARC-Target-URI is no URL of http or https`,
+    ],
+    [
+      'no JSON',
+      'x.wat',
+      record('metadata', { 'Content-Type': 'application/json' }, '{"Envelope":'),
+      `${noPage('metadata')}%: record at byte 0: its block is no JSON`,
+    ],
   ])('is refused with the fault and its place: %s', async (_, name, bytes, fault) => {
     const path = file(name, bytes);
     const message = await inputErrorOf(openGraph(path));
-    expect(message.slice(0, path.length + 2 + fault.length + (fault.includes('%') ? path.length - 1 : 0))).toBe(`${path}: ${fault.replace('%', path)}`);
+    expect(message.slice(0, path.length + 2 + fault.length + (fault.includes('%') ? path.length - 1 : 0))).toBe(
+      `${path}: ${fault.replace('%', path)}`,
+    );
   });
 
   test('is refused so by import, which prints no notes then', async () => {
@@ -119,20 +228,42 @@ describe('gzip that is damaged', () => {
       expect(faults[0]).toMatch(new RegExp(`^byte ${memberStarts[2]}: the gzip member is damaged`));
     }
     const inserted = Buffer.concat([...members.slice(0, 2), Buffer.from('rubbish'), ...members.slice(2)]);
-    expect(await survivors(inserted)).toEqual({ pages: 'abcdef', faults: [`byte ${memberStarts[2]}: no gzip member begins here`] });
-    expect(await survivors(whole.subarray(0, -20))).toEqual({ pages: 'abcde', faults: [`byte ${memberStarts[5]}: the gzip member is cut short`] });
-    expect(await survivors(whole.subarray(0, -4))).toEqual({ pages: 'abcde', faults: [`byte ${memberStarts[5]}: the gzip member is cut short`] });
+    expect(await survivors(inserted)).toEqual({
+      pages: 'abcdef',
+      faults: [`byte ${memberStarts[2]}: no gzip member begins here`],
+    });
+    expect(await survivors(whole.subarray(0, -20))).toEqual({
+      pages: 'abcde',
+      faults: [`byte ${memberStarts[5]}: the gzip member is cut short`],
+    });
+    expect(await survivors(whole.subarray(0, -4))).toEqual({
+      pages: 'abcde',
+      faults: [`byte ${memberStarts[5]}: the gzip member is cut short`],
+    });
   });
 
   test('a record that its member cuts short does not swallow the next', async () => {
     const { pages, faults } = await survivors(gzipped([a, b.subarray(0, -20), c]));
     expect(pages).toBe('ac');
-    expect(faults).toEqual([expect.stringMatching(new RegExp(`^record at byte 0 of the gzip member at byte ${memberStarts[1]}: is cut short by the end of its gzip member: 16 of`))]);
+    expect(faults).toEqual([
+      expect.stringMatching(
+        new RegExp(
+          `^record at byte 0 of the gzip member at byte ${memberStarts[1]}: is cut short by the end of its gzip member: 16 of`,
+        ),
+      ),
+    ]);
   });
 
   test('a member with many records is read up to the damage', async () => {
     const filler = new DrawStream(7, 'filler');
-    const long = 'abcdef'.split('').map((name) => response(`http://h.org/${name}`, Buffer.from(Uint32Array.from({ length: 30_000 }, (_, i) => filler.uint32(i)).buffer)));
+    const long = 'abcdef'
+      .split('')
+      .map((name) =>
+        response(
+          `http://h.org/${name}`,
+          Buffer.from(Uint32Array.from({ length: 30_000 }, (_, i) => filler.uint32(i)).buffer),
+        ),
+      );
     const one = gzipSync(Buffer.concat(long));
     const { pages, faults } = await survivors(one.subarray(0, Math.floor(one.length * 0.6)));
     expect(pages).toBe('abc');
@@ -142,11 +273,16 @@ describe('gzip that is damaged', () => {
   test('a gzip bomb is left as soon as it shows', async () => {
     const bomb = gzipSync(record('response', { 'WARC-Target-URI': 'http://h.org/b' }, Buffer.alloc(70 << 20)));
     const found = await survivors(Buffer.concat([members[0], bomb, members[2]]));
-    expect(found).toEqual({ pages: 'ac', faults: [`byte ${memberStarts[1]}: the gzip member grows more than 250 times: not read further`] });
+    expect(found).toEqual({
+      pages: 'ac',
+      faults: [`byte ${memberStarts[1]}: the gzip member grows more than 250 times: not read further`],
+    });
   });
 
   test('a file of nothing but beginnings is given up', async () => {
-    const beginnings = Buffer.from(Array.from({ length: 5000 }, () => [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 7, 7]).flat());
+    const beginnings = Buffer.from(
+      Array.from({ length: 5000 }, () => [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 7, 7]).flat(),
+    );
     const { pages, faults } = await survivors(Buffer.concat([members[0], beginnings, members[1]]));
     expect(pages).toBe('a');
     expect(faults).toHaveLength(2);
@@ -176,7 +312,8 @@ describe('archives damaged at random', () => {
     for (let i = 0; i < 160; i++) {
       const bytes = Buffer.from(plain);
       const flips = 1 + (draws.uint32(i, 1) % 8);
-      for (let flip = 0; flip < flips; flip++) bytes[draws.uint32(i, 2 + 2 * flip) % bytes.length] ^= 1 + (draws.uint32(i, 3 + 2 * flip) % 255);
+      for (let flip = 0; flip < flips; flip++)
+        bytes[draws.uint32(i, 2 + 2 * flip) % bytes.length] ^= 1 + (draws.uint32(i, 3 + 2 * flip) % 255);
       await outcome(i % 4 === 0 ? bytes.subarray(0, draws.uint32(i, 40) % bytes.length) : bytes);
     }
   });

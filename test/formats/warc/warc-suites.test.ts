@@ -6,8 +6,8 @@ import { readWarc } from '../../../src/formats/index.ts';
 import { checkGraph } from '../../../src/graph/index.ts';
 import { inputErrorOf } from '../../temporary-folder.ts';
 
-// Goal: archives as six projects' test suites have them are read as a second, dull parser reads them: whole files, strings
-// and regular expressions, no code of the reader's.
+// Goal: archives as six projects' test suites have them are read as a second, dull parser reads them: whole files,
+// strings and regular expressions, no code of the reader's.
 
 const suites = fileURLToPath(new URL('../../../../shared/datasets/warc/', import.meta.url));
 
@@ -31,21 +31,44 @@ function dullPages(file: string): Map<string, { bytes: number; links: Set<string
     let body = block.slice(httpHead.length + 4);
     if (/^Transfer-Encoding: *chunked/im.test(httpHead) && /^[0-9a-f]+\r\n/i.test(body)) body = dullUnchunk(body);
     const bytes = body.length;
-    if (/^Content-Encoding: *gzip/im.test(httpHead) && body.startsWith('\x1f\x8b')) body = gunzipSync(Buffer.from(body, 'latin1')).toString('latin1');
+    if (/^Content-Encoding: *gzip/im.test(httpHead) && body.startsWith('\x1f\x8b'))
+      body = gunzipSync(Buffer.from(body, 'latin1')).toString('latin1');
     const location = /^Location: *(.*?)\r?$/im.exec(httpHead)?.[1];
     const name = pageName(url);
-    if (!/^[23]/.test(status) || (location !== undefined && pageName(new URL(location, url)) === name) || pages.has(name)) continue;
-    const links = status.startsWith('3') ? [location!] : /^Content-Type: *text\/html/im.test(httpHead) ? dullLinks(body) : [];
+    if (
+      !/^[23]/.test(status) ||
+      (location !== undefined && pageName(new URL(location, url)) === name) ||
+      pages.has(name)
+    )
+      continue;
+    const links = status.startsWith('3')
+      ? [location!]
+      : /^Content-Type: *text\/html/im.test(httpHead)
+        ? dullLinks(body)
+        : [];
     const base = new URL(/<base [^>]*href="([^"]*)"/i.exec(body)?.[1] ?? '', url).href;
-    pages.set(name, { bytes, links: new Set(links.flatMap((link) => (URL.canParse(link, base) && /^http/.test(new URL(link, base).href) ? pageName(new URL(link, base)) : []))) });
+    pages.set(name, {
+      bytes,
+      links: new Set(
+        links.flatMap((link) =>
+          URL.canParse(link, base) && /^http/.test(new URL(link, base).href) ? pageName(new URL(link, base)) : [],
+        ),
+      ),
+    });
   }
   return pages;
 }
 
 function pageName(url: URL): string {
   const unreserved = (octet: string): boolean => /^[\w.~-]$/.test(String.fromCharCode(parseInt(octet.slice(1), 16)));
-  return url.host + (url.pathname + url.search).replace(/%(?![0-9a-f]{2})/gi, '%25')
-    .replace(/%[0-9a-f]{2}/gi, (octet) => (unreserved(octet) ? String.fromCharCode(parseInt(octet.slice(1), 16)) : octet.toUpperCase()));
+  return (
+    url.host +
+    (url.pathname + url.search)
+      .replace(/%(?![0-9a-f]{2})/gi, '%25')
+      .replace(/%[0-9a-f]{2}/gi, (octet) =>
+        unreserved(octet) ? String.fromCharCode(parseInt(octet.slice(1), 16)) : octet.toUpperCase(),
+      )
+  );
 }
 
 function dullUnchunk(body: string): string {
@@ -57,12 +80,17 @@ function dullUnchunk(body: string): string {
 }
 
 function dullLinks(latin1: string): string[] {
-  const html = Buffer.from(latin1, 'latin1').toString('utf8').replace(/<!--[^]*?-->|<(script|style|textarea|title)\b[^]*?<\/\1>/gi, '');
+  const html = Buffer.from(latin1, 'latin1')
+    .toString('utf8')
+    .replace(/<!--[^]*?-->|<(script|style|textarea|title)\b[^]*?<\/\1>/gi, '');
   return [...html.matchAll(/<(a|area|frame|iframe|meta)\s[^>]*>/gi)].flatMap(([tag, name]) => {
-    if (name.toLowerCase() === 'meta') return /http-equiv=["']?refresh/i.test(tag) ? [/;\s*url=([^"' >]+)/i.exec(tag)?.[1] ?? []].flat() : [];
+    if (name.toLowerCase() === 'meta')
+      return /http-equiv=["']?refresh/i.test(tag) ? [/;\s*url=([^"' >]+)/i.exec(tag)?.[1] ?? []].flat() : [];
     const attribute = name.toLowerCase().startsWith('a') ? 'href' : 'src';
     const value = new RegExp(`\\s${attribute}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s>"']+))`, 'i').exec(tag);
-    const link = (value?.[1] ?? value?.[2] ?? value?.[3])?.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code))).replace(/&amp;/g, '&');
+    const link = (value?.[1] ?? value?.[2] ?? value?.[3])
+      ?.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
+      .replace(/&amp;/g, '&');
     return link === undefined || /^\s*#/.test(link) || /\srel\s*=\s*["']?[^"'>]*nofollow/i.test(tag) ? [] : [link];
   });
 }
@@ -71,20 +99,27 @@ async function read(name: string) {
   const notes: string[] = [];
   const graph = await readWarc([suites + name], { onNote: (note) => notes.push(note.replace(suites, '')) });
   checkGraph(graph);
-  const names = Array.from({ length: graph.pages }, (_, page) => graph.hosts.names.at(graph.hosts.ofPage[page]) + String(graph.paths?.at(page)));
-  const linksOf = (page: number) => new Set([...graph.outTargets.subarray(graph.outOffsets[page], graph.outOffsets[page + 1])].map((target) => names[target]));
+  const names = Array.from(
+    { length: graph.pages },
+    (_, page) => graph.hosts.names.at(graph.hosts.ofPage[page]) + String(graph.paths?.at(page)),
+  );
+  const linksOf = (page: number) =>
+    new Set(
+      [...graph.outTargets.subarray(graph.outOffsets[page], graph.outOffsets[page + 1])].map((target) => names[target]),
+    );
   return { graph, names, linksOf, faults: notes.filter((note) => note.startsWith(name)) };
 }
 
 // Skipped without the files: they lie beside the project and not in it.
 describe.skipIf(!existsSync(suites))('archives of other projects (skipped where absent)', () => {
   test.each([
-    'ia-web-commons/IAH-urls-wget.warc', 'ia-web-commons/IAH-urls-wget.warc.gz', 'ia-web-commons/html-lang-attribute.warc',
-    'ia-web-commons/text-extraction-test.warc', 'ia-web-commons/title-extraction-embedded-SVG.warc',
-    'iipc-spec/20130729-heritrix-original.warc.gz', 'iipc-spec/20141129-heritrix-original.warc.gz', 'iipc-spec/hello-world.warc',
-    'jwarc/cc.warc.gz', 'warcio/example.warc.gz', 'warcio/example-iana.org-chunked.warc', 'warcio/example-wget-bad-target-uri.warc.gz',
-    'warcio/example-bad.warc.gz.bad', 'warcio/post-test.warc.gz', 'warcio.js/redirect.warc', 'warcio.js/post-test-more.warc',
-    'whirlwind/whirlwind.warc', 'whirlwind/whirlwind.warc.gz',
+    'ia-web-commons/IAH-urls-wget.warc', 'ia-web-commons/IAH-urls-wget.warc.gz',
+    'ia-web-commons/html-lang-attribute.warc', 'ia-web-commons/text-extraction-test.warc',
+    'ia-web-commons/title-extraction-embedded-SVG.warc', 'iipc-spec/20130729-heritrix-original.warc.gz',
+    'iipc-spec/20141129-heritrix-original.warc.gz', 'iipc-spec/hello-world.warc', 'jwarc/cc.warc.gz',
+    'warcio/example.warc.gz', 'warcio/example-iana.org-chunked.warc', 'warcio/example-wget-bad-target-uri.warc.gz',
+    'warcio/example-bad.warc.gz.bad', 'warcio/post-test.warc.gz', 'warcio.js/redirect.warc',
+    'warcio.js/post-test-more.warc', 'whirlwind/whirlwind.warc', 'whirlwind/whirlwind.warc.gz',
   ])('%s is read as a dull parser reads it', async (name) => {
     const { graph, names, linksOf, faults } = await read(name);
     const expected = [...dullPages(suites + name)];
@@ -114,9 +149,11 @@ describe.skipIf(!existsSync(suites))('archives of other projects (skipped where 
   test.each([
     ['warcio/example.arc.gz', 'is an ARC file'], ['warcio/bad.arc', 'is an ARC file'],
     ['ia-web-commons/IAH-20080430204825-00000-blackbook-truncated.arc', 'is an ARC file'],
-    ['ia-web-commons/double-single-inflate-error.gz', 'holds no WARC record'], ['ia-web-commons/empty.gz', 'holds no WARC record'],
-    ['iipc-spec/hello-world.warc.cdx', 'holds no WARC record'], ['jwarc/gzip_extra_sl.warc.gz', 'records: 1 warcinfo'],
-    ['whirlwind/whirlwind.warc.wat.gz', 'records: 1 metadata, 1 warcinfo'], ['whirlwind/whirlwind.warc.wet.gz', 'records: 1 conversion, 1 warcinfo'],
+    ['ia-web-commons/double-single-inflate-error.gz', 'holds no WARC record'],
+    ['ia-web-commons/empty.gz', 'holds no WARC record'], ['iipc-spec/hello-world.warc.cdx', 'holds no WARC record'],
+    ['jwarc/gzip_extra_sl.warc.gz', 'records: 1 warcinfo'],
+    ['whirlwind/whirlwind.warc.wat.gz', 'records: 1 metadata, 1 warcinfo'],
+    ['whirlwind/whirlwind.warc.wet.gz', 'records: 1 conversion, 1 warcinfo'],
     ['warcio/example-digest.warc', 'records: 4 request'],
   ])('%s holds no page, and one message says so', async (name, message) => {
     expect(await inputErrorOf(readWarc([suites + name]))).toContain(message);

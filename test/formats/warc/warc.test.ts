@@ -12,7 +12,10 @@ const { file, folder } = temporaryFolder();
 
 /** Pages as `host/path`, and the links of each by these. */
 function shape(graph: WebGraph): { pages: string[]; links: Record<string, string[]>; bytes: number[] } {
-  const pages = Array.from({ length: graph.pages }, (_, page) => graph.hosts.names.at(graph.hosts.ofPage[page]) + String(graph.paths?.at(page)));
+  const pages = Array.from(
+    { length: graph.pages },
+    (_, page) => graph.hosts.names.at(graph.hosts.ofPage[page]) + String(graph.paths?.at(page)),
+  );
   const links: Record<string, string[]> = {};
   for (let page = 0; page < graph.pages; page++) {
     const targets = [...graph.outTargets.subarray(graph.outOffsets[page], graph.outOffsets[page + 1])];
@@ -23,7 +26,9 @@ function shape(graph: WebGraph): { pages: string[]; links: Record<string, string
 
 async function read(bytes: Uint8Array, options: WarcOptions = {}): Promise<{ graph: WebGraph; notes: string[] }> {
   const notes: string[] = [];
-  const graph = await readWarc([file('crawl.warc', bytes)], { ...options, onNote: (note) => notes.push(note.replace(folder, '')) });
+  const graph = await readWarc([file('crawl.warc', bytes)], {
+    ...options, onNote: (note) => notes.push(note.replace(folder, '')),
+  });
   checkGraph(graph);
   return { graph, notes };
 }
@@ -49,7 +54,12 @@ describe('WARC archives', () => {
     expect(shape(graph)).toEqual({
       pages: ['a.org/', 'b.org:8443/', 'a.org/b', 'other.net/x?q=1'],
       links: { 'a.org/': ['a.org/b', 'other.net/x?q=1'], 'b.org:8443/': ['a.org/b'], 'a.org/b': ['b.org:8443/'] },
-      bytes: [linking('/b', 'http://Other.NET:80/x?q=1#part', '/b').length, linking('http://a.org/b').length, linking('https://user:secret@b.org:8443').length, 0],
+      bytes: [
+        linking('/b', 'http://Other.NET:80/x?q=1#part', '/b').length,
+        linking('http://a.org/b').length,
+        linking('https://user:secret@b.org:8443').length,
+        0,
+      ],
     });
     expect(graph.name).toBe('crawl');
     expect(graph.hosts.synthetic).toBe(false);
@@ -58,13 +68,17 @@ describe('WARC archives', () => {
       'crawl: 3 pages fetched; 1 only linked to (size 0, no links known)',
       'crawl: 1 link was mentioned before and left out',
     ]);
-    expect(shape((await read(Buffer.concat(small), { fetchedOnly: true })).graph).pages).toEqual(['a.org/', 'b.org:8443/', 'a.org/b']);
+    expect(shape((await read(Buffer.concat(small), { fetchedOnly: true })).graph).pages).toEqual([
+      'a.org/', 'b.org:8443/', 'a.org/b',
+    ]);
   });
 
   test('are the same however they are compressed, and where bytes are cut', async () => {
     const plain = Buffer.concat(small);
     const expected = graphChecksum((await read(plain)).graph);
-    const blocks = Array.from({ length: Math.ceil(plain.length / 77) }, (_, i) => gzipSync(plain.subarray(77 * i, 77 * i + 77)));
+    const blocks = Array.from({ length: Math.ceil(plain.length / 77) }, (_, i) =>
+      gzipSync(plain.subarray(77 * i, 77 * i + 77)),
+    );
     for (const bytes of [gzipped(small), gzipSync(plain), Buffer.concat(blocks)]) {
       const { graph, notes } = await read(bytes);
       expect(graphChecksum(graph)).toBe(expected);
@@ -76,10 +90,15 @@ describe('WARC archives', () => {
 
   test('make one graph of several, and the first capture of a page counts', async () => {
     const first = file('1.warc', response('http://a.org/', linking('/first')));
-    const second = file('2.warc.gz', gzipped([response('http://a.org/', linking('/second')), response('http://a.org/more', 'text')]));
+    const second = file(
+      '2.warc.gz',
+      gzipped([response('http://a.org/', linking('/second')), response('http://a.org/more', 'text')]),
+    );
     const notes: string[] = [];
     const graph = await openFiles([first, second], { onNote: (note) => notes.push(note) });
-    expect(shape(graph!)).toMatchObject({ pages: ['a.org/', 'a.org/more', 'a.org/first'], links: { 'a.org/': ['a.org/first'] } });
+    expect(shape(graph!)).toMatchObject({
+      pages: ['a.org/', 'a.org/more', 'a.org/first'], links: { 'a.org/': ['a.org/first'] },
+    });
     expect(graph?.name).toBe('1 and 1 more');
     expect(notes).toContain('1 and 1 more: 1 response left out: the page was captured before');
     const archives = join(folder, 'archives');
@@ -89,15 +108,21 @@ describe('WARC archives', () => {
     writeFileSync(join(archives, 'notes.txt'), 'mine');
     expect(graphChecksum(await openGraph(archives))).toBe(graphChecksum(graph!));
     expect(await openFiles([file('nothing.txt', 'nothing\n'), file('none.txt', 'none\n')])).toBeUndefined();
-    expect(await inputErrorOf(openFiles([file('links.txt', '0 1\n'), first]))).toMatch(/links\.txt: is no WARC archive/);
-    expect(await inputErrorOf(openFiles([first, file('links.txt', '0 1\n')]))).toMatch(/links\.txt: is no WARC archive, but .*1\.warc is one/);
+    expect(await inputErrorOf(openFiles([file('links.txt', '0 1\n'), first]))).toMatch(
+      /links\.txt: is no WARC archive/,
+    );
+    expect(await inputErrorOf(openFiles([first, file('links.txt', '0 1\n')]))).toMatch(
+      /links\.txt: is no WARC archive, but .*1\.warc is one/,
+    );
   });
 
   test('are known by their content', async () => {
     const bytes = response('http://a.org/', '');
     expect((await openGraph(file('unnamed', bytes))).pages).toBe(1);
     expect((await openGraph(file('unnamed-too', gzipSync(bytes)))).pages).toBe(1);
-    expect(await inputErrorOf(openGraph(file('old.arc', 'filedesc://x.arc 0.0.0.0 20080430 text/plain 75\n')))).toMatch(/old\.arc: is an ARC file, the format before WARC/);
+    expect(await inputErrorOf(openGraph(file('old.arc', 'filedesc://x.arc 0.0.0.0 20080430 text/plain 75\n')))).toMatch(
+      /old\.arc: is an ARC file, the format before WARC/,
+    );
   });
 
   test('redirects are pages with one link; other failures are none', async () => {
@@ -127,7 +152,11 @@ describe('links of HTML', () => {
       <a class=x href=one>1</a><A HREF='two?a=1&amp;b=2&copy=3'>2</A><area href="//c.org/three"><iframe src="four"></iframe>
       <frame src=five><img src="no.png"><link href="no.css"><script>'<a href="no">'</script><!-- <a href="no"> -->
       <form action="no"></form><a name="no">x</a><a href="six" href="no"><svg><a href="seven"/></svg><textarea><a href=no></textarea>`);
-    expect(links).toEqual(['one', 'two?a=1&b=2&copy=3', '', 'four', 'five', 'six', 'seven'].map((path) => (path === '' ? 'c.org/three' : `a.org/base/${path}`)));
+    expect(links).toEqual(
+      ['one', 'two?a=1&b=2&copy=3', '', 'four', 'five', 'six', 'seven'].map((path) =>
+        path === '' ? 'c.org/three' : `a.org/base/${path}`,
+      ),
+    );
   });
 
   test('leave out what no crawler would follow, and count it', async () => {
@@ -135,8 +164,8 @@ describe('links of HTML', () => {
       <a href="http://[bad"><a rel="noopener NoFollow" href="n"><a href="${'y'.repeat(3000)}"><a href="good">`);
     expect(links).toEqual(['a.org/dir/good']);
     expect(notes.slice(2)).toEqual([
-      'crawl: 1 link left out: nofollow', 'crawl: 2 links left out: neither http nor https', 'crawl: 1 link left out: no URL',
-      'crawl: 1 link left out: longer than 2048 characters',
+      'crawl: 1 link left out: nofollow', 'crawl: 2 links left out: neither http nor https',
+      'crawl: 1 link left out: no URL', 'crawl: 1 link left out: longer than 2048 characters',
     ]);
     for (const [body, headers] of [
       ['<meta name=Robots content="noindex, NOFOLLOW"><a href=a><a href=b rel=nofollow>', {}],
@@ -164,7 +193,10 @@ describe('links of HTML', () => {
       [Buffer.from('<a href="/café">', 'utf8'), {}],
       [Buffer.from('<a href="/café">', 'latin1'), {}],
       [Buffer.from('<a href="/café">', 'latin1'), { 'Content-Type': 'text/html; charset="ISO-8859-1"' }],
-      [Buffer.from('<meta charset=iso-8859-1><a href="/café">', 'latin1'), { 'Content-Type': 'text/html; charset=unheard-of' }],
+      [
+        Buffer.from('<meta charset=iso-8859-1><a href="/café">', 'latin1'),
+        { 'Content-Type': 'text/html; charset=unheard-of' },
+      ],
       [Buffer.from('<meta charset=utf-16><a href="/café">', 'utf8'), {}],
       [Buffer.from('\ufeff<a href="/café">', 'utf16le'), {}],
       [Buffer.from('<html><a href="/café">', 'utf8'), { 'Content-Type': '' }],
@@ -189,30 +221,40 @@ describe('bodies', () => {
       [deflateSync(html), { 'Content-Encoding': 'deflate' }],
       [deflateRawSync(html), { 'Content-Encoding': 'deflate' }],
       [brotliCompressSync(html), { 'Content-Encoding': 'br' }],
-      ...['gzip', 'deflate', 'br', 'unheard-of', 'identity'].map((coding) => [html, { 'Content-Encoding': coding }] as const),
+      ...['gzip', 'deflate', 'br', 'unheard-of', 'identity'].map(
+        (coding) => [html, { 'Content-Encoding': coding }] as const,
+      ),
     ] as const) {
       expect(await linksOf(body, headers)).toMatchObject({ links: two });
     }
     const { graph } = await read(response('http://a.org/', chunked, { 'Transfer-Encoding': 'chunked' }));
     expect(graph.bytes?.[0]).toBe(html.length);
     // Cut in the middle of a stream: as far as it goes.
-    const long = gzipSync(linking('/one', '/two') + Array.from({ length: 2000 }, (_, i) => `<i>${(i * 7919) % 1009}</i>`).join(''));
+    const long = gzipSync(
+      linking('/one', '/two') + Array.from({ length: 2000 }, (_, i) => `<i>${(i * 7919) % 1009}</i>`).join(''),
+    );
     expect((await linksOf(long.subarray(0, long.length / 2), { 'Content-Encoding': 'gzip' })).links).toEqual(two);
   });
 
   test('that cannot be decoded, or grow beyond the limit, leave a page without links and a note', async () => {
     for (const [body, coding] of [
       [gzipSync(html + ' '.repeat(3 << 20)), 'gzip'], [brotliCompressSync(Buffer.alloc(3 << 20)), 'br'],
-      [Buffer.from([255, 255, 255, 255]), 'br'], [Buffer.from([3, 1, 4, 1, 5, 9]), 'zstd'], [html, 'gzip, gzip, gzip, gzip'],
+      [Buffer.from([255, 255, 255, 255]), 'br'], [Buffer.from([3, 1, 4, 1, 5, 9]), 'zstd'],
+      [html, 'gzip, gzip, gzip, gzip'],
     ] as const) {
       const { links, notes } = await linksOf(body, { 'Content-Encoding': coding }, { recordLimitBytes: 1 << 20 });
       expect(links).toEqual([]);
-      expect(notes[0]).toMatch(/crawl\.warc: record at byte 0: its body cannot be decoded from ".*" within 1048576 bytes; its links are not known/);
+      expect(notes[0]).toMatch(
+        /crawl\.warc: record at byte 0: its body cannot be decoded from ".*" within 1048576 bytes; its links are not known/,
+      );
     }
   });
 
   test('longer than the limit are read up to it, and keep their size', async () => {
-    const { graph, notes } = await read(response('http://a.org/', linking('/one') + ' '.repeat(2 << 20) + linking('/two')), { recordLimitBytes: 1 << 20 });
+    const { graph, notes } = await read(
+      response('http://a.org/', linking('/one') + ' '.repeat(2 << 20) + linking('/two')),
+      { recordLimitBytes: 1 << 20 },
+    );
     expect(shape(graph).pages).toEqual(['a.org/', 'a.org/one']);
     expect(graph.bytes?.[0]).toBe(linking('/one').length + (2 << 20) + linking('/two').length);
     expect(notes).toContain('crawl: 1 page read only up to the limit of 1048576 bytes');
@@ -221,20 +263,34 @@ describe('bodies', () => {
 
 describe('WAT', () => {
   test('gives pages, links and sizes', async () => {
-    const { graph, notes } = await read(gzipped([
-      record('metadata', { 'Content-Type': 'application/json' }, JSON.stringify({ Envelope: { 'WARC-Header-Metadata': { 'WARC-Type': 'request' } } })),
-      wat('http://a.org/x/', [
-        { path: 'A@/href', url: 'one', text: 'One' }, { path: 'IMG@/src', url: 'no.png' }, { path: 'A@/href', url: 'n', rel: 'nofollow' },
-        { path: 'IFRAME@/src', url: '/two' }, { path: 'STYLE/#text', href: 'no' }, [],
-      ], { base: '/base/' }),
-      wat('http://a.org/robots', [{ path: 'A@/href', url: 'n' }], { metas: [{ name: 'ROBOTS', content: 'nofollow' }] }),
-      wat('http://a.org/gone', [], { status: '404' }),
-    ]));
+    const { graph, notes } = await read(
+      gzipped([
+        record(
+          'metadata', { 'Content-Type': 'application/json' },
+          JSON.stringify({ Envelope: { 'WARC-Header-Metadata': { 'WARC-Type': 'request' } } }),
+        ),
+        wat(
+          'http://a.org/x/',
+          [
+            { path: 'A@/href', url: 'one', text: 'One' }, { path: 'IMG@/src', url: 'no.png' },
+            { path: 'A@/href', url: 'n', rel: 'nofollow' }, { path: 'IFRAME@/src', url: '/two' },
+            { path: 'STYLE/#text', href: 'no' }, [],
+          ],
+          { base: '/base/' },
+        ),
+        wat('http://a.org/robots', [{ path: 'A@/href', url: 'n' }], {
+          metas: [{ name: 'ROBOTS', content: 'nofollow' }],
+        }),
+        wat('http://a.org/gone', [], { status: '404' }),
+      ]),
+    );
     expect(shape(graph)).toEqual({
       pages: ['a.org/x/', 'a.org/robots', 'a.org/base/one', 'a.org/two'], bytes: [1234, 1234, 0, 0],
       links: { 'a.org/x/': ['a.org/base/one', 'a.org/two'] },
     });
-    expect(notes.slice(2)).toEqual(['crawl: 1 response left out: neither success nor redirect', 'crawl: 2 links left out: nofollow']);
+    expect(notes.slice(2)).toEqual([
+      'crawl: 1 response left out: neither success nor redirect', 'crawl: 2 links left out: nofollow',
+    ]);
   });
 
   test('that is no JSON is noted', async () => {

@@ -21,7 +21,9 @@ async function written(graph: GraphRows): Promise<{ path: string; graph: WebGrap
   return { path, graph: back };
 }
 
-const settings = (more: Partial<CopyingOptions>): CopyingOptions => ({ pages: 1000, arcs: 8000, seed: 1, ...copyingDefaults, ...more });
+const settings = (more: Partial<CopyingOptions>): CopyingOptions => ({
+  pages: 1000, arcs: 8000, seed: 1, ...copyingDefaults, ...more,
+});
 
 describe('a graph told row by row', () => {
   test('is stored as it would be from memory', async () => {
@@ -55,7 +57,9 @@ describe('a graph told row by row', () => {
       ...copying(settings({})),
       *rows() { controller.abort(new Error('enough')); yield* copying(settings({})).rows(); },
     };
-    await expect(writeOwgRows(stops, join(folder, 'aborted.owg'), { signal: controller.signal })).rejects.toThrow('enough');
+    await expect(writeOwgRows(stops, join(folder, 'aborted.owg'), { signal: controller.signal })).rejects.toThrow(
+      'enough',
+    );
     expect(readdirSync(folder)).toEqual(before);
   });
 });
@@ -79,14 +83,19 @@ function inDegrees({ pages, outTargets }: WebGraph): Uint32Array {
 describe('kronecker', () => {
   test('keeps pages without links, and neither self-loops nor second mentions', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 20 }), fc.nat(1000), async (scale, degree, seed) => {
-        const { graph } = await written(kronecker({ scale, degree, seed }));
-        expect(graph.pages).toBe(2 ** scale);
-        expect(graph.arcs).toBeLessThanOrEqual(2 ** scale * degree);
-        for (let page = 0; page < graph.pages; page++) {
-          expect(graph.outTargets.subarray(graph.outOffsets[page], graph.outOffsets[page + 1])).not.toContain(page);
-        }
-      }),
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 9 }),
+        fc.integer({ min: 1, max: 20 }),
+        fc.nat(1000),
+        async (scale, degree, seed) => {
+          const { graph } = await written(kronecker({ scale, degree, seed }));
+          expect(graph.pages).toBe(2 ** scale);
+          expect(graph.arcs).toBeLessThanOrEqual(2 ** scale * degree);
+          for (let page = 0; page < graph.pages; page++) {
+            expect(graph.outTargets.subarray(graph.outOffsets[page], graph.outOffsets[page + 1])).not.toContain(page);
+          }
+        },
+      ),
       { numRuns: 15 },
     );
   });
@@ -94,7 +103,9 @@ describe('kronecker', () => {
   test('out- and in-degrees are those of independent arcs', () => {
     const [scale, degree] = [12, 16];
     const choose = (n: number, k: number): number => (k === 0 ? 1 : (choose(n - 1, k - 1) * n) / k);
-    /** Distinct pages other than itself that a page whose id had k ones links to: the sum over them of 1 - P(no arc). */
+    /**
+     * Distinct pages other than itself that a page whose id had k ones links to: the sum over them of 1 - P(no arc).
+     */
     const expected = (k: number): number => {
       let sum = 0;
       for (let both = 0; both <= k; both++) {
@@ -127,7 +138,13 @@ describe('copying', () => {
     const shares = fc.constantFrom(0, 0.1, 0.5, 0.9, 1);
     await fc.assert(
       fc.asyncProperty(
-        fc.integer({ min: 2, max: 60 }), fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(1000), shares, shares, shares, shares,
+        fc.integer({ min: 2, max: 60 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.nat(1000),
+        shares,
+        shares,
+        shares,
+        shares,
         async (pages, fill, seed, uniform, dangling, selfLoops, withinHosts) => {
           const options = { pages, arcs: 0, seed, uniform, dangling, selfLoops, withinHosts };
           // What can be had stands in the message of what cannot.
@@ -167,13 +184,17 @@ describe('copying', () => {
     expect(within / graph.arcs).toBeLessThan(0.7);
   });
 
-  test.each([0.15, 0.3, 0.5])('with a uniform share of %f, in-degrees have the exponent of the theory', async (uniform) => {
-    const plain = { dangling: 0, selfLoops: 0, withinHosts: 0 };
-    const { graph } = await written(copying({ pages: 100_000, arcs: 800_000, seed: 9, uniform, ...plain }));
-    // Maximum likelihood over the degrees of at least 20, as if they were continuous from 19.5 (Clauset, Shalizi and Newman 2009, 3.7).
-    const tail = inDegrees(graph).filter((degree) => degree >= 20);
-    expect(tail.length).toBeGreaterThan(200);
-    const exponent = 1 + tail.length / tail.reduce((sum, degree) => sum + Math.log(degree / 19.5), 0);
-    expect(Math.abs(exponent - (1 + 1 / (1 - uniform)))).toBeLessThan(0.4);
-  });
+  test.each([0.15, 0.3, 0.5])(
+    'with a uniform share of %f, in-degrees have the exponent of the theory',
+    async (uniform) => {
+      const plain = { dangling: 0, selfLoops: 0, withinHosts: 0 };
+      const { graph } = await written(copying({ pages: 100_000, arcs: 800_000, seed: 9, uniform, ...plain }));
+      // Maximum likelihood over the degrees of at least 20, as if they were continuous from 19.5 (Clauset, Shalizi and
+      // Newman 2009, 3.7).
+      const tail = inDegrees(graph).filter((degree) => degree >= 20);
+      expect(tail.length).toBeGreaterThan(200);
+      const exponent = 1 + tail.length / tail.reduce((sum, degree) => sum + Math.log(degree / 19.5), 0);
+      expect(Math.abs(exponent - (1 + 1 / (1 - uniform)))).toBeLessThan(0.4);
+    },
+  );
 });

@@ -15,7 +15,8 @@ function reachability(pages: number, arcs: readonly (readonly [number, number])[
   const reaches = Array.from({ length: pages }, (_, a) => Array.from({ length: pages }, (_, b) => a === b));
   for (const [a, b] of arcs) reaches[a][b] = true;
   for (let via = 0; via < pages; via++) {
-    for (let a = 0; a < pages; a++) for (let b = 0; b < pages; b++) reaches[a][b] ||= reaches[a][via] && reaches[via][b];
+    for (let a = 0; a < pages; a++)
+      for (let b = 0; b < pages; b++) reaches[a][b] ||= reaches[a][via] && reaches[via][b];
   }
   return reaches;
 }
@@ -36,7 +37,9 @@ test('strong and weak components are those of mutual reach and of joining links'
     }
     for (const { count, ofPage, sizes, largest } of [strong, weak]) {
       expect(sizes.length).toBe(count);
-      expect([...sizes]).toEqual(Array.from({ length: count }, (_, one) => ofPage.filter((other) => other === one).length));
+      expect([...sizes]).toEqual(
+        Array.from({ length: count }, (_, one) => ofPage.filter((other) => other === one).length),
+      );
       expect(largest).toBe(sizes.indexOf(Math.max(...sizes)));
     }
   }), { numRuns: 300 });

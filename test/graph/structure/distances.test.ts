@@ -12,10 +12,13 @@ import { arcLists, partsOf } from '../random-graphs.ts';
 
 /** Links of shortest ways, by Floyd's algorithm. */
 function lengths(pages: number, arcs: readonly (readonly [number, number])[]): number[][] {
-  const length = Array.from({ length: pages }, (_, a) => Array.from({ length: pages }, (_, b) => (a === b ? 0 : Infinity)));
+  const length = Array.from({ length: pages }, (_, a) =>
+    Array.from({ length: pages }, (_, b) => (a === b ? 0 : Infinity)),
+  );
   for (const [a, b] of arcs) length[a][b] = Math.min(length[a][b], 1);
   for (let via = 0; via < pages; via++) {
-    for (let a = 0; a < pages; a++) for (let b = 0; b < pages; b++) length[a][b] = Math.min(length[a][b], length[a][via] + length[via][b]);
+    for (let a = 0; a < pages; a++)
+      for (let b = 0; b < pages; b++) length[a][b] = Math.min(length[a][b], length[a][via] + length[via][b]);
   }
   return length;
 }
@@ -25,7 +28,9 @@ test('exact distances are Floyd\'s', () => {
     const all = lengths(pages, arcs).flat();
     const reached = all.filter((length) => length > 0 && length < Infinity);
     const exact = exactNeighbourhoods(buildGraph(partsOf(pages, arcs)));
-    expect([...exact]).toEqual(Array.from({ length: Math.max(0, ...reached) + 1 }, (_, t) => all.filter((length) => length <= t).length));
+    expect([...exact]).toEqual(
+      Array.from({ length: Math.max(0, ...reached) + 1 }, (_, t) => all.filter((length) => length <= t).length),
+    );
     const distances = distancesOf(pages, [exact]);
     expect(distances.reachablePairs).toEqual({ value: reached.length, standardError: 0 });
     if (reached.length === 0) {
@@ -33,7 +38,9 @@ test('exact distances are Floyd\'s', () => {
       return;
     }
     expect(distances.average!.value).toBeCloseTo(reached.reduce((sum, length) => sum + length, 0) / reached.length, 12);
-    expect(pages * (pages - 1) / distances.harmonicMean!.value).toBeCloseTo(reached.reduce((sum, length) => sum + 1 / length, 0), 9);
+    expect((pages * (pages - 1)) / distances.harmonicMean!.value).toBeCloseTo(
+      reached.reduce((sum, length) => sum + 1 / length, 0), 9,
+    );
     expect(distances.longest).toBe(Math.max(...reached));
     // The least whole number of links that 90 % of pairs lie within.
     const whole = Math.ceil(distances.effectiveDiameter!.value - 1e-9);
@@ -47,7 +54,11 @@ test('closed forms: a clique and a ring', () => {
   const clique = distancesOf(5, [[5, 25]]);
   expect([clique.average!.value, clique.harmonicMean!.value, clique.longest]).toEqual([1, 1, 1]);
   expect(clique.effectiveDiameter!.value).toBeCloseTo(0.9, 12);
-  const ring = buildGraph(partsOf(11, Array.from({ length: 11 }, (_, page): [number, number] => [page, (page + 1) % 11])));
+  const ring = buildGraph(
+    partsOf(
+      11, Array.from({ length: 11 }, (_, page): [number, number] => [page, (page + 1) % 11]),
+    ),
+  );
   const distances = distancesOf(11, [exactNeighbourhoods(ring)]);
   expect(distances.average!.value).toBeCloseTo(5.5, 12);
   expect(distances.effectiveDiameter!.value).toBeCloseTo(9, 12);
@@ -63,7 +74,9 @@ test('the jackknife of a plain mean is its standard error', () => {
 
 describe('HyperBall', () => {
   /** The same in the dullest way: a counter for the pages within t links, from their registers. */
-  function model(pages: number, arcs: readonly (readonly [number, number])[], registersLog2: number, seed: number, run: number): number[] {
+  function model(
+    pages: number, arcs: readonly (readonly [number, number])[], registersLog2: number, seed: number, run: number,
+  ): number[] {
     const registers = 2 ** registersLog2;
     const stream = new DrawStream(seed, `hyperball, run ${run}`);
     const length = lengths(pages, arcs);
@@ -106,7 +119,9 @@ describe('HyperBall', () => {
     const pages = 40_000;
     const sources = Uint32Array.from({ length: 3 * pages }, (_, i) => Math.floor(i / 3));
     const targets = Uint32Array.from(sources, (_, i) => stream.uint32(i) % pages);
-    const [one] = hyperBall(buildGraph({ name: 'three links', pages, sources, targets }), { registersLog2: 6, runs: 1, seed: 3 });
+    const [one] = hyperBall(buildGraph({ name: 'three links', pages, sources, targets }), {
+      registersLog2: 6, runs: 1, seed: 3,
+    });
     // The most a page can reach over t links is 1 + 3 + ... + 3^t; early balls hardly overlap.
     for (const [t, most] of [[1, 4], [2, 13], [3, 40]]) expect(Math.abs(one[t] / pages / most - 1)).toBeLessThan(0.05);
     // The share reached in the end solves 1 - s = e^-3s.
@@ -117,7 +132,8 @@ describe('HyperBall', () => {
     const graph = await openGraph('docs-web');
     const runs = hyperBall(graph, { registersLog2: 6, runs: 6, seed: 7 });
     const { average, effectiveDiameter, reachablePairs, longest } = distancesOf(graph.pages, runs);
-    // exactNeighbourhoods takes half a minute here: 149,406,754 pairs, 3.22227 links on average, 90 % within 3.88080, the farthest 10.
+    // exactNeighbourhoods takes half a minute here: 149,406,754 pairs, 3.22227 links on average, 90 % within 3.88080,
+    // the farthest 10.
     expect(Math.abs(average!.value - 3.22227)).toBeLessThan(4 * average!.standardError);
     expect(Math.abs(effectiveDiameter!.value - 3.8808)).toBeLessThan(4 * effectiveDiameter!.standardError);
     expect(Math.abs(reachablePairs.value - 149_406_754)).toBeLessThan(4 * reachablePairs.standardError);
@@ -127,7 +143,9 @@ describe('HyperBall', () => {
 
   test('a graph without links, and one beyond the kernel\'s memory', () => {
     expect(hyperBall(buildGraph(partsOf(3, [])), { registersLog2: 4, runs: 1, seed: 0 })).toHaveLength(1);
-    const huge = { name: 'huge', pages: 2 ** 26, arcs: 0, outOffsets: new Uint32Array(1), outTargets: new Uint32Array(0) };
+    const huge = {
+      name: 'huge', pages: 2 ** 26, arcs: 0, outOffsets: new Uint32Array(1), outTargets: new Uint32Array(0),
+    };
     expect(hyperBallBytes(huge, 7)).toBeGreaterThan(2 ** 34);
     expect(() => hyperBall(huge, { registersLog2: 7, runs: 1, seed: 0 })).toThrow(WorldError);
   });

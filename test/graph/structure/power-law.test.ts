@@ -11,17 +11,20 @@ const catalan = 0.915965594177219015;
 
 describe('Hurwitz zeta', () => {
   test.each([
-    [2, 1, Math.PI ** 2 / 6], [4, 1, Math.PI ** 4 / 90], [2, 0.5, Math.PI ** 2 / 2], [2, 0.25, Math.PI ** 2 + 8 * catalan],
-    [3, 1, 1.2020569031595942854], [1.5, 1, 2.6123753486854883433], [1.1, 1, 10.584448464950809826], [2, 2, Math.PI ** 2 / 6 - 1],
+    [2, 1, Math.PI ** 2 / 6], [4, 1, Math.PI ** 4 / 90], [2, 0.5, Math.PI ** 2 / 2],
+    [2, 0.25, Math.PI ** 2 + 8 * catalan], [3, 1, 1.2020569031595942854], [1.5, 1, 2.6123753486854883433],
+    [1.1, 1, 10.584448464950809826], [2, 2, Math.PI ** 2 / 6 - 1],
   ])('of %d and %d', (s, q, expected) => {
     expect(hurwitzZeta(s, q) / expected).toBeCloseTo(1, 13);
   });
 
   test('obeys its recurrence, far out too', () => {
-    fc.assert(fc.property(fc.double({ min: 1.01, max: 50, noNaN: true }), fc.integer({ min: 1, max: 1_000_000 }), (s, q) => {
-      // zeta(s, q) = q^-s + zeta(s, q + 1), scaled by q^s.
-      expect(scaledZeta(s, q) / (1 + (q / (q + 1)) ** s * scaledZeta(s, q + 1))).toBeCloseTo(1, 12);
-    }));
+    fc.assert(
+      fc.property(fc.double({ min: 1.01, max: 50, noNaN: true }), fc.integer({ min: 1, max: 1_000_000 }), (s, q) => {
+        // zeta(s, q) = q^-s + zeta(s, q + 1), scaled by q^s.
+        expect(scaledZeta(s, q) / (1 + (q / (q + 1)) ** s * scaledZeta(s, q + 1))).toBeCloseTo(1, 12);
+      }),
+    );
   });
 });
 
@@ -32,7 +35,9 @@ function drawn(law: { alpha: number; xMin: number }, count: number, seed: number
 }
 
 describe('a fit', () => {
-  test.each([[1.8, 1], [2.1, 1], [2.5, 1], [3.2, 1], [2.5, 7]])('gives alpha %d from %d on back within its error', (alpha, xMin) => {
+  test.each([
+    [1.8, 1], [2.1, 1], [2.5, 1], [3.2, 1], [2.5, 7],
+  ])('gives alpha %d from %d on back within its error', (alpha, xMin) => {
     const sample = drawn({ alpha, xMin }, 20_000, 10 * alpha + xMin);
     const fit = fitPowerLaw(histogramOf(sample))!;
     expect(Math.abs(fit.alpha - alpha)).toBeLessThan(3 * fit.standardError);
@@ -62,12 +67,15 @@ describe('a fit', () => {
       expect(numbers.filter((x) => x >= fit.xMin).length).toBe(fit.tail);
       expect(dullDistance(numbers, fit.xMin, fit.alpha)).toBeCloseTo(fit.ksDistance, 9);
       const height = likelihood(numbers, fit.xMin, fit.alpha);
-      for (const nearby of [-0.01, 0.01]) expect(likelihood(numbers, fit.xMin, fit.alpha + nearby)).toBeLessThan(height);
+      for (const nearby of [-0.01, 0.01])
+        expect(likelihood(numbers, fit.xMin, fit.alpha + nearby)).toBeLessThan(height);
     }), { numRuns: 15 });
   });
 
   const hundred = (value: number): number[] => new Array<number>(100).fill(value);
-  test.each([['nothing', []], ['one value', hundred(3)], ['too few', [1, 2, 3, 4]], ['zeros', hundred(0)]])('of %s is none', (_, numbers) => {
+  test.each([
+    ['nothing', []], ['one value', hundred(3)], ['too few', [1, 2, 3, 4]], ['zeros', hundred(0)],
+  ])('of %s is none', (_, numbers) => {
     expect(fitPowerLaw(histogramOf(Uint32Array.from(numbers)))).toBeNull();
   });
 });
@@ -116,7 +124,9 @@ describe('plausibility', () => {
 
   test('rules out what falls geometrically', () => {
     const stream = new DrawStream(4, 'geometric');
-    expect(p(Uint32Array.from({ length: 1000 }, (_, i) => 1 + Math.floor(Math.log(stream.uniform(i)) / Math.log(0.9))))).toBeLessThan(0.1);
+    expect(
+      p(Uint32Array.from({ length: 1000 }, (_, i) => 1 + Math.floor(Math.log(stream.uniform(i)) / Math.log(0.9)))),
+    ).toBeLessThan(0.1);
   });
 
   test('draws have the law\'s shares, beyond the table too', () => {

@@ -18,21 +18,41 @@ const line: LogLine = {
 };
 
 test('the columns', () => {
-  expect(logText(line)).toBe('2026-11-21T07:08:09.045Z 200       1234 fetched         2 https://a.example/x?y=1 text/html;%20charset=utf-8 ab12 -\n');
-  expect(logText({ ...line, kind: 'refused', status: 0, bytes: 0, type: '', digest: '', reason: 'connection reset: ünfit\r\n100%' }))
-    .toBe('2026-11-21T07:08:09.045Z   -          0 refused         2 https://a.example/x?y=1 - - connection%20reset:%20%C3%BCnfit%0D%0A100%25\n');
+  expect(logText(line)).toBe(
+    '2026-11-21T07:08:09.045Z 200       1234 fetched         2 https://a.example/x?y=1 text/html;%20charset=utf-8 ab12 -\n',
+  );
+  expect(
+    logText({
+      ...line, kind: 'refused', status: 0, bytes: 0, type: '', digest: '', reason: 'connection reset: ünfit\r\n100%',
+    }),
+  ).toBe(
+    '2026-11-21T07:08:09.045Z   -          0 refused         2 https://a.example/x?y=1 - - connection%20reset:%20%C3%BCnfit%0D%0A100%25\n',
+  );
 });
 
 test('whatever the network says, a line is one line of nine columns in printable ASCII', () => {
   const hostile = fc.string({ unit: 'binary', maxLength: 220 });
-  fc.assert(fc.property(fc.record({
-    atMs: fc.integer({ min: 0, max: 4e12 }), url: hostile.map((text) => `https://h/${text}`), kind: fc.constantFrom(...outcomeKinds),
-    status: fc.integer({ min: 0, max: 999 }), bytes: fc.nat(), type: hostile, depth: fc.nat(), reason: hostile, digest: hostile,
-  }), (one) => {
-    const text = logText(one);
-    expect(text).toMatch(/^[\x20-\x7e]+\n$/);
-    expect(text.trim().split(/ +/)).toHaveLength(9);
-  }), { numRuns: 60 });
+  fc.assert(
+    fc.property(
+      fc.record({
+        atMs: fc.integer({ min: 0, max: 4e12 }),
+        url: hostile.map((text) => `https://h/${text}`),
+        kind: fc.constantFrom(...outcomeKinds),
+        status: fc.integer({ min: 0, max: 999 }),
+        bytes: fc.nat(),
+        type: hostile,
+        depth: fc.nat(),
+        reason: hostile,
+        digest: hostile,
+      }),
+      (one) => {
+        const text = logText(one);
+        expect(text).toMatch(/^[\x20-\x7e]+\n$/);
+        expect(text.trim().split(/ +/)).toHaveLength(9);
+      },
+    ),
+    { numRuns: 60 },
+  );
 });
 
 test('what was added is there after close, in order, and goes on at the next opening', async () => {
@@ -63,7 +83,14 @@ test('lines are with the system when the turn is over', async () => {
 
 test('a torn last line is cut, wherever it was torn', async () => {
   const whole = logText(line);
-  for (const [content, kept] of [['', ''], ['2026', ''], [whole, whole], [`${whole}2026-11`, whole], ['x'.repeat(200_000), ''], [`${whole}${'x'.repeat(70_000)}`, whole]]) {
+  for (const [content, kept] of [
+    ['', ''],
+    ['2026', ''],
+    [whole, whole],
+    [`${whole}2026-11`, whole],
+    ['x'.repeat(200_000), ''],
+    [`${whole}${'x'.repeat(70_000)}`, whole],
+  ]) {
     const path = newPath();
     writeFileSync(path, content);
     await (await CrawlLog.open(path)).close();
@@ -100,7 +127,9 @@ test('where the disk is full within a line, the line is cut off', () => {
     const log = await CrawlLog.open(process.argv[1]);
     for (let i = 0; i < 100; i++) log.add(${JSON.stringify(line)});
     await log.close().catch((error) => console.log(error.name));`;
-  const { stdout } = spawnSync('bash', ['-c', 'ulimit -f 4; exec "$@"', 'bash', process.execPath, '--input-type=module', '-e', script, path]);
+  const { stdout } = spawnSync('bash', [
+    '-c', 'ulimit -f 4; exec "$@"', 'bash', process.execPath, '--input-type=module', '-e', script, path,
+  ]);
   expect(String(stdout)).toBe('WorldError\n');
   const text = readFileSync(path, 'latin1');
   expect(text.length).toBeGreaterThan(3000);

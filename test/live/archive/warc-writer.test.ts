@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -20,7 +22,10 @@ const settings = { warcFileBytes: 2 ** 30 };
 const facts = { software: 'orbweaver/0.1.0', operator: 'mailto:crawl@a.example' };
 const atMs = Date.UTC(2026, 10, 21, 7, 8, 9, 45);
 
-function answer(url: string, body: string | Uint8Array, headers: readonly string[] = ['Content-Type', 'text/html'], more: Partial<Answer> = {}): Answer {
+function answer(
+  url: string, body: string | Uint8Array, headers: readonly string[] = ['Content-Type', 'text/html'],
+  more: Partial<Answer> = {},
+): Answer {
   const { host, pathname, search } = new URL(url);
   return {
     url, status: 200, statusText: 'OK', rawHeaders: headers, body: Buffer.from(body), address: '192.0.2.7',
@@ -37,7 +42,12 @@ interface Read {
 }
 
 const base32 = (bytes: Uint8Array): string =>
-  [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('').match(/.{5}/g)!.map((bits) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[parseInt(bits, 2)]).join('');
+  [...bytes]
+    .map((byte) => byte.toString(2).padStart(8, '0'))
+    .join('')
+    .match(/.{5}/g)!
+    .map((bits) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[parseInt(bits, 2)])
+    .join('');
 const sha1 = (bytes: Uint8Array): string => `sha1:${base32(createHash('sha1').update(bytes).digest())}`;
 
 /** All records of a file by warcio's reader, each with its digests checked by a second hand. */
@@ -50,7 +60,8 @@ async function readBack(path: string): Promise<Read[]> {
     const type: string = record.warcType;
     expect(header('Content-Length')).toBe(String(block.length));
     expect(header('WARC-Block-Digest')).toBe(sha1(block));
-    if (type === 'response') expect(header('WARC-Payload-Digest')).toBe(sha1(block.subarray(block.indexOf('\r\n\r\n') + 4)));
+    if (type === 'response')
+      expect(header('WARC-Payload-Digest')).toBe(sha1(block.subarray(block.indexOf('\r\n\r\n') + 4)));
     read.push({ record, type, header, block });
   }
   return read;
@@ -65,8 +76,18 @@ describe('records', () => {
     const path = newFolder();
     const writer = await WarcWriter.open(path, settings, facts);
     const body = linking('/b', 'http://other.example/');
-    const place = await writer.write(answer('https://a.example/x?y=1', body, ['Content-TYPE', 'text/html', 'Set-Cookie', 'a=1', 'set-cookie', 'b=\xfc']), atMs);
-    await writer.write(answer('https://a.example/empty', '', ['Content-Length', '0'], { status: 404, statusText: '', address: 'fe80::1%eth0' }), atMs + 1);
+    const place = await writer.write(
+      answer('https://a.example/x?y=1', body, [
+        'Content-TYPE', 'text/html', 'Set-Cookie', 'a=1', 'set-cookie', 'b=\xfc',
+      ]),
+      atMs,
+    );
+    await writer.write(
+      answer('https://a.example/empty', '', ['Content-Length', '0'], {
+        status: 404, statusText: '', address: 'fe80::1%eth0',
+      }),
+      atMs + 1,
+    );
     await writer.close();
     expect(readdirSync(path)).toEqual(['crawl-00000.warc.gz']);
     const records = await readBack(join(path, 'crawl-00000.warc.gz'));
@@ -101,32 +122,50 @@ describe('records', () => {
       ['gzip', gzipSync(html), ['Content-Encoding', 'gzip', 'Content-Length', String(gzipSync(html).length)]],
       ['br', brotliCompressSync(html), ['content-encoding', 'br', 'transfer-encoding', 'chunked']],
     ];
-    for (const [name, body, headers] of sent) await writer.write(answer(`http://a.example/${name}`, body, ['Content-Type', 'text/html; charset=utf-8', ...headers]), atMs);
-    await writer.write(answer('http://a.example/moved', '', ['Location', '/gzip', 'Content-Length', '512'], { status: 301, statusText: 'Moved' }), atMs);
+    for (const [name, body, headers] of sent)
+      await writer.write(
+        answer(`http://a.example/${name}`, body, ['Content-Type', 'text/html; charset=utf-8', ...headers]),
+        atMs,
+      );
+    await writer.write(
+      answer('http://a.example/moved', '', ['Location', '/gzip', 'Content-Length', '512'], {
+        status: 301, statusText: 'Moved',
+      }),
+      atMs,
+    );
     await writer.close();
     const archive = join(path, 'crawl-00000.warc.gz');
     await readBack(archive);
     for await (const record of WARCParser.iterRecords([new Uint8Array(readFileSync(archive))])) {
       if (record.warcType !== 'response') continue;
       if (record.httpHeaders?.statusCode === 301) {
-        expect([record.httpHeaders.headers.get('X-Crawler-Content-Length'), record.warcHeader('WARC-Truncated')]).toEqual(['512', 'unspecified']);
+        expect([
+          record.httpHeaders.headers.get('X-Crawler-Content-Length'), record.warcHeader('WARC-Truncated'),
+        ]).toEqual(['512', 'unspecified']);
         // It knows no brotli.
-      } else if (record.httpHeaders?.headers.get('content-encoding') !== 'br') expect(await record.contentText()).toBe(html);
+      } else if (record.httpHeaders?.headers.get('content-encoding') !== 'br')
+        expect(await record.contentText()).toBe(html);
       expect(record.httpHeaders?.headers.get('transfer-encoding')).toBeNull();
     }
     const graph = await readWarc([archive]);
     const urlOf = (page: number): string => graph.hosts.names.at(graph.hosts.ofPage[page]) + graph.paths!.at(page);
-    const links = Array.from({ length: graph.pages }, (_, page) => [urlOf(page), ...[...graph.outTargets.subarray(graph.outOffsets[page], graph.outOffsets[page + 1])].map(urlOf)]);
+    const links = Array.from({ length: graph.pages }, (_, page) => [
+      urlOf(page), ...[...graph.outTargets.subarray(graph.outOffsets[page], graph.outOffsets[page + 1])].map(urlOf),
+    ]);
     const both = ['a.example/b', 'other.example/%C3%BC'];
     expect(links).toEqual([
-      ...sent.map(([name]) => [`a.example/${name}`, ...both]), ['a.example/moved', 'a.example/gzip'], ...both.map((url) => [url]),
+      ...sent.map(([name]) => [`a.example/${name}`, ...both]),
+      ['a.example/moved', 'a.example/gzip'],
+      ...both.map((url) => [url]),
     ]);
     expect([...graph.bytes!]).toEqual([...sent.map(([, body]) => body.length), 0, 0, 0]);
   });
 
   test('hostile texts break no record', async () => {
     const text = fc.string({ unit: 'binary', maxLength: 12 });
-    const hostile = fc.oneof(text, fc.constantFrom('\r\n\r\n', 'a\r\nWARC-Type: warcinfo', '\0', '\u010a\u010d', 'x\n y', ''));
+    const hostile = fc.oneof(
+      text, fc.constantFrom('\r\n\r\n', 'a\r\nWARC-Type: warcinfo', '\0', '\u010a\u010d', 'x\n y', ''),
+    );
     await fc.assert(fc.asyncProperty(fc.array(fc.record({
       rawHeaders: fc.array(hostile, { maxLength: 6 }).map((texts) => texts.slice(0, texts.length - (texts.length % 2))),
       statusText: hostile, address: hostile, requestHead: hostile, body: fc.uint8Array({ maxLength: 30 }), url: hostile.map((path) => `https://a.example/${path}`),
@@ -169,7 +208,11 @@ describe('files', () => {
     const places: WarcPlace[] = [];
     // Some alone, some at once.
     for (let i = 0; i < 4; i++) places.push(await writer.write(answer(`https://a.example/${i}`, String(i)), atMs));
-    places.push(...await Promise.all(Array.from({ length: 8 }, (_, i) => writer.write(answer(`https://a.example/${4 + i}`, String(4 + i)), atMs))));
+    places.push(
+      ...(await Promise.all(
+        Array.from({ length: 8 }, (_, i) => writer.write(answer(`https://a.example/${4 + i}`, String(4 + i)), atMs)),
+      )),
+    );
     await writer.close();
     const names = readdirSync(path).sort();
     expect(names.length).toBeGreaterThan(2);
@@ -196,7 +239,11 @@ describe('files', () => {
     const name = join(path, 'crawl-00000.warc.gz');
     const kept = join(folder, 'kept.warc.gz');
     copyFileSync(name, kept);
-    for (let length = first.end; length <= last.end; length += length < last.end - 9 && length > first.end + 9 ? 23 : 1) {
+    for (
+      let length = first.end;
+      length <= last.end;
+      length += length < last.end - 9 && length > first.end + 9 ? 23 : 1
+    ) {
       copyFileSync(kept, name);
       truncateSync(name, length);
       writeFileSync(join(path, 'crawl-00001.warc.gz'), 'torn');
@@ -215,7 +262,8 @@ describe('files', () => {
     writeFileSync(join(path, 'crawl-00000.warc.gz'), 'torn');
     const writer = await WarcWriter.open(path, { warcFileBytes: 1 }, facts);
     const places: WarcPlace[] = [];
-    for (const name of ['a', 'b', 'c']) places.push(await writer.write(answer(`https://a.example/${name}`, name), atMs));
+    for (const name of ['a', 'b', 'c'])
+      places.push(await writer.write(answer(`https://a.example/${name}`, name), atMs));
     await writer.close();
     expect(places.map(({ file }) => file)).toEqual([0, 1, 2]);
     const again = await WarcWriter.open(path, { warcFileBytes: 1 }, facts, places[1]);
@@ -229,9 +277,13 @@ describe('files', () => {
 
   test('files that are not those spoken of, and folders that cannot be written, are told', async () => {
     const path = newFolder();
-    expect(await inputErrorOf(WarcWriter.open(path, settings, facts, { file: 3, end: 100 }))).toBe(`${join(path, 'crawl-00003.warc.gz')}: is missing; the crawl has written 100 bytes of it`);
+    expect(await inputErrorOf(WarcWriter.open(path, settings, facts, { file: 3, end: 100 }))).toBe(
+      `${join(path, 'crawl-00003.warc.gz')}: is missing; the crawl has written 100 bytes of it`,
+    );
     writeFileSync(join(path, 'crawl-00003.warc.gz'), 'short');
-    expect(await inputErrorOf(WarcWriter.open(path, settings, facts, { file: 3, end: 100 }))).toContain('was cut short: it has 5 bytes; the crawl has written 100');
+    expect(await inputErrorOf(WarcWriter.open(path, settings, facts, { file: 3, end: 100 }))).toContain(
+      'was cut short: it has 5 bytes; the crawl has written 100',
+    );
     const isFile = join(path, 'crawl-00003.warc.gz');
     expect(await inputErrorOf(WarcWriter.open(join(isFile, 'x'), settings, facts))).toContain('crawl-00000.warc.gz');
   });
@@ -244,18 +296,25 @@ describe('files', () => {
     const writes = [1, 2].map((i) => writer.write(answer(`https://a.example/${i}`, ''), atMs));
     for (const written of writes) await expect(written).rejects.toThrow(WorldError);
     mkdirSync(path);
-    await expect(writer.write(answer('https://a.example/3', ''), atMs)).rejects.toThrow('crawl-00000.warc.gz: could not be written');
+    await expect(writer.write(answer('https://a.example/3', ''), atMs)).rejects.toThrow(
+      'crawl-00000.warc.gz: could not be written',
+    );
     await writer.close();
   });
 });
 
-test.skipIf(process.platform !== 'linux')('on a disk that is full every write fails, then and later, and closing ends', async () => {
-  const path = newFolder();
-  const writer = await WarcWriter.open(path, settings, facts);
-  symlinkSync('/dev/full', join(path, 'crawl-00000.warc.gz'));
-  for (let i = 0; i < 3; i++) {
-    await expect(writer.write(answer('http://a.example/', 'page'), atMs)).rejects.toThrow('crawl-00000.warc.gz: could not be written: ENOSPC');
-  }
-  await writer.close();
-  expect(readdirSync(path)).toEqual([]);
-});
+test.skipIf(process.platform !== 'linux')(
+  'on a disk that is full every write fails, then and later, and closing ends',
+  async () => {
+    const path = newFolder();
+    const writer = await WarcWriter.open(path, settings, facts);
+    symlinkSync('/dev/full', join(path, 'crawl-00000.warc.gz'));
+    for (let i = 0; i < 3; i++) {
+      await expect(writer.write(answer('http://a.example/', 'page'), atMs)).rejects.toThrow(
+        'crawl-00000.warc.gz: could not be written: ENOSPC',
+      );
+    }
+    await writer.close();
+    expect(readdirSync(path)).toEqual([]);
+  },
+);

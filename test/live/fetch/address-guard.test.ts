@@ -3,16 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { InputError } from '../../../src/base/index.ts';
 import { AddressGuard } from '../../../src/live/fetch/address-guard.ts';
 
-// Goal: nothing but the public internet is connected to, unless it was opened.
-// Method: addresses as strings of bits, ranges as their beginnings, from IANA's registries of special-purpose addresses, typed in anew.
+// Goal: nothing but the public internet is connected to, unless it was opened. Method: addresses as strings of bits,
+// ranges as their beginnings, from IANA's registries of special-purpose addresses, typed in anew.
 
 const notPublic = [
-  '0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24',
-  '192.31.196.0/24',
-  '192.52.193.0/24', '192.88.99.0/24', '192.168.0.0/16', '192.175.48.0/24', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24',
-  '224.0.0.0/4',
-  '240.0.0.0/4', '168.63.129.16/32',
-  '2001:0:0:0:0:0:0:0/23', '2001:db8:0:0:0:0:0:0/32', '2002:0:0:0:0:0:0:0/16', '2620:4f:8000:0:0:0:0:0/48', '3fff:0:0:0:0:0:0:0/20',
+  '0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24',
+  '192.0.2.0/24', '192.31.196.0/24', '192.52.193.0/24', '192.88.99.0/24', '192.168.0.0/16', '192.175.48.0/24',
+  '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4', '168.63.129.16/32',
+  '2001:0:0:0:0:0:0:0/23', '2001:db8:0:0:0:0:0:0/32', '2002:0:0:0:0:0:0:0/16', '2620:4f:8000:0:0:0:0:0/48',
+  '3fff:0:0:0:0:0:0:0/20',
 ];
 const publicV6 = '2000:0:0:0:0:0:0:0/3';
 const mapped = '0:0:0:0:0:ffff:0:0/96';
@@ -31,19 +30,25 @@ function isIn(addressBits: string, network: string): boolean {
 function modelAllows(addressBits: string, opened: readonly string[]): boolean {
   if (addressBits.length === 128 && isIn(addressBits, mapped)) return modelAllows(addressBits.slice(96), opened);
   if (opened.some((network) => isIn(addressBits, network))) return true;
-  return (addressBits.length === 32 || isIn(addressBits, publicV6)) && !notPublic.some((network) => isIn(addressBits, network));
+  return (
+    (addressBits.length === 32 || isIn(addressBits, publicV6)) &&
+    !notPublic.some((network) => isIn(addressBits, network))
+  );
 }
 
 function textOf(addressBits: string): string {
   const width = addressBits.length === 32 ? 8 : 16;
-  const parts = Array.from({ length: addressBits.length / width }, (_, i) => parseInt(addressBits.slice(i * width, (i + 1) * width), 2));
+  const parts = Array.from({ length: addressBits.length / width }, (_, i) =>
+    parseInt(addressBits.slice(i * width, (i + 1) * width), 2),
+  );
   return width === 8 ? parts.join('.') : parts.map((part) => part.toString(16)).join(':');
 }
 
 const bitString = (length: number) =>
   fc.array(fc.constantFrom('0', '1'), { minLength: length, maxLength: length }).map((all) => all.join(''));
 const edges = [
-  ...notPublic, publicV6, mapped, '64:ff9b:0:0:0:0:0:0/96', 'fe80:0:0:0:0:0:0:0/10', 'fc00:0:0:0:0:0:0:0/7', 'ff00:0:0:0:0:0:0:0/8',
+  ...notPublic, publicV6, mapped, '64:ff9b:0:0:0:0:0:0/96', 'fe80:0:0:0:0:0:0:0/10', 'fc00:0:0:0:0:0:0:0/7',
+  'ff00:0:0:0:0:0:0:0/8',
 ];
 
 /** Anywhere; within a range that counts; and just before and after one, where mistakes live. */
@@ -98,16 +103,18 @@ describe('the guard and the model agree', () => {
 
 test('what is no address is not allowed', () => {
   const guard = new AddressGuard(['0.0.0.0/0', '::/0']);
-  for (const text of ['', 'localhost', '127.1', '2130706433', '0x7f.0.0.1', '0177.0.0.1', '[::1]', '1.2.3.4/32', '1.2.3.4 ', '::1.2.3']) {
+  for (const text of [
+    '', 'localhost', '127.1', '2130706433', '0x7f.0.0.1', '0177.0.0.1', '[::1]', '1.2.3.4/32', '1.2.3.4 ', '::1.2.3',
+  ]) {
     expect(guard.allows(text), text).toBe(false);
   }
   expect(guard.allows('127.0.0.1') && guard.allows('::1') && guard.allows('::ffff:10.0.0.1')).toBe(true);
 });
 
 test.each([
-  ['10.0.0.1', /CIDR/], ['10.0.0.0/33', /CIDR/], ['::/129', /CIDR/], ['10.0.0.0/', /CIDR/], ['10/8', /CIDR/], ['010.0.0.0/8', /CIDR/],
-  ['localhost/8', /CIDR/],
-  ['fe80::1%eth0/64', /CIDR/], ['', /CIDR/], ['10.1.2.3/8', /10\.0\.0\.0\/8 is the network/], ['fd00::1/8', /fd00::\/8 is the network/],
+  ['10.0.0.1', /CIDR/], ['10.0.0.0/33', /CIDR/], ['::/129', /CIDR/], ['10.0.0.0/', /CIDR/], ['10/8', /CIDR/],
+  ['010.0.0.0/8', /CIDR/], ['localhost/8', /CIDR/], ['fe80::1%eth0/64', /CIDR/], ['', /CIDR/],
+  ['10.1.2.3/8', /10\.0\.0\.0\/8 is the network/], ['fd00::1/8', /fd00::\/8 is the network/],
   ['::ffff:10.0.0.0/104', /IPv4/],
 ])('%s is no network', (text, message) => {
   expect(() => new AddressGuard(['127.0.0.0/8', text])).toThrow(message);

@@ -46,7 +46,8 @@ test('headers as received, in their order and spelling', async () => {
 });
 
 test('a connection that the host closes is opened anew', async () => {
-  for (let i = 0; i < 3; i++) expect(await fetcher.fetch('http://name.test/unframed', () => 'body')).toMatchObject({ status: 200 });
+  for (let i = 0; i < 3; i++)
+    expect(await fetcher.fetch('http://name.test/unframed', () => 'body')).toMatchObject({ status: 200 });
 });
 
 test('refused, and closed', async () => {

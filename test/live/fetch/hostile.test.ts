@@ -5,8 +5,9 @@ import { authority } from '../certificates.ts';
 import { changingDns, HostileServer } from '../hostile-server.ts';
 import { loopbackSettings } from './settings.ts';
 
-// Goal: whatever a host does, the fetcher says it by name, within bounds that the host's own count confirms, and goes on.
-// Method: one host name for each trouble, so that all run at once; after each trouble the same host is asked for a good page.
+// Goal: whatever a host does, the fetcher says it by name, within bounds that the host's own count confirms, and goes
+// on. Method: one host name for each trouble, so that all run at once; after each trouble the same host is asked for a
+// good page.
 
 let server: HostileServer;
 beforeAll(async () => { server = await HostileServer.open(); });
@@ -24,7 +25,9 @@ function newFetcher(input: Partial<LiveInput> = {}, port: number | undefined = s
 const takesBodies = () => 'body' as const;
 
 /** Fetches a path of a host of its own, and a good page from it after that. */
-async function meet(fetcher: Fetcher, path: string, wants: Parameters<Fetcher['fetch']>[1] = takesBodies): Promise<Answer | Fault> {
+async function meet(
+  fetcher: Fetcher, path: string, wants: Parameters<Fetcher['fetch']>[1] = takesBodies,
+): Promise<Answer | Fault> {
   const origin = `http://${path.split('/')[0].replace('.', '-')}.test`;
   const end = await fetcher.fetch(`${origin}/${path}`, wants);
   if ('status' in end) fetcher.release(end);
@@ -80,7 +83,9 @@ describe('each trouble has its name, and the host is asked again', () => {
 
   test.concurrent('a status line without end is answered by the time-out, or taken for what it is', async () => {
     const end = await meet(newFetcher(), 'status-line-long');
-    expect(['headers time-out', 'headers too long', 'malformed answer']).toContain('reason' in end ? end.reason : end.status);
+    expect(['headers time-out', 'headers too long', 'malformed answer']).toContain(
+      'reason' in end ? end.reason : end.status,
+    );
   });
 });
 
@@ -111,11 +116,15 @@ describe('what is wanted of an answer', () => {
   test.concurrent('headers alone: a small body keeps the connection, a large one ends it, a stopped one is no fault', async () => {
     const alone = () => 'headers alone' as const;
     const fetcher = newFetcher();
-    for (const [path, sameConnection] of [['missing', true], ['missing-long', false], ['endless-body', false], ['redirect-stopped', false],
-      ['reset-in-body', false], ['too-short', false], ['redirect', true]] as const) {
+    for (const [path, sameConnection] of [
+      ['missing', true], ['missing-long', false], ['endless-body', false], ['redirect-stopped', false],
+      ['reset-in-body', false], ['too-short', false], ['redirect', true],
+    ] as const) {
       const end = await meet(fetcher, `${path}/alone`, alone);
       expect(end, path).toMatchObject({ body: Buffer.alloc(0) });
-      const connections = server.asked.filter(({ host, path: asked }) => host === `${path}.test` && /alone|good/.test(asked)).slice(-2);
+      const connections = server.asked
+        .filter(({ host, path: asked }) => host === `${path}.test` && /alone|good/.test(asked))
+        .slice(-2);
       expect(connections[0].connection === connections[1].connection, path).toBe(sameConnection);
     }
   });
@@ -140,7 +149,11 @@ describe('what is wanted of an answer', () => {
 
   test.concurrent('what `wants` throws is the caller\'s, and the fetcher goes on', async () => {
     const fetcher = newFetcher();
-    await expect(fetcher.fetch('http://throws.test/good', () => { throw new RangeError('mine'); })).rejects.toThrow('mine');
+    await expect(
+      fetcher.fetch('http://throws.test/good', () => {
+        throw new RangeError('mine');
+      }),
+    ).rejects.toThrow('mine');
     expect(await meet(fetcher, 'good')).toMatchObject({ status: 200 });
   });
 });
@@ -156,7 +169,9 @@ describe('bounds, by the count of the host', () => {
       const fetcher = newFetcher({}, own.port);
       const endless = ['endless-body', 'endless-chunks', 'header-bomb', 'header-long', 'informational'];
       await Promise.all(endless.map((path) => meet(fetcher, path)));
-      expect(await fetcher.fetch('http://robots-huge.test/robots.txt', takesBodies)).toMatchObject({ reason: 'body too long' });
+      expect(await fetcher.fetch('http://robots-huge.test/robots.txt', takesBodies)).toMatchObject({
+        reason: 'body too long',
+      });
       const first = await fetcher.fetch('http://robots-huge.test/robots.txt', () => 500 << 10) as Answer;
       expect(first.body.length).toBe(500 << 10);
       expect(first.body.toString()).toMatch(/^user-agent: \*\ndisallow: \/denied\n/);
@@ -174,7 +189,10 @@ describe('bounds, by the count of the host', () => {
     expect(large).toMatchObject({ status: 404 });
     expect(fetcher.heldBytes).toBeGreaterThanOrEqual(1 << 20);
     let isDone = false;
-    const waiting = fetcher.fetch('http://waiting.test/good', takesBodies).then((end) => { isDone = true; return end; });
+    const waiting = fetcher.fetch('http://waiting.test/good', takesBodies).then((end) => {
+      isDone = true;
+      return end;
+    });
     await fetcher.addressOf('http://waiting.test/');
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(isDone).toBe(false);
@@ -225,7 +243,8 @@ describe('TLS', () => {
   ])('%s', async (host, detail) => {
     const fetcher = newFetcher({
       resolve: [
-        { host: '*', address: '127.0.0.1', port: server.securePort }, { host: 'plain.test', address: '127.0.0.1', port: server.port },
+        { host: '*', address: '127.0.0.1', port: server.securePort },
+        { host: 'plain.test', address: '127.0.0.1', port: server.port },
       ],
     });
     server.servernames.length = 0;
@@ -256,14 +275,31 @@ describe('addresses', () => {
   const closed = { allowNetworks: [] };
 
   test.each([
-    'http://127.0.0.1/', 'http://2130706433/', 'http://0x7f.1/', 'http://0177.0.0.1/', 'http://127.1/', 'http://127.0.0.1./',
+    'http://127.0.0.1/',
+    'http://2130706433/',
+    'http://0x7f.1/',
+    'http://0177.0.0.1/',
+    'http://127.1/',
+    'http://127.0.0.1./',
     'http://[::1]/',
-    'http://[::ffff:127.0.0.1]/', 'http://[::]/', 'http://0/', 'http://[::127.0.0.1]/', 'http://[64:ff9b::7f00:1]/', 'http://[fe80::1]/',
-    'http://169.254.169.254/latest/meta-data/', 'http://[fd00:ec2::254]/', 'https://10.0.0.1/', 'http://localhost/', 'http://LOCALHOST/',
-    'http://good.test/', 'http://\uff11\uff12\uff17.0.0.1/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://[::]/',
+    'http://0/',
+    'http://[::127.0.0.1]/',
+    'http://[64:ff9b::7f00:1]/',
+    'http://[fe80::1]/',
+    'http://169.254.169.254/latest/meta-data/',
+    'http://[fd00:ec2::254]/',
+    'https://10.0.0.1/',
+    'http://localhost/',
+    'http://LOCALHOST/',
+    'http://good.test/',
+    'http://\uff11\uff12\uff17.0.0.1/',
   ])('%s is not connected to', async (url) => {
     const asked = server.asked.length;
-    const fetcher = newFetcher({ ...closed, resolve: [{ host: 'good.test', address: '127.0.0.1', port: server.port }] });
+    const fetcher = newFetcher({
+      ...closed, resolve: [{ host: 'good.test', address: '127.0.0.1', port: server.port }],
+    });
     expect(await fetcher.fetch(url, takesBodies)).toMatchObject({ reason: 'address not allowed' });
     expect(await fetcher.addressOf(url)).toMatchObject({ reason: 'address not allowed' });
     expect(server.asked.length).toBe(asked);
@@ -272,8 +308,12 @@ describe('addresses', () => {
   test.skipIf(process.platform !== 'linux')('where a redirect leads is judged as all else', async () => {
     const own = await HostileServer.open('127.0.0.2');
     try {
-      const fetcher = newFetcher({ allowNetworks: ['127.0.0.2/32'], resolve: [{ host: 'a.test', address: '127.0.0.2', port: own.port }] });
-      const targets = [['redirect-loopback', '127.0.0.1'], ['redirect-metadata', '169.254.169.254'], ['redirect-file', 'file: is']];
+      const fetcher = newFetcher({
+        allowNetworks: ['127.0.0.2/32'], resolve: [{ host: 'a.test', address: '127.0.0.2', port: own.port }],
+      });
+      const targets = [
+        ['redirect-loopback', '127.0.0.1'], ['redirect-metadata', '169.254.169.254'], ['redirect-file', 'file: is'],
+      ];
       for (const [path, target] of targets) {
         const hop = await fetcher.fetch(`http://a.test/${path}`, () => 'headers alone') as Answer;
         const end = await fetcher.fetch(header(hop.rawHeaders, 'location') ?? '', takesBodies);
@@ -285,7 +325,10 @@ describe('addresses', () => {
   });
 
   test('localhost with its dot, which not every system knows, is not connected to', async () => {
-    const end = await newFetcher({ ...closed, resolve: [] }).fetch(`http://localhost.:${server.port}/good`, takesBodies);
+    const end = await newFetcher({ ...closed, resolve: [] }).fetch(
+      `http://localhost.:${server.port}/good`,
+      takesBodies,
+    );
     expect(['address not allowed', 'no such name', 'name lookup failed']).toContain('reason' in end && end.reason);
   });
 
@@ -298,7 +341,9 @@ describe('addresses', () => {
   test('DNS that changes: the address that was checked is the one connected to', async () => {
     const open = (...answers: readonly string[][]) => {
       const dns = changingDns(...answers);
-      const fetcher = new Fetcher(loopbackSettings(undefined, { resolve: [], allowNetworks: ['127.0.0.2/32'] }), { lookup: dns.lookup });
+      const fetcher = new Fetcher(loopbackSettings(undefined, { resolve: [], allowNetworks: ['127.0.0.2/32'] }), {
+        lookup: dns.lookup,
+      });
       fetchers.push(fetcher);
       return { fetcher, dns };
     };
@@ -310,14 +355,18 @@ describe('addresses', () => {
     expect(first.dns.asked).toEqual(['rebound.test']);
     // The other way round: the first is denied, and asked for anew.
     const second = open(['127.0.0.1'], ['127.0.0.2', '127.0.0.1']);
-    expect(await second.fetcher.fetch(url, takesBodies)).toMatchObject({ reason: 'address not allowed', detail: '127.0.0.1' });
+    expect(await second.fetcher.fetch(url, takesBodies)).toMatchObject({
+      reason: 'address not allowed', detail: '127.0.0.1',
+    });
     expect(await second.fetcher.fetch(url, takesBodies)).toMatchObject({ reason: 'connection refused' });
     expect(server.asked.some(({ host }) => host === 'rebound.test')).toBe(false);
   });
 
   test('of a name with several addresses, one that answers is found', async () => {
     const lookup = () => Promise.resolve(['10.0.0.1', '::1', '127.0.0.9', '127.0.0.1']);
-    const fetcher = new Fetcher(loopbackSettings(undefined, { resolve: [], allowNetworks: ['127.0.0.0/8'] }), { lookup });
+    const fetcher = new Fetcher(loopbackSettings(undefined, { resolve: [], allowNetworks: ['127.0.0.0/8'] }), {
+      lookup,
+    });
     fetchers.push(fetcher);
     expect(await fetcher.addressOf('http://several.test/')).toBe('127.0.0.9');
     const end = await fetcher.fetch(`http://several.test:${server.port}/good`, takesBodies);

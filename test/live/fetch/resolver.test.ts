@@ -12,7 +12,9 @@ interface Mapping { readonly host: string; readonly address: string; readonly po
 
 const never: Lookup = () => Promise.reject(new Error('not to be asked'));
 
-function resolver(resolve: readonly Mapping[], lookup: Lookup = never, allowNetworks: readonly string[] = []): Resolver {
+function resolver(
+  resolve: readonly Mapping[], lookup: Lookup = never, allowNetworks: readonly string[] = [],
+): Resolver {
   return new Resolver({ resolve: [...resolve], connectTimeoutMs: 1000 }, new AddressGuard(allowNetworks), lookup);
 }
 
@@ -30,8 +32,12 @@ describe('what is mapped', () => {
     const ports = fc.constantFrom('', '8080');
     fc.assert(fc.property(mappings, hosts, fc.boolean(), fc.boolean(), ports, (entries, host, hasDot, isLoud, port) => {
       const isName = names.includes(host);
-      const spelled = entries.map((entry) => (entry.host !== '*' && isLoud ? { ...entry, host: `${entry.host.toUpperCase()}.` } : entry));
-      const entry = isName ? entries.find((one) => one.host === host) ?? entries.find((one) => one.host === '*') : undefined;
+      const spelled = entries.map((entry) =>
+        entry.host !== '*' && isLoud ? { ...entry, host: `${entry.host.toUpperCase()}.` } : entry,
+      );
+      const entry = isName
+        ? (entries.find((one) => one.host === host) ?? entries.find((one) => one.host === '*'))
+        : undefined;
       const asked = isName && hasDot ? `${host}.` : host;
       expect(resolver(spelled).target(asked, port)).toEqual({
         name: entry?.address ?? asked.replace(/[[\]]/g, ''),
@@ -41,10 +47,14 @@ describe('what is mapped', () => {
   });
 
   test.each([
-    [{ host: 'a.test', address: 'b.test' }, /is no address/], [{ host: 'a.test', address: '127.1' }, /is no address/],
-    [{ host: '127.0.0.1', address: '127.0.0.2' }, /is no name/], [{ host: '[::1]', address: '127.0.0.2' }, /is no name/],
-    [{ host: 'a.test:80', address: '127.0.0.2' }, /is no name/], [{ host: 'http://a.test', address: '127.0.0.2' }, /is no name/],
-    [{ host: '*.a.test', address: 'x' }, /is no address/], [{ host: 'a b', address: '127.0.0.2' }, /is no name/],
+    [{ host: 'a.test', address: 'b.test' }, /is no address/],
+    [{ host: 'a.test', address: '127.1' }, /is no address/],
+    [{ host: '127.0.0.1', address: '127.0.0.2' }, /is no name/],
+    [{ host: '[::1]', address: '127.0.0.2' }, /is no name/],
+    [{ host: 'a.test:80', address: '127.0.0.2' }, /is no name/],
+    [{ host: 'http://a.test', address: '127.0.0.2' }, /is no name/],
+    [{ host: '*.a.test', address: 'x' }, /is no address/],
+    [{ host: 'a b', address: '127.0.0.2' }, /is no name/],
     [{ host: '.', address: '127.0.0.2' }, /is no name/],
     [{ host: 'KEPT.test.', address: '127.0.0.2' }, /kept\.test is named twice/],
   ])('%j is refused', (entry, message) => {
@@ -56,20 +66,29 @@ describe('what is mapped', () => {
 
 describe('addresses', () => {
   test('those allowed, in the order of DNS', async () => {
-    const some = fc.array(fc.constantFrom('127.0.0.1', '10.0.0.1', '93.184.216.34', '2600::1', '::1', '169.254.169.254'), { maxLength: 6 });
+    const some = fc.array(
+      fc.constantFrom('127.0.0.1', '10.0.0.1', '93.184.216.34', '2600::1', '::1', '169.254.169.254'), { maxLength: 6 },
+    );
     await fc.assert(fc.asyncProperty(some, async (found) => {
       const allowed = found.filter((address) => ['93.184.216.34', '2600::1', '10.0.0.1'].includes(address));
       const given = resolver([], () => Promise.resolve(found), ['10.0.0.0/8']).addresses('a.test');
       if (allowed.length > 0) expect(await given).toEqual(allowed);
-      else await expect(given).rejects.toMatchObject({ reason: found.length === 0 ? 'no such name' : 'address not allowed' });
+      else
+        await expect(given).rejects.toMatchObject({
+          reason: found.length === 0 ? 'no such name' : 'address not allowed',
+        });
     }), { numRuns: 200 });
   });
 
   test('DNS is asked once for those who ask at the same time or soon after, and again after a failure', async () => {
     const dns = changingDns(['10.0.0.1'], ['93.184.216.34'], ['10.0.0.1']);
     const names = resolver([], dns.lookup);
-    await expect(names.addresses('a.test')).rejects.toMatchObject({ reason: 'address not allowed', message: '10.0.0.1' });
-    expect(await Promise.all([names.addresses('a.test'), names.addresses('a.test')])).toEqual([['93.184.216.34'], ['93.184.216.34']]);
+    await expect(names.addresses('a.test')).rejects.toMatchObject({
+      reason: 'address not allowed', message: '10.0.0.1',
+    });
+    expect(await Promise.all([names.addresses('a.test'), names.addresses('a.test')])).toEqual([
+      ['93.184.216.34'], ['93.184.216.34'],
+    ]);
     expect(await names.addresses('a.test')).toEqual(['93.184.216.34']);
     expect(dns.asked).toEqual(['a.test', 'a.test']);
   });
@@ -81,10 +100,11 @@ describe('addresses', () => {
 });
 
 test.each<[string, Stage, boolean, string]>([
-  ['ECONNREFUSED', 'connecting', false, 'connection refused'], ['EHOSTUNREACH', 'connecting', true, 'connection refused'],
-  ['ETIMEDOUT', 'connecting', false, 'connect time-out'], ['ETIMEDOUT', 'body', false, 'connection reset'],
-  ['ECONNRESET', 'connecting', true, 'connection reset'], ['EPIPE', 'head', false, 'connection reset'],
-  ['CERT_HAS_EXPIRED', 'connecting', true, 'TLS not valid'], ['ERR_SSL_NO_PROTOCOLS_AVAILABLE', 'connecting', true, 'TLS not valid'],
+  ['ECONNREFUSED', 'connecting', false, 'connection refused'],
+  ['EHOSTUNREACH', 'connecting', true, 'connection refused'], ['ETIMEDOUT', 'connecting', false, 'connect time-out'],
+  ['ETIMEDOUT', 'body', false, 'connection reset'], ['ECONNRESET', 'connecting', true, 'connection reset'],
+  ['EPIPE', 'head', false, 'connection reset'], ['CERT_HAS_EXPIRED', 'connecting', true, 'TLS not valid'],
+  ['ERR_SSL_NO_PROTOCOLS_AVAILABLE', 'connecting', true, 'TLS not valid'],
   ['EPROTO', 'connecting', true, 'TLS not valid'], ['HPE_INVALID_EOF_STATE', 'body', false, 'wrong length'],
 ])('%s while %s, secure %s: %s', (code, stage, secure, reason) => {
   expect(reasonOf(Object.assign(new Error('x'), { code }), stage, secure)).toBe(reason);

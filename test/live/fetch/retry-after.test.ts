@@ -25,7 +25,10 @@ test('at most what is allowed, and nothing for what is past', () => {
 });
 
 test('nothing for what is neither', () => {
-  const values = [undefined, '', '-5', '1.5', '1e3', '0x10', 'soon', '2094-11-06', 'Nov 6 2094', 'Sun, 99 Foo 2094 08:49:37 GMT', 'NaN'];
+  const values = [
+    undefined, '', '-5', '1.5', '1e3', '0x10', 'soon', '2094-11-06', 'Nov 6 2094', 'Sun, 99 Foo 2094 08:49:37 GMT',
+    'NaN',
+  ];
   for (const value of values) {
     expect(of(value)).toBe(0);
   }
@@ -37,6 +40,7 @@ test('nothing for what is neither', () => {
 
 test('a date counts from the Date of the same answer, so that a clock that is wrong here makes no wait longer', () => {
   const answer = ['Date', 'Sun, 06 Nov 1994 08:49:00 GMT', 'Retry-After', 'Sun, 06 Nov 1994 08:49:37 GMT'];
-  for (const clockMs of [nowMs, nowMs - 3_600_000, nowMs + 3_600_000]) expect(retryAfterUs(answer, clockMs, DAY_US)).toBe(37e6);
+  for (const clockMs of [nowMs, nowMs - 3_600_000, nowMs + 3_600_000])
+    expect(retryAfterUs(answer, clockMs, DAY_US)).toBe(37e6);
   expect(retryAfterUs(['Date', 'today', ...answer.slice(2)], nowMs - 5000, DAY_US)).toBe(42e6);
 });

@@ -16,9 +16,14 @@ describe('threads', () => {
   test('read what this thread reads, and leave the body whole', async () => {
     const settings = settingsOf({ readerThreads: 2, contentSeen: true, denyDomains: ['no.org'] });
     readers = pageReaders(settings);
-    const pages = Array.from({ length: 40 }, (_, i) => html(
-      gzipSync(`<base href="/${i % 3}/"><a href=x${i}><a href=y><a href="//no.org/"><a href="mailto:a@b"><link rel=canonical href="z">`),
-      ['content-encoding', 'gzip', ...(i % 7 === 0 ? ['X-Robots-Tag', 'none'] : [])]));
+    const pages = Array.from({ length: 40 }, (_, i) =>
+      html(
+        gzipSync(
+          `<base href="/${i % 3}/"><a href=x${i}><a href=y><a href="//no.org/"><a href="mailto:a@b"><link rel=canonical href="z">`,
+        ),
+        ['content-encoding', 'gzip', ...(i % 7 === 0 ? ['X-Robots-Tag', 'none'] : [])],
+      ),
+    );
     pages.push(html('x', ['Content-Encoding', 'zstd']), html(''));
     const before = pages.map(({ body }) => Buffer.from(body).toString('hex'));
     const all = await Promise.all(pages.map((page) => readers!.read(page)));
@@ -36,9 +41,14 @@ describe('threads', () => {
   });
 
   test('threads that do not start end the crawl, and nothing waits for ever', async () => {
-    readers = pageReaders(settingsOf({ readerThreads: 1 }), { worker: new URL('./no-such-worker.ts', import.meta.url) });
+    readers = pageReaders(settingsOf({ readerThreads: 1 }), {
+      worker: new URL('./no-such-worker.ts', import.meta.url),
+    });
     const all = await Promise.allSettled([html('a'), html('b')].map((page) => readers!.read(page)));
-    for (const end of all) expect(String((end as PromiseRejectedResult).reason)).toMatch(/WorldError: the threads that read pages do not start \(.*no-such-worker/);
+    for (const end of all)
+      expect(String((end as PromiseRejectedResult).reason)).toMatch(
+        /WorldError: the threads that read pages do not start \(.*no-such-worker/,
+      );
   });
 
   test('once closed, reads are rejected', async () => {

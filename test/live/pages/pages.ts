@@ -7,5 +7,8 @@ export function settingsOf(some: Partial<LiveInput> = {}): LiveSettings {
 
 /** A page at http://a.org/d/p?q. */
 export function html(body: string | Uint8Array, headers: readonly string[] = [], url = 'http://a.org/d/p?q'): RawPage {
-  return { url, rawHeaders: ['Content-Type', 'text/html', ...headers], body: typeof body === 'string' ? Buffer.from(body) : body };
+  return {
+    url, rawHeaders: ['Content-Type', 'text/html', ...headers],
+    body: typeof body === 'string' ? Buffer.from(body) : body,
+  };
 }

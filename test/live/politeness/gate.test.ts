@@ -27,7 +27,8 @@ describe('Gate', () => {
       expect(log).toHaveLength(asked.length);
       for (const place of ['a', 'b', 'c']) {
         const here = log.filter((one) => one.place === place).sort((a, b) => a.beganUs - b.beganUs);
-        for (let i = 1; i < here.length; i++) expect(here[i].beganUs).toBeGreaterThanOrEqual(here[i - 1].endedUs + here[i - 1].restUs);
+        for (let i = 1; i < here.length; i++)
+          expect(here[i].beganUs).toBeGreaterThanOrEqual(here[i - 1].endedUs + here[i - 1].restUs);
       }
     }), { numRuns: 15 });
   });

@@ -4,12 +4,17 @@ import { LiveClock } from '../../../src/live/clock.ts';
 import { HostRests, restLeftUs } from '../../../src/live/politeness/host-rests.ts';
 import type { HostRest } from '../../../src/live/store/crawl-store.ts';
 
-// Goal: a rest lasts as long as it was asked for, whatever ends in between, and never longer, however the calendar is set.
+// Goal: a rest lasts as long as it was asked for, whatever ends in between, and never longer, however the calendar is
+// set.
 
 const backoffUs = (failures: number): number => (failures === 0 ? 0 : Math.min(8e6, 1e6 * 2 ** (failures - 1)));
-const steps = fc.array(fc.record({
-  host: fc.constantFrom('a', 'b'), kind: fc.constantFrom('asked', 'failed', 'answered', 'restart'), waitUs: fc.nat(20e6), afterMs: fc.nat(10_000),
-}), { maxLength: 40 });
+const steps = fc.array(
+  fc.record({
+    host: fc.constantFrom('a', 'b'), kind: fc.constantFrom('asked', 'failed', 'answered', 'restart'),
+    waitUs: fc.nat(20e6), afterMs: fc.nat(10_000),
+  }),
+  { maxLength: 40 },
+);
 
 describe('HostRests', () => {
   test('restarted at any moment from what was noted, it knows the latest deadline and the failures in a row of each host', () => {
@@ -30,7 +35,9 @@ describe('HostRests', () => {
         const restUs = kind === 'asked' ? waitUs : kind === 'failed' ? Math.max(waitUs, backoffUs(failures)) : 0;
         model.set(host, { failures, untilMs: Math.max(known.untilMs, nowMs + restUs / 1000) });
       }
-      const left = new Map(Array.from(new HostRests(noted.values(), backoffUs).left(nowMs), ({ host, ...rest }) => [host, rest]));
+      const left = new Map(
+        Array.from(new HostRests(noted.values(), backoffUs).left(nowMs), ({ host, ...rest }) => [host, rest]),
+      );
       for (const [host, { untilMs, failures }] of model) {
         const { restUs, failures: known } = left.get(host) ?? { restUs: 0, failures: 0 };
         expect(known).toBe(failures);

@@ -5,7 +5,8 @@ import { RobotsCache, robotsNote } from '../../../src/live/politeness/robots-cac
 import type { RobotsNote } from '../../../src/live/store/crawl-store.ts';
 import type { RobotsRules } from '../../../src/web/robots/robots-txt.ts';
 
-// Goal: what is not known is asked for, what is known holds for as long as RFC 9309 has it, and memory does not grow with the web.
+// Goal: what is not known is asked for, what is known holds for as long as RFC 9309 has it, and memory does not grow
+// with the web.
 
 const HOUR_MS = 3_600_000;
 const nowMs = Date.UTC(2026, 0, 1);
@@ -39,15 +40,20 @@ describe('what an answer means', () => {
   test('2xx says it, 4xx and endless redirects allow, 5xx and no answer deny', () => {
     expect(meaning(answer(200, text))).toEqual([false, true, 24]);
     expect(meaning(answer(204))).toEqual([true, true, 24]);
-    for (const status of [302, 400, 401, 403, 404, 410, 451, 499]) expect(meaning(answer(status, text))).toEqual([true, true, 24]);
-    for (const status of [408, 425, 429, 500, 503, 599, 600, 999, 199]) expect(meaning(answer(status, text))).toEqual([false, false, 1]);
+    for (const status of [302, 400, 401, 403, 404, 410, 451, 499])
+      expect(meaning(answer(status, text))).toEqual([true, true, 24]);
+    for (const status of [408, 425, 429, 500, 503, 599, 600, 999, 199])
+      expect(meaning(answer(status, text))).toEqual([false, false, 1]);
     expect(meaning({ reason: 'connect time-out', detail: '', bytes: 0 })).toEqual([false, false, 1]);
     expect(meaning({ reason: 'body too long', detail: '', bytes: 1e8 })).toEqual([false, false, 1]);
   });
 
   test('for how long: max-age within a hour and a day, Retry-After where nobody knows', () => {
     const hours = (cacheControl: string) => meaning(answer(200, text, 'Cache-Control', cacheControl))[2];
-    const values = ['max-age=7200', 'public,MAX-AGE="7200"', 'no-store', 'max-age=0', 'max-age=1e9', 's-maxage=7200', 'max-age=9999999999'];
+    const values = [
+      'max-age=7200', 'public,MAX-AGE="7200"', 'no-store', 'max-age=0', 'max-age=1e9', 's-maxage=7200',
+      'max-age=9999999999',
+    ];
     expect(values.map(hours)).toEqual([2, 2, 24, 1, 1, 24, 24]);
     expect(meaning(answer(404, '', 'cache-control', 'max-age=7200'))[2]).toBe(2);
     const retried = (value: string) => meaning(answer(503, '', 'Retry-After', value))[2];
@@ -57,9 +63,11 @@ describe('what an answer means', () => {
   test('content codings are taken off; damaged, unknown and huge ones deny', () => {
     const coded = (coding: string, body: Buffer) => meaning(answer(200, body, 'Content-Encoding', coding));
     for (const [coding, body] of [
-      ['gzip', gzipSync(text)], ['X-GZIP', gzipSync(text)], ['deflate', deflateSync(text)], ['deflate', deflateRawSync(text)],
-      ['br', brotliCompressSync(text)], ['identity', Buffer.from(text)], ['br, gzip', gzipSync(brotliCompressSync(text))],
-    ] as const) expect(coded(coding, body)).toEqual([false, true, 24]);
+      ['gzip', gzipSync(text)], ['X-GZIP', gzipSync(text)], ['deflate', deflateSync(text)],
+      ['deflate', deflateRawSync(text)], ['br', brotliCompressSync(text)], ['identity', Buffer.from(text)],
+      ['br, gzip', gzipSync(brotliCompressSync(text))],
+    ] as const)
+      expect(coded(coding, body)).toEqual([false, true, 24]);
     for (const [coding, body] of [
       ['gzip', gzipSync(text).subarray(0, 20)], ['gzip', Buffer.from(text)], ['zstd', Buffer.from(text)],
       ['constructor', Buffer.from(text)], ['gzip', gzipSync(Buffer.alloc(17 << 20))],
@@ -78,7 +86,9 @@ describe('what an answer means', () => {
 
 describe('robots cache', () => {
   test('what has expired decides about one page all the same, and its delay holds until the next answer', () => {
-    const delayed = robotsNote(origin, answer(200, 'user-agent: *\ncrawl-delay: 3600\n', 'Cache-Control', 'max-age=0'), nowMs);
+    const delayed = robotsNote(
+      origin, answer(200, 'user-agent: *\ncrawl-delay: 3600\n', 'Cache-Control', 'max-age=0'), nowMs,
+    );
     const cache = new RobotsCache(settings);
     cache.take(delayed);
     const laterMs = nowMs + 2 * HOUR_MS;

@@ -14,7 +14,9 @@ async function remembered(path: string, store: Promise<CrawlStore>): Promise<Cra
   return store;
 }
 
-describeCrawlStore({ name: 'MemoryStore', make: (settings) => Promise.resolve(new MemoryStore(settings)), again: undefined });
+describeCrawlStore({
+  name: 'MemoryStore', make: (settings) => Promise.resolve(new MemoryStore(settings)), again: undefined,
+});
 describeCrawlStore({
   name: 'LmdbStore',
   make(settings) {

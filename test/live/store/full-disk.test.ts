@@ -6,8 +6,8 @@ import { openLmdbStore } from '../../../src/live/store/lmdb-store.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { noteOf } from './noting-process.ts';
 
-// Goal: a disk that is full is an error like any other, which takes nothing of what was committed. Method: a process that may
-// write no file beyond some size; lmdb is not asked to fail where that can be known before.
+// Goal: a disk that is full is an error like any other, which takes nothing of what was committed. Method: a process
+// that may write no file beyond some size; lmdb is not asked to fail where that can be known before.
 
 const { folder } = temporaryFolder();
 const built = new URL('../../../dist/live/store/lmdb-store.js', import.meta.url).href;
@@ -23,7 +23,11 @@ function limited(kib: number, path: string, module: string): SpawnSyncReturns<st
       page: k, kind: 'fetched', bytes: 1, waitUs: 0, finishedAtUs: k, links: new Uint32Array(200), digest: '', warc: undefined } });
     const limit = (bytes) => spawnSync('prlimit', ['--pid', String(process.pid), '--fsize=' + bytes + ':unlimited']);
     ${module}`;
-  return spawnSync('bash', ['-c', `ulimit -S -f ${kib}; exec "$@"`, 'bash', process.execPath, '--input-type=module', '-e', text, path], { encoding: 'utf8' });
+  return spawnSync(
+    'bash',
+    ['-c', `ulimit -S -f ${kib}; exec "$@"`, 'bash', process.execPath, '--input-type=module', '-e', text, path],
+    { encoding: 'utf8' },
+  );
 }
 
 const noteUntilFull = `
@@ -39,7 +43,11 @@ const noteUntilFull = `
 
 test.each([150, 300, 1000])('a file may have %i KiB: the note fails, the store closes and goes on with room', async (kib) => {
   const path = join(folder, `full ${kib}`);
-  const { status, stdout, stderr } = limited(kib, path, `const store = await openLmdbStore(path, {}); ${noteUntilFull}`);
+  const { status, stdout, stderr } = limited(
+    kib,
+    path,
+    `const store = await openLmdbStore(path, {}); ${noteUntilFull}`,
+  );
   expect([status, stderr]).toEqual([0, '']);
   const [error, again, noted] = stdout.split('\n');
   expect(error).toBe(`WorldError: ${join(path, 'data.mdb')}: could not be written: EFBIG: file too large, write`);
@@ -72,15 +80,25 @@ test.skipIf(!mayLimit)('where lmdb itself fails, for its room was taken away, it
   expect(Number(noted)).toBeGreaterThan(10);
 });
 
-test.each([[0, '.lock'], [1, 'lock.mdb'], [40, 'data.mdb']])('a file may have %i KiB: no new store begins, for want of %s, and nothing is left', (kib, file) => {
+test.each([
+  [0, '.lock'], [1, 'lock.mdb'], [40, 'data.mdb'],
+])('a file may have %i KiB: no new store begins, for want of %s, and nothing is left', (kib, file) => {
   const path = join(folder, `none ${kib}`);
-  const { status, stdout, stderr } = limited(kib, path, `await openLmdbStore(path, {}).catch((error) => console.log(error.name + ': ' + error.message));`);
+  const { status, stdout, stderr } = limited(
+    kib,
+    path,
+    `await openLmdbStore(path, {}).catch((error) => console.log(error.name + ': ' + error.message));`,
+  );
   expect([status, stderr]).toEqual([0, '']);
   expect(stdout).toBe(`WorldError: ${join(path, file)}: could not be written: EFBIG: file too large, write\n`);
   expect(() => statSync(path)).toThrow('ENOENT');
 });
 
-const onDisk = ['--map-root-user', '--mount', 'bash', '-ec', 'mount -t tmpfs -o size=1m tmpfs "$1"; head -c $((1048576 - 4096 * $2)) /dev/zero > "$1/filler"; shift 2; exec "$@"', 'bash'];
+const onDisk = [
+  '--map-root-user', '--mount', 'bash', '-ec',
+  'mount -t tmpfs -o size=1m tmpfs "$1"; head -c $((1048576 - 4096 * $2)) /dev/zero > "$1/filler"; shift 2; exec "$@"',
+  'bash',
+];
 const mayMount = spawnSync('unshare', [...onDisk, folder, '1', 'true']).status === 0;
 test.skipIf(!mayMount)('wherever the disk is full as a store begins, the process reports it', () => {
   const disk = join(folder, 'disk');
@@ -89,10 +107,14 @@ test.skipIf(!mayMount)('wherever the disk is full as a store begins, the process
     await openLmdbStore(process.argv[1], {}).catch((error) => console.log(error.name + ': ' + error.message));`;
   for (const freePages of [1, 2, 3, 4, 5, 6, 7, 12]) {
     const { status, signal, stdout } = spawnSync(
-      'unshare', [...onDisk, disk, String(freePages), process.execPath, '--input-type=module', '-e', begin, join(disk, 'store')], { encoding: 'utf8' },
+      'unshare',
+      [...onDisk, disk, String(freePages), process.execPath, '--input-type=module', '-e', begin, join(disk, 'store')],
+      { encoding: 'utf8' },
     );
     expect([freePages, status, signal]).toEqual([freePages, 0, null]);
-    expect(stdout).toMatch(/^WorldError: .*\/store(\/\.lock|\/lock\.mdb|\/data\.mdb)?: could not be written: ENOSPC: no space left on device/);
+    expect(stdout).toMatch(
+      /^WorldError: .*\/store(\/\.lock|\/lock\.mdb|\/data\.mdb)?: could not be written: ENOSPC: no space left on device/,
+    );
   }
 });
 
@@ -101,7 +123,11 @@ test('a new crawl that finds no room takes nothing of the one that is there', as
   const store = await openLmdbStore(path, {});
   await store.note(noteOf(0));
   await store.close();
-  const { stdout } = limited(30, path, `await openLmdbStore(path, {}).catch((error) => console.log(error.name + ': ' + error.message));`);
+  const { stdout } = limited(
+    30,
+    path,
+    `await openLmdbStore(path, {}).catch((error) => console.log(error.name + ': ' + error.message));`,
+  );
   expect(stdout).toContain('data.mdb: could not be written: EFBIG');
   const again = await openLmdbStore(path);
   expect(again.pageCount).toBe(noteOf(0).pages.length);
@@ -110,14 +136,17 @@ test('a new crawl that finds no room takes nothing of the one that is there', as
 
 test('what is left of a crawl that never committed gives way to a new one; resuming it is refused', async () => {
   const states: Record<string, Record<string, string>> = {
-    'before the lock': {}, 'the lock empty': { '.lock': '' }, 'lmdb opening': { '.lock': '', 'data.mdb': '', 'lock.mdb': '' },
+    'before the lock': {}, 'the lock empty': { '.lock': '' },
+    'lmdb opening': { '.lock': '', 'data.mdb': '', 'lock.mdb': '' },
     'its head torn': { '.lock': '', 'data.mdb': '\0'.repeat(4096), 'lock.mdb': '\0'.repeat(8272) },
   };
   for (const [name, files] of Object.entries(states)) {
     const path = join(folder, name);
     mkdirSync(path);
     for (const [file, text] of Object.entries(files)) writeFileSync(join(path, file), text);
-    await expect(openLmdbStore(path), name).rejects.toThrow(`${path}: holds no stored crawl: one was ended there before its first commit; begin it again (--out)`);
+    await expect(openLmdbStore(path), name).rejects.toThrow(
+      `${path}: holds no stored crawl: one was ended there before its first commit; begin it again (--out)`,
+    );
     const store = await openLmdbStore(path, { name });
     await store.note(noteOf(0));
     await store.close();

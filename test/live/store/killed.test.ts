@@ -27,9 +27,17 @@ afterAll(() => {
 async function bundle(): Promise<void> {
   const lmdb = createRequire(import.meta.url).resolve('lmdb').replace(/dist\/index\.cjs$/, 'node-index.js');
   await build({
-    entryPoints: [fileURLToPath(new URL('./noting-process.ts', import.meta.url))], outfile: script, bundle: true, platform: 'node', format: 'esm',
-    alias: { lmdb }, external: [lmdb], logLevel: 'warning',
-    banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(${JSON.stringify(import.meta.url)});` },
+    entryPoints: [fileURLToPath(new URL('./noting-process.ts', import.meta.url))],
+    outfile: script,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    alias: { lmdb },
+    external: [lmdb],
+    logLevel: 'warning',
+    banner: {
+      js: `import { createRequire } from 'node:module'; const require = createRequire(${JSON.stringify(import.meta.url)});`,
+    },
   });
 }
 
@@ -44,7 +52,10 @@ interface Told {
   checkpoint: number;
 }
 
-/** Lets it note until it has told `lines` lines, and then some microseconds more; kills it. What it told last is left in `told`. */
+/**
+ * Lets it note until it has told `lines` lines, and then some microseconds more; kills it. What it told last is left in
+ * `told`.
+ */
 async function killAfter(child: ChildProcess, lines: number, spins: number, told: Told): Promise<void> {
   const ended = once(child, 'exit');
   const output = createInterface({ input: child.stdout! });
@@ -78,13 +89,21 @@ async function checkStore(path: string, told: Told): Promise<void> {
     expect(store.pageCount).toBe(pagesBefore(notes));
     expect([...store.pages()]).toEqual(Array.from({ length: notes }, (_, k) => noteOf(k).pages).flat());
     const robots = new Map([...store.robots()].map((note) => [note.origin, note]));
-    expect(robots).toEqual(new Map(Array.from({ length: notes }, (_, k) => noteOf(k).robots).flatMap((note) => (note ? [[note.origin, note]] : []))));
+    expect(robots).toEqual(
+      new Map(
+        Array.from({ length: notes }, (_, k) => noteOf(k).robots).flatMap((note) =>
+          note ? [[note.origin, note]] : [],
+        ),
+      ),
+    );
     const state = store.lastCheckpoint();
     if (told.checkpoint >= 0) expect(state).toBeDefined();
     if (state) {
       // Of the last one told, or a later one: whole, and of a note that is there.
       const candidates = Array.from({ length: Math.ceil(notes / CHECKPOINT_NOTES) }, (_, i) => CHECKPOINT_NOTES * i);
-      const found = candidates.filter((k) => k >= told.checkpoint).find((k) => Buffer.compare(checkpointOf(k), state) === 0);
+      const found = candidates
+        .filter((k) => k >= told.checkpoint)
+        .find((k) => Buffer.compare(checkpointOf(k), state) === 0);
       expect(found).toBeDefined();
     }
   } finally {

@@ -20,10 +20,19 @@ export function noteOf(k: number): Note {
     firstPage,
     pages,
     visit: {
-      page: k, kind: 'fetched', bytes: 1000 + k, waitUs: 0, finishedAtUs: 10 * k, links: Uint32Array.from({ length: (k * 7) % 60 }, (_, i) => i),
-      digest: '', warc: { file: 0, end: k },
+      page: k, kind: 'fetched', bytes: 1000 + k, waitUs: 0, finishedAtUs: 10 * k,
+      links: Uint32Array.from({ length: (k * 7) % 60 }, (_, i) => i), digest: '', warc: { file: 0, end: k },
     },
-    robots: k % 5 === 0 ? { origin: `https://h${k}.example`, status: 200, fetchedAtMs: k, expiresAtMs: k + 1, body: new Uint8Array(k % 100).fill(k) } : undefined,
+    robots:
+      k % 5 === 0
+        ? {
+            origin: `https://h${k}.example`,
+            status: 200,
+            fetchedAtMs: k,
+            expiresAtMs: k + 1,
+            body: new Uint8Array(k % 100).fill(k),
+          }
+        : undefined,
   };
 }
 

@@ -7,8 +7,11 @@ import { UrlTable } from '../../../src/live/urls/url-table.ts';
 
 describe('URL table', () => {
   test('pages and hosts are numbered as a list and a set would', () => {
-    const url = fc.tuple(fc.constantFrom('http', 'https'), fc.constantFrom('a', 'b', 'a:8080', 'c.d', 'xn--bcher-kva.de'),
-      fc.string({ unit: fc.constantFrom('a', '/', '?', '%2F', '~'), maxLength: 5 }))
+    const url = fc
+      .tuple(
+        fc.constantFrom('http', 'https'), fc.constantFrom('a', 'b', 'a:8080', 'c.d', 'xn--bcher-kva.de'),
+        fc.string({ unit: fc.constantFrom('a', '/', '?', '%2F', '~'), maxLength: 5 }),
+      )
       .map(([scheme, host, rest]) => `${scheme}://${host}/${rest}`);
     fc.assert(fc.property(fc.array(fc.tuple(url, fc.nat(1e6), fc.nat(255)), { maxLength: 80 }), (added) => {
       const table = new UrlTable();
@@ -39,7 +42,10 @@ describe('URL table', () => {
 
   test('many, and long ones, over the ends of blocks', () => {
     const table = new UrlTable();
-    const urls = Array.from({ length: 40_000 }, (_, i) => `https://h${i % 97}.example/${'x'.repeat(i % 1000 === 0 ? 65_000 : i % 50)}${i}`);
+    const urls = Array.from(
+      { length: 40_000 },
+      (_, i) => `https://h${i % 97}.example/${'x'.repeat(i % 1000 === 0 ? 65_000 : i % 50)}${i}`,
+    );
     expect(urls.filter((url, page) => table.add(url, page, 0) !== page)).toEqual([]);
     expect(urls.filter((url, page) => table.find(url) !== page || table.urlOf(page) !== url)).toEqual([]);
     expect(table.find('https://h1.example/none')).toBe(-1);
@@ -69,7 +75,12 @@ describe('string index', () => {
     const key = Uint8Array.from({ length: 8 }, (_, i) => i);
     // The authors' own vectors, of 2 and 4 rounds, for no octet and for 0, 1, ...
     const vectors = [0x5b9f35a9, 0xb85a4727, 0x03a662fa, 0x04e7fe8a];
-    for (const [length, expected] of vectors.entries()) expect(sipHash(key, Array.from({ length }, (_, i) => i), 2, 4)).toBe(expected);
+    for (const [length, expected] of vectors.entries())
+      expect(
+        sipHash(
+          key, Array.from({ length }, (_, i) => i), 2, 4,
+        ),
+      ).toBe(expected);
     const keys = fc.uint8Array({ minLength: 8, maxLength: 8 });
     const tags = fc.integer({ min: 0, max: 2 ** 32 - 1 });
     fc.assert(fc.property(keys, tags, fc.string({ unit: 'binary-ascii' }), (anyKey, tag, text) => {

@@ -34,8 +34,12 @@ const looks: Record<string, (i: number, draws: DrawStream) => number> = {
 };
 
 function flat(state: CbtState): Buffer {
-  const numbers = [...state.winner.slice(1), state.hole, ...state.leaf.keys(), ...state.leaf.values(), Number(state.restSorted)];
-  return Buffer.concat([Float64Array.from(numbers), ...state.block.values(), state.rest].map((part) => new Uint8Array(part.buffer)));
+  const numbers = [
+    ...state.winner.slice(1), state.hole, ...state.leaf.keys(), ...state.leaf.values(), Number(state.restSorted),
+  ];
+  return Buffer.concat(
+    [Float64Array.from(numbers), ...state.block.values(), state.rest].map((part) => new Uint8Array(part.buffer)),
+  );
 }
 
 // Goal: the kernel does what the plain program does, so that what is argued about the one holds for the other.
@@ -147,7 +151,9 @@ describe('comparisons within the bounds, whatever the keys, m = 2^16, R = 256', 
       const before = { ...queue.comparisons };
       for (let i = 0; i < into; i++) batch[i] = packEntry(keyAt(made, draws, least), made++ & 0xffff);
       queue.insertMany(batch, 0, into);
-      expect(queue.comparisons.insert - before.insert).toBeLessThanOrEqual((into / block) * (levels * match + 2 * block));
+      expect(queue.comparisons.insert - before.insert).toBeLessThanOrEqual(
+        (into / block) * (levels * match + 2 * block),
+      );
       const count = queue.extractTop(out, batch);
       expect(queue.comparisons.extract - before.extract).toBeLessThanOrEqual((out / block) * levels * match);
       if (count > 0) least = Number(new BigUint64Array(batch.buffer, 8 * (count - 1), 1)[0] >> 32n);
@@ -161,8 +167,18 @@ describe('comparisons within the bounds, whatever the keys, m = 2^16, R = 256', 
       return (queue.comparisons.insert + queue.comparisons.extract - before) / moved;
     };
     const bound = 4 * lgBlocks + 4;
-    expect(mean(() => { while (queue.size < m) step(2 * block, block); }), 'two in, one out').toBeLessThanOrEqual(bound);
-    expect(mean(() => { for (let i = 0; i < 300; i++) step(block, block); }), 'hold').toBeLessThanOrEqual(2 * lgBlocks + 5);
+    expect(
+      mean(() => {
+        while (queue.size < m) step(2 * block, block);
+      }),
+      'two in, one out',
+    ).toBeLessThanOrEqual(bound);
+    expect(
+      mean(() => {
+        for (let i = 0; i < 300; i++) step(block, block);
+      }),
+      'hold',
+    ).toBeLessThanOrEqual(2 * lgBlocks + 5);
     const pairs = (): void => {
       for (let i = 0; i < 150; i++) {
         step(2 * block, 0);
@@ -187,7 +203,8 @@ describe('memory', () => {
     const queue = new WasmCbt(100, { kernel });
     const all = entries(300_000);
     const before = kernel.bytes;
-    for (let from = 0; from < all.length; from += 50_050) queue.insertMany(all, from, Math.min(all.length, from + 50_050));
+    for (let from = 0; from < all.length; from += 50_050)
+      queue.insertMany(all, from, Math.min(all.length, from + 50_050));
     expect(kernel.bytes).toBeGreaterThan(before + 8 * all.length);
     expect(kernel.bytes).toBeLessThan(12 * all.length + 2 ** 20);
     queue.checkInvariants();
@@ -234,8 +251,12 @@ describe('memory', () => {
     for (let from = 40; from < all.length; from += 990) queue.insertMany(all, from, Math.min(all.length, from + 990));
     expect(queue.structure.count).toBe(1);
     queue.checkInvariants();
-    expect(extract(queue, 120_000)).toEqual(descending([...descending(all.subarray(0, 20)).slice(3), ...all.subarray(20)]));
-    expect(extract(queues[1], 40)).toEqual(descending([...descending(all.subarray(0, 20)).slice(3), ...all.subarray(20, 40)]));
+    expect(extract(queue, 120_000)).toEqual(
+      descending([...descending(all.subarray(0, 20)).slice(3), ...all.subarray(20)]),
+    );
+    expect(extract(queues[1], 40)).toEqual(
+      descending([...descending(all.subarray(0, 20)).slice(3), ...all.subarray(20, 40)]),
+    );
   });
 
   test('what a queue leaves is used by the next of its R, and by all when none is left', () => {
@@ -281,7 +302,9 @@ describe('memory', () => {
     insert(other, [3, 1, 2]);
     queue.extractTop(100, new Float64Array(100));
     const before = { state: queue.state(), size: queue.size, comparisons: { ...queue.comparisons } };
-    expect(() => queue.insertMany(all, 0, 200_000)).toThrow(/^CBT: no memory for 200000 more entries in blocks of 100: .* 1 MiB/);
+    expect(() => queue.insertMany(all, 0, 200_000)).toThrow(
+      /^CBT: no memory for 200000 more entries in blocks of 100: .* 1 MiB/,
+    );
     expect({ state: queue.state(), size: queue.size, comparisons: { ...queue.comparisons } }).toEqual(before);
     expect(() => new WasmCbt(100_000, { kernel })).toThrow(WorldError);
     queue.insertMany(all, 30_050, 50_000);
@@ -329,10 +352,19 @@ describe('the check of the invariants sees each one broken', () => {
   test.each<[string, Partial<CbtState>, string]>([
     ['rest too long', { rest: Float64Array.of(1, 2) }, 'fewer than R'],
     ['size', { rest: Float64Array.of() }, 'size 9'],
-    ['block in disorder', { block: new Map([...blocks.slice(1), [blocks[0][0], Float64Array.of(1, 2)]]) }, 'greatest first'],
-    ['winner too small', { block: new Map([...blocks.slice(1), [blocks[0][0], Float64Array.of(1, 0)]]) }, 'invariant I'],
+    [
+      'block in disorder', { block: new Map([...blocks.slice(1), [blocks[0][0], Float64Array.of(1, 2)]]) },
+      'greatest first',
+    ],
+    [
+      'winner too small', { block: new Map([...blocks.slice(1), [blocks[0][0], Float64Array.of(1, 0)]]) },
+      'invariant I',
+    ],
     ['leaf unknown', { leaf: new Map([...sound.leaf].map(([item, at]) => [item, at ^ 1])) }, 'not at its leaf'],
-    ['winner that did not play', { winner: sound.winner.map((item, at) => (at === 1 ? 77 : item)) }, 'without having played'],
+    [
+      'winner that did not play', { winner: sound.winner.map((item, at) => (at === 1 ? 77 : item)) },
+      'without having played',
+    ],
     ['hole that is not the champion', { hole: 77 }, 'blocks'],
   ])('%s', (_what, damage, message) => {
     expect(() => { assertCbt({ ...sound, ...damage }, 9); }).toThrow(message);

@@ -1,4 +1,6 @@
-import { closeSync, openSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync, openSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync, writeSync,
+} from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createPagedQueue, openPagedQueue, pagedQueueKinds, type FileAccess } from '../../../src/queue/index.ts';
 import { nodeFileAccess } from '../../../src/queue/paged/create-paged-queue.ts';
@@ -83,78 +85,85 @@ describe.each(pagedQueueKinds)('paged %s', (kind) => {
     queue.dispose();
   });
 
-  // Goal: a failure anywhere leaves no trace. Method: the same operation, failing at its 1st, 2nd, ... write until it succeeds; after
-  // each failure everything is checked, once in a while all that is left is compared; then the run goes on beside a model.
+  // Goal: a failure anywhere leaves no trace. Method: the same operation, failing at its 1st, 2nd, ... write until it
+  // succeeds; after each failure everything is checked, once in a while all that is left is compared; then the run goes
+  // on beside a model.
   test.each([
-    { what: 'write', torn: 0, lasting: true }, { what: 'write', torn: 20, lasting: false }, { what: 'read', torn: 0, lasting: true },
-  ])('every failing $what of an operation leaves the queue as it was (torn: $torn, lasting: $lasting)', ({ what, torn, lasting }) => {
-    const access = new WatchedAccess();
-    Object.assign(access, { torn, lasting });
-    const path = newPath();
-    let queue = createPagedQueue({ kind, path, ...small, access });
-    // The same without failures: counts of comparisons, and so the draws made, must stay the same.
-    const twin = createPagedQueue({ kind, path: newPath(), ...small });
-    let model: number[] = [];
-    let failures = 0;
-    let made = 0;
+    { what: 'write', torn: 0, lasting: true }, { what: 'write', torn: 20, lasting: false },
+    { what: 'read', torn: 0, lasting: true },
+  ])(
+    'every failing $what of an operation leaves the queue as it was (torn: $torn, lasting: $lasting)',
+    ({ what, torn, lasting }) => {
+      const access = new WatchedAccess();
+      Object.assign(access, { torn, lasting });
+      const path = newPath();
+      let queue = createPagedQueue({ kind, path, ...small, access });
+      // The same without failures: counts of comparisons, and so the draws made, must stay the same.
+      const twin = createPagedQueue({ kind, path: newPath(), ...small });
+      let model: number[] = [];
+      let failures = 0;
+      let made = 0;
 
-    const failing = (operation: () => void): void => {
-      for (let calls = 0; ; calls++) {
-        const before = { size: queue.size, comparisons: { ...queue.comparisons }, structure: queue.structure };
-        if (what === 'write') access.failWriteIn = calls;
-        else access.failReadIn = calls;
-        let failed = true;
+      const failing = (operation: () => void): void => {
+        for (let calls = 0; ; calls++) {
+          const before = { size: queue.size, comparisons: { ...queue.comparisons }, structure: queue.structure };
+          if (what === 'write') access.failWriteIn = calls;
+          else access.failReadIn = calls;
+          let failed = true;
+          try {
+            operation();
+            failed = false;
+          } catch (error) {
+            expect(error).toBeInstanceOf(WorldError);
+            expect((error as Error).message).toMatch(
+              what === 'write' ? /cannot be written: ENOSPC/ : /cannot be read: EIO/,
+            );
+          }
+          access.failWriteIn = access.failReadIn = Infinity;
+          if (!failed) return;
+          failures++;
+          expect({ size: queue.size, comparisons: queue.comparisons, structure: queue.structure }).toEqual(before);
+          queue.checkInvariants();
+        }
+      };
+      for (let round = 0; round < 12; round++) {
+        const batch = keys(made, 30 + 40 * (round % 4));
+        made += batch.length;
+        failing(() => insert(queue, batch));
+        insert(twin, batch);
+        model = sorted([...model, ...batch]);
+        let taken: number[] = [];
+        const k = [3, 8, 40, 90][round % 4];
+        failing(() => (taken = take(queue, k)));
+        expect(taken).toEqual(model.splice(0, k));
+        queue.checkInvariants();
+        take(twin, k);
+        expect({ ...queue.comparisons, ...queue.structure }).toEqual({ ...twin.comparisons, ...twin.structure });
+      }
+      twin.dispose();
+      expect(failures).toBeGreaterThan(50);
+      // A close that fails is no close: the queue goes on, and the next one stores it.
+      for (let calls = 0; what === 'write'; calls++) {
+        access.failWriteIn = calls;
         try {
-          operation();
-          failed = false;
+          queue.close();
+          break;
         } catch (error) {
           expect(error).toBeInstanceOf(WorldError);
-          expect((error as Error).message).toMatch(what === 'write' ? /cannot be written: ENOSPC/ : /cannot be read: EIO/);
         }
-        access.failWriteIn = access.failReadIn = Infinity;
-        if (!failed) return;
-        failures++;
-        expect({ size: queue.size, comparisons: queue.comparisons, structure: queue.structure }).toEqual(before);
+        access.failWriteIn = Infinity;
+        insert(queue, [calls]);
+        model = sorted([...model, calls]);
+        expect(take(queue, 5)).toEqual(model.splice(0, 5));
         queue.checkInvariants();
       }
-    };
-    for (let round = 0; round < 12; round++) {
-      const batch = keys(made, 30 + 40 * (round % 4));
-      made += batch.length;
-      failing(() => insert(queue, batch));
-      insert(twin, batch);
-      model = sorted([...model, ...batch]);
-      let taken: number[] = [];
-      const k = [3, 8, 40, 90][round % 4];
-      failing(() => (taken = take(queue, k)));
-      expect(taken).toEqual(model.splice(0, k));
-      queue.checkInvariants();
-      take(twin, k);
-      expect({ ...queue.comparisons, ...queue.structure }).toEqual({ ...twin.comparisons, ...twin.structure });
-    }
-    twin.dispose();
-    expect(failures).toBeGreaterThan(50);
-    // A close that fails is no close: the queue goes on, and the next one stores it.
-    for (let calls = 0; what === 'write'; calls++) {
-      access.failWriteIn = calls;
-      try {
-        queue.close();
-        break;
-      } catch (error) {
-        expect(error).toBeInstanceOf(WorldError);
-      }
       access.failWriteIn = Infinity;
-      insert(queue, [calls]);
-      model = sorted([...model, calls]);
-      expect(take(queue, 5)).toEqual(model.splice(0, 5));
-      queue.checkInvariants();
-    }
-    access.failWriteIn = Infinity;
-    if (what === 'read') queue.close();
-    queue = openPagedQueue({ path, cacheBytes: small.cacheBytes });
-    expect(take(queue, queue.size)).toEqual(model);
-    queue.dispose();
-  });
+      if (what === 'read') queue.close();
+      queue = openPagedQueue({ path, cacheBytes: small.cacheBytes });
+      expect(take(queue, queue.size)).toEqual(model);
+      queue.dispose();
+    },
+  );
 
   test('a full disk when the file is made, or opened, is told; the file opened stays as it was', () => {
     const access = new WatchedAccess();
@@ -232,11 +241,20 @@ describe.each(pagedQueueKinds)('paged %s', (kind) => {
       const path = stored();
       const bytes = readFileSync(path);
       // Every byte where a field begins, then here and there: each page has many.
-      for (let at = 0; at < bytes.length; at += at < 64 || Math.abs(at - HEADER_BYTES) < 4 ? 1 : at < HEADER_BYTES - 64 ? 61 : 5) {
+      for (
+        let at = 0;
+        at < bytes.length;
+        at += at < 64 || Math.abs(at - HEADER_BYTES) < 4 ? 1 : at < HEADER_BYTES - 64 ? 61 : 5
+      ) {
         const altered = Buffer.from(bytes);
         altered[at] ^= 1 << (at & 7);
         writeFileSync(path, altered);
-        const expected = at < 8 ? /^is not a stored queue/ : at < HEADER_BYTES ? /^header: its checksum/ : /^(page \d+|tables): .* altered/;
+        const expected =
+          at < 8
+            ? /^is not a stored queue/
+            : at < HEADER_BYTES
+              ? /^header: its checksum/
+              : /^(page \d+|tables): .* altered/;
         expect(refusal(path), `byte ${at}`).toMatch(expected);
         expect(altered.equals(readFileSync(path))).toBe(true);
       }
@@ -245,7 +263,9 @@ describe.each(pagedQueueKinds)('paged %s', (kind) => {
     test('of another kind, in use, crashed, missing; and none is overwritten', () => {
       const path = stored();
       const other = kind === 'cbt' ? 'quickheap' : 'cbt';
-      expect(() => openPagedQueue({ path, cacheBytes: small.cacheBytes, kind: other })).toThrow(new InputError(`${path}: holds a queue of kind ${kind}, not ${other}`));
+      expect(() => openPagedQueue({ path, cacheBytes: small.cacheBytes, kind: other })).toThrow(
+        new InputError(`${path}: holds a queue of kind ${kind}, not ${other}`),
+      );
       expect(() => createPagedQueue({ kind, path, ...small })).toThrow(/EEXIST/);
       const queue = openPagedQueue({ path, cacheBytes: small.cacheBytes, kind });
       expect(refusal(path)).toMatch(/^was not closed/);

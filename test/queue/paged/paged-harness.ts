@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import type { PagedQueue } from '../../../src/queue/index.ts';
 
 /** A folder for the files of paged queues; each path is a new one. */
-export function queueFiles(name: string): { readonly folder: string; readonly newPath: () => string; readonly remove: () => void } {
+export function queueFiles(name: string): {
+  readonly folder: string;
+  readonly newPath: () => string;
+  readonly remove: () => void;
+} {
   const folder = mkdtempSync(join(tmpdir(), `${name}-`));
   let files = 0;
   return { folder, newPath: () => join(folder, `${files++}.owq`), remove: () => rmSync(folder, { recursive: true }) };

@@ -82,13 +82,15 @@ describe.each(pagedQueueKinds)('paged %s', (kind) => {
     }
     queue.close();
     const opened = openPagedQueue({ path, cacheBytes: small.cacheBytes });
-    // The header apart, every byte of the file was read: 8000 bytes of entries, twice that while an operation lasts, and tables.
+    // The header apart, every byte of the file was read: 8000 bytes of entries, twice that while an operation lasts,
+    // and tables.
     expect(opened.io.bytesRead - 2 * 4096).toBeLessThan(3.5 * 8000);
     opened.dispose();
   });
 
   test('options that cannot be are refused', () => {
-    for (const pageBytes of [0, 8, 20, NaN]) expect(() => make({ pageBytes, cacheBytes: 10_000 }), `${pageBytes}`).toThrow(AssertionError);
+    for (const pageBytes of [0, 8, 20, NaN])
+      expect(() => make({ pageBytes, cacheBytes: 10_000 }), `${pageBytes}`).toThrow(AssertionError);
     expect(() => make({ cacheBytes: 7 * 64 })).toThrow(AssertionError);
   });
 });

@@ -80,12 +80,14 @@ const adversaries: Record<string, Script> = {
     let drawn = 0;
     for (let round = 0; round < 60; round++) feed(range(1000).map(() => entry(draws.uniform(drawn++) * 2 ** 30)));
     for (let tooth = 0; tooth < 20; tooth++) {
-      for (let round = 0; round < 5; round++) feed(range(1000).map(() => entry(2 ** 29 + tooth * 2 ** 20 + draws.uniform(drawn++) * 2 ** 22)));
+      for (let round = 0; round < 5; round++)
+        feed(range(1000).map(() => entry(2 ** 29 + tooth * 2 ** 20 + draws.uniform(drawn++) * 2 ** 22)));
       for (let round = 0; round < 5; round++) take(1000);
     }
   },
   'equal entries': (feed, take, draws) => {
-    for (let round = 0; round < 80; round++) feed(range(1000).map((i) => packEntry(5 + (draws.uint32(round, i) % 3 === 0 ? i % 3 : 1), 1)));
+    for (let round = 0; round < 80; round++)
+      feed(range(1000).map((i) => packEntry(5 + (draws.uint32(round, i) % 3 === 0 ? i % 3 : 1), 1)));
     for (let round = 0; round < 90; round++) take(900);
   },
   'all at once': (feed, take, draws) => {
@@ -108,7 +110,9 @@ interface Bucketed extends PriorityQueue {
 }
 
 /** Plays a script on a queue; returns everything that left, sorted within each batch, and the counts. */
-function play(script: Script, queue: Bucketed): { left: Float64Array[]; counts: object[]; elements: number; pivots: number; moved: object } {
+function play(
+  script: Script, queue: Bucketed,
+): { left: Float64Array[]; counts: object[]; elements: number; pivots: number; moved: object } {
   const left: Float64Array[] = [];
   const counts: object[] = [];
   let entries = 0;
@@ -142,7 +146,8 @@ function play(script: Script, queue: Bucketed): { left: Float64Array[]; counts: 
 /** The same entries left, batch by batch. */
 function expectSame(one: Float64Array[], other: Float64Array[]): void {
   expect(one.length).toBe(other.length);
-  for (const [index, batch] of one.entries()) expect(Buffer.compare(asBytes(batch), asBytes(other[index])), `batch ${index}`).toBe(0);
+  for (const [index, batch] of one.entries())
+    expect(Buffer.compare(asBytes(batch), asBytes(other[index])), `batch ${index}`).toBe(0);
 }
 
 function asBytes(entries: Float64Array): Uint8Array {
@@ -168,34 +173,48 @@ describe('bucket quickheap: twin and kernel decide alike', () => {
     if (!bursts.includes(name)) expect(radix.moved.worst).toBeLessThanOrEqual(6 * 1000);
   });
 
-  test.each(Object.entries(adversaries))('%s, runs of 4 entries: many buckets, splits in splits, joins', (name, script) => {
-    const twin = play(script, new BucketQuickHeap(1, { shortestRun: 4 }));
-    const counted = play(script, new WasmQuickHeap(1, { shortestRun: 4, compareOnly: true }));
-    expectSame(counted.left, twin.left);
-    expect(counted.counts).toEqual(twin.counts);
-    expect(twin.pivots).toBeLessThanOrEqual(254);
-    if (name === 'rising') expect(twin.pivots).toBeGreaterThan(160);
-  });
+  test.each(Object.entries(adversaries))(
+    '%s, runs of 4 entries: many buckets, splits in splits, joins',
+    (name, script) => {
+      const twin = play(script, new BucketQuickHeap(1, { shortestRun: 4 }));
+      const counted = play(script, new WasmQuickHeap(1, { shortestRun: 4, compareOnly: true }));
+      expectSame(counted.left, twin.left);
+      expect(counted.counts).toEqual(twin.counts);
+      expect(twin.pivots).toBeLessThanOrEqual(254);
+      if (name === 'rising') expect(twin.pivots).toBeGreaterThan(160);
+    },
+  );
 
   test('random scripts', () => {
-    const step = fc.record({ insert: fc.nat(400), spread: fc.constantFrom(1, 3, 50, 2 ** 30), rise: fc.nat(1000), take: fc.nat(500) });
+    const step = fc.record({
+      insert: fc.nat(400), spread: fc.constantFrom(1, 3, 50, 2 ** 30), rise: fc.nat(1000), take: fc.nat(500),
+    });
     assertProperty(
-      fc.property(fc.array(step, { maxLength: 40 }), fc.constantFrom(4, 5, 16, 100), fc.nat(1000), (steps, shortestRun, seed) => {
-        const draws = new DrawStream(seed, 'random scripts');
-        const script: Script = (feed, take) => {
-          let page = 0;
-          for (const [round, { insert, spread, rise, take: k }] of steps.entries()) {
-            feed(range(insert).map((i) => packEntry(rise * round + Math.floor(draws.uniform(round, i) * spread), spread === 1 ? 7 : page++)));
-            take(k);
-          }
-          take(1e6);
-        };
-        const twin = play(script, new BucketQuickHeap(1, { shortestRun }));
-        const counted = play(script, new WasmQuickHeap(1, { shortestRun, compareOnly: true }));
-        expectSame(counted.left, twin.left);
-        expectSame(play(script, new WasmQuickHeap(1, { shortestRun })).left, twin.left);
-        expect(counted.counts).toEqual(twin.counts);
-      }),
+      fc.property(
+        fc.array(step, { maxLength: 40 }),
+        fc.constantFrom(4, 5, 16, 100),
+        fc.nat(1000),
+        (steps, shortestRun, seed) => {
+          const draws = new DrawStream(seed, 'random scripts');
+          const script: Script = (feed, take) => {
+            let page = 0;
+            for (const [round, { insert, spread, rise, take: k }] of steps.entries()) {
+              feed(
+                range(insert).map((i) =>
+                  packEntry(rise * round + Math.floor(draws.uniform(round, i) * spread), spread === 1 ? 7 : page++),
+                ),
+              );
+              take(k);
+            }
+            take(1e6);
+          };
+          const twin = play(script, new BucketQuickHeap(1, { shortestRun }));
+          const counted = play(script, new WasmQuickHeap(1, { shortestRun, compareOnly: true }));
+          expectSame(counted.left, twin.left);
+          expectSame(play(script, new WasmQuickHeap(1, { shortestRun })).left, twin.left);
+          expect(counted.counts).toEqual(twin.counts);
+        },
+      ),
       60,
     );
   });
@@ -295,7 +314,9 @@ describe('bucket quickheap in WebAssembly: memory', () => {
     const other = new WasmQuickHeap(1000, { kernel });
     const entries = drawn(2_000_000, 3);
     other.insertMany(entries, 0, 5000);
-    expect(() => queue.insertMany(entries, 0, entries.length)).toThrow(/^QuickHeap: no memory to insert 2000000 entries: .* kernel has \d+ MiB/);
+    expect(() => queue.insertMany(entries, 0, entries.length)).toThrow(
+      /^QuickHeap: no memory to insert 2000000 entries: .* kernel has \d+ MiB/,
+    );
     expect(queue.size).toBe(0);
     let held = 0;
     const fill = (): void => {
@@ -305,14 +326,18 @@ describe('bucket quickheap in WebAssembly: memory', () => {
     expect(held).toBeGreaterThan(500_000);
     expect(queue.size).toBe(held);
     queue.checkInvariants();
-    expect(() => new WasmQuickHeap(2 ** 20, { kernel }).insertMany(entries, 0, 1)).toThrow('no memory to make another queue');
+    expect(() => new WasmQuickHeap(2 ** 20, { kernel }).insertMany(entries, 0, 1)).toThrow(
+      'no memory to make another queue',
+    );
 
     const kept = entries.slice(0, held).sort();
     const into = new Float64Array(held);
     queue.extractTop(1500, into);
     expect(into.subarray(0, 1500).sort()).toEqual(kept.slice(-1500));
     queue.extractTop(held, into);
-    expect(Buffer.compare(asBytes(into.subarray(0, held - 1500).sort()), asBytes(kept.subarray(0, held - 1500)))).toBe(0);
+    expect(Buffer.compare(asBytes(into.subarray(0, held - 1500).sort()), asBytes(kept.subarray(0, held - 1500)))).toBe(
+      0,
+    );
     expect(other.size).toBe(5000);
     other.checkInvariants();
   });
@@ -322,11 +347,14 @@ describe('bucket quickheap in WebAssembly: memory', () => {
       expect(() => new WasmQuickHeap(block)).toThrow(AssertionError);
       expect(() => new BucketQuickHeap(block)).toThrow(AssertionError);
     }
-    for (const shortestRun of [3, 4.5, 2 ** 21 + 1]) expect(() => new WasmQuickHeap(1, { shortestRun })).toThrow(AssertionError);
+    for (const shortestRun of [3, 4.5, 2 ** 21 + 1])
+      expect(() => new WasmQuickHeap(1, { shortestRun })).toThrow(AssertionError);
   });
 
   test('a kernel that was not built is named', () => {
-    expect(() => kernelModule('queue/no-such-kernel')).toThrow(/dist.queue.no-such-kernel\.wasm: no such kernel; run npm run build/);
+    expect(() => kernelModule('queue/no-such-kernel')).toThrow(
+      /dist.queue.no-such-kernel\.wasm: no such kernel; run npm run build/,
+    );
     expect(kernelModule('queue/quickheap/quickheap-kernel')).toBe(kernelModule('queue/quickheap/quickheap-kernel'));
   });
 });

@@ -2,14 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { adversaries, hold, holdPlan } from '../../../src/bench/index.ts';
 import { QuickHeapKernel, WasmQuickHeap } from '../../../src/queue/index.ts';
 
-// Goal: what the bucket QuickHeap costs at most stays what it is. Counts are exact: a bound that is passed once is passed always.
-// 10^7 keys are the benchmark's (`bench/adversaries/adversaries.ts`), which holds to the same bounds.
+// Goal: what the bucket QuickHeap costs at most stays what it is. Counts are exact: a bound that is passed once is
+// passed always. 10^7 keys are the benchmark's (`bench/adversaries/adversaries.ts`), which holds to the same bounds.
 
 /** Runs hold 1024 keys at least, so that smaller batches cost as if they were 683. */
 const paced = (block: number): number => Math.max(block, 1024 / 1.5);
 
 describe('bucket quickheap: no call is dear', () => {
-  test.each([[100_000, 100], [100_000, 1000], [100_000, 8000], [300_000, 1000]])('hold model, N = %d, R = %d', (entries, block) => {
+  test.each([
+    [100_000, 100], [100_000, 1000], [100_000, 8000], [300_000, 1000],
+  ])('hold model, N = %d, R = %d', (entries, block) => {
     const plan = holdPlan({ entries, block, operations: 2 * entries, seed: 5 });
     const digits = new WasmQuickHeap(block, { kernel: new QuickHeapKernel() });
     const { comparisonsPerElement, worstBatchMoved } = hold(digits, plan);

@@ -24,11 +24,19 @@ function meanMissed(slices: number, extracted: number, runs: number): number {
 
 describe('the missed fraction of approximate slices', () => {
   const runs = 300;
-  // The missed fraction of two slices is the modulus of a normal, whose deviation is 0.756 of its mean; of more slices it is
-  // less. Four standard errors: one of 6,000 such experiments would fail by chance, and this one has a fixed seed.
+  // The missed fraction of two slices is the modulus of a normal, whose deviation is 0.756 of its mean; of more slices
+  // it is less. Four standard errors: one of 6,000 such experiments would fail by chance, and this one has a fixed
+  // seed.
   const tolerance = (4 * 0.756) / Math.sqrt(runs);
 
-  test.each(sampled([[4, 2000], [2, 8000], [64, 8000], [8, 1000], [8, 8000]], 3))('T = %d, R = %d: 0.399 sqrt((T-1)/R)', (slices, extracted) => {
+  test.each(
+    sampled(
+      [
+        [4, 2000], [2, 8000], [64, 8000], [8, 1000], [8, 8000],
+      ],
+      3,
+    ),
+  )('T = %d, R = %d: 0.399 sqrt((T-1)/R)', (slices, extracted) => {
     const expected = 0.399 * Math.sqrt((slices - 1) / extracted);
     expect(expectedMissedFraction(slices, extracted)).toBeCloseTo(expected, 4);
     expect(Math.abs(meanMissed(slices, extracted, runs) / expected - 1)).toBeLessThan(tolerance);
@@ -43,7 +51,9 @@ describe('the missed fraction of approximate slices', () => {
     expect(missedFraction(Float64Array.of(9, 3, 8, 2), Float64Array.of(7, 9, 8, 6))).toBe(0.5);
     expect(missedFraction(Float64Array.of(5, 5), Float64Array.of(5, 5))).toBe(0);
     for (const batch of [[], [1]]) {
-      expect(() => missedFraction(Float64Array.from(batch), new Float64Array(batch.length * 2))).toThrow(AssertionError);
+      expect(() => missedFraction(Float64Array.from(batch), new Float64Array(batch.length * 2))).toThrow(
+        AssertionError,
+      );
     }
   });
 });

@@ -46,7 +46,9 @@ describe('selectTop', () => {
 
   const length = 4096;
   const half = length / 2;
-  /** Musser's sequence, made to defeat the median of first, middle and last (Introspective Sorting and Selection, 1997). */
+  /**
+   * Musser's sequence, made to defeat the median of first, middle and last (Introspective Sorting and Selection, 1997).
+   */
   const killer = (i: number): number => (i >= half ? 2 * (i - half + 1) : i % 2 === 0 ? i + 1 : half + i);
   const shapes: Record<string, (i: number) => number> = {
     rising: (i) => i,

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { createQueue, packEntry, SlicedQueue, type QueueKind } from '../../../src/queue/index.ts';
 import { DrawStream } from '../../../src/base/index.ts';
 
-// Goal: how evenly the work falls on slices, as Table 1 of the paper measures it: X/Y, X the average and Y the maximum of the slices'
-// comparisons in a round of R out and R in, both averaged over the rounds.
+// Goal: how evenly the work falls on slices, as Table 1 of the paper measures it: X/Y, X the average and Y the maximum
+// of the slices' comparisons in a round of R out and R in, both averaged over the rounds.
 
 type Operation = 'insert' | 'extract';
 

@@ -2,7 +2,8 @@ import { afterEach, test, vi } from 'vitest';
 import { BinaryHeap, SlicedQueue, slicings, SortedCbt } from '../../../src/queue/index.ts';
 import { expectCountsOfTheEngine, type Key } from '../../conformance/engine-counts.ts';
 
-// Goal: of slices too, a reported comparison is a comparison made, and the reverse. Keys also carry the index that is hashed.
+// Goal: of slices too, a reported comparison is a comparison made, and the reverse. Keys also carry the index that is
+// hashed.
 
 vi.mock(import('../../../src/queue/entry.ts'), async (original) => ({
   ...(await original()),

@@ -7,8 +7,8 @@ import { sharesOf, sliceOf, sliceOptions, splitBySlice } from '../../../src/queu
 import { AssertionError, DrawStream } from '../../../src/base/index.ts';
 import { assertProperty } from '../../conformance/queue.ts';
 
-// Goal: approximate slices give exactly the tops of T queues, exact ones take little in vain; and the counts of each slice are its own.
-// That exact slices give what one queue gives is held by the suite of all queues, `queues.test.ts`.
+// Goal: approximate slices give exactly the tops of T queues, exact ones take little in vain; and the counts of each
+// slice are its own. That exact slices give what one queue gives is held by the suite of all queues, `queues.test.ts`.
 
 /** The slice by its definition, in integers of any length. */
 const plainSlice = (entry: number, slices: number): number =>
@@ -160,7 +160,9 @@ function watched(slices: number): { queue: SlicedQueue; moved: { taken: number; 
 }
 
 describe('exact slices', () => {
-  test.each([[2, 1000], [8, 1000], [64, 1000], [8, 8]])('take few entries in vain and put them back: T = %d, k = %d', (slices, k) => {
+  test.each([
+    [2, 1000], [8, 1000], [64, 1000], [8, 8],
+  ])('take few entries in vain and put them back: T = %d, k = %d', (slices, k) => {
     const { queue, moved } = watched(slices);
     const entries = randomEntries(8000, 'in vain');
     insert(queue, entries);
@@ -175,8 +177,8 @@ describe('exact slices', () => {
     const top = own.filter((entry) => plainSlice(entry, 8) === 5).slice(0, 4096);
     insert(queue, [...top, ...randomEntries(20_000, 'below').map((entry) => packEntry(1, entryIndex(entry)))]);
     expect(descending(extract(queue, 4096))).toEqual(descending(top));
-    // All slices give their share, 512. Then this one gives 23 + 46 + ... + 1472 and the rest: 8 batches; of the others, all but the
-    // one that gave the least give one more.
+    // All slices give their share, 512. Then this one gives 23 + 46 + ... + 1472 and the rest: 8 batches; of the
+    // others, all but the one that gave the least give one more.
     expect(moved.batches).toBe(8 + 8 + 6);
     expect(moved.taken).toBe(8 * 512 + 7 * 512 + 6 * 23);
   });
@@ -192,7 +194,8 @@ describe('counts', () => {
         insert(queue, entries.slice(500 * round, 500 * (round + 1)));
         extract(queue, 200);
       }
-      const total = (of: 'insert' | 'extract'): number => queue.slices.reduce((sum, slice) => sum + slice.comparisons[of], 0);
+      const total = (of: 'insert' | 'extract'): number =>
+        queue.slices.reduce((sum, slice) => sum + slice.comparisons[of], 0);
       expect(queue.slices).toHaveLength(4);
       for (const { size, comparisons } of queue.slices) {
         expect(size).toBeGreaterThan(0);

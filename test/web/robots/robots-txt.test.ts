@@ -27,14 +27,16 @@ describe('robots.txt', () => {
   });
 
   test('the longest rule holds, an Allow at a tie', () => {
-    const text = 'User-Agent: *\nAllow: /example/page/\nDisallow: /example/page/disallowed.gif\nDisallow: /tie\nAllow: /tie\nAllow: /t*\n';
+    const text =
+      'User-Agent: *\nAllow: /example/page/\nDisallow: /example/page/disallowed.gif\nDisallow: /tie\nAllow: /tie\nAllow: /t*\n';
     expect(rules(text).allows(page('/example/page/disallowed.gif'))).toBe(false);
     expect(rules(text).allows(page('/example/page/a'))).toBe(true);
     expect(rules(text).allows(page('/tie'))).toBe(true);
   });
 
   test('percent-encoding is one, but for reserved characters; `*` and `$` of a URL are its own', () => {
-    const denies = (rule: string, path: string): boolean => !rules(`user-agent: *\ndisallow: ${rule}`).allows(page(path));
+    const denies = (rule: string, path: string): boolean =>
+      !rules(`user-agent: *\ndisallow: ${rule}`).allows(page(path));
     expect(denies('/foo/bar/%62%61%7A', '/foo/bar/baz')).toBe(true);
     expect(denies('/foo/bar/baz', '/foo/bar/%62%61%7a')).toBe(true);
     expect(denies('/foo/bar/ツ', '/foo/bar/%e3%83%84')).toBe(true);
@@ -66,7 +68,9 @@ describe('robots.txt', () => {
 
   test('byte order marks, line ends, comments, two words', () => {
     for (const end of ['\n', '\r', '\r\n']) {
-      const text = ['\ufeffUSER-AGENT : Orbweaver/2.1 # us', 'disallow /x', ' \t disallow:\t/y# all of it', 'Disallow'].join(end);
+      const text = [
+        '\ufeffUSER-AGENT : Orbweaver/2.1 # us', 'disallow /x', ' \t disallow:\t/y# all of it', 'Disallow',
+      ].join(end);
       expect(['/x', '/y', '/z'].map((path) => rules(text).allows(page(path)))).toEqual([false, false, true]);
     }
   });
@@ -89,12 +93,15 @@ describe('robots.txt', () => {
     expect(read.map((each) => each.crawlDelayUs)).toEqual([9_000_000, 0, 0]);
     expect(read.map((each) => each.allows(page('/')))).toEqual([true, false, false]);
     expect(rules(shared.replace('9', 'soon'), 'nobody').allows(page('/'))).toBe(true);
-    const unknown = ['request-rate: 1/10', 'visit-time: 0600-0845', 'host: example.org', 'noindex: /x', 'crawl_delay: 9', 'x'];
+    const unknown = [
+      'request-rate: 1/10', 'visit-time: 0600-0845', 'host: example.org', 'noindex: /x', 'crawl_delay: 9', 'x',
+    ];
     for (const line of unknown) {
       expect(rules(shared.replace('crawl-delay: 9', line), 'nobody').allows(page('/')), line).toBe(false);
     }
     // It ends a run, and no group: rules and delays below it are of all who were named.
-    const group = 'user-agent: orbweaver\nuser-agent: other\ncrawl-delay: 9\ndisallow: /x\ncrawl-delay: 12\ndisallow: /y\n';
+    const group =
+      'user-agent: orbweaver\nuser-agent: other\ncrawl-delay: 9\ndisallow: /x\ncrawl-delay: 12\ndisallow: /y\n';
     for (const agent of ['orbweaver', 'other']) {
       expect(rules(group, agent).crawlDelayUs).toBe(12_000_000);
       expect(['/x', '/y', '/z'].map((path) => rules(group, agent).allows(page(path)))).toEqual([false, false, true]);
@@ -124,7 +131,9 @@ describe('robots.txt', () => {
 
   test('of more than 500 KiB the lines that end there are read', () => {
     const line = (path: string): string => `disallow: /${path}\n`;
-    const filler = 'x'.repeat((500 << 10) - 'user-agent: *\n'.length - line('a').length - '#\n'.length - 'disallow: /b'.length);
+    const filler = 'x'.repeat(
+      (500 << 10) - 'user-agent: *\n'.length - line('a').length - '#\n'.length - 'disallow: /b'.length,
+    );
     const text = `user-agent: *\n${line('a')}#${filler}\ndisallow: /bcd\n`;
     expect(['/a', '/b', '/bcd'].map((path) => rules(text).allows(page(path)))).toEqual([false, true, true]);
   });
@@ -168,8 +177,10 @@ describe('robots.txt', () => {
         if (steps > QUESTION_STEPS_MOST) tooDear.add(name);
       }
     }
-    expect([...tooDear].sort())
-      .toEqual(['as many stars as a long path has letters', 'many endings', 'one rule of stars', 'words of three letters that are there', 'words that are there, before others']);
+    expect([...tooDear].sort()).toEqual([
+      'as many stars as a long path has letters', 'many endings', 'one rule of stars',
+      'words of three letters that are there', 'words that are there, before others',
+    ]);
   });
 
   test('of large files that mean well, and of most that do not, a question takes a small part of that', () => {
@@ -190,7 +201,9 @@ describe('robots.txt', () => {
   });
 });
 
-/** By the word of RFC 9309, each rule by itself; a percent sign before a star that encodes nothing is read both ways. */
+/**
+ * By the word of RFC 9309, each rule by itself; a percent sign before a star that encodes nothing is read both ways.
+ */
 function dullAllows(lines: readonly (readonly [boolean, string])[], path: string): boolean {
   const octets = (text: string): string[] => (text.match(/%[0-9a-f]{2}|[^]/gi) ?? []).map((octet) => {
     if (octet === '%61') return 'a';
@@ -202,7 +215,8 @@ function dullAllows(lines: readonly (readonly [boolean, string])[], path: string
   for (const [allow, value] of lines) {
     const isWhole = value.endsWith('$');
     const inner = isWhole ? value.slice(0, -1) : value;
-    // Stars that are written, and percent signs that may begin an octet, are told apart from octets by control characters.
+    // Stars that are written, and percent signs that may begin an octet, are told apart from octets by control
+    // characters.
     const half = isWhole ? /%([0-9a-f]?)(?=\*)/gi : /%([0-9a-f]?)(?=\*|$)/gi;
     const halves = inner.replace(half, (_, digit: string) => `\u0001${digit.toUpperCase()}`);
     for (const reading of [inner, halves]) {
@@ -239,7 +253,9 @@ const otherwise: Readonly<Record<string, readonly string[]>> = {
     'correctness-non-ascii-paths FooBot http://foo.bar/foo/bar/ツ',
     'correctness-non-ascii-paths FooBot http://foo.bar/foo/bar/ツ',
   ],
-  'Encoded letters are decoded before they are compared (section 2.2.2)': ['correctness-non-ascii-paths FooBot http://foo.bar/foo/bar/baz'],
+  'Encoded letters are decoded before they are compared (section 2.2.2)': [
+    'correctness-non-ascii-paths FooBot http://foo.bar/foo/bar/baz',
+  ],
 };
 
 /** Cases of Google's own that are not followed, and why; the others are. */
@@ -248,7 +264,8 @@ const googleOtherwise: Readonly<Record<string, readonly string[]>> = {
     'correctness-index-page foobot http://foo.com/allowed-slash/',
   ],
   'No URL: nothing to ask': [
-    'correctness-empty-string FooBot ', 'correctness-empty-string  ', 'correctness-empty-string  ', 'correctness-empty-string FooBot ',
+    'correctness-empty-string FooBot ', 'correctness-empty-string  ', 'correctness-empty-string  ',
+    'correctness-empty-string FooBot ',
   ],
 };
 
@@ -262,10 +279,13 @@ describe('the cases of Google\'s specification tests (skipped where absent: they
   const refused = (isGoogle: boolean): string[] =>
     cases.filter((one) => one.google_specific === isGoogle && !answered(one)).map(nameOf).sort();
 
-  test.skipIf(cases.length === 0)('the 378 that are not Google\'s own, but for those that the RFC decides otherwise', () => {
-    expect(cases.filter((one) => !one.google_specific)).toHaveLength(378);
-    expect(refused(false)).toEqual(Object.values(otherwise).flat().sort());
-  });
+  test.skipIf(cases.length === 0)(
+    "the 378 that are not Google's own, but for those that the RFC decides otherwise",
+    () => {
+      expect(cases.filter((one) => !one.google_specific)).toHaveLength(378);
+      expect(refused(false)).toEqual(Object.values(otherwise).flat().sort());
+    },
+  );
 
   test.skipIf(cases.length === 0)('the 22 that are', () => {
     expect(cases).toHaveLength(400);

@@ -27,22 +27,30 @@ export function bars({ about, width, height, values, second, most, label, colour
   const step = Math.max(1, Math.ceil(values.length / Math.max(2, Math.floor(width / 45))));
   return {
     element: draw({
-      about, width, height,
+      about,
+      width,
+      height,
       x: {
-        label: 'processor', domain: [-0.5, values.length - 0.5], full: (value) => `processor ${number(value)}`,
+        label: 'processor',
+        domain: [-0.5, values.length - 0.5],
+        full: (value) => `processor ${number(value)}`,
         tick: (value) => (Number.isInteger(value) ? number(value) : ''),
         ticks: values.map((_, i) => i).filter((i) => i % step === 0),
       },
       y: { label, domain: [0, 1.06 * most], tick: short, full: (value) => number(value) },
       marks: [
         Plot.rect(indices(values), {
-          x1: (i: number) => left[i], x2: (i: number) => right[i], y1: 0, y2: (i: number) => values[i], fill: colour, fillOpacity: 0.85,
-          insetLeft: inset, insetRight: inset,
+          x1: (i: number) => left[i], x2: (i: number) => right[i], y1: 0, y2: (i: number) => values[i], fill: colour,
+          fillOpacity: 0.85, insetLeft: inset, insetRight: inset,
         }),
-        ...(second === undefined ? [] : [Plot.link(indices(second), {
-          x1: (i: number) => left[i] + 0.08, x2: (i: number) => right[i] - 0.08, y1: (i: number) => second[i], y2: (i: number) => second[i],
-          stroke: 'var(--ink)', strokeWidth: 2,
-        })]),
+        ...(second === undefined
+          ? []
+          : [
+              Plot.link(indices(second), {
+                x1: (i: number) => left[i] + 0.08, x2: (i: number) => right[i] - 0.08, y1: (i: number) => second[i],
+                y2: (i: number) => second[i], stroke: 'var(--ink)', strokeWidth: 2,
+              }),
+            ]),
         ...(mean === true ? [Plot.ruleY([average], { stroke: 'var(--ink)', strokeDasharray: '2 5' })] : []),
         ...stretchTip(left, right, most / 2, tip),
       ],

@@ -75,7 +75,9 @@ interface TipPoint {
 
 const margins = { top: 30, right: 18, bottom: 42, left: 52 };
 const nameLengthMost = 30;
-const tipStyle = { fontSize: 12.5, textPadding: 9, lineHeight: 1.35, fill: 'var(--raised)', stroke: 'var(--faint)' } as const;
+const tipStyle = {
+  fontSize: 12.5, textPadding: 9, lineHeight: 1.35, fill: 'var(--raised)', stroke: 'var(--faint)',
+} as const;
 
 /** Lines over one another, each named beside itself where there is room. */
 export function curves(options: CurvesOptions): Chart {
@@ -94,7 +96,8 @@ export function curves(options: CurvesOptions): Chart {
   const loud = (id: string) => named[Number(id)].quiet !== true;
   const byWeight = [...names.keys()].sort((a, b) => Number(loud(b)) - Number(loud(a)));
   const placed = placeLabels(lines, byWeight, frame, (id) => textWidth(names.get(id)!));
-  // Names beside some curves and others in a key would be two places to look: the key takes all, those of reference apart.
+  // Names beside some curves and others in a key would be two places to look: the key takes all, those of reference
+  // apart.
   const complete = [...names.keys()].filter(loud).every((id) => placed.some((label) => label.name === id));
   const shown = complete ? placed : placed.filter((label) => !loud(label.name));
   const labels = shown.map((label) => {
@@ -106,28 +109,52 @@ export function curves(options: CurvesOptions): Chart {
       textAnchor: label.anchor, fill: one.ink, fontWeight: one.quiet === true ? 400 : 600, fontSize: 12.5,
     });
   });
-  const points: TipPoint[] = series.flatMap((one) => one.x.map((px, i) => ({
-    x: px, y: one.y[i], text: [one.name, x.full(px), y.full(one.y[i]), one.remarks?.[i] ?? ''].filter((line) => line !== '').join('\n'),
-  })));
+  const points: TipPoint[] = series.flatMap((one) =>
+    one.x.map((px, i) => ({
+      x: px, y: one.y[i],
+      text: [one.name, x.full(px), y.full(one.y[i]), one.remarks?.[i] ?? ''].filter((line) => line !== '').join('\n'),
+    })),
+  );
   const dots = options.dots ?? [];
   const marks: Plot.Markish[] = [
     ...(options.under ?? []),
-    ...series.filter((one) => one.isScatter !== true).map((one) => Plot.line(indices(one.x), {
-      x: (i: number) => one.x[i], y: (i: number) => one.y[i], stroke: one.colour,
-      strokeWidth: one.quiet === true ? 1.3 : 2.2, strokeLinejoin: 'round', strokeLinecap: 'round',
-      ...(one.quiet === true ? { strokeDasharray: '2 5' } : one.dash === undefined ? {} : { strokeDasharray: one.dash }), ...(one.faint === true ? { strokeOpacity: 0.35 } : {}),
-    })),
-    ...dots.map((dot) => Plot.dot([dot], { x: 'x', y: 'y', r: 4.5, fill: 'var(--raised)', stroke: dot.colour, strokeWidth: 2 })),
+    ...series
+      .filter((one) => one.isScatter !== true)
+      .map((one) =>
+        Plot.line(indices(one.x), {
+          x: (i: number) => one.x[i],
+          y: (i: number) => one.y[i],
+          stroke: one.colour,
+          strokeWidth: one.quiet === true ? 1.3 : 2.2,
+          strokeLinejoin: 'round',
+          strokeLinecap: 'round',
+          ...(one.quiet === true
+            ? { strokeDasharray: '2 5' }
+            : one.dash === undefined
+              ? {}
+              : { strokeDasharray: one.dash }),
+          ...(one.faint === true ? { strokeOpacity: 0.35 } : {}),
+        }),
+      ),
+    ...dots.map((dot) =>
+      Plot.dot([dot], { x: 'x', y: 'y', r: 4.5, fill: 'var(--raised)', stroke: dot.colour, strokeWidth: 2 }),
+    ),
     ...(options.over ?? []),
     ...labels,
-    Plot.tip([...points, ...dots.map((dot) => ({ x: dot.x, y: dot.y, text: dot.tip }))],
-      Plot.pointer({ x: 'x', y: 'y', title: 'text', maxRadius: 100, ...tipStyle })),
+    Plot.tip(
+      [...points, ...dots.map((dot) => ({ x: dot.x, y: dot.y, text: dot.tip }))],
+      Plot.pointer({ x: 'x', y: 'y', title: 'text', maxRadius: 100, ...tipStyle }),
+    ),
   ];
   return {
     element: draw({ about: options.about, width, height, x, y, marks }),
-    key: [...names.keys()].filter((id) => (loud(id) ? !complete : !placed.some((label) => label.name === id)))
-      .sort((a, b) => Number(loud(b)) - Number(loud(a))).map((id) => named[Number(id)])
-      .map((one) => ({ name: one.name, colour: one.colour, quiet: one.quiet === true, isDashed: one.dash !== undefined })),
+    key: [...names.keys()]
+      .filter((id) => (loud(id) ? !complete : !placed.some((label) => label.name === id)))
+      .sort((a, b) => Number(loud(b)) - Number(loud(a)))
+      .map((id) => named[Number(id)])
+      .map((one) => ({
+        name: one.name, colour: one.colour, quiet: one.quiet === true, isDashed: one.dash !== undefined,
+      })),
   };
 }
 
@@ -144,20 +171,31 @@ export interface DrawOptions {
 export function draw({ about, width, height, x, y, marks }: DrawOptions): Element {
   const yTicks = y.ticks === undefined ? tickCount(height) : [...y.ticks];
   return Plot.plot({
-    width, height, ariaLabel: about, className: 'drawing',
-    marginTop: margins.top, marginRight: margins.right, marginBottom: margins.bottom, marginLeft: margins.left,
+    width,
+    height,
+    ariaLabel: about,
+    className: 'drawing',
+    marginTop: margins.top,
+    marginRight: margins.right,
+    marginBottom: margins.bottom,
+    marginLeft: margins.left,
     x: { domain: x.domain as [number, number], label: null },
     y: { domain: y.domain as [number, number], label: null, ...(y.label === '' ? { axis: null } : {}) },
     marks: [
       ...(y.label === '' ? [] : [Plot.gridY({ stroke: 'var(--faint)', strokeOpacity: 1, ticks: yTicks })]),
       Plot.axisX({
         label: x.label, tickFormat: x.tick, tickSize: 4, labelArrow: 'right', color: 'var(--faint)',
-        ticks: x.ticks === undefined ? Math.max(2, Math.floor(width / 95)) : [...x.ticks],
-        fill: 'var(--soft)', labelOffset: 38, fontSize: 12,
+        ticks: x.ticks === undefined ? Math.max(2, Math.floor(width / 95)) : [...x.ticks], fill: 'var(--soft)',
+        labelOffset: 38, fontSize: 12,
       }),
-      ...(y.label === '' ? [] : [Plot.axisY({
-        label: y.label, tickFormat: y.tick, tickSize: 0, ticks: yTicks, labelArrow: 'up', fill: 'var(--soft)', fontSize: 12,
-      })]),
+      ...(y.label === ''
+        ? []
+        : [
+            Plot.axisY({
+              label: y.label, tickFormat: y.tick, tickSize: 0, ticks: yTicks, labelArrow: 'up', fill: 'var(--soft)',
+              fontSize: 12,
+            }),
+          ]),
       Plot.ruleY([y.domain[0]], { stroke: 'var(--axis)' }),
       ...marks,
     ],
@@ -165,7 +203,9 @@ export function draw({ about, width, height, x, y, marks }: DrawOptions): Elemen
 }
 
 /** A tooltip for stretches of x: what `text` says of the one under the pointer. */
-export function stretchTip(x1: readonly number[], x2: readonly number[], height: number, text: (i: number) => string): Plot.Markish[] {
+export function stretchTip(
+  x1: readonly number[], x2: readonly number[], height: number, text: (i: number) => string,
+): Plot.Markish[] {
   const middle = (i: number) => (x1[i] + x2[i]) / 2;
   const at = indices(x1);
   return [

@@ -15,11 +15,19 @@ export function apart(values: readonly number[], gap: number): number[] {
   return kept;
 }
 
-/** Powers of ten; between them 2 and 5 times those, or every digit, or even steps, where the axis is short. At most `most`. */
+/**
+ * Powers of ten; between them 2 and 5 times those, or every digit, or even steps, where the axis is short. At most
+ * `most`.
+ */
 export function logTicks(low: number, high: number, most: number): number[] {
-  const decades = Array.from({ length: Math.floor(Math.log10(high)) - Math.floor(Math.log10(low)) + 1 }, (_, i) => 10 ** (Math.floor(Math.log10(low)) + i));
+  const decades = Array.from(
+    { length: Math.floor(Math.log10(high)) - Math.floor(Math.log10(low)) + 1 },
+    (_, i) => 10 ** (Math.floor(Math.log10(low)) + i),
+  );
   const within = (digits: readonly number[]): number[] =>
-    decades.flatMap((power) => digits.map((digit) => Number((digit * power).toPrecision(12)))).filter((value) => value >= low && value <= high);
+    decades
+      .flatMap((power) => digits.map((digit) => Number((digit * power).toPrecision(12))))
+      .filter((value) => value >= low && value <= high);
   // Over many decades 2 and 3 stand so close that their labels touch.
   const three = Math.log10(high / low) < 2.5 ? [[1, 2, 3, 5]] : [];
   const sets = [[1, 2, 3, 4, 5, 6, 7, 8, 9], ...three, [1, 2, 5], [1, 3], [1]].map(within);
@@ -32,7 +40,10 @@ export function logTicks(low: number, high: number, most: number): number[] {
   return fitting.filter((_, i) => i % step === 0);
 }
 
-/** Multiples of 1, 2 or 5 times a power of ten: of the greatest step that is wide enough, or, where that leaves one, of the next. */
+/**
+ * Multiples of 1, 2 or 5 times a power of ten: of the greatest step that is wide enough, or, where that leaves one, of
+ * the next.
+ */
 function evenSteps(low: number, high: number, most: number): number[] {
   const rough = (high - low) / Math.min(most, 5);
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -40,7 +51,9 @@ function evenSteps(low: number, high: number, most: number): number[] {
   const wide = steps.findIndex((step) => step >= rough);
   const multiples = (step: number): number[] => {
     const first = Math.ceil(low / step);
-    return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
+    return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, i) =>
+      Number(((first + i) * step).toPrecision(12)),
+    );
   };
   const ticks = multiples(steps[wide]);
   return ticks.length >= 2 ? ticks : multiples(steps[wide - 1]);

@@ -30,29 +30,40 @@ function drawBand(run: ReportRun, width: number): Chart {
   const line = (name: string, y: readonly number[], quiet: boolean): Series =>
     ({ name, colour: quiet ? colours.pale : colours.line, ink: quiet ? 'var(--soft)' : colours.ink, x: x(run), y });
   return curves({
-    about: 'Pages a processor fetched in a superstep: least, mean and most', width, height: heightFor(width),
+    about: 'Pages a processor fetched in a superstep: least, mean and most',
+    width,
+    height: heightFor(width),
     x: axis,
     y: {
-      label: 'pages a processor fetched in a superstep', domain: [0, 1.12 * top], tick: short,
+      label: 'pages a processor fetched in a superstep',
+      domain: [0, 1.12 * top],
+      tick: short,
       full: (value) => `${number(value, 1)} pages a processor`,
     },
     series: [
-      line('busiest processor', bins.pagesMax, true), line('idlest processor', bins.pagesMin, true), line('mean', bins.pagesMean, false),
+      line('busiest processor', bins.pagesMax, true), line('idlest processor', bins.pagesMin, true),
+      line('mean', bins.pagesMean, false),
     ],
-    under: [Plot.areaY(indices(bins.pagesMax), {
-      x: (i: number) => x(run)[i], y1: (i: number) => bins.pagesMin[i], y2: (i: number) => bins.pagesMax[i],
-      fill: colours.line, fillOpacity: 0.12,
-    })],
+    under: [
+      Plot.areaY(indices(bins.pagesMax), {
+        x: (i: number) => x(run)[i], y1: (i: number) => bins.pagesMin[i], y2: (i: number) => bins.pagesMax[i],
+        fill: colours.line, fillOpacity: 0.12,
+      }),
+    ],
   });
 }
 
 function drawRatios(data: ReportData, width: number): Chart {
   const { axis, x } = superstepAxis(data.runs);
   return curves({
-    about: 'Mean over maximum of the pages that processors fetched, for each superstep', width, height: heightFor(width),
+    about: 'Mean over maximum of the pages that processors fetched, for each superstep',
+    width,
+    height: heightFor(width),
     x: axis,
     y: {
-      label: 'balance (mean over maximum of pages a processor)', domain: [0, 1.05], tick: (value) => number(value, 1),
+      label: 'balance (mean over maximum of pages a processor)',
+      domain: [0, 1.05],
+      tick: (value) => number(value, 1),
       full: (value) => `balance ${number(value, 2)}`,
     },
     series: data.runs.map((run, i) => {
@@ -73,7 +84,9 @@ export function robots(data: ReportData): Figure {
   return {
     title: 'What the robots did',
     sentence: sentences.robots(data),
-    panels: [{ size: 'full', draw: (width) => (only === undefined ? drawShares(data, width) : drawStates(only, width)) }],
+    panels: [
+      { size: 'full', draw: (width) => (only === undefined ? drawShares(data, width) : drawStates(only, width)) },
+    ],
   };
 }
 
@@ -100,19 +113,34 @@ function drawStates(run: ReportRun, width: number): Chart {
   });
   const top = Math.max(1, ...below);
   const axis: Axis = {
-    label: `${sentences.timeName({ runs: [run] })} (${unit.name})`, domain: [0, x2.at(-1)!], tick: short, full: (value) => duration(value * unit.seconds),
+    label: `${sentences.timeName({ runs: [run] })} (${unit.name})`,
+    domain: [0, x2.at(-1)!],
+    tick: short,
+    full: (value) => duration(value * unit.seconds),
   };
   return {
     element: draw({
-      about: 'Robots busy, stalled, without a job and at the barrier, against time', width, height: heightFor(width), x: axis,
-      y: { label: 'robots (mean over the superstep)', domain: [0, top], tick: short, full: (value) => number(value, 1) },
-      marks: [...layers, ...stretchTip(x1, x2, top / 2, (i) => [
-        superstepsOf(bins, i), `${duration(bins.startSeconds[i])} to ${duration(bins.endSeconds[i])}`,
-        ...robotStates.map((state) => `${number(bins[state][i], 1)} ${sentences.robotStateNames[state]}`),
-      ].join('\n'))],
+      about: 'Robots busy, stalled, without a job and at the barrier, against time',
+      width,
+      height: heightFor(width),
+      x: axis,
+      y: {
+        label: 'robots (mean over the superstep)', domain: [0, top], tick: short, full: (value) => number(value, 1),
+      },
+      marks: [
+        ...layers,
+        ...stretchTip(x1, x2, top / 2, (i) =>
+          [
+            superstepsOf(bins, i),
+            `${duration(bins.startSeconds[i])} to ${duration(bins.endSeconds[i])}`,
+            ...robotStates.map((state) => `${number(bins[state][i], 1)} ${sentences.robotStateNames[state]}`),
+          ].join('\n'),
+        ),
+      ],
     }),
     key: robotStates.map((state) => ({
-      name: `${sentences.robotStateNames[state]}, ${percent(run.summary.robots[state])}`, colour: stateColour(state, colours),
+      name: `${sentences.robotStateNames[state]}, ${percent(run.summary.robots[state])}`,
+      colour: stateColour(state, colours),
     })),
   };
 }
@@ -135,38 +163,56 @@ function drawShares(data: ReportData, width: number): Chart {
   const roomFor = (row: Row) => row.share * (width - 70) > 48;
   const top = data.runs.length;
   const element = draw({
-    about: 'Shares of robot time for each run', width, height,
-    x: { label: 'share of robot time (%)', domain: [0, 100], tick: (value) => number(value), full: (value) => `${number(value)} %` },
+    about: 'Shares of robot time for each run',
+    width,
+    height,
+    x: {
+      label: 'share of robot time (%)',
+      domain: [0, 100],
+      tick: (value) => number(value),
+      full: (value) => `${number(value)} %`,
+    },
     y: { label: '', domain: [0, top], tick: () => '', full: () => '' },
     marks: [
       Plot.rect(rows, {
         x1: (row: Row) => 100 * row.from, x2: (row: Row) => 100 * row.to,
-        y1: (row: Row) => top - row.index - (labelled ? 0.46 : 0.1), y2: (row: Row) => top - row.index - 1 + (labelled ? 0.06 : 0.1),
+        y1: (row: Row) => top - row.index - (labelled ? 0.46 : 0.1),
+        y2: (row: Row) => top - row.index - 1 + (labelled ? 0.06 : 0.1),
         fill: (row: Row) => stateColour(row.state, runColours(row.index, top)),
       }),
-      ...(labelled ? [
-        Plot.text(data.runs, {
-          x: 0, y: (_: ReportRun, i: number) => top - i - 0.24, text: (run: ReportRun) => run.label,
-          textAnchor: 'start', fontWeight: 600, fontSize: 12.5,
-          fill: (_: ReportRun, i: number) => runColours(i, top).ink,
+      ...(labelled
+        ? [
+            Plot.text(data.runs, {
+              x: 0, y: (_: ReportRun, i: number) => top - i - 0.24, text: (run: ReportRun) => run.label,
+              textAnchor: 'start', fontWeight: 600, fontSize: 12.5,
+              fill: (_: ReportRun, i: number) => runColours(i, top).ink,
+            }),
+            Plot.text(rows.filter(roomFor), {
+              x: (row: Row) => 100 * row.to, y: (row: Row) => top - row.index - 0.7, dx: -6,
+              text: (row: Row) => percent(row.share), textAnchor: 'end', fontSize: 12,
+              fill: (row: Row) => (row.state === 'busy' ? runColours(row.index, top).on : 'var(--ink)'),
+            }),
+          ]
+        : []),
+      Plot.tip(
+        rows,
+        Plot.pointer({
+          x: (row: Row) => 50 * (row.from + row.to),
+          y: (row: Row) => top - row.index - 0.7,
+          title: (row: Row) => `${row.run.label}\n${percent(row.share)} ${sentences.robotStateNames[row.state]}`,
+          fill: 'var(--raised)',
+          stroke: 'var(--faint)',
+          fontSize: 12.5,
         }),
-        Plot.text(rows.filter(roomFor), {
-          x: (row: Row) => 100 * row.to, y: (row: Row) => top - row.index - 0.7, dx: -6, text: (row: Row) => percent(row.share),
-          textAnchor: 'end', fontSize: 12, fill: (row: Row) => (row.state === 'busy' ? runColours(row.index, top).on : 'var(--ink)'),
-        }),
-      ] : []),
-      Plot.tip(rows, Plot.pointer({
-        x: (row: Row) => 50 * (row.from + row.to), y: (row: Row) => top - row.index - 0.7,
-        title: (row: Row) => `${row.run.label}\n${percent(row.share)} ${sentences.robotStateNames[row.state]}`,
-        fill: 'var(--raised)', stroke: 'var(--faint)', fontSize: 12.5,
-      })),
+      ),
     ],
   });
   const colours = { line: 'var(--soft)', ink: '', pale: 'color-mix(in oklab, var(--soft) 38%, var(--raised))' };
   return {
     element,
     key: [
-      { name: 'busy (full colour)', colour: colours.line }, { name: 'stalled: jobs pending, none ready (pale)', colour: colours.pale },
+      { name: 'busy (full colour)', colour: colours.line },
+      { name: 'stalled: jobs pending, none ready (pale)', colour: colours.pale },
       { name: 'no job', colour: 'var(--idle)' }, { name: 'barrier', colour: 'var(--wait)' },
     ],
   };

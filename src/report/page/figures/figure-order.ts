@@ -24,7 +24,9 @@ export function rankByPages(data: ReportData): Figure {
 }
 
 function drawRankByPages(data: ReportData, width: number) {
-  const most = Math.max(1, ...data.runs.flatMap((run) => [run.rankByPages.x.at(-1)!, run.summary.quality.horizonPages]));
+  const most = Math.max(
+    1, ...data.runs.flatMap((run) => [run.rankByPages.x.at(-1)!, run.summary.quality.horizonPages]),
+  );
   const shared = data.bounds.length === 1;
   const references: Series[] = data.bounds.flatMap((bound, i) => {
     const run = data.runs.find((one) => one.bound === i)!;
@@ -45,10 +47,13 @@ function drawRankByPages(data: ReportData, width: number) {
   const [bound] = data.bounds;
   const [run] = data.runs;
   const between = shared
-    ? [Plot.areaY(indices(bound.x), {
-      x: (i: number) => bound.x[i], y1: (i: number) => 100 * bound.x[i] * run.randomRankPerPage, y2: (i: number) => 100 * bound.y[i],
-      fill: 'var(--wash)',
-    })] : [];
+    ? [
+        Plot.areaY(indices(bound.x), {
+          x: (i: number) => bound.x[i], y1: (i: number) => 100 * bound.x[i] * run.randomRankPerPage,
+          y2: (i: number) => 100 * bound.y[i], fill: 'var(--wash)',
+        }),
+      ]
+    : [];
   return curves({
     about: 'Cumulative PageRank against pages fetched', width, height: heightFor(width), under: between,
     x: { label: 'pages fetched', domain: [0, most], tick: short, full: (value) => counted(Math.round(value), 'page') },
@@ -77,36 +82,59 @@ function drawRankBySeconds(data: ReportData, width: number) {
   const series: Series[] = data.runs.map((run, i) => {
     const colours = runColours(i, data.runs.length);
     return {
-      name: run.label, colour: colours.line, ink: colours.ink, ...manyRuns(data), ...(only === undefined ? {} : { unnamed: true }),
-      x: run.rankBySeconds.x.map((seconds) => seconds / unit.seconds), y: percents(run.rankBySeconds.y),
+      name: run.label, colour: colours.line, ink: colours.ink, ...manyRuns(data),
+      ...(only === undefined ? {} : { unnamed: true }), x: run.rankBySeconds.x.map((seconds) => seconds / unit.seconds),
+      y: percents(run.rankBySeconds.y),
     };
   });
-  const dots: Dot[] = data.runs.length > distinctRuns ? [] : data.runs.flatMap((run, i) => run.milestones.map((mark) => ({
-    x: mark.seconds / unit.seconds, y: 100 * mark.rank, colour: runColours(i, data.runs.length).line,
-    name: width < 600 ? mark.share : `${mark.share} of the pages`,
-    tip: `${run.label}\n${mark.share} of its pages\n${duration(mark.seconds)}\n${percent(mark.rank)} of the PageRank`,
-  })));
-  const bound = only === undefined ? [] : [only.summary.lowerBoundSeconds].filter((seconds) => seconds > 0 && seconds <= most);
+  const dots: Dot[] =
+    data.runs.length > distinctRuns
+      ? []
+      : data.runs.flatMap((run, i) =>
+          run.milestones.map((mark) => ({
+            x: mark.seconds / unit.seconds,
+            y: 100 * mark.rank,
+            colour: runColours(i, data.runs.length).line,
+            name: width < 600 ? mark.share : `${mark.share} of the pages`,
+            tip: `${run.label}\n${mark.share} of its pages\n${duration(mark.seconds)}\n${percent(mark.rank)} of the PageRank`,
+          })),
+        );
+  const bound =
+    only === undefined ? [] : [only.summary.lowerBoundSeconds].filter((seconds) => seconds > 0 && seconds <= most);
   return curves({
-    about: `Cumulative PageRank against ${sentences.timeName(data)}`, width, height: heightFor(width), dots,
+    about: `Cumulative PageRank against ${sentences.timeName(data)}`,
+    width,
+    height: heightFor(width),
+    dots,
     x: {
-      label: `${sentences.timeName(data)} (${unit.name})`, domain: [0, most / unit.seconds], tick: short,
+      label: `${sentences.timeName(data)} (${unit.name})`,
+      domain: [0, most / unit.seconds],
+      tick: short,
       full: (value) => duration(value * unit.seconds),
     },
-    y: rankAxis, series,
+    y: rankAxis,
+    series,
     under: [
-      Plot.ruleX(bound, { x: (seconds: number) => seconds / unit.seconds, stroke: 'var(--soft)', strokeDasharray: '2 5' }),
+      Plot.ruleX(bound, {
+        x: (seconds: number) => seconds / unit.seconds, stroke: 'var(--soft)', strokeDasharray: '2 5',
+      }),
       Plot.text(bound, {
-        x: (seconds: number) => seconds / unit.seconds, y: 4, dx: -10, rotate: -90, textAnchor: 'start', fill: 'var(--soft)', fontSize: 12,
-        text: () => 'time lower bound',
+        x: (seconds: number) => seconds / unit.seconds, y: 4, dx: -10, rotate: -90, textAnchor: 'start',
+        fill: 'var(--soft)', fontSize: 12, text: () => 'time lower bound',
       }),
     ],
-    over: only === undefined ? [] : [Plot.text(dots, {
-      x: 'x', y: 'y', text: 'name', dx: 9, dy: 13, fill: 'var(--ink)', stroke: 'var(--paper)', strokeWidth: 4, fontSize: 12,
-      textAnchor: 'start', filter: (dot: Dot) => dot.x * unit.seconds < 0.8 * most,
-    }), Plot.text(dots, {
-      x: 'x', y: 'y', text: 'name', dy: 20, fill: 'var(--ink)', stroke: 'var(--paper)', strokeWidth: 4, fontSize: 12,
-      textAnchor: 'end', filter: (dot: Dot) => dot.x * unit.seconds >= 0.8 * most,
-    })],
+    over:
+      only === undefined
+        ? []
+        : [
+            Plot.text(dots, {
+              x: 'x', y: 'y', text: 'name', dx: 9, dy: 13, fill: 'var(--ink)', stroke: 'var(--paper)', strokeWidth: 4,
+              fontSize: 12, textAnchor: 'start', filter: (dot: Dot) => dot.x * unit.seconds < 0.8 * most,
+            }),
+            Plot.text(dots, {
+              x: 'x', y: 'y', text: 'name', dy: 20, fill: 'var(--ink)', stroke: 'var(--paper)', strokeWidth: 4,
+              fontSize: 12, textAnchor: 'end', filter: (dot: Dot) => dot.x * unit.seconds >= 0.8 * most,
+            }),
+          ],
   });
 }

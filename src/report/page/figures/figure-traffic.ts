@@ -29,38 +29,70 @@ export function communication(data: ReportData): Figure {
   const about = { title: 'What processors sent one another', sentence: sentences.communication(data) };
   const groups = alikeRuns(data, (one) => [one.processors.pairsSent, one.processors.pairsReceived]);
   if (run !== undefined) {
-    return { ...about, panels: [
-      { size: 'wide', caption: ['per superstep, all processors'], draw: (width) => drawAmounts(run, width, 'links or pairs a superstep', [
-        ['crossLinks', 'crossing links'], ['pairsSent', 'pairs sent'],
-      ]) },
-      totals(280, { ...groups[0], caption: ['whole run: sent (bars), received (strokes)'] }),
-    ] };
+    return {
+      ...about,
+      panels: [
+        {
+          size: 'wide',
+          caption: ['per superstep, all processors'],
+          draw: (width) =>
+            drawAmounts(run, width, 'links or pairs a superstep', [
+              ['crossLinks', 'crossing links'], ['pairsSent', 'pairs sent'],
+            ]),
+        },
+        totals(280, { ...groups[0], caption: ['whole run: sent (bars), received (strokes)'] }),
+      ],
+    };
   }
-  return { ...about, key: runKey(data), panels: [
-    { size: 'half', caption: ['pairs sent'], draw: (width) => drawAmount(data, width, 'pairsSent', 'pairs a superstep') },
-    { size: 'half', caption: ['crossing links'], draw: (width) => drawAmount(data, width, 'crossLinks', 'links a superstep') },
-    { size: 'full', caption: ['Whole run, by processor: pairs sent (bars) and received (strokes)'] },
-    ...smallDrawings(groups.filter(({ first }) => first.processors.pages.length > 1), (group) => totals(190, group)),
-  ] };
+  return {
+    ...about,
+    key: runKey(data),
+    panels: [
+      {
+        size: 'half', caption: ['pairs sent'],
+        draw: (width) => drawAmount(data, width, 'pairsSent', 'pairs a superstep'),
+      },
+      {
+        size: 'half', caption: ['crossing links'],
+        draw: (width) => drawAmount(data, width, 'crossLinks', 'links a superstep'),
+      },
+      { size: 'full', caption: ['Whole run, by processor: pairs sent (bars) and received (strokes)'] },
+      ...smallDrawings(
+        groups.filter(({ first }) => first.processors.pages.length > 1), (group) => totals(190, group),
+      ),
+    ],
+  };
 }
 
 export function queue(data: ReportData): Figure {
   const run = onlyRun(data);
-  const flows: Panel[] = run !== undefined
-    ? [{ size: 'full', caption: ['entries through the queues; stale ones are among those extracted'],
-      draw: (width) => drawAmounts(run, width, 'entries a superstep', [
-        ['extracted', 'extracted'], ['reinserted', 'reinserted'], ['stale', 'stale'],
-      ]) }]
-    : ([
-      ['extracted', 'entries extracted'], ['stale', 'stale, among those extracted'], ['reinserted', 'entries reinserted'],
-    ] as const).map(([amount, caption]) => ({
-      size: 'third', caption: [caption], draw: (width) => drawAmount(data, width, amount, 'entries a superstep'),
-    }));
+  const flows: Panel[] =
+    run !== undefined
+      ? [
+          {
+            size: 'full',
+            caption: ['entries through the queues; stale ones are among those extracted'],
+            draw: (width) =>
+              drawAmounts(run, width, 'entries a superstep', [
+                ['extracted', 'extracted'], ['reinserted', 'reinserted'], ['stale', 'stale'],
+              ]),
+          },
+        ]
+      : (
+          [
+            ['extracted', 'entries extracted'], ['stale', 'stale, among those extracted'],
+            ['reinserted', 'entries reinserted'],
+          ] as const
+        ).map(([amount, caption]) => ({
+          size: 'third', caption: [caption], draw: (width) => drawAmount(data, width, amount, 'entries a superstep'),
+        }));
   return {
     title: 'The queues',
     sentence: sentences.queue(data),
     ...(run === undefined ? { key: runKey(data) } : {}),
-    panels: [{ size: 'full', caption: ['pages queued, all processors'], draw: (width) => drawQueued(data, width) }, ...flows],
+    panels: [
+      { size: 'full', caption: ['pages queued, all processors'], draw: (width) => drawQueued(data, width) }, ...flows,
+    ],
   };
 }
 
@@ -97,7 +129,9 @@ function drawAmount(data: ReportData, width: number, amount: Amount, label: stri
 }
 
 /** Several amounts of one run. */
-function drawAmounts(run: ReportRun, width: number, label: string, amounts: readonly (readonly [Amount, string])[]): Chart {
+function drawAmounts(
+  run: ReportRun, width: number, label: string, amounts: readonly (readonly [Amount, string])[],
+): Chart {
   if (run.supersteps.lastSuperstep.length === 0) return nothing();
   const { axis, x } = superstepAxis([run]);
   const top = Math.max(1, ...amounts.flatMap(([amount]) => run.supersteps[amount]));
@@ -106,19 +140,34 @@ function drawAmounts(run: ReportRun, width: number, label: string, amounts: read
     about: label, width, height: 280, x: axis, y: amountAxis(label, top),
     series: amounts.map(([amount, name], i) => {
       const colour = colours[i];
-      return { name, colour, ink: `color-mix(in oklab, ${colour}, var(--ink) 40%)`, x: x(run), y: run.supersteps[amount] };
+      return {
+        name,
+        colour,
+        ink: `color-mix(in oklab, ${colour}, var(--ink) 40%)`,
+        x: x(run),
+        y: run.supersteps[amount],
+      };
     }),
   });
 }
 
 function amountAxis(label: string, top: number): Axis {
-  return { label, domain: [0, 1.12 * top], tick: short, full: (value) => `${number(value, value < 10 ? 1 : 0)} ${label}` };
+  return {
+    label,
+    domain: [0, 1.12 * top],
+    tick: short,
+    full: (value) => `${number(value, value < 10 ? 1 : 0)} ${label}`,
+  };
 }
 
-function seriesOf(data: ReportData, x: (run: ReportRun) => readonly number[], y: (run: ReportRun) => readonly number[]): Series[] {
+function seriesOf(
+  data: ReportData, x: (run: ReportRun) => readonly number[], y: (run: ReportRun) => readonly number[],
+): Series[] {
   return data.runs.map((run, i) => {
     const colours = runColours(i, data.runs.length);
-    return { name: run.label, colour: colours.line, ink: colours.ink, ...manyRuns(data), unnamed: true, x: x(run), y: y(run) };
+    return {
+      name: run.label, colour: colours.line, ink: colours.ink, ...manyRuns(data), unnamed: true, x: x(run), y: y(run),
+    };
   });
 }
 

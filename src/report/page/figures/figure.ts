@@ -23,11 +23,17 @@ export interface Figure {
 
 /** Sets the figure up; its drawings follow the width they are given. */
 export function figureElement(data: ReportData, figure: Figure, number: number): HTMLElement {
-  return element('figure', { id: `figure-${number}` },
+  return element(
+    'figure',
+    { id: `figure-${number}` },
     element('h2', {}, `${number}. ${figure.title}`),
     keyElement(figure.key ?? []),
-    element('div', { class: 'panels' }, ...figure.panels.map((panel) => panelElement(panel, panel.caption && said(data, panel.caption)))),
-    element('figcaption', {}, ...said(data, figure.sentence)));
+    element(
+      'div', { class: 'panels' },
+      ...figure.panels.map((panel) => panelElement(panel, panel.caption && said(data, panel.caption))),
+    ),
+    element('figcaption', {}, ...said(data, figure.sentence)),
+  );
 }
 
 /** A sentence as nodes: runs in their colours, names from outside kept to themselves. */
@@ -68,6 +74,7 @@ export function keyElement(items: readonly KeyItem[]): HTMLElement | null {
 
 function mark({ colour, quiet, isDashed, isHollow }: KeyItem): HTMLElement {
   if (isHollow === true) return element('i', { class: 'hollow', style: `border-color: ${colour}` });
-  if (quiet === true || isDashed === true) return element('i', { class: quiet === true ? 'quiet' : 'dashed', style: `color: ${colour}` });
+  if (quiet === true || isDashed === true)
+    return element('i', { class: quiet === true ? 'quiet' : 'dashed', style: `color: ${colour}` });
   return element('i', { style: `background: ${colour}` });
 }

@@ -12,39 +12,82 @@ export function headline(data: ReportData): HTMLElement {
 
 function tiles(run: ReportRun): HTMLElement {
   const { summary } = run;
-  const tile = (name: string, value: string, note: string | Node) => element('div', { class: 'tile' },
-    element('div', { class: 'name' }, name), element('div', { class: 'value' }, value), element('div', { class: 'note' }, note));
+  const tile = (name: string, value: string, note: string | Node) =>
+    element(
+      'div', { class: 'tile' }, element('div', { class: 'name' }, name), element('div', { class: 'value' }, value),
+      element('div', { class: 'note' }, note),
+    );
   const missed = summary.pagesFailed > 0 ? `, ${number(summary.pagesFailed)} failed` : '';
   const failures = summary.failures.reduce((sum, { count }) => sum + count, 0);
   const kinds = summary.failures.map(({ words, count }) => `${number(count)} ${words}`).join(', ');
-  return element('div', { class: 'tiles' },
+  return element(
+    'div',
+    { class: 'tiles' },
     tile('pages fetched', number(summary.pagesFetched), `of ${number(summary.reachablePages)} within reach${missed}`),
-    tile(timeName({ runs: [run] }), duration(summary.virtualSeconds), `${counted(summary.supersteps, 'superstep')}; ended: ${summary.ended}`),
-    tile('PageRank area', number(summary.quality.pagerankArea, 3), element('span', {}, scale(run, 'var(--run-0)'),
-      `from ${number(summary.quality.random, 3)} (random) to ${number(summary.quality.bound, 3)} (bound)`)),
+    tile(
+      timeName({ runs: [run] }),
+      duration(summary.virtualSeconds),
+      `${counted(summary.supersteps, 'superstep')}; ended: ${summary.ended}`,
+    ),
+    tile(
+      'PageRank area',
+      number(summary.quality.pagerankArea, 3),
+      element(
+        'span',
+        {},
+        scale(run, 'var(--run-0)'),
+        `from ${number(summary.quality.random, 3)} (random) to ${number(summary.quality.bound, 3)} (bound)`,
+      ),
+    ),
     tile('normalised gain', percent(summary.quality.normalisedGain), 'from uniform (0 %) to sorted order (100 %)'),
     tile('balance', number(summary.balance.pages, 2), 'pages, mean over maximum a superstep'),
-    tile('pairs a page', number(summary.communication.pairsPerPage, 2),
-      `from ${number(summary.communication.crossLinksPerPage, 2)} crossing links`),
+    tile(
+      'pairs a page',
+      number(summary.communication.pairsPerPage, 2),
+      `from ${number(summary.communication.crossLinksPerPage, 2)} crossing links`,
+    ),
     tile('robots busy', percent(summary.robots.busy), 'of their time'),
     tile('time lower bound', duration(summary.lowerBoundSeconds), 'what the slowest host alone asks for'),
-    ...(failures === 0 ? [] : [tile('requests without a page', number(failures), `${kinds}; ${number(summary.outcomesRetried)} were tried again`)]));
+    ...(failures === 0
+      ? []
+      : [
+          tile(
+            'requests without a page',
+            number(failures),
+            `${kinds}; ${number(summary.outcomesRetried)} were tried again`,
+          ),
+        ]),
+  );
 }
 
 function table(data: ReportData): HTMLElement {
-  const names = ['pages', timeName(data), 'PageRank area', 'random to bound', 'normalised gain', 'balance', 'pairs a page', 'robots busy'];
+  const names = [
+    'pages', timeName(data), 'PageRank area', 'random to bound', 'normalised gain', 'balance', 'pairs a page',
+    'robots busy',
+  ];
   const head = element('tr', {}, element('th', {}, 'run'),
     ...names.map((name) => element('th', name === 'random to bound' ? {} : { class: 'figure' }, name)));
   const rows = data.runs.map((run, i) => {
     const { summary } = run;
     const colours = runColours(i, data.runs.length);
     const figure = (text: string) => element('td', { class: 'figure' }, text);
-    return element('tr', {},
-      element('td', { class: 'run', title: run.label, style: `--run: ${colours.line}; --run-ink: ${colours.ink}` }, outside(run.label)),
-      figure(number(summary.pagesFetched)), figure(duration(summary.virtualSeconds)), figure(number(summary.quality.pagerankArea, 3)),
-      element('td', {}, scale(run, colours.line)), figure(percent(summary.quality.normalisedGain)),
-      figure(number(summary.balance.pages, 2)), figure(number(summary.communication.pairsPerPage, 2)),
-      figure(percent(summary.robots.busy)));
+    return element(
+      'tr',
+      {},
+      element(
+        'td',
+        { class: 'run', title: run.label, style: `--run: ${colours.line}; --run-ink: ${colours.ink}` },
+        outside(run.label),
+      ),
+      figure(number(summary.pagesFetched)),
+      figure(duration(summary.virtualSeconds)),
+      figure(number(summary.quality.pagerankArea, 3)),
+      element('td', {}, scale(run, colours.line)),
+      figure(percent(summary.quality.normalisedGain)),
+      figure(number(summary.balance.pages, 2)),
+      figure(number(summary.communication.pairsPerPage, 2)),
+      figure(percent(summary.robots.busy)),
+    );
   });
   return element('div', { class: 'scroll' }, element('table', { class: 'headline' },
     element('thead', {}, head), element('tbody', {}, ...rows)));
@@ -66,7 +109,9 @@ function scale({ summary: { quality } }: ReportRun, colour: string): SVGElement 
   return made;
 }
 
-function svg(name: 'svg' | 'line' | 'circle' | 'text', attributes: Readonly<Record<string, string | number>>): SVGElement {
+function svg(
+  name: 'svg' | 'line' | 'circle' | 'text', attributes: Readonly<Record<string, string | number>>,
+): SVGElement {
   const made = document.createElementNS('http://www.w3.org/2000/svg', name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
   return made;

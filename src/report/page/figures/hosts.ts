@@ -16,10 +16,16 @@ export function hosts(data: ReportData): HTMLElement {
 function hostGraph({ name, hosts: count, hostGraph: graph }: ReportDataset, isNamed: boolean): HTMLElement[] {
   const within = graph.links === 0 ? 0 : graph.linksWithinHosts / graph.links;
   return [
-    element('p', {}, isNamed ? outside(`${name}: `) : '',
+    element(
+      'p',
+      {},
+      isNamed ? outside(`${name}: `) : '',
       `In the graph of ${number(count)} hosts ${number(graph.linkedPairs)} ordered pairs are linked, a density of ` +
-      `${graph.density.toPrecision(3)}. ${percent(within)} of the ${number(graph.links)} links stay on their host.`),
-    element('div', { class: 'scroll' }, degrees('most links out of', graph.topOut), degrees('most links into', graph.topIn)),
+        `${graph.density.toPrecision(3)}. ${percent(within)} of the ${number(graph.links)} links stay on their host.`,
+    ),
+    element(
+      'div', { class: 'scroll' }, degrees('most links out of', graph.topOut), degrees('most links into', graph.topIn),
+    ),
   ];
 }
 
@@ -43,20 +49,44 @@ function partitions(data: ReportData): HTMLElement {
       element('td', {}, number(run.summary.balance.pagesWholeRun, 3)),
       element('td', {}, number(efficiencyBound, 3)));
   });
-  return element('div', {},
-    element('div', { class: 'scroll tight' }, element('table', { class: 'partition' },
-      element('thead', {}, element('tr', {}, ...['run', 'modularity', 'links that cross', 'crossing links a page', 'pairs a page',
-        'balance', 'at most'].map((title) => element('th', {}, title)))),
-      element('tbody', {}, ...rows))),
-    element('p', { class: 'sentence' },
+  return element(
+    'div',
+    {},
+    element(
+      'div',
+      { class: 'scroll tight' },
+      element(
+        'table',
+        { class: 'partition' },
+        element(
+          'thead',
+          {},
+          element(
+            'tr',
+            {},
+            ...[
+              'run', 'modularity', 'links that cross', 'crossing links a page', 'pairs a page', 'balance', 'at most',
+            ].map((title) => element('th', {}, title)),
+          ),
+        ),
+        element('tbody', {}, ...rows),
+      ),
+    ),
+    element(
+      'p',
+      { class: 'sentence' },
       'Modularity is the share of links that the partition keeps on a processor, less what would stay if links fell at random: ' +
-      '0 for chance, towards 1 for hosts kept with those they link to. It and the links that cross are of the whole stored graph; ' +
-      'crossing links and pairs a page are of the crawl. Balance is the pages of a processor on average over those of the busiest; ' +
-      'of a whole crawl it is at most n/(P n_max), n pages within reach and n_max of them on the largest host, which has one processor.',
-      ...largestHost(onlyRun(data))));
+        '0 for chance, towards 1 for hosts kept with those they link to. It and the links that cross are of the whole stored graph; ' +
+        'crossing links and pairs a page are of the crawl. Balance is the pages of a processor on average over those of the busiest; ' +
+        'of a whole crawl it is at most n/(P n_max), n pages within reach and n_max of them on the largest host, which has one processor.',
+      ...largestHost(onlyRun(data)),
+    ),
+  );
 }
 
 function largestHost(run: ReportRun | undefined): (string | Node)[] {
-  const { largestHost: host, largestHostShare: share } = run?.summary.partition ?? { largestHost: '', largestHostShare: 0 };
+  const { largestHost: host, largestHostShare: share } = run?.summary.partition ?? {
+    largestHost: '', largestHostShare: 0,
+  };
   return host === '' ? [] : [' Here that is ', outside(host), `, with ${percent(share)} of the pages.`];
 }

@@ -17,16 +17,19 @@ const share = (value: number | null): string | null => (value === null ? null : 
 const measures: readonly Measure[] = [
   {
     name: 'hottest 1 %',
-    meaning: 'of the pages within reach, by PageRank: the share of them fetched after a tenth of the crawl (Cho, Garcia-Molina & Page 1998)',
+    meaning:
+      'of the pages within reach, by PageRank: the share of them fetched after a tenth of the crawl (Cho, Garcia-Molina & Page 1998)',
     of: ({ hotPages }) => share(hotPages['1%']['10%']),
   },
   { name: 'hottest 10 %', meaning: 'the same, after a quarter', of: ({ hotPages }) => share(hotPages['10%']['25%']) },
   {
-    name: 'coverage', meaning: 'pages fetched of those within reach (this, quality and overlap: Cho & Garcia-Molina 2002)',
+    name: 'coverage',
+    meaning: 'pages fetched of those within reach (this, quality and overlap: Cho & Garcia-Molina 2002)',
     of: ({ parallel }) => share(parallel.coverage),
   },
   {
-    name: 'quality', meaning: 'of the best pages, as many as were fetched, the share that was', of: ({ parallel }) => share(parallel.quality),
+    name: 'quality', meaning: 'of the best pages, as many as were fetched, the share that was',
+    of: ({ parallel }) => share(parallel.quality),
   },
   {
     name: 'overlap', meaning: 'pages fetched again, by page; only crashes cause it',
@@ -41,7 +44,8 @@ const measures: readonly Measure[] = [
     of: ({ tail }) => (tail === null ? null : duration(tail.lowerBoundSeconds)),
   },
   {
-    name: 'harvest', meaning: 'the mean of the given scores over the first tenth fetched, over that of all within reach',
+    name: 'harvest',
+    meaning: 'the mean of the given scores over the first tenth fetched, over that of all within reach',
     of: ({ harvest }) => {
       const first = harvest?.meanAfter['10%'] ?? null;
       return harvest === null || first === null ? null : number(first / harvest.reachableMean, 2);
@@ -49,7 +53,8 @@ const measures: readonly Measure[] = [
   },
   {
     name: 'tau-b',
-    meaning: 'Kendall\'s, of the PageRank of the pages fetched by themselves against their true ranks (Boldi, Santini & Vigna 2004)',
+    meaning:
+      "Kendall's, of the PageRank of the pages fetched by themselves against their true ranks (Boldi, Santini & Vigna 2004)",
     of: ({ subgraphTauB }) => (subgraphTauB === null ? null : number(subgraphTauB, 4)),
   },
 ];
@@ -58,14 +63,37 @@ export function measured(data: ReportData): HTMLElement {
   const shown = measures.filter(({ of }) => data.runs.some(({ summary }) => of(summary) !== null));
   const rows = data.runs.map((run, i) => {
     const colours = runColours(i, data.runs.length);
-    return element('tr', {},
-      element('td', { class: 'run', title: run.label, style: `--run: ${colours.line}; --run-ink: ${colours.ink}` }, outside(run.label)),
-      ...shown.map(({ of }) => element('td', {}, of(run.summary) ?? 'none')));
+    return element(
+      'tr',
+      {},
+      element(
+        'td',
+        { class: 'run', title: run.label, style: `--run: ${colours.line}; --run-ink: ${colours.ink}` },
+        outside(run.label),
+      ),
+      ...shown.map(({ of }) => element('td', {}, of(run.summary) ?? 'none')),
+    );
   });
-  return element('section', {},
+  return element(
+    'section',
+    {},
     element('h2', {}, 'As others measure crawls'),
-    element('div', { class: 'scroll tight' }, element('table', { class: 'partition' },
-      element('thead', {}, element('tr', {}, element('th', {}, 'run'), ...shown.map(({ name }) => element('th', {}, name)))),
-      element('tbody', {}, ...rows))),
-    element('p', { class: 'sentence' }, shown.map(({ name, meaning }) => `${name[0].toUpperCase()}${name.slice(1)}: ${meaning}. `).join('')));
+    element(
+      'div',
+      { class: 'scroll tight' },
+      element(
+        'table',
+        { class: 'partition' },
+        element(
+          'thead', {}, element('tr', {}, element('th', {}, 'run'), ...shown.map(({ name }) => element('th', {}, name))),
+        ),
+        element('tbody', {}, ...rows),
+      ),
+    ),
+    element(
+      'p',
+      { class: 'sentence' },
+      shown.map(({ name, meaning }) => `${name[0].toUpperCase()}${name.slice(1)}: ${meaning}. `).join(''),
+    ),
+  );
 }

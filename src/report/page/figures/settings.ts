@@ -20,19 +20,40 @@ export function settings(data: ReportData): HTMLElement {
 
 function factsOf(run: ReportRun): Map<string, string> {
   return new Map([
-    ['dataset', run.dataset.name], ['dataset SHA-256', run.dataset.sha256],
-    ['pages, arcs, hosts', [run.dataset.pages, run.dataset.arcs, run.dataset.hosts].map((count) => number(count)).join(', ')],
-    ...run.settings, ['replay hash', run.replayHash],
+    ['dataset', run.dataset.name],
+    ['dataset SHA-256', run.dataset.sha256],
+    [
+      'pages, arcs, hosts',
+      [run.dataset.pages, run.dataset.arcs, run.dataset.hosts].map((count) => number(count)).join(', '),
+    ],
+    ...run.settings,
+    ['replay hash', run.replayHash],
   ]);
 }
 
-function differences(runs: readonly ReportRun[], facts: readonly Map<string, string>[], names: readonly string[]): HTMLElement {
+function differences(
+  runs: readonly ReportRun[], facts: readonly Map<string, string>[], names: readonly string[],
+): HTMLElement {
   const rows = runs.map((run, i) => {
     const colours = runColours(i, runs.length);
-    return element('tr', {},
-      element('td', { class: 'run', title: run.label, style: `--run: ${colours.line}; --run-ink: ${colours.ink}` }, outside(run.label)),
-      ...names.map((name) => element('td', {}, name === 'replay hash' || name === 'dataset SHA-256'
-        ? element('code', {}, facts[i].get(name) ?? '') : outside(facts[i].get(name) ?? 'not set'))));
+    return element(
+      'tr',
+      {},
+      element(
+        'td',
+        { class: 'run', title: run.label, style: `--run: ${colours.line}; --run-ink: ${colours.ink}` },
+        outside(run.label),
+      ),
+      ...names.map((name) =>
+        element(
+          'td',
+          {},
+          name === 'replay hash' || name === 'dataset SHA-256'
+            ? element('code', {}, facts[i].get(name) ?? '')
+            : outside(facts[i].get(name) ?? 'not set'),
+        ),
+      ),
+    );
   });
   return element('div', { class: 'scroll' }, element('table', {},
     element('thead', {}, element('tr', {}, element('th', {}, 'run'), ...names.map((name) => element('th', {}, name)))),
@@ -41,32 +62,61 @@ function differences(runs: readonly ReportRun[], facts: readonly Map<string, str
 
 export function reproduce(data: ReportData): HTMLElement | null {
   if (data.command === null) return null;
-  return element('section', {}, element('h2', {}, 'To reproduce'), element('pre', {}, data.command),
-    ...(data.runs.every((run) => kindOfCrawl(run) === 'live') ? [] : [
-      element('p', {}, 'The same graph, settings and seed give a simulation the same replay hash on any machine, with any number of ' +
-        'threads and any queue but one in approximate slices.'),
-    ]),
-    ...memory(data));
+  return element(
+    'section',
+    {},
+    element('h2', {}, 'To reproduce'),
+    element('pre', {}, data.command),
+    ...(data.runs.every((run) => kindOfCrawl(run) === 'live')
+      ? []
+      : [
+          element(
+            'p',
+            {},
+            'The same graph, settings and seed give a simulation the same replay hash on any machine, with any number of ' +
+              'threads and any queue but one in approximate slices.',
+          ),
+        ]),
+    ...memory(data),
+  );
 }
 
 /** What the run of a report of one took of the machine; of several, each has seen those before it. */
 function memory(data: ReportData): HTMLElement[] {
   const memory = onlyRun(data)?.memory ?? null;
   if (memory === null) return [];
-  return [element('p', {}, `It took at most ${number(memory.peakResidentBytes / 1e6)} MB of memory: ${number(memory.graphBytesPerArc, 2)} bytes ` +
-    `a link in one direction, and ${number(memory.stateBytesPerPage, 1)} for each of ${number(memory.pagesKnown)} pages known, queues apart.`)];
+  return [
+    element(
+      'p',
+      {},
+      `It took at most ${number(memory.peakResidentBytes / 1e6)} MB of memory: ${number(memory.graphBytesPerArc, 2)} bytes ` +
+        `a link in one direction, and ${number(memory.stateBytesPerPage, 1)} for each of ${number(memory.pagesKnown)} pages known, queues apart.`,
+    ),
+  ];
 }
 
 /** Nothing of crawls of real hosts, which are no model. */
 export function limits({ runs }: ReportData): HTMLElement | null {
   if (runs.every((run) => kindOfCrawl(run) === 'live')) return null;
-  return element('section', {}, element('h2', {}, 'What is modelled, and what is not'),
-    element('p', {}, 'Modelled: the scheduler and the queues themselves, not stand-ins for them; a latency and a bandwidth for each ' +
-      'host and a size for each page (stored sizes where the graph has them), drawn once from the seed; the bandwidth of a ' +
-      'processor; one download at a time from a host and the delay after it; supersteps, and their barriers at a cost of L + g h. ' +
-      'Where the settings ask for it: names resolved and connections set up, pages that are missing or denied, requests that fail, ' +
-      'hosts that are down or slow for a while, pauses that hosts ask for, robots that hang, processors that crash.'),
-    element('p', {}, 'Not modelled: pages that change, redirects, hosts that slow down under load, links of a page that is ' +
-      'missing: what only such pages link to stays unknown. The work of queues and scheduler costs no virtual time: it is counted, and can be priced ' +
-      'afterwards. The web here is a stored graph that ends where its crawl ended; its PageRank is that of the stored graph alone.'));
+  return element(
+    'section',
+    {},
+    element('h2', {}, 'What is modelled, and what is not'),
+    element(
+      'p',
+      {},
+      'Modelled: the scheduler and the queues themselves, not stand-ins for them; a latency and a bandwidth for each ' +
+        'host and a size for each page (stored sizes where the graph has them), drawn once from the seed; the bandwidth of a ' +
+        'processor; one download at a time from a host and the delay after it; supersteps, and their barriers at a cost of L + g h. ' +
+        'Where the settings ask for it: names resolved and connections set up, pages that are missing or denied, requests that fail, ' +
+        'hosts that are down or slow for a while, pauses that hosts ask for, robots that hang, processors that crash.',
+    ),
+    element(
+      'p',
+      {},
+      'Not modelled: pages that change, redirects, hosts that slow down under load, links of a page that is ' +
+        'missing: what only such pages link to stays unknown. The work of queues and scheduler costs no virtual time: it is counted, and can be priced ' +
+        'afterwards. The web here is a stored graph that ends where its crawl ended; its PageRank is that of the stored graph alone.',
+    ),
+  );
 }

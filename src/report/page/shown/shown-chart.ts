@@ -18,7 +18,10 @@ export interface Look {
   readonly dash?: string;
 }
 
-/** Colours in the order in which series appear; after the last colour the first again, dashed. A yardstick has the colour of its series. */
+/**
+ * Colours in the order in which series appear; after the last colour the first again, dashed. A yardstick has the
+ * colour of its series.
+ */
 export function seriesLooks(charts: readonly ShownChart[]): Map<string, Look> {
   const all = charts.flatMap(({ series }) => series);
   const names = [...new Set(all.filter((one) => one.isReference !== true).map(({ name }) => name))];
@@ -43,19 +46,33 @@ export function partKey(charts: readonly ShownChart[], looks: ReadonlyMap<string
   const notable = charts.find((chart) => chart.notable !== undefined)?.notable;
   return [
     ...items,
-    ...(points.some(({ isModelled }) => isModelled === true) ? [{ name: 'computed, not measured', colour: 'var(--soft)', isHollow: true }] : []),
+    ...(points.some(({ isModelled }) => isModelled === true)
+      ? [{ name: 'computed, not measured', colour: 'var(--soft)', isHollow: true }]
+      : []),
     ...(notable === undefined ? [] : [{ name: notable, colour: 'var(--ink)', isHollow: true }]),
   ];
 }
 
-/** One of the `charts` of a part, which share their logarithmic axes where these say the same: then they can be compared by eye. */
-export function drawChart(chart: ShownChart, charts: readonly ShownChart[], looks: ReadonlyMap<string, Look>, width: number): Chart {
+/**
+ * One of the `charts` of a part, which share their logarithmic axes where these say the same: then they can be compared
+ * by eye.
+ */
+export function drawChart(
+  chart: ShownChart, charts: readonly ShownChart[], looks: ReadonlyMap<string, Look>, width: number,
+): Chart {
   const isNamed = charts.length === 1;
   const drawable = drawableSeries(chart);
-  const valuesOn = (side: 'x' | 'y'): number[] => charts
-    .filter((one) => one === chart || (chart[side].scale === 'log' && one[side].scale === 'log' && one[side].label === chart[side].label))
-    .flatMap(drawableSeries).flatMap((one) => one.points.map((point) => point[side]));
-  if (drawable.length === 0) return { element: element('p', { class: 'nothing' }, 'There is nothing to draw.'), key: [] };
+  const valuesOn = (side: 'x' | 'y'): number[] =>
+    charts
+      .filter(
+        (one) =>
+          one === chart ||
+          (chart[side].scale === 'log' && one[side].scale === 'log' && one[side].label === chart[side].label),
+      )
+      .flatMap(drawableSeries)
+      .flatMap((one) => one.points.map((point) => point[side]));
+  if (drawable.length === 0)
+    return { element: element('p', { class: 'nothing' }, 'There is nothing to draw.'), key: [] };
   const height = Math.round(Math.max(250, Math.min(isNamed ? 420 : 330, 0.62 * width)));
   const isScatter = chart.isScatter === true;
   const x = axisOf(chart.x, valuesOn('x'), Math.max(2, Math.floor(width / 62)), 'x', isScatter);
@@ -73,7 +90,9 @@ function drawableSeries({ x, y, series }: ShownChart): ShownSeries[] {
     .filter(({ points }) => points.length > 0);
 }
 
-function seriesOf({ name, points }: ShownSeries, chart: ShownChart, { colour, ink, quiet, dash }: Look, isNamed: boolean): Series {
+function seriesOf(
+  { name, points }: ShownSeries, chart: ShownChart, { colour, ink, quiet, dash }: Look, isNamed: boolean,
+): Series {
   const sorted = [...points].sort((a, b) => a.x - b.x);
   return {
     name, colour, ink, quiet, unnamed: !isNamed, ...(dash === undefined ? {} : { dash }),
@@ -84,16 +103,23 @@ function seriesOf({ name, points }: ShownSeries, chart: ShownChart, { colour, in
 }
 
 /**
- * A dot where something was measured, hollow where it was computed; none on a yardstick or a dense curve, unless it is but a point. Where
- * no line could be dashed, dots are hollow instead. A ring around what is notable.
+ * A dot where something was measured, hollow where it was computed; none on a yardstick or a dense curve, unless it is
+ * but a point. Where no line could be dashed, dots are hollow instead. A ring around what is notable.
  */
 function dots({ points, isReference }: ShownSeries, chart: ShownChart, { colour, dash }: Look): Plot.Markish[] {
   if (points.length > (isReference === true ? 1 : dottedMost) && chart.isScatter !== true) return [];
   const place = { x: (point: Point) => at(chart.x, point.x), y: (point: Point) => at(chart.y, point.y) };
-  const isHollow = (point: Point): boolean => point.isModelled === true || (chart.isScatter === true && dash !== undefined);
+  const isHollow = (point: Point): boolean =>
+    point.isModelled === true || (chart.isScatter === true && dash !== undefined);
   return [
-    Plot.dot(points.filter(({ isNotable }) => isNotable === true), { ...place, r: 7, stroke: 'var(--ink)', strokeWidth: 1.2, fill: 'none' }),
-    Plot.dot([...points], { ...place, r: 3.2, stroke: colour, strokeWidth: 1.6, fill: (point: Point) => (isHollow(point) ? 'var(--raised)' : colour) }),
+    Plot.dot(
+      points.filter(({ isNotable }) => isNotable === true),
+      { ...place, r: 7, stroke: 'var(--ink)', strokeWidth: 1.2, fill: 'none' },
+    ),
+    Plot.dot([...points], {
+      ...place, r: 3.2, stroke: colour, strokeWidth: 1.6,
+      fill: (point: Point) => (isHollow(point) ? 'var(--raised)' : colour),
+    }),
   ];
 }
 
@@ -111,7 +137,9 @@ function undone(decades: number): number {
   return Number((10 ** decades).toPrecision(10));
 }
 
-function axisOf(axis: ShownAxis, values: readonly number[], ticksMost: number, side: 'x' | 'y', isScatter: boolean): Axis {
+function axisOf(
+  axis: ShownAxis, values: readonly number[], ticksMost: number, side: 'x' | 'y', isScatter: boolean,
+): Axis {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   // "N, entries held" on the axis is N in a tooltip.
   const name = axis.label.split(',')[0];
@@ -119,7 +147,9 @@ function axisOf(axis: ShownAxis, values: readonly number[], ticksMost: number, s
   if (axis.scale === 'log') {
     const [low, high] = [Math.log10(least), Math.log10(most)];
     const air = Math.max(0.06 * (high - low), 0.02);
-    const ticks = (side === 'x' ? powersOfTwo(values, ticksMost) : undefined) ?? logTicks(10 ** (low - air), 10 ** (high + air), ticksMost);
+    const ticks =
+      (side === 'x' ? powersOfTwo(values, ticksMost) : undefined) ??
+      logTicks(10 ** (low - air), 10 ** (high + air), ticksMost);
     return {
       label: axis.label, domain: [low - air, high + air], ticks: ticks.map(Math.log10),
       tick: (value) => short(undone(value)), full: (value) => full(undone(value)),
@@ -137,7 +167,9 @@ function axisOf(axis: ShownAxis, values: readonly number[], ticksMost: number, s
 /** Few values, such as numbers of threads, are ticks themselves. */
 function measuredTicks(values: readonly number[], most: number): { ticks?: readonly number[] } {
   const distinct = [...new Set(values)].sort((a, b) => a - b);
-  return distinct.length > 12 ? {} : { ticks: apart(distinct, (distinct[distinct.length - 1] - distinct[0]) / (1.5 * most)) };
+  return distinct.length > 12
+    ? {}
+    : { ticks: apart(distinct, (distinct[distinct.length - 1] - distinct[0]) / (1.5 * most)) };
 }
 
 /** Three digits that say something. */

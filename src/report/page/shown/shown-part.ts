@@ -9,21 +9,37 @@ import { tableElements } from './shown-table.ts';
 /** Paragraphs above the charts: what was measured. What the figures say in detail stands below them. */
 const leadMost = 2;
 
-export function partElement({ name: id, title, shown: { paragraphs, charts, bars = [], tables, notes = [] } }: ShownPart): HTMLElement {
+export function partElement({
+  name: id, title, shown: { paragraphs, charts, bars = [], tables, notes = [] },
+}: ShownPart): HTMLElement {
   const looks = seriesLooks(charts);
-  const drawings = charts.map((chart) => panelElement(
-    { size: charts.length === 1 ? 'full' : chart.isSmall === true ? 'third' : 'half', draw: (width) => drawChart(chart, charts, looks, width) },
-    [outside(chart.title), ...(chart.isSynthetic ? [element('span', { class: 'synthetic' }, ' · synthetic')] : [])]));
-  const findings = paragraphs.length <= leadMost ? null : element('div', { class: 'findings' }, ...paragraphs.slice(leadMost).map(paragraph));
+  const drawings = charts.map((chart) =>
+    panelElement(
+      {
+        size: charts.length === 1 ? 'full' : chart.isSmall === true ? 'third' : 'half',
+        draw: (width) => drawChart(chart, charts, looks, width),
+      },
+      [outside(chart.title), ...(chart.isSynthetic ? [element('span', { class: 'synthetic' }, ' · synthetic')] : [])],
+    ),
+  );
+  const findings =
+    paragraphs.length <= leadMost
+      ? null
+      : element('div', { class: 'findings' }, ...paragraphs.slice(leadMost).map(paragraph));
   const numbers = tables.filter(({ rows }) => rows.length > 0).flatMap(tableElements);
-  return element('section', { class: 'measured', id },
+  return element(
+    'section',
+    { class: 'measured', id },
     element('h2', {}, outside(title)),
     ...paragraphs.slice(0, leadMost).map(paragraph),
     ...bars.map(barsElement),
-    ...(drawings.length === 0 ? [] : [keyElement(partKey(charts, looks)), element('div', { class: 'panels' }, ...drawings)]),
+    ...(drawings.length === 0
+      ? []
+      : [keyElement(partKey(charts, looks)), element('div', { class: 'panels' }, ...drawings)]),
     // Where there is no chart, the tables are what the part is about.
     ...(charts.length === 0 ? [...numbers, findings] : [findings, ...numbers]),
-    noteList(notes));
+    noteList(notes),
+  );
 }
 
 function paragraph(text: string): HTMLElement {
@@ -31,5 +47,7 @@ function paragraph(text: string): HTMLElement {
 }
 
 export function noteList(notes: readonly string[]): HTMLElement | null {
-  return notes.length === 0 ? null : element('ul', { class: 'notes' }, ...notes.map((note) => element('li', {}, outside(note))));
+  return notes.length === 0
+    ? null
+    : element('ul', { class: 'notes' }, ...notes.map((note) => element('li', {}, outside(note))));
 }

@@ -20,21 +20,52 @@ export function tableElements({ caption, columns, rows, sections = 0 }: ShownTab
       .filter((cell) => typeof cell === 'string').filter((cell) => cell !== 'none');
     return texts.length === 0 ? 'figure' : texts.some((text) => text.length > unbrokenMost) ? 'wrapped' : 'text';
   });
-  const head = element('thead', {}, element('tr', {}, ...shown.map(({ name }, i) => element('th', { class: classes[i] }, outside(name)))));
-  const bodies = [...bySection(columns, rows, sections)].map(([heading, members]) => element('tbody', {},
-    heading === '' ? null : element('tr', {}, element('th', { class: 'section', colspan: String(shown.length), scope: 'rowgroup' }, outside(heading))),
-    ...members.map((row) => element('tr', {},
-      ...row.slice(sections).map((cell, i) => element('td', { class: classes[i] }, cellNode(cell, shown[i])))))));
-  const table = element('div', { class: 'scroll', tabindex: '0' }, element('table', shown.length > roomyMost ? { class: 'dense' } : {}, head, ...bodies));
+  const head = element(
+    'thead', {}, element('tr', {}, ...shown.map(({ name }, i) => element('th', { class: classes[i] }, outside(name)))),
+  );
+  const bodies = [...bySection(columns, rows, sections)].map(([heading, members]) =>
+    element(
+      'tbody',
+      {},
+      heading === ''
+        ? null
+        : element(
+            'tr',
+            {},
+            element('th', { class: 'section', colspan: String(shown.length), scope: 'rowgroup' }, outside(heading)),
+          ),
+      ...members.map((row) =>
+        element(
+          'tr', {},
+          ...row.slice(sections).map((cell, i) => element('td', { class: classes[i] }, cellNode(cell, shown[i]))),
+        ),
+      ),
+    ),
+  );
+  const table = element(
+    'div', { class: 'scroll', tabindex: '0' },
+    element('table', shown.length > roomyMost ? { class: 'dense' } : {}, head, ...bodies),
+  );
   if (rows.length <= unfoldedMost) return [element('p', { class: 'caption' }, outside(caption)), table];
-  return [element('details', {}, element('summary', { class: 'caption' }, outside(caption), ` (${counted(rows.length, 'row')})`), table)];
+  return [
+    element(
+      'details',
+      {},
+      element('summary', { class: 'caption' }, outside(caption), ` (${counted(rows.length, 'row')})`),
+      table,
+    ),
+  ];
 }
 
-function bySection(columns: readonly Column[], rows: readonly (readonly Cell[])[], sections: number): Map<string, (readonly Cell[])[]> {
+function bySection(
+  columns: readonly Column[], rows: readonly (readonly Cell[])[], sections: number,
+): Map<string, (readonly Cell[])[]> {
   const found = new Map<string, (readonly Cell[])[]>();
   for (const row of rows) {
-    const heading = columns.slice(0, sections)
-      .map(({ name, digits }, i) => (typeof row[i] === 'string' ? row[i] : `${name} = ${cellText(row[i], digits)}`)).join(', ');
+    const heading = columns
+      .slice(0, sections)
+      .map(({ name, digits }, i) => (typeof row[i] === 'string' ? row[i] : `${name} = ${cellText(row[i], digits)}`))
+      .join(', ');
     found.set(heading, [...(found.get(heading) ?? []), row]);
   }
   return found;
