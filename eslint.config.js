@@ -38,6 +38,6 @@ export default tseslint.config(
       'no-restricted-globals': ['error', { name: 'setTimeout', message: clock }, { name: 'fetch', message: clock }],
     },
   },
-  { files: ['src/cli/**', 'test/bench/**', 'test/browser/**', 'test/crawl/**', 'test/swarm/**'], rules: { 'no-console': 'off' } },
+  { files: ['src/cli/**', 'test/bench/**', 'test/browser/**', 'test/live-runs/**', 'test/swarm/**'], rules: { 'no-console': 'off' } },
   { files: ['*.js', '*.ts'], extends: [tseslint.configs.disableTypeChecked] },
 );
