@@ -38,9 +38,10 @@ test('every command has examples', () => {
 
 // These serve until they are interrupted.
 const isServer = (line: string): boolean => line.includes('orbweaver serve');
-/** Crawls all of docs-web, measures time, or takes all distances of a large graph: seconds each. */
+/** Crawls all of docs-web, measures time, takes all distances of a graph, or waits for OPIC to settle: seconds each. */
 const isLong = (line: string): boolean =>
-  !line.includes('--max-pages') && /orbweaver (simulate|tune|tour) docs-web|--parts hold|info web\.owg/.test(line);
+  !line.includes('--max-pages') &&
+  /orbweaver (simulate|tune|tour) docs-web|--parts hold|info web\.owg|--algorithm opic/.test(line);
 const runHere = examples.filter((line) => !isServer(line) && (isFullSweep || !isLong(line)));
 
 describe(`examples of --help, ${partOf(runHere, examples)}`, () => {

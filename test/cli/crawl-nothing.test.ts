@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { finished, newFolder, start } from './command.ts';
+import { finished, newFolder, orbweaver, start } from './command.ts';
 
 // Goal: a crawl that stores no page says why and ends with exit code 4; one that was interrupted keeps its own.
 
@@ -24,19 +24,16 @@ async function site(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-function crawl(url: string, ...more: string[]): ReturnType<typeof start> {
-  const flags = [
-    '--contact', 'test@localhost', '--allow-network', '127.0.0.0/8',
-    '--politeness-ms', '10', '--retries', '1', '--backoff-ms', '10',
-  ];
-  return start(['crawl', url, ...flags, '--out', 'crawl', ...more], folder);
-}
+const crawl = (url: string, ...more: string[]): string[] => [
+  'crawl', url, '--contact', 'test@localhost', '--allow-network', '127.0.0.0/8',
+  '--politeness-ms', '10', '--retries', '1', '--backoff-ms', '10', '--out', 'crawl', ...more,
+];
 
 test('nobody listens', async () => {
   const url = await site(() => undefined);
   await new Promise((resolve) => server!.close(resolve));
   server = undefined;
-  const { code, stderr } = await finished(crawl(url));
+  const { code, stderr } = await orbweaver(crawl(url), folder);
   expect(stderr).toMatch(/no page was stored: robots\.txt: connection refused.*\(2 times\).*crawl\.log/);
   expect(code).toBe(4);
 });
@@ -45,13 +42,13 @@ test('robots.txt denies all', async () => {
   const url = await site((request, response) => {
     response.end(request.url === '/robots.txt' ? 'User-agent: *\nDisallow: /\n' : 'not for you');
   });
-  const { code, stderr } = await finished(crawl(url, '--json'));
+  const { code, stderr } = await orbweaver(crawl(url, '--json'), folder);
   expect(stderr).toMatch(/no page was stored: denied by robots\.txt\./);
   expect(code).toBe(4);
 });
 
 test('the time is up before an answer', async () => {
-  const { code, stderr } = await finished(crawl(await site(() => undefined), '--max-seconds', '1'));
+  const { code, stderr } = await orbweaver(crawl(await site(() => undefined), '--max-seconds', '1'), folder);
   expect(stderr).toMatch(/no page was stored: /);
   expect(code).toBe(4);
 });
@@ -59,7 +56,7 @@ test('the time is up before an answer', async () => {
 test('interrupted before its first page', async () => {
   let asked = (): void => undefined;
   const isAsked = new Promise<void>((resolve) => { asked = resolve; });
-  const child = crawl(await site(() => { asked(); }), '--superstep-ms', '200');
+  const child = start(crawl(await site(() => { asked(); }), '--superstep-ms', '200'), folder);
   const end = finished(child);
   await isAsked;
   await sleep(100);
@@ -71,7 +68,7 @@ test('interrupted before its first page', async () => {
 
 test('one page is enough', async () => {
   const url = await site((_, response) => { response.setHeader('content-type', 'text/html').end('<p>x'); });
-  const { code, stderr } = await finished(crawl(url));
+  const { code, stderr } = await orbweaver(crawl(url), folder);
   expect(stderr).not.toContain('no page');
   expect(code).toBe(0);
 });

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { openGraph } from '../../src/catalogue/index.ts';
 import { parseExperiment } from '../../src/settings/index.ts';
 import { partitionHosts, settleSeeds } from '../../src/engine/index.ts';
+import { tries } from '../sweep.ts';
 
 test('what is kept of the last partition is never that of other settings or another reach', async () => {
   const graph = await openGraph('docs-web');
@@ -22,5 +23,5 @@ test('what is kept of the last partition is never that of other settings or anot
         partitionHosts(afresh, experiment, settleSeeds(afresh, experiment).reachable),
       );
     }
-  }), { seed: 1, numRuns: 20 });
+  }), { seed: 1, numRuns: tries(20) });
 });

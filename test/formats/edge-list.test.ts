@@ -160,7 +160,7 @@ test('where a file is cut into chunks changes nothing', () => {
       expect(read(chunks)).toEqual(whole);
       expect(read([...bytes].map((byte) => Uint8Array.of(byte)))).toEqual(whole);
     }),
-    { seed: 7, numRuns: 1000 },
+    { seed: 7, numRuns: tries(1000) },
   );
 });
 
@@ -222,7 +222,7 @@ test('what the kernel reads is what the plain way reads', () => {
         read(bytes, [...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length], given),
       ).toEqual(plain);
     }),
-    { seed: 11, numRuns: 400 },
+    { seed: 11, numRuns: tries(400) },
   );
   expect(Math.min(arcs, refused)).toBeGreaterThan(50);
 });

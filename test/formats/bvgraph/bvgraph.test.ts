@@ -10,6 +10,7 @@ import { readAdjacencyList, readBvGraph, writeBvGraph, type BvGraphOptions } fro
 import { buildGraph, checkGraph, transpose, type WebGraph } from '../../../src/graph/index.ts';
 import { DrawStream, InputError } from '../../../src/base/index.ts';
 import { arcLists, partsOf } from '../../graph/random-graphs.ts';
+import { tries } from '../../sweep.ts';
 import { inputErrorOf, temporaryFolder } from '../../temporary-folder.ts';
 import { weblike } from './weblike.ts';
 
@@ -110,7 +111,7 @@ describe('what we write holds the same links', () => {
         expect(rowsOf(back)).toEqual(rowsOf(graph));
         expect(back.outTargets).toEqual(Uint32Array.from(rowsOf(graph).flat()));
       }),
-      { seed: 3, numRuns: 120 },
+      { seed: 3, numRuns: tries(120) },
     );
     expect(readdirSync(folder).filter((name) => name.endsWith('.partial'))).toEqual([]);
   });
@@ -334,7 +335,7 @@ describe('a damaged file', () => {
     ];
     for (const [variant, parameters] of variants.entries()) {
       const bytes = await bytesOfWritten(parameters);
-      for (let round = 0; round < 150; round++) {
+      for (let round = 0; round < tries(150); round++) {
         const bad = Uint8Array.from(bytes);
         const id = 1000 * variant + round;
         for (let flip = 0; flip <= draws.uint32(id, 0) % 3; flip++) {
@@ -348,6 +349,6 @@ describe('a damaged file', () => {
       }
     }
     // Both kinds came up, or the test shows nothing.
-    expect(Math.min(outcomes.refused, outcomes.read)).toBeGreaterThan(10);
+    expect(Math.min(outcomes.refused, outcomes.read)).toBeGreaterThan(tries(8));
   });
 });

@@ -10,6 +10,7 @@ import {
 import { openGraph } from '../../../src/catalogue/index.ts';
 import { buildGraph, hostsFromNames, StringTable, type WebGraph } from '../../../src/graph/index.ts';
 import { DrawStream, InputError } from '../../../src/base/index.ts';
+import { tries } from '../../sweep.ts';
 import { inputErrorOf, temporaryFolder } from '../../temporary-folder.ts';
 
 // Goal: files of scores are read in every form, what is written reads back, and whatever is wrong is told with its
@@ -222,7 +223,7 @@ test('damaged files give scores or an InputError with the file\'s name, never an
     Buffer.from(text, 'latin1'),
   );
   let refused = 0;
-  for (let round = 0; round < 480; round++) {
+  for (let round = 0; round < tries(480); round++) {
     const [name, content] = whole[round % whole.length];
     let bytes = content;
     for (let faults = 1 + below(3); faults > 0; faults--) {
@@ -240,6 +241,6 @@ test('damaged files give scores or an InputError with the file\'s name, never an
       refused++;
     }
   }
-  expect(refused).toBeGreaterThan(200);
-  expect(refused).toBeLessThan(480);
+  expect(refused).toBeGreaterThan(tries(200));
+  expect(refused).toBeLessThan(tries(480));
 });

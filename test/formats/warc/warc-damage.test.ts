@@ -5,6 +5,7 @@ import { openGraph } from '../../../src/catalogue/index.ts';
 import { readWarc, type WarcOptions } from '../../../src/formats/index.ts';
 import { DrawStream, InputError } from '../../../src/base/index.ts';
 import { orbweaver } from '../../cli/command.ts';
+import { tries } from '../../sweep.ts';
 import { inputErrorOf, temporaryFolder } from '../../temporary-folder.ts';
 import { gzipped, linking, record, response } from './warc-archive.ts';
 
@@ -309,7 +310,7 @@ describe('archives damaged at random', () => {
 
   test('give a graph or one message, never anything else', async () => {
     const draws = new DrawStream(2026, 'damaged archives');
-    for (let i = 0; i < 160; i++) {
+    for (let i = 0; i < tries(160); i++) {
       const bytes = Buffer.from(plain);
       const flips = 1 + (draws.uint32(i, 1) % 8);
       for (let flip = 0; flip < flips; flip++)
@@ -321,7 +322,7 @@ describe('archives damaged at random', () => {
   test('are the same graph or have a fault told, where gzip has checksums', async () => {
     const expected = graphChecksum((await read(zipped)).graph);
     const draws = new DrawStream(2027, 'damaged archives');
-    for (let i = 0; i < 120; i++) {
+    for (let i = 0; i < tries(120); i++) {
       const bytes = Buffer.from(zipped);
       bytes[draws.uint32(i, 0) % bytes.length] ^= 1 << (draws.uint32(i, 1) % 8);
       const { graph, faults } = await outcome(bytes);
@@ -331,7 +332,7 @@ describe('archives damaged at random', () => {
 
   test('keep every member before a cut', async () => {
     const draws = new DrawStream(2028, 'damaged archives');
-    for (let i = 0; i < 60; i++) {
+    for (let i = 0; i < tries(60); i++) {
       const length = 2 + (draws.uint32(i) % (zipped.length - 2));
       const whole = ends.filter((end) => end <= length).length;
       const { graph, faults } = await outcome(zipped.subarray(0, length));

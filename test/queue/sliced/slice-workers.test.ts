@@ -4,6 +4,7 @@ import {
   createQueue, packEntry, queueKinds, SlicedQueue, ThreadedSlices, type ThreadedSlicesOptions,
 } from '../../../src/queue/index.ts';
 import { AssertionError, DrawStream } from '../../../src/base/index.ts';
+import { sampled } from '../../sweep.ts';
 
 // Goal: T threads do what one does, entry for entry and comparison for comparison; what goes wrong in one reaches the
 // caller; and none is left behind.
@@ -30,40 +31,38 @@ afterEach(async () => {
   started = [];
 });
 
-describe.each(queueKinds.flatMap((kind) => [2, 3].map((slices) => ({ kind, slices }))))(
-  '$kind, T = $slices',
-  ({ kind, slices }) => {
-    test('is the approximate sliced queue of one thread', async () => {
-      const options = { kind, slices, block: 100, seed: 5 };
-      const single = createQueue({ ...options, slicing: 'approximate' });
-      if (!(single instanceof SlicedQueue)) throw new Error('more than one slice was asked for');
-      const threads = threaded(options);
-      const draws = new DrawStream(5, 'threads');
-      let made = 0;
-      const batch = (count: number): Float64Array =>
-        Float64Array.from({ length: count }, () => packEntry(draws.uint32(++made) >>> 2, draws.uint32(made, 1)));
-      // Batches below and above the memory that a slice has at first, none, one entry, and more wanted than there is.
-      for (const [inserted, extracted] of [
-        [0, 3], [1, 0], [10, 4], [900, 500], [9000, 5000], [40_000, 20_001], [0, 1], [5, 50_000], [2, 9],
-      ]) {
-        const entries = Float64Array.of(-1, ...batch(inserted), -1);
-        single.insertMany(entries, 1, inserted + 1);
-        const inserting = threads.insertMany(entries, 1, inserted + 1);
-        // The array is the caller's again.
-        entries.fill(NaN);
-        await inserting;
-        const [expected, actual] = [new Float64Array(extracted + 2).fill(-7), new Float64Array(extracted + 2).fill(-7)];
-        const count = single.extractTop(extracted, expected);
-        expect(await threads.extractTop(extracted, actual)).toBe(count);
-        expect(actual).toEqual(expected);
-        expect(threads.size).toBe(single.size);
-        expect(threads.slices).toEqual(single.slices.map(({ size, comparisons }) => ({ size, comparisons })));
-      }
-      expect(threads.size).toBe(0);
-      expect(Math.min(...threads.slices.map(({ comparisons }) => comparisons.extract))).toBeGreaterThan(0);
-    });
-  },
-);
+const kindsInSlices = queueKinds.flatMap((kind) => [2, 3].map((slices) => ({ kind, slices })));
+describe.each(sampled(kindsInSlices, 3))('$kind, T = $slices', ({ kind, slices }) => {
+  test('is the approximate sliced queue of one thread', async () => {
+    const options = { kind, slices, block: 100, seed: 5 };
+    const single = createQueue({ ...options, slicing: 'approximate' });
+    if (!(single instanceof SlicedQueue)) throw new Error('more than one slice was asked for');
+    const threads = threaded(options);
+    const draws = new DrawStream(5, 'threads');
+    let made = 0;
+    const batch = (count: number): Float64Array =>
+      Float64Array.from({ length: count }, () => packEntry(draws.uint32(++made) >>> 2, draws.uint32(made, 1)));
+    // Batches below and above the memory that a slice has at first, none, one entry, and more wanted than there is.
+    for (const [inserted, extracted] of [
+      [0, 3], [1, 0], [10, 4], [900, 500], [9000, 5000], [40_000, 20_001], [0, 1], [5, 50_000], [2, 9],
+    ]) {
+      const entries = Float64Array.of(-1, ...batch(inserted), -1);
+      single.insertMany(entries, 1, inserted + 1);
+      const inserting = threads.insertMany(entries, 1, inserted + 1);
+      // The array is the caller's again.
+      entries.fill(NaN);
+      await inserting;
+      const [expected, actual] = [new Float64Array(extracted + 2).fill(-7), new Float64Array(extracted + 2).fill(-7)];
+      const count = single.extractTop(extracted, expected);
+      expect(await threads.extractTop(extracted, actual)).toBe(count);
+      expect(actual).toEqual(expected);
+      expect(threads.size).toBe(single.size);
+      expect(threads.slices).toEqual(single.slices.map(({ size, comparisons }) => ({ size, comparisons })));
+    }
+    expect(threads.size).toBe(0);
+    expect(Math.min(...threads.slices.map(({ comparisons }) => comparisons.extract))).toBeGreaterThan(0);
+  });
+});
 
 describe('threads', () => {
   const options = { kind: 'quickheap', slices: 2, block: 1, seed: 1 } as const;
