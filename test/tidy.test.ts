@@ -17,6 +17,7 @@ const mayImport: Record<string, readonly string[]> = {
   base: [],
   'base/threads': ['base'],
   'base/files': ['base'],
+  'base/yaml': ['base'],
   web: ['base/files'],
   graph: [],
   formats: ['base/files', 'web', 'graph'],
@@ -38,7 +39,7 @@ const mayImport: Record<string, readonly string[]> = {
   report: ['measure'],
   'report/page': ['report'],
   // `report` for the types of what is shown: a study draws nothing.
-  study: ['base/threads', 'base/files', 'graph', 'formats', 'settings', 'measure', 'engine', 'report'],
+  study: ['base/threads', 'base/files', 'base/yaml', 'graph', 'formats', 'settings', 'measure', 'engine', 'report'],
   crawl: [
     'base/files', 'web', 'graph', 'catalogue', 'queue', 'bsp', 'settings', 'live', 'policy', 'scheduler', 'measure',
     'engine',
@@ -47,8 +48,8 @@ const mayImport: Record<string, readonly string[]> = {
   bench: ['base/threads', 'graph', 'queue', 'engine', 'report'],
   service: ['graph', 'formats', 'simulation'],
   cli: [
-    'base/files', 'graph', 'formats', 'catalogue', 'rank', 'bsp', 'settings', 'live', 'measure', 'engine', 'report',
-    'study', 'crawl', 'bench', 'service',
+    'base/files', 'base/yaml', 'graph', 'formats', 'catalogue', 'rank', 'bsp', 'settings', 'live', 'measure', 'engine',
+    'report', 'study', 'crawl', 'bench', 'service',
   ],
 };
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import {
-  experimentSchema, parseExperiment, policiesUsed, type Experiment, type ExperimentInput,
+  liveCrawlSchema, parseLiveCrawl, policiesUsed, simulatedOnly, type LiveCrawlInput, type LiveCrawlSettings,
 } from '../settings/index.ts';
 import { processorByName } from '../engine/index.ts';
 import {
@@ -15,14 +15,24 @@ import { canonicalSeeds } from './seeds.ts';
 import { runSession, type LiveCrawlOptions, type LiveResult, type StoredCrawl } from './session.ts';
 
 /** What a live crawl is asked to do. */
-export interface LiveCrawlInput {
-  readonly experiment: ExperimentInput;
+export interface LiveCrawlRequest {
+  /** Order, processors and limits; what only a simulation has is refused. */
+  readonly experiment: LiveCrawlInput;
   readonly live: LiveInput;
   /** URLs of the pages to start from. */
   readonly seeds: readonly string[];
 }
 
-const storedSchema = z.strictObject({ experiment: experimentSchema, live: liveSchema, seeds: z.array(z.string()) });
+const storedSchema = z.strictObject({
+  experiment: z.preprocess((stored) => withoutSimulation(stored), liveCrawlSchema), live: liveSchema, seeds: z.array(z.string()),
+});
+
+/** Stores of version 0.1.0 hold settings of simulations too, which mean nothing to a live crawl. */
+function withoutSimulation(stored: unknown, path = ''): unknown {
+  if (stored === null || typeof stored !== 'object' || Array.isArray(stored)) return stored;
+  const fields = Object.entries(stored).filter(([name]) => !simulatedOnly.includes(path + name));
+  return Object.fromEntries(fields.map(([name, value]) => [name, withoutSimulation(value, `${path}${name}.`)]));
+}
 
 /**
  * Crawls the web from some pages, into `folder`, which must not hold anything yet (README.md tells what it holds then).
@@ -30,9 +40,9 @@ const storedSchema = z.strictObject({ experiment: experimentSchema, live: liveSc
  * can be resumed then.
  */
 export async function crawlLive(
-  folder: string, input: LiveCrawlInput, options: LiveCrawlOptions = {},
+  folder: string, input: LiveCrawlRequest, options: LiveCrawlOptions = {},
 ): Promise<LiveResult> {
-  const experiment = parseExperiment(input.experiment);
+  const experiment = parseLiveCrawl(input.experiment);
   const live = parseLive(input.live);
   // What cannot be is refused before anything is on disk.
   checkSettings(live);
@@ -54,14 +64,14 @@ export async function crawlLive(
  * @throws as crawlLive; InputError where the folder holds no crawl.
  */
 export async function resumeCrawl(
-  folder: string, limits: Pick<ExperimentInput, 'maxPages' | 'maxSeconds'> = {}, options: LiveCrawlOptions = {},
+  folder: string, limits: Pick<LiveCrawlInput, 'maxPages' | 'maxSeconds'> = {}, options: LiveCrawlOptions = {},
 ): Promise<LiveResult> {
   const store = await openLmdbStore(join(folder, 'store'));
   try {
     const stored = storedSchema.safeParse(store.settings);
     if (!stored.success)
       throw new InputError(`${join(folder, 'store')}: holds settings that this version does not understand`);
-    const experiment = parseExperiment({ ...stored.data.experiment, ...limits });
+    const experiment = parseLiveCrawl({ ...stored.data.experiment, ...limits });
     checkLive(experiment, options);
     checkLimits(limits, store, folder);
     return await run(folder, store, { ...stored.data, experiment }, options);
@@ -81,7 +91,7 @@ async function run(
 
 /** @throws InputError for a limit that the crawl has passed already: its record would show less than is stored. */
 function checkLimits(
-  { maxPages, maxSeconds }: Pick<ExperimentInput, 'maxPages' | 'maxSeconds'>, store: CrawlStore, folder: string,
+  { maxPages, maxSeconds }: Pick<LiveCrawlInput, 'maxPages' | 'maxSeconds'>, store: CrawlStore, folder: string,
 ): void {
   if (maxPages === undefined && maxSeconds === undefined) return;
   const saved = store.lastCheckpoint();
@@ -105,14 +115,8 @@ function checkLimits(
 }
 
 /** @throws InputError for what a simulation can be asked for and a live crawl cannot. */
-function checkLive(experiment: Experiment, { scores }: LiveCrawlOptions): void {
+function checkLive(experiment: LiveCrawlSettings, { scores }: LiveCrawlOptions): void {
   processorByName(experiment);
-  if (experiment.superstepLimit === 'auto')
-    throw new InputError(
-      'superstep limit auto: is found on a stored graph; find it there (orbweaver tune) and give the number',
-    );
-  if (experiment.queue.memoryBytes > 0)
-    throw new InputError('queue memory: a live crawl has its queues in memory; they follow from what its store holds');
   const needy = policiesUsed(experiment).find((policy) => policy === 'scores' || policy === 'pagerank');
   if (needy !== undefined && scores === undefined) throw new InputError(`policy ${needy}: needs scores by URL`);
 }

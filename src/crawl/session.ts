@@ -3,9 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import { MemoryTransport } from '../bsp/index.ts';
 import { openGraph } from '../catalogue/index.ts';
 import {
-  crawl, policyContext, processorByName, processorSettings, runResult, settle, settleSeeds, stateOf, trueRanks,
+  crawl, policyContext, processorByName, processorSettings, runResult, settleCrawl, settleSeeds, stateOf, trueRanks,
 } from '../engine/index.ts';
-import type { Experiment, SettledExperiment } from '../settings/index.ts';
+import type { LiveCrawlSettings, MeasureSettings, SettledCrawl } from '../settings/index.ts';
 import {
   CrawlLog, Fetcher, LiveClock, LiveWeb, LiveWorld, pageReaders, software, UrlTable, userAgent, WarcWriter,
   writeCrawledGraph, type CrawlStore, type LiveSettings, type Lookup, type Visit, type WarcFacts,
@@ -15,7 +15,7 @@ import { Recorder, type RunResult, type RunSummary } from '../measure/index.ts';
 import { createQueue } from '../queue/index.ts';
 import { backoffUs, Processor } from '../scheduler/index.ts';
 import { policies } from '../policy/index.ts';
-import { assert, AssertionError, InputError, PageIndex, WorldError } from '../base/index.ts';
+import { AssertionError, InputError, PageIndex, WorldError } from '../base/index.ts';
 import { decodeCheckpoint, encodeCheckpoint } from './checkpoint.ts';
 import { PageScores } from './page-scores.ts';
 import { restsSince, withRests } from './rests.ts';
@@ -45,8 +45,12 @@ export interface LiveCrawlOptions {
   readonly lookup?: Lookup | undefined;
 }
 
-/** The experiment of a live crawl: settings of the simulated network have no part in it. */
-export type LiveExperiment = Omit<SettledExperiment, 'network'> & { readonly live: LiveSettings };
+/** The settings of a live crawl, with those that follow from others. */
+export interface LiveExperiment extends SettledCrawl, MeasureSettings {
+  readonly live: LiveSettings;
+  /** Ids of the pages that it started from. */
+  readonly seedPages: number[];
+}
 
 /** A crawl that ended, and the graph of what it knows: its record's page ids are those of the graph. */
 export interface LiveResult extends RunResult<LiveExperiment> {
@@ -62,7 +66,7 @@ export interface LiveResult extends RunResult<LiveExperiment> {
 
 /** What the store keeps of how a crawl was begun. */
 export interface StoredCrawl {
-  readonly experiment: Experiment;
+  readonly experiment: LiveCrawlSettings;
   readonly live: LiveSettings;
   /** Canonical URLs, none twice. */
   readonly seeds: readonly string[];
@@ -79,7 +83,9 @@ export async function runSession(
   for (const { url, depth, redirects } of store.pages()) know(urls.add(url, depth, redirects), url);
   if (urls.count === 0) await noteSeeds(store, urls, seeds, know);
 
-  const experiment = settle(stored.experiment, superstepLimitOf(stored.experiment), seeds.map((_, page) => page));
+  const experiment: LiveExperiment = {
+    ...settleCrawl(stored.experiment), live, seedPages: seeds.map((_, page) => page),
+  };
   const delays = processorSettings(experiment);
   const { politenessUs } = delays;
   const saved = store.lastCheckpoint();
@@ -116,23 +122,28 @@ export async function runSession(
         withRests(checkpoint.processors[id], rests, (host) => ownerOf.host(host) === id, beginUs);
       const queue = createQueue({ ...experiment.queue, seed: experiment.seed });
       parts.add({ close: () => { queue.dispose(); } });
-      return new Processor({
-        id,
-        ...delays,
-        world: new LiveWorld(web, politenessUs, beginUs),
-        queue,
-        policy: policies[experiment.policy]({
-          ...policyContext(experiment, id), ranks: scores?.values, scores: scores?.values, saved: state?.policy,
-        }),
-        pageIndex,
-        ownerOf: ownerOf.page,
-        onOutcome: (processor, outcome) => {
-          recorder.outcome(processor, outcome);
-          if (outcome.kind === 'fetched') standing.pagesFetched++;
-          tell();
+      return new Processor(
+        {
+          id,
+          ...delays,
+          exchange: { exchange: 'bulk', exchangeBatch: 1 },
+          world: new LiveWorld(web, politenessUs, beginUs),
+          queue,
+          policy: policies[experiment.policy]({
+            ...policyContext(experiment, id, seeds.length), ranks: scores?.values, scores: scores?.values,
+            saved: state?.policy,
+          }),
+          pageIndex,
+          ownerOf: ownerOf.page,
+          onOutcome: (processor, outcome) => {
+            recorder.outcome(processor, outcome);
+            if (outcome.kind === 'fetched') standing.pagesFetched++;
+            tell();
+          },
+          breathe,
         },
-        breathe,
-      }, state);
+        state,
+      );
     });
     if (checkpoint === undefined) seeds.forEach((_, page) => { processors[ownerOf.page(page)].seed(page); });
     else {
@@ -193,7 +204,7 @@ export async function runSession(
     if (failure === undefined) takeCheckpoint(standing.superstep + 1);
     await checkpoints.written;
     const result = await resultOf(folder, store, {
-      experiment, live, recorder, processors, ended, scores: scores?.values, ownerOf: ownerOf.host,
+      experiment, recorder, processors, ended, scores: scores?.values, ownerOf: ownerOf.host,
     });
     return { ...result, failure };
   } finally {
@@ -228,11 +239,6 @@ async function noteSeeds(
   await store.note({ firstPage: 0, pages: seeds.map((url) => ({ url, depth: 0, redirects: 0 })) });
 }
 
-function superstepLimitOf({ superstepLimit }: Experiment): number {
-  assert(superstepLimit !== 'auto', 'a live crawl is given its superstep limit');
-  return superstepLimit;
-}
-
 /** What stands at the head of an archive (WARC 1.1, 6.2). */
 function warcFacts(live: LiveSettings): WarcFacts {
   return {
@@ -256,7 +262,7 @@ function lastRecord(store: CrawlStore): Visit['warc'] {
 
 /** Processors of pages and of hosts, the latter asked for once each. */
 function owners(
-  experiment: Experiment, urls: UrlTable,
+  experiment: LiveCrawlSettings, urls: UrlTable,
 ): { readonly page: (page: number) => number; readonly host: (host: number) => number } {
   const processorOf = processorByName(experiment);
   const known: number[] = [];
@@ -317,19 +323,12 @@ class Checkpoints {
 }
 
 interface EndedSession {
-  readonly experiment: SettledExperiment;
-  readonly live: LiveSettings;
+  readonly experiment: LiveExperiment;
   readonly recorder: Recorder;
   readonly processors: readonly Processor[];
   readonly ended: RunSummary['ended'];
   readonly scores: Float64Array | undefined;
   readonly ownerOf: (host: number) => number;
-}
-
-function withoutNetwork<E extends SettledExperiment>(experiment: E): Omit<E, 'network'> {
-  const rest: Partial<E> = { ...experiment };
-  delete rest.network;
-  return rest as Omit<E, 'network'>;
 }
 
 /** Stores the graph of what was crawled, and measures the crawl on it. */
@@ -344,8 +343,8 @@ async function resultOf(
       ? new AssertionError(`a graph just written cannot be read: ${error.message}`)
       : error;
   });
-  const experiment = withoutNetwork({ ...session.experiment, live: session.live });
-  const { reachable } = settleSeeds(graph, session.experiment);
+  const { experiment } = session;
+  const { reachable } = settleSeeds(graph, experiment);
   const result = runResult(graph, experiment, {
     events: session.recorder.finish(),
     ended: session.ended,

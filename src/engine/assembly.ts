@@ -13,14 +13,18 @@ import { InputError, PageIndex } from '../base/index.ts';
 import type { World } from '../world/index.ts';
 import type { CrewParts } from './crew.ts';
 import type { CrawlSetup } from './loop.ts';
-import { largestBlock, type Experiment, type SettledExperiment } from '../settings/index.ts';
+import {
+  largestBlock, type CrawlSettings, type Experiment, type SettledCrawl, type SettledExperiment, type SimulationSettings,
+} from '../settings/index.ts';
 import { emptyScratchFolder } from './scratch-folder.ts';
 
 /**
  * Seed pages of an experiment on a graph, and what they reach. Throws InputError for a page that the graph does not
  * have.
  */
-export function settleSeeds(graph: WebGraph, experiment: Experiment): Reach & { seedPages: number[] } {
+export function settleSeeds(
+  graph: WebGraph, experiment: Pick<SimulationSettings, 'seedPages'>,
+): Reach & { seedPages: number[] } {
   const seedPages = experiment.seedPages ?? [...defaultSeeds(graph).seeds];
   const seen = new Set<number>();
   for (const page of seedPages) {
@@ -33,14 +37,22 @@ export function settleSeeds(graph: WebGraph, experiment: Experiment): Reach & { 
   return { ...reach(graph, seedPages), seedPages };
 }
 
+/** The settings of a crawl that follow from others. */
+export function settleCrawl<S extends CrawlSettings>(settings: S): S & SettledCrawl {
+  const { superstepLimit, queue, pending } = settings;
+  const block = queue.block ?? Math.min(superstepLimit, largestBlock);
+  return { ...settings, pending: pending ?? 4 * superstepLimit, queue: { ...queue, block } };
+}
+
 /**
- * The settings that follow from others. Throws InputError where the queues' memory is too little for the blocks that
- * follow.
+ * The settings of an experiment that follow from others. Throws InputError where the queues' memory is too little for
+ * the blocks that follow.
  */
 export function settle(experiment: Experiment, superstepLimit: number, seedPages: number[]): SettledExperiment {
-  const queue = { ...experiment.queue, block: experiment.queue.block ?? Math.min(superstepLimit, largestBlock) };
+  const settled = settleCrawl({ ...experiment, superstepLimit });
+  const queue = { ...experiment.queue, block: settled.queue.block };
   checkQueueMemory(queue);
-  return { ...experiment, superstepLimit, pending: experiment.pending ?? 4 * superstepLimit, queue, seedPages };
+  return { ...settled, queue, seedPages };
 }
 
 function checkQueueMemory({ kind, block, slices, memoryBytes }: SettledExperiment['queue']): void {
@@ -54,7 +66,7 @@ function checkQueueMemory({ kind, block, slices, memoryBytes }: SettledExperimen
   );
 }
 
-type PartitionSettings = Pick<Experiment, 'partition' | 'partitionPoints' | 'processors'>;
+type PartitionSettings = Pick<CrawlSettings, 'partition' | 'partitionPoints' | 'processors'>;
 
 interface Partition extends PartitionSettings {
   readonly reachable: Uint8Array;
@@ -126,22 +138,21 @@ export interface Assembly extends CrawlSetup, CrewAssembly {
   readonly politenessUs: number;
 }
 
-/** What of an experiment each of its processors needs to know. */
-export function processorSettings(experiment: Omit<SettledExperiment, 'network'>) {
-  const { robots, superstepLimit, pending, reinsert, retries } = experiment;
+/** What each processor needs to know of the settings of its crawl. */
+export function processorSettings(settings: SettledCrawl) {
+  const { robots, superstepLimit, pending, reinsert, retries } = settings;
   return {
     robots, superstepLimit, pending, reinsert, retries,
-    politenessUs: us(experiment.politenessMs),
-    backoffUs: us(experiment.backoffMs),
-    backoffMostUs: us(experiment.backoffMostMs),
-    exchange: experiment,
+    politenessUs: us(settings.politenessMs),
+    backoffUs: us(settings.backoffMs),
+    backoffMostUs: us(settings.backoffMostMs),
   };
 }
 
 /** What policies are made of. */
-export function policyContext(experiment: Omit<SettledExperiment, 'network'>, processor: number): PolicyContext {
-  const { processors, seed, seedPages, pending, reinsert, policyOptions } = experiment;
-  return { processor, processors, seed, seedPages: seedPages.length, pending, reinsert, options: policyOptions };
+export function policyContext(settings: SettledCrawl, processor: number, seedPages: number): PolicyContext {
+  const { processors, seed, pending, reinsert, policyOptions } = settings;
+  return { processor, processors, seed, seedPages, pending, reinsert, options: policyOptions };
 }
 
 /**
@@ -213,10 +224,11 @@ export function assembleCrew(
       {
         id: ids[i],
         ...processorSettings(experiment),
+        exchange: experiment,
         world: worldOf(world, ids[i]),
         queue: queues[i],
         policy: policies[experiment.policy]({
-          ...policyContext(experiment, ids[i]), ranks, scores, saved: saved?.policy,
+          ...policyContext(experiment, ids[i], seedPages.length), ranks, scores, saved: saved?.policy,
         }),
         pageIndex,
         ownerOf,

@@ -7,7 +7,7 @@ import { outcomeKinds } from '../world/index.ts';
 import type { StateMemory } from './crew.ts';
 import { datasetFacts, hostGraphOf } from './dataset-facts.ts';
 import { peakResidentBytes } from './resident.ts';
-import type { SettledExperiment } from '../settings/index.ts';
+import type { MeasureSettings, SettledCrawl } from '../settings/index.ts';
 
 /** Version of the run record's format and of the code that wrote it. */
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
@@ -31,7 +31,7 @@ export interface EndedCrawl {
 }
 
 /** The record of a crawl of `graph`, measured. */
-export function runResult<E extends Omit<SettledExperiment, 'network'>>(
+export function runResult<E extends SettledCrawl & MeasureSettings>(
   graph: WebGraph, experiment: E, crawl: EndedCrawl,
 ): RunResult<E> {
   const { events, processorOfHost, state } = crawl;

@@ -10,7 +10,7 @@ const resolveSchema = z.strictObject({
   port: z.int().min(1).max(65_535).optional(),
 });
 
-/** Every setting of a live crawl besides those that it shares with a simulation (`settings/schema.ts`). */
+/** Every setting of a live crawl besides those that it shares with a simulation (`settings/experiment.ts`). */
 export const liveSchema = z.strictObject({
   contact: z
     .string()

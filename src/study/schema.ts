@@ -3,6 +3,7 @@
  * Its JSON Schema is what editors check and complete by.
  */
 import { z } from 'zod';
+import { unwrapped } from '../base/yaml/index.ts';
 import { experimentSchema } from '../settings/index.ts';
 
 /** Runs of a study: a million one-second runs are six days on two cores, and their table is still one file. */
@@ -19,15 +20,6 @@ function fieldsOf(schema: z.ZodObject, prefix = ''): [path: string, field: z.Zod
     const inner = unwrapped(field);
     return inner instanceof z.ZodObject ? fieldsOf(inner, `${path}.`) : [[path, described(inner, field)]];
   });
-}
-
-/**
- * The field itself, without the default it has, its right to be absent, and what is done to it before it is checked.
- */
-export function unwrapped(field: z.ZodType): z.ZodType {
-  if (field instanceof z.ZodPipe) return unwrapped(field.out as z.ZodType);
-  const mayBeAbsent = field instanceof z.ZodDefault || field instanceof z.ZodPrefault || field instanceof z.ZodOptional;
-  return mayBeAbsent ? unwrapped(field.unwrap() as z.ZodType) : field;
 }
 
 function described(inner: z.ZodType, { description }: z.ZodType): z.ZodType {

@@ -7,7 +7,7 @@ import { Pool } from 'undici';
 import { machine, spread, type Spread } from '../../src/bench/index.ts';
 import { runSession } from '../../src/crawl/session.ts';
 import { openGraph } from '../../src/catalogue/index.ts';
-import { parseExperiment } from '../../src/settings/index.ts';
+import { parseLiveCrawl } from '../../src/settings/index.ts';
 import {
   Fetcher, liveSchema, MemoryStore, openLmdbStore, pageReaders, type Answer, type LiveInput, type LiveSettings,
 } from '../../src/live/index.ts';
@@ -245,7 +245,7 @@ class Crawls {
     const folder = join(this.#root, String(this.#count++));
     await mkdir(folder);
     const stored = {
-      experiment: parseExperiment({
+      experiment: parseLiveCrawl({
         processors: 1, robots: this.#connections, superstepLimit: 1000, politenessMs: 0, maxPages: this.#pages,
       }),
       live: this.#settings(live),

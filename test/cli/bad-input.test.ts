@@ -363,7 +363,7 @@ const rows: readonly Row[] = [
   },
   {
     args: 'crawl https://a.example/ --contact me@a.example --out F/new --superstep-limit auto',
-    says: /^superstep limit auto: is found on a stored graph/m,
+    says: /^--superstep-limit auto: is found on a stored graph/m,
   },
   {
     args: 'crawl https://a.example/ --contact me@a.example --out F/new --policy scores',

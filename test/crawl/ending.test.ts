@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { crawlLive, resumeCrawl, type LiveResult } from '../../src/crawl/index.ts';
 import { runSession } from '../../src/crawl/session.ts';
-import { parseExperiment, type ExperimentInput } from '../../src/settings/index.ts';
+import { parseLiveCrawl, type LiveCrawlInput } from '../../src/settings/index.ts';
 import { liveSchema, MemoryStore, openLmdbStore, type Note, type Visit } from '../../src/live/index.ts';
 import { readRunJson } from '../../src/measure/record/read-run.ts';
 import { AssertionError, InputError, WorldError } from '../../src/base/index.ts';
@@ -48,7 +48,7 @@ describe('a crawl that is aborted', () => {
       const web = await loopback(site);
       try {
         const [folder, abort] = [web.folder(), new AbortController()];
-        const experiment: ExperimentInput = { processors: 8, robots: 4, politenessMs: 20, superstepMs: 400 };
+        const experiment: LiveCrawlInput = { processors: 8, robots: 4, politenessMs: 20, superstepMs: 400 };
         const live = { ...web.live, warc: false, robotsTxt: 'ignore' as const };
         let fetched = 0;
         const ended = await crawlLive(folder, { experiment, live, seeds: urlsOf(site, site.seedPages) }, {
@@ -191,7 +191,7 @@ test('a graph of ours that cannot be read is a fault of ours, not bad input', as
   const web = await loopback(new WrittenSite(() => linking('/x')));
   try {
     const live = liveSchema.parse({ ...web.live, warc: false, robotsTxt: 'ignore' });
-    const experiment = parseExperiment({ superstepMs: 100, politenessMs: 1, maxPages: 1 });
+    const experiment = parseLiveCrawl({ superstepMs: 100, politenessMs: 1, maxPages: 1 });
     const stored = { experiment, live, seeds: ['http://a.test/'] };
     const folder = web.folder();
     await mkdir(folder);
@@ -214,7 +214,7 @@ test('a crawl whose disk fails leaves no alarm of processors that were waiting',
   );
   try {
     const live = liveSchema.parse({ ...web.live, warc: false, robotsTxt: 'ignore' });
-    const experiment = parseExperiment({ superstepMs: 0, politenessMs: 600_000, processors: 2 });
+    const experiment = parseLiveCrawl({ superstepMs: 0, politenessMs: 600_000, processors: 2 });
     // Two pages of each host: after the first its processor waits ten minutes for the second.
     const others = ['a', 'b', 'c', 'd', 'e', 'f'].flatMap((name) => [`http://${name}.test/1`, `http://${name}.test/2`]);
     const stored = { experiment, live, seeds: ['http://late.test/', ...others] };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { crawlLive, type LiveResult } from '../../src/crawl/index.ts';
-import type { ExperimentInput } from '../../src/settings/index.ts';
+import type { LiveCrawlInput } from '../../src/settings/index.ts';
 import type { LiveInput } from '../../src/live/index.ts';
 import { syntheticWeb, graphWeb, loopback, urlsOf } from './loopback.ts';
 import { linking, WrittenSite, type Written } from './written-site.ts';
@@ -21,7 +21,7 @@ interface Asked {
 async function crawled(
   web: Readonly<Record<string, Written>>,
   live: Partial<LiveInput>,
-  { seeds = ['http://a.test/'], ...experiment }: ExperimentInput & { seeds?: string[] } = {},
+  { seeds = ['http://a.test/'], ...experiment }: LiveCrawlInput & { seeds?: string[] } = {},
 ): Promise<Asked> {
   const served = await loopback(new WrittenSite((url) => web[url]));
   try {
@@ -214,7 +214,7 @@ describe('limits', () => {
     );
   });
   const crawlEndless = async (
-    live: Partial<LiveInput>, experiment: ExperimentInput,
+    live: Partial<LiveInput>, experiment: LiveCrawlInput,
   ): Promise<{ paths: string[]; result: LiveResult }> => {
     const served = await loopback(endless);
     try {

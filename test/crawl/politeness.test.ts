@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { crawlLive } from '../../src/crawl/index.ts';
-import type { ExperimentInput } from '../../src/settings/index.ts';
+import type { ExperimentInput, LiveCrawlInput } from '../../src/settings/index.ts';
 import { Gate } from '../../src/live/politeness/gate.ts';
 import type { LiveInput } from '../../src/live/index.ts';
 import { WebServer, type LoggedRequest, type Site } from '../../src/service/index.ts';
@@ -16,7 +16,7 @@ import { linking, WrittenSite, type Written } from './written-site.ts';
 const slackUs = 50_000;
 
 interface Case {
-  readonly experiment: ExperimentInput;
+  readonly experiment: LiveCrawlInput;
   readonly live?: Partial<LiveInput>;
 }
 
@@ -55,14 +55,14 @@ const generated: [string, NonNullable<ExperimentInput['network']>, Case & { page
     ['no delay at all', quick, { pages: 150, experiment: { politenessMs: 0, processors: 2, robots: 8 } }],
     [
       'no delay, faults', faulty,
-      { pages: 150, experiment: { politenessMs: 0, processors: 3, robots: 8 }, live: { downloadTimeoutMs: 80 } },
+      { pages: 150, experiment: { politenessMs: 0, processors: 3, robots: 8 }, live: { downloadTimeoutMs: 300 } },
     ],
     [
       '5 ms, faults',
       faulty,
       {
         pages: 120, experiment: { politenessMs: 5, processors: 3, robots: 4 },
-        live: { downloadTimeoutMs: 80, readerThreads: 1 },
+        live: { downloadTimeoutMs: 300, readerThreads: 1 },
       },
     ],
     ['30 ms', quick, { pages: 60, experiment: { politenessMs: 30, processors: 2, robots: 4 } }],
@@ -79,7 +79,7 @@ const generated: [string, NonNullable<ExperimentInput['network']>, Case & { page
       faulty,
       {
         pages: 60, experiment: { politenessMs: 5, processors: 2, robots: 4 },
-        live: { addressDelayMs: 3, downloadTimeoutMs: 80 },
+        live: { addressDelayMs: 3, downloadTimeoutMs: 300 },
       },
     ],
   ];

@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { crawlLive, type LiveCrawlInput } from '../../src/crawl/index.ts';
+import { crawlLive, type LiveCrawlRequest } from '../../src/crawl/index.ts';
 import { PageScores } from '../../src/crawl/page-scores.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const { folder } = temporaryFolder();
-const sound: LiveCrawlInput = { experiment: {}, live: { contact: 'test@localhost' }, seeds: ['http://a.example/'] };
+const sound: LiveCrawlRequest = { experiment: {}, live: { contact: 'test@localhost' }, seeds: ['http://a.example/'] };
 
-test.each<[string, Partial<LiveCrawlInput>, RegExp]>([
+test.each<[string, Partial<LiveCrawlRequest>, RegExp]>([
   [
-    'queues in files', { experiment: { queue: { memoryBytes: 1 << 20 } } },
-    /^queue memory: a live crawl has its queues in memory/,
+    'queues in files', { experiment: { queue: { memoryBytes: 1 << 20 } as object } },
+    /^experiment\.queue: Unrecognized key: "memoryBytes"/,
   ],
   ['a partition that needs an oracle', { experiment: { partition: 'lpt' } }, /^partition lpt: needs/],
   ['a setting that is none', { live: { contact: 'x' } }, /^live\.contact: /],

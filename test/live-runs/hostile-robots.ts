@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crawlLive } from '../../src/crawl/index.ts';
-import type { ExperimentInput } from '../../src/settings/index.ts';
+import type { LiveCrawlInput } from '../../src/settings/index.ts';
 import { robotsTxt } from '../../src/web/robots/robots-txt.ts';
 import { hostileFiles, hostilePaths } from '../web/robots/hostile-files.ts';
 import { loopback } from '../crawl/loopback.ts';
@@ -14,7 +14,7 @@ export interface HostileRobotsOptions {
   readonly goodHosts: number;
   /** Pages of each host, besides its first. */
   readonly pages: number;
-  readonly experiment: ExperimentInput;
+  readonly experiment: LiveCrawlInput;
   /** Whether the hostile hosts' robots.txt are that, and not plain ones. */
   readonly isHostile: boolean;
 }

@@ -1,13 +1,13 @@
 import { openGraph } from '../../src/catalogue/index.ts';
 import { crawlLive } from '../../src/crawl/index.ts';
 import { simulate, trueRanks } from '../../src/engine/index.ts';
-import type { Experiment, ExperimentInput } from '../../src/settings/index.ts';
+import type { Experiment, ExperimentInput, LiveCrawlInput } from '../../src/settings/index.ts';
 import { defaultSeeds, type WebGraph } from '../../src/graph/index.ts';
 import type { GraphSite } from '../../src/service/index.ts';
 import { graphWeb, loopback, urlsOf, type Loopback } from '../crawl/loopback.ts';
 
 /** Nothing of time is left in these: one robot, no delay, supersteps by count alone. */
-const timeless: ExperimentInput = { robots: 1, politenessMs: 0, superstepMs: 0, superstepLimit: 48, backoffMs: 0 };
+const timeless: LiveCrawlInput = { robots: 1, politenessMs: 0, superstepMs: 0, superstepLimit: 48, backoffMs: 0 };
 /** Every host is asked for its robots.txt, as live. */
 const network: ExperimentInput['network'] = {
   robotsTxtShare: 1, latencyMs: 0, latencySigma: 0, bandwidthBytesPerSecond: 0, processorBandwidthBytesPerSecond: 0,
@@ -46,7 +46,7 @@ export class OrderBench {
   }
 
   async compare(policy: Experiment['policy'], processors: number): Promise<Orders> {
-    const experiment: ExperimentInput = {
+    const experiment: LiveCrawlInput = {
       ...timeless, policy, processors, maxPages: this.#maxPages,
       ...(policy === 'weighted' && { policyOptions: { weights: { opic: 0.7, 'larger-sites-first': 0.3 } } }),
       ...(policy === 'batch-pagerank' && { policyOptions: { rankEveryPages: 100 } }),

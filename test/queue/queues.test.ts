@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import * as queueFolder from '../../src/queue/index.ts';
 import { blockSizeLimit, createQueue, pagedQueueKinds, queueKinds, SlicedQueue } from '../../src/queue/index.ts';
-import { largestBlock } from '../../src/settings/schema.ts';
+import { largestBlock } from '../../src/settings/crawl-settings.ts';
 import { AssertionError } from '../../src/base/index.ts';
 import { describeQueues } from '../conformance/queue.ts';
 import { candidates, removeFiles } from '../conformance/queues.ts';

@@ -9,7 +9,7 @@ import { crawlText } from '../text/crawl-text.ts';
 import { exitCodes } from '../exit.ts';
 import { clock, counted, grouped } from '../text/figures.ts';
 import {
-  addExperimentFlags, experimentOf, idleFlags, networkFlagNames, ownFlags, type RawFlags,
+  addLiveCrawlFlags, idleFlags, liveCrawlOf, ownFlags, type RawFlags,
 } from '../flags/flags.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { invocation } from '../invocation.ts';
@@ -28,11 +28,6 @@ interface Flags extends RawFlags {
   readonly json?: true;
 }
 
-/** Settings of a simulation that mean nothing where the network and its costs are real. */
-const simulatedOnly = [
-  ...networkFlagNames, 'seed-page', 'barrier-us', 'pair-us', 'message-us', 'exchange', 'exchange-batch',
-  'checkpoint-supersteps', 'queue-memory',
-];
 const limits = z.object({
   maxPages: z
     .int()
@@ -50,7 +45,7 @@ export function addCrawl(program: Command): void {
       'Crawl the web from some pages, with the scheduler, policies and queues that simulate runs. Polite, and safe to kill: --resume goes on.',
     )
     .argument('[urls...]', 'pages to start from');
-  addLiveFlags(addExperimentFlags(command, simulatedOnly))
+  addLiveFlags(addLiveCrawlFlags(command))
     .option('--scores <FILE>', 'for policies scores and pagerank: lines of URL TAB score; pages it leaves out score 0')
     .option('--out <DIR>', 'folder of the crawl: store, archives, log, graph and run record; it must be new or empty')
     .option('--resume <DIR>', 'go on with the crawl in this folder; only --max-pages, --max-seconds and --scores may be given')
@@ -124,7 +119,7 @@ async function begin(
     throw new InputError(
       '--out <DIR> is missing: a crawl keeps what it fetches, and what it needs to be resumed, in a folder',
     );
-  const experiment = experimentOf(flags);
+  const experiment = liveCrawlOf(flags);
   const live = await liveOf(flags);
   for (const text of idleFlags(flags, experiment)) remark(text);
   const { crawlLive } = await parts();

@@ -1,11 +1,11 @@
 import { Option, type Command } from 'commander';
 import { z } from 'zod';
 import { policiesUsed, type ExperimentInput } from '../../settings/index.ts';
-import type { GivenScores } from '../../engine/index.ts';
+import { withScores, type GivenScores } from '../../engine/index.ts';
 import type { WebGraph } from '../../graph/index.ts';
 import { InputError } from '../../base/index.ts';
 import { grouped } from '../text/figures.ts';
-import { addExperimentFlags, experimentOf, idleFlags, ownFlags, type RawFlags } from '../flags/flags.ts';
+import { addExperimentFlags, completed, experimentOf, idleFlags, ownFlags, type RawFlags } from '../flags/flags.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { namedGraph } from '../flags/named-graph.ts';
 import { filled, openOutFolder, writeRecord } from '../flags/out-folder.ts';
@@ -13,6 +13,7 @@ import { print, remark, tellInterrupted } from '../text/output.ts';
 import { scoresFrom } from '../answers/rank-algorithms.ts';
 import { repeatDocument, repeatText, runRepeatedly } from '../answers/repeat.ts';
 import { Runner } from '../answers/runner.ts';
+import { configText, readConfig } from '../flags/config.ts';
 import { seedPagesOf } from '../flags/seed-pages.ts';
 import { simulateText } from '../text/simulate-text.ts';
 
@@ -24,6 +25,8 @@ interface Flags extends RawFlags {
   readonly out?: string;
   readonly json?: true;
   readonly verify?: true;
+  readonly config?: string;
+  readonly printConfig?: true;
 }
 
 /** `orbweaver simulate <graph>`: one run, or several that differ in their seed. */
@@ -34,6 +37,8 @@ export function addSimulate(program: Command): void {
     .argument('<graph>', 'name of the catalogue, .owg file, text file of links, folder of tables, or BVGraph');
   addExperimentFlags(command)
     .option('--scores <FILE>', 'for policy scores: a file of scores, as rank --scores takes it; its checksum is recorded')
+    .option('--config <FILE>', 'read settings from this YAML file, or those of a run from its run.json; flags win')
+    .option('--print-config', 'print the settings as such a file, and end')
     .option('--repeat <N>', 'run N times, with seeds from --seed on, and give means with 95 % intervals')
     .addOption(new Option('--threads <T>', 'without effect').hideHelp())
     .option('--out <DIR>', 'write the run record and its report there')
@@ -58,13 +63,23 @@ Examples:
 }
 
 async function runSimulate(name: string, flags: Flags): Promise<void> {
-  const experiment = experimentOf(flags);
+  const config = flags.config === undefined ? undefined : await readConfig(flags.config);
+  const experiment = experimentOf(flags, config);
   const { repeat, threads } = ownFlags(own, flags);
   if (threads !== undefined)
     remark('--threads has no effect and is ignored: the processors are simulated on one thread');
   const policyNeedsScores = policiesUsed(experiment).includes('scores');
-  if (policyNeedsScores && flags.scores === undefined) throw new InputError('--policy scores needs --scores <FILE>');
+  const scores = flags.scores ?? (policyNeedsScores ? experiment.scores?.file : undefined);
+  if (policyNeedsScores && scores === undefined) throw new InputError('--policy scores needs --scores <FILE>');
   for (const text of idleFlags(flags, experiment)) remark(text);
+  if (flags.printConfig === true) {
+    const graph = await namedGraph(name);
+    const seedPages = seedPagesOf(graph, flags.seedPage);
+    const input = { ...experiment, ...(seedPages && { seedPages }) };
+    const named = withScores(graph, completed(input), await givenScores(graph, policyNeedsScores, scores));
+    print(undefined, () => undefined, () => configText(named).trimEnd());
+    return;
+  }
   // Before anything is on disk, so that SIGINT never leaves a draft behind.
   const signal = interruptSignal();
   const folder =
@@ -75,7 +90,7 @@ async function runSimulate(name: string, flags: Flags): Promise<void> {
     const graph = await namedGraph(name);
     const seedPages = seedPagesOf(graph, flags.seedPage);
     const input: ExperimentInput = { ...experiment, ...(seedPages && { seedPages }) };
-    const runner = new Runner(graph, signal, await givenScores(graph, policyNeedsScores, flags.scores));
+    const runner = new Runner(graph, signal, await givenScores(graph, policyNeedsScores, scores));
 
     if (repeat !== undefined) {
       const runs = await runRepeatedly(runner, input, repeat, { folder, verify: flags.verify === true });

@@ -1,8 +1,8 @@
 import { Option, type Command } from 'commander';
 import { z } from 'zod';
 import {
-  experimentSchema, networkSchema, policiesOfOption, policyNames, policyOptionsUsed, policySchema, queueSchema,
-  type Experiment, type ExperimentInput,
+  experimentSchema, liveCrawlSchema, networkSchema, policiesOfOption, policyNames, policyOptionsUsed, policySchema,
+  simulatedOnly, simulatedQueueSchema, type Experiment, type ExperimentInput, type LiveCrawlInput,
 } from '../../settings/index.ts';
 import { InputError, nearest } from '../../base/index.ts';
 import { printableShort } from '../text/printable.ts';
@@ -100,18 +100,51 @@ const experimentFlags: readonly ExperimentFlag[] = [
   { name: 'seed', value: 'N', path: ['seed'] },
 ];
 
-/** Flags of the simulated network, without the dashes. */
-export const networkFlagNames: readonly string[] = experimentFlags
-  .filter(({ path }) => path[0] === 'network')
-  .map(({ name }) => name);
+/** The headings of help, by the first word of a setting's path; what is not here has a heading of its own name. */
+const groups: readonly (readonly [heading: string, fields: readonly string[]])[] = [
+  ['Processors and supersteps:', ['processors', 'robots', 'superstepLimit', 'superstepMs', 'pending']],
+  ['Order of pages:', ['policy', 'policyOptions', 'reinsert']],
+  ['Start and limits:', ['maxPages', 'maxSeconds', 'seed']],
+  ['Politeness and retries:', ['politenessMs', 'retries', 'backoffMs', 'backoffMostMs']],
+  [
+    'Partition and messages:',
+    ['partition', 'partitionPoints', 'barrierUs', 'pairUs', 'exchange', 'exchangeBatch', 'messageUs'],
+  ],
+  ['Priority queue:', ['queue']],
+  ['Simulated network and crashes:', ['network', 'checkpointSupersteps']],
+  ['Figures:', ['measures', 'messageHeaderBytes', 'pairBytes']],
+];
+
+function groupOf([field]: ExperimentFlag['path']): string {
+  return groups.find(([, fields]) => fields.includes(field))![0];
+}
 
 /** Adds the flags of an Experiment to a command, `except` for those it sets itself or that mean nothing to it. */
 export function addExperimentFlags(command: Command, except: readonly string[] = []): Command {
-  for (const { name, value, path } of experimentFlags) {
-    if (except.includes(name)) continue;
-    command.addOption(new Option(`--${name} <${value}>`, describe(value, fieldAt(path))));
+  for (const [heading] of groups) {
+    for (const { name, value, path } of experimentFlags) {
+      if (groupOf(path) !== heading || except.includes(name)) continue;
+      command.addOption(new Option(`--${name} <${value}>`, describe(value, fieldAt(path))).helpGroup(heading));
+    }
   }
   return except.includes('seed-page') ? command : addSeedPageFlag(command);
+}
+
+/** Adds the flags of what a live crawl shares with a simulation. */
+export function addLiveCrawlFlags(command: Command): Command {
+  const shape: Readonly<Record<string, z.ZodType>> = liveCrawlSchema.shape;
+  for (const [heading] of groups) {
+    for (const { name, value, path } of experimentFlags) {
+      if (groupOf(path) !== heading || meansNothingLive(path)) continue;
+      const text = describe(value, path.length === 1 ? shape[path[0]] : fieldAt(path));
+      command.addOption(new Option(`--${name} <${value.replace('|auto', '')}>`, text).helpGroup(heading));
+    }
+  }
+  return command;
+}
+
+function meansNothingLive([field, inner]: ExperimentFlag['path']): boolean {
+  return simulatedOnly.includes(field) || simulatedOnly.includes(`${field}.${inner ?? ''}`);
 }
 
 /** What the simulated network has and a server has not: processors, names to be resolved, and a clock of its own. */
@@ -142,11 +175,12 @@ export function addServedNetworkFlags(command: Command): Command {
 }
 
 function addSeedPageFlag(command: Command): Command {
-  return command.option(
+  const option = new Option(
     '--seed-page <ID|URL>',
     "page to start from, by id or by URL; repeatable (default: the seed pages stored with the graph, else the hosts' root pages, else the page with the most links)",
-    (value: string, earlier: readonly string[] | undefined): readonly string[] => [...(earlier ?? []), value],
   );
+  const add = (value: string, earlier: readonly string[] | undefined): readonly string[] => [...(earlier ?? []), value];
+  return command.addOption(option.argParser(add).helpGroup('Start and limits:'));
 }
 
 /** Help on a setting, from its schema. @param value what stands for the flag's value. */
@@ -161,7 +195,7 @@ export function describe(value: string, field: z.ZodType): string {
 
 function fieldAt(path: ExperimentFlag['path']): z.ZodType {
   const shapes: Record<string, Readonly<Record<string, z.ZodType>>> = {
-    queue: queueSchema.shape,
+    queue: simulatedQueueSchema.shape,
     network: networkSchema.shape,
     policyOptions: policySchema.shape,
   };
@@ -169,18 +203,45 @@ function fieldAt(path: ExperimentFlag['path']): z.ZodType {
   return shape[path[path.length - 1]];
 }
 
+/** Settings as flags and files give them: what was not given is absent. */
+type Given = Record<string, unknown>;
+
 /**
- * The Experiment that the flags ask for, checked; seed pages are left to `seedPagesOf`, which needs the graph. What was
- * not given is left out, so that defaults have one source.
+ * The Experiment that a file of settings and the flags ask for, checked; the flags win. Seed pages are left to
+ * `seedPagesOf`, which needs the graph. What was not given is left out, so that defaults have one source.
  * @throws InputError naming flag, value and what is allowed.
  */
-export function experimentOf(raw: RawFlags): ExperimentInput {
-  const input: {
-    [field: string]: unknown;
-    queue: Record<string, unknown>;
-    network: Record<string, unknown>;
-    policyOptions: Record<string, unknown>;
-  } = {
+export function experimentOf(raw: RawFlags, config: ExperimentInput = {}): ExperimentInput {
+  const given = settingsIn(raw);
+  checked(experimentSchema, given, raw, flagOf);
+  // A preset is a whole network: what a file says of single values was said of another one.
+  const network = 'preset' in given.network ? given.network : { ...config.network, ...given.network };
+  const input = {
+    ...config, ...given, network,
+    queue: { ...config.queue, ...given.queue }, policyOptions: { ...config.policyOptions, ...given.policyOptions },
+  };
+  checked(experimentSchema, input, raw, flagOf);
+  return input;
+}
+
+/** What the flags of a live crawl ask for. @throws as experimentOf. */
+export function liveCrawlOf(raw: RawFlags): LiveCrawlInput {
+  if (raw['superstepLimit'] === 'auto') {
+    throw new InputError(
+      '--superstep-limit auto: is found on a stored graph; find it there (orbweaver tune) and give the number',
+    );
+  }
+  const { network: _, ...given } = settingsIn(raw);
+  checked(liveCrawlSchema, given, raw, flagOf);
+  return given;
+}
+
+function flagOf(path: readonly PropertyKey[]): string {
+  return experimentFlags.find((flag) => flag.path.every((field, i) => field === path[i]))?.name ?? path.join('.');
+}
+
+function settingsIn(raw: RawFlags): Given & { queue: Given; network: Given; policyOptions: Given } {
+  const input: Given & { queue: Given; network: Given; policyOptions: Given } = {
     queue: {}, network: {}, policyOptions: {},
   };
   for (const { name, value: unit, path } of experimentFlags) {
@@ -192,16 +253,13 @@ export function experimentOf(raw: RawFlags): ExperimentInput {
         ? weightsOf(text)
         : numberOrText(unit === 'BYTES' ? bytesOf(text) : text);
     if (second === undefined) input[first] = value;
-    else (input[first] as Record<string, unknown>)[second] = value;
+    else (input[first] as Given)[second] = value;
   }
-  const flagOf = (path: readonly PropertyKey[]): string =>
-    experimentFlags.find((flag) => flag.path.every((field, i) => field === path[i]))?.name ?? path.join('.');
-  checked(experimentSchema, input, raw, flagOf);
   return input;
 }
 
 /** What to say of flags that are settings of other policies than the experiment's. */
-export function idleFlags(raw: RawFlags, experiment: ExperimentInput): string[] {
+export function idleFlags(raw: RawFlags, experiment: ExperimentInput | LiveCrawlInput): string[] {
   const used: readonly string[] = policyOptionsUsed(experiment);
   return experimentFlags.flatMap(({ name, path: [first, option = ''] }) => {
     if (first !== 'policyOptions' || raw[camelCase(name)] === undefined || used.includes(option)) return [];

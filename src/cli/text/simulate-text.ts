@@ -1,4 +1,4 @@
-import { policyOptionsUsed, type SettledExperiment } from '../../settings/index.ts';
+import { policyOptionsUsed, type SettledCrawl, type SettledExperiment } from '../../settings/index.ts';
 import type { WebGraph } from '../../graph/index.ts';
 import { failuresInWords } from '../../measure/index.ts';
 import { bar, clock, counted, decimal, grouped, paragraph, percent } from './figures.ts';
@@ -32,17 +32,18 @@ export function graphSentence({ name, pages, arcs, hosts }: WebGraph): string {
 
 /** The settings that people compare runs by; all of them are in run.json. */
 export function settingsSentence(
-  experiment: Omit<SettledExperiment, 'network'> & Partial<Pick<SettledExperiment, 'network'>>,
+  experiment: SettledCrawl & Partial<Pick<SettledExperiment, 'network' | 'exchange' | 'exchangeBatch'>>,
 ): string {
   const {
     scores, processors, robots, superstepLimit, superstepMs, partition, queue, politenessMs, network, seed, exchange,
   } = experiment;
+  const memoryBytes = 'memoryBytes' in queue ? Number(queue.memoryBytes) : 0;
   const slices = queue.slices === 1 ? '' : ` in ${queue.slices} ${queue.slicing} slices`;
-  const memory = queue.memoryBytes === 0 ? '' : ` in files, with ${grouped(queue.memoryBytes)} bytes of memory`;
+  const memory = memoryBytes === 0 ? '' : ` in files, with ${grouped(memoryBytes)} bytes of memory`;
   const messages =
-    exchange === 'bulk'
+    exchange === undefined || exchange === 'bulk'
       ? ''
-      : `, exchange ${exchange === 'page' ? 'by page' : `in batches of ${grouped(experiment.exchangeBatch)}`}`;
+      : `, exchange ${exchange === 'page' ? 'by page' : `in batches of ${grouped(experiment.exchangeBatch ?? 0)}`}`;
   const time = superstepMs === 0 ? '' : ` or ${decimal(superstepMs / 1000, superstepMs % 1000 === 0 ? 0 : 3)} s`;
   return (
     `Policy ${policyText(experiment)}${scores === undefined ? '' : ` of ${printable(scores.file)}`}, ${counted(processors, 'processor')} with ${counted(robots, 'robot')} each, ` +

@@ -1,4 +1,4 @@
-import type { Experiment } from '../../../src/settings/schema.ts';
+import type { Experiment } from '../../../src/settings/experiment.ts';
 import run from '../../../src/study/run/worker.ts';
 
 /** A worker of studies whose thread ends in each run with policy random and seed 2. */

@@ -1,5 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import type { Experiment } from '../../../src/settings/schema.ts';
+import type { Experiment } from '../../../src/settings/experiment.ts';
 import run from '../../../src/study/run/worker.ts';
 
 /**

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { finished, newFolder, orbweaver, start } from './command.ts';
+import { finished, newFolder, orbweaver, start } from '../command.ts';
 
 // Goal: a crawl that stores no page says why and ends with exit code 4; one that was interrupted keeps its own.
 

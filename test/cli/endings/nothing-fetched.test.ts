@@ -2,8 +2,8 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
 import { afterAll, expect, test } from 'vitest';
-import type { RunJson } from '../../src/measure/index.ts';
-import { newFolder, orbweaver } from './command.ts';
+import type { RunJson } from '../../../src/measure/index.ts';
+import { newFolder, orbweaver } from '../command.ts';
 
 // Goal: where nothing was fetched, or every order is worth the same, ratios of nothing are null in files and "none" to
 // people: never 1.

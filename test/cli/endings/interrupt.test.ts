@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { RunJson } from '../../src/measure/index.ts';
-import { finished, namesBelow, newFolder, start } from './command.ts';
+import type { RunJson } from '../../../src/measure/index.ts';
+import { finished, namesBelow, newFolder, start } from '../command.ts';
 
 // Goal: SIGINT or SIGTERM ends a run with what it has, saved and readable; a second one ends it at once, and leaves
 // nothing half done. Method: a run that would take minutes, in a process of its own, interrupted once it is under way.

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { fullDisks, type FullDisk } from '../live-runs/full-disk.ts';
-import { isFullSweep } from '../sweep.ts';
-import { finished, mainFile, newFolder, orbweaver, type Finished } from './command.ts';
+import { fullDisks, type FullDisk } from '../../live-runs/full-disk.ts';
+import { isFullSweep } from '../../sweep.ts';
+import { finished, mainFile, newFolder, orbweaver, type Finished } from '../command.ts';
 
 // Goal: a full disk ends a command with exit code 3 and one line, and leaves nothing half written; with room it does
 // its work. `npm run live -- disks` does this at 20 moments, and on disks of 3 MB.

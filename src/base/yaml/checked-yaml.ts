@@ -1,0 +1,222 @@
+import { open } from 'node:fs/promises';
+import {
+  isAlias, isCollection, isMap, isNode, isScalar, LineCounter, parseDocument, visit, type Document, type Node,
+  type Pair,
+} from 'yaml';
+import { z } from 'zod';
+import { InputError, nearest } from '../index.ts';
+
+/** Far more than any file that a person writes; a reader's time and memory are bounded by it. */
+const usualMaxBytes = 256 * 1024;
+/** Times that an alias may be followed: alias bombs grow by powers of it. */
+const maxAliases = 100;
+/** Faults of one file that are reported at once. */
+const maxFaults = 10;
+
+type Path = readonly PropertyKey[];
+
+/** What a YAML file says, checked by a schema. */
+export interface CheckedYaml<S extends z.ZodType> {
+  /** As written: what was left out is absent. */
+  readonly value: z.input<S>;
+  /** "file:line:column" of the value at a path, or of the innermost value on the way to it. */
+  readonly placeOf: (path: Path) => string;
+  /** The same of the key `name` in the map at a path. */
+  readonly placeOfKey: (path: Path, name: string) => string;
+}
+
+/** What to check a file by. */
+export interface YamlRules<S extends z.ZodType> {
+  readonly schema: S;
+  /** What such a file is, in a message: "a study file". */
+  readonly what: string;
+  /** What else to say of a key that the schema does not have; the known names are listed where there is nothing. */
+  readonly explain?: (key: string) => string | undefined;
+  /** The path of the part that counts, where that is not the whole document. */
+  readonly partOf?: (whole: unknown) => Path;
+  /** 256 KiB where nothing else is said. */
+  readonly maxBytes?: number;
+}
+
+/**
+ * Reads a YAML file (JSON is YAML) and checks it.
+ * Errors   InputError naming file, line, column and what is allowed. Cost: at most `maxBytes` are read.
+ */
+export async function readCheckedYaml<S extends z.ZodType>(path: string, rules: YamlRules<S>): Promise<CheckedYaml<S>> {
+  return checkedYaml(await textOf(path, rules.what, rules.maxBytes ?? usualMaxBytes), path, rules);
+}
+
+async function textOf(path: string, what: string, maxBytes: number): Promise<string> {
+  try {
+    const file = await open(path);
+    try {
+      if ((await file.stat()).isDirectory()) throw new InputError(`${path}: is a folder; expected ${what} (YAML)`);
+      const bytes = Buffer.alloc(maxBytes + 1);
+      let length = 0;
+      for (let got = -1; got !== 0 && length < bytes.length; length += got)
+        got = (await file.read(bytes, length, bytes.length - length, null)).bytesRead;
+      if (length > maxBytes) {
+        throw new InputError(
+          `${path}: is longer than ${maxBytes / 1024} KiB, more than any ${what.replace(/^an? /, '')}`,
+        );
+      }
+      return new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, length));
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (error instanceof InputError) throw error;
+    if (error instanceof TypeError) throw new InputError(`${path}: is no UTF-8 text`);
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' ? 'there is no such file' : `cannot be read (${code ?? String(error)})`;
+    throw new InputError(`${path}: ${why}`);
+  }
+}
+
+/** The same from the text of a file; `path` is for messages. Errors   as readCheckedYaml. */
+export function checkedYaml<S extends z.ZodType>(text: string, path: string, rules: YamlRules<S>): CheckedYaml<S> {
+  const lines = new LineCounter();
+  const at = (offset: number): string => {
+    const { line, col } = lines.linePos(offset);
+    return `${path}:${line}:${col}`;
+  };
+  try {
+    // Keys that occur twice are looked for below.
+    const document = parseDocument(text, {
+      lineCounter: lines, prettyErrors: false, uniqueKeys: false, version: '1.2', schema: 'core', stringKeys: true,
+    });
+    if (document.errors.some(({ message }) => /call stack/i.test(message))) throw new RangeError('nested');
+    const faults = [...document.errors, ...document.warnings].map(({ pos, message }) => `${at(pos[0])}: ${message}`);
+    if (faults.length === 0) faults.push(...structureFaults(document, at));
+    refuse(faults);
+    const whole: unknown = document.toJS({ maxAliasCount: maxAliases });
+    const part = rules.partOf?.(whole) ?? [];
+    const value = part.reduce<unknown>((inner, step) => (inner as Record<PropertyKey, unknown>)[step], whole);
+    const parsed = rules.schema.safeParse(value, { reportInput: true });
+    if (!parsed.success) refuse(parsed.error.issues.flatMap((issue) => faultsOf(issue, document, at, part, rules)));
+    return {
+      value: value as z.input<S>,
+      placeOf: (place) => at(offsetOf(nodeAt(document, [...part, ...place]))),
+      placeOfKey: (place, name) => at(offsetOf(keyAt(document, [...part, ...place], name))),
+    };
+  } catch (error) {
+    // The ways in which the library gives up: recursion too deep, which it may also report as a fault, and too many
+    // aliases.
+    if (error instanceof RangeError) throw new InputError(`${path}: is nested too deeply`);
+    if (error instanceof ReferenceError) throw new InputError(`${path}: its aliases stand for too much`);
+    throw error;
+  }
+}
+
+/** Throws an InputError that lists the first faults, if there are any. */
+export function refuse(faults: readonly string[]): void {
+  if (faults.length === 0) return;
+  const more = faults.length - maxFaults;
+  throw new InputError([...faults.slice(0, maxFaults), ...(more > 0 ? [`and ${more} more`] : [])].join('\n'));
+}
+
+type At = (offset: number) => string;
+
+/**
+ * Keys that stand twice in a map, aliases without an anchor before them: what the library finds late, or in the square
+ * of the time.
+ */
+function structureFaults(document: Document, at: At): string[] {
+  const faults: string[] = [];
+  const anchors = new Set<string>();
+  visit(document, (_, node) => {
+    if (isAlias(node)) {
+      if (!anchors.has(node.source))
+        faults.push(`${at(offsetOf(node))}: there is no anchor &${node.source} before this alias`);
+    } else if (isNode(node) && node.anchor !== undefined) anchors.add(node.anchor);
+    if (!isMap(node)) return;
+    const seen = new Set<unknown>();
+    for (const { key } of node.items) {
+      const name = isScalar(key) ? key.value : key;
+      if (seen.has(name)) faults.push(`${at(offsetOf(key))}: ${String(name)} stands twice`);
+      seen.add(name);
+    }
+  });
+  return faults;
+}
+
+function offsetOf(node: unknown): number {
+  return (isNode(node) ? node.range?.[0] : undefined) ?? 0;
+}
+
+/** The node at `path`, or the innermost one that there is on the way to it. */
+function nodeAt(document: Document, path: Path): unknown {
+  let node: unknown = document.contents;
+  for (const step of path) {
+    const inner: unknown = isCollection(node) ? node.get(step, true) : undefined;
+    if (!isNode(inner)) return node;
+    node = inner;
+  }
+  return node;
+}
+
+/** The key `name` of the map at `path`, or the map itself. */
+function keyAt(document: Document, path: Path, name: string): unknown {
+  const node = nodeAt(document, path);
+  const pair = isMap(node)
+    ? (node.items as Pair<Node>[]).find(({ key }) => isScalar(key) && String(key.value) === name)
+    : undefined;
+  return pair?.key ?? node;
+}
+
+/** What an issue of zod's says, where it is and what is allowed there. */
+function faultsOf<S extends z.ZodType>(
+  issue: z.core.$ZodIssue, document: Document, at: At, part: Path, { schema, what, explain }: YamlRules<S>,
+): string[] {
+  const field = issue.path.map(String).join('.');
+  if (issue.code === 'unrecognized_keys') {
+    const known = namesAt(schema, issue.path);
+    return issue.keys.map((key) => {
+      const like = nearest(key, known);
+      const help = like !== undefined ? `did you mean ${like}?` : `known there: ${known.join(', ')}`;
+      const place = at(offsetOf(keyAt(document, [...part, ...issue.path], key)));
+      return `${place}: ${field === '' ? '' : `${field}: `}${shortly(key)} is no field; ${explain?.(key) ?? help}`;
+    });
+  }
+  const given = issue.input === undefined || typeof issue.input === 'object' ? '' : ` (given: ${shortly(issue.input)})`;
+  const like =
+    issue.code === 'invalid_value' && typeof issue.input === 'string'
+      ? nearest(issue.input, issue.values.map(String))
+      : undefined;
+  const question = like === undefined ? '' : `; did you mean ${like}?`;
+  const place = at(offsetOf(nodeAt(document, [...part, ...issue.path])));
+  return [`${place}: ${field === '' ? what : field}: ${sentence(issue)}${given}${question}`];
+}
+
+function sentence(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type' && issue.input === undefined) return 'is missing';
+  if (issue.code === 'invalid_union') return issue.errors.flat().map(({ message }) => message).join(', or ');
+  return issue.message;
+}
+
+/** A value as a message repeats it: its first 60 characters. */
+export function shortly(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length <= 60 ? text : `${text.slice(0, 57)}...`;
+}
+
+/** Names of the fields that a map at `path` may have. */
+function namesAt(schema: z.ZodType, path: Path): string[] {
+  let at: z.ZodType | undefined = schema;
+  const shape = (): Readonly<Record<string, z.ZodType>> => {
+    const inner = at && unwrapped(at);
+    return inner instanceof z.ZodObject ? inner.shape : {};
+  };
+  for (const step of path) at = shape()[String(step)];
+  return Object.keys(shape());
+}
+
+/**
+ * The field itself, without the default it has, its right to be absent, and what is done to it before it is checked.
+ */
+export function unwrapped(field: z.ZodType): z.ZodType {
+  if (field instanceof z.ZodPipe) return unwrapped(field.out as z.ZodType);
+  const mayBeAbsent =
+    field instanceof z.ZodDefault || field instanceof z.ZodPrefault || field instanceof z.ZodOptional;
+  return mayBeAbsent ? unwrapped(field.unwrap() as z.ZodType) : field;
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { crawlSettingsSchema, superstepLimit, type CrawlSettings, type SettledCrawl } from './crawl-settings.ts';
+import { measureSettingsSchema, type MeasureSettings } from './measure-settings.ts';
+import { simulatedQueueSchema, simulationSettingsSchema, type SimulationSettings } from './simulation-settings.ts';
+
+const crawl = crawlSettingsSchema.shape;
+
+/**
+ * The Experiment: every setting of a simulated run, with unit, range and default. It is one flat object, as flags and
+ * files are: nobody who sets a delay need know whether live crawls have it too.
+ */
+export const experimentSchema = z.strictObject({
+  ...crawl,
+  superstepLimit: z
+    .union([superstepLimit, z.literal('auto')])
+    .default(96)
+    .describe('pages a processor may fetch in a superstep, R_x; auto = tuned first'),
+  superstepMs: crawl.superstepMs.describe('longest superstep, virtual milliseconds; 0 = no limit'),
+  queue: simulatedQueueSchema.prefault({}),
+  maxSeconds: crawl.maxSeconds.describe('virtual seconds to run; no limit by default'),
+  ...simulationSettingsSchema.shape,
+  ...measureSettingsSchema.shape,
+});
+
+/** An experiment as its user writes it: what is left out has a default. */
+export type ExperimentInput = z.input<typeof experimentSchema>;
+export type Experiment = z.output<typeof experimentSchema>;
+
+/** An experiment with everything settled: what `run.json` holds, and what replays the run. */
+export interface SettledExperiment extends SettledCrawl, SimulationSettings, MeasureSettings {
+  readonly queue: Experiment['queue'] & { readonly block: number };
+  readonly seedPages: number[];
+}
+
+/** What a live crawl shares with a simulation: its order, its processors, its figures. */
+export const liveCrawlSchema = z.strictObject({ ...crawl, ...measureSettingsSchema.shape });
+export type LiveCrawlInput = z.input<typeof liveCrawlSchema>;
+export type LiveCrawlSettings = CrawlSettings & MeasureSettings;
+
+/** Dotted names of the settings that a simulation has and a live crawl has not. */
+export const simulatedOnly: readonly string[] = [...Object.keys(simulationSettingsSchema.shape), 'queue.memoryBytes'];

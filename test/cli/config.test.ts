@@ -1,0 +1,78 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { policyNames } from '../../src/settings/index.ts';
+import type { RunJson } from '../../src/measure/index.ts';
+import { newFolder, orbweaver } from './command.ts';
+
+// Goal: the settings of a run are a file that one can print, keep, change and run again.
+
+const folder = newFolder();
+afterAll(() => { rmSync(folder, { recursive: true }); });
+
+async function run(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await orbweaver(args, folder);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout;
+}
+
+async function hashOf(...args: string[]): Promise<string> {
+  return (JSON.parse(await run('simulate', ...args, '--json')) as RunJson).replayHash;
+}
+
+test.each(policyNames)('%s: printed settings, and those of the record, give the same run', async (policy) => {
+  writeFileSync(join(folder, 'ranks.txt'), Array.from({ length: 9 }, (_, page) => String(page % 7)).join('\n'));
+  const more: Partial<Record<string, string[]>> = {
+    scores: ['--scores', 'ranks.txt'], weighted: ['--weights', 'opic=0.7,depth-first=0.3'],
+  };
+  const flags = [
+    'star', '--policy', policy, '--network', 'web', '--processors', '3', '--seed', '5', ...(more[policy] ?? []),
+  ];
+  const hash = await hashOf(...flags, '--out', `run-${policy}`);
+  writeFileSync(join(folder, `${policy}.yaml`), await run('simulate', ...flags, '--print-config'));
+  expect(await hashOf('star', '--config', `${policy}.yaml`)).toBe(hash);
+  expect(await hashOf('star', '--config', join(`run-${policy}`, 'run.json'))).toBe(hash);
+});
+
+test('flags win over the file; a preset replaces its network as a whole', async () => {
+  writeFileSync(join(folder, 'some.yaml'), 'processors: 2\npolicy: random\nnetwork: { latencyMs: 5, preset: lan }\n');
+  const printed = await run('simulate', 'star', '--config', 'some.yaml', '--processors', '4', '--print-config');
+  expect(printed).toMatch(/^processors: 4$/m);
+  expect(printed).toMatch(/^policy: random$/m);
+  expect(printed).toMatch(/^ {2}latencyMs: 5$/m);
+  const preset = await run('simulate', 'star', '--config', 'some.yaml', '--network', 'web', '--print-config');
+  expect(preset).toMatch(/^ {2}latencyMs: 300$/m);
+  // What the tests of --print-config above do not show: what is printed is all of it.
+  expect(readFileSync(join(folder, 'opic.yaml'), 'utf8').match(/^[a-z]\w*:/gm)).toHaveLength(
+    printed.match(/^[a-z]\w*:/gm)!.length,
+  );
+});
+
+test.each([
+  ['an unknown key', 'processors: 2\nrobot: 3\n', /^c\.yaml:2:1: "robot" is no field; did you mean robots\?$/m],
+  ['a flag as a key', 'superstep-ms: 3\n', /^c\.yaml:1:1: "superstep-ms" is no field; did you mean superstepMs\?$/m],
+  ['a wrong type', 'robots: many\n', /^c\.yaml:1:9: robots: .*number.*\(given: "many"\)$/m],
+  ['a wrong name', 'policy: opicc\n', /^c\.yaml:1:9: policy: .*; did you mean opic\?$/m],
+  ['a key twice', 'robots: 1\nrobots: 2\n', /^c\.yaml:2:1: robots stands twice$/m],
+  [
+    'a live setting', 'network: {}\ncontact: me@example.org\n',
+    /^c\.yaml:2:1: "contact" is no field; it is a setting of live crawls/m,
+  ],
+  ['nested', 'network: { latencyMs: -1 }\n', /^c\.yaml:1:23: network\.latencyMs: /m],
+  ['no map', '- 1\n', /^c\.yaml:1:1: a file of settings: /m],
+  ['no YAML', 'a: [\n', /^c\.yaml:\d+:\d+: /m],
+  [
+    'a live record', '{"replayHash": "", "experiment": {"live": {"contact": "x"}}}',
+    /^c\.yaml:1:35: "live" is no field; it is a setting of live/m,
+  ],
+])('%s: exit code 2, with the place and what is allowed', async (_, text, says) => {
+  writeFileSync(join(folder, 'c.yaml'), text);
+  const { code, stdout, stderr } = await orbweaver(['simulate', 'star', '--config', 'c.yaml'], folder);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(says);
+});
+
+test('no such file', async () => {
+  const { code, stderr } = await orbweaver(['simulate', 'star', '--config', 'none.yaml'], folder);
+  expect([code, stderr.trim()]).toEqual([2, 'none.yaml: there is no such file']);
+});
