@@ -24,7 +24,8 @@ export interface LiveCrawlRequest {
 }
 
 const storedSchema = z.strictObject({
-  experiment: z.preprocess((stored) => withoutSimulation(stored), liveCrawlSchema), live: liveSchema, seeds: z.array(z.string()),
+  experiment: z.preprocess((stored) => withoutSimulation(stored), liveCrawlSchema), live: liveSchema,
+  seeds: z.array(z.string()),
 });
 
 /** Stores of version 0.1.0 hold settings of simulations too, which mean nothing to a live crawl. */

@@ -231,7 +231,8 @@ export function liveCrawlOf(raw: RawFlags): LiveCrawlInput {
       '--superstep-limit auto: is found on a stored graph; find it there (orbweaver tune) and give the number',
     );
   }
-  const { network: _, ...given } = settingsIn(raw);
+  // A live crawl has no flags of a network.
+  const given = Object.fromEntries(Object.entries(settingsIn(raw)).filter(([name]) => name !== 'network'));
   checked(liveCrawlSchema, given, raw, flagOf);
   return given;
 }
