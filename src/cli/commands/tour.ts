@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { WebGraph } from '../../graph/index.ts';
+import type { PreparedGraph, WebGraph } from '../../graph/index.ts';
 import { reportHtml } from '../../report/index.ts';
 import { bar, clock, decimal, paragraph, percent } from '../text/figures.ts';
 import type { RawFlags } from '../flags/flags.ts';
@@ -9,8 +9,7 @@ import { commandLine, filled, openOutFolder, writeRecord } from '../flags/out-fo
 import { print, tellInterrupted } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
 import { Runner, type FinishedRun } from '../answers/runner.ts';
-import { seedsSentence, syntheticHostsWarning } from '../flags/seed-pages.ts';
-import { graphSentence, settingsSentence } from '../text/simulate-text.ts';
+import { graphLines, settingsSentence } from '../text/simulate-text.ts';
 import { headedTable } from '../text/text-table.ts';
 import { findingsOf, type Finding } from '../answers/tour-findings.ts';
 import { stops, type Stop, type TourRuns } from '../answers/tour-stops.ts';
@@ -63,7 +62,11 @@ async function runTour(name: string, flags: Flags): Promise<void> {
       );
     }
     return () => {
-      print(flags.json, () => tourDocument(graph, runs, findings), () => tourText(graph, runs, findings, flags.out));
+      print(
+        flags.json,
+        () => tourDocument(graph, runs, findings),
+        () => tourText(runner.prepared, runs, findings, flags.out),
+      );
       if (runner.signal.aborted) tellInterrupted(`in run ${runs.size} of ${Object.keys(stops).length}`, folder);
     };
   });
@@ -84,7 +87,9 @@ function tourDocument(graph: WebGraph, runs: TourRuns, findings: readonly Findin
   };
 }
 
-function tourText(graph: WebGraph, runs: TourRuns, findings: readonly Finding[], out: string | undefined): string {
+function tourText(
+  prepared: PreparedGraph, runs: TourRuns, findings: readonly Finding[], out: string | undefined,
+): string {
   const [first] = runs.values();
   const { bound, random } = first.run.summary.quality;
   const rows = [...runs].map(([label, { run }]) => {
@@ -101,8 +106,7 @@ function tourText(graph: WebGraph, runs: TourRuns, findings: readonly Finding[],
     ];
   });
   return [
-    `${syntheticHostsWarning(graph)}${graphSentence(graph)}`,
-    `${seedsSentence(graph, undefined)}.`,
+    ...graphLines(prepared, undefined),
     paragraph(
       `Where a run does not say otherwise: ${settingsSentence(first.run.experiment).replace(/^Policy \S+, /, '')}.`,
     ),

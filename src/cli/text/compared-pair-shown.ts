@@ -32,7 +32,7 @@ function subject({ isByUrl, sides: [first, second], order }: Pair): string[] {
     first.name === first.label ? [] : [`The ${first.name} is ${first.label}, the ${second.name} ${second.label}.`];
   if (typeof order === 'string') return named;
   const unknown = order.orders[1].reduce(
-    (count, page) => count + (first.graph !== undefined && page >= first.graph.pages ? 1 : 0), 0,
+    (count, page) => count + (first.prepared !== undefined && page >= first.prepared.graph.pages ? 1 : 0), 0,
   );
   const judge = `Both are judged by the PageRank of the graph of ${first.label}`;
   return [
