@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { factsOf } from '../../src/cli/answers/info-facts.ts';
-import { infoParts, infoReport } from '../../src/cli/text/info-shown.ts';
+import { infoParts, infoReport } from '../../src/cli/text/findings/info-shown.ts';
 import { openGraph } from '../../src/catalogue/index.ts';
 import { buildGraph, prepare } from '../../src/graph/index.ts';
 import { shownHtml } from '../../src/report/index.ts';

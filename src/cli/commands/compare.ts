@@ -10,7 +10,7 @@ import { comparedGraphs } from '../answers/compared-graphs.ts';
 import {
   checkArea, judge, pairDocument, pageRows, pairOf, readPair, type Judged, type Pair,
 } from '../answers/compared-pair.ts';
-import { pairShown } from '../text/compared-pair-shown.ts';
+import { pairShown } from '../text/findings/compared-pair-shown.ts';
 import { comparedIn, type Compared } from '../answers/compared-runs.ts';
 import { counted } from '../text/figures.ts';
 import type { RawFlags } from '../flags/flags.ts';

@@ -11,7 +11,7 @@ import { shownHtml } from '../../report/index.ts';
 import { counted, decimal, grouped, paragraph, percent } from '../text/figures.ts';
 import { ownFlags, type RawFlags } from '../flags/flags.ts';
 import { factsOf, infoDocument, type Facts } from '../answers/info-facts.ts';
-import { infoNotes, infoParts, infoReport } from '../text/info-shown.ts';
+import { infoNotes, infoParts, infoReport } from '../text/findings/info-shown.ts';
 import { memoryFacts, memorySentence } from '../flags/memory.ts';
 import { namedGraph } from '../flags/named-graph.ts';
 import { commandLine, filled, openOutFolder } from '../flags/out-folder.ts';

@@ -1,10 +1,10 @@
-import type { PreparedGraph } from '../../graph/index.ts';
-import type { Chart, Series, Shown, ShownReport, ShownTable } from '../../report/index.ts';
-import { bowTieParts, leastTail, powerLawAbove, type BowTiePart } from '../../graph/index.ts';
-import { counted, decimal, grouped, percent } from './figures.ts';
-import type { Distribution, Facts } from '../answers/info-facts.ts';
-import { syntheticHostsWarning } from '../flags/seed-pages.ts';
-import { graphSentence, seedsLine } from './simulate-text.ts';
+import type { PreparedGraph } from '../../../graph/index.ts';
+import type { Chart, Series, Shown, ShownReport, ShownTable } from '../../../report/index.ts';
+import { bowTieParts, leastTail, powerLawAbove, type BowTiePart } from '../../../graph/index.ts';
+import { counted, decimal, grouped, percent } from '../figures.ts';
+import type { Distribution, Facts } from '../../answers/info-facts.ts';
+import { syntheticHostsWarning } from '../../flags/seed-pages.ts';
+import { graphSentence, seedsLine } from '../simulate-text.ts';
 
 type Part = ShownReport['parts'][number];
 

@@ -1,12 +1,12 @@
-import type { Cell } from '../../study/index.ts';
-import { failuresInWords, type OrderAgreement, type Quality, type RunSummary } from '../../measure/index.ts';
-import { thin, type Chart, type Point, type Shown, type ShownTable } from '../../report/index.ts';
+import type { Cell } from '../../../study/index.ts';
+import { failuresInWords, type OrderAgreement, type Quality, type RunSummary } from '../../../measure/index.ts';
+import { thin, type Chart, type Point, type Shown, type ShownTable } from '../../../report/index.ts';
 import {
   secondsToPages, type Both, type Judged, type Pair, type PairOrder, type Side,
-} from '../answers/compared-pair.ts';
-import { recorded } from '../answers/compared-runs.ts';
-import { clock, counted, decimal, grouped, percent } from './figures.ts';
-import { printableShort } from './printable.ts';
+} from '../../answers/compared-pair.ts';
+import { recorded } from '../../answers/compared-runs.ts';
+import { clock, counted, decimal, grouped, percent } from '../figures.ts';
+import { printableShort } from '../printable.ts';
 
 /** Points of a curve, and of the chart of places. */
 const pointsMost = 600;
