@@ -7,10 +7,11 @@ export { makeFolder } from './base/files/index.ts';
 export {
   bytesPerArc, type GraphRows, type Hosts, type WebGraph, StringTable, restoredGraph, asSharedUint32, sharedFloat64,
   sharedUint32, sharedUint8, buildGraph, graphOfRows, type GraphParts, checkGraph, graphFault, type GraphFault,
-  transpose, type InArcs, hostsFromNames, syntheticHosts, breadthFirstOrder, hostOrder, reordered, subgraph, reach,
-  type Reach, defaultSeeds, type DefaultSeeds, hostGraph, hostGraphFacts, hostGraphology, partitionModularity,
-  type HostAttributes, type HostDegree, type HostGraph, type HostGraphFacts, type HostLinkAttributes,
-  type PartitionModularity, fromGraphology, toGraphology, type PageAttributes, type PageGraph, type WebGraphAttributes,
+  transpose, type InArcs, hostsFromNames, syntheticHosts, breadthFirstOrder, hostOrder, reordered, subgraph, prepare,
+  type PreparedGraph, reach, type Reach, defaultSeeds, type DefaultSeeds, hostGraph, hostGraphFacts, hostGraphology,
+  partitionModularity, type HostAttributes, type HostDegree, type HostGraph, type HostGraphFacts,
+  type HostLinkAttributes, type PartitionModularity, fromGraphology, toGraphology, type PageAttributes, type PageGraph,
+  type WebGraphAttributes,
 } from './graph/index.ts';
 export { copying, copyingDefaults, type CopyingOptions, kronecker, type KroneckerOptions } from './graph/index.ts';
 export {

@@ -1,5 +1,5 @@
 import { simulate } from '../engine/index.ts';
-import { buildGraph, type WebGraph } from '../graph/index.ts';
+import { buildGraph, prepare, type WebGraph } from '../graph/index.ts';
 import { createQueue, type IoCounts, type PriorityQueue } from '../queue/index.ts';
 import { assert, DrawStream, grown } from '../base/index.ts';
 import type { BatchQueue } from './contenders.ts';
@@ -112,6 +112,7 @@ const anyQueue = (block: number): PriorityQueue => createQueue({ kind: 'binary-h
 export function crawlSource(graph: WebGraph, processors: number, isSynthetic = false): StreamSource {
   // For the measures, which nobody looks at here.
   const ranks = new Float64Array(graph.pages).fill(1 / graph.pages);
+  const prepared = prepare(graph);
   return {
     name: `${graph.name}, OPIC, ${processors === 1 ? '1 processor' : `${processors} processors`}`,
     isSynthetic,
@@ -119,7 +120,7 @@ export function crawlSource(graph: WebGraph, processors: number, isSynthetic = f
     async streams(block) {
       const recorders: RecordingQueue[] = [];
       await simulate(
-        graph,
+        prepared,
         { policy: 'opic', processors, superstepLimit: block, pending: block, superstepMs: 0 },
         {
           ranks,

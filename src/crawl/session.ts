@@ -10,7 +10,7 @@ import {
   CrawlLog, Fetcher, LiveClock, LiveWeb, LiveWorld, pageReaders, software, UrlTable, userAgent, WarcWriter,
   writeCrawledGraph, type CrawlStore, type LiveSettings, type Lookup, type Visit, type WarcFacts,
 } from '../live/index.ts';
-import type { WebGraph } from '../graph/index.ts';
+import { prepare, type WebGraph } from '../graph/index.ts';
 import { Recorder, type RunResult, type RunSummary } from '../measure/index.ts';
 import { createQueue } from '../queue/index.ts';
 import { backoffUs, Processor } from '../scheduler/index.ts';
@@ -344,11 +344,12 @@ async function resultOf(
       : error;
   });
   const { experiment } = session;
-  const { reachable } = settleSeeds(graph, experiment);
-  const result = runResult(graph, experiment, {
+  const prepared = prepare(graph);
+  const { reachable } = settleSeeds(prepared, experiment);
+  const result = runResult(prepared, experiment, {
     events: session.recorder.finish(),
     ended: session.ended,
-    ranks: trueRanks(graph),
+    ranks: trueRanks(prepared),
     scores: session.scores?.slice(0, graph.pages),
     reachable,
     processorOfHost: Uint32Array.from({ length: graph.hosts.count }, (_unused, host) => session.ownerOf(host)),

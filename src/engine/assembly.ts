@@ -3,7 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import {
   ConsistentHashing, hostHash, jumpHash, largestProcessingTime, MemoryTransport, registrableDomain,
 } from '../bsp/index.ts';
-import { defaultSeeds, reach, type Reach, type WebGraph } from '../graph/index.ts';
+import {
+  computedOnce, defaultSeeds, prepare, reach, type PreparedGraph, type Reach, type WebGraph,
+} from '../graph/index.ts';
 import { Recorder } from '../measure/index.ts';
 import { createQueue, leastQueueMemoryBytes, type PriorityQueue, type QueueOptions } from '../queue/index.ts';
 import { policies, type PolicyContext } from '../policy/index.ts';
@@ -23,8 +25,10 @@ import { emptyScratchFolder } from './scratch-folder.ts';
  * have.
  */
 export function settleSeeds(
-  graph: WebGraph, experiment: Pick<SimulationSettings, 'seedPages'>,
+  given: WebGraph | PreparedGraph, experiment: Pick<SimulationSettings, 'seedPages'>,
 ): Reach & { seedPages: number[] } {
+  const prepared = prepare(given);
+  const { graph } = prepared;
   const seedPages = experiment.seedPages ?? [...defaultSeeds(graph).seeds];
   const seen = new Set<number>();
   for (const page of seedPages) {
@@ -34,7 +38,7 @@ export function settleSeeds(
     if (seen.has(page)) throw new InputError(`seed page ${page} is named twice`);
     seen.add(page);
   }
-  return { ...reach(graph, seedPages), seedPages };
+  return { ...reach(prepared, seedPages), seedPages };
 }
 
 /** The settings of a crawl that follow from others. */
@@ -68,30 +72,20 @@ function checkQueueMemory({ kind, block, slices, memoryBytes }: SettledExperimen
 
 type PartitionSettings = Pick<CrawlSettings, 'partition' | 'partitionPoints' | 'processors'>;
 
-interface Partition extends PartitionSettings {
-  readonly reachable: Uint8Array;
-  readonly processorOfHost: Uint32Array;
-}
-
-/** The last partition of each graph: the runs of a study mostly share it, and so do the trials of a tuning. */
-const lastPartition = new WeakMap<WebGraph, Partition>();
-
 /**
  * Processor of each host. `lpt` knows from `reachable` what only a previous crawl could tell. Synthetic hosts have no
- * domains: for `domain` each is its own. The last answer for a graph is kept; not to be changed.
+ * domains: for `domain` each is its own. A PreparedGraph holds the last answer: the runs of a study mostly share it,
+ * and so do the trials of a tuning.
  */
-export function partitionHosts(graph: WebGraph, settings: PartitionSettings, reachable: Uint8Array): Uint32Array {
-  const { partition, partitionPoints, processors } = settings;
-  const last = lastPartition.get(graph);
-  const isSame =
-    last?.partition === partition && last.partitionPoints === partitionPoints && last.processors === processors;
-  if (isSame && last.reachable === reachable) return last.processorOfHost;
-  const processorOfHost = partitioned(graph, settings, reachable);
-  lastPartition.set(graph, { partition, partitionPoints, processors, reachable, processorOfHost });
-  return processorOfHost;
-}
+export const partitionHosts = computedOnce(
+  'partition', partitioned, ([a, itsReach], [b, otherReach]) =>
+    a.partition === b.partition && a.partitionPoints === b.partitionPoints && a.processors === b.processors &&
+    itsReach === otherReach,
+);
 
-function partitioned({ hosts }: WebGraph, settings: PartitionSettings, reachable: Uint8Array): Uint32Array {
+function partitioned(
+  { graph: { hosts } }: PreparedGraph, settings: PartitionSettings, reachable: Uint8Array,
+): Uint32Array {
   if (settings.partition === 'lpt') {
     const weights = new Uint32Array(hosts.count);
     reachable.forEach((one, page) => (weights[hosts.ofPage[page]] += one));

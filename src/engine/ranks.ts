@@ -1,16 +1,19 @@
 import { scoresChecksum } from '../formats/index.ts';
-import type { WebGraph } from '../graph/index.ts';
+import { computedOnce, sharedFloat64, type PreparedGraph, type WebGraph } from '../graph/index.ts';
 import { pageRank } from '../rank/index.ts';
 import { InputError } from '../base/index.ts';
 import { policiesUsed, type Experiment } from '../settings/index.ts';
 
 /**
  * The PageRank that measures, tuning and policy `pagerank` use: damping 0.85, uniform teleport, on the whole stored
- * graph.
+ * graph; in shared memory, so that the threads of a study or of tuning read one copy. Computed once per PreparedGraph.
  */
-export function trueRanks(graph: WebGraph): Float64Array {
-  return pageRank(graph, { damping: 0.85, tolerance: 1e-12 }).ranks;
-}
+export const trueRanks = computedOnce('true PageRank', ({ graph }: PreparedGraph): Float64Array => {
+  const { ranks } = pageRank(graph, { damping: 0.85, tolerance: 1e-12 });
+  const shared = sharedFloat64(ranks.length);
+  shared.set(ranks);
+  return shared;
+});
 
 /** Scores for policy `scores`, by itself or weighted: one a page, >= 0, and what they are called. */
 export interface GivenScores {

@@ -1,11 +1,13 @@
 import { createRequire } from 'node:module';
-import { bytesPerArc, partitionModularity, type WebGraph } from '../graph/index.ts';
 import {
-  replayHash, summarise, type RunEvents, type RunMemory, type RunResult, type RunSummary,
+  bytesPerArc, hostGraph, partitionModularity, prepare, type PreparedGraph, type WebGraph,
+} from '../graph/index.ts';
+import {
+  bestRanks, replayHash, summarise, type RunEvents, type RunMemory, type RunResult, type RunSummary,
 } from '../measure/index.ts';
 import { outcomeKinds } from '../world/index.ts';
 import type { StateMemory } from './crew.ts';
-import { datasetFacts, hostGraphOf } from './dataset-facts.ts';
+import { datasetFacts } from './dataset-facts.ts';
 import { peakResidentBytes } from './resident.ts';
 import type { MeasureSettings, SettledCrawl } from '../settings/index.ts';
 
@@ -32,12 +34,13 @@ export interface EndedCrawl {
 
 /** The record of a crawl of `graph`, measured. */
 export function runResult<E extends SettledCrawl & MeasureSettings>(
-  graph: WebGraph, experiment: E, crawl: EndedCrawl,
+  graph: WebGraph | PreparedGraph, experiment: E, crawl: EndedCrawl,
 ): RunResult<E> {
+  const prepared = prepare(graph);
   const { events, processorOfHost, state } = crawl;
   const { summary, curves } = summarise({
     ...crawl,
-    graph,
+    graph: prepared.graph,
     measures: experiment.measures,
     processors: experiment.processors,
     robots: experiment.robots,
@@ -46,16 +49,16 @@ export function runResult<E extends SettledCrawl & MeasureSettings>(
     messageHeaderBytes: experiment.messageHeaderBytes,
     pairBytes: experiment.pairBytes,
     maxPages: experiment.maxPages,
-    partition: partitionModularity(hostGraphOf(graph), processorOfHost),
-  });
+    partition: partitionModularity(hostGraph(prepared), processorOfHost),
+  }, bestRanks(prepared, crawl.ranks, crawl.reachable));
   return {
     run: {
       version,
       experiment,
-      dataset: datasetFacts(graph),
+      dataset: datasetFacts(prepared),
       replayHash: replayHash(events, recordedKinds),
       summary,
-      memory: memoryOf(graph, state),
+      memory: memoryOf(prepared.graph, state),
     },
     events,
     curves,

@@ -1,4 +1,4 @@
-import type { WebGraph } from '../graph/index.ts';
+import { prepare, type PreparedGraph, type WebGraph } from '../graph/index.ts';
 import type { RunResult, RunSummary } from '../measure/index.ts';
 import {
   assemble, partitionHosts, settle, settleSeeds, type Assembly, type QueueMaker, type VisitLog, type WorldMaker,
@@ -40,19 +40,22 @@ export interface SimulateOptions {
 /**
  * Simulates a crawl of a stored graph and measures it. The same graph, experiment and seed give the same replay hash,
  * with any queue in any number of exact slices. Ranks for the measures, and for policy `pagerank`: damping 0.85,
- * uniform teleport, on the whole stored graph.
+ * uniform teleport, on the whole stored graph. A PreparedGraph keeps what runs on it share; a WebGraph is prepared for
+ * this run alone.
  */
 export async function simulate(
-  graph: WebGraph,
+  given: WebGraph | PreparedGraph,
   input: ExperimentInput,
   options: SimulateOptions = {},
 ): Promise<RunResult<SettledExperiment>> {
+  const prepared = prepare(given);
+  const { graph } = prepared;
   const experiment = withScores(graph, parseExperiment(input), options.scores);
-  const { seedPages, reachable, count } = settleSeeds(graph, experiment);
-  const ranks = options.ranks ?? trueRanks(graph);
-  const limit = await settleSuperstepLimit(graph, experiment, ranks, count, options.signal);
+  const { seedPages, reachable, count } = settleSeeds(prepared, experiment);
+  const ranks = options.ranks ?? trueRanks(prepared);
+  const limit = await settleSuperstepLimit(prepared, experiment, ranks, count, options.signal);
   const settled = settle(experiment, limit.pages, seedPages);
-  const processorOfHost = partitionHosts(graph, settled, reachable);
+  const processorOfHost = partitionHosts(prepared, settled, reachable);
   const scratch = settled.queue.memoryBytes === 0 ? undefined : newScratchFolder();
   let assembly: Assembly | undefined;
   let ended: RunSummary['ended'];
@@ -69,7 +72,7 @@ export async function simulate(
     scratch?.remove();
   }
 
-  return runResult(graph, settled, {
+  return runResult(prepared, settled, {
     events: assembly.recorder.finish(), ended, ranks, scores: options.scores?.values, reachable, processorOfHost, state,
     superstepLimitOrigin: limit.origin,
   });
@@ -77,14 +80,14 @@ export async function simulate(
 
 /** R_x as given, or tuned; where tuning finds none, ceil(reachable / (20 P)): twenty exchanges of messages a crawl. */
 async function settleSuperstepLimit(
-  graph: WebGraph,
+  prepared: PreparedGraph,
   experiment: Experiment,
   ranks: Float64Array,
   reachablePages: number,
   signal: AbortSignal | undefined,
 ): Promise<{ pages: number; origin: string }> {
   if (experiment.superstepLimit !== 'auto') return { pages: experiment.superstepLimit, origin: 'given' };
-  const [tuned] = await tune(graph, experiment, [experiment.processors], { ranks, signal });
+  const [tuned] = await tune(prepared, experiment, [experiment.processors], { ranks, signal });
   if (tuned.superstepLimit !== null)
     return { pages: tuned.superstepLimit, origin: `tuned, stale error at most ${tuned.epsilon}` };
   const pages = Math.ceil(reachablePages / (20 * experiment.processors));

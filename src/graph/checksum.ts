@@ -1,26 +1,17 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { StringTable } from './memory/string-table.ts';
-import type { WebGraph } from './web-graph.ts';
+import { computedOnce, type PreparedGraph } from './prepared-graph.ts';
 
 const HASHED_AT_ONCE_BYTES = 1 << 28; // Hash.update takes less than 2 GiB.
 
-const known = new WeakMap<WebGraph, string>();
-
 /**
  * SHA-256, in hex, of what a graph says: counts, arcs, hosts, paths, sizes, source ids and seed pages, but not its
- * name. Equal for equal graphs however they were stored. Computed once per graph object, which is read-only.
- * Cost  O(bytes of the arrays), about 1 GB/s or better; later calls nothing.
+ * name. Equal for equal graphs however they were stored. Computed once per PreparedGraph.
+ * Cost  O(bytes of the arrays), about 1 GB/s or better.
  */
-export function graphChecksum(graph: WebGraph): string {
-  let checksum = known.get(graph);
-  if (checksum === undefined) {
-    checksum = computed(graph);
-    known.set(graph, checksum);
-  }
-  return checksum;
-}
+export const graphChecksum = computedOnce('checksum', checksumOf);
 
-function computed(graph: WebGraph): string {
+function checksumOf({ graph }: PreparedGraph): string {
   const hash = createHash('sha256');
   const { hosts } = graph;
   hash.update(

@@ -17,7 +17,7 @@ export { hostsFromNames, syntheticHosts } from './hosts.ts';
 export { restoredGraph } from './memory/restored.ts';
 export { asSharedUint32, sharedFloat64, sharedUint32, sharedUint8 } from './memory/shared-arrays.ts';
 export { StringTable } from './memory/string-table.ts';
-export { reach, type Reach } from './reach.ts';
+export { computedOnce, prepare, type PreparedGraph } from './prepared-graph.ts';
 export { defaultSeeds, type DefaultSeeds } from './seeds.ts';
 export { bowTie, bowTieParts, type BowTie, type BowTiePart } from './structure/bow-tie.ts';
 export { strongComponents, weakComponents, type Components } from './structure/components.ts';
@@ -29,4 +29,5 @@ export {
 } from './structure/hyperball.ts';
 export { plausibility, type Plausibility } from './structure/plausibility.ts';
 export { fitPowerLaw, leastTail, powerLawAbove, type PowerLawFit } from './structure/power-law.ts';
+export { reach, type Reach } from './structure/reach.ts';
 export { bytesPerArc, type GraphRows, type Hosts, type WebGraph } from './web-graph.ts';

@@ -6,7 +6,9 @@ export { agreement, kendallTauB, type Agreement, type TopOverlap } from './quali
 export type { Harvest } from './quality/harvest.ts';
 export type { HotPageRecall } from './quality/hot-pages.ts';
 export { commonRanks, compareOrders, placesByProcessor, type OrderAgreement } from './quality/order-agreement.ts';
-export { measureQuality, type Milestones, type Quality, type QualityInput, type RunCurves } from './quality/quality.ts';
+export {
+  bestRanks, measureQuality, type Milestones, type Quality, type QualityInput, type RunCurves,
+} from './quality/quality.ts';
 export type { Tail } from './quality/tail.ts';
 export { superstepColumns, type Crash, type Failure, type RunEvents, type SuperstepRow } from './record/events.ts';
 export { readRunEvents, readRunJson } from './record/read-run.ts';

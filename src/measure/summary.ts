@@ -36,12 +36,14 @@ export interface SummaryInput {
 /**
  * The figures of a run, from its events and the graph alone (`ended`, `partition` and the limit's origin apart, which
  * are passed through).
+ * @param best ranks of the pages within reach, falling: bestRanks.
  */
-export function summarise(input: SummaryInput): { summary: RunSummary; curves: RunCurves } {
+export function summarise(
+  input: SummaryInput, best = bestRanks(input.graph, input.ranks, input.reachable),
+): { summary: RunSummary; curves: RunCurves } {
   const { events, ranks, processors, robots } = input;
   const { hosts } = input.graph;
   const { rows, order } = events;
-  const best = bestRanks(input);
   const { curves, ...quality } = measureQuality({ ...input, ...events }, best);
   const total = totals(rows);
   const [comparisons, pairs, messages] = loadsOf(rows, processors, [

@@ -1,5 +1,5 @@
 import { simulate } from '../../src/engine/index.ts';
-import type { WebGraph } from '../../src/graph/index.ts';
+import { prepare, type WebGraph } from '../../src/graph/index.ts';
 
 /** A crawl under one way of exchanging pairs; all but the names is simulated, and the same on every machine. */
 export interface ExchangeCase {
@@ -32,11 +32,12 @@ const ways = [
  * processors.
  */
 export async function benchExchange(graph: WebGraph): Promise<ExchangeCase[]> {
+  const prepared = prepare(graph);
   const cases: ExchangeCase[] = [];
   for (const processors of [8, 32]) {
     for (const messageUs of messageUsChoices) {
       for (const { name, ...way } of ways) {
-        const { run: { summary, experiment } } = await simulate(graph, { ...way, processors, messageUs });
+        const { run: { summary, experiment } } = await simulate(prepared, { ...way, processors, messageUs });
         const { communication, bsp } = summary;
         cases.push({
           exchange: name, processors, messageUs, virtualSeconds: summary.virtualSeconds,

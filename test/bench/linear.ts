@@ -5,7 +5,7 @@ import { alternate, machine } from '../../src/bench/index.ts';
 import { openGraph } from '../../src/catalogue/index.ts';
 import { writeOwgRows } from '../../src/formats/index.ts';
 import { simulate, trueRanks } from '../../src/engine/index.ts';
-import { copying, copyingDefaults, defaultSeeds, type WebGraph } from '../../src/graph/index.ts';
+import { copying, copyingDefaults, defaultSeeds, prepare, type WebGraph } from '../../src/graph/index.ts';
 import { recordFiles } from '../../src/measure/index.ts';
 import { shownHtml, type Shown, type ShownReport } from '../../src/report/index.ts';
 import { opicCrawl } from './simulate.ts';
@@ -33,14 +33,15 @@ export async function benchLinear(
   const cases: LinearCase[] = [];
   for (const arcs of arcCounts) {
     const graph = await generated(arcs);
-    const ranks = trueRanks(graph);
+    const prepared = prepare(graph);
+    trueRanks(prepared);
     const { seeds } = defaultSeeds(graph);
     let pagesFetched = 0;
     const { cases: [whole, bare] } = await alternate([
       {
         name: 'whole simulation',
         run: async () => {
-          const result = await simulate(graph, {}, { ranks });
+          const result = await simulate(prepared, {});
           pagesFetched = result.run.summary.pagesFetched;
           let bytes = 0;
           for (const content of recordFiles(result).values()) bytes += content.length;

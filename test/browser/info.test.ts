@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { factsOf } from '../../src/cli/answers/info-facts.ts';
-import { infoParts, infoReport } from '../../src/cli/text/info-shown.ts';
+import { infoParts, infoReport } from '../../src/cli/text/findings/info-shown.ts';
 import { openGraph } from '../../src/catalogue/index.ts';
-import { buildGraph } from '../../src/graph/index.ts';
+import { buildGraph, prepare } from '../../src/graph/index.ts';
 import { shownHtml } from '../../src/report/index.ts';
 import { partsOf } from '../graph/random-graphs.ts';
 import { chromiumIsHere, chromiumPath } from './chromium.ts';
@@ -18,7 +18,7 @@ describe.skipIf(!chromiumIsHere())('the report of a graph in a browser', () => {
   } as const;
 
   test('docs-web: degrees with their laws, the bow-tie, distances, host sizes', async () => {
-    const graph = await openGraph('docs-web');
+    const graph = prepare(await openGraph('docs-web'));
     const facts = factsOf(graph, settings);
     await opened(shownHtml(infoReport(graph, facts, infoParts(facts), 'orbweaver info docs-web')), async (page) => {
       expect(await page.locator('svg.drawing').count()).toBe(4);
@@ -32,7 +32,7 @@ describe.skipIf(!chromiumIsHere())('the report of a graph in a browser', () => {
   test.each([
     ['no links', 3, []], ['one link', 2, [[0, 1]]],
   ] as [string, number, [number, number][]][])('%s', async (_, pages, arcs) => {
-    const graph = buildGraph(partsOf(pages, arcs));
+    const graph = prepare(buildGraph(partsOf(pages, arcs)));
     const facts = factsOf(graph, { ...settings, distances: 'exact', registersLog2: undefined });
     await opened(shownHtml(infoReport(graph, facts, infoParts(facts), 'orbweaver info test')), async (page) => {
       expect(await page.locator('.warning').innerText()).toMatch(/^Hosts are synthetic/);

@@ -5,7 +5,7 @@ import { comparedGraphs } from '../../src/cli/answers/compared-graphs.ts';
 import {
   judge, pageRows, pairOf, readPair, secondsToPages, type Pair, type PairOrder,
 } from '../../src/cli/answers/compared-pair.ts';
-import { pairShown } from '../../src/cli/text/compared-pair-shown.ts';
+import { pairShown } from '../../src/cli/text/findings/compared-pair-shown.ts';
 import { comparedIn } from '../../src/cli/answers/compared-runs.ts';
 import { shownText } from '../../src/cli/text/shown-text.ts';
 import { writeOwg } from '../../src/formats/index.ts';

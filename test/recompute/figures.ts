@@ -18,6 +18,7 @@ export function reachableFrom(graph: WebGraph, seedPages: readonly number[]): Ui
   return reached;
 }
 
+/** Of graphs that several records share: this file is a model of its own, and takes no PreparedGraph. */
 const ranksOf = new WeakMap<WebGraph, Float64Array>();
 
 /** PageRank, damping 0.85, uniform teleport, rank of dangling pages spread evenly: plain power iteration to 1e-13. */
@@ -256,6 +257,7 @@ export interface PlainHostGraph {
   topIn: PlainHost[];
 }
 
+/** As `ranksOf`. */
 const hostGraphs = new WeakMap<WebGraph, PlainHostGraph>();
 
 /**

@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { graphChecksum } from '../../graph/index.ts';
-import type { WebGraph } from '../../graph/index.ts';
+import { graphChecksum, prepare, type PreparedGraph } from '../../graph/index.ts';
 import { InputError } from '../../base/index.ts';
 import type { Compared } from './compared-runs.ts';
 import { namedGraph } from '../flags/named-graph.ts';
@@ -9,7 +8,7 @@ import { printableShort } from '../text/printable.ts';
 
 /** Graphs by checksum, and why others are not there. */
 export interface ComparedGraphs {
-  readonly found: ReadonlyMap<string, WebGraph>;
+  readonly found: ReadonlyMap<string, PreparedGraph>;
   /** By checksum, as the end of a sentence. */
   readonly missing: ReadonlyMap<string, string>;
 }
@@ -21,10 +20,10 @@ export interface ComparedGraphs {
  */
 export async function comparedGraphs(items: readonly Compared[], named: readonly string[]): Promise<ComparedGraphs> {
   const sought = new Set(items.map(({ sha256 }) => sha256));
-  const found = new Map<string, WebGraph>();
+  const found = new Map<string, PreparedGraph>();
   const missing = new Map<string, string>();
   for (const name of named) {
-    const graph = await namedGraph(name);
+    const graph = prepare(await namedGraph(name));
     if (!sought.has(graphChecksum(graph)))
       throw new InputError(`--graph ${printableShort(name)}: is none of the graphs that these runs crawled`);
     found.set(graphChecksum(graph), graph);
@@ -34,7 +33,7 @@ export async function comparedGraphs(items: readonly Compared[], named: readonly
     for (const path of [...own, name]) {
       if (found.has(sha256)) break;
       const isThere = path === name || await stat(path).then(() => true, () => false);
-      const graph = isThere ? await namedGraph(path).catch(asMissing) : undefined;
+      const graph = isThere ? await namedGraph(path).then(prepare, asMissing) : undefined;
       if (graph !== undefined && graphChecksum(graph) === sha256) found.set(sha256, graph);
       else if (isThere)
         missing.set(

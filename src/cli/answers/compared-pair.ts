@@ -1,6 +1,6 @@
 import { partitionHosts, settleSeeds, trueRanks } from '../../engine/index.ts';
 import { partitionNames } from '../../settings/index.ts';
-import type { WebGraph } from '../../graph/index.ts';
+import type { PreparedGraph, WebGraph } from '../../graph/index.ts';
 import {
   compareOrders, measureQuality, placesByProcessor, readRunEvents, type OrderAgreement, type Quality, type RunCurves,
   type RunEvents,
@@ -22,7 +22,7 @@ export interface Side {
   readonly folder: string;
   readonly run: RecordedRun;
   readonly events: Pick<RunEvents, 'order' | 'times' | 'rows'>;
-  readonly graph: WebGraph | undefined;
+  readonly prepared: PreparedGraph | undefined;
 }
 
 /** The orders of two runs, once it is known which pages are the same. */
@@ -68,10 +68,10 @@ function isOfTheWeb({ experiment }: Compared): boolean {
 export async function readPair(items: Both<Compared>, { found, missing }: ComparedGraphs): Promise<Pair> {
   const isPrediction = !isOfTheWeb(items[0]) && isOfTheWeb(items[1]);
   const sideOf = async ({ label, sha256, records: [{ folder, run }] }: Compared, i: number): Promise<Side> => {
-    const graph = found.get(sha256);
+    const prepared = found.get(sha256);
     const events = await readRunEvents(folder, run);
-    if (graph !== undefined) checkPages(events.order, graph, folder);
-    return { name: isPrediction ? ['prediction', 'fact'][i] : label, label, folder, run, events, graph };
+    if (prepared !== undefined) checkPages(events.order, prepared.graph, folder);
+    return { name: isPrediction ? ['prediction', 'fact'][i] : label, label, folder, run, events, prepared };
   };
   const first = await sideOf(items[0], 0);
   const second = await sideOf(items[1], 1);
@@ -107,19 +107,19 @@ function matched(
   first: Side, second: Side, missing: ReadonlyMap<string, string>,
 ): { ofSecond: Uint32Array; nameOf: (page: number) => string } | string {
   if (first.run.dataset.sha256 === second.run.dataset.sha256) {
-    const { graph } = first;
+    const graph = first.prepared?.graph;
     const urls = graph === undefined || graph.hosts.synthetic ? undefined : new PageUrls(graph);
     return {
       ofSecond: second.events.order,
       nameOf: (page) => (urls === undefined ? `page ${page}` : nameAt(urls, page)),
     };
   }
-  for (const { graph, run: { dataset } } of [first, second]) {
-    if (graph === undefined)
+  for (const { prepared, run: { dataset } } of [first, second]) {
+    if (prepared === undefined)
       return `${missing.get(dataset.sha256) ?? 'a graph is not at hand'}, and without it no page has a URL (name it with --graph)`;
   }
-  const { graph } = first;
-  const other = second.graph;
+  const graph = first.prepared?.graph;
+  const other = second.prepared?.graph;
   if (graph === undefined || other === undefined || (graph.hosts.synthetic && other.hosts.synthetic)) {
     return 'neither graph has URLs, by which alone pages of two graphs can be matched';
   }
@@ -150,12 +150,14 @@ function processorOrders(sides: Both<Side>, orders: PairOrder['orders']): readon
   if (count !== other) return `they had ${count} and ${other} processors`;
   if (count === 1) return 'they had one processor';
   const split: Uint32Array[][] = [];
-  for (const [i, { name, run: { experiment, summary }, events, graph }] of sides.entries()) {
-    if (graph === undefined) return 'the graph is not at hand';
+  for (const [i, { name, run: { experiment, summary }, events, prepared }] of sides.entries()) {
+    if (prepared === undefined) return 'the graph is not at hand';
     const unknown = `the partition of ${name} does not tell whose its pages were`;
     if (experiment.processors !== count || !partitionNames.includes(experiment.partition)) return unknown;
-    const processorOfHost = partitionHosts(graph, experiment, settleSeeds(graph, experiment).reachable);
-    const places = placesByProcessor(events.order, (page) => processorOfHost[graph.hosts.ofPage[page]], count);
+    const { hosts } = prepared.graph;
+    const { reachable } = settleSeeds(prepared, experiment);
+    const processorOfHost = partitionHosts(prepared, experiment, reachable);
+    const places = placesByProcessor(events.order, (page) => processorOfHost[hosts.ofPage[page]], count);
     if (places.some(({ length }, processor) => length !== summary.pagesPerProcessor[processor])) return unknown;
     split.push(places.map((own) => own.map((place) => orders[i][place])));
   }
@@ -173,12 +175,13 @@ export type Judged = Both<{ readonly quality: Quality; readonly curves: RunCurve
  */
 export function judge({ isByUrl, sides, order }: Pair): Judged | undefined {
   const [first, second] = sides;
-  if (first.graph === undefined || second.graph === undefined || typeof order === 'string') return undefined;
-  const pages = first.graph.pages + (isByUrl ? second.graph.pages : 0);
-  const ranks = extended(trueRanks(first.graph), new Float64Array(pages));
+  const { prepared } = first;
+  if (prepared === undefined || second.prepared === undefined || typeof order === 'string') return undefined;
+  const pages = prepared.graph.pages + (isByUrl ? second.prepared.graph.pages : 0);
+  const ranks = extended(trueRanks(prepared), new Float64Array(pages));
   const judged = (side: Side, own: Uint32Array): Judged[0] => {
     const { folder, run, events: { times } } = side;
-    const { reachable } = settleSeeds(first.graph!, isByUrl ? first.run.experiment : run.experiment);
+    const { reachable } = settleSeeds(prepared, isByUrl ? first.run.experiment : run.experiment);
     const { curves, ...quality } = measureQuality({
       ranks, reachable: extended(reachable, new Uint8Array(pages)), maxPages: run.experiment.maxPages, order: own,
       times,

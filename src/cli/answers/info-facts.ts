@@ -1,7 +1,7 @@
 import {
-  graphChecksum, defaultSeeds, hostGraph, hostGraphFacts, reach, type WebGraph, bowTie, fitPowerLaw, histogramOf,
+  graphChecksum, defaultSeeds, hostGraph, hostGraphFacts, reach, bowTie, fitPowerLaw, histogramOf,
   inDegrees, outDegrees, placesOfLargest, plausibility, strongComponents, weakComponents, type Histogram,
-  type Plausibility, type PowerLawFit,
+  type Plausibility, type PowerLawFit, type PreparedGraph,
 } from '../../graph/index.ts';
 import { grouped } from '../text/figures.ts';
 import { measureDistances, type DistanceSettings } from './info-distances.ts';
@@ -35,22 +35,23 @@ export type Facts = ReturnType<typeof factsOf>;
  * All that `info` tells of a graph. O(n + m) but for distances and p-values; typed arrays alone, so that 10^8 links
  * fit.
  */
-export function factsOf(graph: WebGraph, options: FactsOptions) {
+export function factsOf(prepared: PreparedGraph, options: FactsOptions) {
+  const { graph } = prepared;
   const { pages, arcs, outOffsets, outTargets, hosts } = graph;
   const { top, onStep } = options;
   const untested: string[] = [];
   onStep('checksum');
-  const sha256 = graphChecksum(graph);
+  const sha256 = graphChecksum(prepared);
   onStep('seed pages');
   const { seeds, origin } = defaultSeeds(graph);
-  const reached = reach(graph, seeds);
+  const reached = reach(prepared, seeds);
   onStep('components');
   const strong = strongComponents(graph);
   const weak = weakComponents(graph);
   onStep('bow-tie');
   const tie = bowTie(graph, strong, weak).pages;
   onStep('hosts');
-  const linkedHosts = hostGraph(graph);
+  const linkedHosts = hostGraph(prepared);
   const hostSizes = linkedHosts.pages;
   onStep('links');
   const [outDegree, inDegree] = [outDegrees(graph), inDegrees(graph)];
@@ -118,7 +119,7 @@ export function factsOf(graph: WebGraph, options: FactsOptions) {
         ]),
     ...(distances.leftOut === undefined ? [] : [distances.leftOut]),
   ];
-  return { ...facts, reached, linkedHosts, distances: distances.measured, leftOut };
+  return { ...facts, distances: distances.measured, leftOut };
 }
 
 function unfitted(numbers: Uint32Array): Distribution {
@@ -131,9 +132,6 @@ export function infoDocument({ degrees, hostSizes, distances, ...facts }: Facts,
     ({ powerLaw: fit && { ...fit, ...tested }, histogram: { values: [...values], counts: [...counts] } });
   return {
     ...facts,
-    // Page by page and pair by pair: too long for a document.
-    reached: undefined,
-    linkedHosts: undefined,
     degrees: { ...degrees, in: plain(degrees.in), out: plain(degrees.out) },
     hostSizes: { largestShare: hostSizes.largestShare, ...plain(hostSizes) },
     distances: distances && { ...distances, neighbourhoods: [...distances.neighbourhoods] },

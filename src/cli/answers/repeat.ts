@@ -1,5 +1,5 @@
 import type { ExperimentInput } from '../../settings/index.ts';
-import type { WebGraph } from '../../graph/index.ts';
+import type { PreparedGraph } from '../../graph/index.ts';
 import { interval, type Interval } from '../../measure/index.ts';
 import { reportHtml } from '../../report/index.ts';
 import { InputError } from '../../base/index.ts';
@@ -8,8 +8,7 @@ import { completed } from '../flags/flags.ts';
 import { commandLine, writeRecord, type OutFolder } from '../flags/out-folder.ts';
 import { printable } from '../text/printable.ts';
 import type { FinishedRun, Runner } from './runner.ts';
-import { seedsSentence, syntheticHostsWarning } from '../flags/seed-pages.ts';
-import { graphSentence, settingsSentence } from '../text/simulate-text.ts';
+import { graphLines, settingsSentence } from '../text/simulate-text.ts';
 import { headedTable } from '../text/text-table.ts';
 
 /** The figures that are given with an interval, by their names in the JSON. */
@@ -56,7 +55,7 @@ export async function runRepeatedly(
     const labelled = results.map((result) => ({ label: labelOf(result), result }));
     await folder.write(
       'report.html',
-      reportHtml(labelled, { title: `${runner.graph.name}, ${results.length} seeds`, command: commandLine() }),
+      reportHtml(labelled, { title: `${runner.prepared.graph.name}, ${results.length} seeds`, command: commandLine() }),
     );
   }
   return runs;
@@ -83,7 +82,7 @@ export function repeatDocument({ results, intervals, verified }: RepeatedRuns): 
 }
 
 export function repeatText(
-  graph: WebGraph, { results, intervals, verified }: RepeatedRuns, namedSeeds: readonly number[] | undefined,
+  prepared: PreparedGraph, { results, intervals, verified }: RepeatedRuns, namedSeeds: readonly number[] | undefined,
   out: string | undefined,
 ): string {
   const { experiment } = results[0].run;
@@ -111,8 +110,7 @@ export function repeatText(
   }
   const mean = intervals?.virtualSeconds?.mean;
   return [
-    `${syntheticHostsWarning(graph)}${graphSentence(graph)}`,
-    `${seedsSentence(graph, namedSeeds)}.`,
+    ...graphLines(prepared, namedSeeds),
     paragraph(`${settingsSentence(experiment)} and on.`),
     '',
     headedTable(['seed', 'area', 'gain', 'virtual s', 'balance', 'pairs a page'], rows, [

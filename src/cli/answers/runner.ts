@@ -1,6 +1,6 @@
 import { simulate, trueRanks, type GivenScores } from '../../engine/index.ts';
 import type { ExperimentInput, SettledExperiment } from '../../settings/index.ts';
-import type { WebGraph } from '../../graph/index.ts';
+import { prepare, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
 import { verifyRun, type RunResult } from '../../measure/index.ts';
 import { pageRankResidual } from '../../rank/index.ts';
 import { assert } from '../../base/index.ts';
@@ -10,29 +10,27 @@ import { ProgressLine } from '../text/progress.ts';
 export type FinishedRun = RunResult<SettledExperiment>;
 
 /**
- * Runs simulations of one graph for a command: ranks are computed once, progress is shown, SIGINT ends the run under
- * way.
+ * Runs simulations of one graph for a command: what they share is computed once, progress is shown, SIGINT ends the run
+ * under way.
  */
 export class Runner {
-  readonly graph: WebGraph;
+  readonly prepared: PreparedGraph;
   readonly signal: AbortSignal;
-  readonly #ranks: Float64Array;
   readonly #scores: GivenScores | undefined;
   readonly #progress = new ProgressLine();
 
   constructor(graph: WebGraph, signal: AbortSignal, scores?: GivenScores) {
-    this.graph = graph;
+    this.prepared = prepare(graph);
     this.signal = signal;
     this.#scores = scores;
     this.#progress.show(() => `${graph.name}: ranking ${grouped(graph.pages)} pages`);
-    this.#ranks = trueRanks(graph);
+    trueRanks(this.prepared);
   }
 
   /** `label` goes before the progress of this run. */
   async run(input: ExperimentInput, label = ''): Promise<FinishedRun> {
     try {
-      return await simulate(this.graph, input, {
-        ranks: this.#ranks,
+      return await simulate(this.prepared, input, {
         scores: this.#scores,
         signal: this.signal,
         onProgress: ({ superstep, pagesFetched, pagesExpected, virtualSeconds }) =>
@@ -53,8 +51,9 @@ export class Runner {
    * @throws AssertionError where something does not hold: that is a fault of ours.
    */
   verify(result: FinishedRun): string {
-    verifyRun(this.graph, result.run.experiment, result.events, result.run.summary.ended);
-    const bound = pageRankResidual(this.graph, this.#ranks, 0.85);
+    const { graph } = this.prepared;
+    verifyRun(graph, result.run.experiment, result.events, result.run.summary.ended);
+    const bound = pageRankResidual(graph, trueRanks(this.prepared), 0.85);
     assert(bound <= 1e-9, () => `ranks are within ${bound} of PageRank only, not within 1e-9`);
     return (
       `verified: the record of ${grouped(result.run.summary.pagesFetched)} pages against the graph; ` +

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { figures, fixed, flattened, withInterval, type Cell } from '../../study/index.ts';
 import { settleSeeds, trueRanks } from '../../engine/index.ts';
-import { measureQuality, readRunEvents, type RunResult } from '../../measure/index.ts';
+import { bestRanks, measureQuality, readRunEvents, type RunResult } from '../../measure/index.ts';
 import {
   reportHtml, shownHtml, type LabelledRun, type Shown, type ShownPart, type ShownTable,
 } from '../../report/index.ts';
@@ -10,7 +10,7 @@ import { comparedGraphs } from '../answers/compared-graphs.ts';
 import {
   checkArea, judge, pairDocument, pageRows, pairOf, readPair, type Judged, type Pair,
 } from '../answers/compared-pair.ts';
-import { pairShown } from '../text/compared-pair-shown.ts';
+import { pairShown } from '../text/findings/compared-pair-shown.ts';
 import { comparedIn, type Compared } from '../answers/compared-runs.ts';
 import { counted } from '../text/figures.ts';
 import type { RawFlags } from '../flags/flags.ts';
@@ -221,19 +221,19 @@ async function drawable(items: readonly Compared[], named: readonly string[]): P
   if (count > drawnMost) return `${fixed(count, 0)} runs are too many to draw`;
   const [{ sha256 }] = items;
   const { found, missing } = await comparedGraphs(items, named);
-  const graph = found.get(sha256);
-  if (graph === undefined) return `${missing.get(sha256) ?? 'their graph is not at hand'} (name it with --graph)`;
-  const ranks = trueRanks(graph);
+  const prepared = found.get(sha256);
+  if (prepared === undefined) return `${missing.get(sha256) ?? 'their graph is not at hand'} (name it with --graph)`;
+  const ranks = trueRanks(prepared);
   const drawn: LabelledRun[] = [];
   for (const { label, records } of items) {
     for (const { folder, run } of records) {
       const events = { ...await readRunEvents(folder, run), processors: new Uint32Array(), failures: [], crashes: [] };
-      if (events.order.some((page) => page >= graph.pages))
+      if (events.order.some((page) => page >= prepared.graph.pages))
         throw new InputError(`${folder}/order.u32: names pages that the graph does not have`);
-      const { reachable } = settleSeeds(graph, run.experiment);
+      const { reachable } = settleSeeds(prepared, run.experiment);
       const { curves, pagerankArea } = measureQuality({
         ranks, reachable, maxPages: run.experiment.maxPages, ...events,
-      });
+      }, bestRanks(prepared, ranks, reachable));
       checkArea(pagerankArea, run, folder);
       const result: RunResult = { run, events, curves };
       drawn.push({ label: records.length === 1 ? label : `${label}, seed ${run.experiment.seed}`, result });

@@ -2,22 +2,24 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { experimentSchema, parseExperiment, partitionNames } from '../../settings/index.ts';
 import { partitionHosts } from '../../engine/index.ts';
-import { partitionModularity, type WebGraph, registersLog2Least, registersLog2Most } from '../../graph/index.ts';
+import {
+  defaultSeeds, hostGraph, partitionModularity, prepare, reach, registersLog2Least, registersLog2Most,
+  type PreparedGraph,
+} from '../../graph/index.ts';
 import { largestHost } from '../../measure/index.ts';
 import { shownHtml } from '../../report/index.ts';
 import { counted, decimal, grouped, paragraph, percent } from '../text/figures.ts';
 import { ownFlags, type RawFlags } from '../flags/flags.ts';
 import { factsOf, infoDocument, type Facts } from '../answers/info-facts.ts';
-import { infoNotes, infoParts, infoReport } from '../text/info-shown.ts';
+import { infoNotes, infoParts, infoReport } from '../text/findings/info-shown.ts';
 import { memoryFacts, memorySentence } from '../flags/memory.ts';
 import { namedGraph } from '../flags/named-graph.ts';
 import { commandLine, filled, openOutFolder } from '../flags/out-folder.ts';
 import { print } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
 import { ProgressLine } from '../text/progress.ts';
-import { seedsSentence, syntheticHostsWarning } from '../flags/seed-pages.ts';
 import { shownText } from '../text/shown-text.ts';
-import { graphSentence } from '../text/simulate-text.ts';
+import { graphLines } from '../text/simulate-text.ts';
 
 const own = z.object({
   processors: experimentSchema.shape.processors.unwrap().optional(),
@@ -80,11 +82,12 @@ async function runInfo(name: string, flags: Flags): Promise<void> {
   // ended by a signal at once, and would leave the draft behind.
   if (flags.out !== undefined) await (await openOutFolder(flags.out, 'info.json')).abandon();
   const graph = await namedGraph(name);
+  const prepared = prepare(graph);
   const progress = new ProgressLine();
   const onStep = (text: string): void => progress.show(() => `${graph.name}: ${text}`);
   let facts: Facts;
   try {
-    facts = factsOf(graph, {
+    facts = factsOf(prepared, {
       ...settings, registersLog2: settings.registersLog2, bootstrap: settings.bootstrap, onStep,
     });
   } finally {
@@ -93,40 +96,41 @@ async function runInfo(name: string, flags: Flags): Promise<void> {
   const divided =
     processors === undefined && partition === undefined
       ? undefined
-      : partitionFacts(graph, facts, processors, partition);
+      : partitionFacts(prepared, processors, partition);
   // Once: the memory taken is another one a moment later.
   const document = { ...infoDocument(facts, divided), memory: memoryFacts(graph) };
   if (flags.out !== undefined) {
     const folder = await openOutFolder(flags.out, 'info.json');
     await filled(folder, async () => {
       await folder.write('info.json', `${JSON.stringify(document, null, 2)}\n`);
-      await folder.write('report.html', shownHtml(infoReport(graph, facts, infoParts(facts), commandLine())));
+      await folder.write('report.html', shownHtml(infoReport(prepared, facts, infoParts(facts), commandLine())));
     });
   }
-  print(flags.json, () => document, () => infoText(graph, facts, divided, flags.out));
+  print(flags.json, () => document, () => infoText(prepared, facts, divided, flags.out));
 }
 
 function partitionFacts(
-  graph: WebGraph, facts: Facts, processors = 8, partition: (typeof partitionNames)[number] = 'host-hash',
+  prepared: PreparedGraph, processors = 8, partition: (typeof partitionNames)[number] = 'host-hash',
 ) {
   const experiment = parseExperiment({ processors, partition });
-  const { reachable } = facts.reached;
-  const owners = partitionHosts(graph, experiment, reachable);
+  const { graph } = prepared;
+  const { reachable } = reach(prepared, defaultSeeds(graph).seeds);
+  const owners = partitionHosts(prepared, experiment, reachable);
   const pages = new Array<number>(processors).fill(0);
   reachable.forEach((one, page) => (pages[owners[graph.hosts.ofPage[page]]] += one));
   const { host, share, efficiencyBound } = largestHost(reachable, graph.hosts, processors);
   return {
-    processors, partition, ...partitionModularity(facts.linkedHosts, owners), reachablePagesPerProcessor: pages,
+    processors, partition, ...partitionModularity(hostGraph(prepared), owners), reachablePagesPerProcessor: pages,
     largestHost: host === undefined ? '' : graph.hosts.names.at(host), largestHostShare: share, efficiencyBound,
   };
 }
 
 function infoText(
-  graph: WebGraph, facts: Facts, divided: ReturnType<typeof partitionFacts> | undefined, out: string | undefined,
+  prepared: PreparedGraph, facts: Facts, divided: ReturnType<typeof partitionFacts> | undefined,
+  out: string | undefined,
 ): string {
   const sections = [
-    `${syntheticHostsWarning(graph)}${graphSentence(graph)}`,
-    `${seedsSentence(graph, undefined, facts.reached)}.`,
+    ...graphLines(prepared, undefined),
     ...infoParts(facts).flatMap(shownText),
   ];
   if (divided !== undefined) {
@@ -143,7 +147,8 @@ function infoText(
     );
   }
   const notes = infoNotes(facts).map((note) => paragraph(note, '- '));
-  sections.push(...(notes.length === 0 ? [] : ['', ...notes]), '', memorySentence(graph), '', `sha256 ${facts.sha256}`);
+  if (notes.length > 0) sections.push('', ...notes);
+  sections.push('', memorySentence(prepared.graph), '', `sha256 ${facts.sha256}`);
   if (out !== undefined) sections.push('', `Figures and charts: ${printable(out)}`);
   return sections.join('\n');
 }

@@ -95,7 +95,7 @@ async function runSimulate(name: string, flags: Flags): Promise<void> {
     if (repeat !== undefined) {
       const runs = await runRepeatedly(runner, input, repeat, { folder, verify: flags.verify === true });
       return () => {
-        print(flags.json, () => repeatDocument(runs), () => repeatText(graph, runs, seedPages, flags.out));
+        print(flags.json, () => repeatDocument(runs), () => repeatText(runner.prepared, runs, seedPages, flags.out));
         if (runner.signal.aborted) tellInterrupted(`in run ${runs.results.length} of ${repeat}`, folder);
       };
     }
@@ -107,7 +107,7 @@ async function runSimulate(name: string, flags: Flags): Promise<void> {
       print(
         flags.json,
         () => ({ ...result.run, verified }),
-        () => [simulateText(graph, result, seedPages, flags.out), verified].filter(Boolean).join('\n'),
+        () => [simulateText(runner.prepared, result, seedPages, flags.out), verified].filter(Boolean).join('\n'),
       );
       const { ended, pagesFetched, supersteps } = result.run.summary;
       if (ended === 'interrupted')

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import type { WebGraph } from '../../graph/index.ts';
+import type { PreparedGraph, WebGraph } from '../../graph/index.ts';
 import { reportHtml } from '../../report/index.ts';
+import { findingsOf, stops, type Stop, type TourRun, type TourRuns } from '../../tour/index.ts';
 import { bar, clock, decimal, paragraph, percent } from '../text/figures.ts';
 import type { RawFlags } from '../flags/flags.ts';
 import { interruptSignal } from '../interrupt.ts';
@@ -8,12 +9,10 @@ import { namedGraph } from '../flags/named-graph.ts';
 import { commandLine, filled, openOutFolder, writeRecord } from '../flags/out-folder.ts';
 import { print, tellInterrupted } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
-import { Runner, type FinishedRun } from '../answers/runner.ts';
-import { seedsSentence, syntheticHostsWarning } from '../flags/seed-pages.ts';
-import { graphSentence, settingsSentence } from '../text/simulate-text.ts';
+import { Runner } from '../answers/runner.ts';
+import { graphLines, settingsSentence } from '../text/simulate-text.ts';
 import { headedTable } from '../text/text-table.ts';
-import { findingsOf, type Finding } from '../answers/tour-findings.ts';
-import { stops, type Stop, type TourRuns } from '../answers/tour-stops.ts';
+import { told, type ToldFinding } from '../text/findings/tour-words.ts';
 
 interface Flags extends RawFlags {
   readonly out?: string;
@@ -46,14 +45,14 @@ async function runTour(name: string, flags: Flags): Promise<void> {
   const finish = await filled(folder, async () => {
     const graph = await namedGraph(name);
     const runner = new Runner(graph, signal);
-    const runs = new Map<Stop, FinishedRun>();
+    const runs = new Map<Stop, TourRun>();
     for (const stop of Object.keys(stops) as Stop[]) {
       if (runner.signal.aborted) break;
       const result = await runner.run(stops[stop], `${stop}: `);
       runs.set(stop, result);
       if (folder) await writeRecord(folder, folderName(stop), `${graph.name}, ${stop}`, result);
     }
-    const findings = findingsOf(graph, runs);
+    const findings = findingsOf(graph, runs).map(told);
     if (folder) {
       await folder.write('tour.json', `${JSON.stringify(tourDocument(graph, runs, findings), null, 2)}\n`);
       const labelled = [...runs].map(([label, result]) => ({ label, result }));
@@ -63,7 +62,11 @@ async function runTour(name: string, flags: Flags): Promise<void> {
       );
     }
     return () => {
-      print(flags.json, () => tourDocument(graph, runs, findings), () => tourText(graph, runs, findings, flags.out));
+      print(
+        flags.json,
+        () => tourDocument(graph, runs, findings),
+        () => tourText(runner.prepared, runs, findings, flags.out),
+      );
       if (runner.signal.aborted) tellInterrupted(`in run ${runs.size} of ${Object.keys(stops).length}`, folder);
     };
   });
@@ -74,7 +77,7 @@ function folderName(stop: Stop): string {
   return stop.replace(/[^a-z0-9]+/g, '-');
 }
 
-function tourDocument(graph: WebGraph, runs: TourRuns, findings: readonly Finding[]): unknown {
+function tourDocument(graph: WebGraph, runs: TourRuns, findings: readonly ToldFinding[]): unknown {
   const [first] = runs.values();
   return {
     version: first.run.version,
@@ -84,7 +87,9 @@ function tourDocument(graph: WebGraph, runs: TourRuns, findings: readonly Findin
   };
 }
 
-function tourText(graph: WebGraph, runs: TourRuns, findings: readonly Finding[], out: string | undefined): string {
+function tourText(
+  prepared: PreparedGraph, runs: TourRuns, findings: readonly ToldFinding[], out: string | undefined,
+): string {
   const [first] = runs.values();
   const { bound, random } = first.run.summary.quality;
   const rows = [...runs].map(([label, { run }]) => {
@@ -101,8 +106,7 @@ function tourText(graph: WebGraph, runs: TourRuns, findings: readonly Finding[],
     ];
   });
   return [
-    `${syntheticHostsWarning(graph)}${graphSentence(graph)}`,
-    `${seedsSentence(graph, undefined)}.`,
+    ...graphLines(prepared, undefined),
     paragraph(
       `Where a run does not say otherwise: ${settingsSentence(first.run.experiment).replace(/^Policy \S+, /, '')}.`,
     ),

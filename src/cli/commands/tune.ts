@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { trueRanks, tune, type TuneResult } from '../../engine/index.ts';
+import { tune, type TuneResult } from '../../engine/index.ts';
 import type { ExperimentInput } from '../../settings/index.ts';
-import type { WebGraph } from '../../graph/index.ts';
+import { prepare, type PreparedGraph } from '../../graph/index.ts';
 import { counted, decimal, grouped } from '../text/figures.ts';
 import { addExperimentFlags, completed, experimentOf, ownFlags, type RawFlags } from '../flags/flags.ts';
 import { interruptSignal } from '../interrupt.ts';
@@ -11,8 +11,8 @@ import { filled, openOutFolder } from '../flags/out-folder.ts';
 import { print, tellInterrupted } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
 import { ProgressLine } from '../text/progress.ts';
-import { seedPagesOf, seedsSentence, syntheticHostsWarning } from '../flags/seed-pages.ts';
-import { graphSentence } from '../text/simulate-text.ts';
+import { seedPagesOf } from '../flags/seed-pages.ts';
+import { graphLines } from '../text/simulate-text.ts';
 import { headedTable } from '../text/text-table.ts';
 import { plotSvg, plotText } from '../text/tune-plot.ts';
 
@@ -67,12 +67,13 @@ async function runTune(name: string, flags: Flags): Promise<void> {
   try {
     const finish = await filled(folder, async () => {
       const graph = await namedGraph(name);
+      const prepared = prepare(graph);
       const seedPages = seedPagesOf(graph, flags.seedPage);
       const input: ExperimentInput = { ...experiment, ...(seedPages && { seedPages }) };
       const counts = flags.table === true ? [...new Set([processors, ...tableProcessors])] : [processors];
       progress.show(() => `${graph.name}: the sequential crawl`);
-      const results = await tune(graph, input, counts, {
-        epsilon, threads, signal, ranks: trueRanks(graph),
+      const results = await tune(prepared, input, counts, {
+        epsilon, threads, signal,
         onProgress: (done, expected) => progress.show(() => `trial ${done} of about ${Math.round(expected)}`),
       });
       const table = flags.table !== true ? undefined :
@@ -83,7 +84,7 @@ async function runTune(name: string, flags: Flags): Promise<void> {
         await folder.write('tune.svg', plotSvg(results[0]));
       }
       return () => {
-        print(flags.json, () => document, () => tuneText(graph, results[0], table, seedPages, flags.out));
+        print(flags.json, () => document, () => tuneText(prepared, results[0], table, seedPages, flags.out));
         if (signal.aborted)
           tellInterrupted(`after ${counted(results[0].sweep.length, 'trial')}, which tell no R_x`, folder);
       };
@@ -112,7 +113,7 @@ function tableRow({ processors, superstepLimit, sweep }: TuneResult): TableRow {
 }
 
 function tuneText(
-  graph: WebGraph, result: TuneResult, table: readonly TuneResult[] | undefined,
+  prepared: PreparedGraph, result: TuneResult, table: readonly TuneResult[] | undefined,
   namedSeeds: readonly number[] | undefined, out: string | undefined,
 ): string {
   const { sweep, superstepLimit, epsilon, processors } = result;
@@ -122,8 +123,7 @@ function tuneText(
     row.r === superstepLimit ? '< R_x' : '',
   ]);
   return [
-    `${syntheticHostsWarning(graph)}${graphSentence(graph)}`,
-    `${seedsSentence(graph, namedSeeds)}.`,
+    ...graphLines(prepared, namedSeeds),
     '',
     superstepLimit === null
       ? `No R_x for ${counted(processors, 'processor')} within epsilon ${epsilon}: ${result.reason ?? ''}.`

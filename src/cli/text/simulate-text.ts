@@ -1,5 +1,5 @@
 import { policyOptionsUsed, type SettledCrawl, type SettledExperiment } from '../../settings/index.ts';
-import type { WebGraph } from '../../graph/index.ts';
+import { defaultSeeds, reach, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
 import { failuresInWords } from '../../measure/index.ts';
 import { bar, clock, counted, decimal, grouped, paragraph, percent } from './figures.ts';
 import { kebabCase } from '../flags/flags.ts';
@@ -10,12 +10,11 @@ import { textTable } from './text-table.ts';
 
 /** A run told to a person. */
 export function simulateText(
-  graph: WebGraph, { run }: FinishedRun, namedSeeds: readonly number[] | undefined, out: string | undefined,
+  prepared: PreparedGraph, { run }: FinishedRun, namedSeeds: readonly number[] | undefined, out: string | undefined,
 ): string {
   const { experiment, summary } = run;
   return [
-    `${syntheticHostsWarning(graph)}${graphSentence(graph)}`,
-    `${seedsSentence(graph, namedSeeds)}.`,
+    ...graphLines(prepared, namedSeeds),
     paragraph(`${settingsSentence(experiment)}.`),
     '',
     figures(run),
@@ -24,6 +23,17 @@ export function simulateText(
     robotTime(summary.robots),
     ...(out === undefined ? [] : ['', `Record and report: ${printable(out)}`]),
   ].join('\n');
+}
+
+/** What comes first of a graph: whether its hosts are drawn, its size, what its seed pages reach. */
+export function graphLines(prepared: PreparedGraph, namedSeeds: readonly number[] | undefined): string[] {
+  const { graph } = prepared;
+  return [`${syntheticHostsWarning(graph)}${graphSentence(graph)}`, seedsLine(prepared, namedSeeds)];
+}
+
+export function seedsLine(prepared: PreparedGraph, named: readonly number[] | undefined): string {
+  const { graph } = prepared;
+  return `${seedsSentence(graph, named, reach(prepared, named ?? defaultSeeds(graph).seeds))}.`;
 }
 
 export function graphSentence({ name, pages, arcs, hosts }: WebGraph): string {

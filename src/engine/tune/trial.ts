@@ -1,5 +1,5 @@
-import { sharedFloat64, sharedUint32, type WebGraph } from '../../graph/index.ts';
-import { measureBalance, measureQuality, type Recorder } from '../../measure/index.ts';
+import { prepare, sharedFloat64, sharedUint32, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
+import { bestRanks, measureBalance, measureQuality, type Recorder } from '../../measure/index.ts';
 import { assert } from '../../base/index.ts';
 import { assemble, partitionHosts, settle, settleSeeds } from '../assembly.ts';
 import { IdealObserver, type IdealInput } from './ideal.ts';
@@ -22,7 +22,7 @@ export interface SweepRow {
 
 /** What every trial of one tuning shares; all arrays lie in shared memory. */
 export interface TuneContext {
-  readonly graph: WebGraph;
+  readonly prepared: PreparedGraph;
   readonly ranks: Float64Array;
   /** Order of the sequential crawl: one processor, page by page. */
   readonly sequential: Uint32Array;
@@ -54,18 +54,19 @@ export function untimed(experiment: Experiment): Experiment {
 
 /** Puts what the trials share into shared memory; runs the sequential crawl. */
 export async function tuneContext(
-  graph: WebGraph,
+  graph: WebGraph | PreparedGraph,
   experiment: Experiment,
   ranks: Float64Array,
   signal?: AbortSignal,
 ): Promise<TuneContext> {
-  const shared = sharedFloat64(ranks.length);
-  shared.set(ranks);
-  const { recorder } = await runUntimed({ graph, ranks: shared, experiment }, { processors: 1, r: 1 }, { signal });
+  const prepared = prepare(graph);
+  const shared = ranks.buffer instanceof SharedArrayBuffer ? ranks : sharedFloat64(ranks.length);
+  if (shared !== ranks) shared.set(ranks);
+  const { recorder } = await runUntimed({ prepared, ranks: shared, experiment }, { processors: 1, r: 1 }, { signal });
   const order = recorder.pagesOf(0);
   const sequential = sharedUint32(order.length);
   sequential.set(order);
-  return { graph, ranks: shared, sequential, experiment };
+  return { prepared, ranks: shared, sequential, experiment };
 }
 
 type UntimedInput = Omit<TuneContext, 'sequential'>;
@@ -77,14 +78,15 @@ export interface TrialOptions {
 }
 
 async function runUntimed(
-  { graph, ranks, experiment }: UntimedInput,
+  { prepared, ranks, experiment }: UntimedInput,
   { processors, r }: Trial,
   { signal, onSuperstep }: TrialOptions,
   sequential?: Uint32Array,
 ): Promise<{ recorder: Recorder; reachable: Uint8Array; ideal: IdealObserver | undefined }> {
-  const { seedPages, reachable } = settleSeeds(graph, experiment);
+  const { graph } = prepared;
+  const { seedPages, reachable } = settleSeeds(prepared, experiment);
   const settled = settle({ ...experiment, processors, pending: r }, r, seedPages);
-  const assembly = assemble(graph, settled, partitionHosts(graph, settled, reachable), { ranks });
+  const assembly = assemble(graph, settled, partitionHosts(prepared, settled, reachable), { ranks });
   const ideal = sequential && new IdealObserver({ graph, ranks, sequential, onSuperstep, ...assembly });
   await crawl({ ...assembly, observer: ideal, signal }).finally(() => assembly.dispose());
   return { recorder: assembly.recorder, reachable, ideal };
@@ -94,12 +96,15 @@ async function runUntimed(
 export async function runTrial(
   context: TuneContext, trial: Trial, options: TrialOptions = {},
 ): Promise<SweepRow | undefined> {
+  const { prepared, ranks } = context;
   const { recorder, reachable, ideal } = await runUntimed(context, trial, options, context.sequential);
   if (options.signal?.aborted === true) return undefined;
   const events = recorder.finish();
   assert(ideal !== undefined, 'a trial is held against ideals');
   const { stale, prefix, state } = ideal.errors;
-  const { pagerankArea } = measureQuality({ ranks: context.ranks, reachable, ...events });
+  const { pagerankArea } = measureQuality(
+    { ranks, reachable, ...events }, bestRanks(prepared, ranks, reachable),
+  );
   return {
     r: trial.r,
     stale,

@@ -1,4 +1,4 @@
-import type { WebGraph } from '../../graph/index.ts';
+import { prepare, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
 import { InputError } from '../../base/index.ts';
 import { partitionHosts, settleSeeds } from '../assembly.ts';
 import { parseExperiment } from '../../settings/index.ts';
@@ -41,7 +41,7 @@ export interface TuneOptions {
  * Trials run on worker threads over one graph in shared memory, by the same code as in this thread.
  */
 export async function tune(
-  graph: WebGraph,
+  given: WebGraph | PreparedGraph,
   input: ExperimentInput,
   processors: readonly number[],
   options: TuneOptions = {},
@@ -50,11 +50,13 @@ export async function tune(
   if (!(epsilon >= 0 && epsilon < 1))
     throw new InputError(`epsilon must be at least 0 and below 1 (given: ${epsilon})`);
   const experiment = untimed(parseExperiment(input));
-  const context = await tuneContext(graph, experiment, options.ranks ?? trueRanks(graph), options.signal);
-  const { reachable } = settleSeeds(graph, experiment);
+  const prepared = prepare(given);
+  const { graph } = prepared;
+  const context = await tuneContext(prepared, experiment, options.ranks ?? trueRanks(prepared), options.signal);
+  const { reachable } = settleSeeds(prepared, experiment);
 
   const plans = processors.map((count) => {
-    const owners = partitionHosts(graph, { ...experiment, processors: count }, reachable);
+    const owners = partitionHosts(prepared, { ...experiment, processors: count }, reachable);
     const held = new Float64Array(count);
     reachable.forEach((one, page) => (held[owners[graph.hosts.ofPage[page]]] += one));
     const most = Math.max(...held);

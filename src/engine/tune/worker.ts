@@ -1,9 +1,10 @@
 import { workerData } from 'node:worker_threads';
-import { restoredGraph } from '../../graph/index.ts';
+import { prepare, restoredGraph } from '../../graph/index.ts';
 import { poolWorker } from '../../base/threads/index.ts';
 import { runTrial, type Trial, type TuneContext } from './trial.ts';
+import type { ClonedContext } from './workers.ts';
 
-const cloned = workerData as TuneContext;
-const context = { ...cloned, graph: restoredGraph(cloned.graph) };
+const { graph, ...shared } = workerData as ClonedContext;
+const context: TuneContext = { ...shared, prepared: prepare(restoredGraph(graph)) };
 
 export default poolWorker((trial: Trial) => runTrial(context, trial));

@@ -1,6 +1,12 @@
 import { availableParallelism } from 'node:os';
+import type { WebGraph } from '../../graph/index.ts';
 import { threadModule, WorkerPool } from '../../base/threads/index.ts';
 import { runTrial, type SweepRow, type Trial, type TuneContext } from './trial.ts';
+
+/** The context as a thread is given it: what is prepared stays in its thread. */
+export interface ClonedContext extends Omit<TuneContext, 'prepared'> {
+  readonly graph: WebGraph;
+}
 
 /** Runs trials on worker threads, or in this thread where one is asked for: the same function either way. */
 export class Workers {
@@ -10,8 +16,10 @@ export class Workers {
   constructor(context: TuneContext, threads = availableParallelism()) {
     this.#context = context;
     if (threads === 1) return;
+    const { prepared: { graph }, ...shared } = context;
+    const data: ClonedContext = { graph, ...shared };
     this.#pool = new WorkerPool({
-      name: 'the threads that tune', module: threadModule(import.meta.url, 'worker'), threads, data: context,
+      name: 'the threads that tune', module: threadModule(import.meta.url, 'worker'), threads, data,
     });
   }
 

@@ -1,6 +1,7 @@
 import { DirectedGraph } from 'graphology';
 import { directedDensity, modularity } from 'graphology-metrics/graph/index.js';
 import { assert, grown } from '../../base/index.ts';
+import { computedOnce, type PreparedGraph } from '../prepared-graph.ts';
 import type { Hosts, WebGraph } from '../web-graph.ts';
 
 /**
@@ -19,11 +20,14 @@ export interface HostGraph {
 }
 
 /**
+ * Links between hosts, computed once per PreparedGraph.
  * Cost   O(n + m) time; 8 bytes a pair of linked hosts and 16 a host, while it is made up to twice that and 4 bytes a
  *        page.
  * Order  of a host's targets: by first mention, so that equal graphs give equal host graphs.
  */
-export function hostGraph(graph: WebGraph): HostGraph {
+export const hostGraph = computedOnce('host graph', hostGraphOf);
+
+function hostGraphOf({ graph }: PreparedGraph): HostGraph {
   const { outOffsets, outTargets, hosts } = graph;
   const { ofPage, count } = hosts;
   const { starts: pageStarts, pagesByHost } = groupByHost(graph);

@@ -1,4 +1,5 @@
 import { assert } from '../../base/index.ts';
+import { computedOnce } from '../../graph/index.ts';
 
 export interface QualityInput {
   /** True PageRank of every page of the stored graph. */
@@ -18,9 +19,12 @@ export interface QualityInput {
  * cum(k) = PageRank of the first k pages fetched / PageRank of the B highest-ranked reachable pages, B the page limit
  * or the pages reachable. area = mean of cum(k), k = 1 ... B, pages never fetched adding nothing. The bound is the same
  * for the sorted order; no crawl can pass it. `random` is its expectation over uniform orders of the reachable pages: E
- * cum(k) is linear in k. O(n log n) for the sort.
+ * cum(k) is linear in k. O(n log n) for the sort, unless the caller has it.
+ * @param sorted ranks of the pages within reach, falling: bestRanks.
  */
-export function measureQuality(input: QualityInput, sorted = bestRanks(input)): Quality & { curves: RunCurves } {
+export function measureQuality(
+  input: QualityInput, sorted = fallingRanks(input.ranks, input.reachable),
+): Quality & { curves: RunCurves } {
   const { ranks, maxPages, order, times } = input;
   assert(sorted.length > 0, 'no page is reachable');
   const horizon = Math.min(maxPages ?? Infinity, sorted.length);
@@ -54,17 +58,13 @@ export function measureQuality(input: QualityInput, sorted = bestRanks(input)): 
   };
 }
 
-/** Of the last run with each reach: the runs of a study mostly share it, and their ranks. */
-const lastBest = new WeakMap<Uint8Array, { readonly ranks: Float64Array; readonly best: Float64Array }>();
+/** Ranks of the pages within reach, falling. A PreparedGraph holds the last: the runs of a study mostly share them. */
+export const bestRanks = computedOnce(
+  'best ranks', (_, ranks: Float64Array, reachable: Uint8Array) => fallingRanks(ranks, reachable),
+);
 
-/** Ranks of the pages within reach, falling. Not to be written to. O(n log n) the first time. */
-export function bestRanks({ ranks, reachable }: Pick<QualityInput, 'ranks' | 'reachable'>): Float64Array {
-  let last = lastBest.get(reachable);
-  if (last?.ranks !== ranks) {
-    last = { ranks, best: ranksOf(reachable, ranks).sort().reverse() };
-    lastBest.set(reachable, last);
-  }
-  return last.best;
+function fallingRanks(ranks: Float64Array, reachable: Uint8Array): Float64Array {
+  return ranksOf(reachable, ranks).sort().reverse();
 }
 
 function milestones(at: (share: number) => number | null): Milestones {

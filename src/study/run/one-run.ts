@@ -1,4 +1,4 @@
-import type { WebGraph } from '../../graph/index.ts';
+import type { PreparedGraph, WebGraph } from '../../graph/index.ts';
 import type { RunJson } from '../../measure/index.ts';
 import type { GivenScores } from '../../engine/index.ts';
 import type { Experiment, SettledExperiment } from '../../settings/index.ts';
@@ -6,10 +6,15 @@ import { simulate } from '../../engine/index.ts';
 
 /** What all runs of a study share; its arrays lie in shared memory. */
 export interface StudyContext {
-  readonly graph: WebGraph;
+  readonly prepared: PreparedGraph;
   /** True PageRank of every page. */
   readonly ranks: Float64Array;
   readonly scores: GivenScores | undefined;
+}
+
+/** The context as a thread is given it: what is prepared stays in its thread. */
+export interface ClonedContext extends Omit<StudyContext, 'prepared'> {
+  readonly graph: WebGraph;
 }
 
 /**
@@ -35,9 +40,9 @@ const pointsMost = 200;
 
 /** One run of a study, in whatever thread; undefined where the signal ended it. */
 export async function runOne(
-  { graph, ranks, scores }: StudyContext, experiment: Experiment, signal?: AbortSignal,
+  { prepared, ranks, scores }: StudyContext, experiment: Experiment, signal?: AbortSignal,
 ): Promise<StudyRun | undefined> {
-  const { run, events, curves } = await simulate(graph, experiment, { ranks, scores, signal });
+  const { run, events, curves } = await simulate(prepared, experiment, { ranks, scores, signal });
   if (run.summary.ended === 'interrupted') return undefined;
   const { version, experiment: settled, replayHash, summary } = run;
   const curve = curveOf(curves.cumulativeRank, (i) => events.times[2 * i + 1] / 1e6);

@@ -1,7 +1,7 @@
 import { WorldError } from '../../base/index.ts';
 import { EndedThread, threadModule, WorkerPool } from '../../base/threads/index.ts';
 import type { Experiment } from '../../settings/index.ts';
-import { runOne, type StudyContext, type StudyRun } from './one-run.ts';
+import { runOne, type ClonedContext, type StudyContext, type StudyRun } from './one-run.ts';
 
 export interface PoolOptions {
   /** Worker threads; 1 = in this thread, by the same function. */
@@ -26,8 +26,10 @@ export class RunPool {
     this.#context = context;
     this.#options = options;
     if (threads === 1 && worker === undefined) return;
+    const { prepared: { graph }, ...shared } = context;
+    const data: ClonedContext = { graph, ...shared };
     this.#pool = new WorkerPool({
-      name: "the study's threads", module: worker ?? threadModule(import.meta.url, 'worker'), threads, data: context,
+      name: "the study's threads", module: worker ?? threadModule(import.meta.url, 'worker'), threads, data,
       heapMegabytes: workerHeapMegabytes,
     });
   }

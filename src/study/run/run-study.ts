@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { graphChecksum, sharedFloat64, type WebGraph } from '../../graph/index.ts';
+import { graphChecksum, prepare, sharedFloat64, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
 import { scoresChecksum } from '../../formats/index.ts';
 import type { DatasetFacts, RunSummary } from '../../measure/index.ts';
 import { AssertionError, InputError, WorldError } from '../../base/index.ts';
@@ -71,7 +71,10 @@ export interface StudyResult {
  *          workers die in one run or the disk is full: what was finished is in the cache.
  * Cost     that of its runs; memory for their figures, about 5 KB a run.
  */
-export async function runStudy(graph: WebGraph, study: Study, options: StudyOptions): Promise<StudyResult> {
+export async function runStudy(
+  graph: WebGraph | PreparedGraph, study: Study, options: StudyOptions,
+): Promise<StudyResult> {
+  const prepared = prepare(graph);
   const { signal, onRemark } = options;
   const grid = new Grid(study);
   // All are made before any is run: what cannot be is told in a second, not in an hour.
@@ -79,7 +82,8 @@ export async function runStudy(graph: WebGraph, study: Study, options: StudyOpti
   const cache = await RunCache.open(options.cache);
   const code = codeVersion();
   const scores = options.scores === undefined ? null : scoresChecksum(options.scores.values);
-  const keyOf = (experiment: Experiment): string => runKey({ graph: graphChecksum(graph), experiment, scores, code });
+  const checksum = graphChecksum(prepared);
+  const keyOf = (experiment: Experiment): string => runKey({ graph: checksum, experiment, scores, code });
 
   const found = new Map<number, StudyOutcome>();
   const keeps = grid.count <= curvesMost;
@@ -105,7 +109,7 @@ export async function runStudy(graph: WebGraph, study: Study, options: StudyOpti
   }
 
   if (missing.length > 0) {
-    const context = sharedContext(graph, options.scores);
+    const context = sharedContext(prepared, options.scores);
     const threads = Math.min(missing.length, options.workers ?? availableParallelism());
     const pool = new RunPool(context, {
       threads, signal, workerHeapMegabytes: options.workerHeapMegabytes, worker: options.worker,
@@ -140,16 +144,15 @@ export async function runStudy(graph: WebGraph, study: Study, options: StudyOpti
   }
 
   const outcomes = [...found].sort(([a], [b]) => a - b).map(([, outcome]) => outcome);
-  return { version: code, study, dataset: datasetFacts(graph), runs: grid.count, outcomes, cached: progress.cached };
+  return { version: code, study, dataset: datasetFacts(prepared), runs: grid.count, outcomes, cached: progress.cached };
 }
 
-function sharedContext(graph: WebGraph, scores: GivenScores | undefined): StudyContext {
-  const shared = (values: Float64Array): Float64Array => {
-    const copy = sharedFloat64(values.length);
-    copy.set(values);
-    return copy;
-  };
-  return { graph, ranks: shared(trueRanks(graph)), scores: scores && { ...scores, values: shared(scores.values) } };
+function sharedContext(prepared: PreparedGraph, scores: GivenScores | undefined): StudyContext {
+  const ranks = trueRanks(prepared);
+  if (scores === undefined) return { prepared, ranks, scores };
+  const values = sharedFloat64(scores.values.length);
+  values.set(scores.values);
+  return { prepared, ranks, scores: { ...scores, values } };
 }
 
 /** A run by its values on the axes. */

@@ -1,10 +1,10 @@
 import { workerData } from 'node:worker_threads';
-import { restoredGraph } from '../../graph/index.ts';
+import { prepare, restoredGraph } from '../../graph/index.ts';
 import { poolWorker } from '../../base/threads/index.ts';
 import type { Experiment } from '../../settings/index.ts';
-import { runOne, type StudyContext } from './one-run.ts';
+import { runOne, type ClonedContext, type StudyContext } from './one-run.ts';
 
-const cloned = workerData as StudyContext;
-const context = { ...cloned, graph: restoredGraph(cloned.graph) };
+const { graph, ...shared } = workerData as ClonedContext;
+const context: StudyContext = { ...shared, prepared: prepare(restoredGraph(graph)) };
 
 export default poolWorker((experiment: Experiment) => runOne(context, experiment));

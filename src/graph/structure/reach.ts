@@ -1,4 +1,5 @@
-import type { WebGraph } from './web-graph.ts';
+import { computedOnce, type PreparedGraph } from '../prepared-graph.ts';
+import type { WebGraph } from '../web-graph.ts';
 
 export interface Reach {
   /** 1 for each page reachable from the seed pages (these included), else 0; one element a page. */
@@ -9,23 +10,19 @@ export interface Reach {
   readonly hosts: number;
 }
 
-const last = new WeakMap<WebGraph, { readonly seeds: readonly number[]; readonly reach: Reach }>();
-
 /**
  * Pages reachable from the seed pages along links. Breadth first, O(n + m) time, 5n bytes. Seed pages must be below
- * graph.pages. The last answer for a graph is kept, for a run, its text and its measures ask the same; not to be
- * changed.
+ * graph.pages. A PreparedGraph holds the last answer, since a run, its text and its measures ask the same.
  */
-export function reach(graph: WebGraph, seeds: Iterable<number>): Reach {
-  const from = [...seeds];
-  const known = last.get(graph);
-  if (known?.seeds.length === from.length && from.every((seed, i) => seed === known.seeds[i])) return known.reach;
-  const found = search(graph, from);
-  last.set(graph, { seeds: from, reach: found });
-  return found;
+export function reach(graph: WebGraph | PreparedGraph, seeds: Iterable<number>): Reach {
+  return reachOf(graph, [...seeds]);
 }
 
-function search(graph: WebGraph, seeds: readonly number[]): Reach {
+const reachOf = computedOnce(
+  'reach', search, ([a], [b]) => a.length === b.length && a.every((seed, i) => seed === b[i]),
+);
+
+function search({ graph }: PreparedGraph, seeds: readonly number[]): Reach {
   const { pages, outOffsets, outTargets, hosts } = graph;
   const reachable = new Uint8Array(pages);
   const queue = new Uint32Array(pages);

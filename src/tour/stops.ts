@@ -1,5 +1,5 @@
-import type { ExperimentInput } from '../../settings/index.ts';
-import type { FinishedRun } from './runner.ts';
+import type { ExperimentInput, SettledExperiment } from '../settings/index.ts';
+import type { RunResult } from '../measure/index.ts';
 
 /** The runs of the tour: the four policies with every default, then opic with one setting changed. */
 export const stops = {
@@ -14,4 +14,5 @@ export const stops = {
 } as const satisfies Record<string, ExperimentInput>;
 
 export type Stop = keyof typeof stops;
-export type TourRuns = ReadonlyMap<Stop, FinishedRun>;
+export type TourRun = RunResult<SettledExperiment>;
+export type TourRuns = ReadonlyMap<Stop, TourRun>;

@@ -1,10 +1,10 @@
-import type { WebGraph } from '../../graph/index.ts';
-import type { Chart, Series, Shown, ShownReport, ShownTable } from '../../report/index.ts';
-import { bowTieParts, leastTail, powerLawAbove, type BowTiePart } from '../../graph/index.ts';
-import { counted, decimal, grouped, percent } from './figures.ts';
-import type { Distribution, Facts } from '../answers/info-facts.ts';
-import { seedsSentence, syntheticHostsWarning } from '../flags/seed-pages.ts';
-import { graphSentence } from './simulate-text.ts';
+import type { PreparedGraph } from '../../../graph/index.ts';
+import type { Chart, Series, Shown, ShownReport, ShownTable } from '../../../report/index.ts';
+import { bowTieParts, leastTail, powerLawAbove, type BowTiePart } from '../../../graph/index.ts';
+import { counted, decimal, grouped, percent } from '../figures.ts';
+import type { Distribution, Facts } from '../../answers/info-facts.ts';
+import { syntheticHostsWarning } from '../../flags/seed-pages.ts';
+import { graphSentence, seedsLine } from '../simulate-text.ts';
 
 type Part = ShownReport['parts'][number];
 
@@ -19,11 +19,13 @@ export function infoParts(facts: Facts): Part[] {
 }
 
 /** The whole of report.html. */
-export function infoReport(graph: WebGraph, facts: Facts, parts: readonly Part[], command: string): ShownReport {
+export function infoReport(
+  prepared: PreparedGraph, facts: Facts, parts: readonly Part[], command: string,
+): ShownReport {
   return {
     title: `${facts.graph}: a web graph`,
-    circumstances: [graphSentence(graph), `${seedsSentence(graph, undefined, facts.reached)}.`],
-    warning: facts.hostsAreSynthetic ? syntheticHostsWarning(graph).trim() : null,
+    circumstances: [graphSentence(prepared.graph), seedsLine(prepared, undefined)],
+    warning: facts.hostsAreSynthetic ? syntheticHostsWarning(prepared.graph).trim() : null,
     command,
     parts,
     notes: [...infoNotes(facts), `sha256 ${facts.sha256}`],

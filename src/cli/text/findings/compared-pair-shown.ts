@@ -1,12 +1,12 @@
-import type { Cell } from '../../study/index.ts';
-import { failuresInWords, type OrderAgreement, type Quality, type RunSummary } from '../../measure/index.ts';
-import { thin, type Chart, type Point, type Shown, type ShownTable } from '../../report/index.ts';
+import type { Cell } from '../../../study/index.ts';
+import { failuresInWords, type OrderAgreement, type Quality, type RunSummary } from '../../../measure/index.ts';
+import { thin, type Chart, type Point, type Shown, type ShownTable } from '../../../report/index.ts';
 import {
   secondsToPages, type Both, type Judged, type Pair, type PairOrder, type Side,
-} from '../answers/compared-pair.ts';
-import { recorded } from '../answers/compared-runs.ts';
-import { clock, counted, decimal, grouped, percent } from './figures.ts';
-import { printableShort } from './printable.ts';
+} from '../../answers/compared-pair.ts';
+import { recorded } from '../../answers/compared-runs.ts';
+import { clock, counted, decimal, grouped, percent } from '../figures.ts';
+import { printableShort } from '../printable.ts';
 
 /** Points of a curve, and of the chart of places. */
 const pointsMost = 600;
@@ -32,7 +32,7 @@ function subject({ isByUrl, sides: [first, second], order }: Pair): string[] {
     first.name === first.label ? [] : [`The ${first.name} is ${first.label}, the ${second.name} ${second.label}.`];
   if (typeof order === 'string') return named;
   const unknown = order.orders[1].reduce(
-    (count, page) => count + (first.graph !== undefined && page >= first.graph.pages ? 1 : 0), 0,
+    (count, page) => count + (first.prepared !== undefined && page >= first.prepared.graph.pages ? 1 : 0), 0,
   );
   const judge = `Both are judged by the PageRank of the graph of ${first.label}`;
   return [
