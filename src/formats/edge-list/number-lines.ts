@@ -1,6 +1,6 @@
 import { InputError } from '../../base/index.ts';
 import { bytesOf } from '../../base/files/index.ts';
-import { headOf } from '../file-kind.ts';
+import { startOf } from '../file-start.ts';
 import type { ReadOptions } from '../read-options.ts';
 
 /** What a text of numbers looks like, line by line. Comments (`#`, `%`) are no lines. */
@@ -145,8 +145,8 @@ export async function likeness(path: string, options: ReadOptions): Promise<stri
 }
 
 /** Whether a comment says that lines are links, as ours (`source TAB target`) and SNAP's (`FromNodeId ToNodeId`) do. */
-function namesColumns(head: Uint8Array): boolean {
-  return /^[#%].*\b(source\W.*\btarget|from\w*\s+to\w*)/im.test(Buffer.from(head).toString('latin1'));
+function namesColumns(start: string): boolean {
+  return /^[#%].*\b(source\W.*\btarget|from\w*\s+to\w*)/im.test(start);
 }
 
 /**
@@ -166,7 +166,7 @@ export async function refuseAmbiguous(
   const further = links - 1;
   if (!(source >= further && source < all) && target !== further && source !== target) return;
   const lines = await numberLines(path, options);
-  if (lines === undefined || !(isMetis(lines) || hasSizes(lines)) || namesColumns(await headOf(path))) return;
+  if (lines === undefined || !(isMetis(lines) || hasSizes(lines)) || namesColumns((await startOf(path)).text)) return;
   const other = isMetis(lines)
     ? `a METIS graph of ${source} pages and ${lines.first[1]} links`
     : 'a list of links behind its sizes';

@@ -2,6 +2,7 @@ import { sharedUint32, type WebGraph } from '../../graph/index.ts';
 import { grown, InputError, quoted } from '../../base/index.ts';
 import { ArcParser } from '../edge-list/arc-parser.ts';
 import { bytesOf } from '../../base/files/index.ts';
+import type { Format } from '../format.ts';
 import { graphName } from '../graph-name.ts';
 import { buildNoting, type ReadOptions } from '../read-options.ts';
 
@@ -26,6 +27,15 @@ interface Header {
   readonly line: number;
   readonly end: number;
 }
+
+export const matrix = {
+  name: 'matrix',
+  title: 'sparse matrix',
+  holds: 'Matrix Market coordinates, SMAT',
+  several: false,
+  begins: ({ lines }) => /^%%MatrixMarket/i.test(lines[0]) || beginsLikeSmat(lines),
+  read: ([path], options) => readMatrix(path, options),
+} as const satisfies Format;
 
 /**
  * Reads a square sparse matrix, plain or gzipped; entry (i, j) is a link from page i to page j, whatever its value.
@@ -63,6 +73,20 @@ export async function readMatrix(path: string, options: ReadOptions = {}): Promi
   if (header.values > 0) options.onNote?.(`${name}: the values of the matrix are not kept`);
   if (header.isSymmetric) options.onNote?.(`${name}: the matrix is symmetric, so each entry is a link both ways`);
   return buildNoting({ name, ...partsOf(header, parser) }, options.onNote);
+}
+
+/**
+ * Whether line 1 is `n n entries` and all ids of the whole lines behind it are below n. A list of weighted links would
+ * have to begin with a link of its largest page to itself to look so.
+ */
+function beginsLikeSmat(lines: readonly string[]): boolean {
+  const sizes = /^([0-9]+)[ \t]+([0-9]+)[ \t]+[0-9]+[ \t]*$/.exec(lines[0]);
+  const entries = lines.slice(1, -1);
+  if (sizes === null || sizes[1] !== sizes[2] || entries.length === 0) return false;
+  return entries.every((line) => {
+    const entry = /^([0-9]+)[ \t]+([0-9]+)[ \t]+[^ \t]+[ \t]*$/.exec(line);
+    return entry !== null && Math.max(Number(entry[1]), Number(entry[2])) < Number(sizes[1]);
+  });
 }
 
 function entryParser(header: Header, file: string): ArcParser {
