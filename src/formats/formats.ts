@@ -7,6 +7,7 @@ import type { FileKind, Format } from './format.ts';
 import { hostTable } from './hosts/host-table.ts';
 import { hostGraph } from './hosts/vertices.ts';
 import { matrix } from './matrix/matrix.ts';
+import { metis } from './metis/metis.ts';
 import { owg } from './owg/owg.ts';
 import { parquet } from './parquet/parquet-format.ts';
 import { site } from './site/site.ts';
@@ -27,6 +28,8 @@ import { gexf, graphMl } from './xml/xml-formats.ts';
  * - binary forms and those refused stand before texts, whose marks a byte or two could fake;
  * - among lists of numbers the narrower form stands first: `edges` takes whatever begins with two numbers, or with
  *   comments alone, and is last;
+ * - `metis` stands before `edges`, and takes only what no list of edges can be; what may be both is read as neither
+ *   until the user names one (edge-list/number-lines.ts);
  * - `host-graph` stands before `edges`, its partner: a graph with vertices among its files is not a list of edges.
  */
 const kinds = [
@@ -47,6 +50,7 @@ const kinds = [
   hostGraph,
   namedPairs,
   names,
+  metis,
   edgeList,
   // Folders, which `openGraph` tells apart by what they hold.
   tables,

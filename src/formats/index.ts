@@ -10,6 +10,7 @@ export { graphName } from './graph-name.ts';
 export { readHostTables } from './hosts/host-table.ts';
 export { readHostGraph } from './hosts/vertices.ts';
 export { readMatrix } from './matrix/matrix.ts';
+export { readMetis } from './metis/metis.ts';
 export { writeOwg, writeOwgRows, type WriteRowsOptions } from './owg/owg-writer.ts';
 export { readOwg } from './owg/owg.ts';
 export type { LinkStoreOptions } from './page-names.ts';

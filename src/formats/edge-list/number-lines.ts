@@ -137,7 +137,7 @@ export async function likeness(path: string, options: ReadOptions): Promise<stri
   if (!isMetis(lines) && hasSizes(lines))
     return `a list of links behind its sizes (line ${firstLine}): leave that line out`;
   if (hasMetisNodes(lines))
-    return `a METIS graph of ${first[0]} pages (line ${firstLine}), which is not read: write each link as a line of two page ids`;
+    return `a METIS graph of ${first[0]} pages (line ${firstLine}), which orbweaver import with --format metis reads`;
   const isAdjacency = beginsAnew && Math.max(first.length, most) > 2;
   return isAdjacency
     ? 'an adjacency list, each line a page and its links, which is not read: write each link as a line of its own'
@@ -167,11 +167,12 @@ export async function refuseAmbiguous(
   if (!(source >= further && source < all) && target !== further && source !== target) return;
   const lines = await numberLines(path, options);
   if (lines === undefined || !(isMetis(lines) || hasSizes(lines)) || namesColumns((await startOf(path)).text)) return;
-  const other = isMetis(lines)
+  const isOfMetis = isMetis(lines);
+  const other = isOfMetis
     ? `a METIS graph of ${source} pages and ${lines.first[1]} links`
     : 'a list of links behind its sizes';
   throw new InputError(
     `${path}: line ${lines.firstLine}: ${lines.first.join(' ')} may be a link, or the first line of ${other}; ` +
-      'orbweaver import with --format edges reads it as a link',
+      `orbweaver import with --format edges reads it as a link${isOfMetis ? ', with --format metis as that graph' : ''}`,
   );
 }

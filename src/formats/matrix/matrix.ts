@@ -1,5 +1,6 @@
-import { sharedUint32, type WebGraph } from '../../graph/index.ts';
+import type { WebGraph } from '../../graph/index.ts';
 import { grown, InputError, quoted } from '../../base/index.ts';
+import { idsFromOne } from '../arc-list.ts';
 import { ArcParser } from '../edge-list/arc-parser.ts';
 import { bytesOf } from '../../base/files/index.ts';
 import type { Format } from '../format.ts';
@@ -124,8 +125,7 @@ function partsOf({ pages, isSymmetric, firstId }: Header, parser: ArcParser) {
       sources[i]--;
       targets[i]--;
     }
-    sourceIds = sharedUint32(pages);
-    for (let page = 0; page < pages; page++) sourceIds[page] = page + 1;
+    sourceIds = idsFromOne(pages);
   }
   if (isSymmetric) {
     const entries = sources.length;

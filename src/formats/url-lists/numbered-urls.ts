@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { sharedUint32, type WebGraph } from '../../graph/index.ts';
+import type { WebGraph } from '../../graph/index.ts';
 import { InputError, quoted } from '../../base/index.ts';
-import { ArcList } from '../arc-list.ts';
+import { ArcList, idsFromOne } from '../arc-list.ts';
 import { bytesOf, eachLine } from '../../base/files/index.ts';
 import type { Format } from '../format.ts';
 import { graphName } from '../graph-name.ts';
@@ -64,8 +64,7 @@ export async function readNumberedUrls(path: string, options: ReadOptions = {}):
     throw new InputError(`${path}: ends after ${arcs.length} links; line 1 promises ${links}. Is the file cut short?`);
   }
   const name = options.name ?? graphName(path);
-  const sourceIds = sharedUint32(pages);
-  for (let page = 0; page < pages; page++) sourceIds[page] = page + 1;
+  const sourceIds = idsFromOne(pages);
   const { sources, targets } = arcs;
   return buildNoting(
     { name, pages, sources, targets, sourceIds, ...listedPages(name, urls, options.onNote) }, options.onNote,
