@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { WebGraph } from '../graph/index.ts';
 import { InputError, quoted } from '../base/index.ts';
 import {
-  basenameOfBvGraph, readBvGraph, fileKind, headOf, isPlainText, partners, formatNames, type FormatName, formats,
-  type Format, type OpenOptions, graphName, hasHtmlName, readSite, readTables, isNamedArchive, readWarc,
+  basenameOfBvGraph, readBvGraph, fileKind, type FileKind, startOf, formatNames, formats, type OpenOptions, graphName,
+  hasHtmlName, readSite, readTables, isNamedArchive, readWarc,
 } from '../formats/index.ts';
 import { entriesOf, isMissing, readError } from '../base/files/index.ts';
 import { catalogue, nearestNames } from './catalogue.ts';
@@ -22,15 +22,14 @@ const LONGEST_NAME = 200;
  *          and place.
  */
 export async function openFiles(paths: readonly string[], options: OpenOptions = {}): Promise<WebGraph | undefined> {
-  const kinds: (string | undefined)[] = [];
+  const kinds: (FileKind | undefined)[] = [];
   // One after the other: a crawl has more files than a process may have open.
   for (const path of paths) kinds.push(await fileKind(path));
-  const name = formatNames.find((candidate) => formats[candidate].several && kinds.includes(candidate));
-  if (name === undefined) return undefined;
-  const format: Format = formats[name];
+  const format = formatNames.map((name) => formats[name]).find((one) => one.several && kinds.includes(one));
+  if (format === undefined) return undefined;
   for (const [i, path] of paths.entries()) {
-    if (kinds[i] === name || (kinds[i] !== undefined && kinds[i] === partners[name])) continue;
-    throw new InputError(`${path}: is no ${format.title}, but ${paths[kinds.indexOf(name)]} is one`);
+    if (kinds[i] === format || (kinds[i] !== undefined && kinds[i].name === format.partner)) continue;
+    throw new InputError(`${path}: is no ${format.title}, but ${paths[kinds.indexOf(format)]} is one`);
   }
   return format.read(paths, { ...options, isGuessed: true });
 }
@@ -132,16 +131,17 @@ async function openFile(path: string, given: OpenOptions): Promise<WebGraph> {
   const isOfBvGraph = /\.(graph|offsets)$/.test(path);
   if (isOfBvGraph && (await exists(properties))) return readBvGraph(path, options);
   const kind = await fileKind(path);
-  const head = kind === undefined || kind === 'edges' ? await headOf(path) : undefined;
-  if (head?.length === 0) throw new InputError(`${path}: is empty`);
-  if (kind !== undefined && kind in formats) return formats[kind as FormatName].read([path], options);
-  if (isOfBvGraph && head && !isPlainText(head)) {
+  const start = kind === undefined || kind === formats.edges ? await startOf(path) : undefined;
+  if (start?.bytes.length === 0) throw new InputError(`${path}: is empty`);
+  if (kind !== undefined && 'read' in kind) return kind.read([path], options);
+  if (isOfBvGraph && start?.isPlainText === false) {
     throw new InputError(`${path}: is not text, and a BVGraph needs ${properties} beside it, which is not there`);
   }
-  if (head && /^\s*</.test(Buffer.from(head).toString('latin1'))) {
+  if (start !== undefined && /^\s*</.test(start.text)) {
     throw new InputError(`${path}: is markup, but neither GEXF nor GraphML; of HTML files, name their folder`);
   }
-  if (kind === 'url-block-links') return formats['url-blocks'].read([path], options);
+  // Links without what they belong to: the format's reader tells what is missing.
+  if (kind?.name === formats['url-blocks'].partner) return formats['url-blocks'].read([path], options);
   // What is of no kind known is read as links, and what is wrong with it told so.
   return formats.edges.read([path], options);
 }

@@ -1,4 +1,5 @@
 import { grown } from '../base/index.ts';
+import { sharedUint32 } from '../graph/index.ts';
 
 /** Links in the order in which they are added: link i goes from sources[i] to targets[i]. 8 to 16 bytes a link. */
 export class ArcList {
@@ -24,6 +25,12 @@ export class ArcList {
     return this.#largest;
   }
 
+  /** Adds a link both ways; one of a page to itself once. */
+  addBothWays(a: number, b: number): void {
+    this.add(a, b);
+    if (a !== b) this.add(b, a);
+  }
+
   add(source: number, target: number): void {
     this.#sources = grown(this.#sources, this.#length + 1);
     this.#targets = grown(this.#targets, this.#length + 1);
@@ -31,4 +38,17 @@ export class ArcList {
     this.#targets[this.#length++] = target;
     this.#largest = Math.max(this.#largest, source, target);
   }
+}
+
+/** The source's ids of pages that it counts from 1. */
+export function idsFromOne(pages: number): Uint32Array {
+  const ids = sharedUint32(pages);
+  for (let page = 0; page < pages; page++) ids[page] = page + 1;
+  return ids;
+}
+
+/** What is said of `edges` that became links both ways, where there are any. */
+export function noteBothWays(name: string, edges: number, onNote: ((note: string) => void) | undefined): void {
+  if (edges === 0) return;
+  onNote?.(`${name}: ${edges} ${edges === 1 ? 'edge is' : 'edges are'} undirected, each a link both ways`);
 }

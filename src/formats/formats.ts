@@ -1,70 +1,84 @@
-import type { WebGraph } from '../graph/index.ts';
-import { readAdjacencyList } from './adjacency-list/adjacency-list.ts';
-import { readBvGraph } from './bvgraph/bvgraph.ts';
-import { readEdgeLists } from './edge-list/edge-list.ts';
-import type { FormatName } from './format-names.ts';
-import { readHostTables } from './hosts/host-table.ts';
-import { readMatrix } from './matrix/matrix.ts';
-import { readNamedPairs } from './url-lists/named-pairs.ts';
-import { readNumberedUrls } from './url-lists/numbered-urls.ts';
-import { readOwg } from './owg/owg.ts';
-import { readSite, type SiteOptions } from './site/site.ts';
-import { readTables } from './tables/tables.ts';
-import { readTaggedUrls } from './url-lists/tagged-urls.ts';
-import { readUrlBlocks } from './url-lists/url-blocks.ts';
-import { readHostGraph } from './hosts/vertices.ts';
-import { readWarc, type WarcOptions } from './warc/read-warc.ts';
-
-export type OpenOptions = WarcOptions & SiteOptions;
-
-export interface Format {
-  /** What one of its files is, in a message. */
-  readonly title: string;
-  /** What stands in it, in a few words for a help text. */
-  readonly holds: string;
-  /** Whether several files make one graph; else `paths` below has one. */
-  readonly several: boolean;
-  readonly read: (paths: readonly string[], options: OpenOptions) => Promise<WebGraph>;
-}
-
-function one(title: string, holds: string, read: (path: string, options: OpenOptions) => Promise<WebGraph>): Format {
-  return { title, holds, several: false, read: (paths, options) => read(paths[0], options) };
-}
-
-function several(title: string, holds: string, read: Format['read']): Format {
-  return { title, holds, several: true, read };
-}
+import { InputError } from '../base/index.ts';
+import { adjacencyList } from './adjacency-list/adjacency-list.ts';
+import { bvGraph } from './bvgraph/bvgraph.ts';
+import { edgeList } from './edge-list/edge-list.ts';
+import { startOf } from './file-start.ts';
+import type { FileKind, Format } from './format.ts';
+import { hostTable } from './hosts/host-table.ts';
+import { hostGraph } from './hosts/vertices.ts';
+import { matrix } from './matrix/matrix.ts';
+import { metis } from './metis/metis.ts';
+import { owg } from './owg/owg.ts';
+import { parquet } from './parquet/parquet-format.ts';
+import { site } from './site/site.ts';
+import { tables } from './tables/tables.ts';
+import { unreadKinds } from './unread-formats.ts';
+import { namedPairs, names } from './url-lists/named-pairs.ts';
+import { numberedUrls } from './url-lists/numbered-urls.ts';
+import { taggedUrls } from './url-lists/tagged-urls.ts';
+import { urlBlockLinks, urlBlocks } from './url-lists/url-blocks.ts';
+import { warc } from './warc/read-warc.ts';
+import { gexf, graphMl } from './xml/xml-formats.ts';
 
 /**
- * Every form in which a graph is read, by the name that a user may give it.
- * Readers that stand on large libraries are loaded when they are needed: every command would wait for them.
+ * Every kind of file, in the order in which one is looked for: the first whose name a file has, else the first that it
+ * begins like. Of several files, the first format here that any is of counts. What the order rests on:
+ *
+ * - archives are told from the bytes as stored, so that one damaged early is still theirs, which leave damage out;
+ * - binary forms and those refused stand before texts, whose marks a byte or two could fake;
+ * - among lists of numbers the narrower form stands first: `edges` takes whatever begins with two numbers, or with
+ *   comments alone, and is last;
+ * - `metis` stands before `edges`, and takes only what no list of edges can be; what may be both is read as neither
+ *   until the user names one (edge-list/number-lines.ts);
+ * - `host-graph` stands before `edges`, its partner: a graph with vertices among its files is not a list of edges.
  */
-export const formats: Readonly<Record<FormatName, Format>> = {
-  warc: several('WARC archive', 'also WAT', readWarc),
-  'host-table': several('host table', 'year|host|host TAB links', readHostTables),
-  'host-graph': several('part of a host graph', 'vertices and edges as Common Crawl has them', readHostGraph),
-  'url-blocks': several(
-    'part of a graph of URL blocks', 'blocks of id, URL and title, and lists of links', readUrlBlocks,
-  ),
-  'named-pairs': several('list of named links', 'two URLs or names, between them a tab', readNamedPairs),
-  parquet: several('Parquet table', 'columns source and target, of ids, names or URLs', async (paths, options) =>
-    (await import('./parquet/parquet.ts')).readParquet(paths, options),
-  ),
-  edges: several('edge list', 'two page ids a line, perhaps weights', readEdgeLists),
-  adjacency: one('adjacency list', 'the number of pages, then a line of links each', readAdjacencyList),
-  matrix: one('sparse matrix', 'Matrix Market coordinates, SMAT', readMatrix),
-  'numbered-urls': one(
-    'list of numbered URLs', 'counts, then id and URL a line, then source and target', readNumberedUrls,
-  ),
-  'tagged-urls': one('list of tagged URLs', 'n id URL, e source target', readTaggedUrls),
-  gexf: one('GEXF document', 'also of undirected graphs', async (path, options) =>
-    (await import('./xml/xml-graph.ts')).readGexf(path, options),
-  ),
-  graphml: one('GraphML document', 'also of undirected graphs', async (path, options) =>
-    (await import('./xml/xml-graph.ts')).readGraphMl(path, options),
-  ),
-  tables: one('folder of tables', 'pages.tsv, arcs.tsv, perhaps seeds.txt', readTables),
-  site: one('folder of HTML files', 'a folder of HTML files', readSite),
-  bvgraph: one('BVGraph', 'of the WebGraph framework', readBvGraph),
-  owg: one('stored graph', 'what import stores', readOwg),
-};
+const kinds = [
+  warc,
+  owg,
+  bvGraph,
+  parquet,
+  ...unreadKinds,
+  gexf,
+  graphMl,
+  urlBlocks,
+  urlBlockLinks,
+  adjacencyList,
+  matrix,
+  numberedUrls,
+  taggedUrls,
+  hostTable,
+  hostGraph,
+  namedPairs,
+  names,
+  metis,
+  edgeList,
+  // Folders, which `openGraph` tells apart by what they hold.
+  tables,
+  site,
+] as const satisfies readonly FileKind[];
+
+type AnyFormat = Extract<(typeof kinds)[number], Format>;
+export type FormatName = AnyFormat['name'];
+
+const isFormat = (kind: FileKind): kind is AnyFormat => 'read' in kind;
+
+/** The formats that are read, by the names that a user may give them, in the order above. */
+export const formatNames = kinds.filter(isFormat).map(({ name }) => name) as [FormatName, ...FormatName[]];
+
+/** Every form in which a graph is read, by name. */
+export const formats = Object.fromEntries(
+  kinds.filter(isFormat).map((format) => [format.name, format]),
+) as unknown as Readonly<Record<FormatName, Format>>;
+
+/**
+ * What a file is, by its name or its first bytes; undefined where nothing known is seen.
+ * Errors   InputError for a format that is known and not read; as bytesOf.
+ */
+export async function fileKind(path: string): Promise<FileKind | Format | undefined> {
+  const ofName = (kinds as readonly FileKind[]).find(({ hasName }) => hasName?.(path) === true);
+  if (ofName !== undefined) return ofName;
+  const start = await startOf(path);
+  const kind = (kinds as readonly FileKind[]).find(({ begins }) => begins?.(start) === true);
+  if (kind?.refusal !== undefined) throw new InputError(`${path}: ${kind.refusal}`);
+  return kind;
+}

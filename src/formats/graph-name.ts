@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 export const CONTROL_CHARACTERS = /\p{Cc}/gu;
 
 const ENDINGS =
-  /\.(owg|graph|graph-txt|warc|warc\.wat|wat|adj\.txt|mtx|smat|txt|tsv|csv|edges|el|dat|parquet|gexf|graphml)$/i;
+  /\.(owg|graph|graph-txt|warc|warc\.wat|wat|adj\.txt|mtx|smat|txt|tsv|csv|edges|el|dat|parquet|gexf|graphml|metis)$/i;
 
 /** What a graph read from a file is called: the file's name without folder and known endings. */
 export function graphName(path: string): string {

@@ -14,6 +14,23 @@ export interface ReadOptions extends BytesOptions {
   readonly isGuessed?: boolean | undefined;
 }
 
+export interface WarcOptions extends ReadOptions {
+  /** Leave out pages that are only linked to. */
+  readonly fetchedOnly?: boolean | undefined;
+  /** Bytes of a record, and of its decompressed body, that are read; the rest is skipped. By default 16 MiB. */
+  readonly recordLimitBytes?: number | undefined;
+}
+
+export interface SiteOptions extends ReadOptions {
+  /** Each top folder is a host of its own; by default the whole folder is one. */
+  readonly hostPerFolder?: boolean | undefined;
+  /** Bytes of a file in which links are looked for. By default 16 MiB. */
+  readonly recordLimitBytes?: number | undefined;
+}
+
+/** What any format may be asked for; each takes what is its own. */
+export type OpenOptions = WarcOptions & SiteOptions;
+
 /** buildGraph, noting the links that were mentioned more than once and hosts that were drawn. */
 export function buildNoting(parts: GraphParts, onNote: ReadOptions['onNote']): WebGraph {
   const graph = buildGraph(parts);

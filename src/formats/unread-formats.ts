@@ -1,23 +1,25 @@
 import { InputError } from '../base/index.ts';
+import type { FileKind } from './format.ts';
 
-const unpack = (program: string): string => `unpack it first (${program})`;
 const asLinks = 'write its links as an edge list, two page ids a line, or as GraphML';
 
 /** Formats that are known and not read: what their files are, how these begin, and what can be done instead. */
-const unreadFormats: readonly { readonly title: string; readonly begins: RegExp; readonly instead: string }[] = [
-  {
-    title: 'an ARC file, the format before WARC',
-    begins: /^filedesc:\/\//,
-    instead: 'convert it to WARC first (warcio recompress)',
-  },
-  { title: 'compressed by LZ4', begins: /^(\x04"M|\x02!L)\x18/, instead: unpack('lz4 -d') },
-  { title: 'compressed by Zstandard', begins: /^(\(\xb5\/\xfd|[P-_]\*M\x18)/, instead: unpack('zstd -d') },
-  { title: 'compressed by bzip2', begins: /^BZh[1-9]1AY&SY/, instead: unpack('bunzip2') },
-  { title: 'compressed by xz', begins: /^\xfd7zXZ\0/, instead: unpack('unxz') },
-  { title: 'a ZIP archive', begins: /^PK\x03\x04/, instead: unpack('unzip') },
-  { title: 'a GML document', begins: /^\s*((#|(creator|version|comment)\b)[^\n]*\n\s*)*graph\s*\[/i, instead: asLinks },
-  { title: 'a Pajek network', begins: /^\s*(%[^\n]*\n\s*)*\*(network|vertices)\b/i, instead: asLinks },
+const unreadFormats: readonly (readonly [name: string, title: string, begins: RegExp, instead: string])[] = [
+  ['arc', 'an ARC file, the format before WARC', /^filedesc:\/\//, 'convert it to WARC first (warcio recompress)'],
+  ['lz4', 'compressed by LZ4', /^(\x04"M|\x02!L)\x18/, 'unpack it first (lz4 -d)'],
+  ['zstd', 'compressed by Zstandard', /^(\(\xb5\/\xfd|[P-_]\*M\x18)/, 'unpack it first (zstd -d)'],
+  ['bzip2', 'compressed by bzip2', /^BZh[1-9]1AY&SY/, 'unpack it first (bunzip2)'],
+  ['xz', 'compressed by xz', /^\xfd7zXZ\0/, 'unpack it first (unxz)'],
+  ['zip', 'a ZIP archive', /^PK\x03\x04/, 'unpack it first (unzip)'],
+  ['gml', 'a GML document', /^\s*((#|(creator|version|comment)\b)[^\n]*\n\s*)*graph\s*\[/i, asLinks],
+  ['pajek', 'a Pajek network', /^\s*(%[^\n]*\n\s*)*\*(network|vertices)\b/i, asLinks],
 ];
+
+export const unreadKinds: readonly FileKind[] = unreadFormats.map(([name, title, begins, instead]) => ({
+  name,
+  begins: ({ text }) => begins.test(text),
+  refusal: `is ${title}, which is not read; ${instead}`,
+}));
 
 /**
  * Refuses a file by its first bytes where it is of a format known and not read.
@@ -25,6 +27,7 @@ const unreadFormats: readonly { readonly title: string; readonly begins: RegExp;
  */
 export function refuseUnread(head: Uint8Array, path: string): void {
   const text = Buffer.from(head.subarray(0, 4096)).toString('latin1');
-  const format = unreadFormats.find(({ begins }) => begins.test(text));
-  if (format !== undefined) throw new InputError(`${path}: is ${format.title}, which is not read; ${format.instead}`);
+  const format = unreadFormats.find(([, , begins]) => begins.test(text));
+  if (format === undefined) return;
+  throw new InputError(`${path}: is ${format[1]}, which is not read; ${format[3]}`);
 }

@@ -315,7 +315,7 @@ const rows: readonly Row[] = [
   { args: 'info clique --processors 0', says: /^--processors 0: must be at least 1$/m },
   {
     args: 'import clique --format edgess',
-    says: /^--format edgess: must be one of auto, warc, .*, owg; did you mean edges\?$/m,
+    says: /^--format edgess: must be one of auto, warc, .*, site; did you mean edges\?$/m,
   },
   { args: 'import F/no-page.warc --record-limit-mib 0', says: /^--record-limit-mib 0: must be at least 1$/m },
   { args: 'import F/bomb.txt.gz --expansion-limit 0', says: /^--expansion-limit 0: must be at least 1$/m },

@@ -8,6 +8,7 @@ import { readAdjacencyList, readEdgeList, readMatrix, readWarc } from '../../src
 import { ArcParser } from '../../src/formats/edge-list/arc-parser.ts';
 import { DrawStream } from '../../src/base/index.ts';
 import { orbweaver } from '../cli/command.ts';
+import { linksOf } from './page-links.ts';
 import { inputErrorOf, temporaryFolder } from '../temporary-folder.ts';
 
 // Goal: no text of another format is read as an edge list in silence, on whatever path it comes to the parser.
@@ -28,7 +29,7 @@ describe('a list whose lines differ in their columns', () => {
   test.each<[string, string, RegExp]>([
     [
       'a METIS graph', '4 4\n2 3\n1 3\n1 2 4\n3 1\n',
-      /other\.txt: line 4 has 3 fields where line 1 has 2; expected as many on every line: "1 2 4"\. It resembles a METIS graph of 4 pages \(line 1\), which is not read/,
+      /other\.txt: line 4 has 3 fields where line 1 has 2; expected as many on every line: "1 2 4"\. It resembles a METIS graph of 4 pages \(line 1\), which orbweaver import with --format metis reads/,
     ],
     [
       'a METIS graph with a leaf first', '3 2\n2\n1 3\n2\n',
@@ -80,15 +81,15 @@ describe('a list whose lines differ in their columns', () => {
   });
 
   test('is refused by every command, gzipped or not', async () => {
-    const text = '4 4\n2 3\n1 3\n1 2 4\n3 1\n';
-    for (const path of [file('metis.graph', text), file('metis.txt.gz', gzipSync(text))]) {
+    const text = '4 3\n0 1\n0 2\n1 2 3\n';
+    for (const path of [file('sizes.txt', text), file('sizes.txt.gz', gzipSync(text))]) {
       for (const args of [
         ['info', path], ['simulate', path], ['rank', path], ['import', path, '--out', join(folder, 'x.owg')],
         ['import', path, '--format', 'edges', '--out', join(folder, 'x.owg')],
       ]) {
         const { code, stderr } = await orbweaver(args, folder);
         expect(code, stderr).toBe(2);
-        expect(stderr).toMatch(/line 4 has 3 fields where .* METIS graph of 4 pages/);
+        expect(stderr).toMatch(/line 4 has 3 fields where line 1 has 2; expected as many/);
       }
     }
   });
@@ -140,7 +141,7 @@ describe('a list whose first line may be a link or sizes', () => {
   test.each<[string, string, RegExp]>([
     [
       'a METIS cycle', cycle(5),
-      /line 1: 5 5 may be a link, or the first line of a METIS graph of 5 pages and 5 links; orbweaver import with --format edges reads it as a link/,
+      /line 1: 5 5 may be a link, or the first line of a METIS graph of 5 pages and 5 links; orbweaver import with --format edges reads it as a link, with --format metis as that graph$/,
     ],
     [
       "a METIS cycle beyond the kernel's window",
@@ -181,7 +182,7 @@ describe('a list whose first line may be a link or sizes', () => {
     ).toMatch(message);
   });
 
-  test('is read by import with --format edges, as it says', async () => {
+  test('is read by import with --format edges and metis, as it says', async () => {
     const path = file('cycle.txt', cycle(4));
     const out = join(folder, 'cycle.owg');
     expect(await orbweaver(['import', path, '--out', out], folder)).toMatchObject({
@@ -190,6 +191,8 @@ describe('a list whose first line may be a link or sizes', () => {
     const { code, stdout } = await orbweaver(['import', path, '--format', 'edges', '--out', out, '--json'], folder);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ pages: 4, arcs: 5 });
+    const other = await orbweaver(['import', path, '--format', 'metis', '--out', out, '--json'], folder);
+    expect(JSON.parse(other.stdout)).toMatchObject({ pages: 4, arcs: 8 });
   });
 
   test('is refused until its format is named: a tree behind its numbers of pages and links, each on a line', async () => {
@@ -220,6 +223,7 @@ describe('a list whose first line may be a link or sizes', () => {
 
 test('a METIS graph of any kind is never read as another graph', async () => {
   const draws = new DrawStream(13, 'metis');
+  let read = 0;
   for (let round = 0; round < 150; round++) {
     const n = 3 + (draws.uint32(round) % 12);
     const neighbours = Array.from({ length: n }, () => new Set<number>());
@@ -232,8 +236,13 @@ test('a METIS graph of any kind is never read as another graph', async () => {
     }
     const text = metis(neighbours.map((set) => [...set]));
     if (text.includes(' 0\n')) continue;
-    expect(await inputErrorOf(openGraph(file('m.graph', text))), text).toMatch(/METIS graph of|behind its sizes/);
+    const ends = neighbours.flatMap((set, node) => [...set].map((other) => `${node} ${other - 1}`));
+    const links = await openGraph(file('m.graph', text)).then(linksOf, (error: unknown) => String(error));
+    if (typeof links === 'string') expect(links, text).toMatch(/InputError.*(METIS graph of|behind its sizes)/);
+    else expect(links, text).toEqual(ends);
+    if (typeof links !== 'string') read++;
   }
+  expect(read).toBeGreaterThan(75);
 });
 
 describe('formats that are known and not read', () => {

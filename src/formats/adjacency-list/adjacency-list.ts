@@ -1,8 +1,18 @@
 import type { WebGraph } from '../../graph/index.ts';
 import { grown, InputError, quoted } from '../../base/index.ts';
 import { bytesOf } from '../../base/files/index.ts';
+import type { Format } from '../format.ts';
 import { graphName } from '../graph-name.ts';
 import { buildNoting, type ReadOptions } from '../read-options.ts';
+
+export const adjacencyList = {
+  name: 'adjacency',
+  title: 'adjacency list',
+  holds: 'the number of pages, then a line of links each',
+  several: false,
+  begins: ({ lines }) => /^\s*[0-9]+\s*$/.test(lines[0]),
+  read: ([path], options) => readAdjacencyList(path, options),
+} as const satisfies Format;
 
 /**
  * Reads successor lists as the WebGraph framework's ASCIIGraph writes them, plain or gzipped: line 1 is the number of

@@ -3,9 +3,10 @@ import { graphOfRows, type WebGraph } from '../../graph/index.ts';
 import { InputError } from '../../base/index.ts';
 import { BitReader } from './bit-reader.ts';
 import { kernelFor } from './bvgraph-kernel.ts';
-import { readProperties, type BvGraphProperties } from './bvgraph-properties.ts';
+import { beginsLikeProperties, readProperties, type BvGraphProperties } from './bvgraph-properties.ts';
 import { BvGraphRows, tooLarge } from './bvgraph-rows.ts';
 import { readError } from '../../base/files/index.ts';
+import type { Format } from '../format.ts';
 import { graphName } from '../graph-name.ts';
 import { noteSyntheticHosts, type ReadOptions } from '../read-options.ts';
 
@@ -16,6 +17,15 @@ const PADDING_BITS = 64;
 export function basenameOfBvGraph(path: string): string {
   return path.replace(/\.(graph|properties|offsets)$/, '');
 }
+
+export const bvGraph = {
+  name: 'bvgraph',
+  title: 'BVGraph',
+  holds: 'of the WebGraph framework',
+  several: false,
+  begins: ({ path, bytes }) => path.endsWith('.properties') && beginsLikeProperties(bytes),
+  read: ([path], options) => readBvGraph(path, options),
+} as const satisfies Format;
 
 /**
  * Reads a graph of the WebGraph framework in its compressed form, BVGraph (Boldi & Vigna, "The WebGraph framework I:

@@ -2,10 +2,20 @@ import { sharedUint32, type GraphParts, type WebGraph } from '../../graph/index.
 import { InputError } from '../../base/index.ts';
 import { ArcParser, LineError } from './arc-parser.ts';
 import { bytesOf, textBytes } from '../../base/files/index.ts';
+import type { Format } from '../format.ts';
 import { graphNameOfParts } from '../graph-name.ts';
 import { likeness, refuseAmbiguous } from './number-lines.ts';
 import { buildNoting, type ReadOptions } from '../read-options.ts';
 import { refuseUnread } from '../unread-formats.ts';
+
+export const edgeList = {
+  name: 'edges',
+  title: 'edge list',
+  holds: 'two page ids a line, perhaps weights',
+  several: true,
+  begins: ({ firstLine }) => firstLine === undefined || /^[ \t]*[0-9]+([ \t]+|[ \t]*,[ \t]*)[0-9]/.test(firstLine),
+  read: readEdgeLists,
+} as const satisfies Format;
 
 /**
  * Reads an edge list as SNAP publishes them, plain or gzipped: the grammar is ArcParser's. Ids are any unsigned 32-bit

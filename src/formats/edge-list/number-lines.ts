@@ -1,6 +1,6 @@
 import { InputError } from '../../base/index.ts';
 import { bytesOf } from '../../base/files/index.ts';
-import { headOf } from '../file-kind.ts';
+import { startOf } from '../file-start.ts';
 import type { ReadOptions } from '../read-options.ts';
 
 /** What a text of numbers looks like, line by line. Comments (`#`, `%`) are no lines. */
@@ -137,7 +137,7 @@ export async function likeness(path: string, options: ReadOptions): Promise<stri
   if (!isMetis(lines) && hasSizes(lines))
     return `a list of links behind its sizes (line ${firstLine}): leave that line out`;
   if (hasMetisNodes(lines))
-    return `a METIS graph of ${first[0]} pages (line ${firstLine}), which is not read: write each link as a line of two page ids`;
+    return `a METIS graph of ${first[0]} pages (line ${firstLine}), which orbweaver import with --format metis reads`;
   const isAdjacency = beginsAnew && Math.max(first.length, most) > 2;
   return isAdjacency
     ? 'an adjacency list, each line a page and its links, which is not read: write each link as a line of its own'
@@ -145,8 +145,8 @@ export async function likeness(path: string, options: ReadOptions): Promise<stri
 }
 
 /** Whether a comment says that lines are links, as ours (`source TAB target`) and SNAP's (`FromNodeId ToNodeId`) do. */
-function namesColumns(head: Uint8Array): boolean {
-  return /^[#%].*\b(source\W.*\btarget|from\w*\s+to\w*)/im.test(Buffer.from(head).toString('latin1'));
+function namesColumns(start: string): boolean {
+  return /^[#%].*\b(source\W.*\btarget|from\w*\s+to\w*)/im.test(start);
 }
 
 /**
@@ -166,12 +166,13 @@ export async function refuseAmbiguous(
   const further = links - 1;
   if (!(source >= further && source < all) && target !== further && source !== target) return;
   const lines = await numberLines(path, options);
-  if (lines === undefined || !(isMetis(lines) || hasSizes(lines)) || namesColumns(await headOf(path))) return;
-  const other = isMetis(lines)
+  if (lines === undefined || !(isMetis(lines) || hasSizes(lines)) || namesColumns((await startOf(path)).text)) return;
+  const isOfMetis = isMetis(lines);
+  const other = isOfMetis
     ? `a METIS graph of ${source} pages and ${lines.first[1]} links`
     : 'a list of links behind its sizes';
   throw new InputError(
     `${path}: line ${lines.firstLine}: ${lines.first.join(' ')} may be a link, or the first line of ${other}; ` +
-      'orbweaver import with --format edges reads it as a link',
+      `orbweaver import with --format edges reads it as a link${isOfMetis ? ', with --format metis as that graph' : ''}`,
   );
 }

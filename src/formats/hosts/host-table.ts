@@ -2,12 +2,22 @@ import { isUtf8 } from 'node:buffer';
 import type { WebGraph } from '../../graph/index.ts';
 import { grown, InputError, quoted } from '../../base/index.ts';
 import { bytesOf, eachLine } from '../../base/files/index.ts';
+import type { Format } from '../format.ts';
 import { graphNameOfParts } from '../graph-name.ts';
 import { HostNames, isHostName } from './host-names.ts';
 import { buildNoting, type ReadOptions } from '../read-options.ts';
 
 /** A Map holds no more entries. */
 const MOST_HOSTS = 2 ** 24;
+
+export const hostTable = {
+  name: 'host-table',
+  title: 'host table',
+  holds: 'year|host|host TAB links',
+  several: true,
+  begins: ({ firstLine = '' }) => /^[0-9]{4}\|[^|\t]+\|[^|\t]+\t[0-9]+$/.test(firstLine),
+  read: readHostTables,
+} as const satisfies Format;
 
 /**
  * Reads tables of links between hosts, as archives publish them: `year|host|host TAB links` a line, plain or gzipped; several

@@ -3,10 +3,25 @@ import type { WebGraph } from '../../graph/index.ts';
 import { InputError, quoted } from '../../base/index.ts';
 import { ArcParser } from '../edge-list/arc-parser.ts';
 import { bytesOf, eachLine } from '../../base/files/index.ts';
+import { startOf, type FileStart } from '../file-start.ts';
+import type { Format } from '../format.ts';
 import { graphName } from '../graph-name.ts';
 import { HostNames, isHostName } from './host-names.ts';
 import { buildNoting, type ReadOptions } from '../read-options.ts';
-import { headOf, textKind } from '../file-kind.ts';
+
+export const hostGraph = {
+  name: 'host-graph',
+  title: 'part of a host graph',
+  holds: 'vertices and edges as Common Crawl has them',
+  several: true,
+  partner: 'edges',
+  begins: beginsLikeVertices,
+  read: readHostGraph,
+} as const satisfies Format;
+
+function beginsLikeVertices({ lines }: FileStart): boolean {
+  return /^[0-9]+\t[^\t ]*[^\t 0-9][^\t ]*(\t[0-9]+)?$/.test(lines[0]);
+}
 
 /**
  * Reads a graph of hosts or domains as Common Crawl publishes them, files of vertices and files of edges, told apart by
@@ -20,7 +35,7 @@ import { headOf, textKind } from '../file-kind.ts';
 export async function readHostGraph(paths: readonly string[], options: ReadOptions = {}): Promise<WebGraph> {
   const vertices: string[] = [];
   const edges: string[] = [];
-  for (const path of paths) (textKind(await headOf(path)) === 'host-graph' ? vertices : edges).push(path);
+  for (const path of paths) (beginsLikeVertices(await startOf(path)) ? vertices : edges).push(path);
   if (vertices.length === 0) throw new InputError(`${paths[0]}: is no list of hosts, and a host graph needs one`);
   if (edges.length === 0)
     throw new InputError(`${paths[0]}: is a list of hosts without their links; name the file of edges too`);

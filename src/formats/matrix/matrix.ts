@@ -1,7 +1,9 @@
-import { sharedUint32, type WebGraph } from '../../graph/index.ts';
+import type { WebGraph } from '../../graph/index.ts';
 import { grown, InputError, quoted } from '../../base/index.ts';
+import { idsFromOne } from '../arc-list.ts';
 import { ArcParser } from '../edge-list/arc-parser.ts';
 import { bytesOf } from '../../base/files/index.ts';
+import type { Format } from '../format.ts';
 import { graphName } from '../graph-name.ts';
 import { buildNoting, type ReadOptions } from '../read-options.ts';
 
@@ -26,6 +28,15 @@ interface Header {
   readonly line: number;
   readonly end: number;
 }
+
+export const matrix = {
+  name: 'matrix',
+  title: 'sparse matrix',
+  holds: 'Matrix Market coordinates, SMAT',
+  several: false,
+  begins: ({ lines }) => /^%%MatrixMarket/i.test(lines[0]) || beginsLikeSmat(lines),
+  read: ([path], options) => readMatrix(path, options),
+} as const satisfies Format;
 
 /**
  * Reads a square sparse matrix, plain or gzipped; entry (i, j) is a link from page i to page j, whatever its value.
@@ -65,6 +76,20 @@ export async function readMatrix(path: string, options: ReadOptions = {}): Promi
   return buildNoting({ name, ...partsOf(header, parser) }, options.onNote);
 }
 
+/**
+ * Whether line 1 is `n n entries` and all ids of the whole lines behind it are below n. A list of weighted links would
+ * have to begin with a link of its largest page to itself to look so.
+ */
+function beginsLikeSmat(lines: readonly string[]): boolean {
+  const sizes = /^([0-9]+)[ \t]+([0-9]+)[ \t]+[0-9]+[ \t]*$/.exec(lines[0]);
+  const entries = lines.slice(1, -1);
+  if (sizes === null || sizes[1] !== sizes[2] || entries.length === 0) return false;
+  return entries.every((line) => {
+    const entry = /^([0-9]+)[ \t]+([0-9]+)[ \t]+[^ \t]+[ \t]*$/.exec(line);
+    return entry !== null && Math.max(Number(entry[1]), Number(entry[2])) < Number(sizes[1]);
+  });
+}
+
 function entryParser(header: Header, file: string): ArcParser {
   const { pages, firstId, values, line } = header;
   return new ArcParser({
@@ -100,8 +125,7 @@ function partsOf({ pages, isSymmetric, firstId }: Header, parser: ArcParser) {
       sources[i]--;
       targets[i]--;
     }
-    sourceIds = sharedUint32(pages);
-    for (let page = 0; page < pages; page++) sourceIds[page] = page + 1;
+    sourceIds = idsFromOne(pages);
   }
   if (isSymmetric) {
     const entries = sources.length;

@@ -4,6 +4,7 @@ import {
 } from '../../graph/index.ts';
 import { assert, InputError } from '../../base/index.ts';
 import { readError } from '../../base/files/index.ts';
+import type { Format } from '../format.ts';
 import { CONTROL_CHARACTERS, graphName } from '../graph-name.ts';
 import {
   assertLittleEndian, crcOf, decodeHeader, headerBytes, MAGIC, padded, sectionCount, type Header, type Section,
@@ -15,9 +16,19 @@ import type { ReadOptions } from '../read-options.ts';
 const CHUNK_BYTES = 1 << 23;
 
 /** Whether a file that begins with these bytes is a stored graph, whole or not. */
-export function beginsLikeOwg(head: Uint8Array): boolean {
+function beginsLikeOwg(head: Uint8Array): boolean {
   return head.length >= 4 && MAGIC.subarray(0, 4).every((byte, i) => head[i] === byte);
 }
+
+export const owg = {
+  name: 'owg',
+  title: 'stored graph',
+  holds: 'what import stores',
+  several: false,
+  hasName: (path) => /\.owg$/i.test(path),
+  begins: ({ bytes }) => beginsLikeOwg(bytes),
+  read: ([path], options) => readOwg(path, options),
+} as const satisfies Format;
 
 /**
  * Reads a stored graph into shared memory. Sizes are checked against the file before anything is allocated, every byte

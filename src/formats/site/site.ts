@@ -5,21 +5,23 @@ import { InputError } from '../../base/index.ts';
 import { ArcList } from '../arc-list.ts';
 import { entriesOf, readError } from '../../base/files/index.ts';
 import { pageUrl, htmlLinks, htmlText } from '../../web/index.ts';
+import type { Format } from '../format.ts';
 import { graphName } from '../graph-name.ts';
-import { buildNoting, type ReadOptions } from '../read-options.ts';
-
-export interface SiteOptions extends ReadOptions {
-  /** Each top folder is a host of its own; by default the whole folder is one. */
-  readonly hostPerFolder?: boolean | undefined;
-  /** Bytes of a file in which links are looked for. By default 16 MiB. */
-  readonly recordLimitBytes?: number | undefined;
-}
+import { buildNoting, type ReadOptions, type SiteOptions } from '../read-options.ts';
 
 const FILE_LIMIT_BYTES = 1 << 24;
 /** More links than any page for people has. */
 const MOST_LINKS_A_PAGE = 50_000;
 /** Unreadable files that are told one by one. */
 const FAULTS_SHOWN = 5;
+
+export const site = {
+  name: 'site',
+  title: 'folder of HTML files',
+  holds: 'a folder of HTML files',
+  several: false,
+  read: ([folder], options) => readSite(folder, options),
+} as const satisfies Format;
 
 /**
  * Reads the HTML files below a folder (`.html`, `.htm`, `.xhtml`) as a site: each is a page, in the order of their

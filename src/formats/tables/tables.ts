@@ -4,9 +4,18 @@ import { sharedFloat64, sharedUint32, sharedUint8, StringTable, type Hosts, type
 import { grown, InputError, LargeMap, quoted } from '../../base/index.ts';
 import { ArcParser } from '../edge-list/arc-parser.ts';
 import { bytesOf, entriesOf, eachLine } from '../../base/files/index.ts';
+import type { Format } from '../format.ts';
 import { graphName } from '../graph-name.ts';
 import { isHostName } from '../hosts/host-names.ts';
 import { buildNoting, type ReadOptions } from '../read-options.ts';
+
+export const tables = {
+  name: 'tables',
+  title: 'folder of tables',
+  holds: 'pages.tsv, arcs.tsv, perhaps seeds.txt',
+  several: false,
+  read: ([folder], options) => readTables(folder, options),
+} as const satisfies Format;
 
 /**
  * Reads a folder of tables, each plain or gzipped (`.gz`):

@@ -4,13 +4,36 @@ import { InputError, quoted } from '../../base/index.ts';
 import { ArcList } from '../arc-list.ts';
 import { bytesOf, eachLine } from '../../base/files/index.ts';
 import { CrawlPages } from '../crawl-pages.ts';
+import { startOf, type FileStart } from '../file-start.ts';
+import type { FileKind, Format } from '../format.ts';
 import { pageUrl } from '../../web/index.ts';
-import { headOf, textKind } from '../file-kind.ts';
 import { graphNameOfParts } from '../graph-name.ts';
 import { buildNoting, type ReadOptions } from '../read-options.ts';
 
 /** A Map holds no more entries. */
 const MOST_NAMES = 2 ** 24;
+
+export const namedPairs = {
+  name: 'named-pairs',
+  title: 'list of named links',
+  holds: 'two URLs or names, between them a tab',
+  several: true,
+  partner: 'names',
+  begins: (start) => namesOnFirstLine(start) === 2,
+  read: readNamedPairs,
+} as const satisfies Format;
+
+/** Pages of a graph of named pairs; no graph alone. */
+export const names = {
+  name: 'names',
+  begins: (start) => namesOnFirstLine(start) === 1,
+} as const satisfies FileKind;
+
+/** How many fields the first line has, where all are names or URLs, which are more than numbers; else 0. */
+function namesOnFirstLine({ firstLine, isPlainText, isMarkup }: FileStart): number {
+  const fields = firstLine?.split('\t') ?? [];
+  return isPlainText && !isMarkup && fields.every((name) => /[^-0-9., ]/.test(name)) ? fields.length : 0;
+}
 
 /**
  * Reads links between named pages, `source TAB target` a line, plain or gzipped, lines with `#` being comments; several
@@ -24,7 +47,7 @@ export async function readNamedPairs(paths: readonly string[], options: ReadOpti
   const links = new NamedLinks();
   const pairs: string[] = [];
   for (const path of paths) {
-    if (paths.length > 1 && textKind(await headOf(path)) === 'names') await readLines(path, 1, links, options);
+    if (paths.length > 1 && names.begins(await startOf(path))) await readLines(path, 1, links, options);
     else pairs.push(path);
   }
   for (const path of pairs) await readLines(path, 2, links, options);

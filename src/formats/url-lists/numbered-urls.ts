@@ -1,11 +1,22 @@
 import { isUtf8 } from 'node:buffer';
-import { sharedUint32, type WebGraph } from '../../graph/index.ts';
+import type { WebGraph } from '../../graph/index.ts';
 import { InputError, quoted } from '../../base/index.ts';
-import { ArcList } from '../arc-list.ts';
+import { ArcList, idsFromOne } from '../arc-list.ts';
 import { bytesOf, eachLine } from '../../base/files/index.ts';
+import type { Format } from '../format.ts';
 import { graphName } from '../graph-name.ts';
 import { listedPages } from './listed-pages.ts';
 import { buildNoting, type ReadOptions } from '../read-options.ts';
+
+export const numberedUrls = {
+  name: 'numbered-urls',
+  title: 'list of numbered URLs',
+  holds: 'counts, then id and URL a line, then source and target',
+  several: false,
+  begins: ({ lines: [sizes, entry = ''] }) =>
+    /^[0-9]+ [0-9]+ 1[ \t]*$/.test(sizes) && /^1[ \t]+\S*:\/\//.test(entry),
+  read: ([path], options) => readNumberedUrls(path, options),
+} as const satisfies Format;
 
 /**
  * Reads a list of numbered URLs and the links between them, plain or gzipped: line 1 is `n m 1`; then n lines `id URL`,
@@ -53,8 +64,7 @@ export async function readNumberedUrls(path: string, options: ReadOptions = {}):
     throw new InputError(`${path}: ends after ${arcs.length} links; line 1 promises ${links}. Is the file cut short?`);
   }
   const name = options.name ?? graphName(path);
-  const sourceIds = sharedUint32(pages);
-  for (let page = 0; page < pages; page++) sourceIds[page] = page + 1;
+  const sourceIds = idsFromOne(pages);
   const { sources, targets } = arcs;
   return buildNoting(
     { name, pages, sources, targets, sourceIds, ...listedPages(name, urls, options.onNote) }, options.onNote,

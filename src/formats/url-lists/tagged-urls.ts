@@ -3,9 +3,19 @@ import type { WebGraph } from '../../graph/index.ts';
 import { InputError, quoted } from '../../base/index.ts';
 import { ArcList } from '../arc-list.ts';
 import { bytesOf, eachLine } from '../../base/files/index.ts';
+import type { Format } from '../format.ts';
 import { graphName } from '../graph-name.ts';
 import { listedPages } from './listed-pages.ts';
 import { buildNoting, type ReadOptions } from '../read-options.ts';
+
+export const taggedUrls = {
+  name: 'tagged-urls',
+  title: 'list of tagged URLs',
+  holds: 'n id URL, e source target',
+  several: false,
+  begins: ({ firstLine = '' }) => /^n [0-9]+ \S/.test(firstLine),
+  read: ([path], options) => readTaggedUrls(path, options),
+} as const satisfies Format;
 
 /**
  * Reads tagged lines, plain or gzipped: `n id URL`, ids 0, 1, 2, ... in order, and `e source target`; `#` begins

@@ -3,10 +3,28 @@ import type { WebGraph } from '../../graph/index.ts';
 import { InputError, quoted } from '../../base/index.ts';
 import { ArcList } from '../arc-list.ts';
 import { bytesOf, eachLine } from '../../base/files/index.ts';
-import { headOf, textKind } from '../file-kind.ts';
+import { startOf } from '../file-start.ts';
+import type { FileKind, Format } from '../format.ts';
 import { graphName } from '../graph-name.ts';
 import { listedPages } from './listed-pages.ts';
 import { buildNoting, type ReadOptions } from '../read-options.ts';
+
+export const urlBlocks = {
+  name: 'url-blocks',
+  title: 'part of a graph of URL blocks',
+  holds: 'blocks of id, URL and title, and lists of links',
+  several: true,
+  partner: 'url-block-links',
+  begins: ({ lines: [pages, blank, entry = ''] }) =>
+    /^[0-9]+\s*$/.test(pages) && blank === '' && /^[0-9]+ \([0-9]+\)/.test(entry),
+  read: readUrlBlocks,
+} as const satisfies Format;
+
+/** Links of a graph of URL blocks; no graph alone. */
+export const urlBlockLinks = {
+  name: 'url-block-links',
+  begins: ({ firstLine = '' }) => /^[0-9]+:( [0-9]+)* -1[ \t]*$/.test(firstLine),
+} as const satisfies FileKind;
 
 /**
  * Reads two files, told apart by content, plain or gzipped: blocks of pages (line 1 their number; then for each a blank
@@ -20,7 +38,7 @@ import { buildNoting, type ReadOptions } from '../read-options.ts';
 export async function readUrlBlocks(paths: readonly string[], options: ReadOptions = {}): Promise<WebGraph> {
   const blocks: string[] = [];
   const lists: string[] = [];
-  for (const path of paths) (textKind(await headOf(path)) === 'url-blocks' ? blocks : lists).push(path);
+  for (const path of paths) (urlBlocks.begins(await startOf(path)) ? blocks : lists).push(path);
   if (blocks.length !== 1) {
     throw new InputError(
       `${paths[0]}: ${blocks.length === 0 ? 'has no URLs' : 'one file of URLs is expected'}; ` +

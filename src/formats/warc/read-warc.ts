@@ -1,25 +1,27 @@
-import { open } from 'node:fs/promises';
 import { constants, inflateRawSync } from 'node:zlib';
 import type { WebGraph } from '../../graph/index.ts';
 import { InputError } from '../../base/index.ts';
-import { readError } from '../../base/files/index.ts';
+import type { Format } from '../format.ts';
 import { graphNameOfParts } from '../graph-name.ts';
-import { buildNoting, type ReadOptions } from '../read-options.ts';
+import { buildNoting, type WarcOptions } from '../read-options.ts';
 import { refuseUnread } from '../unread-formats.ts';
 import { archiveBytes, gzipHeaderBytes, beginsRecord, RecordParser } from '../../web/index.ts';
 import { Capture } from './capture.ts';
-
-export interface WarcOptions extends ReadOptions {
-  /** Leave out pages that are only linked to. */
-  readonly fetchedOnly?: boolean | undefined;
-  /** Bytes of a record, and of its decompressed body, that are read; the rest is skipped. By default 16 MiB. */
-  readonly recordLimitBytes?: number | undefined;
-}
 
 const RECORD_LIMIT_BYTES = 1 << 24;
 
 /** Faults of one file that are told one by one. */
 const FAULTS_SHOWN = 5;
+
+export const warc = {
+  name: 'warc',
+  title: 'WARC archive',
+  holds: 'also WAT',
+  several: true,
+  hasName: (path) => /\.(warc|wat)(\.gz)?$/i.test(path),
+  begins: ({ stored }) => beginsLikeWarc(stored),
+  read: readWarc,
+} as const satisfies Format;
 
 /**
  * Reads WARC and WAT archives, plain or gzipped, into one web graph. Pages are the responses in the order of the
@@ -93,32 +95,16 @@ async function readArchive(
   if (records === 0) throw new InputError(`${path}: holds no WARC record that can be read${firstFault}`);
 }
 
-/** Whether a file is one for readWarc, by its name or by its first bytes. */
-export async function isWarc(path: string): Promise<boolean> {
-  const head = Buffer.alloc(4096);
-  try {
-    const file = await open(path);
-    try {
-      await file.read(head, 0, head.length, 0);
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    throw readError(path, error);
-  }
-  if (hasWarcName(path)) return true;
-  const header = gzipHeaderBytes(head);
+/** Whether a file whose first bytes are `stored` begins with a record, perhaps gzipped. */
+function beginsLikeWarc(stored: Uint8Array): boolean {
+  const header = gzipHeaderBytes(stored);
   try {
     const text =
-      header === undefined ? head : inflateRawSync(head.subarray(header), { finishFlush: constants.Z_SYNC_FLUSH });
+      header === undefined ? stored : inflateRawSync(stored.subarray(header), { finishFlush: constants.Z_SYNC_FLUSH });
     return beginsRecord(text);
   } catch {
     return false; // Damaged gzip, which other readers tell.
   }
-}
-
-export function hasWarcName(path: string): boolean {
-  return /\.(warc|wat)(\.gz)?$/i.test(path);
 }
 
 /**

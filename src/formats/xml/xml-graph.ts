@@ -3,7 +3,7 @@ import { parse as parseGexf } from 'graphology-gexf';
 import { parse as parseGraphMl } from 'graphology-graphml';
 import { hostsFromNames, sharedUint32, StringTable, type GraphParts, type WebGraph } from '../../graph/index.ts';
 import { InputError, quoted } from '../../base/index.ts';
-import { ArcList } from '../arc-list.ts';
+import { ArcList, noteBothWays } from '../arc-list.ts';
 import { bytesOf } from '../../base/files/index.ts';
 import { graphName } from '../graph-name.ts';
 import { listedPages } from '../url-lists/listed-pages.ts';
@@ -139,13 +139,11 @@ function partsOf(graph: ParsedGraph, name: string, onNote: ReadOptions['onNote']
   let bothWays = 0;
   graph.forEachEdge((_key, _attributes, from, to, _a, _b, undirected) => {
     const [source, target] = [idOf.get(from) ?? 0, idOf.get(to) ?? 0];
-    arcs.add(source, target);
-    if (!undirected) return;
-    bothWays++;
-    if (source !== target) arcs.add(target, source);
+    if (undirected) arcs.addBothWays(source, target);
+    else arcs.add(source, target);
+    if (undirected) bothWays++;
   });
-  if (bothWays > 0)
-    onNote?.(`${name}: ${bothWays} ${bothWays === 1 ? 'edge is' : 'edges are'} undirected, each a link both ways`);
+  noteBothWays(name, bothWays, onNote);
   const { sources, targets } = arcs;
   return { pages: idOf.size, sources, targets, ...placesOf([...idOf.keys()], attributes, name, onNote) };
 }

@@ -1,0 +1,11 @@
+import type { Format } from '../format.ts';
+
+/** Its reader stands on a large library and is loaded when it is needed: every command would wait for it. */
+export const parquet = {
+  name: 'parquet',
+  title: 'Parquet table',
+  holds: 'columns source and target, of ids, names or URLs',
+  several: true,
+  begins: ({ text }) => text.startsWith('PAR1'),
+  read: async (paths, options) => (await import('./parquet.ts')).readParquet(paths, options),
+} as const satisfies Format;
