@@ -3,6 +3,7 @@ import { openGraph } from '../../src/catalogue/index.ts';
 import { simulate, trueRanks } from '../../src/engine/index.ts';
 import type { ExperimentInput } from '../../src/settings/index.ts';
 import { verifyRun } from '../../src/measure/index.ts';
+import { isFullSweep } from '../sweep.ts';
 
 // Goal: every setting that the schema allows can be run. What a setting costs must follow what the crawl holds, not the
 // setting.
@@ -21,7 +22,10 @@ const extremes: [string, ExperimentInput][] = [
   ['a CBT whose block no superstep fills', { superstepLimit: 2 ** 31, queue: { kind: 'cbt' } }],
   [
     'many slices of many processors',
-    { processors: 4096, maxPages: 300, superstepLimit: 2 ** 31, queue: { kind: 'quickheap', slices: 64 } },
+    {
+      processors: isFullSweep ? 4096 : 512, maxPages: 300, superstepLimit: 2 ** 31,
+      queue: { kind: 'quickheap', slices: 64 },
+    },
   ],
   ['the most robots', { robots: 65_536 }],
   [

@@ -100,7 +100,7 @@ describe('the order of one processor with one robot', () => {
       part = partOf(graph, 1200);
     });
     const onAllAndR = onAll.flatMap((policy) => [1, 16].map((r) => ({ policy, r })));
-    test.each(sampled(onAllAndR, 5))('$policy, R_x = $r', async ({ policy, r }) => {
+    test.each(sampled(onAllAndR, 8))('$policy, R_x = $r', async ({ policy, r }) => {
       await expectModelOrder(policy, given(graph, [...graph.seeds!], r, { ranks, seed: 7 }));
     });
 

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { RunJson } from '../../../src/measure/index.ts';
 import { finished, namesBelow, newFolder, start } from '../command.ts';
+import { sampled } from '../../sweep.ts';
 
 // Goal: SIGINT or SIGTERM ends a run with what it has, saved and readable; a second one ends it at once, and leaves
 // nothing half done. Method: a run that would take minutes, in a process of its own, interrupted once it is under way.
@@ -35,29 +36,32 @@ async function underWay(): Promise<void> {
   await sleep(1500);
 }
 
-test.each(['SIGINT', 'SIGTERM'] as const)('the first %s saves the run at its next barrier', async (signal) => {
-  const child = start(longRun, folder);
-  const end = finished(child);
-  await underWay();
-  child.kill(signal);
-  const { code, stdout, stderr } = await end;
+test.each(sampled(['SIGINT', 'SIGTERM'] as const, 2))(
+  'the first %s saves the run at its next barrier',
+  async (signal) => {
+    const child = start(longRun, folder);
+    const end = finished(child);
+    await underWay();
+    child.kill(signal);
+    const { code, stdout, stderr } = await end;
 
-  expect(code).toBe(130);
-  expect(stderr).toMatch(/^interrupted after [\d,]+ pages in [\d,]+ supersteps; saved in .*run$/m);
-  expect(stdout).toContain('ended: interrupted');
-  expect(namesBelow(folder)).toEqual([
-    'run',
-    ...['failures.csv', 'order.u32', 'report.html', 'run.json', 'supersteps.csv', 'times.f64'].map((name) =>
-      join('run', name),
-    ),
-  ]);
-  const { summary } = JSON.parse(readFileSync(join(folder, 'run', 'run.json'), 'utf8')) as RunJson;
-  expect(summary.ended).toBe('interrupted');
-  expect(summary.pagesFetched).toBeGreaterThan(0);
-  expect(summary.pagesFetched).toBeLessThan(summary.reachablePages);
-  expect(readFileSync(join(folder, 'run', 'order.u32')).length).toBe(4 * summary.pagesFetched);
-  expect(readFileSync(join(folder, 'run', 'times.f64')).length).toBe(16 * summary.pagesFetched);
-});
+    expect(code).toBe(130);
+    expect(stderr).toMatch(/^interrupted after [\d,]+ pages in [\d,]+ supersteps; saved in .*run$/m);
+    expect(stdout).toContain('ended: interrupted');
+    expect(namesBelow(folder)).toEqual([
+      'run',
+      ...['failures.csv', 'order.u32', 'report.html', 'run.json', 'supersteps.csv', 'times.f64'].map((name) =>
+        join('run', name),
+      ),
+    ]);
+    const { summary } = JSON.parse(readFileSync(join(folder, 'run', 'run.json'), 'utf8')) as RunJson;
+    expect(summary.ended).toBe('interrupted');
+    expect(summary.pagesFetched).toBeGreaterThan(0);
+    expect(summary.pagesFetched).toBeLessThan(summary.reachablePages);
+    expect(readFileSync(join(folder, 'run', 'order.u32')).length).toBe(4 * summary.pagesFetched);
+    expect(readFileSync(join(folder, 'run', 'times.f64')).length).toBe(16 * summary.pagesFetched);
+  },
+);
 
 test('repeated runs keep those that were whole, and one report over all', async () => {
   const child = start(['simulate', 'docs-web', '--repeat', '200', '--max-pages', '2000', '--out', 'runs'], folder);
