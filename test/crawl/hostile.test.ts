@@ -273,7 +273,12 @@ describe.skipIf(!isLinux).each([{ readerThreads: 0 }, { readerThreads: 1 }])('a 
     const found = Object.keys(troubles).map((name) => [name, last(`${at(`${name}.test`)}/${name}`)]);
     const wrong = found.filter(([name, end]) => !end.startsWith(troubles[name].join(': ')));
     expect(wrong).toEqual([]);
-    for (const name of cutOff) expect(last(`${at(`${name}.test`)}/${name}`)).toMatch(cutOffEnds);
+    for (const name of cutOff) {
+      const end = last(`${at(`${name}.test`)}/${name}`);
+      // A body that says nothing of its length ends with its connection: undici takes a reset for that end, where it
+      // comes to it after the body.
+      if (name !== 'reset-in-unframed' || end !== 'fetched: -') expect(end, name).toMatch(cutOffEnds);
+    }
   });
 
   test('each has its outcome in the record', () => {
