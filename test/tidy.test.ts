@@ -39,18 +39,19 @@ const mayImport: Record<string, readonly string[]> = {
   'report/page': ['report'],
   // `report` for the types of what is shown: a study draws nothing.
   study: ['base/threads', 'base/files', 'graph', 'formats', 'settings', 'measure', 'engine', 'report'],
+  service: ['graph', 'formats', 'simulation'],
   facts: ['graph', 'settings', 'measure', 'engine'],
   tour: ['graph', 'settings', 'measure'],
+  compare: ['graph', 'settings', 'measure', 'engine', 'study', 'service'],
   crawl: [
     'base/files', 'web', 'graph', 'catalogue', 'queue', 'bsp', 'settings', 'live', 'policy', 'scheduler', 'measure',
     'engine',
   ],
   // `report` for the types of what is shown: the bench draws nothing.
   bench: ['base/threads', 'graph', 'queue', 'engine', 'report'],
-  service: ['graph', 'formats', 'simulation'],
   cli: [
     'base/files', 'graph', 'formats', 'catalogue', 'rank', 'bsp', 'settings', 'live', 'measure', 'engine', 'report',
-    'study', 'facts', 'tour', 'crawl', 'bench', 'service',
+    'study', 'facts', 'tour', 'compare', 'crawl', 'bench', 'service',
   ],
 };
 
