@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { factsOf } from '../../src/cli/answers/info-facts.ts';
+import { factsOf } from '../../src/facts/index.ts';
 import { infoParts, infoReport } from '../../src/cli/text/findings/info-shown.ts';
 import { openGraph } from '../../src/catalogue/index.ts';
 import { buildGraph, prepare } from '../../src/graph/index.ts';

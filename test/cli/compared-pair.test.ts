@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { comparedGraphs } from '../../src/cli/answers/compared-graphs.ts';
 import {
-  judge, pageRows, pairOf, readPair, secondsToPages, type Pair, type PairOrder,
-} from '../../src/cli/answers/compared-pair.ts';
+  comparedIn, judge, pairOf, readPair, secondsToPages, type Pair, type PairOrder,
+} from '../../src/compare/index.ts';
+import { pageRows } from '../../src/cli/text/findings/compared-pair-files.ts';
+import { pairTitle, whyNoOrder } from '../../src/cli/text/findings/compared-pair-words.ts';
 import { pairShown } from '../../src/cli/text/findings/compared-pair-shown.ts';
-import { comparedIn } from '../../src/cli/answers/compared-runs.ts';
 import { shownText } from '../../src/cli/text/shown-text.ts';
 import { writeOwg } from '../../src/formats/index.ts';
 import { simulate } from '../../src/engine/index.ts';
@@ -49,16 +50,21 @@ async function write(name: string, graph: WebGraph, experiment: ExperimentInput)
   for (const [file, content] of recordFiles(await simulate(graph, experiment))) writeFileSync(at(name, file), content);
 }
 
+/** Why graphs were not there, in all that was paired. */
+const missingGraphs = new Map<string, string>();
 async function paired(names: readonly string[], ...graphNames: string[]): Promise<Pair> {
   const items = pairOf((await Promise.all(names.map((name) => comparedIn(at(name))))).flat())!;
-  return readPair(items, await comparedGraphs(items, graphNames.map((name) => at(name))));
+  const { found, missing } = await comparedGraphs(items, graphNames.map((name) => at(name)));
+  missing.forEach((why, sha256) => missingGraphs.set(sha256, why));
+  return readPair(items, found);
 }
 const orderOf = (pair: Pair): PairOrder => {
   expect(pair.order).toBeTypeOf('object');
   return pair.order as PairOrder;
 };
+const reason = ({ order }: Pair): string => ('why' in order ? whyNoOrder(order, missingGraphs) : '');
 const said = (pair: Pair): string =>
-  shownText({ title: pair.title, shown: pairShown(pair, judge(pair)) })
+  shownText({ title: pairTitle(pair), shown: pairShown(pair, judge(pair), missingGraphs) })
     .join('\n')
     .replace(/\s+/g, ' ');
 
@@ -88,7 +94,7 @@ describe('two runs', () => {
   test('one crawl under two numberings is one crawl, by URL, whichever is named first', async () => {
     for (const names of [['predicted', 'live'], ['live', 'predicted']]) {
       const pair = await paired(names, 'made.owg');
-      expect(pair).toMatchObject({ title: 'Prediction and fact', isByUrl: true });
+      expect(pair).toMatchObject({ isPrediction: true, isByUrl: true });
       expect(pair.sides.map(({ name, label }) => [name, label])).toEqual([
         ['prediction', at('predicted')], ['fact', at('live')],
       ]);
@@ -147,13 +153,13 @@ describe('two runs', () => {
     await write('other', graphs().graph, { ...settings, policy: 'random', seed: 3, maxPages: 200 });
     for (const named of [[], ['made.owg']]) {
       const pair = await paired(['predicted', 'other'], ...named);
-      expect(pair).toMatchObject({ title: 'The two held against each other', isByUrl: false });
+      expect(pair).toMatchObject({ isPrediction: false, isByUrl: false });
       const { agreement: { common, firstOnly, secondOnly, tauB }, processors, nameOf } = orderOf(pair);
       expect([common, secondOnly]).toEqual([200, 0]);
       expect(firstOnly).toBeGreaterThan(100);
       expect(tauB).toBeLessThan(0.9);
       expect(nameOf(3)).toMatch(named.length === 0 ? /^page 3$/ : /^www\.\d\.example\/3,/);
-      if (named.length === 0) expect(processors).toBe('the graph is not at hand');
+      if (named.length === 0) expect(processors).toEqual({ why: 'no graph' });
       else expect(processors).toHaveLength(2);
       expect(secondsToPages(pair.sides)[1].map((one) => one.pages)).toEqual([100, 180, 200]);
     }
@@ -177,7 +183,7 @@ describe('two runs', () => {
 
   test('without the graph of one, figures alone are compared, and it is said what to give', async () => {
     const pair = await paired(['predicted', 'live']);
-    expect(pair.order).toBe('the graph made is not at hand, and without it no page has a URL (name it with --graph)');
+    expect(reason(pair)).toBe('the graph made is not at hand, and without it no page has a URL (name it with --graph)');
     expect(judge(pair)).toBeUndefined();
     expect(said(pair)).toMatch(/Their orders are not compared: .* Seconds until so many pages were fetched/);
     renameSync(at('live', 'graph.owg'), at('elsewhere.owg'));
@@ -202,7 +208,7 @@ describe('two runs', () => {
     ['graph.owg', (bytes: Buffer) => bytes.subarray(0, 100), undefined],
   ])('a record whose %s is damaged is told (%#)', async (file, change, message) => {
     const pair = paired(['predicted', damaged(file, change)], 'made.owg');
-    if (message === undefined) expect((await pair).order).toMatch(/^the graph made is not at hand/);
+    if (message === undefined) expect(reason(await pair)).toMatch(/^the graph made is not at hand/);
     else await expect(pair).rejects.toThrow(message);
   });
 
@@ -218,7 +224,7 @@ describe('two runs', () => {
     });
     const pair = await paired(['predicted', older], 'made.owg');
     expect(orderOf(pair)).toMatchObject({
-      processors: 'a record does not tell how many processors there were', agreement: { tauB: 1 },
+      processors: { why: 'not recorded' }, agreement: { tauB: 1 },
     });
     expect(said(pair)).toMatch(/ robots busy 0\.\d{3} - - /);
   });

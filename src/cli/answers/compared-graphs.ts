@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { graphChecksum, prepare, type PreparedGraph } from '../../graph/index.ts';
 import { InputError } from '../../base/index.ts';
-import type { Compared } from './compared-runs.ts';
+import type { Compared } from '../../compare/index.ts';
 import { namedGraph } from '../flags/named-graph.ts';
 import { printableShort } from '../text/printable.ts';
 

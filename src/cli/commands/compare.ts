@@ -1,17 +1,16 @@
 import type { Command } from 'commander';
 import { figures, fixed, flattened, withInterval, type Cell } from '../../study/index.ts';
-import { settleSeeds, trueRanks } from '../../engine/index.ts';
-import { bestRanks, measureQuality, readRunEvents, type RunResult } from '../../measure/index.ts';
+import {
+  comparedIn, drawnRuns, judge, pairOf, readPair, type Compared, type Judged, type Pair,
+} from '../../compare/index.ts';
 import {
   reportHtml, shownHtml, type LabelledRun, type Shown, type ShownPart, type ShownTable,
 } from '../../report/index.ts';
 import { InputError } from '../../base/index.ts';
 import { comparedGraphs } from '../answers/compared-graphs.ts';
-import {
-  checkArea, judge, pairDocument, pageRows, pairOf, readPair, type Judged, type Pair,
-} from '../answers/compared-pair.ts';
+import { pairDocument, pageRows } from '../text/findings/compared-pair-files.ts';
+import { pairTitle } from '../text/findings/compared-pair-words.ts';
 import { pairShown } from '../text/findings/compared-pair-shown.ts';
-import { comparedIn, type Compared } from '../answers/compared-runs.ts';
 import { counted } from '../text/figures.ts';
 import type { RawFlags } from '../flags/flags.ts';
 import { commandLine, filled, openOutFolder } from '../flags/out-folder.ts';
@@ -63,19 +62,21 @@ async function runCompare(folders: readonly string[], flags: Flags): Promise<voi
   if (two !== undefined) items = two;
   const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'compare.json');
   const finish = await filled(folder, async () => {
-    const pair = two && await readPair(two, await comparedGraphs(two, flags.graph));
+    const graphs = two && await comparedGraphs(two, flags.graph);
+    const pair = two && graphs && await readPair(two, graphs.found);
+    const missing: ReadonlyMap<string, string> = graphs?.missing ?? new Map();
     const judged = pair && (folder !== undefined || pair.isByUrl) ? judge(pair) : undefined;
     const parts: ShownPart[] =
-      pair === undefined ? [] : [{ name: 'pair', title: pair.title, shown: pairShown(pair, judged) }];
+      pair === undefined ? [] : [{ name: 'pair', title: pairTitle(pair), shown: pairShown(pair, judged, missing) }];
     const compared = { name: 'compared', title: 'Runs', shown: comparison(items) };
     const told: string[] = [];
     if (folder) {
-      await folder.write('compare.json', `${JSON.stringify(compareDocument(items, pair, judged), null, 2)}\n`);
-      if (pair !== undefined && typeof pair.order !== 'string')
+      await folder.write('compare.json', `${JSON.stringify(compareDocument(items, pair, judged, missing), null, 2)}\n`);
+      if (pair !== undefined && !('why' in pair.order))
         await folder.write('pages.csv', pageRows(pair, pair.order));
       const drawn =
         pair !== undefined && judged !== undefined ? drawnPair(pair, judged) : await drawable(items, flags.graph);
-      const title = pair === undefined ? `${items.length} runs compared` : pair.title;
+      const title = pair === undefined ? `${items.length} runs compared` : pairTitle(pair);
       if (typeof drawn === 'string') {
         told.push(`The report has figures alone: ${drawn}.`);
         await folder.write(
@@ -93,7 +94,7 @@ async function runCompare(folders: readonly string[], flags: Flags): Promise<voi
     }
     return () => {
       const text = [{ ...compared, title: 'Runs compared' }, ...parts].flatMap(shownText).slice(1);
-      print(flags.json, () => compareDocument(items, pair, judged), () =>
+      print(flags.json, () => compareDocument(items, pair, judged, missing), () =>
         [...text, ...(flags.out === undefined ? [] : ['', ...told, `Report: ${printable(flags.out)}`])].join('\n'));
       if (flags.json === true) told.forEach(remark);
     };
@@ -198,14 +199,17 @@ function figuresTable(items: readonly Compared[], settings: Settings): ShownTabl
   };
 }
 
-function compareDocument(items: readonly Compared[], pair: Pair | undefined, judged: Judged | undefined): object {
+function compareDocument(
+  items: readonly Compared[], pair: Pair | undefined, judged: Judged | undefined,
+  missing: ReadonlyMap<string, string>,
+): object {
   return {
     differing: Object.fromEntries(differingSettings(items)),
     runs: items.map(({ label, graph, sha256, version, runs, interrupted, means, experiment, records }) => ({
       label, graph, sha256, version, seeds: runs, interrupted, means, experiment,
       replayHashes: records.map(({ run }) => run.replayHash),
     })),
-    ...(pair && { pair: pairDocument(pair, judged) }),
+    ...(pair && { pair: pairDocument(pair, judged, missing) }),
   };
 }
 
@@ -223,21 +227,5 @@ async function drawable(items: readonly Compared[], named: readonly string[]): P
   const { found, missing } = await comparedGraphs(items, named);
   const prepared = found.get(sha256);
   if (prepared === undefined) return `${missing.get(sha256) ?? 'their graph is not at hand'} (name it with --graph)`;
-  const ranks = trueRanks(prepared);
-  const drawn: LabelledRun[] = [];
-  for (const { label, records } of items) {
-    for (const { folder, run } of records) {
-      const events = { ...await readRunEvents(folder, run), processors: new Uint32Array(), failures: [], crashes: [] };
-      if (events.order.some((page) => page >= prepared.graph.pages))
-        throw new InputError(`${folder}/order.u32: names pages that the graph does not have`);
-      const { reachable } = settleSeeds(prepared, run.experiment);
-      const { curves, pagerankArea } = measureQuality({
-        ranks, reachable, maxPages: run.experiment.maxPages, ...events,
-      }, bestRanks(prepared, ranks, reachable));
-      checkArea(pagerankArea, run, folder);
-      const result: RunResult = { run, events, curves };
-      drawn.push({ label: records.length === 1 ? label : `${label}, seed ${run.experiment.seed}`, result });
-    }
-  }
-  return drawn;
+  return drawnRuns(items, prepared);
 }

@@ -1,21 +1,20 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { experimentSchema, parseExperiment, partitionNames } from '../../settings/index.ts';
-import { partitionHosts } from '../../engine/index.ts';
+import { factsOf, fittingRegistersLog2, partitionFactsOf, type Facts, type PartitionFacts } from '../../facts/index.ts';
 import {
-  defaultSeeds, hostGraph, partitionModularity, prepare, reach, registersLog2Least, registersLog2Most,
-  type PreparedGraph,
+  prepare, registersLog2Least, registersLog2Most, type PreparedGraph, type WebGraph,
 } from '../../graph/index.ts';
-import { largestHost } from '../../measure/index.ts';
+import { InputError } from '../../base/index.ts';
 import { shownHtml } from '../../report/index.ts';
 import { counted, decimal, grouped, paragraph, percent } from '../text/figures.ts';
 import { ownFlags, type RawFlags } from '../flags/flags.ts';
-import { factsOf, infoDocument, type Facts } from '../answers/info-facts.ts';
+import { infoDocument, stepWords, tooManyRegisters } from '../text/findings/info-words.ts';
 import { infoNotes, infoParts, infoReport } from '../text/findings/info-shown.ts';
 import { memoryFacts, memorySentence } from '../flags/memory.ts';
 import { namedGraph } from '../flags/named-graph.ts';
 import { commandLine, filled, openOutFolder } from '../flags/out-folder.ts';
-import { print } from '../text/output.ts';
+import { print, remark } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
 import { ProgressLine } from '../text/progress.ts';
 import { shownText } from '../text/shown-text.ts';
@@ -77,18 +76,19 @@ Examples:
 }
 
 async function runInfo(name: string, flags: Flags): Promise<void> {
-  const { processors, partition, ...settings } = ownFlags(own, flags);
+  const { processors, partition, registersLog2, ...settings } = ownFlags(own, flags);
   // Opened to find out whether it can be, and again when there is something to put there: work that does not wait is
   // ended by a signal at once, and would leave the draft behind.
   if (flags.out !== undefined) await (await openOutFolder(flags.out, 'info.json')).abandon();
   const graph = await namedGraph(name);
+  checkRegisters(graph, settings.distances, registersLog2);
   const prepared = prepare(graph);
   const progress = new ProgressLine();
-  const onStep = (text: string): void => progress.show(() => `${graph.name}: ${text}`);
   let facts: Facts;
   try {
     facts = factsOf(prepared, {
-      ...settings, registersLog2: settings.registersLog2, bootstrap: settings.bootstrap, onStep,
+      ...settings, registersLog2, bootstrap: settings.bootstrap,
+      onStep: (step) => progress.show(() => `${graph.name}: ${stepWords(step)}`),
     });
   } finally {
     progress.clear();
@@ -96,7 +96,9 @@ async function runInfo(name: string, flags: Flags): Promise<void> {
   const divided =
     processors === undefined && partition === undefined
       ? undefined
-      : partitionFacts(prepared, processors, partition);
+      : partitionFactsOf(
+          prepared, parseExperiment({ processors: processors ?? 8, partition: partition ?? 'host-hash' }),
+        );
   // Once: the memory taken is another one a moment later.
   const document = { ...infoDocument(facts, divided), memory: memoryFacts(graph) };
   if (flags.out !== undefined) {
@@ -109,25 +111,19 @@ async function runInfo(name: string, flags: Flags): Promise<void> {
   print(flags.json, () => document, () => infoText(prepared, facts, divided, flags.out));
 }
 
-function partitionFacts(
-  prepared: PreparedGraph, processors = 8, partition: (typeof partitionNames)[number] = 'host-hash',
-) {
-  const experiment = parseExperiment({ processors, partition });
-  const { graph } = prepared;
-  const { reachable } = reach(prepared, defaultSeeds(graph).seeds);
-  const owners = partitionHosts(prepared, experiment, reachable);
-  const pages = new Array<number>(processors).fill(0);
-  reachable.forEach((one, page) => (pages[owners[graph.hosts.ofPage[page]]] += one));
-  const { host, share, efficiencyBound } = largestHost(reachable, graph.hosts, processors);
-  return {
-    processors, partition, ...partitionModularity(hostGraph(prepared), owners), reachablePagesPerProcessor: pages,
-    largestHost: host === undefined ? '' : graph.hosts.names.at(host), largestHostShare: share, efficiencyBound,
-  };
+function checkRegisters(graph: WebGraph, distances: string, registersLog2: number | undefined): void {
+  if (registersLog2 === undefined) return;
+  if (distances === 'exact' || distances === 'off') {
+    remark(`--registers-log2 means nothing to --distances ${distances} and is ignored`);
+    return;
+  }
+  const fitting = fittingRegistersLog2(graph);
+  if (registersLog2 > fitting)
+    throw new InputError(tooManyRegisters(graph, printable(graph.name), registersLog2, fitting));
 }
 
 function infoText(
-  prepared: PreparedGraph, facts: Facts, divided: ReturnType<typeof partitionFacts> | undefined,
-  out: string | undefined,
+  prepared: PreparedGraph, facts: Facts, divided: PartitionFacts | undefined, out: string | undefined,
 ): string {
   const sections = [
     ...graphLines(prepared, undefined),

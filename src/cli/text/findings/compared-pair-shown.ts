@@ -2,9 +2,9 @@ import type { Cell } from '../../../study/index.ts';
 import { failuresInWords, type OrderAgreement, type Quality, type RunSummary } from '../../../measure/index.ts';
 import { thin, type Chart, type Point, type Shown, type ShownTable } from '../../../report/index.ts';
 import {
-  secondsToPages, type Both, type Judged, type Pair, type PairOrder, type Side,
-} from '../../answers/compared-pair.ts';
-import { recorded } from '../../answers/compared-runs.ts';
+  recorded, secondsToPages, type Both, type Judged, type Pair, type PairOrder, type Side,
+} from '../../../compare/index.ts';
+import { whyNoOrder } from './compared-pair-words.ts';
 import { clock, counted, decimal, grouped, percent } from '../figures.ts';
 import { printableShort } from '../printable.ts';
 
@@ -12,25 +12,27 @@ import { printableShort } from '../printable.ts';
 const pointsMost = 600;
 
 /** What two runs are to each other, for people: in words, in tables, drawn. */
-export function pairShown(pair: Pair, judged: Judged | undefined): Shown {
+export function pairShown(
+  pair: Pair, judged: Judged | undefined, missing: ReadonlyMap<string, string>,
+): Shown {
   const { sides, order } = pair;
   const [shared, ...agreed] =
-    typeof order === 'string' ? [`Their orders are not compared: ${order}.`] : orderInWords(sides, order);
+    'why' in order ? [`Their orders are not compared: ${whyNoOrder(order, missing)}.`] : orderInWords(sides, order);
   return {
     // Time before agreement, as the charts stand above them.
     paragraphs: [...subject(pair), shared, ...timeInWords(sides), ...agreed],
     tables: [
       timeTable(sides), shareTable(sides, judged), requestTable(sides),
-      ...(typeof order === 'string' ? [] : processorTables(sides, order)),
+      ...('why' in order ? [] : processorTables(sides, order)),
     ],
-    charts: [pagesChart(sides), ...(typeof order === 'string' ? [] : [placesChart(sides, order)])],
+    charts: [pagesChart(sides), ...('why' in order ? [] : [placesChart(sides, order)])],
   };
 }
 
 function subject({ isByUrl, sides: [first, second], order }: Pair): string[] {
   const named =
     first.name === first.label ? [] : [`The ${first.name} is ${first.label}, the ${second.name} ${second.label}.`];
-  if (typeof order === 'string') return named;
+  if ('why' in order) return named;
   const unknown = order.orders[1].reduce(
     (count, page) => count + (first.prepared !== undefined && page >= first.prepared.graph.pages ? 1 : 0), 0,
   );
@@ -195,7 +197,7 @@ function failures(summary: Partial<RunSummary>): ReturnType<typeof failuresInWor
 }
 
 function processorTables([first, second]: Both<Side>, { processors, nameOf }: PairOrder): ShownTable[] {
-  if (typeof processors === 'string') return [];
+  if ('why' in processors) return [];
   const at = (page: number | null): string => (page === null ? '' : nameOf(page));
   return [
     {

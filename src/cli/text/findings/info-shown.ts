@@ -2,7 +2,8 @@ import type { PreparedGraph } from '../../../graph/index.ts';
 import type { Chart, Series, Shown, ShownReport, ShownTable } from '../../../report/index.ts';
 import { bowTieParts, leastTail, powerLawAbove, type BowTiePart } from '../../../graph/index.ts';
 import { counted, decimal, grouped, percent } from '../figures.ts';
-import type { Distribution, Facts } from '../../answers/info-facts.ts';
+import type { Distribution, Facts } from '../../../facts/index.ts';
+import { leftOutWords } from './info-words.ts';
 import { syntheticHostsWarning } from '../../flags/seed-pages.ts';
 import { graphSentence, seedsLine } from '../simulate-text.ts';
 
@@ -34,7 +35,7 @@ export function infoReport(
 
 /** What was not done, for all parts. */
 export function infoNotes({ leftOut }: Facts): string[] {
-  return leftOut.map((what) => `Left out: ${what}.`);
+  return leftOut.map((what) => `Left out: ${leftOutWords(what)}.`);
 }
 
 function linksShown({ pages, degrees, danglingPages, selfLoops }: Facts): Shown {

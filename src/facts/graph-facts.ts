@@ -1,20 +1,36 @@
 import {
   graphChecksum, defaultSeeds, hostGraph, hostGraphFacts, reach, bowTie, fitPowerLaw, histogramOf,
   inDegrees, outDegrees, placesOfLargest, plausibility, strongComponents, weakComponents, type Histogram,
-  type Plausibility, type PowerLawFit, type PreparedGraph,
-} from '../../graph/index.ts';
-import { grouped } from '../text/figures.ts';
-import { measureDistances, type DistanceSettings } from './info-distances.ts';
-import { urlOf } from '../flags/seed-pages.ts';
+  type Plausibility, type PowerLawFit, type PreparedGraph, type WebGraph,
+} from '../graph/index.ts';
+import { measureDistances, type DistanceSettings, type DistanceStep, type WhyNoDistances } from './distances.ts';
 
 export interface FactsOptions extends DistanceSettings {
   /** Hosts to list. */
   readonly top: number;
   /** Samples of each p-value; undefined leaves them out where they would take long. */
   readonly bootstrap: number | undefined;
-  /** Told what is under way. */
-  readonly onStep: (text: string) => void;
+  /** Called with what is under way. */
+  readonly onStep: (step: FactsStep) => void;
 }
+
+/** Numbers that a power law is fitted to. */
+export type Numbers = 'links in' | 'links out' | 'host sizes';
+
+/** What is under way; samples are those of a p-value. */
+export type FactsStep =
+  | { readonly at: 'checksum' | 'seed pages' | 'components' | 'bow-tie' | 'hosts' | 'links' }
+  | { readonly at: 'power law'; readonly of: Numbers; readonly sample?: number; readonly samples?: number }
+  | { readonly at: 'distances'; readonly step: DistanceStep; readonly pages: number };
+
+/** What was not done, since nobody asked for it and it would take long, or since somebody asked to leave it out. */
+export type LeftOut =
+  | {
+    readonly what: 'p-values'; readonly of: readonly Numbers[];
+    /** There are more values than these; so many samples are the usual. */
+    readonly values: number; readonly samples: number;
+  }
+  | { readonly what: 'distances'; readonly reason: WhyNoDistances };
 
 export interface Distribution {
   readonly histogram: Histogram;
@@ -32,28 +48,28 @@ const standardSamples = 100;
 export type Facts = ReturnType<typeof factsOf>;
 
 /**
- * All that `info` tells of a graph. O(n + m) but for distances and p-values; typed arrays alone, so that 10^8 links
+ * All that is to be known of a graph. O(n + m) but for distances and p-values; typed arrays alone, so that 10^8 links
  * fit.
  */
 export function factsOf(prepared: PreparedGraph, options: FactsOptions) {
   const { graph } = prepared;
   const { pages, arcs, outOffsets, outTargets, hosts } = graph;
   const { top, onStep } = options;
-  const untested: string[] = [];
-  onStep('checksum');
+  const untested: Numbers[] = [];
+  onStep({ at: 'checksum' });
   const sha256 = graphChecksum(prepared);
-  onStep('seed pages');
+  onStep({ at: 'seed pages' });
   const { seeds, origin } = defaultSeeds(graph);
   const reached = reach(prepared, seeds);
-  onStep('components');
+  onStep({ at: 'components' });
   const strong = strongComponents(graph);
   const weak = weakComponents(graph);
-  onStep('bow-tie');
+  onStep({ at: 'bow-tie' });
   const tie = bowTie(graph, strong, weak).pages;
-  onStep('hosts');
+  onStep({ at: 'hosts' });
   const linkedHosts = hostGraph(prepared);
   const hostSizes = linkedHosts.pages;
-  onStep('links');
+  onStep({ at: 'links' });
   const [outDegree, inDegree] = [outDegrees(graph), inDegrees(graph)];
   let selfLoops = 0;
   let danglingPages = 0;
@@ -65,8 +81,8 @@ export function factsOf(prepared: PreparedGraph, options: FactsOptions) {
     const [page = 0] = placesOfLargest(degrees, 1);
     return { page, links: degrees[page] ?? 0, url: pages === 0 ? undefined : urlOf(graph, page) };
   };
-  const distribution = (what: string, numbers: Uint32Array): Distribution => {
-    onStep(`power law of ${what}`);
+  const distribution = (what: Numbers, numbers: Uint32Array): Distribution => {
+    onStep({ at: 'power law', of: what });
     const histogram = histogramOf(numbers);
     const fit = fitPowerLaw(histogram);
     const samples = options.bootstrap ?? (fit !== null && fit.positive <= quickValues ? standardSamples : 0);
@@ -74,7 +90,7 @@ export function factsOf(prepared: PreparedGraph, options: FactsOptions) {
       if (fit !== null && options.bootstrap === undefined) untested.push(what);
       return { histogram, fit, plausibility: null };
     }
-    const onSample = (done: number): void => onStep(`power law of ${what}: sample ${done} of ${samples}`);
+    const onSample = (sample: number): void => onStep({ at: 'power law', of: what, sample, samples });
     return { histogram, fit, plausibility: plausibility(histogram, fit, samples, options.seed, onSample) };
   };
   const facts = {
@@ -110,31 +126,19 @@ export function factsOf(prepared: PreparedGraph, options: FactsOptions) {
     hostGraph: hostGraphFacts(linkedHosts, top),
   };
   // Last, for it may take longest.
-  const distances = measureDistances(graph, options, (text) => onStep(`distances: ${text}`));
-  const leftOut = [
-    ...(untested.length === 0
-      ? []
-      : [
-          `the p-value of ${untested.join(' and of ')}, of which there are more than ${grouped(quickValues)}: --bootstrap ${standardSamples} makes it`,
-        ]),
-    ...(distances.leftOut === undefined ? [] : [distances.leftOut]),
-  ];
-  return { ...facts, distances: distances.measured, leftOut };
+  const distances = measureDistances(graph, options, (step) => onStep({ at: 'distances', step, pages }));
+  const leftOut: LeftOut[] = [];
+  if (untested.length > 0)
+    leftOut.push({ what: 'p-values', of: untested, values: quickValues, samples: standardSamples });
+  if ('why' in distances) leftOut.push({ what: 'distances', reason: distances });
+  return { ...facts, distances: 'why' in distances ? null : distances.measured, leftOut };
+}
+
+/** The URL of a page without its scheme, which graphs do not keep; undefined where the graph has no URLs. */
+function urlOf({ hosts, paths }: WebGraph, page: number): string | undefined {
+  return hosts.synthetic ? undefined : hosts.names.at(hosts.ofPage[page]) + (paths?.at(page) ?? '');
 }
 
 function unfitted(numbers: Uint32Array): Distribution {
   return { histogram: histogramOf(numbers), fit: null, plausibility: null };
-}
-
-/** What `--json` prints and info.json holds. */
-export function infoDocument({ degrees, hostSizes, distances, ...facts }: Facts, partition: object | undefined) {
-  const plain = ({ histogram: { values, counts }, fit, plausibility: tested }: Distribution) =>
-    ({ powerLaw: fit && { ...fit, ...tested }, histogram: { values: [...values], counts: [...counts] } });
-  return {
-    ...facts,
-    degrees: { ...degrees, in: plain(degrees.in), out: plain(degrees.out) },
-    hostSizes: { largestShare: hostSizes.largestShare, ...plain(hostSizes) },
-    distances: distances && { ...distances, neighbourhoods: [...distances.neighbourhoods] },
-    partition,
-  };
 }

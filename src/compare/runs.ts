@@ -1,10 +1,10 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { experimentAt, figures, type FigureName } from '../../study/index.ts';
-import type { SettledExperiment } from '../../settings/index.ts';
-import { interval, readRunJson, type Interval, type RunJson } from '../../measure/index.ts';
-import { InputError } from '../../base/index.ts';
+import { experimentAt, figures, type FigureName } from '../study/index.ts';
+import type { SettledExperiment } from '../settings/index.ts';
+import { interval, readRunJson, type Interval, type RunJson } from '../measure/index.ts';
+import { InputError } from '../base/index.ts';
 
 export type RecordedRun = RunJson<SettledExperiment>;
 

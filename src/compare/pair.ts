@@ -1,14 +1,14 @@
-import { partitionHosts, settleSeeds, trueRanks } from '../../engine/index.ts';
-import { partitionNames } from '../../settings/index.ts';
-import type { PreparedGraph, WebGraph } from '../../graph/index.ts';
+import { partitionHosts, settleSeeds, trueRanks } from '../engine/index.ts';
+import { partitionNames } from '../settings/index.ts';
+import type { PreparedGraph, WebGraph } from '../graph/index.ts';
 import {
   compareOrders, measureQuality, placesByProcessor, readRunEvents, type OrderAgreement, type Quality, type RunCurves,
   type RunEvents,
-} from '../../measure/index.ts';
-import { PageUrls } from '../../service/index.ts';
-import { BitSet, IdIndex, InputError } from '../../base/index.ts';
-import type { ComparedGraphs } from './compared-graphs.ts';
-import { recorded, type Compared, type RecordedRun } from './compared-runs.ts';
+} from '../measure/index.ts';
+import { PageUrls } from '../service/index.ts';
+import { BitSet, IdIndex, InputError } from '../base/index.ts';
+import { checkArea } from './drawn.ts';
+import { recorded, type Compared, type RecordedRun } from './runs.ts';
 
 export type Both<T> = readonly [T, T];
 
@@ -25,24 +25,34 @@ export interface Side {
   readonly prepared: PreparedGraph | undefined;
 }
 
+/** Why pages of two graphs cannot be matched: one is not at hand, or neither has URLs. */
+export type WhyNoOrder = { readonly why: 'no graph'; readonly sha256: string } | { readonly why: 'no URLs' };
+
+/** Why the order of each processor is not known. */
+export type WhyNoProcessors =
+  | { readonly why: 'not recorded' | 'one processor' | 'no graph' }
+  | { readonly why: 'other numbers'; readonly counts: Both<number> }
+  | { readonly why: 'other partition'; readonly of: string };
+
 /** The orders of two runs, once it is known which pages are the same. */
 export interface PairOrder {
   /** In the numbers of the first graph; a page that it lacks has a number beyond it. */
   readonly orders: Both<Uint32Array>;
   readonly agreement: OrderAgreement;
   /** By processor, where both had as many and the partition tells whose a page was; why not, else. */
-  readonly processors: readonly OrderAgreement[] | string;
+  readonly processors: readonly OrderAgreement[] | WhyNoProcessors;
   /** URL, or number where there is none. */
   readonly nameOf: (page: number) => string;
 }
 
 export interface Pair {
-  readonly title: string;
+  /** Whether the first is a simulation and the second a crawl of real hosts. */
+  readonly isPrediction: boolean;
   /** Whether they crawled different graphs, whose pages are the same by URL alone. */
   readonly isByUrl: boolean;
   readonly sides: Both<Side>;
   /** Why the pages cannot be told apart, else. */
-  readonly order: PairOrder | string;
+  readonly order: PairOrder | WhyNoOrder;
 }
 
 /**
@@ -65,7 +75,9 @@ function isOfTheWeb({ experiment }: Compared): boolean {
  * Cost     O(n log n) and the reach of the seed pages, on both graphs.
  * Errors   InputError where a record is damaged.
  */
-export async function readPair(items: Both<Compared>, { found, missing }: ComparedGraphs): Promise<Pair> {
+export async function readPair(
+  items: Both<Compared>, found: ReadonlyMap<string, PreparedGraph>,
+): Promise<Pair> {
   const isPrediction = !isOfTheWeb(items[0]) && isOfTheWeb(items[1]);
   const sideOf = async ({ label, sha256, records: [{ folder, run }] }: Compared, i: number): Promise<Side> => {
     const prepared = found.get(sha256);
@@ -76,10 +88,10 @@ export async function readPair(items: Both<Compared>, { found, missing }: Compar
   const first = await sideOf(items[0], 0);
   const second = await sideOf(items[1], 1);
   return {
-    title: isPrediction ? 'Prediction and fact' : 'The two held against each other',
+    isPrediction,
     isByUrl: first.run.dataset.sha256 !== second.run.dataset.sha256,
     sides: [first, second],
-    order: orderOf(first, second, missing),
+    order: orderOf(first, second),
   };
 }
 
@@ -88,9 +100,9 @@ function checkPages(order: Uint32Array, graph: WebGraph, folder: string): void {
     throw new InputError(`${folder}/order.u32: names pages that the graph does not have`);
 }
 
-function orderOf(first: Side, second: Side, missing: ReadonlyMap<string, string>): PairOrder | string {
-  const numbers = matched(first, second, missing);
-  if (typeof numbers === 'string') return numbers;
+function orderOf(first: Side, second: Side): PairOrder | WhyNoOrder {
+  const numbers = matched(first, second);
+  if ('why' in numbers) return numbers;
   const orders = [first.events.order, numbers.ofSecond] as const;
   return {
     orders, agreement: compareOrders(...orders), processors: processorOrders([first, second], orders),
@@ -104,8 +116,8 @@ function orderOf(first: Side, second: Side, missing: ReadonlyMap<string, string>
  * second leads to is the first of these.
  */
 function matched(
-  first: Side, second: Side, missing: ReadonlyMap<string, string>,
-): { ofSecond: Uint32Array; nameOf: (page: number) => string } | string {
+  first: Side, second: Side,
+): { ofSecond: Uint32Array; nameOf: (page: number) => string } | WhyNoOrder {
   if (first.run.dataset.sha256 === second.run.dataset.sha256) {
     const graph = first.prepared?.graph;
     const urls = graph === undefined || graph.hosts.synthetic ? undefined : new PageUrls(graph);
@@ -115,13 +127,12 @@ function matched(
     };
   }
   for (const { prepared, run: { dataset } } of [first, second]) {
-    if (prepared === undefined)
-      return `${missing.get(dataset.sha256) ?? 'a graph is not at hand'}, and without it no page has a URL (name it with --graph)`;
+    if (prepared === undefined) return { why: 'no graph', sha256: dataset.sha256 };
   }
   const graph = first.prepared?.graph;
   const other = second.prepared?.graph;
   if (graph === undefined || other === undefined || (graph.hosts.synthetic && other.hosts.synthetic)) {
-    return 'neither graph has URLs, by which alone pages of two graphs can be matched';
+    return { why: 'no URLs' };
   }
   const [urls, otherUrls] = [new PageUrls(graph), new PageUrls(other)];
   const taken = new BitSet();
@@ -144,15 +155,15 @@ function nameAt(urls: PageUrls, page: number): string {
  * Records do not name the processor of a page; its host does, by the partition, if that gives each processor as many
  * pages as recorded.
  */
-function processorOrders(sides: Both<Side>, orders: PairOrder['orders']): readonly OrderAgreement[] | string {
+function processorOrders(sides: Both<Side>, orders: PairOrder['orders']): PairOrder['processors'] {
   const [count, other] = sides.map(({ run }) => recorded(() => run.summary.pagesPerProcessor.length));
-  if (count === null || other === null) return 'a record does not tell how many processors there were';
-  if (count !== other) return `they had ${count} and ${other} processors`;
-  if (count === 1) return 'they had one processor';
+  if (count === null || other === null) return { why: 'not recorded' };
+  if (count !== other) return { why: 'other numbers', counts: [count, other] };
+  if (count === 1) return { why: 'one processor' };
   const split: Uint32Array[][] = [];
   for (const [i, { name, run: { experiment, summary }, events, prepared }] of sides.entries()) {
-    if (prepared === undefined) return 'the graph is not at hand';
-    const unknown = `the partition of ${name} does not tell whose its pages were`;
+    if (prepared === undefined) return { why: 'no graph' };
+    const unknown = { why: 'other partition', of: name } as const;
     if (experiment.processors !== count || !partitionNames.includes(experiment.partition)) return unknown;
     const { hosts } = prepared.graph;
     const { reachable } = settleSeeds(prepared, experiment);
@@ -176,7 +187,7 @@ export type Judged = Both<{ readonly quality: Quality; readonly curves: RunCurve
 export function judge({ isByUrl, sides, order }: Pair): Judged | undefined {
   const [first, second] = sides;
   const { prepared } = first;
-  if (prepared === undefined || second.prepared === undefined || typeof order === 'string') return undefined;
+  if (prepared === undefined || second.prepared === undefined || 'why' in order) return undefined;
   const pages = prepared.graph.pages + (isByUrl ? second.prepared.graph.pages : 0);
   const ranks = extended(trueRanks(prepared), new Float64Array(pages));
   const judged = (side: Side, own: Uint32Array): Judged[0] => {
@@ -197,15 +208,6 @@ function extended<T extends Float64Array | Uint8Array>(values: T, into: T): T {
   return into;
 }
 
-/** A record's order must give the area that was recorded. Errors   InputError where it does not. */
-export function checkArea(area: number, { summary }: RecordedRun, folder: string): void {
-  const { pagerankArea } = summary.quality;
-  if (Math.abs(area - pagerankArea) <= 1e-6) return;
-  throw new InputError(
-    `${folder}: its order gives the area ${area}, its run.json says ${pagerankArea}: the record is damaged, or of another version`,
-  );
-}
-
 /** When each had fetched shares of as many pages as both have; null where there are none. */
 export function secondsToPages(
   sides: Both<Side>,
@@ -218,61 +220,30 @@ export function secondsToPages(
   return [of(sides[0]), of(sides[1])];
 }
 
-/** The pair in `compare.json`. */
-export function pairDocument({ title, isByUrl, sides, order }: Pair, judged: Judged | undefined): object {
-  const seconds = secondsToPages(sides);
-  return {
-    title,
-    pagesMatchedBy: isByUrl ? 'URL' : 'number',
-    sides: sides.map(({ name, label, run: { summary } }, i) => ({
-      name, label, pagesFetched: summary.pagesFetched, virtualSeconds: summary.virtualSeconds,
-      secondsToPages: seconds[i], quality: judged?.[i].quality ?? summary.quality, balance: summary.balance,
-      robots: summary.robots, failuresByKind: summary.failuresByKind,
-    })),
-    ...(typeof order === 'string'
-      ? { orderUnknown: order }
-      : {
-          order: agreementDocument(order.agreement, order.nameOf),
-          ...(typeof order.processors === 'string'
-            ? { processorsUnknown: order.processors }
-            : { processors: order.processors.map((agreement) => agreementDocument(agreement, order.nameOf)) }),
-        }),
-  };
+/** A page that either fetched: its places in both orders, from 0, and when it was there; null where it was not. */
+export interface PlacesOfPage {
+  readonly page: number;
+  readonly places: Both<number | null>;
+  readonly seconds: Both<number | null>;
 }
 
-function agreementDocument(agreement: OrderAgreement, nameOf: (page: number) => string): object {
-  const { divergence } = agreement;
-  const named = (page: number | null): string | null => (page === null ? null : nameOf(page));
-  return {
-    ...agreement,
-    divergence: divergence && {
-      place: divergence.place, first: named(divergence.first), second: named(divergence.second),
-    },
+/** Each page that either fetched, in the order of the first, then what the second alone fetched. */
+export function* placesInBoth({ sides }: Pair, { orders }: PairOrder): Generator<PlacesOfPage> {
+  const [first, second] = orders.map((order) => {
+    const index = new IdIndex();
+    for (const page of order) index.add(page);
+    return index;
+  });
+  const placeIn = (index: IdIndex, page: number): number | null => {
+    const place = index.find(page);
+    return place < 0 ? null : place;
   };
-}
-
-/** `pages.csv`, in pieces: each page that either fetched, its place in both orders, from 1, and when it was there. */
-export function* pageRows({ sides }: Pair, { orders, nameOf }: PairOrder): Generator<string> {
-  yield 'page,firstPlace,secondPlace,firstSeconds,secondSeconds\n';
-  const second = new IdIndex();
-  for (const page of orders[1]) second.add(page);
-  const first = new IdIndex();
-  for (const page of orders[0]) first.add(page);
-  const at = (place: number): string => (place < 0 ? '' : String(place + 1));
-  const seconds = (side: number, place: number): string =>
-    place < 0 ? '' : String(sides[side].events.times[2 * place + 1] / 1e6);
-  const row = (page: number): string => {
-    const places = [first.find(page), second.find(page)];
-    return `${quoted(nameOf(page))},${places.map(at).join()},${places.map((place, side) => seconds(side, place)).join()}\n`;
+  const seconds = (side: number, place: number | null): number | null =>
+    place === null ? null : sides[side].events.times[2 * place + 1] / 1e6;
+  const placesOf = (page: number): PlacesOfPage => {
+    const places = [placeIn(first, page), placeIn(second, page)] as const;
+    return { page, places, seconds: [seconds(0, places[0]), seconds(1, places[1])] };
   };
-  for (const page of orders[0]) yield row(page);
-  for (const page of orders[1]) if (first.find(page) < 0) yield row(page);
-}
-
-/**
- * A field of a CSV file (RFC 4180). A URL that a program for tables would take for a formula begins with its host, and
- * is none.
- */
-function quoted(field: string): string {
-  return /[",]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
+  for (const page of orders[0]) yield placesOf(page);
+  for (const page of orders[1]) if (first.find(page) < 0) yield placesOf(page);
 }

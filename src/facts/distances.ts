@@ -1,12 +1,7 @@
-import type { WebGraph } from '../../graph/index.ts';
-import { InputError } from '../../base/index.ts';
 import {
   counterDeviation, distancesOf, exactNeighbourhoods, hyperBall, hyperBallBytes, kernelBytesMost, registersLog2Least,
-  registersLog2Most, type Distances,
-} from '../../graph/index.ts';
-import { grouped } from '../text/figures.ts';
-import { remark } from '../text/output.ts';
-import { printable } from '../text/printable.ts';
+  registersLog2Most, type Distances, type WebGraph,
+} from '../graph/index.ts';
 
 export interface DistanceSettings {
   readonly distances: 'auto' | 'off' | 'exact' | 'approximate';
@@ -27,6 +22,16 @@ export interface MeasuredDistances extends Distances {
   } | null;
 }
 
+/** Why there are none: nobody wants them, or there are more than `links` links, and HyperBall takes `bytes`. */
+export type WhyNoDistances = { readonly why: 'off' } | {
+  readonly why: 'links'; readonly links: number; readonly bytes: number;
+};
+
+/** How far a measurement is: `page` of a search from every page, or so many `links` deep in a run of HyperBall. */
+export type DistanceStep =
+  | { readonly page: number }
+  | { readonly run: number; readonly runs: number; readonly links: number; readonly share: number };
+
 /** A search from every page is made unasked below so many (pages x links): it takes a second. */
 const exactMost = 1e9;
 /** HyperBall is made unasked below so many links: it takes some ten seconds at most. */
@@ -38,38 +43,28 @@ const approximateMost = 5e6;
 const standardRegistersLog2 = 7;
 const runs = 6;
 
-/** What `--distances` asks for; where it is not asked for and would take long, a sentence on what makes it. */
+/**
+ * The distances asked for; of `auto` those that take seconds.
+ * @param settings registersLog2 at most fittingRegistersLog2; without effect on exact distances.
+ */
 export function measureDistances(
-  graph: WebGraph, { distances, registersLog2, seed }: DistanceSettings, onStep: (text: string) => void,
-): { measured: MeasuredDistances | null; leftOut?: string } {
+  graph: WebGraph, { distances, registersLog2, seed }: DistanceSettings, onStep: (step: DistanceStep) => void,
+): { measured: MeasuredDistances } | WhyNoDistances {
   const { pages, arcs } = graph;
   const isExact =
     distances === 'exact' || (distances === 'auto' && registersLog2 === undefined && pages * arcs <= exactMost);
-  if (registersLog2 !== undefined && (isExact || distances === 'off')) {
-    remark(`--registers-log2 means nothing to --distances ${distances} and is ignored`);
-  }
-  if (distances === 'off') return { measured: null, leftOut: 'distances, as --distances off asks for' };
+  if (distances === 'off') return { why: 'off' };
   if (isExact) {
-    const exact = exactNeighbourhoods(graph, (done) => onStep(`page ${grouped(done)} of ${grouped(pages)}`));
+    const exact = exactNeighbourhoods(graph, (page) => onStep({ page }));
     return { measured: { method: 'exact', hyperBall: null, ...distancesOf(pages, [exact]) } };
   }
-  const fitting = mostRegistersLog2(graph);
-  const standard = Math.max(registersLog2Least, Math.min(standardRegistersLog2, fitting));
-  const mebibytes = (log2: number): string => `${grouped(hyperBallBytes(graph, log2) / 2 ** 20)} MiB`;
-  if (distances === 'auto' && registersLog2 === undefined && arcs > approximateMost) {
-    const cure = `--distances approximate makes them, with ${mebibytes(standard)} for counters`;
-    return { measured: null, leftOut: `distances, for there are more than ${grouped(approximateMost)} links: ${cure}` };
-  }
-  if (registersLog2 !== undefined && registersLog2 > fitting) {
-    throw new InputError(
-      `--registers-log2 ${registersLog2}: takes ${mebibytes(registersLog2)} for ${printable(graph.name)}, and ` +
-        `${grouped(kernelBytesMost / 2 ** 20)} can be had: must be at most ${fitting}`,
-    );
-  }
+  const standard = Math.max(registersLog2Least, Math.min(standardRegistersLog2, fittingRegistersLog2(graph)));
+  if (distances === 'auto' && registersLog2 === undefined && arcs > approximateMost)
+    return { why: 'links', links: approximateMost, bytes: hyperBallBytes(graph, standard) };
   const used = registersLog2 ?? standard;
   const neighbourhoods = hyperBall(graph, {
     registersLog2: used, runs, seed,
-    onProgress: (run, step, share) => onStep(`run ${run + 1} of ${runs}, ${step} links, ${Math.round(100 * share)} %`),
+    onProgress: (run, links, share) => onStep({ run, runs, links, share }),
   });
   return {
     measured: {
@@ -84,7 +79,7 @@ export function measureDistances(
 }
 
 /** The largest b whose registers the kernel can hold for a graph. */
-function mostRegistersLog2(graph: WebGraph): number {
+export function fittingRegistersLog2(graph: WebGraph): number {
   let most = registersLog2Most;
   while (most > registersLog2Least && hyperBallBytes(graph, most) > kernelBytesMost) most--;
   return most;

@@ -1,0 +1,56 @@
+import { hyperBallBytes, kernelBytesMost, type WebGraph } from '../../../graph/index.ts';
+import type { Distribution, Facts, FactsStep, LeftOut, PartitionFacts } from '../../../facts/index.ts';
+import { grouped } from '../figures.ts';
+
+/** A line of progress. */
+export function stepWords(now: FactsStep): string {
+  if (now.at === 'power law')
+    return `power law of ${now.of}${now.sample === undefined ? '' : `: sample ${now.sample} of ${now.samples ?? 0}`}`;
+  if (now.at !== 'distances') return now.at;
+  const { step, pages } = now;
+  return 'page' in step
+    ? `distances: page ${grouped(step.page)} of ${grouped(pages)}`
+    : `distances: run ${step.run + 1} of ${step.runs}, ${step.links} links, ${Math.round(100 * step.share)} %`;
+}
+
+/** What was left out, and what makes it. */
+export function leftOutWords(left: LeftOut): string {
+  if (left.what === 'p-values') {
+    const { of, values, samples } = left;
+    return `the p-value of ${of.join(' and of ')}, of which there are more than ${grouped(values)}: --bootstrap ${samples} makes it`;
+  }
+  const { reason } = left;
+  if (reason.why === 'off') return 'distances, as --distances off asks for';
+  return (
+    `distances, for there are more than ${grouped(reason.links)} links: ` +
+    `--distances approximate makes them, with ${mebibytes(reason.bytes)} for counters`
+  );
+}
+
+/** Why 2^registersLog2 registers cannot be had: at most 2^fitting. */
+export function tooManyRegisters(graph: WebGraph, name: string, registersLog2: number, fitting: number): string {
+  return (
+    `--registers-log2 ${registersLog2}: takes ${mebibytes(hyperBallBytes(graph, registersLog2))} for ${name}, and ` +
+    `${grouped(kernelBytesMost / 2 ** 20)} can be had: must be at most ${fitting}`
+  );
+}
+
+function mebibytes(bytes: number): string {
+  return `${grouped(bytes / 2 ** 20)} MiB`;
+}
+
+/** What `--json` prints and info.json holds. */
+export function infoDocument(
+  { degrees, hostSizes, distances, ...facts }: Facts, partition: PartitionFacts | undefined,
+) {
+  const plain = ({ histogram: { values, counts }, fit, plausibility: tested }: Distribution) =>
+    ({ powerLaw: fit && { ...fit, ...tested }, histogram: { values: [...values], counts: [...counts] } });
+  return {
+    ...facts,
+    degrees: { ...degrees, in: plain(degrees.in), out: plain(degrees.out) },
+    hostSizes: { largestShare: hostSizes.largestShare, ...plain(hostSizes) },
+    distances: distances && { ...distances, neighbourhoods: [...distances.neighbourhoods] },
+    leftOut: facts.leftOut.map(leftOutWords),
+    partition,
+  };
+}

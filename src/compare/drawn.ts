@@ -1,0 +1,41 @@
+import { InputError } from '../base/index.ts';
+import { settleSeeds, trueRanks } from '../engine/index.ts';
+import type { PreparedGraph } from '../graph/index.ts';
+import { bestRanks, measureQuality, readRunEvents, type RunResult } from '../measure/index.ts';
+import type { Compared, RecordedRun } from './runs.ts';
+
+/** A record's order must give the area that was recorded. Errors   InputError where it does not. */
+export function checkArea(area: number, { summary }: RecordedRun, folder: string): void {
+  const { pagerankArea } = summary.quality;
+  if (Math.abs(area - pagerankArea) <= 1e-6) return;
+  throw new InputError(
+    `${folder}: its order gives the area ${area}, its run.json says ${pagerankArea}: the record is damaged, or of another version`,
+  );
+}
+
+/**
+ * The runs with their curves, made again from their order and their graph. Ranks are computed anew, and the area they
+ * give must be the one that was recorded.
+ * Errors   InputError where a record is damaged.
+ */
+export async function drawnRuns(
+  items: readonly Compared[], prepared: PreparedGraph,
+): Promise<{ label: string; result: RunResult }[]> {
+  const ranks = trueRanks(prepared);
+  const drawn: { label: string; result: RunResult }[] = [];
+  for (const { label, records } of items) {
+    for (const { folder, run } of records) {
+      const events = { ...await readRunEvents(folder, run), processors: new Uint32Array(), failures: [], crashes: [] };
+      if (events.order.some((page) => page >= prepared.graph.pages))
+        throw new InputError(`${folder}/order.u32: names pages that the graph does not have`);
+      const { reachable } = settleSeeds(prepared, run.experiment);
+      const { curves, pagerankArea } = measureQuality({
+        ranks, reachable, maxPages: run.experiment.maxPages, ...events,
+      }, bestRanks(prepared, ranks, reachable));
+      checkArea(pagerankArea, run, folder);
+      const result: RunResult = { run, events, curves };
+      drawn.push({ label: records.length === 1 ? label : `${label}, seed ${run.experiment.seed}`, result });
+    }
+  }
+  return drawn;
+}

@@ -1,0 +1,3 @@
+export { fittingRegistersLog2, type DistanceStep } from './distances.ts';
+export { factsOf, type Distribution, type Facts, type FactsStep, type LeftOut } from './graph-facts.ts';
+export { partitionFactsOf, type PartitionFacts } from './partition-facts.ts';
