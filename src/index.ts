@@ -23,10 +23,10 @@ export {
 export {
   formatNames, type FormatName, formats, type Format, type OpenOptions, stores, type Store, type ReadOptions,
   readEdgeList, readEdgeLists, readAdjacencyList, readHostTables, readHostGraph, readNamedPairs, readNumberedUrls,
-  readTaggedUrls, readUrlBlocks, readMatrix, readMetis, folderHost, readSite, type SiteOptions, readBvGraph,
-  writeBvGraph, type BvGraphOptions, writeEdgeList, type LinkStoreOptions, readTables, readWarc, type WarcOptions,
-  readOwg, writeOwg, writeOwgRows, type WriteRowsOptions, readPreference, readScores, scoresChecksum, type Scores,
-  type ScoresForm, readUrlScores, checkScoresFile, writeScores,
+  readTaggedUrls, readUrlBlocks, readMatrix, readMetis, readGml, readPajek, folderHost, readSite, type SiteOptions,
+  readBvGraph, writeBvGraph, type BvGraphOptions, writeEdgeList, type LinkStoreOptions, readTables, readWarc,
+  type WarcOptions, readOwg, writeOwg, writeOwgRows, type WriteRowsOptions, readPreference, readScores, scoresChecksum,
+  type Scores, type ScoresForm, readUrlScores, checkScoresFile, writeScores,
 } from './formats/index.ts';
 export {
   contentCodings, withoutCoding, htmlLinks, type HtmlLinks, type HtmlLinksOptions, htmlText, beginsAsHtml, isHtmlType,

@@ -4,11 +4,13 @@ import { bvGraph } from './bvgraph/bvgraph.ts';
 import { edgeList } from './edge-list/edge-list.ts';
 import { startOf } from './file-start.ts';
 import type { FileKind, Format } from './format.ts';
+import { gml } from './gml/gml.ts';
 import { hostTable } from './hosts/host-table.ts';
 import { hostGraph } from './hosts/vertices.ts';
 import { matrix } from './matrix/matrix.ts';
 import { metis } from './metis/metis.ts';
 import { owg } from './owg/owg.ts';
+import { pajek } from './pajek/pajek.ts';
 import { parquet } from './parquet/parquet-format.ts';
 import { site } from './site/site.ts';
 import { tables } from './tables/tables.ts';
@@ -40,6 +42,8 @@ const kinds = [
   ...unreadKinds,
   gexf,
   graphMl,
+  gml,
+  pajek,
   urlBlocks,
   urlBlockLinks,
   adjacencyList,

@@ -3,8 +3,11 @@ import { basename } from 'node:path';
 /** Of ASCII and Latin-1. */
 export const CONTROL_CHARACTERS = /\p{Cc}/gu;
 
-const ENDINGS =
-  /\.(owg|graph|graph-txt|warc|warc\.wat|wat|adj\.txt|mtx|smat|txt|tsv|csv|edges|el|dat|parquet|gexf|graphml|metis)$/i;
+const ENDINGS = new RegExp(
+  '\\.(owg|graph|graph-txt|warc|warc\\.wat|wat|adj\\.txt|mtx|smat|txt|tsv|csv|edges|el|dat|parquet|gexf|graphml|gml|' +
+    'metis|net)$',
+  'i',
+);
 
 /** What a graph read from a file is called: the file's name without folder and known endings. */
 export function graphName(path: string): string {

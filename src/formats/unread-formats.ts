@@ -1,8 +1,6 @@
 import { InputError } from '../base/index.ts';
 import type { FileKind } from './format.ts';
 
-const asLinks = 'write its links as an edge list, two page ids a line, or as GraphML';
-
 /** Formats that are known and not read: what their files are, how these begin, and what can be done instead. */
 const unreadFormats: readonly (readonly [name: string, title: string, begins: RegExp, instead: string])[] = [
   ['arc', 'an ARC file, the format before WARC', /^filedesc:\/\//, 'convert it to WARC first (warcio recompress)'],
@@ -11,8 +9,6 @@ const unreadFormats: readonly (readonly [name: string, title: string, begins: Re
   ['bzip2', 'compressed by bzip2', /^BZh[1-9]1AY&SY/, 'unpack it first (bunzip2)'],
   ['xz', 'compressed by xz', /^\xfd7zXZ\0/, 'unpack it first (unxz)'],
   ['zip', 'a ZIP archive', /^PK\x03\x04/, 'unpack it first (unzip)'],
-  ['gml', 'a GML document', /^\s*((#|(creator|version|comment)\b)[^\n]*\n\s*)*graph\s*\[/i, asLinks],
-  ['pajek', 'a Pajek network', /^\s*(%[^\n]*\n\s*)*\*(network|vertices)\b/i, asLinks],
 ];
 
 export const unreadKinds: readonly FileKind[] = unreadFormats.map(([name, title, begins, instead]) => ({
@@ -26,7 +22,7 @@ export const unreadKinds: readonly FileKind[] = unreadFormats.map(([name, title,
  * Errors   InputError naming the format, and what can be done instead.
  */
 export function refuseUnread(head: Uint8Array, path: string): void {
-  const text = Buffer.from(head.subarray(0, 4096)).toString('latin1');
+  const text = Buffer.from(head.subarray(0, 64)).toString('latin1');
   const format = unreadFormats.find(([, , begins]) => begins.test(text));
   if (format === undefined) return;
   throw new InputError(`${path}: is ${format[1]}, which is not read; ${format[3]}`);

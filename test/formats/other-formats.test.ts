@@ -250,17 +250,6 @@ describe('formats that are known and not read', () => {
     'filedesc://a.arc 0.0.0.0 20080430204825 text/plain 76\n1 0 InternetArchive\nURL IP-address Archive-date Content-type Archive-length\n\n';
   test.each<[string, string | Uint8Array, RegExp]>([
     [
-      'web.gml', 'Creator "x on Mon"\ngraph [\n  directed 1\n  node [ id 0 ]\n]\n',
-      /web\.gml: is a GML document, which is not read; write its links as an edge list/,
-    ],
-    ['tabs.gml', '# c\n\ngraph\t[\n\tnode\t[ id 0 ]\n]\n', /is a GML document/],
-    ['zipped.gml.gz', gzipSync('graph\n[\n  node [ id 0 ]\n]\n'), /is a GML document/],
-    [
-      'web.net', '*Vertices 2\n1 "a"\n2 "b"\n*Arcs\n1 2 1\n',
-      /web\.net: is a Pajek network, which is not read; write its links as an edge list/,
-    ],
-    ['other.paj', '% c\r\n*Network a\r\n*Vertices 2\r\n', /is a Pajek network/],
-    [
       'crawl.warc.lz4', Uint8Array.of(4, 0x22, 0x4d, 0x18, 0x64, 0x40, 0xa7),
       /crawl\.warc\.lz4: is compressed by LZ4, which is not read; unpack it first \(lz4 -d\)/,
     ],

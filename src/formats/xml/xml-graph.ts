@@ -1,12 +1,12 @@
 import { MultiGraph } from 'graphology';
 import { parse as parseGexf } from 'graphology-gexf';
 import { parse as parseGraphMl } from 'graphology-graphml';
-import { hostsFromNames, sharedUint32, StringTable, type GraphParts, type WebGraph } from '../../graph/index.ts';
+import type { GraphParts, WebGraph } from '../../graph/index.ts';
 import { InputError, quoted } from '../../base/index.ts';
 import { ArcList, noteBothWays } from '../arc-list.ts';
 import { bytesOf } from '../../base/files/index.ts';
 import { graphName } from '../graph-name.ts';
-import { listedPages } from '../url-lists/listed-pages.ts';
+import { placesOf, type NodeAttributes } from '../node-places.ts';
 import { buildNoting, type ReadOptions } from '../read-options.ts';
 import { soundXml } from './xml-check.ts';
 
@@ -19,10 +19,8 @@ const MOST_MIXED_EDGES = 1000;
 
 /**
  * Reads a graph in GEXF, plain or gzipped, of at most 32 MiB. Nodes are pages in the document's order, undirected and
- * mutual edges links both ways. What tells a page is, in this order: the attributes `host` and `path` of every node (as
- * writeGexf has them), with `bytes`; a URL that every node has as attribute `url`, as label or as id; a label or id,
- * which becomes the path on drawn hosts. Ascending integer ids are kept as `sourceIds`. All other attributes, weights
- * too, are left behind.
+ * mutual edges links both ways. What tells a page is said at placesOf; all other attributes, weights too, are left
+ * behind.
  *
  * Errors   InputError with file and line for what is no sound XML (xml-check.ts), with the file for what is no graph.
  * Cost     O(bytes); memory some 50 times the document.
@@ -126,11 +124,9 @@ async function textOf(path: string, options: ReadOptions): Promise<string> {
   }
 }
 
-type Attributes = Readonly<Record<string, unknown>>;
-
 function partsOf(graph: ParsedGraph, name: string, onNote: ReadOptions['onNote']): Omit<GraphParts, 'name'> {
   const idOf = new Map<string, number>();
-  const attributes: Attributes[] = [];
+  const attributes: NodeAttributes[] = [];
   graph.forEachNode((key, of) => {
     idOf.set(key, idOf.size);
     attributes.push(of);
@@ -146,39 +142,4 @@ function partsOf(graph: ParsedGraph, name: string, onNote: ReadOptions['onNote']
   noteBothWays(name, bothWays, onNote);
   const { sources, targets } = arcs;
   return { pages: idOf.size, sources, targets, ...placesOf([...idOf.keys()], attributes, name, onNote) };
-}
-
-/** Hosts, paths, sizes and source ids, as far as the nodes tell them. */
-function placesOf(
-  keys: readonly string[], attributes: readonly Attributes[], name: string, onNote: ReadOptions['onNote'],
-): Pick<GraphParts, 'hosts' | 'paths' | 'bytes' | 'sourceIds'> {
-  const textOfAll = (attribute: string): string[] | undefined => {
-    const texts = attributes.map((of) => of[attribute]);
-    return texts.every((text) => typeof text === 'string' && text !== '') ? (texts as string[]) : undefined;
-  };
-  const ids = keys.map((key) => (/^(0|[1-9][0-9]{0,9})$/.test(key) ? Number(key) : NaN));
-  const areIds = ids.every((id, i) => id < 2 ** 32 && (i === 0 || id > ids[i - 1]));
-  const sizes = attributes.map((of) => Number(of['bytes'] ?? NaN));
-  const rest = {
-    sourceIds: areIds && ids.some((id, i) => id !== i) ? shared(ids) : undefined,
-    bytes: sizes.every((size) => Number.isInteger(size) && size >= 0 && size < 2 ** 32) ? shared(sizes) : undefined,
-  };
-  const hosts = textOfAll('host');
-  if (hosts?.every((host) => !/[\s\p{Cc}]/u.test(host)) === true) {
-    const paths = textOfAll('path');
-    const fromSlash = paths?.map((path) => (path.startsWith('/') ? path : `/${path}`));
-    return { ...rest, hosts: hostsFromNames(hosts), paths: fromSlash && StringTable.from(fromSlash) };
-  }
-  const labels = textOfAll('label');
-  const urls = [textOfAll('url'), labels, keys].find((texts) => texts?.every((text) => text.includes('://')));
-  if (urls) return { ...rest, ...listedPages(name, urls, onNote) };
-  const names =
-    labels && (!areIds || labels.some((label, i) => label !== keys[i])) ? labels : areIds ? undefined : keys;
-  return { ...rest, ...(names && { paths: StringTable.from(names.map((text) => `/${text}`)) }) };
-}
-
-function shared(values: readonly number[]): Uint32Array {
-  const array = sharedUint32(values.length);
-  array.set(values);
-  return array;
 }

@@ -1,0 +1,191 @@
+import type { WebGraph } from '../../graph/index.ts';
+import { InputError, LargeMap, quoted } from '../../base/index.ts';
+import { ArcList, noteBothWays } from '../arc-list.ts';
+import { bytesOf } from '../../base/files/index.ts';
+import type { Format } from '../format.ts';
+import { graphName } from '../graph-name.ts';
+import { placesOf, type NodeAttributes } from '../node-places.ts';
+import { buildNoting, type ReadOptions } from '../read-options.ts';
+import { GmlTokens, type GmlToken } from './gml-tokens.ts';
+
+/** Lists within lists; real documents have some five. */
+const DEEPEST = 64;
+
+export const gml = {
+  name: 'gml',
+  title: 'GML document',
+  holds: 'nodes and edges as nested lists of keys and values',
+  several: false,
+  // No line may be matched in two ways: a few of them must not take until tomorrow.
+  begins: ({ text }) =>
+    /^\s*((#[^\n]*|(creator|version|comment)\b[^\n"]*("[^"]*"[^\n]*)?)\n\s*)*graph\s*\[/i.test(text),
+  read: ([path], options) => readGml(path, options),
+} as const satisfies Format;
+
+/**
+ * Reads a graph in GML (Himsolt, 1996), plain or gzipped: `graph [ directed 1 node [ id 0 label "a" ] edge [ source 0
+ * target 0 ] ]`. Nodes are pages in the document's order, links go as the edges do, or both ways where `directed` is
+ * not 1. Edges may stand before their nodes. What tells a page is said at placesOf; all other keys, weights too, are
+ * left behind.
+ *
+ * Errors   InputError with file and line.
+ * Cost     O(bytes + n + m); memory: the graph, some 8 bytes a link and 300 bytes a node.
+ */
+export async function readGml(path: string, options: ReadOptions = {}): Promise<WebGraph> {
+  const document = new GmlDocument(path);
+  for await (const chunk of bytesOf(path, options)) document.push(chunk);
+  const { keys, attributes, arcs, undirectedEdges } = document.finish();
+  const name = options.name ?? graphName(path);
+  noteBothWays(name, undirectedEdges, options.onNote);
+  const { sources, targets } = arcs;
+  const places = placesOf(keys, attributes, name, options.onNote);
+  return buildNoting({ name, pages: keys.length, sources, targets, ...places }, options.onNote);
+}
+
+const nodeKeys = new Set(['id', 'label', 'url', 'host', 'path', 'bytes']);
+const edgeKeys = new Set(['source', 'target']);
+
+class GmlDocument {
+  readonly #tokens: GmlTokens;
+  readonly #file: string;
+  /** Keys of the lists that are open. */
+  readonly #open: string[] = [];
+  #key: string | undefined;
+  #graphs = 0;
+  #isDirected: boolean | undefined;
+  /** What is known of the node or edge under way, and the line it begins on. */
+  #element = new Map<string, string>();
+  #elementLine = 0;
+  /** Nodes by id, in the order in which they are mentioned; edges are between these. */
+  readonly #mentioned = new LargeMap<number, number>();
+  /** Of each: its page, or where none is known yet, -1 - the line of an edge that mentions it. */
+  readonly #pageOf: number[] = [];
+  readonly #edges = new ArcList();
+  readonly #keys: string[] = [];
+  readonly #attributes: NodeAttributes[] = [];
+
+  constructor(file: string) {
+    this.#file = file;
+    this.#tokens = new GmlTokens(file, (token, text) => this.#take(token, text));
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#tokens.push(chunk);
+  }
+
+  finish(): { keys: string[]; attributes: NodeAttributes[]; arcs: ArcList; undirectedEdges: number } {
+    this.#tokens.finish();
+    if (this.#key !== undefined) this.#fail(`ends behind the key ${quoted(this.#key)}. Is the file cut short?`);
+    if (this.#open.length > 0)
+      this.#fail(`ends within the list ${quoted(this.#open[this.#open.length - 1])}. Is the file cut short?`);
+    if (this.#graphs === 0) throw new InputError(`${this.#file}: has no graph; expected graph [ ... ]`);
+    if (this.#keys.length === 0) throw new InputError(`${this.#file}: has no nodes`);
+    const { sources, targets, length } = this.#edges;
+    const isDirected = this.#isDirected === true;
+    const arcs = new ArcList();
+    for (let i = 0; i < length; i++) {
+      const [source, target] = [this.#pageAt(sources[i]), this.#pageAt(targets[i])];
+      if (isDirected) arcs.add(source, target);
+      else arcs.addBothWays(source, target);
+    }
+    return { keys: this.#keys, attributes: this.#attributes, arcs, undirectedEdges: isDirected ? 0 : length };
+  }
+
+  #pageAt(mention: number): number {
+    const page = this.#pageOf[mention];
+    if (page >= 0) return page;
+    throw new InputError(`${this.#file}: line ${-1 - page}: an edge names a node that the document has not`);
+  }
+
+  #fail(what: string): never {
+    return this.#tokens.fail(what);
+  }
+
+  #take(token: GmlToken, text: string): void {
+    if (this.#key === undefined) {
+      if (token === ']') this.#close();
+      else if (token === 'word' && /^[a-z_]\w*$/i.test(text)) this.#key = text.toLowerCase();
+      else this.#fail(`has ${shown(token, text)} where a key is expected`);
+      return;
+    }
+    const key = this.#key;
+    this.#key = undefined;
+    if (token === ']') this.#fail(`the key ${quoted(key)} has no value`);
+    else if (token === '[') this.#begin(key);
+    else this.#value(key, token, text);
+  }
+
+  #begin(key: string): void {
+    if (this.#open.length === DEEPEST) this.#fail(`nests lists more than ${DEEPEST} deep`);
+    if (this.#open.length === 0 && key === 'graph' && this.#graphs++ === 1)
+      this.#fail('has a second graph; a document of one is read');
+    this.#open.push(key);
+    if (this.#elementKind() !== undefined) this.#elementLine = this.#tokens.line;
+  }
+
+  /** Whether the list that is innermost is a node or an edge of the graph. */
+  #elementKind(): 'node' | 'edge' | undefined {
+    const [graph, kind] = this.#open;
+    return this.#open.length === 2 && graph === 'graph' && (kind === 'node' || kind === 'edge') ? kind : undefined;
+  }
+
+  #value(key: string, token: 'word' | 'text', text: string): void {
+    if (token === 'word' && !/^[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)(e[-+]?[0-9]+)?$|^[-+]?(nan|inf(inity)?)$/i.test(text))
+      this.#fail(`the value of ${quoted(key)} is ${shown(token, text)}; expected a number, a text in quotes or a list`);
+    const kind = this.#elementKind();
+    if (kind !== undefined && (kind === 'node' ? nodeKeys : edgeKeys).has(key)) {
+      if (this.#element.has(key)) this.#fail(`has a second ${quoted(key)} in one ${kind}`);
+      if (key === 'id' || kind === 'edge') this.#checkId(kind, key, text);
+      this.#element.set(key, text);
+    } else if (this.#open.length === 1 && this.#open[0] === 'graph' && key === 'directed') {
+      if (this.#isDirected !== undefined) this.#fail('has a second "directed"');
+      if (text !== '0' && text !== '1') this.#fail(`directed is ${quoted(text)}; expected 0 or 1`);
+      this.#isDirected = text === '1';
+    }
+  }
+
+  #checkId(kind: 'node' | 'edge', key: string, text: string): void {
+    if (/^-?[0-9]{1,15}$/.test(text)) return;
+    this.#fail(`the ${key} of ${kind === 'node' ? 'a node' : 'an edge'} is ${quoted(text)}; expected a whole number of at most 15 digits`);
+  }
+
+  #close(): void {
+    const kind = this.#elementKind();
+    if (this.#open.pop() === undefined) this.#fail('has a "]" where no list is open');
+    if (kind === 'node') this.#endNode();
+    if (kind === 'edge') this.#endEdge();
+  }
+
+  #endNode(): void {
+    const id = this.#required('node', 'id');
+    const mention = this.#mention(id);
+    if (this.#pageOf[mention] >= 0) this.#fail(`has a second node ${id}`);
+    this.#pageOf[mention] = this.#keys.length;
+    this.#element.delete('id');
+    this.#keys.push(String(id));
+    this.#attributes.push(Object.fromEntries(this.#element));
+    this.#element = new Map();
+  }
+
+  #endEdge(): void {
+    this.#edges.add(this.#mention(this.#required('edge', 'source')), this.#mention(this.#required('edge', 'target')));
+    this.#element = new Map();
+  }
+
+  #required(kind: 'node' | 'edge', key: string): number {
+    const text = this.#element.get(key);
+    if (text !== undefined) return Number(text);
+    throw new InputError(`${this.#file}: line ${this.#elementLine}: ${kind === 'node' ? 'a node' : 'an edge'} has no ${key}`);
+  }
+
+  #mention(id: number): number {
+    const known = this.#mentioned.get(id);
+    if (known !== undefined) return known;
+    this.#mentioned.set(id, this.#pageOf.length);
+    return this.#pageOf.push(-1 - this.#elementLine) - 1;
+  }
+}
+
+function shown(token: GmlToken, text: string): string {
+  return token === 'text' ? `the text ${quoted(text)}` : quoted(token === 'word' ? text : token);
+}

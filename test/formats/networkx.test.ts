@@ -1,0 +1,106 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import { openGraph } from '../../src/catalogue/index.ts';
+import { checkGraph } from '../../src/graph/index.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { linksOf } from './page-links.ts';
+
+// Goal: what networkx writes is read as the graph that it had, and it reads our dull writer's texts as we do.
+
+const { file, folder } = temporaryFolder();
+
+const python = (code: string, ...words: string[]): string =>
+  execFileSync('python3', ['-W', 'ignore', '-c', code, ...words], { encoding: 'utf8', stdio: 'pipe' });
+
+function networkxIsHere(): boolean {
+  try {
+    python('import networkx');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Graphs of every kind: directed or not, with loops, parallel links, lone nodes, and without any link. */
+const graphs: Record<string, string> = {
+  'a scale-free directed multigraph': 'nx.scale_free_graph(300, seed=1)',
+  'a random undirected graph': 'nx.fast_gnp_random_graph(200, 0.02, seed=2)',
+  'a directed graph with loops': 'nx.DiGraph([(0, 0), (0, 1), (2, 1), (1, 0)])',
+  'an undirected graph with a loop': 'nx.Graph([(0, 0), (0, 1), (2, 1)])',
+  'a graph without links': 'nx.empty_graph(3)',
+  'a cycle, which may be an edge list': 'nx.cycle_graph(7)',
+};
+
+/** How each label of nodes is made of node v. */
+const labels: Record<string, string> = {
+  numbers: 'str(v)',
+  URLs: "f'http://h{v % 5}.org/p?{v}'",
+  names: "f'n\u00e4me {v} & <{v}>'",
+};
+
+const writeAll = `
+import sys, json, networkx as nx
+folder = sys.argv[1]
+G = GRAPH
+L = nx.relabel_nodes(G, {v: LABEL for v in G})
+nx.write_gml(L, folder + '/x.gml')
+nx.write_pajek(L, folder + '/x.net')
+S = nx.Graph(G); S.remove_edges_from(list(nx.selfloop_edges(S)))
+with open(folder + '/x.metis', 'w') as f:
+    f.write(f'{len(S)} {S.number_of_edges()}\\n')
+    for v in sorted(S): f.write(' '.join(str(w + 1) for w in sorted(S[v])) + '\\n')
+arcs = lambda H: sorted({(u, v) for a, b, *_ in H.edges for u, v in ([(a, b)] if H.is_directed() else [(a, b), (b, a)])})
+order = {v: i for i, v in enumerate(L)}
+print(json.dumps([list(L), [(order[u], order[v]) for u, v in arcs(L)], arcs(S)]))
+`;
+
+const here = networkxIsHere();
+const why = here ? '' : ' (skipped: python3 or its package networkx is not here)';
+
+describe.skipIf(!here)(`networkx${why}`, () => {
+  const cases = Object.entries(graphs).flatMap(([what, graph]) =>
+    Object.entries(labels).map(([of, label]) => ({ what, of, graph, label })),
+  );
+
+  test.each(cases)('writes $what of $of that is read as it was', async ({ of, graph, label }) => {
+    const told = python(writeAll.replace('GRAPH', graph).replace('LABEL', label), folder);
+    const [names, arcs, simple] = JSON.parse(told) as [string[], [number, number][], [number, number][]];
+    const sorted = (pairs: readonly [number, number][]): string[] => pairs.map(([a, b]) => `${a} ${b}`).sort();
+    for (const name of ['x.gml', 'x.net', 'x.metis']) {
+      const read = await openGraph(`${folder}/${name}`);
+      checkGraph(read);
+      expect(read.pages, name).toBe(names.length);
+      expect(linksOf(read).sort(), name).toEqual(sorted(name === 'x.metis' ? simple : arcs));
+      if (name === 'x.metis') continue;
+      const { hosts, paths } = read;
+      const isNamed = of === 'names' || (of === 'numbers' && name === 'x.net');
+      const url = (page: number): string => `http://${hosts.names.at(hosts.ofPage[page])}${paths?.at(page) ?? ''}`;
+      if (of === 'URLs') expect(names.map((_, page) => url(page)), name).toEqual(names);
+      if (isNamed) expect(names.map((_, page) => paths?.at(page)), name).toEqual(names.map((label) => `/${label}`));
+    }
+  });
+
+  test('reads what we read', async () => {
+    const gml = file(
+      'ours.gml',
+      'graph [\ndirected 1\nnode [ id 0 label "a b" ]\nnode [ id 1 label "c" ]\nedge [ source 1 target 0 ]\n]\n',
+    );
+    const net = file('ours.net', '*Vertices 3\n1 "a b"\n2 "c"\n3 "d"\n*Arcs\n1 2\n3 1\n');
+    const read = (reader: string, path: string): unknown =>
+      JSON.parse(
+        python(
+          `import sys, json, networkx as nx\nG = nx.${reader}(sys.argv[1])\n` +
+            'print(json.dumps([list(G), [(u, v) for u, v, *_ in G.edges]]))',
+          path,
+        ),
+      );
+    for (const [reader, path] of [['read_gml', gml], ['read_pajek', net]]) {
+      const graph = await openGraph(path);
+      const nameOf = (page: number): string => graph.paths!.at(page).slice(1);
+      const pages = Array.from({ length: graph.pages }, (_, page) => nameOf(page));
+      const arcs = linksOf(graph, (page) => JSON.stringify(nameOf(page)).replaceAll(' ', '\\u0020'));
+      const pairs = arcs.map((arc) => JSON.parse(`[${arc.replace(' ', ',')}]`) as unknown);
+      expect(read(reader, path)).toEqual([pages, pairs]);
+    }
+  });
+});
