@@ -126,8 +126,10 @@ describe('GML is refused', () => {
   });
 
   test('or read soundly, when it is damaged anyhow', async () => {
-    const refused = await refusedOfDamaged(directed, 150, (bytes) => openGraph(file('damaged.gml', bytes)));
-    expect(refused).toBeGreaterThan(tries(60));
-    expect(refused).toBeLessThan(150);
+    // In ASCII, as the damaged bytes are not encoded; damage within the comment changes nothing.
+    const text = `${directed.replace('\u00fc', 'u')}# ${'a comment '.repeat(20)}\n`;
+    const refused = await refusedOfDamaged(text, 150, (bytes) => openGraph(file('damaged.gml', bytes)));
+    expect(refused).toBeGreaterThan(tries(40));
+    expect(refused).toBeLessThan(tries(150));
   });
 });
