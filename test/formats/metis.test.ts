@@ -135,8 +135,10 @@ describe('METIS is refused', () => {
   });
 
   test('or read soundly, when it is damaged anyhow', async () => {
-    const refused = await refusedOfDamaged(plain, 150, (bytes) => openGraph(file('damaged.metis', bytes)));
-    expect(refused).toBeGreaterThan(tries(80));
+    // Damage within the comment changes nothing.
+    const text = `% ${'a comment '.repeat(3)}\n${plain}`;
+    const refused = await refusedOfDamaged(text, 150, (bytes) => openGraph(file('damaged.metis', bytes)));
+    expect(refused).toBeGreaterThan(tries(40));
     expect(refused).toBeLessThan(tries(150));
   });
 });
