@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { LargeMap, LargeSet } from '../../src/base/index.ts';
 
 // Goal: a LargeMap is a Map, but for its limit, which 2^24 entries reach in the engine's own.
@@ -31,6 +31,20 @@ test('keeps the order of insertion', () => {
   expect([...new LargeMap(entries, 7)]).toEqual([...new Map(entries)]);
 });
 
+test('no Map under it has more entries than it may have', () => {
+  const watch = vi.spyOn(Map.prototype, 'set');
+  try {
+    const map = new LargeMap<string, number>([], 3);
+    for (let i = 0; i < 10; i++) map.set(`an entry ${i}`, i);
+    expect(map.size).toBe(10);
+    const [maps, calls] = [watch.mock.contexts as Map<unknown, unknown>[], watch.mock.calls];
+    const own = new Set(maps.filter((_, call) => String(calls[call][0]).startsWith('an entry ')));
+    expect([...own].map(({ size }) => size)).toEqual([3, 3, 3, 1]);
+  } finally {
+    watch.mockRestore();
+  }
+});
+
 test('a LargeSet is a Set', () => {
   const set = new LargeSet<number>(3);
   for (const element of [5, 1, 5, 2, 3, 4, 1]) set.add(element);
@@ -42,7 +56,7 @@ test('a LargeSet is a Set', () => {
 test.each<[file: string, others?: number]>([
   ['scheduler/pending-jobs.ts'], ['scheduler/processor.ts'], ['policy/host-pages.ts'], ['policy/larger-sites-first.ts'],
   ['policy/round-robin.ts'], ['simulation/simulated-world.ts'], ['live/live-world.ts'], ['live/live-web.ts', 2],
-  ['crawl/rests.ts'], ['graph/hosts.ts'], ['formats/tables/tables.ts', 2], ['formats/crawl-pages.ts'],
+  ['crawl/checkpoint/rests.ts'], ['graph/hosts.ts'], ['formats/tables/tables.ts', 2], ['formats/crawl-pages.ts'],
   ['formats/scores/url-scores.ts'], ['formats/url-lists/listed-pages.ts', 1], ['measure/record/verify-run.ts'],
   ['service/web/graph-site.ts'], ['service/web/page-urls.ts'],
 ])('%s has no Map or Set of pages or hosts', (file, others = 0) => {

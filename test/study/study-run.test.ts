@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openGraph } from '../../src/catalogue/index.ts';
 import { simulate } from '../../src/engine/index.ts';
+import { RunCache } from '../../src/study/run/run-cache.ts';
 import {
   analyse, resultColumns, resultsCsv, resultsParquet, runStudy, studyDocument, studyOf, studyReport, type StudyOptions,
   type StudyResult,
@@ -169,6 +170,15 @@ describe('what ends a run', () => {
     const other = await given([9, 8, 7, 6, 5, 4, 3, 2, 1]);
     expect([first.cached, other.cached, (await given([9, 1, 2, 3, 4, 5, 6, 7, 8])).cached]).toEqual([0, 0, 1]);
     expect(other.outcomes[0].replayHash).not.toBe(first.outcomes[0].replayHash);
+  });
+
+  test('a run that cannot be stored says where', async () => {
+    const refused = join(folder, 'refused');
+    const cache = await RunCache.open(refused);
+    // A file where the folder of its runs would be.
+    writeFileSync(join(refused, 'ab'), '');
+    const message = await inputErrorOf(cache.write('abcdef', {} as Parameters<RunCache['write']>[1]));
+    expect(message).toContain(`${join(refused, 'ab', 'abcdef.run')}: there is no folder`);
   });
 
   test('an interrupt: what is finished is there', async () => {

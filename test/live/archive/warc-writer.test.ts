@@ -318,3 +318,18 @@ test.skipIf(process.platform !== 'linux')(
     expect(readdirSync(path)).toEqual([]);
   },
 );
+
+test('closed while answers are being written, it has them all', async () => {
+  const place = newFolder();
+  mkdirSync(place);
+  const writer = await WarcWriter.open(place, settings, facts);
+  let settled = 0;
+  for (let i = 0; i < 5; i++) {
+    const count = (): void => { settled++; };
+    writer.write(answer(`http://a.example/${i}`, 'x'.repeat(1e5)), atMs).then(count, count);
+  }
+  await writer.close();
+  expect(settled).toBe(5);
+  const archives = readdirSync(place).map((name) => readFileSync(join(place, name)));
+  expect(archives.join('')).not.toBe('');
+});
