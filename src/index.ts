@@ -1,9 +1,9 @@
 /** The public library of Orbweaver. The queues alone: `orbweaver/queue`. */
 export {
   assert, AssertionError, InputError, WorldError, BitSet, DrawStream, exp, inverseNormal, log, editDistance, grown,
-  IdIndex, LargeMap, LargeSet, pageGrowth, PageIndex, kernelModule, nearest, xorshift32,
+  IdIndex, LargeMap, LargeSet, pageGrowth, PageIndex, kernelModule, nearest, xorshift32, quoted,
 } from './base/index.ts';
-export { makeFolder } from './base/files/index.ts';
+export { makeFolder, LOCK_FILE, lockFolder, writeAll, writeError, writeFiles } from './base/files/index.ts';
 export {
   bytesPerArc, type GraphRows, type Hosts, type WebGraph, StringTable, restoredGraph, asSharedUint32, sharedFloat64,
   sharedUint32, sharedUint8, buildGraph, graphOfRows, type GraphParts, checkGraph, graphFault, type GraphFault,
@@ -11,9 +11,13 @@ export {
   type PreparedGraph, reach, type Reach, defaultSeeds, type DefaultSeeds, hostGraph, hostGraphFacts, hostGraphology,
   partitionModularity, type HostAttributes, type HostDegree, type HostGraph, type HostGraphFacts,
   type HostLinkAttributes, type PartitionModularity, fromGraphology, toGraphology, type PageAttributes, type PageGraph,
-  type WebGraphAttributes,
+  type WebGraphAttributes, copying, copyingDefaults, type CopyingOptions, kronecker, type KroneckerOptions,
+  graphChecksum, histogramOf, inDegrees, outDegrees, placesOfLargest, type Histogram, fitPowerLaw, leastTail,
+  powerLawAbove, type PowerLawFit, plausibility, type Plausibility, strongComponents, weakComponents, type Components,
+  bowTie, bowTieParts, type BowTie, type BowTiePart, distancesOf, exactNeighbourhoods, type Distances, type Estimate,
+  counterDeviation, hyperBall, hyperBallBytes, kernelBytesMost, registersLog2Least, registersLog2Most,
+  type HyperBallOptions,
 } from './graph/index.ts';
-export { copying, copyingDefaults, type CopyingOptions, kronecker, type KroneckerOptions } from './graph/index.ts';
 export {
   openFiles, openGraph, catalogue, nearestNames, type CatalogueEntry, publicDatasets, type PublicDataset, fetchDataset,
   type FetchedDataset, type FetchOptions, type FetchProgress, datasetsFolder, fetchedFolder, fetchedNames, readRecord,
@@ -32,22 +36,12 @@ export {
   contentCodings, withoutCoding, htmlLinks, type HtmlLinks, type HtmlLinksOptions, htmlText, beginsAsHtml, isHtmlType,
   statedType, robotsTag, saysNofollow, saysNoindex, canonicalUrl, spelled,
 } from './web/index.ts';
-export { graphChecksum } from './graph/index.ts';
-export { LOCK_FILE, lockFolder, writeAll, writeError, writeFiles } from './base/files/index.ts';
-export { quoted } from './base/index.ts';
 export {
   pageRank, PageRankSolver, type PageRankOptions, type PageRankSteps, type PageRank, type SolveOptions, PageRankThreads,
   threadedPageRank, plainPageRank, pageRankResidual, opicRank, type OpicOptions, type OpicRank, opicDistance,
   opicResidual, partitionedPageRank, type PartitionedPageRank, type PartitionedPageRankOptions,
   partitionedPageRankDistance, inDegreeRank, type InDegreeRank, checkInDegree,
 } from './rank/index.ts';
-export {
-  histogramOf, inDegrees, outDegrees, placesOfLargest, type Histogram, fitPowerLaw, leastTail, powerLawAbove,
-  type PowerLawFit, plausibility, type Plausibility, strongComponents, weakComponents, type Components, bowTie,
-  bowTieParts, type BowTie, type BowTiePart, distancesOf, exactNeighbourhoods, type Distances, type Estimate,
-  counterDeviation, hyperBall, hyperBallBytes, kernelBytesMost, registersLog2Least, registersLog2Most,
-  type HyperBallOptions,
-} from './graph/index.ts';
 export {
   createQueue, leastQueueMemoryBytes, BinaryHeap, siftUp, BucketQuickHeap, entryIndex, entryKey, keyLimit, keyOfScore,
   packEntry, SortedCbt, blockSizeLimit, CbtKernel, WasmCbt, expectedMissedFraction, missedFraction, gatherGreater,
@@ -71,19 +65,20 @@ export {
 } from './policy/index.ts';
 export { Crashes, Network, type NetworkOptions, RobotsTxt, SimulatedWorld, type Visit } from './simulation/index.ts';
 export {
-  superstepColumns, type Crash, type Failure, type RunEvents, type SuperstepRow, agreement, kendallTauB, type Agreement,
-  type TopOverlap, measureBalance, type Harvest, type HotPageRecall, largestHost, type LargestHost,
-  type ParallelFigures, interval, type Interval, commonRanks, compareOrders, type OrderAgreement, placesByProcessor,
-  measureQuality, type Milestones, type Quality, type QualityInput, type RunCurves, type Observed, type OutcomeLog,
-  type RecorderMark, Recorder, replayHash, OutputFolder, recordFiles, readRunEvents, readRunJson, verifyRun,
-  type VerifiedSettings, summarise, type SummaryInput, type Tail, failuresInWords, type DatasetFacts, type Balance,
-  type Communication, type RunSummary, type PartitionFigures, type RunMemory, type RunJson, type RunResult,
+  superstepColumns, type Failure, type RunEvents, agreement, kendallTauB, type Agreement, type TopOverlap,
+  measureBalance, type Harvest, type HotPageRecall, largestHost, type LargestHost, type ParallelFigures, interval,
+  type Interval, commonRanks, compareOrders, type OrderAgreement, placesByProcessor, measureQuality, type Milestones,
+  type Quality, type QualityInput, type RunCurves, MemoryRecord, TotalOrder, ReplayHash, replayHash, OutputFolder,
+  recordFiles, readRunEvents, readRunJson, verifyRun, type VerifiedSettings, summarise, type SummaryInput, type Tail,
+  failuresInWords, type DatasetFacts, type Balance, type Communication, type RunSummary, type PartitionFigures,
+  type RunMemory, type RunJson, type RunResult,
 } from './measure/index.ts';
+export type { Crash, SuperstepRow } from './events/index.ts';
 export {
   simulate, type Progress, type SimulateOptions, tune, type TuneOptions, type TuneResult, runTrial, tuneContext,
   untimed, type SweepRow, type Trial, type TrialOptions, type TuneContext, peakResidentBytes, trueRanks,
-  type GivenScores, partitionHosts, policyContext, processorByName, processorSettings, settle, settleSeeds,
-  type QueueMaker, type VisitLog, type WorldMaker, crawl, type CrawlSetup, stateOf, runResult, type EndedCrawl,
+  type GivenScores, progressSink, partitionHosts, processorByName, processorSettings, settle, settleSeeds,
+  type QueueMaker, type WorldMaker, crawl, type CrawlSetup, stateOf, runResult, type EndedCrawl,
 } from './engine/index.ts';
 export {
   parseExperiment, exchanges, experimentSchema, networkPresetNames, networkSchema, partitionNames, policiesUsed,

@@ -27,16 +27,17 @@ const mayImport: Record<string, readonly string[]> = {
   bsp: [],
   world: [],
   settings: [],
+  events: ['graph', 'world', 'settings'],
   simulation: ['graph', 'world'],
   live: ['base/threads', 'base/files', 'web', 'graph', 'formats', 'world'],
   policy: ['graph', 'queue', 'rank'],
   scheduler: ['queue', 'bsp', 'world', 'policy'],
-  measure: ['base/files', 'graph', 'rank', 'bsp'],
+  measure: ['base/files', 'graph', 'rank', 'world', 'events'],
   engine: [
-    'base/threads', 'graph', 'formats', 'queue', 'rank', 'bsp', 'world', 'settings', 'simulation', 'policy',
+    'base/threads', 'graph', 'formats', 'queue', 'rank', 'bsp', 'world', 'settings', 'events', 'simulation', 'policy',
     'scheduler', 'measure',
   ],
-  report: ['measure'],
+  report: ['events', 'measure'],
   'report/page': ['report'],
   // `report` for the types of what is shown: a study draws nothing.
   study: ['base/threads', 'base/files', 'base/yaml', 'graph', 'formats', 'settings', 'measure', 'engine', 'report'],
@@ -45,8 +46,8 @@ const mayImport: Record<string, readonly string[]> = {
   tour: ['graph', 'settings', 'measure'],
   compare: ['graph', 'settings', 'measure', 'engine', 'study', 'service'],
   crawl: [
-    'base/files', 'web', 'graph', 'catalogue', 'queue', 'bsp', 'settings', 'live', 'policy', 'scheduler', 'measure',
-    'engine',
+    'base/files', 'web', 'graph', 'catalogue', 'queue', 'bsp', 'world', 'settings', 'events', 'live', 'scheduler',
+    'measure', 'engine',
   ],
   // `report` for the types of what is shown: the bench draws nothing.
   bench: ['base/threads', 'graph', 'queue', 'engine', 'report'],
@@ -124,8 +125,6 @@ const wideLines: Record<string, number> = {
 const longFunctions: Record<string, string> = {
   'facts/graph-facts.ts: factsOf': 'a list of facts, in the order of the document',
   'cli/text/simulate-text.ts: figures': 'a list of lines, in the order in which they are printed',
-  'crawl/session.ts: runSession': 'puts a live crawl together, part by part',
-  'engine/loop.ts: crawl': 'the superstep, in the order of the paper',
   'formats/edge-list/arc-parser.ts: push': 'one state machine over bytes, in one loop for its speed',
   'graph/structure/components.ts: strongComponents': "one pass of Tarjan's algorithm, without recursion",
   'measure/record/verify-run.ts: verifyRun': 'a list of checks of a few lines each',

@@ -124,7 +124,7 @@ export function crawlSource(graph: WebGraph, processors: number, isSynthetic = f
         { policy: 'opic', processors, superstepLimit: block, pending: block, superstepMs: 0 },
         {
           ranks,
-          queueOf: (options, processor) =>
+          makeQueue: (options, processor) =>
             (recorders[processor] = new RecordingQueue(createQueue({ ...options, kind: 'binary-heap' }))),
         },
       );

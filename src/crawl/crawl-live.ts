@@ -9,10 +9,11 @@ import {
 } from '../live/index.ts';
 import { recordFiles } from '../measure/index.ts';
 import { InputError } from '../base/index.ts';
-import { decodeCheckpoint } from './checkpoint.ts';
+import { decodeCheckpoint } from './checkpoint/checkpoint.ts';
 import { newFolder, writeInto } from './folder.ts';
 import { canonicalSeeds } from './seeds.ts';
-import { runSession, type LiveCrawlOptions, type LiveResult, type StoredCrawl } from './session.ts';
+import type { LiveCrawlOptions, LiveResult, StoredCrawl } from './live-crawl.ts';
+import { runSession } from './session.ts';
 
 /** What a live crawl is asked to do. */
 export interface LiveCrawlRequest {

@@ -1,5 +1,5 @@
 import type { Pairs } from '../bsp/index.ts';
-import type { Observed, Recorder } from '../measure/index.ts';
+import type { Observed } from '../events/index.ts';
 import {
   cashOf, Invariants, type CashHeld, type Processor, type ProcessorState, type SuperstepCounts,
 } from '../scheduler/index.ts';
@@ -65,26 +65,19 @@ export interface Settlement {
 
 export interface Settled {
   readonly counts: readonly SuperstepCounts[];
+  /** Downloads that ended before the barrier and wait to be observed. */
+  readonly unobserved: readonly number[];
   readonly cash: CashHeld | undefined;
-}
-
-/**
- * Processors at one moment between receiveMessages and run, when no message is under way, and how many outcomes were
- * noted of each.
- */
-export interface Checkpoint {
-  readonly processors: readonly ProcessorState[];
-  readonly outcomes: readonly number[];
 }
 
 /** What a crew is made of. */
 export interface CrewParts {
   /** Those that the crawl begins with; others stand in their places after a crash. */
   readonly processors: Processor[];
-  /** Has their outcomes. */
-  readonly recorder: Recorder;
-  /** Makes the processors of a checkpoint anew, with their clocks at `nowUs`. */
-  readonly revive: (checkpoint: Checkpoint, nowUs: number) => Processor[];
+  /** Makes the processors of a checkpoint anew, with their clocks at `nowUs`; undefined where none crashes. */
+  readonly revive?: ((saved: readonly ProcessorState[], nowUs: number) => Processor[]) | undefined;
+  /** Called when all messages of a superstep are received and insertions made: from this state pages are chosen. */
+  readonly onReceived?: ((superstep: number) => void) | undefined;
 }
 
 /** A crew in this thread. */
@@ -92,32 +85,26 @@ export class LocalCrew implements Crew {
   readonly ids: readonly number[];
   standings: readonly Standing[];
   readonly #parts: CrewParts;
-  readonly #onReceived: ((superstep: number) => void) | undefined;
   #invariants: Invariants;
-  #checkpoint: Checkpoint | undefined;
+  #checkpoint: readonly ProcessorState[] | undefined;
 
-  /**
-   * @param beginUs where the clocks stand.
-   * @param onReceived told when all messages of a superstep are received and insertions made.
-   */
-  constructor(parts: CrewParts, beginUs = 0, onReceived?: (superstep: number) => void) {
+  /** @param beginUs where the clocks stand. */
+  constructor(parts: CrewParts, beginUs = 0) {
     this.#parts = parts;
-    this.#onReceived = onReceived;
     this.#invariants = new Invariants(parts.processors, beginUs);
     this.ids = parts.processors.map(({ options }) => options.id);
     this.standings = parts.processors.map(standingOf);
   }
 
   async begin({ superstep, received, endUs, shares, isCheckpoint }: SuperstepWork): Promise<Arrival> {
-    const { processors, recorder } = this.#parts;
+    const { processors } = this.#parts;
     this.#invariants.checkClocks();
     processors.forEach((processor, i) => { processor.receiveMessages(received[i]); });
-    if (isCheckpoint)
-      this.#checkpoint = { processors: processors.map((processor) => processor.save()), outcomes: recorder.outcomes() };
+    if (isCheckpoint) this.#checkpoint = processors.map((processor) => processor.save());
     const observed = isCheckpoint
       ? processors.map(({ counts: { pages, failures, retried } }) => ({ pages, failures, retried }))
       : [];
-    this.#onReceived?.(superstep);
+    this.#parts.onReceived?.(superstep);
 
     await allOf(processors, (processor, i) => processor.run(endUs[i], shares[i]));
     const sent: Letter[] = [];
@@ -138,14 +125,17 @@ export class LocalCrew implements Crew {
     await allOf(processors, (processor) => processor.drain(barrierUs));
     this.#invariants.checkSuperstep(barrierUs);
     this.standings = processors.map(standingOf);
-    return { counts: processors.map(({ counts }) => counts), cash: countsCash ? cashOf(processors) : undefined };
+    return {
+      counts: processors.map(({ counts }) => counts),
+      unobserved: processors.map(({ drained }) => drained.length),
+      cash: countsCash ? cashOf(processors) : undefined,
+    };
   }
 
   revive(resumedUs: number): Promise<SuperstepCounts[]> {
-    const { processors, recorder, revive } = this.#parts;
-    assert(this.#checkpoint !== undefined, 'a crash comes after a checkpoint');
+    const { processors, revive } = this.#parts;
+    assert(this.#checkpoint !== undefined && revive !== undefined, 'a crash comes after a checkpoint');
     const counts = processors.map((processor) => processor.abandon(resumedUs));
-    recorder.lose(this.#checkpoint.outcomes);
     processors.splice(0, processors.length, ...revive(this.#checkpoint, resumedUs));
     this.#invariants = new Invariants(processors, resumedUs);
     this.standings = processors.map(standingOf);

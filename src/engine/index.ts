@@ -1,14 +1,15 @@
-export {
-  partitionHosts, policyContext, processorByName, processorSettings, settle, settleCrawl, settleSeeds, type QueueMaker,
-  type VisitLog, type WorldMaker,
-} from './assembly.ts';
-export { stateOf } from './crew.ts';
-export { datasetFacts } from './dataset-facts.ts';
+export type { QueueMaker, WorldMaker } from './assembly.ts';
+export { LocalCrew, stateOf } from './crew.ts';
 export { crawl, type CrawlSetup } from './loop.ts';
-export { trueRanks, withScores, type GivenScores } from './ranks.ts';
-export { peakResidentBytes } from './resident.ts';
-export { runResult, type EndedCrawl } from './run-result.ts';
-export { simulate, type Progress, type SimulateOptions } from './simulate.ts';
+export { breathe, crawlLimits, newProcessor, processorSettings } from './processors.ts';
+export { progressSink, type Progress } from './progress.ts';
+export { datasetFacts } from './result/dataset-facts.ts';
+export { peakResidentBytes } from './result/resident.ts';
+export { runResult, type EndedCrawl } from './result/run-result.ts';
+export { partitionHosts, processorByName } from './setup/owners.ts';
+export { trueRanks, withScores, type GivenScores } from './setup/ranks.ts';
+export { settle, settleCrawl, settleSeeds } from './setup/settled.ts';
+export { simulate, type SimulateOptions } from './simulate.ts';
 export {
   runTrial, tuneContext, untimed, type SweepRow, type Trial, type TrialOptions, type TuneContext,
 } from './tune/trial.ts';

@@ -1,106 +1,72 @@
+import { Sinks, type RunEnd, type RunSink } from '../events/index.ts';
 import { prepare, type PreparedGraph, type WebGraph } from '../graph/index.ts';
-import type { RunResult, RunSummary } from '../measure/index.ts';
-import {
-  assemble, partitionHosts, settle, settleSeeds, type Assembly, type QueueMaker, type VisitLog, type WorldMaker,
-} from './assembly.ts';
-import { stateOf, type StateMemory } from './crew.ts';
-import { crawl, type CrawlObserver } from './loop.ts';
-import { parseExperiment } from '../settings/index.ts';
-import { trueRanks, withScores, type GivenScores } from './ranks.ts';
-import { runResult } from './run-result.ts';
-import { newScratchFolder } from './scratch-folder.ts';
-import type { Experiment, ExperimentInput, SettledExperiment } from '../settings/index.ts';
-import { tune } from './tune/tune.ts';
-
-/** Told at every barrier. */
-export interface Progress {
-  readonly superstep: number;
-  readonly pagesFetched: number;
-  /** Pages the run can fetch: the page limit or the pages reachable. */
-  readonly pagesExpected: number;
-  readonly virtualSeconds: number;
-}
+import { MemoryRecord, TotalOrder, type RunResult } from '../measure/index.ts';
+import { parseExperiment, type ExperimentInput, type SettledExperiment } from '../settings/index.ts';
+import { assemble, type QueueMaker, type WorldMaker } from './assembly.ts';
+import { stateOf } from './crew.ts';
+import { crawl } from './loop.ts';
+import { namesOf } from './setup/names.ts';
+import { partitionHosts } from './setup/owners.ts';
+import { trueRanks, withScores, type GivenScores } from './setup/ranks.ts';
+import { runResult } from './result/run-result.ts';
+import { newScratchFolder } from './setup/scratch-folder.ts';
+import { settle, settleSeeds } from './setup/settled.ts';
+import { settleSuperstepLimit } from './setup/superstep-limit.ts';
 
 export interface SimulateOptions {
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Hear what happens while the run goes on. */
+  readonly sinks?: readonly RunSink[] | undefined;
   /** Aborted, the run ends at the next barrier, with what it has. */
   readonly signal?: AbortSignal | undefined;
   /** True PageRank of the whole graph (damping 0.85), if the caller has it; computed otherwise. */
   readonly ranks?: Float64Array | undefined;
   /** For policy `scores`, by itself or weighted. */
   readonly scores?: GivenScores | undefined;
-  /** Makes the processors' queues in place of `createQueue`, for whoever wants to see what goes through them. */
-  readonly queueOf?: QueueMaker | undefined;
-  /** Keeps the network's own log, for whoever wants to hold it against the record. */
-  readonly onVisit?: VisitLog | undefined;
-  /** Stands before the processors' Worlds, for whoever wants to see what goes through them. */
-  readonly worldOf?: WorldMaker | undefined;
+  /** Makes the processors' queues in place of `createQueue`: for tests and benchmarks. */
+  readonly makeQueue?: QueueMaker | undefined;
+  /** Makes the processors' Worlds from simulated ones: for tests and benchmarks. */
+  readonly makeWorld?: WorldMaker | undefined;
 }
 
 /**
  * Simulates a crawl of a stored graph and measures it. The same graph, experiment and seed give the same replay hash,
  * with any queue in any number of exact slices. Ranks for the measures, and for policy `pagerank`: damping 0.85,
- * uniform teleport, on the whole stored graph. A PreparedGraph keeps what runs on it share; a WebGraph is prepared for
+ * uniform teleport, on the whole stored graph. A PreparedGraph holds what runs on it share; a WebGraph is prepared for
  * this run alone.
  */
 export async function simulate(
-  given: WebGraph | PreparedGraph,
-  input: ExperimentInput,
-  options: SimulateOptions = {},
+  source: WebGraph | PreparedGraph, input: ExperimentInput, options: SimulateOptions = {},
 ): Promise<RunResult<SettledExperiment>> {
-  const prepared = prepare(given);
+  const prepared = prepare(source);
   const { graph } = prepared;
   const experiment = withScores(graph, parseExperiment(input), options.scores);
   const { seedPages, reachable, count } = settleSeeds(prepared, experiment);
   const ranks = options.ranks ?? trueRanks(prepared);
   const limit = await settleSuperstepLimit(prepared, experiment, ranks, count, options.signal);
-  const settled = settle(experiment, limit.pages, seedPages);
-  const processorOfHost = partitionHosts(prepared, settled, reachable);
-  const scratch = settled.queue.memoryBytes === 0 ? undefined : newScratchFolder();
-  let assembly: Assembly | undefined;
-  let ended: RunSummary['ended'];
-  let state: StateMemory;
+  const settings = settle(experiment, limit.pages, seedPages);
+  const processorOfHost = partitionHosts(prepared, settings, reachable);
+  const record = new MemoryRecord();
+  const sinks = new Sinks([new TotalOrder(settings.processors, [record]), ...(options.sinks ?? [])]);
+  const scratch = settings.queue.memoryBytes === 0 ? undefined : newScratchFolder();
   try {
-    const { queueOf, scores, worldOf, onVisit } = options;
-    const parts = { ranks, scores: scores?.values, folder: scratch?.path, queueOf, worldOf, onVisit };
-    assembly = assemble(graph, settled, processorOfHost, parts);
-    const observer = progressObserver(Math.min(settled.maxPages ?? Infinity, count), options.onProgress);
-    ended = await crawl({ ...assembly, signal: options.signal, observer });
-    state = stateOf(assembly.processors);
+    const { makeQueue, makeWorld, signal } = options;
+    const scores = options.scores?.values;
+    const assembly = assemble(graph, settings, processorOfHost, {
+      sinks, ranks, scores, makeQueue, makeWorld, folder: scratch?.path,
+    });
+    const ended = await sinks.during(
+      {
+        kind: 'simulation', settings, graph, names: namesOf(graph), firstSuperstep: 0,
+        mayRollBack: assembly.recovery !== undefined,
+        maxPages: Math.min(settings.maxPages ?? Infinity, count),
+      },
+      (): Promise<RunEnd> => crawl({ ...assembly, signal }),
+    ).finally(() => { assembly.dispose(); });
+    return runResult(prepared, settings, {
+      events: record.events(), ended, ranks, scores, reachable, processorOfHost, superstepLimitOrigin: limit.origin,
+      state: stateOf(assembly.processors),
+    });
   } finally {
-    assembly?.dispose();
     scratch?.remove();
   }
-
-  return runResult(prepared, settled, {
-    events: assembly.recorder.finish(), ended, ranks, scores: options.scores?.values, reachable, processorOfHost, state,
-    superstepLimitOrigin: limit.origin,
-  });
-}
-
-/** R_x as given, or tuned; where tuning finds none, ceil(reachable / (20 P)): twenty exchanges of messages a crawl. */
-async function settleSuperstepLimit(
-  prepared: PreparedGraph,
-  experiment: Experiment,
-  ranks: Float64Array,
-  reachablePages: number,
-  signal: AbortSignal | undefined,
-): Promise<{ pages: number; origin: string }> {
-  if (experiment.superstepLimit !== 'auto') return { pages: experiment.superstepLimit, origin: 'given' };
-  const [tuned] = await tune(prepared, experiment, [experiment.processors], { ranks, signal });
-  if (tuned.superstepLimit !== null)
-    return { pages: tuned.superstepLimit, origin: `tuned, stale error at most ${tuned.epsilon}` };
-  const pages = Math.ceil(reachablePages / (20 * experiment.processors));
-  return { pages, origin: `ceil(reachable/(20 P)), since tuning found none: ${tuned.reason ?? ''}` };
-}
-
-function progressObserver(
-  pagesExpected: number,
-  onProgress: SimulateOptions['onProgress'],
-): CrawlObserver {
-  return {
-    superstepEnded(superstep, barrierUs, pagesFetched) {
-      onProgress?.({ superstep, pagesFetched, pagesExpected, virtualSeconds: barrierUs / 1e6 });
-    },
-  };
 }

@@ -1,7 +1,7 @@
 import {
   graphChecksum, defaultSeeds, hostGraph, hostGraphFacts, reach, bowTie, fitPowerLaw, histogramOf,
-  inDegrees, outDegrees, placesOfLargest, plausibility, strongComponents, weakComponents, type Histogram,
-  type Plausibility, type PowerLawFit, type PreparedGraph, type WebGraph,
+  inDegrees, outDegrees, placesOfLargest, plausibility, strongComponents, urlOf, weakComponents, type Histogram,
+  type Plausibility, type PowerLawFit, type PreparedGraph,
 } from '../graph/index.ts';
 import { measureDistances, type DistanceSettings, type DistanceStep, type WhyNoDistances } from './distances.ts';
 
@@ -132,11 +132,6 @@ export function factsOf(prepared: PreparedGraph, options: FactsOptions) {
     leftOut.push({ what: 'p-values', of: untested, values: quickValues, samples: standardSamples });
   if ('why' in distances) leftOut.push({ what: 'distances', reason: distances });
   return { ...facts, distances: 'why' in distances ? null : distances.measured, leftOut };
-}
-
-/** The URL of a page without its scheme, which graphs do not keep; undefined where the graph has no URLs. */
-function urlOf({ hosts, paths }: WebGraph, page: number): string | undefined {
-  return hosts.synthetic ? undefined : hosts.names.at(hosts.ofPage[page]) + (paths?.at(page) ?? '');
 }
 
 function unfitted(numbers: Uint32Array): Distribution {

@@ -30,4 +30,4 @@ export {
 export { plausibility, type Plausibility } from './structure/plausibility.ts';
 export { fitPowerLaw, leastTail, powerLawAbove, type PowerLawFit } from './structure/power-law.ts';
 export { reach, type Reach } from './structure/reach.ts';
-export { bytesPerArc, type GraphRows, type Hosts, type WebGraph } from './web-graph.ts';
+export { bytesPerArc, urlOf, type GraphRows, type Hosts, type WebGraph } from './web-graph.ts';

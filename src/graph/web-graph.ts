@@ -43,6 +43,11 @@ export interface Hosts {
   readonly synthetic: boolean;
 }
 
+/** URL of a page without its scheme; undefined where the source has none. */
+export function urlOf({ hosts, paths }: WebGraph, page: number): string | undefined {
+  return hosts.synthetic ? undefined : hosts.names.at(hosts.ofPage[page]) + (paths?.at(page) ?? '');
+}
+
 /** A web graph told row by row, by whoever need not hold its arcs. Equal calls of rows() tell equal rows. */
 export interface GraphRows {
   /** Says that it is synthetic, so that whatever is told of the graph says so too. */

@@ -10,14 +10,17 @@ export {
   bestRanks, measureQuality, type Milestones, type Quality, type QualityInput, type RunCurves,
 } from './quality/quality.ts';
 export type { Tail } from './quality/tail.ts';
-export { superstepColumns, type Crash, type Failure, type RunEvents, type SuperstepRow } from './record/events.ts';
+export { recordedKinds, superstepColumns, type Failure, type RunEvents } from './record/events.ts';
+export { MemoryRecord } from './record/memory-record.ts';
 export { readRunEvents, readRunJson } from './record/read-run.ts';
 export {
   failuresInWords, type Balance, type Communication, type DatasetFacts, type PartitionFigures, type RunJson,
   type RunMemory, type RunResult, type RunSummary,
 } from './record/record.ts';
-export { Recorder, type Observed, type OutcomeLog, type RecorderMark } from './record/recorder.ts';
-export { replayHash } from './record/replay-hash.ts';
+export { replayHash, ReplayHash } from './record/replay-hash.ts';
 export { OutputFolder, recordFiles } from './record/run-folder.ts';
+export { TotalOrder, type OrderedTarget, type OutcomeBatch, type Settled } from './record/total-order.ts';
 export { verifyRun, type VerifiedSettings } from './record/verify-run.ts';
 export { summarise, type SummaryInput } from './summary.ts';
+
+export type { Crash, SuperstepRow } from './record/events.ts';

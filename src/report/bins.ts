@@ -1,4 +1,4 @@
-import type { SuperstepRow } from '../measure/index.ts';
+import type { SuperstepRow } from '../events/index.ts';
 import type { SuperstepBins } from './data.ts';
 import { significant } from './thin.ts';
 

@@ -31,8 +31,8 @@ export interface ProcessorOptions extends HostDelays {
   readonly pageIndex: PageIndex;
   /** The processor that a page belongs to. */
   readonly ownerOf: (page: number) => number;
-  /** Told of each outcome, in the processor's order, when it is observed. */
-  readonly onOutcome: (processor: number, outcome: Outcome) => void;
+  /** Called with each outcome, in the processor's order, when the World reports it. */
+  readonly onOutcome?: ((processor: number, outcome: Outcome, willRetry: boolean) => void) | undefined;
   /** Lets other work run; awaited at least every 4,096 outcomes. */
   readonly breathe: () => Promise<void>;
 }
@@ -336,24 +336,30 @@ export class Processor {
     this.pendingJobs.close(
       this.options.world.hostOf(outcome.page), outcome.finishedAtUs, outcome.waitUs, mayPass(outcome.kind),
     );
+    const { id, onOutcome } = this.options;
+    onOutcome?.(id, outcome, outcome.kind !== 'fetched' && this.#willRetry(outcome));
+  }
+
+  /** Whether the page is to be tried again after what became of its request. */
+  #willRetry({ page, kind }: Outcome): boolean {
+    if (kind === 'robotsFetched') return true;
+    return mayPass(kind) && (this.#attempts.get(this.frontier.find(page)) ?? 0) < this.options.retries;
   }
 
   /** Learns what a download brought. */
   #observe(outcome: Outcome): void {
-    const { id, policy, retries } = this.options;
+    const { policy } = this.options;
     const local = this.frontier.find(outcome.page);
     assert(
       local >= 0 && this.frontier.is(local, 'inFlight') && !this.#everFetched.has(local),
       () => `page ${outcome.page} was fetched twice, or without being asked for`,
     );
-    this.options.onOutcome(id, outcome);
     this.counts.bytes += outcome.bytes;
     if (outcome.kind !== 'fetched') {
       this.counts.failures++;
-      const attempts = this.#attempts.get(local) ?? 0;
-      const isTry = mayPass(outcome.kind);
-      if (isTry) this.#attempts.set(local, attempts + 1);
-      if (outcome.kind === 'robotsFetched' || (isTry && attempts < retries)) {
+      const willRetry = this.#willRetry(outcome);
+      if (mayPass(outcome.kind)) this.#attempts.set(local, (this.#attempts.get(local) ?? 0) + 1);
+      if (willRetry) {
         this.#tryAgain(local);
       } else {
         this.#attempts.delete(local);

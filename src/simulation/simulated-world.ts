@@ -60,7 +60,8 @@ export class SimulatedWorld implements World {
   readonly #network: Network;
   readonly #politenessUs: number;
   readonly #keepAliveUs: number;
-  readonly #onVisit: ((visit: Visit) => void) | undefined;
+  /** The network's own log: called with each request when it has ended, in the order of the outcomes. */
+  onVisit: ((visit: Visit) => void) | undefined;
   /** Outcomes whose time is known, by falling (finishedAtUs, sequence): the next is last. At most one a robot. */
   readonly #known: Download[] = [];
   /** Downloads whose end is not known yet; undefined where each keeps the rate that it began with. */
@@ -70,15 +71,11 @@ export class SimulatedWorld implements World {
   /**
    * @param before the World whose processor crashed: its downloads end where its clock stands, and its hosts remember
    * them; the processor has forgotten what they said.
-   * @param onVisit told of each request when it has ended, in the order of the outcomes.
    */
-  constructor(
-    network: Network, politenessUs: number, nowUs = 0, before?: SimulatedWorld, onVisit?: (visit: Visit) => void,
-  ) {
+  constructor(network: Network, politenessUs: number, nowUs = 0, before?: SimulatedWorld) {
     this.#network = network;
     this.#politenessUs = politenessUs;
     this.#keepAliveUs = Math.round(1e6 * network.options.keepAliveSeconds);
-    this.#onVisit = onVisit;
     if (network.options.bandwidthModel === 'fluid') this.#link = new FluidLink(network.processorBytesPerUs);
     this.nowUs = nowUs;
     if (before === undefined) return;
@@ -159,14 +156,14 @@ export class SimulatedWorld implements World {
     if (kind === 'robotsFetched') host.knowsRobotsTxt = true;
     if (kind === 'timeout' || kind === 'refused') host.connectedUntilUs = -Infinity;
     else if (kind !== 'robotsDenied') host.connectedUntilUs = finishedAtUs + this.#keepAliveUs;
-    this.#onVisit?.({ page, host: this.hostOf(page), kind, startedAtUs, finishedAtUs, waitUs });
+    this.onVisit?.({ page, host: this.hostOf(page), kind, startedAtUs, finishedAtUs, waitUs });
   }
 
   /** The processor is gone: what it has open ends now, and was a visit all the same. */
   #breakOff(): void {
-    if (this.#onVisit === undefined) return;
+    if (this.onVisit === undefined) return;
     for (const { page, kind, startedAtUs, finishedAtUs } of [...this.#known, ...(this.#link?.downloads ?? [])]) {
-      this.#onVisit({
+      this.onVisit({
         page, host: this.hostOf(page), kind, startedAtUs, finishedAtUs: Math.min(finishedAtUs, this.nowUs), waitUs: 0,
       });
     }

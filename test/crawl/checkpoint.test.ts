@@ -1,17 +1,32 @@
+import { serialize } from 'node:v8';
 import { expect, test } from 'vitest';
-import { decodeCheckpoint, encodeCheckpoint, type CrawlCheckpoint } from '../../src/crawl/checkpoint.ts';
+import { decodeCheckpoint, encodeCheckpoint, type CrawlCheckpoint } from '../../src/crawl/checkpoint/checkpoint.ts';
+import { superstepColumns } from '../../src/measure/index.ts';
 import { WorldError } from '../../src/base/index.ts';
 
 // Goal: a checkpoint that its store could not write is refused before it is written, and says how the crawl can be
 // ended.
 
 const checkpoint: CrawlCheckpoint = {
-  superstep: 3, barrierUs: 5e6, processors: [], rows: [],
-  logs: [
-    { pages: Uint32Array.of(1, 2, 3), times: new Float64Array(6), failures: new Map([[1, 'timeout']]) },
-    { pages: Uint32Array.of(9), times: new Float64Array(2), failures: new Map() },
-  ],
+  superstep: 3, barrierUs: 5e6, processors: [],
+  events: {
+    order: Uint32Array.of(1, 3, 9), processors: Uint32Array.of(0, 0, 1), times: Float64Array.of(1, 2, 3, 4, 3, 5),
+    failures: [{ position: 1, processor: 0, page: 2, kind: 'timeout', startedUs: 1, finishedUs: 3 }],
+    rows: [], crashes: [],
+  },
 };
+
+test('of version 0.1.0, with a log per processor, it is read', () => {
+  const { events, ...rest } = checkpoint;
+  const older = serialize({
+    form: 'orbweaver crawl checkpoint 1', ...rest, columns: superstepColumns.map(() => new Float64Array(0)),
+    logs: [
+      { pages: Uint32Array.of(1, 2, 3), times: Float64Array.of(1, 2, 1, 3, 3, 4), failures: new Map([[1, 'timeout']]) },
+      { pages: Uint32Array.of(9), times: Float64Array.of(3, 5), failures: new Map() },
+    ],
+  });
+  expect(decodeCheckpoint(older, 'here')).toEqual({ ...rest, events });
+});
 
 test('of as many bytes as it may have, it is as it was', () => {
   const { length } = encodeCheckpoint(checkpoint);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { restsSince, withRests } from '../../src/crawl/rests.ts';
+import { restsSince, withRests } from '../../src/crawl/checkpoint/rests.ts';
 import { MemoryStore, UrlTable, type Visit } from '../../src/live/index.ts';
 import type { ProcessorState } from '../../src/scheduler/index.ts';
 

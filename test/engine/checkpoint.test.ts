@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { assemble, partitionHosts, settle, settleSeeds } from '../../src/engine/assembly.ts';
+import { assembleCrew, jointParts, type CrewAssembly } from '../../src/engine/assembly.ts';
 import { policyNames, type ExperimentInput } from '../../src/settings/index.ts';
-import { simulate } from '../../src/engine/index.ts';
-import type { Checkpoint } from '../../src/engine/crew.ts';
-import { crawl, type CrawlSetup } from '../../src/engine/loop.ts';
+import { LocalCrew, partitionHosts, settle, settleSeeds, simulate } from '../../src/engine/index.ts';
+import { crawl } from '../../src/engine/loop.ts';
+import { Recovery, type RecoveryOptions } from '../../src/engine/recovery.ts';
+import { Sinks, type RunSink } from '../../src/events/index.ts';
 import { parseExperiment } from '../../src/settings/parse.ts';
 import { buildGraph, hostsFromNames, type WebGraph } from '../../src/graph/index.ts';
-import type { RunEvents } from '../../src/measure/index.ts';
+import { MemoryRecord, TotalOrder, type RunEvents } from '../../src/measure/index.ts';
 import { leastQueueMemoryBytes } from '../../src/queue/index.ts';
+import type { ProcessorState } from '../../src/scheduler/index.ts';
 import { DrawStream } from '../../src/base/index.ts';
 import { Watch, type Life } from '../swarm/watched.ts';
 
@@ -15,8 +17,7 @@ import { Watch, type Life } from '../swarm/watched.ts';
 // again, coins are conserved, and the order afterwards is that of a crawl which began at the checkpoint and never knew
 // what came between. And with a checkpoint from which something is missing this fails.
 
-type Saved = Checkpoint['processors'][number];
-type Damage = (saved: Saved) => Saved;
+type Damage = (saved: ProcessorState) => ProcessorState;
 
 const [pages, hosts, processors] = [40, 7, 3];
 /**
@@ -45,11 +46,20 @@ interface Crawled {
   /** Coins at the end, all processors together; undefined where pages have none. */
   readonly coins: number | undefined;
   readonly ended: string;
+  /** Outcomes of each processor at the last checkpoint. */
+  readonly atCheckpoint: readonly number[];
 }
 
-/** A crawl whose setup differs in something from what the experiment says. */
+interface Changed {
+  readonly crashes?: RecoveryOptions['crashes'];
+  /** The processors that the crawl begins with, and when. */
+  readonly from?: { readonly saved: readonly ProcessorState[]; readonly nowUs: number };
+  readonly revive?: CrewAssembly['revive'];
+}
+
+/** A crawl whose crashes, beginning or revival differ from what the experiment says. */
 async function crawled(
-  policy: ExperimentInput['policy'], change: (setup: CrawlSetup) => Partial<CrawlSetup>,
+  policy: ExperimentInput['policy'], change: (assembly: CrewAssembly) => Changed,
 ): Promise<Crawled> {
   const experiment = parseExperiment({
     processors, policy, robots: 2, superstepLimit: 3, superstepMs: 1500, checkpointSupersteps: 3, retries: 2, barrierUs,
@@ -60,21 +70,36 @@ async function crawled(
   const settled = settle(experiment, 3, seedPages);
   const watch = new Watch();
   const owners = partitionHosts(graph, settled, reachable);
-  const assembly = assemble(graph, settled, owners, {
-    ranks: scores, scores, queueOf: watch.queueOf, worldOf: watch.worldOf,
+  const record = new MemoryRecord();
+  const order = new TotalOrder(processors, [record]);
+  const outcomes = new Array<number>(processors).fill(0);
+  let atCheckpoint: readonly number[] = [];
+  const counting: RunSink = {
+    outcome: (processor) => { outcomes[processor]++; },
+    checkpoint: () => { atCheckpoint = [...outcomes]; },
+  };
+  const sinks = new Sinks([order, counting]);
+  order.started({ mayRollBack: true });
+  const assembly = assembleCrew(graph, settled, owners, Array.from({ length: processors }, (_, id) => id), {
+    ranks: scores, scores, sinks, makeQueue: watch.makeQueue, makeWorld: watch.makeWorld,
   });
   try {
-    const setup = { ...assembly, ...change(assembly) };
-    const ended = await crawl(setup);
-    const held = setup.processors.map(({ options }) => options.policy.amounts?.cash?.held());
+    const { crashes = noCrash, from, revive = assembly.revive } = change(assembly);
+    const beginUs = from?.nowUs ?? 0;
+    const parts = { processors: from ? assembly.revive(from.saved, beginUs) : assembly.processors, revive };
+    const recovery = new Recovery({ crashes, restartUs: 2e6, checkpointSupersteps: settled.checkpointSupersteps });
+    const crews = [new LocalCrew(parts, beginUs)];
+    const ended = await crawl({ ...jointParts(settled), sinks, recovery, crews, beginUs });
+    await order.ended(ended);
+    const held = parts.processors.map(({ options }) => options.policy.amounts?.cash?.held());
     const coins = held.includes(undefined) ? undefined : held.reduce<number>((sum, one) => sum + (one ?? 0), 0);
-    return { events: assembly.recorder.finish(), lives: watch.lives, coins, ended };
+    return { events: record.events(), lives: watch.lives, coins, ended, atCheckpoint };
   } finally {
     assembly.dispose();
   }
 }
 
-const noCrash: CrawlSetup['crashes'] = { nextUs: () => Infinity };
+const noCrash: RecoveryOptions['crashes'] = { nextUs: () => Infinity };
 const last = (lives: readonly Life[][]): Life['seen'][] =>
   lives.map((ofProcessor) => ofProcessor[ofProcessor.length - 1].seen);
 const sorted = (order: Uint32Array): Uint32Array => order.slice().sort();
@@ -84,12 +109,12 @@ async function crashAt(
   policy: ExperimentInput['policy'], { superstep, processor, atUs }: ReturnType<typeof moments>[number], whole: Crawled,
   damage: Damage,
 ): Promise<void> {
-  let checkpoint: Checkpoint | undefined;
+  let checkpoint: readonly ProcessorState[] | undefined;
   const thrown = await crawled(policy, ({ revive }) => ({
     crashes: { nextUs: (id, sinceUs) => (id === processor && sinceUs < atUs ? atUs : Infinity) },
     revive: (saved, nowUs) => {
       checkpoint = structuredClone(saved);
-      return revive({ ...saved, processors: saved.processors.map(damage) }, nowUs);
+      return revive(saved.map(damage), nowUs);
     },
   }));
   expect(thrown.ended).toBe('frontier dry');
@@ -105,14 +130,12 @@ async function crashAt(
     const outcomes = first.seen.flatMap((event) =>
       event.what === 'next' && event.outcome !== undefined ? [event.outcome] : [],
     );
-    return outcomes.slice(0, checkpoint?.outcomes[id]).filter(({ kind }) => kind === 'fetched').map(({ page }) => page);
+    return outcomes.slice(0, thrown.atCheckpoint[id]).filter(({ kind }) => kind === 'fetched').map(({ page }) => page);
   });
   expect(before.filter((page) => again.includes(page))).toEqual([]);
 
   const [{ resumedUs }] = thrown.events.crashes;
-  const undisturbed = await crawled(policy, ({ revive }) => ({
-    processors: revive(checkpoint!, resumedUs), beginUs: resumedUs, crashes: noCrash,
-  }));
+  const undisturbed = await crawled(policy, () => ({ from: { saved: checkpoint!, nowUs: resumedUs } }));
   expect(last(thrown.lives)).toEqual(last(undisturbed.lives));
 }
 
@@ -131,7 +154,7 @@ function moments({ events: { rows } }: Crawled): { superstep: number; processor:
   });
 }
 
-const nothing: Saved = {
+const nothing: ProcessorState = {
   frontier: {
     pages: new Uint32Array(0), states: new Uint8Array(0), queuedKeys: new Uint32Array(0),
     queuedScores: new Float64Array(0),
@@ -157,7 +180,7 @@ test('queues in files are made anew, and the crawl is that of queues in memory',
 
 describe('a processor that crashes goes on from its checkpoint', () => {
   test.each(policyNames)('%s, at any superstep', async (policy) => {
-    const whole = await crawled(policy, () => ({ crashes: noCrash }));
+    const whole = await crawled(policy, () => ({}));
     expect(whole.coins).toBe(policy.startsWith('opic') || policy === 'weighted' ? 2 ** 52 : undefined);
     const all = moments(whole);
     expect(all.length).toBeGreaterThan(10);
@@ -165,18 +188,21 @@ describe('a processor that crashes goes on from its checkpoint', () => {
   });
 
   test('and not from one that is empty', async () => {
-    const whole = await crawled('opic', () => ({ crashes: noCrash }));
+    const whole = await crawled('opic', () => ({}));
     for (const moment of moments(whole)) {
       await expect(crashAt('opic', moment, whole, () => nothing)).rejects.toThrow();
     }
   });
 
-  test.each(Object.keys(nothing) as (keyof Saved)[])('nor at every superstep from one without its %s', async (part) => {
-    const whole = await crawled('opic', () => ({ crashes: noCrash }));
-    let broken = 0;
-    for (const moment of moments(whole)) {
-      await crashAt('opic', moment, whole, (saved) => ({ ...saved, [part]: nothing[part] })).catch(() => broken++);
-    }
-    expect(broken).toBeGreaterThan(0);
-  });
+  test.each(Object.keys(nothing) as (keyof ProcessorState)[])(
+    'nor at every superstep from one without its %s',
+    async (part) => {
+      const whole = await crawled('opic', () => ({}));
+      let broken = 0;
+      for (const moment of moments(whole)) {
+        await crashAt('opic', moment, whole, (saved) => ({ ...saved, [part]: nothing[part] })).catch(() => broken++);
+      }
+      expect(broken).toBeGreaterThan(0);
+    },
+  );
 });

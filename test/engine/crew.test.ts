@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { assemble, partitionHosts, settle, settleSeeds } from '../../src/engine/assembly.ts';
+import { assemble } from '../../src/engine/assembly.ts';
+import { partitionHosts, settle, settleSeeds } from '../../src/engine/index.ts';
+import { Sinks } from '../../src/events/index.ts';
 import { crawl } from '../../src/engine/loop.ts';
 import { parseExperiment } from '../../src/settings/parse.ts';
 import { buildGraph, hostsFromNames } from '../../src/graph/index.ts';
@@ -39,7 +41,8 @@ test.each([
   const seeds = settleSeeds(graph, { ...experiment, seedPages: Array.from({ length: pages }, (_, page) => page) });
   const settled = settle(experiment, 3, seeds.seedPages);
   const assembly = assemble(graph, settled, partitionHosts(graph, settled, seeds.reachable), {
-    worldOf: (world, processor) => broken(world, processor, processor === thrower ? 'at once' : 'later'),
+    sinks: new Sinks([]),
+    makeWorld: (world, processor) => broken(world, processor, processor === thrower ? 'at once' : 'later'),
   });
   const unhandled: unknown[] = [];
   const note = (error: unknown): void => { unhandled.push(error); };

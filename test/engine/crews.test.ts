@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
-import { assemble, assembleCrew, partitionHosts, settle, settleSeeds } from '../../src/engine/assembly.ts';
+import { assembleCrew, jointParts } from '../../src/engine/assembly.ts';
 import { LocalCrew } from '../../src/engine/crew.ts';
 import { policyNames, type ExperimentInput } from '../../src/settings/index.ts';
-import { trueRanks } from '../../src/engine/index.ts';
+import { partitionHosts, settle, settleSeeds, trueRanks } from '../../src/engine/index.ts';
 import { crawl } from '../../src/engine/loop.ts';
 import { parseExperiment } from '../../src/settings/parse.ts';
 import { buildGraph, hostsFromNames, type WebGraph } from '../../src/graph/index.ts';
-import type { RunEvents } from '../../src/measure/index.ts';
+import { Sinks } from '../../src/events/index.ts';
+import { MemoryRecord, TotalOrder, type RunEvents } from '../../src/measure/index.ts';
 import { DrawStream } from '../../src/base/index.ts';
 
 // Goal: a crawl does not depend on how its processors are split into crews, which share nothing between barriers: to
@@ -32,16 +33,18 @@ async function crawlBy(
   const { seedPages, reachable } = settleSeeds(graph, { ...experiment, seedPages: [0, 1, 2] });
   const settled = settle(experiment, 6, seedPages);
   const owners = partitionHosts(graph, settled, reachable);
-  const [first, ...others] = crewIds;
-  const own = assemble(graph, settled, owners, { ranks, scores }, first);
-  const assemblies = others.map((ids) => assembleCrew(graph, settled, owners, ids, { ranks, scores }));
+  const record = new MemoryRecord();
+  const order = new TotalOrder(processors, [record]);
+  const sinks = new Sinks([order]);
+  const assemblies = crewIds.map((ids) => assembleCrew(graph, settled, owners, ids, { ranks, scores, sinks }));
+  const joint = jointParts(settled);
+  order.started({ mayRollBack: joint.recovery !== undefined });
   try {
-    const ended = await crawl({ ...own, crews: assemblies.map((assembly) => new LocalCrew(assembly)) });
-    const { recorder } = own;
-    others.forEach((ids, i) => { for (const id of ids) recorder.take(id, assemblies[i].recorder.logOf(id)); });
-    return { ended, events: recorder.finish() };
+    const ended = await crawl({ ...joint, sinks, crews: assemblies.map((assembly) => new LocalCrew(assembly)) });
+    await order.ended(ended);
+    return { ended, events: record.events() };
   } finally {
-    for (const assembly of [own, ...assemblies]) assembly.dispose();
+    for (const assembly of assemblies) assembly.dispose();
   }
 }
 

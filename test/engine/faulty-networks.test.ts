@@ -19,7 +19,11 @@ interface Watched {
 async function watched(input: ExperimentInput): Promise<Watched> {
   const visits: Watched['visits'] = [];
   const result = await simulate(graph, input, {
-    ranks, onVisit: (processor, visit) => visits.push({ processor, ...visit }),
+    ranks,
+    makeWorld: (world, processor) => {
+      world.onVisit = (visit) => visits.push({ processor, ...visit });
+      return world;
+    },
   });
   verifyRun(graph, result.run.experiment, result.events, result.run.summary.ended);
   return { result, visits };

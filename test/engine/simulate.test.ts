@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openGraph } from '../../src/catalogue/index.ts';
 import { exchanges, partitionNames, policyNames, type ExperimentInput } from '../../src/settings/index.ts';
-import { simulate, tune, type GivenScores, type Progress } from '../../src/engine/index.ts';
+import { simulate, tune, type GivenScores, progressSink, type Progress } from '../../src/engine/index.ts';
 import type { WebGraph } from '../../src/graph/index.ts';
 import { verifyRun } from '../../src/measure/index.ts';
 import { InputError } from '../../src/base/index.ts';
@@ -165,7 +165,9 @@ describe('an aborted signal', () => {
         const onProgress = (progress: Progress): void => {
           if (seen.push(progress) === barriers) abort.abort();
         };
-        const result = await simulate(graph, experiment, { scores, onProgress, signal: abort.signal });
+        const result = await simulate(graph, experiment, {
+          scores, sinks: [progressSink(onProgress)], signal: abort.signal,
+        });
         verify(graph, result);
         const { ended, supersteps } = result.run.summary;
         if (whole.run.summary.supersteps > barriers + 1) {

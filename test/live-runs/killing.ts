@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { WARCParser } from 'warcio';
-import { decodeCheckpoint } from '../../src/crawl/checkpoint.ts';
+import { decodeCheckpoint } from '../../src/crawl/checkpoint/checkpoint.ts';
 import { openGraph } from '../../src/catalogue/index.ts';
 import { openLmdbStore } from '../../src/live/index.ts';
 import { base32 } from '../../src/live/archive/base32.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { measureBalance, type SuperstepRow } from '../../src/measure/index.ts';
+import { measureBalance } from '../../src/measure/index.ts';
+import type { SuperstepRow } from '../../src/events/index.ts';
 import { row } from './records.ts';
 
 /** Rows whose every measured load is the number given, by superstep and processor. */

@@ -1,4 +1,5 @@
-import { superstepColumns, type RunEvents, type SuperstepRow } from '../../src/measure/index.ts';
+import { superstepColumns, type RunEvents } from '../../src/measure/index.ts';
+import type { SuperstepRow } from '../../src/events/index.ts';
 
 /** A row of nothing but what is named. */
 export function row(of: Partial<SuperstepRow>): SuperstepRow {

@@ -1,4 +1,5 @@
-import type { RunResult, SuperstepRow } from '../../src/measure/index.ts';
+import type { RunResult } from '../../src/measure/index.ts';
+import type { SuperstepRow } from '../../src/events/index.ts';
 import { DrawStream } from '../../src/base/index.ts';
 
 export interface MadeRunOptions {

@@ -1,8 +1,9 @@
 import { expect, test, describe } from 'vitest';
 import { openGraph } from '../../src/catalogue/index.ts';
 import { parseExperiment, type ExperimentInput } from '../../src/settings/index.ts';
-import { partitionHosts, settleSeeds, trueRanks } from '../../src/engine/index.ts';
-import { assemble, settle, type Assembly } from '../../src/engine/assembly.ts';
+import { partitionHosts, settle, settleSeeds, trueRanks } from '../../src/engine/index.ts';
+import { assemble, type Assembly } from '../../src/engine/assembly.ts';
+import { Sinks, type RunSink } from '../../src/events/index.ts';
 import { crawl } from '../../src/engine/loop.ts';
 import { packEntry } from '../../src/queue/index.ts';
 import { PendingJobs, type Processor } from '../../src/scheduler/index.ts';
@@ -14,26 +15,25 @@ import { AssertionError } from '../../src/base/index.ts';
 const graph = await openGraph('docs-web');
 const ranks = trueRanks(graph);
 
-function prepare(input: ExperimentInput): Assembly {
+function prepare(input: ExperimentInput, sinks: readonly RunSink[] = []): Assembly {
   const experiment = parseExperiment({
     processors: 3, superstepLimit: 64, superstepMs: 2000, maxPages: 3000, ...input,
   });
   const { seedPages, reachable } = settleSeeds(graph, experiment);
   const settled = settle(experiment, Number(experiment.superstepLimit), seedPages);
-  return assemble(graph, settled, partitionHosts(graph, settled, reachable), { ranks });
+  return assemble(graph, settled, partitionHosts(graph, settled, reachable), {
+    ranks, sinks: new Sinks(sinks),
+  });
 }
 
 async function crawlDamaged(damage: (assembly: Assembly) => void, input: ExperimentInput = {}): Promise<unknown> {
-  const assembly = prepare(input);
-  const observer = {
-    superstepEnded(superstep: number): void {
-      if (superstep === 5) damage(assembly);
-    },
-  };
   let lastSuperstep = -1;
-  const watch = { superstepBegins: (superstep: number) => (lastSuperstep = superstep), ...observer };
+  const assembly: Assembly = prepare(input, [{
+    superstepBegins: (superstep) => { lastSuperstep = superstep; },
+    superstep: ({ superstep }) => { if (superstep === 5) damage(assembly); },
+  }]);
   try {
-    await crawl({ ...assembly, observer: watch });
+    await crawl(assembly);
     return undefined;
   } catch (error) {
     expect(lastSuperstep, 'the damage is found in the superstep after it').toBeLessThanOrEqual(6);

@@ -36,8 +36,8 @@ for (const [name, options] of configurations) {
   ), Object.keys(options ?? {}).length === 0);
 }
 
-const worldOf = (options: Partial<NetworkOptions>, onVisit?: (visit: Visit) => void): SimulatedWorld =>
-  new SimulatedWorld(new Network(six, { ...calm, ...options }, 1), 0, 0, undefined, onVisit);
+const worldOf = (options: Partial<NetworkOptions>): SimulatedWorld =>
+  new SimulatedWorld(new Network(six, { ...calm, ...options }, 1), 0);
 
 /** Starts all at once; the outcomes in their order. */
 function fetchTogether(world: SimulatedWorld, pages: readonly number[]): Outcome[] {
@@ -161,7 +161,8 @@ test('the log of visits has every request once, those that a crash broke off too
   for (const bandwidthModel of ['fixed', 'fluid'] as const) {
     const visits: Visit[] = [];
     const network = new Network(six, { ...calm, bandwidthModel }, 1);
-    const world = new SimulatedWorld(network, 0, 0, undefined, (visit) => visits.push(visit));
+    const world = new SimulatedWorld(network, 0);
+    world.onVisit = (visit) => visits.push(visit);
     [0, 1, 2].forEach((page, sequence) => world.start({ page, sequence, attempt: 0 }));
     world.next(Infinity);
     world.next(101_500);

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { networkPresetNames, partitionNames, policyNames, type ExperimentInput } from '../../src/settings/index.ts';
+import {
+  networkPresetNames, partitionNames, policyNames, type ExperimentInput, experimentSchema, networkSchema, policySchema,
+} from '../../src/settings/index.ts';
 import type { GivenScores } from '../../src/engine/index.ts';
 import { queueKinds } from '../../src/settings/crawl-settings.ts';
-import { experimentSchema, networkSchema, policySchema } from '../../src/settings/index.ts';
 import { buildGraph, hostsFromNames, type WebGraph } from '../../src/graph/index.ts';
 import { leastQueueMemoryBytes } from '../../src/queue/index.ts';
 import { DrawStream } from '../../src/base/index.ts';

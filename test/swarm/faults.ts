@@ -11,7 +11,8 @@ export interface Fault {
 const pendingJobs = 'scheduler/pending-jobs.ts';
 const processor = 'scheduler/processor.ts';
 const loop = 'engine/loop.ts';
-const assembly = 'engine/assembly.ts';
+const recovery = 'engine/recovery.ts';
+const totalOrder = 'measure/record/total-order.ts';
 
 /** One line each, such as a hurry would leave behind. */
 export const faults: readonly Fault[] = [
@@ -39,8 +40,8 @@ export const faults: readonly Fault[] = [
     after: 'first * 2 ** Math.min(failures - 1, 60 + most * 0)',
   },
   {
-    name: 'a page is tried once too rarely', file: processor, before: 'attempts < retries)',
-    after: 'attempts + 1 < retries)',
+    name: 'a page is tried once too rarely', file: processor, before: '?? 0) < this.options.retries',
+    after: '?? 0) + 1 < this.options.retries',
   },
   {
     name: 'a page to be tried again loses its turn', file: processor, before: "'pending');\n    this.pendingJobs.add(",
@@ -105,7 +106,8 @@ export const faults: readonly Fault[] = [
     after: 'if (right > greatest && right - greatest > greatest * 2 ** -30) {',
   },
   {
-    name: 'pages of one host lie on two processors', file: assembly, before: 'processorOfHost[ofPage[page]];',
+    name: 'pages of one host lie on two processors', file: 'engine/setup/owners.ts',
+    before: 'processorOfHost[ofPage[page]];',
     after: 'processorOfHost[(ofPage[page] + (page & 1)) % processorOfHost.length];',
   },
   {
@@ -125,16 +127,20 @@ export const faults: readonly Fault[] = [
     after: '=> fetched + 0 * inFlight)',
   },
   {
-    name: 'a crash in the barrier is not noticed', file: loop, before: 'firstCrashUs <= barrier.barrierUs',
-    after: 'firstCrashUs <= Math.max(...arrivedUs)',
+    name: 'a crash in the barrier is not noticed', file: recovery, before: 'firstCrashUs > barrierUs',
+    after: 'firstCrashUs > Math.max(...arrivedUs)',
   },
   {
-    name: 'a restart cannot fail', file: loop, before: 'if (crash.atUs > resumedUs ||',
+    name: 'a restart cannot fail', file: recovery, before: 'if (crash.atUs > resumedUs ||',
     after: 'if (crash.atUs > noticedUs ||',
   },
   { name: 'what a lost superstep sent is received', file: loop, before: 'transport.discard();', after: '' },
   {
-    name: 'what a crash loses stays in the order', file: 'engine/crew.ts',
-    before: 'recorder.lose(this.#checkpoint.outcomes);', after: '',
+    name: 'what a crash loses stays in the order', file: totalOrder,
+    before: 'if (log.kinds[i] === 0) log.kinds[i] = LOST;', after: '{}',
+  },
+  {
+    name: 'what nobody observed before the end is in the record', file: totalOrder,
+    before: 'log.size -= log.unobserved;', after: '',
   },
 ];

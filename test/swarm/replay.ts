@@ -1,5 +1,6 @@
 import type { SettledExperiment } from '../../src/settings/index.ts';
-import type { Crash, RunResult, SuperstepRow } from '../../src/measure/index.ts';
+import type { Crash, SuperstepRow } from '../../src/events/index.ts';
+import type { RunResult } from '../../src/measure/index.ts';
 import { Crashes } from '../../src/simulation/index.ts';
 import type { Outcome } from '../../src/world/index.ts';
 import type { Case } from './case.ts';

@@ -22,7 +22,7 @@ export async function tryCase(seed: number, caps: Caps = {}): Promise<Tried> {
   const { graph, input, ranks, scores } = given;
   const watch = new Watch();
   const result = await simulate(graph, input, {
-    ranks, scores, queueOf: watch.queueOf, worldOf: watch.worldOf, onVisit: watch.onVisit,
+    ranks, scores, makeQueue: watch.makeQueue, makeWorld: watch.makeWorld,
   });
   const experiment = parseExperiment(input);
   check(given, watch, result);

@@ -1,5 +1,6 @@
-import type { QueueMaker, VisitLog, WorldMaker } from '../../src/engine/index.ts';
+import type { QueueMaker, WorldMaker } from '../../src/engine/index.ts';
 import { createQueue, type PriorityQueue } from '../../src/queue/index.ts';
+import type { Visit } from '../../src/simulation/index.ts';
 import type { Outcome, World } from '../../src/world/index.ts';
 
 // What the World and the queue of each processor saw, written down on their side of the contract before the scheduler
@@ -38,25 +39,22 @@ function entryOf(packed: number): Entry {
 /** Watches a crawl: the lives of each processor, in their order. */
 export class Watch {
   readonly lives: Life[][] = [];
-  readonly visits: Parameters<VisitLog>[1][][] = [];
+  /** The network's own log, by processor. */
+  readonly visits: Visit[][] = [];
   readonly #queues: Seen[][] = [];
 
-  readonly queueOf: QueueMaker = (options, processor) => {
+  readonly makeQueue: QueueMaker = (options, processor) => {
     const queue = createQueue(options);
     // The queue of a life is made before its World.
     const seen: Seen[] = (this.#queues[processor] = []);
     return watchedQueue(queue, seen);
   };
 
-  readonly worldOf: WorldMaker = (world, processor) => {
+  readonly makeWorld: WorldMaker = (world, processor) => {
     const life = { seen: this.#queues[processor], world };
     (this.lives[processor] ??= []).push(life);
+    world.onVisit = (visit) => { (this.visits[processor] ??= []).push(visit); };
     return watchedWorld(world, life.seen);
-  };
-
-  /** The network's own log. */
-  readonly onVisit: VisitLog = (processor, visit) => {
-    (this.visits[processor] ??= []).push(visit);
   };
 }
 

@@ -1,4 +1,4 @@
-import { simulate, trueRanks, type GivenScores } from '../../engine/index.ts';
+import { progressSink, simulate, trueRanks, type GivenScores, type Progress } from '../../engine/index.ts';
 import type { ExperimentInput, SettledExperiment } from '../../settings/index.ts';
 import { prepare, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
 import { verifyRun, type RunResult } from '../../measure/index.ts';
@@ -33,16 +33,19 @@ export class Runner {
       return await simulate(this.prepared, input, {
         scores: this.#scores,
         signal: this.signal,
-        onProgress: ({ superstep, pagesFetched, pagesExpected, virtualSeconds }) =>
-          this.#progress.show(
-            () =>
-              `${label}superstep ${grouped(superstep + 1)}: ${grouped(pagesFetched)} of ${grouped(pagesExpected)} pages ` +
-              `(${percent(pagesFetched / pagesExpected)}), virtual time ${clock(virtualSeconds)}`,
-          ),
+        sinks: [progressSink((progress) => { this.#show(progress, label); })],
       });
     } finally {
       this.#progress.clear();
     }
+  }
+
+  #show({ superstep, pagesFetched, pagesExpected, virtualSeconds }: Progress, label: string): void {
+    this.#progress.show(
+      () =>
+        `${label}superstep ${grouped(superstep + 1)}: ${grouped(pagesFetched)} of ${grouped(pagesExpected)} pages ` +
+        `(${percent(pagesFetched / pagesExpected)}), virtual time ${clock(virtualSeconds)}`,
+    );
   }
 
   /**

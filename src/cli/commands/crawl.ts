@@ -8,9 +8,7 @@ import { InputError } from '../../base/index.ts';
 import { crawlText } from '../text/crawl-text.ts';
 import { exitCodes } from '../exit.ts';
 import { clock, counted, grouped } from '../text/figures.ts';
-import {
-  addLiveCrawlFlags, idleFlags, liveCrawlOf, ownFlags, type RawFlags,
-} from '../flags/flags.ts';
+import { addLiveCrawlFlags, idleFlags, liveCrawlOf, ownFlags, type RawFlags } from '../flags/flags.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { invocation } from '../invocation.ts';
 import { addLiveFlags, liveOf } from '../flags/live-flags.ts';

@@ -15,7 +15,7 @@ import { ProgressLine } from '../text/progress.ts';
 import {
   algorithmNames, algorithms, scoresFrom, type Algorithm, type RankSettings, type Show,
 } from '../answers/rank-algorithms.ts';
-import { urlOf } from '../flags/seed-pages.ts';
+import { urlOf } from '../../graph/index.ts';
 import { graphSentence } from '../text/simulate-text.ts';
 import { headedTable, textTable } from '../text/text-table.ts';
 

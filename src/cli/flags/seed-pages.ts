@@ -56,13 +56,6 @@ function pageOfUrl(graph: WebGraph, url: string): number {
   return fail(`host ${printableShort(host)} has no page ${printableShort(path)} among its ${grouped(pagesOfHost)}`);
 }
 
-/** The URL of a page without its scheme, which graphs do not keep; undefined where the graph has no URLs. */
-export function urlOf(graph: WebGraph, page: number): string | undefined {
-  const { hosts, paths } = graph;
-  if (hosts.synthetic) return undefined;
-  return hosts.names.at(hosts.ofPage[page]) + (paths?.at(page) ?? '');
-}
-
 /**
  * "6 stored seed pages reach 20,746 of 31,331 pages on 466 hosts".
  * @param reached what they reach, where it is known already.

@@ -1,9 +1,9 @@
 import type { WebGraph } from '../../graph/index.ts';
-import type { Recorder } from '../../measure/index.ts';
+import type { RunSink, SuperstepEnd } from '../../events/index.ts';
 import { createQueue, entryIndex, keyOfScore, packEntry, type PriorityQueue } from '../../queue/index.ts';
 import type { Processor } from '../../scheduler/index.ts';
 import { grown } from '../../base/index.ts';
-import type { CrawlObserver } from '../loop.ts';
+import type { Outcome } from '../../world/index.ts';
 
 /** Means over the supersteps that fetched anything; each error lies in [0, 1]. */
 export interface IdealErrors {
@@ -21,8 +21,7 @@ export interface IdealErrors {
 export interface IdealInput {
   readonly graph: WebGraph;
   readonly ranks: Float64Array;
-  readonly processors: readonly Processor[];
-  readonly recorder: Recorder;
+  readonly processors: number;
   /** Order of the sequential crawl. */
   readonly sequential: Uint32Array;
   /**
@@ -44,7 +43,7 @@ export interface IdealInput {
  *
  * Cost: each superstep takes |W| entries from standing heaps, reads their links, and puts the entries back: O(m + n log n) a run.
  */
-export class IdealObserver implements CrawlObserver {
+export class IdealSink implements RunSink {
   readonly #input: IdealInput;
   /** Page of each global number; beyond #known those found inside an ideal. */
   #pageOf = new Uint32Array(1024);
@@ -53,8 +52,9 @@ export class IdealObserver implements CrawlObserver {
   readonly #isFetched: Uint8Array;
   /** Local indices below this are numbered, for each processor. */
   readonly #numbered: Uint32Array;
-  /** Outcomes below this belong to earlier supersteps, for each processor. */
-  readonly #outcomes: Uint32Array;
+  /** Pages that each processor fetched and that belong to no earlier superstep. */
+  readonly #pages: number[][];
+  #ownerOf: (page: number) => number = () => 0;
   /**
    * Standing heaps: the unfetched known pages of each processor; the same of all. Pages fetched since are dropped on
    * the way out.
@@ -81,9 +81,9 @@ export class IdealObserver implements CrawlObserver {
     this.#isFetched = new Uint8Array(graph.pages);
     this.#foundIn = new Uint32Array(graph.pages);
     this.#takenIn = new Uint32Array(graph.pages);
-    this.#numbered = new Uint32Array(processors.length);
-    this.#outcomes = new Uint32Array(processors.length);
-    this.#own = processors.map(() => new Standing());
+    this.#numbered = new Uint32Array(processors);
+    this.#pages = Array.from({ length: processors }, () => []);
+    this.#own = Array.from({ length: processors }, () => new Standing());
     this.#all = new Standing();
     this.#sequentialPosition = new Uint32Array(graph.pages).fill(0xffffffff);
     sequential.forEach((page, position) => (this.#sequentialPosition[page] = position));
@@ -94,8 +94,10 @@ export class IdealObserver implements CrawlObserver {
     return { stale: mean(this.#sums.stale), prefix: mean(this.#sums.prefix), state: mean(this.#sums.state) };
   }
 
-  superstepBegins(): void {
-    this.#input.processors.forEach(({ frontier }, processor) => {
+  /** All messages of a superstep are received and all insertions made. */
+  received(processors: readonly Processor[]): void {
+    this.#ownerOf = processors[0].options.ownerOf;
+    processors.forEach(({ frontier }, processor) => {
       for (; this.#numbered[processor] < frontier.count; this.#numbered[processor]++) {
         const page = frontier.pageAt(this.#numbered[processor]);
         const entry = this.#entry(page, this.#known++);
@@ -106,13 +108,14 @@ export class IdealObserver implements CrawlObserver {
     });
   }
 
-  superstepEnded(): void {
-    const { processors, recorder } = this.#input;
-    const fetched = processors.map((_, processor) => {
-      const pages = recorder.pagesOf(processor).slice(this.#outcomes[processor]);
-      this.#outcomes[processor] += pages.length;
-      return pages;
-    });
+  /** Nothing fails where nothing takes time. */
+  outcome(processor: number, { page }: Outcome): void {
+    this.#pages[processor].push(page);
+  }
+
+  superstep({ unobserved }: SuperstepEnd): void {
+    const fetched = this.#pages.map((pages, processor) =>
+      Uint32Array.from(pages.splice(0, pages.length - unobserved[processor])));
     const size = fetched.reduce((sum, pages) => sum + pages.length, 0);
     if (size === 0) return;
     this.#supersteps++;
@@ -136,17 +139,16 @@ export class IdealObserver implements CrawlObserver {
   #takeByTurns(fetched: readonly Uint32Array[]): number {
     const { processors } = this.#input;
     const left = fetched.map((pages) => pages.length);
-    const ownerOf = processors[0].options.ownerOf;
     let found = this.#begin();
     for (let progress = true; progress; ) {
       progress = false;
-      for (let processor = 0; processor < processors.length; processor++) {
+      for (let processor = 0; processor < processors; processor++) {
         if (left[processor] === 0) continue;
         const entry = this.#own[processor].take(this.#isSpent);
         if (entry === undefined) continue;
         left[processor]--;
         progress = true;
-        found = this.#fetch(entry, found, (page) => this.#own[ownerOf(page)]);
+        found = this.#fetch(entry, found, (page) => this.#own[this.#ownerOf(page)]);
       }
     }
     for (const standing of this.#own) standing.putBack();

@@ -1,9 +1,15 @@
 import { prepare, sharedFloat64, sharedUint32, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
-import { bestRanks, measureBalance, measureQuality, type Recorder } from '../../measure/index.ts';
+import { Sinks } from '../../events/index.ts';
+import {
+  bestRanks, measureBalance, measureQuality, MemoryRecord, TotalOrder, type RunEvents,
+} from '../../measure/index.ts';
 import { assert } from '../../base/index.ts';
-import { assemble, partitionHosts, settle, settleSeeds } from '../assembly.ts';
-import { IdealObserver, type IdealInput } from './ideal.ts';
+import { assemble } from '../assembly.ts';
+import { IdealSink, type IdealInput } from './ideal.ts';
 import { crawl } from '../loop.ts';
+import { namesOf } from '../setup/names.ts';
+import { partitionHosts } from '../setup/owners.ts';
+import { settle, settleSeeds } from '../setup/settled.ts';
 import { networkSchema, type Experiment } from '../../settings/index.ts';
 
 /** One value of R_x tried: mean errors over supersteps (0 ... 1), and what the crawl was like. */
@@ -62,8 +68,8 @@ export async function tuneContext(
   const prepared = prepare(graph);
   const shared = ranks.buffer instanceof SharedArrayBuffer ? ranks : sharedFloat64(ranks.length);
   if (shared !== ranks) shared.set(ranks);
-  const { recorder } = await runUntimed({ prepared, ranks: shared, experiment }, { processors: 1, r: 1 }, { signal });
-  const order = recorder.pagesOf(0);
+  const { events: { order } } =
+    await runUntimed({ prepared, ranks: shared, experiment }, { processors: 1, r: 1 }, { signal });
   const sequential = sharedUint32(order.length);
   sequential.set(order);
   return { prepared, ranks: shared, sequential, experiment };
@@ -82,14 +88,28 @@ async function runUntimed(
   { processors, r }: Trial,
   { signal, onSuperstep }: TrialOptions,
   sequential?: Uint32Array,
-): Promise<{ recorder: Recorder; reachable: Uint8Array; ideal: IdealObserver | undefined }> {
+): Promise<{ events: RunEvents; reachable: Uint8Array; ideal: IdealSink | undefined }> {
   const { graph } = prepared;
-  const { seedPages, reachable } = settleSeeds(prepared, experiment);
-  const settled = settle({ ...experiment, processors, pending: r }, r, seedPages);
-  const assembly = assemble(graph, settled, partitionHosts(prepared, settled, reachable), { ranks });
-  const ideal = sequential && new IdealObserver({ graph, ranks, sequential, onSuperstep, ...assembly });
-  await crawl({ ...assembly, observer: ideal, signal }).finally(() => assembly.dispose());
-  return { recorder: assembly.recorder, reachable, ideal };
+  const { seedPages, reachable, count } = settleSeeds(prepared, experiment);
+  const settings = settle({ ...experiment, processors, pending: r }, r, seedPages);
+  const record = new MemoryRecord();
+  const ideal = sequential && new IdealSink({ graph, ranks, sequential, processors, onSuperstep });
+  const sinks = new Sinks([new TotalOrder(processors, [record]), ...(ideal === undefined ? [] : [ideal])]);
+  const assembly = assemble(graph, settings, partitionHosts(prepared, settings, reachable), {
+    sinks, ranks, onReceived: () => ideal?.received(assembly.processors),
+  });
+  await sinks
+    .during(
+      {
+        kind: 'simulation', settings, graph, names: namesOf(graph), firstSuperstep: 0, mayRollBack: false,
+        maxPages: count,
+      },
+      () => crawl({ ...assembly, signal }),
+    )
+    .finally(() => {
+      assembly.dispose();
+    });
+  return { events: record.events(), reachable, ideal };
 }
 
 /** One trial, in whatever thread; undefined where the signal ended it. */
@@ -97,9 +117,8 @@ export async function runTrial(
   context: TuneContext, trial: Trial, options: TrialOptions = {},
 ): Promise<SweepRow | undefined> {
   const { prepared, ranks } = context;
-  const { recorder, reachable, ideal } = await runUntimed(context, trial, options, context.sequential);
+  const { events, reachable, ideal } = await runUntimed(context, trial, options, context.sequential);
   if (options.signal?.aborted === true) return undefined;
-  const events = recorder.finish();
   assert(ideal !== undefined, 'a trial is held against ideals');
   const { stale, prefix, state } = ideal.errors;
   const { pagerankArea } = measureQuality(

@@ -1,8 +1,9 @@
 import { prepare, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
 import { InputError } from '../../base/index.ts';
-import { partitionHosts, settleSeeds } from '../assembly.ts';
+import { partitionHosts } from '../setup/owners.ts';
+import { settleSeeds } from '../setup/settled.ts';
 import { parseExperiment } from '../../settings/index.ts';
-import { trueRanks } from '../ranks.ts';
+import { trueRanks } from '../setup/ranks.ts';
 import type { ExperimentInput } from '../../settings/index.ts';
 import { tuneContext, untimed, type SweepRow, type Trial } from './trial.ts';
 import { Workers } from './workers.ts';

@@ -1,4 +1,5 @@
 import type { HostDegree } from '../../graph/index.ts';
+import type { RunEnd } from '../../events/index.ts';
 import type { Crash, RunEvents } from './events.ts';
 import type { Harvest } from '../quality/harvest.ts';
 import type { HotPageRecall } from '../quality/hot-pages.ts';
@@ -75,7 +76,7 @@ export interface Communication {
 
 export interface RunSummary {
   /** Why the run ended. */
-  readonly ended: 'frontier dry' | 'page limit' | 'time limit' | 'interrupted' | 'no progress';
+  readonly ended: RunEnd;
   readonly pagesFetched: number;
   readonly pagesFailed: number;
   /** Outcomes that were no page and did not end the matter: tried again, lost in a crash, fetches of robots.txt. */

@@ -122,10 +122,10 @@ describe('streams of crawls', () => {
     const graph = syntheticGraph(400, 1);
     const settings = { processors: 2, superstepLimit: 16, pending: 16, superstepMs: 0 };
     const recorders: RecordingQueue[] = [];
-    const queueOf = (options: Parameters<typeof createQueue>[0], processor: number) =>
+    const makeQueue = (options: Parameters<typeof createQueue>[0], processor: number) =>
       (recorders[processor] = new RecordingQueue(createQueue(options)));
     const plain = await simulate(graph, settings);
-    const watched = await simulate(graph, settings, { queueOf });
+    const watched = await simulate(graph, settings, { makeQueue });
     expect(watched.run.replayHash).toBe(plain.run.replayHash);
     const total = (column: 'inserted' | 'extracted'): number =>
       plain.events.rows.reduce((sum, row) => sum + row[column], 0);

@@ -1,3 +1,4 @@
+import type { RunSink } from '../../../src/events/index.ts';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openGraph } from '../../../src/catalogue/index.ts';
 import { simulate, type SimulateOptions } from '../../../src/engine/index.ts';
 import type { ExperimentInput } from '../../../src/settings/index.ts';
-import { emptyScratchFolder } from '../../../src/engine/scratch-folder.ts';
+import { emptyScratchFolder } from '../../../src/engine/setup/scratch-folder.ts';
 import { untimed } from '../../../src/engine/tune/trial.ts';
 import { parseExperiment } from '../../../src/settings/parse.ts';
 import { createQueue, leastQueueMemoryBytes } from '../../../src/queue/index.ts';
@@ -72,18 +73,18 @@ describe('queues in files', () => {
   test('no file is left where the run is interrupted, or fails', async () => {
     const seen: number[] = [];
     const watch = (): void => void seen.push(readdirSync(scratch).length);
-    const aborted = await run({ memoryBytes: 8192 }, { signal: AbortSignal.abort(), onProgress: watch });
+    const aborted = await run({ memoryBytes: 8192 }, { signal: AbortSignal.abort(), sinks: [{ superstep: watch }] });
     expect(aborted.run.summary.ended).toBe('interrupted');
     expect(seen).toEqual([1]);
     expect(readdirSync(scratch)).toEqual([]);
 
-    const second: SimulateOptions['queueOf'] = (options, processor) => {
+    const second: SimulateOptions['makeQueue'] = (options, processor) => {
       if (processor === 1) throw new WorldError('the second queue');
       return createQueue(options);
     };
-    await expect(run({ memoryBytes: 8192 }, { queueOf: second })).rejects.toThrow('the second queue');
-    const late: SimulateOptions['onProgress'] = ({ superstep }) => { if (superstep === 3) throw new Error('late'); };
-    await expect(run({ memoryBytes: 8192 }, { onProgress: late })).rejects.toThrow('late');
+    await expect(run({ memoryBytes: 8192 }, { makeQueue: second })).rejects.toThrow('the second queue');
+    const late: RunSink = { superstepBegins: (superstep) => { if (superstep === 3) throw new Error('late'); } };
+    await expect(run({ memoryBytes: 8192 }, { sinks: [late] })).rejects.toThrow('late');
     expect(readdirSync(scratch)).toEqual([]);
   });
 

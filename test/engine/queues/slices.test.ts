@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import { openGraph } from '../../../src/catalogue/index.ts';
-import { simulate } from '../../../src/engine/index.ts';
+import { simulate, partitionHosts, settle, settleSeeds } from '../../../src/engine/index.ts';
 import type { ExperimentInput } from '../../../src/settings/index.ts';
-import { assemble, partitionHosts, settle, settleSeeds } from '../../../src/engine/assembly.ts';
+import { assemble } from '../../../src/engine/assembly.ts';
+import { Sinks } from '../../../src/events/index.ts';
 import { crawl } from '../../../src/engine/loop.ts';
 import { parseExperiment } from '../../../src/settings/parse.ts';
 import type { WebGraph } from '../../../src/graph/index.ts';
@@ -51,7 +52,9 @@ describe('on docs-web', () => {
     const experiment = parseExperiment({ ...base, queue: { kind, slices: 8 } });
     const { seedPages, reachable } = settleSeeds(graph, experiment);
     const settled = settle(experiment, 64, seedPages);
-    const assembly = assemble(graph, settled, partitionHosts(graph, settled, reachable), { ranks });
+    const assembly = assemble(graph, settled, partitionHosts(graph, settled, reachable), {
+      ranks, sinks: new Sinks([]),
+    });
     await crawl(assembly);
     for (const { options: { queue } } of assembly.processors) {
       const slices = queue instanceof SlicedQueue ? queue.slices : [];

@@ -1,6 +1,6 @@
-import type { CrawlStore, LiveWeb, UrlTable } from '../live/index.ts';
-import type { ProcessorState } from '../scheduler/index.ts';
-import { LargeMap } from '../base/index.ts';
+import type { CrawlStore, LiveWeb, UrlTable } from '../../live/index.ts';
+import type { ProcessorState } from '../../scheduler/index.ts';
+import { LargeMap } from '../../base/index.ts';
 
 type Wait = ProcessorState['pending']['waits'][number];
 

@@ -1,21 +1,23 @@
 import { deserialize, serialize } from 'node:v8';
-import { superstepColumns, type OutcomeLog, type SuperstepRow } from '../measure/index.ts';
-import type { ProcessorState } from '../scheduler/index.ts';
-import { InputError, WorldError } from '../base/index.ts';
+import { superstepColumns, type RunEvents } from '../../measure/index.ts';
+import type { SuperstepRow } from '../../events/index.ts';
+import type { ProcessorState } from '../../scheduler/index.ts';
+import { InputError, WorldError } from '../../base/index.ts';
+import { eventsOfLogs, type OutcomeLog } from './older-checkpoint.ts';
 
 /** A live crawl between receiveMessages and run of a superstep. */
 export interface CrawlCheckpoint {
   readonly superstep: number;
-  /** Where the clocks stand. */
+  /** What the clocks show. */
   readonly barrierUs: number;
   readonly processors: readonly ProcessorState[];
-  /** Outcomes of each processor so far. */
-  readonly logs: readonly OutcomeLog[];
-  readonly rows: readonly SuperstepRow[];
+  /** All that happened so far. */
+  readonly events: RunEvents;
 }
 
-/** Of the form below; another one is another crawl's. */
-const form = 'orbweaver crawl checkpoint 1';
+const form = 'orbweaver crawl checkpoint 2';
+/** Of version 0.1.0: a log of outcomes per processor. */
+const olderForm = 'orbweaver crawl checkpoint 1';
 
 /** The system writes less than 2^31 bytes at once, and the store writes a value at once. */
 const BYTES_MOST = 2 ** 31 - 2 ** 17;
@@ -24,9 +26,10 @@ const BYTES_MOST = 2 ** 31 - 2 ** 17;
  * Rows go as columns: a row of its own takes five times the room.
  * @throws WorldError where the store cannot hold it; the crawl can go on from the last that it holds.
  */
-export function encodeCheckpoint({ rows, ...rest }: CrawlCheckpoint, bytesMost = BYTES_MOST): Uint8Array {
+export function encodeCheckpoint({ events, ...rest }: CrawlCheckpoint, bytesMost = BYTES_MOST): Uint8Array {
+  const { rows, ...outcomes } = events;
   const columns = superstepColumns.map((column) => Float64Array.from(rows, (row) => row[column]));
-  const bytes = serialized({ form, ...rest, columns });
+  const bytes = serialized({ form, ...rest, outcomes, columns });
   if (bytes !== undefined && bytes.length <= bytesMost) return bytes;
   throw new WorldError(
     `the crawl has grown too large for a checkpoint, which is at most ${bytesMost} bytes, and has ended; its record is written. ` +
@@ -44,18 +47,27 @@ function serialized(value: unknown): Uint8Array | undefined {
   }
 }
 
-/** @throws InputError where the bytes are none of a checkpoint of this version; `place` says where they lie. */
+/** What a checkpoint holds on disk, of this form or the older one. */
+interface Encoded extends Pick<CrawlCheckpoint, 'superstep' | 'barrierUs' | 'processors'> {
+  readonly form?: unknown;
+  readonly columns: readonly Float64Array[];
+  readonly outcomes: Omit<RunEvents, 'rows'>;
+  readonly logs: readonly OutcomeLog[];
+}
+
+/** @throws InputError where the bytes are no checkpoint that this version reads; `place` says where they are. */
 export function decodeCheckpoint(bytes: Uint8Array, place: string): CrawlCheckpoint {
   const refused = new InputError(`${place}: holds no checkpoint that this version understands`);
-  let value: { form?: unknown; columns: Float64Array[] } & Omit<CrawlCheckpoint, 'rows'>;
+  let value: Encoded;
   try {
-    value = deserialize(bytes) as typeof value;
+    value = deserialize(bytes) as Encoded;
   } catch {
     throw refused;
   }
-  if (value.form !== form || value.columns.length !== superstepColumns.length) throw refused;
-  const { columns, superstep, barrierUs, processors, logs } = value;
+  const { columns, superstep, barrierUs, processors } = value;
+  if (![form, olderForm].includes(String(value.form)) || columns.length !== superstepColumns.length) throw refused;
   const rows = Array.from({ length: columns[0].length }, (_, i) =>
     Object.fromEntries(superstepColumns.map((column, j) => [column, columns[j][i]])) as unknown as SuperstepRow);
-  return { superstep, barrierUs, processors, logs, rows };
+  const outcomes = value.form === form ? value.outcomes : eventsOfLogs(value.logs);
+  return { superstep, barrierUs, processors, events: { ...outcomes, rows } };
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { WorldError } from '../base/index.ts';
+import { WorldError } from '../../base/index.ts';
 
 /** A new folder for the files of one run, below the system's temporary folder. */
 export interface ScratchFolder {

@@ -1,8 +1,8 @@
-import { scoresChecksum } from '../formats/index.ts';
-import { computedOnce, sharedFloat64, type PreparedGraph, type WebGraph } from '../graph/index.ts';
-import { pageRank } from '../rank/index.ts';
-import { InputError } from '../base/index.ts';
-import { policiesUsed, type Experiment } from '../settings/index.ts';
+import { scoresChecksum } from '../../formats/index.ts';
+import { computedOnce, sharedFloat64, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
+import { pageRank } from '../../rank/index.ts';
+import { InputError } from '../../base/index.ts';
+import { policiesUsed, type Experiment } from '../../settings/index.ts';
 
 /**
  * The PageRank that measures, tuning and policy `pagerank` use: damping 0.85, uniform teleport, on the whole stored

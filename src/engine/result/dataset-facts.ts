@@ -1,5 +1,5 @@
-import { computedOnce, graphChecksum, hostGraph, hostGraphFacts } from '../graph/index.ts';
-import type { DatasetFacts } from '../measure/index.ts';
+import { computedOnce, graphChecksum, hostGraph, hostGraphFacts } from '../../graph/index.ts';
+import type { DatasetFacts } from '../../measure/index.ts';
 
 /** What a run record says of its dataset. Computed once per PreparedGraph. */
 export const datasetFacts = computedOnce('dataset facts', (prepared): DatasetFacts => {

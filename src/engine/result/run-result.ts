@@ -1,21 +1,17 @@
 import { createRequire } from 'node:module';
 import {
   bytesPerArc, hostGraph, partitionModularity, prepare, type PreparedGraph, type WebGraph,
-} from '../graph/index.ts';
+} from '../../graph/index.ts';
 import {
   bestRanks, replayHash, summarise, type RunEvents, type RunMemory, type RunResult, type RunSummary,
-} from '../measure/index.ts';
-import { outcomeKinds } from '../world/index.ts';
-import type { StateMemory } from './crew.ts';
+} from '../../measure/index.ts';
+import type { StateMemory } from '../crew.ts';
 import { datasetFacts } from './dataset-facts.ts';
 import { peakResidentBytes } from './resident.ts';
-import type { MeasureSettings, SettledCrawl } from '../settings/index.ts';
+import type { MeasureSettings, SettledCrawl } from '../../settings/index.ts';
 
 /** Version of the run record's format and of the code that wrote it. */
-const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
-
-/** What became of requests, as recorded; `lost`: fetched, and forgotten in a crash. */
-const recordedKinds = [...outcomeKinds, 'lost'];
+const { version } = createRequire(import.meta.url)('../../../package.json') as { version: string };
 
 /** A crawl that has ended. */
 export interface EndedCrawl {
@@ -56,7 +52,7 @@ export function runResult<E extends SettledCrawl & MeasureSettings>(
       version,
       experiment,
       dataset: datasetFacts(prepared),
-      replayHash: replayHash(events, recordedKinds),
+      replayHash: replayHash(events),
       summary,
       memory: memoryOf(prepared.graph, state),
     },

@@ -1,0 +1,73 @@
+import { newProcessor, processorSettings } from '../engine/index.ts';
+import type { Sinks } from '../events/index.ts';
+import { LiveWorld, type CrawlStore, type LiveWeb, type UrlTable } from '../live/index.ts';
+import { createQueue } from '../queue/index.ts';
+import type { Processor } from '../scheduler/index.ts';
+import { PageIndex } from '../base/index.ts';
+import type { CrawlCheckpoint } from './checkpoint/checkpoint.ts';
+import type { owners } from './known-pages.ts';
+import type { LiveExperiment } from './live-crawl.ts';
+import type { Closing } from './live-parts.ts';
+import type { PageScores } from './page-scores.ts';
+import { restsSince, withRests } from './checkpoint/rests.ts';
+
+export interface LiveProcessorParts {
+  readonly settings: LiveExperiment;
+  readonly store: CrawlStore;
+  readonly urls: UrlTable;
+  readonly web: LiveWeb;
+  readonly ownerOf: ReturnType<typeof owners>;
+  readonly sinks: Sinks;
+  readonly scores: PageScores | undefined;
+  /** To go on from. */
+  readonly checkpoint: CrawlCheckpoint | undefined;
+}
+
+/** The processors of a live crawl over the live web, at its start or as a checkpoint has them. */
+export function liveProcessors(closing: Closing, parts: LiveProcessorParts): Processor[] {
+  const { settings, store, urls, web, ownerOf, sinks, scores, checkpoint } = parts;
+  const { politenessUs } = processorSettings(settings);
+  const { seedPages } = settings;
+  const beginUs = checkpoint?.barrierUs ?? 0;
+  const rests = checkpoint && restsSince(store, urls, beginUs, politenessUs, web.rests());
+  const shared = {
+    settings, seedPages: seedPages.length, ranks: scores?.values, scores: scores?.values,
+    exchange: { exchange: 'bulk', exchangeBatch: 1 } as const, pageIndex: new PageIndex(), ownerOf: ownerOf.page,
+    onOutcome: sinks.outcome,
+  };
+  const processors = Array.from({ length: settings.processors }, (_, id) => {
+    const saved =
+      checkpoint &&
+      rests &&
+      withRests(checkpoint.processors[id], rests, (host) => ownerOf.host(host) === id, beginUs);
+    const queue = createQueue({ ...settings.queue, seed: settings.seed });
+    closing.add({ close: () => { queue.dispose(); } });
+    return newProcessor(shared, { id, world: new LiveWorld(web, politenessUs, beginUs), queue, saved });
+  });
+  if (checkpoint === undefined) for (const page of seedPages) processors[ownerOf.page(page)].seed(page);
+  return processors;
+}
+
+/** How a crawl is ended before its limits: nothing more is started, on all processors at once. */
+export class Ending {
+  readonly #controller = new AbortController();
+  readonly #processors: readonly Processor[];
+
+  /** @param asked when it aborts, the crawl ends; `closing` stops listening to it. */
+  constructor(closing: Closing, processors: readonly Processor[], asked: AbortSignal | undefined) {
+    this.#processors = processors;
+    const end = (): void => { this.end(); };
+    if (asked?.aborted === true) end();
+    asked?.addEventListener('abort', end);
+    closing.add({ close: () => asked?.removeEventListener('abort', end) });
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  end(): void {
+    this.#controller.abort();
+    for (const processor of this.#processors) processor.stop();
+  }
+}

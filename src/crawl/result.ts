@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import { openGraph } from '../catalogue/index.ts';
+import { runResult, settleSeeds, stateOf, trueRanks } from '../engine/index.ts';
+import type { RunEnd } from '../events/index.ts';
+import { prepare } from '../graph/index.ts';
+import { writeCrawledGraph, type CrawlStore } from '../live/index.ts';
+import type { RunEvents } from '../measure/index.ts';
+import type { Processor } from '../scheduler/index.ts';
+import { AssertionError, InputError } from '../base/index.ts';
+import type { LiveExperiment, LiveResult } from './live-crawl.ts';
+
+export interface EndedSession {
+  readonly experiment: LiveExperiment;
+  readonly events: RunEvents;
+  readonly processors: readonly Processor[];
+  readonly ended: RunEnd;
+  readonly scores: Float64Array | undefined;
+  readonly ownerOf: (host: number) => number;
+}
+
+/** Stores the graph of what was crawled, and measures the crawl on it. */
+export async function resultOf(
+  folder: string, store: CrawlStore, session: EndedSession,
+): Promise<Omit<LiveResult, 'failure'>> {
+  const path = join(folder, 'graph.owg');
+  await writeCrawledGraph(store, path);
+  const graph = await openGraph(path).catch((error: unknown) => {
+    // Nobody else has touched it: whatever is wrong with it is an internal error.
+    throw error instanceof InputError
+      ? new AssertionError(`a graph just written cannot be read: ${error.message}`)
+      : error;
+  });
+  const { experiment } = session;
+  const prepared = prepare(graph);
+  const { reachable } = settleSeeds(prepared, experiment);
+  const result = runResult(prepared, experiment, {
+    events: session.events,
+    ended: session.ended,
+    ranks: trueRanks(prepared),
+    scores: session.scores?.slice(0, graph.pages),
+    reachable,
+    processorOfHost: Uint32Array.from({ length: graph.hosts.count }, (_unused, host) => session.ownerOf(host)),
+    superstepLimitOrigin: 'given',
+    state: stateOf(session.processors),
+  });
+  let fetched = 0;
+  for (const { kind } of store.visits()) if (kind === 'fetched') fetched++;
+  return { ...result, graph, pagesBeyondRecord: fetched - result.run.summary.pagesFetched };
+}

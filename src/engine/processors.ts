@@ -1,0 +1,67 @@
+import { setImmediate } from 'node:timers/promises';
+import { policies } from '../policy/index.ts';
+import type { PriorityQueue } from '../queue/index.ts';
+import { Processor, type ProcessorOptions, type ProcessorState } from '../scheduler/index.ts';
+import type { SettledCrawl } from '../settings/index.ts';
+import type { World } from '../world/index.ts';
+
+const us = (ms: number): number => Math.round(1000 * ms);
+
+/** Lets other work of this thread run. */
+export const breathe = (): Promise<void> => setImmediate();
+
+/** The limits of a crawl, as its loop has them. */
+export function crawlLimits({ superstepMs, maxPages = Infinity, maxSeconds }: SettledCrawl) {
+  return {
+    superstepUs: superstepMs === 0 ? Infinity : us(superstepMs),
+    maxPages,
+    maxUs: maxSeconds === undefined ? Infinity : Math.round(1e6 * maxSeconds),
+  };
+}
+
+/** What each processor needs to know of the settings of its crawl. */
+export function processorSettings(settings: SettledCrawl) {
+  const { robots, superstepLimit, pending, reinsert, retries } = settings;
+  return {
+    robots, superstepLimit, pending, reinsert, retries,
+    politenessUs: us(settings.politenessMs),
+    backoffUs: us(settings.backoffMs),
+    backoffMostUs: us(settings.backoffMostMs),
+  };
+}
+
+/** What the processors of a crawl share. */
+export interface ProcessorParts extends Pick<ProcessorOptions, 'exchange' | 'pageIndex' | 'ownerOf' | 'onOutcome'> {
+  readonly settings: SettledCrawl;
+  /** Seed pages of the whole run. */
+  readonly seedPages: number;
+  /** True ranks of the pages, for policy `pagerank`, by itself or weighted. */
+  readonly ranks?: Float64Array | undefined;
+  /** Given scores, for policy `scores`, by itself or weighted. */
+  readonly scores?: Float64Array | undefined;
+}
+
+/**
+ * A processor of a crawl, simulated or live.
+ * @param saved a checkpoint to go on from; the queue is empty then.
+ * @throws InputError where policies cannot be composed as the settings ask.
+ */
+export function newProcessor(
+  { settings, seedPages, ranks, scores, exchange, pageIndex, ownerOf, onOutcome }: ProcessorParts,
+  { id, world, queue, saved }: {
+    readonly id: number; readonly world: World; readonly queue: PriorityQueue;
+    readonly saved?: ProcessorState | undefined;
+  },
+): Processor {
+  const { processors, seed, pending, reinsert, policyOptions } = settings;
+  const policy = policies[settings.policy]({
+    processor: id, processors, seed, seedPages, pending, reinsert, options: policyOptions, ranks, scores,
+    saved: saved?.policy,
+  });
+  return new Processor(
+    {
+      id, ...processorSettings(settings), exchange, world, queue, policy, pageIndex, ownerOf, onOutcome, breathe,
+    },
+    saved,
+  );
+}

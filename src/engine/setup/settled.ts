@@ -1,0 +1,56 @@
+import { defaultSeeds, prepare, reach, type PreparedGraph, type Reach, type WebGraph } from '../../graph/index.ts';
+import { leastQueueMemoryBytes } from '../../queue/index.ts';
+import { InputError } from '../../base/index.ts';
+import {
+  largestBlock, type CrawlSettings, type Experiment, type SettledCrawl, type SettledExperiment, type SimulationSettings,
+} from '../../settings/index.ts';
+
+/**
+ * Seed pages of an experiment on a graph, and what they reach. Throws InputError for a page that the graph does not
+ * have.
+ */
+export function settleSeeds(
+  given: WebGraph | PreparedGraph, experiment: Pick<SimulationSettings, 'seedPages'>,
+): Reach & { seedPages: number[] } {
+  const prepared = prepare(given);
+  const { graph } = prepared;
+  const seedPages = experiment.seedPages ?? [...defaultSeeds(graph).seeds];
+  const seen = new Set<number>();
+  for (const page of seedPages) {
+    if (page >= graph.pages) {
+      throw new InputError(`seed page ${page} does not exist: ${graph.name} has pages 0 to ${graph.pages - 1}`);
+    }
+    if (seen.has(page)) throw new InputError(`seed page ${page} is named twice`);
+    seen.add(page);
+  }
+  return { ...reach(prepared, seedPages), seedPages };
+}
+
+/** The settings of a crawl that follow from others. */
+export function settleCrawl<S extends CrawlSettings>(settings: S): S & SettledCrawl {
+  const { superstepLimit, queue, pending } = settings;
+  const block = queue.block ?? Math.min(superstepLimit, largestBlock);
+  return { ...settings, pending: pending ?? 4 * superstepLimit, queue: { ...queue, block } };
+}
+
+/**
+ * The settings of an experiment that follow from others. Throws InputError where the queues' memory is too little for
+ * the blocks that follow.
+ */
+export function settle(experiment: Experiment, superstepLimit: number, seedPages: number[]): SettledExperiment {
+  const settled = settleCrawl({ ...experiment, superstepLimit });
+  const queue = { ...experiment.queue, block: settled.queue.block };
+  checkQueueMemory(queue);
+  return { ...settled, queue, seedPages };
+}
+
+function checkQueueMemory({ kind, block, slices, memoryBytes }: SettledExperiment['queue']): void {
+  if (memoryBytes === 0 || kind === 'binary-heap') return;
+  const least = leastQueueMemoryBytes({ kind, block, slices });
+  if (memoryBytes >= least) return;
+  const blocks = kind === 'cbt' ? ` with blocks of ${Math.ceil(block / slices)} keys` : '';
+  throw new InputError(
+    `queue memory of ${memoryBytes} bytes (--queue-memory): too little for a ${kind}${blocks} in ${slices} ${slices === 1 ? 'slice' : 'slices'}; ` +
+      `must be at least ${least}, or 0 for queues in memory`,
+  );
+}

@@ -1,0 +1,25 @@
+import type { PreparedGraph } from '../../graph/index.ts';
+import type { Experiment } from '../../settings/index.ts';
+import { tune } from '../tune/tune.ts';
+
+/** R_x, and where it came from. */
+export interface SuperstepLimit {
+  readonly pages: number;
+  readonly origin: string;
+}
+
+/** R_x as it was set, or tuned; where tuning finds none, ceil(reachable / (20 P)): twenty exchanges of messages per crawl. */
+export async function settleSuperstepLimit(
+  prepared: PreparedGraph,
+  experiment: Experiment,
+  ranks: Float64Array,
+  reachablePages: number,
+  signal: AbortSignal | undefined,
+): Promise<SuperstepLimit> {
+  if (experiment.superstepLimit !== 'auto') return { pages: experiment.superstepLimit, origin: 'given' };
+  const [tuned] = await tune(prepared, experiment, [experiment.processors], { ranks, signal });
+  if (tuned.superstepLimit !== null)
+    return { pages: tuned.superstepLimit, origin: `tuned, stale error at most ${tuned.epsilon}` };
+  const pages = Math.ceil(reachablePages / (20 * experiment.processors));
+  return { pages, origin: `ceil(reachable/(20 P)), since tuning found none: ${tuned.reason ?? ''}` };
+}

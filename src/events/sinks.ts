@@ -1,0 +1,100 @@
+import type { Outcome } from '../world/index.ts';
+import type {
+  Change, CheckpointTaken, Crash, RolledBack, RunEnd, RunSink, RunStarted, SuperstepEnd,
+} from './run-sink.ts';
+
+type OnOutcome = (processor: number, outcome: Outcome, willRetry: boolean) => void;
+
+/** The sinks of a run as one: each event goes to those that hear it, in their order. */
+export class Sinks {
+  /** Undefined where no sink hears of outcomes. */
+  readonly outcome: OnOutcome | undefined;
+  readonly #sinks: readonly RunSink[];
+  #hasEnded = false;
+
+  constructor(sinks: readonly RunSink[]) {
+    this.#sinks = sinks;
+    this.outcome = outcomeOf(sinks.filter((sink) => sink.outcome !== undefined));
+  }
+
+  get readsLinks(): boolean {
+    return this.#sinks.some(({ readsLinks }) => readsLinks === true);
+  }
+
+  /** Reports a run from its start to its end, however that comes. */
+  async during(run: RunStarted, work: () => Promise<RunEnd>): Promise<RunEnd> {
+    try {
+      for (const sink of this.#sinks) sink.started?.(run);
+      const end = await work();
+      await this.#ended(end);
+      return end;
+    } catch (error) {
+      // Every sink hears of the end, and their own errors do not hide the first.
+      await this.#ended('failed').catch(() => undefined);
+      throw error;
+    }
+  }
+
+  superstepBegins(superstep: number): void {
+    for (const sink of this.#sinks) sink.superstepBegins?.(superstep);
+  }
+
+  /** @returns a promise only where a sink made one. */
+  superstep(end: SuperstepEnd): Promise<unknown> | undefined {
+    return this.#all((sink) => sink.superstep?.(end));
+  }
+
+  checkpoint(taken: CheckpointTaken): Promise<unknown> | undefined {
+    return this.#all((sink) => sink.checkpoint?.(taken));
+  }
+
+  crash(crash: Crash): void {
+    for (const sink of this.#sinks) sink.crash?.(crash);
+  }
+
+  rolledBack(back: RolledBack): Promise<unknown> | undefined {
+    return this.#all((sink) => sink.rolledBack?.(back));
+  }
+
+  changed(change: Change): void {
+    for (const sink of this.#sinks) sink.changed?.(change);
+  }
+
+  /** @throws the first error of a sink, when all have heard of the end. */
+  async #ended(end: RunEnd | 'failed'): Promise<void> {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    const ends = await Promise.allSettled(this.#sinks.map(async (sink) => sink.ended?.(end)));
+    const failed = ends.find((one) => one.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  }
+
+  #all(hear: (sink: RunSink) => void | Promise<void>): Promise<unknown> | undefined {
+    const waits: Promise<void>[] = [];
+    for (const sink of this.#sinks) {
+      const wait = hear(sink);
+      if (wait !== undefined) waits.push(wait);
+    }
+    return waits.length === 0 ? undefined : Promise.all(waits);
+  }
+}
+
+/** Most runs have one or two sinks: these are called without a loop. */
+function outcomeOf(sinks: readonly RunSink[]): OnOutcome | undefined {
+  const [first, second] = sinks;
+  switch (sinks.length) {
+    case 0:
+      return undefined;
+    case 1:
+      return (processor, outcome, willRetry) => { first.outcome?.(processor, outcome, willRetry); };
+    case 2:
+      return (processor, outcome, willRetry) => {
+        first.outcome?.(processor, outcome, willRetry);
+        second.outcome?.(processor, outcome, willRetry);
+      };
+    default:
+      return (processor, outcome, willRetry) => {
+        for (const sink of sinks) sink.outcome?.(processor, outcome, willRetry);
+      };
+  }
+}
