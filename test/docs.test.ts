@@ -1,0 +1,119 @@
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+// Goal: documents stay true to the tree. A path that no longer exists sends a reader away at the worst moment.
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+function documentsBelow(folder: string): string[] {
+  return readdirSync(join(root, folder)).flatMap((name) => {
+    const path = join(folder, name);
+    if (statSync(join(root, path)).isDirectory()) return documentsBelow(path);
+    return name.endsWith('.md') ? [path] : [];
+  });
+}
+
+const documents = [
+  'README.md', '.github/CONTRIBUTING.md', ...['src', 'test', 'datasets', 'notebooks'].flatMap((folder) =>
+    folder === 'notebooks' ? ['notebooks/README.md', 'notebooks/RESULTS.md'] : documentsBelow(folder),
+  ),
+];
+
+/** Folders that the product makes, and that documents name. */
+const made = new Set(['store/', 'warc/', 'archive/', 'runs/', 'dist/', 'notebooks/node_modules']);
+
+/** Paths of files of the project in a text, wherever they are, and folders between backquotes. */
+function pathsIn(text: string): string[] {
+  const files = text.matchAll(/(?<![\w./*@:-])((?:\.{1,2}\/)*[\w.-]+(?:\/[\w.-]+)*\.(?:ts|cpp|md|ipynb))(?![\w/*-])/g);
+  const folders = text.matchAll(/`((?:\.{1,2}\/)*[\w.-]+(?:\/[\w.-]+)*\/)`/g);
+  return [...files, ...folders].map(([, path]) => path).filter((path) => !made.has(path));
+}
+
+/** A path is named as seen from the document's own folder, or from src/, test/ or the top. */
+function exists(path: string, document: string): boolean {
+  return [dirname(document), 'src', 'test', '.'].some((base) => existsSync(join(root, base, path)));
+}
+
+/** What is wrong with the entries of a text that has the form of src/DECISIONS.md. */
+function faultsOfDecisions(text: string): string[] {
+  const [head, body = ''] = text.split('\n## Entries\n');
+  const faults: string[] = [];
+  const entries = body.split(/\n(?=### )/).filter((entry) => entry.trim() !== '');
+  const status = '(in force|(?:partly )?superseded by (\\d+)|measured again in (\\d+))';
+  const form = new RegExp(`^### (\\d+)\\. \\S.*\\n\\n\\d{4}-\\d{2}-\\d{2}, ${status}\\n\\n\\S`);
+  const numbers = entries.map((entry) => Number(/^### (\d+)\. /.exec(entry.trim())?.[1]));
+  for (const entry of entries) {
+    const [, number, , ...others] = form.exec(entry.trim()) ?? [];
+    if (number === undefined) faults.push(`${entry.trim().split('\n')[0]}: no number, date, status and text`);
+    for (const other of others) {
+      if (other !== undefined && !numbers.includes(Number(other))) faults.push(`${number}: there is no ${other}`);
+    }
+  }
+  numbers.forEach((number, i) => {
+    if (i > 0 && !(number > numbers[i - 1])) faults.push(`${number} is not greater than ${numbers[i - 1]}`);
+  });
+  const topics = [...head.matchAll(/^- [^:\n]+:((?: \d+,?|\n {2}\d+,?)+)$/gm)];
+  const listed = topics.flatMap(([, list]) => list.match(/\d+/g) ?? []).map(Number);
+  for (const number of new Set([...numbers, ...listed])) {
+    const times = listed.filter((other) => other === number).length;
+    if (times !== 1) faults.push(`${number} is listed ${times} times by topic`);
+    if (!numbers.includes(number)) faults.push(`${number} is listed by topic and is no entry`);
+  }
+  return faults;
+}
+
+describe('documents', () => {
+  test.each(documents)('%s names files that exist', (document) => {
+    expect(pathsIn(read(document)).filter((path) => !exists(path, document))).toEqual([]);
+  });
+
+  test('a path that does not exist is found', () => {
+    const found = pathsIn('see `engine/loop.ts`, gone.ts (x/y.cpp) and `nowhere/`, not `*.warc.gz` or https://a.b/c.md');
+    expect(found).toEqual(['engine/loop.ts', 'gone.ts', 'x/y.cpp', 'nowhere/']);
+    expect(found.filter((path) => exists(path, 'src/README.md'))).toEqual(['engine/loop.ts']);
+  });
+
+  test.each(documents)('%s links to what exists', (document) => {
+    const links = [...read(document).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link.replace(/#.*/, ''));
+    const local = links.filter((link) => link !== '' && !/^[a-z]+:/.test(link));
+    expect(local.filter((link) => !existsSync(join(root, dirname(document), link)))).toEqual([]);
+  });
+
+  test('README.md links to what the npm package has', () => {
+    const { files } = JSON.parse(read('package.json')) as { files: string[] };
+    const packed = ['README.md', 'LICENSE', ...files.map((file) => file.replace(/\/\*\*.*$/, ''))];
+    const links = [...read('README.md').matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link.replace(/#.*/, ''));
+    const local = links.filter((link) => link !== '' && !/^[a-z]+:/.test(link));
+    const isPacked = (link: string): boolean => packed.some((file) => !relative(file, link).startsWith('..'));
+    expect(local.filter((link) => !isPacked(link))).toEqual([]);
+  });
+
+  test('lines have at most 120 columns, tables and links apart', () => {
+    const wide = documents.flatMap((document) =>
+      read(document)
+        .split('\n')
+        .filter((line) => line.length > 120 && !/^\||\]\(|^ {4}/.test(line))
+        .map((line) => `${document}: ${line}`),
+    );
+    expect(wide).toEqual([]);
+  });
+
+  test('every decision has number, date and status, and is listed once by topic', () => {
+    expect(faultsOfDecisions(read('src/DECISIONS.md'))).toEqual([]);
+  });
+
+  test('faults of decisions are found', () => {
+    const text = (topics: string, ...entries: string[]): string => `${topics}\n## Entries\n${entries.join('')}`;
+    const good = '\n### 1. A\n\n2026-11-20, in force\n\nText.\n';
+    expect(faultsOfDecisions(text('- Topic: 1\n', good))).toEqual([]);
+    expect(faultsOfDecisions(text('- Topic: 1\n- Other: 1\n', good))).toEqual(['1 is listed 2 times by topic']);
+    expect(faultsOfDecisions(text('- Topic: 1, 2\n', good))).toEqual(['2 is listed by topic and is no entry']);
+    expect(faultsOfDecisions(text('- Topic: 1\n', good.replace('2026-11-20, ', '')))).toHaveLength(1);
+    expect(faultsOfDecisions(text('- Topic: 1\n', good.replace('in force', 'superseded by 7')))).toEqual([
+      '1: there is no 7',
+    ]);
+  });
+});
