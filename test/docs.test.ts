@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
@@ -8,19 +8,18 @@ import { describe, expect, test } from 'vitest';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-function documentsBelow(folder: string): string[] {
+function filesBelow(folder: string): string[] {
   return readdirSync(join(root, folder)).flatMap((name) => {
     const path = join(folder, name);
-    if (statSync(join(root, path)).isDirectory()) return documentsBelow(path);
-    return name.endsWith('.md') ? [path] : [];
+    if (name === 'node_modules') return [];
+    return statSync(join(root, path)).isDirectory() ? filesBelow(path) : [path];
   });
 }
 
+/** All pages but the change log, and the decisions, which are history: they name files as these were then. */
 const documents = [
-  'README.md', '.github/CONTRIBUTING.md', ...['src', 'test', 'datasets', 'notebooks'].flatMap((folder) =>
-    folder === 'notebooks' ? ['notebooks/README.md', 'notebooks/RESULTS.md'] : documentsBelow(folder),
-  ),
-];
+  'README.md', ...['.github', 'src', 'test', 'datasets', 'notebooks'].flatMap((folder) => filesBelow(folder)),
+].filter((file) => file.endsWith('.md') && file !== 'src/DECISIONS.md');
 
 /** Folders that the product makes, and that documents name. */
 const made = new Set(['store/', 'warc/', 'archive/', 'runs/', 'dist/', 'notebooks/node_modules']);
@@ -32,9 +31,14 @@ function pathsIn(text: string): string[] {
   return [...files, ...folders].map(([, path]) => path).filter((path) => !made.has(path));
 }
 
-/** A path is named as seen from the document's own folder, or from src/, test/ or the top. */
+/**
+ * A path is named as seen from the document's own folder, or from src/, test/ or the top; a name alone, as in a
+ * drawing, may be of a file anywhere below the document's folder.
+ */
 function exists(path: string, document: string): boolean {
-  return [dirname(document), 'src', 'test', '.'].some((base) => existsSync(join(root, base, path)));
+  const folder = dirname(document);
+  if ([folder, 'src', 'test', '.'].some((base) => existsSync(join(root, base, path)))) return true;
+  return !path.includes('/') && folder !== '.' && filesBelow(folder).some((file) => basename(file) === path);
 }
 
 /** What is wrong with the entries of a text that has the form of src/DECISIONS.md. */
@@ -73,7 +77,9 @@ describe('documents', () => {
   test('a path that does not exist is found', () => {
     const found = pathsIn('see `engine/loop.ts`, gone.ts (x/y.cpp) and `nowhere/`, not `*.warc.gz` or https://a.b/c.md');
     expect(found).toEqual(['engine/loop.ts', 'gone.ts', 'x/y.cpp', 'nowhere/']);
-    expect(found.filter((path) => exists(path, 'src/README.md'))).toEqual(['engine/loop.ts']);
+    expect(found.filter((path) => exists(path, 'src/engine/README.md'))).toEqual(['engine/loop.ts']);
+    expect(exists('trial.ts', 'src/engine/README.md')).toBe(true);
+    expect(exists('trial.ts', 'src/queue/README.md')).toBe(false);
   });
 
   test.each(documents)('%s links to what exists', (document) => {
@@ -92,7 +98,7 @@ describe('documents', () => {
   });
 
   test('lines have at most 120 columns, tables and links apart', () => {
-    const wide = documents.flatMap((document) =>
+    const wide = [...documents, 'CHANGELOG.md', 'src/DECISIONS.md'].flatMap((document) =>
       read(document)
         .split('\n')
         .filter((line) => line.length > 120 && !/^\||\]\(|^ {4}/.test(line))
