@@ -46,15 +46,14 @@ function faultsOfDecisions(text: string): string[] {
   const [head, body = ''] = text.split('\n## Entries\n');
   const faults: string[] = [];
   const entries = body.split(/\n(?=### )/).filter((entry) => entry.trim() !== '');
-  const status = '(in force|(?:partly )?superseded by (\\d+)|measured again in (\\d+))';
-  const form = new RegExp(`^### (\\d+)\\. \\S.*\\n\\n\\d{4}-\\d{2}-\\d{2}, ${status}\\n\\n\\S`);
+  const status = '(?:in force|(?:partly )?superseded by \\d+|measured again in \\d+)';
+  const form = new RegExp(`^### \\d+\\. \\S.*\\n\\n\\d{4}-\\d{2}-\\d{2}, ${status}\\n\\n\\S`);
   const numbers = entries.map((entry) => Number(/^### (\d+)\. /.exec(entry.trim())?.[1]));
-  for (const entry of entries) {
-    const [, number, , ...others] = form.exec(entry.trim()) ?? [];
-    if (number === undefined) faults.push(`${entry.trim().split('\n')[0]}: no number, date, status and text`);
-    for (const other of others) {
-      if (other !== undefined && !numbers.includes(Number(other))) faults.push(`${number}: there is no ${other}`);
-    }
+  for (const [i, entry] of entries.entries()) {
+    const [title, , dated] = entry.trim().split('\n');
+    if (!form.test(entry.trim())) faults.push(`${title}: no number, date, status and text`);
+    const other = Number(/(?:by|in) (\d+)$/.exec(dated)?.[1] ?? numbers[i]);
+    if (!numbers.includes(other)) faults.push(`${numbers[i]}: there is no ${other}`);
   }
   numbers.forEach((number, i) => {
     if (i > 0 && !(number > numbers[i - 1])) faults.push(`${number} is not greater than ${numbers[i - 1]}`);
