@@ -57,8 +57,11 @@ export {
 } from './bsp/index.ts';
 export type { outcomeKinds, OutcomeKind, FetchRequest, Outcome, World } from './world/index.ts';
 export {
-  type ProcessorState, newCounts, type SuperstepCounts, Frontier, pageStates, stateCode, type PageState, CashInvariant,
-  cashOf, Invariants, type CashHeld, PendingJobs, Processor, type ProcessorOptions, backoffUs,
+  type FrontierState, newCounts, type SuperstepCounts, Frontier, pageStates, stateCode, type PageState, PendingJobs,
+  backoffUs,
+} from './frontier/index.ts';
+export {
+  CashInvariant, cashOf, Invariants, type CashHeld, Processor, type ProcessorOptions,
 } from './scheduler/index.ts';
 export {
   policies, type Amounts, type Cash, type Policy, type PolicyContext, type PolicyName, type PolicyOptions,
@@ -77,7 +80,7 @@ export type { Crash, SuperstepRow } from './events/index.ts';
 export {
   simulate, type Progress, type SimulateOptions, tune, type TuneOptions, type TuneResult, runTrial, tuneContext,
   untimed, type SweepRow, type Trial, type TrialOptions, type TuneContext, peakResidentBytes, trueRanks,
-  type GivenScores, progressSink, partitionHosts, processorByName, processorSettings, settle, settleSeeds,
+  type GivenScores, progressSink, partitionHosts, processorByName, frontierSettings, settle, settleSeeds,
   type QueueMaker, type WorldMaker, crawl, type CrawlSetup, stateOf, runResult, type EndedCrawl,
 } from './engine/index.ts';
 export {

@@ -31,11 +31,12 @@ const mayImport: Record<string, readonly string[]> = {
   simulation: ['graph', 'world'],
   live: ['base/threads', 'base/files', 'web', 'graph', 'formats', 'world'],
   policy: ['graph', 'queue', 'rank'],
-  scheduler: ['queue', 'bsp', 'world', 'policy'],
+  frontier: ['queue', 'bsp', 'world', 'policy'],
+  scheduler: ['bsp', 'world', 'events', 'frontier'],
   measure: ['base/files', 'graph', 'rank', 'world', 'events'],
   engine: [
     'base/threads', 'graph', 'formats', 'queue', 'rank', 'bsp', 'world', 'settings', 'events', 'simulation', 'policy',
-    'scheduler', 'measure',
+    'frontier', 'scheduler', 'measure',
   ],
   report: ['events', 'measure'],
   'report/page': ['report'],
@@ -46,8 +47,8 @@ const mayImport: Record<string, readonly string[]> = {
   tour: ['graph', 'settings', 'measure'],
   compare: ['graph', 'settings', 'measure', 'engine', 'study', 'service'],
   crawl: [
-    'base/files', 'web', 'graph', 'catalogue', 'queue', 'bsp', 'world', 'settings', 'events', 'live', 'scheduler',
-    'measure', 'engine',
+    'base/files', 'web', 'graph', 'catalogue', 'queue', 'bsp', 'world', 'settings', 'events', 'live', 'frontier',
+    'scheduler', 'measure', 'engine',
   ],
   // `report` for the types of what is shown: the bench draws nothing.
   bench: ['base/threads', 'graph', 'queue', 'engine', 'report'],
@@ -71,7 +72,6 @@ const long: Record<string, string> = {
   'queue/paged/page-file.ts': 'one structure and its invariants',
   'queue/paged/paged-cbt.ts': 'one structure and its invariants',
   'queue/quickheap/bucket-quickheap.ts': 'one structure and its invariants',
-  'scheduler/processor.ts': 'one superstep; it comes apart when the frontier is passive',
 };
 
 /**

@@ -1,4 +1,4 @@
-import { newProcessor, processorSettings } from '../engine/index.ts';
+import { newProcessor, frontierSettings } from '../engine/index.ts';
 import type { Sinks } from '../events/index.ts';
 import { LiveWorld, type CrawlStore, type LiveWeb, type UrlTable } from '../live/index.ts';
 import { createQueue } from '../queue/index.ts';
@@ -26,7 +26,7 @@ export interface LiveProcessorParts {
 /** The processors of a live crawl over the live web, at its start or as a checkpoint has them. */
 export function liveProcessors(closing: Closing, parts: LiveProcessorParts): Processor[] {
   const { settings, store, urls, web, ownerOf, sinks, scores, checkpoint } = parts;
-  const { politenessUs } = processorSettings(settings);
+  const { politenessUs } = frontierSettings(settings);
   const { seedPages } = settings;
   const beginUs = checkpoint?.barrierUs ?? 0;
   const rests = checkpoint && restsSince(store, urls, beginUs, politenessUs, web.rests());
@@ -44,7 +44,7 @@ export function liveProcessors(closing: Closing, parts: LiveProcessorParts): Pro
     closing.add({ close: () => { queue.dispose(); } });
     return newProcessor(shared, { id, world: new LiveWorld(web, politenessUs, beginUs), queue, saved });
   });
-  if (checkpoint === undefined) for (const page of seedPages) processors[ownerOf.page(page)].seed(page);
+  if (checkpoint === undefined) for (const page of seedPages) processors[ownerOf.page(page)].frontier.seed(page);
   return processors;
 }
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { MemoryTransport } from '../bsp/index.ts';
-import { breathe, crawl, crawlLimits, LocalCrew, processorSettings, settleCrawl } from '../engine/index.ts';
+import { breathe, crawl, crawlLimits, LocalCrew, frontierSettings, settleCrawl } from '../engine/index.ts';
 import { Sinks } from '../events/index.ts';
 import type { CrawlStore } from '../live/index.ts';
 import { MemoryRecord, TotalOrder } from '../measure/index.ts';
-import { backoffUs } from '../scheduler/index.ts';
+import { backoffUs } from '../frontier/index.ts';
 import { decodeCheckpoint } from './checkpoint/checkpoint.ts';
 import { Checkpoints } from './checkpoint/checkpoints.ts';
 import { reportHistory } from './checkpoint/history.ts';
@@ -32,7 +32,7 @@ export async function runSession(
   const saved = store.lastCheckpoint();
   const checkpoint = saved && decodeCheckpoint(saved, join(folder, 'store'));
   const { barrierUs: beginUs, superstep: firstSuperstep } = checkpoint ?? { barrierUs: 0, superstep: 0 };
-  const delays = processorSettings(settings);
+  const delays = frontierSettings(settings);
   const { politenessUs } = delays;
 
   const parts = new Closing();

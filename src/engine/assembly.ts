@@ -3,14 +3,15 @@ import { MemoryTransport } from '../bsp/index.ts';
 import type { Sinks } from '../events/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 import { createQueue, type PriorityQueue, type QueueOptions } from '../queue/index.ts';
-import type { Processor, ProcessorState } from '../scheduler/index.ts';
+import type { Processor } from '../scheduler/index.ts';
+import type { FrontierState } from '../frontier/index.ts';
 import { Crashes, Network, SimulatedWorld } from '../simulation/index.ts';
 import { PageIndex } from '../base/index.ts';
 import type { World } from '../world/index.ts';
 import { LocalCrew, type CrewParts } from './crew.ts';
 import type { CrawlSetup } from './loop.ts';
 import { processorsOfPages } from './setup/owners.ts';
-import { breathe, crawlLimits, newProcessor, processorSettings } from './processors.ts';
+import { breathe, crawlLimits, newProcessor, frontierSettings } from './processors.ts';
 import { Recovery } from './recovery.ts';
 import type { SettledExperiment } from '../settings/index.ts';
 import { emptyScratchFolder } from './setup/scratch-folder.ts';
@@ -43,7 +44,7 @@ export interface AssemblyParts {
 }
 
 export interface CrewAssembly extends Required<Pick<CrewParts, 'processors' | 'revive'>>, CrewParts {
-  readonly revive: (saved: readonly ProcessorState[], nowUs: number) => Processor[];
+  readonly revive: (saved: readonly FrontierState[], nowUs: number) => Processor[];
   /** Gives back what the processors' queues hold. Whoever assembled a crawl calls it at its end, however that came. */
   dispose(): void;
 }
@@ -93,12 +94,12 @@ export function assembleCrew(
   const { makeWorld = (world: World) => world } = parts;
   const { seedPages } = experiment;
   const network = new Network(graph, experiment.network, experiment.seed, seedPages);
-  const { politenessUs } = processorSettings(experiment);
+  const { politenessUs } = frontierSettings(experiment);
   const processorOfPage = processorsOfPages(graph, processorOfHost);
   const ownerOf = (page: number): number => processorOfPage[page];
   const queues = new Queues(experiment, ids, parts);
   let worlds = ids.map(() => new SimulatedWorld(network, politenessUs));
-  const newProcessors = (saved?: readonly ProcessorState[]): Processor[] => {
+  const newProcessors = (saved?: readonly FrontierState[]): Processor[] => {
     const shared = {
       settings: experiment, seedPages: seedPages.length, ranks: parts.ranks, scores: parts.scores,
       exchange: experiment, pageIndex: new PageIndex(graph.pages), ownerOf, onOutcome: parts.sinks.outcome,
@@ -114,7 +115,7 @@ export function assembleCrew(
   const dispose = (): void => { queues.dispose(); };
   try {
     const processors = newProcessors();
-    for (const page of seedPages) processors.find(({ options }) => options.id === ownerOf(page))?.seed(page);
+    for (const page of seedPages) processors.find(({ options }) => options.id === ownerOf(page))?.frontier.seed(page);
     return { dispose, processors, revive, onReceived: parts.onReceived };
   } catch (error) {
     dispose();

@@ -1,8 +1,7 @@
 import type { Pairs } from '../bsp/index.ts';
 import type { Observed } from '../events/index.ts';
-import {
-  cashOf, Invariants, type CashHeld, type Processor, type ProcessorState, type SuperstepCounts,
-} from '../scheduler/index.ts';
+import { cashOf, Invariants, type CashHeld, type Processor } from '../scheduler/index.ts';
+import type { FrontierState, SuperstepCounts } from '../frontier/index.ts';
 import { assert } from '../base/index.ts';
 
 /**
@@ -75,7 +74,7 @@ export interface CrewParts {
   /** Those that the crawl begins with; others stand in their places after a crash. */
   readonly processors: Processor[];
   /** Makes the processors of a checkpoint anew, with their clocks at `nowUs`; undefined where none crashes. */
-  readonly revive?: ((saved: readonly ProcessorState[], nowUs: number) => Processor[]) | undefined;
+  readonly revive?: ((saved: readonly FrontierState[], nowUs: number) => Processor[]) | undefined;
   /** Called when all messages of a superstep are received and insertions made: from this state pages are chosen. */
   readonly onReceived?: ((superstep: number) => void) | undefined;
 }
@@ -86,7 +85,7 @@ export class LocalCrew implements Crew {
   standings: readonly Standing[];
   readonly #parts: CrewParts;
   #invariants: Invariants;
-  #checkpoint: readonly ProcessorState[] | undefined;
+  #checkpoint: readonly FrontierState[] | undefined;
 
   /** @param beginUs where the clocks stand. */
   constructor(parts: CrewParts, beginUs = 0) {
@@ -100,7 +99,7 @@ export class LocalCrew implements Crew {
     const { processors } = this.#parts;
     this.#invariants.checkClocks();
     processors.forEach((processor, i) => { processor.receiveMessages(received[i]); });
-    if (isCheckpoint) this.#checkpoint = processors.map((processor) => processor.save());
+    if (isCheckpoint) this.#checkpoint = processors.map(({ frontier, options }) => frontier.save(options.world.nowUs));
     const observed = isCheckpoint
       ? processors.map(({ counts: { pages, failures, retried } }) => ({ pages, failures, retried }))
       : [];
@@ -114,7 +113,7 @@ export class LocalCrew implements Crew {
     for (const processor of processors) {
       const { counts, frontier } = processor;
       processor.sendMessages(transport);
-      known += frontier.count;
+      known += frontier.states.count;
       cashChanges += counts.pages + counts.failures + counts.inserted;
     }
     return { arrivedUs: processors.map(({ options }) => options.world.nowUs), sent, observed, known, cashChanges };
@@ -171,13 +170,13 @@ export interface StateMemory {
 
 export function stateOf(processors: readonly Processor[]): StateMemory {
   return {
-    pagesKnown: processors.reduce((sum, { frontier }) => sum + frontier.count, 0),
+    pagesKnown: processors.reduce((sum, { frontier }) => sum + frontier.states.count, 0),
     stateBytes: processors.reduce(
-      (sum, processor) => sum + processor.stateBytes, processors[0].options.pageIndex.bytes,
+      (sum, { frontier }) => sum + frontier.stateBytes, processors[0].frontier.options.pageIndex.bytes,
     ),
   };
 }
 
-function standingOf({ hasWork, isIdle, frontier }: Processor): Standing {
-  return { hasWork, isIdle, fetched: frontier.countOf('fetched'), inFlight: frontier.countOf('inFlight') };
+function standingOf({ hasWork, isIdle, frontier: { states } }: Processor): Standing {
+  return { hasWork, isIdle, fetched: states.countOf('fetched'), inFlight: states.countOf('inFlight') };
 }

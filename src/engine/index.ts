@@ -1,7 +1,7 @@
 export type { QueueMaker, WorldMaker } from './assembly.ts';
 export { LocalCrew, stateOf } from './crew.ts';
 export { crawl, type CrawlSetup } from './loop.ts';
-export { breathe, crawlLimits, newProcessor, processorSettings } from './processors.ts';
+export { breathe, crawlLimits, newProcessor, frontierSettings } from './processors.ts';
 export { progressSink, type Progress } from './progress.ts';
 export { datasetFacts } from './result/dataset-facts.ts';
 export { peakResidentBytes } from './result/resident.ts';

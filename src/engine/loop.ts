@@ -1,6 +1,7 @@
 import { noTraffic, type Barrier, type Traffic, type Transport } from '../bsp/index.ts';
 import type { RunEnd, Sinks, SuperstepRow } from '../events/index.ts';
-import { CashInvariant, type SuperstepCounts } from '../scheduler/index.ts';
+import { CashInvariant } from '../scheduler/index.ts';
+import type { SuperstepCounts } from '../frontier/index.ts';
 import type { Arrival, Crew, Standing } from './crew.ts';
 import type { Recovery } from './recovery.ts';
 

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { policies } from '../policy/index.ts';
 import type { PriorityQueue } from '../queue/index.ts';
-import { Processor, type ProcessorOptions, type ProcessorState } from '../scheduler/index.ts';
+import { Frontier, type FrontierOptions, type FrontierState } from '../frontier/index.ts';
+import { Processor, type ProcessorOptions } from '../scheduler/index.ts';
 import type { SettledCrawl } from '../settings/index.ts';
 import type { World } from '../world/index.ts';
 
@@ -19,11 +20,11 @@ export function crawlLimits({ superstepMs, maxPages = Infinity, maxSeconds }: Se
   };
 }
 
-/** What each processor needs to know of the settings of its crawl. */
-export function processorSettings(settings: SettledCrawl) {
-  const { robots, superstepLimit, pending, reinsert, retries } = settings;
+/** What each frontier needs to know of the settings of its crawl. */
+export function frontierSettings(settings: SettledCrawl) {
+  const { pending, reinsert, retries } = settings;
   return {
-    robots, superstepLimit, pending, reinsert, retries,
+    pending, reinsert, retries,
     politenessUs: us(settings.politenessMs),
     backoffUs: us(settings.backoffMs),
     backoffMostUs: us(settings.backoffMostMs),
@@ -31,7 +32,8 @@ export function processorSettings(settings: SettledCrawl) {
 }
 
 /** What the processors of a crawl share. */
-export interface ProcessorParts extends Pick<ProcessorOptions, 'exchange' | 'pageIndex' | 'ownerOf' | 'onOutcome'> {
+export interface ProcessorParts
+  extends Pick<FrontierOptions, 'exchange' | 'pageIndex' | 'ownerOf'>, Pick<ProcessorOptions, 'onOutcome'> {
   readonly settings: SettledCrawl;
   /** Seed pages of the whole run. */
   readonly seedPages: number;
@@ -50,7 +52,7 @@ export function newProcessor(
   { settings, seedPages, ranks, scores, exchange, pageIndex, ownerOf, onOutcome }: ProcessorParts,
   { id, world, queue, saved }: {
     readonly id: number; readonly world: World; readonly queue: PriorityQueue;
-    readonly saved?: ProcessorState | undefined;
+    readonly saved?: FrontierState | undefined;
   },
 ): Processor {
   const { processors, seed, pending, reinsert, policyOptions } = settings;
@@ -58,10 +60,10 @@ export function newProcessor(
     processor: id, processors, seed, seedPages, pending, reinsert, options: policyOptions, ranks, scores,
     saved: saved?.policy,
   });
-  return new Processor(
-    {
-      id, ...processorSettings(settings), exchange, world, queue, policy, pageIndex, ownerOf, onOutcome, breathe,
-    },
-    saved,
+  const hostOf = (page: number): number => world.hostOf(page);
+  const frontier = new Frontier(
+    { id, ...frontierSettings(settings), exchange, queue, policy, pageIndex, ownerOf, hostOf }, saved, world.nowUs,
   );
+  const { robots, superstepLimit } = settings;
+  return new Processor({ id, robots, superstepLimit, frontier, world, onOutcome, breathe });
 }

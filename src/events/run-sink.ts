@@ -104,7 +104,8 @@ export interface Change {
   readonly processor: number;
   /** Outcomes that the processor had observed in the superstep, those drained at the barrier before apart. */
   readonly observed: number;
-  readonly setting: 'robots';
+  /** `robots` of the processor; `paused`, 1 or 0: its robots start nothing. */
+  readonly setting: 'robots' | 'paused';
   readonly value: number;
 }
 

@@ -1,7 +1,3 @@
-export type { ProcessorState } from './checkpoint.ts';
-export { newCounts, type SuperstepCounts } from './counts.ts';
-export { Frontier, pageStates, stateCode, type PageState } from './frontier.ts';
 export { CashInvariant, cashOf, Invariants, type CashHeld } from './invariants.ts';
-export { PendingJobs } from './pending-jobs.ts';
+export type { SteeredSetting } from './steering.ts';
 export { Processor, type ProcessorOptions } from './processor.ts';
-export { backoffUs } from './retries.ts';

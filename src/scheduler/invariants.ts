@@ -1,5 +1,5 @@
 import { assert } from '../base/index.ts';
-import { pageStates } from './frontier.ts';
+import { pageStates } from '../frontier/index.ts';
 import type { Processor } from './processor.ts';
 
 /**
@@ -48,34 +48,32 @@ export class Invariants {
   }
 
   #checkProcessor(processor: Processor, i: number, lengthUs: number): void {
-    const { counts, frontier, options, pendingJobs } = processor;
-    const { id, world, queue, robots } = options;
+    const { counts, frontier: { states, pendingJobs, entriesHeld, options: { queue } }, options } = processor;
+    const { id, world, robots } = options;
     const observed = counts.pages + counts.failures - counts.drained;
     const limit = this.#superstepLimits[i];
     assert(observed <= limit, () => `processor ${id} observed ${observed} outcomes in a superstep of at most ${limit}`);
     assert(
-      queue.size === processor.entriesHeld,
+      queue.size === entriesHeld,
       () =>
-        `the queue of processor ${id} holds ${queue.size} entries; inserted less extracted are ${processor.entriesHeld}`,
+        `the queue of processor ${id} holds ${queue.size} entries; inserted less extracted are ${entriesHeld}`,
     );
     assert(
       world.politenessBreaches === 0,
       () => `processor ${id} did not keep a host's delay ${world.politenessBreaches} times`,
     );
     const robotUs = counts.busyUs + counts.stalledUs + counts.noJobUs + counts.barrierWaitUs;
-    assert(
-      robotUs === robots * lengthUs,
-      () => `robots of processor ${id} account for ${robotUs} us of ${robots * lengthUs}`,
-    );
+    const expectedUs = processor.isSteered ? processor.robotUs : robots * lengthUs;
+    assert(robotUs === expectedUs, () => `robots of processor ${id} account for ${robotUs} us of ${expectedUs}`);
 
     this.#changes[i] += counts.pages + counts.failures + counts.inserted + counts.extracted;
-    if (recountsPerChange * this.#changes[i] < frontier.count) return;
+    if (recountsPerChange * this.#changes[i] < states.count) return;
     this.#changes[i] = 0;
-    const recounted = frontier.recount();
+    const recounted = states.recount();
     for (const state of pageStates) {
       assert(
-        recounted[state] === frontier.countOf(state),
-        () => `processor ${id} has ${recounted[state]} pages ${state}, and counted ${frontier.countOf(state)}`,
+        recounted[state] === states.countOf(state),
+        () => `processor ${id} has ${recounted[state]} pages ${state}, and counted ${states.countOf(state)}`,
       );
     }
     assert(
@@ -103,13 +101,10 @@ export interface CashHeld {
 
 /** Cash of pages, roots and outboxes, recounted: O(known); undefined where the policy has none. */
 export function cashOf(processors: readonly Processor[]): CashHeld | undefined {
-  const total = processors[0].options.policy.amounts?.cash?.total;
+  const total = processors[0].frontier.options.policy.amounts?.cash?.total;
   if (total === undefined) return undefined;
   let held = 0;
-  for (const {
-    outboxes,
-    options: { policy },
-  } of processors)
+  for (const { frontier: { outboxes, options: { policy } } } of processors)
     held += outboxes.amount() + (policy.amounts?.cash?.held() ?? 0);
   return { held, total };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { restsSince, withRests } from '../../src/crawl/checkpoint/rests.ts';
 import { MemoryStore, UrlTable, type Visit } from '../../src/live/index.ts';
-import type { ProcessorState } from '../../src/scheduler/index.ts';
+import type { FrontierState } from '../../src/frontier/index.ts';
 
 // Goal: when a crawl goes on, every host that may have been visited since its checkpoint rests, and noted rests have
 // their deadlines.
@@ -29,7 +29,7 @@ test('hosts visited since rest their whole delay; what was noted counts from its
   const waits = [{ host: 1, readyAtUs: 5100, failures: 2 }, { host: 3, readyAtUs: 9999, failures: 1 }];
   const state = {
     pending: { entries: new Float64Array(0), hosts: new Uint32Array(0), waits },
-  } as unknown as ProcessorState;
+  } as unknown as FrontierState;
   const after = withRests(state, rests, (host) => host !== 2, 5000).pending.waits;
   expect([...after].sort((a, b) => a.host - b.host)).toEqual([
     // The later of what the checkpoint knows and the whole delay.

@@ -9,7 +9,7 @@ import { parseExperiment } from '../../src/settings/parse.ts';
 import { buildGraph, hostsFromNames, type WebGraph } from '../../src/graph/index.ts';
 import { MemoryRecord, TotalOrder, type RunEvents } from '../../src/measure/index.ts';
 import { leastQueueMemoryBytes } from '../../src/queue/index.ts';
-import type { ProcessorState } from '../../src/scheduler/index.ts';
+import type { FrontierState } from '../../src/frontier/index.ts';
 import { DrawStream } from '../../src/base/index.ts';
 import { Watch, type Life } from '../swarm/watched.ts';
 
@@ -17,7 +17,7 @@ import { Watch, type Life } from '../swarm/watched.ts';
 // again, coins are conserved, and the order afterwards is that of a crawl which began at the checkpoint and never knew
 // what came between. And with a checkpoint from which something is missing this fails.
 
-type Damage = (saved: ProcessorState) => ProcessorState;
+type Damage = (saved: FrontierState) => FrontierState;
 
 const [pages, hosts, processors] = [40, 7, 3];
 /**
@@ -53,7 +53,7 @@ interface Crawled {
 interface Changed {
   readonly crashes?: RecoveryOptions['crashes'];
   /** The processors that the crawl begins with, and when. */
-  readonly from?: { readonly saved: readonly ProcessorState[]; readonly nowUs: number };
+  readonly from?: { readonly saved: readonly FrontierState[]; readonly nowUs: number };
   readonly revive?: CrewAssembly['revive'];
 }
 
@@ -91,7 +91,7 @@ async function crawled(
     const crews = [new LocalCrew(parts, beginUs)];
     const ended = await crawl({ ...jointParts(settled), sinks, recovery, crews, beginUs });
     await order.ended(ended);
-    const held = parts.processors.map(({ options }) => options.policy.amounts?.cash?.held());
+    const held = parts.processors.map(({ frontier }) => frontier.options.policy.amounts?.cash?.held());
     const coins = held.includes(undefined) ? undefined : held.reduce<number>((sum, one) => sum + (one ?? 0), 0);
     return { events: record.events(), lives: watch.lives, coins, ended, atCheckpoint };
   } finally {
@@ -109,7 +109,7 @@ async function crashAt(
   policy: ExperimentInput['policy'], { superstep, processor, atUs }: ReturnType<typeof moments>[number], whole: Crawled,
   damage: Damage,
 ): Promise<void> {
-  let checkpoint: readonly ProcessorState[] | undefined;
+  let checkpoint: readonly FrontierState[] | undefined;
   const thrown = await crawled(policy, ({ revive }) => ({
     crashes: { nextUs: (id, sinceUs) => (id === processor && sinceUs < atUs ? atUs : Infinity) },
     revive: (saved, nowUs) => {
@@ -154,7 +154,7 @@ function moments({ events: { rows } }: Crawled): { superstep: number; processor:
   });
 }
 
-const nothing: ProcessorState = {
+const nothing: FrontierState = {
   frontier: {
     pages: new Uint32Array(0), states: new Uint8Array(0), queuedKeys: new Uint32Array(0),
     queuedScores: new Float64Array(0),
@@ -194,7 +194,7 @@ describe('a processor that crashes goes on from its checkpoint', () => {
     }
   });
 
-  test.each(Object.keys(nothing) as (keyof ProcessorState)[])(
+  test.each(Object.keys(nothing) as (keyof FrontierState)[])(
     'nor at every superstep from one without its %s',
     async (part) => {
       const whole = await crawled('opic', () => ({}));

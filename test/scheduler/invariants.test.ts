@@ -6,7 +6,8 @@ import { assemble, type Assembly } from '../../src/engine/assembly.ts';
 import { Sinks, type RunSink } from '../../src/events/index.ts';
 import { crawl } from '../../src/engine/loop.ts';
 import { packEntry } from '../../src/queue/index.ts';
-import { PendingJobs, type Processor } from '../../src/scheduler/index.ts';
+import { PendingJobs } from '../../src/frontier/index.ts';
+import type { Processor } from '../../src/scheduler/index.ts';
 import { AssertionError } from '../../src/base/index.ts';
 
 // Goal: every invariant that the product asserts is really asserted. Method: let a real crawl of docs-web run for a few
@@ -43,17 +44,20 @@ async function crawlDamaged(damage: (assembly: Assembly) => void, input: Experim
 
 /** A page of the first processor that has one in `state`. */
 function anyPage(
-  { processors }: Assembly, state: Parameters<Processor['frontier']['is']>[1],
+  { processors }: Assembly, state: Parameters<Processor['frontier']['states']['is']>[1],
 ): { processor: Processor; local: number } {
   for (const processor of processors) {
-    for (let local = 0; local < processor.frontier.count; local++)
-      if (processor.frontier.is(local, state)) return { processor, local };
+    for (let local = 0; local < processor.frontier.states.count; local++)
+      if (processor.frontier.states.is(local, state)) return { processor, local };
   }
   throw new Error(`no page is ${state}`);
 }
 
 const damages: [string, RegExp, (assembly: Assembly) => void][] = [
-  ['a coin is added', /cash is not conserved/, ({ processors }) => processors[0].options.policy.amounts?.credit(0, 1)],
+  [
+    'a coin is added', /cash is not conserved/,
+    ({ processors }) => processors[0].frontier.options.policy.amounts?.credit(0, 1),
+  ],
   [
     'a message is lost', /cash is not conserved/,
     ({ transport, processors }) => processors.forEach((_, id) => transport.receive(id)),
@@ -64,7 +68,9 @@ const damages: [string, RegExp, (assembly: Assembly) => void][] = [
     ({
       processors: [
         {
-          options: { queue },
+          frontier: {
+            options: { queue },
+          },
         },
       ],
     }) => {
@@ -77,7 +83,9 @@ const damages: [string, RegExp, (assembly: Assembly) => void][] = [
     ({
       processors: [
         {
-          options: { queue },
+          frontier: {
+            options: { queue },
+          },
         },
       ],
     }) => {
@@ -88,7 +96,8 @@ const damages: [string, RegExp, (assembly: Assembly) => void][] = [
     'an entry is lost from the queue',
     /holds \d+ entries/,
     ({ processors }) => {
-      const { queue } = processors.find(({ options }) => options.queue.size > 0)?.options ?? processors[0].options;
+      const busy = processors.find(({ frontier: { options: { queue } } }) => queue.size > 0) ?? processors[0];
+      const { queue } = busy.frontier.options;
       expect(queue.extractTop(1, new Float64Array(1))).toBe(1);
     },
   ],
@@ -110,7 +119,7 @@ const damages: [string, RegExp, (assembly: Assembly) => void][] = [
     'a delay is ignored',
     /did not keep a host's delay/,
     ({ processors }) => {
-      for (const { pendingJobs } of processors) {
+      for (const { frontier: { pendingJobs } } of processors) {
         pendingJobs.close = (host) => PendingJobs.prototype.close.call(pendingJobs, host, -1e9);
       }
     },
@@ -120,9 +129,9 @@ const damages: [string, RegExp, (assembly: Assembly) => void][] = [
     /was fetched twice/,
     (assembly) => {
       const { processor, local } = anyPage(assembly, 'fetched');
-      processor.frontier.move(local, 'pending');
-      processor.pendingJobs.add(
-        packEntry(0x7f000000, local), processor.options.world.hostOf(processor.frontier.pageAt(local)),
+      processor.frontier.states.move(local, 'pending');
+      processor.frontier.pendingJobs.add(
+        packEntry(0x7f000000, local), processor.options.world.hostOf(processor.frontier.states.pageAt(local)),
       );
     },
   ],
@@ -131,7 +140,7 @@ const damages: [string, RegExp, (assembly: Assembly) => void][] = [
     /pages pending and \d+ jobs/,
     (assembly) => {
       const { processor, local } = anyPage(assembly, 'queued');
-      processor.frontier.move(local, 'pending');
+      processor.frontier.states.move(local, 'pending');
     },
   ],
   [

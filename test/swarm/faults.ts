@@ -8,8 +8,9 @@ export interface Fault {
   readonly after: string;
 }
 
-const pendingJobs = 'scheduler/pending-jobs.ts';
+const pendingJobs = 'frontier/pending-jobs.ts';
 const processor = 'scheduler/processor.ts';
+const frontier = 'frontier/frontier.ts';
 const loop = 'engine/loop.ts';
 const recovery = 'engine/recovery.ts';
 const totalOrder = 'measure/record/total-order.ts';
@@ -35,26 +36,26 @@ export const faults: readonly Fault[] = [
     after: 'hasFailed ? slot.failures + 1 : slot.failures;',
   },
   {
-    name: 'the back-off has no longest', file: 'scheduler/retries.ts',
+    name: 'the back-off has no longest', file: 'frontier/retries.ts',
     before: 'Math.min(most, first * 2 ** Math.min(failures - 1, 60))',
     after: 'first * 2 ** Math.min(failures - 1, 60 + most * 0)',
   },
   {
-    name: 'a page is tried once too rarely', file: processor, before: '?? 0) < this.options.retries',
-    after: '?? 0) + 1 < this.options.retries',
+    name: 'a page is tried once too rarely', file: frontier, before: ' < this.options.retries;',
+    after: ' + 1 < this.options.retries;',
   },
   {
-    name: 'a page to be tried again loses its turn', file: processor, before: "'pending');\n    this.pendingJobs.add(",
+    name: 'a page to be tried again loses its turn', file: frontier, before: "'pending');\n    this.pendingJobs.add(",
     after: "'pending');\n    this.pendingJobs.add(0.5 * ",
   },
   {
-    name: 'a page to be tried again is lost', file: processor,
-    before: "this.frontier.move(local, 'pending');\n    this.pendingJobs.add(",
-    after: "this.frontier.move(local, 'failed');\n    if (local < 0) this.pendingJobs.add(",
+    name: 'a page to be tried again is lost', file: frontier,
+    before: "this.states.move(local, 'pending');\n    this.pendingJobs.add(",
+    after: "this.states.move(local, 'failed');\n    if (local < 0) this.pendingJobs.add(",
   },
   {
-    name: 'robots.txt counts as the page', file: processor, before: "if (outcome.kind !== 'fetched') {",
-    after: "if (outcome.kind !== 'fetched' && outcome.kind !== 'robotsFetched') {",
+    name: 'robots.txt counts as the page', file: frontier, before: "if (outcome.kind === 'fetched') {",
+    after: "if (outcome.kind === 'fetched' || outcome.kind === 'robotsFetched') {",
   },
   {
     name: 'R_x is one too many', file: processor, before: 'shift.observed >= superstepLimit',
@@ -62,32 +63,32 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'the last outcome of a barrier is lost', file: processor,
-    before: 'for (const outcome of this.drained) this.#observe(outcome);',
-    after: 'for (const outcome of this.drained.slice(0, 1)) this.#observe(outcome);',
+    before: 'for (const outcome of this.drained) frontier.complete(outcome);',
+    after: 'for (const outcome of this.drained.slice(0, 1)) frontier.complete(outcome);',
   },
   {
-    name: 'the checkpoint has no outboxes', file: processor, before: 'outboxes: this.outboxes.save(),',
+    name: 'the checkpoint has no outboxes', file: frontier, before: 'outboxes: this.outboxes.save(),',
     after: 'outboxes: { ...this.outboxes.save(), pairs: [] },',
   },
   {
-    name: "the checkpoint lacks the policy's state", file: processor, before: 'policy: policy.save(),',
-    after: 'policy: policy.save === undefined,',
+    name: "the checkpoint lacks the policy's state", file: frontier, before: 'policy: this.options.policy.save(),',
+    after: 'policy: undefined,',
   },
   {
-    name: 'the checkpoint forgets failed tries', file: processor, before: 'attempts: [...this.#attempts],',
+    name: 'the checkpoint forgets failed tries', file: frontier, before: 'attempts: [...this.#attempts],',
     after: 'attempts: [],',
   },
   {
-    name: 'hosts of a checkpoint do not wait', file: processor, before: 'options.world.nowUs + options.politenessUs',
-    after: 'options.world.nowUs',
+    name: 'hosts of a checkpoint do not wait', file: frontier, before: 'nowUs + options.politenessUs',
+    after: 'nowUs',
   },
   {
     name: 'the remainder of the coins is lost', file: 'policy/coins.ts', before: 'this.#root += spent - share * links;',
     after: '',
   },
   {
-    name: 'pairs bring nothing', file: processor, before: 'this.#know(pages[i]), amounts[i])',
-    after: 'this.#know(pages[i]), 0 * amounts[i])',
+    name: 'pairs bring nothing', file: processor, before: 'frontier.know(pages[i]), amounts[i])',
+    after: 'frontier.know(pages[i]), 0 * amounts[i])',
   },
   {
     name: 'the barrier forgets who received most', file: 'bsp/transport.ts',

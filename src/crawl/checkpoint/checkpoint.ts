@@ -1,7 +1,7 @@
 import { deserialize, serialize } from 'node:v8';
 import { superstepColumns, type RunEvents } from '../../measure/index.ts';
 import type { SuperstepRow } from '../../events/index.ts';
-import type { ProcessorState } from '../../scheduler/index.ts';
+import type { FrontierState } from '../../frontier/index.ts';
 import { InputError, WorldError } from '../../base/index.ts';
 import { eventsOfLogs, type OutcomeLog } from './older-checkpoint.ts';
 
@@ -10,7 +10,7 @@ export interface CrawlCheckpoint {
   readonly superstep: number;
   /** What the clocks show. */
   readonly barrierUs: number;
-  readonly processors: readonly ProcessorState[];
+  readonly processors: readonly FrontierState[];
   /** All that happened so far. */
   readonly events: RunEvents;
 }

@@ -62,8 +62,8 @@ export class Checkpoints {
 
   #encoded(superstep: number): Uint8Array | undefined {
     const { processors, events, bytesMost, onFailure } = this.#parts;
-    const saved = processors.map((processor) => processor.save());
     const { nowUs: barrierUs } = processors[0].options.world;
+    const saved = processors.map(({ frontier }) => frontier.save(barrierUs));
     try {
       return encodeCheckpoint({ superstep, barrierUs, processors: saved, events: events() }, bytesMost);
     } catch (error) {

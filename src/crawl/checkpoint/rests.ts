@@ -1,8 +1,8 @@
 import type { CrawlStore, LiveWeb, UrlTable } from '../../live/index.ts';
-import type { ProcessorState } from '../../scheduler/index.ts';
+import type { FrontierState } from '../../frontier/index.ts';
 import { LargeMap } from '../../base/index.ts';
 
-type Wait = ProcessorState['pending']['waits'][number];
+type Wait = FrontierState['pending']['waits'][number];
 
 /** How long a host is to be left alone from now on, microseconds. */
 interface Rest {
@@ -36,8 +36,8 @@ export function restsSince(
  * rest counts.
  */
 export function withRests(
-  state: ProcessorState, rests: ReadonlyMap<number, Rest>, isOwn: (host: number) => boolean, nowUs: number,
-): ProcessorState {
+  state: FrontierState, rests: ReadonlyMap<number, Rest>, isOwn: (host: number) => boolean, nowUs: number,
+): FrontierState {
   const waits = new LargeMap<number, Wait>(state.pending.waits.map((wait) => [wait.host, wait]));
   for (const [host, { restUs, failures }] of rests) {
     if (!isOwn(host)) continue;

@@ -96,10 +96,10 @@ export class IdealSink implements RunSink {
 
   /** All messages of a superstep are received and all insertions made. */
   received(processors: readonly Processor[]): void {
-    this.#ownerOf = processors[0].options.ownerOf;
-    processors.forEach(({ frontier }, processor) => {
-      for (; this.#numbered[processor] < frontier.count; this.#numbered[processor]++) {
-        const page = frontier.pageAt(this.#numbered[processor]);
+    this.#ownerOf = processors[0].frontier.options.ownerOf;
+    processors.forEach(({ frontier: { states } }, processor) => {
+      for (; this.#numbered[processor] < states.count; this.#numbered[processor]++) {
+        const page = states.pageAt(this.#numbered[processor]);
         const entry = this.#entry(page, this.#known++);
         this.#isKnown[page] = 1;
         this.#own[processor].add(entry);

@@ -56,7 +56,7 @@ describe('on docs-web', () => {
       ranks, sinks: new Sinks([]),
     });
     await crawl(assembly);
-    for (const { options: { queue } } of assembly.processors) {
+    for (const { frontier: { options: { queue } } } of assembly.processors) {
       const slices = queue instanceof SlicedQueue ? queue.slices : [];
       expect(slices).toHaveLength(8);
       for (const { size, comparisons } of slices) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { PendingJobs } from '../../src/scheduler/index.ts';
+import { PendingJobs } from '../../src/frontier/index.ts';
 
 // Goal: robots get the best job that politeness allows, at every moment.
 // Method: random scripts against a list that is scanned from end to end.

@@ -1,7 +1,7 @@
 import { entryIndex, entryKey, packEntry, type PriorityQueue } from '../queue/index.ts';
 import { assert, grown, pageGrowth } from '../base/index.ts';
 import type { SuperstepCounts } from './counts.ts';
-import type { Frontier } from './frontier.ts';
+import type { PageStates } from './page-states.ts';
 import type { Policy } from '../policy/index.ts';
 
 interface PageQueueOptions {
@@ -17,7 +17,7 @@ interface PageQueueOptions {
  */
 export class PageQueue {
   readonly #options: PageQueueOptions;
-  readonly #frontier: Frontier;
+  readonly #states: PageStates;
   #inserted = 0;
   #extracted = 0;
   /** The queue's reads and writes before the superstep under way. */
@@ -31,9 +31,9 @@ export class PageQueue {
   #isTouched = new Uint8Array(64);
   #entries = new Float64Array(256);
 
-  constructor(options: PageQueueOptions, frontier: Frontier) {
+  constructor(options: PageQueueOptions, states: PageStates) {
     this.#options = options;
-    this.#frontier = frontier;
+    this.#states = states;
   }
 
   /** Entries put into and taken out of the queue here. */
@@ -48,24 +48,24 @@ export class PageQueue {
 
   /** The entry with which the page was last queued. */
   entryOf(local: number): number {
-    return packEntry(this.#frontier.queuedKey(local), local);
+    return packEntry(this.#states.queuedKey(local), local);
   }
 
   /** Puts the queued pages of a restored frontier into the empty queue, each with the key and score it had. */
   restore(): void {
     const { queue } = this.#options;
     assert(queue.size === 0, 'a processor is restored with an empty queue');
-    const frontier = this.#frontier;
-    this.#foundFrom = frontier.count;
-    const queued = frontier.pagesIn('queued');
-    for (const local of queued) frontier.entered(local, frontier.queuedKey(local), frontier.queuedScore(local));
+    const states = this.#states;
+    this.#foundFrom = states.count;
+    const queued = states.pagesIn('queued');
+    for (const local of queued) states.entered(local, states.queuedKey(local), states.queuedScore(local));
     queue.insertMany(Float64Array.from(queued, (local) => this.entryOf(local)), 0, queued.length);
     this.#inserted = queued.length;
   }
 
   /** The score of a page may have changed: it is looked at when pages are next inserted. */
   touch(local: number): void {
-    if (!this.#frontier.is(local, 'queued')) return;
+    if (!this.#states.is(local, 'queued')) return;
     if (local >= this.#isTouched.length) this.#isTouched = grown(this.#isTouched, local + 1, pageGrowth);
     if (this.#isTouched[local] === 1) return;
     this.#isTouched[local] = 1;
@@ -83,22 +83,22 @@ export class PageQueue {
    */
   insert(counts: SuperstepCounts): void {
     const { queue, policy, reinsert } = this.#options;
-    const frontier = this.#frontier;
-    this.#entries = grown(this.#entries, frontier.count - this.#foundFrom + this.#touchedCount);
+    const states = this.#states;
+    this.#entries = grown(this.#entries, states.count - this.#foundFrom + this.#touchedCount);
     let size = 0;
-    for (let local = this.#foundFrom; local < frontier.count; local++) {
+    for (let local = this.#foundFrom; local < states.count; local++) {
       this.#entries[size++] = this.#enter(local, policy.score(local));
-      frontier.move(local, 'queued');
+      states.move(local, 'queued');
     }
-    this.#foundFrom = frontier.count;
+    this.#foundFrom = states.count;
     const found = size;
     for (let i = 0; i < this.#touchedCount; i++) {
       const local = this.#touched[i];
       this.#isTouched[local] = 0;
       const score = policy.score(local);
-      const before = frontier.queuedScore(local);
+      const before = states.queuedScore(local);
       const rise = score >= reinsert * before ? 1 : score * reinsert <= before ? -1 : 0;
-      if (rise !== 0 && rise * (policy.key(local) - frontier.queuedKey(local)) > 0)
+      if (rise !== 0 && rise * (policy.key(local) - states.queuedKey(local)) > 0)
         this.#entries[size++] = this.#enter(local, score);
     }
     this.#touchedCount = 0;
@@ -113,7 +113,7 @@ export class PageQueue {
   /** The page's entry as it is to be queued now. */
   #enter(local: number, score: number): number {
     const key = this.#options.policy.key(local);
-    this.#frontier.entered(local, key, score);
+    this.#states.entered(local, key, score);
     return packEntry(key, local);
   }
 
@@ -123,19 +123,19 @@ export class PageQueue {
    */
   extract(wanted: number, counts: SuperstepCounts, take: (entry: number, local: number) => void): void {
     const { queue } = this.#options;
-    const frontier = this.#frontier;
+    const states = this.#states;
     const before = queue.comparisons.extract;
     this.#entries = grown(this.#entries, wanted);
     const entries = this.#entries;
     const taken = queue.extractTop(wanted, entries);
     for (let i = 0; i < taken; i++) {
       const local = entryIndex(entries[i]);
-      assert(frontier.left(local), () => `the queue returned page ${local}, which was not put in, or not so often`);
-      if (!frontier.is(local, 'queued') || entryKey(entries[i]) !== frontier.queuedKey(local)) {
+      assert(states.left(local), () => `the queue returned page ${local}, which was not put in, or not so often`);
+      if (!states.is(local, 'queued') || entryKey(entries[i]) !== states.queuedKey(local)) {
         counts.stale++;
         continue;
       }
-      frontier.move(local, 'pending');
+      states.move(local, 'pending');
       take(entries[i], local);
     }
     counts.extracted += taken;

@@ -1,4 +1,4 @@
-import type { FrontierState } from './frontier.ts';
+import type { PageStatesState } from './page-states.ts';
 import type { OutboxesState } from './outboxes.ts';
 import type { PendingState } from './pending-jobs.ts';
 
@@ -6,8 +6,8 @@ import type { PendingState } from './pending-jobs.ts';
  * A processor's checkpoint: what it knew when its messages were received and its pages inserted. It can be cloned.
  * Downloads that were open are pending jobs in it. Entries of the queue follow from the frontier.
  */
-export interface ProcessorState {
-  readonly frontier: FrontierState;
+export interface FrontierState {
+  readonly frontier: PageStatesState;
   readonly pending: PendingState;
   /** (local index, failed tries). */
   readonly attempts: readonly (readonly [number, number])[];

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { Frontier } from '../../src/scheduler/index.ts';
+import { PageStates } from '../../src/frontier/index.ts';
 import { PageIndex } from '../../src/base/index.ts';
 
 test('entries of a page are counted in and out of the queue', () => {
-  const frontier = new Frontier(new PageIndex());
+  const frontier = new PageStates(new PageIndex());
   const local = frontier.know(7);
   expect(frontier.left(local)).toBe(false);
   for (let i = 0; i < 3; i++) frontier.entered(local, i, i);
@@ -13,7 +13,7 @@ test('entries of a page are counted in and out of the queue', () => {
 });
 
 test('beyond 65,535 entries of a page they are no longer counted, and nothing is refused', () => {
-  const frontier = new Frontier(new PageIndex());
+  const frontier = new PageStates(new PageIndex());
   const local = frontier.know(7);
   for (let i = 0; i < 70_000; i++) frontier.entered(local, i, i);
   for (let i = 0; i < 70_000; i++) expect(frontier.left(local)).toBe(true);
@@ -21,7 +21,7 @@ test('beyond 65,535 entries of a page they are no longer counted, and nothing is
 
 test('a page takes no more than its arrays and their spare room; the index takes 4 bytes a page id', () => {
   const index = new PageIndex(300_000);
-  const frontier = new Frontier(index);
+  const frontier = new PageStates(index);
   for (let page = 0; page < 100_000; page++) frontier.know(3 * page);
   // 4 for the id, 15 for what is known of it, an eighth more at most.
   expect(frontier.bytes / 100_000).toBeGreaterThanOrEqual(19);

@@ -21,8 +21,8 @@ function codeOf(state: PageState): number {
   }
 }
 
-/** What is kept of a frontier, by local index. */
-export interface FrontierState {
+/** What is saved of them, by local index. */
+export interface PageStatesState {
   readonly pages: Uint32Array;
   readonly states: Uint8Array;
   readonly queuedKeys: Uint32Array;
@@ -39,7 +39,7 @@ const entriesMost = 0xffff;
  * The pages one processor knows, numbered in order of discovery (the local index), with their states.
  * 19 bytes a page besides the index that it shares with others, and up to an eighth more.
  */
-export class Frontier {
+export class PageStates {
   readonly #index: PageIndex;
   #count = 0;
   /** Page id by local index. */
@@ -51,7 +51,7 @@ export class Frontier {
   #entries = new Uint16Array(64);
   readonly #counts = new Float64Array(pageStates.length);
 
-  constructor(index: PageIndex, saved?: FrontierState) {
+  constructor(index: PageIndex, saved?: PageStatesState) {
     this.#index = index;
     if (saved === undefined) return;
     this.#pages = saved.pages.slice();
@@ -69,7 +69,7 @@ export class Frontier {
    * processor. Entries in the queue are not in it: those of queued pages follow from their keys, and stale ones are
    * worth nothing.
    */
-  save(): FrontierState {
+  save(): PageStatesState {
     const states = this.#states.slice(0, this.count);
     for (let local = 0; local < states.length; local++)
       if (states[local] === stateCode.inFlight) states[local] = stateCode.pending;

@@ -1,0 +1,254 @@
+import { entryIndex, type PriorityQueue } from '../queue/index.ts';
+import { assert, BitSet, grown, LargeMap, type PageIndex } from '../base/index.ts';
+import type { Policy } from '../policy/index.ts';
+import type { Outcome } from '../world/index.ts';
+import { newCounts, type SuperstepCounts } from './counts.ts';
+import { Outboxes, type Exchange } from './outboxes.ts';
+import { PageQueue } from './page-queue.ts';
+import { PageStates } from './page-states.ts';
+import { PendingJobs } from './pending-jobs.ts';
+import { mayPass, type HostDelays } from './retries.ts';
+import type { FrontierState } from './saved.ts';
+
+export interface FrontierOptions extends HostDelays {
+  /** Number of its processor. */
+  readonly id: number;
+  /** Pending jobs to fill up to. */
+  readonly pending: number;
+  /** A queued page is inserted again when its score has grown or fallen by this factor, and its key with it. */
+  readonly reinsert: number;
+  /** How often a page is tried again after a transient failure. */
+  readonly retries: number;
+  readonly queue: PriorityQueue;
+  readonly policy: Policy;
+  readonly exchange: Exchange;
+  /** One for all frontiers of a thread. */
+  readonly pageIndex: PageIndex;
+  /** The processor that a page belongs to. */
+  readonly ownerOf: (page: number) => number;
+  readonly hostOf: (page: number) => number;
+}
+
+/**
+ * The pages that one processor knows, from discovery to their last outcome: their states and keys, the queue, pending
+ * jobs with the politeness of their hosts, retries, and what other processors are to be told. It is passive: it never
+ * waits, has no clock of its own, and does not know what a robot is. Time is an argument that never falls.
+ *
+ * In each superstep: `know` and `credit` for what was received, `insert`, `refill`; then `take` a job when a download
+ * can be started, `release` its host when the download has ended, and `complete` it, at once or later, to learn what
+ * it brought.
+ */
+export class Frontier {
+  readonly options: FrontierOptions;
+  readonly states: PageStates;
+  readonly pendingJobs: PendingJobs;
+  readonly outboxes: Outboxes;
+  /** Counts of the superstep under way. */
+  counts: SuperstepCounts = newCounts();
+  readonly #pageQueue: PageQueue;
+  readonly #everFetched = new BitSet();
+  /** Failed tries of pages that failed at least once and are to be tried again. */
+  readonly #attempts = new LargeMap<number, number>();
+  /** Links of the page being completed to pages of this processor, for the policy. */
+  #own = new Uint32Array(64);
+
+  /**
+   * @param saved a checkpoint to go on from; the queue is empty, and the policy made from its part of it.
+   * @param nowUs when it goes on.
+   */
+  constructor(options: FrontierOptions, saved?: FrontierState, nowUs = 0) {
+    this.options = options;
+    this.states = new PageStates(options.pageIndex, saved?.frontier);
+    this.#pageQueue = new PageQueue(options, this.states);
+    // Hosts may have been visited since the checkpoint: each has its whole delay before it from now on.
+    this.pendingJobs = new PendingJobs(options, saved === undefined ? 0 : nowUs + options.politenessUs);
+    this.outboxes = new Outboxes(options.exchange, saved?.outboxes);
+    if (saved === undefined) return;
+    this.pendingJobs.restore(saved.pending);
+    for (const [local, tries] of saved.attempts) this.#attempts.set(local, tries);
+    for (const local of this.states.pagesIn('fetched')) this.#everFetched.add(local);
+    this.#pageQueue.restore();
+  }
+
+  /**
+   * All that it needs to go on from here, as copies. Good between `insert` and `take` only, when no outcome waits to be
+   * completed: then no page that was fetched is fetched again, and no amount is lost. Downloads that are open are
+   * pending jobs in it.
+   */
+  save(nowUs: number): FrontierState {
+    const open = this.states
+      .pagesIn('inFlight')
+      .map((local) => ({ entry: this.#pageQueue.entryOf(local), host: this.hostOf(local) }));
+    return {
+      frontier: this.states.save(),
+      pending: this.pendingJobs.save(open, nowUs),
+      attempts: [...this.#attempts],
+      outboxes: this.outboxes.save(),
+      policy: this.options.policy.save(),
+    };
+  }
+
+  hostOf(local: number): number {
+    return this.options.hostOf(this.states.pageAt(local));
+  }
+
+  /** Entries put into and taken out of the queue here. */
+  get entriesHeld(): number {
+    return this.#pageQueue.entriesHeld;
+  }
+
+  /** Bytes of what it alone stores of pages besides the queue and the downloads under way, spare room included. */
+  get stateBytes(): number {
+    const parts = this.states.bytes + this.outboxes.bytes + this.#pageQueue.bytes + this.#everFetched.bytes;
+    return parts + this.#own.byteLength + (this.options.policy.stateBytes?.() ?? 0);
+  }
+
+  /** Nothing is to be inserted, queued or pending. */
+  get isEmpty(): boolean {
+    return !this.hasWork && this.options.queue.size === 0;
+  }
+
+  /** There is something that could be started in the next superstep without a message. */
+  get hasWork(): boolean {
+    return this.states.countOf('found') + this.states.countOf('queued') > 0 || this.pendingJobs.size > 0;
+  }
+
+  /** Makes a seed page known. */
+  seed(page: number): void {
+    const before = this.states.count;
+    const local = this.know(page);
+    assert(local === before, () => `seed page ${page} is given twice`);
+    this.options.policy.amounts?.seed?.(local);
+  }
+
+  /** Makes a page known, unless it is. Returns its local index. */
+  know(page: number): number {
+    const before = this.states.count;
+    const local = this.states.know(page);
+    if (local === before) this.options.policy.know(local, page, this.options.hostOf(page));
+    return local;
+  }
+
+  /** Passes an amount on to a known page. */
+  credit(local: number, amount: number): void {
+    const { amounts } = this.options.policy;
+    if (amounts === undefined) return;
+    amounts.credit(local, amount);
+    this.#pageQueue.touch(local);
+  }
+
+  /** Queues the pages found since the last time, and again those whose score and key have changed enough. */
+  insert(): void {
+    this.options.policy.settle?.((local) => { this.#pageQueue.touch(local); });
+    this.#pageQueue.insert(this.counts);
+  }
+
+  /** Fills the pending jobs up to their number from the queue; jobs of hosts that rest do not count. */
+  refill(nowUs: number): void {
+    const { queue, pending } = this.options;
+    this.pendingJobs.settle(nowUs);
+    for (
+      let wanted;
+      (wanted = Math.min(pending - (this.pendingJobs.size - this.pendingJobs.resting), queue.size)) > 0;
+    ) {
+      this.#pageQueue.extract(wanted, this.counts, (entry, local) => {
+        this.pendingJobs.add(entry, this.hostOf(local));
+      });
+    }
+  }
+
+  /** Takes the best job that is ready; its host is busy until `release`. The local index of its page, -1 for none. */
+  take(nowUs: number): number {
+    const entry = this.pendingJobs.takeBest(nowUs);
+    if (entry === undefined) return -1;
+    const local = entryIndex(entry);
+    this.states.move(local, 'inFlight');
+    return local;
+  }
+
+  /** Failed tries of a page. */
+  attemptsOf(local: number): number {
+    return this.#attempts.size === 0 ? 0 : this.#attempts.get(local) ?? 0;
+  }
+
+  /** When a job gets ready, by the time alone; Infinity where none waits. */
+  get nextReadyUs(): number {
+    return this.pendingJobs.nextReadyUs;
+  }
+
+  /** A download has ended: its host rests from then on. */
+  release({ page, kind, finishedAtUs, waitUs }: Outcome): void {
+    this.pendingJobs.close(this.options.hostOf(page), finishedAtUs, waitUs, mayPass(kind));
+  }
+
+  /** Whether a page that was not fetched is to be tried again. */
+  willRetry({ page, kind }: Pick<Outcome, 'page' | 'kind'>): boolean {
+    if (kind === 'robotsFetched') return true;
+    return mayPass(kind) && this.attemptsOf(this.states.find(page)) < this.options.retries;
+  }
+
+  /** Learns what a download brought. */
+  complete(outcome: Outcome): void {
+    const { policy } = this.options;
+    const local = this.states.find(outcome.page);
+    assert(
+      local >= 0 && this.states.is(local, 'inFlight') && !this.#everFetched.has(local),
+      () => `page ${outcome.page} was fetched twice, or without being asked for`,
+    );
+    this.counts.bytes += outcome.bytes;
+    if (outcome.kind === 'fetched') {
+      if (this.#attempts.size > 0) this.#attempts.delete(local);
+      this.states.move(local, 'fetched');
+      this.#everFetched.add(local);
+      this.counts.pages++;
+      this.#follow(local, outcome.links);
+      return;
+    }
+    this.counts.failures++;
+    const willRetry = this.willRetry(outcome);
+    if (mayPass(outcome.kind)) this.#attempts.set(local, this.attemptsOf(local) + 1);
+    if (willRetry) {
+      this.#tryAgain(local);
+      return;
+    }
+    this.#attempts.delete(local);
+    this.states.move(local, 'failed');
+    policy.failed?.(local);
+  }
+
+  /** Learns the links of a fetched page, in their order, and passes its amount on to them. */
+  #follow(local: number, links: Uint32Array): void {
+    const { id, policy, ownerOf } = this.options;
+    const { amounts } = policy;
+    const share = amounts?.spread(local, links.length) ?? 0;
+    if (links.length > this.#own.length) this.#own = grown(this.#own, links.length);
+    let own = 0;
+    this.outboxes.nextPage();
+    for (let i = 0; i < links.length; i++) {
+      const owner = ownerOf(links[i]);
+      if (owner === id) this.#own[own++] = this.know(links[i]);
+      else if (amounts === undefined) this.outboxes.addOnce(owner, links[i]);
+      else this.outboxes.add(owner, links[i], share);
+    }
+    this.counts.crossLinks += links.length - own;
+    if (amounts !== undefined) {
+      for (let i = 0; i < own; i++) amounts.credit(this.#own[i], share);
+      this.#pageQueue.touchAll(this.#own, own);
+    }
+    policy.fetched?.(local, this.#own.subarray(0, own), links.length);
+  }
+
+  /** Back among the pending jobs, with the key that it had. */
+  #tryAgain(local: number): void {
+    this.counts.retried++;
+    this.states.move(local, 'pending');
+    this.pendingJobs.add(this.#pageQueue.entryOf(local), this.hostOf(local));
+  }
+
+  /** What is left when a superstep has ended. */
+  countWhatIsLeft(): void {
+    this.counts.queued = this.states.countOf('queued');
+    this.counts.pending = this.pendingJobs.size;
+    this.#pageQueue.count(this.counts);
+  }
+}
