@@ -1,0 +1,198 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { PageIndex } from '../../src/base/index.ts';
+import { Frontier, type FrontierOptions, type FrontierState } from '../../src/frontier/index.ts';
+import { pageStates } from '../../src/frontier/index.ts';
+import type { Policy } from '../../src/policy/index.ts';
+import { createQueue, keyOfScore } from '../../src/queue/index.ts';
+import type { Outcome, OutcomeKind } from '../../src/world/index.ts';
+
+// Goal: a frontier by itself, without robots, World or loop, does what lists and sorts do, whatever is asked of it and
+// in whatever order of times.
+
+const [pages, hosts, pending, retries] = [60, 5, 6, 2];
+const [politenessUs, backoffUs, backoffMostUs] = [100, 250, 600];
+const hostOf = (page: number): number => page % hosts;
+
+/** The score of a page is what it was credited with, and 1. */
+function credits(): Policy & { readonly scores: number[] } {
+  const scores: number[] = [];
+  return {
+    scores,
+    know: (local) => { scores[local] = 1; },
+    key: (local) => keyOfScore(scores[local]),
+    score: (local) => scores[local],
+    amounts: { credit: (local, amount) => { scores[local] += amount; }, spread: () => 1 },
+    save: () => [...scores],
+  };
+}
+
+interface ModelPage {
+  readonly page: number;
+  score: number;
+  state: 'found' | 'queued' | 'pending' | 'inFlight' | 'fetched' | 'failed';
+  key: number;
+  tries: number;
+}
+
+/** Lists that are searched and sorted each time. */
+class Model {
+  readonly known: ModelPage[] = [];
+  readonly sent = new Map<number, number>();
+  readonly hosts = Array.from({ length: hosts }, () => ({ isOpen: false, readyUs: 0, failures: 0, restUs: 0 }));
+
+  know(page: number): ModelPage {
+    const known = this.known.find((one) => one.page === page);
+    if (known !== undefined) return known;
+    const added: ModelPage = { page, score: 1, state: 'found', key: 0, tries: 0 };
+    this.known.push(added);
+    return added;
+  }
+
+  insert(): void {
+    for (const one of this.known) {
+      const grows = one.state === 'queued' && one.score >= 1.1 * one.key;
+      if (one.state !== 'found' && !grows) continue;
+      one.state = 'queued';
+      one.key = one.score;
+    }
+  }
+
+  #best(candidates: readonly ModelPage[]): ModelPage | undefined {
+    // Sorting is stable: ties by order of discovery.
+    return [...candidates].sort((a, b) => b.key - a.key)[0];
+  }
+
+  #isResting({ page }: ModelPage, nowUs: number): boolean {
+    const { readyUs, restUs } = this.hosts[hostOf(page)];
+    return restUs > politenessUs && readyUs > nowUs;
+  }
+
+  refill(nowUs: number): void {
+    const counted = (): number => this.known.filter((one) => one.state === 'pending' && !this.#isResting(one, nowUs)).length;
+    for (let best; counted() < pending && (best = this.#best(this.known.filter(({ state }) => state === 'queued'))); )
+      best.state = 'pending';
+  }
+
+  take(nowUs: number): ModelPage | undefined {
+    const best = this.#best(this.known.filter(({ state, page }) => {
+      const host = this.hosts[hostOf(page)];
+      return state === 'pending' && !host.isOpen && host.readyUs <= nowUs;
+    }));
+    if (best === undefined) return undefined;
+    best.state = 'inFlight';
+    this.hosts[hostOf(best.page)].isOpen = true;
+    return best;
+  }
+
+  complete(one: ModelPage, { kind, finishedAtUs, waitUs, links }: Outcome): void {
+    const host = this.hosts[hostOf(one.page)];
+    const isTransient = kind === 'timeout' || kind === 'serverError' || kind === 'refused';
+    host.isOpen = false;
+    host.failures = isTransient ? host.failures + 1 : 0;
+    const backoff = host.failures === 0 ? 0 : Math.min(backoffMostUs, backoffUs * 2 ** (host.failures - 1));
+    host.restUs = Math.max(waitUs, backoff);
+    host.readyUs = finishedAtUs + Math.max(politenessUs, host.restUs);
+    if (kind === 'fetched') {
+      one.state = 'fetched';
+      for (const link of links) {
+        if (link % 2 === 0) this.know(link).score += 1;
+        else this.sent.set(link, (this.sent.get(link) ?? 0) + 1);
+      }
+    } else if (kind === 'robotsFetched' || (isTransient && one.tries < retries)) {
+      one.state = 'pending';
+      if (isTransient) one.tries++;
+    } else one.state = 'failed';
+  }
+}
+
+function newFrontier(saved?: FrontierState, nowUs = 0): { readonly frontier: Frontier; readonly policy: Policy } {
+  const policy = credits();
+  if (saved !== undefined) policy.scores.push(...(saved.policy as number[]));
+  const options: FrontierOptions = {
+    id: 0, pending, retries, reinsert: 1.1, politenessUs, backoffUs, backoffMostUs, hostOf, policy,
+    queue: createQueue({ kind: 'quickheap', block: 4, seed: 1 }), pageIndex: new PageIndex(),
+    exchange: { exchange: 'bulk', exchangeBatch: 1 }, ownerOf: (page) => page % 2,
+  };
+  return { frontier: new Frontier(options, saved, nowUs), policy };
+}
+
+const kinds = fc.constantFrom<OutcomeKind>(
+  'fetched', 'fetched', 'fetched', 'timeout', 'serverError', 'notFound', 'robotsFetched',
+);
+const even = fc.nat(pages / 2 - 1).map((i) => 2 * i);
+const step = fc.oneof(
+  fc.record({ what: fc.constant('know' as const), page: even, amount: fc.nat(5) }),
+  fc.record({ what: fc.constant('superstep' as const) }),
+  fc.record({ what: fc.constant('save' as const) }),
+  fc.record({ what: fc.constant('take' as const), afterUs: fc.nat(300) }),
+  fc.record({
+    what: fc.constant('end' as const), which: fc.nat(9), kind: kinds, afterUs: fc.nat(300),
+    waitUs: fc.constantFrom(0, 0, 0, 700), links: fc.uniqueArray(fc.nat(pages - 1), { maxLength: 4 }),
+  }),
+);
+
+test('is a list of pages that is searched and sorted', () => {
+  const taken = { jobs: 0, none: 0, restored: 0 };
+  fc.assert(fc.property(fc.array(step, { minLength: 20, maxLength: 150 }), (steps) => {
+    let { frontier } = newFrontier();
+    const model = new Model();
+    const open: ModelPage[] = [];
+    let nowUs = 0;
+    const check = (): void => {
+      for (const state of pageStates)
+        expect(frontier.states.countOf(state), state).toBe(model.known.filter((one) => one.state === state).length);
+      expect(model.known.map(({ page }) => page)).toEqual(model.known.map((_, local) => frontier.states.pageAt(local)));
+    };
+    for (const one of steps) {
+      if (one.what === 'know') {
+        frontier.credit(frontier.know(one.page), one.amount);
+        model.know(one.page).score += one.amount;
+      } else if (one.what === 'superstep') {
+        frontier.insert();
+        model.insert();
+        frontier.refill(nowUs);
+        model.refill(nowUs);
+      } else if (one.what === 'take') {
+        nowUs += one.afterUs;
+        const local = frontier.take(nowUs);
+        const expected = model.take(nowUs);
+        expect(local).toBe(expected === undefined ? -1 : model.known.indexOf(expected));
+        if (expected === undefined) taken.none++;
+        else {
+          taken.jobs++;
+          open.push(expected);
+        }
+      } else if (one.what === 'end' && open.length > 0) {
+        nowUs += one.afterUs;
+        const [page] = open.splice(one.which % open.length, 1);
+        const { kind, waitUs } = one;
+        const links = Uint32Array.from(kind === 'fetched' ? one.links : []);
+        const outcome = { page: page.page, sequence: 0, kind, startedAtUs: 0, finishedAtUs: nowUs, bytes: 1, waitUs, links };
+        frontier.release(outcome);
+        frontier.complete(outcome);
+        model.complete(page, outcome);
+      } else if (one.what === 'save' && open.length === 0) {
+        // Nobody knows who was visited since: each host has its whole delay before it, or what it still waits for.
+        taken.restored++;
+        frontier.insert();
+        model.insert();
+        const saved = structuredClone(frontier.save(nowUs));
+        ({ frontier } = newFrontier(saved, nowUs));
+        for (const host of model.hosts) {
+          host.restUs = host.readyUs > nowUs + politenessUs ? politenessUs + 1 : 0;
+          host.readyUs = Math.max(host.readyUs, nowUs + politenessUs);
+        }
+      }
+      check();
+    }
+    const sent = new Map<number, number>();
+    frontier.outboxes.send(0, {
+      send: (_from, _to, { pages: ids, amounts, size }) => {
+        for (let i = 0; i < size; i++) sent.set(ids[i], (sent.get(ids[i]) ?? 0) + amounts[i]);
+      },
+    });
+    expect(sent).toEqual(model.sent);
+  }), { seed: 1, numRuns: 300 });
+  expect(Math.min(taken.jobs, taken.none, taken.restored)).toBeGreaterThan(100);
+});
