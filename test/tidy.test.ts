@@ -53,7 +53,8 @@ const mayImport: Record<string, readonly string[]> = {
   // `report` for the types of what is shown: the bench draws nothing.
   bench: ['base/threads', 'graph', 'queue', 'engine', 'report'],
   cli: [
-    'base/files', 'base/yaml', 'graph', 'formats', 'catalogue', 'rank', 'bsp', 'settings', 'live', 'measure', 'engine',
+    'base/files', 'base/yaml', 'graph', 'formats', 'catalogue', 'rank', 'bsp', 'settings', 'events', 'live', 'measure',
+    'engine',
     'report', 'study', 'facts', 'tour', 'compare', 'crawl', 'bench', 'service',
   ],
 };

@@ -25,7 +25,9 @@ export async function drawnRuns(
   const drawn: { label: string; result: RunResult }[] = [];
   for (const { label, records } of items) {
     for (const { folder, run } of records) {
-      const events = { ...await readRunEvents(folder, run), processors: new Uint32Array(), failures: [], crashes: [] };
+      const events = {
+        ...(await readRunEvents(folder, run)), processors: new Uint32Array(), failures: [], crashes: [], changes: [],
+      };
       if (events.order.some((page) => page >= prepared.graph.pages))
         throw new InputError(`${folder}/order.u32: names pages that the graph does not have`);
       const { reachable } = settleSeeds(prepared, run.experiment);

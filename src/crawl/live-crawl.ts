@@ -1,3 +1,4 @@
+import type { RunControl } from '../engine/index.ts';
 import type { RunSink } from '../events/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 import type { LiveSettings, Lookup } from '../live/index.ts';
@@ -17,6 +18,8 @@ export interface LiveCrawlOptions {
   /** Hear what happens while the crawl goes on, after what happened before it was resumed. */
   readonly sinks?: readonly RunSink[] | undefined;
   readonly onProgress?: ((progress: LiveProgress) => void) | undefined;
+  /** Looks into the crawl, and changes it. */
+  readonly control?: RunControl | undefined;
   /** Aborted, the crawl starts nothing more, ends as `graceMs` says, and can be resumed. */
   readonly signal?: AbortSignal | undefined;
   /**

@@ -1,5 +1,5 @@
-import { newProcessor, frontierSettings } from '../engine/index.ts';
-import type { Sinks } from '../events/index.ts';
+import { frontierSettings, newProcessor, snapshots, type RunControl } from '../engine/index.ts';
+import type { Change, Sinks } from '../events/index.ts';
 import { LiveWorld, type CrawlStore, type LiveWeb, type UrlTable } from '../live/index.ts';
 import { createQueue } from '../queue/index.ts';
 import type { Processor } from '../scheduler/index.ts';
@@ -33,7 +33,7 @@ export function liveProcessors(closing: Closing, parts: LiveProcessorParts): Pro
   const shared = {
     settings, seedPages: seedPages.length, ranks: scores?.values, scores: scores?.values,
     exchange: { exchange: 'bulk', exchangeBatch: 1 } as const, pageIndex: new PageIndex(), ownerOf: ownerOf.page,
-    onOutcome: sinks.outcome,
+    onOutcome: sinks.outcome, onChange: (change: Omit<Change, 'superstep'>) => { sinks.changed(change); },
   };
   const processors = Array.from({ length: settings.processors }, (_, id) => {
     const saved =
@@ -64,6 +64,21 @@ export class Ending {
 
   get signal(): AbortSignal {
     return this.#controller.signal;
+  }
+
+  /** Lets `control` look into the crawl, and change it. A pause is a change of each processor: the clock goes on. */
+  attach(control: RunControl | undefined, sinks: Sinks): void {
+    const processors = this.#processors;
+    control?.attach({
+      processors: processors.length,
+      pause: (isPaused) => { for (const processor of processors) processor.steer('paused', isPaused ? 1 : 0); },
+      steer: (processor, setting, value) => { processors[processor].steer(setting, value); },
+      stop: () => {
+        sinks.changed({ processor: 0, observed: 0, setting: 'stop', value: 1 });
+        this.end();
+      },
+      inspect: () => snapshots(processors),
+    });
   }
 
   end(): void {

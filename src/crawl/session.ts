@@ -49,6 +49,7 @@ export async function runSession(
     ]);
     const processors = liveProcessors(parts, { settings, store, urls, web, ownerOf, sinks, scores, checkpoint });
     const ending = new Ending(parts, processors, options.signal);
+    ending.attach(options.control, sinks);
     const checkpoints = new Checkpoints({
       store, clock, processors, events: () => record.events(), bytesMost: options.checkpointBytesMost,
       onFailure: () => { ending.end(); },

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { MemoryTransport } from '../bsp/index.ts';
-import type { Sinks } from '../events/index.ts';
+import type { Change, Sinks } from '../events/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 import { createQueue, type PriorityQueue, type QueueOptions } from '../queue/index.ts';
 import type { Processor } from '../scheduler/index.ts';
@@ -41,6 +41,9 @@ export interface AssemblyParts {
   /** Where queues of bounded memory make their files. */
   readonly folder?: string | undefined;
   readonly onReceived?: CrewParts['onReceived'];
+  /** Lets other work run; waits while the run is paused. */
+  readonly breathe?: (() => Promise<void>) | undefined;
+  readonly plan?: CrewParts['plan'];
 }
 
 export interface CrewAssembly extends Required<Pick<CrewParts, 'processors' | 'revive'>>, CrewParts {
@@ -103,6 +106,8 @@ export function assembleCrew(
     const shared = {
       settings: experiment, seedPages: seedPages.length, ranks: parts.ranks, scores: parts.scores,
       exchange: experiment, pageIndex: new PageIndex(graph.pages), ownerOf, onOutcome: parts.sinks.outcome,
+      onChange: (change: Omit<Change, 'superstep'>) => { parts.sinks.changed(change); },
+      breathe: parts.breathe ?? breathe,
     };
     const made = queues.make();
     return ids.map((id, i) =>
@@ -116,7 +121,7 @@ export function assembleCrew(
   try {
     const processors = newProcessors();
     for (const page of seedPages) processors.find(({ options }) => options.id === ownerOf(page))?.frontier.seed(page);
-    return { dispose, processors, revive, onReceived: parts.onReceived };
+    return { dispose, processors, revive, onReceived: parts.onReceived, plan: parts.plan };
   } catch (error) {
     dispose();
     throw error;
@@ -132,7 +137,10 @@ export function assemble(
 ): Assembly {
   const ids = Array.from({ length: experiment.processors }, (_, id) => id);
   const crew = assembleCrew(graph, experiment, processorOfHost, ids, parts);
-  return { ...crew, ...jointParts(experiment), crews: [new LocalCrew(crew)], sinks: parts.sinks };
+  const joint = jointParts(experiment);
+  return {
+    ...crew, ...joint, crews: [new LocalCrew(crew)], sinks: parts.sinks, breathe: parts.breathe ?? joint.breathe,
+  };
 }
 
 /** What all crews of a simulated crawl share. */

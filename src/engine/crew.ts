@@ -1,8 +1,9 @@
 import type { Pairs } from '../bsp/index.ts';
-import type { Observed } from '../events/index.ts';
-import { cashOf, Invariants, type CashHeld, type Processor } from '../scheduler/index.ts';
+import type { Change, Observed } from '../events/index.ts';
+import { cashOf, Invariants, type CashHeld, type Processor, type SteeredSetting } from '../scheduler/index.ts';
 import type { FrontierState, SuperstepCounts } from '../frontier/index.ts';
 import { assert } from '../base/index.ts';
+import type { ProcessorSnapshot } from './control.ts';
 
 /**
  * Some of a crawl's processors, with their Worlds and queues, in this thread or elsewhere. The loop asks it two things
@@ -69,6 +70,8 @@ export interface Settled {
   readonly cash: CashHeld | undefined;
 }
 
+type PlannedChange = Pick<Change, 'processor' | 'value' | 'observed'> & { readonly setting: SteeredSetting };
+
 /** What a crew is made of. */
 export interface CrewParts {
   /** Those that the crawl begins with; others stand in their places after a crash. */
@@ -77,6 +80,8 @@ export interface CrewParts {
   readonly revive?: ((saved: readonly FrontierState[], nowUs: number) => Processor[]) | undefined;
   /** Called when all messages of a superstep are received and insertions made: from this state pages are chosen. */
   readonly onReceived?: ((superstep: number) => void) | undefined;
+  /** Changes that are made again where an earlier run made them. */
+  readonly plan?: { of(superstep: number): readonly PlannedChange[] } | undefined;
 }
 
 /** A crew in this thread. */
@@ -99,6 +104,8 @@ export class LocalCrew implements Crew {
     const { processors } = this.#parts;
     this.#invariants.checkClocks();
     processors.forEach((processor, i) => { processor.receiveMessages(received[i]); });
+    for (const { processor, setting, value, observed } of this.#parts.plan?.of(superstep) ?? [])
+      processors.find(({ options }) => options.id === processor)?.steer(setting, value, observed);
     if (isCheckpoint) this.#checkpoint = processors.map(({ frontier, options }) => frontier.save(options.world.nowUs));
     const observed = isCheckpoint
       ? processors.map(({ counts: { pages, failures, retried } }) => ({ pages, failures, retried }))
@@ -135,7 +142,10 @@ export class LocalCrew implements Crew {
     const { processors, revive } = this.#parts;
     assert(this.#checkpoint !== undefined && revive !== undefined, 'a crash comes after a checkpoint');
     const counts = processors.map((processor) => processor.abandon(resumedUs));
-    processors.splice(0, processors.length, ...revive(this.#checkpoint, resumedUs));
+    const revived = revive(this.#checkpoint, resumedUs);
+    // What was changed stays so: nobody changes it back.
+    revived.forEach((processor, i) => { processor.takeSteeringOf(processors[i]); });
+    processors.splice(0, processors.length, ...revived);
     this.#invariants = new Invariants(processors, resumedUs);
     this.standings = processors.map(standingOf);
     return Promise.resolve(counts);
@@ -160,6 +170,17 @@ function allOf(
     throw error;
   }
   return promises.length === 0 ? undefined : Promise.all(promises);
+}
+
+/** Processors as they are now. */
+export function snapshots(processors: readonly Processor[]): ProcessorSnapshot[] {
+  return processors.map(({ robots, lastOutcome, options: { id, world }, frontier: { states, pendingJobs } }) => ({
+    processor: id, nowUs: world.nowUs, robots, openDownloads: world.openDownloads(), pagesKnown: states.count,
+    pagesFetched: states.countOf('fetched'), pagesQueued: states.countOf('queued'), pendingJobs: pendingJobs.size,
+    lastOutcome: lastOutcome && {
+      page: lastOutcome.page, kind: lastOutcome.kind, finishedAtUs: lastOutcome.finishedAtUs,
+    },
+  }));
 }
 
 /** What processors of one crew store of pages. */

@@ -26,6 +26,8 @@ export interface CrawlSetup {
   /** How the crawl ends while downloads are open; undefined where it leaves them. */
   readonly closing?: Closing | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Asked at every barrier: whether the run ends there, as if it had been interrupted. */
+  readonly isStopped?: ((superstep: number) => boolean) | undefined;
   /** Lets other work run; awaited at every barrier. */
   readonly breathe: () => Promise<void>;
 }
@@ -96,7 +98,7 @@ export async function crawl(setup: CrawlSetup): Promise<RunEnd> {
     await setup.breathe();
 
     if (closing === undefined) {
-      const end = endOf(setup, standings, barrierUs);
+      const end = endOf(setup, standings, { superstep, barrierUs });
       if (end === undefined) continue;
       if (setup.closing === undefined) return end;
       closing = { end, untilUs: barrierUs + setup.closing.graceUs, abandoned: 0 };
@@ -144,12 +146,13 @@ function rowOf(
 
 /** Whether the crawl ends at this barrier, and why. */
 function endOf(
-  { transport, maxPages, maxUs, signal, recovery }: CrawlSetup, standings: readonly Standing[], barrierUs: number,
+  { transport, maxPages, maxUs, signal, isStopped, recovery }: CrawlSetup, standings: readonly Standing[],
+  { superstep, barrierUs }: { readonly superstep: number; readonly barrierUs: number },
 ): RunEnd | undefined {
   if (standings.every(({ isIdle }, id) => isIdle && transport.waiting(id) === 0)) return 'frontier dry';
   if (fetchedOf(standings) >= maxPages) return 'page limit';
   if (barrierUs >= maxUs) return 'time limit';
-  if (signal?.aborted === true) return 'interrupted';
+  if (signal?.aborted === true || isStopped?.(superstep) === true) return 'interrupted';
   return recovery?.isGivenUp === true ? 'no progress' : undefined;
 }
 

@@ -33,7 +33,9 @@ export function frontierSettings(settings: SettledCrawl) {
 
 /** What the processors of a crawl share. */
 export interface ProcessorParts
-  extends Pick<FrontierOptions, 'exchange' | 'pageIndex' | 'ownerOf'>, Pick<ProcessorOptions, 'onOutcome'> {
+  extends Pick<FrontierOptions, 'exchange' | 'pageIndex' | 'ownerOf'>, Pick<ProcessorOptions, 'onOutcome' | 'onChange'> {
+  /** Lets other work run; waits while the run is paused. */
+  readonly breathe?: (() => Promise<void>) | undefined;
   readonly settings: SettledCrawl;
   /** Seed pages of the whole run. */
   readonly seedPages: number;
@@ -49,7 +51,7 @@ export interface ProcessorParts
  * @throws InputError where policies cannot be composed as the settings ask.
  */
 export function newProcessor(
-  { settings, seedPages, ranks, scores, exchange, pageIndex, ownerOf, onOutcome }: ProcessorParts,
+  { settings, seedPages, ranks, scores, exchange, pageIndex, ownerOf, onOutcome, onChange, ...parts }: ProcessorParts,
   { id, world, queue, saved }: {
     readonly id: number; readonly world: World; readonly queue: PriorityQueue;
     readonly saved?: FrontierState | undefined;
@@ -65,5 +67,7 @@ export function newProcessor(
     { id, ...frontierSettings(settings), exchange, queue, policy, pageIndex, ownerOf, hostOf }, saved, world.nowUs,
   );
   const { robots, superstepLimit } = settings;
-  return new Processor({ id, robots, superstepLimit, frontier, world, onOutcome, breathe });
+  return new Processor({
+    id, robots, superstepLimit, frontier, world, onOutcome, onChange, breathe: parts.breathe ?? breathe,
+  });
 }

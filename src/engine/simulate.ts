@@ -1,8 +1,9 @@
-import { Sinks, type RunEnd, type RunSink } from '../events/index.ts';
+import { Sinks, type Change, type RunEnd, type RunSink } from '../events/index.ts';
 import { prepare, type PreparedGraph, type WebGraph } from '../graph/index.ts';
 import { MemoryRecord, TotalOrder, type RunResult } from '../measure/index.ts';
 import { parseExperiment, type ExperimentInput, type SettledExperiment } from '../settings/index.ts';
 import { assemble, type QueueMaker, type WorldMaker } from './assembly.ts';
+import type { RunControl } from './control.ts';
 import { stateOf } from './crew.ts';
 import { crawl } from './loop.ts';
 import { namesOf } from './setup/names.ts';
@@ -12,10 +13,15 @@ import { runResult } from './result/run-result.ts';
 import { newScratchFolder } from './setup/scratch-folder.ts';
 import { settle, settleSeeds } from './setup/settled.ts';
 import { settleSuperstepLimit } from './setup/superstep-limit.ts';
+import { Steered } from './steered.ts';
 
 export interface SimulateOptions {
   /** Hear what happens while the run goes on. */
   readonly sinks?: readonly RunSink[] | undefined;
+  /** Looks into the run, and changes it. */
+  readonly control?: RunControl | undefined;
+  /** Changes of an earlier run, made again at the same places. */
+  readonly changes?: readonly Change[] | undefined;
   /** Aborted, the run ends at the next barrier, with what it has. */
   readonly signal?: AbortSignal | undefined;
   /** True PageRank of the whole graph (damping 0.85), if the caller has it; computed otherwise. */
@@ -51,16 +57,19 @@ export async function simulate(
   try {
     const { makeQueue, makeWorld, signal } = options;
     const scores = options.scores?.values;
+    const steered = new Steered(options.changes ?? [], sinks);
+    const { breathe, isStopped, plan } = steered;
     const assembly = assemble(graph, settings, processorOfHost, {
-      sinks, ranks, scores, makeQueue, makeWorld, folder: scratch?.path,
+      sinks, ranks, scores, makeQueue, makeWorld, plan, breathe, folder: scratch?.path,
     });
+    steered.attach(options.control, assembly.processors);
     const ended = await sinks.during(
       {
         kind: 'simulation', settings, graph, names: namesOf(graph), firstSuperstep: 0,
         mayRollBack: assembly.recovery !== undefined,
         maxPages: Math.min(settings.maxPages ?? Infinity, count),
       },
-      (): Promise<RunEnd> => crawl({ ...assembly, signal }),
+      (): Promise<RunEnd> => crawl({ ...assembly, signal, isStopped }),
     ).finally(() => { assembly.dispose(); });
     return runResult(prepared, settings, {
       events: record.events(), ended, ranks, scores, reachable, processorOfHost, superstepLimitOrigin: limit.origin,

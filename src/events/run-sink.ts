@@ -104,8 +104,11 @@ export interface Change {
   readonly processor: number;
   /** Outcomes that the processor had observed in the superstep, those drained at the barrier before apart. */
   readonly observed: number;
-  /** `robots` of the processor; `paused`, 1 or 0: its robots start nothing. */
-  readonly setting: 'robots' | 'paused';
+  /**
+   * `robots` of the processor; `paused`, 1 or 0: its robots start nothing; `stop`, 1: the run ends at the barrier of
+   * this superstep (of processor 0, for it concerns all).
+   */
+  readonly setting: 'robots' | 'paused' | 'stop';
   readonly value: number;
 }
 

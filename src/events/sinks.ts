@@ -10,6 +10,7 @@ export class Sinks {
   /** Undefined where no sink hears of outcomes. */
   readonly outcome: OnOutcome | undefined;
   readonly #sinks: readonly RunSink[];
+  #superstep = 0;
   #hasEnded = false;
 
   constructor(sinks: readonly RunSink[]) {
@@ -36,6 +37,7 @@ export class Sinks {
   }
 
   superstepBegins(superstep: number): void {
+    this.#superstep = superstep;
     for (const sink of this.#sinks) sink.superstepBegins?.(superstep);
   }
 
@@ -56,8 +58,10 @@ export class Sinks {
     return this.#all((sink) => sink.rolledBack?.(back));
   }
 
-  changed(change: Change): void {
-    for (const sink of this.#sinks) sink.changed?.(change);
+  /** A setting was changed in the superstep that began last. */
+  changed(change: Omit<Change, 'superstep'>): void {
+    const whole = { superstep: this.#superstep, ...change };
+    for (const sink of this.#sinks) sink.changed?.(whole);
   }
 
   /** @throws the first error of a sink, when all have heard of the end. */

@@ -1,5 +1,5 @@
 import { assert, LargeMap } from '../base/index.ts';
-import type { FetchRequest, Outcome, OutcomeKind, World } from '../world/index.ts';
+import type { FetchRequest, OpenDownload, Outcome, OutcomeKind, World } from '../world/index.ts';
 import type { LiveClock } from './clock.ts';
 
 /** What became of a download: an outcome but for its times. */
@@ -39,7 +39,8 @@ export class LiveWorld implements World {
   #ended: Outcome[] = [];
   #told = 0;
   #lastStampUs: number;
-  #open = 0;
+  /** By sequence. */
+  readonly #open = new Map<number, OpenDownload>();
   #wake: (() => void) | undefined;
   #isWoken = false;
   #failure: { readonly error: unknown } | undefined;
@@ -58,6 +59,10 @@ export class LiveWorld implements World {
     return this.#web.hostOf(page);
   }
 
+  openDownloads(): readonly OpenDownload[] {
+    return [...this.#open.values()];
+  }
+
   start(request: FetchRequest): void {
     const host = this.hostOf(request.page);
     const last = this.#hosts.get(host);
@@ -65,8 +70,8 @@ export class LiveWorld implements World {
       this.politenessBreaches++;
     if (last === undefined && this.#hosts.size >= this.#sweepAt) this.#forgetRested();
     this.#hosts.set(host, { endedAtUs: Infinity, waitUs: 0 });
-    this.#open++;
     const startedAtUs = this.nowUs;
+    this.#open.set(request.sequence, { page: request.page, startedAtUs });
     this.#web.download(request).then(
       (download) => { if (download !== undefined) this.#end(request, startedAtUs, download); },
       (error: unknown) => {
@@ -78,7 +83,7 @@ export class LiveWorld implements World {
 
   next(untilUs: number): Outcome | undefined | Promise<Outcome | undefined> {
     assert(
-      this.#open > 0 || this.#told < this.#ended.length || untilUs !== Infinity,
+      this.#open.size > 0 || this.#told < this.#ended.length || untilUs !== Infinity,
       'waiting for ever with nothing in flight',
     );
     return this.#tell(untilUs) ?? (this.#isOver(untilUs) ? undefined : this.#wait(untilUs));
@@ -94,6 +99,7 @@ export class LiveWorld implements World {
       this.#told = 0;
     }
     this.nowUs = Math.max(this.nowUs, first.finishedAtUs);
+    this.#open.delete(first.sequence);
     const host = this.#hosts.get(this.hostOf(first.page));
     assert(host !== undefined, 'a download ends on a host that it began on');
     host.endedAtUs = first.finishedAtUs;
@@ -135,7 +141,6 @@ export class LiveWorld implements World {
   }
 
   #end({ page, sequence }: FetchRequest, startedAtUs: number, { kind, bytes, waitUs, links }: Download): void {
-    this.#open--;
     this.#lastStampUs = Math.max(this.#web.clock.nowUs, this.#lastStampUs + 1);
     this.#ended.push({ page, sequence, startedAtUs, finishedAtUs: this.#lastStampUs, kind, bytes, waitUs, links });
     this.#wake?.();

@@ -52,12 +52,13 @@ export function summarise(
     (row) => Math.max(row.messagesSent, row.messagesReceived),
   ]);
   const lastUs = rows.at(-1)?.barrierUs ?? 0;
-  const robotUs = processors * robots * lastUs;
   const { busyUs, stalledUs, noJobUs, barrierWaitUs, extracted } = total;
+  const robotUs = busyUs + stalledUs + noJobUs + barrierWaitUs;
   assert(
-    busyUs + stalledUs + noJobUs + barrierWaitUs === robotUs,
+    robotUs === processors * robots * lastUs || events.changes.length > 0,
     () =>
-      `robot time ${JSON.stringify({ busyUs, stalledUs, noJobUs, barrierWaitUs })} does not sum to P x r x T = ${robotUs} us`,
+      `robot time ${JSON.stringify({ busyUs, stalledUs, noJobUs, barrierWaitUs })} does not sum to P x r x T = ` +
+      `${processors * robots * lastUs} us`,
   );
   const share = (us: number): number => (robotUs === 0 ? 0 : us / robotUs);
   const lowerBound = timeLowerBound(input);

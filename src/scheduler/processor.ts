@@ -52,7 +52,7 @@ export class Processor {
   robotUs = 0;
   /** What the World reported last. */
   lastOutcome: Outcome | undefined;
-  readonly #steering: Steering;
+  #steering: Steering;
   /** Until when the robots' time is accounted for. */
   #accountedUs: number;
   /** From run to drain. */
@@ -142,6 +142,11 @@ export class Processor {
   steer(setting: SteeredSetting, value: number, observed = 0): void {
     this.#steering.ask({ setting, value, observed });
     if (this.#shift !== undefined) this.options.world.wake?.();
+  }
+
+  /** Goes on with the settings of the processor in whose place it stands. */
+  takeSteeringOf(before: Processor): void {
+    this.#steering = before.#steering;
   }
 
   /**

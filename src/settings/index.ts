@@ -1,3 +1,4 @@
+export { changesSchema } from './changes.ts';
 export {
   crawlSettingsSchema, largestBlock, partitionNames, queueSchema, type CrawlSettings, type SettledCrawl,
 } from './crawl-settings.ts';

@@ -1,5 +1,5 @@
 import { assert, LargeMap } from '../base/index.ts';
-import type { FetchRequest, Outcome, OutcomeKind, World } from '../world/index.ts';
+import type { FetchRequest, OpenDownload, Outcome, OutcomeKind, World } from '../world/index.ts';
 import { FluidLink } from './fluid-link.ts';
 import type { Answer, HostTies, Network } from './network.ts';
 
@@ -86,6 +86,10 @@ export class SimulatedWorld implements World {
 
   hostOf(page: number): number {
     return this.#network.hostOf(page);
+  }
+
+  openDownloads(): readonly OpenDownload[] {
+    return [...this.#known, ...(this.#link?.downloads ?? [])].map(({ page, startedAtUs }) => ({ page, startedAtUs }));
   }
 
   start(request: FetchRequest): void {

@@ -50,6 +50,12 @@ export interface Outcome {
   readonly links: Uint32Array;
 }
 
+/** A download that was started, and whose outcome has not been reported. */
+export interface OpenDownload {
+  readonly page: number;
+  readonly startedAtUs: number;
+}
+
 export interface World {
   /** Integer microseconds since the run began. */
   readonly nowUs: number;
@@ -57,6 +63,8 @@ export interface World {
   readonly politenessBreaches: number;
   /** Host id of a page id. */
   hostOf(page: number): number;
+  /** Downloads that were started, and whose outcomes have not been reported; in no order. O(robots). */
+  openDownloads(): readonly OpenDownload[];
   /** Begins a download at nowUs. */
   start(request: FetchRequest): void;
   /**

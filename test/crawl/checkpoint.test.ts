@@ -12,7 +12,7 @@ const checkpoint: CrawlCheckpoint = {
   events: {
     order: Uint32Array.of(1, 3, 9), processors: Uint32Array.of(0, 0, 1), times: Float64Array.of(1, 2, 3, 4, 3, 5),
     failures: [{ position: 1, processor: 0, page: 2, kind: 'timeout', startedUs: 1, finishedUs: 3 }],
-    rows: [], crashes: [],
+    rows: [], crashes: [], changes: [],
   },
 };
 

@@ -69,7 +69,8 @@ class Model {
   }
 
   refill(nowUs: number): void {
-    const counted = (): number => this.known.filter((one) => one.state === 'pending' && !this.#isResting(one, nowUs)).length;
+    const counted = (): number =>
+      this.known.filter((one) => one.state === 'pending' && !this.#isResting(one, nowUs)).length;
     for (let best; counted() < pending && (best = this.#best(this.known.filter(({ state }) => state === 'queued'))); )
       best.state = 'pending';
   }
@@ -168,7 +169,9 @@ test('is a list of pages that is searched and sorted', () => {
         const [page] = open.splice(one.which % open.length, 1);
         const { kind, waitUs } = one;
         const links = Uint32Array.from(kind === 'fetched' ? one.links : []);
-        const outcome = { page: page.page, sequence: 0, kind, startedAtUs: 0, finishedAtUs: nowUs, bytes: 1, waitUs, links };
+        const outcome = {
+          page: page.page, sequence: 0, kind, startedAtUs: 0, finishedAtUs: nowUs, bytes: 1, waitUs, links,
+        };
         frontier.release(outcome);
         frontier.complete(outcome);
         model.complete(page, outcome);

@@ -21,5 +21,6 @@ export function smallRun(): { -readonly [K in keyof RunEvents]: RunEvents[K] } {
       row({ superstep: 1, processor: 1, barrierUs: 400, pages: 1 }),
     ],
     crashes: [],
+    changes: [],
   };
 }

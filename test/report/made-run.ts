@@ -120,7 +120,7 @@ export function madeRun(options: MadeRunOptions = {}): RunResult {
     },
     events: {
       order: Uint32Array.from({ length: pages }, (_, i) => i), processors: new Uint32Array(pages), times, failures: [],
-      rows, crashes: [],
+      rows, crashes: [], changes: [],
     },
     curves: { cumulativeRank, boundRank, randomRankPerPage: pages === 0 ? 0 : 1 / pages },
   };

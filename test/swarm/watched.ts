@@ -83,6 +83,7 @@ function watchedWorld(world: World, seen: Seen[]): World {
     get nowUs() { return world.nowUs; },
     get politenessBreaches() { return world.politenessBreaches; },
     hostOf: (page) => world.hostOf(page),
+    openDownloads: () => world.openDownloads(),
     start: (request) => {
       seen.push({ what: 'start', page: request.page, attempt: request.attempt, atUs: world.nowUs });
       world.start(request);

@@ -1,4 +1,5 @@
 import { progressSink, simulate, trueRanks, type GivenScores, type Progress } from '../../engine/index.ts';
+import type { Change } from '../../events/index.ts';
 import type { ExperimentInput, SettledExperiment } from '../../settings/index.ts';
 import { prepare, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
 import { verifyRun, type RunResult } from '../../measure/index.ts';
@@ -27,11 +28,12 @@ export class Runner {
     trueRanks(this.prepared);
   }
 
-  /** `label` goes before the progress of this run. */
-  async run(input: ExperimentInput, label = ''): Promise<FinishedRun> {
+  /** @param label goes before the progress of this run. @param changes of an earlier run, to be made again. */
+  async run(input: ExperimentInput, label = '', changes: readonly Change[] = []): Promise<FinishedRun> {
     try {
       return await simulate(this.prepared, input, {
         scores: this.#scores,
+        changes,
         signal: this.signal,
         sinks: [progressSink((progress) => { this.#show(progress, label); })],
       });

@@ -108,7 +108,7 @@ function drawnPair({ sides }: Pair, judged: Judged): LabelledRun[] {
     const { quality, curves } = judged[i];
     return { label: name, result: {
       run: { ...run, summary: { ...run.summary, quality } }, curves,
-      events: { ...events, processors: new Uint32Array(), failures: [], crashes: [] },
+      events: { ...events, processors: new Uint32Array(), failures: [], crashes: [], changes: [] },
     } };
   });
 }

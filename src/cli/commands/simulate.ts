@@ -13,7 +13,7 @@ import { print, remark, tellInterrupted } from '../text/output.ts';
 import { scoresFrom } from '../answers/rank-algorithms.ts';
 import { repeatDocument, repeatText, runRepeatedly } from '../answers/repeat.ts';
 import { Runner } from '../answers/runner.ts';
-import { configText, readConfig } from '../flags/config.ts';
+import { configText, readChanges, readConfig } from '../flags/config.ts';
 import { seedPagesOf } from '../flags/seed-pages.ts';
 import { simulateText } from '../text/simulate-text.ts';
 
@@ -64,6 +64,7 @@ Examples:
 
 async function runSimulate(name: string, flags: Flags): Promise<void> {
   const config = flags.config === undefined ? undefined : await readConfig(flags.config);
+  const changes = flags.config === undefined ? [] : await readChanges(flags.config);
   const experiment = experimentOf(flags, config);
   const { repeat, threads } = ownFlags(own, flags);
   if (threads !== undefined)
@@ -100,7 +101,7 @@ async function runSimulate(name: string, flags: Flags): Promise<void> {
       };
     }
 
-    const result = await runner.run(input);
+    const result = await runner.run(input, '', changes);
     const verified = flags.verify === true ? runner.verify(result) : undefined;
     if (folder) await writeRecord(folder, '', `${graph.name}, ${result.run.experiment.policy}`, result);
     return () => {

@@ -1,10 +1,24 @@
 import { stringify } from 'yaml';
+import { z } from 'zod';
+import type { Change } from '../../events/index.ts';
 import { readCheckedYaml } from '../../base/yaml/index.ts';
 import { liveSchema } from '../../live/settings.ts';
-import { experimentSchema, type ExperimentInput } from '../../settings/index.ts';
+import { changesSchema, experimentSchema, type ExperimentInput } from '../../settings/index.ts';
 import { completed, kebabCase } from './flags.ts';
 
+const MAX_BYTES = 4 * 1024 * 1024;
 const liveNames = new Set(['live', ...Object.keys(liveSchema.shape)]);
+
+/**
+ * The changes that were made while the run of a run.json went on; none of a file of settings.
+ * @throws InputError for what is no list of changes.
+ */
+export async function readChanges(path: string): Promise<readonly Change[]> {
+  const { value } = await readCheckedYaml(path, {
+    schema: z.looseObject({ changes: changesSchema.optional() }), what: 'the record of a run', maxBytes: MAX_BYTES,
+  });
+  return value.changes ?? [];
+}
 
 /**
  * The settings of a simulation in a file: YAML with the names of run.json's `experiment`, or the run.json of a run,
@@ -15,7 +29,7 @@ export async function readConfig(path: string): Promise<ExperimentInput> {
   const { value } = await readCheckedYaml(path, {
     schema: experimentSchema,
     what: 'a file of settings',
-    maxBytes: 4 * 1024 * 1024,
+    maxBytes: MAX_BYTES,
     partOf: (whole) => (isRecord(whole) ? ['experiment'] : []),
     explain: (key) => (liveNames.has(key) ? 'it is a setting of live crawls (orbweaver crawl)' : flagAsKey(key)),
   });

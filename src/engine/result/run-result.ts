@@ -54,6 +54,7 @@ export function runResult<E extends SettledCrawl & MeasureSettings>(
       dataset: datasetFacts(prepared),
       replayHash: replayHash(events),
       summary,
+      ...(events.changes.length > 0 && { changes: events.changes }),
       memory: memoryOf(prepared.graph, state),
     },
     events,

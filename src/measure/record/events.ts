@@ -1,4 +1,4 @@
-import type { Crash, SuperstepRow } from '../../events/index.ts';
+import type { Change, Crash, SuperstepRow } from '../../events/index.ts';
 import { outcomeKinds } from '../../world/index.ts';
 
 /** The record of a run: what `--out` stores on disk, and the figures that anyone can recompute from it. */
@@ -41,4 +41,6 @@ export interface RunEvents {
   readonly failures: readonly Failure[];
   readonly rows: readonly SuperstepRow[];
   readonly crashes: readonly Crash[];
+  /** Settings that were changed while the run went on. */
+  readonly changes: readonly Change[];
 }

@@ -1,4 +1,5 @@
 import { grown } from '../../base/index.ts';
+import type { Change } from '../../events/index.ts';
 import { recordedKinds, type Crash, type Failure, type RunEvents, type SuperstepRow } from './events.ts';
 import type { OrderedTarget, Settled } from './total-order.ts';
 
@@ -11,8 +12,9 @@ export class MemoryRecord implements OrderedTarget {
   readonly #failures: Failure[] = [];
   readonly #rows: SuperstepRow[] = [];
   readonly #crashes: Crash[] = [];
+  readonly #changes: Change[] = [];
 
-  settled({ outcomes, rows, crashes }: Settled): void {
+  settled({ outcomes, rows, crashes, changes }: Settled): void {
     const { size, pages, processors, kinds, times } = outcomes;
     this.#makeRoom(this.#fetched + size);
     for (let i = 0; i < size; i++) {
@@ -31,6 +33,7 @@ export class MemoryRecord implements OrderedTarget {
     }
     for (const row of rows) this.#rows.push(row);
     for (const crash of crashes) this.#crashes.push(crash);
+    for (const change of changes) this.#changes.push(change);
   }
 
   #makeRoom(pages: number): void {
@@ -46,6 +49,7 @@ export class MemoryRecord implements OrderedTarget {
       processors: this.#processors.subarray(0, this.#fetched),
       times: this.#times.subarray(0, 2 * this.#fetched),
       failures: this.#failures, rows: this.#rows, crashes: this.#crashes,
+      changes: this.#changes,
     };
   }
 }

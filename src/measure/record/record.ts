@@ -1,5 +1,5 @@
 import type { HostDegree } from '../../graph/index.ts';
-import type { RunEnd } from '../../events/index.ts';
+import type { Change, RunEnd } from '../../events/index.ts';
 import type { Crash, RunEvents } from './events.ts';
 import type { Harvest } from '../quality/harvest.ts';
 import type { HotPageRecall } from '../quality/hot-pages.ts';
@@ -172,6 +172,8 @@ export interface RunJson<E = unknown> {
   readonly dataset: DatasetFacts;
   readonly replayHash: string;
   readonly summary: RunSummary;
+  /** Settings changed while the run went on; absent where none was. With the experiment they repeat it. */
+  readonly changes?: readonly Change[];
   /** Absent from records made by hand. */
   readonly memory?: RunMemory;
 }

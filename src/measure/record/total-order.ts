@@ -1,6 +1,6 @@
 import { assert, grown } from '../../base/index.ts';
 import type {
-  Crash, Observed, RolledBack, RunEnd, RunSink, RunStarted, SuperstepEnd, SuperstepRow,
+  Change, Crash, Observed, RolledBack, RunEnd, RunSink, RunStarted, SuperstepEnd, SuperstepRow,
 } from '../../events/index.ts';
 import { outcomeKinds, type OutcomeKind } from '../../world/index.ts';
 import { LOST } from './events.ts';
@@ -29,6 +29,7 @@ export interface Settled {
   readonly outcomes: OutcomeBatch;
   readonly rows: readonly SuperstepRow[];
   readonly crashes: readonly Crash[];
+  readonly changes: readonly Change[];
   /**
    * Positions in `outcomes` of those that the scheduler observed after the last of the rows: had the run ended with
    * that row, they would not be part of it.
@@ -76,6 +77,7 @@ export class TotalOrder implements RunSink {
   readonly #batch = new Batch();
   #rows: SuperstepRow[] = [];
   #crashes: Crash[] = [];
+  #changes: Change[] = [];
   #mayRollBack = false;
   #lastUs = -Infinity;
 
@@ -110,6 +112,10 @@ export class TotalOrder implements RunSink {
     this.#crashes.push(crash);
   }
 
+  changed(change: Change): void {
+    this.#changes.push(change);
+  }
+
   /**
    * The outcomes since the checkpoint stay, and the pages among them become failures that are tried again. So do the
    * rows, that of the superstep that was broken off included.
@@ -135,9 +141,11 @@ export class TotalOrder implements RunSink {
   #settle(): void {
     const settled = {
       unobserved: this.#merge(), outcomes: this.#batch, rows: this.#rows, crashes: this.#crashes,
+      changes: this.#changes,
     };
     this.#rows = [];
     this.#crashes = [];
+    this.#changes = [];
     for (const target of this.#targets) target.settled(settled);
   }
 

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { assembleCrew, jointParts } from '../../src/engine/assembly.ts';
-import { LocalCrew } from '../../src/engine/crew.ts';
-import { policyNames, type ExperimentInput } from '../../src/settings/index.ts';
-import { partitionHosts, settle, settleSeeds, trueRanks } from '../../src/engine/index.ts';
-import { crawl } from '../../src/engine/loop.ts';
-import { parseExperiment } from '../../src/settings/parse.ts';
-import { buildGraph, hostsFromNames, type WebGraph } from '../../src/graph/index.ts';
-import { Sinks } from '../../src/events/index.ts';
-import { MemoryRecord, TotalOrder, type RunEvents } from '../../src/measure/index.ts';
-import { DrawStream } from '../../src/base/index.ts';
+import { assembleCrew, jointParts } from '../../../src/engine/assembly.ts';
+import { LocalCrew } from '../../../src/engine/crew.ts';
+import { policyNames, type ExperimentInput } from '../../../src/settings/index.ts';
+import { partitionHosts, settle, settleSeeds, trueRanks } from '../../../src/engine/index.ts';
+import { crawl } from '../../../src/engine/loop.ts';
+import { parseExperiment } from '../../../src/settings/parse.ts';
+import { buildGraph, hostsFromNames, type WebGraph } from '../../../src/graph/index.ts';
+import { Sinks } from '../../../src/events/index.ts';
+import { MemoryRecord, TotalOrder, type RunEvents } from '../../../src/measure/index.ts';
+import { DrawStream } from '../../../src/base/index.ts';
 
 // Goal: a crawl does not depend on how its processors are split into crews, which share nothing between barriers: to
 // the last byte of the record it is the crawl of one crew. The loop and `Crew` are the seam at which other machines

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { assemble } from '../../src/engine/assembly.ts';
-import { partitionHosts, settle, settleSeeds } from '../../src/engine/index.ts';
-import { Sinks } from '../../src/events/index.ts';
-import { crawl } from '../../src/engine/loop.ts';
-import { parseExperiment } from '../../src/settings/parse.ts';
-import { buildGraph, hostsFromNames } from '../../src/graph/index.ts';
-import { WorldError } from '../../src/base/index.ts';
-import type { World } from '../../src/world/index.ts';
+import { assemble } from '../../../src/engine/assembly.ts';
+import { partitionHosts, settle, settleSeeds } from '../../../src/engine/index.ts';
+import { Sinks } from '../../../src/events/index.ts';
+import { crawl } from '../../../src/engine/loop.ts';
+import { parseExperiment } from '../../../src/settings/parse.ts';
+import { buildGraph, hostsFromNames } from '../../../src/graph/index.ts';
+import { WorldError } from '../../../src/base/index.ts';
+import type { World } from '../../../src/world/index.ts';
 
 // Goal: a World that throws at once ends the crawl with its error, whatever other processors wait for; what becomes of
 // these later is nobody's unhandled rejection, which would end the process.
@@ -25,6 +25,7 @@ function broken(world: World, processor: number, when: 'at once' | 'later'): Wor
     get nowUs() { return world.nowUs; },
     get politenessBreaches() { return world.politenessBreaches; },
     hostOf: (page) => world.hostOf(page),
+    openDownloads: () => world.openDownloads(),
     start: (request) => { world.start(request); },
     next: () => {
       if (when === 'at once') throw error;

@@ -1,0 +1,74 @@
+import type { Change, Sinks } from '../events/index.ts';
+import type { Processor, SteeredSetting } from '../scheduler/index.ts';
+import type { RunControl } from './control.ts';
+import { snapshots } from './crew.ts';
+import { breathe } from './processors.ts';
+
+/** Changes of an earlier run, to be made again where they were made. */
+export class ChangePlan {
+  readonly #changes: readonly Change[];
+
+  constructor(changes: readonly Change[]) {
+    this.#changes = changes;
+  }
+
+  /** Those of one superstep that concern a processor's work. */
+  of(superstep: number): readonly (Change & { readonly setting: SteeredSetting })[] {
+    return this.#changes.filter(
+      (change): change is Change & { readonly setting: SteeredSetting } =>
+        change.superstep === superstep && change.setting !== 'stop',
+    );
+  }
+
+  /** Whether the run was stopped at this superstep's barrier. */
+  stopsAfter(superstep: number): boolean {
+    return this.#changes.some((change) => change.setting === 'stop' && change.superstep === superstep);
+  }
+}
+
+/** What a simulation does while it is paused, and how it is stopped. */
+export class Steered {
+  readonly plan: ChangePlan;
+  readonly #sinks: Sinks;
+  #isStopped = false;
+  #paused: Promise<void> | undefined;
+  #resume: () => void = () => undefined;
+
+  /** @param changes of an earlier run. */
+  constructor(changes: readonly Change[], sinks: Sinks) {
+    this.plan = new ChangePlan(changes);
+    this.#sinks = sinks;
+  }
+
+  /** Lets `control` look into these processors, and change them. */
+  attach(control: RunControl | undefined, processors: readonly Processor[]): void {
+    control?.attach({
+      processors: processors.length,
+      pause: (isPaused) => { this.#pause(isPaused); },
+      steer: (processor, setting, value) => { processors[processor].steer(setting, value); },
+      stop: () => { this.#isStopped = true; },
+      inspect: () => snapshots(processors),
+    });
+  }
+
+  /** Lets other work run; waits while the run is paused. */
+  readonly breathe = async (): Promise<void> => {
+    await breathe();
+    await this.#paused;
+  };
+
+  /** Whether the run ends at this barrier; recorded if so. */
+  readonly isStopped = (superstep: number): boolean => {
+    if (!this.#isStopped && !this.plan.stopsAfter(superstep)) return false;
+    this.#sinks.changed({ processor: 0, observed: 0, setting: 'stop', value: 1 });
+    return true;
+  };
+
+  #pause(isPaused: boolean): void {
+    if (isPaused) this.#paused ??= new Promise((resolve) => { this.#resume = resolve; });
+    else {
+      this.#resume();
+      this.#paused = undefined;
+    }
+  }
+}
