@@ -1,26 +1,14 @@
-import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { openGraph } from '../../src/catalogue/index.ts';
 import { writeGexf } from '../../src/formats/xml/gexf-writer.ts';
 import { checkGraph } from '../../src/graph/index.ts';
+import { networkxIsHere, networkxIsMissing, python } from '../networkx.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { linksOf } from './page-links.ts';
 
 // Goal: what networkx writes is read as the graph that it had, and it reads what is written here as we do.
 
 const { file, folder } = temporaryFolder();
-
-const python = (code: string, ...words: string[]): string =>
-  execFileSync('python3', ['-W', 'ignore', '-c', code, ...words], { encoding: 'utf8', stdio: 'pipe' });
-
-function networkxIsHere(): boolean {
-  try {
-    python('import networkx');
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Graphs of every kind: directed or not, with loops, parallel links, lone nodes, and without any link. */
 const graphs: Record<string, string> = {
@@ -57,10 +45,7 @@ order = {v: i for i, v in enumerate(L)}
 print(json.dumps([list(L), [(order[u], order[v]) for u, v in arcs(L)], arcs(S)]))
 `;
 
-const here = networkxIsHere();
-const why = here ? '' : ' (skipped: python3 or its package networkx is not here)';
-
-describe.skipIf(!here)(`networkx${why}`, () => {
+describe.skipIf(!networkxIsHere)(`networkx${networkxIsMissing}`, () => {
   const cases = Object.entries(graphs).flatMap(([what, graph]) =>
     Object.entries(labels).map(([of, label]) => ({ what, of, graph, label })),
   );
