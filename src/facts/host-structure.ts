@@ -40,7 +40,7 @@ export interface HostStructure {
   readonly leftOut: readonly HostsLeftOut[];
 }
 
-/** Communities and centrality of hosts, as far as these take no longer than seconds; of drawn hosts they say nothing. */
+/** Communities and centrality of hosts, as far as these take seconds; of drawn hosts they say nothing. */
 export function hostStructureOf(graph: HostGraph, seed: number, top: number): HostStructure {
   const { count, synthetic } = graph.hosts;
   const size = count + graph.targets.length;

@@ -229,7 +229,9 @@ function hostsShown(facts: Facts): Shown {
         'Host sizes: share of hosts with at least k pages', 'hosts', hostSizes, hosts, 'k, pages', hostsAreSynthetic,
       ),
     ],
-    notes: hostsAreSynthetic ? ['Hosts were drawn: no power law is fitted to their sizes, and no communities or centrality are found.'] : powerLawNotes([hostSizes]),
+    notes: hostsAreSynthetic
+      ? ['Hosts were drawn: no power law is fitted to their sizes, and no communities or centrality are found.']
+      : powerLawNotes([hostSizes]),
   };
 }
 
