@@ -202,7 +202,7 @@ describe('a document is refused', () => {
     ],
     [
       'with an entity of no one', gexf('<nodes>\n<node id="&nbsp;"/></nodes>'),
-      /line 3: is not well-formed XML: undefined entity/,
+      /line 3: is not well-formed XML: undefined entity; expected one of amp, lt, gt, quot and apos/,
     ],
     [
       'that nests very deep', `<gexf>${'<nodes>'.repeat(100_000)}`,
@@ -219,7 +219,7 @@ describe('a document is refused', () => {
     ],
     [
       'with crossed elements', gexf('<nodes><node id="1"></nodes></node>'),
-      /line 2: is not well-formed XML: unexpected close tag/,
+      /line 2: is not well-formed XML: unexpected close tag; expected that of "node"/,
     ],
     ['with an end too many', `${gexf(nodes)}</gexf>`, /line 3: is not well-formed XML: unmatched closing tag: gexf/],
     ['with two roots', `${gexf(nodes)}<gexf/>`, /line 3: is not well-formed XML: documents may contain only one root/],

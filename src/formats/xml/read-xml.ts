@@ -43,18 +43,25 @@ export async function readXml(
     throw new InputError(`${path}: line ${parser.line}: ${what}`);
   };
   let isAtEnd = false;
+  const whatIsAllowed = (what: string): string => {
+    if (what === 'undefined entity') return '; expected one of amp, lt, gt, quot and apos';
+    // The element that is innermost is told to the reader before the fault.
+    return what === 'unexpected close tag' ? `; expected that of ${quoted(closed)}` : '';
+  };
   parser.on('error', ({ message }) => {
     // It may have names out of the document.
     const what = quoted(message.replace(/^[0-9]+:[0-9]+: /, '').replace(/\.$/, ''), 100).slice(1, -1);
-    fail(`is not well-formed XML: ${what}${isAtEnd ? '. Is the file cut short?' : ''}`);
+    fail(`is not well-formed XML: ${what}${whatIsAllowed(what)}${isAtEnd ? '. Is the file cut short?' : ''}`);
   });
   let pieceFrom = 0;
-  const passed = (): void => {
+  let closed = '';
+  const passed = (name = ''): void => {
     pieceFrom = parser.position;
+    closed = name;
   };
   parser.on('doctype', () => fail('has a document type or entities, which this program does not read'));
   takeElements(parser, makeReader({ get line() { return parser.line; }, fail }), fail, passed);
-  for (const event of ['comment', 'processinginstruction'] as const) parser.on(event, passed);
+  for (const event of ['comment', 'processinginstruction'] as const) parser.on(event, () => passed());
   for await (const text of textOf(path, options)) {
     parser.write(text);
     if (parser.position - pieceFrom > LONGEST_PIECE)
@@ -65,7 +72,7 @@ export async function readXml(
 }
 
 function takeElements(
-  parser: SaxesParser, reader: XmlReader, fail: (what: string) => never, passed: () => void,
+  parser: SaxesParser, reader: XmlReader, fail: (what: string) => never, passed: (closed?: string) => void,
 ): void {
   let depth = 0;
   let attributes = 0;
@@ -87,7 +94,7 @@ function takeElements(
     reader.open(tag.name, tag.attributes);
   });
   parser.on('closetag', ({ name }) => {
-    passed();
+    passed(name);
     depth--;
     reader.close(name);
   });
