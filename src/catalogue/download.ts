@@ -190,7 +190,7 @@ function validatorOf({ etag, lastModified }: Origin): string | undefined {
 function originOf(url: string, { headers }: HttpAnswer): Origin {
   return {
     url,
-    ...(headers.etag !== undefined && { etag: headers.etag }),
+    ...(headers['etag'] !== undefined && { etag: headers['etag'] }),
     ...(headers['last-modified'] !== undefined && { lastModified: headers['last-modified'] }),
   };
 }

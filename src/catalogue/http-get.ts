@@ -1,7 +1,5 @@
-import {
-  request as httpRequest, STATUS_CODES, type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders,
-} from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import { STATUS_CODES } from 'node:http';
+import type { Client, Dispatcher } from 'undici';
 import { InputError, WorldError, quoted } from '../base/index.ts';
 import { isWebAddress } from './public-datasets.ts';
 
@@ -14,9 +12,14 @@ const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
  * valid do not.
  */
 const PASSING_FAULTS: readonly string[] = [
-  'ECONNRESET', 'ECONNREFUSED', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH',
+  'ECONNREFUSED', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH',
   'ENETDOWN',
 ];
+
+/** How the system and undici name a connection that ends before the answer does. */
+const CUTS: readonly string[] = ['ECONNRESET', 'UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'];
+/** How undici names that nothing comes: no connection, no answer, no more of its body. */
+const STALLS: readonly string[] = ['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'];
 
 /** What may wait in memory to be written. */
 const MOST_QUEUED_BYTES = 1 << 22;
@@ -40,37 +43,87 @@ export interface HttpLimits {
   readonly stallMs: number;
 }
 
+/** How an answer ended: whole, or by a fault. */
+interface End {
+  readonly fault?: unknown;
+}
+
 /**
- * An answer, whose body gathers from the moment that its head has come: what came before a fault is given before the
- * fault is thrown, where a stream's own iterator would drop it. A reader that is slower than the network holds it up.
+ * One GET on a connection of its own, and its answer. The body gathers from the moment that its head has come: what
+ * came before a fault is given before the fault is thrown, where a stream's own iterator would drop it. A reader that
+ * is slower than the network holds it up.
  */
-export class HttpAnswer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly #message: IncomingMessage;
+export class HttpAnswer implements Dispatcher.DispatchHandler {
+  status = 0;
+  /** Values of a header that is repeated are joined by commas. */
+  headers: Readonly<Record<string, string | undefined>> = {};
+  readonly #client: Client;
+  readonly #stallMs: number;
+  #controller: Dispatcher.DispatchController | undefined;
   readonly #queue: Uint8Array[] = [];
   #queuedBytes = 0;
-  #end: { readonly fault?: unknown } | undefined;
+  #end: End | undefined;
   #wake: () => void = () => undefined;
+  /** Lets go of the signal. */
+  #letGo: () => void = () => undefined;
 
-  constructor(message: IncomingMessage) {
-    this.#message = message;
-    this.status = message.statusCode ?? 0;
-    this.headers = message.headers;
-    message.on('data', (chunk: Uint8Array) => {
-      this.#queue.push(chunk);
-      this.#queuedBytes += chunk.length;
-      if (this.#queuedBytes > MOST_QUEUED_BYTES) message.pause();
-      this.#wake();
-    });
-    message.on('end', () => this.#ends(message.complete ? {} : { fault: new PassingFault('the connection was cut') }));
-    message.on('error', (fault) => this.#ends({ fault }));
-    message.on('close', () => this.#ends({ fault: new PassingFault('the connection was cut') }));
+  private constructor(client: Client, stallMs: number) {
+    this.#client = client;
+    this.#stallMs = stallMs;
   }
 
-  #ends(how: { readonly fault?: unknown }): void {
-    this.#end ??= how;
+  /** Asks, and waits for the head of the answer. No content coding is asked for. */
+  static async to(
+    url: URL, headers: Readonly<Record<string, string>>, stallMs: number, signal: AbortSignal | undefined,
+  ): Promise<HttpAnswer> {
+    // Loaded here, for every command would wait for it.
+    const undici = await import('undici');
+    signal?.throwIfAborted();
+    const timeouts = { connect: { timeout: stallMs }, headersTimeout: stallMs, bodyTimeout: stallMs };
+    const answer = new HttpAnswer(new undici.Client(url.origin, { ...timeouts, allowH2: false }), stallMs);
+    const abort = (): void => answer.destroy(signal?.reason);
+    signal?.addEventListener('abort', abort, { once: true });
+    answer.#letGo = () => signal?.removeEventListener('abort', abort);
+    answer.#client.dispatch({
+      method: 'GET', path: url.pathname + url.search, reset: true,
+      headers: { 'accept-encoding': 'identity', 'user-agent': 'orbweaver', ...headers },
+    }, answer);
+    while (answer.status === 0) {
+      if (answer.#end) throw answer.#end.fault;
+      await answer.#more();
+    }
+    return answer;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+  }
+
+  onResponseStart(
+    _controller: unknown, status: number, headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
+    if (status < 200) return;
+    this.headers = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
+    );
+    this.status = status;
     this.#wake();
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    this.#queue.push(chunk);
+    this.#queuedBytes += chunk.length;
+    if (this.#queuedBytes > MOST_QUEUED_BYTES) controller.pause();
+    this.#wake();
+  }
+
+  onResponseEnd(): void {
+    this.#ends({});
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    const isStall = STALLS.includes(codeOf(error));
+    this.#ends({ fault: isStall ? new PassingFault(`nothing came for ${this.#stallMs / 1000} s`) : error });
   }
 
   async *body(): AsyncGenerator<Uint8Array, void, void> {
@@ -83,15 +136,30 @@ export class HttpAnswer {
         if ('fault' in this.#end) throw this.#end.fault;
         return;
       }
-      this.#message.resume();
-      await new Promise<void>((resolve) => (this.#wake = resolve));
+      if (this.#controller?.paused === true) this.#controller.resume();
+      await this.#more();
     }
   }
 
   /** Ends the connection, with what is not read yet. */
-  destroy(fault?: Error): void {
-    this.#message.destroy(fault);
+  destroy(fault?: unknown): void {
+    this.#ends({ fault });
   }
+
+  #ends(how: End): void {
+    this.#end ??= how;
+    this.#letGo();
+    void this.#client.destroy();
+    this.#wake();
+  }
+
+  #more(): Promise<void> {
+    return new Promise((resolve) => (this.#wake = resolve));
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 /**
@@ -100,11 +168,11 @@ export class HttpAnswer {
  * Errors   PassingFault; InputError for another status, for too many redirects, and as redirected.
  */
 export async function httpGet(
-  address: string, headers: OutgoingHttpHeaders, limits: HttpLimits, signal?: AbortSignal,
+  address: string, headers: Readonly<Record<string, string>>, limits: HttpLimits, signal?: AbortSignal,
 ): Promise<HttpAnswer> {
   let url = new URL(address);
   for (let redirects = 0; ; redirects++) {
-    const answer = await once(url, headers, limits.stallMs, signal);
+    const answer = await HttpAnswer.to(url, headers, limits.stallMs, signal);
     const { status } = answer;
     if (status === 200 || status === 206 || status === 416) return answer;
     const { location, 'retry-after': retryAfter } = answer.headers;
@@ -125,8 +193,10 @@ export async function httpGet(
 /** The fault that may pass behind an error; undefined where it will not. */
 export function passingFault(error: unknown): PassingFault | undefined {
   if (error instanceof PassingFault) return error;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'ECONNRESET') return new PassingFault('the connection was cut');
+  const code = codeOf(error);
+  // Of chunks that end early undici 7.30 has no code.
+  const isCutInChunks = error instanceof Error && /^HTTPParserError: .*Invalid EOF state/.test(String(error));
+  if (isCutInChunks || CUTS.includes(code)) return new PassingFault('the connection was cut');
   return PASSING_FAULTS.includes(code) ? new PassingFault(`no connection (${code})`) : undefined;
 }
 
@@ -136,26 +206,6 @@ export function passingFault(error: unknown): PassingFault | undefined {
  */
 export function networkError(address: string, error: unknown): unknown {
   return error instanceof Error && 'code' in error ? new WorldError(`${address}: ${error.message}`) : error;
-}
-
-function once(
-  url: URL, headers: OutgoingHttpHeaders, stallMs: number, signal: AbortSignal | undefined,
-): Promise<HttpAnswer> {
-  return new Promise((resolve, reject) => {
-    const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, {
-      headers: { 'accept-encoding': 'identity', 'user-agent': 'orbweaver', ...headers },
-      timeout: stallMs,
-      ...(signal && { signal }),
-    });
-    let answer: HttpAnswer | undefined;
-    request.on('timeout', () => (answer ?? request).destroy(new PassingFault(`nothing came for ${stallMs / 1000} s`)));
-    request.on('error', reject);
-    request.on('response', (message) => {
-      answer = new HttpAnswer(message);
-      resolve(answer);
-    });
-    request.end();
-  });
 }
 
 /**

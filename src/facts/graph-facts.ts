@@ -3,6 +3,7 @@ import {
   inDegrees, outDegrees, placesOfLargest, plausibility, strongComponents, urlOf, weakComponents, type Histogram,
   type Plausibility, type PowerLawFit, type PreparedGraph,
 } from '../graph/index.ts';
+import { hostStructureOf, type HostsLeftOut } from './host-structure.ts';
 import { measureDistances, type DistanceSettings, type DistanceStep, type WhyNoDistances } from './distances.ts';
 
 export interface FactsOptions extends DistanceSettings {
@@ -19,7 +20,7 @@ export type Numbers = 'links in' | 'links out' | 'host sizes';
 
 /** What is under way; samples are those of a p-value. */
 export type FactsStep =
-  | { readonly at: 'checksum' | 'seed pages' | 'components' | 'bow-tie' | 'hosts' | 'links' }
+  | { readonly at: 'checksum' | 'seed pages' | 'components' | 'bow-tie' | 'hosts' | 'links' | 'communities' }
   | { readonly at: 'power law'; readonly of: Numbers; readonly sample?: number; readonly samples?: number }
   | { readonly at: 'distances'; readonly step: DistanceStep; readonly pages: number };
 
@@ -30,7 +31,8 @@ export type LeftOut =
     /** There are more values than these; so many samples are the usual. */
     readonly values: number; readonly samples: number;
   }
-  | { readonly what: 'distances'; readonly reason: WhyNoDistances };
+  | { readonly what: 'distances'; readonly reason: WhyNoDistances }
+  | HostsLeftOut;
 
 export interface Distribution {
   readonly histogram: Histogram;
@@ -125,13 +127,16 @@ export function factsOf(prepared: PreparedGraph, options: FactsOptions) {
     },
     hostGraph: hostGraphFacts(linkedHosts, top),
   };
+  onStep({ at: 'communities' });
+  const { communities, centrality, leftOut: hostsLeftOut } = hostStructureOf(linkedHosts, options.seed, top);
   // Last, for it may take longest.
   const distances = measureDistances(graph, options, (step) => onStep({ at: 'distances', step, pages }));
   const leftOut: LeftOut[] = [];
   if (untested.length > 0)
     leftOut.push({ what: 'p-values', of: untested, values: quickValues, samples: standardSamples });
   if ('why' in distances) leftOut.push({ what: 'distances', reason: distances });
-  return { ...facts, distances: 'why' in distances ? null : distances.measured, leftOut };
+  leftOut.push(...hostsLeftOut);
+  return { ...facts, communities, centrality, distances: 'why' in distances ? null : distances.measured, leftOut };
 }
 
 function unfitted(numbers: Uint32Array): Distribution {

@@ -13,6 +13,7 @@ export {
   hostGraph, hostGraphFacts, hostGraphology, partitionModularity, type HostAttributes, type HostDegree, type HostGraph,
   type HostGraphFacts, type HostLinkAttributes, type PartitionModularity,
 } from './graphology/host-graph.ts';
+export { hostBetweenness, hostCommunities } from './graphology/host-structure.ts';
 export { hostsFromNames, syntheticHosts } from './hosts.ts';
 export { restoredGraph } from './memory/restored.ts';
 export { asSharedUint32, sharedFloat64, sharedUint32, sharedUint8 } from './memory/shared-arrays.ts';

@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
-import { mediaType } from './media-type.ts';
+import { statedCharset } from './media-type.ts';
 
 /**
  * Text of an HTML document. Its encoding is that of a byte order mark, else the one HTTP names, else the one that the
@@ -8,7 +8,7 @@ import { mediaType } from './media-type.ts';
  * knows counts as none.
  */
 export function htmlText(bytes: Uint8Array, contentType: string | undefined): string {
-  const decoder = decoderOf(markOf(bytes)) ?? decoderOf(mediaType(contentType ?? '')?.charset) ??
+  const decoder = decoderOf(markOf(bytes)) ?? decoderOf(statedCharset(contentType)) ??
     namedWithin(Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1024)).toString('latin1')) ??
     new TextDecoder(isUtf8(bytes) ? 'utf-8' : 'windows-1252');
   // Most pages: one byte a character all the way, and no decoder.

@@ -1,25 +1,8 @@
-export interface MediaType {
-  /** Type and subtype, small letters: `text/html`. */
-  readonly essence: string;
-  readonly charset: string | undefined;
-}
+import { MIMEType } from 'whatwg-mimetype';
 
-/** What a Content-Type states, by WHATWG MIME Sniffing, section 4.4; undefined where it is none. */
-export function mediaType(contentType: string): MediaType | undefined {
-  const essence = /^[\t\n\r ]*([!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+)[\t\n\r ]*(?:;|$)/.exec(contentType);
-  if (essence === null) return undefined;
-  const parameter = /[\t\n\r ]*([^;=]*)(?:="((?:[^"\\]|\\[^])*)[^;]*|=([^;]*))?(?:;|$)/y;
-  parameter.lastIndex = essence[0].length;
-  let charset: string | undefined;
-  while (charset === undefined && parameter.lastIndex < contentType.length) {
-    const found = parameter.exec(contentType) as (string | undefined)[] | null;
-    if (found === null) break;
-    const [, name, quoted, plain] = found;
-    // Single quotes are part of a value there; of a charset they never are.
-    const value = quoted?.replace(/\\([^])/g, '$1') ?? plain?.trim().replace(/^'(.*)'$/, '$1');
-    if (name?.toLowerCase() === 'charset' && value !== '') charset = value;
-  }
-  return { essence: essence[1].toLowerCase(), charset };
+/** The charset that a Content-Type states; servers also put it in single quotes, which the standard takes as letters. */
+export function statedCharset(contentType: string | undefined): string | undefined {
+  return MIMEType.parse(contentType ?? '')?.parameters.get('charset')?.replace(/^'(.*)'$/, '$1');
 }
 
 export function isHtmlType(essence: string): boolean {
@@ -31,7 +14,7 @@ const saysNothing = new Set(['unknown/unknown', 'application/unknown', '*/*']);
 
 /** What a Content-Type states; undefined where it is missing, none, or says nothing. */
 export function statedType(contentType: string | undefined): string | undefined {
-  const essence = mediaType(contentType ?? '')?.essence;
+  const essence = MIMEType.parse(contentType ?? '')?.essence;
   return essence === undefined || saysNothing.has(essence) ? undefined : essence;
 }
 

@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
   download, thisMachine, type DownloadLimits, type DownloadOptions, type Expected,
 } from '../../src/catalogue/download.ts';
-import { redirected } from '../../src/catalogue/http-get.ts';
+import { httpGet, redirected } from '../../src/catalogue/http-get.ts';
 import { DrawStream, InputError, WorldError } from '../../src/base/index.ts';
 import { patientMachine, sendFile, serve, type Handler, type Loopback } from './loopback.ts';
+import { selfSignedCertificate, serverKey } from '../live/certificates.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 // Goal: whatever a server does, what stands under the file's name is the file, whole; what came stays for the next
@@ -130,6 +134,26 @@ describe('a file that comes', () => {
   });
 });
 
+test('a reader that is slower than the network holds it up', async () => {
+  const chunk = Buffer.alloc(1 << 20, 'x');
+  let taken = 0;
+  const server = await serve((_, response) => {
+    for (let i = 0; i < 64; i++) response.write(chunk, () => taken++);
+    response.end();
+  });
+  const answer = await httpGet(server.at('/'), {}, { redirects: 0, stallMs: 10_000 });
+  let before = -1;
+  // What the system takes for a connection besides is some MiB.
+  for (let unchanged = 0; unchanged < 20; unchanged = taken === before ? unchanged + 1 : 0) {
+    before = taken;
+    await sleep(10);
+  }
+  expect(taken).toBeLessThan(48);
+  let bytes = 0;
+  for await (const part of answer.body()) bytes += part.length;
+  expect(bytes).toBe(64 << 20);
+});
+
 describe('a file that is cut', () => {
   test('goes on where it ended, until it is whole', async () => {
     const server = await serve(inTurn(cut(100_000), cut(50_000), whole));
@@ -143,6 +167,16 @@ describe('a file that is cut', () => {
       'the connection was cut; again in 1 s (attempt 2 of 6)', 'goes on at byte 100000',
       'the connection was cut; again in 2 s (attempt 3 of 6)', 'goes on at byte 150000',
     ]);
+  });
+
+  test('goes on where a body of a length that the server does not tell ends early', async () => {
+    const server = await serve(inTurn((_, response) => {
+      response.setHeader('etag', '"a"').write(file.subarray(0, 70_000), () => response.socket?.end());
+    }, whole));
+    await get(server, { sha256 });
+    expectWhole();
+    expect(server.asked[1]).toBe('GET /file.txt.gz bytes=70000-');
+    expect(notes[0]).toMatch(/: the connection was cut; again in 1 s/);
   });
 
   test('goes on in another process, by ETag or Last-Modified', async () => {
@@ -433,9 +467,19 @@ describe('what is refused', () => {
     );
   });
 
+  test('a certificate that is not valid', async () => {
+    const server = createServer({ key: serverKey, cert: selfSignedCertificate });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const url = `https://127.0.0.1:${port}/file.txt.gz`;
+    expect(await failure(download(url, path, {}, { machine }), WorldError)).toBe(`${url}: self-signed certificate`);
+    expectNothing();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
   test('what is no HTTP', async () => {
     const server = await serve((_, response) => response.socket?.end('SSH-2.0-x\r\n'));
-    expect(await failure(get(server), WorldError)).toMatch(/file\.txt\.gz: Parse Error/);
+    expect(await failure(get(server), WorldError)).toMatch(/file\.txt\.gz: Response does not match the HTTP/);
     expectNothing();
   });
 });

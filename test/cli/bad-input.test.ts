@@ -146,7 +146,8 @@ const rows: readonly Row[] = [
     says: /entities\.gexf: line 1: has a document type or entities, which this program does not read/,
   },
   {
-    args: 'info F/crossed.graphml', says: /crossed\.graphml: line 2: has the end tag "graph" where "node" is expected/,
+    args: 'info F/crossed.graphml',
+    says: /crossed\.graphml: line 2: is not well-formed XML: unexpected close tag; expected that of "node"/,
   },
   { args: 'info F/lying.dat', says: /lying\.dat: line 1: a graph has from 1 to 4294967294 pages: "10000000000 3 1"/ },
   {

@@ -268,6 +268,11 @@ describe('--json is one document with the keys that others rely on', () => {
       },
       hostGraph: { hosts: 521, links: 1_172_885 },
       hostSizes: { powerLaw: { samples: 100 } },
+      communities: {
+        method: 'Louvain', seed: 1, count: 14, modularity: expect.closeTo(0.7837, 4) as number,
+        largest: [{ hosts: 197, pages: 13_427 }, ...new Array<object>(4).fill({})],
+      },
+      centrality: { method: 'betweenness', top: [{ host: 206 }, ...new Array<object>(4).fill({})] },
       distances: { method: 'HyperBall', hyperBall: { registersLog2: 7, runs: 6 } },
       leftOut: [expect.stringMatching(/^the p-value of links in and of links out.*--bootstrap 100/) as string],
     });

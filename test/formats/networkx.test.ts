@@ -1,25 +1,14 @@
-import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { openGraph } from '../../src/catalogue/index.ts';
+import { writeGexf } from '../../src/formats/xml/gexf-writer.ts';
 import { checkGraph } from '../../src/graph/index.ts';
+import { networkxIsHere, networkxIsMissing, python } from '../networkx.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { linksOf } from './page-links.ts';
 
-// Goal: what networkx writes is read as the graph that it had, and it reads our dull writer's texts as we do.
+// Goal: what networkx writes is read as the graph that it had, and it reads what is written here as we do.
 
 const { file, folder } = temporaryFolder();
-
-const python = (code: string, ...words: string[]): string =>
-  execFileSync('python3', ['-W', 'ignore', '-c', code, ...words], { encoding: 'utf8', stdio: 'pipe' });
-
-function networkxIsHere(): boolean {
-  try {
-    python('import networkx');
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Graphs of every kind: directed or not, with loops, parallel links, lone nodes, and without any link. */
 const graphs: Record<string, string> = {
@@ -45,6 +34,8 @@ G = GRAPH
 L = nx.relabel_nodes(G, {v: LABEL for v in G})
 nx.write_gml(L, folder + '/x.gml')
 nx.write_pajek(L, folder + '/x.net')
+nx.write_gexf(L, folder + '/x.gexf')
+nx.write_graphml(L, folder + '/x.graphml')
 S = nx.Graph(G); S.remove_edges_from(list(nx.selfloop_edges(S)))
 with open(folder + '/x.metis', 'w') as f:
     f.write(f'{len(S)} {S.number_of_edges()}\\n')
@@ -54,10 +45,7 @@ order = {v: i for i, v in enumerate(L)}
 print(json.dumps([list(L), [(order[u], order[v]) for u, v in arcs(L)], arcs(S)]))
 `;
 
-const here = networkxIsHere();
-const why = here ? '' : ' (skipped: python3 or its package networkx is not here)';
-
-describe.skipIf(!here)(`networkx${why}`, () => {
+describe.skipIf(!networkxIsHere)(`networkx${networkxIsMissing}`, () => {
   const cases = Object.entries(graphs).flatMap(([what, graph]) =>
     Object.entries(labels).map(([of, label]) => ({ what, of, graph, label })),
   );
@@ -66,7 +54,7 @@ describe.skipIf(!here)(`networkx${why}`, () => {
     const told = python(writeAll.replace('GRAPH', graph).replace('LABEL', label), folder);
     const [names, arcs, simple] = JSON.parse(told) as [string[], [number, number][], [number, number][]];
     const sorted = (pairs: readonly [number, number][]): string[] => pairs.map(([a, b]) => `${a} ${b}`).sort();
-    for (const name of ['x.gml', 'x.net', 'x.metis']) {
+    for (const name of ['x.gml', 'x.net', 'x.gexf', 'x.graphml', 'x.metis']) {
       const read = await openGraph(`${folder}/${name}`);
       checkGraph(read);
       expect(read.pages, name).toBe(names.length);
@@ -89,12 +77,21 @@ describe.skipIf(!here)(`networkx${why}`, () => {
     const read = (reader: string, path: string): unknown =>
       JSON.parse(
         python(
-          `import sys, json, networkx as nx\nG = nx.${reader}(sys.argv[1])\n` +
+          `import sys, json, networkx as nx\nG = nx.${reader}(sys.argv[1]${reader === 'read_gexf' ? ', relabel=True' : ''})\n` +
             'print(json.dumps([list(G), [(u, v) for u, v, *_ in G.edges]]))',
           path,
         ),
       );
-    for (const [reader, path] of [['read_gml', gml], ['read_pajek', net]]) {
+    const gexf = `${folder}/ours.gexf`;
+    await writeGexf(await openGraph(gml), gexf);
+    const graphMl = file(
+      'ours.graphml',
+      '<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><key id="u" for="node" attr.name="url" attr.type="string"/>' +
+        '<graph edgedefault="directed"><node id="a b"/><node id="c"/><edge source="c" target="a b"/></graph></graphml>',
+    );
+    for (const [reader, path] of [
+      ['read_gml', gml], ['read_pajek', net], ['read_gexf', gexf], ['read_graphml', graphMl],
+    ]) {
       const graph = await openGraph(path);
       const nameOf = (page: number): string => graph.paths!.at(page).slice(1);
       const pages = Array.from({ length: graph.pages }, (_, page) => nameOf(page));

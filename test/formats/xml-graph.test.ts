@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { writeGexf } from '../../src/formats/xml/gexf-writer.ts';
 import { openGraph } from '../../src/catalogue/index.ts';
-import { soundXml } from '../../src/formats/xml/xml-check.ts';
+import { readXml } from '../../src/formats/xml/read-xml.ts';
 import { buildGraph, checkGraph, hostsFromNames, StringTable } from '../../src/graph/index.ts';
 import { arcLists, partsOf } from '../graph/random-graphs.ts';
 import { tries } from '../sweep.ts';
@@ -128,10 +128,57 @@ describe('GraphML', () => {
     ).toEqual(['0 1', '1 2', '2 1']);
   });
 
-  test('of edges of both kinds is read while it is small: its parser copies the graph for each edge', async () => {
-    const edges = '<edge source="0" target="1" directed="true"/><edge source="1" target="2"/>'.repeat(501);
-    expect(await inputErrorOf(openGraph(file('mixed', graphMl(ids + edges, 'undirected'))))).toMatch(
-      /mixed: has directed edges among 1002 undirected ones; such documents are read up to 1000 edges/,
+  test('of edges of both kinds is read, however many', async () => {
+    const edges = '<edge source="0" target="1" directed="true"/><edge source="1" target="2"/>'.repeat(5000);
+    const { links, notes } = await read('mixed', graphMl(ids + edges, 'undirected'));
+    expect(links).toEqual(['0 1', '1 2', '2 1']);
+    expect(notes[0]).toBe('mixed: 5000 edges are undirected, each a link both ways');
+    const one = graphMl(`${ids}<edge source="0" target="1" directed="false"/>`);
+    expect((await read('one', one)).links).toEqual(['0 1', '1 0']);
+  });
+
+  test('takes what is said of nodes by keys of nodes or of all, and text alone', async () => {
+    const keys =
+      '<key id="u" for="all" attr.name="url"/><key id="e" for="edge" attr.name="url"/><key id="d" for="node" yfiles.type="x"/>';
+    const data = (url: string): string =>
+      `<data key="d"><y:Shape><y:Label>L</y:Label></y:Shape></data><data key="u">http://<![CDATA[${url}]]><i>no</i>/&#63;q</data>`;
+    const { graph } = await read(
+      'k', graphMl(
+        `<node id="a">${data('a.org')}</node><node id="b"><data key="e">x</data>${data('b.org')}</node>` +
+          '<edge source="b" target="a"><data key="u">http://no.org</data></edge>', 'directed', keys,
+      ),
+    );
+    expect(linksOf(graph, placeOf(graph))).toEqual(['b.org/?q a.org/?q']);
+  });
+});
+
+describe('a document in any order', () => {
+  test('may have edges before their nodes, and nodes within nodes', async () => {
+    const text = gexf(
+      '<edges><edge source="b" target="a"/></edges><nodes><node id="a" label="A"><nodes><node id="b" label="B"/></nodes>' +
+        '<attvalues><attvalue for="label" value="C"/></attvalues></node></nodes>',
+    );
+    expect((await read('g', text)).links).toEqual(['/B /C']);
+  });
+
+  test('has URLs by the title or the id of an attribute of nodes', async () => {
+    const named = (attribute: string, of = 'node'): string =>
+      gexf(
+        `<attributes class="${of}">${attribute}</attributes><nodes><node id="0"><attvalues><attvalue for="x" value="http://a.org"/>` +
+          '<attvalue for="url" value="http://b.org"/></attvalues></node></nodes>',
+      );
+    for (const [text, host] of [
+      [named('<attribute id="x" title="url"/><attribute id="url" title="no"/>'), 'b.org'],
+      [named('<attribute id="x" title="url"/><attribute id="z" title="no"/>'), 'b.org'],
+      [named('<attribute id="x" title="url"/>', 'edge'), 'b.org'],
+    ]) {
+      const { graph } = await read('n', text);
+      expect(placeOf(graph)(0)).toBe(`${host}/`);
+    }
+    const attributes = '<attributes class="node"><attribute id="0" title="url"/></attributes>';
+    const late = gexf(`<nodes><node id="0"/></nodes>${attributes}`);
+    expect(await inputErrorOf(openGraph(file('late', late)))).toMatch(
+      /late: line 2: declares an attribute of nodes behind a node; expected before all of them/,
     );
   });
 });
@@ -155,49 +202,68 @@ describe('a document is refused', () => {
     ],
     [
       'with an entity of no one', gexf('<nodes>\n<node id="&nbsp;"/></nodes>'),
-      /line 3: has "&nbsp;", an entity that XML does not define/,
+      /line 3: is not well-formed XML: undefined entity; expected one of amp, lt, gt, quot and apos/,
     ],
-    ['that nests very deep', `<gexf>${'<graph>'.repeat(100_000)}`, /nests elements more than 64 deep/],
+    [
+      'that nests very deep', `<gexf>${'<nodes>'.repeat(100_000)}`,
+      /line 1: nests elements more than 64 deep, at last "nodes"/,
+    ],
     [
       'with very many attributes',
       gexf(`<node ${Array.from({ length: 300 }, (_, i) => `a${i}="1"`).join(' ')}/>`),
-      /line 2: the element "node" has more than 256 attributes/,
+      /line 2: has an element with more than 256 attributes/,
     ],
-    ['cut short', gexf(nodes).slice(0, -9), /an end tag does not end|ends within the element/],
+    [
+      'cut short', gexf(nodes).slice(0, -9),
+      /line 2: is not well-formed XML: unclosed tag: graph\. Is the file cut short\?/,
+    ],
     [
       'with crossed elements', gexf('<nodes><node id="1"></nodes></node>'),
-      /line 2: has the end tag "nodes" where "node" is expected/,
+      /line 2: is not well-formed XML: unexpected close tag; expected that of "node"/,
     ],
-    ['with an end too many', `${gexf(nodes)}</gexf>`, /line 3: has the end tag "gexf" where none is expected/],
-    ['with two roots', `${gexf(nodes)}<gexf/>`, /line 3: has a second root element/],
-    [
-      'with names that end in a colon', gexf('<nodes><node http:="1"/></nodes>'),
-      /line 2: the element "node" is not well formed/,
-    ],
+    ['with an end too many', `${gexf(nodes)}</gexf>`, /line 3: is not well-formed XML: unmatched closing tag: gexf/],
+    ['with two roots', `${gexf(nodes)}<gexf/>`, /line 3: is not well-formed XML: documents may contain only one root/],
+    ['with an attribute twice', gexf('<nodes><node id="1" id="2"/></nodes>'), /line 2: .*: duplicate attribute: id/],
     [
       'of another kind', '<!doctype html>\n<a href="/">',
       /bad: is markup, but neither GEXF nor GraphML; of HTML files, name their folder/,
     ],
-    ['with bare values', gexf('<nodes><node id=1/></nodes>'), /line 2: the element "node" is not well formed/],
-    ['with text outside', `${gexf(nodes)}text`, /has "text" outside of its root element/],
-    ['with control characters', gexf('<nodes>\u0001</nodes>'), /line 2: has the character "\\x01"/],
+    [
+      'with bare values', gexf('<nodes><node id=1/></nodes>'),
+      /line 2: is not well-formed XML: unquoted attribute value/,
+    ],
+    ['with text outside', `${gexf(nodes)}text`, /line 3: is not well-formed XML: text data outside of root node/],
+    ['with control characters', gexf('<nodes>\u0001</nodes>'), /line 2: is not well-formed XML: disallowed character/],
     [
       'that is not UTF-8', Buffer.from(gexf('<nodes><node id="\u00fc"/></nodes>'), 'latin1'),
       /is not in "UTF-8", the encoding that it declares/,
     ],
     ['in an encoding of no one', gexf(nodes).replace('UTF-8', 'X-9'), /is not in "X-9"/],
     ['without nodes', gexf(''), /bad: has no nodes/],
-    ['of two graphs', gexf(`${nodes}<graph/>`), /has 2 elements "graph"; expected one/],
+    ['of two graphs', gexf(`${nodes}<graph/>`), /line 2: has a second graph; a document of one is read/],
+    ['of no graph', '<gexf>\n</gexf>', /bad: line 2: has no graph/],
+    ['of another root', '<x><gexf></gexf></x>', /line 1: its root element is "x"; expected "gexf"/],
+    ['with an entity of its own, in GraphML', `<!DOCTYPE graphml>${graphMl(ids)}`, /line 1: has a document type or/],
+    ['with a node without id', gexf('<nodes><node/></nodes>'), /line 2: a node has no id/],
+    ['with an edge without target', graphMl('<node id="0"/><edge source="0"/>'), /line 1: an edge has no target/],
+    [
+      'with edges of an unknown kind', graphMl(ids, 'both'),
+      /line 1: edgedefault is "both"; expected directed or undirected/,
+    ],
+    [
+      'with an edge neither directed nor not', graphMl('<node id="0"/><edge source="0" target="0" directed="yes"/>'),
+      /line 1: "directed" of an edge is "yes"; expected 0 or 1 or true or false/,
+    ],
     [
       'with an edge to nowhere',
       gexf(`${nodes}<edges><edge source="a" target="z"/></edges>`),
-      /an edge names a node that the document has not/,
+      /line 2: an edge names a node that the document has not/,
     ],
-    ['with a node twice', gexf('<nodes><node id="a"/><node id="a"/></nodes>'), /is no graph that can be read: /],
+    ['with a node twice', gexf('<nodes><node id="a"/><node id="a"/></nodes>'), /line 2: has a second node "a"/],
     [
       'with an edge of an unknown kind',
-      gexf(`${nodes}<edges><edge source="a" target="b" type="\u001b[2J"/></edges>`.replace('\u001b', 'x')),
-      /is no graph that can be read: /,
+      gexf(`${nodes}<edges><edge source="a" target="b" type="&#x85;[2J"/></edges>`),
+      /line 2: the type of an edge is ".*\[2J"; expected directed or undirected or mutual/,
     ],
   ])('%s', async (_, text, message) => {
     const error = await inputErrorOf(openGraph(file('bad', text)));
@@ -206,10 +272,13 @@ describe('a document is refused', () => {
     expect(error).toMatch(/^[\x20-\x7e]*$/);
   });
 
-  test('beyond its size, before a tree is built', async () => {
-    const long = Buffer.concat([Buffer.from('<gexf>'), Buffer.alloc((32 << 20) + 1, ' ')]);
-    expect(await inputErrorOf(openGraph(file('long', gzipSync(long, { level: 1 }))))).toMatch(
-      /long: is longer than 33554432 bytes/,
+  test.each([
+    ['text', '<gexf>'], ['comment', '<gexf><!--'], ['tag', '<gexf ><a b="'],
+    ['document type', '<!-- <gexf> --><!DOCTYPE gexf ['],
+  ])('with a %s without end, before it fills the memory', async (_, start) => {
+    const endless = Buffer.concat([Buffer.from(start), Buffer.alloc(20 << 20, 'x')]);
+    expect(await inputErrorOf(openGraph(file('long', gzipSync(endless, { level: 1 }))))).toMatch(
+      /long: line 1: has a text, tag or comment of more than 16777216 characters$/,
     );
   });
 
@@ -224,17 +293,26 @@ describe('a document is refused', () => {
   });
 });
 
-test('well-formed text of any shape passes, and costs no more than its length', () => {
-  const wide = `<r>${'<a b="1" c=\'2\'>x &#65; &lt;<![CDATA[<&]]><!-- <b> --><?p <?></a>'.repeat(20_000)}</r>`;
-  const sound = soundXml(wide, 'f', () => true);
-  expect(sound.elements.get('a')).toBe(20_000);
-  expect(sound.text).toBe(`<r>${'<a b="1" c=\'2\'>x &#65; &lt;<![CDATA[<&]]></a>'.repeat(20_000)}</r>`);
-});
-
-test('what a reader does not keep goes no further, whatever stands in it', () => {
-  const text = '<r>a<b>c<d/>e<k>f</k><![CDATA[g]]></b>h<k>i<b/>j</k><b/>l</r>';
-  expect(soundXml(text, 'f', (name) => name !== 'b').text).toBe('<r>ah<k>ij</k>l</r>');
-  expect(soundXml(text, 'f', (name, parent) => name !== 'k' || parent === 'r').text).toBe(
-    '<r>a<b>c<d/>e<![CDATA[g]]></b>h<k>i<b/>j</k><b/>l</r>',
-  );
+test('a document is read as it flows, whatever its length', async () => {
+  const row = '<a b="1" c=\'2\'>x &#65; &lt;<![CDATA[<&]]><!-- <b> --><?p <?></a>\n';
+  const rows = 150_000;
+  const path = file('long.xml.gz', gzipSync(`<r>\n${row.repeat(rows)}</r>`, { level: 1 }));
+  const seen = { elements: 0, text: 0, line: 0 };
+  const before = process.memoryUsage().rss;
+  let most = 0;
+  await readXml(path, {}, (place) => ({
+    wantsText: true,
+    open() {
+      if (++seen.elements % 10_000 === 0) most = Math.max(most, process.memoryUsage().rss - before);
+    },
+    text(text) {
+      seen.text += text.trim().length;
+    },
+    close() {
+      seen.line = place.line;
+    },
+  }));
+  expect(seen).toEqual({ elements: rows + 1, text: rows * ('x A <'.length + '<&'.length), line: rows + 2 });
+  // The document has 10 MB; a tree of it takes fifty times as much.
+  expect(most).toBeLessThan(200 << 20);
 });

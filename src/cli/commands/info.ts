@@ -40,8 +40,8 @@ export function addInfo(program: Command): void {
   program
     .command('info')
     .description(
-      'Tell what a stored graph is: how links fall and the power laws fitted to that, components and bow-tie, distances, hosts and\n' +
-        'the links between them, and what its seed pages reach.',
+      'Tell what a stored graph is: how links fall and the power laws fitted to that, components and bow-tie, distances, hosts,\n' +
+        'the links between them, their communities and centrality, and what its seed pages reach.',
     )
     .argument('<graph>', 'name of the catalogue, .owg file, text file of links, folder of tables, or BVGraph')
     .option(
@@ -57,7 +57,7 @@ export function addInfo(program: Command): void {
       '--bootstrap <SAMPLES>',
       'samples of the p-value of each power law; 0 for none (default: 100 for up to 10000 values, else none)',
     )
-    .option('--seed <N>', 'root seed of the draws of both (default: 1)')
+    .option('--seed <N>', 'root seed of the draws of these, and of communities (default: 1)')
     .option('--processors <P>', 'also tell what a partition of the hosts onto P processors does (default: 8 with --partition)')
     .option('--partition <NAME>', `the partition: ${partitionNames.join(', ')} (default: host-hash with --processors)`)
     .option('--top <K>', 'hosts to list (default: 5)')

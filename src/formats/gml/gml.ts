@@ -1,11 +1,9 @@
 import type { WebGraph } from '../../graph/index.ts';
-import { InputError, LargeMap, quoted } from '../../base/index.ts';
-import { ArcList, noteBothWays } from '../arc-list.ts';
+import { InputError, quoted } from '../../base/index.ts';
 import { bytesOf } from '../../base/files/index.ts';
+import { DocumentGraph } from '../document-graph.ts';
 import type { Format } from '../format.ts';
-import { graphName } from '../graph-name.ts';
-import { placesOf, type NodeAttributes } from '../node-places.ts';
-import { buildNoting, type ReadOptions } from '../read-options.ts';
+import type { ReadOptions } from '../read-options.ts';
 import { GmlTokens, type GmlToken } from './gml-tokens.ts';
 
 /** Lists within lists; real documents have some five. */
@@ -34,12 +32,7 @@ export const gml = {
 export async function readGml(path: string, options: ReadOptions = {}): Promise<WebGraph> {
   const document = new GmlDocument(path);
   for await (const chunk of bytesOf(path, options)) document.push(chunk);
-  const { keys, attributes, arcs, undirectedEdges } = document.finish();
-  const name = options.name ?? graphName(path);
-  noteBothWays(name, undirectedEdges, options.onNote);
-  const { sources, targets } = arcs;
-  const places = placesOf(keys, attributes, name, options.onNote);
-  return buildNoting({ name, pages: keys.length, sources, targets, ...places }, options.onNote);
+  return document.finish(options);
 }
 
 const nodeKeys = new Set(['id', 'label', 'url', 'host', 'path', 'bytes']);
@@ -56,16 +49,11 @@ class GmlDocument {
   /** What is known of the node or edge under way, and the line it begins on. */
   #element = new Map<string, string>();
   #elementLine = 0;
-  /** Nodes by id, in the order in which they are mentioned; edges are between these. */
-  readonly #mentioned = new LargeMap<number, number>();
-  /** Of each: its page, or where none is known yet, -1 - the line of an edge that mentions it. */
-  readonly #pageOf: number[] = [];
-  readonly #edges = new ArcList();
-  readonly #keys: string[] = [];
-  readonly #attributes: NodeAttributes[] = [];
+  readonly #graph: DocumentGraph<number>;
 
   constructor(file: string) {
     this.#file = file;
+    this.#graph = new DocumentGraph(file);
     this.#tokens = new GmlTokens(file, (token, text) => this.#take(token, text));
   }
 
@@ -73,28 +61,13 @@ class GmlDocument {
     this.#tokens.push(chunk);
   }
 
-  finish(): { keys: string[]; attributes: NodeAttributes[]; arcs: ArcList; undirectedEdges: number } {
+  finish(options: ReadOptions): WebGraph {
     this.#tokens.finish();
     if (this.#key !== undefined) this.#fail(`ends behind the key ${quoted(this.#key)}. Is the file cut short?`);
     if (this.#open.length > 0)
       this.#fail(`ends within the list ${quoted(this.#open[this.#open.length - 1])}. Is the file cut short?`);
     if (this.#graphs === 0) throw new InputError(`${this.#file}: has no graph; expected graph [ ... ]`);
-    if (this.#keys.length === 0) throw new InputError(`${this.#file}: has no nodes`);
-    const { sources, targets, length } = this.#edges;
-    const isDirected = this.#isDirected === true;
-    const arcs = new ArcList();
-    for (let i = 0; i < length; i++) {
-      const [source, target] = [this.#pageAt(sources[i]), this.#pageAt(targets[i])];
-      if (isDirected) arcs.add(source, target);
-      else arcs.addBothWays(source, target);
-    }
-    return { keys: this.#keys, attributes: this.#attributes, arcs, undirectedEdges: isDirected ? 0 : length };
-  }
-
-  #pageAt(mention: number): number {
-    const page = this.#pageOf[mention];
-    if (page >= 0) return page;
-    throw new InputError(`${this.#file}: line ${-1 - page}: an edge names a node that the document has not`);
+    return this.#graph.finish(this.#isDirected === true ? 'directed' : 'undirected', options);
   }
 
   #fail(what: string): never {
@@ -158,17 +131,14 @@ class GmlDocument {
 
   #endNode(): void {
     const id = this.#required('node', 'id');
-    const mention = this.#mention(id);
-    if (this.#pageOf[mention] >= 0) this.#fail(`has a second node ${id}`);
-    this.#pageOf[mention] = this.#keys.length;
     this.#element.delete('id');
-    this.#keys.push(String(id));
-    this.#attributes.push(Object.fromEntries(this.#element));
+    if (!this.#graph.addNode(id, Object.fromEntries(this.#element))) this.#fail(`has a second node ${id}`);
     this.#element = new Map();
   }
 
   #endEdge(): void {
-    this.#edges.add(this.#mention(this.#required('edge', 'source')), this.#mention(this.#required('edge', 'target')));
+    const [source, target] = [this.#required('edge', 'source'), this.#required('edge', 'target')];
+    this.#graph.addEdge(source, target, undefined, this.#elementLine);
     this.#element = new Map();
   }
 
@@ -176,13 +146,6 @@ class GmlDocument {
     const text = this.#element.get(key);
     if (text !== undefined) return Number(text);
     throw new InputError(`${this.#file}: line ${this.#elementLine}: ${kind === 'node' ? 'a node' : 'an edge'} has no ${key}`);
-  }
-
-  #mention(id: number): number {
-    const known = this.#mentioned.get(id);
-    if (known !== undefined) return known;
-    this.#mentioned.set(id, this.#pageOf.length);
-    return this.#pageOf.push(-1 - this.#elementLine) - 1;
   }
 }
 

@@ -1,8 +1,7 @@
-import { DirectedGraph } from 'graphology';
 import { write } from 'graphology-gexf';
-import type { WebGraph } from '../../graph/index.ts';
+import { toGraphology, type PageAttributes, type WebGraph } from '../../graph/index.ts';
 import { InputError } from '../../base/index.ts';
-import { idsOf, urlsOf } from '../page-names.ts';
+import { idsOf } from '../page-names.ts';
 import { writeAll, writeFiles } from '../../base/files/index.ts';
 
 /** Programs that draw GEXF take no more, and the document is made in one piece. */
@@ -18,31 +17,22 @@ const MOST_PAGES = 100_000;
  * Cost     O(n + m), some KB a page and link.
  */
 export async function writeGexf(graph: WebGraph, path: string): Promise<void> {
-  const { pages, arcs, outOffsets, outTargets, hosts, paths, bytes } = graph;
+  const { name, pages, arcs, hosts } = graph;
   if (pages > MOST_PAGES || arcs > MOST_ARCS) {
     throw new InputError(
-      `${graph.name}: has ${pages} pages and ${arcs} links; a GEXF file is written of at most ${MOST_PAGES} and ${MOST_ARCS}`,
+      `${name}: has ${pages} pages and ${arcs} links; a GEXF file is written of at most ${MOST_PAGES} and ${MOST_ARCS}`,
     );
   }
-  const idOf = idsOf(graph);
-  const urlOf = hosts.synthetic ? undefined : urlsOf(graph);
-  const document = new DirectedGraph({ allowSelfLoops: true });
-  for (let page = 0; page < pages; page++) {
-    const label = urlOf?.(page) ?? paths?.at(page).slice(1) ?? String(idOf(page));
-     
-    if (/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/.test(label)) {
-      throw new InputError(`${graph.name}: page ${page} has a character in its name that XML has not`);
-    }
-    document.addNode(idOf(page), {
-      label,
-      ...(urlOf && { host: hosts.names.at(hosts.ofPage[page]), path: paths?.at(page) ?? '/' }),
-      ...(bytes && { bytes: bytes[page] }),
-    });
-  }
-  let arc = 0;
-  for (let page = 0; page < pages; page++) {
-    for (; arc < outOffsets[page + 1]; arc++) document.addDirectedEdgeWithKey(arc, idOf(page), idOf(outTargets[arc]));
-  }
-  const text = write(document);
+  const document = toGraphology(graph, idsOf(graph));
+  // They would become elements of the document's head.
+  document.replaceAttributes({});
+  const formatNode = (key: string, { host, path, bytes }: PageAttributes) => {
+    const label = hosts.synthetic ? path?.slice(1) ?? key : `http://${host}${path ?? '/'}`;
+    if (/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/.test(label))
+      throw new InputError(`${name}: page ${key} has a character in its name that XML has not`);
+    const place = hosts.synthetic ? {} : { host, path: path ?? '/' };
+    return { label, attributes: { ...place, ...(bytes !== undefined && { bytes }) } };
+  };
+  const text = write(document, { formatNode });
   await writeFiles([path], ([file]) => writeAll(file, new TextEncoder().encode(text)));
 }

@@ -1,145 +1,197 @@
-import { MultiGraph } from 'graphology';
-import { parse as parseGexf } from 'graphology-gexf';
-import { parse as parseGraphMl } from 'graphology-graphml';
-import type { GraphParts, WebGraph } from '../../graph/index.ts';
-import { InputError, quoted } from '../../base/index.ts';
-import { ArcList, noteBothWays } from '../arc-list.ts';
-import { bytesOf } from '../../base/files/index.ts';
-import { graphName } from '../graph-name.ts';
-import { placesOf, type NodeAttributes } from '../node-places.ts';
-import { buildNoting, type ReadOptions } from '../read-options.ts';
-import { soundXml } from './xml-check.ts';
+import { quoted } from '../../base/index.ts';
+import type { WebGraph } from '../../graph/index.ts';
+import { DocumentGraph, type EdgeKind } from '../document-graph.ts';
+import type { ReadOptions } from '../read-options.ts';
+import { readXml, type XmlAttributes, type XmlPlace, type XmlReader } from './read-xml.ts';
 
 /**
- * The parsers build a tree: this much text, unzipped, some 600,000 links, takes 1.5 GB and the better part of a minute.
- */
-const XML_LIMIT_BYTES = 1 << 25;
-/** A GraphML document whose edges are of both kinds is copied by its parser for each edge. */
-const MOST_MIXED_EDGES = 1000;
-
-/**
- * Reads a graph in GEXF, plain or gzipped, of at most 32 MiB. Nodes are pages in the document's order, undirected and
- * mutual edges links both ways. What tells a page is said at placesOf; all other attributes, weights too, are left
- * behind.
+ * Reads a graph in GEXF, plain or gzipped. Nodes are pages in the document's order, undirected and mutual edges links
+ * both ways. What tells a page is said at placesOf; all other attributes, weights and default values are left behind.
  *
- * Errors   InputError with file and line for what is no sound XML (xml-check.ts), with the file for what is no graph.
- * Cost     O(bytes); memory some 50 times the document.
+ * Errors   InputError with file and line.
+ * Cost     O(bytes + n + m); memory: the graph, some 9 bytes per edge and 300 bytes per node.
  */
 export function readGexf(path: string, options: ReadOptions = {}): Promise<WebGraph> {
-  const parse = (text: string): ParsedGraph => parseGexf(MultiGraph, text, { allowUndeclaredAttributes: true });
-  return readXml(path, options, { root: 'gexf', keeps: keptOfGexf, parse });
+  return readDocument(path, options, (place) => new GexfReader(path, place));
 }
 
-/** Reads a graph in GraphML; all else as readGexf. Edges of both kinds in one document are read up to 1000 edges. */
+/** Reads a graph in GraphML; all else as readGexf. Hyperedges and ports are left behind. */
 export function readGraphMl(path: string, options: ReadOptions = {}): Promise<WebGraph> {
-  return readXml(path, options, {
-    root: 'graphml',
-    keeps: keptOfGraphMl,
-    parse(text, edges) {
-      const isMixed =
-        /\sedgedefault\s*=\s*["']undirected/.test(text) && /<edge\s[^<>]*\sdirected\s*=\s*["']true/.test(text);
-      if (isMixed && edges > MOST_MIXED_EDGES) {
-        throw new InputError(
-          `${path}: has directed edges among ${edges} undirected ones; such documents are read up to ${MOST_MIXED_EDGES} edges`,
-        );
-      }
-      return parseGraphMl(MultiGraph, text);
-    },
-  });
+  return readDocument(path, options, (place) => new GraphMlReader(path, place));
 }
 
-const gexfElements = new Set(['graph', 'attributes', 'attribute', 'nodes', 'node', 'edges', 'edge', 'attvalue']);
-
-/** Default values, which would be given to every node, drawing and whatever tells of edges are let alone. */
-function keptOfGexf(name: string, parent: string): boolean {
-  return gexfElements.has(name) || (name === 'attvalues' && parent === 'node');
+async function readDocument(
+  path: string, options: ReadOptions, makeReader: (place: XmlPlace) => GraphReader,
+): Promise<WebGraph> {
+  let reader: GraphReader | undefined;
+  await readXml(path, options, (place) => (reader = makeReader(place)));
+  return reader!.graph.finish(reader!.defaultKind ?? 'undirected', options);
 }
 
-/** Keys of ports and of extensions, which drawing programs write, are none that the parser knows. */
-function keptOfGraphMl(name: string, parent: string, tag: string): boolean {
-  if (name === 'key') return !/\sfor\s*=\s*["'](?!node["'])/.test(tag);
-  return name === 'graph' || name === 'node' || name === 'edge' || (name === 'data' && parent === 'node');
-}
+/** What is read of a node besides its key. */
+const wanted = new Set(['label', 'url', 'host', 'path', 'bytes']);
 
-interface Dialect {
-  readonly root: string;
-  readonly keeps: (name: string, parent: string, tag: string) => boolean;
-  readonly parse: (text: string, edges: number) => ParsedGraph;
-}
+/** What both dialects share: one graph in a root element, nodes that may nest, edges between them. */
+abstract class GraphReader implements XmlReader {
+  readonly graph: DocumentGraph<string>;
+  protected readonly place: XmlPlace;
+  readonly #root: string;
+  /** Names of the elements that are open. */
+  protected readonly elements: string[] = [];
+  /** Attributes of the nodes that are open. */
+  protected readonly nodes: Record<string, string>[] = [];
+  /** The name of each attribute of nodes that is wanted, and undefined of each that is not, by its id. */
+  readonly #names = new Map<string, string | undefined>();
+  defaultKind: EdgeKind;
 
-/** What is asked of a graph that a parser built. */
-interface ParsedGraph {
-  readonly size: number;
-  forEachNode: (take: (key: string, attributes: Readonly<Record<string, unknown>>) => void) => void;
-  forEachEdge: (
-    take: (
-      key: string, attributes: unknown, source: string, target: string, a: unknown, b: unknown, undirected: boolean,
-    ) => void,
-  ) => void;
-}
-
-async function readXml(path: string, options: ReadOptions, { root, keeps, parse }: Dialect): Promise<WebGraph> {
-  const xml = soundXml(await textOf(path, options), path, keeps);
-  if (xml.root !== root)
-    throw new InputError(`${path}: its root element is ${quoted(xml.root)}; expected ${quoted(root)}`);
-  const graphs = xml.elements.get('graph') ?? 0;
-  if (graphs !== 1) throw new InputError(`${path}: has ${graphs} elements "graph"; expected one`);
-  if (!xml.elements.has('node')) throw new InputError(`${path}: has no nodes`);
-  let parsed: ParsedGraph;
-  try {
-    parsed = parse(xml.text, xml.elements.get('edge') ?? 0);
-  } catch (error) {
-    if (error instanceof InputError || !(error instanceof Error)) throw error;
-    throw new InputError(`${path}: ${whatIsWrong(error.message)}`);
+  constructor(root: string, file: string, place: XmlPlace) {
+    this.#root = root;
+    this.graph = new DocumentGraph(file);
+    this.place = place;
   }
-  const name = options.name ?? graphName(path);
-  return buildNoting({ name, ...partsOf(parsed, name, options.onNote) }, options.onNote);
+
+  open(name: string, attributes: XmlAttributes): void {
+    if (this.elements.length === 0 && name !== this.#root)
+      this.place.fail(`its root element is ${quoted(name)}; expected ${quoted(this.#root)}`);
+    if (name === 'graph') this.#openGraph(attributes);
+    else if (name === 'node') this.#openNode(attributes);
+    else if (name === 'edge') this.#openEdge(attributes);
+    else this.openOther(name, attributes);
+    this.elements.push(name);
+  }
+
+  close(name: string): void {
+    this.elements.pop();
+    if (name === 'node') this.nodes.pop();
+    if (this.elements.length === 0 && this.defaultKind === undefined) this.place.fail('has no graph');
+  }
+
+  /** The kind of edges that have none of their own. */
+  protected abstract kindOfAll(graph: XmlAttributes): EdgeKind;
+  protected abstract kindOf(edge: XmlAttributes): EdgeKind;
+  protected abstract openOther(name: string, attributes: XmlAttributes): void;
+
+  /** Takes the declaration of an attribute of nodes. Those of later nodes alone would be understood. */
+  protected declare(id: string, name: string): void {
+    if (this.graph.nodes > 0) this.place.fail('declares an attribute of nodes behind a node; expected before all of them');
+    this.#names.set(id, wanted.has(name) ? name : undefined);
+  }
+
+  /** The name of an attribute of nodes, where it is wanted; an attribute that was not declared is known by its id. */
+  protected nameOf(id: string): string | undefined {
+    return this.#names.has(id) ? this.#names.get(id) : wanted.has(id) ? id : undefined;
+  }
+
+  /** One of `values`; fails for another value. */
+  protected oneOf<T>(of: string, value: string, values: Readonly<Record<string, T>>): T {
+    if (Object.hasOwn(values, value)) return values[value];
+    return this.place.fail(`${of} is ${quoted(value)}; expected ${Object.keys(values).join(' or ')}`);
+  }
+
+  #openGraph(attributes: XmlAttributes): void {
+    if (this.defaultKind !== undefined) this.place.fail('has a second graph; a document of one is read');
+    this.defaultKind = this.kindOfAll(attributes);
+  }
+
+  #openNode(attributes: XmlAttributes): void {
+    const id = this.#required('a node', 'id', attributes);
+    const node: Record<string, string> = {};
+    const { label } = attributes;
+    if (label !== undefined && label !== '') node['label'] = ownCopy(label);
+    if (!this.graph.addNode(ownCopy(id), node)) this.place.fail(`has a second node ${quoted(id)}`);
+    this.nodes.push(node);
+  }
+
+  #openEdge(attributes: XmlAttributes): void {
+    const [source, target] = [
+      this.#required('an edge', 'source', attributes), this.#required('an edge', 'target', attributes),
+    ];
+    this.graph.addEdge(source, target, this.kindOf(attributes), this.place.line);
+  }
+
+  #required(of: string, name: string, attributes: XmlAttributes): string {
+    return attributes[name] ?? this.place.fail(`${of} has no ${name}`);
+  }
 }
 
-function whatIsWrong(message: string): string {
-  if (message.includes('inexisting')) return 'an edge names a node that the document has not';
-  return `is no graph that can be read: ${quoted(message.replace(/^graphology-\w+\/parser: /, ''), 200)}`;
-}
+const gexfKinds = { directed: 'directed', undirected: 'undirected', mutual: 'undirected' } as const;
 
-async function textOf(path: string, options: ReadOptions): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of bytesOf(path, options)) {
-    bytes += chunk.length;
-    if (bytes > XML_LIMIT_BYTES) {
-      throw new InputError(
-        `${path}: is longer than ${XML_LIMIT_BYTES} bytes, the most of such a document that is read; store it as an edge list`,
-      );
+class GexfReader extends GraphReader {
+  #areOfNodes = false;
+
+  constructor(file: string, place: XmlPlace) {
+    super('gexf', file, place);
+  }
+
+  protected kindOfAll({ defaultedgetype: kind = 'undirected' }: XmlAttributes): EdgeKind {
+    return this.oneOf('defaultedgetype', kind, gexfKinds);
+  }
+
+  protected kindOf({ type }: XmlAttributes): EdgeKind {
+    return type === undefined ? undefined : this.oneOf('the type of an edge', type, gexfKinds);
+  }
+
+  protected openOther(name: string, attributes: XmlAttributes): void {
+    const id = attributes['for'] ?? attributes['id'];
+    if (name === 'attributes') this.#areOfNodes = attributes['class'] === 'node';
+    else if (id === undefined) return;
+    else if (name === 'attribute' && this.#areOfNodes) {
+      // Some writers say what it is by the id, some by the title.
+      const { title = id } = attributes;
+      this.declare(id, wanted.has(title) ? title : id);
+    } else if (name === 'attvalue' && this.elements.at(-2) === 'node') {
+      const what = this.nameOf(id);
+      if (what !== undefined) this.nodes.at(-1)![what] = ownCopy(attributes['value'] ?? '');
     }
-    chunks.push(chunk.slice());
-  }
-  const all = Buffer.concat(chunks);
-  const isWide = all[0] === 0xfe || all[0] === 0xff || all[1] === 0;
-  const declared = /^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.-]+)/.exec(all.toString('latin1', 0, 200))?.[1] ?? 'utf-8';
-  const label = !isWide ? declared : all[0] === 0xfe ? 'utf-16be' : 'utf-16le';
-  try {
-    return new TextDecoder(label, { fatal: true }).decode(all);
-  } catch {
-    throw new InputError(`${path}: is not in ${quoted(label)}, the encoding that it declares or should have`);
   }
 }
 
-function partsOf(graph: ParsedGraph, name: string, onNote: ReadOptions['onNote']): Omit<GraphParts, 'name'> {
-  const idOf = new Map<string, number>();
-  const attributes: NodeAttributes[] = [];
-  graph.forEachNode((key, of) => {
-    idOf.set(key, idOf.size);
-    attributes.push(of);
-  });
-  const arcs = new ArcList();
-  let bothWays = 0;
-  graph.forEachEdge((_key, _attributes, from, to, _a, _b, undirected) => {
-    const [source, target] = [idOf.get(from) ?? 0, idOf.get(to) ?? 0];
-    if (undirected) arcs.addBothWays(source, target);
-    else arcs.add(source, target);
-    if (undirected) bothWays++;
-  });
-  noteBothWays(name, bothWays, onNote);
-  const { sources, targets } = arcs;
-  return { pages: idOf.size, sources, targets, ...placesOf([...idOf.keys()], attributes, name, onNote) };
+const graphMlKinds = { directed: 'directed', undirected: 'undirected' } as const;
+const isDirected = { true: 'directed', false: 'undirected', 1: 'directed', 0: 'undirected' } as const;
+
+class GraphMlReader extends GraphReader {
+  /** Name of the attribute of a node whose text is under way, and that text. */
+  #name: string | undefined;
+  #text = '';
+
+  constructor(file: string, place: XmlPlace) {
+    super('graphml', file, place);
+  }
+
+  get wantsText(): boolean {
+    return this.#name !== undefined && this.elements.at(-1) === 'data';
+  }
+
+  text(text: string): void {
+    this.#text += text;
+  }
+
+  override close(name: string): void {
+    if (this.wantsText) {
+      this.nodes.at(-1)![this.#name!] = ownCopy(this.#text);
+      this.#name = undefined;
+      this.#text = '';
+    }
+    super.close(name);
+  }
+
+  protected kindOfAll({ edgedefault: kind = 'undirected' }: XmlAttributes): EdgeKind {
+    return this.oneOf('edgedefault', kind, graphMlKinds);
+  }
+
+  protected kindOf({ directed }: XmlAttributes): EdgeKind {
+    return directed === undefined ? undefined : this.oneOf('"directed" of an edge', directed, isDirected);
+  }
+
+  protected openOther(name: string, attributes: XmlAttributes): void {
+    if (name === 'key') {
+      const { id = '', for: of = 'all', 'attr.name': attribute = id } = attributes;
+      if (of === 'node' || of === 'all') this.declare(id, attribute);
+    } else if (name === 'data' && this.elements.at(-1) === 'node') this.#name = this.nameOf(attributes['key'] ?? '');
+  }
+}
+
+/** The same letters in memory of their own: a part of a text keeps the whole, here a MiB of the document. */
+function ownCopy(text: string): string {
+  return Buffer.from(text).toString();
 }

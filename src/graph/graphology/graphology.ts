@@ -27,11 +27,12 @@ export interface WebGraphAttributes {
 export type PageGraph = DirectedGraph<PageAttributes, Record<string, unknown>, WebGraphAttributes>;
 
 /**
- * The graph as a graphology graph, for the algorithms and file formats of its ecosystem. Nodes are page ids in
- * ascending order; edges stand by source, in link order. Some hundred bytes a node and an edge: for graphs up to about
- * a million links.
+ * The graph as a graphology graph, for the algorithms and file formats of its ecosystem. Nodes are pages in ascending
+ * order, edges links by source and in link order, numbered from 0. Some hundred bytes per node and edge: for graphs of
+ * up to about a million links.
+ * @param keyOf the key of each page's node, different for each; by default its id.
  */
-export function toGraphology(graph: WebGraph): PageGraph {
+export function toGraphology(graph: WebGraph, keyOf: (page: number) => number = (page) => page): PageGraph {
   const { pages, outOffsets, outTargets, hosts, paths, bytes, sourceIds, seeds } = graph;
   const hostNames = Array.from({ length: hosts.count }, (_, host) => hosts.names.at(host));
   const result: PageGraph = new DirectedGraph<PageAttributes, Record<string, unknown>, WebGraphAttributes>();
@@ -42,7 +43,7 @@ export function toGraphology(graph: WebGraph): PageGraph {
     ...(seeds && { seeds: [...seeds] }),
   });
   for (let page = 0; page < pages; page++) {
-    result.addNode(page, {
+    result.addNode(keyOf(page), {
       host: hostNames[hosts.ofPage[page]],
       ...(paths && { path: paths.at(page) }),
       ...(bytes && { bytes: bytes[page] }),
@@ -50,7 +51,8 @@ export function toGraphology(graph: WebGraph): PageGraph {
     });
   }
   for (let page = 0; page < pages; page++) {
-    for (let i = outOffsets[page]; i < outOffsets[page + 1]; i++) result.addDirectedEdge(page, outTargets[i]);
+    for (let i = outOffsets[page]; i < outOffsets[page + 1]; i++)
+      result.addDirectedEdgeWithKey(i, keyOf(page), keyOf(outTargets[i]));
   }
   return result;
 }

@@ -2,7 +2,7 @@ import type { PreparedGraph } from '../../../graph/index.ts';
 import type { Chart, Series, Shown, ShownReport, ShownTable } from '../../../report/index.ts';
 import { bowTieParts, leastTail, powerLawAbove, type BowTiePart } from '../../../graph/index.ts';
 import { counted, decimal, grouped, percent } from '../figures.ts';
-import type { Distribution, Facts } from '../../../facts/index.ts';
+import type { Centrality, Communities, Distribution, Facts } from '../../../facts/index.ts';
 import { leftOutWords } from './info-words.ts';
 import { syntheticHostsWarning } from '../../flags/seed-pages.ts';
 import { graphSentence, seedsLine } from '../simulate-text.ts';
@@ -198,7 +198,8 @@ function distancesShown({ pages, distances }: Facts): Shown {
   };
 }
 
-function hostsShown({ hosts, hostsAreSynthetic, hostSizes, hostGraph, largestHosts }: Facts): Shown {
+function hostsShown(facts: Facts): Shown {
+  const { hosts, hostsAreSynthetic, hostSizes, hostGraph, largestHosts, communities, centrality } = facts;
   const within = hostGraph.linksWithinHosts / Math.max(1, hostGraph.links);
   const linked = (
     name: string, caption: string, column: string, top: readonly { name: string; links: number }[],
@@ -210,6 +211,7 @@ function hostsShown({ hosts, hostsAreSynthetic, hostSizes, hostGraph, largestHos
       `${counted(hosts, 'host')}${hostsAreSynthetic ? ', drawn' : ''}; the largest has ${percent(hostSizes.largestShare)} of all pages. ` +
         `${percent(hostGraph.links === 0 ? 0 : 1 - within)} of links cross from host to host, ${percent(within)} stay; ` +
         `${counted(hostGraph.linkedPairs, 'pair')} of hosts are linked (density ${decimal(hostGraph.density, 4)}).`,
+      ...(communities === null ? [] : [communitiesSentence(communities)]),
     ],
     tables: [
       {
@@ -219,14 +221,54 @@ function hostsShown({ hosts, hostsAreSynthetic, hostSizes, hostGraph, largestHos
       ...powerLawTable('host-power-law', [['pages of a host', hostSizes]]),
       linked('hosts-out', 'Hosts with the most links out, their own among them', 'links out', hostGraph.topOut),
       linked('hosts-in', 'Hosts with the most links in, their own among them', 'links in', hostGraph.topIn),
+      ...communitiesTable(communities),
+      ...centralityTable(centrality),
     ],
     charts: [
       distributionChart(
         'Host sizes: share of hosts with at least k pages', 'hosts', hostSizes, hosts, 'k, pages', hostsAreSynthetic,
       ),
     ],
-    notes: hostsAreSynthetic ? ['No power law is fitted to sizes that were drawn.'] : powerLawNotes([hostSizes]),
+    notes: hostsAreSynthetic
+      ? ['Hosts were drawn: no power law is fitted to their sizes, and no communities or centrality are found.']
+      : powerLawNotes([hostSizes]),
   };
+}
+
+function communitiesSentence({ count, modularity, seed }: Communities): string {
+  return (
+    `${counted(count, 'community', 'communities')} of hosts, found by the Louvain method (Blondel et al. 2008), seed ${seed}: ` +
+    `modularity ${decimal(modularity, 3)} (of directed pairs of hosts, weighted by their links).`
+  );
+}
+
+function communitiesTable(communities: Communities | null): ShownTable[] {
+  if (communities === null || communities.largest.length === 0) return [];
+  return [
+    {
+      name: 'communities',
+      caption: 'Communities of hosts with the most pages; within: links of its pages that stay in it',
+      columns: [
+        { name: 'pages' }, { name: 'hosts' }, { name: 'links' }, { name: 'within %', digits: 1 },
+        { name: 'largest host' },
+      ],
+      rows: communities.largest.map(({ pages, hosts, links, linksWithin, largestHost }) => [
+        pages, hosts, links, (100 * linksWithin) / Math.max(1, links), largestHost,
+      ]),
+    },
+  ];
+}
+
+function centralityTable(centrality: Centrality | null): ShownTable[] {
+  if (centrality === null || centrality.top.length === 0) return [];
+  return [
+    {
+      name: 'central-hosts',
+      caption: 'Hosts on the most shortest ways between other hosts; betweenness: their share (Freeman 1977)',
+      columns: [{ name: 'betweenness', digits: 4 }, { name: 'host' }],
+      rows: centrality.top.map(({ betweenness, name }) => [betweenness, name]),
+    },
+  ];
 }
 
 /** Points a curve is drawn by. */

@@ -19,12 +19,19 @@ export function leftOutWords(left: LeftOut): string {
     const { of, values, samples } = left;
     return `the p-value of ${of.join(' and of ')}, of which there are more than ${grouped(values)}: --bootstrap ${samples} makes it`;
   }
+  if (left.what !== 'distances') return hostsLeftOutWords(left);
   const { reason } = left;
   if (reason.why === 'off') return 'distances, as --distances off asks for';
   return (
     `distances, for there are more than ${grouped(reason.links)} links: ` +
     `--distances approximate makes them, with ${mebibytes(reason.bytes)} for counters`
   );
+}
+
+function hostsLeftOutWords({ what, limit }: LeftOut & { what: 'communities' | 'centrality' }): string {
+  return what === 'communities'
+    ? `communities of hosts, for there are more than ${grouped(limit)} hosts and pairs of linked ones`
+    : `centrality of hosts, for a search from each would follow more than ${grouped(limit)} pairs of linked ones`;
 }
 
 /** Why 2^registersLog2 registers cannot be had: at most 2^fitting. */

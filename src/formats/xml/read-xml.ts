@@ -1,0 +1,122 @@
+import { TextDecoder } from 'node:util';
+import { SaxesParser } from 'saxes';
+import { InputError, quoted } from '../../base/index.ts';
+import { bytesOf, type BytesOptions } from '../../base/files/index.ts';
+import { startOf } from '../file-start.ts';
+
+/** Real documents nest a dozen elements and give one some twenty attributes. */
+const DEEPEST = 64;
+const MOST_ATTRIBUTES = 256;
+/** A tag, comment or text without an end must not fill the memory; drawing programs embed pictures as text. */
+const LONGEST_PIECE = 1 << 24;
+
+export type XmlAttributes = Readonly<Record<string, string | undefined>>;
+
+/** What takes a document, element by element. */
+export interface XmlReader {
+  /** Whether the texts of the element that is innermost now are wanted; by default none is. */
+  readonly wantsText?: boolean;
+  open: (name: string, attributes: XmlAttributes) => void;
+  text?: (text: string) => void;
+  close: (name: string) => void;
+}
+
+/** Where a reader is, and how it refuses what it reads there. */
+export interface XmlPlace {
+  readonly line: number;
+  /** Throws an InputError with file and line. */
+  fail: (what: string) => never;
+}
+
+/**
+ * Reads XML, plain or gzipped, as it flows. It must be well formed, without a document type (which can define entities
+ * that grow without bound, or name files), nested at most 64 deep, with at most 256 attributes to an element.
+ *
+ * Errors   InputError with file and line.
+ * Cost     O(bytes); memory a few chunks, whatever the size of the document.
+ */
+export async function readXml(
+  path: string, options: BytesOptions, makeReader: (place: XmlPlace) => XmlReader,
+): Promise<void> {
+  const parser = new SaxesParser();
+  const fail = (what: string): never => {
+    throw new InputError(`${path}: line ${parser.line}: ${what}`);
+  };
+  let isAtEnd = false;
+  const whatIsAllowed = (what: string): string => {
+    if (what === 'undefined entity') return '; expected one of amp, lt, gt, quot and apos';
+    // The element that is innermost is told to the reader before the fault.
+    return what === 'unexpected close tag' ? `; expected that of ${quoted(closed)}` : '';
+  };
+  parser.on('error', ({ message }) => {
+    // It may have names out of the document.
+    const what = quoted(message.replace(/^[0-9]+:[0-9]+: /, '').replace(/\.$/, ''), 100).slice(1, -1);
+    fail(`is not well-formed XML: ${what}${whatIsAllowed(what)}${isAtEnd ? '. Is the file cut short?' : ''}`);
+  });
+  let pieceFrom = 0;
+  let closed = '';
+  const passed = (name = ''): void => {
+    pieceFrom = parser.position;
+    closed = name;
+  };
+  parser.on('doctype', () => fail('has a document type or entities, which this program does not read'));
+  takeElements(parser, makeReader({ get line() { return parser.line; }, fail }), fail, passed);
+  for (const event of ['comment', 'processinginstruction'] as const) parser.on(event, () => passed());
+  for await (const text of textOf(path, options)) {
+    parser.write(text);
+    if (parser.position - pieceFrom > LONGEST_PIECE)
+      fail(`has a text, tag or comment of more than ${LONGEST_PIECE} characters`);
+  }
+  isAtEnd = true;
+  parser.close();
+}
+
+function takeElements(
+  parser: SaxesParser, reader: XmlReader, fail: (what: string) => never, passed: (closed?: string) => void,
+): void {
+  let depth = 0;
+  let attributes = 0;
+  parser.on('opentagstart', ({ name }) => {
+    attributes = 0;
+    if (++depth > DEEPEST) fail(`nests elements more than ${DEEPEST} deep, at last ${quoted(name)}`);
+  });
+  parser.on('attribute', () => {
+    if (++attributes > MOST_ATTRIBUTES) fail(`has an element with more than ${MOST_ATTRIBUTES} attributes`);
+  });
+  const takeText = (text: string): void => {
+    passed();
+    if (reader.wantsText === true) reader.text?.(text);
+  };
+  parser.on('text', takeText);
+  parser.on('cdata', takeText);
+  parser.on('opentag', (tag) => {
+    passed();
+    reader.open(tag.name, tag.attributes);
+  });
+  parser.on('closetag', ({ name }) => {
+    passed(name);
+    depth--;
+    reader.close(name);
+  });
+}
+
+/** The letters of a document, in the encoding of its byte order mark or its XML declaration, else in UTF-8. */
+async function* textOf(path: string, options: BytesOptions): AsyncGenerator<string, void, void> {
+  const start = (await startOf(path)).bytes;
+  const isWide = start[0] === 0xfe || start[0] === 0xff || start[1] === 0;
+  const declaration = Buffer.from(start).toString('latin1', 0, 200);
+  const declared = /^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.-]+)/.exec(declaration)?.[1] ?? 'utf-8';
+  const label = !isWide ? declared : start[0] === 0xfe ? 'utf-16be' : 'utf-16le';
+  const decoded = (decode: () => string): string => {
+    try {
+      return decode();
+    } catch {
+      throw new InputError(`${path}: is not in ${quoted(label)}, the encoding that it declares or should have`);
+    }
+  };
+  let decoder: TextDecoder | undefined;
+  for await (const chunk of bytesOf(path, options)) {
+    yield decoded(() => (decoder ??= new TextDecoder(label, { fatal: true })).decode(chunk, { stream: true }));
+  }
+  yield decoded(() => decoder?.decode() ?? '');
+}
