@@ -14,7 +14,7 @@ import { prepare, type WebGraph } from '../graph/index.ts';
 import { Recorder, type RunResult, type RunSummary } from '../measure/index.ts';
 import { createQueue } from '../queue/index.ts';
 import { backoffUs, Processor } from '../scheduler/index.ts';
-import { policies } from '../policy/index.ts';
+import { shippedPolicies, type PolicyDefinition } from '../policy/index.ts';
 import { AssertionError, InputError, PageIndex, WorldError } from '../base/index.ts';
 import { decodeCheckpoint, encodeCheckpoint } from './checkpoint.ts';
 import { PageScores } from './page-scores.ts';
@@ -39,8 +39,10 @@ export interface LiveCrawlOptions {
   readonly graceMs?: number | undefined;
   /** Most bytes of a checkpoint, where that is less than a store can hold: for tests. */
   readonly checkpointBytesMost?: number | undefined;
-  /** For policies `scores` and `pagerank`: scores by URL without its scheme; others score 0. */
+  /** For policies that need scores or ranks: scores by URL without its scheme; others score 0. */
   readonly scores?: ReadonlyMap<string, number> | undefined;
+  /** Policies of the caller's own, which the settings name as they do any other. */
+  readonly policies?: readonly PolicyDefinition[] | undefined;
   /** Asked in the place of the system's resolver. */
   readonly lookup?: Lookup | undefined;
 }
@@ -77,6 +79,7 @@ export async function runSession(
   folder: string, store: CrawlStore, stored: StoredCrawl, options: LiveCrawlOptions,
 ): Promise<LiveResult> {
   const { live, seeds } = stored;
+  const policies = shippedPolicies.with(options.policies);
   const urls = new UrlTable();
   const scores = options.scores === undefined ? undefined : new PageScores(options.scores);
   const know = (page: number, url: string): void => scores?.know(page, url);
@@ -129,10 +132,11 @@ export async function runSession(
           exchange: { exchange: 'bulk', exchangeBatch: 1 },
           world: new LiveWorld(web, politenessUs, beginUs),
           queue,
-          policy: policies[experiment.policy]({
-            ...policyContext(experiment, id, seeds.length), ranks: scores?.values, scores: scores?.values,
-            saved: state?.policy,
-          }),
+          policy: policies.make(
+            experiment.policy,
+            { ...policyContext(experiment, id, seeds.length), ranks: scores?.values, scores: scores?.values },
+            state?.policy,
+          ),
           pageIndex,
           ownerOf: ownerOf.page,
           onOutcome: (processor, outcome) => {

@@ -8,7 +8,7 @@ import {
 } from '../graph/index.ts';
 import { Recorder } from '../measure/index.ts';
 import { createQueue, leastQueueMemoryBytes, type PriorityQueue, type QueueOptions } from '../queue/index.ts';
-import { policies, type PolicyContext } from '../policy/index.ts';
+import { shippedPolicies, type PolicyInput, type PolicyRegistry } from '../policy/index.ts';
 import { Processor, type ProcessorState } from '../scheduler/index.ts';
 import { Crashes, Network, SimulatedWorld, type Visit } from '../simulation/index.ts';
 import { InputError, PageIndex } from '../base/index.ts';
@@ -144,7 +144,7 @@ export function processorSettings(settings: SettledCrawl) {
 }
 
 /** What policies are made of. */
-export function policyContext(settings: SettledCrawl, processor: number, seedPages: number): PolicyContext {
+export function policyContext(settings: SettledCrawl, processor: number, seedPages: number): PolicyInput {
   const { processors, seed, pending, reinsert, policyOptions } = settings;
   return { processor, processors, seed, seedPages, pending, reinsert, options: policyOptions };
 }
@@ -166,10 +166,12 @@ export type VisitLog = (processor: number, visit: Visit) => void;
 
 /** What a crawl is made of besides graph, experiment and partition. */
 export interface AssemblyParts {
-  /** True ranks of the pages, for policy `pagerank`, by itself or weighted. */
+  /** True ranks of the pages, for policies that need them. */
   readonly ranks?: Float64Array | undefined;
-  /** Given scores, for policy `scores`, by itself or weighted. */
+  /** Given scores, for policies that need them. */
   readonly scores?: Float64Array | undefined;
+  /** Policies to choose from; those that come with Orbweaver where nothing else is said. */
+  readonly policies?: PolicyRegistry | undefined;
   /** `createQueue` where nothing else is asked for. */
   readonly queueOf?: QueueMaker | undefined;
   /** Where queues of bounded memory make their files. */
@@ -193,7 +195,7 @@ export function assembleCrew(
   graph: WebGraph, experiment: SettledExperiment, processorOfHost: Uint32Array, ids: readonly number[],
   parts: AssemblyParts,
 ): CrewAssembly {
-  const { ranks, scores, queueOf = createQueue, folder, worldOf = (world: World) => world, onVisit } = parts;
+  const { ranks, scores, policies = shippedPolicies, queueOf = createQueue, folder, worldOf = (world: World) => world, onVisit } = parts;
   const { seed, seedPages } = experiment;
   const network = new Network(graph, experiment.network, seed, seedPages);
   const politenessUs = us(experiment.politenessMs);
@@ -221,9 +223,9 @@ export function assembleCrew(
         exchange: experiment,
         world: worldOf(world, ids[i]),
         queue: queues[i],
-        policy: policies[experiment.policy]({
-          ...policyContext(experiment, ids[i], seedPages.length), ranks, scores, saved: saved?.policy,
-        }),
+        policy: policies.make(
+          experiment.policy, { ...policyContext(experiment, ids[i], seedPages.length), ranks, scores }, saved?.policy,
+        ),
         pageIndex,
         ownerOf,
         onOutcome: (processor, outcome) => recorder.outcome(processor, outcome),

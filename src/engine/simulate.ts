@@ -5,7 +5,7 @@ import {
 } from './assembly.ts';
 import { stateOf, type StateMemory } from './crew.ts';
 import { crawl, type CrawlObserver } from './loop.ts';
-import { parseExperiment } from '../settings/index.ts';
+import { parseExperiment, shippedPolicies, type PolicyDefinition } from '../policy/index.ts';
 import { trueRanks, withScores, type GivenScores } from './ranks.ts';
 import { runResult } from './run-result.ts';
 import { newScratchFolder } from './scratch-folder.ts';
@@ -27,8 +27,10 @@ export interface SimulateOptions {
   readonly signal?: AbortSignal | undefined;
   /** True PageRank of the whole graph (damping 0.85), if the caller has it; computed otherwise. */
   readonly ranks?: Float64Array | undefined;
-  /** For policy `scores`, by itself or weighted. */
+  /** For policies that need scores, by themselves or weighted. */
   readonly scores?: GivenScores | undefined;
+  /** Policies of the caller's own, which the experiment names as it does any other. */
+  readonly policies?: readonly PolicyDefinition[] | undefined;
   /** Makes the processors' queues in place of `createQueue`, for whoever wants to see what goes through them. */
   readonly queueOf?: QueueMaker | undefined;
   /** Keeps the network's own log, for whoever wants to hold it against the record. */
@@ -39,7 +41,7 @@ export interface SimulateOptions {
 
 /**
  * Simulates a crawl of a stored graph and measures it. The same graph, experiment and seed give the same replay hash,
- * with any queue in any number of exact slices. Ranks for the measures, and for policy `pagerank`: damping 0.85,
+ * with any queue in any number of exact slices. Ranks for the measures, and for policies that need them: damping 0.85,
  * uniform teleport, on the whole stored graph. A PreparedGraph keeps what runs on it share; a WebGraph is prepared for
  * this run alone.
  */
@@ -50,10 +52,11 @@ export async function simulate(
 ): Promise<RunResult<SettledExperiment>> {
   const prepared = prepare(given);
   const { graph } = prepared;
-  const experiment = withScores(graph, parseExperiment(input), options.scores);
+  const policies = shippedPolicies.with(options.policies);
+  const experiment = withScores(graph, parseExperiment(input, policies), options.scores, policies);
   const { seedPages, reachable, count } = settleSeeds(prepared, experiment);
   const ranks = options.ranks ?? trueRanks(prepared);
-  const limit = await settleSuperstepLimit(prepared, experiment, ranks, count, options.signal);
+  const limit = await settleSuperstepLimit(prepared, experiment, ranks, count, options);
   const settled = settle(experiment, limit.pages, seedPages);
   const processorOfHost = partitionHosts(prepared, settled, reachable);
   const scratch = settled.queue.memoryBytes === 0 ? undefined : newScratchFolder();
@@ -62,7 +65,7 @@ export async function simulate(
   let state: StateMemory;
   try {
     const { queueOf, scores, worldOf, onVisit } = options;
-    const parts = { ranks, scores: scores?.values, folder: scratch?.path, queueOf, worldOf, onVisit };
+    const parts = { ranks, scores: scores?.values, policies, folder: scratch?.path, queueOf, worldOf, onVisit };
     assembly = assemble(graph, settled, processorOfHost, parts);
     const observer = progressObserver(Math.min(settled.maxPages ?? Infinity, count), options.onProgress);
     ended = await crawl({ ...assembly, signal: options.signal, observer });
@@ -84,10 +87,10 @@ async function settleSuperstepLimit(
   experiment: Experiment,
   ranks: Float64Array,
   reachablePages: number,
-  signal: AbortSignal | undefined,
+  { signal, policies }: SimulateOptions,
 ): Promise<{ pages: number; origin: string }> {
   if (experiment.superstepLimit !== 'auto') return { pages: experiment.superstepLimit, origin: 'given' };
-  const [tuned] = await tune(prepared, experiment, [experiment.processors], { ranks, signal });
+  const [tuned] = await tune(prepared, experiment, [experiment.processors], { ranks, signal, policies });
   if (tuned.superstepLimit !== null)
     return { pages: tuned.superstepLimit, origin: `tuned, stale error at most ${tuned.epsilon}` };
   const pages = Math.ceil(reachablePages / (20 * experiment.processors));

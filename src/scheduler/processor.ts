@@ -131,7 +131,7 @@ export class Processor {
   /** Bytes of what it alone keeps of pages besides the queue and the downloads under way, spare room included. */
   get stateBytes(): number {
     const parts = this.frontier.bytes + this.outboxes.bytes + this.#pageQueue.bytes + this.#everFetched.bytes;
-    return parts + this.#own.byteLength + (this.options.policy.stateBytes?.() ?? 0);
+    return parts + this.#own.byteLength + this.options.policy.stateBytes();
   }
 
   /** Nothing queued, pending, being downloaded or drained: only a message can bring work. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { resumeCrawl } from '../../src/crawl/index.ts';
 import { liveSchema, openLmdbStore } from '../../src/live/index.ts';
-import { parseExperiment } from '../../src/settings/index.ts';
+import { parseExperiment } from '../../src/policy/index.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 // Goal: a store of version 0.1.0, which holds the settings of a simulation too, goes on.

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { assemble, partitionHosts, settle, settleSeeds } from '../../src/engine/assembly.ts';
-import { policyNames, type ExperimentInput } from '../../src/settings/index.ts';
+import { type ExperimentInput } from '../../src/settings/index.ts';
+import { policyNames } from '../../src/policy/index.ts';
 import { simulate } from '../../src/engine/index.ts';
 import type { Checkpoint } from '../../src/engine/crew.ts';
 import { crawl, type CrawlSetup } from '../../src/engine/loop.ts';
-import { parseExperiment } from '../../src/settings/parse.ts';
+import { parseExperiment } from '../../src/policy/index.ts';
 import { buildGraph, hostsFromNames, type WebGraph } from '../../src/graph/index.ts';
 import type { RunEvents } from '../../src/measure/index.ts';
 import { leastQueueMemoryBytes } from '../../src/queue/index.ts';
@@ -139,7 +140,7 @@ const nothing: Saved = {
   pending: { entries: new Float64Array(0), hosts: new Uint32Array(0), waits: [] },
   attempts: [],
   outboxes: { pairs: [], sentPages: new Uint32Array(0) },
-  policy: undefined,
+  policy: { known: 0, parts: [] },
 };
 
 test('queues in files are made anew, and the crawl is that of queues in memory', async () => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { assemble, partitionHosts, settle, settleSeeds } from '../../src/engine/assembly.ts';
 import { crawl } from '../../src/engine/loop.ts';
-import { parseExperiment } from '../../src/settings/parse.ts';
+import { parseExperiment } from '../../src/policy/index.ts';
 import { buildGraph, hostsFromNames } from '../../src/graph/index.ts';
 import { WorldError } from '../../src/base/index.ts';
 import type { World } from '../../src/world/index.ts';

@@ -1,4 +1,5 @@
 import { simulate, trueRanks, type GivenScores } from '../../engine/index.ts';
+import { shippedPolicies, type PolicyRegistry } from '../../policy/index.ts';
 import type { ExperimentInput, SettledExperiment } from '../../settings/index.ts';
 import { prepare, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
 import { verifyRun, type RunResult } from '../../measure/index.ts';
@@ -16,12 +17,14 @@ export type FinishedRun = RunResult<SettledExperiment>;
 export class Runner {
   readonly prepared: PreparedGraph;
   readonly signal: AbortSignal;
+  readonly policies: PolicyRegistry;
   readonly #scores: GivenScores | undefined;
   readonly #progress = new ProgressLine();
 
-  constructor(graph: WebGraph, signal: AbortSignal, scores?: GivenScores) {
+  constructor(graph: WebGraph, signal: AbortSignal, policies = shippedPolicies, scores?: GivenScores) {
     this.prepared = prepare(graph);
     this.signal = signal;
+    this.policies = policies;
     this.#scores = scores;
     this.#progress.show(() => `${graph.name}: ranking ${grouped(graph.pages)} pages`);
     trueRanks(this.prepared);
@@ -32,6 +35,7 @@ export class Runner {
     try {
       return await simulate(this.prepared, input, {
         scores: this.#scores,
+        policies: this.policies.added,
         signal: this.signal,
         onProgress: ({ superstep, pagesFetched, pagesExpected, virtualSeconds }) =>
           this.#progress.show(

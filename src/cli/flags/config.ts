@@ -1,25 +1,33 @@
 import { stringify } from 'yaml';
-import { readCheckedYaml } from '../../base/yaml/index.ts';
+import { checkedYaml, glancedYaml, readYaml } from '../../base/yaml/index.ts';
 import { liveSchema } from '../../live/settings.ts';
-import { experimentSchema, type ExperimentInput } from '../../settings/index.ts';
-import { completed, kebabCase } from './flags.ts';
+import { shippedPolicies, type PolicyRegistry } from '../../policy/index.ts';
+import type { ExperimentInput, Settings } from '../../settings/index.ts';
+import { completed, kebabCase, type RawFlags } from './flags.ts';
+import { policiesFor } from './policies.ts';
 
 const liveNames = new Set(['live', ...Object.keys(liveSchema.shape)]);
 
+const size = { what: 'a file of settings', maxBytes: 4 * 1024 * 1024 };
+
 /**
  * The settings of a simulation in a file: YAML with the names of run.json's `experiment`, or the run.json of a run,
- * which is repeated so.
+ * which is repeated so; and the policies that these and the flags name.
  * @throws InputError naming file, line, column and what is allowed.
  */
-export async function readConfig(path: string): Promise<ExperimentInput> {
-  const { value } = await readCheckedYaml(path, {
-    schema: experimentSchema,
-    what: 'a file of settings',
-    maxBytes: 4 * 1024 * 1024,
-    partOf: (whole) => (isRecord(whole) ? ['experiment'] : []),
+export async function readConfig(
+  path: string, raw: RawFlags,
+): Promise<{ readonly config: ExperimentInput; readonly policies: PolicyRegistry }> {
+  const text = await readYaml(path, size);
+  const whole = glancedYaml(text);
+  const policies = await policiesFor(raw, isRecord(whole) ? (whole as { experiment: unknown }).experiment : whole);
+  const { value } = checkedYaml(text, path, {
+    ...size,
+    schema: policies.settings.experiment,
+    partOf: (document) => (isRecord(document) ? ['experiment'] : []),
     explain: (key) => (liveNames.has(key) ? 'it is a setting of live crawls (orbweaver crawl)' : flagAsKey(key)),
   });
-  return value;
+  return { config: value, policies };
 }
 
 function isRecord(whole: unknown): boolean {
@@ -28,12 +36,12 @@ function isRecord(whole: unknown): boolean {
 
 /** A flag typed as a key. */
 function flagAsKey(key: string): string | undefined {
-  const name = Object.keys(experimentSchema.shape).find((field) => kebabCase(field) === key.replace(/^-+/, ''));
+  const name = Object.keys(shippedPolicies.settings.experiment.shape).find((field) => kebabCase(field) === key.replace(/^-+/, ''));
   return name === undefined ? undefined : `did you mean ${name}?`;
 }
 
 /** Every setting of an experiment with its value, as readConfig reads it. */
-export function configText(input: ExperimentInput): string {
+export function configText(input: ExperimentInput, settings: Settings): string {
   const about = '# Settings for orbweaver simulate GRAPH --config FILE; what is left out has its default.';
-  return `${about}\n${stringify(completed(input))}`;
+  return `${about}\n${stringify(completed(input, settings))}`;
 }

@@ -1,8 +1,9 @@
 import { Option, type Command } from 'commander';
 import { z } from 'zod';
+import { shippedPolicies } from '../../policy/index.ts';
 import {
-  experimentSchema, liveCrawlSchema, networkSchema, policiesOfOption, policyNames, policyOptionsUsed, policySchema,
-  simulatedOnly, simulatedQueueSchema, type Experiment, type ExperimentInput, type LiveCrawlInput,
+  isWeights, networkSchema, policiesOfOption, simulatedOnly, simulatedQueueSchema, weighable, type Experiment,
+  type ExperimentInput, type LiveCrawlInput, type OptionValue, type PolicyOption, type Settings,
 } from '../../settings/index.ts';
 import { InputError, nearest } from '../../base/index.ts';
 import { printableShort } from '../text/printable.ts';
@@ -20,6 +21,20 @@ interface ExperimentFlag {
 
 const weightsUnit = 'NAME=W,...';
 
+const { settings: shippedSettings } = shippedPolicies;
+
+/** Settings of single policies, of those that come with Orbweaver. */
+const policyFlags = [...new Map(shippedSettings.policies.flatMap(({ options }) => Object.entries(options)))]
+  .map(([name, option]): ExperimentFlag => ({
+    name: kebabCase(name), value: valueOf(option), path: ['policyOptions', name],
+  }));
+
+/** What stands for the value of a policy's setting. */
+function valueOf(option: PolicyOption): string {
+  if (isWeights(option)) return weightsUnit;
+  return 'enum' in option ? 'HOW' : option.type === 'integer' ? 'N' : 'X';
+}
+
 /** Every setting of an Experiment but its seed pages, whose flag also takes URLs. */
 const experimentFlags: readonly ExperimentFlag[] = [
   { name: 'processors', value: 'P', path: ['processors'] },
@@ -27,13 +42,8 @@ const experimentFlags: readonly ExperimentFlag[] = [
   { name: 'superstep-limit', value: 'R|auto', path: ['superstepLimit'] },
   { name: 'superstep-ms', value: 'MS', path: ['superstepMs'] },
   { name: 'pending', value: 'D', path: ['pending'] },
-  { name: 'policy', value: 'NAME', path: ['policy'] },
-  { name: 'opic-root', value: 'HOW', path: ['policyOptions', 'opicRoot'] },
-  { name: 'opic-window', value: 'T', path: ['policyOptions', 'opicWindow'] },
-  { name: 'rank-every-pages', value: 'K', path: ['policyOptions', 'rankEveryPages'] },
-  { name: 'host-urls', value: 'N', path: ['policyOptions', 'hostUrls'] },
-  { name: 'reset-hosts', value: 'N', path: ['policyOptions', 'resetHosts'] },
-  { name: 'weights', value: weightsUnit, path: ['policyOptions', 'weights'] },
+  { name: 'policy', value: 'NAME|FILE', path: ['policy'] },
+  ...policyFlags,
   { name: 'queue', value: 'KIND', path: ['queue', 'kind'] },
   { name: 'block', value: 'N', path: ['queue', 'block'] },
   { name: 'slices', value: 'T', path: ['queue', 'slices'] },
@@ -127,12 +137,28 @@ export function addExperimentFlags(command: Command, except: readonly string[] =
       command.addOption(new Option(`--${name} <${value}>`, describe(value, fieldAt(path))).helpGroup(heading));
     }
   }
+  addPolicyFlags(command);
   return except.includes('seed-page') ? command : addSeedPageFlag(command);
+}
+
+/** Adds what policies from files need, and what each policy is. */
+function addPolicyFlags(command: Command): void {
+  const option = new Option('--policy-option <NAME=VALUE>', 'a setting of a policy from a file; repeatable');
+  command.addOption(option.argParser(addOne).helpGroup('Order of pages:'));
+  const width = Math.max(...shippedSettings.policies.map(({ name }) => name.length));
+  const lines = shippedSettings.policies.map(({ name, title }) => `  ${name.padEnd(width)}  ${title}`);
+  const file = `  ${'./my-policy.js'.padEnd(width)}  a policy of your own: a file whose default export it is, run as code`;
+  command.addHelpText('after', `\nPolicies, by what is next:\n${[...lines, file].join('\n')}`);
+}
+
+/** Of a flag that may be repeated. */
+function addOne(value: string, earlier: readonly string[] | undefined): readonly string[] {
+  return [...(earlier ?? []), value];
 }
 
 /** Adds the flags of what a live crawl shares with a simulation. */
 export function addLiveCrawlFlags(command: Command): Command {
-  const shape: Readonly<Record<string, z.ZodType>> = liveCrawlSchema.shape;
+  const shape: Readonly<Record<string, z.ZodType>> = shippedSettings.liveCrawl.shape;
   for (const [heading] of groups) {
     for (const { name, value, path } of experimentFlags) {
       if (groupOf(path) !== heading || meansNothingLive(path)) continue;
@@ -140,6 +166,7 @@ export function addLiveCrawlFlags(command: Command): Command {
       command.addOption(new Option(`--${name} <${value.replace('|auto', '')}>`, text).helpGroup(heading));
     }
   }
+  addPolicyFlags(command);
   return command;
 }
 
@@ -179,8 +206,7 @@ function addSeedPageFlag(command: Command): Command {
     '--seed-page <ID|URL>',
     "page to start from, by id or by URL; repeatable (default: the seed pages stored with the graph, else the hosts' root pages, else the page with the most links)",
   );
-  const add = (value: string, earlier: readonly string[] | undefined): readonly string[] => [...(earlier ?? []), value];
-  return command.addOption(option.argParser(add).helpGroup('Start and limits:'));
+  return command.addOption(option.argParser(addOne).helpGroup('Start and limits:'));
 }
 
 /** Help on a setting, from its schema. @param value what stands for the flag's value. */
@@ -197,9 +223,9 @@ function fieldAt(path: ExperimentFlag['path']): z.ZodType {
   const shapes: Record<string, Readonly<Record<string, z.ZodType>>> = {
     queue: simulatedQueueSchema.shape,
     network: networkSchema.shape,
-    policyOptions: policySchema.shape,
+    policyOptions: shippedSettings.policyOptions.shape,
   };
-  const shape: Readonly<Record<string, z.ZodType>> = path.length === 1 ? experimentSchema.shape : shapes[path[0]];
+  const shape: Readonly<Record<string, z.ZodType>> = path.length === 1 ? shippedSettings.experiment.shape : shapes[path[0]];
   return shape[path[path.length - 1]];
 }
 
@@ -211,47 +237,54 @@ type Given = Record<string, unknown>;
  * `seedPagesOf`, which needs the graph. What was not given is left out, so that defaults have one source.
  * @throws InputError naming flag, value and what is allowed.
  */
-export function experimentOf(raw: RawFlags, config: ExperimentInput = {}): ExperimentInput {
-  const given = settingsIn(raw);
-  checked(experimentSchema, given, raw, flagOf);
+export function experimentOf(
+  raw: RawFlags, config: ExperimentInput = {}, settings = shippedSettings,
+): ExperimentInput {
+  const given = settingsIn(raw, settings);
+  checked(settings.experiment, given, raw, flagOf);
   // A preset is a whole network: what a file says of single values was said of another one.
   const network = 'preset' in given.network ? given.network : { ...config.network, ...given.network };
   const input = {
     ...config, ...given, network,
     queue: { ...config.queue, ...given.queue }, policyOptions: { ...config.policyOptions, ...given.policyOptions },
   };
-  checked(experimentSchema, input, raw, flagOf);
+  checked(settings.experiment, input, raw, flagOf);
   return input;
 }
 
 /** What the flags of a live crawl ask for. @throws as experimentOf. */
-export function liveCrawlOf(raw: RawFlags): LiveCrawlInput {
+export function liveCrawlOf(raw: RawFlags, settings = shippedSettings): LiveCrawlInput {
   if (raw['superstepLimit'] === 'auto') {
     throw new InputError(
       '--superstep-limit auto: is found on a stored graph; find it there (orbweaver tune) and give the number',
     );
   }
   // A live crawl has no flags of a network.
-  const given = Object.fromEntries(Object.entries(settingsIn(raw)).filter(([name]) => name !== 'network'));
-  checked(liveCrawlSchema, given, raw, flagOf);
+  const given = Object.fromEntries(Object.entries(settingsIn(raw, settings)).filter(([name]) => name !== 'network'));
+  checked(settings.liveCrawl, given, raw, flagOf);
   return given;
 }
 
 function flagOf(path: readonly PropertyKey[]): string {
-  return experimentFlags.find((flag) => flag.path.every((field, i) => field === path[i]))?.name ?? path.join('.');
+  const flag = experimentFlags.find((one) => one.path.every((field, i) => field === path[i]));
+  return flag?.name ?? (path[0] === 'policyOptions' ? 'policy-option' : path.join('.'));
 }
 
-function settingsIn(raw: RawFlags): Given & { queue: Given; network: Given; policyOptions: Given } {
-  const input: Given & { queue: Given; network: Given; policyOptions: Given } = {
-    queue: {}, network: {}, policyOptions: {},
-  };
+interface GivenSettings extends Given {
+  readonly queue: Given;
+  readonly network: Given;
+  readonly policyOptions: Record<string, OptionValue>;
+}
+
+function settingsIn(raw: RawFlags, settings: Settings): GivenSettings {
+  const input: GivenSettings = { queue: {}, network: {}, policyOptions: ownOptions(raw, settings) };
   for (const { name, value: unit, path } of experimentFlags) {
     const text = raw[camelCase(name)];
     if (text === undefined) continue;
     const [first, second] = path;
     const value =
       unit === weightsUnit && typeof text === 'string'
-        ? weightsOf(text)
+        ? weightsOf(text, weighable(settings.policies))
         : numberOrText(unit === 'BYTES' ? bytesOf(text) : text);
     if (second === undefined) input[first] = value;
     else (input[first] as Given)[second] = value;
@@ -259,20 +292,44 @@ function settingsIn(raw: RawFlags): Given & { queue: Given; network: Given; poli
   return input;
 }
 
+/** Settings of the user's own policies. The names of all others are flags. */
+function ownOptions(
+  { policyOption }: RawFlags, { policyOptions: { shape } }: Settings,
+): Record<string, OptionValue> {
+  const options: Record<string, OptionValue> = {};
+  for (const text of (policyOption as readonly string[] | undefined) ?? []) {
+    const [name, value] = text.split('=').map((word) => word.trim());
+    const key = camelCase(name);
+    if (!value || !(key in shape)) {
+      const names = Object.keys(shape).map(kebabCase);
+      const near = nearest(name, names);
+      throw new InputError(
+        `--policy-option ${printableShort(text) || "''"}: must be like name=0.5, and the name one of ${names.join(', ')}` +
+          (near === undefined || near === name ? '' : `; did you mean ${near}?`),
+      );
+    }
+    const number = numberOrText(value);
+    options[key] = typeof number === 'number' ? number : value;
+  }
+  return options;
+}
+
 /** What to say of flags that are settings of other policies than the experiment's. */
-export function idleFlags(raw: RawFlags, experiment: ExperimentInput | LiveCrawlInput): string[] {
-  const used: readonly string[] = policyOptionsUsed(experiment);
+export function idleFlags(
+  raw: RawFlags, experiment: ExperimentInput | LiveCrawlInput, settings = shippedSettings,
+): string[] {
+  const used = settings.policyOptionsUsed(experiment);
   return experimentFlags.flatMap(({ name, path: [first, option = ''] }) => {
     if (first !== 'policyOptions' || raw[camelCase(name)] === undefined || used.includes(option)) return [];
     return [
-      `--${name} means nothing without --policy ${policiesOfOption[option as keyof typeof policiesOfOption].join(' or ')} and is ignored`,
+      `--${name} means nothing without --policy ${policiesOfOption(settings.policies, option).join(' or ')} and is ignored`,
     ];
   });
 }
 
 /** The same with every default filled in. */
-export function completed(input: ExperimentInput): Experiment {
-  return experimentSchema.parse(input);
+export function completed(input: ExperimentInput, settings = shippedSettings): Experiment {
+  return settings.parseExperiment(input);
 }
 
 /**
@@ -348,15 +405,14 @@ export function numberOrText(value: unknown): unknown {
 }
 
 /** "opic=0.7,depth-first=0.3" as { opic: 0.7, 'depth-first': 0.3 }; the range of the numbers is left to the schema. */
-function weightsOf(text: string): Record<string, unknown> {
+function weightsOf(text: string, names: readonly string[]): Record<string, unknown> {
   const weights: Record<string, unknown> = {};
   const refused = (problem: string): InputError =>
     new InputError(`--weights ${printableShort(text) || "''"}: ${problem}`);
   for (const part of text.split(',')) {
     const [name, weight] = part.split('=').map((word) => word.trim());
     if (name === '' || !weight) throw refused('must be like opic=0.7,depth-first=0.3');
-    const names = policyNames.filter((policy) => policy !== 'weighted');
-    if (!names.some((policy) => policy === name)) {
+    if (!names.includes(name)) {
       const near = nearest(name, names);
       throw refused(
         `${printableShort(name)} is none of ${names.join(', ')}${near === undefined ? '' : `; did you mean ${near}?`}`,
