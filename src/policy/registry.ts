@@ -54,12 +54,11 @@ export class PolicyRegistry {
     const state = new PolicyState(saved, name);
     const order = this.#order(name, input, state);
     state.close();
-    const { know } = order;
     return {
       ...order,
-      know: know === undefined ? (local) => { state.know(local); } : (local, page, host) => {
+      know: (local, page, host) => {
         state.know(local);
-        know(local, page, host);
+        order.know?.(local, page, host);
       },
       save: () => state.save(),
       stateBytes: () => state.bytes,

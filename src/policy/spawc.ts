@@ -11,5 +11,5 @@ export const spawc = definePolicy({
   name: 'spawc',
   title: 'as breadth-first; its published-count limit is --max-pages',
   source: 'Shantz 2010, PUBLISH URLS',
-  make: breadthFirst.make,
+  make: (context) => breadthFirst.make(context),
 });

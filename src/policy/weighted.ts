@@ -22,11 +22,12 @@ export const weighted = definePolicy({
       description: 'the policies whose scores are multiplied, each with the power to which its score is raised',
     },
   },
-  make({ options: { weights = {} }, state, order }) {
+  make(context) {
+    const { options: { weights = {} }, state } = context;
     const names = Object.keys(weights).sort();
     if (names.length === 0)
       throw new InputError('policy weighted needs weights of other policies (--weights opic=0.7,depth-first=0.3)');
-    const parts = names.map(order);
+    const parts = names.map((name) => context.order(name));
     const withAmounts = names.filter((_, i) => parts[i].amounts !== undefined);
     if (withAmounts.length > 1) {
       throw new InputError(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { crawlSettingsSchema, superstepLimit, type CrawlSettings, type SettledCrawl } from './crawl-settings.ts';
+import { superstepLimit, type CrawlSettings, type crawlSettingsSchema, type SettledCrawl } from './crawl-settings.ts';
 import { measureSettingsSchema, type MeasureSettings } from './measure-settings.ts';
 import { simulatedQueueSchema, simulationSettingsSchema, type SimulationSettings } from './simulation-settings.ts';
 

@@ -113,12 +113,12 @@ const description = z.string();
 const bound = z.number().optional();
 
 const optionFacts = z.union([
-  z.strictObject({
+  z.object({
     type: z.enum(['number', 'integer']), minimum: bound, exclusiveMinimum: bound, maximum: bound, default: z.number(),
     description,
   }),
-  z.strictObject({ enum: z.array(z.string()), default: z.string(), description }),
-  z.strictObject({ type: z.literal('weights'), description }),
+  z.object({ enum: z.array(z.string()), default: z.string(), description }),
+  z.object({ type: z.literal('weights'), description }),
 ]);
 
 /** What a record says of the policies of its run that did not come with Orbweaver. */
@@ -169,20 +169,17 @@ interface NamedChoice {
   readonly userPolicies?: UserPolicy[];
 }
 
-/**
- * The same choice with policies by their own names, and with what a record is to say of those that its user brought.
- * @throws InputError where such a policy is another one than the settings name.
- */
+/** The same choice with policies by their own names, and with what a record is to say of those that its user brought. */
 export function namedChoice(policies: readonly PolicyFacts[], choice: PolicyChoice): NamedChoice {
   const nameOf = new Map(policies.flatMap((one) => spellings(one).map((spelling) => [spelling, one.name])));
   const named = (name: string): string => nameOf.get(name) ?? name;
   const used = policiesUsed(policies, choice);
   const policyOptions = Object.entries(choice.policyOptions ?? {}).map(([name, value]) => {
     if (typeof value !== 'object') return [name, value] as const;
-    return [name, Object.fromEntries(Object.entries(value).map(([key, weight]) => [named(key), weight]))] as const;
+    const weights = Object.entries(value as Readonly<Record<string, number>>);
+    return [name, Object.fromEntries(weights.map(([key, weight]) => [named(key), weight]))] as const;
   });
   const userPolicies = used.filter(({ isShipped }) => !isShipped).map(recordOf);
-  for (const one of userPolicies) checkSame(one, choice.userPolicies?.find(({ name }) => name === one.name));
   return {
     policy: named(choice.policy ?? defaultPolicy), policyOptions: Object.fromEntries(policyOptions),
     ...(userPolicies.length > 0 && { userPolicies }),
@@ -202,14 +199,6 @@ export function recordedPolicies({ userPolicies = [] }: PolicyChoice): PolicyFac
   }));
 }
 
-function checkSame({ name, file, sha256: ours }: UserPolicy, recorded: UserPolicy | undefined): void {
-  if (recorded?.sha256 === undefined || recorded.sha256 === ours) return;
-  throw new InputError(
-    `policy ${name}: ${file ?? 'an object'} is another policy than the settings name: SHA-256 ` +
-      `${ours ?? 'none'}, not ${recorded.sha256}`,
-  );
-}
-
 /** Of settings as they were written, which may be of any form: policies of their user's, and where they are used. */
 const writtenChoice = z.object({
   policy: z.string().optional(),
@@ -226,10 +215,17 @@ export function userPoliciesNamed(written: unknown): z.output<typeof writtenChoi
   return userPolicies.filter(({ name }) => policy === name || weights.some((one) => name in one));
 }
 
-/** @throws InputError where settings use a policy of their user's that is not among `policies`. */
+/** @throws InputError where settings use a policy of their user's that is not among `policies`, or is another one there. */
 export function checkUserPolicies(policies: readonly PolicyFacts[], written: unknown): void {
-  for (const { name, file } of userPoliciesNamed(written)) {
-    if (policies.some((one) => one.name === name)) continue;
+  for (const { name, file, sha256: checksum } of userPoliciesNamed(written)) {
+    const found = policies.find((one) => one.name === name);
+    if (found !== undefined) {
+      if (checksum === undefined || found.origin?.sha256 === checksum) continue;
+      const { file: where, sha256: ours } = found.origin ?? { file: 'an object', sha256: 'none' };
+      throw new InputError(
+        `policy ${name}: ${where} is another policy than the settings name: SHA-256 ${ours}, not ${checksum}`,
+      );
+    }
     throw new InputError(
       file === undefined
         ? `policy ${name}: was handed to the run as an object; hand it over again, or give its file (--policy ./FILE)`

@@ -232,7 +232,7 @@ export function policyConformance(registry: PolicyRegistry, name: string, seed: 
     });
 
     test('rests on what it says it needs, and on no more', () => {
-      const { needs = [], options = {} } = registry.factsOf(name)!;
+      const { needs, options } = registry.factsOf(name)!;
       // What a composed one needs is what its parts need.
       if (Object.values(options).some(isWeights)) return;
       check(cases, ({ context, script }) => {

@@ -75,7 +75,7 @@ export class Columns<T extends ColumnTypes> implements Restorable<ColumnArrays<T
   }
 
   restore(saved: ColumnArrays<T>): void {
-    for (const [name, array] of Object.entries(saved)) this.#arrays[name] = array.slice();
+    for (const [name, array] of Object.entries<InstanceType<ColumnType>>(saved)) this.#arrays[name] = array.slice();
     this.#countRoom();
     this.#length = this.#room;
   }

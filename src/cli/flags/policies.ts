@@ -16,6 +16,12 @@ export async function loadPolicies(files: readonly PolicyFile[]): Promise<Policy
   return policies;
 }
 
+/** The names that `--weights` names, before they are known to be names. */
+function weightsIn({ weights }: RawFlags): { readonly weights?: Readonly<Record<string, number>> } {
+  if (typeof weights !== 'string') return {};
+  return { weights: Object.fromEntries(weights.split(',').map((part) => [part.split('=')[0].trim(), 1])) };
+}
+
 interface PolicyFile {
   readonly file: string;
   readonly sha256?: string | undefined;
@@ -31,8 +37,7 @@ interface PolicyFile {
 export async function policiesFor(raw: RawFlags, written: unknown = {}): Promise<PolicyRegistry> {
   const settings = { ...(written as { readonly policy?: unknown; readonly policyOptions?: object }) };
   const policy = raw['policy'] ?? settings.policy;
-  const weights = Object.fromEntries(String(raw['weights'] ?? '').split(',').map((part) => [part.split('=')[0].trim()]));
-  const options = { ...settings.policyOptions, ...(raw['weights'] !== undefined && { weights }) };
+  const options = { ...settings.policyOptions, ...weightsIn(raw) };
   const files: PolicyFile[] = policyFilesIn([policy], Object.values(options)).map((file) => ({ file }));
   for (const { file, sha256 } of userPoliciesNamed({ ...settings, policy, policyOptions: options }))
     if (file !== undefined && !files.some((one) => one.file === file)) files.push({ file, sha256 });

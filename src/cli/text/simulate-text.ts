@@ -1,6 +1,6 @@
 import { shippedPolicies } from '../../policy/index.ts';
 import {
-  policyOptionsUsed, recordedPolicies, type SettledCrawl, type SettledExperiment,
+  policyOptionsUsed, recordedPolicies, type PolicyOption, type SettledCrawl, type SettledExperiment,
 } from '../../settings/index.ts';
 import { defaultSeeds, reach, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
 import { failuresInWords } from '../../measure/index.ts';
@@ -74,12 +74,17 @@ function policyText(experiment: Parameters<typeof settingsSentence>[0]): string 
     const value = policyOptions[option];
     if (value === undefined) return [];
     if (typeof value === 'object') return Object.entries(value).map(([name, weight]) => `${name} ${weight}`);
-    const isUsual = policies.some(({ options: { [option]: one } }) => one && 'enum' in one && one.default === value);
+    const isUsual = policies.some(({ options }) => isUsualChoice(options[option], value));
     return isUsual ? [] : [`${kebabCase(option)} ${value}`];
   });
   const files = userPolicies.flatMap(({ name, file }) => (file === undefined ? [] : `${name} of ${printable(file)}`));
   const all = [...told, ...files];
   return all.length === 0 ? policy : `${policy} (${all.join(', ')})`;
+}
+
+/** @param option undefined for a policy that has no such setting. */
+function isUsualChoice(option: PolicyOption | undefined, value: string | number): boolean {
+  return option !== undefined && 'enum' in option && option.default === value;
 }
 
 /** The figures of a run as a table. */
