@@ -29,21 +29,23 @@ const mayImport: Record<string, readonly string[]> = {
   settings: [],
   simulation: ['graph', 'world'],
   live: ['base/threads', 'base/files', 'web', 'graph', 'formats', 'world'],
-  policy: ['graph', 'queue', 'rank'],
+  policy: ['graph', 'queue', 'rank', 'settings'],
   scheduler: ['queue', 'bsp', 'world', 'policy'],
   measure: ['base/files', 'graph', 'rank', 'bsp'],
   engine: [
     'base/threads', 'graph', 'formats', 'queue', 'rank', 'bsp', 'world', 'settings', 'simulation', 'policy',
     'scheduler', 'measure',
   ],
-  report: ['measure'],
+  report: ['settings', 'policy', 'measure'],
   'report/page': ['report'],
   // `report` for the types of what is shown: a study draws nothing.
-  study: ['base/threads', 'base/files', 'base/yaml', 'graph', 'formats', 'settings', 'measure', 'engine', 'report'],
+  study: [
+    'base/threads', 'base/files', 'base/yaml', 'graph', 'formats', 'settings', 'policy', 'measure', 'engine', 'report',
+  ],
   service: ['graph', 'formats', 'simulation'],
   facts: ['graph', 'settings', 'measure', 'engine'],
   tour: ['graph', 'settings', 'measure'],
-  compare: ['graph', 'settings', 'measure', 'engine', 'study', 'service'],
+  compare: ['graph', 'settings', 'policy', 'measure', 'engine', 'study', 'service'],
   crawl: [
     'base/files', 'web', 'graph', 'catalogue', 'queue', 'bsp', 'settings', 'live', 'policy', 'scheduler', 'measure',
     'engine',
@@ -51,8 +53,8 @@ const mayImport: Record<string, readonly string[]> = {
   // `report` for the types of what is shown: the bench draws nothing.
   bench: ['base/threads', 'graph', 'queue', 'engine', 'report'],
   cli: [
-    'base/files', 'base/yaml', 'graph', 'formats', 'catalogue', 'rank', 'bsp', 'settings', 'live', 'measure', 'engine',
-    'report', 'study', 'facts', 'tour', 'compare', 'crawl', 'bench', 'service',
+    'base/files', 'base/yaml', 'graph', 'formats', 'catalogue', 'rank', 'bsp', 'settings', 'live', 'policy', 'measure',
+    'engine', 'report', 'study', 'facts', 'tour', 'compare', 'crawl', 'bench', 'service',
   ],
 };
 

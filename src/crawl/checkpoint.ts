@@ -14,8 +14,9 @@ export interface CrawlCheckpoint {
   readonly rows: readonly SuperstepRow[];
 }
 
-/** Of the form below; another one is another crawl's. */
-const form = 'orbweaver crawl checkpoint 1';
+/** Of the form below; forms of older versions had other states of policies. */
+const form = 'orbweaver crawl checkpoint 2';
+const olderForms: readonly unknown[] = ['orbweaver crawl checkpoint 1'];
 
 /** The system writes less than 2^31 bytes at once, and the store writes a value at once. */
 const BYTES_MOST = 2 ** 31 - 2 ** 17;
@@ -52,6 +53,11 @@ export function decodeCheckpoint(bytes: Uint8Array, place: string): CrawlCheckpo
     value = deserialize(bytes) as typeof value;
   } catch {
     throw refused;
+  }
+  if (olderForms.includes(value.form)) {
+    throw new InputError(
+      `${place}: holds a checkpoint of an older version of Orbweaver; go on with that version, or begin the crawl anew`,
+    );
   }
   if (value.form !== form || value.columns.length !== superstepColumns.length) throw refused;
   const { columns, superstep, barrierUs, processors, logs } = value;

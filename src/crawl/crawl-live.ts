@@ -71,7 +71,8 @@ export async function resumeCrawl(
   const store = await openLmdbStore(join(folder, 'store'));
   try {
     const policies = shippedPolicies.with(options.policies);
-    checkUserPolicies(policies.settings.policies, z.object({ experiment: z.unknown() }).safeParse(store.settings).data?.experiment);
+    const written = z.object({ experiment: z.unknown() }).safeParse(store.settings).data;
+    checkUserPolicies(policies.settings.policies, written?.experiment);
     const stored = storedSchema(policies).safeParse(store.settings);
     if (!stored.success)
       throw new InputError(`${join(folder, 'store')}: holds settings that this version does not understand`);

@@ -195,7 +195,10 @@ export function assembleCrew(
   graph: WebGraph, experiment: SettledExperiment, processorOfHost: Uint32Array, ids: readonly number[],
   parts: AssemblyParts,
 ): CrewAssembly {
-  const { ranks, scores, policies = shippedPolicies, queueOf = createQueue, folder, worldOf = (world: World) => world, onVisit } = parts;
+  const {
+    ranks, scores, policies = shippedPolicies, queueOf = createQueue, folder, worldOf = (world: World) => world,
+    onVisit,
+  } = parts;
   const { seed, seedPages } = experiment;
   const network = new Network(graph, experiment.network, seed, seedPages);
   const politenessUs = us(experiment.politenessMs);

@@ -24,7 +24,7 @@ export interface PolicyDefinition<
   readonly title: string;
   /** Where the order was published, if it was. */
   readonly source?: string | undefined;
-  /** Settings of its own, in the words of JSON Schema. Each has a flag, a key in files, and may be an axis of studies. */
+  /** Settings of its own, in the words of JSON Schema. Each is a key in files, and may be an axis of studies. */
   readonly options?: O | undefined;
   /** What it rests on besides the order of discovery. */
   readonly needs?: readonly PolicyNeed[] | undefined;
@@ -108,15 +108,16 @@ function optionFault(name: string, value: unknown): string | undefined {
   if (option['type'] === 'weights') return undefined;
   if (Array.isArray(option['enum'])) {
     const choices: readonly unknown[] = option['enum'];
-    const areNames = choices.length > 0 && choices.every((choice) => typeof choice === 'string');
-    return areNames && choices.some((choice) => choice === option['default']) ? undefined : 'needs a default among its choices';
+    const isUsual = choices.some((choice) => choice === option['default']);
+    return isUsual && choices.every((choice) => typeof choice === 'string')
+      ? undefined : 'needs texts as choices, and one of them as default';
   }
   if (option['type'] !== 'number' && option['type'] !== 'integer')
     return 'must have type number or integer, or an enum of texts';
   const { minimum = -Infinity, exclusiveMinimum = -Infinity, maximum = Infinity, default: usual } = option;
-  const isInRange =
-    typeof usual === 'number' && usual >= Number(minimum) && usual > Number(exclusiveMinimum) && usual <= Number(maximum);
-  if (!isInRange) return 'needs a default within its range';
+  if (typeof usual !== 'number') return 'needs a number as default';
+  if (!(usual >= Number(minimum) && usual > Number(exclusiveMinimum) && usual <= Number(maximum)))
+    return 'needs a default within its range';
   return option['type'] === 'integer' && !Number.isInteger(usual) ? 'needs an integer as default' : undefined;
 }
 

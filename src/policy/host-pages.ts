@@ -1,7 +1,7 @@
 import { Columns, grown, IdIndex, pageGrowth, type ColumnArrays } from '../base/index.ts';
 import type { PolicyState } from './policy-state.ts';
 
-/** What is saved of hosts' pages: the hosts by slot, and by local index the host's slot and whether the page is done. */
+/** What is saved of hosts' pages: hosts by slot, and by local index the host's slot and whether the page is done. */
 type SavedHostPages = ColumnArrays<{
   readonly hosts: Uint32ArrayConstructor;
   readonly slots: Uint32ArrayConstructor;

@@ -15,9 +15,9 @@ export interface PageOrder {
    */
   key(local: number): number;
   /**
-   * The score behind the key, finite and >= 0: a queued page that was touched is inserted again when its score has grown
-   * or fallen by the factor `reinsert`, and its key with it. Ratios of it mean something, so that policy `weighted` can
-   * multiply it.
+   * The score behind the key, finite and >= 0: a queued page that was touched is inserted again when its score has
+   * grown or fallen by the factor `reinsert`, and its key with it. Ratios of it mean something, so that policy
+   * `weighted` can multiply it.
    */
   score(local: number): number;
   /** Present where links pass an amount on. Without it each page is sent to its processor once. */

@@ -8,8 +8,9 @@ export {
 export { measureSettingsSchema, type MeasureSettings } from './measure-settings.ts';
 export { networkPresetNames, networkSchema } from './network-schema.ts';
 export {
-  checkUserPolicies, isWeights, policiesOfOption, policiesUsed, policyNeeds, policyOptionsUsed, recordedPolicies, recordOf, userPoliciesNamed, weighable, type ChoiceOption, type NumberOption, type OptionValue,
-  type PolicyChoice, type PolicyFacts, type PolicyNeed, type PolicyOption, type PolicyOrigin, userPoliciesSchema, type UserPolicy,
+  checkUserPolicies, isWeights, policiesOfOption, policiesUsed, policyNeeds, policyOptionsUsed, recordedPolicies,
+  recordOf, userPoliciesNamed, userPoliciesSchema, weighable, type ChoiceOption, type NumberOption, type OptionValue,
+  type PolicyChoice, type PolicyFacts, type PolicyNeed, type PolicyOption, type PolicyOrigin, type UserPolicy,
   type WeightsOption,
 } from './policy-settings.ts';
 export { Settings } from './settings.ts';

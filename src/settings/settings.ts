@@ -6,7 +6,8 @@ import {
   type LiveCrawlSchema, type LiveCrawlSettings,
 } from './experiment.ts';
 import {
-  checkUserPolicies, namedChoice, policiesUsed, policyOptionsUsed, type policyOptionsSchema, type PolicyChoice, type PolicyFacts,
+  checkUserPolicies, namedChoice, policiesUsed, policyOptionsUsed, type PolicyChoice, type PolicyFacts,
+  type policyOptionsSchema,
 } from './policy-settings.ts';
 
 /** Every setting of a run that can choose from some policies: schemas, and the checks that a schema cannot make. */

@@ -10,10 +10,7 @@ import type { Settings } from '../settings/index.ts';
 /** Runs of a study: a million one-second runs are six days on two cores, and their table is still one file. */
 export const runsMost = 1_000_000;
 
-/**
- * Scores are named once a study; in an Experiment they stand to say, after a run, which they were. So do policies of the
- * user's.
- */
+/** Scores are named once a study; in an Experiment they stand to say which they were, as do policies of the user's. */
 const apart: readonly string[] = ['scores', 'userPolicies'];
 
 /** A field of the Experiment that may vary: the dotted path to it, and what it may hold. */

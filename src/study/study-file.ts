@@ -38,7 +38,8 @@ const shipped: readonly string[] = ['policies', 'tiny'];
  * @param load makes policies of the files that the study names, which are code; without it there are no such files.
  */
 export async function readStudy(
-  nameOrPath: string, load: (files: readonly string[]) => Promise<readonly PolicyDefinition[]> = () => Promise.resolve([]),
+  nameOrPath: string,
+  load: (files: readonly string[]) => Promise<readonly PolicyDefinition[]> = () => Promise.resolve([]),
 ): Promise<Study> {
   // Two folders up is the package, from src/study/ as from dist/study/.
   const path = shipped.includes(nameOrPath)
@@ -88,7 +89,8 @@ function checked(
   refuse(faults);
   const { title, graph, scores, experiment, sample } = input;
   return {
-    title, graph, scores, policies, base: experiment ?? {}, axes, sample: sample && { runs: sample.runs, seed: sample.seed ?? 1 },
+    title, graph, scores, policies, base: experiment ?? {}, axes,
+    sample: sample && { runs: sample.runs, seed: sample.seed ?? 1 },
   };
 }
 

@@ -42,7 +42,8 @@ describe('a policy as an object', () => {
       'policy mine: was handed to the run as an object; hand it over again, or give its file (--policy ./FILE)',
     );
     // No trial makes it.
-    const [tuned] = await tune(await openGraph('star'), { policy: 'mine', processors: 1 }, [1], { ...options, threads: 2 });
+    const star = await openGraph('star');
+    const [tuned] = await tune(star, { policy: 'mine', processors: 1 }, [1], { ...options, threads: 2 });
     expect(tuned.sweep.length).toBeGreaterThan(0);
   });
 
@@ -95,11 +96,20 @@ describe('a policy as an object', () => {
 
   const throwing = (): never => { throw new TypeError('oh\nno'); };
   test.each<[string, Partial<PageOrder>, RegExp]>([
-    ['a negative key', { key: () => -1 }, /^policy mine, page \d+: key gave -1, and must be an integer from 0 to 2146435071$/],
+    [
+      'a negative key', { key: () => -1 },
+      /^policy mine, page \d+: key gave -1, and must be an integer from 0 to 2146435071$/,
+    ],
     ['a key too great', { key: () => 0x7ff00000 }, /^policy mine, page \d+: key gave 2146435072, and must be /],
     ['a broken key', { key: () => 0.5 }, /^policy mine, page \d+: key gave 0\.5, and must be /],
-    ['a key that is no number', { key: () => undefined as never }, /^policy mine, page \d+: key gave undefined, and must be /],
-    ['a score that is none', { score: () => NaN }, /^policy mine, page \d+: score gave NaN, and must be a number, finite and at least 0$/],
+    [
+      'a key that is no number', { key: () => undefined as never },
+      /^policy mine, page \d+: key gave undefined, and must be /,
+    ],
+    [
+      'a score that is none', { score: () => NaN },
+      /^policy mine, page \d+: score gave NaN, and must be a number, finite and at least 0$/,
+    ],
     ['an exception in key', { key: throwing }, /^policy mine, page \d+: key failed: oh no$/],
     ['an exception in know', { know: throwing }, /^policy mine, page \d+: know failed: oh no$/],
     ['an exception in fetched', { fetched: throwing }, /^policy mine, page \d+: fetched failed: oh no$/],
@@ -118,9 +128,15 @@ describe('a policy as an object', () => {
   });
 
   test.each<[string, Partial<Record<keyof PolicyDefinition, unknown>>, string]>([
-    ['a name with a blank', { name: 'my policy' }, 'policy my policy: a name is of small letters, digits and hyphens, like round-robin'],
+    [
+      'a name with a blank', { name: 'my policy' },
+      'policy my policy: a name is of small letters, digits and hyphens, like round-robin',
+    ],
     ['no title', { title: undefined }, 'policy mine: title must be a line of at most 120 characters'],
-    ['a need nobody can meet', { needs: ['luck'] }, 'policy mine: needs must be a list of amounts, links, hosts, ranks, scores'],
+    [
+      'a need nobody can meet', { needs: ['luck'] },
+      'policy mine: needs must be a list of amounts, links, hosts, ranks, scores',
+    ],
     ['no make', { make: undefined }, 'policy mine: make must be a function'],
     [
       'a default out of range', { options: { n: { type: 'integer', maximum: 3, default: 5, description: 'n' } } },
@@ -153,6 +169,11 @@ describe('a policy as an object', () => {
   });
 });
 
+/** The text of a policy's file. */
+function textOf(key: string, name = 'mine'): string {
+  return `export default { name: '${name}', title: 't', make: () => ({ key: ${key}, score: () => 1 }) };`;
+}
+
 describe('a policy from a file', () => {
   test('is recorded by name, file and checksum; another file of that name is refused', async () => {
     const mine = await loadPolicy(fewLinks);
@@ -164,32 +185,39 @@ describe('a policy from a file', () => {
     copyFileSync(fewLinks, copy);
     const again = await simulate(graph, run.experiment, { policies: [await loadPolicy(copy)] });
     expect(again.run.replayHash).toBe(run.replayHash);
-    const other = file('other.js', 'export default { name: "few-links-first", title: "other", make: () => ({ key: () => 1, score: () => 1 }) };');
+    const other = file('other.js', textOf('() => 1', 'few-links-first'));
     expect(await inputErrorOf(simulate(graph, run.experiment, { policies: [await loadPolicy(other)] }))).toMatch(
       /^policy few-links-first: .*other\.js is another policy than the settings name: SHA-256 [0-9a-f]{64}, not [0-9a-f]{64}$/,
     );
-    expect(await inputErrorOf(loadPolicy(other, mine.origin?.sha256))).toMatch(/other\.js: is another policy than the settings name/);
+    expect(await inputErrorOf(loadPolicy(other, mine.origin?.sha256))).toMatch(
+      /other\.js: is another policy than the settings name/,
+    );
     expect(await inputErrorOf(simulate(graph, run.experiment))).toMatch(
       /^policy few-links-first: is in .*few-links-first\.js, which has to be given again/,
     );
   });
 
   test('may be called by its file, and is another one when the file has changed', async () => {
-    const text = (key: string): string => `export default { name: 'mine', title: 't', make: () => ({ key: ${key}, score: () => 1 }) };`;
-    const path = file('changing.js', text('(local) => local'));
+    const path = file('changing.js', textOf('(local) => local'));
     const first = await simulate(graph, { ...short, policy: path }, { policies: [await loadPolicy(path)] });
     expect(first.run.experiment.policy).toBe('mine');
-    file('changing.js', text('(local) => 100000 - local'));
+    file('changing.js', textOf('(local) => 100000 - local'));
     const second = await simulate(graph, { ...short, policy: path }, { policies: [await loadPolicy(path)] });
     expect(second.run.replayHash).not.toBe(first.run.replayHash);
   });
 
   test.each([
-    ['no default export', 'export const policy = 1;', /bad\.js: has no default export; a policy's file ends in export default/],
+    [
+      'no default export', 'export const policy = 1;',
+      /bad\.js: has no default export; a policy's file ends in export default/,
+    ],
     ['a default export that is no policy', 'export default 5;', /bad\.js: policy undefined: a name is of small letters/],
     ['a fault in its text', 'export default {', /bad\.js: cannot be run as a policy: /],
     ['an exception', 'throw new Error("not today");', /bad\.js: cannot be run as a policy: not today$/],
-    ['a second file', 'import { key } from "./key.js"; export default {};', /bad\.js: imports \.\/key\.js, and a policy must be one file/],
+    [
+      'a second file', 'import { key } from "./key.js"; export default {};',
+      /bad\.js: imports \.\/key\.js, and a policy must be one file/,
+    ],
   ])('with %s is refused', async (_, text, message) => {
     const error = await inputErrorOf(loadPolicy(file('bad.js', text)));
     expect(error).toMatch(message);
@@ -197,7 +225,9 @@ describe('a policy from a file', () => {
   });
 
   test('that is missing is refused', async () => {
-    expect(await inputErrorOf(loadPolicy('./none.js'))).toMatch(/^\.\/none\.js: there is no such file; --policy takes /);
+    expect(await inputErrorOf(loadPolicy('./none.js'))).toMatch(
+      /^\.\/none\.js: there is no such file; --policy takes /,
+    );
   });
 
   test('that throws is one sentence with its line', async () => {
@@ -214,8 +244,7 @@ describe('a policy from a file', () => {
   });
 
   test('goes through a study on threads, whose finished runs go by its checksum', async () => {
-    const text = (key: string): string => `export default { name: 'mine', title: 't', make: () => ({ key: ${key}, score: () => 1 }) };`;
-    const path = file('studied.js', text('(local) => local'));
+    const path = file('studied.js', textOf('(local) => local'));
     const cache = join(folder, 'cache');
     const study = async (workers: number) => runStudy(
       await openGraph('star'),
@@ -229,7 +258,7 @@ describe('a policy from a file', () => {
     expect(first.outcomes).toHaveLength(4);
     expect(first.study.axes[0].values).toEqual(['opic', 'mine']);
     expect((await study(1)).cached).toBe(4);
-    file('studied.js', text('(local) => 1000 - local'));
+    file('studied.js', textOf('(local) => 1000 - local'));
     const changed = await study(1);
     expect(changed.cached).toBe(2);
     expect(changed.outcomes[0]).toEqual(first.outcomes[0]);

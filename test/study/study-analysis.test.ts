@@ -46,7 +46,9 @@ function madeStudy(
   ];
   return {
     version: '1+a', dataset, runs: outcomes.length, outcomes, cached: 0,
-    study: { title: undefined, graph: 'made', scores: undefined, base: {}, axes, sample: undefined, policies: shippedPolicies },
+    study: {
+      title: undefined, graph: 'made', scores: undefined, base: {}, axes, sample: undefined, policies: shippedPolicies,
+    },
   };
 }
 

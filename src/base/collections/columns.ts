@@ -25,7 +25,8 @@ export interface Restorable<S extends SavedPart> {
 /** Whether a saved part has the names and types of another: then it is one of the same kind of state. */
 export function isLike<S extends SavedPart>(saved: SavedPart, model: S): saved is S {
   const names = Object.keys(model);
-  return names.length === Object.keys(saved).length && names.every((name) => kindOf(saved[name]) === kindOf(model[name]));
+  const areAlike = (name: string): boolean => kindOf(saved[name]) === kindOf(model[name]);
+  return names.length === Object.keys(saved).length && names.every(areAlike);
 }
 
 function kindOf(value: SavedPart[string] | undefined): string {

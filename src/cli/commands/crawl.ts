@@ -82,7 +82,8 @@ async function runCrawl(urls: readonly string[], flags: Flags): Promise<void> {
     ...(flags.scores !== undefined && { scores: await readUrlScores(flags.scores) }),
   });
   const { folder, result } = await (
-    flags.resume === undefined ? begin(urls, flags, policies.settings, options) : goOn(flags.resume, urls, flags, options)
+    flags.resume === undefined
+      ? begin(urls, flags, policies.settings, options) : goOn(flags.resume, urls, flags, options)
   ).finally(() => {
     progress.clear();
   });

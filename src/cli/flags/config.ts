@@ -36,7 +36,8 @@ function isRecord(whole: unknown): boolean {
 
 /** A flag typed as a key. */
 function flagAsKey(key: string): string | undefined {
-  const name = Object.keys(shippedPolicies.settings.experiment.shape).find((field) => kebabCase(field) === key.replace(/^-+/, ''));
+  const { shape } = shippedPolicies.settings.experiment;
+  const name = Object.keys(shape).find((field) => kebabCase(field) === key.replace(/^-+/, ''));
   return name === undefined ? undefined : `did you mean ${name}?`;
 }
 

@@ -2,14 +2,15 @@ import { Option, type Command } from 'commander';
 import { z } from 'zod';
 import { shippedPolicies } from '../../policy/index.ts';
 import {
-  isWeights, networkSchema, policiesOfOption, simulatedOnly, simulatedQueueSchema, weighable, type Experiment,
-  type ExperimentInput, type LiveCrawlInput, type OptionValue, type PolicyOption, type Settings,
+  networkSchema, policiesOfOption, simulatedOnly, simulatedQueueSchema, weighable, type Experiment,
+  type ExperimentInput, type LiveCrawlInput, type OptionValue, type Settings,
 } from '../../settings/index.ts';
 import { InputError, nearest } from '../../base/index.ts';
 import { printableShort } from '../text/printable.ts';
+import { addPolicyFlags, ownOptions, valueOf, weightsOf, weightsUnit } from './policy-flags.ts';
+import { addOne, camelCase, kebabCase, numberOrText, type RawFlags } from './words.ts';
 
-/** What commander hands to a command: text, or true for a flag without a value. */
-export type RawFlags = Readonly<Record<string, unknown>>;
+export { camelCase, kebabCase, numberOrText, type RawFlags } from './words.ts';
 
 interface ExperimentFlag {
   /** As typed, without the dashes. */
@@ -19,8 +20,6 @@ interface ExperimentFlag {
   readonly path: readonly [string] | readonly ['queue' | 'network' | 'policyOptions', string];
 }
 
-const weightsUnit = 'NAME=W,...';
-
 const { settings: shippedSettings } = shippedPolicies;
 
 /** Settings of single policies, of those that come with Orbweaver. */
@@ -28,12 +27,6 @@ const policyFlags = [...new Map(shippedSettings.policies.flatMap(({ options }) =
   .map(([name, option]): ExperimentFlag => ({
     name: kebabCase(name), value: valueOf(option), path: ['policyOptions', name],
   }));
-
-/** What stands for the value of a policy's setting. */
-function valueOf(option: PolicyOption): string {
-  if (isWeights(option)) return weightsUnit;
-  return 'enum' in option ? 'HOW' : option.type === 'integer' ? 'N' : 'X';
-}
 
 /** Every setting of an Experiment but its seed pages, whose flag also takes URLs. */
 const experimentFlags: readonly ExperimentFlag[] = [
@@ -141,21 +134,6 @@ export function addExperimentFlags(command: Command, except: readonly string[] =
   return except.includes('seed-page') ? command : addSeedPageFlag(command);
 }
 
-/** Adds what policies from files need, and what each policy is. */
-function addPolicyFlags(command: Command): void {
-  const option = new Option('--policy-option <NAME=VALUE>', 'a setting of a policy from a file; repeatable');
-  command.addOption(option.argParser(addOne).helpGroup('Order of pages:'));
-  const width = Math.max(...shippedSettings.policies.map(({ name }) => name.length));
-  const lines = shippedSettings.policies.map(({ name, title }) => `  ${name.padEnd(width)}  ${title}`);
-  const file = `  ${'./my-policy.js'.padEnd(width)}  a policy of your own: a file whose default export it is, run as code`;
-  command.addHelpText('after', `\nPolicies, by what is next:\n${[...lines, file].join('\n')}`);
-}
-
-/** Of a flag that may be repeated. */
-function addOne(value: string, earlier: readonly string[] | undefined): readonly string[] {
-  return [...(earlier ?? []), value];
-}
-
 /** Adds the flags of what a live crawl shares with a simulation. */
 export function addLiveCrawlFlags(command: Command): Command {
   const shape: Readonly<Record<string, z.ZodType>> = shippedSettings.liveCrawl.shape;
@@ -225,7 +203,8 @@ function fieldAt(path: ExperimentFlag['path']): z.ZodType {
     network: networkSchema.shape,
     policyOptions: shippedSettings.policyOptions.shape,
   };
-  const shape: Readonly<Record<string, z.ZodType>> = path.length === 1 ? shippedSettings.experiment.shape : shapes[path[0]];
+  const whole: Readonly<Record<string, z.ZodType>> = shippedSettings.experiment.shape;
+  const shape = path.length === 1 ? whole : shapes[path[0]];
   return shape[path[path.length - 1]];
 }
 
@@ -290,28 +269,6 @@ function settingsIn(raw: RawFlags, settings: Settings): GivenSettings {
     else (input[first] as Given)[second] = value;
   }
   return input;
-}
-
-/** Settings of the user's own policies. The names of all others are flags. */
-function ownOptions(
-  { policyOption }: RawFlags, { policyOptions: { shape } }: Settings,
-): Record<string, OptionValue> {
-  const options: Record<string, OptionValue> = {};
-  for (const text of (policyOption as readonly string[] | undefined) ?? []) {
-    const [name, value] = text.split('=').map((word) => word.trim());
-    const key = camelCase(name);
-    if (!value || !(key in shape)) {
-      const names = Object.keys(shape).map(kebabCase);
-      const near = nearest(name, names);
-      throw new InputError(
-        `--policy-option ${printableShort(text) || "''"}: must be like name=0.5, and the name one of ${names.join(', ')}` +
-          (near === undefined || near === name ? '' : `; did you mean ${near}?`),
-      );
-    }
-    const number = numberOrText(value);
-    options[key] = typeof number === 'number' ? number : value;
-  }
-  return options;
 }
 
 /** What to say of flags that are settings of other policies than the experiment's. */
@@ -399,43 +356,8 @@ function expected(issue: { expected: string }): string {
   return issue.expected === 'int' ? 'an integer' : issue.expected === 'number' ? 'a number' : `a ${issue.expected}`;
 }
 
-/** Numbers as people type them; all else stays text, which the schema then refuses or takes. */
-export function numberOrText(value: unknown): unknown {
-  return typeof value === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value) ? Number(value) : value;
-}
-
-/** "opic=0.7,depth-first=0.3" as { opic: 0.7, 'depth-first': 0.3 }; the range of the numbers is left to the schema. */
-function weightsOf(text: string, names: readonly string[]): Record<string, unknown> {
-  const weights: Record<string, unknown> = {};
-  const refused = (problem: string): InputError =>
-    new InputError(`--weights ${printableShort(text) || "''"}: ${problem}`);
-  for (const part of text.split(',')) {
-    const [name, weight] = part.split('=').map((word) => word.trim());
-    if (name === '' || !weight) throw refused('must be like opic=0.7,depth-first=0.3');
-    if (!names.includes(name)) {
-      const near = nearest(name, names);
-      throw refused(
-        `${printableShort(name)} is none of ${names.join(', ')}${near === undefined ? '' : `; did you mean ${near}?`}`,
-      );
-    }
-    if (name in weights) throw refused(`${name} is named twice`);
-    weights[name] = numberOrText(weight);
-  }
-  return weights;
-}
-
 /** "64KiB", "16MiB" and "1GiB" as numbers of bytes; all else as it is. */
 export function bytesOf(value: unknown): unknown {
   const match = /^(\d+)([KMG])iB$/.exec(String(value));
   return match === null ? value : Number(match[1]) * 1024 ** (1 + 'KMG'.indexOf(match[2]));
-}
-
-/** A flag as its key. */
-export function camelCase(flag: string): string {
-  return flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-}
-
-/** A key as its flag is typed, without the dashes. */
-export function kebabCase(key: string): string {
-  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -70,7 +70,8 @@ export function oracles(data: ReportData): Sentence | null {
     scores: 'is given the scores of a file, which may hold what only an earlier crawl could tell',
     itself: 'is one by its own account',
   };
-  const policies = data.runs.flatMap((run) => run.oracles.map(({ policy, given }) => `policy ${policy} ${what[given]}`));
+  const used = data.runs.flatMap((run) => run.oracles);
+  const policies = used.map(({ policy, given }) => `policy ${policy} ${what[given]}`);
   const told = [
     ...new Set(policies),
     ...(has('partition', 'lpt')
