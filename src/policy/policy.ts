@@ -83,7 +83,7 @@ export interface PolicyContext<Options = Readonly<Record<string, OptionValue>>> 
   /** What it remembers goes here, so that it is saved and restored with the processor. */
   readonly state: PolicyState;
   /** Makes the order of another policy of the run, to be asked beside this one; its state is saved with this one's. */
-  order(name: string): PageOrder;
+  readonly order: (name: string) => PageOrder;
 }
 
 /** A policy at work on one processor. */

@@ -174,14 +174,14 @@ export function namedChoice(policies: readonly PolicyFacts[], choice: PolicyChoi
   const nameOf = new Map(policies.flatMap((one) => spellings(one).map((spelling) => [spelling, one.name])));
   const named = (name: string): string => nameOf.get(name) ?? name;
   const used = policiesUsed(policies, choice);
-  const policyOptions = Object.entries(choice.policyOptions ?? {}).map(([name, value]) => {
-    if (typeof value !== 'object') return [name, value] as const;
-    const weights = Object.entries(value as Readonly<Record<string, number>>);
-    return [name, Object.fromEntries(weights.map(([key, weight]) => [named(key), weight]))] as const;
-  });
+  const policyOptions: Record<string, OptionValue> = {};
+  for (const [name, value] of Object.entries(choice.policyOptions ?? {})) {
+    policyOptions[name] = typeof value !== 'object' ? value
+      : Object.fromEntries(Object.entries(value).map(([key, weight]) => [named(key), weight]));
+  }
   const userPolicies = used.filter(({ isShipped }) => !isShipped).map(recordOf);
   return {
-    policy: named(choice.policy ?? defaultPolicy), policyOptions: Object.fromEntries(policyOptions),
+    policy: named(choice.policy ?? defaultPolicy), policyOptions,
     ...(userPolicies.length > 0 && { userPolicies }),
   };
 }

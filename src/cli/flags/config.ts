@@ -1,8 +1,9 @@
 import { stringify } from 'yaml';
+import { z } from 'zod';
 import { checkedYaml, glancedYaml, readYaml } from '../../base/yaml/index.ts';
 import { liveSchema } from '../../live/settings.ts';
 import { shippedPolicies, type PolicyRegistry } from '../../policy/index.ts';
-import type { ExperimentInput, Settings } from '../../settings/index.ts';
+import { recordedPolicies, Settings, userPoliciesSchema, type ExperimentInput } from '../../settings/index.ts';
 import { completed, kebabCase, type RawFlags } from './flags.ts';
 import { policiesFor } from './policies.ts';
 
@@ -20,14 +21,24 @@ export async function readConfig(
 ): Promise<{ readonly config: ExperimentInput; readonly policies: PolicyRegistry }> {
   const text = await readYaml(path, size);
   const whole = glancedYaml(text);
-  const policies = await policiesFor(raw, isRecord(whole) ? (whole as { experiment: unknown }).experiment : whole);
+  const written = isRecord(whole) ? (whole as { experiment: unknown }).experiment : whole;
+  const policies = await policiesFor(raw, written);
   const { value } = checkedYaml(text, path, {
     ...size,
-    schema: policies.settings.experiment,
+    schema: settingsFor(policies, written).experiment,
     partOf: (document) => (isRecord(document) ? ['experiment'] : []),
     explain: (key) => (liveNames.has(key) ? 'it is a setting of live crawls (orbweaver crawl)' : flagAsKey(key)),
   });
-  return { config: value, policies };
+  const { shape } = policies.settings.policyOptions;
+  const known = Object.entries(value.policyOptions ?? {}).filter(([name]) => name in shape);
+  return { config: { ...value, policyOptions: Object.fromEntries(known) }, policies };
+}
+
+/** Settings that also know the policies which a record tells of and a flag has replaced, so that nobody runs them. */
+function settingsFor(policies: PolicyRegistry, written: unknown): Settings {
+  const { data } = z.object({ userPolicies: userPoliciesSchema }).safeParse(written);
+  const replaced = recordedPolicies(data ?? {}).filter(({ name }) => policies.factsOf(name) === undefined);
+  return replaced.length === 0 ? policies.settings : new Settings([...policies.settings.policies, ...replaced]);
 }
 
 function isRecord(whole: unknown): boolean {

@@ -1,7 +1,7 @@
 import {
   loadPolicy, policyFilesIn, shippedPolicies, type PolicyDefinition, type PolicyRegistry,
 } from '../../policy/index.ts';
-import { userPoliciesNamed } from '../../settings/index.ts';
+import { checkUserPolicies, userPoliciesNamed } from '../../settings/index.ts';
 import { remark } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
 import type { RawFlags } from './flags.ts';
@@ -39,7 +39,10 @@ export async function policiesFor(raw: RawFlags, written: unknown = {}): Promise
   const policy = raw['policy'] ?? settings.policy;
   const options = { ...settings.policyOptions, ...weightsIn(raw) };
   const files: PolicyFile[] = policyFilesIn([policy], Object.values(options)).map((file) => ({ file }));
-  for (const { file, sha256 } of userPoliciesNamed({ ...settings, policy, policyOptions: options }))
+  const choice = { ...settings, policy, policyOptions: options };
+  for (const { file, sha256 } of userPoliciesNamed(choice))
     if (file !== undefined && !files.some((one) => one.file === file)) files.push({ file, sha256 });
-  return shippedPolicies.with(await loadPolicies(files));
+  const policies = shippedPolicies.with(await loadPolicies(files));
+  checkUserPolicies(policies.settings.policies, choice);
+  return policies;
 }
