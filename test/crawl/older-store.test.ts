@@ -6,8 +6,8 @@ import { liveSchema, openLmdbStore } from '../../src/live/index.ts';
 import { loadPolicy, parseExperiment, type PolicyDefinition } from '../../src/policy/index.ts';
 import { inputErrorOf, temporaryFolder } from '../temporary-folder.ts';
 
-// Goal: a store of version 0.1.0, which holds the settings of a simulation too, goes on; one that cannot, or not without
-// its user's policy, is refused in one sentence.
+// Goal: a store of version 0.1.0, which holds the settings of a simulation too, goes on; one that cannot, or not
+// without its user's policy, is refused in one sentence.
 
 const { folder, file } = temporaryFolder();
 

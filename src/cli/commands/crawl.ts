@@ -51,7 +51,7 @@ export function addCrawl(program: Command): void {
   addLiveFlags(addLiveCrawlFlags(command))
     .option('--scores <FILE>', 'for policies scores and pagerank: lines of URL TAB score; pages it leaves out score 0')
     .option('--out <DIR>', 'folder of the crawl: store, archives, log, graph and run record; it must be new or empty')
-    .option('--resume <DIR>', 'go on with the crawl in this folder; only --max-pages, --max-seconds and --scores may be given')
+    .option('--resume <DIR>', 'go on with the crawl in this folder; only --max-pages, --max-seconds, --scores and a file as --policy may be given')
     .option('--json', 'print one JSON document: what run.json holds')
     .addHelpText(
       'after',
