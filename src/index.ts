@@ -64,7 +64,9 @@ export {
   CashInvariant, cashOf, Invariants, type CashHeld, Processor, type ProcessorOptions,
 } from './scheduler/index.ts';
 export {
-  policies, type Amounts, type Cash, type Policy, type PolicyContext, type PolicyName, type PolicyOptions,
+  definePolicy, loadPolicy, parseExperiment, policyNames, PolicyRegistry, PolicyState, shippedPolicies, type Amounts,
+  type Cash, type OptionValues, type PageOrder, type Policy, type PolicyContext, type PolicyDefinition,
+  type PolicyName, type PolicyOptions, type RunFacts, type SavedState,
 } from './policy/index.ts';
 export { Crashes, Network, type NetworkOptions, RobotsTxt, SimulatedWorld, type Visit } from './simulation/index.ts';
 export {
@@ -84,8 +86,8 @@ export {
   type QueueMaker, type WorldMaker, crawl, type CrawlSetup, stateOf, runResult, type EndedCrawl,
 } from './engine/index.ts';
 export {
-  parseExperiment, exchanges, experimentSchema, networkPresetNames, networkSchema, partitionNames, policiesUsed,
-  policyNames, policyOptionsUsed, type Experiment, type ExperimentInput, type SettledExperiment,
+  exchanges, networkPresetNames, networkSchema, partitionNames, Settings, type Experiment, type ExperimentInput,
+  type OptionValue, type PolicyFacts, type PolicyNeed, type PolicyOption, type PolicyOrigin, type SettledExperiment,
 } from './settings/index.ts';
 export {
   analyse, readStudy, runStudy, studyOf, studyParts, studyReport, type Analysis, type Combination, type Study,

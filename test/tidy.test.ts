@@ -30,7 +30,7 @@ const mayImport: Record<string, readonly string[]> = {
   events: ['graph', 'world', 'settings'],
   simulation: ['graph', 'world'],
   live: ['base/threads', 'base/files', 'web', 'graph', 'formats', 'world'],
-  policy: ['graph', 'queue', 'rank'],
+  policy: ['graph', 'queue', 'rank', 'settings'],
   frontier: ['queue', 'bsp', 'world', 'policy'],
   scheduler: ['bsp', 'world', 'events', 'frontier'],
   measure: ['base/files', 'graph', 'rank', 'world', 'events'],
@@ -38,23 +38,26 @@ const mayImport: Record<string, readonly string[]> = {
     'base/threads', 'graph', 'formats', 'queue', 'rank', 'bsp', 'world', 'settings', 'events', 'simulation', 'policy',
     'frontier', 'scheduler', 'measure',
   ],
-  report: ['events', 'measure'],
+  report: ['settings', 'events', 'policy', 'measure'],
   'report/page': ['report'],
   // `report` for the types of what is shown: a study draws nothing.
-  study: ['base/threads', 'base/files', 'base/yaml', 'graph', 'formats', 'settings', 'measure', 'engine', 'report'],
+  study: [
+    'base/threads', 'base/files', 'base/yaml', 'graph', 'formats', 'settings', 'policy', 'measure', 'engine', 'report',
+  ],
   service: ['graph', 'formats', 'simulation'],
   facts: ['graph', 'settings', 'measure', 'engine'],
   tour: ['graph', 'settings', 'measure'],
-  compare: ['graph', 'settings', 'measure', 'engine', 'study', 'service'],
+  compare: ['graph', 'settings', 'policy', 'measure', 'engine', 'study', 'service'],
   crawl: [
-    'base/files', 'web', 'graph', 'catalogue', 'queue', 'bsp', 'world', 'settings', 'events', 'live', 'frontier',
+    'base/files', 'web', 'graph', 'catalogue', 'queue', 'bsp', 'world', 'settings', 'events', 'live', 'policy',
+    'frontier',
     'scheduler', 'measure', 'engine',
   ],
   // `report` for the types of what is shown: the bench draws nothing.
   bench: ['base/threads', 'graph', 'queue', 'engine', 'report'],
   cli: [
-    'base/files', 'base/yaml', 'graph', 'formats', 'catalogue', 'rank', 'bsp', 'settings', 'events', 'live', 'measure',
-    'engine',
+    'base/files', 'base/yaml', 'graph', 'formats', 'catalogue', 'rank', 'bsp', 'settings', 'events', 'live', 'policy',
+    'measure', 'engine',
     'report', 'study', 'facts', 'tour', 'compare', 'crawl', 'bench', 'service',
   ],
 };

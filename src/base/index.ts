@@ -1,4 +1,7 @@
 export { BitSet } from './collections/bit-set.ts';
+export {
+  Columns, isLike, type ColumnArrays, type ColumnTypes, type Restorable, type SavedPart,
+} from './collections/columns.ts';
 export { grown } from './collections/growable.ts';
 export { IdIndex } from './collections/id-index.ts';
 export { LargeMap, LargeSet } from './collections/large-map.ts';

@@ -2,7 +2,8 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { experimentAt, figures, type FigureName } from '../study/index.ts';
-import type { SettledExperiment } from '../settings/index.ts';
+import { shippedPolicies } from '../policy/index.ts';
+import { recordedPolicies, Settings, userPoliciesSchema, type SettledExperiment } from '../settings/index.ts';
 import { interval, readRunJson, type Interval, type RunJson } from '../measure/index.ts';
 import { InputError } from '../base/index.ts';
 
@@ -91,6 +92,8 @@ const studyDocument = z.looseObject({
   version: z.string(),
   dataset: z.looseObject({ name: z.string(), sha256: z.string() }),
   experiment: z.looseObject({}),
+  /** Those that its user brought. */
+  userPolicies: userPoliciesSchema,
   axes: z.record(z.string(), z.array(z.unknown())),
   planned: z.int(),
   runs: z.array(z.unknown()),
@@ -100,11 +103,12 @@ const studyDocument = z.looseObject({
 async function combinationsIn(folder: string): Promise<Compared[]> {
   const path = join(folder, 'study.json');
   try {
-    const { version, dataset, experiment, axes, planned, runs, combinations } = studyDocument.parse(
+    const { version, dataset, experiment, userPolicies, axes, planned, runs, combinations } = studyDocument.parse(
       JSON.parse(await readFile(path, 'utf8')),
     );
+    const settings = new Settings([...shippedPolicies.settings.policies, ...recordedPolicies({ userPolicies })]);
     return combinations.map(({ values, label, runs: count, means }): Compared => {
-      const settled = experimentAt(experiment, Object.keys(axes).map((name, i) => [name, values[i]]));
+      const settled = experimentAt(experiment, Object.keys(axes).map((name, i) => [name, values[i]]), settings);
       return {
         label: label === '' ? folder : `${folder}: ${label}`,
         graph: dataset.name,

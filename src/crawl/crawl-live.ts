@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import {
-  liveCrawlSchema, parseLiveCrawl, policiesUsed, simulatedOnly, type LiveCrawlInput, type LiveCrawlSettings,
+  checkUserPolicies, simulatedOnly, type LiveCrawlInput, type LiveCrawlSettings,
 } from '../settings/index.ts';
+import { parseLiveCrawl, shippedPolicies } from '../policy/index.ts';
 import { processorByName } from '../engine/index.ts';
 import {
   checkSettings, liveSchema, openLmdbStore, type CrawlStore, type LiveInput, type LiveSettings,
@@ -24,8 +25,8 @@ export interface LiveCrawlRequest {
   readonly seeds: readonly string[];
 }
 
-const storedSchema = z.strictObject({
-  experiment: z.preprocess((stored) => withoutSimulation(stored), liveCrawlSchema), live: liveSchema,
+const storedSchema = ({ settings } = shippedPolicies) => z.strictObject({
+  experiment: z.preprocess((stored) => withoutSimulation(stored), settings.liveCrawl), live: liveSchema,
   seeds: z.array(z.string()),
 });
 
@@ -44,7 +45,7 @@ function withoutSimulation(stored: unknown, path = ''): unknown {
 export async function crawlLive(
   folder: string, input: LiveCrawlRequest, options: LiveCrawlOptions = {},
 ): Promise<LiveResult> {
-  const experiment = parseLiveCrawl(input.experiment);
+  const experiment = parseLiveCrawl(input.experiment, shippedPolicies.with(options.policies));
   const live = parseLive(input.live);
   // What cannot be is refused before anything is on disk.
   checkSettings(live);
@@ -70,10 +71,13 @@ export async function resumeCrawl(
 ): Promise<LiveResult> {
   const store = await openLmdbStore(join(folder, 'store'));
   try {
-    const stored = storedSchema.safeParse(store.settings);
+    const policies = shippedPolicies.with(options.policies);
+    const written = z.object({ experiment: z.unknown() }).safeParse(store.settings).data;
+    checkUserPolicies(policies.settings.policies, written?.experiment);
+    const stored = storedSchema(policies).safeParse(store.settings);
     if (!stored.success)
       throw new InputError(`${join(folder, 'store')}: holds settings that this version does not understand`);
-    const experiment = parseLiveCrawl({ ...stored.data.experiment, ...limits });
+    const experiment = parseLiveCrawl({ ...stored.data.experiment, ...limits }, policies);
     checkLive(experiment, options);
     checkLimits(limits, store, folder);
     return await run(folder, store, { ...stored.data, experiment }, options);
@@ -117,10 +121,11 @@ function checkLimits(
 }
 
 /** @throws InputError for what a simulation can be asked for and a live crawl cannot. */
-function checkLive(experiment: LiveCrawlSettings, { scores }: LiveCrawlOptions): void {
+function checkLive(experiment: LiveCrawlSettings, { scores, policies }: LiveCrawlOptions): void {
   processorByName(experiment);
-  const needy = policiesUsed(experiment).find((policy) => policy === 'scores' || policy === 'pagerank');
-  if (needy !== undefined && scores === undefined) throw new InputError(`policy ${needy}: needs scores by URL`);
+  const used = shippedPolicies.with(policies).settings.policiesUsed(experiment);
+  const needy = used.find(({ needs }) => needs.includes('scores') || needs.includes('ranks'));
+  if (needy !== undefined && scores === undefined) throw new InputError(`policy ${needy.name}: needs scores by URL`);
 }
 
 function parseLive(input: LiveInput): LiveSettings {

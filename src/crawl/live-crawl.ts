@@ -3,6 +3,7 @@ import type { RunSink } from '../events/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 import type { LiveSettings, Lookup } from '../live/index.ts';
 import type { RunResult } from '../measure/index.ts';
+import type { PolicyDefinition } from '../policy/index.ts';
 import type { LiveCrawlSettings, MeasureSettings, SettledCrawl } from '../settings/index.ts';
 import type { WorldError } from '../base/index.ts';
 
@@ -29,7 +30,9 @@ export interface LiveCrawlOptions {
   readonly graceMs?: number | undefined;
   /** Most bytes of a checkpoint, where that is less than a store can hold: for tests. */
   readonly checkpointBytesMost?: number | undefined;
-  /** For policies `scores` and `pagerank`: scores by URL without its scheme; others score 0. */
+  /** Policies of the caller's own, which the settings name as they do any other. */
+  readonly policies?: readonly PolicyDefinition[] | undefined;
+  /** For policies that need scores or ranks: scores by URL without its scheme; others score 0. */
   readonly scores?: ReadonlyMap<string, number> | undefined;
   /** Asked in the place of the system's resolver. */
   readonly lookup?: Lookup | undefined;

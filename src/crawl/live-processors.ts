@@ -1,6 +1,7 @@
 import { frontierSettings, newProcessor, snapshots, type RunControl } from '../engine/index.ts';
 import type { Change, Sinks } from '../events/index.ts';
 import { LiveWorld, type CrawlStore, type LiveWeb, type UrlTable } from '../live/index.ts';
+import type { PolicyRegistry } from '../policy/index.ts';
 import { createQueue } from '../queue/index.ts';
 import type { Processor } from '../scheduler/index.ts';
 import { PageIndex } from '../base/index.ts';
@@ -13,6 +14,7 @@ import { restsSince, withRests } from './checkpoint/rests.ts';
 
 export interface LiveProcessorParts {
   readonly settings: LiveExperiment;
+  readonly policies: PolicyRegistry;
   readonly store: CrawlStore;
   readonly urls: UrlTable;
   readonly web: LiveWeb;
@@ -25,13 +27,13 @@ export interface LiveProcessorParts {
 
 /** The processors of a live crawl over the live web, at its start or as a checkpoint has them. */
 export function liveProcessors(closing: Closing, parts: LiveProcessorParts): Processor[] {
-  const { settings, store, urls, web, ownerOf, sinks, scores, checkpoint } = parts;
+  const { settings, policies, store, urls, web, ownerOf, sinks, scores, checkpoint } = parts;
   const { politenessUs } = frontierSettings(settings);
   const { seedPages } = settings;
   const beginUs = checkpoint?.barrierUs ?? 0;
   const rests = checkpoint && restsSince(store, urls, beginUs, politenessUs, web.rests());
   const shared = {
-    settings, seedPages: seedPages.length, ranks: scores?.values, scores: scores?.values,
+    settings, policies, seedPages: seedPages.length, ranks: scores?.values, scores: scores?.values,
     exchange: { exchange: 'bulk', exchangeBatch: 1 } as const, pageIndex: new PageIndex(), ownerOf: ownerOf.page,
     onOutcome: sinks.outcome, onChange: (change: Omit<Change, 'superstep'>) => { sinks.changed(change); },
   };

@@ -5,6 +5,7 @@ import { Sinks } from '../events/index.ts';
 import type { CrawlStore } from '../live/index.ts';
 import { MemoryRecord, TotalOrder } from '../measure/index.ts';
 import { backoffUs } from '../frontier/index.ts';
+import { shippedPolicies } from '../policy/index.ts';
 import { decodeCheckpoint } from './checkpoint/checkpoint.ts';
 import { Checkpoints } from './checkpoint/checkpoints.ts';
 import { reportHistory } from './checkpoint/history.ts';
@@ -47,7 +48,10 @@ export async function runSession(
       new TotalOrder(settings.processors, [record]), ...(options.sinks ?? []),
       ...(options.onProgress ? [liveProgressSink(options.onProgress, urls, clock)] : []),
     ]);
-    const processors = liveProcessors(parts, { settings, store, urls, web, ownerOf, sinks, scores, checkpoint });
+    const policies = shippedPolicies.with(options.policies);
+    const processors = liveProcessors(
+      parts, { settings, policies, store, urls, web, ownerOf, sinks, scores, checkpoint },
+    );
     const ending = new Ending(parts, processors, options.signal);
     ending.attach(options.control, sinks);
     const checkpoints = new Checkpoints({

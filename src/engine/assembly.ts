@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { MemoryTransport } from '../bsp/index.ts';
 import type { Change, Sinks } from '../events/index.ts';
 import type { WebGraph } from '../graph/index.ts';
+import { shippedPolicies, type PolicyRegistry } from '../policy/index.ts';
 import { createQueue, type PriorityQueue, type QueueOptions } from '../queue/index.ts';
 import type { Processor } from '../scheduler/index.ts';
 import type { FrontierState } from '../frontier/index.ts';
@@ -31,9 +32,11 @@ export type WorldMaker = (world: SimulatedWorld, processor: number) => World;
 /** What a simulated crawl is made of besides graph, experiment and partition. */
 export interface AssemblyParts {
   readonly sinks: Sinks;
-  /** True ranks of the pages, for policy `pagerank`, by itself or weighted. */
+  /** Policies to choose from; those that come with Orbweaver where nothing else is said. */
+  readonly policies?: PolicyRegistry | undefined;
+  /** True ranks of the pages, for policies that need them. */
   readonly ranks?: Float64Array | undefined;
-  /** Given scores, for policy `scores`, by itself or weighted. */
+  /** Given scores, for policies that need them. */
   readonly scores?: Float64Array | undefined;
   /** `createQueue` where nothing else is asked for. */
   readonly makeQueue?: QueueMaker | undefined;
@@ -104,9 +107,18 @@ export function assembleCrew(
   let worlds = ids.map(() => new SimulatedWorld(network, politenessUs));
   const newProcessors = (saved?: readonly FrontierState[]): Processor[] => {
     const shared = {
-      settings: experiment, seedPages: seedPages.length, ranks: parts.ranks, scores: parts.scores,
-      exchange: experiment, pageIndex: new PageIndex(graph.pages), ownerOf, onOutcome: parts.sinks.outcome,
-      onChange: (change: Omit<Change, 'superstep'>) => { parts.sinks.changed(change); },
+      settings: experiment,
+      policies: parts.policies ?? shippedPolicies,
+      seedPages: seedPages.length,
+      ranks: parts.ranks,
+      scores: parts.scores,
+      exchange: experiment,
+      pageIndex: new PageIndex(graph.pages),
+      ownerOf,
+      onOutcome: parts.sinks.outcome,
+      onChange: (change: Omit<Change, 'superstep'>) => {
+        parts.sinks.changed(change);
+      },
       breathe: parts.breathe ?? breathe,
     };
     const made = queues.make();

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { policies } from '../policy/index.ts';
+import type { PolicyRegistry } from '../policy/index.ts';
 import type { PriorityQueue } from '../queue/index.ts';
 import { Frontier, type FrontierOptions, type FrontierState } from '../frontier/index.ts';
 import { Processor, type ProcessorOptions } from '../scheduler/index.ts';
@@ -37,11 +37,13 @@ export interface ProcessorParts
   /** Lets other work run; waits while the run is paused. */
   readonly breathe?: (() => Promise<void>) | undefined;
   readonly settings: SettledCrawl;
+  /** Policies to choose from. */
+  readonly policies: PolicyRegistry;
   /** Seed pages of the whole run. */
   readonly seedPages: number;
-  /** True ranks of the pages, for policy `pagerank`, by itself or weighted. */
+  /** True ranks of the pages, for policies that need them. */
   readonly ranks?: Float64Array | undefined;
-  /** Given scores, for policy `scores`, by itself or weighted. */
+  /** Given scores, for policies that need them. */
   readonly scores?: Float64Array | undefined;
 }
 
@@ -51,17 +53,34 @@ export interface ProcessorParts
  * @throws InputError where policies cannot be composed as the settings ask.
  */
 export function newProcessor(
-  { settings, seedPages, ranks, scores, exchange, pageIndex, ownerOf, onOutcome, onChange, ...parts }: ProcessorParts,
-  { id, world, queue, saved }: {
-    readonly id: number; readonly world: World; readonly queue: PriorityQueue;
+  {
+    settings,
+    policies,
+    seedPages,
+    ranks,
+    scores,
+    exchange,
+    pageIndex,
+    ownerOf,
+    onOutcome,
+    onChange,
+    ...parts
+  }: ProcessorParts,
+  {
+    id, world, queue, saved,
+  }: {
+    readonly id: number;
+    readonly world: World;
+    readonly queue: PriorityQueue;
     readonly saved?: FrontierState | undefined;
   },
 ): Processor {
   const { processors, seed, pending, reinsert, policyOptions } = settings;
-  const policy = policies[settings.policy]({
-    processor: id, processors, seed, seedPages, pending, reinsert, options: policyOptions, ranks, scores,
-    saved: saved?.policy,
-  });
+  const policy = policies.make(
+    settings.policy,
+    { processor: id, processors, seed, seedPages, pending, reinsert, options: policyOptions, ranks, scores },
+    saved?.policy,
+  );
   const hostOf = (page: number): number => world.hostOf(page);
   const frontier = new Frontier(
     { id, ...frontierSettings(settings), exchange, queue, policy, pageIndex, ownerOf, hostOf }, saved, world.nowUs,

@@ -1,7 +1,8 @@
 import { Sinks, type Change, type RunEnd, type RunSink } from '../events/index.ts';
 import { prepare, type PreparedGraph, type WebGraph } from '../graph/index.ts';
 import { MemoryRecord, TotalOrder, type RunResult } from '../measure/index.ts';
-import { parseExperiment, type ExperimentInput, type SettledExperiment } from '../settings/index.ts';
+import { parseExperiment, shippedPolicies, type PolicyDefinition } from '../policy/index.ts';
+import type { ExperimentInput, SettledExperiment } from '../settings/index.ts';
 import { assemble, type QueueMaker, type WorldMaker } from './assembly.ts';
 import type { RunControl } from './control.ts';
 import { stateOf } from './crew.ts';
@@ -26,8 +27,10 @@ export interface SimulateOptions {
   readonly signal?: AbortSignal | undefined;
   /** True PageRank of the whole graph (damping 0.85), if the caller has it; computed otherwise. */
   readonly ranks?: Float64Array | undefined;
-  /** For policy `scores`, by itself or weighted. */
+  /** For policies that need scores, by themselves or weighted. */
   readonly scores?: GivenScores | undefined;
+  /** Policies of the caller's own, which the experiment names as it does any other. */
+  readonly policies?: readonly PolicyDefinition[] | undefined;
   /** Makes the processors' queues in place of `createQueue`: for tests and benchmarks. */
   readonly makeQueue?: QueueMaker | undefined;
   /** Makes the processors' Worlds from simulated ones: for tests and benchmarks. */
@@ -36,7 +39,7 @@ export interface SimulateOptions {
 
 /**
  * Simulates a crawl of a stored graph and measures it. The same graph, experiment and seed give the same replay hash,
- * with any queue in any number of exact slices. Ranks for the measures, and for policy `pagerank`: damping 0.85,
+ * with any queue in any number of exact slices. Ranks for the measures, and for policies that need them: damping 0.85,
  * uniform teleport, on the whole stored graph. A PreparedGraph holds what runs on it share; a WebGraph is prepared for
  * this run alone.
  */
@@ -45,10 +48,11 @@ export async function simulate(
 ): Promise<RunResult<SettledExperiment>> {
   const prepared = prepare(source);
   const { graph } = prepared;
-  const experiment = withScores(graph, parseExperiment(input), options.scores);
+  const policies = shippedPolicies.with(options.policies);
+  const experiment = withScores(graph, parseExperiment(input, policies), options.scores, policies);
   const { seedPages, reachable, count } = settleSeeds(prepared, experiment);
   const ranks = options.ranks ?? trueRanks(prepared);
-  const limit = await settleSuperstepLimit(prepared, experiment, ranks, count, options.signal);
+  const limit = await settleSuperstepLimit(prepared, experiment, ranks, count, options);
   const settings = settle(experiment, limit.pages, seedPages);
   const processorOfHost = partitionHosts(prepared, settings, reachable);
   const record = new MemoryRecord();
@@ -60,7 +64,7 @@ export async function simulate(
     const steered = new Steered(options.changes ?? [], sinks);
     const { breathe, isStopped, plan } = steered;
     const assembly = assemble(graph, settings, processorOfHost, {
-      sinks, ranks, scores, makeQueue, makeWorld, plan, breathe, folder: scratch?.path,
+      sinks, policies, ranks, scores, makeQueue, makeWorld, plan, breathe, folder: scratch?.path,
     });
     steered.attach(options.control, assembly.processors);
     const ended = await sinks.during(

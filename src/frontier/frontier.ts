@@ -100,7 +100,7 @@ export class Frontier {
   /** Bytes of what it alone stores of pages besides the queue and the downloads under way, spare room included. */
   get stateBytes(): number {
     const parts = this.states.bytes + this.outboxes.bytes + this.#pageQueue.bytes + this.#everFetched.bytes;
-    return parts + this.#own.byteLength + (this.options.policy.stateBytes?.() ?? 0);
+    return parts + this.#own.byteLength + this.options.policy.stateBytes();
   }
 
   /** Nothing is to be inserted, queued or pending. */

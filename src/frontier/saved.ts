@@ -1,6 +1,7 @@
 import type { PageStatesState } from './page-states.ts';
 import type { OutboxesState } from './outboxes.ts';
 import type { PendingState } from './pending-jobs.ts';
+import type { SavedState } from '../policy/index.ts';
 
 /**
  * A processor's checkpoint: what it knew when its messages were received and its pages inserted. It can be cloned.
@@ -12,6 +13,5 @@ export interface FrontierState {
   /** (local index, failed tries). */
   readonly attempts: readonly (readonly [number, number])[];
   readonly outboxes: OutboxesState;
-  /** The policy's own. */
-  readonly policy: unknown;
+  readonly policy: SavedState;
 }

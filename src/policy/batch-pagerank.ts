@@ -1,8 +1,14 @@
 import { StringTable } from '../graph/index.ts';
 import { keyOfScore } from '../queue/index.ts';
 import { pageRank } from '../rank/index.ts';
-import { KnownLinks, type KnownLinksState } from './known-links.ts';
-import type { Policy, PolicyContext } from './policy.ts';
+import { Columns } from '../base/index.ts';
+import { definePolicy } from './define-policy.ts';
+import { KnownLinks } from './known-links.ts';
+
+export const rankEveryPages = {
+  type: 'integer', minimum: 1, maximum: 2 ** 32, default: 1000,
+  description: 'pages that the run fetches between rankings',
+} as const;
 
 /**
  * Best first by PageRank over the pages known, made anew every K pages (Cho, Garcia-Molina & Page, WWW 1998, metric
@@ -15,41 +21,38 @@ import type { Policy, PolicyContext } from './policy.ts';
  * O(known + links known) sweeps of a few dozen at each ranking, begun from the last one: N / K rankings of a crawl of N
  * pages, so quadratic in N for fixed K. 16 bytes a page and 4 a link, and the ranking's own memory while it runs.
  */
-export function batchPagerank({ processors, options, saved }: PolicyContext): Policy {
-  const every = Math.ceil(options.rankEveryPages / processors);
-  const before = saved as Saved | undefined;
-  const links = new KnownLinks(before?.links);
-  /** Of the pages known at the last ranking, in units of their mean. */
-  let ranks: Float64Array = before?.ranks.slice() ?? new Float64Array(0);
-  let rankedAt = before?.rankedAt ?? 0;
-  let known = before?.known ?? 0;
-  const score = (local: number): number => (local < ranks.length ? ranks[local] : 0);
-  return {
-    know: (local) => (known = local + 1),
-    key: (local) => keyOfRank(score(local)),
-    score,
-    fetched: (local, own) => links.add(local, own),
-    settle: (touch) => {
-      if (links.pages - rankedAt < every) return;
-      rankedAt = links.pages;
-      ranks = ranked(links, known, ranks);
-      for (let local = 0; local < known; local++) touch(local);
-    },
-    stateBytes: () => links.bytes + ranks.byteLength,
-    save: (): Saved => ({ links: links.save(), ranks: ranks.slice(), rankedAt, known }),
-  };
-}
-
-interface Saved {
-  readonly links: KnownLinksState;
-  readonly ranks: Float64Array;
-  readonly rankedAt: number;
-  readonly known: number;
-}
+export const batchPagerank = definePolicy({
+  name: 'batch-pagerank',
+  title: 'best of the last ranking of what is known',
+  source: "Cho et al. 1998, IR'(p); Baeza-Yates, Castillo, Marin & Rodriguez, WWW 2005",
+  options: { rankEveryPages },
+  needs: ['links'],
+  make({ processors, options, state }) {
+    const every = Math.ceil(options.rankEveryPages / processors);
+    const links = new KnownLinks(state);
+    /** Of the pages known at the last ranking, in units of their mean. */
+    const ranked = state.keep(new Columns({ ranks: Float64Array }));
+    const last = state.numbers({ rankedAt: 0 });
+    const score = (local: number): number => (local < ranked.length ? ranked.arrays.ranks[local] : 0);
+    return {
+      key: (local) => keyOfRank(score(local)),
+      score,
+      fetched: (local, own) => { links.add(local, own); },
+      settle: (touch) => {
+        if (links.pages - last.rankedAt < every) return;
+        last.rankedAt = links.pages;
+        const ranks = rankedAnew(links, state.known, ranked.arrays.ranks.subarray(0, ranked.length));
+        ranked.resize(state.known);
+        ranked.arrays.ranks.set(ranks);
+        for (let local = 0; local < state.known; local++) touch(local);
+      },
+    };
+  },
+});
 
 const damping = 0.85;
 
-function ranked(links: KnownLinks, known: number, last: Float64Array): Float64Array {
+function rankedAnew(links: KnownLinks, known: number, last: Float64Array): Float64Array {
   const start = new Float64Array(known).fill(1 - damping);
   start.set(last);
   const graph = { name: 'pages known', pages: known, arcs: links.links, ...links.rows(known), hosts: noHosts };

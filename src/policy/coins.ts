@@ -1,17 +1,18 @@
 import { keyOfScore } from '../queue/index.ts';
-import { grown, pageGrowth } from '../base/index.ts';
+import type { ColumnArrays } from '../base/index.ts';
+import type { OptionValues } from './define-policy.ts';
+import type { PolicyState } from './policy-state.ts';
 import type { Amounts, Cash, PolicyContext } from './policy.ts';
 
 /** All coins of a run. Integers up to here are exact in a Number, and so is Math.floor(coins / links). */
 export const totalCoins = 2 ** 52;
 
-/** What is kept of a processor's coins. */
-export interface CoinsState {
-  /** By local index: coins, less what the root gave each page. */
-  readonly own: Float64Array;
-  readonly toEach: number;
-  readonly root: number;
-}
+/** Setting of the policies whose order is that of coins. */
+export const opicRoot = {
+  enum: ['keep', 'known'],
+  default: 'keep',
+  description: "a root's coins stay with it, or go to the pages known to its processor at each barrier",
+} as const;
 
 /**
  * The cash of a processor's pages and of its root, in whole coins, so that conservation is exact whatever the order of
@@ -19,7 +20,7 @@ export interface CoinsState {
  *
  * A root that gives (`opicRoot` known) is the virtual page of Abiteboul, Preda & Cobena (WWW 2003): every page links to
  * it besides its own links, so that a page's d links and the root get 1 / (d + 1) each; at a barrier it gives
- * floor(root / known) to each page known. That adds one number for all (`#toEach`): O(1) a barrier, and since all grow
+ * floor(root / known) to each page known. That adds one number for all (`toEach`): O(1) a barrier, and since all grow
  * alike, their order is that of what they have besides.
  *
  * O(1) an event but `held`, 8 bytes a page.
@@ -27,36 +28,33 @@ export interface CoinsState {
 export class Coins {
   readonly #rootGives: boolean;
   readonly #seedCoins: number;
-  #own = new Float64Array(64);
-  #known = 0;
-  /** What the root has given each page; one that became known later has as much less of its own. */
-  #toEach = 0;
-  #root: number;
+  readonly #state: PolicyState;
+  /** By local index: coins, less what the root gave each page. */
+  readonly #page: ColumnArrays<{ readonly own: Float64ArrayConstructor }>;
+  /** The root's coins, and what it has given each page; one that became known later has as much less of its own. */
+  readonly #root: { coins: number; toEach: number };
 
-  constructor({ processor, seedPages, options }: PolicyContext, saved: CoinsState | undefined) {
+  constructor({ processor, seedPages, options, state }: PolicyContext<OptionValues<{ opicRoot: typeof opicRoot }>>) {
     this.#rootGives = options.opicRoot === 'known';
     this.#seedCoins = Math.floor(totalCoins / seedPages);
-    this.#root = processor === 0 ? totalCoins - this.#seedCoins * seedPages : 0;
-    if (saved === undefined) return;
-    this.#own = saved.own.slice();
-    this.#known = saved.own.length;
-    this.#toEach = saved.toEach;
-    this.#root = saved.root;
+    this.#state = state;
+    this.#page = state.pages({ own: Float64Array });
+    this.#root = state.numbers({
+      coins: processor === 0 ? totalCoins - this.#seedCoins * seedPages : 0, toEach: 0,
+    });
   }
 
   know(local: number): void {
-    this.#own = grown(this.#own, local + 1, pageGrowth);
-    this.#own[local] = 0 - this.#toEach;
-    this.#known = local + 1;
+    this.#page.own[local] = 0 - this.#root.toEach;
   }
 
   of(local: number): number {
-    return this.#own[local] + this.#toEach;
+    return this.#page.own[local] + this.#root.toEach;
   }
 
   /** Orders pages by their coins, and stays as it is while the root gives. */
   key(local: number): number {
-    return this.#rootGives ? keyOfDifference(this.#own[local]) : keyOfScore(this.#own[local]);
+    return this.#rootGives ? keyOfDifference(this.#page.own[local]) : keyOfScore(this.#page.own[local]);
   }
 
   seed(local: number): number {
@@ -64,25 +62,26 @@ export class Coins {
   }
 
   add(local: number, coins: number): number {
-    this.#own[local] += coins;
+    this.#page.own[local] += coins;
     return coins;
   }
 
   /** The page gives all it has: returns what each of its `links` links gets; the root gets the rest. */
   spend(local: number, links: number): number {
     const spent = this.of(local);
-    this.#own[local] = 0 - this.#toEach;
+    this.#page.own[local] = 0 - this.#root.toEach;
     const share = links === 0 ? 0 : Math.floor(spent / (links + (this.#rootGives ? 1 : 0)));
-    this.#root += spent - share * links;
+    this.#root.coins += spent - share * links;
     return share;
   }
 
   /** At a barrier: the root gives, if it does. */
   settle(): void {
-    if (!this.#rootGives || this.#known === 0) return;
-    const each = Math.floor(this.#root / this.#known);
-    this.#toEach += each;
-    this.#root -= each * this.#known;
+    const { known } = this.#state;
+    if (!this.#rootGives || known === 0) return;
+    const each = Math.floor(this.#root.coins / known);
+    this.#root.toEach += each;
+    this.#root.coins -= each * known;
   }
 
   /** For a policy that moves coins when a page is fetched and at no other time. */
@@ -91,22 +90,14 @@ export class Coins {
       seed: (local) => this.seed(local),
       credit: (local, amount) => this.add(local, amount),
       spread: (local, links) => this.spend(local, links),
-      cash: { total: totalCoins, held: () => this.#held() },
+      cash: { total: totalCoins, held: () => this.#held(), isGivenToAll: this.#rootGives },
     };
   }
 
   #held(): number {
-    let sum = this.#root;
-    for (let local = 0; local < this.#known; local++) sum += this.of(local);
+    let sum = this.#root.coins;
+    for (let local = 0; local < this.#state.known; local++) sum += this.of(local);
     return sum;
-  }
-
-  get bytes(): number {
-    return this.#own.byteLength;
-  }
-
-  save(): CoinsState {
-    return { own: this.#own.slice(0, this.#known), toEach: this.#toEach, root: this.#root };
   }
 }
 

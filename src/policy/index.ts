@@ -1,44 +1,12 @@
-import { backlinkCount } from './backlink-count.ts';
-import { batchPagerank } from './batch-pagerank.ts';
-import { breadthFirst } from './breadth-first.ts';
-import { compass } from './compass.ts';
-import { depthFirst } from './depth-first.ts';
-import { givenScores } from './given-scores.ts';
-import { largerSitesFirst } from './larger-sites-first.ts';
-import { opicCycle } from './opic-cycle.ts';
-import { opicWindow } from './opic-window.ts';
-import { opic } from './opic.ts';
-import { partialPagerank } from './partial-pagerank.ts';
-import type { Policy, PolicyContext } from './policy.ts';
-import { random } from './random.ts';
-import { roundRobin } from './round-robin.ts';
-import { spawc } from './spawc.ts';
-import { weighted } from './weighted.ts';
-
-export type { Amounts, Cash, Policy, PolicyContext, PolicyOptions } from './policy.ts';
-
-type Maker = (context: PolicyContext) => Policy;
-
-/** Every policy by itself, by the name that `--policy` knows. A new one is a file here and a line in this table. */
-const single = {
-  'backlink-count': backlinkCount,
-  'batch-pagerank': batchPagerank,
-  'breadth-first': breadthFirst,
-  compass,
-  'depth-first': depthFirst,
-  'larger-sites-first': largerSitesFirst,
-  opic,
-  'opic-cycle': opicCycle,
-  'opic-window': opicWindow,
-  pagerank: (context) => givenScores(context, context.ranks),
-  'partial-pagerank': partialPagerank,
-  random,
-  'round-robin': roundRobin,
-  scores: (context) => givenScores(context, context.scores),
-  spawc,
-} satisfies Record<string, Maker>;
-
-/** The same, and their composition. */
-export const policies = { ...single, weighted: (context) => weighted(context, single) } satisfies Record<string, Maker>;
-
-export type PolicyName = keyof typeof policies;
+/**
+ * What orders the frontier. `definePolicy` and the types beside it are what an author of a policy needs; the registry
+ * is what runs need.
+ */
+export {
+  definePolicy, type OptionValues, type PolicyDefinition, type PolicyOptions,
+} from './define-policy.ts';
+export { isPolicyFile, loadPolicy, policyFilesIn } from './load-policy.ts';
+export type { Amounts, Cash, PageOrder, Policy, PolicyContext, RunFacts } from './policy.ts';
+export { PolicyState, type SavedState } from './policy-state.ts';
+export { PolicyRegistry, type PolicyInput } from './registry.ts';
+export { parseExperiment, parseLiveCrawl, policyNames, shippedPolicies, type PolicyName } from './shipped.ts';

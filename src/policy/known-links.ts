@@ -1,78 +1,59 @@
-import { grown, pageGrowth } from '../base/index.ts';
-
-/** What is kept of known links. */
-export interface KnownLinksState {
-  readonly locals: Uint32Array;
-  readonly ends: Uint32Array;
-  readonly targets: Uint32Array;
-}
+import { Columns } from '../base/index.ts';
+import type { PolicyState } from './policy-state.ts';
 
 /**
  * The links of the pages fetched so far that lead to pages of the same processor, by local index, in order of fetching.
  * 8 bytes a page, 4 a link.
  */
 export class KnownLinks {
-  #locals = new Uint32Array(64);
-  /** Where each page's links end among the targets. */
-  #ends = new Uint32Array(64);
-  #targets = new Uint32Array(256);
-  #pages = 0;
+  /** By order of fetching: the page, and where its links end among the targets. */
+  readonly #fetched = new Columns({ locals: Uint32Array, ends: Uint32Array });
+  readonly #targets = new Columns({ locals: Uint32Array });
 
-  constructor(saved?: KnownLinksState) {
-    if (saved === undefined) return;
-    this.#locals = saved.locals.slice();
-    this.#ends = saved.ends.slice();
-    this.#targets = saved.targets.slice();
-    this.#pages = saved.locals.length;
+  constructor(state: PolicyState) {
+    state.keep(this.#fetched);
+    state.keep(this.#targets);
   }
 
   /** Pages whose links are known. */
   get pages(): number {
-    return this.#pages;
+    return this.#fetched.length;
   }
 
   get links(): number {
-    return this.#pages === 0 ? 0 : this.#ends[this.#pages - 1];
-  }
-
-  get bytes(): number {
-    return this.#locals.byteLength + this.#ends.byteLength + this.#targets.byteLength;
+    return this.#targets.length;
   }
 
   add(local: number, targets: Uint32Array): void {
     const begin = this.links;
-    this.#locals = grown(this.#locals, this.#pages + 1, pageGrowth);
-    this.#ends = grown(this.#ends, this.#pages + 1, pageGrowth);
-    this.#targets = grown(this.#targets, begin + targets.length, pageGrowth);
-    this.#targets.set(targets, begin);
-    this.#locals[this.#pages] = local;
-    this.#ends[this.#pages++] = begin + targets.length;
+    const place = this.pages;
+    this.#targets.resize(begin + targets.length);
+    this.#targets.arrays.locals.set(targets, begin);
+    this.#fetched.resize(place + 1);
+    this.#fetched.arrays.locals[place] = local;
+    this.#fetched.arrays.ends[place] = this.links;
   }
 
   /** The `i`th page fetched. */
   localAt(i: number): number {
-    return this.#locals[i];
+    return this.#fetched.arrays.locals[i];
   }
 
   /** Its links; a view that is good until the next `add`. */
   targetsAt(i: number): Uint32Array {
-    return this.#targets.subarray(i === 0 ? 0 : this.#ends[i - 1], this.#ends[i]);
+    const { ends } = this.#fetched.arrays;
+    return this.#targets.arrays.locals.subarray(i === 0 ? 0 : ends[i - 1], ends[i]);
   }
 
   /** In compressed sparse rows over `known` pages, those not fetched without links. O(pages + links). */
   rows(known: number): { readonly outOffsets: Uint32Array; readonly outTargets: Uint32Array } {
+    const { pages } = this;
+    const { locals } = this.#fetched.arrays;
     const outOffsets = new Uint32Array(known + 1);
-    for (let i = 0; i < this.#pages; i++) outOffsets[this.#locals[i] + 1] = this.targetsAt(i).length;
+    for (let i = 0; i < pages; i++) outOffsets[locals[i] + 1] = this.targetsAt(i).length;
     for (let local = 0; local < known; local++) outOffsets[local + 1] += outOffsets[local];
     const outTargets = new Uint32Array(this.links);
-    for (let i = 0; i < this.#pages; i++) outTargets.set(this.targetsAt(i), outOffsets[this.#locals[i]]);
+    for (let i = 0; i < pages; i++) outTargets.set(this.targetsAt(i), outOffsets[locals[i]]);
     return { outOffsets, outTargets };
-  }
-
-  save(): KnownLinksState {
-    return {
-      locals: this.#locals.slice(0, this.#pages), ends: this.#ends.slice(0, this.#pages),
-      targets: this.#targets.slice(0, this.links),
-    };
   }
 }

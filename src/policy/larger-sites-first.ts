@@ -1,7 +1,6 @@
 import { keyLimit } from '../queue/index.ts';
-import { LargeMap } from '../base/index.ts';
-import { HostPages, type HostPagesState } from './host-pages.ts';
-import type { Policy, PolicyContext } from './policy.ts';
+import { definePolicy } from './define-policy.ts';
+import { HostPages } from './host-pages.ts';
 
 /**
  * From the host with the most pages known and not yet fetched, its oldest (Castillo, Marin, Rodriguez & Baeza-Yates,
@@ -12,41 +11,39 @@ import type { Policy, PolicyContext } from './policy.ts';
  * grows, the score of a host's best page falls as that is fetched.
  *
  * A new page raises the score of every page before it on the host. Those are touched whose score thereby passes a power
- * of `reinsert`: O(log of the host's pages) touches a page, and O(the host's pages) with `reinsert` 1. 12 bytes a page.
+ * of `reinsert`: O(log of the host's pages) touches a page, and O(the host's pages) with `reinsert` 1. 13 bytes a page.
  */
-export function largerSitesFirst({ reinsert, saved }: PolicyContext): Policy {
-  const before = saved as Saved | undefined;
-  const pages = new HostPages(before?.pages);
-  /** Slots of hosts that have grown since the last barrier, with their number of pages then. */
-  const grownFrom = new LargeMap(before?.grownFrom);
-  return {
-    know: (local, _page, host) => {
-      const slot = pages.know(local, host);
-      if (!grownFrom.has(slot)) grownFrom.set(slot, pages.countOf(slot) - 1);
-    },
-    key: (local) => Math.min(pages.fromHereOn(local), keyLimit - 1),
-    score: (local) => pages.fromHereOn(local),
-    fetched: (local) => pages.finish(local),
-    failed: (local) => pages.finish(local),
-    settle: (touch) => {
-      for (const [slot, from] of grownFrom) {
-        const count = pages.countOf(slot);
-        const most = count - pages.headOf(slot);
-        let score = 1;
-        for (let step = 1; step <= most; step = Math.max(step + 1, Math.ceil(step * reinsert))) {
-          // A page has passed the step if its score was below it and is not any more.
-          for (score = Math.max(score, step); score < step + count - from && score <= most; score++)
-            touch(pages.pageAt(slot, count - score));
+export const largerSitesFirst = definePolicy({
+  name: 'larger-sites-first',
+  title: 'from the host with most pages waiting',
+  source: 'Castillo, Marin, Rodriguez & Baeza-Yates, LA-WEB 2004',
+  needs: ['hosts'],
+  make({ reinsert, state }) {
+    const pages = new HostPages(state);
+    /** Slots of hosts that have grown since the last barrier, with their number of pages then. */
+    const grownFrom = state.map();
+    return {
+      know: (local, _page, host) => {
+        const slot = pages.know(local, host);
+        if (!grownFrom.has(slot)) grownFrom.set(slot, pages.countOf(slot) - 1);
+      },
+      key: (local) => Math.min(pages.fromHereOn(local), keyLimit - 1),
+      score: (local) => pages.fromHereOn(local),
+      fetched: (local) => { pages.finish(local); },
+      failed: (local) => { pages.finish(local); },
+      settle: (touch) => {
+        for (const [slot, from] of grownFrom) {
+          const count = pages.countOf(slot);
+          const most = count - pages.headOf(slot);
+          let score = 1;
+          for (let step = 1; step <= most; step = Math.max(step + 1, Math.ceil(step * reinsert))) {
+            // A page has passed the step if its score was below it and is not any more.
+            for (score = Math.max(score, step); score < step + count - from && score <= most; score++)
+              touch(pages.pageAt(slot, count - score));
+          }
         }
-      }
-      grownFrom.clear();
-    },
-    stateBytes: () => pages.bytes,
-    save: (): Saved => ({ pages: pages.save(), grownFrom: [...grownFrom] }),
-  };
-}
-
-interface Saved {
-  readonly pages: HostPagesState;
-  readonly grownFrom: readonly (readonly [number, number])[];
-}
+        grownFrom.clear();
+      },
+    };
+  },
+});

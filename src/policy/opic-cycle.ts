@@ -1,6 +1,6 @@
-import { Coins, type CoinsState } from './coins.ts';
-import { KnownLinks, type KnownLinksState } from './known-links.ts';
-import type { Policy, PolicyContext } from './policy.ts';
+import { Coins, opicRoot } from './coins.ts';
+import { definePolicy } from './define-policy.ts';
+import { KnownLinks } from './known-links.ts';
 
 /**
  * OPIC whose coins go on: a page is fetched once, greatest cash first as in `opic`, but for each page fetched another
@@ -10,40 +10,37 @@ import type { Policy, PolicyContext } from './policy.ts';
  * a page without any gives to the root. O(1) a link, twice: once when fetched, once when visited. 16 bytes a page and 4
  * a link.
  */
-export function opicCycle(context: PolicyContext): Policy {
-  const saved = context.saved as Saved | undefined;
-  const coins = new Coins(context, saved?.coins);
-  const links = new KnownLinks(saved?.links);
-  /** Visits from memory so far, and the page fetched that is next. */
-  let visits = saved?.visits ?? 0;
-  let next = saved?.next ?? 0;
-  return {
-    know: (local) => coins.know(local),
-    key: (local) => coins.key(local),
-    score: (local) => coins.of(local),
-    amounts: coins.amounts(),
-    fetched: (local, own) => links.add(local, own),
-    failed: (local) => void coins.spend(local, 0),
-    settle: (touch) => {
-      for (; visits < links.pages; visits++) {
-        const targets = links.targetsAt(next);
-        const share = coins.spend(links.localAt(next), targets.length);
-        for (const target of targets) {
-          coins.add(target, share);
-          touch(target);
+export const opicCycle = definePolicy({
+  name: 'opic-cycle',
+  title: 'as opic; fetched pages pass cash on again, in a cycle',
+  source: 'Abiteboul, Preda & Cobena, WWW 2003, strategy Cycle',
+  options: { opicRoot },
+  needs: ['amounts', 'links'],
+  make(context) {
+    const { state } = context;
+    const coins = new Coins(context);
+    const links = new KnownLinks(state);
+    /** Visits from memory so far, and the page fetched that is next. */
+    const cycle = state.numbers({ visits: 0, next: 0 });
+    return {
+      know: (local) => { coins.know(local); },
+      key: (local) => coins.key(local),
+      score: (local) => coins.of(local),
+      amounts: coins.amounts(),
+      fetched: (local, own) => { links.add(local, own); },
+      failed: (local) => { coins.spend(local, 0); },
+      settle: (touch) => {
+        for (; cycle.visits < links.pages; cycle.visits++) {
+          const targets = links.targetsAt(cycle.next);
+          const share = coins.spend(links.localAt(cycle.next), targets.length);
+          for (const target of targets) {
+            coins.add(target, share);
+            touch(target);
+          }
+          cycle.next = (cycle.next + 1) % links.pages;
         }
-        next = (next + 1) % links.pages;
-      }
-      coins.settle();
-    },
-    stateBytes: () => coins.bytes + links.bytes,
-    save: (): Saved => ({ coins: coins.save(), links: links.save(), visits, next }),
-  };
-}
-
-interface Saved {
-  readonly coins: CoinsState;
-  readonly links: KnownLinksState;
-  readonly visits: number;
-  readonly next: number;
-}
+        coins.settle();
+      },
+    };
+  },
+});

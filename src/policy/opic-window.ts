@@ -1,8 +1,7 @@
 import { keyOfScore } from '../queue/index.ts';
-import { grown, pageGrowth } from '../base/index.ts';
-import { totalCoins, type CoinsState } from './coins.ts';
+import { opicRoot, totalCoins } from './coins.ts';
+import { definePolicy } from './define-policy.ts';
 import { opic } from './opic.ts';
-import type { Policy, PolicyContext } from './policy.ts';
 
 /**
  * Adaptive OPIC: the score of a page is not all the cash that came to it but what came within a window, by
@@ -17,59 +16,55 @@ import type { Policy, PolicyContext } from './policy.ts';
  * what its pages move: `opicWindow` is in units of all cash of the run, moved by all processors together if each moves
  * as much. What a root gives to all alike counts in no history. O(1) a link, 24 bytes a page.
  */
-export function opicWindow(context: PolicyContext): Policy {
-  const { options, processors, saved } = context;
-  const before = saved as Saved | undefined;
-  const base = opic({ ...context, saved: before?.coins });
-  const window = (options.opicWindow * totalCoins) / processors;
-  let clock = before?.clock ?? 0;
-  let history = before === undefined ? new Float64Array(64) : before.history.slice();
-  /** Clock at which cash came last. */
-  let lastAt = before === undefined ? new Float64Array(64) : before.lastAt.slice();
-  let known = before?.history.length ?? 0;
-
-  const note = (local: number, came: number): void => {
-    const since = clock - lastAt[local];
-    history[local] = since < window ? (history[local] * (window - since)) / window + came : (came * window) / since;
-    lastAt[local] = clock;
-  };
-  return {
-    ...base,
-    know: (local, page, host) => {
-      base.know(local, page, host);
-      history = grown(history, local + 1, pageGrowth);
-      lastAt = grown(lastAt, local + 1, pageGrowth);
-      lastAt[local] = clock;
-      known = local + 1;
+export const opicWindow = definePolicy({
+  name: 'opic-window',
+  title: 'most cash within a window, by interpolation',
+  source: 'Abiteboul, Preda & Cobena, WWW 2003, for a web that changes',
+  options: {
+    opicRoot,
+    opicWindow: {
+      type: 'number', exclusiveMinimum: 0, maximum: 1e6, default: 1,
+      description: 'the window, in times that the processors together move all cash',
     },
-    key: (local) => keyOfScore(history[local]),
-    score: (local) => history[local],
-    amounts: {
-      ...base.amounts,
-      seed: (local) => {
-        base.amounts.seed?.(local);
-        note(local, base.score(local));
-      },
-      credit: (local, amount) => {
-        base.amounts.credit(local, amount);
-        note(local, amount);
-      },
-      spread: (local, links) => {
-        clock += base.score(local);
-        return base.amounts.spread(local, links);
-      },
-    },
-    stateBytes: () => (base.stateBytes?.() ?? 0) + history.byteLength + lastAt.byteLength,
-    save: (): Saved => ({
-      coins: base.save() as CoinsState, clock, history: history.slice(0, known), lastAt: lastAt.slice(0, known),
-    }),
-  };
-}
+  },
+  needs: ['amounts'],
+  make(context) {
+    const { options, processors, state } = context;
+    const base = opic.make(context);
+    const window = (options.opicWindow * totalCoins) / processors;
+    const at = state.numbers({ clock: 0 });
+    /** What came within the window, and the clock at which cash came last. */
+    const page = state.pages({ history: Float64Array, lastAt: Float64Array });
 
-interface Saved {
-  readonly coins: CoinsState;
-  readonly clock: number;
-  /** By local index. */
-  readonly history: Float64Array;
-  readonly lastAt: Float64Array;
-}
+    const note = (local: number, came: number): void => {
+      const since = at.clock - page.lastAt[local];
+      page.history[local] =
+        since < window ? (page.history[local] * (window - since)) / window + came : (came * window) / since;
+      page.lastAt[local] = at.clock;
+    };
+    return {
+      ...base,
+      know: (local) => {
+        base.know(local);
+        page.lastAt[local] = at.clock;
+      },
+      key: (local) => keyOfScore(page.history[local]),
+      score: (local) => page.history[local],
+      amounts: {
+        ...base.amounts,
+        seed: (local) => {
+          base.amounts.seed?.(local);
+          note(local, base.score(local));
+        },
+        credit: (local, amount) => {
+          base.amounts.credit(local, amount);
+          note(local, amount);
+        },
+        spread: (local, links) => {
+          at.clock += base.score(local);
+          return base.amounts.spread(local, links);
+        },
+      },
+    };
+  },
+});

@@ -1,5 +1,5 @@
-import { Coins, type CoinsState } from './coins.ts';
-import type { Amounts, Cash, Policy, PolicyContext } from './policy.ts';
+import { Coins, opicRoot } from './coins.ts';
+import { definePolicy } from './define-policy.ts';
 
 /**
  * Greedy OPIC (Abiteboul, Preda & Cobena, "Adaptive on-line page importance computation", WWW 2003, section 4) for a
@@ -8,16 +8,21 @@ import type { Amounts, Cash, Policy, PolicyContext } from './policy.ts';
  * that failed, go to the processor's root, which keeps them, or (`opicRoot` known) gives them to all pages known: see
  * coins.ts. O(1) a link and O(1) a superstep, 8 bytes a page.
  */
-export function opic(context: PolicyContext): Policy & { readonly amounts: Amounts & { readonly cash: Cash } } {
-  const coins = new Coins(context, context.saved as CoinsState | undefined);
-  return {
-    know: (local) => coins.know(local),
-    key: (local) => coins.key(local),
-    score: (local) => coins.of(local),
-    amounts: coins.amounts(),
-    failed: (local) => void coins.spend(local, 0),
-    settle: () => coins.settle(),
-    stateBytes: () => coins.bytes,
-    save: () => coins.save(),
-  };
-}
+export const opic = definePolicy({
+  name: 'opic',
+  title: 'most cash; with --opic-root known there is the virtual page',
+  source: 'Abiteboul, Preda & Cobena, WWW 2003',
+  options: { opicRoot },
+  needs: ['amounts'],
+  make(context) {
+    const coins = new Coins(context);
+    return {
+      know: (local: number) => { coins.know(local); },
+      key: (local: number) => coins.key(local),
+      score: (local: number) => coins.of(local),
+      amounts: coins.amounts(),
+      failed: (local: number) => { coins.spend(local, 0); },
+      settle: () => { coins.settle(); },
+    };
+  },
+});

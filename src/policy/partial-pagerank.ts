@@ -1,6 +1,5 @@
-import { grown, pageGrowth } from '../base/index.ts';
-import { batchPagerank, keyOfRank } from './batch-pagerank.ts';
-import type { Policy, PolicyContext } from './policy.ts';
+import { batchPagerank, keyOfRank, rankEveryPages } from './batch-pagerank.ts';
+import { definePolicy } from './define-policy.ts';
 
 /**
  * Batch-pagerank in which a page that became known since the last ranking has, until the next, the sum of the shares of
@@ -8,33 +7,26 @@ import type { Policy, PolicyContext } from './policy.ts';
  * Rodriguez, WWW 2005). Shares go to other processors too, in units of the mean rank of the sender's pages. A seed page
  * has 1, that mean, before it is ranked. As batch-pagerank, and O(1) a link and 8 bytes a page.
  */
-export function partialPagerank(context: PolicyContext): Policy {
-  const saved = context.saved as Saved | undefined;
-  const batch = batchPagerank({ ...context, saved: saved?.batch });
-  let partial = saved?.partial.slice() ?? new Float64Array(64);
-  let known = saved?.partial.length ?? 0;
-  // No rank is 0: teleport reaches every page.
-  const score = (local: number): number => batch.score(local) || partial[local];
-  return {
-    ...batch,
-    know: (local, page, host) => {
-      batch.know(local, page, host);
-      partial = grown(partial, local + 1, pageGrowth);
-      known = local + 1;
-    },
-    key: (local) => keyOfRank(score(local)),
-    score,
-    amounts: {
-      seed: (local) => (partial[local] = 1),
-      credit: (local, amount) => (partial[local] += amount),
-      spread: (local, links) => (links === 0 ? 0 : score(local) / links),
-    },
-    stateBytes: () => (batch.stateBytes?.() ?? 0) + partial.byteLength,
-    save: (): Saved => ({ batch: batch.save(), partial: partial.slice(0, known) }),
-  };
-}
-
-interface Saved {
-  readonly batch: unknown;
-  readonly partial: Float64Array;
-}
+export const partialPagerank = definePolicy({
+  name: 'partial-pagerank',
+  title: 'as batch-pagerank; new pages have the shares of those that link to them',
+  source: 'Baeza-Yates, Castillo, Marin & Rodriguez, WWW 2005',
+  options: { rankEveryPages },
+  needs: ['amounts', 'links'],
+  make(context) {
+    const batch = batchPagerank.make(context);
+    const page = context.state.pages({ partial: Float64Array });
+    // No rank is 0: teleport reaches every page.
+    const score = (local: number): number => batch.score(local) || page.partial[local];
+    return {
+      ...batch,
+      key: (local) => keyOfRank(score(local)),
+      score,
+      amounts: {
+        seed: (local) => { page.partial[local] = 1; },
+        credit: (local, amount) => { page.partial[local] += amount; },
+        spread: (local, links) => (links === 0 ? 0 : score(local) / links),
+      },
+    };
+  },
+});

@@ -1,6 +1,5 @@
 import { keyLimit } from '../queue/index.ts';
-import { grown, LargeMap, pageGrowth } from '../base/index.ts';
-import type { Policy, PolicyContext } from './policy.ts';
+import { definePolicy } from './define-policy.ts';
 
 /**
  * One page of each host in turn, a host's pages in order of discovery. When a page becomes known it gets a place in the
@@ -9,38 +8,27 @@ import type { Policy, PolicyContext } from './policy.ts';
  * discovery decides. Hosts that appear late thus take their turns from now on, and do not make up for what they missed.
  * O(1) an event, 4 bytes a page and a map entry a host.
  */
-export function roundRobin({ saved }: PolicyContext): Policy {
-  const before = saved as Saved | undefined;
-  let rounds = before?.rounds.slice() ?? new Uint32Array(64);
-  let known = before?.rounds.length ?? 0;
-  /** Round of the page fetched last, or failed; never falls. */
-  let current = before?.current ?? 0;
-  const nextOfHost = new LargeMap(before?.nextOfHost);
-
-  const advance = (local: number): void => {
-    current = Math.max(current, rounds[local]);
-  };
-  return {
-    know: (local, _page, host) => {
-      const round = Math.max(current, nextOfHost.get(host) ?? 0);
-      rounds = grown(rounds, local + 1, pageGrowth);
-      rounds[local] = round;
-      nextOfHost.set(host, round + 1);
-      known = local + 1;
-    },
-    key: (local) => keyLimit - 1 - rounds[local],
-    score: (local) => 1 / (1 + rounds[local]),
-    fetched: advance,
-    failed: advance,
-    stateBytes: () => rounds.byteLength,
-    save: (): Saved => ({ rounds: rounds.slice(0, known), current, nextOfHost: [...nextOfHost] }),
-  };
-}
-
-interface Saved {
-  /** By local index. */
-  readonly rounds: Uint32Array;
-  readonly current: number;
-  /** (host, round that its next page gets at least). */
-  readonly nextOfHost: readonly (readonly [number, number])[];
-}
+export const roundRobin = definePolicy({
+  name: 'round-robin',
+  title: 'one of each host in turn',
+  source: 'fair queueing: Demers, Keshav & Shenker 1989',
+  needs: ['hosts'],
+  make({ state }) {
+    const page = state.pages({ rounds: Uint32Array });
+    /** Round of the page fetched last, or failed; never falls. */
+    const at = state.numbers({ current: 0 });
+    const nextOfHost = state.map();
+    const advance = (local: number): void => { at.current = Math.max(at.current, page.rounds[local]); };
+    return {
+      know: (local, _page, host) => {
+        const round = Math.max(at.current, nextOfHost.get(host) ?? 0);
+        page.rounds[local] = round;
+        nextOfHost.set(host, round + 1);
+      },
+      key: (local) => keyLimit - 1 - page.rounds[local],
+      score: (local) => 1 / (1 + page.rounds[local]),
+      fetched: advance,
+      failed: advance,
+    };
+  },
+});

@@ -1,12 +1,15 @@
 import { breadthFirst } from './breadth-first.ts';
-import type { Policy } from './policy.ts';
+import { definePolicy } from './define-policy.ts';
 
 /**
  * First published, first crawled, as in SPAWC (Shantz, "SPAWC: A Scalable Parallel Web Crawler", 2010, algorithms
  * PUBLISH URLS and PROCESS NEXT REPLY). Its limit, published_count < max_urls, counts URLs crawled and in the crawl
  * queue, and a failure gives its place back. That is what `--max-pages` does with any policy: pages fetched and in
- * flight never exceed it, failures do not count. O(1) an event, nothing kept.
+ * flight never exceed it, failures do not count. O(1) an event, nothing remembered.
  */
-export function spawc(): Policy {
-  return breadthFirst();
-}
+export const spawc = definePolicy({
+  name: 'spawc',
+  title: 'as breadth-first; its published-count limit is --max-pages',
+  source: 'Shantz 2010, PUBLISH URLS',
+  make: (context) => breadthFirst.make(context),
+});

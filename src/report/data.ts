@@ -34,6 +34,8 @@ export interface ReportRun {
   readonly dataset: ReportDataset;
   /** Settings of the experiment, nested names joined by dots. */
   readonly settings: readonly (readonly [name: string, value: string])[];
+  /** Policies that were given what a crawler cannot know, or may know it, and what that is. */
+  readonly oracles: readonly { readonly policy: string; readonly given: 'ranks' | 'scores' | 'itself' }[];
   readonly replayHash: string;
   readonly summary: ReportSummary;
   /** What the run took of the machine, as in `run.json`; null where its record does not tell. */

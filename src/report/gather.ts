@@ -1,4 +1,6 @@
 import { failuresInWords, type RunResult } from '../measure/index.ts';
+import { shippedPolicies } from '../policy/index.ts';
+import { policiesUsed, recordedPolicies, type PolicyChoice } from '../settings/index.ts';
 import { superstepBins } from './bins.ts';
 import type { Curve, ReportData, ReportRun } from './data.ts';
 import type { ShownPart } from './shown.ts';
@@ -58,6 +60,7 @@ function reportRun({ label, result }: LabelledRun, bound: number, points: number
     label,
     dataset: run.dataset,
     settings: settings(run.experiment),
+    oracles: oracles(run.experiment as PolicyChoice),
     replayHash: run.replayHash,
     memory: run.memory ?? null,
     summary: {
@@ -79,6 +82,15 @@ function reportRun({ label, result }: LabelledRun, bound: number, points: number
     supersteps: superstepBins(events.rows, bins),
     processors: processorTotals(result),
   };
+}
+
+/** Policies of the run that know what a crawler cannot, or may. */
+function oracles(experiment: PolicyChoice): ReportRun['oracles'] {
+  const policies = [...shippedPolicies.settings.policies, ...recordedPolicies(experiment)];
+  return policiesUsed(policies, experiment).flatMap(({ name, needs, isOracle }) => {
+    const given = needs.includes('ranks') ? 'ranks' : needs.includes('scores') ? 'scores' : 'itself';
+    return isOracle || given !== 'itself' ? [{ policy: name, given }] : [];
+  });
 }
 
 /** A curve that starts before its first page: nothing is gathered at 0. */

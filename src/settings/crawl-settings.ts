@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { policyNames, policySchema } from './policy-settings.ts';
+import {
+  policyNameSchema, policyOptionsSchema, userPoliciesSchema, type PolicyFacts,
+} from './policy-settings.ts';
 import { amount, count } from './ranges.ts';
 
 /**
@@ -28,7 +30,8 @@ export const queueSchema = z.strictObject({
   slicing: z.enum(slicings).default('exact').describe('what slices give: the exact top, or their own tops'),
 });
 
-export const crawlSettingsSchema = z.strictObject({
+/** @param policies which the crawl can choose from. */
+export const crawlSettingsSchema = (policies: readonly PolicyFacts[]) => z.strictObject({
   processors: count(4096).default(8).describe('processors P'),
   robots: count(65_536).default(4).describe('robots of each processor, r'),
   superstepLimit: superstepLimit.default(96).describe('pages a processor may fetch in a superstep, R_x'),
@@ -36,13 +39,14 @@ export const crawlSettingsSchema = z.strictObject({
   pending: count(2 ** 31)
     .optional()
     .describe('pending jobs to fill up to; 4 times the superstep limit by default'),
-  policy: z.enum(policyNames).default('opic').describe('order of the frontier'),
-  policyOptions: policySchema.prefault({}),
+  policy: policyNameSchema(policies),
+  policyOptions: policyOptionsSchema(policies).prefault({}),
+  userPolicies: userPoliciesSchema,
   scores: z
     .strictObject({ file: z.string(), sha256: z.string().regex(/^[0-9a-f]{64}$/) })
     .optional()
     .describe(
-      'scores of the pages for policy scores, by itself or weighted: where they came from, and the SHA-256 of them as little-endian float64',
+      'scores of the pages for a policy that needs them: where they came from, and the SHA-256 of them as little-endian float64',
     ),
   queue: queueSchema.prefault({}),
   partition: z.enum(partitionNames).default('host-hash').describe('hosts onto processors'),
@@ -68,7 +72,7 @@ export const crawlSettingsSchema = z.strictObject({
   seed: z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(1).describe('root seed of every draw'),
 });
 
-export type CrawlSettings = z.output<typeof crawlSettingsSchema>;
+export type CrawlSettings = z.output<ReturnType<typeof crawlSettingsSchema>>;
 
 /** The same with the settings that follow from others. */
 export interface SettledCrawl extends CrawlSettings {

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { crawlSettingsSchema, superstepLimit, type CrawlSettings, type SettledCrawl } from './crawl-settings.ts';
+import { superstepLimit, type CrawlSettings, type crawlSettingsSchema, type SettledCrawl } from './crawl-settings.ts';
 import { measureSettingsSchema, type MeasureSettings } from './measure-settings.ts';
 import { simulatedQueueSchema, simulationSettingsSchema, type SimulationSettings } from './simulation-settings.ts';
 
-const crawl = crawlSettingsSchema.shape;
+type CrawlSchema = ReturnType<typeof crawlSettingsSchema>;
 
 /**
  * The Experiment: every setting of a simulated run, with unit, range and default. It is one flat object, as flags and
  * files are: nobody who sets a delay need know whether live crawls have it too.
  */
-export const experimentSchema = z.strictObject({
+export const experimentSchema = ({ shape: crawl }: CrawlSchema) => z.strictObject({
   ...crawl,
   superstepLimit: z
     .union([superstepLimit, z.literal('auto')])
@@ -21,10 +21,11 @@ export const experimentSchema = z.strictObject({
   ...simulationSettingsSchema.shape,
   ...measureSettingsSchema.shape,
 });
+export type ExperimentSchema = ReturnType<typeof experimentSchema>;
 
 /** An experiment as its user writes it: what is left out has a default. */
-export type ExperimentInput = z.input<typeof experimentSchema>;
-export type Experiment = z.output<typeof experimentSchema>;
+export type ExperimentInput = z.input<ExperimentSchema>;
+export type Experiment = z.output<ExperimentSchema>;
 
 /** An experiment with everything settled: what `run.json` holds, and what replays the run. */
 export interface SettledExperiment extends SettledCrawl, SimulationSettings, MeasureSettings {
@@ -33,8 +34,10 @@ export interface SettledExperiment extends SettledCrawl, SimulationSettings, Mea
 }
 
 /** What a live crawl shares with a simulation: its order, its processors, its figures. */
-export const liveCrawlSchema = z.strictObject({ ...crawl, ...measureSettingsSchema.shape });
-export type LiveCrawlInput = z.input<typeof liveCrawlSchema>;
+export const liveCrawlSchema = ({ shape: crawl }: CrawlSchema) =>
+  z.strictObject({ ...crawl, ...measureSettingsSchema.shape });
+export type LiveCrawlSchema = ReturnType<typeof liveCrawlSchema>;
+export type LiveCrawlInput = z.input<LiveCrawlSchema>;
 export type LiveCrawlSettings = CrawlSettings & MeasureSettings;
 
 /** Dotted names of the settings that a simulation has and a live crawl has not. */

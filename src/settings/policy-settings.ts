@@ -1,72 +1,235 @@
 import { z } from 'zod';
-import { count } from './ranges.ts';
+import { InputError } from '../base/index.ts';
 
-export const policyNames = [
-  'backlink-count', 'batch-pagerank', 'breadth-first', 'compass', 'depth-first', 'larger-sites-first', 'opic',
-  'opic-cycle', 'opic-window', 'pagerank', 'partial-pagerank', 'random', 'round-robin', 'scores', 'spawc', 'weighted',
-] as const;
-export type PolicyName = (typeof policyNames)[number];
-export const opicRoots = ['keep', 'known'] as const;
+/**
+ * What settings need to know of policies: plain data, so that a browser can be given it. The registry of `policy/`
+ * makes it; nothing here knows a policy by name but the default.
+ */
+export interface PolicyFacts {
+  readonly name: string;
+  /** Which page is next, in a few words. */
+  readonly title: string;
+  /** Where the order was published. */
+  readonly source?: string | undefined;
+  /** Settings of its own, by name; policies that share a setting share its name and all that is said of it. */
+  readonly options: Readonly<Record<string, PolicyOption>>;
+  readonly needs: readonly PolicyNeed[];
+  /** It knows before the crawl what a crawler cannot: a yardstick, no contender. */
+  readonly isOracle: boolean;
+  /** Absent in policies that come with Orbweaver, and in those handed over as objects. */
+  readonly origin?: PolicyOrigin | undefined;
+  readonly isShipped: boolean;
+}
+
+/** A policy's file, as its user named it, and the SHA-256 of its bytes. */
+export interface PolicyOrigin {
+  readonly file: string;
+  readonly sha256: string;
+}
+
+/**
+ * What an order rests on besides the order of discovery: amounts that links pass on, links between pages of its own
+ * processor, hosts; and what it has to be given: the true PageRank of every page, or scores of a file.
+ */
+export const policyNeeds = ['amounts', 'links', 'hosts', 'ranks', 'scores'] as const;
+export type PolicyNeed = (typeof policyNeeds)[number];
+
+/** A setting of single policies, in the words of JSON Schema. */
+export type PolicyOption = NumberOption | ChoiceOption | WeightsOption;
+
+export interface NumberOption {
+  readonly type: 'number' | 'integer';
+  readonly minimum?: number | undefined;
+  readonly exclusiveMinimum?: number | undefined;
+  readonly maximum?: number | undefined;
+  readonly default: number;
+  readonly description: string;
+}
+
+export interface ChoiceOption {
+  readonly enum: readonly string[];
+  readonly default: string;
+  readonly description: string;
+}
+
+/** A positive number for each of some other policies, which the policy is composed of; none by default. */
+export interface WeightsOption {
+  readonly type: 'weights';
+  readonly description: string;
+}
+
+/** The value that a setting has in a run. */
+export type OptionValue = string | number | Readonly<Record<string, number | undefined>> | undefined;
+
+const defaultPolicy = 'opic';
+const maxWeight = 1e6;
+
+export function isWeights(option: PolicyOption): option is WeightsOption {
+  return 'type' in option && option.type === 'weights';
+}
+
+/** Names that settings may use for a policy: its own, or that of the file which it was loaded from. */
+function spellings({ name, origin }: PolicyFacts): string[] {
+  return origin === undefined || origin.file === name ? [name] : [name, origin.file];
+}
+
+export function policyNameSchema(policies: readonly PolicyFacts[]) {
+  return z.enum(policies.flatMap(spellings)).default(defaultPolicy).describe('order of the frontier');
+}
+
+/** Names of the policies that weights can be given to. */
+export function weighable(policies: readonly PolicyFacts[]): string[] {
+  return policies.filter(({ options }) => !Object.values(options).some(isWeights)).flatMap(spellings);
+}
+
+function optionSchema(option: PolicyOption, policies: readonly PolicyFacts[]): z.ZodType<OptionValue, OptionValue> {
+  if (isWeights(option))
+    return z.partialRecord(z.enum(weighable(policies)), z.number().positive().max(maxWeight)).optional();
+  if ('enum' in option) return z.enum(option.enum).default(option.default);
+  let schema = option.type === 'integer' ? z.int() : z.number();
+  if (option.minimum !== undefined) schema = schema.min(option.minimum);
+  if (option.exclusiveMinimum !== undefined) schema = schema.gt(option.exclusiveMinimum);
+  if (option.maximum !== undefined) schema = schema.max(option.maximum);
+  return schema.default(option.default);
+}
 
 /** Settings of single policies; another policy does not read them. */
-export const policySchema = z.strictObject({
-  opicRoot: z
-    .enum(opicRoots)
-    .default('keep')
-    .describe(
-      "of opic, opic-cycle, opic-window: a root's coins stay with it, or go to the pages known to its processor at each barrier",
-    ),
-  opicWindow: z
-    .number()
-    .positive()
-    .max(1e6)
-    .default(1)
-    .describe('of opic-window: the window, in times that the processors together move all cash'),
-  rankEveryPages: count(2 ** 32)
-    .default(1000)
-    .describe('of batch-pagerank, partial-pagerank: pages that the run fetches between rankings'),
-  hostUrls: count(2 ** 31)
-    .default(300)
-    .describe('of compass: most pages taken from a host at once'),
-  resetHosts: count(2 ** 31)
-    .default(5000)
-    .describe('of compass: hosts gone through before it begins again, then twice as many, thrice, and so on'),
-  weights: z
-    .partialRecord(z.enum(policyNames).exclude(['weighted']), z.number().positive().max(1e6))
-    .optional()
-    .describe(
-      'of weighted: the policies whose scores are multiplied, each with the power to which its score is raised',
-    ),
-});
-type PolicyOption = keyof typeof policySchema.shape;
+export function policyOptionsSchema(policies: readonly PolicyFacts[]) {
+  const options = new Map(policies.flatMap((policy) => Object.entries(policy.options)));
+  const shape = [...options].map(([name, option]) => {
+    const text = `of ${policiesOfOption(policies, name).join(', ')}: ${option.description}`;
+    return [name, optionSchema(option, policies).describe(text)] as const;
+  });
+  return z.strictObject(Object.fromEntries(shape));
+}
 
-/** The policies that read each setting. */
-export const policiesOfOption: Readonly<Record<PolicyOption, readonly PolicyName[]>> = {
-  opicRoot: ['opic', 'opic-cycle', 'opic-window'],
-  opicWindow: ['opic-window'],
-  rankEveryPages: ['batch-pagerank', 'partial-pagerank'],
-  hostUrls: ['compass'],
-  resetHosts: ['compass'],
-  weights: ['weighted'],
-};
+/** Names of the policies that read a setting. */
+export function policiesOfOption(policies: readonly PolicyFacts[], option: string): string[] {
+  return policies.filter(({ options }) => option in options).map(({ name }) => name);
+}
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const description = z.string();
+const bound = z.number().optional();
+
+const optionFacts = z.union([
+  z.object({
+    type: z.enum(['number', 'integer']), minimum: bound, exclusiveMinimum: bound, maximum: bound, default: z.number(),
+    description,
+  }),
+  z.object({ enum: z.array(z.string()), default: z.string(), description }),
+  z.object({ type: z.literal('weights'), description }),
+]);
+
+/** What a record says of the policies of its run that did not come with Orbweaver. */
+const userPolicySchema = z.strictObject({
+  name: z.string(),
+  title: z.string(),
+  source: z.string().optional(),
+  options: z.record(z.string(), optionFacts),
+  needs: z.array(z.enum(policyNeeds)),
+  isOracle: z.boolean(),
+  file: z.string().optional(),
+  sha256: sha256.optional(),
+});
+export const userPoliciesSchema = z
+  .array(userPolicySchema)
+  .optional()
+  .describe('policies of the run that its user brought: what they are called, and their files with their SHA-256');
+
+export type UserPolicy = z.output<typeof userPolicySchema>;
 
 /** Of any settings: those of its order. */
 export interface PolicyChoice {
-  readonly policy?: PolicyName | undefined;
-  readonly policyOptions?: z.input<typeof policySchema> | undefined;
+  readonly policy?: string | undefined;
+  readonly policyOptions?: Readonly<Record<string, OptionValue>> | undefined;
+  readonly userPolicies?: readonly UserPolicy[] | undefined;
 }
 
 /** The policy, and those that it is composed of. */
-export function policiesUsed({
-  policy = 'opic', policyOptions,
-}: PolicyChoice): readonly string[] {
-  return policy === 'weighted' ? [policy, ...Object.keys(policyOptions?.weights ?? {})] : [policy];
+export function policiesUsed(policies: readonly PolicyFacts[], choice: PolicyChoice): PolicyFacts[] {
+  const find = (name: string): PolicyFacts | undefined => policies.find((one) => spellings(one).includes(name));
+  const policy = find(choice.policy ?? defaultPolicy);
+  const parts = Object.entries(policy?.options ?? {})
+    .filter(([, option]) => isWeights(option))
+    .flatMap(([name]) => Object.keys(choice.policyOptions?.[name] ?? {}));
+  return [policy, ...parts.map(find)].filter((one) => one !== undefined);
 }
 
-/** Settings of single policies that the experiment's policy reads. */
-export function policyOptionsUsed(experiment: PolicyChoice): PolicyOption[] {
-  const used = policiesUsed(experiment);
-  return (Object.keys(policiesOfOption) as PolicyOption[]).filter((option) =>
-    policiesOfOption[option].some((name) => used.includes(name)),
-  );
+/** Settings of single policies that the policy of an experiment reads, and those that it is composed of. */
+export function policyOptionsUsed(policies: readonly PolicyFacts[], choice: PolicyChoice): string[] {
+  const used = policiesUsed(policies, choice);
+  const options = new Set(policies.flatMap((policy) => Object.keys(policy.options)));
+  return [...options].filter((option) => used.some((policy) => option in policy.options));
+}
+
+interface NamedChoice {
+  readonly policy: string;
+  readonly policyOptions: Record<string, OptionValue>;
+  readonly userPolicies?: UserPolicy[];
+}
+
+/** The same choice with policies by their own names, and with what a record is to say of those that its user brought. */
+export function namedChoice(policies: readonly PolicyFacts[], choice: PolicyChoice): NamedChoice {
+  const nameOf = new Map(policies.flatMap((one) => spellings(one).map((spelling) => [spelling, one.name])));
+  const named = (name: string): string => nameOf.get(name) ?? name;
+  const used = policiesUsed(policies, choice);
+  const policyOptions: Record<string, OptionValue> = {};
+  for (const [name, value] of Object.entries(choice.policyOptions ?? {})) {
+    policyOptions[name] = typeof value !== 'object' ? value
+      : Object.fromEntries(Object.entries(value).map(([key, weight]) => [named(key), weight]));
+  }
+  const userPolicies = used.filter(({ isShipped }) => !isShipped).map(recordOf);
+  return {
+    policy: named(choice.policy ?? defaultPolicy), policyOptions,
+    ...(userPolicies.length > 0 && { userPolicies }),
+  };
+}
+
+/** What a record says of a policy that its user brought. */
+export function recordOf({ name, title, source, options, needs, isOracle, origin }: PolicyFacts): UserPolicy {
+  // A copy of what its user wrote, without what is not of the form.
+  return userPolicySchema.parse({ name, title, source, options, needs, isOracle, ...origin });
+}
+
+/** What a record says of its user's policies, as settings see policies. */
+export function recordedPolicies({ userPolicies = [] }: PolicyChoice): PolicyFacts[] {
+  return userPolicies.map(({ file, sha256: checksum, ...facts }) => ({
+    ...facts, isShipped: false, origin: file === undefined ? undefined : { file, sha256: checksum ?? '' },
+  }));
+}
+
+/** Of settings as they were written, which may be of any form: policies of their user's, and where they are used. */
+const writtenChoice = z.object({
+  policy: z.string().optional(),
+  policyOptions: z.record(z.string(), z.unknown()).optional(),
+  userPolicies: z.array(z.object({ name: z.string(), file: z.string().optional(), sha256: z.string().optional() })),
+});
+
+/** The policies of their user's that settings use, by what a record says of them; none where it says nothing. */
+export function userPoliciesNamed(written: unknown): z.output<typeof writtenChoice>['userPolicies'] {
+  const { data } = writtenChoice.safeParse(written);
+  if (data === undefined) return [];
+  const { policy, policyOptions = {}, userPolicies } = data;
+  const weights = Object.values(policyOptions).map((value) => (typeof value === 'object' ? value : undefined) ?? {});
+  return userPolicies.filter(({ name }) => policy === name || weights.some((one) => name in one));
+}
+
+/** @throws InputError where settings use a policy of their user's that is not among `policies`, or is another one there. */
+export function checkUserPolicies(policies: readonly PolicyFacts[], written: unknown): void {
+  for (const { name, file, sha256: checksum } of userPoliciesNamed(written)) {
+    const found = policies.find((one) => one.name === name);
+    if (found !== undefined) {
+      if (checksum === undefined || found.origin?.sha256 === checksum) continue;
+      const { file: where, sha256: ours } = found.origin ?? { file: 'an object', sha256: 'none' };
+      throw new InputError(
+        `policy ${name}: ${where} is another policy than the settings name: SHA-256 ${ours}, not ${checksum}`,
+      );
+    }
+    throw new InputError(
+      file === undefined
+        ? `policy ${name}: was handed to the run as an object; hand it over again, or give its file (--policy ./FILE)`
+        : `policy ${name}: is in ${file}, which has to be given again (--policy ${file})`,
+    );
+  }
 }

@@ -1,5 +1,5 @@
 import { interval, type Interval } from '../measure/index.ts';
-import { figure, figures, isOracle, timeFigure, type Figure, type FigureName } from './figures.ts';
+import { figure, figures, timeFigure, type Figure, type FigureName } from './figures.ts';
 import type { RunCurve } from './run/one-run.ts';
 import type { StudyOutcome, StudyResult } from './run/run-study.ts';
 import type { Axis } from './study-file.ts';
@@ -11,6 +11,8 @@ export interface Combination {
   /** What it is called on the axis that is compared, and by the others; '' where there is none. */
   readonly subject: string;
   readonly setting: string;
+  /** Its policy is what is compared, and knows before the crawl what a crawler cannot: a yardstick. */
+  readonly isOracle: boolean;
   /** By rising seed. */
   readonly outcomes: readonly StudyOutcome[];
   /** Mean over the seeds with its 95 % t-interval; null where a run never came so far. */
@@ -61,7 +63,7 @@ export interface Analysis {
 }
 
 /** What a study says beyond its table. O(combinations^2) for the front. */
-export function analyse({ study: { axes }, outcomes }: Pick<StudyResult, 'study' | 'outcomes'>): Analysis {
+export function analyse({ study: { axes, policies }, outcomes }: Pick<StudyResult, 'study' | 'outcomes'>): Analysis {
   const varied = axes.filter(({ name, values }) => name !== 'seed' && values.length > 1);
   const subject = varied.find(({ name }) => name === 'policy') ?? varied.at(0);
   const named = (at: readonly number[], which: (axis: Axis) => boolean): string => axes
@@ -75,8 +77,10 @@ export function analyse({ study: { axes }, outcomes }: Pick<StudyResult, 'study'
   );
   const plain = [...groups].map(([key, members]) => {
     const at = key === '' ? [] : key.split(' ').map(Number);
+    const policy = subject?.name === 'policy' ? subject.values[at[axes.indexOf(subject)]] : undefined;
     return {
-      at, subject: named(at, (axis) => axis === subject), setting: named(at, (axis) => axis !== subject),
+      at, isOracle: policies.factsOf(policy)?.isOracle === true,
+      subject: named(at, (axis) => axis === subject), setting: named(at, (axis) => axis !== subject),
       outcomes: [...members].sort((a, b) => a.seed - b.seed),
       means: Object.fromEntries(judged.map(({ name, of }) => [name, meanOf(members, of)])) as Combination['means'],
     };
@@ -85,7 +89,7 @@ export function analyse({ study: { axes }, outcomes }: Pick<StudyResult, 'study'
   // Least is best in all of them. A yardstick would be best of all, and shows no crawler what can be had.
   const costs = ({ means }: typeof plain[number]): number[] =>
     objectives.map(({ name, better }) => (better === 'more' ? -1 : 1) * (means[name]?.mean ?? Infinity));
-  const field = contenders(plain, subject).map((one) => ({ one, costs: costs(one) }));
+  const field = contenders(plain).map((one) => ({ one, costs: costs(one) }));
   const front = new Set(
     field.filter((own) => !field.some((other) => dominates(other.costs, own.costs))).map(({ one }) => one),
   );
@@ -100,7 +104,7 @@ export function analyse({ study: { axes }, outcomes }: Pick<StudyResult, 'study'
     comparisons: settings.flatMap((setting) =>
       [figure('pagerankArea'), time].flatMap((one) => {
         const members = combinations.filter((member) => member.setting === setting);
-        const best = ranked(contenders(members, subject), one).at(0);
+        const best = ranked(contenders(members), one).at(0);
         return best === undefined ? [] : compared(best, ranked(members.filter((member) => member !== best), one), one);
       }),
     ),
@@ -132,10 +136,8 @@ export function ranked(members: readonly Combination[], { name, better }: Figure
 }
 
 /** Combinations that a crawler could be: without policies that know the ranks beforehand. */
-export function contenders<T extends Pick<Combination, 'subject'>>(
-  members: readonly T[], subject: Axis | undefined,
-): T[] {
-  return subject?.name === 'policy' ? members.filter((one) => !isOracle(one.subject)) : [...members];
+export function contenders<T extends Pick<Combination, 'isOracle'>>(members: readonly T[]): T[] {
+  return members.filter(({ isOracle }) => !isOracle);
 }
 
 /** Each of `others` against `best`, on the seeds that both have. */

@@ -85,13 +85,6 @@ function secondsAt({ seconds, rank }: RunCurve, share: number): number | null {
   return fromSeconds + ((share - fromRank) / (rank[after] - fromRank)) * (seconds[after] - fromSeconds);
 }
 
-/** Policies that know the true PageRank before the crawl: yardsticks, which no crawler can be. */
-const oracles: readonly string[] = ['pagerank', 'omniscient'];
-
-export function isOracle(policy: unknown): boolean {
-  return oracles.includes(policy as string);
-}
-
 export type Cell = string | number | null;
 
 /** Every figure of a summary by its dotted name, lists left out: they have one entry a processor. */

@@ -1,6 +1,6 @@
 import { DrawStream, InputError } from '../base/index.ts';
-import { parseExperiment } from '../settings/index.ts';
-import type { Experiment, ExperimentInput } from '../settings/index.ts';
+import { shippedPolicies } from '../policy/index.ts';
+import type { Experiment, ExperimentInput, Settings } from '../settings/index.ts';
 import { runsMost } from './schema.ts';
 import type { Axis, Study } from './study-file.ts';
 
@@ -22,12 +22,14 @@ export class Grid {
   /** Points of the whole grid. */
   readonly points: number;
   readonly #base: ExperimentInput;
+  readonly #settings: Settings;
   /** Points drawn, ascending; undefined where the study is the whole grid. */
   readonly #drawn: readonly number[] | undefined;
 
   /** Errors   InputError where there are more than 1,000,000 runs, or a sample is larger than its grid. */
-  constructor({ axes, base, sample }: Pick<Study, 'axes' | 'base' | 'sample'>) {
+  constructor({ axes, base, sample, policies }: Pick<Study, 'axes' | 'base' | 'sample'> & Partial<Study>) {
     this.axes = axes;
+    this.#settings = (policies ?? shippedPolicies).settings;
     this.#base = base;
     this.points = axes.reduce((product, { values }) => product * values.length, 1);
     const product = axes.map(({ name, values }) => `${values.length} of ${name}`).join(' x ');
@@ -56,7 +58,7 @@ export class Grid {
     return {
       at,
       experiment: experimentAt(
-        this.#base, this.axes.map(({ name, values }, axis) => [name, values[at[axis]]]),
+        this.#base, this.axes.map(({ name, values }, axis) => [name, values[at[axis]]]), this.#settings,
       ),
     };
   }
@@ -89,11 +91,11 @@ function drawn(count: number, points: number, seed: number): number[] {
 
 /** The base with these values, each at its dotted path. Errors   InputError where they do not go together. */
 export function experimentAt(
-  base: ExperimentInput, values: readonly (readonly [name: string, value: unknown])[],
+  base: ExperimentInput, values: readonly (readonly [name: string, value: unknown])[], settings: Settings,
 ): Experiment {
   const input = structuredClone(base) as Record<string, unknown>;
   for (const [name, value] of values) put(input, name.split('.'), value);
-  return parseExperiment(input);
+  return settings.parseExperiment(input);
 }
 
 function put(into: Record<string, unknown>, [name, ...rest]: readonly string[], value: unknown): void {

@@ -1,5 +1,5 @@
 export { analyse, type Analysis, type Combination } from './analysis.ts';
-export { figures, flattened, isOracle, type Cell, type Figure, type FigureName } from './figures.ts';
+export { figures, flattened, type Cell, type Figure, type FigureName } from './figures.ts';
 export { experimentAt, Grid } from './grid.ts';
 export {
   runStudy, type StudyOptions, type StudyOutcome, type StudyProgress, type StudyResult,

@@ -4,13 +4,14 @@
  */
 import { z } from 'zod';
 import { unwrapped } from '../base/yaml/index.ts';
-import { experimentSchema } from '../settings/index.ts';
+import { shippedPolicies } from '../policy/index.ts';
+import type { Settings } from '../settings/index.ts';
 
 /** Runs of a study: a million one-second runs are six days on two cores, and their table is still one file. */
 export const runsMost = 1_000_000;
 
-/** Scores are named once a study; in an Experiment they stand to say, after a run, which they were. */
-const apart: readonly string[] = ['scores'];
+/** Scores are named once a study; in an Experiment they stand to say which they were, as do policies of the user's. */
+const apart: readonly string[] = ['scores', 'userPolicies'];
 
 /** A field of the Experiment that may vary: the dotted path to it, and what it may hold. */
 function fieldsOf(schema: z.ZodObject, prefix = ''): [path: string, field: z.ZodType][] {
@@ -26,27 +27,26 @@ function described(inner: z.ZodType, { description }: z.ZodType): z.ZodType {
   return description === undefined ? inner : inner.describe(description);
 }
 
-const fields = fieldsOf(experimentSchema);
-
 /** Dotted paths of every field that an axis may vary. */
-export const axisNames: readonly string[] = fields.map(([path]) => path);
+export const axisNames: readonly string[] = fieldsOf(shippedPolicies.settings.experiment).map(([path]) => path);
 
 function axisOf(field: z.ZodType) {
   const axis = z.array(field).min(1, 'an axis needs at least one value').optional();
   return field.description === undefined ? axis : axis.describe(`values of: ${field.description}`);
 }
 
-export const studySchema = z.strictObject({
+/** @param settings which know the policies that the study may name. */
+export const studySchema = ({ experiment }: Settings) => z.strictObject({
   $schema: z.string().optional().describe('where the JSON Schema of this file is, for editors'),
   title: z.string().max(200).optional().describe('what the study is called in its report'),
   graph: z
     .string()
     .min(1)
     .describe('name of the catalogue, or path of a graph from the folder in which the command is run'),
-  scores: z.string().min(1).optional().describe('file of scores for policy scores, from the same folder'),
-  experiment: experimentSchema.prefault({}).describe('settings of every run, where they differ from the defaults'),
+  scores: z.string().min(1).optional().describe('file of scores for policies that need them, from the same folder'),
+  experiment: experiment.prefault({}).describe('settings of every run, where they differ from the defaults'),
   axes: z
-    .strictObject(Object.fromEntries(fields.map(([path, field]) => [path, axisOf(field)])))
+    .strictObject(Object.fromEntries(fieldsOf(experiment).map(([path, field]) => [path, axisOf(field)])))
     .describe(
       'settings that vary, by their dotted names; the study is every combination. Runs that differ in seed alone are repetitions',
     ),
@@ -60,9 +60,20 @@ export const studySchema = z.strictObject({
 });
 
 /** A study as its file has it, checked. */
-export type StudyInput = z.output<typeof studySchema>;
+export type StudyInput = z.output<ReturnType<typeof studySchema>>;
 
 /** The JSON Schema of a study file, as one types it: what has a default may be left out. */
 export function studyJsonSchema(): object {
-  return { title: 'A study of Orbweaver', ...z.toJSONSchema(studySchema, { io: 'input' }) };
+  const { settings } = shippedPolicies;
+  const names = JSON.stringify(settings.policies.map(({ name }) => name));
+  const schema = z.toJSONSchema(studySchema(settings), {
+    io: 'input',
+    // A policy of the user's is a file.
+    override: ({ jsonSchema }) => {
+      if (JSON.stringify(jsonSchema.enum) !== names) return;
+      jsonSchema.anyOf = [{ enum: jsonSchema.enum! }, { pattern: '\\.[cm]?js$' }];
+      delete jsonSchema.enum;
+    },
+  });
+  return { title: 'A study of Orbweaver', ...schema };
 }

@@ -1,9 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import { checkedYaml, readCheckedYaml, refuse, shortly, type CheckedYaml } from '../base/yaml/index.ts';
+import { checkedYaml, glancedYaml, readYaml, refuse, shortly, type CheckedYaml } from '../base/yaml/index.ts';
+import { policyFilesIn, shippedPolicies, type PolicyDefinition, type PolicyRegistry } from '../policy/index.ts';
 import type { ExperimentInput } from '../settings/index.ts';
 import { studySchema, type StudyInput } from './schema.ts';
 
-const rules = { schema: studySchema, what: 'a study file' } as const;
+const what = 'a study file';
 
 /** A study as its file has it. */
 export interface Study {
@@ -16,6 +17,8 @@ export interface Study {
   /** In the file's order, which is that of the grid: the last varies fastest. */
   readonly axes: readonly Axis[];
   readonly sample: StudyInput['sample'];
+  /** Those that its runs can choose from. */
+  readonly policies: PolicyRegistry;
 }
 
 export interface Axis {
@@ -31,24 +34,44 @@ const shipped: readonly string[] = ['policies', 'tiny'];
  * Reads a study file, or the study of that name that comes with the package (which wins over a file; write `./name` for
  * the file).
  * Errors   InputError naming file, line, column and what is allowed. Cost: at most 256 KiB are read.
+ *
+ * @param load makes policies of the files that the study names, which are code; without it there are no such files.
  */
-export async function readStudy(nameOrPath: string): Promise<Study> {
+export async function readStudy(
+  nameOrPath: string,
+  load: (files: readonly string[]) => Promise<readonly PolicyDefinition[]> = () => Promise.resolve([]),
+): Promise<Study> {
   // Two folders up is the package, from src/study/ as from dist/study/.
   const path = shipped.includes(nameOrPath)
     ? fileURLToPath(new URL(`../../datasets/studies/${nameOrPath}.yaml`, import.meta.url))
     : nameOrPath;
-  return checked(await readCheckedYaml(path, rules));
+  const text = await readYaml(path, { what });
+  return studyOf(text, path, shippedPolicies.with(await load(filesNamed(glancedYaml(text)))));
+}
+
+/** Files of policies that a study names, where it is one at all. */
+function filesNamed(whole: unknown): string[] {
+  const at = (...path: string[]): unknown => valueAt(whole, path);
+  const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+  return policyFilesIn(
+    [at('experiment', 'policy'), ...list(at('axes', 'policy'))],
+    [at('experiment', 'policyOptions', 'weights'), ...list(at('axes', 'policyOptions.weights'))],
+  );
 }
 
 /** A study from the text of its file; `path` is for messages. Errors   as readStudy. */
-export function studyOf(text: string, path: string): Study {
-  return checked(checkedYaml(text, path, rules));
+export function studyOf(text: string, path: string, policies = shippedPolicies): Study {
+  return checked(checkedYaml(text, path, { schema: studySchema(policies.settings), what }), policies);
 }
 
 /** What a schema cannot say: no field is both in the base and on an axis, no value twice on an axis. */
-function checked({ value: input, placeOf, placeOfKey }: CheckedYaml<typeof studySchema>): Study {
+function checked(
+  { value: input, placeOf, placeOfKey }: CheckedYaml<ReturnType<typeof studySchema>>, policies: PolicyRegistry,
+): Study {
   const faults: string[] = [];
-  const axes = Object.entries(input.axes).map(([name, values]): Axis => ({ name, values: values as unknown[] }));
+  const axes = Object.entries(input.axes).map(([name, values]): Axis => ({
+    name, values: name === 'policy' ? values!.map((value) => policies.factsOf(value)?.name) : (values as unknown[]),
+  }));
   for (const { name, values } of axes) {
     const path = ['experiment', ...name.split('.')];
     if (valueAt(input, path) !== undefined) {
@@ -66,7 +89,8 @@ function checked({ value: input, placeOf, placeOfKey }: CheckedYaml<typeof study
   refuse(faults);
   const { title, graph, scores, experiment, sample } = input;
   return {
-    title, graph, scores, base: experiment ?? {}, axes, sample: sample && { runs: sample.runs, seed: sample.seed ?? 1 },
+    title, graph, scores, policies, base: experiment ?? {}, axes,
+    sample: sample && { runs: sample.runs, seed: sample.seed ?? 1 },
   };
 }
 

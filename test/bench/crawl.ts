@@ -7,7 +7,7 @@ import { Pool } from 'undici';
 import { machine, spread, type Spread } from '../../src/bench/index.ts';
 import { runSession } from '../../src/crawl/session.ts';
 import { openGraph } from '../../src/catalogue/index.ts';
-import { parseLiveCrawl } from '../../src/settings/index.ts';
+import { parseLiveCrawl } from '../../src/policy/index.ts';
 import {
   Fetcher, liveSchema, MemoryStore, openLmdbStore, pageReaders, type Answer, type LiveInput, type LiveSettings,
 } from '../../src/live/index.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { policyNames } from '../../src/settings/index.ts';
+import { policyNames } from '../../src/policy/index.ts';
 import type { RunJson } from '../../src/measure/index.ts';
 import { newFolder, orbweaver } from './command.ts';
 

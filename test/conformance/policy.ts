@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { keyLimit } from '../../src/queue/index.ts';
-import type { Policy, PolicyContext } from '../../src/policy/index.ts';
-
-export type PolicyMaker = (context: PolicyContext) => Policy;
+import { isWeights } from '../../src/settings/index.ts';
+import type { Policy, PolicyInput, PolicyRegistry, SavedState } from '../../src/policy/index.ts';
 
 /** What can happen to a policy; numbers choose among what there is. */
 type Step =
@@ -29,7 +28,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 4, maxLength: 60, size: 'max' },
 );
 
-const contexts: fc.Arbitrary<PolicyContext> = fc.record({
+const contexts: fc.Arbitrary<PolicyInput> = fc.record({
   processor: fc.constant(0),
   processors: fc.constantFrom(1, 2, 5),
   seed: fc.nat(),
@@ -70,9 +69,12 @@ class Driver {
   readonly driven: Driven;
   readonly trail: number[] = [];
   #touched = new Set<number>();
+  readonly #blind: { readonly hosts: boolean; readonly links: boolean };
 
-  constructor(policy: Policy, driven?: Driven) {
+  /** @param blind what it is shown nothing of. */
+  constructor(policy: Policy, driven?: Driven, blind = { hosts: false, links: false }) {
     this.policy = policy;
+    this.#blind = blind;
     this.driven =
       driven === undefined ? { known: [], done: new Set(), keys: [], sentLessReceived: 0 } : structuredClone(driven);
   }
@@ -98,7 +100,7 @@ class Driver {
     const { known } = this.driven;
     const before = known.indexOf(id);
     if (before >= 0) return before;
-    this.policy.know(known.push(id) - 1, id, hostOf(id));
+    this.policy.know(known.push(id) - 1, id, this.#blind.hosts ? 0 : hostOf(id));
     return known.length - 1;
   }
 
@@ -135,7 +137,7 @@ class Driver {
         this.driven.sentLessReceived += share;
       }
     }
-    const view = Uint32Array.from(own);
+    const view = Uint32Array.from(this.#blind.links ? [] : own);
     this.policy.fetched?.(local, view, step.links.length);
     // The view is good for the call only.
     view.fill(0xffffffff);
@@ -191,10 +193,14 @@ function expectSame(ours: readonly number[], theirs: readonly number[]): void {
 }
 
 /** What every policy must do, whatever the order of its pages. */
-export function policyConformance(name: string, make: PolicyMaker, seed: number): void {
+export function policyConformance(registry: PolicyRegistry, name: string, seed: number): void {
+  const make = (input: PolicyInput, saved?: SavedState): Policy => registry.make(name, withOptions(input), saved);
+  // Settings of a user's policy have their defaults.
+  const usual = registry.settings.parseExperiment({}).policyOptions;
+  const withOptions = (input: PolicyInput): PolicyInput => ({ ...input, options: { ...usual, ...input.options } });
   const check = (
-    given: fc.Arbitrary<{ context: PolicyContext; script: Step[]; at: number }>,
-    holds: (one: { context: PolicyContext; script: Step[]; at: number }) => void,
+    given: fc.Arbitrary<{ context: PolicyInput; script: Step[]; at: number }>,
+    holds: (one: { context: PolicyInput; script: Step[]; at: number }) => void,
   ): void => fc.assert(fc.property(given, holds), { numRuns: 30, seed });
   const cases = fc.record({ context: contexts, script: steps, at: fc.nat({ max: 59 }) });
 
@@ -218,10 +224,23 @@ export function policyConformance(name: string, make: PolicyMaker, seed: number)
         const rest = first.trail.slice(before);
         // The one saved has gone on, and so has one made of its clone: both must have left `saved` alone.
         for (const state of [cloned, saved]) {
-          const second = new Driver(make({ ...context, saved: state }), driven).play(script.slice(at));
+          const second = new Driver(make(context, state), driven).play(script.slice(at));
           expectSame(second.trail, rest);
         }
         expect(saved).toEqual(cloned);
+      });
+    });
+
+    test('rests on what it says it needs, and on no more', () => {
+      const { needs, options } = registry.factsOf(name)!;
+      // What a composed one needs is what its parts need.
+      if (Object.values(options).some(isWeights)) return;
+      check(cases, ({ context, script }) => {
+        const policy = make(context);
+        expect(policy.amounts !== undefined).toBe(needs.includes('amounts'));
+        const sees = new Driver(policy).seed(context.seedPages).play(script).trail;
+        const blind = { hosts: !needs.includes('hosts'), links: !needs.includes('links') };
+        expectSame(new Driver(make(context), undefined, blind).seed(context.seedPages).play(script).trail, sees);
       });
     });
 
@@ -251,7 +270,7 @@ export function policyConformance(name: string, make: PolicyMaker, seed: number)
         policy.fetched?.(local, Uint32Array.from({ length: links }, (_, i) => (local * 7 + i) % pages), links);
       }
       policy.settle?.(() => undefined);
-      const bytes = policy.stateBytes?.() ?? 0;
+      const bytes = policy.stateBytes();
       expect(bytes).toBeLessThan(1.125 * (64 * pages + 8 * links * pages) + 500 * 80);
       expect(bytesOf(policy.save())).toBeLessThanOrEqual(bytes + 4 * pages);
     });

@@ -1,7 +1,5 @@
-import { serialize } from 'node:v8';
 import { expect, test } from 'vitest';
 import { decodeCheckpoint, encodeCheckpoint, type CrawlCheckpoint } from '../../src/crawl/checkpoint/checkpoint.ts';
-import { superstepColumns } from '../../src/measure/index.ts';
 import { WorldError } from '../../src/base/index.ts';
 
 // Goal: a checkpoint that its store could not write is refused before it is written, and says how the crawl can be
@@ -15,18 +13,6 @@ const checkpoint: CrawlCheckpoint = {
     rows: [], crashes: [], changes: [],
   },
 };
-
-test('of version 0.1.0, with a log per processor, it is read', () => {
-  const { events, ...rest } = checkpoint;
-  const older = serialize({
-    form: 'orbweaver crawl checkpoint 1', ...rest, columns: superstepColumns.map(() => new Float64Array(0)),
-    logs: [
-      { pages: Uint32Array.of(1, 2, 3), times: Float64Array.of(1, 2, 1, 3, 3, 4), failures: new Map([[1, 'timeout']]) },
-      { pages: Uint32Array.of(9), times: Float64Array.of(3, 5), failures: new Map() },
-    ],
-  });
-  expect(decodeCheckpoint(older, 'here')).toEqual({ ...rest, events });
-});
 
 test('of as many bytes as it may have, it is as it was', () => {
   const { length } = encodeCheckpoint(checkpoint);

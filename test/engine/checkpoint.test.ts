@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { assembleCrew, jointParts, type CrewAssembly } from '../../src/engine/assembly.ts';
-import { policyNames, type ExperimentInput } from '../../src/settings/index.ts';
+import { type ExperimentInput } from '../../src/settings/index.ts';
+import { policyNames } from '../../src/policy/index.ts';
 import { LocalCrew, partitionHosts, settle, settleSeeds, simulate } from '../../src/engine/index.ts';
 import { crawl } from '../../src/engine/loop.ts';
 import { Recovery, type RecoveryOptions } from '../../src/engine/recovery.ts';
 import { Sinks, type RunSink } from '../../src/events/index.ts';
-import { parseExperiment } from '../../src/settings/parse.ts';
+import { parseExperiment } from '../../src/policy/index.ts';
 import { buildGraph, hostsFromNames, type WebGraph } from '../../src/graph/index.ts';
 import { MemoryRecord, TotalOrder, type RunEvents } from '../../src/measure/index.ts';
 import { leastQueueMemoryBytes } from '../../src/queue/index.ts';
@@ -162,7 +163,7 @@ const nothing: FrontierState = {
   pending: { entries: new Float64Array(0), hosts: new Uint32Array(0), waits: [] },
   attempts: [],
   outboxes: { pairs: [], sentPages: new Uint32Array(0) },
-  policy: undefined,
+  policy: { known: 0, parts: [] },
 };
 
 test('queues in files are made anew, and the crawl is that of queues in memory', async () => {

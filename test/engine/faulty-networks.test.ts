@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openGraph } from '../../src/catalogue/index.ts';
-import { parseExperiment, type ExperimentInput, type SettledExperiment } from '../../src/settings/index.ts';
+import { type ExperimentInput, type SettledExperiment } from '../../src/settings/index.ts';
+import { parseExperiment } from '../../src/policy/index.ts';
 import { simulate, trueRanks } from '../../src/engine/index.ts';
 import { verifyRun, type RunResult } from '../../src/measure/index.ts';
 import type { Visit } from '../../src/simulation/index.ts';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openGraph } from '../../src/catalogue/index.ts';
-import { exchanges, partitionNames, policyNames, type ExperimentInput } from '../../src/settings/index.ts';
+import { exchanges, partitionNames, type ExperimentInput } from '../../src/settings/index.ts';
+import { policyNames } from '../../src/policy/index.ts';
 import { simulate, tune, type GivenScores, progressSink, type Progress } from '../../src/engine/index.ts';
 import type { WebGraph } from '../../src/graph/index.ts';
 import { verifyRun } from '../../src/measure/index.ts';

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PageIndex } from '../../src/base/index.ts';
-import { Frontier, type FrontierOptions, type FrontierState } from '../../src/frontier/index.ts';
-import { pageStates } from '../../src/frontier/index.ts';
-import type { Policy } from '../../src/policy/index.ts';
+import { Frontier, pageStates, type FrontierOptions, type FrontierState } from '../../src/frontier/index.ts';
+import { definePolicy, PolicyRegistry } from '../../src/policy/index.ts';
 import { createQueue, keyOfScore } from '../../src/queue/index.ts';
 import type { Outcome, OutcomeKind } from '../../src/world/index.ts';
 
@@ -15,17 +14,18 @@ const [politenessUs, backoffUs, backoffMostUs] = [100, 250, 600];
 const hostOf = (page: number): number => page % hosts;
 
 /** The score of a page is what it was credited with, and 1. */
-function credits(): Policy & { readonly scores: number[] } {
-  const scores: number[] = [];
-  return {
-    scores,
-    know: (local) => { scores[local] = 1; },
-    key: (local) => keyOfScore(scores[local]),
-    score: (local) => scores[local],
-    amounts: { credit: (local, amount) => { scores[local] += amount; }, spread: () => 1 },
-    save: () => [...scores],
-  };
-}
+const credits = new PolicyRegistry([definePolicy({
+  name: 'credits', title: 'most credited', needs: ['amounts'],
+  make: ({ state }) => {
+    const page = state.pages({ score: Float64Array });
+    return {
+      know: (local) => { page.score[local] = 1; },
+      key: (local) => keyOfScore(page.score[local]),
+      score: (local) => page.score[local],
+      amounts: { credit: (local, amount) => { page.score[local] += amount; }, spread: () => 1 },
+    };
+  },
+})]);
 
 interface ModelPage {
   readonly page: number;
@@ -107,15 +107,15 @@ class Model {
   }
 }
 
-function newFrontier(saved?: FrontierState, nowUs = 0): { readonly frontier: Frontier; readonly policy: Policy } {
-  const policy = credits();
-  if (saved !== undefined) policy.scores.push(...(saved.policy as number[]));
+function newFrontier(saved?: FrontierState, nowUs = 0): Frontier {
+  const input = { processor: 0, processors: 2, seed: 1, seedPages: 1, pending, reinsert: 1.1, options: {} };
   const options: FrontierOptions = {
-    id: 0, pending, retries, reinsert: 1.1, politenessUs, backoffUs, backoffMostUs, hostOf, policy,
+    id: 0, pending, retries, reinsert: 1.1, politenessUs, backoffUs, backoffMostUs, hostOf,
+    policy: credits.make('credits', input, saved?.policy),
     queue: createQueue({ kind: 'quickheap', block: 4, seed: 1 }), pageIndex: new PageIndex(),
     exchange: { exchange: 'bulk', exchangeBatch: 1 }, ownerOf: (page) => page % 2,
   };
-  return { frontier: new Frontier(options, saved, nowUs), policy };
+  return new Frontier(options, saved, nowUs);
 }
 
 const kinds = fc.constantFrom<OutcomeKind>(
@@ -136,7 +136,7 @@ const step = fc.oneof(
 test('is a list of pages that is searched and sorted', () => {
   const taken = { jobs: 0, none: 0, restored: 0 };
   fc.assert(fc.property(fc.array(step, { minLength: 20, maxLength: 150 }), (steps) => {
-    let { frontier } = newFrontier();
+    let frontier = newFrontier();
     const model = new Model();
     const open: ModelPage[] = [];
     let nowUs = 0;
@@ -181,7 +181,7 @@ test('is a list of pages that is searched and sorted', () => {
         frontier.insert();
         model.insert();
         const saved = structuredClone(frontier.save(nowUs));
-        ({ frontier } = newFrontier(saved, nowUs));
+        frontier = newFrontier(saved, nowUs);
         for (const host of model.hosts) {
           host.restUs = host.readyUs > nowUs + politenessUs ? politenessUs + 1 : 0;
           host.readyUs = Math.max(host.readyUs, nowUs + politenessUs);

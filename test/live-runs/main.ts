@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { policyNames } from '../../src/settings/index.ts';
+import { policyNames } from '../../src/policy/index.ts';
 import { QUESTION_STEPS_MOST, robotsTxt } from '../../src/web/robots/robots-txt.ts';
 import { newFolder } from '../cli/command.ts';
 import { hostileFiles, hostilePaths } from '../web/robots/hostile-files.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { policyNames } from '../../src/settings/index.ts';
+import { policyNames } from '../../src/policy/index.ts';
 import { sampled } from '../sweep.ts';
 import { OrderBench } from './orders.ts';
 

@@ -1,8 +1,17 @@
-import type { ExperimentInput } from '../../src/settings/index.ts';
 import type { WebGraph } from '../../src/graph/index.ts';
 import type { PolicyName } from '../../src/policy/index.ts';
 import { DrawStream } from '../../src/base/index.ts';
 import { bitsOf, linksOf } from '../engine/random-crawls.ts';
+
+/** Settings of the policies that come with Orbweaver. */
+export interface ModelOptions {
+  readonly opicRoot: string;
+  readonly opicWindow: number;
+  readonly rankEveryPages: number;
+  readonly hostUrls: number;
+  readonly resetHosts: number;
+  readonly weights: Readonly<Record<string, number>>;
+}
 
 /** What a model may look at. Pages are named by their place in `known`, the order of discovery. */
 export interface Crawled {
@@ -15,7 +24,7 @@ export interface Crawled {
   readonly ranks: Float64Array;
   readonly scores: Float64Array;
   readonly seed: number;
-  readonly options: NonNullable<ExperimentInput['policyOptions']>;
+  readonly options: ModelOptions;
 }
 
 /** A policy as its source tells it, as dull as can be; one processor. */
@@ -131,7 +140,7 @@ function rankingModel({ known, options }: Crawled, isPartial: boolean): Model {
       for (const link of links) partial[link] += share;
     },
     barrier: () => {
-      if (fetched - fetchedThen < options.rankEveryPages!) return;
+      if (fetched - fetchedThen < options.rankEveryPages) return;
       fetchedThen = fetched;
       ranks = rankKnown(known.length, linksOfPlace);
     },
@@ -144,7 +153,7 @@ function rankingModel({ known, options }: Crawled, isPartial: boolean): Model {
 function compassModel({ known, graph, waiting, r, options }: Crawled): Model {
   const hosts: { readonly host: number; readonly places: number[]; taken: number }[] = [];
   const turnOf: number[] = [];
-  let [position, limit, turn, taken] = [0, options.resetHosts!, 0, 0];
+  let [position, limit, turn, taken] = [0, options.resetHosts, 0, 0];
   return {
     found: (place) => {
       const host = graph.hosts.ofPage[known[place]];
@@ -155,13 +164,13 @@ function compassModel({ known, graph, waiting, r, options }: Crawled): Model {
       const ahead = (): number => turnOf.reduce((count, _, place) => count + waiting[place], 0);
       for (let some = ahead(); some < r && taken < known.length; some = ahead()) {
         const one = hosts[position];
-        const batch = one.places.slice(one.taken, one.taken + options.hostUrls!);
+        const batch = one.places.slice(one.taken, one.taken + options.hostUrls);
         if (batch.length > 0) turn++;
         for (const place of batch) turnOf[place] = turn;
         one.taken += batch.length;
         taken += batch.length;
         position++;
-        if (position === limit) [position, limit] = [0, limit + options.resetHosts!];
+        if (position === limit) [position, limit] = [0, limit + options.resetHosts];
         else if (position === hosts.length) position = 0;
       }
     },
@@ -247,7 +256,7 @@ export const models: Readonly<Record<PolicyName, (crawled: Crawled) => Model>> =
   'larger-sites-first': largerSitesModel,
   opic: (crawled) => coinsModel(crawled, {}),
   'opic-cycle': (crawled) => coinsModel(crawled, { cycle: true }),
-  'opic-window': (crawled) => coinsModel(crawled, { window: crawled.options.opicWindow! * allCoins }),
+  'opic-window': (crawled) => coinsModel(crawled, { window: crawled.options.opicWindow * allCoins }),
   pagerank: ({ known, ranks }) => ({ key: (place) => Math.fround(ranks[known[place]]), changed: new Set() }),
   'partial-pagerank': (crawled) => rankingModel(crawled, true),
   random: ({ seed }) => {

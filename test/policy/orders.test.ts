@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openGraph } from '../../src/catalogue/index.ts';
-import { policyNames, type ExperimentInput } from '../../src/settings/index.ts';
+import { type ExperimentInput } from '../../src/settings/index.ts';
+import { policyNames } from '../../src/policy/index.ts';
 import { simulate } from '../../src/engine/index.ts';
 import { buildGraph, hostsFromNames, type WebGraph } from '../../src/graph/index.ts';
 import type { PolicyName } from '../../src/policy/index.ts';
@@ -33,7 +34,7 @@ async function productOrder(
 ): Promise<number[]> {
   const { events, run } = await simulate(graph, {
     processors: 1, robots: 1, politenessMs: 0, superstepMs: 0, reinsert: 1, pending: r, superstepLimit: r,
-    policy, policyOptions: options, seedPages: [...seedPages], seed, ...more,
+    policy, policyOptions: { ...options }, seedPages: [...seedPages], seed, ...more,
   }, { ranks, scores: { file: 'scores', values: scores } });
   expect(run.summary.ended).toBe('frontier dry');
   return [...events.order];

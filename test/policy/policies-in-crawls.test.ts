@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { policyNames, type ExperimentInput } from '../../src/settings/index.ts';
+import { type ExperimentInput } from '../../src/settings/index.ts';
+import { policyNames } from '../../src/policy/index.ts';
 import { simulate } from '../../src/engine/index.ts';
 import { buildGraph, hostsFromNames } from '../../src/graph/index.ts';
 import { InputError } from '../../src/base/index.ts';

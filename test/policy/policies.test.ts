@@ -1,22 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { policyNames } from '../../src/settings/index.ts';
-import { policies } from '../../src/policy/index.ts';
+import { fileURLToPath } from 'node:url';
+import { loadPolicy, policyNames, shippedPolicies, type PolicyInput, type PolicyName } from '../../src/policy/index.ts';
 import { policyConformance } from '../conformance/policy.ts';
 import { usualContext as context } from './policy-context.ts';
 
-describe('every policy', () => {
-  test('is known to the schema, and the schema knows no other', () => {
-    expect(Object.keys(policies).sort()).toEqual([...policyNames].sort());
-  });
-
+describe('every policy, and one of a user\'s from a file', async () => {
   const seed = Number(process.env['ORBWEAVER_SEED'] ?? 20081030);
-  for (const name of policyNames) policyConformance(name, policies[name], seed);
+  for (const name of policyNames) policyConformance(shippedPolicies, name, seed);
+  const file = fileURLToPath(new URL('user-policies/few-links-first.js', import.meta.url));
+  const user = await loadPolicy(file);
+  policyConformance(shippedPolicies.with([user]), user.name, seed);
 });
 
+const make = (name: PolicyName, input: PolicyInput) => shippedPolicies.make(name, input);
+
 test('breadth-first falls by local index, given scores follow the page', () => {
-  const breadthFirst = policies['breadth-first']();
+  const breadthFirst = make('breadth-first', context);
   expect([0, 1, 2].map((local) => breadthFirst.key(local))).toEqual([0x7fefffff, 0x7feffffe, 0x7feffffd]);
-  const given = policies.pagerank(context);
+  const given = make('pagerank', context);
   [50, 3, 99].forEach((page, local) => given.know(local, page, 0));
   expect(given.key(1)).toBeGreaterThan(given.key(0));
   expect(given.key(0)).toBeGreaterThan(given.key(2));
@@ -24,18 +25,18 @@ test('breadth-first falls by local index, given scores follow the page', () => {
 
 test('random depends on processor and local index alone', () => {
   const keys = (processor: number): number[] =>
-    [0, 1, 2, 3].map((local) => policies.random({ ...context, processor }).key(local));
+    [0, 1, 2, 3].map((local) => make('random', { ...context, processor }).key(local));
   expect(keys(0)).toEqual(keys(0));
   expect(keys(0)).not.toEqual(keys(1));
 });
 
 describe('OPIC', () => {
   const opic = (processor: number, seedPages: number) => {
-    const policy = policies.opic({ ...context, processor, seedPages });
+    const policy = make('opic', { ...context, processor, seedPages });
     for (let local = 0; local < 3; local++) policy.know(local, local, 0);
-    const { amounts } = policy;
+    const amounts = policy.amounts!;
     return {
-      ...amounts, ...amounts.cash, seed: (local: number) => amounts.seed?.(local),
+      ...amounts, ...amounts.cash!, seed: (local: number) => amounts.seed?.(local),
       score: (local: number) => policy.score(local), failed: (local: number) => policy.failed?.(local),
     };
   };

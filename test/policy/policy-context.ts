@@ -1,11 +1,11 @@
-import type { PolicyContext, PolicyOptions } from '../../src/policy/index.ts';
+import type { PolicyInput } from '../../src/policy/index.ts';
 
-export const usualOptions: PolicyOptions = {
+export const usualOptions = {
   opicRoot: 'keep', opicWindow: 1, rankEveryPages: 1000, hostUrls: 300, resetHosts: 5000,
 };
 
 /** A context of 100 pages, the first ones best by rank, the last ones by given score. */
-export const usualContext: PolicyContext = {
+export const usualContext: PolicyInput = {
   processor: 0,
   processors: 1,
   seed: 1,

@@ -1,6 +1,7 @@
 import { expect, test, describe } from 'vitest';
 import { openGraph } from '../../src/catalogue/index.ts';
-import { parseExperiment, type ExperimentInput } from '../../src/settings/index.ts';
+import { type ExperimentInput } from '../../src/settings/index.ts';
+import { parseExperiment } from '../../src/policy/index.ts';
 import { partitionHosts, settle, settleSeeds, trueRanks } from '../../src/engine/index.ts';
 import { assemble, type Assembly } from '../../src/engine/assembly.ts';
 import { Sinks, type RunSink } from '../../src/events/index.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { networkPresetNames, networkSchema, parseExperiment, type ExperimentInput } from '../../src/settings/index.ts';
+import { networkPresetNames, networkSchema, type ExperimentInput } from '../../src/settings/index.ts';
+import { parseExperiment } from '../../src/policy/index.ts';
 import { Network, SimulatedWorld, type NetworkOptions, type Visit } from '../../src/simulation/index.ts';
 import type { Outcome } from '../../src/world/index.ts';
 import { describeWorld } from '../conformance/world.ts';

@@ -6,6 +6,7 @@ import {
   type StudyResult,
 } from '../../src/study/index.ts';
 import { madeRun } from '../report/made-run.ts';
+import { shippedPolicies } from '../../src/policy/index.ts';
 
 // Goal: what is said of a study's results follows from them: intervals, paired differences, the front, shares of
 // variance.
@@ -45,7 +46,9 @@ function madeStudy(
   ];
   return {
     version: '1+a', dataset, runs: outcomes.length, outcomes, cached: 0,
-    study: { title: undefined, graph: 'made', scores: undefined, base: {}, axes, sample: undefined },
+    study: {
+      title: undefined, graph: 'made', scores: undefined, base: {}, axes, sample: undefined, policies: shippedPolicies,
+    },
   };
 }
 

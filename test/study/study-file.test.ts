@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { axisNames, Grid, readStudy, studyJsonSchema, studyOf } from '../../src/study/index.ts';
-import { experimentSchema, parseExperiment } from '../../src/settings/index.ts';
+import { parseExperiment, shippedPolicies } from '../../src/policy/index.ts';
 import { InputError } from '../../src/base/index.ts';
 import { inputErrorOf, temporaryFolder } from '../temporary-folder.ts';
 
@@ -30,6 +30,7 @@ test('a study: base as written, axes in the order of the file, the last fastest'
     scores: undefined,
     sample: undefined,
     base: { robots: 2 },
+    policies: shippedPolicies,
     axes: [
       { name: 'network.latencyMs', values: [1, 2] }, { name: 'policy', values: ['opic', 'random'] },
       { name: 'queue.kind', values: ['cbt'] },
@@ -51,7 +52,7 @@ test('every field of the Experiment may be an axis, given scores apart', () => {
   );
   expect(paths.length).toBeGreaterThan(20);
   for (const path of paths) expect(axisNames).toContain(path);
-  expect(Object.keys(experimentSchema.shape)).toContain('scores');
+  expect(Object.keys(shippedPolicies.settings.experiment.shape)).toContain('scores');
   expect(axisNames.filter((name) => name.startsWith('scores'))).toEqual([]);
 });
 

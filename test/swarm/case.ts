@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import {
-  networkPresetNames, partitionNames, policyNames, type ExperimentInput, experimentSchema, networkSchema, policySchema,
-} from '../../src/settings/index.ts';
+import { networkPresetNames, networkSchema, partitionNames, type ExperimentInput } from '../../src/settings/index.ts';
+import { policyNames, shippedPolicies } from '../../src/policy/index.ts';
 import type { GivenScores } from '../../src/engine/index.ts';
 import { queueKinds } from '../../src/settings/crawl-settings.ts';
 import { buildGraph, hostsFromNames, type WebGraph } from '../../src/graph/index.ts';
@@ -135,9 +134,9 @@ function fieldsOf(schema: z.ZodType): (readonly [name: string, choices: readonly
     .filter(([, choices]) => choices.length > 0);
 }
 
-const experimentFields = fieldsOf(experimentSchema);
+const experimentFields = fieldsOf(shippedPolicies.settings.experiment);
 const networkFields = fieldsOf(networkSchema);
-const policyFields = fieldsOf(policySchema);
+const policyFields = fieldsOf(shippedPolicies.settings.policyOptions);
 
 /** Each field from its choices; a default now and then. */
 function drawFields(draws: Draws, fields: typeof experimentFields): Record<string, unknown> {

@@ -1,4 +1,5 @@
-import { policiesUsed, type SettledExperiment } from '../../src/settings/index.ts';
+import { shippedPolicies } from '../../src/policy/index.ts';
+import type { SettledExperiment } from '../../src/settings/index.ts';
 import type { WebGraph } from '../../src/graph/index.ts';
 import { DrawStream } from '../../src/base/index.ts';
 import type { Outcome } from '../../src/world/index.ts';
@@ -63,8 +64,8 @@ export function rulesOf(
     backoffUs: Math.round(1000 * experiment.backoffMs),
     backoffMostUs: Math.round(1000 * experiment.backoffMostMs),
     fixedKey: fixed[experiment.policy],
-    isOpic: experiment.policy === 'opic' && experiment.policyOptions.opicRoot === 'keep',
-    tellsAgain: policiesUsed(experiment).some((policy) => passingOn.includes(policy)),
+    isOpic: experiment.policy === 'opic' && experiment.policyOptions['opicRoot'] === 'keep',
+    tellsAgain: shippedPolicies.settings.policiesUsed(experiment).some(({ name }) => passingOn.includes(name)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { parseExperiment } from '../../src/settings/index.ts';
+import { parseExperiment } from '../../src/policy/index.ts';
 import { partitionHosts, settleSeeds, simulate } from '../../src/engine/index.ts';
 import { queueKinds } from '../../src/settings/crawl-settings.ts';
 import { check } from './check.ts';

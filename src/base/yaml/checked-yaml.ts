@@ -13,6 +13,8 @@ const maxAliases = 100;
 /** Faults of one file that are reported at once. */
 const maxFaults = 10;
 
+const parsing = { prettyErrors: false, version: '1.2', schema: 'core', stringKeys: true } as const;
+
 type Path = readonly PropertyKey[];
 
 /** What a YAML file says, checked by a schema. */
@@ -25,17 +27,21 @@ export interface CheckedYaml<S extends z.ZodType> {
   readonly placeOfKey: (path: Path, name: string) => string;
 }
 
-/** What to check a file by. */
-export interface YamlRules<S extends z.ZodType> {
-  readonly schema: S;
+/** What to read of a file. */
+export interface YamlSize {
   /** What such a file is, in a message: "a study file". */
   readonly what: string;
+  /** 256 KiB where nothing else is said. */
+  readonly maxBytes?: number;
+}
+
+/** What to check a file by. */
+export interface YamlRules<S extends z.ZodType> extends YamlSize {
+  readonly schema: S;
   /** What else to say of a key that the schema does not have; the known names are listed where there is nothing. */
   readonly explain?: (key: string) => string | undefined;
   /** The path of the part that counts, where that is not the whole document. */
   readonly partOf?: (whole: unknown) => Path;
-  /** 256 KiB where nothing else is said. */
-  readonly maxBytes?: number;
 }
 
 /**
@@ -43,7 +49,25 @@ export interface YamlRules<S extends z.ZodType> {
  * Errors   InputError naming file, line, column and what is allowed. Cost: at most `maxBytes` are read.
  */
 export async function readCheckedYaml<S extends z.ZodType>(path: string, rules: YamlRules<S>): Promise<CheckedYaml<S>> {
-  return checkedYaml(await textOf(path, rules.what, rules.maxBytes ?? usualMaxBytes), path, rules);
+  return checkedYaml(await readYaml(path, rules), path, rules);
+}
+
+/** The text of a YAML file. @throws as readCheckedYaml, of what keeps it from being read. */
+export function readYaml(path: string, { what, maxBytes = usualMaxBytes }: YamlSize): Promise<string> {
+  return textOf(path, what, maxBytes);
+}
+
+/**
+ * What the text of a YAML file says, unchecked, for those who must know some of it before they can check it; undefined
+ * where `checkedYaml` will refuse it.
+ */
+export function glancedYaml(text: string): unknown {
+  try {
+    const document = parseDocument(text, { ...parsing, uniqueKeys: false, logLevel: 'silent' });
+    return document.errors.length > 0 ? undefined : document.toJS({ maxAliasCount: maxAliases });
+  } catch {
+    return undefined;
+  }
 }
 
 async function textOf(path: string, what: string, maxBytes: number): Promise<string> {
@@ -82,9 +106,7 @@ export function checkedYaml<S extends z.ZodType>(text: string, path: string, rul
   };
   try {
     // Keys that occur twice are looked for below.
-    const document = parseDocument(text, {
-      lineCounter: lines, prettyErrors: false, uniqueKeys: false, version: '1.2', schema: 'core', stringKeys: true,
-    });
+    const document = parseDocument(text, { ...parsing, lineCounter: lines, uniqueKeys: false });
     if (document.errors.some(({ message }) => /call stack/i.test(message))) throw new RangeError('nested');
     const faults = [...document.errors, ...document.warnings].map(({ pos, message }) => `${at(pos[0])}: ${message}`);
     if (faults.length === 0) faults.push(...structureFaults(document, at));

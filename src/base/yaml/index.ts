@@ -1,3 +1,3 @@
 export {
-  checkedYaml, readCheckedYaml, refuse, shortly, unwrapped, type CheckedYaml, type YamlRules,
+  checkedYaml, glancedYaml, readCheckedYaml, readYaml, refuse, shortly, unwrapped, type CheckedYaml, type YamlRules,
 } from './checked-yaml.ts';

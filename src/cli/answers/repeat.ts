@@ -35,7 +35,7 @@ export async function runRepeatedly(
   runner: Runner, input: ExperimentInput, repeat: number,
   { folder, verify }: { readonly folder: OutFolder | undefined; readonly verify: boolean },
 ): Promise<RepeatedRuns> {
-  const first = completed(input).seed;
+  const first = completed(input, runner.policies.settings).seed;
   if (!Number.isSafeInteger(first + repeat - 1))
     throw new InputError(`--repeat ${repeat}: the last seed must be at most ${Number.MAX_SAFE_INTEGER}`);
   const results: FinishedRun[] = [];

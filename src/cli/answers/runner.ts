@@ -1,5 +1,6 @@
 import { progressSink, simulate, trueRanks, type GivenScores, type Progress } from '../../engine/index.ts';
 import type { Change } from '../../events/index.ts';
+import { shippedPolicies, type PolicyRegistry } from '../../policy/index.ts';
 import type { ExperimentInput, SettledExperiment } from '../../settings/index.ts';
 import { prepare, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
 import { verifyRun, type RunResult } from '../../measure/index.ts';
@@ -16,11 +17,13 @@ export type FinishedRun = RunResult<SettledExperiment>;
  */
 export class Runner {
   readonly prepared: PreparedGraph;
+  readonly policies: PolicyRegistry;
   readonly signal: AbortSignal;
   readonly #scores: GivenScores | undefined;
   readonly #progress = new ProgressLine();
 
-  constructor(graph: WebGraph, signal: AbortSignal, scores?: GivenScores) {
+  constructor(graph: WebGraph, signal: AbortSignal, policies = shippedPolicies, scores?: GivenScores) {
+    this.policies = policies;
     this.prepared = prepare(graph);
     this.signal = signal;
     this.#scores = scores;
@@ -34,6 +37,7 @@ export class Runner {
       return await simulate(this.prepared, input, {
         scores: this.#scores,
         changes,
+        policies: this.policies.added,
         signal: this.signal,
         sinks: [progressSink((progress) => { this.#show(progress, label); })],
       });

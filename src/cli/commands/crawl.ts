@@ -4,6 +4,8 @@ import { z } from 'zod';
 import type { LiveCrawlOptions, LiveProgress, LiveResult } from '../../crawl/index.ts';
 import { readUrlScores } from '../../formats/index.ts';
 import { reportHtml } from '../../report/index.ts';
+import { isPolicyFile } from '../../policy/index.ts';
+import type { Settings } from '../../settings/index.ts';
 import { InputError } from '../../base/index.ts';
 import { crawlText } from '../text/crawl-text.ts';
 import { exitCodes } from '../exit.ts';
@@ -12,6 +14,7 @@ import { addLiveCrawlFlags, idleFlags, liveCrawlOf, ownFlags, type RawFlags } fr
 import { interruptSignal } from '../interrupt.ts';
 import { invocation } from '../invocation.ts';
 import { addLiveFlags, liveOf } from '../flags/live-flags.ts';
+import { policiesFor } from '../flags/policies.ts';
 import { commandLine } from '../flags/out-folder.ts';
 import { print, remark } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
@@ -46,7 +49,7 @@ export function addCrawl(program: Command): void {
   addLiveFlags(addLiveCrawlFlags(command))
     .option('--scores <FILE>', 'for policies scores and pagerank: lines of URL TAB score; pages it leaves out score 0')
     .option('--out <DIR>', 'folder of the crawl: store, archives, log, graph and run record; it must be new or empty')
-    .option('--resume <DIR>', 'go on with the crawl in this folder; only --max-pages, --max-seconds and --scores may be given')
+    .option('--resume <DIR>', 'go on with the crawl in this folder; only --max-pages, --max-seconds, --scores and a file as --policy may be given')
     .option('--json', 'print one JSON document: what run.json holds')
     .addHelpText(
       'after',
@@ -67,15 +70,18 @@ ends it at once. Kill it as you like: --resume goes on either way.`,
 async function runCrawl(urls: readonly string[], flags: Flags): Promise<void> {
   const progress = new ProgressLine();
   const signal = interruptSignal();
+  const policies = await policiesFor(flags);
   const options = async (): Promise<LiveCrawlOptions> => ({
     signal,
+    policies: policies.added,
     onProgress: (at) => {
       progress.show(() => (signal.aborted ? 'ending, waits up to 10 s for open downloads; ' : '') + progressText(at));
     },
     ...(flags.scores !== undefined && { scores: await readUrlScores(flags.scores) }),
   });
   const { folder, result } = await (
-    flags.resume === undefined ? begin(urls, flags, options) : goOn(flags.resume, urls, flags, options)
+    flags.resume === undefined
+      ? begin(urls, flags, policies.settings, options) : goOn(flags.resume, urls, flags, options)
   ).finally(() => {
     progress.clear();
   });
@@ -110,16 +116,16 @@ interface Crawled {
 }
 
 async function begin(
-  urls: readonly string[], flags: Flags, options: () => Promise<LiveCrawlOptions>,
+  urls: readonly string[], flags: Flags, settings: Settings, options: () => Promise<LiveCrawlOptions>,
 ): Promise<Crawled> {
   if (urls.length === 0) throw new InputError('give a URL to start from, like https://example.org/, or --resume <DIR>');
   if (flags.out === undefined)
     throw new InputError(
       '--out <DIR> is missing: a crawl keeps what it fetches, and what it needs to be resumed, in a folder',
     );
-  const experiment = liveCrawlOf(flags);
+  const experiment = liveCrawlOf(flags, settings);
   const live = await liveOf(flags);
-  for (const text of idleFlags(flags, experiment)) remark(text);
+  for (const text of idleFlags(flags, experiment, settings)) remark(text);
   const { crawlLive } = await parts();
   return { folder: flags.out, result: await crawlLive(flags.out, { experiment, live, seeds: urls }, await options()) };
 }
@@ -128,10 +134,11 @@ async function goOn(
   folder: string, urls: readonly string[], flags: Flags, options: () => Promise<LiveCrawlOptions>,
 ): Promise<Crawled> {
   const allowed = ['resume', 'maxPages', 'maxSeconds', 'scores', 'json', 'warc'];
-  const other = Object.keys(flags).find((flag) => !allowed.includes(flag));
+  const isFile = typeof flags['policy'] === 'string' && isPolicyFile(flags['policy']);
+  const other = Object.keys(flags).find((flag) => !allowed.includes(flag) && !(isFile && flag === 'policy'));
   if (urls.length > 0 || other !== undefined || flags.warc === false) {
     throw new InputError(
-      '--resume goes on with the settings that the crawl was begun with: only --max-pages, --max-seconds, --scores and --json may be given',
+      '--resume goes on with the settings that the crawl was begun with: only --max-pages, --max-seconds, --scores, the file of --policy and --json may be given',
     );
   }
   const { resumeCrawl } = await parts();

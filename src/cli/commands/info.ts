@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { experimentSchema, parseExperiment, partitionNames } from '../../settings/index.ts';
+import { parseExperiment, shippedPolicies } from '../../policy/index.ts';
+import { partitionNames } from '../../settings/index.ts';
 import { factsOf, fittingRegistersLog2, partitionFactsOf, type Facts, type PartitionFacts } from '../../facts/index.ts';
 import {
   prepare, registersLog2Least, registersLog2Most, type PreparedGraph, type WebGraph,
@@ -20,14 +21,16 @@ import { ProgressLine } from '../text/progress.ts';
 import { shownText } from '../text/shown-text.ts';
 import { graphLines } from '../text/simulate-text.ts';
 
+const { shape } = shippedPolicies.settings.experiment;
+
 const own = z.object({
-  processors: experimentSchema.shape.processors.unwrap().optional(),
-  partition: experimentSchema.shape.partition.unwrap().optional(),
+  processors: shape.processors.unwrap().optional(),
+  partition: shape.partition.unwrap().optional(),
   top: z.int().min(0).max(1000).default(5),
   distances: z.enum(['auto', 'off', 'exact', 'approximate']).default('auto'),
   registersLog2: z.int().min(registersLog2Least).max(registersLog2Most).optional(),
   bootstrap: z.int().min(0).max(100_000).optional(),
-  seed: experimentSchema.shape.seed,
+  seed: shape.seed,
 });
 
 interface Flags extends RawFlags {

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { z } from 'zod';
-import { policiesUsed, type ExperimentInput } from '../../settings/index.ts';
+import type { ExperimentInput } from '../../settings/index.ts';
 import { withScores, type GivenScores } from '../../engine/index.ts';
 import type { WebGraph } from '../../graph/index.ts';
 import { InputError } from '../../base/index.ts';
@@ -14,6 +14,7 @@ import { scoresFrom } from '../answers/rank-algorithms.ts';
 import { repeatDocument, repeatText, runRepeatedly } from '../answers/repeat.ts';
 import { Runner } from '../answers/runner.ts';
 import { configText, readChanges, readConfig } from '../flags/config.ts';
+import { policiesFor } from '../flags/policies.ts';
 import { seedPagesOf } from '../flags/seed-pages.ts';
 import { simulateText } from '../text/simulate-text.ts';
 
@@ -36,7 +37,7 @@ export function addSimulate(program: Command): void {
     .description('Replay the crawl of a stored graph over a simulated network, and measure it.')
     .argument('<graph>', 'name of the catalogue, .owg file, text file of links, folder of tables, or BVGraph');
   addExperimentFlags(command)
-    .option('--scores <FILE>', 'for policy scores: a file of scores, as rank --scores takes it; its checksum is recorded')
+    .option('--scores <FILE>', 'for a policy that needs scores: a file of them, as rank --scores takes it; its checksum is recorded')
     .option('--config <FILE>', 'read settings from this YAML file, or those of a run from its run.json; flags win')
     .option('--print-config', 'print the settings as such a file, and end')
     .option('--repeat <N>', 'run N times, with seeds from --seed on, and give means with 95 % intervals')
@@ -54,6 +55,7 @@ Examples:
   orbweaver simulate docs-web --policy random --repeat 5 --json
   orbweaver simulate docs-web --policy batch-pagerank --rank-every-pages 2000
   orbweaver simulate docs-web --policy weighted --weights opic=0.7,larger-sites-first=0.3
+  orbweaver simulate docs-web --policy ./my-policy.js --policy-option patience=20
   orbweaver simulate docs-web --network web --slow-share 0.1 --retries 5
   orbweaver simulate docs-web --partition consistent --exchange batch --exchange-batch 100 --message-us 103 --max-pages 5000
   orbweaver rank docs-web --algorithm in-degree --out in-degree.f64 && orbweaver simulate docs-web --policy scores --scores in-degree.f64
@@ -63,22 +65,27 @@ Examples:
 }
 
 async function runSimulate(name: string, flags: Flags): Promise<void> {
-  const config = flags.config === undefined ? undefined : await readConfig(flags.config);
+  const { config, policies } =
+    flags.config === undefined
+      ? { config: undefined, policies: await policiesFor(flags) } : await readConfig(flags.config, flags);
   const changes = flags.config === undefined ? [] : await readChanges(flags.config);
-  const experiment = experimentOf(flags, config);
+  const { settings } = policies;
+  const experiment = experimentOf(flags, config, settings);
   const { repeat, threads } = ownFlags(own, flags);
   if (threads !== undefined)
     remark('--threads has no effect and is ignored: the processors are simulated on one thread');
-  const policyNeedsScores = policiesUsed(experiment).includes('scores');
-  const scores = flags.scores ?? (policyNeedsScores ? experiment.scores?.file : undefined);
-  if (policyNeedsScores && scores === undefined) throw new InputError('--policy scores needs --scores <FILE>');
-  for (const text of idleFlags(flags, experiment)) remark(text);
+  const needy = settings.policiesUsed(experiment).find(({ needs }) => needs.includes('scores'));
+  const needsScores = needy !== undefined;
+  const scores = flags.scores ?? (needsScores ? experiment.scores?.file : undefined);
+  if (needsScores && scores === undefined) throw new InputError(`--policy ${needy.name} needs --scores <FILE>`);
+  for (const text of idleFlags(flags, experiment, settings)) remark(text);
   if (flags.printConfig === true) {
     const graph = await namedGraph(name);
     const seedPages = seedPagesOf(graph, flags.seedPage);
     const input = { ...experiment, ...(seedPages && { seedPages }) };
-    const named = withScores(graph, completed(input), await givenScores(graph, policyNeedsScores, scores));
-    print(undefined, () => undefined, () => configText(named).trimEnd());
+    const given = await givenScores(graph, needsScores, scores);
+    const named = withScores(graph, completed(input, settings), given, policies);
+    print(undefined, () => undefined, () => configText(named, settings).trimEnd());
     return;
   }
   // Before anything is on disk, so that SIGINT never leaves a draft behind.
@@ -91,7 +98,7 @@ async function runSimulate(name: string, flags: Flags): Promise<void> {
     const graph = await namedGraph(name);
     const seedPages = seedPagesOf(graph, flags.seedPage);
     const input: ExperimentInput = { ...experiment, ...(seedPages && { seedPages }) };
-    const runner = new Runner(graph, signal, await givenScores(graph, policyNeedsScores, scores));
+    const runner = new Runner(graph, signal, policies, await givenScores(graph, needsScores, scores));
 
     if (repeat !== undefined) {
       const runs = await runRepeatedly(runner, input, repeat, { folder, verify: flags.verify === true });
@@ -123,6 +130,6 @@ async function givenScores(
 ): Promise<GivenScores | undefined> {
   if (file === undefined) return undefined;
   if (areNeeded) return { file, values: (await scoresFrom(file, graph)).scores };
-  remark('--scores means nothing without --policy scores and is ignored');
+  remark('--scores means nothing without a policy that needs scores and is ignored');
   return undefined;
 }

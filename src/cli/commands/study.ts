@@ -12,6 +12,7 @@ import { clock, counted, grouped, paragraph, percent } from '../text/figures.ts'
 import { ownFlags, type RawFlags } from '../flags/flags.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { namedGraph } from '../flags/named-graph.ts';
+import { loadPolicies } from '../flags/policies.ts';
 import { filled, openOutFolder, shellWord, type OutFolder } from '../flags/out-folder.ts';
 import { print, remark, tellInterrupted } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
@@ -46,7 +47,7 @@ A study file:
   graph: docs-web                 # as in orbweaver simulate
   experiment: { robots: 8 }       # what all runs have, where it is not the default
   axes:                           # every combination is run; names as in --schema
-    policy: [opic, breadth-first]
+    policy: [opic, ./my-policy.js]  # a file is a policy of your own, run as code
     network.latencyMs: [50, 150]
     seed: [1, 2, 3, 4, 5]         # repetitions: means and intervals are over them
   sample: { runs: 10, seed: 1 }   # or so many of the combinations, drawn
@@ -68,7 +69,7 @@ async function runStudyCommand(file: string | undefined, flags: Flags): Promise<
   }
   if (file === undefined) throw new InputError('a study file is missing; see orbweaver study --help');
   const { workers } = ownFlags(own, flags);
-  const study = await readStudy(file);
+  const study = await readStudy(file, (files) => loadPolicies(files.map((one) => ({ file: one }))));
   // Before the graph is read: a study too large is refused at once.
   const { count } = new Grid(study);
   const signal = interruptSignal();

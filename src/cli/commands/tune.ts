@@ -7,6 +7,7 @@ import { counted, decimal, grouped } from '../text/figures.ts';
 import { addExperimentFlags, completed, experimentOf, ownFlags, type RawFlags } from '../flags/flags.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { namedGraph } from '../flags/named-graph.ts';
+import { policiesFor } from '../flags/policies.ts';
 import { filled, openOutFolder } from '../flags/out-folder.ts';
 import { print, tellInterrupted } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
@@ -58,9 +59,10 @@ Examples:
 }
 
 async function runTune(name: string, flags: Flags): Promise<void> {
-  const experiment = experimentOf(flags);
+  const { settings, added: policies } = await policiesFor(flags);
+  const experiment = experimentOf(flags, undefined, settings);
   const { epsilon, threads } = ownFlags(own, flags);
-  const { processors } = completed(experiment);
+  const { processors } = completed(experiment, settings);
   const signal = interruptSignal();
   const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'tune.json');
   const progress = new ProgressLine();
@@ -73,7 +75,7 @@ async function runTune(name: string, flags: Flags): Promise<void> {
       const counts = flags.table === true ? [...new Set([processors, ...tableProcessors])] : [processors];
       progress.show(() => `${graph.name}: the sequential crawl`);
       const results = await tune(prepared, input, counts, {
-        epsilon, threads, signal,
+        epsilon, threads, signal, policies,
         onProgress: (done, expected) => progress.show(() => `trial ${done} of about ${Math.round(expected)}`),
       });
       const table = flags.table !== true ? undefined :

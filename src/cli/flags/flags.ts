@@ -1,14 +1,16 @@
 import { Option, type Command } from 'commander';
 import { z } from 'zod';
+import { shippedPolicies } from '../../policy/index.ts';
 import {
-  experimentSchema, liveCrawlSchema, networkSchema, policiesOfOption, policyNames, policyOptionsUsed, policySchema,
-  simulatedOnly, simulatedQueueSchema, type Experiment, type ExperimentInput, type LiveCrawlInput,
+  networkSchema, policiesOfOption, simulatedOnly, simulatedQueueSchema, weighable, type Experiment,
+  type ExperimentInput, type LiveCrawlInput, type OptionValue, type Settings,
 } from '../../settings/index.ts';
 import { InputError, nearest } from '../../base/index.ts';
 import { printableShort } from '../text/printable.ts';
+import { addPolicyFlags, ownOptions, valueOf, weightsOf, weightsUnit } from './policy-flags.ts';
+import { addOne, camelCase, kebabCase, numberOrText, type RawFlags } from './words.ts';
 
-/** What commander hands to a command: text, or true for a flag without a value. */
-export type RawFlags = Readonly<Record<string, unknown>>;
+export { camelCase, kebabCase, numberOrText, type RawFlags } from './words.ts';
 
 interface ExperimentFlag {
   /** As typed, without the dashes. */
@@ -18,7 +20,13 @@ interface ExperimentFlag {
   readonly path: readonly [string] | readonly ['queue' | 'network' | 'policyOptions', string];
 }
 
-const weightsUnit = 'NAME=W,...';
+const { settings: shippedSettings } = shippedPolicies;
+
+/** Settings of single policies, of those that come with Orbweaver. */
+const policyFlags = [...new Map(shippedSettings.policies.flatMap(({ options }) => Object.entries(options)))]
+  .map(([name, option]): ExperimentFlag => ({
+    name: kebabCase(name), value: valueOf(option), path: ['policyOptions', name],
+  }));
 
 /** Every setting of an Experiment but its seed pages, whose flag also takes URLs. */
 const experimentFlags: readonly ExperimentFlag[] = [
@@ -27,13 +35,8 @@ const experimentFlags: readonly ExperimentFlag[] = [
   { name: 'superstep-limit', value: 'R|auto', path: ['superstepLimit'] },
   { name: 'superstep-ms', value: 'MS', path: ['superstepMs'] },
   { name: 'pending', value: 'D', path: ['pending'] },
-  { name: 'policy', value: 'NAME', path: ['policy'] },
-  { name: 'opic-root', value: 'HOW', path: ['policyOptions', 'opicRoot'] },
-  { name: 'opic-window', value: 'T', path: ['policyOptions', 'opicWindow'] },
-  { name: 'rank-every-pages', value: 'K', path: ['policyOptions', 'rankEveryPages'] },
-  { name: 'host-urls', value: 'N', path: ['policyOptions', 'hostUrls'] },
-  { name: 'reset-hosts', value: 'N', path: ['policyOptions', 'resetHosts'] },
-  { name: 'weights', value: weightsUnit, path: ['policyOptions', 'weights'] },
+  { name: 'policy', value: 'NAME|FILE', path: ['policy'] },
+  ...policyFlags,
   { name: 'queue', value: 'KIND', path: ['queue', 'kind'] },
   { name: 'block', value: 'N', path: ['queue', 'block'] },
   { name: 'slices', value: 'T', path: ['queue', 'slices'] },
@@ -127,12 +130,13 @@ export function addExperimentFlags(command: Command, except: readonly string[] =
       command.addOption(new Option(`--${name} <${value}>`, describe(value, fieldAt(path))).helpGroup(heading));
     }
   }
+  addPolicyFlags(command);
   return except.includes('seed-page') ? command : addSeedPageFlag(command);
 }
 
 /** Adds the flags of what a live crawl shares with a simulation. */
 export function addLiveCrawlFlags(command: Command): Command {
-  const shape: Readonly<Record<string, z.ZodType>> = liveCrawlSchema.shape;
+  const shape: Readonly<Record<string, z.ZodType>> = shippedSettings.liveCrawl.shape;
   for (const [heading] of groups) {
     for (const { name, value, path } of experimentFlags) {
       if (groupOf(path) !== heading || meansNothingLive(path)) continue;
@@ -140,6 +144,7 @@ export function addLiveCrawlFlags(command: Command): Command {
       command.addOption(new Option(`--${name} <${value.replace('|auto', '')}>`, text).helpGroup(heading));
     }
   }
+  addPolicyFlags(command);
   return command;
 }
 
@@ -179,8 +184,7 @@ function addSeedPageFlag(command: Command): Command {
     '--seed-page <ID|URL>',
     "page to start from, by id or by URL; repeatable (default: the seed pages stored with the graph, else the hosts' root pages, else the page with the most links)",
   );
-  const add = (value: string, earlier: readonly string[] | undefined): readonly string[] => [...(earlier ?? []), value];
-  return command.addOption(option.argParser(add).helpGroup('Start and limits:'));
+  return command.addOption(option.argParser(addOne).helpGroup('Start and limits:'));
 }
 
 /** Help on a setting, from its schema. @param value what stands for the flag's value. */
@@ -197,9 +201,10 @@ function fieldAt(path: ExperimentFlag['path']): z.ZodType {
   const shapes: Record<string, Readonly<Record<string, z.ZodType>>> = {
     queue: simulatedQueueSchema.shape,
     network: networkSchema.shape,
-    policyOptions: policySchema.shape,
+    policyOptions: shippedSettings.policyOptions.shape,
   };
-  const shape: Readonly<Record<string, z.ZodType>> = path.length === 1 ? experimentSchema.shape : shapes[path[0]];
+  const whole: Readonly<Record<string, z.ZodType>> = shippedSettings.experiment.shape;
+  const shape = path.length === 1 ? whole : shapes[path[0]];
   return shape[path[path.length - 1]];
 }
 
@@ -211,47 +216,54 @@ type Given = Record<string, unknown>;
  * `seedPagesOf`, which needs the graph. What was not given is left out, so that defaults have one source.
  * @throws InputError naming flag, value and what is allowed.
  */
-export function experimentOf(raw: RawFlags, config: ExperimentInput = {}): ExperimentInput {
-  const given = settingsIn(raw);
-  checked(experimentSchema, given, raw, flagOf);
+export function experimentOf(
+  raw: RawFlags, config: ExperimentInput = {}, settings = shippedSettings,
+): ExperimentInput {
+  const given = settingsIn(raw, settings);
+  checked(settings.experiment, given, raw, flagOf);
   // A preset is a whole network: what a file says of single values was said of another one.
   const network = 'preset' in given.network ? given.network : { ...config.network, ...given.network };
   const input = {
     ...config, ...given, network,
     queue: { ...config.queue, ...given.queue }, policyOptions: { ...config.policyOptions, ...given.policyOptions },
   };
-  checked(experimentSchema, input, raw, flagOf);
+  checked(settings.experiment, input, raw, flagOf);
   return input;
 }
 
 /** What the flags of a live crawl ask for. @throws as experimentOf. */
-export function liveCrawlOf(raw: RawFlags): LiveCrawlInput {
+export function liveCrawlOf(raw: RawFlags, settings = shippedSettings): LiveCrawlInput {
   if (raw['superstepLimit'] === 'auto') {
     throw new InputError(
       '--superstep-limit auto: is found on a stored graph; find it there (orbweaver tune) and give the number',
     );
   }
   // A live crawl has no flags of a network.
-  const given = Object.fromEntries(Object.entries(settingsIn(raw)).filter(([name]) => name !== 'network'));
-  checked(liveCrawlSchema, given, raw, flagOf);
+  const given = Object.fromEntries(Object.entries(settingsIn(raw, settings)).filter(([name]) => name !== 'network'));
+  checked(settings.liveCrawl, given, raw, flagOf);
   return given;
 }
 
 function flagOf(path: readonly PropertyKey[]): string {
-  return experimentFlags.find((flag) => flag.path.every((field, i) => field === path[i]))?.name ?? path.join('.');
+  const flag = experimentFlags.find((one) => one.path.every((field, i) => field === path[i]));
+  return flag?.name ?? (path[0] === 'policyOptions' ? 'policy-option' : path.join('.'));
 }
 
-function settingsIn(raw: RawFlags): Given & { queue: Given; network: Given; policyOptions: Given } {
-  const input: Given & { queue: Given; network: Given; policyOptions: Given } = {
-    queue: {}, network: {}, policyOptions: {},
-  };
+interface GivenSettings extends Given {
+  readonly queue: Given;
+  readonly network: Given;
+  readonly policyOptions: Record<string, OptionValue>;
+}
+
+function settingsIn(raw: RawFlags, settings: Settings): GivenSettings {
+  const input: GivenSettings = { queue: {}, network: {}, policyOptions: ownOptions(raw, settings) };
   for (const { name, value: unit, path } of experimentFlags) {
     const text = raw[camelCase(name)];
     if (text === undefined) continue;
     const [first, second] = path;
     const value =
       unit === weightsUnit && typeof text === 'string'
-        ? weightsOf(text)
+        ? weightsOf(text, weighable(settings.policies))
         : numberOrText(unit === 'BYTES' ? bytesOf(text) : text);
     if (second === undefined) input[first] = value;
     else (input[first] as Given)[second] = value;
@@ -260,19 +272,21 @@ function settingsIn(raw: RawFlags): Given & { queue: Given; network: Given; poli
 }
 
 /** What to say of flags that are settings of other policies than the experiment's. */
-export function idleFlags(raw: RawFlags, experiment: ExperimentInput | LiveCrawlInput): string[] {
-  const used: readonly string[] = policyOptionsUsed(experiment);
+export function idleFlags(
+  raw: RawFlags, experiment: ExperimentInput | LiveCrawlInput, settings = shippedSettings,
+): string[] {
+  const used = settings.policyOptionsUsed(experiment);
   return experimentFlags.flatMap(({ name, path: [first, option = ''] }) => {
     if (first !== 'policyOptions' || raw[camelCase(name)] === undefined || used.includes(option)) return [];
     return [
-      `--${name} means nothing without --policy ${policiesOfOption[option as keyof typeof policiesOfOption].join(' or ')} and is ignored`,
+      `--${name} means nothing without --policy ${policiesOfOption(settings.policies, option).join(' or ')} and is ignored`,
     ];
   });
 }
 
 /** The same with every default filled in. */
-export function completed(input: ExperimentInput): Experiment {
-  return experimentSchema.parse(input);
+export function completed(input: ExperimentInput, settings = shippedSettings): Experiment {
+  return settings.parseExperiment(input);
 }
 
 /**
@@ -342,44 +356,8 @@ function expected(issue: { expected: string }): string {
   return issue.expected === 'int' ? 'an integer' : issue.expected === 'number' ? 'a number' : `a ${issue.expected}`;
 }
 
-/** Numbers as people type them; all else stays text, which the schema then refuses or takes. */
-export function numberOrText(value: unknown): unknown {
-  return typeof value === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value) ? Number(value) : value;
-}
-
-/** "opic=0.7,depth-first=0.3" as { opic: 0.7, 'depth-first': 0.3 }; the range of the numbers is left to the schema. */
-function weightsOf(text: string): Record<string, unknown> {
-  const weights: Record<string, unknown> = {};
-  const refused = (problem: string): InputError =>
-    new InputError(`--weights ${printableShort(text) || "''"}: ${problem}`);
-  for (const part of text.split(',')) {
-    const [name, weight] = part.split('=').map((word) => word.trim());
-    if (name === '' || !weight) throw refused('must be like opic=0.7,depth-first=0.3');
-    const names = policyNames.filter((policy) => policy !== 'weighted');
-    if (!names.some((policy) => policy === name)) {
-      const near = nearest(name, names);
-      throw refused(
-        `${printableShort(name)} is none of ${names.join(', ')}${near === undefined ? '' : `; did you mean ${near}?`}`,
-      );
-    }
-    if (name in weights) throw refused(`${name} is named twice`);
-    weights[name] = numberOrText(weight);
-  }
-  return weights;
-}
-
 /** "64KiB", "16MiB" and "1GiB" as numbers of bytes; all else as it is. */
 export function bytesOf(value: unknown): unknown {
   const match = /^(\d+)([KMG])iB$/.exec(String(value));
   return match === null ? value : Number(match[1]) * 1024 ** (1 + 'KMG'.indexOf(match[2]));
-}
-
-/** A flag as its key. */
-export function camelCase(flag: string): string {
-  return flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-}
-
-/** A key as its flag is typed, without the dashes. */
-export function kebabCase(key: string): string {
-  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -1,4 +1,7 @@
-import { policyOptionsUsed, type SettledCrawl, type SettledExperiment } from '../../settings/index.ts';
+import { shippedPolicies } from '../../policy/index.ts';
+import {
+  policyOptionsUsed, recordedPolicies, type PolicyOption, type SettledCrawl, type SettledExperiment,
+} from '../../settings/index.ts';
 import { defaultSeeds, reach, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
 import { failuresInWords } from '../../measure/index.ts';
 import { bar, clock, counted, decimal, grouped, paragraph, percent } from './figures.ts';
@@ -63,16 +66,25 @@ export function settingsSentence(
   );
 }
 
-/** The policy with what is set of it, OPIC's usual root apart. */
+/** The policy with what is set of it, choices by default apart, and the files of its user's. */
 function policyText(experiment: Parameters<typeof settingsSentence>[0]): string {
-  const { policy, policyOptions } = experiment;
-  const told = policyOptionsUsed(experiment).flatMap((option) => {
-    if (option === 'weights')
-      return Object.entries(policyOptions.weights ?? {}).map(([name, weight]) => `${name} ${weight}`);
+  const { policy, policyOptions, userPolicies = [] } = experiment;
+  const policies = [...shippedPolicies.settings.policies, ...recordedPolicies(experiment)];
+  const told = policyOptionsUsed(policies, experiment).flatMap((option) => {
     const value = policyOptions[option];
-    return value === 'keep' ? [] : [`${kebabCase(option)} ${value}`];
+    if (value === undefined) return [];
+    if (typeof value === 'object') return Object.entries(value).map(([name, weight]) => `${name} ${weight}`);
+    const isUsual = policies.some(({ options }) => isUsualChoice(options[option], value));
+    return isUsual ? [] : [`${kebabCase(option)} ${value}`];
   });
-  return told.length === 0 ? policy : `${policy} (${told.join(', ')})`;
+  const files = userPolicies.flatMap(({ name, file }) => (file === undefined ? [] : `${name} of ${printable(file)}`));
+  const all = [...told, ...files];
+  return all.length === 0 ? policy : `${policy} (${all.join(', ')})`;
+}
+
+/** @param option undefined for a policy that has no such setting. */
+function isUsualChoice(option: PolicyOption | undefined, value: string | number): boolean {
+  return option !== undefined && 'enum' in option && option.default === value;
 }
 
 /** The figures of a run as a table. */

@@ -3,7 +3,6 @@ import { superstepColumns, type RunEvents } from '../../measure/index.ts';
 import type { SuperstepRow } from '../../events/index.ts';
 import type { FrontierState } from '../../frontier/index.ts';
 import { InputError, WorldError } from '../../base/index.ts';
-import { eventsOfLogs, type OutcomeLog } from './older-checkpoint.ts';
 
 /** A live crawl between receiveMessages and run of a superstep. */
 export interface CrawlCheckpoint {
@@ -16,8 +15,8 @@ export interface CrawlCheckpoint {
 }
 
 const form = 'orbweaver crawl checkpoint 2';
-/** Of version 0.1.0: a log of outcomes per processor. */
-const olderForm = 'orbweaver crawl checkpoint 1';
+/** Those of older versions had other states of policies. */
+const olderForms: readonly unknown[] = ['orbweaver crawl checkpoint 1'];
 
 /** The system writes less than 2^31 bytes at once, and the store writes a value at once. */
 const BYTES_MOST = 2 ** 31 - 2 ** 17;
@@ -47,12 +46,11 @@ function serialized(value: unknown): Uint8Array | undefined {
   }
 }
 
-/** What a checkpoint holds on disk, of this form or the older one. */
+/** What a checkpoint holds on disk. */
 interface Encoded extends Pick<CrawlCheckpoint, 'superstep' | 'barrierUs' | 'processors'> {
   readonly form?: unknown;
   readonly columns: readonly Float64Array[];
   readonly outcomes: Omit<RunEvents, 'rows'>;
-  readonly logs: readonly OutcomeLog[];
 }
 
 /** @throws InputError where the bytes are no checkpoint that this version reads; `place` says where they are. */
@@ -64,10 +62,14 @@ export function decodeCheckpoint(bytes: Uint8Array, place: string): CrawlCheckpo
   } catch {
     throw refused;
   }
-  const { columns, superstep, barrierUs, processors } = value;
-  if (![form, olderForm].includes(String(value.form)) || columns.length !== superstepColumns.length) throw refused;
+  if (olderForms.includes(value.form)) {
+    throw new InputError(
+      `${place}: holds a checkpoint of an older version of Orbweaver; go on with that version, or begin the crawl anew`,
+    );
+  }
+  const { columns, superstep, barrierUs, processors, outcomes } = value;
+  if (value.form !== form || columns.length !== superstepColumns.length) throw refused;
   const rows = Array.from({ length: columns[0].length }, (_, i) =>
     Object.fromEntries(superstepColumns.map((column, j) => [column, columns[j][i]])) as unknown as SuperstepRow);
-  const outcomes = value.form === form ? value.outcomes : eventsOfLogs(value.logs);
   return { superstep, barrierUs, processors, events: { ...outcomes, rows } };
 }

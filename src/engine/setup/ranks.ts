@@ -2,11 +2,13 @@ import { scoresChecksum } from '../../formats/index.ts';
 import { computedOnce, sharedFloat64, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
 import { pageRank } from '../../rank/index.ts';
 import { InputError } from '../../base/index.ts';
-import { policiesUsed, type Experiment } from '../../settings/index.ts';
+import { shippedPolicies } from '../../policy/index.ts';
+import type { Experiment } from '../../settings/index.ts';
 
 /**
- * The PageRank that measures, tuning and policy `pagerank` use: damping 0.85, uniform teleport, on the whole stored
- * graph; in shared memory, so that the threads of a study or of tuning read one copy. Computed once per PreparedGraph.
+ * The PageRank that measures, tuning and policies that need ranks use: damping 0.85, uniform teleport, on the whole
+ * stored graph; in shared memory, so that the threads of a study or of tuning read one copy. Computed once per
+ * PreparedGraph.
  */
 export const trueRanks = computedOnce('true PageRank', ({ graph }: PreparedGraph): Float64Array => {
   const { ranks } = pageRank(graph, { damping: 0.85, tolerance: 1e-12 });
@@ -15,7 +17,7 @@ export const trueRanks = computedOnce('true PageRank', ({ graph }: PreparedGraph
   return shared;
 });
 
-/** Scores for policy `scores`, by itself or weighted: one a page, >= 0, and what they are called. */
+/** Scores for policies that need them, by themselves or weighted: one a page, >= 0, and what they are called. */
 export interface GivenScores {
   readonly file: string;
   readonly values: Float64Array;
@@ -25,9 +27,12 @@ export interface GivenScores {
  * An experiment with its scores named by their checksum, where its policy uses them; else as it was.
  * @throws InputError where scores are missing, not one a page, or others than those that the experiment was run with.
  */
-export function withScores(graph: WebGraph, experiment: Experiment, given: GivenScores | undefined): Experiment {
-  if (!policiesUsed(experiment).includes('scores')) return experiment;
-  if (given === undefined) throw new InputError('policy scores needs a score for each page (--scores <FILE>)');
+export function withScores(
+  graph: WebGraph, experiment: Experiment, given: GivenScores | undefined, policies = shippedPolicies,
+): Experiment {
+  const needy = policies.settings.policiesUsed(experiment).find(({ needs }) => needs.includes('scores'));
+  if (needy === undefined) return experiment;
+  if (given === undefined) throw new InputError(`policy ${needy.name} needs a score for each page (--scores <FILE>)`);
   const { file, values } = given;
   if (values.length !== graph.pages)
     throw new InputError(`${file}: holds ${values.length} scores for the ${graph.pages} pages of ${graph.name}`);

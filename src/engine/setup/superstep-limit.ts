@@ -1,6 +1,6 @@
 import type { PreparedGraph } from '../../graph/index.ts';
 import type { Experiment } from '../../settings/index.ts';
-import { tune } from '../tune/tune.ts';
+import { tune, type TuneOptions } from '../tune/tune.ts';
 
 /** R_x, and where it came from. */
 export interface SuperstepLimit {
@@ -14,10 +14,10 @@ export async function settleSuperstepLimit(
   experiment: Experiment,
   ranks: Float64Array,
   reachablePages: number,
-  signal: AbortSignal | undefined,
+  { signal, policies }: Pick<TuneOptions, 'signal' | 'policies'>,
 ): Promise<SuperstepLimit> {
   if (experiment.superstepLimit !== 'auto') return { pages: experiment.superstepLimit, origin: 'given' };
-  const [tuned] = await tune(prepared, experiment, [experiment.processors], { ranks, signal });
+  const [tuned] = await tune(prepared, experiment, [experiment.processors], { ranks, signal, policies });
   if (tuned.superstepLimit !== null)
     return { pages: tuned.superstepLimit, origin: `tuned, stale error at most ${tuned.epsilon}` };
   const pages = Math.ceil(reachablePages / (20 * experiment.processors));

@@ -2,7 +2,7 @@ import { prepare, type PreparedGraph, type WebGraph } from '../../graph/index.ts
 import { InputError } from '../../base/index.ts';
 import { partitionHosts } from '../setup/owners.ts';
 import { settleSeeds } from '../setup/settled.ts';
-import { parseExperiment } from '../../settings/index.ts';
+import { parseExperiment, shippedPolicies, type PolicyDefinition } from '../../policy/index.ts';
 import { trueRanks } from '../setup/ranks.ts';
 import type { ExperimentInput } from '../../settings/index.ts';
 import { tuneContext, untimed, type SweepRow, type Trial } from './trial.ts';
@@ -27,6 +27,8 @@ export interface TuneOptions {
   readonly onProgress?: ((done: number, expected: number) => void) | undefined;
   /** True PageRank of the whole graph (damping 0.85), if the caller has it. */
   readonly ranks?: Float64Array | undefined;
+  /** Policies that the experiment may name; no trial makes one of them. */
+  readonly policies?: readonly PolicyDefinition[] | undefined;
   /** Aborted, tuning ends with the trials that are done. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -50,7 +52,7 @@ export async function tune(
   const epsilon = options.epsilon ?? 0.05;
   if (!(epsilon >= 0 && epsilon < 1))
     throw new InputError(`epsilon must be at least 0 and below 1 (given: ${epsilon})`);
-  const experiment = untimed(parseExperiment(input));
+  const experiment = untimed(parseExperiment(input, shippedPolicies.with(options.policies)));
   const prepared = prepare(given);
   const { graph } = prepared;
   const context = await tuneContext(prepared, experiment, options.ranks ?? trueRanks(prepared), options.signal);

@@ -65,17 +65,15 @@ export function crawls(data: ReportData): Sentence {
 export function oracles(data: ReportData): Sentence | null {
   const has = (name: string, value: string) =>
     data.runs.some((run) => run.settings.some(([n, v]) => n === name && v === value));
-  const uses = (policy: string) =>
-    has('policy', policy) ||
-    data.runs.some(
-      ({ settings }) =>
-        settings.some(([, v]) => v === 'weighted') && settings.some(([n]) => n === `policyOptions.weights.${policy}`),
-    );
+  const what = {
+    ranks: 'is given the true PageRank of every page',
+    scores: 'is given the scores of a file, which may hold what only an earlier crawl could tell',
+    itself: 'is one by its own account',
+  };
+  const used = data.runs.flatMap((run) => run.oracles);
+  const policies = used.map(({ policy, given }) => `policy ${policy} ${what[given]}`);
   const told = [
-    ...(uses('pagerank') ? ['policy pagerank is given the true PageRank of every page'] : []),
-    ...(uses('scores')
-      ? ['policy scores is given the scores of a file, which may hold what only an earlier crawl could tell']
-      : []),
+    ...new Set(policies),
     ...(has('partition', 'lpt')
       ? ['partition lpt is given the number of pages of every host, as an earlier crawl would tell it']
       : []),

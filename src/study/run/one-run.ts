@@ -1,7 +1,8 @@
 import type { PreparedGraph, WebGraph } from '../../graph/index.ts';
 import type { RunJson } from '../../measure/index.ts';
 import type { GivenScores } from '../../engine/index.ts';
-import type { Experiment, SettledExperiment } from '../../settings/index.ts';
+import type { PolicyDefinition } from '../../policy/index.ts';
+import type { Experiment, PolicyOrigin, SettledExperiment } from '../../settings/index.ts';
 import { simulate } from '../../engine/index.ts';
 
 /** What all runs of a study share; its arrays lie in shared memory. */
@@ -10,11 +11,15 @@ export interface StudyContext {
   /** True PageRank of every page. */
   readonly ranks: Float64Array;
   readonly scores: GivenScores | undefined;
+  /** Policies of the user's that runs may name. */
+  readonly policies: readonly PolicyDefinition[];
 }
 
 /** The context as a thread is given it: what is prepared stays in its thread. */
-export interface ClonedContext extends Omit<StudyContext, 'prepared'> {
+export interface ClonedContext extends Omit<StudyContext, 'prepared' | 'policies'> {
   readonly graph: WebGraph;
+  /** Functions are not cloned: each thread loads them. */
+  readonly policyFiles: readonly PolicyOrigin[];
 }
 
 /**
@@ -40,9 +45,9 @@ const pointsMost = 200;
 
 /** One run of a study, in whatever thread; undefined where the signal ended it. */
 export async function runOne(
-  { prepared, ranks, scores }: StudyContext, experiment: Experiment, signal?: AbortSignal,
+  { prepared, ranks, scores, policies }: StudyContext, experiment: Experiment, signal?: AbortSignal,
 ): Promise<StudyRun | undefined> {
-  const { run, events, curves } = await simulate(prepared, experiment, { ranks, scores, signal });
+  const { run, events, curves } = await simulate(prepared, experiment, { ranks, scores, policies, signal });
   if (run.summary.ended === 'interrupted') return undefined;
   const { version, experiment: settled, replayHash, summary } = run;
   const curve = curveOf(curves.cumulativeRank, (i) => events.times[2 * i + 1] / 1e6);

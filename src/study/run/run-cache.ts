@@ -17,10 +17,12 @@ export interface RunIdentity {
 }
 
 /**
- * SHA-256, in hexadecimal, of the identity as JSON with its names in order. Where scores came from is no part of it.
+ * SHA-256, in hexadecimal, of the identity as JSON with its names in order. Where scores and policies came from is no
+ * part of it, what they are is.
  */
 export function runKey({ graph, experiment, scores, code }: RunIdentity): string {
-  return sha256(canonicalJson({ graph, experiment: { ...experiment, scores: undefined }, scores, code }));
+  const userPolicies = experiment.userPolicies?.map(({ name, sha256: checksum }) => ({ name, checksum }));
+  return sha256(canonicalJson({ graph, experiment: { ...experiment, scores: undefined, userPolicies }, scores, code }));
 }
 
 /** JSON that is equal for equal values: names ascending, absent ones left out. */

@@ -26,8 +26,9 @@ export class RunPool {
     this.#context = context;
     this.#options = options;
     if (threads === 1 && worker === undefined) return;
-    const { prepared: { graph }, ...shared } = context;
-    const data: ClonedContext = { graph, ...shared };
+    const { prepared: { graph }, policies, ...shared } = context;
+    const policyFiles = policies.flatMap(({ origin }) => origin ?? []);
+    const data: ClonedContext = { graph, policyFiles, ...shared };
     this.#pool = new WorkerPool({
       name: "the study's threads", module: worker ?? threadModule(import.meta.url, 'worker'), threads, data,
       heapMegabytes: workerHeapMegabytes,

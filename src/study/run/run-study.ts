@@ -76,6 +76,7 @@ export async function runStudy(
 ): Promise<StudyResult> {
   const prepared = prepare(graph);
   const { signal, onRemark } = options;
+  checkPolicies(study);
   const grid = new Grid(study);
   // All are made before any is run: what cannot be is told in a second, not in an hour.
   for (let index = 0; index < grid.count; index++) grid.run(index);
@@ -109,7 +110,7 @@ export async function runStudy(
   }
 
   if (missing.length > 0) {
-    const context = sharedContext(prepared, options.scores);
+    const context = sharedContext(prepared, study, options.scores);
     const threads = Math.min(missing.length, options.workers ?? availableParallelism());
     const pool = new RunPool(context, {
       threads, signal, workerHeapMegabytes: options.workerHeapMegabytes, worker: options.worker,
@@ -147,12 +148,23 @@ export async function runStudy(
   return { version: code, study, dataset: datasetFacts(prepared), runs: grid.count, outcomes, cached: progress.cached };
 }
 
-function sharedContext(prepared: PreparedGraph, scores: GivenScores | undefined): StudyContext {
+/** Neither a thread nor a cache of runs can tell what an object does. */
+function checkPolicies({ policies: { added } }: Study): void {
+  const object = added.find(({ origin }) => origin === undefined);
+  if (object === undefined) return;
+  throw new InputError(
+    `policy ${object.name}: is an object, and a study needs its file (loadPolicy), for its threads and its finished runs`,
+  );
+}
+
+function sharedContext(
+  prepared: PreparedGraph, { policies: { added: policies } }: Study, scores: GivenScores | undefined,
+): StudyContext {
   const ranks = trueRanks(prepared);
-  if (scores === undefined) return { prepared, ranks, scores };
+  if (scores === undefined) return { prepared, ranks, scores, policies };
   const values = sharedFloat64(scores.values.length);
   values.set(scores.values);
-  return { prepared, ranks, scores: { ...scores, values } };
+  return { prepared, ranks, scores: { ...scores, values }, policies };
 }
 
 /** A run by its values on the axes. */

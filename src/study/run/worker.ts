@@ -1,10 +1,18 @@
 import { workerData } from 'node:worker_threads';
 import { prepare, restoredGraph } from '../../graph/index.ts';
 import { poolWorker } from '../../base/threads/index.ts';
+import { loadPolicy } from '../../policy/index.ts';
 import type { Experiment } from '../../settings/index.ts';
 import { runOne, type ClonedContext, type StudyContext } from './one-run.ts';
 
-const { graph, ...shared } = workerData as ClonedContext;
-const context: StudyContext = { ...shared, prepared: prepare(restoredGraph(graph)) };
+const { graph, policyFiles, ...shared } = workerData as ClonedContext;
+const prepared = prepare(restoredGraph(graph));
+let loaded: Promise<StudyContext> | undefined;
 
-export default poolWorker((experiment: Experiment) => runOne(context, experiment));
+/** Each thread runs the files of the user's policies for itself: functions are not cloned. */
+async function load(): Promise<StudyContext> {
+  const policies = await Promise.all(policyFiles.map(({ file, sha256 }) => loadPolicy(file, sha256)));
+  return { ...shared, policies, prepared };
+}
+
+export default poolWorker(async (experiment: Experiment) => runOne(await (loaded ??= load()), experiment));

@@ -1,7 +1,7 @@
 import type { Interval } from '../../measure/index.ts';
 import type { Shown, ShownTable } from '../../report/index.ts';
 import { compared, contenders, grouped, overSettings, ranked, type Analysis, type Combination } from '../analysis.ts';
-import { figure, isOracle, type Cell, type Figure } from '../figures.ts';
+import { figure, type Cell, type Figure } from '../figures.ts';
 
 /** Settings whose figures stand side by side; of more their means do. */
 const settingsAside = 4;
@@ -25,8 +25,8 @@ export function answerShown(analysis: Analysis): Shown {
   };
 }
 
-function contendersIn({ combinations, subject }: Analysis, setting: string): Combination[] {
-  return contenders(combinations.filter((one) => one.setting === setting), subject);
+function contendersIn({ combinations }: Analysis, setting: string): Combination[] {
+  return contenders(combinations.filter((one) => one.setting === setting));
 }
 
 interface Win {
@@ -134,13 +134,11 @@ function cost(analysis: Analysis): string {
   return `To be fastest per second costs ${of(pairs)} pairs (messages, combined) a page; the whole crawl takes ${of(whole)} s of virtual time.${least}`;
 }
 
-function oracleRemark({ combinations, subject }: Analysis): string {
-  if (subject?.name !== 'policy') return '';
-  const names = [...new Set(combinations.map((one) => one.subject).filter(isOracle))];
+function oracleRemark({ combinations }: Analysis): string {
+  const oracles = combinations.filter(({ isOracle }) => isOracle);
+  const names = [...new Set(oracles.map((one) => one.subject))];
   if (names.length === 0) return '';
-  const areas = combinations
-    .filter((one) => isOracle(one.subject))
-    .flatMap(({ means }) => (means.pagerankArea === null ? [] : [means.pagerankArea.mean]));
+  const areas = oracles.flatMap(({ means }) => (means.pagerankArea === null ? [] : [means.pagerankArea.mean]));
   return `Not counted: ${listed(names)}, told the ranks beforehand as no crawler is; area ${span(areas, 3)}.`;
 }
 

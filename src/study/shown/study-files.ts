@@ -1,3 +1,4 @@
+import { recordOf } from '../../settings/index.ts';
 import type { Cell } from '../figures.ts';
 import { flattened } from '../figures.ts';
 import type { Analysis } from '../analysis.ts';
@@ -67,12 +68,14 @@ export async function resultsParquet(columns: readonly ResultColumn[]): Promise<
  */
 export function studyDocument({ version, study, dataset, runs, outcomes }: StudyResult, analysis: Analysis): object {
   const { subject, combinations, comparisons, effects } = analysis;
-  const { title, graph, scores, base, axes, sample } = study;
+  const { title, graph, scores, base, axes, sample, policies } = study;
+  const userPolicies = policies.settings.policies.filter(({ isShipped }) => !isShipped).map(recordOf);
   return {
     version,
     title,
     graph,
     scores,
+    ...(userPolicies.length > 0 && { userPolicies }),
     dataset,
     experiment: base,
     axes: Object.fromEntries(axes.map(({ name, values }) => [name, values])),

@@ -105,7 +105,7 @@ function curvesShown({ combinations, settings }: Analysis, by: 'pages' | 'second
   };
 }
 
-function frontShown({ combinations, subject, time }: Analysis): Shown {
+function frontShown({ combinations, time }: Analysis): Shown {
   const known = combinations.filter(
     ({ means }) => means.pagerankArea !== null && means[time.name] !== null && means.pairsPerPage !== null,
   );
@@ -121,7 +121,7 @@ function frontShown({ combinations, subject, time }: Analysis): Shown {
       remark: `${one.setting === '' ? '' : `${one.setting}; `}${fixed(one.means.pairsPerPage!.mean, 2)} pairs a page`,
     })),
   }));
-  const oracles = known.length - contenders(known, subject).length;
+  const oracles = known.length - contenders(known).length;
   return {
     paragraphs: [
       `${front.length} of ${known.length - oracles} combinations are on the Pareto front of area, time (${time.title}) and pairs a page: nothing is as good in all three and better in one.` +

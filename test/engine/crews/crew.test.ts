@@ -4,7 +4,7 @@ import { assemble } from '../../../src/engine/assembly.ts';
 import { partitionHosts, settle, settleSeeds } from '../../../src/engine/index.ts';
 import { Sinks } from '../../../src/events/index.ts';
 import { crawl } from '../../../src/engine/loop.ts';
-import { parseExperiment } from '../../../src/settings/parse.ts';
+import { parseExperiment } from '../../../src/policy/index.ts';
 import { buildGraph, hostsFromNames } from '../../../src/graph/index.ts';
 import { WorldError } from '../../../src/base/index.ts';
 import type { World } from '../../../src/world/index.ts';

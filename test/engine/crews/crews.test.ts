@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { assembleCrew, jointParts } from '../../../src/engine/assembly.ts';
 import { LocalCrew } from '../../../src/engine/crew.ts';
-import { policyNames, type ExperimentInput } from '../../../src/settings/index.ts';
+import { type ExperimentInput } from '../../../src/settings/index.ts';
+import { policyNames } from '../../../src/policy/index.ts';
 import { partitionHosts, settle, settleSeeds, trueRanks } from '../../../src/engine/index.ts';
 import { crawl } from '../../../src/engine/loop.ts';
-import { parseExperiment } from '../../../src/settings/parse.ts';
+import { parseExperiment } from '../../../src/policy/index.ts';
 import { buildGraph, hostsFromNames, type WebGraph } from '../../../src/graph/index.ts';
 import { Sinks } from '../../../src/events/index.ts';
 import { MemoryRecord, TotalOrder, type RunEvents } from '../../../src/measure/index.ts';

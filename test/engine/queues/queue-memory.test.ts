@@ -8,7 +8,7 @@ import { simulate, type SimulateOptions } from '../../../src/engine/index.ts';
 import type { ExperimentInput } from '../../../src/settings/index.ts';
 import { emptyScratchFolder } from '../../../src/engine/setup/scratch-folder.ts';
 import { untimed } from '../../../src/engine/tune/trial.ts';
-import { parseExperiment } from '../../../src/settings/parse.ts';
+import { parseExperiment } from '../../../src/policy/index.ts';
 import { createQueue, leastQueueMemoryBytes } from '../../../src/queue/index.ts';
 import { InputError, WorldError } from '../../../src/base/index.ts';
 

@@ -6,7 +6,7 @@ import type { ExperimentInput } from '../../../src/settings/index.ts';
 import { assemble } from '../../../src/engine/assembly.ts';
 import { Sinks } from '../../../src/events/index.ts';
 import { crawl } from '../../../src/engine/loop.ts';
-import { parseExperiment } from '../../../src/settings/parse.ts';
+import { parseExperiment } from '../../../src/policy/index.ts';
 import type { WebGraph } from '../../../src/graph/index.ts';
 import { verifyRun } from '../../../src/measure/index.ts';
 import { SlicedQueue } from '../../../src/queue/index.ts';

@@ -4,7 +4,7 @@ import { openGraph } from '../../../src/catalogue/index.ts';
 import {
   runTrial, tune, tuneContext, untimed, type SweepRow, type TrialOptions, type TuneResult,
 } from '../../../src/engine/index.ts';
-import { parseExperiment } from '../../../src/settings/index.ts';
+import { parseExperiment } from '../../../src/policy/index.ts';
 import type { WebGraph } from '../../../src/graph/index.ts';
 import { isFullSweep } from '../../sweep.ts';
 import { assertCrawls, bitsOf, crawlCases, depths, plainPageRank } from '../random-crawls.ts';

@@ -1,0 +1,67 @@
+import { Option, type Command } from 'commander';
+import { shippedPolicies } from '../../policy/index.ts';
+import { isWeights, type OptionValue, type PolicyOption, type Settings } from '../../settings/index.ts';
+import { InputError, nearest } from '../../base/index.ts';
+import { printableShort } from '../text/printable.ts';
+import { addOne, camelCase, kebabCase, numberOrText, type RawFlags } from './words.ts';
+
+export const weightsUnit = 'NAME=W,...';
+
+/** What stands for the value of a policy's setting. */
+export function valueOf(option: PolicyOption): string {
+  if (isWeights(option)) return weightsUnit;
+  return 'enum' in option ? 'HOW' : option.type === 'integer' ? 'N' : 'X';
+}
+
+/** Adds what policies from files need, and what each policy is. */
+export function addPolicyFlags(command: Command): void {
+  const option = new Option('--policy-option <NAME=VALUE>', 'a setting of a policy from a file; repeatable');
+  command.addOption(option.argParser(addOne).helpGroup('Order of pages:'));
+  const { policies } = shippedPolicies.settings;
+  const width = Math.max(...policies.map(({ name }) => name.length));
+  const lines = policies.map(({ name, title }) => `  ${name.padEnd(width)}  ${title}`);
+  const file = `  ${'./my-policy.js'.padEnd(width)}  a policy of your own: a file whose default export it is, run as code`;
+  command.addHelpText('after', `\nPolicies, by what is next:\n${[...lines, file].join('\n')}`);
+}
+
+/** Settings of the user's own policies. The names of all others are flags. */
+export function ownOptions(
+  { policyOption }: RawFlags, { policyOptions: { shape } }: Settings,
+): Record<string, OptionValue> {
+  const options: Record<string, OptionValue> = {};
+  for (const text of (policyOption as readonly string[] | undefined) ?? []) {
+    const [name, value] = text.split('=').map((word) => word.trim());
+    const key = camelCase(name);
+    if (!value || !(key in shape)) {
+      const names = Object.keys(shape).map(kebabCase);
+      const near = nearest(name, names);
+      throw new InputError(
+        `--policy-option ${printableShort(text) || "''"}: must be like name=0.5, and the name one of ${names.join(', ')}` +
+          (near === undefined || near === name ? '' : `; did you mean ${near}?`),
+      );
+    }
+    const number = numberOrText(value);
+    options[key] = typeof number === 'number' ? number : value;
+  }
+  return options;
+}
+
+/** "opic=0.7,depth-first=0.3" as { opic: 0.7, 'depth-first': 0.3 }; the range of the numbers is left to the schema. */
+export function weightsOf(text: string, names: readonly string[]): Record<string, unknown> {
+  const weights: Record<string, unknown> = {};
+  const refused = (problem: string): InputError =>
+    new InputError(`--weights ${printableShort(text) || "''"}: ${problem}`);
+  for (const part of text.split(',')) {
+    const [name, weight] = part.split('=').map((word) => word.trim());
+    if (name === '' || !weight) throw refused('must be like opic=0.7,depth-first=0.3');
+    if (!names.includes(name)) {
+      const near = nearest(name, names);
+      throw refused(
+        `${printableShort(name)} is none of ${names.join(', ')}${near === undefined ? '' : `; did you mean ${near}?`}`,
+      );
+    }
+    if (name in weights) throw refused(`${name} is named twice`);
+    weights[name] = numberOrText(weight);
+  }
+  return weights;
+}

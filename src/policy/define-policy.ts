@@ -1,0 +1,143 @@
+import { InputError } from '../base/index.ts';
+import {
+  policyNeeds, type ChoiceOption, type NumberOption, type OptionValue, type PolicyFacts, type PolicyNeed,
+  type PolicyOption, type PolicyOrigin, type WeightsOption,
+} from '../settings/index.ts';
+import type { PageOrder, PolicyContext } from './policy.ts';
+
+export type PolicyOptions = Readonly<Record<string, PolicyOption>>;
+
+/** The values that settings of a policy have in a run, by what is said of them. */
+export type OptionValues<O extends PolicyOptions> = {
+  readonly [K in keyof O]: O[K] extends ChoiceOption ? O[K]['enum'][number]
+    : O[K] extends NumberOption ? number
+      : O[K] extends WeightsOption ? Readonly<Record<string, number | undefined>> | undefined : OptionValue;
+};
+
+/** A policy as its author writes it. */
+export interface PolicyDefinition<
+  N extends string = string, O extends PolicyOptions = PolicyOptions, R extends PageOrder = PageOrder,
+> {
+  /** As `--policy` knows it: small letters, digits and hyphens. */
+  readonly name: N;
+  /** Which page is next, in a few words: what help and tables show. */
+  readonly title: string;
+  /** Where the order was published, if it was. */
+  readonly source?: string | undefined;
+  /** Settings of its own, in the words of JSON Schema. Each is a key in files, and may be an axis of studies. */
+  readonly options?: O | undefined;
+  /** What it rests on besides the order of discovery. */
+  readonly needs?: readonly PolicyNeed[] | undefined;
+  /** Whether it knows before the crawl what a crawler cannot: a yardstick, no contender. */
+  readonly isOracle?: boolean | undefined;
+  /** Makes the order of one processor's pages. */
+  make(context: PolicyContext<OptionValues<O>>): R;
+  /** The file it was loaded from; `loadPolicy` says so. */
+  readonly origin?: PolicyOrigin | undefined;
+}
+
+/**
+ * Defines a policy: an order of the frontier. All that a run, its help, its checks and its record say of the policy
+ * follows from here.
+ *
+ * @param definition what the policy is called, needs and does.
+ * @returns the definition, checked and frozen.
+ * @throws InputError naming the field that cannot be as it is.
+ *
+ * @example
+ * ```js
+ * // my-policy.js: orbweaver simulate docs-web --policy ./my-policy.js
+ * import { definePolicy } from 'orbweaver/policy';
+ *
+ * export default definePolicy({
+ *   name: 'few-links-first',
+ *   title: 'the page that the fewest pages fetched link to',
+ *   needs: ['amounts'],
+ *   options: {
+ *     patience: { type: 'integer', minimum: 1, default: 100, description: 'links after which all pages are alike' },
+ *   },
+ *   make({ state, options }) {
+ *     const page = state.pages({ links: Uint32Array });
+ *     const waiting = (local) => Math.max(0, options.patience - page.links[local]);
+ *     return {
+ *       key: waiting,
+ *       score: waiting,
+ *       amounts: { credit: (local, links) => (page.links[local] += links), spread: () => 1 },
+ *     };
+ *   },
+ * });
+ * ```
+ */
+export function definePolicy<const N extends string, const O extends PolicyOptions, R extends PageOrder>(
+  definition: PolicyDefinition<N, O, R>,
+): PolicyDefinition<N, O, R> {
+  checkDefinition(definition);
+  return Object.freeze({ ...definition });
+}
+
+/** The same as settings see it. */
+export function factsOf(definition: PolicyDefinition, isShipped: boolean): PolicyFacts {
+  const { name, title, source, options = {}, needs = [], isOracle = false, origin } = definition;
+  return { name, title, source, options, needs, isOracle, origin, isShipped };
+}
+
+/** Longest title, in characters: it stands in tables. */
+const maxTitleLength = 120;
+
+function checkDefinition(definition: PolicyDefinition): void {
+  const { name, title, source, options = {}, needs = [], isOracle, make } = fieldsOf(definition);
+  if (typeof name !== 'string' || !/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
+    throw new InputError(`policy ${shown(name)}: a name is of small letters, digits and hyphens, like round-robin`);
+  const refused = (what: string): InputError => new InputError(`policy ${name}: ${what}`);
+  if (!isLine(title)) throw refused(`title must be a line of at most ${maxTitleLength} characters`);
+  if (source !== undefined && !isLine(source)) throw refused('source must be a line of text');
+  if (!Array.isArray(needs) || needs.some((need) => !policyNeeds.some((known) => known === need)))
+    throw refused(`needs must be a list of ${policyNeeds.join(', ')}`);
+  if (isOracle !== undefined && typeof isOracle !== 'boolean') throw refused('isOracle must be true or false');
+  if (typeof make !== 'function') throw refused('make must be a function');
+  for (const [option, value] of Object.entries(fieldsOf(options))) {
+    const fault = optionFault(option, value);
+    if (fault !== undefined) throw refused(`option ${shown(option)} ${fault}`);
+  }
+}
+
+function optionFault(name: string, value: unknown): string | undefined {
+  if (!/^[a-z][A-Za-z0-9]*$/.test(name)) return 'must be named in camel case, like hostUrls';
+  const option = fieldsOf(value);
+  if (!isLine(option['description'])) return 'needs a description';
+  if (option['type'] === 'weights') return undefined;
+  if (Array.isArray(option['enum'])) {
+    const choices: readonly unknown[] = option['enum'];
+    const isUsual = choices.some((choice) => choice === option['default']);
+    return isUsual && choices.every((choice) => typeof choice === 'string')
+      ? undefined : 'needs texts as choices, and one of them as default';
+  }
+  if (option['type'] !== 'number' && option['type'] !== 'integer')
+    return 'must have type number or integer, or an enum of texts';
+  const { minimum = -Infinity, exclusiveMinimum = -Infinity, maximum = Infinity, default: usual } = option;
+  if (typeof usual !== 'number') return 'needs a number as default';
+  if (!(usual >= Number(minimum) && usual > Number(exclusiveMinimum) && usual <= Number(maximum)))
+    return 'needs a default within its range';
+  return option['type'] === 'integer' && !Number.isInteger(usual) ? 'needs an integer as default' : undefined;
+}
+
+/** The fields of whatever a user's file gave. */
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return value !== null && typeof value === 'object' ? (value as Readonly<Record<string, unknown>>) : {};
+}
+
+function isLine(value: unknown): boolean {
+  return typeof value === 'string' && /^\P{Cc}+$/u.test(value) && value.length <= maxTitleLength;
+}
+
+/** A value as a message repeats it. */
+export function shown(value: unknown): string {
+  const text = typeof value === 'string' ? value : typeof value === 'number' ? String(value) : typeof value;
+  return text.length <= 60 ? text : `${text.slice(0, 57)}...`;
+}
+
+/** Whether two policies say the same of a setting that both have. */
+export function isSameOption(one: PolicyOption, other: PolicyOption): boolean {
+  const fields = (option: PolicyOption): string => JSON.stringify(Object.entries(option).sort());
+  return fields(one) === fields(other);
+}

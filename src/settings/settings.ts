@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { InputError } from '../base/index.ts';
+import { crawlSettingsSchema } from './crawl-settings.ts';
+import {
+  experimentSchema, liveCrawlSchema, type Experiment, type ExperimentInput, type ExperimentSchema, type LiveCrawlInput,
+  type LiveCrawlSchema, type LiveCrawlSettings,
+} from './experiment.ts';
+import {
+  checkUserPolicies, namedChoice, policiesUsed, policyOptionsUsed, type PolicyChoice, type PolicyFacts,
+  type policyOptionsSchema,
+} from './policy-settings.ts';
+
+/** Every setting of a run that can choose from some policies: schemas, and the checks that a schema cannot make. */
+export class Settings {
+  readonly policies: readonly PolicyFacts[];
+  readonly experiment: ExperimentSchema;
+  /** What a live crawl shares with a simulation. */
+  readonly liveCrawl: LiveCrawlSchema;
+  /** Settings of single policies. */
+  readonly policyOptions: ReturnType<typeof policyOptionsSchema>;
+
+  constructor(policies: readonly PolicyFacts[]) {
+    const crawl = crawlSettingsSchema(policies);
+    this.policies = policies;
+    this.experiment = experimentSchema(crawl);
+    this.liveCrawl = liveCrawlSchema(crawl);
+    this.policyOptions = crawl.shape.policyOptions.unwrap();
+  }
+
+  /** The policy of a run, and those that it is composed of. */
+  policiesUsed(choice: PolicyChoice): PolicyFacts[] {
+    return policiesUsed(this.policies, choice);
+  }
+
+  /** Settings of single policies that these read. */
+  policyOptionsUsed(choice: PolicyChoice): string[] {
+    return policyOptionsUsed(this.policies, choice);
+  }
+
+  /**
+   * Checks an experiment and fills in its defaults.
+   * @throws InputError naming each field, its value and what is allowed.
+   */
+  parseExperiment(input: ExperimentInput): Experiment {
+    checkUserPolicies(this.policies, input);
+    return this.#named(parsed(this.experiment, input));
+  }
+
+  /** The same of what a live crawl shares with a simulation. */
+  parseLiveCrawl(input: LiveCrawlInput): LiveCrawlSettings {
+    checkUserPolicies(this.policies, input);
+    return this.#named(parsed(this.liveCrawl, input));
+  }
+
+  #named<C extends PolicyChoice>({ userPolicies, ...rest }: C) {
+    return { ...rest, ...namedChoice(this.policies, { ...rest, userPolicies }) };
+  }
+}
+
+function parsed<S extends z.ZodType>(schema: S, input: z.input<S>): z.output<S> {
+  const result = schema.safeParse(input, { reportInput: true });
+  if (result.success) return result.data;
+  const problems = result.error.issues.map((issue) => {
+    const field = ['experiment', ...issue.path].join('.');
+    const given = issue.input === undefined ? '' : ` (given: ${JSON.stringify(issue.input)})`;
+    return `${field}: ${issue.message}${given}`;
+  });
+  throw new InputError(problems.join('; ') || z.prettifyError(result.error));
+}

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { shippedPolicies } from '../../src/policy/index.ts';
+import { isWeights, type PolicyFacts, type PolicyOption } from '../../src/settings/index.ts';
+
+// Goal: the table of policies in src/policy/README.md is what the policies say of themselves.
+
+const path = new URL('../../src/policy/README.md', import.meta.url);
+
+function rowOf({ name, title, source, options, needs, isOracle }: PolicyFacts): string {
+  const named = Object.entries(options).map(([option, one]) => `\`${option}\`${usual(one)}`);
+  const listed = [...needs, ...(isOracle ? ['an oracle'] : [])];
+  const cells = [`\`${name}\``, title, source ?? '-', named.join(', ') || '-', listed.join(', ') || '-'];
+  return `| ${cells.join(' | ')} |`;
+}
+
+function usual(option: PolicyOption): string {
+  return isWeights(option) ? '' : ` (${option.default})`;
+}
+
+test('the table of policies', () => {
+  const rows = ['| policy | next is | source | settings (usual) | needs |', '|---|---|---|---|---|'];
+  const table = [...rows, ...shippedPolicies.settings.policies.map(rowOf)].join('\n');
+  const text = readFileSync(path, 'utf8');
+  const found = text.split('\n').filter((line) => line.startsWith('|')).join('\n');
+  expect(found).toBe(table);
+});
