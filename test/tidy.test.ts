@@ -49,7 +49,7 @@ const mayImport: Record<string, readonly string[]> = {
   tour: ['graph', 'settings', 'measure'],
   compare: ['graph', 'settings', 'policy', 'measure', 'engine', 'study', 'service'],
   crawl: [
-    'base/files', 'web', 'graph', 'catalogue', 'queue', 'bsp', 'world', 'settings', 'events', 'live', 'policy',
+    'base/files', 'web', 'graph', 'catalogue', 'queue', 'bsp', 'settings', 'events', 'live', 'policy',
     'frontier',
     'scheduler', 'measure', 'engine',
   ],

@@ -3,11 +3,15 @@ import { prepare, type PreparedGraph, type WebGraph } from '../graph/index.ts';
 import { MemoryRecord, TotalOrder, type RunResult } from '../measure/index.ts';
 import { parseExperiment, shippedPolicies, type PolicyDefinition } from '../policy/index.ts';
 import type { ExperimentInput, SettledExperiment } from '../settings/index.ts';
-import { assemble, type QueueMaker, type WorldMaker } from './assembly.ts';
+import { assemble, type Assembly, type QueueMaker, type WorldMaker } from './assembly.ts';
 import type { RunControl } from './control.ts';
 import { stateOf } from './crew.ts';
 import { crawl } from './loop.ts';
-import { namesOf } from './setup/names.ts';
+import {
+  checkExact, checkFrom, checkpointSink, exactCheckpoint, type ExactCheckpoint, type ExactCheckpoints,
+} from './setup/exact-checkpoint.ts';
+import { reportHistory } from './setup/history.ts';
+import { fetchedOf, namesOf } from './setup/names.ts';
 import { partitionHosts } from './setup/owners.ts';
 import { trueRanks, withScores, type GivenScores } from './setup/ranks.ts';
 import { runResult } from './result/run-result.ts';
@@ -21,6 +25,10 @@ export interface SimulateOptions {
   readonly sinks?: readonly RunSink[] | undefined;
   /** Looks into the run, and changes it. */
   readonly control?: RunControl | undefined;
+  /** A checkpoint to go on from, exactly as the run was that it was taken of. */
+  readonly from?: ExactCheckpoint | undefined;
+  /** Takes exact checkpoints, which change what queues compare and nothing else. */
+  readonly checkpoints?: ExactCheckpoints | undefined;
   /** Changes of an earlier run, made again at the same places. */
   readonly changes?: readonly Change[] | undefined;
   /** Aborted, the run ends at the next barrier, with what it has. */
@@ -56,24 +64,38 @@ export async function simulate(
   const settings = settle(experiment, limit.pages, seedPages);
   const processorOfHost = partitionHosts(prepared, settings, reachable);
   const record = new MemoryRecord();
-  const sinks = new Sinks([new TotalOrder(settings.processors, [record]), ...(options.sinks ?? [])]);
+  const { from, checkpoints } = options;
+  if (from !== undefined) checkFrom(graph, settings, from);
+  else if (checkpoints !== undefined) checkExact(settings);
+  const copy = (superstep: number): ExactCheckpoint => exactCheckpoint(superstep, graph, settings, {
+    processors: assembly.processors, worlds: assembly.worlds(), mail: assembly.transport.save(),
+    events: record.events(),
+  });
+  const sinks = new Sinks([
+    new TotalOrder(settings.processors, [record]), ...(checkpoints ? [checkpointSink(checkpoints, copy)] : []),
+    ...(options.sinks ?? []),
+  ]);
+  let assembly: Assembly;
   const scratch = settings.queue.memoryBytes === 0 ? undefined : newScratchFolder();
   try {
     const { makeQueue, makeWorld, signal } = options;
     const scores = options.scores?.values;
     const steered = new Steered(options.changes ?? [], sinks);
     const { breathe, isStopped, plan } = steered;
-    const assembly = assemble(graph, settings, processorOfHost, {
-      sinks, policies, ranks, scores, makeQueue, makeWorld, plan, breathe, folder: scratch?.path,
+    assembly = assemble(graph, settings, processorOfHost, {
+      from, sinks, policies, ranks, scores, makeQueue, makeWorld, plan, breathe, folder: scratch?.path,
     });
     steered.attach(options.control, assembly.processors);
     const ended = await sinks.during(
       {
-        kind: 'simulation', settings, graph, names: namesOf(graph), firstSuperstep: 0,
+        kind: 'simulation', settings, graph, names: namesOf(graph), firstSuperstep: from?.superstep ?? 0,
         mayRollBack: assembly.recovery !== undefined,
         maxPages: Math.min(settings.maxPages ?? Infinity, count),
       },
-      (): Promise<RunEnd> => crawl({ ...assembly, signal, isStopped }),
+      async (): Promise<RunEnd> => {
+        if (from !== undefined) await reportHistory(sinks, from.events, fetchedOf(graph));
+        return crawl({ ...assembly, signal, isStopped });
+      },
     ).finally(() => { assembly.dispose(); });
     return runResult(prepared, settings, {
       events: record.events(), ended, ranks, scores, reachable, processorOfHost, superstepLimitOrigin: limit.origin,
