@@ -47,7 +47,7 @@ test('a run that was steered is repeated with its changes; damaged changes are r
       if (superstep === 6) control.stop();
     },
   };
-  const { run: steered } = await simulate(graph, { maxPages: 2000 }, { control, sinks: [act] });
+  const { run: steered } = await simulate(graph, { maxPages: 9000 }, { control, sinks: [act] });
   writeFileSync(join(folder, 'steered.json'), JSON.stringify(steered));
   expect(steered.summary.ended).toBe('interrupted');
   const again = JSON.parse((await orbweaver(
