@@ -1,6 +1,6 @@
 import { Sinks, type RunEnd, type RunSink } from '../events/index.ts';
 import { prepare, type PreparedGraph, type WebGraph } from '../graph/index.ts';
-import { MemoryRecord, TotalOrder, type RunResult } from '../measure/index.ts';
+import { MemoryRecord, TotalOrder, type RunRecord, type RunResult } from '../measure/index.ts';
 import { parseExperiment, type ExperimentInput, type SettledExperiment } from '../settings/index.ts';
 import { assemble, type QueueMaker, type WorldMaker } from './assembly.ts';
 import { stateOf } from './crew.ts';
@@ -8,7 +8,7 @@ import { crawl } from './loop.ts';
 import { namesOf } from './setup/names.ts';
 import { partitionHosts } from './setup/owners.ts';
 import { trueRanks, withScores, type GivenScores } from './setup/ranks.ts';
-import { runResult } from './result/run-result.ts';
+import { runHeader, runResult } from './result/run-result.ts';
 import { newScratchFolder } from './setup/scratch-folder.ts';
 import { settle, settleSeeds } from './setup/settled.ts';
 import { settleSuperstepLimit } from './setup/superstep-limit.ts';
@@ -16,6 +16,8 @@ import { settleSuperstepLimit } from './setup/superstep-limit.ts';
 export interface SimulateOptions {
   /** Hear what happens while the run goes on. */
   readonly sinks?: readonly RunSink[] | undefined;
+  /** Holds the events; in memory (MemoryRecord) unless another is given. */
+  readonly record?: RunRecord | undefined;
   /** Aborted, the run ends at the next barrier, with what it has. */
   readonly signal?: AbortSignal | undefined;
   /** True PageRank of the whole graph (damping 0.85), if the caller has it; computed otherwise. */
@@ -45,7 +47,10 @@ export async function simulate(
   const limit = await settleSuperstepLimit(prepared, experiment, ranks, count, options.signal);
   const settings = settle(experiment, limit.pages, seedPages);
   const processorOfHost = partitionHosts(prepared, settings, reachable);
-  const record = new MemoryRecord();
+  const record: RunRecord = options.record ?? new MemoryRecord();
+  record.begin?.(
+    runHeader(prepared, settings, limit.origin), (page) => processorOfHost[graph.hosts.ofPage[page]],
+  );
   const sinks = new Sinks([new TotalOrder(settings.processors, [record]), ...(options.sinks ?? [])]);
   const scratch = settings.queue.memoryBytes === 0 ? undefined : newScratchFolder();
   try {

@@ -5,22 +5,13 @@ import { InputError, WorldError } from '../../base/index.ts';
 import { makeFolder } from '../../base/files/index.ts';
 import { csv } from './csv.ts';
 import type { RunResult } from './record.ts';
-import { superstepColumns } from './events.ts';
-
-const isBigEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 0;
-
-/** The bytes of a typed array as little-endian, whatever this machine's order: a view of it, or a swapped copy. */
-function littleEndian(values: Uint32Array | Float64Array): Uint8Array {
-  const bytes = Buffer.from(values.buffer, values.byteOffset, values.byteLength);
-  if (!isBigEndian) return bytes;
-  return values.BYTES_PER_ELEMENT === 4 ? Buffer.from(bytes).swap32() : Buffer.from(bytes).swap64();
-}
+import { failureColumns, superstepColumns } from './events.ts';
+import { littleEndian } from './numbers.ts';
 
 /**
  * The files of a run record by name, the report apart. Their bytes may be views of the events: not to be written to.
  */
 export function recordFiles({ run, events }: RunResult): Map<string, string | Uint8Array> {
-  const failureColumns = ['position', 'processor', 'page', 'kind', 'startedUs', 'finishedUs'] as const;
   return new Map<string, string | Uint8Array>([
     ['run.json', `${JSON.stringify(run, null, 2)}\n`],
     ['supersteps.csv', csv(superstepColumns, events.rows)],
