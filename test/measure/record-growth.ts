@@ -43,4 +43,4 @@ await sink.ended('frontier dry');
 most = Math.max(most, used() - before);
 record.close();
 rmSync(folder, { recursive: true });
-console.log(most);
+process.stdout.write(String(most));

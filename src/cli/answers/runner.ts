@@ -1,13 +1,18 @@
 import { progressSink, simulate, trueRanks, type GivenScores, type Progress } from '../../engine/index.ts';
 import type { ExperimentInput, SettledExperiment } from '../../settings/index.ts';
 import { prepare, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
-import { verifyRun, type RunResult } from '../../measure/index.ts';
+import { verifyRun, type RunRecord, type RunResult } from '../../measure/index.ts';
 import { pageRankResidual } from '../../rank/index.ts';
 import { assert } from '../../base/index.ts';
 import { clock, grouped, percent } from '../text/figures.ts';
 import { ProgressLine } from '../text/progress.ts';
 
 export type FinishedRun = RunResult<SettledExperiment>;
+
+export interface RunnerOptions {
+  readonly label?: string;
+  readonly record?: RunRecord | undefined;
+}
 
 /**
  * Runs simulations of one graph for a command: what they share is computed once, progress is shown, SIGINT ends the run
@@ -27,12 +32,13 @@ export class Runner {
     trueRanks(this.prepared);
   }
 
-  /** `label` goes before the progress of this run. */
-  async run(input: ExperimentInput, label = ''): Promise<FinishedRun> {
+  /** `label` goes before the progress of this run; `record` holds its events, in memory where it is left out. */
+  async run(input: ExperimentInput, { label = '', record }: RunnerOptions = {}): Promise<FinishedRun> {
     try {
       return await simulate(this.prepared, input, {
         scores: this.#scores,
         signal: this.signal,
+        record,
         sinks: [progressSink((progress) => { this.#show(progress, label); })],
       });
     } finally {

@@ -8,7 +8,7 @@ import { grouped } from '../text/figures.ts';
 import { addExperimentFlags, completed, experimentOf, idleFlags, ownFlags, type RawFlags } from '../flags/flags.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { namedGraph } from '../flags/named-graph.ts';
-import { filled, openOutFolder, writeRecord } from '../flags/out-folder.ts';
+import { completeRecord, filled, openOutFolder, runOrigin } from '../flags/out-folder.ts';
 import { print, remark, tellInterrupted } from '../text/output.ts';
 import { scoresFrom } from '../answers/rank-algorithms.ts';
 import { repeatDocument, repeatText, runRepeatedly } from '../answers/repeat.ts';
@@ -80,7 +80,7 @@ async function runSimulate(name: string, flags: Flags): Promise<void> {
     print(undefined, () => undefined, () => configText(named).trimEnd());
     return;
   }
-  // Before anything is on disk, so that SIGINT never leaves a draft behind.
+  // Before anything is on disk, so that SIGINT never leaves anything half written behind.
   const signal = interruptSignal();
   const folder =
     flags.out === undefined
@@ -91,18 +91,19 @@ async function runSimulate(name: string, flags: Flags): Promise<void> {
     const seedPages = seedPagesOf(graph, flags.seedPage);
     const input: ExperimentInput = { ...experiment, ...(seedPages && { seedPages }) };
     const runner = new Runner(graph, signal, await givenScores(graph, policyNeedsScores, scores));
+    const origin = await runOrigin(name, policyNeedsScores ? scores : undefined);
 
     if (repeat !== undefined) {
-      const runs = await runRepeatedly(runner, input, repeat, { folder, verify: flags.verify === true });
+      const runs = await runRepeatedly(runner, input, repeat, { folder, origin, verify: flags.verify === true });
       return () => {
         print(flags.json, () => repeatDocument(runs), () => repeatText(runner.prepared, runs, seedPages, flags.out));
         if (runner.signal.aborted) tellInterrupted(`in run ${runs.results.length} of ${repeat}`, folder);
       };
     }
 
-    const result = await runner.run(input);
+    const result = await runner.run(input, { record: await folder?.record('', origin) });
     const verified = flags.verify === true ? runner.verify(result) : undefined;
-    if (folder) await writeRecord(folder, '', `${graph.name}, ${result.run.experiment.policy}`, result);
+    if (folder) await completeRecord(folder, '', `${graph.name}, ${result.run.experiment.policy}`, result);
     return () => {
       print(
         flags.json,

@@ -7,8 +7,8 @@ import { completed, kebabCase } from './flags.ts';
 const liveNames = new Set(['live', ...Object.keys(liveSchema.shape)]);
 
 /**
- * The settings of a simulation in a file: YAML with the names of run.json's `experiment`, or the run.json of a run,
- * which is repeated so.
+ * The settings of a simulation in a file: YAML with the names of run.json's `experiment`, or the run.json of a run
+ * (of one that was killed, its started.json), which is repeated so.
  * @throws InputError naming file, line, column and what is allowed.
  */
 export async function readConfig(path: string): Promise<ExperimentInput> {
@@ -23,7 +23,7 @@ export async function readConfig(path: string): Promise<ExperimentInput> {
 }
 
 function isRecord(whole: unknown): boolean {
-  return whole !== null && typeof whole === 'object' && 'replayHash' in whole && 'experiment' in whole;
+  return whole !== null && typeof whole === 'object' && 'version' in whole && 'experiment' in whole;
 }
 
 /** A flag typed as a key. */

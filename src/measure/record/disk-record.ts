@@ -13,6 +13,9 @@ import type { OutcomeBatch, Settled } from './total-order.ts';
 export const STARTED_FILE = 'started.json';
 export const JOURNAL_FILE = 'journal.jsonl';
 
+/** Folder, within that of a live crawl, of the record of its session under way. */
+export const recordPartial = 'record.partial';
+
 /** Where a run came from: what it takes to make its figures again. */
 export interface RunOrigin {
   /** Name in the catalogue, or an absolute path, of the stored graph. */

@@ -1,4 +1,4 @@
-import { fstatSync, statSync } from 'node:fs';
+import { existsSync, fstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { InputError } from '../../base/index.ts';
@@ -21,7 +21,13 @@ export interface IncompleteRun<E = unknown> extends RunHeader<E>, RunOrigin {
 
 /** Whether the folder holds the record of a run under way, or of one that was killed. */
 export function isIncomplete(folder: string): boolean {
-  return statSync(join(folder, JOURNAL_FILE), { throwIfNoEntry: false })?.isFile() === true;
+  return existsSync(join(folder, JOURNAL_FILE));
+}
+
+/** Whether the record of a run that was killed has a superstep. */
+export function hasSuperstep(folder: string): boolean {
+  const path = join(folder, JOURNAL_FILE);
+  return withFile(path, (file) => allOf(file, path)).includes('\n');
 }
 
 /**
