@@ -33,7 +33,7 @@ const mayImport: Record<string, readonly string[]> = {
   policy: ['graph', 'queue', 'rank', 'settings'],
   frontier: ['queue', 'bsp', 'world', 'policy'],
   scheduler: ['bsp', 'world', 'events', 'frontier'],
-  measure: ['base/files', 'graph', 'rank', 'world', 'events'],
+  measure: ['base/files', 'graph', 'rank', 'world', 'settings', 'events'],
   engine: [
     'base/threads', 'graph', 'formats', 'queue', 'rank', 'bsp', 'world', 'settings', 'events', 'simulation', 'policy',
     'frontier', 'scheduler', 'measure',

@@ -1,6 +1,6 @@
 import { Sinks, type Change, type RunEnd, type RunSink } from '../events/index.ts';
 import { prepare, type PreparedGraph, type WebGraph } from '../graph/index.ts';
-import { MemoryRecord, TotalOrder, type RunResult } from '../measure/index.ts';
+import { MemoryRecord, TotalOrder, type RunRecord, type RunResult } from '../measure/index.ts';
 import { parseExperiment, shippedPolicies, type PolicyDefinition } from '../policy/index.ts';
 import type { ExperimentInput, SettledExperiment } from '../settings/index.ts';
 import { assemble, type Assembly, type QueueMaker, type WorldMaker } from './assembly.ts';
@@ -14,7 +14,7 @@ import { reportHistory } from './setup/history.ts';
 import { fetchedOf, namesOf } from './setup/names.ts';
 import { partitionHosts } from './setup/owners.ts';
 import { trueRanks, withScores, type GivenScores } from './setup/ranks.ts';
-import { runResult } from './result/run-result.ts';
+import { runHeader, runResult } from './result/run-result.ts';
 import { newScratchFolder } from './setup/scratch-folder.ts';
 import { settle, settleSeeds } from './setup/settled.ts';
 import { settleSuperstepLimit } from './setup/superstep-limit.ts';
@@ -31,6 +31,8 @@ export interface SimulateOptions {
   readonly checkpoints?: ExactCheckpoints | undefined;
   /** Changes of an earlier run, made again at the same places. */
   readonly changes?: readonly Change[] | undefined;
+  /** Holds the events; in memory (MemoryRecord) unless another is given. */
+  readonly record?: RunRecord | undefined;
   /** Aborted, the run ends at the next barrier, with what it has. */
   readonly signal?: AbortSignal | undefined;
   /** True PageRank of the whole graph (damping 0.85), if the caller has it; computed otherwise. */
@@ -63,7 +65,10 @@ export async function simulate(
   const limit = await settleSuperstepLimit(prepared, experiment, ranks, count, options);
   const settings = settle(experiment, limit.pages, seedPages);
   const processorOfHost = partitionHosts(prepared, settings, reachable);
-  const record = new MemoryRecord();
+  const record: RunRecord = options.record ?? new MemoryRecord();
+  record.begin?.(
+    runHeader(prepared, settings, limit.origin), (page) => processorOfHost[graph.hosts.ofPage[page]],
+  );
   const { from, checkpoints } = options;
   if (from !== undefined) checkFrom(graph, settings, from);
   else if (checkpoints !== undefined) checkExact(settings);
