@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { experimentAt, figures, type FigureName } from '../study/index.ts';
 import type { SettledExperiment } from '../settings/index.ts';
 import {
-  hasSuperstep, interval, isIncomplete, partialOf, readIncomplete, readRunEvents, readRunJson, recordPartial, type IncompleteRun, type Interval,
-  type RunEvents, type RunJson, type RunResult,
+  hasSuperstep, interval, isIncomplete, partialOf, readIncomplete, readRunEvents, readRunJson, recordPartial,
+  type IncompleteRun, type Interval, type RunEvents, type RunJson, type RunResult,
 } from '../measure/index.ts';
 import { InputError } from '../base/index.ts';
 

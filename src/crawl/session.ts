@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { MemoryTransport } from '../bsp/index.ts';
-import { breathe, crawl, crawlLimits, LocalCrew, processorSettings, settleCrawl } from '../engine/index.ts';
+import { breathe, crawl, crawlLimits, LocalCrew, processorSettings, runHeader, settleCrawl } from '../engine/index.ts';
 import { Sinks } from '../events/index.ts';
 import type { CrawlStore } from '../live/index.ts';
-import { MemoryRecord, TotalOrder } from '../measure/index.ts';
+import { DiskRecord, MemoryRecord, recordPartial, TotalOrder } from '../measure/index.ts';
 import { backoffUs } from '../scheduler/index.ts';
 import { decodeCheckpoint } from './checkpoint/checkpoint.ts';
 import { Checkpoints } from './checkpoint/checkpoints.ts';
@@ -42,9 +42,12 @@ export async function runSession(
       lookup: options.lookup,
     });
     const ownerOf = owners(settings, urls);
+    // What checkpoints hold, and what there is to read after a kill.
     const record = new MemoryRecord();
+    const onDisk = parts.add(new DiskRecord(join(folder, recordPartial), { command: options.command }));
+    onDisk.begin(runHeader(undefined, settings, 'given'), ownerOf.page);
     const sinks = new Sinks([
-      new TotalOrder(settings.processors, [record]), ...(options.sinks ?? []),
+      new TotalOrder(settings.processors, [record, onDisk]), ...(options.sinks ?? []),
       ...(options.onProgress ? [liveProgressSink(options.onProgress, urls, clock)] : []),
     ]);
     const processors = liveProcessors(parts, { settings, store, urls, web, ownerOf, sinks, scores, checkpoint });

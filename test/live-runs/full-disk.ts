@@ -103,7 +103,8 @@ function writers(crawl: readonly string[]): Record<string, Writer> {
   const draftless = (folder: string): string[] => namesBelow(folder).map((name) => `${name} was left behind`);
   const recordsAlone = (folder: string): string[] => [
     ...namesBelow(folder).filter((name) => !recordLeft.test(name)).map((name) => `${name} was left behind`),
-    ...namesBelow(folder).filter((name) => name.endsWith('journal.jsonl')).flatMap((name) => unreadable(join(folder, dirname(name)))),
+    ...namesBelow(folder).filter((name) => name.endsWith('journal.jsonl'))
+      .flatMap((name) => unreadable(join(folder, dirname(name)))),
   ];
   const files = (folder: string): string => sums(folder, (name) => !/report\.html$/.test(name));
   const study = ['study', 'tiny', '--workers', '1', '--cache', 'cache', '--out', 'out'];
@@ -132,7 +133,8 @@ function writers(crawl: readonly string[]): Record<string, Writer> {
       begin: ['tune', 'star', '--out', 'tune'], leftovers: draftless, result: (folder) => namesBelow(folder).join('\n'),
     },
     tour: {
-      begin: ['tour', 'star', '--out', 'tour'], leftovers: recordsAlone, result: (folder) => namesBelow(folder).join('\n'),
+      begin: ['tour', 'star', '--out', 'tour'], leftovers: recordsAlone,
+      result: (folder) => namesBelow(folder).join('\n'),
     },
     generate: {
       begin: ['generate', 'copying', '--pages', '20000', '--arcs', '60000', '--out', 'made.owg'], leftovers: draftless,

@@ -135,6 +135,7 @@ describe('what is damaged is named', () => {
 
   test('file by file', async () => {
     const { path } = await recorded(runs[1][1]);
+    const text = (from: RegExp, to: string) => (bytes: Buffer): string => String(bytes).replace(from, to);
     const cases: readonly [string, (bytes: Buffer) => Buffer | string, RegExp][] = [
       ['started.json', () => '{', /started\.json: is no JSON/],
       ['started.json', () => '{}', /started\.json: is not the start of a record: version/],
@@ -143,11 +144,11 @@ describe('what is damaged is named', () => {
       ['order.u32', () => '', /ended before its first superstep was recorded/],
       ['order.u32', (bytes) => { bytes.copy(bytes, 4, 0, 4); return bytes; }, /order\.u32: names page \d+ twice/],
       ['times.f64', (bytes) => bytes.fill(255, 32, 40), /times\.f64: page 2 of the order has times that cannot be/],
-      ['failures.csv', (bytes) => String(bytes).replace('serverError', 'serverFault'), /failures\.csv:\d+: names no kind of failure/],
-      ['failures.csv', (bytes) => String(bytes).replace('position', 'position2'), /failures\.csv: has no column position/],
-      ['failures.csv', (bytes) => String(bytes).replace('\n', ','), /failures\.csv/],
-      ['supersteps.csv', (bytes) => String(bytes).replace(/\n0,/, '\nx,'), /supersteps\.csv:2: is no row of 29 values/],
-      ['supersteps.csv', (bytes) => String(bytes).replace(/\n0,0,(\d+),\d/, '\n0,0,$1,9'), /supersteps\.csv: its rows do not add up/],
+      ['failures.csv', text(/serverError/, 'serverFault'), /failures\.csv:\d+: names no kind of failure/],
+      ['failures.csv', text(/position/, 'position2'), /failures\.csv: has no column position/],
+      ['failures.csv', text(/\n/, ','), /failures\.csv/],
+      ['supersteps.csv', text(/\n0,/, '\nx,'), /supersteps\.csv:2: is no row of 29 values/],
+      ['supersteps.csv', text(/\n0,0,(\d+),\d/, '\n0,0,$1,9'), /supersteps\.csv: its rows do not add up/],
     ];
     for (const [name, change, message] of cases) {
       const read = damaged(name, change, path);

@@ -78,7 +78,9 @@ async function runCompare(folders: readonly string[], flags: Flags): Promise<voi
       if (pair !== undefined && !('why' in pair.order))
         await folder.write('pages.csv', pageRows(pair, pair.order));
       const drawn =
-        pair !== undefined && judged !== undefined ? drawnPair(pair, items, judged) : await drawable(items, flags.graph, opened);
+        pair !== undefined && judged !== undefined
+          ? drawnPair(pair, items, judged)
+          : await drawable(items, flags.graph, opened);
       const title = pair === undefined ? `${items.length} runs compared` : pairTitle(pair);
       if (typeof drawn === 'string') {
         told.push(`The report has figures alone: ${drawn}.`);

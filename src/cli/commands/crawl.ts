@@ -69,6 +69,7 @@ async function runCrawl(urls: readonly string[], flags: Flags): Promise<void> {
   const signal = interruptSignal();
   const options = async (): Promise<LiveCrawlOptions> => ({
     signal,
+    command: commandLine(),
     onProgress: (at) => {
       progress.show(() => (signal.aborted ? 'ending, waits up to 10 s for open downloads; ' : '') + progressText(at));
     },

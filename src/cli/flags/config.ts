@@ -23,7 +23,8 @@ export async function readConfig(path: string): Promise<ExperimentInput> {
 }
 
 function isRecord(whole: unknown): boolean {
-  return whole !== null && typeof whole === 'object' && 'version' in whole && 'experiment' in whole;
+  if (whole === null || typeof whole !== 'object') return false;
+  return 'experiment' in whole && ('replayHash' in whole || 'version' in whole);
 }
 
 /** A flag typed as a key. */

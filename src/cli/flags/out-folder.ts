@@ -73,7 +73,8 @@ async function foreignEntry(folder: string, prefix = ''): Promise<string | undef
 }
 
 /**
- * The folder of `--out`: `DIR.partial` until it is committed. It can be abandoned at any moment without leaving a trace.
+ * The folder of `--out`: `DIR.partial` until it is committed. It can be abandoned at any moment without leaving a
+ * trace.
  */
 export class OutFolder {
   readonly #folder: OutputFolder;
