@@ -73,8 +73,9 @@ export {
   superstepColumns, type Failure, type RunEvents, agreement, kendallTauB, type Agreement, type TopOverlap,
   measureBalance, type Harvest, type HotPageRecall, largestHost, type LargestHost, type ParallelFigures, interval,
   type Interval, commonRanks, compareOrders, type OrderAgreement, placesByProcessor, measureQuality, type Milestones,
-  type Quality, type QualityInput, type RunCurves, MemoryRecord, TotalOrder, ReplayHash, replayHash, OutputFolder,
-  recordFiles, readRunEvents, readRunJson, verifyRun, type VerifiedSettings, summarise, type SummaryInput, type Tail,
+  type Quality, type QualityInput, type RunCurves, MemoryRecord, DiskRecord, type RunOrigin, type RunRecord, TotalOrder,
+  ReplayHash, replayHash, OutputFolder, recordFiles, readRunEvents, readRunJson, readIncomplete, type IncompleteRun,
+  verifyRun, type VerifiedSettings, summarise, type SummaryInput, type Tail,
   failuresInWords, type DatasetFacts, type Balance, type Communication, type RunSummary, type PartitionFigures,
   type RunMemory, type RunJson, type RunResult,
 } from './measure/index.ts';

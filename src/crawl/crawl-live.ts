@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import {
@@ -8,7 +9,7 @@ import { processorByName } from '../engine/index.ts';
 import {
   checkSettings, liveSchema, openLmdbStore, type CrawlStore, type LiveInput, type LiveSettings,
 } from '../live/index.ts';
-import { recordFiles } from '../measure/index.ts';
+import { recordFiles, recordPartial } from '../measure/index.ts';
 import { InputError } from '../base/index.ts';
 import { decodeCheckpoint } from './checkpoint/checkpoint.ts';
 import { newFolder, writeInto } from './folder.ts';
@@ -91,6 +92,7 @@ async function run(
 ): Promise<LiveResult> {
   const result = await runSession(folder, store, stored, options);
   await writeInto(folder, recordFiles(result));
+  await rm(join(folder, recordPartial), { recursive: true });
   if (result.failure !== undefined) throw result.failure;
   return result;
 }

@@ -28,6 +28,8 @@ export interface LiveCrawlOptions {
    * off.
    */
   readonly graceMs?: number | undefined;
+  /** The command as one would type it, for the record. */
+  readonly command?: string | undefined;
   /** Most bytes of a checkpoint, where that is less than a store can hold: for tests. */
   readonly checkpointBytesMost?: number | undefined;
   /** Policies of the caller's own, which the settings name as they do any other. */

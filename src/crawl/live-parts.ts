@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { backoffUs, type HostDelays } from '../frontier/index.ts';
 import {
   CrawlLog, Fetcher, LiveClock, LiveWeb, pageReaders, software, userAgent, WarcWriter, type CrawlStore,
   type LiveSettings, type UrlTable, type Visit, type WarcFacts,
@@ -28,8 +29,7 @@ export interface LiveParts {
   readonly live: LiveSettings;
   readonly store: CrawlStore;
   readonly urls: UrlTable;
-  readonly politenessUs: number;
-  readonly backoffUs: (failures: number) => number;
+  readonly delays: HostDelays;
   /** Called with each page as it becomes known. */
   readonly onPage: (page: number, url: string) => void;
   readonly lookup: LiveCrawlOptions['lookup'];
@@ -37,7 +37,7 @@ export interface LiveParts {
 
 /** Opens clock, fetcher, page readers, log and archive, to be closed with `parts`. @throws as each of them. */
 export async function openWeb(
-  parts: Closing, beginUs: number, { folder, live, store, lookup, ...shared }: LiveParts,
+  parts: Closing, beginUs: number, { folder, live, store, lookup, delays, ...shared }: LiveParts,
 ): Promise<{ readonly web: LiveWeb; readonly clock: LiveClock }> {
   const clock = parts.add(new LiveClock(beginUs));
   const fetcher = parts.add(new Fetcher(live, { lookup }));
@@ -46,7 +46,10 @@ export async function openWeb(
   const warc = live.warc
     ? parts.add(await WarcWriter.open(join(folder, 'warc'), live, warcFacts(live), lastRecord(store)))
     : undefined;
-  const web = new LiveWeb({ settings: live, clock, store, fetcher, readers, log, warc, ...shared });
+  const web = new LiveWeb({
+    settings: live, clock, store, fetcher, readers, log, warc, ...shared,
+    politenessUs: delays.politenessUs, backoffUs: (failures) => backoffUs(delays, failures),
+  });
   // However the session ends: that its own end cuts a download is nothing to be stored.
   parts.add({ close: () => web.abandon() });
   return { web, clock };

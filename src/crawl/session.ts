@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import { MemoryTransport } from '../bsp/index.ts';
 import {
-  breathe, crawl, crawlLimits, frontierSettings, LocalCrew, reportHistory, settleCrawl,
+  breathe, crawl, crawlLimits, frontierSettings, LocalCrew, reportHistory, runHeader, settleCrawl,
 } from '../engine/index.ts';
 import { Sinks } from '../events/index.ts';
 import type { CrawlStore } from '../live/index.ts';
-import { MemoryRecord, TotalOrder } from '../measure/index.ts';
-import { backoffUs } from '../frontier/index.ts';
+import { DiskRecord, MemoryRecord, recordPartial, TotalOrder } from '../measure/index.ts';
 import { shippedPolicies } from '../policy/index.ts';
 import { decodeCheckpoint } from './checkpoint/checkpoint.ts';
 import { Checkpoints } from './checkpoint/checkpoints.ts';
@@ -34,25 +33,24 @@ export async function runSession(
   const saved = store.lastCheckpoint();
   const checkpoint = saved && decodeCheckpoint(saved, join(folder, 'store'));
   const { barrierUs: beginUs, superstep: firstSuperstep } = checkpoint ?? { barrierUs: 0, superstep: 0 };
-  const delays = frontierSettings(settings);
-  const { politenessUs } = delays;
 
   const parts = new Closing();
   try {
     const { web, clock } = await openWeb(parts, beginUs, {
-      folder, live, store, urls, politenessUs, backoffUs: (failures) => backoffUs(delays, failures), onPage,
-      lookup: options.lookup,
+      folder, live, store, urls, delays: frontierSettings(settings), onPage, lookup: options.lookup,
     });
     const ownerOf = owners(settings, urls);
+    // What checkpoints hold, and what there is to read after a kill.
     const record = new MemoryRecord();
+    const onDisk = parts.add(new DiskRecord(join(folder, recordPartial), { command: options.command }));
+    onDisk.begin(runHeader(undefined, settings, 'given'), ownerOf.page);
     const sinks = new Sinks([
-      new TotalOrder(settings.processors, [record]), ...(options.sinks ?? []),
+      new TotalOrder(settings.processors, [record, onDisk]), ...(options.sinks ?? []),
       ...(options.onProgress ? [liveProgressSink(options.onProgress, urls, clock)] : []),
     ]);
-    const policies = shippedPolicies.with(options.policies);
-    const processors = liveProcessors(
-      parts, { settings, policies, store, urls, web, ownerOf, sinks, scores, checkpoint },
-    );
+    const processors = liveProcessors(parts, {
+      settings, policies: shippedPolicies.with(options.policies), store, urls, web, ownerOf, sinks, scores, checkpoint,
+    });
     const ending = new Ending(parts, processors, options.signal);
     ending.attach(options.control, sinks);
     const checkpoints = new Checkpoints({

@@ -6,7 +6,7 @@ export { breathe, crawlLimits, newProcessor, frontierSettings } from './processo
 export { progressSink, type Progress } from './progress.ts';
 export { datasetFacts } from './result/dataset-facts.ts';
 export { peakResidentBytes } from './result/resident.ts';
-export { runResult, type EndedCrawl } from './result/run-result.ts';
+export { runHeader, runResult, type EndedCrawl } from './result/run-result.ts';
 export { partitionHosts, processorByName } from './setup/owners.ts';
 export { trueRanks, withScores, type GivenScores } from './setup/ranks.ts';
 export type { ExactCheckpoint, ExactCheckpoints } from './setup/exact-checkpoint.ts';

@@ -55,9 +55,8 @@ async function write(name: string, graph: WebGraph, experiment: ExperimentInput)
 /** Why graphs were not there, in all that was paired. */
 const missingGraphs = new Map<string, string>();
 async function paired(names: readonly string[], ...graphNames: string[]): Promise<Pair> {
-  const items = pairOf(
-    (await Promise.all(names.map((name) => comparedIn(at(name), measuring(new OpenedGraphs(), []))))).flat(),
-  )!;
+  const measure = measuring(new OpenedGraphs(), []);
+  const items = pairOf((await Promise.all(names.map((name) => comparedIn(at(name), measure)))).flat())!;
   const { found, missing } = await comparedGraphs(items, graphNames.map((name) => at(name)));
   missing.forEach((why, sha256) => missingGraphs.set(sha256, why));
   return readPair(items, found);

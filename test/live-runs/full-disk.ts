@@ -102,11 +102,8 @@ function writers(crawl: readonly string[]): Record<string, Writer> {
   };
   const draftless = (folder: string): string[] => namesBelow(folder).map((name) => `${name} was left behind`);
   const recordsAlone = (folder: string): string[] => [
-    ...namesBelow(folder)
-      .filter((name) => !recordLeft.test(name))
-      .map((name) => `${name} was left behind`),
-    ...namesBelow(folder)
-      .filter((name) => name.endsWith('journal.jsonl'))
+    ...namesBelow(folder).filter((name) => !recordLeft.test(name)).map((name) => `${name} was left behind`),
+    ...namesBelow(folder).filter((name) => name.endsWith('journal.jsonl'))
       .flatMap((name) => unreadable(join(folder, dirname(name)))),
   ];
   const files = (folder: string): string => sums(folder, (name) => !/report\.html$/.test(name));

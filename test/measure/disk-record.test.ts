@@ -121,7 +121,8 @@ test('is complete when what only a run under way needs is gone', async () => {
 test('holds buffers alone on a crawl of three million pages, far below the 64 MB that it may', () => {
   const script = fileURLToPath(new URL('record-growth.ts', import.meta.url));
   const bytes = Number(execFileSync(process.execPath, ['--expose-gc', '--import', 'tsx', script, '3000000']));
-  expect(bytes).toBeGreaterThan(0);
+  // None can be seen where the collector gave more back than the record took.
+  expect(bytes).toBeGreaterThanOrEqual(0);
   expect(bytes).toBeLessThan(4e6);
 });
 
@@ -135,6 +136,7 @@ describe('what is damaged is named', () => {
 
   test('file by file', async () => {
     const { path } = await recorded(runs[1][1]);
+    const text = (from: RegExp, to: string) => (bytes: Buffer): string => String(bytes).replace(from, to);
     const cases: readonly [string, (bytes: Buffer) => Buffer | string, RegExp][] = [
       ['started.json', () => '{', /started\.json: is no JSON/],
       ['started.json', () => '{}', /started\.json: is not the start of a record: version/],
@@ -150,20 +152,11 @@ describe('what is damaged is named', () => {
         /order\.u32: names page \d+ twice/,
       ],
       ['times.f64', (bytes) => bytes.fill(255, 32, 40), /times\.f64: page 2 of the order has times that cannot be/],
-      [
-        'failures.csv', (bytes) => String(bytes).replace('serverError', 'serverFault'),
-        /failures\.csv:\d+: names no kind of failure/,
-      ],
-      [
-        'failures.csv', (bytes) => String(bytes).replace('position', 'position2'),
-        /failures\.csv: has no column position/,
-      ],
-      ['failures.csv', (bytes) => String(bytes).replace('\n', ','), /failures\.csv/],
-      ['supersteps.csv', (bytes) => String(bytes).replace(/\n0,/, '\nx,'), /supersteps\.csv:2: is no row of 29 values/],
-      [
-        'supersteps.csv', (bytes) => String(bytes).replace(/\n0,0,(\d+),\d/, '\n0,0,$1,9'),
-        /supersteps\.csv: its rows do not add up/,
-      ],
+      ['failures.csv', text(/serverError/, 'serverFault'), /failures\.csv:\d+: names no kind of failure/],
+      ['failures.csv', text(/position/, 'position2'), /failures\.csv: has no column position/],
+      ['failures.csv', text(/\n/, ','), /failures\.csv/],
+      ['supersteps.csv', text(/\n0,/, '\nx,'), /supersteps\.csv:2: is no row of 29 values/],
+      ['supersteps.csv', text(/\n0,0,(\d+),\d/, '\n0,0,$1,9'), /supersteps\.csv: its rows do not add up/],
     ];
     for (const [name, change, message] of cases) {
       const read = damaged(name, change, path);

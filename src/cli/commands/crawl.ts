@@ -74,6 +74,7 @@ async function runCrawl(urls: readonly string[], flags: Flags): Promise<void> {
   const options = async (): Promise<LiveCrawlOptions> => ({
     signal,
     policies: policies.added,
+    command: commandLine(),
     onProgress: (at) => {
       progress.show(() => (signal.aborted ? 'ending, waits up to 10 s for open downloads; ' : '') + progressText(at));
     },

@@ -56,12 +56,8 @@ function settingsFor(policies: PolicyRegistry, written: unknown): Settings {
 }
 
 function isRecord(whole: unknown): boolean {
-  return (
-    whole !== null &&
-    typeof whole === 'object' &&
-    'experiment' in whole &&
-    ('replayHash' in whole || 'version' in whole)
-  );
+  if (whole === null || typeof whole !== 'object') return false;
+  return 'experiment' in whole && ('replayHash' in whole || 'version' in whole);
 }
 
 /** A flag typed as a key. */

@@ -29,12 +29,14 @@ export interface EndedCrawl {
   readonly state?: StateMemory | undefined;
 }
 
-/** What is known of a simulation of `graph` before it begins. */
-export function runHeader<E>(graph: PreparedGraph, experiment: E, superstepLimitOrigin: string): RunHeader<E> {
-  const { name, pages, arcs } = graph.graph;
-  return {
-    version, experiment, dataset: { name, pages, arcs, sha256: graphChecksum(graph) }, superstepLimitOrigin,
-  };
+/** What is known of a crawl before it begins. @param prepared the stored graph; a live crawl has none. */
+export function runHeader<E>(
+  prepared: PreparedGraph | undefined, experiment: E, superstepLimitOrigin: string,
+): RunHeader<E> {
+  if (prepared === undefined) return { version, experiment, superstepLimitOrigin };
+  const { name, pages, arcs } = prepared.graph;
+  const dataset = { name, pages, arcs, sha256: graphChecksum(prepared) };
+  return { version, experiment, dataset, superstepLimitOrigin };
 }
 
 /** The record of a crawl of `graph`, measured. */

@@ -11,6 +11,7 @@ export type FetchedOf = (page: number) => { readonly bytes: number; readonly lin
 export async function reportHistory(sinks: Sinks, events: RunEvents, fetchedOf: FetchedOf): Promise<void> {
   const outcomes = new Outcomes(events, sinks, fetchedOf);
   const { rows } = events;
+  const left = unobservedAtEnd(events);
   for (let first = 0; first < rows.length; ) {
     const { superstep, barrierUs } = rows[first];
     let next = first;
@@ -19,11 +20,22 @@ export async function reportHistory(sinks: Sinks, events: RunEvents, fetchedOf: 
     for (const { superstep: at, ...change } of events.changes) if (at === superstep) sinks.changed(change);
     outcomes.reportUntil(barrierUs);
     const ofSuperstep: readonly SuperstepRow[] = rows.slice(first, next);
-    const unobserved = ofSuperstep.map(() => 0);
+    // What the barrier drained is observed in the superstep after it; after the last of them, in the one that comes.
+    const unobserved = ofSuperstep.map((_, i) => next < rows.length ? rows[next + i].drained : left[i]);
     await sinks.superstep({ superstep, barrierUs, rows: ofSuperstep, unobserved, pagesFetched: outcomes.fetched });
     first = next;
   }
   outcomes.reportUntil(Infinity);
+}
+
+/** By processor: outcomes that no row counts. */
+function unobservedAtEnd({ processors, failures, rows }: RunEvents): number[] {
+  const counts: number[] = [];
+  const add = (processor: number, count: number): void => { counts[processor] = (counts[processor] ?? 0) + count; };
+  for (const row of rows) add(row.processor, -row.pages - row.failures);
+  for (const processor of processors) add(processor, 1);
+  for (const { processor } of failures) add(processor, 1);
+  return counts;
 }
 
 /** Recorded outcomes on their way to the sinks. */

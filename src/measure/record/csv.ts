@@ -89,26 +89,29 @@ export function readCsv<Row>(
   if (missing !== undefined)
     throw new InputError(`${path}: has no column ${missing}; it was written by another version`);
   const isWord = header.map((column) => (words as readonly string[]).includes(column));
-  const wanted = header.map((column) => (columns as readonly string[]).includes(column));
+  const isWanted = header.map((column) => (columns as readonly string[]).includes(column));
+  // A copy of a row whose fields are there already is made in half the time of one that grows field by field.
+  const empty: Record<string, unknown> = Object.fromEntries(columns.map((column) => [column, 0]));
   const rows: Row[] = [];
   for (let at = headerEnd + 1; at < bytes.length;) {
-    const row: Record<string, unknown> = {};
+    const row = { ...empty };
     for (let i = 0; i < header.length; i++) {
       const separator = i + 1 < header.length ? comma : newline;
-      let end = at;
+      const from = at;
       let value = 0;
-      for (; end < bytes.length && bytes[end] >= zero && bytes[end] <= nine; end++)
-        value = 10 * value + bytes[end] - zero;
-      const isPlain = !isWord[i] && end > at && end - at < integerBytes && bytes[end] === separator;
-      if (!isPlain) {
-        while (end < bytes.length && bytes[end] !== comma && bytes[end] !== newline) end++;
-        const text = bytes.toString('utf8', at, end);
+      let byte = bytes[at];
+      for (; byte >= zero && byte <= nine; byte = bytes[++at]) value = 10 * value + byte - zero;
+      const isInteger = byte === separator && at > from && at - from < integerBytes && !isWord[i];
+      if (!isInteger) {
+        while (at < bytes.length && bytes[at] !== comma && bytes[at] !== newline) at++;
+        const text = bytes.toString('utf8', from, at);
         value = Number(text);
-        if (bytes[end] !== separator || text === '' || (!isWord[i] && Number.isNaN(value)))
+        if (bytes[at] !== separator || text === '' || (!isWord[i] && Number.isNaN(value)))
           throw new InputError(`${path}:${rows.length + 2}: is no row of ${header.length} values`);
-        if (wanted[i]) row[header[i]] = isWord[i] ? text : value;
-      } else if (wanted[i]) row[header[i]] = value;
-      at = end + 1;
+        if (isWord[i]) row[header[i]] = text;
+      }
+      if (isWanted[i] && !isWord[i]) row[header[i]] = value;
+      at++;
     }
     rows.push(row as Row);
   }

@@ -23,7 +23,7 @@ export interface RunOrigin {
   /** Absolute path of the scores that the policy goes by. */
   readonly scores?: string | undefined;
   /** As one would type it. */
-  readonly command: string;
+  readonly command?: string | undefined;
 }
 
 /** A line of the journal: all files hold at least this when it is there. Counts are of the whole run so far. */
@@ -52,8 +52,7 @@ const chunkPages = 4096;
  * The record of a run in a folder, written superstep by superstep: the files of a finished record but run.json and the
  * report, beside `started.json` and `journal.jsonl`. The journal gets a line when all else that a superstep brought is
  * written, so a record that was cut anywhere reads up to a whole superstep (`readIncomplete`). Nothing is flushed to
- * the disk itself: the files outlive the process, not the machine. Memory: some 300 KB, whatever the run, but for its
- * crashes.
+ * the disk itself: the files outlive the process, not the machine. Memory: some 300 KB, and the crashes.
  *
  * Errors   InputError where the folder cannot be written, WorldError where the disk is full or fails. After one nothing
  *          more is written: what there is stays readable.
@@ -146,20 +145,26 @@ export class DiskRecord implements RunRecord {
   }
 
   #add({ size, pages, processors, kinds, times }: OutcomeBatch): void {
+    const processorOf = this.#processorOf;
+    assert(processorOf !== undefined, 'the record has not begun');
+    const [order, pageTimes] = [this.#order, this.#times];
     for (let i = 0; i < size; i++) {
-      const [page, processor, startedUs, finishedUs] = [pages[i], processors[i], times[2 * i], times[2 * i + 1]];
+      const [page, processor] = [pages[i], processors[i]];
       if (kinds[i] !== 0) {
-        const position = this.#fetched + this.#failed++;
-        this.#failures.add({ position, processor, page, kind: recordedKinds[kinds[i]], startedUs, finishedUs });
+        this.#failures.add({
+          position: this.#fetched + this.#failed, processor, page, kind: recordedKinds[kinds[i]],
+          startedUs: times[2 * i], finishedUs: times[2 * i + 1],
+        });
+        this.#failed++;
         continue;
       }
       // The files do not name processors: whoever reads them back goes by the page.
-      assert(this.#processorOf?.(page) === processor, () => `page ${page} was fetched by processor ${processor}`);
+      if (processorOf(page) !== processor) assert(false, `page ${page} was fetched by processor ${processor}`);
       if (this.#gathered === chunkPages) this.#flushPages();
-      this.#order[this.#gathered] = page;
-      this.#times[2 * this.#gathered] = startedUs;
-      this.#times[2 * this.#gathered + 1] = finishedUs;
-      this.#gathered++;
+      const at = this.#gathered++;
+      order[at] = page;
+      pageTimes[2 * at] = times[2 * i];
+      pageTimes[2 * at + 1] = times[2 * i + 1];
       this.#fetched++;
     }
   }

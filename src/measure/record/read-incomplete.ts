@@ -57,7 +57,7 @@ const count = z.int().min(0);
 
 const startedSchema = z.looseObject({
   version: z.string(),
-  command: z.string(),
+  command: z.string().optional(),
   graph: z.string().optional(),
   scores: z.string().optional(),
   superstepLimitOrigin: z.string(),

@@ -13,7 +13,7 @@ import type { RunJson } from '../../../src/measure/index.ts';
 import type { ExperimentInput } from '../../../src/settings/index.ts';
 import { DrawStream } from '../../../src/base/index.ts';
 import { isFullSweep } from '../../sweep.ts';
-import { finished, namesBelow, newFolder, orbweaver, start } from '../command.ts';
+import { finished, namesBelow, newFolder, orbweaver, start, type Finished } from '../command.ts';
 
 // Goal: whatever kills a run, its record reads up to its last superstep, with the figures of the run stopped there.
 
@@ -112,9 +112,7 @@ describe('what a killed run left', () => {
   afterAll(() => { rmSync(left, { recursive: true }); });
   beforeEach(() => { cpSync(left, folder, { recursive: true }); });
 
-  const compare = async (
-    ...args: readonly string[]
-  ): Promise<{ code: number | null; stdout: string; stderr: string }> => orbweaver(['compare', ...args], folder);
+  const compare = async (...args: readonly string[]): Promise<Finished> => orbweaver(['compare', ...args], folder);
 
   test('is reported as incomplete in text, JSON and report, beside the earlier run, which is untouched', async () => {
     const superstep = journal().split('\n').length - 2;
@@ -124,9 +122,8 @@ describe('what a killed run left', () => {
     expect(text.stdout.replace(/\s+/g, ' ')).toContain(told);
     expect(readFileSync(join(folder, 'compared', 'report.html'), 'utf8').includes(told)).toBe(true);
     const { runs } = JSON.parse((await compare('run', 'run.partial', '--json')).stdout) as { runs: object[] };
-    expect(runs).toMatchObject([
-      { label: 'run' }, { label: 'run.partial', incomplete: { readUpToSuperstep: superstep } },
-    ]);
+    const incomplete = { readUpToSuperstep: superstep };
+    expect(runs).toMatchObject([{ label: 'run' }, { label: 'run.partial', incomplete }]);
     expect(runs[0]).not.toHaveProperty('incomplete');
   });
 
@@ -175,25 +172,17 @@ describe('what a killed run left', () => {
   });
 
   test('where it is damaged, one line names the file', async () => {
+    const text = (from: RegExp, to: string) => (bytes: Buffer): string => {
+      const changed = String(bytes).replace(from, to);
+      expect(changed).not.toBe(String(bytes));
+      return changed;
+    };
     const cases: readonly [string, (bytes: Buffer) => Buffer | string, RegExp][] = [
-      [
-        'order.u32',
-        (bytes) => {
-          bytes.writeUInt32LE(4e9, 0);
-          return bytes;
-        },
-        /order\.u32: names page 4000000000, which the graph does not have/,
-      ],
+      ['order.u32', (bytes) => bytes.fill(0xee, 0, 4), /order\.u32: names page 4008636142, which the graph does not/],
       ['times.f64', (bytes) => bytes.fill(255, 0, 8), /times\.f64: page 0 /],
-      ['supersteps.csv', (bytes) => String(bytes).replace(/\n0,1,/, '\n0,2,'), /supersteps\.csv: lacks rows/],
-      [
-        'supersteps.csv', (bytes) => String(bytes).replace(/\d(,\d+){10}\n/, '9$1\n'),
-        /the record is damaged|supersteps\.csv/,
-      ],
-      [
-        'failures.csv', (bytes) => String(bytes).replace(/\n(\d+),\d+,/, '\n$1,99,'),
-        /failures\.csv: page \d+ is none of processor 99/,
-      ],
+      ['supersteps.csv', text(/\n0,1,/, '\n0,2,'), /supersteps\.csv: lacks rows/],
+      ['supersteps.csv', text(/(\n0,0(,\d+){17}),\d/, '$1,9'), /copy: the record is damaged: robot time/],
+      ['failures.csv', text(/\n(\d+),\d+,/, '\n$1,99,'), /failures\.csv: page \d+ is none of processor 99/],
       ['started.json', () => '', /started\.json: is no JSON/],
       ['journal.jsonl', () => '\0\n', /journal\.jsonl:1: is no line/],
     ];
