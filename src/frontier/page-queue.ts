@@ -7,20 +7,20 @@ import type { Policy } from '../policy/index.ts';
 interface PageQueueOptions {
   readonly queue: PriorityQueue;
   readonly policy: Policy;
-  /** A queued page is inserted again when its score has grown or fallen by this factor, and its key with it. */
+  /** A queued page is reinserted when its score has grown or fallen by this factor and its key has changed with it. */
   readonly reinsert: number;
 }
 
 /**
  * A processor's priority queue as its pages see it. There is no change-key: a queued page whose score has changed
- * enough is inserted again, and the entry left behind is stale, to be dropped when it comes out.
+ * enough is inserted again; the old entry is stale and is dropped when it is extracted.
  */
 export class PageQueue {
   readonly #options: PageQueueOptions;
   readonly #states: PageStates;
   #inserted = 0;
   #extracted = 0;
-  /** The queue's reads and writes before the superstep under way. */
+  /** The queue's reads and writes before the current superstep. */
   #reads = 0;
   #writes = 0;
   /** Pages below this local index have been inserted at least once. */
@@ -41,7 +41,7 @@ export class PageQueue {
     return this.#inserted - this.#extracted;
   }
 
-  /** Bytes of its own arrays, spare room included. */
+  /** Bytes of its own arrays, spare capacity included. */
   get bytes(): number {
     return this.#touched.byteLength + this.#isTouched.byteLength + this.#entries.byteLength;
   }
@@ -63,7 +63,7 @@ export class PageQueue {
     this.#inserted = queued.length;
   }
 
-  /** The score of a page may have changed: it is looked at when pages are next inserted. */
+  /** Notes that the score of a page may have changed: it is checked when pages are next inserted. */
   touch(local: number): void {
     if (!this.#states.is(local, 'queued')) return;
     if (local >= this.#isTouched.length) this.#isTouched = grown(this.#isTouched, local + 1, pageGrowth);
@@ -73,13 +73,14 @@ export class PageQueue {
     this.#touched[this.#touchedCount++] = local;
   }
 
-  /** The same of the first `count` of these pages. */
+  /** The same for the first `count` of these pages. */
   touchAll(locals: Uint32Array, count: number): void {
     for (let i = 0; i < count; i++) this.touch(locals[i]);
   }
 
   /**
-   * Inserts the pages found since the last superstep, and again the queued pages whose score and key have grown enough.
+   * Inserts the pages found since the last superstep, and reinserts the queued pages whose score and key have changed
+   * enough.
    */
   insert(counts: SuperstepCounts): void {
     const { queue, policy, reinsert } = this.#options;
@@ -110,7 +111,7 @@ export class PageQueue {
     this.#inserted += size;
   }
 
-  /** The page's entry as it is to be queued now. */
+  /** The entry with which the page would be queued now. */
   #enter(local: number, score: number): number {
     const key = this.#options.policy.key(local);
     this.#states.entered(local, key, score);
@@ -118,8 +119,8 @@ export class PageQueue {
   }
 
   /**
-   * Takes up to `wanted` entries out. The pages of those that are not stale become pending; `take` is told their
-   * entries, the best first.
+   * Extracts up to `wanted` entries. The pages of those that are not stale become pending; `take` is called with their
+   * entries, best first.
    */
   extract(wanted: number, counts: SuperstepCounts, take: (entry: number, local: number) => void): void {
     const { queue } = this.#options;
@@ -130,7 +131,7 @@ export class PageQueue {
     const taken = queue.extractTop(wanted, entries);
     for (let i = 0; i < taken; i++) {
       const local = entryIndex(entries[i]);
-      assert(states.left(local), () => `the queue returned page ${local}, which was not put in, or not so often`);
+      assert(states.left(local), () => `the queue returned page ${local}, which was not inserted, or not so often`);
       if (!states.is(local, 'queued') || entryKey(entries[i]) !== states.queuedKey(local)) {
         counts.stale++;
         continue;
@@ -143,7 +144,7 @@ export class PageQueue {
     this.#extracted += taken;
   }
 
-  /** How the queue stands at the superstep's end. */
+  /** Records the state of the queue at the end of the superstep. */
   count(counts: SuperstepCounts): void {
     const { structure, io } = this.#options.queue;
     counts.queueStructure = structure.count;
