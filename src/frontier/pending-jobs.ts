@@ -27,9 +27,9 @@ export interface PendingState {
  * its delay has passed. The delay runs from the end of one download to the start of the next on that host: politeness,
  * what the host asked for, or the back-off of its consecutive failures, whichever is longest.
  *
- * Invariant: a host is open (has a download open), else idle (no jobs), waiting (jobs, delay runs) or ready (jobs, may
- * start). Cost: takeBest and close O(log D), with D pending jobs; add the same, plus a search among the ready hosts if
- * the job is the best of a ready host.
+ * Invariant: a host is open (has a download open), otherwise idle (no jobs), waiting (jobs, delay runs) or ready (jobs,
+ * may start). Cost: takeBest and close O(log D), with D pending jobs; add the same, plus a search among the ready hosts
+ * if the job is the best of a ready host.
  */
 export class PendingJobs {
   readonly #delays: HostDelays;

@@ -92,5 +92,5 @@ export function watResponse(json: string, isResolved: boolean): WatResponse | un
 /** A header that was sent several times is a list. */
 function headerText(value: unknown): string {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return values.filter((value) => typeof value === 'string').join(', ');
+  return values.filter((item) => typeof item === 'string').join(', ');
 }
