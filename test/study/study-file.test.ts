@@ -76,7 +76,10 @@ describe('bad input, with line and column', () => {
     ],
     ['no graph', 'axes: {}\n', /^s\.yaml:1:1: graph: is missing$/],
     ['no axes', 'graph: star\n', /^s\.yaml:1:1: axes: is missing$/],
-    ['an unknown field', 'graph: star\naxis: {}\naxes: {}\n', /^s\.yaml:2:1: "axis" is not a field; did you mean axes\?$/],
+    [
+      'an unknown field', 'graph: star\naxis: {}\naxes: {}\n',
+      /^s\.yaml:2:1: "axis" is not a field; did you mean axes\?$/,
+    ],
     [
       'an unknown field far from all', 'graph: star\naxes: {}\nzzzzzzzz: 1\n',
       /^s\.yaml:3:1: "zzzzzzzz" is not a field; known there: \$schema, title, graph/,
