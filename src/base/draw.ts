@@ -1,10 +1,11 @@
 /**
- * Keyed random draws: each is a function of (root seed, stream name, id, attempt) and of nothing else, never of the
- * order in which draws are made. Two policies therefore meet the same network, and threads change nothing.
+ * Keyed random draws: each is a function of (root seed, stream name, id, attempt) alone, never of the order of draws.
+ * Two policies therefore meet the same network, and threads change nothing.
  *
- * Only + - * / and Math.sqrt are used on floats: Math.log and Math.exp may differ between engines, and with them every
- * latency. Hashing is 32-bit integer arithmetic (the finaliser of MurmurHash3, Appleby 2011, public domain, applied to
- * a running combination), which passes for the few thousand draws a run makes; it is no cryptographic generator.
+ * Only + - * / and Math.sqrt are used on floats: Math.log and Math.exp may differ between engines, and every latency
+ * with them. Hashing is 32-bit integer arithmetic (the finaliser of MurmurHash3, Appleby 2011, public domain, applied
+ * to a running combination), which is good enough for the few thousand draws of a run; it is not a cryptographic
+ * generator.
  */
 
 const LN2 = 0.6931471805599453;
@@ -42,7 +43,7 @@ export class DrawStream {
   uniform(id: number, attempt = 0): number {
     const high = this.uint32(id, 2 * attempt) >>> 5;
     const low = this.uint32(id, 2 * attempt + 1) >>> 6;
-    // The greatest would round to 1, which no quantile takes.
+    // The greatest value would round to 1, where no quantile is defined.
     return Math.min((high * 2 ** 26 + low + 0.5) / 2 ** 53, 1 - 2 ** -53);
   }
 
@@ -70,7 +71,7 @@ export function exp(x: number): number {
     term = (term * rest) / n;
     const before = sum;
     sum += term;
-    // What is too small to count now is all the more so later.
+    // A term too small to count means that all later ones are too.
     if (sum === before) break;
   }
   for (let i = 0; i < Math.abs(doublings); i++) sum = doublings > 0 ? sum * 2 : sum / 2;

@@ -5,7 +5,7 @@ import { InputError } from './errors.ts';
 const modules = new Map<string, WebAssembly.Module>();
 
 /**
- * The compiled kernel dist/`name`.wasm, loaded once a thread. The path is the same seen from src/base and from
+ * The compiled kernel dist/`name`.wasm, loaded once per thread. The relative path is the same from src/base and from
  * dist/base.
  */
 export function kernelModule(name: string): WebAssembly.Module {

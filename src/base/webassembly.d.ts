@@ -1,5 +1,5 @@
 /**
- * What kernels need of WebAssembly: its types come with those of the browser, which the product is compiled without.
+ * The part of WebAssembly that kernels use: its types come with those of the browser, which are not compiled in.
  */
 declare namespace WebAssembly {
   class Module {

@@ -1,6 +1,6 @@
 /**
- * The state after `state`, both in [1, 2^32): for draws by the million, where what decides is the order of draws and
- * nothing needs a key. All else draws from DrawStream.
+ * The state after `state`, both in [1, 2^32): for millions of draws that depend on their order and need no key.
+ * Everything else draws from DrawStream.
  * Source  Marsaglia, "Xorshift RNGs", Journal of Statistical Software 8(14), 2003.
  */
 export function xorshift32(state: number): number {

@@ -1,24 +1,24 @@
 import { grown, IdIndex } from '../base/index.ts';
 
-/** Pairs (page, amount) from one processor to another, in order of first mention; in each message, a page once. */
+/** Pairs (page, amount) from one processor to another, in order of first mention; a page once per message. */
 export interface Pairs {
-  /** The first `size` of each; the arrays may be longer. */
+  /** Only the first `size` elements are used; the arrays may be longer. */
   readonly pages: Uint32Array;
   readonly amounts: Float64Array;
   readonly size: number;
-  /** Messages that the pairs make, at least one. */
+  /** Number of messages that carry the pairs, at least one. */
   readonly messages: number;
 }
 
-/** An outbox as it stands. */
+/** The state of an outbox. */
 export interface OutboxState extends Pairs {
-  /** Pairs at the end, in the message to which more may be added. */
+  /** Number of pairs at the end that form the open message. */
   readonly open: number;
 }
 
 /**
- * Collects the pairs of one superstep for one destination. A page mentioned again while its message is open has its
- * amounts added up; once the message is sealed, the page takes a pair of the next.
+ * Collects the pairs of one superstep for one destination. Amounts for the same page are added up while its message is
+ * open; once the message is sealed, the page takes a pair in the next one.
  */
 export class Outbox {
   readonly #pairsMost: number;
@@ -27,18 +27,19 @@ export class Outbox {
   #size = 0;
   #messages = 0;
   /**
-   * The arrays of the pairs taken last, which are read by when pairs are taken again: small arrays are dear to make.
+   * The arrays of the pairs taken last, which have been read by the time pairs are taken again: small arrays are
+   * expensive to allocate.
    */
   #spare: { readonly pages: Uint32Array<ArrayBuffer>; readonly amounts: Float64Array<ArrayBuffer> } = {
     pages: new Uint32Array(16), amounts: new Float64Array(16),
   };
-  /** The pages of the open message, whose pairs stand at the end; and the group that it is for. */
+  /** The pages of the open message, whose pairs are at the end; and the group that it belongs to. */
   readonly #open = new IdIndex();
   #group = 0;
 
-  /** @param pairsMost of a message; a full one is sealed. */
-  constructor(pairsMost = Infinity, saved?: OutboxState) {
-    this.#pairsMost = pairsMost;
+  /** @param maxPairs per message; a full one is sealed. */
+  constructor(maxPairs = Infinity, saved?: OutboxState) {
+    this.#pairsMost = maxPairs;
     if (saved === undefined) return;
     this.#pages = saved.pages.slice();
     this.#amounts = saved.amounts.slice();
@@ -74,7 +75,7 @@ export class Outbox {
     this.#amounts[position] = amount;
   }
 
-  /** Sum of the amounts held; exact while they are integers and the sum stays below 2^53. */
+  /** Sum of the amounts; exact while they are integers and the sum stays below 2^53. */
   amount(): number {
     let sum = 0;
     for (let i = 0; i < this.#size; i++) sum += this.#amounts[i];
@@ -89,7 +90,7 @@ export class Outbox {
     };
   }
 
-  /** The pairs collected, in arrays of the outbox: good until it is taken from again. It is empty afterwards. */
+  /** Empties the outbox and returns its pairs, in its own arrays: valid until pairs are taken again. */
   take(): Pairs {
     const pairs = { pages: this.#pages, amounts: this.#amounts, size: this.#size, messages: this.#messages };
     this.#pages = this.#spare.pages;

@@ -4,8 +4,8 @@ import { assert } from '../base/index.ts';
 
 /**
  * The processor of a host under `host-hash`: the first 32 bits, big-endian, of the MD5 of the host name, mod P. MD5 of
- * the domain is the paper's own example (Marin, Paredes & Bonacic, WIDM 2008, section 2); it spreads, it does not
- * secure.
+ * the domain is the paper's own example (Marin, Paredes & Bonacic, WIDM 2008, section 2); it is used to spread hosts,
+ * not for security.
  */
 export function hostHash(hostName: string, processors: number): number {
   return md5(hostName).readUInt32BE(0) % processors;
@@ -16,9 +16,9 @@ function md5(text: string): Buffer {
 }
 
 /**
- * The registrable domain of a host, by the Public Suffix List that the library tldts carries, its private part
- * included: what one owner has from one registry, such as example.co.uk. A host without one, such as an IP address or a
- * name of one label, is its own.
+ * The registrable domain of a host, by the Public Suffix List of the library tldts, including its private section: what
+ * one owner has from one registry, such as example.co.uk. A host without one, such as an IP address or a single-label
+ * name, is its own.
  */
 export function registrableDomain(hostName: string): string {
   return getDomain(hostName, { allowPrivateDomains: true }) ?? hostName;
@@ -26,14 +26,14 @@ export function registrableDomain(hostName: string): string {
 
 /**
  * Partition `consistent`: consistent hashing (Karger et al., STOC 1997), as UbiCrawler spreads hosts (Boldi, Codenotti,
- * Santini & Vigna, 2004). Processor p stands at `points` places of a circle of 2^48, the first 48 bits, big-endian, of
- * the MD5 of "p/0", "p/1", ...; a host belongs to the next place at or after the MD5 of its own name; where two
- * processors share a place, to the lower.
+ * Santini & Vigna, 2004). Processor p is placed at `points` points on a circle of 2^48: the first 48 bits, big-endian,
+ * of the MD5 of "p/0", "p/1", ...; a host belongs to the next point at or after the MD5 of its own name; if two
+ * processors share a point, to the lower one.
  *
  * Balance  a processor's part of the circle is 1/P on average, with a relative standard deviation of about
  *          1/sqrt(points).
- * Growth   from P to P+1 processors, hosts move to the new one alone.
- * Cost     O(P x points) hashes and their sort once; O(log) a host.
+ * Growth   from P to P+1 processors, hosts move only to the new one. Cost O(P x points) hashes and their sort once;
+ *          O(log) per host.
  */
 export class ConsistentHashing {
   readonly #places: Float64Array;
@@ -65,7 +65,7 @@ const placeOf = (name: string): number => md5(name).readUIntBE(0, 6);
 /**
  * Partition `jump`: jump consistent hash (Lamping & Veach, "A fast, minimal memory, consistent hash algorithm", 2014,
  * figure 1) of the first 64 bits, big-endian, of the MD5 of the host name. As even as `host-hash`; from P to P+1
- * processors, hosts move to the new one alone, and 1 in P+1 on average. O(log P).
+ * processors, hosts move only to the new one, 1 in P+1 on average. O(log P).
  */
 export function jumpHash(hostName: string, processors: number): number {
   return jumpBucket(md5(hostName).readBigUInt64BE(0), processors);
@@ -83,10 +83,11 @@ export function jumpBucket(key: bigint, buckets: number): number {
 }
 
 /**
- * Partition `lpt`, largest processing time first (Graham 1969): hosts by falling weight, each to the least loaded
- * processor; ties to the lower host id and the lower processor. At most 4/3 - 1/(3P) times the best possible maximum.
+ * Partition `lpt`, largest processing time first (Graham 1969): hosts in descending order of weight, each to the least
+ * loaded processor; ties to the lower host id and the lower processor. At most 4/3 - 1/(3P) times the best possible
+ * maximum.
  *
- * @param weights pages of each host that the crawl will reach. Only a previous crawl could tell: it is an oracle.
+ * @param weights pages of each host that the crawl will reach. They are known only after a crawl, so this is an oracle.
  * @returns processor of each host.
  */
 export function largestProcessingTime(weights: Uint32Array, processors: number): Uint32Array {

@@ -1,9 +1,9 @@
 import { assert } from '../base/index.ts';
 import type { Pairs } from './mailbox.ts';
 
-/** What a barrier settled. */
+/** The result of a barrier. */
 export interface Barrier {
-  /** When every processor may go on, integer microseconds since the run began. */
+  /** When every processor may continue, integer microseconds since the run began. */
   readonly barrierUs: number;
   /** What each processor sent and received over this barrier. */
   readonly traffic: readonly Traffic[];
@@ -20,18 +20,18 @@ export interface Traffic {
 export const noTraffic: Traffic = { pairsSent: 0, pairsReceived: 0, messagesSent: 0, messagesReceived: 0 };
 
 /**
- * How pairs reach other processors between supersteps. What is sent in a superstep can be received after its barrier,
- * by sending processor in ascending order, and not before.
+ * How pairs reach other processors between supersteps. What is sent in a superstep can be received after its barrier
+ * and not before, in ascending order of sending processor.
  */
 export interface Transport {
   send(from: number, to: number, pairs: Pairs): void;
   /** Ends the superstep. `arrivedUs` says when each processor arrived. */
   sync(arrivedUs: readonly number[]): Barrier | Promise<Barrier>;
-  /** The superstep that `sync` ended was in vain: nothing that it brought is received. */
+  /** The superstep that `sync` ended was wasted: its pairs are discarded. */
   discard(): void;
-  /** Takes what the last barrier brought to `processor`, by sending processor. */
+  /** Takes what the last barrier delivered to `processor`, in order of sending processor. */
   receive(processor: number): readonly Pairs[];
-  /** Pairs that wait at `processor` to be received. */
+  /** Pairs waiting to be received by `processor`. */
   waiting(processor: number): number;
   /** Sum of the amounts sent and not yet received, over all processors. */
   amountUnderWay(): number;
@@ -40,7 +40,7 @@ export interface Transport {
 /** What waits to be received, by receiver. */
 export type SavedMail = readonly (readonly Letter[])[];
 
-/** Pairs on their way. */
+/** Pairs in transit. */
 interface Letter {
   readonly from: number;
   readonly pairs: Pairs;
@@ -50,20 +50,20 @@ interface Letter {
 export interface BarrierCost {
   /** L, microseconds. */
   readonly barrierUs: number;
-  /** g, microseconds a pair. */
+  /** g, microseconds per pair. */
   readonly pairUs: number;
-  /** o, microseconds a message. */
+  /** o, microseconds per message. */
   readonly messageUs: number;
 }
 
 /**
- * Pairs handed over in memory. The barrier stands at max(arrivedUs) + L + g*h + o*k, where h is the h-relation, the
+ * Pairs passed in memory. The barrier is at max(arrivedUs) + L + g*h + o*k, where h is the h-relation, the
  * most pairs that any processor sent or received (Valiant, "A bridging model for parallel computation", CACM 33(8),
  * 1990; Marin et al., WIDM 2008, section 2), and k the most messages. With L = g = o = 0 it is the moment when the last
  * processor arrived.
  *
- * Messages that a crawler would send within a superstep are received after it all the same: how pairs are exchanged
- * changes the price and not the moment, so that the order of a crawl changes only as far as its barriers move.
+ * Messages that a real crawler would send within a superstep are also received after it: the mode of exchange changes
+ * the price, not the moment, so the order of a crawl changes only as far as its barriers move.
  */
 export class MemoryTransport implements Transport {
   readonly #cost: BarrierCost;

@@ -21,7 +21,7 @@ function tiny(name: string, pages: number, arcs: number, origin: string): Catalo
   return { name, path: shipped(`tiny/${name}.txt`), pages, arcs, origin: `${origin}; ranks in closed form` };
 }
 
-/** The graphs of `datasets/`, whose README tells more of each. Graphs to fetch are in `datasets/catalogue.json`. */
+/** The graphs of `datasets/`, whose README describes each. Graphs to fetch are in `datasets/catalogue.json`. */
 export const catalogue: readonly CatalogueEntry[] = [
   {
     name: 'docs-web',
@@ -40,7 +40,7 @@ export const catalogue: readonly CatalogueEntry[] = [
 
 /** `names`, those most like `wanted` first. */
 export function nearestNames(wanted: string, names: readonly string[] = catalogue.map(({ name }) => name)): string[] {
-  // A name of thousands of characters is like none; its beginning is enough to say so.
+  // A name of thousands of characters resembles none; its beginning is enough to decide.
   const start = wanted.slice(0, 64).toLowerCase();
   return names
     .map((name) => ({ name, distance: editDistance(start, name.toLowerCase()) }))

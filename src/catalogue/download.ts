@@ -6,7 +6,7 @@ import { httpGet, networkError, passingFault, PassingFault, type HttpAnswer, typ
 import { PartFile, partOf, type Origin } from './part-file.ts';
 
 export interface DownloadLimits extends HttpLimits {
-  /** Attempts in a row that may bring less than 1 MiB each. */
+  /** Maximum consecutive attempts that bring less than 1 MiB each. */
   readonly attempts: number;
   /** Wait before the second attempt; twice as long before each further one, milliseconds. */
   readonly backOffMs: number;
@@ -17,10 +17,10 @@ export const downloadLimits: DownloadLimits = {
   attempts: 6, backOffMs: 1000, longestBackOffMs: 60_000, redirects: 5, stallMs: 60_000,
 };
 
-/** What a download needs of the machine besides the network; tests bring their own. */
+/** What a download needs of the machine besides the network; tests substitute their own. */
 export interface DownloadMachine {
   readonly wait: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
-  /** Bytes that may still be written to the disk of a folder; undefined where the system does not tell. */
+  /** Bytes that may still be written to the disk of a folder; undefined if the system does not report it. */
   readonly freeBytes: (folder: string) => Promise<number | undefined>;
 }
 
@@ -33,11 +33,11 @@ export const thisMachine: DownloadMachine = {
 };
 
 export interface DownloadOptions {
-  /** Ends the download; what has come stays. */
+  /** Aborts the download; the bytes received so far stay. */
   readonly signal?: AbortSignal | undefined;
-  /** Called as bytes come; `bytesTotal` is undefined where the server does not tell. */
+  /** Called as bytes arrive; `bytesTotal` is undefined if the server does not report it. */
   readonly onProgress?: ((bytes: number, bytesTotal: number | undefined) => void) | undefined;
-  /** Called with one line of text for each thing a user should know: going on, beginning anew, waiting. */
+  /** Called with one line of text for each event that a user should know: resuming, starting again, waiting. */
   readonly onNote?: ((note: string) => void) | undefined;
   readonly limits?: Partial<DownloadLimits> | undefined;
   readonly machine?: DownloadMachine | undefined;
@@ -46,8 +46,8 @@ export interface DownloadOptions {
 /** What a file must be, as far as that is known. */
 export interface Expected {
   readonly bytes?: number | undefined;
-  /** No file of more bytes is taken. */
-  readonly mostBytes?: number | undefined;
+  /** Maximum size of the file. */
+  readonly maxBytes?: number | undefined;
   readonly md5?: string | undefined;
   readonly sha256?: string | undefined;
 }
@@ -58,16 +58,16 @@ export interface Downloaded {
   readonly md5: string;
 }
 
-/** An attempt that brought as much counts as one that got on. */
+/** An attempt that brought this much counts as progress. */
 const GOT_ON_BYTES = 1 << 20;
 
 /**
- * Brings the file at `url` to `path`, going on with what came of it before. Nothing is at `path` before the file is
- * whole and as expected; until then it is `path.part`, which stays when the download ends early, by the signal or by a
- * fault that may pass.
+ * Downloads the file at `url` to `path`, resuming an earlier download. Nothing is at `path` before the file is complete
+ * and as expected; until then it is `path.part`, which stays when the download ends early, by the signal or a transient
+ * failure.
  *
- * Errors   InputError where server or file are not what was expected, WorldError where the network or the disk will not
- *          go on, the signal's reason.
+ * Errors   InputError if server or file are not as expected, WorldError if the network or the disk fails, the signal's
+ *          reason.
  * Cost     One pass over the bytes and their hashes, and one more over those that came before. Memory: a few chunks.
  */
 export async function download(
@@ -92,7 +92,7 @@ export async function download(
   }
 }
 
-/** Asks until the part is whole. */
+/** Sends requests until the part is complete. */
 async function attempts(
   url: string, part: PartFile, expected: Expected, options: DownloadOptions, limits: DownloadLimits,
 ): Promise<void> {
@@ -110,7 +110,7 @@ async function attempts(
       if (part.bytes >= furthest + GOT_ON_BYTES) failures = 0;
       furthest = Math.max(furthest, part.bytes);
       if (++failures >= limits.attempts) {
-        throw new WorldError(`${url}: ${fault.message}, ${failures} times in a row; ${kept(part)}`);
+        throw new WorldError(`${url}: ${fault.message}, ${failures} times in a row; ${resumeAdvice(part)}`);
       }
       const backOffMs = Math.max(limits.backOffMs * 2 ** (failures - 1), fault.retryAfterMs ?? 0);
       const ms = Math.min(backOffMs, limits.longestBackOffMs);
@@ -120,12 +120,12 @@ async function attempts(
   }
 }
 
-function kept(part: PartFile): string {
+function resumeAdvice(part: PartFile): string {
   if (part.bytes === 0) return 'nothing has come';
   return `the ${part.bytes} bytes that came are kept in ${partOf(part.path)}, and fetching again goes on there`;
 }
 
-/** One request, and what comes of it into the part. */
+/** Sends one request and appends its answer to the part. */
 async function transfer(
   url: string, part: PartFile, expected: Expected, options: DownloadOptions, limits: DownloadLimits,
 ): Promise<void> {
@@ -164,7 +164,7 @@ async function transfer(
     onProgress?.(part.bytes, total);
     for await (const chunk of answer.body()) {
       await part.append(chunk);
-      await checkMost(url, part, expected);
+      await checkMaxBytes(url, part, expected);
       onProgress?.(part.bytes, total);
     }
     if (total !== undefined && part.bytes < total) throw new PassingFault('the connection was cut');
@@ -180,8 +180,8 @@ async function transfer(
 }
 
 /**
- * What lets a server tell whether its file is still the same: weak ETags may not be compared for a range (RFC 9110,
- * section 13.1.5).
+ * The validator by which a server can tell whether its file is still the same: weak ETags may not be compared for a
+ * range (RFC 9110, section 13.1.5).
  */
 function validatorOf({ etag, lastModified }: Origin): string | undefined {
   return etag !== undefined && !etag.startsWith('W/') ? etag : lastModified;
@@ -216,7 +216,7 @@ function contentRange({ headers }: HttpAnswer): { start: number | undefined; tot
   return { start: number(match[1]), total: number(match[2]) };
 }
 
-/** Bytes of the whole file, where the server tells. */
+/** Size of the whole file, if the server reports it. */
 function totalOf(answer: HttpAnswer): number | undefined {
   if (answer.status !== 200) return contentRange(answer)?.total;
   const length = answer.headers['content-length'];
@@ -224,7 +224,7 @@ function totalOf(answer: HttpAnswer): number | undefined {
 }
 
 async function checkTotal(
-  url: string, part: PartFile, total: number | undefined, { bytes, mostBytes }: Expected, answer: HttpAnswer,
+  url: string, part: PartFile, total: number | undefined, { bytes, maxBytes }: Expected, answer: HttpAnswer,
 ): Promise<void> {
   if (total !== undefined && bytes !== undefined && total !== bytes) {
     throw await refused(
@@ -232,8 +232,8 @@ async function checkTotal(
       `${url}: has ${total} bytes by its server, ${bytes} by the catalogue; it was not fetched`,
     );
   }
-  if (total !== undefined && mostBytes !== undefined && total > mostBytes) {
-    throw await refused(part, `${url}: has ${total} bytes; a list has ${mostBytes} at most`);
+  if (total !== undefined && maxBytes !== undefined && total > maxBytes) {
+    throw await refused(part, `${url}: has ${total} bytes; a list has ${maxBytes} at most`);
   }
   const coding = answer.headers['content-encoding'];
   // Servers that call a .gz file gzip-coded send its own bytes; any other coding would have to be undone.
@@ -245,9 +245,9 @@ async function checkTotal(
   }
 }
 
-/** A length that the server does not tell is known only by what comes. */
-async function checkMost(url: string, part: PartFile, { bytes, mostBytes }: Expected): Promise<void> {
-  const most = bytes ?? mostBytes;
+/** If the server does not report a length, only the bytes received show it. */
+async function checkMaxBytes(url: string, part: PartFile, { bytes, maxBytes }: Expected): Promise<void> {
+  const most = bytes ?? maxBytes;
   if (most !== undefined && part.bytes > most)
     throw await refused(part, `${url}: more than ${most} bytes came; they were not kept`);
 }
@@ -263,7 +263,7 @@ async function checkSpace(
   }
 }
 
-/** The error for a file that is not the one expected: nothing of it is kept. */
+/** The error for a file that is not the one expected, after deleting what was received. */
 async function refused(part: PartFile, message: string): Promise<InputError> {
   await part.clear();
   return new InputError(message);

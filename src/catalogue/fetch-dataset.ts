@@ -14,7 +14,7 @@ import { fileName, isWebAddress, type PublicDataset } from './public-datasets.ts
 const LONGEST_LIST_BYTES = 1 << 24;
 const MOST_PARTS = 10_000;
 
-/** Graphs of more arcs are not opened to be counted unless that is asked for: it takes gigabytes. */
+/** Graphs with more arcs are opened and counted only on request: it takes gigabytes. */
 const MOST_COUNTED_ARCS = 200_000_000;
 
 export interface FetchOptions extends Omit<DownloadOptions, 'onProgress'> {
@@ -35,9 +35,9 @@ export interface FetchProgress {
 export interface FetchedDataset {
   readonly folder: string;
   readonly record: DatasetRecord;
-  /** Whether it was here already, whole. */
+  /** Whether it was here already, complete. */
   readonly wasHere: boolean;
-  /** As counted in what was fetched; undefined where it was not opened. */
+  /** As counted in what was fetched; undefined if it was not opened. */
   readonly counts?: { readonly pages: number; readonly arcs: number };
 }
 
@@ -49,9 +49,9 @@ interface Job {
 }
 
 /**
- * Brings a public graph into its folder below `root`, file by file; those that are there are left as they are. Of each
- * file the SHA-256 is recorded. Then the graph is opened and its counts held against the catalogue's.
- * Errors   as download; InputError where another process fetches it, or counts differ; WorldError where the disk has no
+ * Downloads a public graph into its folder below `root`, file by file; existing files are left as they are. The SHA-256
+ * of each file is recorded. Then the graph is opened and its counts are compared with the catalogue's.
+ * Errors   as download; InputError if another process fetches it, or counts differ; WorldError if the disk has no
  *          room for it.
  */
 export async function fetchDataset(dataset: PublicDataset, options: FetchOptions = {}): Promise<FetchedDataset> {
@@ -128,10 +128,10 @@ class Fetching {
     await writeRecord(this.#folder, this.#record());
   }
 
-  /** Fetches the publisher's MD5 sums; gives them by name of file. */
+  /** Fetches the publisher's MD5 sums; returns them by file name. */
   async #checksums({ name, url }: { name: string; url: string }, names: Set<string>): Promise<Map<string, string>> {
     addName(names, name);
-    await this.#fetchFile({ name, url, expected: { mostBytes: LONGEST_LIST_BYTES }, opens: false });
+    await this.#fetchFile({ name, url, expected: { maxBytes: LONGEST_LIST_BYTES }, opens: false });
     const sums = new Map<string, string>();
     for (const line of (await readFile(join(this.#folder, name), 'latin1')).split(/\r?\n/)) {
       // As md5sum writes it; an asterisk marks a file read as binary.
@@ -143,10 +143,10 @@ class Fetching {
     return sums;
   }
 
-  /** Fetches a list of parts; gives the parts. */
+  /** Fetches a list of parts; returns the parts. */
   async #parts({ name, url, base, prefix }: PublicDataset['lists'][number], names: Set<string>): Promise<Job[]> {
     addName(names, name);
-    await this.#fetchFile({ name, url, expected: { mostBytes: LONGEST_LIST_BYTES }, opens: false });
+    await this.#fetchFile({ name, url, expected: { maxBytes: LONGEST_LIST_BYTES }, opens: false });
     const path = join(this.#folder, name);
     const lines = (await textOf(path)).split(/\r?\n/).filter((line) => line !== '');
     if (lines.length === 0 || lines.length > MOST_PARTS) {
@@ -168,7 +168,7 @@ class Fetching {
     });
   }
 
-  /** Errors   WorldError where what is known to be still to come does not fit on the disk. */
+  /** Errors   WorldError if what is known to be still to come does not fit on the disk. */
   async #checkSpace(jobs: readonly Job[]): Promise<void> {
     let missing = 0;
     for (const { name, expected } of jobs) {
@@ -184,13 +184,13 @@ class Fetching {
   }
 }
 
-/** Errors   InputError where two files would have one name, on file systems that do not tell letter case apart too. */
+/** Errors   InputError if two files would have one name, on file systems that do not tell letter case apart too. */
 function addName(names: Set<string>, name: string): void {
   if (names.has(name.toLowerCase())) throw new InputError(`two files would be called ${name}, letter case apart`);
   names.add(name.toLowerCase());
 }
 
-/** Opens what was fetched and holds its counts against the catalogue's. */
+/** Opens what was fetched and compares its counts with the catalogue's. */
 async function counted(
   dataset: PublicDataset, folder: string, record: DatasetRecord,
 ): Promise<{ pages: number; arcs: number }> {

@@ -15,7 +15,7 @@ const fileRecord = z.strictObject({
   bytes: z.int().min(0),
   /** Of what came at the first fetch. */
   sha256: hex.length(64),
-  /** Checksums that its publisher gives; none where it gives none. */
+  /** Checksums published for the file, if any. */
   published: z.strictObject({ md5: hex.length(32).optional(), sha256: hex.length(64).optional() }),
   opens: z.boolean(),
 });
@@ -31,10 +31,10 @@ const recordSchema = z.strictObject({
 
 /** A file that was fetched. */
 export type FileRecord = Readonly<z.output<typeof fileRecord>>;
-/** What is known of a fetched graph; kept in its folder. */
+/** The record of a fetched graph, stored in its folder. */
 export type DatasetRecord = Readonly<z.output<typeof recordSchema>>;
 
-/** What of the system decides where fetched graphs are. */
+/** The parts of the system that decide where fetched graphs are. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
@@ -44,18 +44,18 @@ export interface Surroundings {
 const ours: Surroundings = { env: process.env, platform: process.platform, home: homedir };
 
 /**
- * The folder of fetched graphs, one folder a graph: `ORBWEAVER_DATASETS`, else `orbweaver/datasets` in the user's cache
- * folder by the custom of the system (XDG Base Directory Specification; `~/Library/Caches`; `%LOCALAPPDATA%`). It may
- * not exist yet.
- * Errors   InputError where the user has no home.
+ * The folder of fetched graphs, one folder per graph: `ORBWEAVER_DATASETS`, otherwise `orbweaver/datasets` in the
+ * user's cache folder by the custom of the system (XDG Base Directory Specification; `~/Library/Caches`;
+ * `%LOCALAPPDATA%`). It may not exist yet.
+ * Errors   InputError if the user has no home.
  */
 export function datasetsFolder(surroundings: Surroundings = ours): string {
   return userFolder('datasets', 'ORBWEAVER_DATASETS', 'fetched graphs', surroundings);
 }
 
 /**
- * The folder of the finished runs of studies, likewise: `ORBWEAVER_STUDIES`, else `orbweaver/studies` in the user's
- * cache folder.
+ * The folder of the finished runs of studies, likewise: `ORBWEAVER_STUDIES`, otherwise `orbweaver/studies` in the
+ * user's cache folder.
  */
 export function studiesFolder(surroundings: Surroundings = ours): string {
   return userFolder('studies', 'ORBWEAVER_STUDIES', 'the runs of studies', surroundings);
@@ -83,14 +83,14 @@ function userFolder(name: string, variable: string, what: string, { env, platfor
   return join(cache, 'orbweaver', name);
 }
 
-/** The folder of a graph fetched by this name to `root`, whole or in part; undefined where there is none. */
+/** The folder of a graph fetched by this name to `root`, whole or in part; undefined if there is none. */
 export async function fetchedFolder(name: string, root: string): Promise<string | undefined> {
   if (!datasetName.safeParse(name).success) return undefined;
   const folder = join(root, name);
   return (await stat(join(folder, RECORD_FILE)).catch(() => undefined)) ? folder : undefined;
 }
 
-/** Names of the graphs in a folder of fetched ones, ascending. Errors   InputError where it may not be read. */
+/** Names of the graphs in a folder of fetched ones, ascending. Errors   InputError if it may not be read. */
 export async function fetchedNames(root: string): Promise<string[]> {
   const names = await readdir(root).catch((error: unknown) => {
     if (isMissing(error)) return [];
@@ -101,7 +101,7 @@ export async function fetchedNames(root: string): Promise<string[]> {
   return fetched;
 }
 
-/** The record of the graph in `folder`; undefined where there is none. Errors   InputError where it is damaged. */
+/** The record of the graph in `folder`; undefined if there is none. Errors   InputError if it is damaged. */
 export async function readRecord(folder: string): Promise<DatasetRecord | undefined> {
   const path = join(folder, RECORD_FILE);
   if (!(await stat(path).catch(() => undefined))) return undefined;
@@ -122,9 +122,9 @@ export async function writeRecord(folder: string, record: DatasetRecord): Promis
 export interface VerifiedFile {
   readonly file: string;
   readonly bytes: number;
-  /** What it was held against: the SHA-256 of its first fetch, and what its publisher gives. */
+  /** The checksums compared: the SHA-256 of its first fetch, and those published. */
   readonly against: readonly ('recorded sha256' | 'published md5' | 'published sha256')[];
-  /** What is wrong with it. */
+  /** The error in it. */
   readonly damage?: string;
 }
 
@@ -132,8 +132,8 @@ export interface VerifiedFile {
 export type VerifyProgress = (file: string, bytes: number) => void;
 
 /**
- * Holds every file of a fetched graph against the record: size, SHA-256 of the first fetch, and the publisher's checksums.
- * Changes nothing. Errors   InputError where there is no record. Cost: one pass over the files.
+ * Checks every file of a fetched graph against the record: size, SHA-256 of the first fetch, and the publisher's
+ * checksums. Changes nothing. Errors InputError if there is no record. Cost: one pass over the files.
  */
 export async function verifyDataset(folder: string, onProgress?: VerifyProgress): Promise<VerifiedFile[]> {
   const record = await readRecord(folder);

@@ -3,13 +3,13 @@ import type { Client, Dispatcher } from 'undici';
 import { InputError, WorldError, quoted } from '../base/index.ts';
 import { isWebAddress } from './public-datasets.ts';
 
-/** Statuses of a server that may answer otherwise in a while (RFC 9110, section 15; RFC 6585). */
+/** Statuses that report a transient failure (RFC 9110, section 15; RFC 6585). */
 const PASSING_STATUSES: readonly number[] = [408, 425, 429, 500, 502, 503, 504];
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
 /**
- * Faults of the network that may pass, by the system's name. A name that does not exist and a certificate that is not
- * valid do not.
+ * Transient network failures, by the system's name. A host name that does not exist and an invalid certificate are not
+ * transient.
  */
 const PASSING_FAULTS: readonly string[] = [
   'ECONNREFUSED', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH',
@@ -18,16 +18,16 @@ const PASSING_FAULTS: readonly string[] = [
 
 /** How the system and undici name a connection that ends before the answer does. */
 const CUTS: readonly string[] = ['ECONNRESET', 'UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'];
-/** How undici names that nothing comes: no connection, no answer, no more of its body. */
+/** undici's names for a stall: no connection, no answer, no more of its body. */
 const STALLS: readonly string[] = ['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'];
 
-/** What may wait in memory to be written. */
+/** Maximum bytes waiting in memory to be written. */
 const MOST_QUEUED_BYTES = 1 << 22;
 
-/** A fault of server or network that may pass: worth another attempt. */
+/** A transient failure of server or network: worth another attempt. */
 export class PassingFault extends Error {
   override readonly name = 'PassingFault';
-  /** How long the server asks to be left alone, milliseconds. */
+  /** How long the server asks not to be contacted, milliseconds. */
   readonly retryAfterMs: number | undefined;
 
   constructor(message: string, retryAfterMs?: number) {
@@ -37,9 +37,9 @@ export class PassingFault extends Error {
 }
 
 export interface HttpLimits {
-  /** Redirects followed. */
+  /** Maximum redirects followed. */
   readonly redirects: number;
-  /** Longest time in which nothing comes, from the connection on, milliseconds. */
+  /** Maximum time without progress, from the connection on, milliseconds. */
   readonly stallMs: number;
 }
 
@@ -49,7 +49,7 @@ interface End {
 }
 
 /**
- * One GET on a connection of its own, and its answer. The body gathers from the moment that its head has come: what
+ * One GET on its own connection, and its answer. The body gathers from the moment that its head has come: what
  * came before a fault is given before the fault is thrown, where a stream's own iterator would drop it. A reader that
  * is slower than the network holds it up.
  */
@@ -64,7 +64,7 @@ export class HttpAnswer implements Dispatcher.DispatchHandler {
   #queuedBytes = 0;
   #end: End | undefined;
   #wake: () => void = () => undefined;
-  /** Lets go of the signal. */
+  /** Detaches from the signal. */
   #letGo: () => void = () => undefined;
 
   private constructor(client: Client, stallMs: number) {
@@ -76,7 +76,7 @@ export class HttpAnswer implements Dispatcher.DispatchHandler {
   static async to(
     url: URL, headers: Readonly<Record<string, string>>, stallMs: number, signal: AbortSignal | undefined,
   ): Promise<HttpAnswer> {
-    // Loaded here, for every command would wait for it.
+    // Loaded here, because otherwise every command would wait for it.
     const undici = await import('undici');
     signal?.throwIfAborted();
     const timeouts = { connect: { timeout: stallMs }, headersTimeout: stallMs, bodyTimeout: stallMs };
@@ -190,7 +190,7 @@ export async function httpGet(
   }
 }
 
-/** The fault that may pass behind an error; undefined where it will not. */
+/** The transient failure behind an error; undefined if it is not transient. */
 export function passingFault(error: unknown): PassingFault | undefined {
   if (error instanceof PassingFault) return error;
   const code = codeOf(error);
@@ -201,15 +201,15 @@ export function passingFault(error: unknown): PassingFault | undefined {
 }
 
 /**
- * The WorldError for what network or disk say of `address`, such as a host that does not exist; any other error as it
- * is.
+ * The WorldError for a network or disk error on `address`, such as a host that does not exist; any other error
+ * unchanged.
  */
 export function networkError(address: string, error: unknown): unknown {
   return error instanceof Error && 'code' in error ? new WorldError(`${address}: ${error.message}`) : error;
 }
 
 /**
- * Where a redirect leads. Errors   InputError, told of `address`, where that is no address of the web, or from https to
+ * Where a redirect leads. Errors InputError naming `address` if the target is not a web address, or leads from https to
  * http.
  */
 export function redirected(address: string, from: URL, location: string): URL {

@@ -17,15 +17,17 @@ const LONGEST_NAME = 200;
 /**
  * Opens the one graph that several files make up together, in their order: those of a format of which several do
  * (formats.ts).
- * Returns  undefined where no file is of such a format.
- * Errors   InputError where some are not of the format that others are of, or one is damaged; the message names file
+ * Returns  undefined if no file is of such a format.
+ * Errors   InputError if some are not of the format that others are of, or one is damaged; the message names file
  *          and place.
  */
 export async function openFiles(paths: readonly string[], options: OpenOptions = {}): Promise<WebGraph | undefined> {
   const kinds: (FileKind | undefined)[] = [];
   // One after the other: a crawl has more files than a process may have open.
   for (const path of paths) kinds.push(await fileKind(path));
-  const format = formatNames.map((name) => formats[name]).find((one) => one.several && kinds.includes(one));
+  const format = formatNames
+    .map((name) => formats[name])
+    .find((candidate) => candidate.several && kinds.includes(candidate));
   if (format === undefined) return undefined;
   for (const [i, path] of paths.entries()) {
     if (kinds[i] === format || (kinds[i] !== undefined && kinds[i].name === format.partner)) continue;
@@ -37,10 +39,10 @@ export async function openFiles(paths: readonly string[], options: OpenOptions =
 /**
  * Opens the graph a user means by `nameOrPath`: a name of the catalogue, shipped or fetched (which wins over a file of
  * that name; write `./name` for the file), a folder of tables, of archives, of HTML files or of a fetched graph, or a
- * file in any format (formats.ts), told by its content; or a BVGraph, by its basename or one of its files. A `.graph`
- * is a BVGraph's where it has properties beside it, for its bits tell nothing.
+ * file in any format (formats.ts), recognised by its content; or a BVGraph, by its basename or one of its files. A
+ * `.graph` is a BVGraph's if it has properties beside it, because its bits reveal nothing.
  *
- * Errors   InputError where there is no such thing or what is there is damaged; the message names file and place.
+ * Errors   InputError if there is no such thing or it is damaged; the message names file and place.
  */
 export async function openGraph(nameOrPath: string, options: OpenOptions = {}): Promise<WebGraph> {
   const entry = catalogue.find(({ name }) => name === nameOrPath);
@@ -111,8 +113,8 @@ async function openParts(paths: readonly string[], options: OpenOptions): Promis
 }
 
 /**
- * A folder is one of a fetched graph where it has a record, else of tables where it has pages.tsv, else of archives or
- * of Parquet where it holds one, else of HTML files where one lies below it.
+ * A folder is one of a fetched graph where it has a record, otherwise of tables where it has pages.tsv, otherwise of
+ * archives or of Parquet where it holds one, otherwise of HTML files where one lies below it.
  */
 async function openFolder(path: string, options: OpenOptions): Promise<WebGraph> {
   const entries = await entriesOf(path);
@@ -131,11 +133,11 @@ async function openFolder(path: string, options: OpenOptions): Promise<WebGraph>
   if (archives.length > 0) return readWarc(archives, named);
   if (tables.length > 0) return formats.parquet.read(tables, named);
   if (entries.some((entry) => entry.isDirectory() || hasHtmlName(entry.name))) return readSite(path, options);
-  return readTables(path, options); // Which tells what is missing.
+  return readTables(path, options); // Reports what is missing.
 }
 
-async function openFile(path: string, given: OpenOptions): Promise<WebGraph> {
-  const options: OpenOptions = { ...given, isGuessed: true };
+async function openFile(path: string, requested: OpenOptions): Promise<WebGraph> {
+  const options: OpenOptions = { ...requested, isGuessed: true };
   const properties = `${basenameOfBvGraph(path)}.properties`;
   const isOfBvGraph = /\.(graph|offsets)$/.test(path);
   if (isOfBvGraph && (await exists(properties))) return readBvGraph(path, options);
@@ -149,9 +151,9 @@ async function openFile(path: string, given: OpenOptions): Promise<WebGraph> {
   if (start !== undefined && /^\s*</.test(start.text)) {
     throw new InputError(`${path}: is markup, but neither GEXF nor GraphML; of HTML files, name their folder`);
   }
-  // Links without what they belong to: the format's reader tells what is missing.
+  // Links without their partner file: the format's reader reports what is missing.
   if (kind?.name === formats['url-blocks'].partner) return formats['url-blocks'].read([path], options);
-  // What is of no kind known is read as links, and what is wrong with it told so.
+  // A file of unknown kind is read as links, and its errors are reported as such.
   return formats.edges.read([path], options);
 }
 

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { z } from 'zod';
 import { syncFolder, writeAll, writeError, writeFiles } from '../base/files/index.ts';
 
-/** What a server said of the file that a part is the beginning of. */
+/** What a server said about the file of which this is a part. */
 const originSchema = z.object({ url: z.string(), etag: z.string().optional(), lastModified: z.string().optional() });
 
 export type Origin = Readonly<z.output<typeof originSchema>>;
@@ -12,8 +12,8 @@ export type Origin = Readonly<z.output<typeof originSchema>>;
 const CHUNK_BYTES = 1 << 20;
 
 /**
- * What has come of a file that is being downloaded: `FILE.part`, and beside it `FILE.part.json`, its origin. Both stay
- * when the download is interrupted, and go when the file is whole and has its own name.
+ * The bytes received of a file that is being downloaded: `FILE.part`, and beside it `FILE.part.json`, its origin. Both
+ * stay when the download is interrupted, and go when the file is whole and has its own name.
  */
 export class PartFile {
   readonly path: string;
@@ -30,7 +30,7 @@ export class PartFile {
   /**
    * Opens the part of the file `path`, with what came of `url` before; it is read once, since its hashes go on from
    * there.
-   * Errors   InputError where it may not be written.
+   * Errors   InputError if it may not be written.
    */
   static async open(path: string, url: string): Promise<PartFile> {
     const file = await open(partOf(path), 'a+').catch((error: unknown) => {
@@ -61,7 +61,7 @@ export class PartFile {
     }
   }
 
-  /** Forgets what has come. */
+  /** Discards what was received. */
   async clear(): Promise<void> {
     // In this order: an origin beside bytes of another file would be believed.
     await rm(originOf(this.path), { force: true });
@@ -71,14 +71,14 @@ export class PartFile {
     this.#origin = undefined;
   }
 
-  /** Begins anew with a file of this origin. */
+  /** Starts again with a file of this origin. */
   async begin(origin: Origin): Promise<void> {
     await this.clear();
     await writeFiles([originOf(this.path)], async ([file]) => file.writeFile(JSON.stringify(origin)));
     this.#origin = origin;
   }
 
-  /** Errors   WorldError where the disk is full or fails. */
+  /** Errors   WorldError if the disk is full or fails. */
   async append(bytes: Uint8Array): Promise<void> {
     try {
       await writeAll(this.#file, bytes);
@@ -94,7 +94,7 @@ export class PartFile {
     this.#bytes += bytes.length;
   }
 
-  /** Hashes of all that has come, in hex. */
+  /** Hashes of everything received, in hex. */
   digests(): { readonly sha256: string; readonly md5: string } {
     return { sha256: this.#hashes.sha256.copy().digest('hex'), md5: this.#hashes.md5.copy().digest('hex') };
   }
@@ -121,7 +121,7 @@ export class PartFile {
   }
 }
 
-/** Where the part of a file lies while it comes. */
+/** Path of the part of a file during the download. */
 export function partOf(path: string): string {
   return `${path}.part`;
 }
@@ -130,7 +130,7 @@ function originOf(path: string): string {
   return `${path}.part.json`;
 }
 
-/** Undefined where there is none that can be read: the part then begins anew. */
+/** Undefined where there is none that can be read: the part then starts again. */
 async function readOrigin(path: string): Promise<Origin | undefined> {
   try {
     return originSchema.parse(JSON.parse(await readFile(originOf(path), 'utf8')));

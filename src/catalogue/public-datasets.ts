@@ -71,7 +71,7 @@ export const publicDatasetSchema = z
   .strictObject({
     name: datasetName,
     title: words,
-    /** Where its publisher tells of it. */
+    /** Its publisher's page about it. */
     source: webAddress,
     pages: size.optional(),
     arcs: size.optional(),
@@ -144,7 +144,7 @@ export async function shortText(file: string): Promise<string> {
   }
 }
 
-/** Errors   InputError where `text`, of the file, is no JSON. */
+/** Errors   InputError if `text`, of the file, is no JSON. */
 export function parsedJson(file: string, text: string): unknown {
   try {
     return JSON.parse(text);

@@ -3,27 +3,27 @@ import type { SettledCrawl } from '../settings/index.ts';
 import type { Outcome } from '../world/index.ts';
 
 /**
- * What a run reports while it goes on. Record, replay hash, progress and live statistics are sinks; none of them
+ * What a run reports while it is running. Record, replay hash, progress and live statistics are sinks; none of them
  * changes a run.
  *
- *  - *Order.* The outcomes of a processor come in the order (finishedAtUs, sequence); between processors nothing is
- *    promised within a superstep. At `superstep` the cut is complete: every download that ended at or before
- *    `barrierUs` has been reported, and nothing that ends later.
- *  - *Cost.* Nothing is built for an event that no sink hears. `outcome` is a plain call with the World's own object,
- *    which, with its links, is borrowed until the call returns. The loop waits for `superstep`, `checkpoint`,
- *    `rolledBack` and `ended` where they return a promise, and nowhere else.
+ *  - *Order.* The outcomes of a processor arrive in the order (finishedAtUs, sequence); across processors, the order
+ *  within a superstep is unspecified. At `superstep` the cut is complete: every download that ended at or before
+ *  `barrierUs` has been reported, and none that ended later.
+ *  - *Cost.* Nothing is built for an event that no sink handles. `outcome` is a plain call with the World's own object,
+ *    which, with its links, is borrowed until the call returns. The loop awaits promises returned by `superstep`,
+ *    `checkpoint`, `rolledBack` and `ended`, and no others.
  *  - *Undoing.* After a simulated crash the outcomes since the last checkpoint are lost: they happened, and their pages
  *    are fetched again (`rolledBack`).
- *  - *History.* A run that is resumed first reports what happened before, between `started` and the first new event. No
- *    sink saves state of its own.
+ *  - *History.* A resumed run first reports what happened before, between `started` and the first new event. Sinks save
+ *  no state of their own.
  *  - *Failure.* A sink that throws ends the run with its error; the others receive `ended('failed')`.
  */
 export interface RunSink {
-  /** Whether `outcome` reads `outcome.links`; a history then comes with links, which takes longer. */
+  /** Whether `outcome` reads `outcome.links`; the history then includes links, which takes longer. */
   readonly readsLinks?: boolean;
-  /** First of all events. */
+  /** The first event. */
   started?(run: RunStarted): void;
-  /** The run goes on with this superstep: the scheduler observes all that was reported before. */
+  /** The run continues with this superstep: the scheduler observes everything that was reported before. */
   superstepBegins?(superstep: number): void;
   /**
    * A download has ended.
@@ -32,15 +32,15 @@ export interface RunSink {
   outcome?(processor: number, outcome: Outcome, willRetry: boolean): void;
   /** The barrier of a superstep is passed. */
   superstep?(end: SuperstepEnd): void | Promise<void>;
-  /** From now on a crash goes back to here. Comes before the superstep begins. */
+  /** From now on a crash rolls back to here. Reported before the superstep begins. */
   checkpoint?(taken: CheckpointTaken): void | Promise<void>;
   /** A processor crashed. */
   crash?(crash: Crash): void;
-  /** The run goes on from its last checkpoint. Comes after the row of the superstep that was broken off. */
+  /** The run continues from its last checkpoint. Reported after the row of the superstep that was aborted. */
   rolledBack?(back: RolledBack): void | Promise<void>;
-  /** A setting was changed while the run went on. */
+  /** A setting was changed during the run. */
   changed?(change: Change): void;
-  /** Last of all events; `failed`: the run has ended with an error. */
+  /** The last event; `failed`: the run ended with an error. */
   ended?(end: RunEnd | 'failed'): void | Promise<void>;
 }
 
@@ -53,11 +53,11 @@ export interface RunStarted {
   /** The stored graph; a live crawl has none. */
   readonly graph: WebGraph | undefined;
   readonly names: PageNames;
-  /** Pages that the run can fetch at most, as far as that is known beforehand; else Infinity. */
+  /** Maximum number of pages that the run can fetch, if known beforehand; otherwise Infinity. */
   readonly maxPages: number;
-  /** The first superstep that is new; what comes before it happened before the run was resumed. */
+  /** The first new superstep; earlier ones happened before the run was resumed. */
   readonly firstSuperstep: number;
-  /** Crashes may undo what happened since a checkpoint. */
+  /** Whether crashes may undo what happened since a checkpoint. */
   readonly mayRollBack: boolean;
 }
 
@@ -65,21 +65,21 @@ export interface RunStarted {
 export interface PageNames {
   hostOf(page: number): number;
   hostName(host: number): string;
-  /** Undefined where the graph has no URLs. */
+  /** Undefined if the graph has no URLs. */
   urlOf(page: number): string | undefined;
 }
 
 export interface SuperstepEnd {
   readonly superstep: number;
   readonly barrierUs: number;
-  /** One per processor, in their order. The sink may hold them: they never change. */
+  /** One per processor, in order. The sink may retain them: they never change. */
   readonly rows: readonly SuperstepRow[];
   /**
-   * By processor: how many of the outcomes reported last ended between its arrival and the barrier. The scheduler
-   * learns from them in the next superstep; where the run ends here, it never does.
+   * Per processor: how many of its last reported outcomes ended between its arrival and the barrier. The scheduler
+   * observes them in the next superstep; if the run ends here, it never does.
    */
   readonly unobserved: readonly number[];
-  /** Pages that the scheduler has observed as fetched in the whole run, those lost in crashes apart. */
+  /** Pages that the scheduler has observed as fetched in the whole run, except those lost in crashes. */
   readonly pagesFetched: number;
 }
 
@@ -90,31 +90,31 @@ export interface CheckpointTaken {
 export interface RolledBack {
   /** The superstep before which the checkpoint was taken. */
   readonly superstep: number;
-  /** `lost`: it happened, and its pages are fetched again. */
+  /** `lost`: it was rolled back, and its pages are fetched again. */
   readonly kind: 'lost';
-  /** What each processor had already observed of that superstep: what the barrier before it had brought. */
+  /** Outcomes of that superstep that each processor had already observed: those drained at the barrier before it. */
   readonly observed: readonly Observed[];
 }
 
 export type Observed = Pick<SuperstepRow, 'pages' | 'failures' | 'retried'>;
 
-/** A setting changed while the run went on: it holds from this moment of the processor on, and replays there. */
+/** A setting changed during the run: it applies from this moment of the processor on, and is replayed there. */
 export interface Change {
   readonly superstep: number;
   readonly processor: number;
-  /** Outcomes that the processor had observed in the superstep, those drained at the barrier before apart. */
+  /** Outcomes that the processor had observed in the superstep, except those drained at the barrier before. */
   readonly observed: number;
   /**
    * `robots` of the processor; `paused`, 1 or 0: its robots start nothing; `stop`, 1: the run ends at the barrier of
-   * this superstep (of processor 0, for it concerns all).
+   * this superstep (recorded for processor 0, because it concerns all).
    */
   readonly setting: 'robots' | 'paused' | 'stop';
   readonly value: number;
 }
 
 /**
- * A processor crashed in a superstep or in the restart after it, and all went on from their last checkpoint. Every
- * crash until the end of the crawl is in the record.
+ * A processor crashed in a superstep or in the restart after it, and all continued from their last checkpoint. Every
+ * crash until the end of the crawl is recorded.
  */
 export interface Crash {
   readonly superstep: number;
@@ -131,15 +131,16 @@ export interface SuperstepRow {
   readonly barrierUs: number;
   /** Pages fetched and observed, those drained at the barrier before included. */
   readonly pages: number;
-  /** Outcomes observed that were no page. */
+  /** Outcomes observed without a page. */
   readonly failures: number;
-  /** Those after which the page is to be tried again. */
+  /** Of these, the outcomes after which the page is retried. */
   readonly retried: number;
   /** Outcomes observed that had been drained at the barrier before. */
   readonly drained: number;
   readonly bytes: number;
   /**
-   * Queue entries extracted, the stale ones among them, entries inserted, those among them for pages already queued.
+   * Queue entries extracted, and how many of them were stale; entries inserted, and how many of them for pages already
+   * queued.
    */
   readonly extracted: number;
   readonly stale: number;
@@ -152,7 +153,7 @@ export interface SuperstepRow {
   /** Pairs over the superstep's barrier. */
   readonly pairsSent: number;
   readonly pairsReceived: number;
-  /** Messages that these made. */
+  /** Messages that carried them. */
   readonly messagesSent: number;
   readonly messagesReceived: number;
   /** Robot time. */
@@ -166,7 +167,7 @@ export interface SuperstepRow {
   readonly inFlight: number;
   /** After the barrier: blocks of the CBT, pivots of the QuickHeap, levels of the binary heap. */
   readonly queueStructure: number;
-  /** Calls of a queue in secondary memory that read from its files, or wrote to them; 0 of one in memory. */
+  /** Reads and writes of the files of a queue in secondary memory; 0 for one in memory. */
   readonly queueReads: number;
   readonly queueWrites: number;
 }

@@ -5,9 +5,9 @@ import type {
 
 type OnOutcome = (processor: number, outcome: Outcome, willRetry: boolean) => void;
 
-/** The sinks of a run as one: each event goes to those that hear it, in their order. */
+/** The sinks of a run as one: each event goes to those that handle it, in their order. */
 export class Sinks {
-  /** Undefined where no sink hears of outcomes. */
+  /** Undefined if no sink handles outcomes. */
   readonly outcome: OnOutcome | undefined;
   readonly #sinks: readonly RunSink[];
   #superstep = 0;
@@ -22,7 +22,7 @@ export class Sinks {
     return this.#sinks.some(({ readsLinks }) => readsLinks === true);
   }
 
-  /** Reports a run from its start to its end, however that comes. */
+  /** Reports a run from its start to its end, whether it succeeds or fails. */
   async during(run: RunStarted, work: () => Promise<RunEnd>): Promise<RunEnd> {
     try {
       for (const sink of this.#sinks) sink.started?.(run);
@@ -30,7 +30,7 @@ export class Sinks {
       await this.#ended(end);
       return end;
     } catch (error) {
-      // Every sink hears of the end, and their own errors do not hide the first.
+      // Every sink receives the end, and their own errors do not hide the first.
       await this.#ended('failed').catch(() => undefined);
       throw error;
     }
@@ -41,7 +41,7 @@ export class Sinks {
     for (const sink of this.#sinks) sink.superstepBegins?.(superstep);
   }
 
-  /** @returns a promise only where a sink made one. */
+  /** @returns a promise only if a sink returned one. */
   superstep(end: SuperstepEnd): Promise<unknown> | undefined {
     return this.#all((sink) => sink.superstep?.(end));
   }
@@ -64,12 +64,12 @@ export class Sinks {
     for (const sink of this.#sinks) sink.changed?.(whole);
   }
 
-  /** @throws the first error of a sink, when all have heard of the end. */
+  /** @throws the first error of a sink, once all have received the end. */
   async #ended(end: RunEnd | 'failed'): Promise<void> {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     const ends = await Promise.allSettled(this.#sinks.map(async (sink) => sink.ended?.(end)));
-    const failed = ends.find((one) => one.status === 'rejected');
+    const failed = ends.find((result) => result.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
   }
 

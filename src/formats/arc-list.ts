@@ -1,7 +1,7 @@
 import { grown } from '../base/index.ts';
 import { sharedUint32 } from '../graph/index.ts';
 
-/** Links in the order in which they are added: link i goes from sources[i] to targets[i]. 8 to 16 bytes a link. */
+/** Links in the order in which they are added: link i goes from sources[i] to targets[i]. 8 to 16 bytes per link. */
 export class ArcList {
   #sources = new Uint32Array(1 << 12);
   #targets = new Uint32Array(1 << 12);
@@ -25,7 +25,7 @@ export class ArcList {
     return this.#largest;
   }
 
-  /** Adds a link both ways; one of a page to itself once. */
+  /** Adds a link both ways; a self-loop only once. */
   addBothWays(a: number, b: number): void {
     this.add(a, b);
     if (a !== b) this.add(b, a);

@@ -7,7 +7,7 @@ const LARGEST_UINT32 = 2 ** 32 - 1;
  * The pages of a crawl, by URL. A page is a host (with a port that is not the scheme's own) and a path with its query:
  * fragment, user name and scheme are dropped, so http and https of one place are one page.
  *
- * Memory  the links, and some 200 bytes a page.
+ * Memory  the links, and about 200 bytes per page.
  */
 export class CrawlPages {
   // Two levels, for a Map holds at most 2^24 entries.
@@ -36,7 +36,7 @@ export class CrawlPages {
     let id = host.idOf.get(path);
     if (id === undefined) {
       host.idOf.set(path, (id = this.#path.length));
-      this.#host.push(host.name); // One string a host, not one a URL.
+      this.#host.push(host.name); // One string per host, not one per URL.
       this.#path.push(path);
     }
     return id;
@@ -46,7 +46,7 @@ export class CrawlPages {
     return this.#bytes.has(id);
   }
 
-  /** Call once a page. */
+  /** Call once per page. */
   capture(id: number, bytes: number): void {
     this.#captured.push(id);
     this.#bytes.set(id, Math.min(bytes, LARGEST_UINT32));
@@ -76,17 +76,17 @@ export class CrawlPages {
       pageOf[order[page]] = page;
       bytes[page] = this.#bytes.get(order[page]) ?? 0;
     }
-    let kept = 0;
+    let written = 0;
     for (let i = 0; i < this.#links; i++) {
       const target = pageOf[this.#targets[i]];
       if (target === LARGEST_UINT32) continue;
-      this.#sources[kept] = pageOf[this.#sources[i]];
-      this.#targets[kept++] = target;
+      this.#sources[written] = pageOf[this.#sources[i]];
+      this.#targets[written++] = target;
     }
     return {
       pages,
-      sources: this.#sources.subarray(0, kept),
-      targets: this.#targets.subarray(0, kept),
+      sources: this.#sources.subarray(0, written),
+      targets: this.#targets.subarray(0, written),
       hosts: hostsFromNames(order.map((id) => this.#host[id])),
       paths: StringTable.from(order.map((id) => this.#path[id])),
       bytes,

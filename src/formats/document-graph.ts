@@ -14,7 +14,7 @@ const kinds: readonly EdgeKind[] = [undefined, 'directed', 'undirected'];
  * The graph of a document that lists nodes and edges, in any order: edges may name nodes that come later. Nodes are
  * pages in the document's order; undirected edges are links both ways.
  *
- * Cost     O(n + m); memory some 9 bytes per edge and 300 bytes per node.
+ * Cost     O(n + m); memory about 9 bytes per edge and 300 bytes per node.
  */
 export class DocumentGraph<Key extends string | number> {
   readonly #file: string;

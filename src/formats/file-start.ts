@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { bytesOf, readError } from '../base/files/index.ts';
 
-/** Enough to see what a file is: its first lines, unless they are absurdly long. */
+/** Enough to recognise a file: its first lines, unless they are absurdly long. */
 const START_BYTES = 4096;
 
 /** How a file begins. */
@@ -48,7 +48,7 @@ export class FileStart {
   }
 }
 
-/** Errors  InputError where the file cannot be read; damaged gzip is told only where `bytes` are asked for. */
+/** @throws InputError if the file cannot be read; damaged gzip is reported only if `bytes` are requested. */
 export async function startOf(path: string): Promise<FileStart> {
   const stored = await storedStart(path);
   try {

@@ -23,16 +23,17 @@ import { warc } from './warc/read-warc.ts';
 import { gexf, graphMl } from './xml/xml-formats.ts';
 
 /**
- * Every kind of file, in the order in which one is looked for: the first whose name a file has, else the first that it
- * begins like. Of several files, the first format here that any is of counts. What the order rests on:
+ * Every kind of file, in the order in which one is looked for: the first whose name a file has, otherwise the first
+ * that it begins like. Of several files, the first format here that any is of counts. What the order rests on:
  *
- * - archives are told from the bytes as stored, so that one damaged early is still theirs, which leave damage out;
- * - binary forms and those refused stand before texts, whose marks a byte or two could fake;
- * - among lists of numbers the narrower form stands first: `edges` takes whatever begins with two numbers, or with
+ * - archives are recognised from the bytes as stored, so that one damaged early is still read, without the damaged
+ * part;
+ * - binary forms and those refused come before texts, whose marks a byte or two could fake;
+ * - among lists of numbers the narrower form comes first: `edges` takes whatever begins with two numbers, or with
  *   comments alone, and is last;
- * - `metis` stands before `edges`, and takes only what no list of edges can be; what may be both is read as neither
+ * - `metis` comes before `edges`, and takes only what no list of edges can be; what may be both is read as neither
  *   until the user names one (edge-list/number-lines.ts);
- * - `host-graph` stands before `edges`, its partner: a graph with vertices among its files is not a list of edges.
+ * - `host-graph` comes before `edges`, its partner: a graph with vertices among its files is not a list of edges.
  */
 const kinds = [
   warc,
@@ -75,7 +76,7 @@ export const formats = Object.fromEntries(
 ) as unknown as Readonly<Record<FormatName, Format>>;
 
 /**
- * What a file is, by its name or its first bytes; undefined where nothing known is seen.
+ * What a file is, by its name or its first bytes; undefined if nothing known is seen.
  * Errors   InputError for a format that is known and not read; as bytesOf.
  */
 export async function fileKind(path: string): Promise<FileKind | Format | undefined> {

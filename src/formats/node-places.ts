@@ -2,7 +2,7 @@ import { hostsFromNames, sharedUint32, StringTable, type GraphParts } from '../g
 import type { ReadOptions } from './read-options.ts';
 import { listedPages } from './url-lists/listed-pages.ts';
 
-/** What a document says of a node, by the names of what is said. */
+/** The attributes of a node in a document, by name. */
 export type NodeAttributes = Readonly<Record<string, unknown>>;
 
 /**

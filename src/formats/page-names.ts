@@ -7,9 +7,9 @@ export interface LinkStoreOptions {
 }
 
 /**
- * The URL of each page. Whether it was https is not kept, so all are http. Memory some 150 bytes for each page that was
- * asked for.
- * Errors   InputError where hosts are drawn.
+ * The URL of each page. Whether it was https is not stored, so all are http. Memory about 150 bytes for each page that
+ * was asked for.
+ * Errors   InputError if hosts are drawn.
  */
 export function urlsOf({ name, hosts, paths }: WebGraph): (page: number) => string {
   if (hosts.synthetic) throw new InputError(`${name}: has no URLs; its links can only be stored by page ids`);

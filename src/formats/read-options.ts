@@ -10,7 +10,7 @@ export interface ReadOptions extends BytesOptions {
    * Called with one line of text for each damaged part that was left out while the rest was read; by default `onNote`.
    */
   readonly onFault?: ((fault: string) => void) | undefined;
-  /** The format was told by the content, and nobody named it: what may be read in two ways is refused. */
+  /** The format was recognised by content and not named by the user: an ambiguous file is refused. */
   readonly isGuessed?: boolean | undefined;
 }
 
@@ -22,13 +22,13 @@ export interface WarcOptions extends ReadOptions {
 }
 
 export interface SiteOptions extends ReadOptions {
-  /** Each top folder is a host of its own; by default the whole folder is one. */
+  /** Each top folder is its own host; by default the whole folder is one. */
   readonly hostPerFolder?: boolean | undefined;
   /** Bytes of a file in which links are looked for. By default 16 MiB. */
   readonly recordLimitBytes?: number | undefined;
 }
 
-/** What any format may be asked for; each takes what is its own. */
+/** The options of all formats; each reads its own. */
 export type OpenOptions = WarcOptions & SiteOptions;
 
 /** buildGraph, noting the links that were mentioned more than once and hosts that were drawn. */

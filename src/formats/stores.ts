@@ -11,7 +11,7 @@ export interface Store {
   readonly write: (graph: WebGraph, path: string, options: LinkStoreOptions) => Promise<void>;
   /** What of a graph is not stored, in words. */
   readonly leaves: (graph: WebGraph, options: LinkStoreOptions) => string[];
-  /** Whether pages may be told by URL instead of id. */
+  /** Whether pages may be named by URL instead of id. */
   readonly urls: boolean;
 }
 

@@ -5,17 +5,17 @@
 export interface SuperstepCounts {
   /** Pages fetched and observed, those drained at the barrier before included. */
   pages: number;
-  /** Outcomes observed that were no page. */
+  /** Outcomes observed without a page. */
   failures: number;
-  /** Those after which the page is to be tried again. */
+  /** Of these, the outcomes after which the page is retried. */
   retried: number;
   /** Outcomes observed that had been drained at the barrier before; these do not count towards R_x. */
   drained: number;
   bytes: number;
-  /** Entries extracted, stale ones included, and the stale ones among them. */
+  /** Entries extracted, and how many of them were stale. */
   extracted: number;
   stale: number;
-  /** Entries inserted, and those among them for pages that were queued already. */
+  /** Entries inserted, and how many of them for pages already queued. */
   inserted: number;
   reinserted: number;
   insertComparisons: number;
@@ -33,7 +33,7 @@ export interface SuperstepCounts {
   inFlight: number;
   /** After the barrier: the count of the queue's `structure`. */
   queueStructure: number;
-  /** Calls of a queue in secondary memory that read from its files, or wrote to them. */
+  /** Reads and writes of the files of a queue in secondary memory. */
   queueReads: number;
   queueWrites: number;
 }

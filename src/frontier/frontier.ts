@@ -13,16 +13,16 @@ import type { FrontierState } from './saved.ts';
 export interface FrontierOptions extends HostDelays {
   /** Number of its processor. */
   readonly id: number;
-  /** Pending jobs to fill up to. */
+  /** Target number of pending jobs. */
   readonly pending: number;
-  /** A queued page is inserted again when its score has grown or fallen by this factor, and its key with it. */
+  /** A queued page is reinserted when its score has grown or fallen by this factor and its key has changed with it. */
   readonly reinsert: number;
-  /** How often a page is tried again after a transient failure. */
+  /** Retries per page after transient failures. */
   readonly retries: number;
   readonly queue: PriorityQueue;
   readonly policy: Policy;
   readonly exchange: Exchange;
-  /** One for all frontiers of a thread. */
+  /** Shared by all frontiers of a thread. */
   readonly pageIndex: PageIndex;
   /** The processor that a page belongs to. */
   readonly ownerOf: (page: number) => number;
@@ -31,36 +31,37 @@ export interface FrontierOptions extends HostDelays {
 
 /**
  * The pages that one processor knows, from discovery to their last outcome: their states and keys, the queue, pending
- * jobs with the politeness of their hosts, retries, and what other processors are to be told. It is passive: it never
- * waits, has no clock of its own, and does not know what a robot is. Time is an argument that never falls.
+ * jobs with the politeness of their hosts, retries, and the pairs for other processors. It is passive: it never waits,
+ * has no clock of its own, and does not know what a robot is. Time is an argument that never falls.
  *
  * In each superstep: `know` and `credit` for what was received, `insert`, `refill`; then `take` a job when a download
- * can be started, `release` its host when the download has ended, and `complete` it, at once or later, to learn what
- * it brought.
+ * can be started, `release` its host when the download has ended, and `complete` it, at once or later, to process its
+ * result.
  */
 export class Frontier {
   readonly options: FrontierOptions;
   readonly states: PageStates;
   readonly pendingJobs: PendingJobs;
   readonly outboxes: Outboxes;
-  /** Counts of the superstep under way. */
+  /** Counts of the current superstep. */
   counts: SuperstepCounts = newCounts();
   readonly #pageQueue: PageQueue;
   readonly #everFetched = new BitSet();
-  /** Failed tries of pages that failed at least once and are to be tried again. */
+  /** Failed tries of pages that have failed at least once and will be retried. */
   readonly #attempts = new LargeMap<number, number>();
   /** Links of the page being completed to pages of this processor, for the policy. */
-  #own = new Uint32Array(64);
+  #ownLinks = new Uint32Array(64);
 
   /**
-   * @param saved a checkpoint to go on from; the queue is empty, and the policy made from its part of it.
-   * @param nowUs when it goes on.
+   * @param saved a checkpoint to continue from; the queue must be empty, and the policy made from its part of the
+   * checkpoint.
+   * @param nowUs when it continues.
    */
   constructor(options: FrontierOptions, saved?: FrontierState, nowUs = 0) {
     this.options = options;
     this.states = new PageStates(options.pageIndex, saved?.frontier);
     this.#pageQueue = new PageQueue(options, this.states);
-    // Hosts may have been visited since the checkpoint: each has its whole delay before it from now on.
+    // Hosts may have been visited since the checkpoint: the whole delay of each starts now.
     const isExact = saved === undefined || saved.exact !== undefined;
     this.pendingJobs = new PendingJobs(options, isExact ? 0 : nowUs + options.politenessUs);
     this.outboxes = new Outboxes(options.exchange, saved?.outboxes);
@@ -74,9 +75,9 @@ export class Frontier {
   }
 
   /**
-   * All that it needs to go on from here, as copies. Good between `insert` and `take` only, when no outcome waits to be
-   * completed: then no page that was fetched is fetched again, and no amount is lost. Downloads that are open are
-   * pending jobs in it.
+   * Everything needed to continue from here, as copies. Valid only between `insert` and `take`, when no outcome is
+   * waiting to be completed: then no fetched page is fetched again, and no amount is lost. Open downloads are saved as
+   * pending jobs.
    */
   save(nowUs: number): FrontierState {
     const open = this.states
@@ -112,18 +113,18 @@ export class Frontier {
     return this.#pageQueue.entriesHeld;
   }
 
-  /** Bytes of what it alone stores of pages besides the queue and the downloads under way, spare room included. */
+  /** Bytes that it stores for pages, without the queue and open downloads; spare capacity included. */
   get stateBytes(): number {
     const parts = this.states.bytes + this.outboxes.bytes + this.#pageQueue.bytes + this.#everFetched.bytes;
-    return parts + this.#own.byteLength + this.options.policy.stateBytes();
+    return parts + this.#ownLinks.byteLength + this.options.policy.stateBytes();
   }
 
-  /** Nothing is to be inserted, queued or pending. */
+  /** Whether nothing is to be inserted, queued or pending. */
   get isEmpty(): boolean {
     return !this.hasWork && this.options.queue.size === 0;
   }
 
-  /** There is something that could be started in the next superstep without a message. */
+  /** Whether something could be started in the next superstep without receiving a message. */
   get hasWork(): boolean {
     return this.states.countOf('found') + this.states.countOf('queued') > 0 || this.pendingJobs.size > 0;
   }
@@ -136,7 +137,7 @@ export class Frontier {
     this.options.policy.amounts?.seed?.(local);
   }
 
-  /** Makes a page known, unless it is. Returns its local index. */
+  /** Makes a page known, if it is not. Returns its local index. */
   know(page: number): number {
     const before = this.states.count;
     const local = this.states.know(page);
@@ -152,16 +153,16 @@ export class Frontier {
     this.#pageQueue.touch(local);
   }
 
-  /** Queues the pages found since the last time, and again those whose score and key have changed enough. */
+  /** Queues the pages found since the last call, and requeues those whose score and key have changed enough. */
   insert(): void {
     this.options.policy.settle?.((local) => { this.#pageQueue.touch(local); });
     this.#pageQueue.insert(this.counts);
   }
 
-  /** Fills the pending jobs up to their number from the queue; jobs of hosts that rest do not count. */
+  /** Fills the pending jobs up to their target from the queue; jobs of resting hosts do not count. */
   refill(nowUs: number): void {
     const { queue, pending } = this.options;
-    this.pendingJobs.settle(nowUs);
+    this.pendingJobs.releaseHosts(nowUs);
     for (
       let wanted;
       (wanted = Math.min(pending - (this.pendingJobs.size - this.pendingJobs.resting), queue.size)) > 0;
@@ -186,7 +187,7 @@ export class Frontier {
     return this.#attempts.size === 0 ? 0 : this.#attempts.get(local) ?? 0;
   }
 
-  /** When a job gets ready, by the time alone; Infinity where none waits. */
+  /** When the next waiting job becomes ready; Infinity if none waits. */
   get nextReadyUs(): number {
     return this.pendingJobs.nextReadyUs;
   }
@@ -196,13 +197,13 @@ export class Frontier {
     this.pendingJobs.close(this.options.hostOf(page), finishedAtUs, waitUs, mayPass(kind));
   }
 
-  /** Whether a page that was not fetched is to be tried again. */
+  /** Whether a page that was not fetched will be retried. */
   willRetry({ page, kind }: Pick<Outcome, 'page' | 'kind'>): boolean {
     if (kind === 'robotsFetched') return true;
     return mayPass(kind) && this.attemptsOf(this.states.find(page)) < this.options.retries;
   }
 
-  /** Learns what a download brought. */
+  /** Processes the outcome of a download. */
   complete(outcome: Outcome): void {
     const { policy } = this.options;
     const local = this.states.find(outcome.page);
@@ -231,36 +232,36 @@ export class Frontier {
     policy.failed?.(local);
   }
 
-  /** Learns the links of a fetched page, in their order, and passes its amount on to them. */
+  /** Processes the links of a fetched page, in order, and passes its amount on to them. */
   #follow(local: number, links: Uint32Array): void {
     const { id, policy, ownerOf } = this.options;
     const { amounts } = policy;
     const share = amounts?.spread(local, links.length) ?? 0;
-    if (links.length > this.#own.length) this.#own = grown(this.#own, links.length);
-    let own = 0;
+    if (links.length > this.#ownLinks.length) this.#ownLinks = grown(this.#ownLinks, links.length);
+    let count = 0;
     this.outboxes.nextPage();
     for (let i = 0; i < links.length; i++) {
       const owner = ownerOf(links[i]);
-      if (owner === id) this.#own[own++] = this.know(links[i]);
+      if (owner === id) this.#ownLinks[count++] = this.know(links[i]);
       else if (amounts === undefined) this.outboxes.addOnce(owner, links[i]);
       else this.outboxes.add(owner, links[i], share);
     }
-    this.counts.crossLinks += links.length - own;
+    this.counts.crossLinks += links.length - count;
     if (amounts !== undefined) {
-      for (let i = 0; i < own; i++) amounts.credit(this.#own[i], share);
-      this.#pageQueue.touchAll(this.#own, own);
+      for (let i = 0; i < count; i++) amounts.credit(this.#ownLinks[i], share);
+      this.#pageQueue.touchAll(this.#ownLinks, count);
     }
-    policy.fetched?.(local, this.#own.subarray(0, own), links.length);
+    policy.fetched?.(local, this.#ownLinks.subarray(0, count), links.length);
   }
 
-  /** Back among the pending jobs, with the key that it had. */
+  /** Returns the page to the pending jobs, with its previous key. */
   #tryAgain(local: number): void {
     this.counts.retried++;
     this.states.move(local, 'pending');
     this.pendingJobs.add(this.#pageQueue.entryOf(local), this.hostOf(local));
   }
 
-  /** What is left when a superstep has ended. */
+  /** Records the counts left when a superstep has ended. */
   countWhatIsLeft(): void {
     this.counts.queued = this.states.countOf('queued');
     this.counts.pending = this.pendingJobs.size;

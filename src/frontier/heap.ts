@@ -7,14 +7,14 @@
 export class Heap<T> {
   readonly #items: T[] = [];
   readonly #ranks: number[] = [];
-  /** The greatest rank; -Infinity of none. A field, for it is looked at far more often than it changes. */
+  /** The greatest rank; -Infinity if empty. A field, because it is read far more often than it changes. */
   firstRank = -Infinity;
 
   get size(): number {
     return this.#items.length;
   }
 
-  /** In no order. */
+  /** In no particular order. */
   get ranks(): readonly number[] {
     return this.#ranks;
   }
@@ -26,7 +26,7 @@ export class Heap<T> {
     this.#rise(position, item, rank);
   }
 
-  /** Takes the item of the greatest rank. */
+  /** Removes and returns the item of the greatest rank. */
   take(): T | undefined {
     const items = this.#items;
     const ranks = this.#ranks;
@@ -52,12 +52,12 @@ export class Heap<T> {
     return first;
   }
 
-  /** Gives an item that is there a rank no less than it has. */
+  /** Raises the rank of an item in the heap; the new rank is not less than the old one. */
   raise(item: T, rank: number): void {
     this.#rise(this.#items.indexOf(item), item, rank);
   }
 
-  /** Puts the item into the hole, or into that of an ancestor. */
+  /** Puts the item into the hole, or moves the hole up to an ancestor's place first. */
   #rise(hole: number, item: T, rank: number): void {
     const items = this.#items;
     const ranks = this.#ranks;

@@ -2,33 +2,32 @@ import { Outbox, type OutboxState, type Transport } from '../bsp/index.ts';
 import { IdIndex, pageGrowth } from '../base/index.ts';
 
 /**
- * What shares a message: all that goes to a processor in a superstep, so many pairs of it, or what one page has to
- * tell.
+ * What shares a message: all pairs for a processor in a superstep, a fixed number of them, or those of one page.
  */
 export interface Exchange {
   readonly exchange: 'bulk' | 'batch' | 'page';
-  /** Pairs of a batch. */
+  /** Pairs per batch. */
   readonly exchangeBatch: number;
 }
 
-/** What is kept of a processor's outboxes. */
+/** The saved form of a processor's outboxes. */
 export interface OutboxesState {
   /** (destination, pairs not yet sent). */
   readonly pairs: readonly (readonly [number, OutboxState])[];
-  /** Pages that were sent, where a page is sent once. */
+  /** Pages that were sent, if each page is sent only once. */
   readonly sentPages: Uint32Array;
 }
 
-/** What a processor has to tell others at the end of the superstep. */
+/** The pairs that a processor sends to others at the end of the superstep. */
 export class Outboxes {
   readonly #exchange: Exchange;
-  /** By destination; made at first mention, for with many processors most pairs of them never write to each other. */
+  /** By destination; made on first use, because with many processors most pairs of them never exchange messages. */
   readonly #outboxes = new Map<number, Outbox>();
   /** The outbox added to last, and its destination: links of one page mostly lead to few processors. */
   #last: Outbox | undefined;
   #lastTo = -1;
   readonly #sentPages = new IdIndex(pageGrowth);
-  /** Pages observed, where each has messages of its own; else 0. */
+  /** Pages observed, if each has its own messages; otherwise 0. */
   #page = 0;
 
   constructor(exchange: Exchange, saved?: OutboxesState) {
@@ -38,29 +37,29 @@ export class Outboxes {
     for (const [to, state] of saved.pairs) this.#outboxes.set(to, this.#newOutbox(state));
   }
 
-  /** A copy that can be cloned. Good between pages. */
+  /** A copy that can be cloned. Valid only between pages. */
   save(): OutboxesState {
     return { pairs: [...this.#outboxes].map(([to, outbox]) => [to, outbox.copy()]), sentPages: this.#sentPages.ids() };
   }
 
-  /** Bytes of what is kept by page, spare room included. */
+  /** Bytes stored per page, spare capacity included. */
   get bytes(): number {
     return this.#sentPages.bytes;
   }
 
-  /** Sum of the amounts held. */
+  /** Sum of the amounts in the outboxes. */
   amount(): number {
     let sum = 0;
     for (const outbox of this.#outboxes.values()) sum += outbox.amount();
     return sum;
   }
 
-  /** What is added from now on is told by another page. */
+  /** What is added from now on comes from another page. */
   nextPage(): void {
     if (this.#exchange.exchange === 'page') this.#page++;
   }
 
-  /** Tells `to` of a page, with an amount. */
+  /** Adds a page for processor `to`, with an amount. */
   add(to: number, page: number, amount: number): void {
     if (to !== this.#lastTo || this.#last === undefined) {
       this.#last = this.#of(to);
@@ -69,13 +68,13 @@ export class Outboxes {
     this.#last.add(page, amount, this.#page);
   }
 
-  /** Tells `to` of a page, unless that was done before. */
+  /** Adds a page for processor `to`, unless it was added before. */
   addOnce(to: number, page: number): void {
     const before = this.#sentPages.count;
     if (this.#sentPages.add(page) === before) this.add(to, page, 0);
   }
 
-  /** Hands everything to the transport. */
+  /** Passes everything to the transport. */
   send(from: number, transport: Pick<Transport, 'send'>): void {
     for (const [to, outbox] of this.#outboxes) {
       if (outbox.size > 0) transport.send(from, to, outbox.take());

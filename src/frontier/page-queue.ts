@@ -7,7 +7,7 @@ import type { Policy } from '../policy/index.ts';
 interface PageQueueOptions {
   readonly queue: PriorityQueue;
   readonly policy: Policy;
-  /** A queued page is inserted again when its score has grown or fallen by this factor, and its key with it. */
+  /** A queued page is reinserted when its score has grown or fallen by this factor and its key has changed with it. */
   readonly reinsert: number;
 }
 
@@ -23,14 +23,14 @@ export interface PageQueueState {
 
 /**
  * A processor's priority queue as its pages see it. There is no change-key: a queued page whose score has changed
- * enough is inserted again, and the entry left behind is stale, to be dropped when it comes out.
+ * enough is inserted again; the old entry is stale and is dropped when it is extracted.
  */
 export class PageQueue {
   readonly #options: PageQueueOptions;
   readonly #states: PageStates;
   #inserted = 0;
   #extracted = 0;
-  /** The queue's reads and writes before the superstep under way. */
+  /** The queue's reads and writes before the current superstep. */
   #reads = 0;
   #writes = 0;
   /** Pages below this local index have been inserted at least once. */
@@ -51,7 +51,7 @@ export class PageQueue {
     return this.#inserted - this.#extracted;
   }
 
-  /** Bytes of its own arrays, spare room included. */
+  /** Bytes of its own arrays, spare capacity included. */
   get bytes(): number {
     return this.#touched.byteLength + this.#isTouched.byteLength + this.#entries.byteLength;
   }
@@ -97,7 +97,7 @@ export class PageQueue {
     for (const local of touched) this.touch(local);
   }
 
-  /** The score of a page may have changed: it is looked at when pages are next inserted. */
+  /** Notes that the score of a page may have changed: it is checked when pages are next inserted. */
   touch(local: number): void {
     if (!this.#states.is(local, 'queued')) return;
     if (local >= this.#isTouched.length) this.#isTouched = grown(this.#isTouched, local + 1, pageGrowth);
@@ -107,13 +107,14 @@ export class PageQueue {
     this.#touched[this.#touchedCount++] = local;
   }
 
-  /** The same of the first `count` of these pages. */
+  /** The same for the first `count` of these pages. */
   touchAll(locals: Uint32Array, count: number): void {
     for (let i = 0; i < count; i++) this.touch(locals[i]);
   }
 
   /**
-   * Inserts the pages found since the last superstep, and again the queued pages whose score and key have grown enough.
+   * Inserts the pages found since the last superstep, and reinserts the queued pages whose score and key have changed
+   * enough.
    */
   insert(counts: SuperstepCounts): void {
     const { queue, policy, reinsert } = this.#options;
@@ -144,7 +145,7 @@ export class PageQueue {
     this.#inserted += size;
   }
 
-  /** The page's entry as it is to be queued now. */
+  /** The entry with which the page would be queued now. */
   #enter(local: number, score: number): number {
     const key = this.#options.policy.key(local);
     this.#states.entered(local, key, score);
@@ -152,8 +153,8 @@ export class PageQueue {
   }
 
   /**
-   * Takes up to `wanted` entries out. The pages of those that are not stale become pending; `take` is told their
-   * entries, the best first.
+   * Extracts up to `wanted` entries. The pages of those that are not stale become pending; `take` is called with their
+   * entries, best first.
    */
   extract(wanted: number, counts: SuperstepCounts, take: (entry: number, local: number) => void): void {
     const { queue } = this.#options;
@@ -164,7 +165,7 @@ export class PageQueue {
     const taken = queue.extractTop(wanted, entries);
     for (let i = 0; i < taken; i++) {
       const local = entryIndex(entries[i]);
-      assert(states.left(local), () => `the queue returned page ${local}, which was not put in, or not so often`);
+      assert(states.left(local), () => `the queue returned page ${local}, which was not inserted, or not so often`);
       if (!states.is(local, 'queued') || entryKey(entries[i]) !== states.queuedKey(local)) {
         counts.stale++;
         continue;
@@ -177,7 +178,7 @@ export class PageQueue {
     this.#extracted += taken;
   }
 
-  /** How the queue stands at the superstep's end. */
+  /** Records the state of the queue at the end of the superstep. */
   count(counts: SuperstepCounts): void {
     const { structure, io } = this.#options.queue;
     counts.queueStructure = structure.count;

@@ -1,15 +1,15 @@
 import { grown, pageGrowth, type PageIndex } from '../base/index.ts';
 
 /**
- * What a processor knows of a page, in the order in which a page passes through:
- * found (known since the last superstep, not yet in the queue), queued, pending (extracted, waits for a robot),
- * inFlight (being downloaded, or downloaded and not yet observed), fetched, failed.
+ * The states of a page, in the order in which it passes through them: found (known since the last superstep, not yet in
+ * the queue), queued, pending (extracted, waits for a robot), inFlight (being downloaded, or downloaded and not yet
+ * observed), fetched, failed.
  */
 export const pageStates = ['found', 'queued', 'pending', 'inFlight', 'fetched', 'failed'] as const;
 export type PageState = (typeof pageStates)[number];
 export const stateCode = { found: 0, queued: 1, pending: 2, inFlight: 3, fetched: 4, failed: 5 } as const;
 
-/** The same, by comparisons: engines are slow to look a varying name up, and pages move at every step. */
+/** The same, by comparisons: V8 is slow to look up a varying name, and pages change state at every step. */
 function codeOf(state: PageState): number {
   switch (state) {
     case 'found': return stateCode.found;
@@ -21,7 +21,7 @@ function codeOf(state: PageState): number {
   }
 }
 
-/** What is saved of them, by local index. */
+/** The saved form of page states, by local index. */
 export interface PageStatesState {
   readonly pages: Uint32Array;
   readonly states: Uint8Array;
@@ -30,14 +30,14 @@ export interface PageStatesState {
 }
 
 /**
- * A page with so many entries is no longer watched: it takes as many supersteps, in each of which its key grows while
- * it waits.
+ * A page with this many entries is no longer counted: to get there, its key must have grown in as many supersteps while
+ * it was queued.
  */
-const entriesMost = 0xffff;
+const MAX_ENTRIES = 0xffff;
 
 /**
  * The pages one processor knows, numbered in order of discovery (the local index), with their states.
- * 19 bytes a page besides the index that it shares with others, and up to an eighth more.
+ * 19 bytes per page, plus up to an eighth of spare capacity, besides the index that it shares with others.
  */
 export class PageStates {
   readonly #index: PageIndex;
@@ -47,7 +47,7 @@ export class PageStates {
   #states = new Uint8Array(64);
   #queuedKeys = new Uint32Array(64);
   #queuedScores = new Float64Array(64);
-  /** Entries of the page in the queue, up to entriesMost. */
+  /** Entries of the page in the queue, up to MAX_ENTRIES. */
   #entries = new Uint16Array(64);
   readonly #counts = new Float64Array(pageStates.length);
 
@@ -65,10 +65,9 @@ export class PageStates {
   }
 
   /**
-   * A copy that can be cloned. What is being downloaded is pending in it, for a download does not outlive its
-   * processor. Entries in the queue are not in it: those of queued pages follow from their keys, and stale ones are
-   * worth nothing.
-   * @param isExact what is being downloaded stays so, for its downloads are saved too.
+   * A copy that can be cloned. Pages being downloaded are saved as pending, because a download does not outlive its
+   * processor. Queue entries are not saved: those of queued pages follow from their keys, and stale ones are useless.
+   * @param isExact pages being downloaded stay so, because their downloads are saved too.
    */
   save(isExact = false): PageStatesState {
     const states = this.#states.slice(0, this.count);
@@ -87,7 +86,7 @@ export class PageStates {
     return this.#count;
   }
 
-  /** Bytes of its own arrays, spare room included. */
+  /** Bytes of its own arrays, spare capacity included. */
   get bytes(): number {
     const arrays = [this.#pages, this.#states, this.#queuedKeys, this.#queuedScores, this.#entries];
     return arrays.reduce((sum, { byteLength }) => sum + byteLength, 0);
@@ -102,7 +101,7 @@ export class PageStates {
     return this.#index.find(page);
   }
 
-  /** Local index of `page`, which becomes known (found) where it is new; then it equals the former count. */
+  /** Local index of `page`, which becomes known (found) if it is new; the index then equals the previous count. */
   know(page: number): number {
     const known = this.#index.find(page);
     if (known >= 0) return known;
@@ -148,7 +147,8 @@ export class PageStates {
   /** Pages in a state, recounted: O(known). */
   recount(): Record<PageState, number> {
     const states = this.#states;
-    // Two tallies in turn: mostly the same number is added to again and again, and each time waits for the last.
+    // Two alternating tallies: mostly the same counter is incremented repeatedly, and each increment waits for the
+    // last.
     const counts = new Uint32Array(pageStates.length);
     const others = new Uint32Array(pageStates.length);
     for (let local = 1; local < this.#count; local += 2) {
@@ -171,23 +171,23 @@ export class PageStates {
     return this.#queuedScores[local];
   }
 
-  /** Notes that an entry of the page is in the queue, whatever its key. */
+  /** Records that an entry of the page is in the queue, whatever its key. */
   holds(local: number): void {
-    if (this.#entries[local] < entriesMost) this.#entries[local]++;
+    if (this.#entries[local] < MAX_ENTRIES) this.#entries[local]++;
   }
 
-  /** Notes that an entry of the page goes into the queue. */
+  /** Records that an entry of the page goes into the queue. */
   entered(local: number, key: number, score: number): void {
     this.#queuedKeys[local] = key;
     this.#queuedScores[local] = score;
     this.holds(local);
   }
 
-  /** Notes that an entry of the page left the queue; false when none was in it. */
+  /** Records that an entry of the page left the queue; false if none was in it. */
   left(local: number): boolean {
     if (local >= this.count || this.#entries[local] === 0) return false;
-    // What was not counted must not be counted down.
-    if (this.#entries[local] < entriesMost) this.#entries[local]--;
+    // Entries that were not counted must not be counted down.
+    if (this.#entries[local] < MAX_ENTRIES) this.#entries[local]--;
     return true;
   }
 }

@@ -4,13 +4,13 @@ import { backoffUs, type HostDelays } from './retries.ts';
 
 interface HostSlot {
   readonly host: number;
-  /** The host's pending jobs: their entries are the ranks, and there is nothing more to them. */
+  /** The host's pending jobs: their entries are the ranks, and carry all there is to know. */
   readonly jobs: Heap<undefined>;
-  /** When the host's delay will have passed; counts while it has no open download. */
+  /** When the host's delay will have passed; valid while it has no open download. */
   readyAtUs: number;
-  /** Failures since the last download that came to its end. */
+  /** Failures since the last completed download. */
   failures: number;
-  /** It waits for longer than politeness asks for. */
+  /** Whether it waits for longer than politeness requires. */
   isResting: boolean;
   place: 'idle' | 'open' | 'waiting' | 'ready';
 }
@@ -25,7 +25,7 @@ export interface ExactPendingState {
   readonly slots: readonly SavedSlot[];
 }
 
-/** What is kept of pending jobs: entries and hosts of the jobs, and the hosts that are not to be forgotten. */
+/** The saved form of pending jobs: their entries and hosts, and the hosts to remember. */
 export interface PendingState {
   readonly entries: Float64Array;
   readonly hosts: Uint32Array;
@@ -35,26 +35,26 @@ export interface PendingState {
 /**
  * The pending jobs of a processor (the paper's Q) and politeness: a job is ready when its host has no open download and
  * its delay has passed. The delay runs from the end of one download to the start of the next on that host: politeness,
- * or what the host asked for, or the back-off of its failures in a row, whichever is longest.
+ * what the host asked for, or the back-off of its consecutive failures, whichever is longest.
  *
- * Invariant: a host is open (has a download open), else idle (no jobs), waiting (jobs, delay runs) or ready (jobs, may
- * start). Cost: takeBest and close O(log D), D the number of pending jobs; add too, and a search among the ready hosts
- * where the job is the best of one.
+ * Invariant: a host is open (has a download open), otherwise idle (no jobs), waiting (jobs, delay runs) or ready (jobs,
+ * may start). Cost: takeBest and close O(log D), with D pending jobs; add the same, plus a search among the ready hosts
+ * if the job is the best of a ready host.
  */
 export class PendingJobs {
   readonly #delays: HostDelays;
-  /** No host is ready before; hosts may have been visited by a processor that did not live to tell. */
+  /** No host is ready earlier: a crashed processor may have visited hosts without a record. */
   readonly #notBeforeUs: number;
   readonly #slots = new LargeMap<number, HostSlot>();
-  /** By their best job. */
+  /** Ranked by their best job. */
   readonly #ready = new Heap<HostSlot>();
-  /** By -readyAtUs: the earliest first. */
+  /** Ranked by -readyAtUs: the earliest first. */
   readonly #waiting = new Heap<HostSlot>();
   #size = 0;
   #resting = 0;
   #nowUs = 0;
 
-  /** @param notBeforeUs no host is ready before. */
+  /** @param notBeforeUs no host is ready earlier. */
   constructor(delays: HostDelays, notBeforeUs = 0) {
     this.#delays = delays;
     this.#notBeforeUs = notBeforeUs;
@@ -64,12 +64,12 @@ export class PendingJobs {
     return this.#size;
   }
 
-  /** Jobs whose host backs off, or asked to be left alone: others should be found for the robots meanwhile. */
+  /** Jobs whose host is backing off or asked for a pause: meanwhile the robots need others. */
   get resting(): number {
     return this.#resting;
   }
 
-  /** Adds the job of a queue entry, which it keeps whatever the page's score does later. */
+  /** Adds the job of a queue entry, which stays the same whatever happens to the page's score. */
   add(entry: number, host: number): void {
     const slot = this.#slots.get(host) ?? this.#slotFor(host);
     this.#size++;
@@ -81,11 +81,11 @@ export class PendingJobs {
   }
 
   /**
-   * Takes the best job that is ready at `nowUs` and opens its host. Returns its entry; undefined where none is ready.
+   * Takes the best job that is ready at `nowUs` and opens its host. Returns its entry; undefined if none is ready.
    * `nowUs` never falls from call to call.
    */
   takeBest(nowUs: number): number | undefined {
-    this.settle(nowUs);
+    this.releaseHosts(nowUs);
     const slot = this.#ready.take();
     if (slot === undefined) return undefined;
     const entry = slot.jobs.firstRank;
@@ -97,7 +97,7 @@ export class PendingJobs {
 
   /**
    * The download that was open on `host` has ended.
-   * @param waitUs how long the host asks to be left alone.
+   * @param waitUs how long the host asks not to be contacted.
    */
   close(host: number, endedUs: number, waitUs = 0, hasFailed = false): void {
     const slot = this.#slots.get(host);
@@ -111,19 +111,19 @@ export class PendingJobs {
     else slot.place = 'idle';
   }
 
-  /** When the next waiting host gets ready; Infinity where none waits. */
+  /** When the next waiting host becomes ready; Infinity if none waits. */
   get nextReadyUs(): number {
     return -this.#waiting.firstRank;
   }
 
-  /** Jobs held, recounted from the hosts: O(hosts). */
+  /** Number of jobs, recounted from the hosts: O(hosts). */
   recount(): number {
     let jobs = 0;
     for (const slot of this.#slots.values()) jobs += slot.jobs.size;
     return jobs;
   }
 
-  /** A copy that can be cloned; `open` entries are of downloads under way, whose pages it takes for jobs again. */
+  /** A copy that can be cloned; `open` has the entries of open downloads, which are saved as jobs. */
   save(open: readonly { readonly entry: number; readonly host: number }[], nowUs: number): PendingState {
     const jobs = [...this.#slots.values()].flatMap(({ host, jobs: { ranks } }) =>
       ranks.map((entry) => ({ entry, host })),
@@ -138,7 +138,7 @@ export class PendingJobs {
     };
   }
 
-  /** Takes up what `save` gave; nothing may have been added before. */
+  /** Restores what `save` returned; nothing may have been added before. */
   restore({ entries, hosts, waits }: PendingState): void {
     assert(this.#slots.size === 0, 'pending jobs are restored into empty ones');
     for (const { host, readyAtUs, failures } of waits) {
@@ -189,9 +189,9 @@ export class PendingJobs {
   }
 
   /**
-   * Makes ready the hosts whose time has come; what is added from then on knows that it is `nowUs`, which never falls.
+   * Makes the hosts ready whose delay has passed, and sets the time for jobs added later. `nowUs` never falls.
    */
-  settle(nowUs: number): void {
+  releaseHosts(nowUs: number): void {
     this.#nowUs = nowUs;
     while (this.#waiting.firstRank >= -nowUs) {
       const slot = this.#waiting.take();

@@ -5,8 +5,8 @@ import type { ExactPendingState, PendingState } from './pending-jobs.ts';
 import type { SavedState } from '../policy/index.ts';
 
 /**
- * A processor's checkpoint: what it knew when its messages were received and its pages inserted. It can be cloned.
- * Downloads that were open are pending jobs in it. Entries of the queue follow from the frontier.
+ * A processor's checkpoint: its knowledge once its messages were received and its pages inserted. It can be cloned.
+ * Open downloads are saved as pending jobs. Queue entries follow from the frontier.
  */
 export interface FrontierState {
   readonly frontier: PageStatesState;

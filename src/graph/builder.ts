@@ -4,13 +4,13 @@ import { asSharedUint32, sharedUint32 } from './memory/shared-arrays.ts';
 import type { StringTable } from './memory/string-table.ts';
 import type { Hosts, WebGraph } from './web-graph.ts';
 
-/** What a reader knows of a graph: arc i goes from page sources[i] to page targets[i], in the source's order. */
+/** A graph as read from a source: arc i goes from page sources[i] to page targets[i], in the source's order. */
 export interface GraphParts {
   readonly name: string;
   readonly pages: number;
   readonly sources: Uint32Array;
   readonly targets: Uint32Array;
-  /** Drawn (see syntheticHosts) where absent. */
+  /** Generated (see syntheticHosts) if absent. */
   readonly hosts?: Hosts | undefined;
   readonly paths?: StringTable | undefined;
   readonly bytes?: Uint32Array | undefined;
@@ -19,16 +19,16 @@ export interface GraphParts {
 }
 
 /**
- * A web graph from its arcs in any order. An arc mentioned twice is kept once, where it was mentioned first; self-loops
- * are kept; the links of a page keep the order of their first mention. `parts.sources.length - graph.arcs` arcs were
- * duplicates.
+ * A web graph from its arcs in any order. Duplicate arcs are dropped, self-loops retained; the links of a page are in
+ * order of first mention. `parts.sources.length - graph.arcs` arcs were duplicates.
  *
- * Shapes   sources and targets: m each; hosts.ofPage, paths, bytes, sourceIds: one a page.
- * Returns  a graph all of whose numeric arrays lie over shared memory (arrays given so are taken over, not copied).
- * Cost     O(n + m) time: a stable counting sort by source, which is a copy where sources ascend, then one pass, with a
- *          mark a page where the links of a page do not ascend. 4n bytes besides the result, and 4m where something is
- *          mentioned twice.
- * Errors   AssertionError on shapes that disagree or an id out of range: readers check their input first.
+ * Shapes   sources and targets: m each; hosts.ofPage, paths, bytes, sourceIds: one per page.
+ * Returns  a graph whose numeric arrays are all in shared memory (arrays already there are used as they are, not
+ *          copied).
+ * Cost     O(n + m) time: a stable counting sort by source, which is a copy if sources ascend, then one pass, with one
+ *          mark per page if the links of a page do not ascend. 4n bytes besides the result, and 4m if there are
+ *          duplicates.
+ * Errors   AssertionError for shapes that disagree or an id out of range: readers check their input first.
  */
 export function buildGraph(parts: GraphParts): WebGraph {
   const { name, pages, sources, targets, seeds } = parts;
@@ -60,9 +60,9 @@ export function buildGraph(parts: GraphParts): WebGraph {
 }
 
 /**
- * A web graph from rows that are its own already: offsets and targets as WebGraph has them, no arc twice. Hosts are
- * drawn. Arrays over shared memory are taken over, not copied. O(n).
- * Errors   AssertionError on offsets that do not span the targets; readers check the rest.
+ * A web graph from finished rows: offsets and targets as in WebGraph, no duplicate arcs. Hosts are generated. Arrays in
+ * shared memory are used as they are, not copied. O(n).
+ * Errors   AssertionError for offsets that do not span the targets; readers check the rest.
  */
 export function graphOfRows({
   name, outOffsets, outTargets,
@@ -92,7 +92,7 @@ function compressedRows(
     const source = sources[i];
     if (source < last) isAscending = false;
     last = source;
-    // Of a page that is none, nothing is noted, and told below.
+    // A source out of range is ignored here and reported below.
     outOffsets[source + 1]++;
   }
   assert(
@@ -112,18 +112,18 @@ function compressedRows(
 
   let lastSource: Uint32Array | undefined; // The page + 1 that last linked here.
   let isInRange = true;
-  let kept = 0;
+  let written = 0;
   let start = 0;
   for (let page = 0; page < pages; page++) {
     const end = outOffsets[page];
-    outOffsets[page] = kept;
-    // What ascends has nothing twice; most sources list links so.
+    outOffsets[page] = written;
+    // An ascending row has no duplicates; most sources list links so.
     let rises = start;
     while (rises + 1 < end && row[rises] < row[rises + 1]) rises++;
     if (rises + 1 >= end) {
       if (end > start && row[rises] >= pages) isInRange = false;
-      if (kept !== start) row.copyWithin(kept, start, end);
-      kept += end - start;
+      if (written !== start) row.copyWithin(written, start, end);
+      written += end - start;
       start = end;
       continue;
     }
@@ -133,15 +133,15 @@ function compressedRows(
       if (target >= pages) isInRange = false;
       if (lastSource[target] === page + 1) continue;
       lastSource[target] = page + 1;
-      row[kept++] = target;
+      row[written++] = target;
     }
     start = end;
   }
   assert(isInRange, () => `an arc leads to a page not below ${pages}`);
-  outOffsets[pages] = kept;
-  if (kept === mentions) return { outOffsets, outTargets: row };
-  const outTargets = sharedUint32(kept);
-  outTargets.set(row.subarray(0, kept));
+  outOffsets[pages] = written;
+  if (written === mentions) return { outOffsets, outTargets: row };
+  const outTargets = sharedUint32(written);
+  outTargets.set(row.subarray(0, written));
   return { outOffsets, outTargets };
 }
 

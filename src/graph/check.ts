@@ -10,7 +10,7 @@ export interface GraphFault {
 }
 
 /**
- * Asserts every invariant of WebGraph. O(n + m) time, about 1 ns an arc where rows ascend; 4n bytes where one does not.
+ * Asserts every invariant of WebGraph. O(n + m) time, about 1 ns per arc if rows ascend; 4n bytes if one does not.
  */
 export function checkGraph(graph: WebGraph): void {
   const fault = graphFault(graph);
@@ -42,8 +42,7 @@ function arcsFault({ pages, arcs, outOffsets, outTargets }: WebGraph): GraphFaul
   for (let page = 0; page < pages; page++) {
     if (outOffsets[page] > outOffsets[page + 1]) return { part: 'outOffsets', message: `falls after page ${page}` };
   }
-  // A row that ascends has no target twice, and its last one is the greatest: most rows of most graphs are done with
-  // that.
+  // An ascending row has no duplicate targets, and its last one is the greatest: enough for most rows of most graphs.
   let lastSource: Uint32Array | undefined;
   for (let page = 0; page < pages; page++) {
     const end = outOffsets[page + 1];
@@ -93,8 +92,8 @@ function boundFault(part: GraphFault['part'], i: number, id: number, bound: numb
 }
 
 function sourceIdsFault(ids: Uint32Array, pages: number): GraphFault | undefined {
-  const rises = (one: Uint32Array): boolean => one.every((id, i) => i === 0 || one[i - 1] < id);
-  // Sorted only where they have to be: they ascend but for graphs whose pages were reordered.
+  const rises = (row: Uint32Array): boolean => row.every((id, i) => i === 0 || row[i - 1] < id);
+  // Sorted only if necessary: ids ascend unless the graph's pages were reordered.
   const sorted = rises(ids) ? ids : ids.slice().sort();
   for (let i = 1; i < sorted.length; i++) {
     if (sorted[i - 1] === sorted[i]) return { part: 'sourceIds', message: `has ${sorted[i]} twice` };
@@ -109,7 +108,7 @@ function stringsFault(part: GraphFault['part'], table: StringTable, count: numbe
     return { part, message: `offsets run from ${offsets[0]} to ${offsets[count]}, not from 0 to ${bytes.length}` };
   }
   for (let i = 0; i < count; i++) {
-    // Written so that NaN is a fault too.
+    // Written so that NaN is also an error.
     if (!(Number.isInteger(offsets[i]) && offsets[i] <= offsets[i + 1])) {
       return { part, message: `offset ${i} is ${offsets[i]}, the next ${offsets[i + 1]}` };
     }

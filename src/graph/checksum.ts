@@ -5,8 +5,8 @@ import { computedOnce, type PreparedGraph } from './prepared-graph.ts';
 const HASHED_AT_ONCE_BYTES = 1 << 28; // Hash.update takes less than 2 GiB.
 
 /**
- * SHA-256, in hex, of what a graph says: counts, arcs, hosts, paths, sizes, source ids and seed pages, but not its
- * name. Equal for equal graphs however they were stored. Computed once per PreparedGraph.
+ * SHA-256, in hex, of the contents of a graph: counts, arcs, hosts, paths, sizes, source ids and seed pages, but not
+ * its name. Equal for equal graphs however they were stored. Computed once per PreparedGraph.
  * Cost  O(bytes of the arrays), about 1 GB/s or better.
  */
 export const graphChecksum = computedOnce('checksum', checksumOf);

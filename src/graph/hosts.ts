@@ -3,7 +3,7 @@ import { sharedUint32 } from './memory/shared-arrays.ts';
 import { StringTable } from './memory/string-table.ts';
 import type { Hosts } from './web-graph.ts';
 
-/** Hosts of pages whose URLs are known, numbered in the order of first mention. O(pages). */
+/** Hosts of pages with known URLs, numbered in order of first mention. O(pages). */
 export function hostsFromNames(nameOfPage: readonly string[]): Hosts {
   const idOf = new LargeMap<string, number>();
   const ofPage = sharedUint32(nameOfPage.length);
@@ -22,12 +22,11 @@ export function hostsFromNames(nameOfPage: readonly string[]): Hosts {
 const SYNTHETIC_HOSTS_SEED = 0x0b0e1d;
 
 /**
- * Hosts drawn for a graph whose source has no URLs: contiguous blocks of page ids, because crawls number pages roughly
- * by host. Block sizes are Pareto with tail index 1 and at least 4 pages, the heavy tail that counts of pages per host
- * have on the web, cut at a twentieth of the pages (docs-web's largest host has 5.6 % of what its seeds reach). Below
- * 80 pages the cut wins, and hosts have fewer than 4 pages each.
- * They stand in for real hosts so that politeness and partition have something to work on, and prove nothing about
- * either: `synthetic` is true, and outputs that rest on them say so.
+ * Hosts generated for a graph whose source has no URLs: contiguous blocks of page ids, because crawls number pages
+ * roughly by host. Block sizes are Pareto with tail index 1 and at least 4 pages, the heavy tail of pages per host on
+ * the web, cut at a twentieth of the pages (docs-web's largest host has 5.6 % of what its seeds reach). Below 80 pages
+ * the cut prevails, and hosts have fewer than 4 pages each. They replace real hosts so that politeness and partition
+ * have something to work on, but prove nothing about either: `synthetic` is true, and outputs that rest on them say so.
  *
  * @param seed root seed of the draws; the same pages and seed give the same hosts.
  * Cost O(pages).

@@ -6,8 +6,9 @@ interface Answer {
 }
 
 /**
- * A graph with what has been computed from it, for whoever runs many times on one graph: held in plain sight, and
- * passed on explicitly. Answers go with it when it goes. Not for other threads: these prepare the graph they restored.
+ * A graph together with the results computed from it, for callers that run many times on one graph. It is passed
+ * explicitly, and its results are freed with it. Other threads cannot share it: each prepares the graph that it
+ * restored.
  */
 export class PreparedGraph {
   readonly graph: WebGraph;
@@ -18,12 +19,14 @@ export class PreparedGraph {
     this.graph = graph;
   }
 
-  /** How often each answer was computed, by its name. */
+  /** How often each result was computed, by name. */
   get computations(): ReadonlyMap<string, number> {
     return this.#computations;
   }
 
-  /** The last answer of `owner`, if it was for the same input; else what `compute` gives, which is then held. */
+  /**
+   * The last result of `owner`, if it was for the same input; otherwise the result of `compute`, which is then stored.
+   */
   answer<Input extends readonly unknown[], Value>(
     owner: object, name: string, input: Input, isSame: (a: Input, b: Input) => boolean, compute: () => Value,
   ): Value {
@@ -36,17 +39,17 @@ export class PreparedGraph {
   }
 }
 
-/** The graph, ready to be asked often; itself where it is so already. */
+/** The graph as a PreparedGraph; itself if it is one already. */
 export function prepare(graph: WebGraph | PreparedGraph): PreparedGraph {
   return graph instanceof PreparedGraph ? graph : new PreparedGraph(graph);
 }
 
 /**
- * A function of a graph, and of what else it needs, that is computed once per PreparedGraph, which holds the answer for
- * the last input. Of a plain WebGraph it is computed anew each time. Answers are shared and must not be changed. The
- * owner of a computation makes it one of these, so that `graph/` need know none of them.
+ * A function of a graph, and of further inputs, that is computed once per PreparedGraph, which stores the result for
+ * the last input. For a plain WebGraph it is computed each time. Results are shared and must not be changed. The owner
+ * of a computation wraps it in this, so that `graph/` need not know it.
  * @param name in `computations`
- * @param isSame whether two inputs have one answer; by identity, one by one, if not given.
+ * @param isSame whether two inputs have the same result; by default, identity of each input.
  */
 export function computedOnce<Value, Input extends readonly unknown[] = []>(
   name: string,

@@ -9,12 +9,13 @@ export interface DefaultSeeds {
 }
 
 /**
- * The seed pages stored with the graph; else each host's root page, `/` or where it has none `/index.html`, in order of
- * page ids; else the page of largest out-degree (the lowest id on ties). Empty only for a graph without pages. O(n).
+ * The seed pages stored with the graph; otherwise each host's root page, `/` or, if it has none, `/index.html`, in
+ * order of page ids; otherwise the page of largest out-degree (the lowest id on ties). Empty only for a graph without
+ * pages. O(n).
  */
 export function defaultSeeds(graph: WebGraph): DefaultSeeds {
   if (graph.seeds && graph.seeds.length > 0) return { seeds: graph.seeds, origin: 'stored' };
-  // Drawn hosts have no root page, whatever the paths say.
+  // Synthetic hosts have no root page, whatever the paths are.
   if (graph.paths && !graph.hosts.synthetic) {
     const roots = hostRoots(graph, graph.paths);
     if (roots.length > 0) return { seeds: roots, origin: 'host roots' };

@@ -3,8 +3,8 @@ import type { StringTable } from './memory/string-table.ts';
 /**
  * A web graph in compressed sparse rows, read-only. Pages are numbered 0 ... pages-1, hosts 0 ... hosts.count-1.
  *
- * Invariants (checkGraph): outOffsets rises from 0 to arcs; targets < pages; no arc twice; a page's links keep the
- * order in which they stood in the source; self-loops are kept; hosts.ofPage < hosts.count. Every array may lie over a
+ * Invariants (checkGraph): outOffsets rises from 0 to arcs; targets < pages; no duplicate arcs; a page's links are in
+ * the order of the source; self-loops are retained; hosts.ofPage < hosts.count. Every array may be backed by a
  * SharedArrayBuffer, so that workers read one copy.
  */
 export interface WebGraph {
@@ -16,12 +16,12 @@ export interface WebGraph {
   readonly outOffsets: Uint32Array;
   readonly outTargets: Uint32Array;
   readonly hosts: Hosts;
-  /** Path of each page on its host, from its leading slash; absent where the source has no URLs. */
+  /** Path of each page on its host, from its leading slash; absent if the source has no URLs. */
   readonly paths?: StringTable | undefined;
-  /** Size of each page in bytes; absent where the source does not tell. */
+  /** Size of each page in bytes; absent if the source has no sizes. */
   readonly bytes?: Uint32Array | undefined;
   /**
-   * Ids that the source gave the pages, all different, where these are not 0 ... pages-1. They ascend unless pages were
+   * The source's ids of the pages, all different, unless these are 0 ... pages-1. They ascend unless pages were
    * reordered.
    */
   readonly sourceIds?: Uint32Array | undefined;
@@ -29,7 +29,7 @@ export interface WebGraph {
   readonly seeds?: Uint32Array | undefined;
 }
 
-/** Bytes of the links, offsets and targets, by link. */
+/** Bytes per link, for offsets and targets. */
 export function bytesPerArc({ arcs, outOffsets, outTargets }: WebGraph): number {
   return (outOffsets.byteLength + outTargets.byteLength) / Math.max(1, arcs);
 }
@@ -39,18 +39,20 @@ export interface Hosts {
   /** Host of each page. */
   readonly ofPage: Uint32Array;
   readonly names: StringTable;
-  /** True where the source has no URLs and the hosts were drawn: every output that rests on them says so first. */
+  /** True if the source has no URLs and the hosts were generated: every output that depends on them says so first. */
   readonly synthetic: boolean;
 }
 
-/** URL of a page without its scheme; undefined where the source has none. */
+/** URL of a page without its scheme; undefined if the source has none. */
 export function urlOf({ hosts, paths }: WebGraph, page: number): string | undefined {
   return hosts.synthetic ? undefined : hosts.names.at(hosts.ofPage[page]) + (paths?.at(page) ?? '');
 }
 
-/** A web graph told row by row, by whoever need not hold its arcs. Equal calls of rows() tell equal rows. */
+/**
+ * A web graph given row by row, by a source that need not store its arcs. Every call of rows() yields the same rows.
+ */
 export interface GraphRows {
-  /** Says that it is synthetic, so that whatever is told of the graph says so too. */
+  /** Must say that the graph is synthetic, so that all output about it does. */
   readonly name: string;
   readonly pages: number;
   readonly hosts: Hosts;
@@ -58,6 +60,6 @@ export interface GraphRows {
   readonly paths?: StringTable | undefined;
   readonly bytes?: Uint32Array | undefined;
   readonly seeds?: Uint32Array | undefined;
-  /** The targets of page 0, 1, ... pages-1, none twice; a row is valid until the next is asked for. */
+  /** The targets of page 0, 1, ... pages-1, without duplicates; a row is valid until the next one is requested. */
   rows(): Iterable<Uint32Array>;
 }

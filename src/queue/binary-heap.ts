@@ -5,11 +5,11 @@ import type { PriorityQueue } from './priority-queue.ts';
 /**
  * Implicit binary heap: the parent of position i is (i - 1) >> 1, and no entry is greater than its parent.
  *
- * The yardstick: every entry is sifted on its own, nothing is gained from the batch.
+ * The yardstick: every entry is sifted individually, without any gain from batching.
  *
  * Cost    insert: 1 to lg m comparisons, 2.6 expected for keys in random order. Extract: at most 2 lg m, and close to
  *         it, since the entry moved to the root comes from the bottom and falls back there.
- * Memory  8 bytes an entry, up to twice that after growth.
+ * Memory  8 bytes per entry, up to twice that after growth.
  * Source  Williams, "Algorithm 232: Heapsort", CACM 7(6), 1964.
  */
 export class BinaryHeap implements PriorityQueue {
@@ -47,7 +47,7 @@ export class BinaryHeap implements PriorityQueue {
   }
 
   dispose(): void {
-    // Its array is the collector's.
+    // Its array is left to the garbage collector.
   }
 
   checkInvariants(): void {

@@ -1,7 +1,7 @@
 import { assert } from '../base/index.ts';
 import { BinaryHeap } from './binary-heap.ts';
-import { createPagedQueue, leastMemoryBytes, pageBytesFor, type PagedQueueKind } from './paged/create-paged-queue.ts';
-import { largestQuickHeapBlock } from './preconditions.ts';
+import { createPagedQueue, minMemoryBytes, pageBytesFor, type PagedQueueKind } from './paged/create-paged-queue.ts';
+import { MAX_QUICKHEAP_BLOCK } from './preconditions.ts';
 import type { PriorityQueue, QueueOptions } from './priority-queue.ts';
 import { SlicedQueue } from './sliced/sliced-queue.ts';
 import { sliceOptions } from './sliced/slicing.ts';
@@ -9,15 +9,14 @@ import { WasmCbt } from './cbt/wasm-cbt.ts';
 import { WasmQuickHeap } from './quickheap/wasm-quickheap.ts';
 
 /**
- * An empty queue: in the kernels of the thread, or, where its memory is bounded, in a new file. Dispose of it, or their
- * memory waits for the collector, and the file stays open.
+ * An empty queue: in the kernels of the thread or, if its memory is bounded, in a new file. Dispose of it: otherwise
+ * the memory waits for the garbage collector, and the file stays open.
  *
- * It works by comparisons alone unless told otherwise: what a crawl records of its queues is their comparisons, its
- * measure of their work whatever the machine, and a radix sort moves keys without comparing any. The price is some
- * time: see `compareOnly`.
+ * By default it works by comparisons alone: a crawl records the comparisons of its queues as a machine-independent
+ * measure of work, and a radix sort moves keys without comparing any. The price is some time: see `compareOnly`.
  *
- * Throws AssertionError for a block, memory or number of slices it cannot use, WorldError where the thread's memory
- * does not suffice or the file cannot be written, InputError where it cannot be made.
+ * Throws AssertionError for a block, memory or number of slices it cannot use, WorldError if the thread's memory is not
+ * enough or the file cannot be written, InputError if it cannot be created.
  */
 export function createQueue(options: QueueOptions): PriorityQueue {
   const { kind, block, slices = 1, slicing = 'exact', compareOnly = true, memoryBytes = 0, path } = options;
@@ -37,14 +36,14 @@ export function createQueue(options: QueueOptions): PriorityQueue {
     case 'cbt':
       return new WasmCbt(block, { compareOnly });
     case 'quickheap':
-      // A hint to it: beyond this, it takes a batch in several runs.
-      return new WasmQuickHeap(Math.min(block, largestQuickHeapBlock), { compareOnly });
+      // A hint: a larger batch is extracted in several runs.
+      return new WasmQuickHeap(Math.min(block, MAX_QUICKHEAP_BLOCK), { compareOnly });
   }
 }
 
-/** The least memory that a CBT or QuickHeap can be bounded to, bytes, all its slices together. */
+/** The minimum memory to which a CBT or QuickHeap can be bounded, in bytes, over all slices. */
 export function leastQueueMemoryBytes({
   kind, block, slices = 1,
 }: Pick<QueueOptions, 'block' | 'slices'> & { kind: PagedQueueKind }): number {
-  return slices * leastMemoryBytes(kind, Math.ceil(block / slices));
+  return slices * minMemoryBytes(kind, Math.ceil(block / slices));
 }

@@ -1,7 +1,7 @@
 /**
  * A queue entry is one Float64: the u32 key in the high half of its bits, the complement of the u32 index in the low
  * half. Positive floats order as their bits do, so a single `>` compares (key, then ascending index): a total order
- * with no ties to break. Keys stay below 0x7ff00000, since above it the bits would read as infinity or NaN.
+ * with no ties to break. Keys stay below 0x7ff00000, because from there on the bits would read as infinity or NaN.
  */
 
 /** Keys are integers in [0, keyLimit). */

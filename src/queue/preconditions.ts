@@ -1,6 +1,6 @@
 import { assert } from '../base/index.ts';
 
-/** What every queue asks of insertMany's arguments: 0 <= from <= to <= length, integers. */
+/** The precondition of insertMany in every queue: 0 <= from <= to <= length, integers. */
 export function assertBatch(entries: Float64Array, from: number, to: number): void {
   assert(
     Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from <= to && to <= entries.length,
@@ -8,7 +8,7 @@ export function assertBatch(entries: Float64Array, from: number, to: number): vo
   );
 }
 
-/** What every queue asks of extractTop's arguments. Returns the number of entries that will leave, min(k, size). */
+/** The precondition of extractTop in every queue. Returns the number of entries that will leave, min(k, size). */
 export function assertExtraction(k: number, size: number, into: Float64Array): number {
   assert(Number.isInteger(k) && k >= 0, () => `extractTop(${k}): k must be an integer >= 0`);
   const leaving = Math.min(k, size);
@@ -18,19 +18,19 @@ export function assertExtraction(k: number, size: number, into: Float64Array): n
 
 export interface BucketQuickHeapOptions {
   /**
-   * F: entries the run is filled with at least, where there are so many; by default max(1.5 block, 1024). Tests make it
-   * small.
+   * F: minimum entries with which the run is filled, if there are so many; by default max(1.5 block, 1024). Tests make
+   * it small.
    */
   readonly shortestRun?: number;
 }
 
-/** The greatest block of a bucket QuickHeap. */
-export const largestQuickHeapBlock = 2 ** 20;
+/** Maximum block of a bucket QuickHeap. */
+export const MAX_QUICKHEAP_BLOCK = 2 ** 20;
 
-/** F for a block. Throws AssertionError if either cannot be. */
+/** F for a block. Throws AssertionError if either is out of range. */
 export function shortestRunFor(block: number, options: BucketQuickHeapOptions): number {
   assert(
-    Number.isInteger(block) && block >= 1 && block <= largestQuickHeapBlock,
+    Number.isInteger(block) && block >= 1 && block <= MAX_QUICKHEAP_BLOCK,
     () => `QuickHeap: a block of ${block}; must be an integer in [1, 2^20]`,
   );
   const { shortestRun = Math.max(Math.ceil(1.5 * block), 1024) } = options;

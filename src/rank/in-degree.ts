@@ -4,14 +4,13 @@ import type { WebGraph } from '../graph/index.ts';
 export interface InDegreeRank {
   /** Share of all links that lead to each page; they sum to 1. */
   readonly ranks: Float64Array;
-  /** Pages that share their place with another. */
+  /** Pages that tie with another. */
   readonly tiedPages: number;
 }
 
 /**
- * In-degree as a score: each page's share of all links, those of pages to themselves included. It is the simplest
- * measure of a page's standing, and most pages share theirs with many others. O(n + m) time, 8 bytes a page and 4 more
- * a link of the page most linked to.
+ * In-degree as a score: each page's share of all links, self-loops included. It is the simplest measure of importance,
+ * and most pages tie with many others. O(n + m) time, 8 bytes per page and 4 per link of the most linked page.
  *
  * @throws InputError for a graph without links, which has no shares.
  */

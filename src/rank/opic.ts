@@ -14,21 +14,21 @@ import type { WebGraph } from '../graph/index.ts';
  *            pages, and is divided by its sum over the n real ones: ranks sum to 1.
  * Limit      the stationary vector of THAT chain. It teleports with probability 1 / (d + 1), so it is NOT PageRank at
  *            any damping.
- * Accuracy   cash is C = C0 + H P - H, with C0 the cash at the start and P the chain, so (H + C) (1 - P) = C0 - C P: after
- *            k passes |x P - x|_1 <= 2 / k, whatever the graph (P here the chain seen on real pages only), because
- *            each pass adds at least 1 to the pages' H. The distance from the limit also falls as 1 / k, but with
- *            a constant that is the chain's: about 1 where it mixes well, 120 on docs-web, whose pages link so much to
- *            their own site that the chain seldom teleports. Nothing cheap bounds it, hence `l1ErrorBound` is null.
- *            See verify-opic.ts.
+ * Accuracy   cash is C = C0 + H P - H, with C0 the cash at the start and P the chain, so (H + C) (1 - P) = C0 - C P:
+ *            after k passes |x P - x|_1 <= 2 / k, whatever the graph (P here the chain seen on real pages only),
+ *            because each pass adds at least 1 to the pages' H. The distance from the limit also falls as 1 / k, but
+ *            with a constant that is the chain's: about 1 where it mixes well, 120 on docs-web, whose pages link so
+ *            much to their own site that the chain seldom teleports. Nothing cheap bounds it, hence `l1ErrorBound` is
+ *            null. See verify-opic.ts.
  * Known divergence: the paper sets a page's cash to 0 after giving it away, which would destroy what a self-loop gives;
- * here it is taken first.
+ * here it is reset first.
  */
 
 export interface OpicOptions {
   /**
-   * Stop when a pass changes the estimate by at most this (L1 distance); in [1e-12, 1], 1e-4 by default. It is no bound
-   * of the error: the error falls as 1 / passes and the change as 1 / passes^2, so the error is about passes x
-   * tolerance (0.11 on docs-web at 1e-4).
+   * Stop when a pass changes the estimate by at most this (L1 distance); in [1e-12, 1], 1e-4 by default. It is not an
+   * error bound: the error falls as 1 / passes and the change as 1 / passes^2, so the error is about passes x tolerance
+   * (0.11 on docs-web at 1e-4).
    */
   readonly tolerance?: number | undefined;
   /** Passes after which to give up; at least 1, 10,000 by default, 30 s on docs-web. */
@@ -40,12 +40,12 @@ export interface OpicRank {
   readonly ranks: Float64Array;
   /** Passes over all pages. */
   readonly iterations: number;
-  /** OPIC certifies nothing. */
+  /** Always null: OPIC has no certified error. */
   readonly l1ErrorBound: null;
 }
 
 /**
- * OPIC ranks of `graph`; see the head of this file. O(n + m) a pass, 40 n bytes.
+ * OPIC ranks of `graph`; see the head of this file. O(n + m) per pass, 40 n bytes.
  *
  * @throws InputError for a graph without pages, for options out of range, and when `maxPasses` do not reach the
  * tolerance.
@@ -88,10 +88,10 @@ export function opicRank(graph: WebGraph, options: OpicOptions = {}): OpicRank {
  * One pass: visits every page in ascending id, then the virtual page.
  *
  * Shapes   n pages, m arcs. outOffsets: n+1. outTargets: m. cash, history: n+1, the virtual page last. lost: n.
- * Units    shares of all cash: cash sums to 1 before and after. lost: what rounding added too much to each page's cash,
- *          taken off with the next share (Kahan, CACM 8(1), 1965). Without it, thousands of equal shares that templates
- *          give one page all round the same way: 1e-12 of the cash was gone after 48 passes over a crawl of 325,557
- *          pages.
+ * Units    shares of all cash: cash sums to 1 before and after. lost: the excess that rounding added to each page's
+ *          cash, subtracted with the next share (Kahan, CACM 8(1), 1965). Without it, thousands of equal shares that
+ *          templates give one page all round in the same direction: 1e-12 of the cash was lost after 48 passes over a
+ *          crawl of 325,557 pages.
  * Cost     O(n + m) time, no allocation. Writes `cash` and `lost` at random: bound by memory latency.
  * Order    fixed, so equal input gives bit-equal output. Cash given to a later page is passed on in the same pass.
  */
@@ -139,7 +139,7 @@ function opicEstimate(cash: Float64Array, history: Float64Array, ranks: Float64A
   for (let page = 0; page < ranks.length; page++) ranks[page] /= total;
 }
 
-/** Kahan's sum (CACM 8(1), 1965), so that millions of pages do not blur the check of conservation. */
+/** Kahan's sum (CACM 8(1), 1965), so that the check of conservation stays exact over millions of pages. */
 function compensatedSum(numbers: Float64Array): number {
   let sum = 0;
   let lost = 0;

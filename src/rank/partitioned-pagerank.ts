@@ -2,19 +2,19 @@ import { assert, InputError } from '../base/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 
 /**
- * PageRank by shards that do not talk to each other, as a crawler computes it whose machines hold the pages that they
- * fetched: power iteration in each shard by itself, arcs between shards dropped. It is no PageRank, and what it misses
- * is the point: measure/'s `agreement` with the true ranks tells.
+ * PageRank by shards that do not communicate, as computed by a crawler whose machines each hold the pages they fetched:
+ * power iteration in each shard in isolation, without arcs between shards. It is not PageRank, and the difference is
+ * the point: `agreement` in measure/ compares it with the true ranks.
  *
  * After Compass (Fishman et al., "Compass - Final Report"): 3 shards by hash, 15 iterations, every page starting with
  * rank 1, and sinks removed by back edges: a page that has no link within its shard links back to the pages there that
- * link to it. The report is known in parts. Taken here as likely: that arcs between shards count for nothing, also in
- * the number of a page's links; damping 0.85; and that shards are made by the hash that spreads the crawl. A page that
- * has neither links nor pages that link to it in its shard spreads its rank evenly over the shard, as PageRank does.
+ * link to it. Only parts of the report are known. Assumed here: arcs between shards are ignored, also in the number of
+ * a page's links; damping is 0.85; shards are made by the hash that partitions the crawl. A page that has neither links
+ * nor pages that link to it in its shard spreads its rank evenly over the shard, as PageRank does.
  *
  * Scale    pages start with 1 and no rank leaves a shard, so that a shard's ranks sum to its pages: dividing all by n
  *          scales each shard to its share of the pages, which is what a merge of the shards' lists needs.
- * Limit    after many iterations and with one shard PageRank, where every page has a link.
+ * Limit    after many iterations and with one shard, PageRank if every page has a link.
  */
 
 export interface PartitionedPageRankOptions {
@@ -30,11 +30,11 @@ export interface PartitionedPageRank {
   /** Rank of each page; they sum to 1. */
   readonly ranks: Float64Array;
   readonly iterations: number;
-  /** Nothing is certified. */
+  /** Always null: nothing is certified. */
   readonly l1ErrorBound: null;
   /** Arcs between shards. */
   readonly droppedArcs: number;
-  /** Pages that link back, having no link within their shard. */
+  /** Pages with back edges, because they have no link within their shard. */
   readonly sinks: number;
   /** Pages that have neither links nor pages that link to them within their shard. */
   readonly isolatedPages: number;
@@ -43,7 +43,7 @@ export interface PartitionedPageRank {
 /**
  * @param shardOfPage shard of each page, 0, 1, 2, ...
  * @throws InputError for a graph without pages and for options out of range.
- * Cost  O(n + m) an iteration, no other copy of the arcs; 32 bytes a page. Equal input gives bit-equal ranks.
+ * Cost  O(n + m) per iteration, no other copy of the arcs; 32 bytes per page. Equal input gives bit-equal ranks.
  */
 export function partitionedPageRank(
   graph: WebGraph, shardOfPage: Uint32Array, options: PartitionedPageRankOptions = {},
@@ -87,7 +87,7 @@ export function partitionedPageRank(
         const target = outTargets[arc];
         if (shardOfPage[target] !== shardOfPage[page]) continue;
         next[target] += share;
-        // A sink gives each of those that link to it the same: no arcs back need be made.
+        // A sink gives the same to each page that links to it, so no back edges need to be stored.
         if (links[target] === 0) next[page] += ranks[target] / linked[target];
       }
       if (links[page] === 0 && linked[page] === 0) stray[shardOfPage[page]] += ranks[page];

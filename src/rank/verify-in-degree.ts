@@ -2,8 +2,8 @@ import { assert } from '../base/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 
 /**
- * Checks shares of links against the graph, importing nothing of the code that made them: the targets of all links are
- * sorted, and each page's run of them is as long as its share says, to the link. O(m log m) time, 4 bytes an arc.
+ * Checks shares of links against the graph, sharing no code with their computation: the targets of all links are
+ * sorted, and the length of each page's run must equal its share exactly. O(m log m) time, 4 bytes per arc.
  *
  * @throws AssertionError naming the first page whose share is wrong.
  */

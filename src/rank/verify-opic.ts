@@ -2,10 +2,10 @@ import { assert } from '../base/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 
 /**
- * Checks OPIC ranks against the chain whose stationary vector they estimate, importing nothing of the code that made
- * them. The chain of the 2003 paper, seen on real pages only (steps through the virtual page taken in one): a page with
- * d links goes to each with probability 1 / (d + 1), and else to a page drawn uniformly. Its stationary vector is that
- * of the chain with the virtual page, divided by its sum over the real pages.
+ * Checks OPIC ranks against the chain whose stationary vector they estimate, sharing no code with their computation.
+ * The chain of the 2003 paper, seen on real pages only (steps through the virtual page taken in one): a page with d
+ * links goes to each with probability 1 / (d + 1), and otherwise to a page drawn uniformly. Its stationary vector is
+ * that of the chain with the virtual page, divided by its sum over the real pages.
  *
  * Two rows of the chain share at least 1 / (D + 1) of their mass, D being the greatest out-degree, so a step shrinks L1
  * distances by D / (D + 1) at least (Dobrushin): a residual r bounds the distance by (D + 1) r.
@@ -13,9 +13,9 @@ import type { WebGraph } from '../graph/index.ts';
 
 /**
  * |x P - x|_1 of `ranks`: how far they are from being stationary. After k passes OPIC has at most 2 / k, on any graph
- * (head of opic.ts), so a greater residual proves a fault. O(n + m) time.
+ * (head of opic.ts), so a greater residual proves a bug. O(n + m) time.
  *
- * @throws AssertionError when there is not one rank a page, when a rank is negative or not finite, and when the ranks
+ * @throws AssertionError when there is not one rank per page, when a rank is negative or not finite, and when the ranks
  * do not sum to 1 within 1e-9.
  */
 export function opicResidual(graph: WebGraph, ranks: Float64Array): number {
@@ -30,7 +30,7 @@ export function opicResidual(graph: WebGraph, ranks: Float64Array): number {
  * about (D + 1) ln(4 D / accuracy) steps of O(n + m), far fewer on graphs that mix well; 8 s on docs-web (D = 4,902).
  *
  * @throws AssertionError as `opicResidual`, and where rounding keeps the power iteration from `accuracy`: about 1e-15
- * times the greatest out-degree can always be had.
+ * times the greatest out-degree can always be reached.
  */
 export function opicDistance(graph: WebGraph, ranks: Float64Array, accuracy = 1e-4): number {
   checkProbabilities(graph, ranks);
@@ -39,17 +39,17 @@ export function opicDistance(graph: WebGraph, ranks: Float64Array, accuracy = 1e
   for (let page = 0; page < pages; page++) {
     greatestDegree = Math.max(greatestDegree, outOffsets[page + 1] - outOffsets[page]);
   }
-  const mostSteps = 2 + Math.ceil((greatestDegree + 1) * Math.log((4 * (greatestDegree + 1)) / accuracy));
+  const maxSteps = 2 + Math.ceil((greatestDegree + 1) * Math.log((4 * (greatestDegree + 1)) / accuracy));
   let current = new Float64Array(pages).fill(1 / pages);
   let next = new Float64Array(pages);
-  for (let steps = 1; steps <= mostSteps; steps++) {
+  for (let steps = 1; steps <= maxSteps; steps++) {
     step(graph, current, next);
     const residual = distance(current, next);
     [current, next] = [next, current];
-    // `current` is a step further than the vector that the residual belongs to, hence no further from the limit.
+    // `current` is one step ahead of the vector that the residual belongs to, hence no farther from the limit.
     if (residual * (greatestDegree + 1) <= accuracy) return distance(current, ranks);
   }
-  assert(false, `power iteration on the chain of ${graph.name} has not reached ${accuracy} after ${mostSteps} steps`);
+  assert(false, `power iteration on the chain of ${graph.name} has not reached ${accuracy} after ${maxSteps} steps`);
 }
 
 function checkProbabilities(graph: WebGraph, ranks: Float64Array): void {

@@ -2,13 +2,13 @@ import { assert, grown } from '../base/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 
 /**
- * L1 distance of `ranks` from partitioned PageRank computed another way, importing nothing of the code that made them:
- * shard by shard, each a small graph with page ids of its own, its back edges written down as arcs, its ranks PULLED
- * along lists of sources and summing to 1 before they are scaled. What is left is rounding.
+ * L1 distance of `ranks` from partitioned PageRank computed another way, sharing no code with their computation: shard
+ * by shard, each a small graph with its own page ids, with back edges stored as arcs and ranks PULLED along lists of
+ * sources, summing to 1 before they are scaled. The remaining distance is rounding.
  *
- * Cost  O(n + m) an iteration, and a sort of the pages; 12 bytes an arc of the largest shard, 16 where it is being
- *       gathered.
- * @throws AssertionError when there is not one rank a page or one shard a page.
+ * Cost  O(n + m) per iteration, and a sort of the pages; 12 bytes per arc of the largest shard, 16 while it is being
+ *       built.
+ * @throws AssertionError when there is not one rank or one shard per page.
  */
 export function partitionedPageRankDistance(
   graph: WebGraph, ranks: Float64Array, shardOfPage: Uint32Array,
@@ -23,15 +23,15 @@ export function partitionedPageRankDistance(
     while (end < byShard.length && shardOfPage[byShard[end]] === shardOfPage[byShard[start]]) end++;
     const pages = byShard.subarray(start, end);
     pages.forEach((page, local) => (localOf[page] = local));
-    const own = ranksOfShard(shardArcs(graph, pages, shardOfPage, localOf), pages.length, damping, iterations);
+    const shardRanks = ranksOfShard(shardArcs(graph, pages, shardOfPage, localOf), pages.length, damping, iterations);
     for (let local = 0; local < pages.length; local++) {
-      distance += Math.abs((own[local] * pages.length) / graph.pages - ranks[pages[local]]);
+      distance += Math.abs((shardRanks[local] * pages.length) / graph.pages - ranks[pages[local]]);
     }
   }
   return distance;
 }
 
-/** Arcs by local id, back edges among them. */
+/** Arcs by local id, including back edges. */
 interface ShardArcs {
   readonly sources: Uint32Array;
   readonly targets: Uint32Array;
@@ -69,7 +69,7 @@ function ranksOfShard(
 ): Float64Array {
   const outDegree = new Uint32Array(pages);
   for (const source of sources) outDegree[source]++;
-  // Order of arcs by target: where each page's sources begin, then each source at its place.
+  // Arcs sorted by target: the start of each page's sources, then each source at its place.
   const begin = new Uint32Array(pages + 1);
   for (const target of targets) begin[target + 1]++;
   for (let page = 0; page < pages; page++) begin[page + 1] += begin[page];

@@ -3,24 +3,24 @@ import { pageStates } from '../frontier/index.ts';
 import type { Processor } from './processor.ts';
 
 /**
- * A recount of `known` pages is due once this many times the changes since the last one reach it: O(1) a change, so
- * that crawls of millions of pages can afford it, and at each barrier where a superstep changes more than a small share
- * of what is known.
+ * A recount is due once this many times the changes since the last one reach the number of known pages: O(1) per
+ * change, so that crawls of millions of pages can afford it; at every barrier if each superstep changes more than a
+ * small share of the known pages.
  */
-const recountsPerChange = 8;
+const RECOUNTS_PER_CHANGE = 8;
 
 /**
- * What must hold of processors at every barrier of every crawl, simulated or live. Recounts the state instead of
- * trusting counters, so that damage is found soon after it happens and not in the figures.
+ * Invariants of processors at every barrier of every crawl, simulated or live. Recounts the state instead of trusting
+ * counters, so that corruption is found soon after it happens and not in the figures.
  */
 export class Invariants {
   readonly #processors: readonly Processor[];
   #barrierUs: number;
   readonly #changes: Float64Array;
-  /** As they were at the start, whatever becomes of the options. */
+  /** As they were at the start, even if the options change. */
   readonly #superstepLimits: readonly number[];
 
-  /** @param barrierUs where the clocks stand. */
+  /** @param barrierUs the time on all clocks. */
   constructor(processors: readonly Processor[], barrierUs: number) {
     this.#barrierUs = barrierUs;
     this.#processors = processors;
@@ -28,12 +28,12 @@ export class Invariants {
     this.#superstepLimits = processors.map(({ options }) => options.superstepLimit);
   }
 
-  /** Before a superstep: every clock stands at the last barrier. */
+  /** Before a superstep: every clock is at the last barrier. */
   checkClocks(): void {
     for (const { options: { id, world } } of this.#processors) {
       assert(
         world.nowUs === this.#barrierUs,
-        () => `the clock of processor ${id} stands at ${world.nowUs} us, not at the barrier, ${this.#barrierUs} us`,
+        () => `the clock of processor ${id} is at ${world.nowUs} us, not at the barrier, ${this.#barrierUs} us`,
       );
     }
   }
@@ -41,7 +41,7 @@ export class Invariants {
   /** After a superstep and its barrier. */
   checkSuperstep(barrierUs: number): void {
     const lengthUs = barrierUs - this.#barrierUs;
-    assert(lengthUs >= 0, () => `the barrier at ${barrierUs} us lies before the last, ${this.#barrierUs} us`);
+    assert(lengthUs >= 0, () => `the barrier at ${barrierUs} us is before the last one, ${this.#barrierUs} us`);
     this.#barrierUs = barrierUs;
     this.checkClocks();
     this.#processors.forEach((processor, i) => { this.#checkProcessor(processor, i, lengthUs); });
@@ -60,14 +60,14 @@ export class Invariants {
     );
     assert(
       world.politenessBreaches === 0,
-      () => `processor ${id} did not keep a host's delay ${world.politenessBreaches} times`,
+      () => `processor ${id} broke a host's delay ${world.politenessBreaches} times`,
     );
     const robotUs = counts.busyUs + counts.stalledUs + counts.noJobUs + counts.barrierWaitUs;
     const expectedUs = processor.isSteered ? processor.robotUs : robots * lengthUs;
     assert(robotUs === expectedUs, () => `robots of processor ${id} account for ${robotUs} us of ${expectedUs}`);
 
     this.#changes[i] += counts.pages + counts.failures + counts.inserted + counts.extracted;
-    if (recountsPerChange * this.#changes[i] < states.count) return;
+    if (RECOUNTS_PER_CHANGE * this.#changes[i] < states.count) return;
     this.#changes[i] = 0;
     const recounted = states.recount();
     for (const state of pageStates) {
@@ -92,43 +92,43 @@ export class Invariants {
   }
 }
 
-/** What some processors hold of the cash of all. */
+/** The share of all cash that some processors hold. */
 export interface CashHeld {
   readonly held: number;
-  /** What all together hold at any time. */
+  /** What all hold together, at any time. */
   readonly total: number;
 }
 
-/** Cash of pages, roots and outboxes, recounted: O(known); undefined where the policy has none. */
+/** Cash of pages, roots and outboxes, recounted: O(known); undefined if the policy has none. */
 export function cashOf(processors: readonly Processor[]): CashHeld | undefined {
   const total = processors[0].frontier.options.policy.amounts?.cash?.total;
   if (total === undefined) return undefined;
-  let held = 0;
+  let sum = 0;
   for (const { frontier: { outboxes, options: { policy } } } of processors)
-    held += outboxes.amount() + (policy.amounts?.cash?.held() ?? 0);
-  return { held, total };
+    sum += outboxes.amount() + (policy.amounts?.cash?.held() ?? 0);
+  return { held: sum, total };
 }
 
 /**
- * Cash is conserved to the coin: pages, roots, outboxes and pairs under way hold what the run began with. Looks at all
+ * Cash is conserved to the coin: pages, roots, outboxes and pairs in transit hold what the run began with. Checks all
  * processors of a crawl.
  */
 export class CashInvariant {
   #changes = 0;
 
-  /** Before a barrier is settled: whether it is time to recount. @param changes in the superstep. */
+  /** Before a barrier: whether it is time to recount. @param changes in the superstep. */
   isDue(changes: number, known: number): boolean {
     this.#changes += changes;
-    if (recountsPerChange * this.#changes < known) return false;
+    if (RECOUNTS_PER_CHANGE * this.#changes < known) return false;
     this.#changes = 0;
     return true;
   }
 
   /** After the barrier. @param underWay sum of the amounts sent and not yet received. */
   check(parts: readonly (CashHeld | undefined)[], underWay: number): void {
-    let held = underWay;
-    for (const part of parts) held += part?.held ?? 0;
-    const total = parts[0]?.total ?? held;
-    assert(held === total, () => `cash is not conserved: ${held} coins are held, ${total} were given out`);
+    let sum = underWay;
+    for (const part of parts) sum += part?.held ?? 0;
+    const total = parts[0]?.total ?? sum;
+    assert(sum === total, () => `cash is not conserved: ${sum} coins are held, ${total} were given out`);
   }
 }

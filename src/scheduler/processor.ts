@@ -9,7 +9,7 @@ export interface ProcessorOptions {
   readonly id: number;
   /** Slots for one download each (the paper's r), until they are changed. */
   readonly robots: number;
-  /** Most outcomes observed between two barriers, those drained at a barrier apart (the paper's R_x). */
+  /** Maximum outcomes observed between two barriers, except those drained at a barrier (the paper's R_x). */
   readonly superstepLimit: number;
   readonly frontier: Frontier;
   readonly world: World;
@@ -21,14 +21,14 @@ export interface ProcessorOptions {
   readonly breathe: () => Promise<void>;
 }
 
-const outcomesABreath = 4096;
-/** Where nothing else ends it, a pause is looked at after so long. */
-const pausedUs = 1e6;
+const OUTCOMES_PER_YIELD = 4096;
+/** How long a pause lasts before it is checked, if nothing else ends it. */
+const PAUSED_US = 1e6;
 
 /** A processor's work in one superstep. */
 interface Shift {
   endUs: number;
-  /** Most downloads to start; Infinity for no limit. */
+  /** Maximum number of downloads to start; Infinity for no limit. */
   share: number;
   observed: number;
   started: number;
@@ -49,7 +49,7 @@ type Wait = Promise<Outcome | undefined>;
 /**
  * One processor of the crawl: robots over a frontier and a World. The loop (`engine/loop.ts`) calls, in each superstep,
  * receiveMessages, run, sendMessages and, after the barrier, drain: the paper's main loop (Marin, Paredes & Bonacic,
- * WIDM 2008, section 2). Between barriers processors share nothing.
+ * WIDM 2008, section 2). Processors share nothing between barriers.
  */
 export class Processor {
   readonly options: ProcessorOptions;
@@ -58,12 +58,12 @@ export class Processor {
   open = 0;
   /** Outcomes of the last barrier, not yet observed. */
   drained: Outcome[] = [];
-  /** Robot time of the superstep under way, microseconds: what its counts add up to. */
+  /** Robot time of the current superstep, microseconds: the sum of its counts. */
   robotUs = 0;
-  /** What the World reported last. */
+  /** The last outcome reported by the World. */
   lastOutcome: Outcome | undefined;
   #steering: Steering;
-  /** Until when the robots' time is accounted for. */
+  /** The time up to which robot time is accounted for. */
   #accountedUs: number;
   /** From run to drain. */
   #shift: Shift | undefined;
@@ -103,32 +103,32 @@ export class Processor {
     this.#steering.isSteered = robots !== this.options.robots || isPaused;
   }
 
-  /** Counts of the superstep under way. */
+  /** Counts of the current superstep. */
   get counts(): SuperstepCounts {
     return this.frontier.counts;
   }
 
-  /** Slots for downloads now; more may be open where they were more. */
+  /** Current number of slots; more downloads may be open if it was reduced. */
   get robots(): number {
     return this.#steering.robots;
   }
 
-  /** Something of it was changed while it worked. */
+  /** Whether a setting was changed while it was working. */
   get isSteered(): boolean {
     return this.#steering.isSteered;
   }
 
-  /** Robots start nothing. */
+  /** Whether robots start nothing. */
   get isPaused(): boolean {
     return this.#steering.isPaused;
   }
 
-  /** Nothing queued, pending, being downloaded or drained: only a message can bring work. */
+  /** Whether nothing is queued, pending, being downloaded or drained: only a message can bring work. */
   get isIdle(): boolean {
     return this.open === 0 && this.drained.length === 0 && this.frontier.isEmpty;
   }
 
-  /** Something that a robot could be given in the next superstep without a message. */
+  /** Whether a robot could start something in the next superstep without a message. */
   get hasWork(): boolean {
     return this.drained.length > 0 || this.frontier.hasWork;
   }
@@ -148,9 +148,9 @@ export class Processor {
 
   /**
    * Lets the robots work until R_x outcomes are observed, `endUs` is reached, or nothing is left to do.
-   * @param share most downloads to start; Infinity for no limit.
-   * @returns a promise only where the World made one, or other work was let run: most supersteps cost no turn of the
-   * event loop.
+   * @param share maximum number of downloads to start; Infinity for no limit.
+   * @returns a promise only if the World returned one, or the loop yielded to other work: most supersteps cost no turn
+   * of the event loop.
    */
   run(endUs: number, share: number): Promise<void> | undefined {
     this.frontier.refill(this.options.world.nowUs);
@@ -162,8 +162,8 @@ export class Processor {
   }
 
   /**
-   * Starts nothing more in the superstep under way, or else in the next one, and ends it as soon as the World can be
-   * woken.
+   * Starts nothing more in the current superstep, or the next one if none is running, and ends it as soon as the World
+   * can be woken.
    */
   stop(): void {
     if (this.#shift === undefined) this.#isStopped = true;
@@ -172,22 +172,23 @@ export class Processor {
   }
 
   /**
-   * Changes a setting: at once where the World waits, else at the next outcome or when work is next begun.
-   * @param observed outcomes of a superstep that are observed before it, where it is to happen as it did before.
+   * Changes a setting: at once if the World is waiting, otherwise at the next outcome or the start of the next
+   * superstep.
+   * @param observed when repeating a recorded change: outcomes of the superstep to observe before it.
    */
   steer(setting: SteeredSetting, value: number, observed = 0): void {
     this.#steering.ask({ setting, value, observed });
     if (this.#shift !== undefined) this.options.world.wake?.();
   }
 
-  /** Goes on with the settings of the processor in whose place it stands. */
+  /** Takes over the settings of the processor that it replaces. */
   takeSteeringOf(before: Processor): void {
     this.#steering = before.#steering;
   }
 
   /**
-   * Goes on from what the World answered, undefined for nothing yet, for as long as it answers at once.
-   * @returns what to wait for; undefined at the end of the shift.
+   * Continues from the World's answer (undefined for none yet) for as long as the World answers at once.
+   * @returns what to wait for; undefined at the end of the work.
    */
   #work(shift: Shift, answered: Outcome | undefined): Wait | undefined {
     const { frontier, options: { world, superstepLimit } } = this;
@@ -203,9 +204,9 @@ export class Processor {
         frontier.complete(outcome);
         shift.observed++;
         if (shift.observed >= superstepLimit) return undefined;
-        if (shift.observed % outcomesABreath === 0) return this.options.breathe().then(() => this.#endedNow());
+        if (shift.observed % OUTCOMES_PER_YIELD === 0) return this.options.breathe().then(() => this.#endedNow());
       }
-      // First all that ended at this instant is observed; with nothing in flight there is no more of it.
+      // First everything that ended at this instant is observed; with nothing in flight there is nothing more.
       if (outcome === undefined || this.open === 0) {
         const slots = steering.slots;
         while (this.open < slots && shift.started < shift.share) {
@@ -217,8 +218,8 @@ export class Processor {
         const hasJobs = shift.started < shift.share && pendingJobs.size > 0;
         if (world.nowUs >= shift.endUs || (this.open === 0 && !hasJobs)) return undefined;
         untilUs = Math.min(shift.endUs, hasJobs && this.open < slots ? pendingJobs.nextReadyUs : Infinity);
-        // Paused with nothing open, there is nothing else to wait for.
-        if (steering.isPaused && this.open === 0) untilUs = Math.min(untilUs, world.nowUs + pausedUs);
+        // Paused with nothing open: there is nothing else to wait for.
+        if (steering.isPaused && this.open === 0) untilUs = Math.min(untilUs, world.nowUs + PAUSED_US);
       }
       const answer = world.next(untilUs);
       if (answer instanceof Promise) return answer;
@@ -226,7 +227,7 @@ export class Processor {
     }
   }
 
-  /** What else ended at this instant. */
+  /** The next outcome that ended at this instant. */
   #endedNow(): Outcome | undefined | Wait {
     const { world } = this.options;
     return this.open === 0 ? undefined : world.next(world.nowUs);
@@ -239,14 +240,14 @@ export class Processor {
     }
   }
 
-  /** Hands the outboxes to the transport. */
+  /** Passes the outboxes to the transport. */
   sendMessages(transport: Pick<Transport, 'send'>): void {
     this.frontier.outboxes.send(this.options.id, transport);
   }
 
   /**
-   * After the barrier: holds what finished until then for the next superstep, and sets the clock to it. Returns what
-   * `run` does.
+   * After the barrier: stores the outcomes until then for the next superstep, and sets the clock to it. Returns as
+   * `run`.
    */
   drain(barrierUs: number): Promise<void> | undefined {
     this.#shift = undefined;
@@ -255,7 +256,7 @@ export class Processor {
     return wait && afterWaits(wait, (outcome) => this.#hold(barrierUs, outcome));
   }
 
-  /** Goes on from an answer of the World to `barrierUs`, as `#work` does. */
+  /** Continues from an answer of the World to `barrierUs`, as `#work` does. */
   #hold(barrierUs: number, answered: Outcome | undefined): Wait | undefined {
     for (let outcome = answered; ; ) {
       this.#account('barrierWaitUs');
@@ -271,8 +272,8 @@ export class Processor {
   }
 
   /**
-   * The superstep was in vain and the processor is given up; its successor goes on at `resumedUs`.
-   * @returns what it did: the pages it fetched are to be fetched again.
+   * The superstep was wasted and the processor is discarded; its successor continues at `resumedUs`.
+   * @returns the counts of the superstep: the pages it fetched will be fetched again.
    */
   abandon(resumedUs: number): SuperstepCounts {
     this.counts.barrierWaitUs += (resumedUs - this.options.world.nowUs) * this.robots;
@@ -285,18 +286,18 @@ export class Processor {
     this.counts.inFlight = this.open + this.drained.length;
   }
 
-  /** Accounts for the time since it did last: busy for the downloads open, `idle` for the other robots. */
+  /** Accounts for the time since its last call: busy for the open downloads, `idle` for the other robots. */
   #account(idle: 'stalledUs' | 'noJobUs' | 'barrierWaitUs'): void {
     const { counts, robots, options: { world } } = this;
     const us = world.nowUs - this.#accountedUs;
     if (us === 0) return;
     this.#accountedUs = world.nowUs;
     this.robotUs += us * robots;
-    // Where robots were taken away, more downloads may be open than there are robots.
+    // After robots were removed, more downloads may be open than there are robots.
     const busy = Math.min(this.open, robots);
     counts.busyUs += us * busy;
     const idleUs = us * (robots - busy);
-    // By name, not by `idle`: engines are slow to write where the name varies.
+    // By name, not by `idle`: V8 is slow to write to a varying name.
     if (idle === 'stalledUs') counts.stalledUs += idleUs;
     else if (idle === 'noJobUs') counts.noJobUs += idleUs;
     else counts.barrierWaitUs += idleUs;
@@ -319,7 +320,7 @@ export class Processor {
   }
 }
 
-/** Takes `step` from answer to answer, as they come, until it waits for none. */
+/** Calls `step` with each answer as it arrives, until it waits for none. */
 async function afterWaits(first: Wait, step: (outcome: Outcome | undefined) => Wait | undefined): Promise<void> {
   for (let wait: Wait | undefined = first; wait !== undefined; ) wait = step(await wait);
 }

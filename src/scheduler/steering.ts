@@ -1,23 +1,23 @@
-/** Settings of a processor that can be changed while it works. */
+/** Settings of a processor that can be changed while it is working. */
 export type SteeredSetting = 'robots' | 'paused';
 
 interface Asked {
   readonly setting: SteeredSetting;
   readonly value: number;
-  /** Outcomes of the superstep that are observed before it. */
+  /** Outcomes of the superstep observed before the change. */
   readonly observed: number;
 }
 
 /**
- * What may be changed of a processor while it works. A change waits until the processor takes it, between two outcomes;
- * which ones is recorded, so that it can be made again at the same place.
+ * The settings of a processor that may change while it is working. A change waits until the processor applies it,
+ * between two outcomes; its position is recorded, so that it can be repeated at the same place.
  */
 export class Steering {
   robots: number;
   isPaused = false;
-  /** Something was changed. */
+  /** Called when something was changed. */
   isSteered = false;
-  /** Outcomes observed at which the next change is due; Infinity where none waits. */
+  /** Number of observed outcomes at which the next change is due; Infinity if none is waiting. */
   nextAt = Infinity;
   #asked: Asked[] = [];
 
@@ -25,7 +25,7 @@ export class Steering {
     this.robots = robots;
   }
 
-  /** Downloads that may be open. */
+  /** Maximum number of open downloads. */
   get slots(): number {
     return this.isPaused ? 0 : this.robots;
   }
@@ -35,7 +35,7 @@ export class Steering {
     this.nextAt = Math.min(this.nextAt, change.observed);
   }
 
-  /** Makes the changes that are due after so many outcomes, in the order in which they were asked for. */
+  /** Applies the changes that are due after so many outcomes, in the order in which they were requested. */
   take(observed: number): readonly Asked[] {
     const due = this.#asked.filter((change) => change.observed <= observed);
     this.#asked = this.#asked.filter((change) => change.observed > observed);

@@ -2,14 +2,14 @@ import { DrawStream } from '../base/index.ts';
 
 export type AttemptFault = 'refused' | 'timeout' | 'hang' | 'serverError';
 
-/** Trouble of single attempts, which another attempt may not have: at most one an attempt, drawn by (page, attempt). */
+/** Transient failures: at most one per attempt, drawn by (page, attempt). */
 export class AttemptFaults {
   readonly #faults: readonly { readonly fault: AttemptFault; readonly below: number }[];
   readonly #draws: DrawStream;
   readonly #retryAfterShare: number;
   readonly #retryAfterDraws: DrawStream;
 
-  /** @param shares of all attempts; they sum to 1 at most. */
+  /** @param shares of all attempts; their sum is at most 1. */
   constructor(shares: Readonly<Record<AttemptFault, number>>, retryAfterShare: number, seed: number) {
     let below = 0;
     this.#faults = (['refused', 'timeout', 'hang', 'serverError'] as const).map((fault) => ({
@@ -25,7 +25,7 @@ export class AttemptFaults {
     return this.#faults.find(({ below }) => draw < below)?.fault;
   }
 
-  /** Whether the server error of this attempt says when to come again. */
+  /** Whether the server error of this attempt says when to retry. */
   saysRetryAfter(page: number, attempt: number): boolean {
     return this.#retryAfterDraws.uniform(page, attempt) < this.#retryAfterShare;
   }

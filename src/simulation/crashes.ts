@@ -1,8 +1,8 @@
 import { DrawStream, log } from '../base/index.ts';
 
 /**
- * When processors crash: a Poisson process each, by keyed draws, so that neither the crawl nor what it did before
- * changes the moments. O(crashes so far) a question.
+ * When processors crash: one Poisson process per processor, by keyed draws, so that nothing that the crawl does changes
+ * the moments. O(crashes so far) per call.
  */
 export class Crashes {
   readonly #meanUs: number;
@@ -14,7 +14,7 @@ export class Crashes {
     this.#draws = new DrawStream(seed, 'processor crash');
   }
 
-  /** The first crash of `processor` after `sinceUs`, integer microseconds; Infinity where there is none. */
+  /** The first crash of `processor` after `sinceUs`, integer microseconds; Infinity if there is none. */
   nextUs(processor: number, sinceUs: number): number {
     if (this.#meanUs === 0) return Infinity;
     let atUs = 0;

@@ -10,29 +10,29 @@ export interface FluidLinkState<T> {
 export interface Flow<T> {
   readonly what: T;
   readonly beginsAtUs: number;
-  /** Most that the sender gives, bytes a microsecond. */
+  /** Maximum rate of the sender, bytes per microsecond. */
   readonly most: number;
   bytesLeft: number;
   rate: number;
 }
 
 /**
- * Exact moments this little after a whole microsecond count as it: more than what floats lose, less than anyone can
- * see.
+ * Moments up to this long after a whole microsecond are rounded down to it: more than floating-point error, less than
+ * any visible effect.
  */
-const roundingUs = 1e-3;
+const ROUNDING_US = 1e-3;
 
 /**
- * A link that its downloads share max-min fairly at every moment: none gets more than its sender gives, and what one
- * leaves the others take (water-filling; Bertsekas & Gallager, "Data Networks", 2nd ed., section 6.5.2). Rates change
- * when a download begins or ends, at exact moments; what is told of them is rounded up to whole microseconds. Cost:
- * O(downloads flowing) an event.
+ * A link that its downloads share max-min fairly at every moment: none gets more than its sender provides, and the
+ * others share what one leaves (water-filling; Bertsekas & Gallager, "Data Networks", 2nd ed., section 6.5.2). Rates
+ * change when a download begins or ends, at exact moments; reported times are rounded up to whole microseconds. Cost:
+ * O(downloads flowing) per event.
  */
 export class FluidLink<T> {
   readonly #bytesPerUs: number;
-  /** Downloads whose bytes do not flow yet, the first to begin last. */
+  /** Downloads whose bytes do not flow yet, ordered so that the first to begin is last. */
   readonly #waiting: Flow<T>[] = [];
-  /** By rising `most`. */
+  /** In ascending order of `most`. */
   readonly #flowing: Flow<T>[] = [];
   #nowUs = 0;
   #next: { readonly endsAtUs: number; readonly flow: Flow<T> | undefined } = { endsAtUs: Infinity, flow: undefined };
@@ -56,24 +56,24 @@ export class FluidLink<T> {
     this.#share();
   }
 
-  /** @param most what the sender gives, bytes a microsecond; Infinity for no limit. */
+  /** @param most maximum rate of the sender, bytes per microsecond; Infinity for no limit. */
   add(what: T, beginsAtUs: number, bytes: number, most: number): void {
     let position = this.#waiting.length;
     while (position > 0 && this.#waiting[position - 1].beginsAtUs <= beginsAtUs) position--;
     this.#waiting.splice(position, 0, { what, beginsAtUs, most, bytesLeft: bytes, rate: 0 });
   }
 
-  /** The microsecond of the next event; Infinity where nothing flows or is to flow. */
+  /** The microsecond of the next event; Infinity if nothing flows or will flow. */
   get nextUs(): number {
-    return Math.ceil(Math.min(this.#beginsAtUs, this.#next.endsAtUs) - roundingUs);
+    return Math.ceil(Math.min(this.#beginsAtUs, this.#next.endsAtUs) - ROUNDING_US);
   }
 
-  /** Everything that flows or is to flow. */
+  /** Everything that flows or will flow. */
   get downloads(): T[] {
     return [...this.#waiting, ...this.#flowing].map(({ what }) => what);
   }
 
-  /** Lets the next event happen: the download that ended at `nextUs`, or undefined where one began. */
+  /** Processes the next event. Returns the download that ended at `nextUs`, or undefined if one began. */
   step(): T | undefined {
     if (this.#beginsAtUs <= this.#next.endsAtUs) {
       const flow = this.#waiting.pop();
@@ -104,7 +104,7 @@ export class FluidLink<T> {
     this.#nowUs = toUs;
   }
 
-  /** Gives each, the one whose sender gives least first, an even share of what is left; finds the first to end. */
+  /** Gives each download, slowest sender first, an even share of what is left; finds the first to end. */
   #share(): void {
     let left = this.#bytesPerUs;
     this.#next = { endsAtUs: Infinity, flow: undefined };

@@ -1,7 +1,8 @@
 import { exp, inverseNormal, log } from '../base/index.ts';
 
 /**
- * The part of a distribution beyond its body: this share of it, falling as x^-index (Pareto). A share of 0 is no tail.
+ * The part of a distribution beyond its body: this share of it, falling as x^-index (Pareto). A share of 0 means no
+ * tail.
  */
 export interface Tail {
   readonly share: number;

@@ -1,9 +1,9 @@
 import { DrawStream } from '../base/index.ts';
 
 /**
- * Times at which a host is not itself. Virtual time is cut into windows of one length, at moments of each host's own,
- * and in each window the host is struck by a draw keyed by (host, number of the window): a function of time alone,
- * whatever the crawl does. O(1).
+ * Times at which a host is down or slow. Virtual time is cut into windows of equal length, with a different offset per
+ * host, and in each window a draw keyed by (host, window number) decides whether the host is affected: a function of
+ * time alone, whatever the crawl does. O(1).
  */
 export class HostWindows {
   readonly #share: number;
@@ -11,7 +11,7 @@ export class HostWindows {
   readonly #phases: DrawStream;
   readonly #strikes: DrawStream;
 
-  /** @param share of a host's windows that are struck. */
+  /** @param share of a host's windows that are affected. */
   constructor(share: number, lengthUs: number, seed: number, name: string) {
     this.#share = share;
     this.#lengthUs = lengthUs;

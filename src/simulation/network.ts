@@ -7,24 +7,24 @@ import { HostWindows } from './host-windows.ts';
 import type { NetworkOptions } from './options.ts';
 import { RobotsTxt } from './robots-txt.ts';
 
-/** What a processor knows of a host, or has open to it. */
+/** A processor's ties to a host: what it has cached about it, and its open connection. */
 export interface HostTies {
-  /** Its name is resolved. */
+  /** Whether its name is resolved. */
   isResolved: boolean;
   knowsRobotsTxt: boolean;
-  /** A request that begins before finds the connection open. */
+  /** Requests that begin before this time reuse the open connection. */
   connectedUntilUs: number;
 }
 
-/** What a request comes to, but for the sharing of the processor's bandwidth. */
+/** The answer to a request, before the processor's bandwidth is shared out. */
 export interface Answer {
   readonly kind: OutcomeKind;
   /** From the start of the request until its answer begins, or until it is given up. */
   readonly beginsAfterUs: number;
   readonly bytes: number;
-  /** Most that the host sends, bytes a microsecond; Infinity for no limit. */
+  /** Maximum rate of the host, bytes per microsecond; Infinity for no limit. */
   readonly bytesPerUs: number;
-  /** How long the host asks to be left alone. */
+  /** How long the host asks not to be contacted. */
   readonly waitUs: number;
 }
 
@@ -32,31 +32,31 @@ const us = (ms: number): number => Math.min(0xffffffff, Math.round(1000 * ms));
 
 /**
  * The simulated network: every number drawn by (seed, stream, host or page id, attempt or window of time), so that all
- * processors and all policies meet the same one. Read-only; the Worlds of one run share it. What is not asked for costs
- * no draw.
+ * processors and all policies meet the same one. Read-only; the Worlds of one run share it. Features that are switched
+ * off cost no draw.
  */
 export class Network {
   readonly graph: WebGraph;
   readonly options: NetworkOptions;
   readonly processorBytesPerUs: number;
   readonly #latencyUs: Uint32Array;
-  /** Bytes a microsecond; Infinity for no limit. */
+  /** Bytes per microsecond; Infinity for no limit. */
   readonly #bytesPerUs: Float64Array;
   readonly #sizes: DrawStream;
   readonly #timeoutUs: number;
-  /** Each undefined where its share is 0. */
+  /** Each undefined if its share is 0. */
   readonly #missing: DrawStream | undefined;
   readonly #faults: AttemptFaults | undefined;
   readonly #down: HostWindows | undefined;
   readonly #slow: HostWindows | undefined;
   readonly #robotsTxt: RobotsTxt | undefined;
   readonly #seedPages: ReadonlySet<number>;
-  /** Nothing but latency and transfer: most simulations, and worth a short way. */
+  /** Whether there is nothing but latency and transfer: true of most simulations, so worth a fast path. */
   readonly #isFaultless: boolean;
   readonly #resolving: DrawStream;
   readonly #connecting: DrawStream;
 
-  /** @param seedPages are there and allowed: whoever starts a crawl has looked at them. */
+  /** @param seedPages exist and are allowed: whoever starts a crawl has checked them. */
   constructor(graph: WebGraph, options: NetworkOptions, seed: number, seedPages: readonly number[] = []) {
     this.graph = graph;
     this.#seedPages = new Set(seedPages);
@@ -121,8 +121,8 @@ export class Network {
   }
 
   /**
-   * What a request that starts at `nowUs` comes to. It is the network's, the page's and the moment's doing alone, given
-   * the ties.
+   * The answer to a request that starts at `nowUs`. Given the ties, it depends only on the network, the page and the
+   * time.
    */
   answer({ page, attempt }: FetchRequest, nowUs: number, ties: HostTies): Answer {
     const host = this.hostOf(page);
@@ -136,7 +136,7 @@ export class Network {
     const isForRobotsTxt = robotsTxt !== undefined && !ties.knowsRobotsTxt;
     const crawlDelayUs = robotsTxt?.delayUs(host) ?? 0;
     const waitUs = isForRobotsTxt ? 0 : crawlDelayUs;
-    // Known without asking the host.
+    // Known without contacting the host.
     if (!isForRobotsTxt && robotsTxt?.denies(page) === true && !this.#seedPages.has(page))
       return nothing('robotsDenied', 0, waitUs);
 
@@ -174,8 +174,8 @@ export class Network {
   }
 
   /**
-   * A connection is refused when it would have stood; where setting one up takes no time of its own, the latency holds
-   * it.
+   * A connection is refused at the time when it would have been established; if set-up takes no time of its own, after
+   * the latency.
    */
   #refusalUs(host: number, ties: HostTies): number {
     return (

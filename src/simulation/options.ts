@@ -1,6 +1,6 @@
 /**
- * The numbers of the simulated network; `README.md` tells what each does. Draws are log-normal: sigma is the deviation
- * of the logarithm, 0 for none. Shares lie between 0 and 1, and 0 switches off what they are of.
+ * The parameters of the simulated network; `README.md` explains them. Draws are log-normal: sigma is the deviation
+ * of the logarithm, 0 for none. Shares are between 0 and 1, and 0 switches the feature off.
  */
 export interface NetworkOptions {
   /** Median over hosts of the time until a host's answer begins; of the share in the tail, the Pareto index. */
@@ -15,24 +15,25 @@ export interface NetworkOptions {
   readonly bandwidthTailIndex: number;
   /** What a processor can receive; 0 for no limit. */
   readonly processorBandwidthBytesPerSecond: number;
-  /** `fixed`: a download keeps the share that it began with; `fluid`: shares change when downloads begin and end. */
+  /** `fixed`: a download retains the share that it began with; `fluid`: shares change when downloads begin and end. */
   readonly bandwidthModel: 'fixed' | 'fluid';
   /**
-   * Medians over hosts, sigma as of latency: of resolving a host's name, once a processor; of setting up a connection.
+   * Medians over hosts, with the sigma of latency: resolving a host's name, once per processor; setting up a
+   * connection.
    */
   readonly dnsMs: number;
   readonly connectMs: number;
   /** How long a connection stays open after a download. */
   readonly keepAliveSeconds: number;
-  /** Median page size where the graph knows none. */
+  /** Median page size if the graph has no sizes. */
   readonly pageBytes: number;
   readonly pageBytesSigma: number;
   readonly pageBytesTailShare: number;
   readonly pageBytesTailIndex: number;
-  /** Of pages: those that are not there. Of such an answer, and of a server error, the bytes. */
+  /** Share of pages that are missing. Bytes of such an answer, and of a server error. */
   readonly notFoundShare: number;
   readonly errorBytes: number;
-  /** Of attempts. A hang is an attempt that comes back only after hangSeconds. */
+  /** Shares of attempts. A hang is an attempt that ends only after hangSeconds. */
   readonly serverErrorShare: number;
   readonly timeoutShare: number;
   readonly refusedShare: number;
@@ -40,17 +41,17 @@ export interface NetworkOptions {
   readonly hangSeconds: number;
   /** How long a robot waits for an answer to begin. */
   readonly timeoutMs: number;
-  /** Of server errors: those that ask for a pause. */
+  /** Share of server errors that ask for a pause. */
   readonly retryAfterShare: number;
   readonly retryAfterSeconds: number;
-  /** Of a host's time, in windows of so many seconds. */
+  /** Share of a host's time, in windows of this many seconds. */
   readonly downShare: number;
   readonly downSeconds: number;
   readonly slowShare: number;
   readonly slowSeconds: number;
-  /** How many times as long a slow host takes. */
+  /** Factor by which a slow host takes longer. */
   readonly slowFactor: number;
-  /** Of hosts; of these, those that ask for a delay; of their pages, those denied. */
+  /** Share of hosts; of these, the share that asks for a delay; of their pages, the share denied. */
   readonly robotsTxtShare: number;
   readonly robotsTxtBytes: number;
   readonly crawlDelayShare: number;

@@ -1,8 +1,7 @@
 import { DrawStream } from '../base/index.ts';
 
 /**
- * What hosts say in their robots.txt (RFC 9309, and the Crawl-delay that it leaves to custom): drawn by host, and by
- * page.
+ * The contents of hosts' robots.txt (RFC 9309, plus the non-standard Crawl-delay): drawn by host and by page.
  */
 export class RobotsTxt {
   readonly #share: number;
@@ -32,12 +31,12 @@ export class RobotsTxt {
     return this.#files.uniform(host) < this.#share;
   }
 
-  /** Of a host that has a robots.txt. */
+  /** For a host that has a robots.txt. */
   delayUs(host: number): number {
     return this.#delays.uniform(host) < this.#delayShare ? this.#delayUs : 0;
   }
 
-  /** Of a page of such a host. */
+  /** For a page of such a host. */
   denies(page: number): boolean {
     return this.#denials.uniform(page) < this.#deniedShare;
   }

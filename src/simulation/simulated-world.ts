@@ -8,11 +8,11 @@ export type Visit = Readonly<Pick<Outcome, 'page' | 'kind' | 'startedAtUs' | 'fi
   readonly host: number;
 };
 
-/** What a World remembers of a host, to watch politeness on its own account. */
+/** What a World remembers of a host, to check politeness independently. */
 interface Host extends HostTies {
   /** When its last download ended; Infinity while one is open. */
   endedAtUs: number;
-  /** How long it then asked to be left alone. */
+  /** How long it then asked not to be contacted. */
   waitUs: number;
 }
 
@@ -33,15 +33,15 @@ export interface SimulatedWorldState {
 const noLinks = new Uint32Array(0);
 
 /**
- * A request under way, and what became of it. A class, for engines come to place the objects of a literal among the old
- * ones where many live for a while, and old ones are dear to collect.
+ * A request and its outcome. A class rather than a literal: V8 pretenures long-lived literals into old space, where
+ * they are expensive to collect.
  */
 class Download implements Outcome {
   readonly page: number;
   readonly sequence: number;
   readonly kind: OutcomeKind;
   readonly startedAtUs: number;
-  /** Infinity while it depends on what else the processor downloads. */
+  /** Infinity while it depends on the processor's other downloads. */
   finishedAtUs = Infinity;
   readonly bytes: number;
   readonly waitUs: number;
@@ -66,8 +66,8 @@ class Download implements Outcome {
 
 /**
  * The World of one processor over a simulated network: a virtual clock that jumps from event to event. Answers at once.
- * It watches politeness on its own account: a request before its host's delay has passed, or the pause that the host
- * asked this World for, or while the host has a download open, is a breach, whatever the scheduler believed.
+ * It checks politeness independently: a request before its host's delay or requested pause has passed, or while the
+ * host has a download open, is a breach, whatever the scheduler believed.
  */
 export class SimulatedWorld implements World {
   nowUs: number;
@@ -77,15 +77,18 @@ export class SimulatedWorld implements World {
   readonly #keepAliveUs: number;
   /** The network's own log: called with each request when it has ended, in the order of the outcomes. */
   onVisit: ((visit: Visit) => void) | undefined;
-  /** Outcomes whose time is known, by falling (finishedAtUs, sequence): the next is last. At most one a robot. */
+  /**
+   * Outcomes whose time is known, in descending order of (finishedAtUs, sequence): the next is last. At most one per
+   * robot.
+   */
   readonly #known: Download[] = [];
-  /** Downloads whose end is not known yet; undefined where each keeps the rate that it began with. */
+  /** Downloads whose end is not known yet; undefined if rates are fixed at the start. */
   readonly #link: FluidLink<Download> | undefined;
   readonly #hosts = new LargeMap<number, Host>();
 
   /**
-   * @param before the World whose processor crashed: its downloads end where its clock stands, and its hosts remember
-   * them; the processor has forgotten what they said.
+   * @param before the World whose processor crashed: its downloads end at its current time, and its hosts remember
+   * them; the processor has lost their answers.
    */
   constructor(network: Network, politenessUs: number, nowUs = 0, before?: SimulatedWorld) {
     this.#network = network;
@@ -164,7 +167,7 @@ export class SimulatedWorld implements World {
   next(untilUs: number): Outcome | undefined {
     if (this.#link !== undefined) this.#letFlow(this.#link, untilUs);
     const first = this.#known.at(-1);
-    assert(first !== undefined || untilUs !== Infinity, 'waiting for ever with nothing in flight');
+    assert(first !== undefined || untilUs !== Infinity, 'waiting forever with nothing in flight');
     if (first === undefined || first.finishedAtUs > untilUs) {
       this.nowUs = Math.max(this.nowUs, untilUs);
       return undefined;
@@ -175,7 +178,7 @@ export class SimulatedWorld implements World {
     return first;
   }
 
-  /** What happens on the link until the first outcome, those of its own microsecond included. */
+  /** Processes the link's events up to the first outcome, including those of its microsecond. */
   #letFlow(link: FluidLink<Download>, untilUs: number): void {
     for (;;) {
       const atUs = link.nextUs;
@@ -201,7 +204,7 @@ export class SimulatedWorld implements World {
     known[position] = download;
   }
 
-  /** The outcome is told: what it changes between processor and host. */
+  /** Updates the ties between processor and host when the outcome is reported. */
   #end({ page, kind, startedAtUs, finishedAtUs, waitUs, host }: Download): void {
     host.endedAtUs = finishedAtUs;
     host.waitUs = waitUs;
@@ -211,7 +214,7 @@ export class SimulatedWorld implements World {
     this.onVisit?.({ page, host: this.hostOf(page), kind, startedAtUs, finishedAtUs, waitUs });
   }
 
-  /** The processor is gone: what it has open ends now, and was a visit all the same. */
+  /** The processor has crashed: its open downloads end now, but still count as visits. */
   #breakOff(): void {
     if (this.onVisit === undefined) return;
     for (const { page, kind, startedAtUs, finishedAtUs } of [...this.#known, ...(this.#link?.downloads ?? [])]) {

@@ -1,6 +1,9 @@
 import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 
-/** The codings that a Content-Encoding names, small letters, the last one put on last; `identity` is none. */
+/**
+ * The codings that a Content-Encoding names, in lower case, in the order in which they were applied; `identity` is
+ * dropped.
+ */
 export function contentCodings(header: string): string[] {
   return header
     .toLowerCase()
@@ -10,12 +13,11 @@ export function contentCodings(header: string): string[] {
 }
 
 /**
- * Bytes with one content coding taken off.
+ * Bytes with one content coding removed.
  *
- * @param endsEarly what is done with data that stop before their end.
- * @returns undefined where the coding is unknown.
- * Errors   those of node:zlib: where the data are damaged, and ERR_BUFFER_TOO_LARGE as soon as the result passes
- *          `limitBytes`.
+ * @param endsEarly how to handle truncated data.
+ * @returns undefined if the coding is unknown.
+ * Errors   those of node:zlib: for corrupt data, and ERR_BUFFER_TOO_LARGE as soon as the result exceeds `limitBytes`.
  * Memory   twice the result.
  */
 export function withoutCoding(
@@ -26,7 +28,7 @@ export function withoutCoding(
   };
   if (coding === 'gzip' || coding === 'x-gzip') return gunzipSync(bytes, options);
   if (coding === 'deflate') {
-    // RFC 9110 means the zlib format; some servers send the bare one.
+    // RFC 9110 means the zlib format; some servers send raw deflate.
     const hasZlibHead = (bytes[0] & 15) === 8 && (bytes[0] * 256 + bytes[1]) % 31 === 0;
     return hasZlibHead ? inflateSync(bytes, options) : inflateRawSync(bytes, options);
   }

@@ -1,29 +1,29 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import { saysNofollow, saysNoindex } from './robots-words.ts';
 
-/** What a page says of its links, before they are resolved. */
+/** The links of a page before they are resolved. */
 export interface PageLinks {
-  /** What its first `base` says, perhaps nothing that is a URL. */
+  /** The href of its first `base`, which need not be a URL. */
   readonly base: string | undefined;
-  /** As they stand in the page, in its order; bare fragments, which lead to a place in it, left out. */
+  /** As written, in page order; bare fragments, which lead to a place in the page, are left out. */
   readonly links: readonly string[];
   /** Links left out because they, or the page, say `nofollow`. */
   readonly nofollow: number;
 }
 
-/** What an HTML document says of its links, and of itself. */
+/** The links of an HTML document, and what it says about itself. */
 export interface HtmlLinks extends PageLinks {
   /** Links beyond `most`. */
   readonly beyond: number;
-  /** What its first `link rel=canonical` says. */
+  /** The href of its first `link rel=canonical`. */
   readonly canonical: string | undefined;
   readonly noindex: boolean;
 }
 
 export interface HtmlLinksOptions {
-  /** Links that are kept, the first ones; by default all. */
+  /** Maximum number of links, the first ones; by default all. */
   readonly most?: number | undefined;
-  /** The crawler whom a `meta` may name besides `robots`, small letters. */
+  /** The crawler that a `meta` may address besides `robots`, in lower case. */
   readonly agent?: string | undefined;
   /** XHTML: `<script/>` is a whole element. */
   readonly isXhtml?: boolean | undefined;
@@ -35,7 +35,7 @@ const tagsRead = new Set([...linkAttribute.keys(), 'base', 'meta', 'link']);
 const attributesRead = new Map(
   ['href', 'src', 'rel', 'name', 'content', 'http-equiv'].map((name, slot) => [name, slot]),
 );
-/** What most names are told from these by, without a string being made: their first letters, and their lengths. */
+/** First letters and lengths, which rule out most names without creating a string. */
 const tagLetters = 'abfilmABFILM';
 const attributeLengths = new Set([...attributesRead.keys()].map((name) => name.length));
 
@@ -49,12 +49,11 @@ const noCallbacks: TokenizerCallbacks = {
 
 /**
  * The links of an HTML document that lead a crawler to further pages: `a` and `area` href, `frame` and `iframe` src,
- * and where `meta http-equiv=refresh` leads. Images, styles, scripts and forms are no links. The tokenizer is used, not
- * htmlparser2's Parser: that keeps the open elements on a stack it searches at every end tag, so that a hostile page
- * costs the square of its length.
+ * and where `meta http-equiv=refresh` leads. Images, styles, scripts and forms are not links. The tokenizer is used,
+ * not htmlparser2's Parser, which searches its stack of open elements at every end tag, so that a hostile page costs
+ * quadratic time.
  *
- * Cost  O(text). Character references are looked for only in the attributes that are read, which makes up half the
- *       time.
+ * Cost  O(text). Character references are resolved only in the attributes that are read, which saves half the time.
  */
 export function htmlLinks(text: string, { most = Infinity, agent, isXhtml = false }: HtmlLinksOptions = {}): HtmlLinks {
   const links: string[] = [];
@@ -67,7 +66,7 @@ export function htmlLinks(text: string, { most = Infinity, agent, isXhtml = fals
 
   let tag = '';
   let slot = -1;
-  // Where in the text the value of each attribute of the tag stands; -1: it has none.
+  // Where in the text the value of each attribute of the tag begins; -1 if it has none.
   const starts = new Int32Array(attributesRead.size);
   const ends = new Int32Array(attributesRead.size);
   const attribute = (name: string): string | undefined => {
@@ -142,7 +141,7 @@ export function htmlLinks(text: string, { most = Infinity, agent, isXhtml = fals
     : { ...about, links, beyond, nofollow };
 }
 
-/** What of a tokenizer is used where it skips to a character (htmlparser2 12). */
+/** The members of a tokenizer used to skip to a character (htmlparser2 12). */
 interface Skipping {
   readonly buffer: string;
   readonly offset: number;
@@ -151,12 +150,12 @@ interface Skipping {
 }
 
 /**
- * Lets it skip by the engine's own search instead of character by character: text and comments cost a tenth, which is
- * most of a page.
+ * Makes it skip by the engine's own search instead of character by character: text and comments, most of a page, cost a
+ * tenth.
  */
 function quick(tokenizer: Tokenizer): Tokenizer {
   const skipping = tokenizer as unknown as Skipping;
-  // Another version may have none of these, and is as quick as it is.
+  // Another version may lack these members and then runs at its own speed.
   const isKnown =
     typeof skipping.fastForwardTo === 'function' && ['buffer', 'offset', 'index'].every((name) => name in skipping);
   if (isKnown) skipping.fastForwardTo = fastForwardTo;
@@ -173,8 +172,8 @@ const refresh =
   /^[\t\n\f\r ]*[\d.]+(?:[\t\n\f\r ]*[;,]|[\t\n\f\r ])[\t\n\f\r ]*(?:url[\t\n\f\r ]*=[\t\n\f\r ]*)?(?:"([^"]*)|'([^']*)|([^]*))/i;
 
 /**
- * Where a refresh leads (WHATWG HTML, "shared declarative refresh steps"); '' where to the page itself, or where it is
- * none.
+ * Where a refresh leads (WHATWG HTML, "shared declarative refresh steps"); '' if to the page itself, or if it is not a
+ * refresh.
  */
 export function refreshTarget(content: string): string {
   const found = refresh.exec(content) as (string | undefined)[] | null;

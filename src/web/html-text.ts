@@ -3,15 +3,15 @@ import { TextDecoder } from 'node:util';
 import { statedCharset } from './media-type.ts';
 
 /**
- * Text of an HTML document. Its encoding is that of a byte order mark, else the one HTTP names, else the one that the
- * first KiB names, else UTF-8 where it is that, else windows-1252 (WHATWG HTML, section 13.2.3.2). An encoding nobody
- * knows counts as none.
+ * Text of an HTML document. Its encoding is that of a byte order mark, otherwise the one named by HTTP, otherwise the
+ * one named in the first KiB, otherwise UTF-8 if it is valid UTF-8, otherwise windows-1252 (WHATWG HTML, section
+ * 13.2.3.2). An unknown encoding is ignored.
  */
 export function htmlText(bytes: Uint8Array, contentType: string | undefined): string {
   const decoder = decoderOf(markOf(bytes)) ?? decoderOf(statedCharset(contentType)) ??
     namedWithin(Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1024)).toString('latin1')) ??
     new TextDecoder(isUtf8(bytes) ? 'utf-8' : 'windows-1252');
-  // Most pages: one byte a character all the way, and no decoder.
+  // Most pages: one byte per character throughout, no decoder needed.
   const isPlain = isAscii(bytes) && !/^(utf-16|iso-2022)/.test(decoder.encoding);
   return isPlain ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1') : decoder.decode(bytes);
 }
@@ -83,7 +83,7 @@ function charsetOfMeta(attributes: ReadonlyMap<string, string>): string | undefi
 }
 
 /**
- * What could be read byte by byte is not in UTF-16, whatever it says; `x-user-defined` has the letters of windows-1252.
+ * Text that could be read byte by byte is not UTF-16, whatever it claims; `x-user-defined` is read as windows-1252.
  */
 function namedDecoder(label: string | undefined): TextDecoder | undefined {
   const decoder = decoderOf(/^\s*x-user-defined\s*$/i.test(label ?? '') ? 'windows-1252' : label);

@@ -1,6 +1,9 @@
 import { MIMEType } from 'whatwg-mimetype';
 
-/** The charset that a Content-Type states; servers also put it in single quotes, which the standard takes as letters. */
+/**
+ * The charset that a Content-Type states; servers also put it in single quotes, which the standard treats as part of
+ * the value.
+ */
 export function statedCharset(contentType: string | undefined): string | undefined {
   return MIMEType.parse(contentType ?? '')?.parameters.get('charset')?.replace(/^'(.*)'$/, '$1');
 }
@@ -9,10 +12,10 @@ export function isHtmlType(essence: string): boolean {
   return essence === 'text/html' || essence === 'application/xhtml+xml';
 }
 
-/** Types that servers state where they know none (WHATWG MIME Sniffing, section 7). */
+/** Types that servers state if they know none (WHATWG MIME Sniffing, section 7). */
 const saysNothing = new Set(['unknown/unknown', 'application/unknown', '*/*']);
 
-/** What a Content-Type states; undefined where it is missing, none, or says nothing. */
+/** The type that a Content-Type states; undefined if it is missing, invalid, or says nothing. */
 export function statedType(contentType: string | undefined): string | undefined {
   const essence = MIMEType.parse(contentType ?? '')?.essence;
   return essence === undefined || saysNothing.has(essence) ? undefined : essence;

@@ -1,6 +1,6 @@
 /**
- * The name by which imports obey what pages say to crawlers: that of our own by default, so that its archives give the
- * graph it saw.
+ * The crawler name by which imports obey robots directives: our own by default, so that its archives give the graph
+ * that it saw.
  */
 export const AGENT = 'orbweaver';
 
@@ -17,12 +17,12 @@ function says(words: string, sought: string): boolean {
   return words.toLowerCase().split(/[\s,]+/).some((word) => word === sought || word === 'none');
 }
 
-/** Words that have a value behind a colon, and are no agents. */
+/** Words that take a value after a colon, and are not agents. */
 const withValue = new Set(['unavailable_after', 'max-snippet', 'max-image-preview', 'max-video-preview']);
 
 /**
- * The words of X-Robots-Tag headers that hold for an agent: those without an agent, and those behind its name. A name
- * holds for all words that follow in its header, up to the next name: `nofollow, otherbot: noindex, none`.
+ * The words of X-Robots-Tag headers that apply to an agent: those without an agent, and those after its name. A name
+ * applies to all words that follow in its header, up to the next name: `nofollow, otherbot: noindex, none`.
  */
 export function robotsTag(headers: readonly string[], agent: string): string {
   const words: string[] = [];

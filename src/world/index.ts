@@ -1,20 +1,20 @@
 /**
- * The World: everything outside the scheduler that has latency, failure or a clock. One World a processor; makers are
- * `simulation/` and `live/`. The scheduler cannot tell which it holds.
+ * The World: everything outside the scheduler that has latency, failure or a clock. One World per processor; they are
+ * made by `simulation/` and `live/`. The scheduler cannot tell which one it has.
  *
- * Contract (test/conformance/world.ts runs it on every maker):
+ * Contract (test/conformance/world.ts tests every World):
  *  - every started request has exactly one outcome; outcomes come in the order (finishedAtUs, sequence);
- *  - a page's trouble is data (`kind`), never an exception;
- *  - start and next throw WorldError only when the run must stop, AssertionError only for a fault of the caller;
+ *  - a failed download is data (`kind`), never an exception;
+ *  - start and next throw WorldError only when the run must stop, AssertionError only for a bug in the caller;
  *  - nowUs never falls, and moves only inside next().
  * The simulated world answers at once with a value, the live one later with a promise; the loop awaits only promises,
- * so that a simulated page costs no turn of the event loop.
+ * so a simulated page costs no turn of the event loop.
  */
 
 /**
- * What became of a request. The position in this list is the code that enters the replay hash. `robotsFetched`: the
- * host's robots.txt was fetched in the place of the page, which is as it was. `rejected`: there is something, and it is
- * not taken: too large, damaged, of a type or at an address that is not allowed.
+ * How a request ended. The position in this list is the code that enters the replay hash. `robotsFetched`: the host's
+ * robots.txt was fetched instead of the page, whose state does not change. `rejected`: there was a response, but it was
+ * not accepted: too large, damaged, or of a type or at an address that is not allowed.
  */
 export const outcomeKinds = [
   'fetched', 'notFound', 'serverError', 'timeout', 'refused', 'robotsDenied', 'robotsFetched', 'rejected',
@@ -26,7 +26,7 @@ export interface FetchRequest {
   readonly page: number;
   /** Number of this start on its processor: 0, 1, 2, ... */
   readonly sequence: number;
-  /** How often the page was tried before without being fetched; fetches of robots.txt apart. */
+  /** Failed tries of the page so far; fetches of robots.txt do not count. */
   readonly attempt: number;
 }
 
@@ -40,17 +40,18 @@ export interface Outcome {
   /** Bytes received. */
   readonly bytes: number;
   /**
-   * How long the host asks to be left alone from finishedAtUs on (Crawl-delay, Retry-After), microseconds; 0 where it
+   * How long the host asks not to be contacted from finishedAtUs on (Crawl-delay, Retry-After), microseconds; 0 if it
    * asks for nothing.
    */
   readonly waitUs: number;
   /**
-   * Page ids of the links, in their order, none twice; empty unless fetched. May be a view of the World's own memory.
+   * Page ids of the links, in page order, without duplicates; empty unless fetched. May be a view of the World's own
+   * memory.
    */
   readonly links: Uint32Array;
 }
 
-/** A download that was started, and whose outcome has not been reported. */
+/** A download that was started and whose outcome has not been reported. */
 export interface OpenDownload {
   readonly page: number;
   readonly startedAtUs: number;
@@ -59,22 +60,22 @@ export interface OpenDownload {
 export interface World {
   /** Integer microseconds since the run began. */
   readonly nowUs: number;
-  /** Requests that were started before their host's delay had passed, or while the host had a download open. */
+  /** Requests started before their host's delay had passed, or while the host had a download open. */
   readonly politenessBreaches: number;
   /** Host id of a page id. */
   hostOf(page: number): number;
-  /** Downloads that were started, and whose outcomes have not been reported; in no order. O(robots). */
+  /** Downloads started whose outcomes have not been reported, in no particular order. O(robots). */
   openDownloads(): readonly OpenDownload[];
   /** Begins a download at nowUs. */
   start(request: FetchRequest): void;
   /**
-   * The earliest unreported outcome with finishedAtUs <= untilUs, and nowUs is set to its finishedAtUs (if that is
-   * later); else undefined, and nowUs = untilUs. Infinity with nothing in flight is an AssertionError.
+   * The earliest unreported outcome with finishedAtUs <= untilUs; nowUs is set to its finishedAtUs (if that is later).
+   * If there is none, undefined, and nowUs = untilUs. Infinity with nothing in flight is an AssertionError.
    */
   next(untilUs: number): Outcome | undefined | Promise<Outcome | undefined>;
   /**
-   * Ends a wait of `next` that is under way: it brings undefined, and nowUs is the present. Of Worlds that answer with
-   * promises alone.
+   * Ends a pending wait of `next`, which resolves to undefined with nowUs at the present. Only in Worlds that answer
+   * with promises.
    */
   wake?(): void;
 }

@@ -411,7 +411,7 @@ describe('what is refused', () => {
       'another length', whole, { bytes: 299_999 },
       /: has 300000 bytes by its server, 299999 by the catalogue; it was not fetched$/,
     ],
-    ["a length beyond a list's", whole, { mostBytes: 1000 }, /: has 300000 bytes; a list has 1000 at most$/],
+    ["a length beyond a list's", whole, { maxBytes: 1000 }, /: has 300000 bytes; a list has 1000 at most$/],
     [
       'more than expected, of a length not told', (_, response) => void (response.write(file), response.end(file)),
       { bytes: 299_999 }, /: more than 299999 bytes came; they were not kept$/,

@@ -77,21 +77,21 @@ test('flags win over the file; a preset replaces its network as a whole', async 
 });
 
 test.each([
-  ['an unknown key', 'processors: 2\nrobot: 3\n', /^c\.yaml:2:1: "robot" is no field; did you mean robots\?$/m],
-  ['a flag as a key', 'superstep-ms: 3\n', /^c\.yaml:1:1: "superstep-ms" is no field; did you mean superstepMs\?$/m],
+  ['an unknown key', 'processors: 2\nrobot: 3\n', /^c\.yaml:2:1: "robot" is not a field; did you mean robots\?$/m],
+  ['a flag as a key', 'superstep-ms: 3\n', /^c\.yaml:1:1: "superstep-ms" is not a field; did you mean superstepMs\?$/m],
   ['a wrong type', 'robots: many\n', /^c\.yaml:1:9: robots: .*number.*\(given: "many"\)$/m],
   ['a wrong name', 'policy: opicc\n', /^c\.yaml:1:9: policy: .*; did you mean opic\?$/m],
-  ['a key twice', 'robots: 1\nrobots: 2\n', /^c\.yaml:2:1: robots stands twice$/m],
+  ['a key twice', 'robots: 1\nrobots: 2\n', /^c\.yaml:2:1: robots is given twice$/m],
   [
     'a live setting', 'network: {}\ncontact: me@example.org\n',
-    /^c\.yaml:2:1: "contact" is no field; it is a setting of live crawls/m,
+    /^c\.yaml:2:1: "contact" is not a field; it is a setting of live crawls/m,
   ],
   ['nested', 'network: { latencyMs: -1 }\n', /^c\.yaml:1:23: network\.latencyMs: /m],
   ['no map', '- 1\n', /^c\.yaml:1:1: a file of settings: /m],
   ['no YAML', 'a: [\n', /^c\.yaml:\d+:\d+: /m],
   [
     'a live record', '{"replayHash": "", "experiment": {"live": {"contact": "x"}}}',
-    /^c\.yaml:1:35: "live" is no field; it is a setting of live/m,
+    /^c\.yaml:1:35: "live" is not a field; it is a setting of live/m,
   ],
 ])('%s: exit code 2, with the place and what is allowed', async (_, text, says) => {
   writeFileSync(join(folder, 'c.yaml'), text);

@@ -73,7 +73,7 @@ test.each([
   [['study', 'none.yaml'], /^none\.yaml: there is no such file\n$/],
   [['study'], /^a study file is missing; see orbweaver study --help\n$/],
   [['study', 'study.yaml', '--workers', '0'], /^--workers 0: must be at least 1\n$/],
-  [['study', 'bad.yaml', '--out', 'bad'], /^bad\.yaml:2:8: axes: "polic" is no field; did you mean policy\?\n$/],
+  [['study', 'bad.yaml', '--out', 'bad'], /^bad\.yaml:2:8: axes: "polic" is not a field; did you mean policy\?\n$/],
   [['study', 'nowhere.yaml', '--out', 'bad'], /^no graph "nowhere": /],
   [['compare', 'empty', 'study.yaml'], /^empty: there is no such folder\n$/],
   [['compare', 'study.yaml', 'resumed'], /^study\.yaml: is a file; name the folder of a run\n$/],

@@ -66,7 +66,7 @@ describe('pending jobs', () => {
       let jobsMade = 0;
       for (const { add, passUs, takes, closes, waitUs, hasFailed } of script) {
         nowUs += passUs;
-        jobs.settle(nowUs);
+        jobs.releaseHosts(nowUs);
         expect(jobs.resting).toBe(model.resting(nowUs));
         for (const host of add) {
           // Distinct, and in no order.

@@ -80,7 +80,7 @@ const damages: [string, RegExp, (assembly: Assembly) => void][] = [
   ],
   [
     'an entry the scheduler never saw comes out of the queue',
-    /was not put in, or not so often/,
+    /was not inserted, or not so often/,
     ({
       processors: [
         {
@@ -104,7 +104,7 @@ const damages: [string, RegExp, (assembly: Assembly) => void][] = [
   ],
   [
     'a clock is set back',
-    /clock of processor 1 stands at/,
+    /clock of processor 1 is at/,
     ({
       processors: [
         ,
@@ -118,7 +118,7 @@ const damages: [string, RegExp, (assembly: Assembly) => void][] = [
   ],
   [
     'a delay is ignored',
-    /did not keep a host's delay/,
+    /broke a host's delay/,
     ({ processors }) => {
       for (const { frontier: { pendingJobs } } of processors) {
         pendingJobs.close = (host) => PendingJobs.prototype.close.call(pendingJobs, host, -1e9);

@@ -69,29 +69,32 @@ describe('bad input, with line and column', () => {
     ['two documents', 'graph: star\naxes: {}\n---\ngraph: star\n', /^s\.yaml:3:1: .*multiple documents/],
     ['an unknown alias', 'graph: *nobody\naxes: {}\n', /^s\.yaml:1:8: there is no anchor &nobody before this alias$/],
     ['an unknown tag', 'graph: !!js/function star\naxes: {}\n', /^s\.yaml:1:8: Unresolved tag/],
-    ['a key twice', 'graph: star\naxes: {}\ngraph: clique\n', /^s\.yaml:3:1: graph stands twice$/],
+    ['a key twice', 'graph: star\naxes: {}\ngraph: clique\n', /^s\.yaml:3:1: graph is given twice$/],
     [
       'an axis twice', 'graph: star\naxes:\n  policy: [opic]\n  policy: [random]\n',
-      /^s\.yaml:4:3: policy stands twice$/,
+      /^s\.yaml:4:3: policy is given twice$/,
     ],
     ['no graph', 'axes: {}\n', /^s\.yaml:1:1: graph: is missing$/],
     ['no axes', 'graph: star\n', /^s\.yaml:1:1: axes: is missing$/],
-    ['an unknown field', 'graph: star\naxis: {}\naxes: {}\n', /^s\.yaml:2:1: "axis" is no field; did you mean axes\?$/],
+    [
+      'an unknown field', 'graph: star\naxis: {}\naxes: {}\n',
+      /^s\.yaml:2:1: "axis" is not a field; did you mean axes\?$/,
+    ],
     [
       'an unknown field far from all', 'graph: star\naxes: {}\nzzzzzzzz: 1\n',
-      /^s\.yaml:3:1: "zzzzzzzz" is no field; known there: \$schema, title, graph/,
+      /^s\.yaml:3:1: "zzzzzzzz" is not a field; known there: \$schema, title, graph/,
     ],
     [
       'an unknown setting', 'graph: star\nexperiment:\n  robot: 2\naxes: {}\n',
-      /^s\.yaml:3:3: experiment: "robot" is no field; did you mean robots\?$/,
+      /^s\.yaml:3:3: experiment: "robot" is not a field; did you mean robots\?$/,
     ],
     [
       'an unknown setting below', 'graph: star\nexperiment:\n  network: {latencyms: 2}\naxes: {}\n',
-      /^s\.yaml:3:13: experiment\.network: "latencyms" is no field; did you mean latencyMs\?$/,
+      /^s\.yaml:3:13: experiment\.network: "latencyms" is not a field; did you mean latencyMs\?$/,
     ],
     [
       'an unknown axis', 'graph: star\naxes:\n  network.latency: [1]\n',
-      /^s\.yaml:3:3: axes: "network.latency" is no field; did you mean network\.latencyMs\?$/,
+      /^s\.yaml:3:3: axes: "network.latency" is not a field; did you mean network\.latencyMs\?$/,
     ],
     [
       'a policy of a like name', 'graph: star\naxes:\n  policy: [opic, bredth-first]\n',
@@ -121,10 +124,10 @@ describe('bad input, with line and column', () => {
     ],
     ['a seed in both', 'graph: star\nexperiment: {seed: 2}\naxes: {seed: [2, 3]}\n', /seed is an axis, and the base/],
     ['a sample of none', 'graph: star\naxes: {}\nsample: {runs: 0}\n', /^s\.yaml:3:16: sample\.runs: /],
-    ['a prototype', 'graph: star\naxes: {}\n__proto__: {robots: 2}\n', /^s\.yaml:3:1: "__proto__" is no field/],
-    ['scores as an axis', 'graph: star\naxes: {scores: [a]}\n', /^s\.yaml:2:8: axes: "scores" is no field/],
+    ['a prototype', 'graph: star\naxes: {}\n__proto__: {robots: 2}\n', /^s\.yaml:3:1: "__proto__" is not a field/],
+    ['scores as an axis', 'graph: star\naxes: {scores: [a]}\n', /^s\.yaml:2:8: axes: "scores" is not a field/],
     ['a list nested too deeply', deep, /^s\.yaml: is nested too deeply$/],
-    ['an alias bomb', bomb, /^s\.yaml: its aliases stand for too much$/],
+    ['an alias bomb', bomb, /^s\.yaml: its aliases expand to too much$/],
   ])('%s', (_, text, message) => {
     expect(refusal(text)).toMatch(message);
   });
@@ -164,7 +167,7 @@ describe('files', () => {
     expect(await inputErrorOf(readStudy(`${folder}/none.yaml`))).toMatch(/none\.yaml: there is no such file$/);
     expect(await inputErrorOf(readStudy(folder))).toMatch(/is a folder/);
     expect(await inputErrorOf(readStudy(file('binary.yaml', Uint8Array.of(0xff, 0xfe, 0x80))))).toMatch(
-      /is no UTF-8 text$/,
+      /is not UTF-8 text$/,
     );
     expect(await inputErrorOf(readStudy(file('long.yaml', `# ${'x'.repeat(300_000)}`)))).toMatch(
       /is longer than 256 KiB/,

@@ -6,23 +6,23 @@ export type ColumnType =
   | Float64ArrayConstructor;
 export type ColumnTypes = Readonly<Record<string, ColumnType>>;
 
-/** An array for each column. They are replaced when they grow: read them from here each time. */
+/** One array per column. Growing replaces them, so read them from here each time. */
 export type ColumnArrays<T extends ColumnTypes> = { [K in keyof T]: InstanceType<T[K]> };
 
-/** What a part of a state saves: numbers, by name, and arrays of them. It can be cloned. */
+/** The saved form of a part of the state: numbers and typed arrays, by name. It can be cloned. */
 export type SavedPart = Readonly<Record<string, InstanceType<ColumnType> | number>>;
 
-/** Something that can be saved, and go on from what was saved by another of its kind, made alike. */
+/** State that can be saved, and restored into another instance made with the same arguments. */
 export interface Restorable<S extends SavedPart> {
-  /** Bytes of its arrays, spare room included. */
+  /** Bytes of its arrays, spare capacity included. */
   readonly bytes: number;
   /** A copy. */
   save(): S;
-  /** Called before anything else was done to it; `saved` is copied too. */
+  /** Must be called before any other method; `saved` is copied. */
   restore(saved: S): void;
 }
 
-/** Whether a saved part has the names and types of another: then it is one of the same kind of state. */
+/** Whether a saved part has the same names and types as another, i.e. is the same kind of state. */
 export function isLike<S extends SavedPart>(saved: SavedPart, model: S): saved is S {
   const names = Object.keys(model);
   const areAlike = (name: string): boolean => kindOf(saved[name]) === kindOf(model[name]);
@@ -34,12 +34,12 @@ function kindOf(value: SavedPart[string] | undefined): string {
 }
 
 /**
- * Columns of equal length that grow together, save and restore themselves; what is new is 0. Growing costs
- * O(1 / (pageGrowth - 1)) an element, amortised; reading one is reading a typed array.
+ * Columns of equal length that grow, are saved and are restored together; new elements are 0. Growing costs amortised
+ * O(1 / (pageGrowth - 1)) per element; a read is a read of a typed array.
  */
 export class Columns<T extends ColumnTypes> implements Restorable<ColumnArrays<T>> {
   readonly arrays: ColumnArrays<T>;
-  /** The same, by names that the compiler need not know. */
+  /** The same arrays, keyed by plain strings. */
   readonly #arrays: Record<string, InstanceType<ColumnType>> = {};
   #length = 0;
   #room = 0;
@@ -53,7 +53,7 @@ export class Columns<T extends ColumnTypes> implements Restorable<ColumnArrays<T
     return this.#length;
   }
 
-  /** Elements that there is room for. */
+  /** Capacity in elements. */
   get room(): number {
     return this.#room;
   }
@@ -62,7 +62,7 @@ export class Columns<T extends ColumnTypes> implements Restorable<ColumnArrays<T
     return Object.values(this.#arrays).reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
-  /** Makes the columns `length` long. What they lose so may be there again when they get longer. */
+  /** Sets the length of the columns. Elements cut off may reappear when the columns grow again. */
   resize(length: number): void {
     this.#length = length;
     if (length <= this.#room) return;

@@ -2,18 +2,18 @@ import { grown } from './growable.ts';
 
 /**
  * Numbers u32 ids 0, 1, 2, ... in the order in which they are added: a hash table with open addressing whose slots hold
- * numbers, so that an id costs 4 to 8 bytes for itself (less where they grow slowly) and 6 to 12 for its slots. Lookups
- * are O(1) expected.
+ * numbers. An id costs 4 to 8 bytes itself (less with slow growth) and 6 to 12 for its slots. Lookups are O(1)
+ * expected.
  */
 export class IdIndex {
   #ids: Uint32Array<ArrayBuffer> = new Uint32Array(16);
-  /** Number + 1 of the id whose hash leads here; 0 where empty. Length is a power of two, at most two thirds full. */
+  /** Number + 1 of the id in this slot; 0 if empty. The length is a power of two, at most two thirds full. */
   #slots = new Uint32Array(32);
   #shift = 27;
   #count = 0;
   readonly #growth: number;
 
-  /** @param growth of the ids' array, when it is full. */
+  /** @param growth factor by which the array of ids grows when it is full. */
   constructor(growth = 2) {
     this.#growth = growth;
   }
@@ -22,12 +22,12 @@ export class IdIndex {
     return this.#count;
   }
 
-  /** Bytes of its arrays, spare room included. */
+  /** Bytes of its arrays, spare capacity included. */
   get bytes(): number {
     return this.#ids.byteLength + this.#slots.byteLength;
   }
 
-  /** Id that has `number`. */
+  /** The id with this number. */
   idAt(number: number): number {
     return this.#ids[number];
   }
@@ -37,7 +37,7 @@ export class IdIndex {
     return this.#slots[this.#slotOf(id)] - 1;
   }
 
-  /** Number of `id`, which is added where it is new (then the number equals the former count). */
+  /** Number of `id`, which is added if it is new (the number then equals the previous count). */
   add(id: number): number {
     const slot = this.#slotOf(id);
     if (this.#slots[slot] !== 0) return this.#slots[slot] - 1;
@@ -66,7 +66,7 @@ export class IdIndex {
     return this.#ids.slice(0, this.#count);
   }
 
-  /** Forgets all; the room stays. */
+  /** Removes all ids; the capacity stays. */
   clear(): void {
     if (this.#count === 0) return;
     this.#slots.fill(0);

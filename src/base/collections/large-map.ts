@@ -1,24 +1,23 @@
 /**
- * Entries that a Map is given. It holds 2^24, deleted ones included until it is tidied, which it is when they are half
- * of its room: 2^23 always fit.
+ * Entries per Map. V8's Map holds 2^24, counting deleted ones until it rehashes, which it does once they are half of
+ * its capacity: 2^23 always fit.
  */
 const MAP_ENTRIES_MOST = 2 ** 23;
 
 /**
- * A Map of any number of entries, where the engine's own ends in a RangeError: a Map, and another one whenever the last
- * is full.
+ * A Map without a limit on entries, where the engine's own throws a RangeError: another Map is added whenever the last
+ * one is full.
  *
- * Cost     that of a Map up to 2^23 entries, and of one question more for each 2^23 beyond. Iteration is by Map, and
- * within each in order of
- *          insertion: where nothing is deleted that is the order of insertion.
+ * Cost     that of a Map up to 2^23 entries, plus one lookup for each further 2^23. Iteration goes Map by Map, in
+ *          insertion order within each: if nothing is deleted, that is insertion order overall.
  */
 export class LargeMap<K, V> implements ReadonlyMap<K, V> {
   readonly #most: number;
-  /** Full once; the last is not among them. */
+  /** Maps that have been full; the last Map is not among them. */
   readonly #earlier: Map<K, V>[] = [];
   #last = new Map<K, V>();
 
-  /** @param most entries of each Map. */
+  /** @param most maximum entries per Map. */
   constructor(entries: Iterable<readonly [K, V]> = [], most = MAP_ENTRIES_MOST) {
     this.#most = most;
     for (const [key, value] of entries) this.set(key, value);
@@ -88,7 +87,7 @@ export class LargeMap<K, V> implements ReadonlyMap<K, V> {
 export class LargeSet<K> {
   readonly #map: LargeMap<K, true>;
 
-  /** @param most elements of each Map under it. */
+  /** @param most maximum elements per underlying Map. */
   constructor(most = MAP_ENTRIES_MOST) {
     this.#map = new LargeMap<K, true>([], most);
   }

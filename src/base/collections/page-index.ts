@@ -1,17 +1,17 @@
 import { grown } from './growable.ts';
 
-/** Arrays with one element per page grow by this factor: millions of pages are worth some more copies. */
+/** Growth factor of arrays with one element per page: with millions of pages, saving memory is worth more copies. */
 export const pageGrowth = 1.125;
 
 /**
- * The local index of each page that is known to its processor: one table for all processors of a thread, since a page
- * belongs to one of them. 4 bytes a page id up to the greatest known; a lookup is one read of memory.
+ * The local index of each page known to its processor: one table for all processors of a thread, since each page
+ * belongs to one of them. 4 bytes per page id up to the greatest known; a lookup is one memory read.
  */
 export class PageIndex {
-  /** Local index + 1; 0 where the page is not known. */
+  /** Local index + 1; 0 if the page is not known. */
   #locals: Uint32Array;
 
-  /** @param pages room for ids below; there may be others. */
+  /** @param pages initial capacity: ids below it fit; greater ids grow the table. */
   constructor(pages = 0) {
     this.#locals = new Uint32Array(pages);
   }
@@ -21,7 +21,7 @@ export class PageIndex {
     return this.#locals.byteLength;
   }
 
-  /** Local index of `page`, or -1. Good at the page's own processor only. */
+  /** Local index of `page`, or -1. Valid only at the page's own processor. */
   find(page: number): number {
     return page < this.#locals.length ? this.#locals[page] - 1 : -1;
   }

@@ -8,19 +8,18 @@ import { EXPANSION_LIMIT, isBomb } from './expansion.ts';
 const CHUNK_BYTES = 1 << 20;
 
 export interface BytesOptions {
-  /** Times that compressed data may grow once they have made 64 MiB, before they count as a bomb; by default 250. */
+  /** Maximum expansion ratio of compressed data, checked once the output exceeds 64 MiB; 250 by default. */
   readonly expansionLimit?: number | undefined;
-  /** Called as a file is read, with its bytes so far, decompressed. */
+  /** Called while a file is read, with the number of decompressed bytes so far. */
   readonly onBytes?: ((path: string, bytes: number) => void) | undefined;
 }
 
 /**
- * The bytes of a file in order, gunzipped where the file begins like gzip (of one member or many), without a leading
- * UTF-8 byte order mark. A chunk is valid until the next is asked for: its memory is used again.
+ * The bytes of a file in order, gunzipped if the file starts with a gzip header (one member or several), without a
+ * leading UTF-8 byte order mark. A chunk is valid until the next one is requested: its memory is reused.
  *
- * Errors   InputError where the file is missing, a folder, not readable, or its gzip data are cut short, altered or a
- *          bomb.
- * Cost     one read a MiB; gunzip runs on zlib's thread. Memory: a few chunks, whatever the size of the file.
+ * Errors   InputError if the file is missing, a folder or unreadable, or its gzip data is truncated, corrupt or a bomb.
+ * Cost     one read per MiB; gunzip runs on zlib's thread. Memory: a few chunks, whatever the size of the file.
  */
 export async function* bytesOf(
   path: string, { expansionLimit = EXPANSION_LIMIT, onBytes }: BytesOptions = {},
@@ -39,14 +38,14 @@ export async function* bytesOf(
   }
 }
 
-/** What a folder holds. Errors InputError where it cannot be read. */
+/** The entries of a folder. @throws InputError if it cannot be read. */
 export async function entriesOf(folder: string): Promise<Dirent[]> {
   return readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     throw codeOf(error) === 'ENOTDIR' ? new InputError(`${folder}: is not a folder`) : readError(folder, error);
   });
 }
 
-/** How many bytes bytesOf will give, where the file's size tells; 0 where it is gzipped or not there. */
+/** How many bytes bytesOf will yield, if the file's size shows it; 0 if it is gzipped or missing. */
 export async function textBytes(path: string): Promise<number> {
   try {
     return (await isGzip(path)) ? 0 : (await stat(path)).size;
@@ -55,7 +54,7 @@ export async function textBytes(path: string): Promise<number> {
   }
 }
 
-/** The bytes of a file as they are, chunk by chunk, each valid until the next is asked for. Errors as bytesOf. */
+/** The raw bytes of a file, chunk by chunk, each valid until the next one is requested. Errors as bytesOf. */
 export async function* rawBytesOf(path: string): AsyncGenerator<Uint8Array, void, void> {
   try {
     yield* plain(path);
@@ -64,7 +63,7 @@ export async function* rawBytesOf(path: string): AsyncGenerator<Uint8Array, void
   }
 }
 
-/** The InputError for a failure of the file system or of zlib at `path`; any other error is given back unchanged. */
+/** The InputError for a file system or zlib failure at `path`; any other error is returned unchanged. */
 export function readError(path: string, error: unknown): unknown {
   if (isMissing(error)) return new InputError(`${path}: there is no such file`);
   switch (codeOf(error)) {
@@ -79,14 +78,14 @@ export function readError(path: string, error: unknown): unknown {
     case 'Z_NEED_DICT':
       return new InputError(`${path}: its gzip data are damaged`);
     default:
-      // Whatever else the system says of this file (an I/O error, too many open files) is no fault of ours.
+      // Other system errors on this file (an I/O error, too many open files) are not internal errors.
       return error instanceof Error && 'syscall' in error
         ? new InputError(`${path}: cannot be read: ${error.message}`)
         : error;
   }
 }
 
-/** Whether the file system's answer was that there is nothing of this name. */
+/** Whether the file system reported that nothing has this name. */
 export function isMissing(error: unknown): boolean {
   switch (codeOf(error)) {
     case 'ENOENT':
@@ -118,7 +117,7 @@ async function isGzip(path: string): Promise<boolean> {
 async function* plain(path: string): AsyncGenerator<Uint8Array, void, void> {
   const file = await open(path);
   try {
-    // Another thread reads the next chunk while this one is used.
+    // The next chunk is read on another thread while this one is in use.
     let [buffer, spare] = [new Uint8Array(CHUNK_BYTES), new Uint8Array(CHUNK_BYTES)];
     let ahead = file.read(buffer, 0, CHUNK_BYTES, null);
     try {
@@ -130,7 +129,7 @@ async function* plain(path: string): AsyncGenerator<Uint8Array, void, void> {
         yield spare.subarray(0, bytesRead);
       }
     } finally {
-      // Whoever breaks off leaves a read under way.
+      // A caller that stops early leaves a read in progress.
       await ahead.catch(() => undefined);
     }
   } finally {
@@ -140,7 +139,7 @@ async function* plain(path: string): AsyncGenerator<Uint8Array, void, void> {
 
 async function* gunzipped(path: string, expansionLimit: number): AsyncGenerator<Uint8Array, void, void> {
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
-  // A failure on either side reaches the loop below through the destroyed gunzip, so the callback has nothing to do.
+  // A failure on either side reaches the loop below through the destroyed gunzip, so the callback does nothing.
   pipeline(createReadStream(path, { highWaterMark: CHUNK_BYTES }), gunzip, () => undefined);
   let made = 0;
   for await (const chunk of gunzip as AsyncIterable<Uint8Array>) {
@@ -151,7 +150,7 @@ async function* gunzipped(path: string, expansionLimit: number): AsyncGenerator<
           'Is it a gzip bomb? --expansion-limit raises what is allowed',
       );
     }
-    // A Buffer is another class to the engine, and parsers that meet both are slower on either.
+    // V8 treats Buffer as another class, and parsers that see both become slower on either.
     yield new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.length);
   }
 }

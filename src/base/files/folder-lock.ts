@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { InputError } from '../index.ts';
 import { writeError } from './partial-file.ts';
 
-/** What a folder's lock is called. */
+/** File name of a folder's lock. */
 export const LOCK_FILE = '.lock';
 
-/** Runs `work` while this process alone holds the folder. Errors   those of lockFolder, and of the work. */
+/** Runs `work` while this process holds the lock of the folder. @throws as lockFolder, and as `work`. */
 export async function withLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
   const unlock = lockFolder(folder);
   try {
@@ -21,18 +21,17 @@ export async function withLock<T>(folder: string, work: () => Promise<T>): Promi
 }
 
 /**
- * Takes the folder for this process alone; returns what gives it back. The lock is the system's, on an open file: it
- * ends with the process, however that ends, and the text in the file only names the holder. Of any number of processes
- * that begin at once, one gets it.
+ * Locks the folder for this process; returns the function that releases it. It is a system lock on an open file, which
+ * ends with the process, however that ends; the text in the file only names the holder. If several processes try at
+ * once, exactly one succeeds.
  *
- * Where the system has no such lock (no program `flock`, as on macOS and Windows, or a disk that knows none), the text
- * decides: a holder of this machine that has ended is passed over, and of two that begin within some microseconds both
- * may get it.
+ * If the system has no such lock (no `flock` program, as on macOS and Windows, or a file system without locks), the
+ * text decides: a holder on this machine that has ended is ignored, and two processes that start within a few
+ * microseconds may both succeed.
  *
- * Errors   InputError where another process holds it, or this one does already; where the text names another machine,
- *          which locks of this system may not reach; where the folder may not be written. WorldError where the disk is
- *          full or fails.
- * Cost     some milliseconds: Node has no call for it, so a program is run.
+ * Errors   InputError if another process, or this one, already holds it; if the text names another machine, which this
+ *          system's locks may not reach; if the folder is not writable. WorldError if the disk is full or fails.
+ * Cost     a few milliseconds: Node has no call for it, so a program is run.
  */
 export function lockFolder(folder: string): () => void {
   const lock = takeFolder(folder);
@@ -57,7 +56,7 @@ export function takeFolder(folder: string): FolderLock {
       const text = readFileSync(file, 'utf8');
       const isHeld = !(takes(file) ?? !isAlive(text));
       if (isHeld || isElsewhere(text)) throw refused(folder, path, text, isHeld);
-      // Whoever held it may have removed it since it was opened: then others open another one.
+      // The previous holder may have removed the file since it was opened; others would then open a new one.
       if (!isAt(path, file)) {
         closeSync(file);
         continue;
@@ -91,9 +90,9 @@ function open(path: string): number {
   }
 }
 
-/** Whether this process now has the system's lock on an open file; undefined where there are no such locks. */
+/** Whether this process now has the system's lock on an open file; undefined if there are no such locks. */
 function takes(file: number): boolean | undefined {
-  // The lock belongs to what was opened, which the program shares with us: it stays when the program ends.
+  // The lock belongs to the open file, which the program shares with us, so it outlives the program.
   const { status } = spawnSync('flock', ['-n', '3'], { stdio: ['ignore', 'ignore', 'ignore', file] });
   return status === 0 ? true : status === 1 ? false : undefined;
 }
@@ -103,7 +102,7 @@ function isAt(path: string, file: number): boolean {
   return there?.ino === opened.ino && there.dev === opened.dev;
 }
 
-/** Process, machine, start of the machine and of the process; the last two only where the system tells them. */
+/** Process, machine, start of the machine and of the process; the last two only if the system reports them. */
 const holderForm = /^(?<pid>[0-9]{1,10}) (?<host>\S+)(?: (?<boot>\S+) (?<start>\S+))?\n$/;
 
 function named(text: string): Partial<Record<string, string>> | undefined {
@@ -116,7 +115,7 @@ function holderText(): string {
 }
 
 /**
- * Whether the text names another machine. Containers of one machine have names of their own, and its start in common.
+ * Whether the text names another machine. Containers of one machine have different names, but the same boot time.
  */
 function isElsewhere(text: string): boolean {
   const holder = named(text);
@@ -127,18 +126,18 @@ function isElsewhere(text: string): boolean {
   );
 }
 
-/** Whether the process that the text names is one of this machine that is still there. */
+/** Whether the process that the text names is on this machine and still running. */
 function isAlive(text: string): boolean {
   const holder = named(text);
   if (holder === undefined) return false;
   const { pid = '', boot, start } = holder;
   try {
-    // Signal 0 asks only whether there is such a process.
+    // Signal 0 only checks whether the process exists.
     process.kill(Number(pid), 0);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
-  // Another process may have got its number.
+  // Its number may have been reused by another process.
   return start === undefined || (boot === bootOf() && start === (startOf(pid) ?? start));
 }
 
@@ -146,7 +145,9 @@ function bootOf(): string | undefined {
   return textOf('/proc/sys/kernel/random/boot_id')?.trim();
 }
 
-/** When a process began, in the machine's clock ticks. The name before it may hold blanks and parentheses (proc(5)). */
+/**
+ * When a process began, in the machine's clock ticks. The name before it may contain spaces and parentheses (proc(5)).
+ */
 function startOf(pid: string): string | undefined {
   const stat = textOf(`/proc/${pid}/stat`);
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];

@@ -1,12 +1,12 @@
 import { InputError } from '../index.ts';
 
-/** Longest line of a table: URLs are far shorter, and a file without line ends must not fill the memory. */
+/** Longest line of a table: URLs are far shorter, and a file without line breaks must not exhaust memory. */
 const LONGEST_LINE_BYTES = 1 << 20;
 
 /**
- * Calls `take` with each line of a file, from chunks of bytes cut anywhere: the line's bytes without LF or CRLF (valid
- * during the call only) and its number from 1. The last line may lack its end.
- * Errors   InputError for a line longer than 1 MiB, and whatever `take` throws.
+ * Splits chunks of bytes, cut anywhere, into lines: calls `take` with the line's bytes without LF or CRLF (valid only
+ * during the call) and its number, from 1. The last line need not end in a line break.
+ * Errors   InputError for a line longer than 1 MiB, and any error thrown by `take`.
  */
 export async function eachLine(
   chunks: AsyncIterable<Uint8Array>, file: string, take: (line: Uint8Array, number: number) => void,
@@ -21,7 +21,7 @@ export async function eachLine(
       if (rest.length + piece.length > LONGEST_LINE_BYTES) {
         throw new InputError(`${file}: line ${number} is longer than ${LONGEST_LINE_BYTES} bytes`);
       }
-      // A piece that is kept must be copied: the chunk's memory is used again.
+      // A piece that outlives the chunk is copied: the chunk's memory is reused.
       const line = rest.length > 0 || end < 0 ? Buffer.concat([rest, piece]) : piece;
       if (end < 0) {
         rest = line;

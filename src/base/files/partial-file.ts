@@ -2,17 +2,17 @@ import { open, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { InputError, WorldError } from '../index.ts';
 
-/** Bytes written in one call, well below the 2 GiB that the system takes. */
+/** Maximum bytes per write call, well below the system's limit of 2 GiB. */
 const CHUNK_BYTES = 1 << 26;
 
-/** Tells apart the partial files of writes that one process has under way. */
+/** Distinguishes the partial files of concurrent writes in one process. */
 let writes = 0;
 
 /**
- * Writes files that belong together: each beside its final name, all flushed to the disk, then renamed in their order,
- * so that a path holds its whole file or what it held before.
- * @param fill writes the contents, into one handle a path; what it throws leaves nothing behind.
- * Errors   InputError where the folder is missing or may not be written; WorldError where the disk is full or fails.
+ * Writes files that belong together: each beside its final name, all flushed to disk, then renamed in order, so that a
+ * path has either the whole new file or its previous contents.
+ * @param fill writes the contents, into one handle per path; if it throws, nothing is left behind.
+ * Errors   InputError if the folder is missing or not writable; WorldError if the disk is full or fails.
  */
 export async function writeFiles(
   paths: readonly string[], fill: (files: readonly FileHandle[]) => Promise<void>,
@@ -35,7 +35,7 @@ export async function writeFiles(
   }
 }
 
-/** Writes all of `bytes` from place `at` of the file; appends them where none is given. */
+/** Writes all of `bytes` at position `at` of the file; without a position, appends them. */
 export async function writeAll(file: FileHandle, bytes: Uint8Array, at?: number): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
     const place = at === undefined ? null : at + done;
@@ -43,14 +43,14 @@ export async function writeAll(file: FileHandle, bytes: Uint8Array, at?: number)
   }
 }
 
-/** Makes a rename last. Not every system lets a folder be flushed; there the rename is as safe as it gets. */
+/** Makes a rename durable. Not every system can flush a folder; on those, nothing more can be done. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder).catch(() => undefined);
   await handle?.sync().catch(() => undefined);
   await handle?.close();
 }
 
-/** The InputError or WorldError for a failure to write `path`; any other error is given back unchanged. */
+/** The InputError or WorldError for a failure to write `path`; any other error is returned unchanged. */
 export function writeError(path: string, error: unknown): unknown {
   if (hasCode(error, 'ENOSPC', 'EDQUOT', 'EIO', 'EFBIG')) {
     return new WorldError(`${path}: could not be written: ${(error as Error).message}`);

@@ -1,4 +1,4 @@
-/** Levenshtein's distance: least number of letters to insert, delete or replace. O(|a| |b|) time, O(|b|) memory. */
+/** Levenshtein distance: the minimum number of letters to insert, delete or replace. O(|a| |b|) time, O(|b|) memory. */
 export function editDistance(a: string, b: string): number {
   let above = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

@@ -1,8 +1,8 @@
 import { editDistance } from './edit-distance.ts';
 
-/** The name most like `wanted`, for "did you mean"; undefined where none shares half its letters. */
+/** The name most similar to `wanted`, for "did you mean"; undefined if none shares half its letters. */
 export function nearest(wanted: string, names: readonly string[]): string | undefined {
-  // A name of thousands of characters is like none; its beginning is enough to say so.
+  // A name of thousands of characters resembles none; its beginning is enough to decide.
   const start = wanted.slice(0, 64).toLowerCase();
   let best: string | undefined;
   let bestDistance = Infinity;

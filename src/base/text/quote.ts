@@ -1,9 +1,9 @@
-/** Longest piece of a file that a message repeats unless told otherwise, in characters. */
+/** Default length of input quoted in a message, in characters. */
 const SHOWN = 60;
 
 /**
- * Text of unknown origin made fit for one line of a terminal: at most about `shown` characters between double quotes,
- * all that is not printable ASCII escaped, `...` where it goes on.
+ * Untrusted text made safe for one line of a terminal: at most about `shown` characters in double quotes, everything
+ * but printable ASCII escaped, `...` if it was cut.
  */
 export function quoted(text: string | Uint8Array, shown = SHOWN): string {
   let result = '';

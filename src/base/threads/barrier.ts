@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 
-/** Looks that take some tens of microseconds, which is what it costs to sleep and be woken. */
-const patientLooks = 20_000;
+/** Polls before sleeping: they take some tens of microseconds, as long as sleeping and waking up. */
+const SPINS_BEFORE_SLEEP = 20_000;
 
-/** Cells of the barrier's memory: threads that have arrived, and how often all have. */
+/** Cells of the barrier's memory: the number of threads that have arrived, and of completed rounds. */
 const cell = { arrived: 0, round: 1 } as const;
 
 export function newBarrierMemory(): SharedArrayBuffer {
@@ -11,13 +11,13 @@ export function newBarrierMemory(): SharedArrayBuffer {
 }
 
 /**
- * The barrier of `threads` threads: returns when all have called it, and what any wrote before is then seen by all
- * (ECMAScript, "Memory Model"). A thread that is early looks a while, where each thread has a core, and then sleeps;
- * for ever, if one never comes.
+ * A barrier of `threads` threads: returns once all have called it; writes made before the call are then visible to all
+ * (ECMAScript, "Memory Model"). An early thread polls for a while if each thread has a core, then sleeps; forever, if
+ * another never arrives.
  */
 export function barrier(memory: SharedArrayBuffer, threads: number): () => void {
   const cells = new Int32Array(memory);
-  const looks = threads <= availableParallelism() ? patientLooks : 0;
+  const looks = threads <= availableParallelism() ? SPINS_BEFORE_SLEEP : 0;
   return () => {
     const round = Atomics.load(cells, cell.round);
     if (Atomics.add(cells, cell.arrived, 1) === threads - 1) {

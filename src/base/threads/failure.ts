@@ -1,18 +1,18 @@
 import { AssertionError, InputError, WorldError } from '../index.ts';
 
-/** An error as it goes between threads: cloning one would lose its class. */
+/** An error in the form in which it crosses threads: cloning it would lose its class. */
 export interface Failure {
   readonly name: string;
   readonly message: string;
   readonly stack: string | undefined;
 }
 
-/** What a thread says to what it was asked. */
+/** A thread's reply to a request. */
 export type Reply<Answer> =
   | { readonly kind: 'answer'; readonly answer: Answer }
   | { readonly kind: 'failure'; readonly failure: Failure };
 
-/** A thread has ended, by itself or because it was closed, and what it was asked has no answer. */
+/** A thread has ended, by itself or because it was closed, before it answered. */
 export class EndedThread extends WorldError {}
 
 const classes: Record<string, new (message: string, options?: ErrorOptions) => Error> = {
@@ -25,7 +25,7 @@ export function failureOf(thrown: unknown): Failure {
 }
 
 /**
- * The error as it was thrown in the thread: its class, where that is ours or the language's, its message and its stack.
+ * The error as thrown in the thread: its message, its stack, and its class if that is ours or built in.
  */
 export function errorOf({ name, message, stack }: Failure): Error {
   const error = name in classes ? new classes[name](message) : new Error(message);
@@ -34,8 +34,8 @@ export function errorOf({ name, message, stack }: Failure): Error {
 }
 
 /**
- * Why a thread ended, where nobody caught what was thrown in it: the class stays where it is ours, out of memory is a
- * matter of the world, and all else is a fault of ours.
+ * The error for a thread that ended by an uncaught exception: our own classes stay, out of memory becomes an
+ * EndedThread, and everything else is an internal error.
  */
 export function uncaughtIn(thread: string, thrown: unknown): Error {
   const cause = thrown instanceof Error ? errorOf(failureOf(thrown)) : new Error(String(thrown));

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { failureOf, type Reply } from './failure.ts';
 
-/** What a thread sends to the handle that started it. */
+/** A message from a thread to the handle that started it. */
 export type ThreadMessage =
   | { readonly kind: 'started' }
   | { readonly kind: 'reply'; readonly ask: number; readonly reply: Reply<unknown> }
@@ -12,7 +12,7 @@ export interface Ask<Question> {
   readonly question: Question;
 }
 
-/** Of a thread that a WorkerHandle started: answers what it is asked from now on, and says that it has started. */
+/** In a thread started by a WorkerHandle: answers requests from now on, and reports that the thread has started. */
 export function answerOwner(answer: (question: never) => unknown): void {
   const port = parentPort!;
   const replyTo = replying(answer);
@@ -22,7 +22,7 @@ export function answerOwner(answer: (question: never) => unknown): void {
       try {
         send({ kind: 'reply', ask, reply });
       } catch (error) {
-        // What cannot be cloned must not leave the owner waiting.
+        // An answer that cannot be cloned must not leave the owner waiting.
         send({ kind: 'reply', ask, reply: { kind: 'failure', failure: failureOf(error) } });
       }
     });
@@ -30,15 +30,15 @@ export function answerOwner(answer: (question: never) => unknown): void {
   port.postMessage({ kind: 'started' } satisfies ThreadMessage);
 }
 
-/** Of a thread that a WorkerHandle started: reports something unasked. */
+/** In a thread started by a WorkerHandle: sends an unsolicited message. */
 export function remarkToOwner(remark: unknown): void {
   parentPort!.postMessage({ kind: 'remark', remark } satisfies ThreadMessage);
 }
 
-/** What a new thread of a pool is asked first, to see that it has started. */
+/** The first task of a pool's new thread, to check that it has started. */
 export const startTask = null;
 
-/** The default export of a pool's worker module: `work` answers tasks, which are never null. */
+/** Makes the default export of a pool's worker module: `work` answers tasks, which are never null. */
 export function poolWorker<Task, Answer>(work: (task: Task) => Answer | Promise<Answer>) {
   const replyTo = replying(work);
   return (task: Task | typeof startTask) => (task === startTask ? undefined : replyTo(task));

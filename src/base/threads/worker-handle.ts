@@ -5,14 +5,14 @@ import type { Ask, ThreadMessage } from './in-thread.ts';
 import { firstModule } from './thread-module.ts';
 
 export interface WorkerOptions {
-  /** What messages call the thread. */
+  /** Name of the thread in messages. */
   readonly name: string;
   /** See threadModule. */
   readonly module: URL;
-  /** Its `workerData`: cloned, what lies in shared memory apart. */
+  /** Its `workerData`, cloned except for shared memory. */
   readonly data?: unknown;
   readonly heapMegabytes?: number | undefined;
-  /** Hears what the thread reports by remarkToOwner. */
+  /** Called with what the thread sends by remarkToOwner. */
   readonly onRemark?: ((remark: never) => void) | undefined;
 }
 
@@ -22,17 +22,17 @@ interface Waiting<Answer> {
 }
 
 /**
- * One worker thread. Its module calls answerOwner once it can be asked; one that has its own protocol over shared
- * memory need not.
+ * One worker thread. Its module calls answerOwner once it is ready for requests; a module with its own protocol over
+ * shared memory need not.
  *
- * Errors  what is thrown in an answer rejects that question: same class, same message, and the thread goes on. The end
- *         of the thread rejects what waits and what is asked later: see uncaughtIn, or EndedThread.
+ * Errors  an exception in an answer rejects that request, with the same class and message, and the thread continues.
+ *         The end of the thread rejects pending and later requests: see uncaughtIn, or EndedThread.
  */
 export class WorkerHandle<Question = never, Answer = never> {
   readonly name: string;
-  /** Settles when the thread can be asked; a question may come before. */
+  /** Settles when the thread is ready; requests may be made before. */
   readonly started: Promise<void>;
-  /** Fulfilled when the thread has ended, with why; undefined where it was closed. */
+  /** Fulfilled when the thread has ended, with the reason; undefined if it was closed. */
   readonly ended: Promise<Error | undefined>;
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting<Answer>>();
@@ -49,7 +49,7 @@ export class WorkerHandle<Question = never, Answer = never> {
       ...(heapMegabytes === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heapMegabytes } }),
     });
     this.started = new Promise((resolve, reject) => (this.#start = { resolve, reject }));
-    // Whoever awaits it is shown; nobody need.
+    // Callers that await it see the error; none is required to.
     this.started.catch(() => undefined);
     this.#worker.on('message', (message: ThreadMessage) => {
       if (message.kind === 'started') this.#start.resolve();
@@ -64,7 +64,7 @@ export class WorkerHandle<Question = never, Answer = never> {
     this.ended = new Promise((resolve) => this.#worker.once('exit', (code) => { resolve(this.#end(code)); }));
   }
 
-  /** @param transfer what of the question is handed over and not copied. */
+  /** @param transfer parts of the request to transfer instead of copying. */
   ask(question: Question, transfer: readonly Transferable[] = []): Promise<Answer> {
     return new Promise((resolve, reject) => {
       assert(!this.#isClosed, `${this.name}: asked after it was closed`);
@@ -75,14 +75,14 @@ export class WorkerHandle<Question = never, Answer = never> {
     });
   }
 
-  /** Sends a thread that does not answer questions what it takes from its port by itself. */
+  /** Sends a message to a thread that reads its port itself and does not answer requests. */
   post(message: unknown): void {
     this.#worker.postMessage(message);
   }
 
   /**
-   * Ends the thread at once, whatever it does; what waits is rejected. Fulfilled when it has ended, whether it had
-   * failed or not.
+   * Terminates the thread at once; pending requests are rejected. Fulfilled when it has ended, whether or not it had
+   * failed.
    */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -98,7 +98,7 @@ export class WorkerHandle<Question = never, Answer = never> {
     else waiting?.reject(errorOf(reply.failure));
   }
 
-  /** @returns why the thread has ended; undefined where it was closed. */
+  /** @returns why the thread has ended; undefined if it was closed. */
   #end(exitCode: number): Error | undefined {
     if (!this.#isClosed) this.#why ??= new EndedThread(`${this.name} has ended (exit code ${exitCode})`);
     if (this.#why !== undefined) this.#abandon(this.#why);

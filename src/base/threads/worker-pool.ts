@@ -6,36 +6,36 @@ import { startTask } from './in-thread.ts';
 import { loaderArguments } from './thread-module.ts';
 
 export interface PoolOptions {
-  /** What messages call its threads, in the plural. */
+  /** Name of its threads in messages, in the plural. */
   readonly name: string;
   /** Its default export is a poolWorker; see threadModule. */
   readonly module: URL;
-  /** Most threads. */
+  /** Maximum number of threads. */
   readonly threads: number;
-  /** `workerData` of each thread: cloned, what lies in shared memory apart. */
+  /** `workerData` of each thread, cloned except for shared memory. */
   readonly data?: unknown;
   readonly heapMegabytes?: number | undefined;
 }
 
 export interface RunOptions {
-  /** Aborted, the thread that has the task is ended, and `run` rejects with the signal's reason. */
+  /** On abort, the thread running the task is terminated, and `run` rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** What of the task is handed over and not copied. */
+  /** Parts of the task to transfer instead of copying. */
   readonly transfer?: readonly Transferable[];
   /**
-   * Called when a started thread is given the task, with what ends that thread: cheaper than a signal, of which each
-   * costs 15 us.
+   * Called when a started thread receives the task, with a function that terminates the thread: cheaper than a signal,
+   * which costs 15 us.
    */
   readonly onBegin?: (end: () => void) => void;
 }
 
 /**
- * Worker threads for tasks of one kind. A thread is started when a task finds none idle, and stays; tasks beyond the
- * number of threads wait, in order. Threads without a task do not keep the process alive.
+ * Worker threads for tasks of one kind. A thread is started when a task finds none idle, and then stays; tasks in
+ * excess of the threads wait in order. Idle threads do not keep the process alive.
  *
- * Errors  what a task throws rejects its `run`: same class, same message, and the thread goes on. EndedThread where the
- *         thread died in the task, or the pool was closed; WorldError where two threads died while starting;
- *         AssertionError once closed.
+ * Errors  an exception in a task rejects its `run`, with the same class and message, and the thread continues.
+ *         EndedThread if the thread died in the task, or the pool was closed; WorldError if two threads died while
+ *         starting; AssertionError once closed.
  */
 export class WorkerPool<Task, Answer> {
   readonly #options: PoolOptions;
@@ -66,8 +66,7 @@ export class WorkerPool<Task, Answer> {
   }
 
   /**
-   * Ends the threads at once, whatever they do; tasks under way and waiting are rejected. Fulfilled when the threads
-   * have ended.
+   * Terminates the threads at once; running and waiting tasks are rejected. Fulfilled when the threads have ended.
    */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -77,7 +76,7 @@ export class WorkerPool<Task, Answer> {
   async #idleThread(signal: AbortSignal | undefined): Promise<PoolThread<Task, Answer>> {
     this.#throwIfEnded(signal);
     for (let idle; (idle = this.#idle.pop()) !== undefined; this.#threads.delete(idle)) if (!idle.isDead) return idle;
-    // Loaded where threads start, so that whoever only names a pool does not load it.
+    // Loaded when threads start, so that merely creating a pool does not load it.
     const { Piscina } = await import('piscina');
     for (let deaths = 0; ; ) {
       this.#throwIfEnded(signal);
@@ -94,7 +93,9 @@ export class WorkerPool<Task, Answer> {
     }
   }
 
-  /** What comes of a thread's work: where it comes to nothing, the thread has ended, is ended, or cannot be trusted. */
+  /**
+   * Awaits a thread's work; if it fails without an answer, the thread has ended, is terminated, or cannot be trusted.
+   */
   async #settled<T>(thread: PoolThread<Task, Answer>, work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     try {
       return await work;
@@ -114,9 +115,9 @@ export class WorkerPool<Task, Answer> {
 }
 
 /**
- * One thread: a piscina of at most one, which never has more than one task, starts no other thread in place of one that
- * died, and has its thread before its first task. In a piscina of any size, a task that waits when a thread dies while
- * starting waits for ever (piscina 5, see `test/base/threads/piscina.test.ts`).
+ * One thread: a piscina of size one, which never has more than one task, never replaces a thread that died, and has its
+ * thread before its first task. In a piscina of any size, a task that is waiting when a thread dies during its start
+ * waits forever (piscina 5, see `test/base/threads/piscina.test.ts`).
  */
 class PoolThread<Task, Answer> {
   readonly #piscina: Piscina<Task | typeof startTask, Reply<Answer>>;
@@ -139,11 +140,11 @@ class PoolThread<Task, Answer> {
     return this.#piscina.threads.length === 0;
   }
 
-  /** Once. Fulfilled when it can be given a task. */
+  /** Call once. Fulfilled when it is ready for a task. */
   start(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#piscina.run(startTask, { signal: signal ?? null }).then(() => { resolve(); }, reject);
-      // Of a thread that dies without a task, these events are all that is heard.
+      // These events are the only sign of a thread that dies without a task.
       let why = new Error('a thread has exited');
       this.#piscina.on('error', (error: Error) => (why = error));
       const [worker] = this.#piscina.threads;

@@ -3,19 +3,19 @@ import { EndedThread } from './failure.ts';
 import type { WorkerHandle } from './worker-handle.ts';
 
 /**
- * Threads that work together over shared memory. None is of use without the others, which may be asleep at a barrier
- * that it never reaches: the first failure of one ends all, and rejects what waits and all that is asked later.
+ * Threads that work together over shared memory. When one fails, the others may be asleep at a barrier that it never
+ * reaches: so the first failure ends all threads, and rejects pending and later requests.
  */
 export class WorkerTeam<Question = never, Answer = never> {
   readonly workers: readonly WorkerHandle<Question, Answer>[];
-  /** Settles when all can be asked, or one has failed. */
+  /** Settles when all are ready, or one has failed. */
   readonly started: Promise<void>;
   readonly #name: string;
   readonly #waiting = new Set<(error: Error) => void>();
   #failure: Error | undefined;
   #isClosed = false;
 
-  /** @param name what messages call the team. */
+  /** @param name of the team in messages. */
   constructor(name: string, workers: readonly WorkerHandle<Question, Answer>[]) {
     this.#name = name;
     this.workers = workers;
@@ -24,13 +24,13 @@ export class WorkerTeam<Question = never, Answer = never> {
     this.started.catch(() => undefined);
   }
 
-  /** Throws where one has failed, or the team is closed. */
+  /** Throws if one has failed, or the team is closed. */
   assertWhole(): void {
     assert(!this.#isClosed, `${this.#name}: closed`);
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Asks all the same. The answers, in the order of the workers. */
+  /** Sends the same request to all. Returns their answers, in the order of the workers. */
   async ask(question: Question): Promise<Answer[]> {
     this.assertWhole();
     const answers = this.workers.map((worker) => worker.ask(question));
@@ -38,7 +38,7 @@ export class WorkerTeam<Question = never, Answer = never> {
     return this.until(Promise.all(answers));
   }
 
-  /** What `work` gives, or the failure of the team. */
+  /** The result of `work`, or the failure of the team. */
   until<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.#failure !== undefined) reject(this.#failure);
@@ -48,7 +48,8 @@ export class WorkerTeam<Question = never, Answer = never> {
   }
 
   /**
-   * Ends the threads at once; what waits is rejected. Fulfilled when they have ended, whether they had failed or not.
+   * Terminates the threads at once; pending requests are rejected. Fulfilled when they have ended, whether or not they
+   * had failed.
    */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -56,7 +57,7 @@ export class WorkerTeam<Question = never, Answer = never> {
     await Promise.all(this.workers.map((worker) => worker.close()));
   }
 
-  /** The first failure counts; those of the threads it ends are its echo. */
+  /** Only the first failure counts; those of the threads that it terminates are its consequence. */
   #fail(error: Error): void {
     if (this.#failure !== undefined || this.#isClosed) return;
     this.#failure = error;

@@ -6,41 +6,41 @@ import {
 import { z } from 'zod';
 import { InputError, nearest } from '../index.ts';
 
-/** Far more than any file that a person writes; a reader's time and memory are bounded by it. */
-const usualMaxBytes = 256 * 1024;
-/** Times that an alias may be followed: alias bombs grow by powers of it. */
-const maxAliases = 100;
-/** Faults of one file that are reported at once. */
-const maxFaults = 10;
+/** Far more than anyone writes by hand; bounds the time and memory of the reader. */
+const DEFAULT_MAX_BYTES = 256 * 1024;
+/** How often aliases may be resolved: alias bombs grow exponentially. */
+const MAX_ALIASES = 100;
+/** Errors of one file reported at once. */
+const MAX_FAULTS = 10;
 
 const parsing = { prettyErrors: false, version: '1.2', schema: 'core', stringKeys: true } as const;
 
 type Path = readonly PropertyKey[];
 
-/** What a YAML file says, checked by a schema. */
+/** The contents of a YAML file, checked by a schema. */
 export interface CheckedYaml<S extends z.ZodType> {
-  /** As written: what was left out is absent. */
+  /** As written: omitted fields are absent. */
   readonly value: z.input<S>;
-  /** "file:line:column" of the value at a path, or of the innermost value on the way to it. */
+  /** "file:line:column" of the value at a path, or of the innermost existing value on the way to it. */
   readonly placeOf: (path: Path) => string;
-  /** The same of the key `name` in the map at a path. */
+  /** The same for the key `name` in the map at a path. */
   readonly placeOfKey: (path: Path, name: string) => string;
 }
 
-/** What to read of a file. */
+/** How to read a file. */
 export interface YamlSize {
-  /** What such a file is, in a message: "a study file". */
+  /** Description of such a file in messages: "a study file". */
   readonly what: string;
-  /** 256 KiB where nothing else is said. */
+  /** 256 KiB by default. */
   readonly maxBytes?: number;
 }
 
-/** What to check a file by. */
+/** How to check a file. */
 export interface YamlRules<S extends z.ZodType> extends YamlSize {
   readonly schema: S;
-  /** What else to say of a key that the schema does not have; the known names are listed where there is nothing. */
+  /** An explanation for an unknown key; without one, the known names are listed. */
   readonly explain?: (key: string) => string | undefined;
-  /** The path of the part that counts, where that is not the whole document. */
+  /** The path of the part to check, if that is not the whole document. */
   readonly partOf?: (whole: unknown) => Path;
 }
 
@@ -52,19 +52,19 @@ export async function readCheckedYaml<S extends z.ZodType>(path: string, rules: 
   return checkedYaml(await readYaml(path, rules), path, rules);
 }
 
-/** The text of a YAML file. @throws as readCheckedYaml, of what keeps it from being read. */
-export function readYaml(path: string, { what, maxBytes = usualMaxBytes }: YamlSize): Promise<string> {
+/** The text of a YAML file. @throws as readCheckedYaml, if it cannot be read. */
+export function readYaml(path: string, { what, maxBytes = DEFAULT_MAX_BYTES }: YamlSize): Promise<string> {
   return textOf(path, what, maxBytes);
 }
 
 /**
- * What the text of a YAML file says, unchecked, for those who must know some of it before they can check it; undefined
- * where `checkedYaml` will refuse it.
+ * The contents of a YAML text, unchecked, for callers that need part of it before they can check it; undefined if
+ * `checkedYaml` will refuse it.
  */
 export function glancedYaml(text: string): unknown {
   try {
     const document = parseDocument(text, { ...parsing, uniqueKeys: false, logLevel: 'silent' });
-    return document.errors.length > 0 ? undefined : document.toJS({ maxAliasCount: maxAliases });
+    return document.errors.length > 0 ? undefined : document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch {
     return undefined;
   }
@@ -90,14 +90,14 @@ async function textOf(path: string, what: string, maxBytes: number): Promise<str
     }
   } catch (error) {
     if (error instanceof InputError) throw error;
-    if (error instanceof TypeError) throw new InputError(`${path}: is no UTF-8 text`);
+    if (error instanceof TypeError) throw new InputError(`${path}: is not UTF-8 text`);
     const { code } = error as NodeJS.ErrnoException;
     const why = code === 'ENOENT' ? 'there is no such file' : `cannot be read (${code ?? String(error)})`;
     throw new InputError(`${path}: ${why}`);
   }
 }
 
-/** The same from the text of a file; `path` is for messages. Errors   as readCheckedYaml. */
+/** The same from the text of a file; `path` is for messages. @throws as readCheckedYaml. */
 export function checkedYaml<S extends z.ZodType>(text: string, path: string, rules: YamlRules<S>): CheckedYaml<S> {
   const lines = new LineCounter();
   const at = (offset: number): string => {
@@ -105,13 +105,13 @@ export function checkedYaml<S extends z.ZodType>(text: string, path: string, rul
     return `${path}:${line}:${col}`;
   };
   try {
-    // Keys that occur twice are looked for below.
+    // Duplicate keys are detected below.
     const document = parseDocument(text, { ...parsing, lineCounter: lines, uniqueKeys: false });
     if (document.errors.some(({ message }) => /call stack/i.test(message))) throw new RangeError('nested');
     const faults = [...document.errors, ...document.warnings].map(({ pos, message }) => `${at(pos[0])}: ${message}`);
     if (faults.length === 0) faults.push(...structureFaults(document, at));
     refuse(faults);
-    const whole: unknown = document.toJS({ maxAliasCount: maxAliases });
+    const whole: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
     const part = rules.partOf?.(whole) ?? [];
     const value = part.reduce<unknown>((inner, step) => (inner as Record<PropertyKey, unknown>)[step], whole);
     const parsed = rules.schema.safeParse(value, { reportInput: true });
@@ -122,26 +122,24 @@ export function checkedYaml<S extends z.ZodType>(text: string, path: string, rul
       placeOfKey: (place, name) => at(offsetOf(keyAt(document, [...part, ...place], name))),
     };
   } catch (error) {
-    // The ways in which the library gives up: recursion too deep, which it may also report as a fault, and too many
-    // aliases.
+    // How the library gives up: on deep recursion, which it may also report as an error, and on too many aliases.
     if (error instanceof RangeError) throw new InputError(`${path}: is nested too deeply`);
-    if (error instanceof ReferenceError) throw new InputError(`${path}: its aliases stand for too much`);
+    if (error instanceof ReferenceError) throw new InputError(`${path}: its aliases expand to too much`);
     throw error;
   }
 }
 
-/** Throws an InputError that lists the first faults, if there are any. */
+/** Throws an InputError that lists the first errors, if there are any. */
 export function refuse(faults: readonly string[]): void {
   if (faults.length === 0) return;
-  const more = faults.length - maxFaults;
-  throw new InputError([...faults.slice(0, maxFaults), ...(more > 0 ? [`and ${more} more`] : [])].join('\n'));
+  const more = faults.length - MAX_FAULTS;
+  throw new InputError([...faults.slice(0, MAX_FAULTS), ...(more > 0 ? [`and ${more} more`] : [])].join('\n'));
 }
 
 type At = (offset: number) => string;
 
 /**
- * Keys that stand twice in a map, aliases without an anchor before them: what the library finds late, or in the square
- * of the time.
+ * Duplicate keys in a map, and aliases without a preceding anchor, which the library finds late, or in quadratic time.
  */
 function structureFaults(document: Document, at: At): string[] {
   const faults: string[] = [];
@@ -155,7 +153,7 @@ function structureFaults(document: Document, at: At): string[] {
     const seen = new Set<unknown>();
     for (const { key } of node.items) {
       const name = isScalar(key) ? key.value : key;
-      if (seen.has(name)) faults.push(`${at(offsetOf(key))}: ${String(name)} stands twice`);
+      if (seen.has(name)) faults.push(`${at(offsetOf(key))}: ${String(name)} is given twice`);
       seen.add(name);
     }
   });
@@ -166,7 +164,7 @@ function offsetOf(node: unknown): number {
   return (isNode(node) ? node.range?.[0] : undefined) ?? 0;
 }
 
-/** The node at `path`, or the innermost one that there is on the way to it. */
+/** The node at `path`, or the innermost existing one on the way to it. */
 function nodeAt(document: Document, path: Path): unknown {
   let node: unknown = document.contents;
   for (const step of path) {
@@ -186,7 +184,7 @@ function keyAt(document: Document, path: Path, name: string): unknown {
   return pair?.key ?? node;
 }
 
-/** What an issue of zod's says, where it is and what is allowed there. */
+/** An issue of zod in words: where it is and what is allowed there. */
 function faultsOf<S extends z.ZodType>(
   issue: z.core.$ZodIssue, document: Document, at: At, part: Path, { schema, what, explain }: YamlRules<S>,
 ): string[] {
@@ -197,17 +195,18 @@ function faultsOf<S extends z.ZodType>(
       const like = nearest(key, known);
       const help = like !== undefined ? `did you mean ${like}?` : `known there: ${known.join(', ')}`;
       const place = at(offsetOf(keyAt(document, [...part, ...issue.path], key)));
-      return `${place}: ${field === '' ? '' : `${field}: `}${shortly(key)} is no field; ${explain?.(key) ?? help}`;
+      return `${place}: ${field === '' ? '' : `${field}: `}${shortly(key)} is not a field; ${explain?.(key) ?? help}`;
     });
   }
-  const given = issue.input === undefined || typeof issue.input === 'object' ? '' : ` (given: ${shortly(issue.input)})`;
+  const isShown = issue.input !== undefined && typeof issue.input !== 'object';
+  const actualValue = isShown ? ` (given: ${shortly(issue.input)})` : '';
   const like =
     issue.code === 'invalid_value' && typeof issue.input === 'string'
       ? nearest(issue.input, issue.values.map(String))
       : undefined;
   const question = like === undefined ? '' : `; did you mean ${like}?`;
   const place = at(offsetOf(nodeAt(document, [...part, ...issue.path])));
-  return [`${place}: ${field === '' ? what : field}: ${sentence(issue)}${given}${question}`];
+  return [`${place}: ${field === '' ? what : field}: ${sentence(issue)}${actualValue}${question}`];
 }
 
 function sentence(issue: z.core.$ZodIssue): string {
@@ -216,13 +215,13 @@ function sentence(issue: z.core.$ZodIssue): string {
   return issue.message;
 }
 
-/** A value as a message repeats it: its first 60 characters. */
+/** A value as quoted in a message: its first 60 characters. */
 export function shortly(value: unknown): string {
   const text = JSON.stringify(value);
   return text.length <= 60 ? text : `${text.slice(0, 57)}...`;
 }
 
-/** Names of the fields that a map at `path` may have. */
+/** Names of the fields allowed in a map at `path`. */
 function namesAt(schema: z.ZodType, path: Path): string[] {
   let at: z.ZodType | undefined = schema;
   const shape = (): Readonly<Record<string, z.ZodType>> => {
@@ -234,7 +233,7 @@ function namesAt(schema: z.ZodType, path: Path): string[] {
 }
 
 /**
- * The field itself, without the default it has, its right to be absent, and what is done to it before it is checked.
+ * The schema of the field itself, without its default, optionality and preprocessing.
  */
 export function unwrapped(field: z.ZodType): z.ZodType {
   if (field instanceof z.ZodPipe) return unwrapped(field.out as z.ZodType);

@@ -23,7 +23,7 @@ export const adjacencyList = {
  * Cost     O(bytes + n + m).
  */
 export async function readAdjacencyList(path: string, options: ReadOptions = {}): Promise<WebGraph> {
-  let pages = -1; // Until line 1 has told.
+  let pages = -1; // Until line 1 is read.
   let page = -1; // The line's page; -1 on line 1.
   let arcs = 0;
   let sources = new Uint32Array(1 << 12);

@@ -19,7 +19,7 @@ export interface Decoder {
 
 /**
  * The bits of an open file from its start, the highest of each byte first, as the WebGraph framework counts them.
- * Behind the end come zeros, which no code consists of: whoever reads codes there ends in `fail`, within a code.
+ * After the end come zeros, which are not a code: reading a code there ends in `fail`.
  *
  * Memory   one buffer, whatever the size of the file.
  * Cost     a code that the table knows takes a load of two words and a look-up.
@@ -27,7 +27,7 @@ export interface Decoder {
 export class BitReader {
   /** Bits of the file. */
   readonly length: number;
-  /** Throws an InputError that says what is wrong with the bits, and where. */
+  /** Throws an InputError with the error in the bits and its place. */
   readonly fail: (what: string) => never;
   readonly #fd: number;
   /** The bits as big-endian words, and SLACK_WORDS more. Signed, for that is what shifts work on. */
@@ -71,7 +71,7 @@ export class BitReader {
     return this.#at;
   }
 
-  /** Bits in the buffer. Behind them stand zeros. */
+  /** Bits in the buffer, followed by zeros. */
   get filled(): number {
     return this.#filled;
   }
@@ -122,17 +122,17 @@ export class BitReader {
   /** Moves what is left to the front of the buffer and fills the rest. */
   refill(): void {
     if (this.#base + this.#filled >= this.length) {
-      // All is in the buffer. Behind it stand zeros: the slack, and then what a typed array has not.
+      // Everything is in the buffer. After it come zeros: the slack, then reads beyond the typed array.
       this.#lastSafe = 0x7fffffff;
       return;
     }
     const words = this.#words;
     const first = this.#at >>> 5;
-    const kept = (this.#filled >>> 5) - first;
-    words.copyWithin(0, first, first + kept);
+    const remaining = (this.#filled >>> 5) - first;
+    words.copyWithin(0, first, first + remaining);
     this.#base += 32 * first;
     this.#at -= 32 * first;
-    const bytes = Buffer.from(words.buffer, words.byteOffset + 4 * kept, 4 * (BUFFER_WORDS - kept));
+    const bytes = Buffer.from(words.buffer, words.byteOffset + 4 * remaining, 4 * (BUFFER_WORDS - remaining));
     let read = 0;
     while (read < bytes.length) {
       const count = readSync(this.#fd, bytes, read, bytes.length - read, null);
@@ -141,7 +141,7 @@ export class BitReader {
     }
     bytes.fill(0, read);
     bytes.swap32();
-    this.#filled = 32 * kept + 8 * read;
+    this.#filled = 32 * remaining + 8 * read;
     this.#lastSafe = this.#filled - 32;
     // A file that shrinks while it is read has its end where it ends.
     if (read < bytes.length && this.#base + this.#filled < this.length) this.fail('became shorter while it was read');

@@ -32,7 +32,7 @@ export class BitWriter {
     this.put(1, 1);
   }
 
-  /** Bytes that are held, the last perhaps not full. */
+  /** Bytes in the buffer, the last perhaps not full. */
   get heldBytes(): number {
     return (this.#held + 7) >>> 3;
   }
@@ -48,7 +48,7 @@ export class BitWriter {
     return taken;
   }
 
-  /** Takes out all that is held, zeros filling the last byte; ends the writing. */
+  /** Returns the rest of the buffer, the last byte padded with zeros; ends the writing. */
   takeAll(): Uint8Array {
     return this.#bytes.slice(0, this.heldBytes);
   }

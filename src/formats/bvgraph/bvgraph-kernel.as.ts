@@ -7,12 +7,11 @@
  * Memory   fixed; `bvgraph-kernel.ts` fills it before each call and empties it after. All that a list can refer to lies
  *          in it.
  *   bits        big-endian words of 32 bits, then `slack` words of zeros
- *   offsets     u32 a page: where its list begins, of the lists of the whole graph
- *   targets     u32 a link
+ *   offsets     one u32 per page: where its list begins, of the lists of the whole graph
+ *   targets     one u32 per link
  *   blocks      u32 a block: where it ends, as an address in `targets`
  *   intervals   u32 a start, u32 an end
- *
- * The end   Behind the last bit stand zeros, which begin no code. A code word cut off there ends in them, so the next
+ * The end   After the last bit come zeros, which begin no code. A code word cut off there ends in them, so the next
  *           is refused, or the list ends behind the last bit: no code needs to look where the bits end.
  * Numbers   below 2^32 each, so that a sum of as many as there are links stays exact; greater ones are left to the
  *           caller.
@@ -131,7 +130,7 @@ export function decode(at: usize, filled: usize, first: u32, page: u32, count: u
   return count;
 }
 
-/** Decodes one list. False where it is left to the caller; `position` is then anywhere. */
+/** Decodes one list. False if it is left to the caller; `position` is then anywhere. */
 function row(first: u32, page: u32, base: u32, room: u32): bool {
   let at = position;
   let next = peek(at);

@@ -30,8 +30,8 @@ export class BvGraphKernel {
   /** Buffer for a BitReader, which is where the lists are decoded from. */
   readonly words: Int32Array;
   readonly #exports: Exports;
-  readonly #mostPages: number;
-  readonly #mostTargets: number;
+  readonly #maxPages: number;
+  readonly #maxTargets: number;
   /** Offsets of the lists in memory, and their targets. */
   readonly #offsets: Uint32Array;
   readonly #targets: Uint32Array;
@@ -46,8 +46,8 @@ export class BvGraphKernel {
     );
     assert(memoryBytes.value <= memory.buffer.byteLength, 'the kernel has room for what it holds');
     this.words = new Int32Array(memory.buffer, bits.value, BUFFER_WORDS + SLACK_WORDS);
-    this.#mostPages = mostPages.value;
-    this.#mostTargets = mostTargets.value;
+    this.#maxPages = mostPages.value;
+    this.#maxTargets = mostTargets.value;
     this.#offsets = new Uint32Array(memory.buffer, offsets.value, mostPages.value + 1);
     this.#targets = new Uint32Array(memory.buffer, targets.value, mostTargets.value);
   }
@@ -74,18 +74,18 @@ export class BvGraphKernel {
     const nodes = outOffsets.length - 1;
     const start = outOffsets[page];
     // Half of the memory for what is referred to, half for what is to come.
-    const earliest = Math.max(0, page - Math.min(this.#windowSize, this.#mostPages / 2));
+    const earliest = Math.max(0, page - Math.min(this.#windowSize, this.#maxPages / 2));
     let first = page;
-    while (first > earliest && start - outOffsets[first - 1] <= this.#mostTargets / 2) first--;
+    while (first > earliest && start - outOffsets[first - 1] <= this.#maxTargets / 2) first--;
     const base = outOffsets[first];
-    const kept = page - first;
+    const window = page - first;
     this.#offsets.set(outOffsets.subarray(first, page + 1));
     this.#targets.set(outTargets.subarray(base, start));
-    const count = Math.min(nodes - page, this.#mostPages - kept);
-    const room = Math.min(this.#mostTargets, start - base + arcsLeft);
+    const count = Math.min(nodes - page, this.#maxPages - window);
+    const room = Math.min(this.#maxTargets, start - base + arcsLeft);
     const done = this.#exports.decode(bits.at, bits.filled, first, page, count, room);
     bits.skip(this.#exports.position.value - bits.at);
-    const offsets = this.#offsets.subarray(kept, kept + done + 1);
+    const offsets = this.#offsets.subarray(window, window + done + 1);
     return { offsets, targets: this.#targets.subarray(start - base, offsets[done] - base) };
   }
 }

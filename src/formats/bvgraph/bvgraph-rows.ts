@@ -84,7 +84,7 @@ export class BvGraphRows {
     }
   }
 
-  /** Decodes as many lists as the kernel can at a time; false where it leaves the next one. */
+  /** Decodes as many lists as the kernel can at a time; false if it leaves the next one. */
   #decodeByKernel(kernel: BvGraphKernel): boolean {
     this.#bits.refill();
     const start = this.outOffsets[this.page];

@@ -6,7 +6,7 @@ import { DEFAULT_CODES, MOST_PAGES, propertiesText, type BvGraphCodes } from './
 import { codeOf, type Code } from './codes.ts';
 import { writeAll, writeFiles } from '../../base/files/index.ts';
 
-/** The framework's own defaults stand for what is left out. */
+/** Omitted options have the framework's defaults. */
 export interface BvGraphOptions {
   /** How many pages back a list may refer; 0: none refers. */
   readonly windowSize?: number;
@@ -19,13 +19,13 @@ export interface BvGraphOptions {
   readonly codes?: Partial<BvGraphCodes>;
 }
 
-/** Bytes held before they go to the file. */
+/** Bytes buffered before they are written. */
 const HELD_BYTES = 1 << 20;
 
 /**
  * Stores the links of a graph as the WebGraph framework's BVGraph: `basename.graph`, `.offsets` and `.properties`,
  * written beside their names and renamed, the properties last. The format has nothing else: hosts, paths, sizes, seed
- * pages and the order of a page's links are left behind, links standing in ascending order.
+ * pages and the order of a page's links are dropped, links standing in ascending order.
  *
  * Each list takes the reference of fewest bits within the window, the nearest of equals, as the framework's own
  * compression does.

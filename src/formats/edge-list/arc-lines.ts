@@ -2,7 +2,7 @@ import { kernelModule } from '../../base/index.ts';
 
 /** 9 digits, a separator, 9 digits, CR, LF. */
 const LONGEST_LINE = 21;
-/** As much of a chunk as the kernel holds at once: it and the ids it becomes stay in a processor's own cache. */
+/** How much of a chunk the kernel holds at once: it and the ids it becomes stay in a processor's own cache. */
 const WINDOW_BYTES = 1 << 16;
 /** Two digits, a separator, LF. */
 const MOST_LINES = WINDOW_BYTES / 4;
@@ -56,8 +56,8 @@ export class ArcLines {
 
   /**
    * Takes lines from place `i` of the chunk, where one begins, and returns how many: 0 where the first has another
-   * form, an id not below `idBound`, or lies too near the chunk's end; else perhaps fewer than there are. `largest` is
-   * what came before; see end, largest.
+   * form, an id not below `idBound`, or lies too near the chunk's end; otherwise perhaps fewer than there are.
+   * `largest` is what came before; see end, largest.
    */
   take(i: number, idBound: number, largest: number): number {
     if (this.#to - i < LONGEST_LINE) {

@@ -2,10 +2,10 @@ import { grown, InputError, quoted } from '../../base/index.ts';
 import { arcLines } from './arc-lines.ts';
 import { isNumber, NumberColumns } from './number-columns.ts';
 
-/** How much of a line is kept for the message about it; lines may be of any length. */
+/** How much of a line is stored for an error message about it; lines may be of any length. */
 const KEPT_LINE_BYTES = 4096;
 const NONE = -1;
-/** From so many bytes the rest of a file is reckoned. */
+/** Number of bytes from which the rest of a file is estimated. */
 const LEAST_SAMPLE_BYTES = 1 << 16;
 
 export interface ArcParserOptions {
@@ -15,29 +15,29 @@ export interface ArcParserOptions {
   readonly idBound?: number | undefined;
   /** What an id at or above the bound is refused as: `... is not one of the 5 pages of pages.tsv`. */
   readonly boundReason?: string | undefined;
-  /** 1 where 0 is no page id; 0 by default. */
+  /** 1 if 0 is not a page id; 0 by default. */
   readonly firstId?: 0 | 1 | undefined;
   /** Number of the first line; 1 by default. */
   readonly firstLine?: number | undefined;
   /**
-   * How many numbers stand behind the two ids, on every line; 0 by default; `constant`: as many as on the first. They
-   * are not kept.
+   * How many numbers follow the two ids on every line; 0 by default; `constant`: as many as on the first. They are not
+   * stored.
    */
   readonly numbers?: number | 'constant' | undefined;
 }
 
-/** A line is none of those that are read. */
+/** A line that is not of a form that is read. */
 export class LineError extends InputError {}
 
 /**
- * Reads pairs of page ids, one a line, from chunks of bytes cut anywhere.
+ * Reads pairs of page ids, one per line, from chunks of bytes cut anywhere.
  *
  * Grammar  a line is empty, a comment (first character `#` or `%`), or two unsigned decimal integers between blanks,
  *          tabs or one comma, and as many numbers (NumberColumns) as `numbers` says. Lines end with LF or CRLF; the
  *          last may lack it.
  * Errors   push and finish throw LineError naming file, line and what was found there.
  * Cost     one pass over the bytes, no strings: about 1 GB/s of lines of the usual form, which a kernel takes
- *          (ArcLines), 150 MB/s of others. 8 to 16 bytes an arc, independent of line lengths.
+ *          (ArcLines), 150 MB/s of others. 8 to 16 bytes per arc, independent of line lengths.
  */
 export class ArcParser {
   #file: string;
@@ -236,7 +236,7 @@ export class ArcParser {
 
   /**
    * Room to make when there is none for arc `arcs`, `at` bytes of the chunk being read: for the whole file, at the
-   * bytes an arc so far.
+   * bytes per arc so far.
    */
   #room(arcs: number, at: number): number {
     const bytes = this.#bytesRead + at;
@@ -292,10 +292,10 @@ export class ArcParser {
     const room = KEPT_LINE_BYTES - this.#kept.length;
     const rest = chunk.subarray(lineStart, lineStart + room);
     if (rest.length === 0) return;
-    const kept = new Uint8Array(this.#kept.length + rest.length);
-    kept.set(this.#kept);
-    kept.set(rest, this.#kept.length);
-    this.#kept = kept;
+    const extended = new Uint8Array(this.#kept.length + rest.length);
+    extended.set(this.#kept);
+    extended.set(rest, this.#kept.length);
+    this.#kept = extended;
   }
 
   /**

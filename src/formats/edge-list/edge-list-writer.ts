@@ -4,14 +4,14 @@ import type { WebGraph } from '../../graph/index.ts';
 import { idsOf, urlsOf, type LinkStoreOptions } from '../page-names.ts';
 import { writeAll, writeFiles } from '../../base/files/index.ts';
 
-/** Text held before it goes to the file; where that is gzipped, each piece is a member. */
+/** Text buffered before it is written; in a gzipped file each piece is a member. */
 const HELD_BYTES = 1 << 22;
 
 /**
  * Stores the links of a graph as text, `source TAB target` a line, behind one comment; gzipped where `path` ends with
- * `.gz`. Pages are told by id (that of the source, where it had others), or by URL.
+ * `.gz`. Pages are named by id (that of the source, if different), or by URL.
  *
- * Errors   those of writeFiles; InputError where URLs are asked for and there are none.
+ * Errors   those of writeFiles; InputError if URLs are asked for and there are none.
  * Cost     O(letters); memory 4 MiB.
  */
 export async function writeEdgeList(graph: WebGraph, path: string, options: LinkStoreOptions = {}): Promise<void> {

@@ -23,7 +23,7 @@ export const edgeList = {
  * that no line names do not exist. Numbers behind the two ids, such as weights, must be as many on every line; they are
  * not kept, and a note says so. Hosts are drawn, for an edge list has no URLs.
  *
- * Errors   InputError with file and line (see ArcParser) and what the file resembles, or where it has no pairs.
+ * Errors   InputError with file and line (see ArcParser) and what the file resembles, or if it has no pairs.
  * Cost     O(bytes + n + m), bound by the parse or by gunzip; sparse ids beyond 2^28 cost a sort of all mentions.
  */
 export async function readEdgeList(path: string, options: ReadOptions = {}): Promise<WebGraph> {
@@ -56,7 +56,7 @@ export async function readEdgeLists(paths: readonly string[], options: ReadOptio
   return graphOfIds({ name, sources, targets, largestId }, options);
 }
 
-/** Reads one file; where a line is refused, what the whole resembles is told too. */
+/** Reads one file; if a line is refused, the message also says what the file resembles. */
 async function readLines(path: string, parser: ArcParser, options: ReadOptions): Promise<void> {
   parser.startFile(path);
   parser.expect(await textBytes(path));
@@ -77,7 +77,7 @@ async function readLines(path: string, parser: ArcParser, options: ReadOptions):
   }
 }
 
-/** Its comments would be passed over, its sizes read as a link, and its ids, which begin at 1, as others. */
+/** Its comments would be skipped, its sizes read as a link, and its ids, which begin at 1, as others. */
 function refuseMatrix(start: Uint8Array, path: string): void {
   if (/^%%MatrixMarket/i.test(Buffer.from(start.subarray(0, 14)).toString('latin1'))) {
     throw new InputError(
@@ -142,8 +142,8 @@ function rankByBitSet(sources: Uint32Array, targets: Uint32Array, largestId: num
 }
 
 /**
- * Sets the bit of each id. In a list by source an id often stands many times over. Ids are compared as signed integers:
- * where -1 may stand beside 2^32 - 1 an engine would take float64.
+ * Sets the bit of each id. In a list sorted by source an id often occurs many times. Ids are compared as signed
+ * integers: where -1 may stand beside 2^32 - 1 an engine would take float64.
  */
 function mark(words: Uint32Array, ids: Uint32Array): void {
   for (let i = 0, last = ~ids[0]; i < ids.length; i++) {

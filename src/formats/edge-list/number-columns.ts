@@ -8,7 +8,7 @@ for (const [kind, letters] of ['0123456789', '+-', '.', 'eE', ' \t', ',', '\r'].
 const REFUSED = 0;
 const BETWEEN = 1;
 const AFTER_COMMA = 2;
-/** What each state (row) becomes at a byte of each class (column). */
+/** The next state, by state (row) and class of the byte (column). */
 const next = Uint8Array.of(
   0, 0, 0, 0, 0, 0, 0, 0, // 0: refused, for good
   4, 3, 5, 0, 1, 2, 10, 0, // 1: between columns
@@ -26,7 +26,7 @@ const mayEnd = Uint8Array.of(0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 1);
 
 /**
  * Columns of numbers such as `7`, `-1.5e+3` and `.5`, between blanks, tabs or one comma: their form is checked and
- * their values are passed over. Bytes may be cut anywhere.
+ * their values are skipped. Bytes may be cut anywhere.
  */
 export class NumberColumns {
   #state = BETWEEN;
@@ -37,7 +37,7 @@ export class NumberColumns {
     return this.#count;
   }
 
-  /** Whether the line may end here: not within a number or behind a comma. */
+  /** Whether the line may end here: not within a number or after a comma. */
   get mayEnd(): boolean {
     return mayEnd[this.#state] === 1;
   }

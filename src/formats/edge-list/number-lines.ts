@@ -3,7 +3,7 @@ import { bytesOf } from '../../base/files/index.ts';
 import { startOf } from '../file-start.ts';
 import type { ReadOptions } from '../read-options.ts';
 
-/** What a text of numbers looks like, line by line. Comments (`#`, `%`) are no lines. */
+/** The form of a text of numbers, line by line. Comments (`#`, `%`) do not count as lines. */
 interface NumberLines {
   /** The first line that is not blank: its place, and its numbers, at most five of them. */
   readonly firstLine: number;
@@ -29,7 +29,7 @@ const letters = (text: string): ReadonlySet<number> => new Set(Buffer.from(text)
 const [separators, parts, commentMarks] = [letters(' \t\r,'), letters('+-.eE'), letters('#%')];
 
 /**
- * Reads a text for what it looks like; undefined where something stands in it that is no part of a number. O(bytes).
+ * Determines the form of a text; undefined if it contains anything that is not part of a number. O(bytes).
  */
 async function numberLines(path: string, { expansionLimit }: ReadOptions): Promise<NumberLines | undefined> {
   const first: number[] = [];
@@ -122,7 +122,7 @@ function hasSizes({ first, filled, fewest, most, least, largest }: NumberLines):
 }
 
 /**
- * What a text that was refused as an edge list resembles, and what can be done with it; undefined where that is not
+ * What a text that was refused as an edge list resembles, and what can be done with it; undefined if that is not
  * known.
  * Errors   as bytesOf.
  */

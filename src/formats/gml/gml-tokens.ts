@@ -41,7 +41,7 @@ export class GmlTokens {
 
   finish(): void {
     if (this.#inside === 'text') this.fail('a text does not end. Is the file cut short?');
-    this.push(Uint8Array.of(32)); // A blank ends what is under way, and no line.
+    this.push(Uint8Array.of(32)); // A space ends the current token, but no line.
   }
 
   fail(what: string): never {
@@ -68,7 +68,7 @@ export class GmlTokens {
     if (!isWhole) end = chunk.length;
     const bytes = inside === 'comment' ? NOTHING : this.#joined(chunk.subarray(i, end));
     this.#begun = NOTHING;
-    // What is kept must be copied: the chunk's memory is used again.
+    // A stored text must be copied: the chunk's memory is reused.
     if (!isWhole) this.#begun = bytes.slice();
     if (!isWhole) return end;
     this.#inside = undefined;
@@ -103,7 +103,7 @@ function latin1(bytes: Uint8Array): string {
 const REFERENCE = /&(amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});/g;
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** A character reference's character; itself where there is none. */
+/** A character reference's character; the reference itself if there is none. */
 function resolve(reference: string, name: string): string {
   if (!name.startsWith('#')) return named[name];
   const code = name[1] === 'x' ? parseInt(name.slice(2), 16) : Number(name.slice(1));

@@ -23,11 +23,11 @@ export const gml = {
 /**
  * Reads a graph in GML (Himsolt, 1996), plain or gzipped: `graph [ directed 1 node [ id 0 label "a" ] edge [ source 0
  * target 0 ] ]`. Nodes are pages in the document's order, links go as the edges do, or both ways where `directed` is
- * not 1. Edges may stand before their nodes. What tells a page is said at placesOf; all other keys, weights too, are
- * left behind.
+ * not 1. Edges may precede their nodes. How a page is identified is documented at placesOf; all other keys, including
+ * weights, are dropped.
  *
  * Errors   InputError with file and line.
- * Cost     O(bytes + n + m); memory: the graph, some 8 bytes a link and 300 bytes a node.
+ * Cost     O(bytes + n + m); memory: the graph, about 8 bytes per link and 300 bytes per node.
  */
 export async function readGml(path: string, options: ReadOptions = {}): Promise<WebGraph> {
   const document = new GmlDocument(path);

@@ -20,13 +20,13 @@ export const hostTable = {
 } as const satisfies Format;
 
 /**
- * Reads tables of links between hosts, as archives publish them: `year|host|host TAB links` a line, plain or gzipped; several
- * files make one graph. Each host is a page, in the order of first mention, on the host of its name, without a path. How
- * many links a line stands for is summed and told, not kept; so are the years. Names with blanks, which real tables have where
- * links were mistyped, are kept and told.
+ * Reads tables of links between hosts, as archives publish them: `year|host|host TAB links` a line, plain or gzipped;
+ * several files make one graph. Each host is a page, in the order of first mention, on the host of its name, without a
+ * path. How many links a line stands for is summed and told, not kept; so are the years. Names with blanks, which real
+ * tables have where links were mistyped, are kept and told.
  *
  * Errors   InputError with file and line; also beyond 16,777,216 hosts.
- * Cost     O(bytes + n + m); memory: the graph and some 150 bytes a host.
+ * Cost     O(bytes + n + m); memory: the graph and about 150 bytes per host.
  */
 export async function readHostTables(paths: readonly string[], options: ReadOptions = {}): Promise<WebGraph> {
   const idOf = new Map<string, number>();

@@ -24,13 +24,13 @@ function beginsLikeVertices({ lines }: FileStart): boolean {
 }
 
 /**
- * Reads a graph of hosts or domains as Common Crawl publishes them, files of vertices and files of edges, told apart by
- * content, in parts perhaps, plain or gzipped, each kind in its order. Vertices are `id TAB host [TAB number]` a line
- * with ids 0, 1, 2, ... in order and hosts from the top domain down (`org.example.www`); edges are `source TAB target`.
- * Each host is a page, on the host of its name turned around (`www.example.org`), without a path.
+ * Reads a graph of hosts or domains as Common Crawl publishes them, files of vertices and files of edges, distinguished
+ * by content, in parts perhaps, plain or gzipped, each kind in its order. Vertices are `id TAB host [TAB number]` a
+ * line with ids 0, 1, 2, ... in order and hosts from the top domain down (`org.example.www`); edges are `source TAB
+ * target`. Each host is a page, on the host of its name turned around (`www.example.org`), without a path.
  *
  * Errors   InputError with file and line.
- * Cost     O(bytes + n + m), memory that of the graph; a sort of the hosts where they do not stand in ascending order.
+ * Cost     O(bytes + n + m), memory that of the graph; a sort of the hosts if they are not in ascending order.
  */
 export async function readHostGraph(paths: readonly string[], options: ReadOptions = {}): Promise<WebGraph> {
   const vertices: string[] = [];
@@ -124,7 +124,7 @@ function turnedAround(host: Uint8Array): Uint8Array {
   return turned;
 }
 
-/** The number that 1 to 15 decimal digits spell; else NaN. */
+/** The number that 1 to 15 decimal digits spell; otherwise NaN. */
 function numberIn(digits: Uint8Array): number {
   if (digits.length === 0 || digits.length > 15) return NaN;
   let value = 0;

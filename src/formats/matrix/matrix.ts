@@ -7,7 +7,7 @@ import type { Format } from '../format.ts';
 import { graphName } from '../graph-name.ts';
 import { buildNoting, type ReadOptions } from '../read-options.ts';
 
-/** Comments may stand before the sizes; a file with more of them is not one of these. */
+/** Maximum bytes of comments before the sizes; a file with more is not one of these. */
 const LONGEST_HEADER_BYTES = 1 << 20;
 /**
  * Pages that a sizes line may promise whatever the entries, and for each entry: a lying count must not fill the memory.
@@ -15,13 +15,13 @@ const LONGEST_HEADER_BYTES = 1 << 20;
 const PAGES_BELIEVED = 2 ** 24;
 const PAGES_BELIEVED_PER_ENTRY = 64;
 
-/** What stands before the entries. */
+/** The header before the entries. */
 interface Header {
   readonly pages: number;
   readonly entries: number;
   /** Numbers behind row and column. */
   readonly values: number;
-  /** Whether entry (i, j) stands for (j, i) too. */
+  /** Whether entry (i, j) also means (j, i). */
   readonly isSymmetric: boolean;
   readonly firstId: 0 | 1;
   /** Line of the sizes, and the place behind it. */
@@ -147,7 +147,7 @@ function partsOf({ pages, isSymmetric, firstId }: Header, parser: ArcParser) {
 
 const valuesOf: Readonly<Record<string, number>> = { pattern: 0, integer: 1, real: 1, double: 1, complex: 2 };
 
-/** The header that `bytes` begin with; undefined where it goes on behind them. */
+/** The header that `bytes` begin with; undefined if it goes on behind them. */
 function headerIn(bytes: Uint8Array, file: string): Header | undefined {
   let kind = { values: 1, isSymmetric: false, firstId: 0 as 0 | 1 };
   for (let line = 1, start = 0; ; line++) {

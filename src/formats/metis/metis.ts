@@ -17,13 +17,13 @@ export const metis = {
   read: ([path], options) => readMetis(path, options),
 } as const satisfies Format;
 
-/** What the first line tells. */
+/** The contents of the first line. */
 interface Header {
   readonly nodes: number;
   readonly edges: number;
   /** Numbers before the neighbours of a node: its size, its weights. */
   readonly leading: number;
-  /** Whether a weight stands behind each neighbour. */
+  /** Whether a weight follows each neighbour. */
   readonly hasEdgeWeights: boolean;
   readonly line: number;
 }
@@ -31,9 +31,9 @@ interface Header {
 /**
  * Reads a graph as METIS and KaHIP take them, plain or gzipped: `n m [fmt [ncon]]`, then a line of neighbours for each
  * of the nodes 1 ... n, between blanks; an empty line for a node without any. `fmt` has up to three digits, 0 or 1:
- * whether each line begins with a size, whether `ncon` (by default 1) weights follow, whether a weight stands behind
- * each neighbour. These are checked in form and not kept. Lines that begin with `%` are comments. Each of the m edges
- * stands at both its nodes, so each is a link both ways; ids are kept as `sourceIds`. Hosts are drawn.
+ * whether each line begins with a size, whether `ncon` (by default 1) weights follow, whether a weight follows each
+ * neighbour. Only their form is checked; they are not stored. Lines that begin with `%` are comments. Each of the m
+ * edges stands at both its nodes, so each is a link both ways; ids are kept as `sourceIds`. Hosts are drawn.
  *
  * Errors   InputError with file and line, or node; also where the edges are not m, an edge stands at one of its nodes
  *          alone, or a node is its own neighbour. n is believed only line by line: a lying count costs no memory.
@@ -155,7 +155,7 @@ class MetisParser {
 const HEADER_EXPECTED =
   'expected from 1 to 4294967294 nodes, edges, perhaps fmt (three digits, 0 or 1), perhaps ncon (from 1, with weights)';
 
-/** What the numbers of the first line tell; undefined where they are not those of a METIS graph. */
+/** The contents of the first line; undefined if it is not that of a METIS graph. */
 function headerOf(numbers: readonly number[], line: number): Header | undefined {
   const [nodes = 0, edges = -1, format = 0] = numbers;
   const constraints = numbers.at(3);

@@ -89,7 +89,7 @@ export function encodeHeader(header: Header): Uint8Array {
   return bytes;
 }
 
-/** Number of sections that a file beginning with these 32 bytes has, or what is wrong with them. */
+/** Number of sections that a file beginning with these 32 bytes has, or the error in them. */
 export function sectionCount(fixed: Uint8Array): number | string {
   if (fixed[0] === 0x1f && fixed[1] === 0x8b) return 'is gzipped; a stored graph is read as it is: gunzip it first';
   if (MAGIC.some((byte, i) => fixed[i] !== byte)) return 'is not a stored graph (its first 8 bytes are others)';
@@ -125,7 +125,7 @@ export function decodeHeader(bytes: Uint8Array): Header | string {
   return sectionsFault(header) ?? header;
 }
 
-/** Bytes that a section must have by the counts; undefined where they do not tell. */
+/** Bytes that a section must have according to the counts; undefined if they do not determine it. */
 function expectedLength(name: SectionName, { pages, hosts, arcs }: Header): number | undefined {
   switch (name) {
     case 'out-offsets':

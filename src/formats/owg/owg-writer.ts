@@ -8,16 +8,16 @@ import { writeAll, writeFiles } from '../../base/files/index.ts';
 
 /** Bytes whose checksum is taken in one call, below what zlib takes. */
 const CHECKED_BYTES = 1 << 26;
-/** Arcs held before they go to the file: 4 MiB. */
+/** Arcs buffered before they are written: 4 MiB. */
 const HELD_ARCS = 1 << 20;
 /** The header counts arcs, and an offset points behind the last one, in 32 bits. */
 const MOST_ARCS = 2 ** 32 - 1;
 
 /**
  * Stores a graph in one file (layout: owg-layout.ts). Written beside its final name, flushed to the disk and renamed,
- * so that `path` holds the whole graph or what it held before.
+ * so that `path` has either the whole graph or its previous contents.
  *
- * Errors   InputError where the folder is missing or may not be written; WorldError where the disk is full or fails.
+ * Errors   InputError if the folder is missing or may not be written; WorldError if the disk is full or fails.
  * Cost     O(bytes), once over memory and once over the disk.
  */
 export async function writeOwg(graph: WebGraph, path: string): Promise<void> {
@@ -46,10 +46,10 @@ export interface WriteRowsOptions {
 }
 
 /**
- * Stores a graph that is told row by row. Returns the number of arcs.
+ * Stores a graph given row by row. Returns the number of arcs.
  *
  * Errors   those of writeOwg; InputError for more arcs than the format counts.
- * Memory   4 bytes a page and 4 MiB beyond the graph's own, whatever the number of arcs.
+ * Memory   4 bytes per page and 4 MiB beyond the graph itself, whatever the number of arcs.
  */
 export async function writeOwgRows(graph: GraphRows, path: string, options: WriteRowsOptions = {}): Promise<number> {
   assertLittleEndian();
@@ -85,7 +85,7 @@ export async function writeOwgRows(graph: GraphRows, path: string, options: Writ
 function* chunksOf(
   graph: GraphRows, offsets: Uint32Array, onPages: WriteRowsOptions['onPages'],
 ): Iterable<Uint32Array> {
-  const held = new Uint32Array(HELD_ARCS);
+  const buffer = new Uint32Array(HELD_ARCS);
   let count = 0;
   let page = 0;
   let arcs = 0;
@@ -95,18 +95,18 @@ function* chunksOf(
       throw new InputError(`more than ${MOST_ARCS} arcs up to page ${page}, which is what a stored graph can count`);
     offsets[++page] = arcs;
     if (count + row.length > HELD_ARCS) {
-      yield held.subarray(0, count);
+      yield buffer.subarray(0, count);
       count = 0;
       onPages?.(page);
     }
     if (row.length > HELD_ARCS) yield row;
     else {
-      held.set(row, count);
+      buffer.set(row, count);
       count += row.length;
     }
   }
   assert(page === graph.pages, () => `${page} rows of ${graph.pages} pages`);
-  yield held.subarray(0, count);
+  yield buffer.subarray(0, count);
 }
 
 /** Writes a section's contents, one after the other, and its padding, from place `at` of the file. */

@@ -35,7 +35,7 @@ export const owg = {
  * against a checksum, and the graph's invariants after that, for a checksum proves no more than that nothing changed.
  *
  * Errors   InputError naming file and section where the file is cut short, altered, of another version, or no graph.
- * Cost     O(bytes): one read with CRC-32 beside it and a scan of the arcs, about 5 ns an arc in all from the system's
+ * Cost     O(bytes): one read with CRC-32 beside it and a scan of the arcs, about 5 ns per arc in all from the system's
  *          cache. Memory is the graph's; 4n bytes more for the scan where the links of a page do not ascend.
  */
 export async function readOwg(path: string, options: ReadOptions = {}): Promise<WebGraph> {

@@ -26,10 +26,10 @@ export const pajek = {
  * vertices 1 ... n; `*Arcs` and `*Edges`, `a b` a line; `*Arcslist` and `*Edgeslist`, `a b c ...` a line. Edges are
  * links both ways; relations (`*Arcs :1 "name"`) are taken together; `%` begins comment lines. Where every vertex has a
  * label these tell pages as said at placesOf; ids are kept as `sourceIds`. What stands behind label and ids, weights
- * too, is left behind.
+ * too, is dropped.
  *
  * Errors   InputError with file and line; also for other sections, such as `*Matrix`, and for a second network.
- * Cost     O(bytes + n + m); memory: the graph and some 200 bytes a label. n is believed up to 2^24, or 64 a line.
+ * Cost     O(bytes + n + m); memory: the graph and about 200 bytes a label. n is believed up to 2^24, or 64 a line.
  */
 export async function readPajek(path: string, options: ReadOptions = {}): Promise<WebGraph> {
   const network = new PajekNetwork(path);

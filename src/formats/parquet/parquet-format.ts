@@ -1,6 +1,6 @@
 import type { Format } from '../format.ts';
 
-/** Its reader stands on a large library and is loaded when it is needed: every command would wait for it. */
+/** Its reader needs a large library and is loaded on demand: otherwise every command would wait for it. */
 export const parquet = {
   name: 'parquet',
   title: 'Parquet table',

@@ -4,7 +4,7 @@
  * bit-packing hybrid) and RFC 8878.
  */
 
-/** Most bytes of a page, unpacked. Writers make pages of some MiB at most. */
+/** Maximum bytes of a page, unpacked. Writers make pages of some MiB at most. */
 export const PAGE_LIMIT_BYTES = 1 << 28;
 
 /** Most bytes that a block of zstd becomes. */

@@ -20,7 +20,7 @@ export interface Chunk {
   readonly rows: number;
 }
 
-/** Throws the error that says what is wrong with a column chunk; the place in the file is added by who knows it. */
+/** Throws the error in a column chunk; the caller adds the place in the file. */
 type Fail = (what: string) => never;
 
 /**
@@ -149,7 +149,7 @@ function unpack(bytes: Uint8Array, size: number, codec: CompressionCodec, fail: 
     case 'SNAPPY':
     case 'LZ4_RAW':
       return compressors[codec]?.(bytes, size).slice() ?? bytes;
-    case 'LZ4': // Deprecated: its framing is not told apart from LZ4_RAW's.
+    case 'LZ4': // Deprecated: its framing is not distinguished from LZ4_RAW's.
     case 'LZO':
       return fail(`is compressed with ${codec}, which is not read`);
   }

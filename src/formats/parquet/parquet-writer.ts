@@ -4,14 +4,14 @@ import type { WebGraph } from '../../graph/index.ts';
 import { idsOf, urlsOf, type LinkStoreOptions } from '../page-names.ts';
 import { writeAll, writeFiles } from '../../base/files/index.ts';
 
-/** Links of a row group: what the writer holds at a time. */
+/** Links per row group, which is what the writer buffers. */
 const GROUP_ROWS = 1 << 18;
 
 /**
  * Stores the links of a graph as a table in Apache Parquet, columns `source` and `target`, compressed with Snappy:
  * unsigned 32-bit ids (those of the source, where it had others), or URLs.
  *
- * Errors   those of writeFiles; InputError where URLs are asked for and there are none.
+ * Errors   those of writeFiles; InputError if URLs are asked for and there are none.
  * Cost     O(links); memory that of one row group of 262,144 links.
  */
 export async function writeParquet(graph: WebGraph, path: string, options: LinkStoreOptions = {}): Promise<void> {

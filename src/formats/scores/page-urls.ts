@@ -1,7 +1,7 @@
 import type { WebGraph } from '../../graph/index.ts';
 
 /**
- * The URL of a page as files of scores name it: host in small letters and path, without the scheme, which graphs do not
+ * The URL of a page as files of scores name it: host in lower case and path, without the scheme, which graphs do not
  * keep. A page that is a whole host has the path `/`. Blanks and control characters, which would end a field, are
  * percent-encoded.
  */
@@ -15,7 +15,7 @@ function encoded(url: string): string {
 
 /**
  * Pages by URL. Of pages that share a URL, which tables may give, the first is found.
- * Cost  O(n) to make, 8 to 16 bytes a page; a look-up compares with one page or two.
+ * Cost  O(n) to make, 8 to 16 bytes per page; a look-up compares with one page or two.
  */
 export class PagesByUrl {
   readonly #graph: WebGraph;
@@ -34,7 +34,7 @@ export class PagesByUrl {
     }
   }
 
-  /** The page of a URL with or without a scheme, its fragment aside; undefined where there is none. */
+  /** The page of a URL with or without a scheme, its fragment aside; undefined if there is none. */
   pageOf(url: string): number | undefined {
     const match = /^(?:[a-z][a-z0-9+.-]*:\/\/)?([^/?#]+)([^#]*)/i.exec(url);
     if (match === null) return undefined;

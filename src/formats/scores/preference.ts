@@ -6,8 +6,8 @@ import { isNumber } from '../edge-list/number-columns.ts';
 import { PagesByUrl } from './page-urls.ts';
 
 /**
- * Reads which pages a PageRank prefers: a page a line, by id or by URL, perhaps with a tab or blanks and its weight
- * behind; 1 where there is none. Plain or gzipped; empty lines and those that begin with `#` are passed over. Pages
+ * Reads which pages a PageRank prefers: one page per line, by id or by URL, perhaps with a tab or blanks and its weight
+ * behind; 1 where there is none. Plain or gzipped; empty lines and those that begin with `#` are skipped. Pages
  * that are not named have weight 0.
  *
  * @returns a weight for each page, not all 0.

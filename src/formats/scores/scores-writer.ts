@@ -28,16 +28,16 @@ export function checkScoresFile(path: string, graph?: WebGraph): void {
  * Writes the scores of a graph's pages, in the form that the file's ending asks for; `readScores` reads all of them.
  *
  *   .f64   float64, little-endian, by page id. Read back equal.
- *   .tsv   `page TAB score TAB URL` by page id, the URL without its scheme; without URLs the id in the source, where there is one.
- *          Scores in the fewest digits that read back equal.
- *   .txt   `URL blank precedence`, best first, as Heritrix's PrecedenceLoader reads it (org.archive.crawler.frontier.precedence, which
- *          takes any white space; the file of its own test is called rank.txt). Precedences are integers, 1 is the
- *          best, and only those up to 127 are sure to be kept apart ("Precedence Feature Notes" of Heritrix's wiki,
- *          which maps PageRank to them by quantiles): a page with a share s of the pages scored above it gets 1 +
- *          floor(100 s). The order reads back, the scores do not. Every URL begins with http://, since graphs do not
- *          keep the scheme; Heritrix tells it from https://.
+ *   .tsv `page TAB score TAB URL` by page id, the URL without its scheme; without URLs the id in the source, where
+ *          there is one. Scores in the fewest digits that read back equal.
+ *   .txt `URL blank precedence`, best first, as Heritrix's PrecedenceLoader reads it
+ *          (org.archive.crawler.frontier.precedence, which takes any white space; the file of its own test is called
+ *          rank.txt). Precedences are integers, 1 is the best, and only those up to 127 are guaranteed to be
+ *          distinguished ("Precedence Feature Notes" of Heritrix's wiki, which maps PageRank to them by quantiles): a
+ *          page with a share s of the pages scored above it gets 1 + floor(100 s). The order reads back, the scores do
+ *          not. Every URL begins with http://, since graphs do not keep the scheme; Heritrix tells it from https://.
  *
- * Errors   as `checkScoresFile`; InputError where the file may not be written; WorldError where the disk is full or
+ * Errors   as `checkScoresFile`; InputError if the file may not be written; WorldError if the disk is full or
  *          fails.
  * Cost     O(n), `.txt` O(n log n); nothing half-written stays.
  */
@@ -72,7 +72,7 @@ function* precedenceLines(graph: WebGraph, scores: Float64Array): Generator<stri
   }
 }
 
-/** Lines joined, so that a write is no system call a line. */
+/** Lines are joined, so that not every line is a system call. */
 function* batches(lines: Iterable<string>): Generator<string, void, void> {
   let batch = '';
   for (const line of lines) {

@@ -11,7 +11,7 @@ import { PagesByUrl } from './page-urls.ts';
  * Scores of a graph's pages from a file, in one of these forms. A name that ends in `.f64` means the first; the others
  * are texts, plain or gzipped, and the first line that is neither empty nor a comment (`#`) decides.
  *
- *   float64 values           8 bytes a page, little-endian, by page id
+ *   float64 values           8 bytes per page, little-endian, by page id
  *   a number a line          by page id
  *   page ids and scores      `page TAB score`, perhaps more columns, in any order
  *   URLs and scores          `URL TAB score`, in any order, with or without a scheme
@@ -42,7 +42,7 @@ const CHUNK_BYTES = 1 << 26;
  * Errors   InputError with file and line, or page: a form that is none of the above, a line of another form, a number
  *          that is not one or out of range, an unknown page or URL, a page named twice, pages without a score, all
  *          scores 0.
- * Cost     O(bytes + n); memory: 8 bytes a page, and where pages are named 0.1 more, or 16 by URL.
+ * Cost     O(bytes + n); memory: 8 bytes per page, and if pages are named 0.1 more, or 16 by URL.
  */
 export async function readScores(path: string, graph: WebGraph): Promise<Scores> {
   const read = path.endsWith('.f64') ? await readFloat64(path, graph) : await new ScoreLines(path, graph).read();

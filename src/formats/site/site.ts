@@ -12,7 +12,7 @@ import { buildNoting, type ReadOptions, type SiteOptions } from '../read-options
 const FILE_LIMIT_BYTES = 1 << 24;
 /** More links than any page for people has. */
 const MOST_LINKS_A_PAGE = 50_000;
-/** Unreadable files that are told one by one. */
+/** Number of unreadable files that are reported individually. */
 const FAULTS_SHOWN = 5;
 
 export const site = {
@@ -27,12 +27,12 @@ export const site = {
  * Reads the HTML files below a folder (`.html`, `.htm`, `.xhtml`) as a site: each is a page, in the order of their
  * paths, with its size and the links that html-links.ts finds. Links are resolved as a server of that folder would: `/`
  * is the folder, a link to a folder is one to its index.html, query and fragment do not count. Links that lead out of
- * the folder or to no HTML file are counted and told. The host is the folder's name, below `localhost`; or one a top
- * folder, with paths from there. Symbolic links are not followed.
+ * the folder or to no HTML file are counted and reported. The host is the folder's name, below `localhost`; or one a
+ * top folder, with paths from there. Symbolic links are not followed.
  *
- * Errors   InputError where the folder cannot be read or has no HTML file. Files that cannot be read are left out and
+ * Errors   InputError if the folder cannot be read or has no HTML file. Files that cannot be read are left out and
  *          told.
- * Cost     O(bytes); memory: the graph, some 200 bytes a file, and one file up to the limit.
+ * Cost     O(bytes); memory: the graph, about 200 bytes per file, and one file up to the limit.
  */
 export async function readSite(folder: string, options: SiteOptions = {}): Promise<WebGraph> {
   const name = options.name ?? graphName(resolve(folder));
@@ -43,9 +43,9 @@ export async function readSite(folder: string, options: SiteOptions = {}): Promi
     try {
       site.add(page, await headOfFile(join(folder, file), options.recordLimitBytes ?? FILE_LIMIT_BYTES));
     } catch (error) {
-      const told = readError(join(folder, file), error);
-      if (!(told instanceof InputError)) throw told;
-      faults.tell(told.message);
+      const fault = readError(join(folder, file), error);
+      if (!(fault instanceof InputError)) throw fault;
+      faults.tell(fault.message);
     }
   }
   faults.finish();
@@ -116,7 +116,7 @@ async function headOfFile(path: string, limitBytes: number): Promise<FileHead> {
   }
 }
 
-/** Where links are resolved; its host stands for the folder. */
+/** The base of links; its host represents the folder. */
 const ROOT = new URL('http://localhost/');
 
 class Site {
@@ -173,8 +173,8 @@ class Site {
 
   /** @param folder as an absolute path. */
   parts(folder: string) {
-    const kept = this.#files.flatMap((_, page) => (this.#sizes[page] === undefined ? [] : page));
-    const newId = new Map(kept.map((page, id) => [page, id]));
+    const readable = this.#files.flatMap((_, page) => (this.#sizes[page] === undefined ? [] : page));
+    const newId = new Map(readable.map((page, id) => [page, id]));
     const arcs = new ArcList();
     const { sources, targets } = this.#arcs;
     for (let i = 0; i < sources.length; i++) {
@@ -183,15 +183,15 @@ class Site {
     }
     const host = folderHost(folder);
     // Host and path of each page.
-    const places = kept.map((page) => {
+    const places = readable.map((page) => {
       const file = this.#files[page];
       const end = this.#options.hostPerFolder === true ? file.indexOf('/') : -1;
       return end < 0 ? [host, urlPath(file)] : [folderHost(file.slice(0, end), host), urlPath(file.slice(end + 1))];
     });
-    const bytes = sharedUint32(kept.length);
-    for (const [id, page] of kept.entries()) bytes[id] = Math.min(this.#sizes[page] ?? 0, 2 ** 32 - 1);
+    const bytes = sharedUint32(readable.length);
+    for (const [id, page] of readable.entries()) bytes[id] = Math.min(this.#sizes[page] ?? 0, 2 ** 32 - 1);
     return {
-      pages: kept.length,
+      pages: readable.length,
       sources: arcs.sources,
       targets: arcs.targets,
       hosts: hostsFromNames(places.map(([name]) => name)),

@@ -20,14 +20,14 @@ export const tables = {
 /**
  * Reads a folder of tables, each plain or gzipped (`.gz`):
  *
- *   pages.tsv  a line a page, its id being its place (from 0): `host TAB path TAB bytes`
- *   arcs.tsv   a line a link: `source TAB target`
- *   seeds.txt  optional; a page id a line, in the order in which a crawl takes them
+ *   pages.tsv  one page per line, its id being its place (from 0): `host TAB path TAB bytes`
+ *   arcs.tsv   one link per line: `source TAB target`
+ *   seeds.txt  optional; one page id per line, in the order in which a crawl takes them
  *
  * The first line of each may be a header that begins with `#`.
- * Pages that have host and path of a page before are kept, counted and told.
+ * Pages with the host and path of an earlier page are retained, counted and reported.
  * Errors   InputError with file and line number.
- * Cost     O(bytes + n + m); memory about that of the graph, and 8 to 16 bytes a page.
+ * Cost     O(bytes + n + m); memory about that of the graph, and 8 to 16 bytes per page.
  */
 export async function readTables(folder: string, options: ReadOptions = {}): Promise<WebGraph> {
   const entries = new Set((await entriesOf(folder)).map(({ name }) => name));
@@ -90,7 +90,7 @@ async function readPages(file: string, options: ReadOptions): Promise<PageTable>
     if (secondTab < 0 || line.includes(9, secondTab + 1)) fail('expected host, path and bytes between two tabs');
     if (!isUtf8(line)) fail('is not UTF-8');
     const host = line.subarray(0, firstTab);
-    // Pages of a host mostly stand together: comparing bytes then saves making the string.
+    // Pages of a host are mostly adjacent: comparing bytes then saves making the string.
     if (pages === 0 || !sameBytes(host, lastHost)) {
       if (!isHostName(host)) fail('the host is empty or has blanks or control characters');
       const name = new TextDecoder().decode(host);
@@ -130,7 +130,7 @@ async function readPages(file: string, options: ReadOptions): Promise<PageTable>
 
 /**
  * Pages that have host and path of a page before them. By a table of page ids, open addressing. O(bytes of paths), 8 to
- * 16 bytes a page: paths that were made to fall on one slot end the count.
+ * 16 bytes per page: paths that were made to fall on one slot end the count.
  */
 function pagesTwice({ pages, hosts, paths }: PageTable): number {
   const pathOf = (page: number): Uint8Array => paths.bytes.subarray(paths.offsets[page], paths.offsets[page + 1]);
@@ -185,7 +185,7 @@ function hasControl(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** The unsigned 32-bit integer that decimal digits, and nothing else, spell; else undefined. */
+/** The unsigned 32-bit integer that decimal digits, and nothing else, spell; otherwise undefined. */
 function uint32In(digits: Uint8Array): number | undefined {
   if (digits.length === 0 || digits.length > 10) return undefined;
   let value = 0;

@@ -9,10 +9,10 @@ const HOST_NAME = /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]*[a-z0-9
 /**
  * Hosts and paths of pages that a file lists by URL or name, entry i being page i, whatever the list has twice. Where
  * the first is a URL all should be: one that is none of http or https gets a host of its own, `page-i.invalid`. Such
- * pages, those whose URL another page has, and malformed names of hosts are counted and told. Else they are names: a
- * page's path is `/` and its name, and hosts are drawn.
+ * pages, those whose URL another page has, and malformed names of hosts are counted and reported. Otherwise they are
+ * names: a page's path is `/` and its name, and hosts are drawn.
  *
- * Cost  O(letters); memory some 200 bytes a page.
+ * Cost  O(letters); memory about 200 bytes per page.
  */
 export function listedPages(
   graphName: string, entries: readonly string[], onNote: ReadOptions['onNote'],

@@ -29,7 +29,7 @@ export const names = {
   begins: (start) => namesOnFirstLine(start) === 1,
 } as const satisfies FileKind;
 
-/** How many fields the first line has, where all are names or URLs, which are more than numbers; else 0. */
+/** How many fields the first line has, where all are names or URLs, which are more than numbers; otherwise 0. */
 function namesOnFirstLine({ firstLine, isPlainText, isMarkup }: FileStart): number {
   const fields = firstLine?.split('\t') ?? [];
   return isPlainText && !isMarkup && fields.every((name) => /[^-0-9., ]/.test(name)) ? fields.length : 0;
@@ -37,11 +37,11 @@ function namesOnFirstLine({ firstLine, isPlainText, isMarkup }: FileStart): numb
 
 /**
  * Reads links between named pages, `source TAB target` a line, plain or gzipped, lines with `#` being comments; several
- * files make one graph, among them perhaps files of names alone, one a line, whose pages then stand before the others,
- * links or not. Else pages stand in the order of first mention. What names become is said at NamedLinks.
+ * files make one graph, among them perhaps files of names alone, one a line, whose pages then precede the others, with
+ * or without links. Otherwise pages are in order of first mention. What names become is said at NamedLinks.
  *
  * Errors   InputError with file and line; also beyond 16,777,216 names that are no URLs.
- * Cost     O(bytes + n + m); memory: the graph and some 200 bytes a page.
+ * Cost     O(bytes + n + m); memory: the graph and about 200 bytes per page.
  */
 export async function readNamedPairs(paths: readonly string[], options: ReadOptions = {}): Promise<WebGraph> {
   const links = new NamedLinks();
@@ -73,9 +73,9 @@ async function readLines(path: string, fieldsALine: 1 | 2, links: NamedLinks, op
 }
 
 /**
- * Links between pages that are told by text. Where the first is a URL, all must be URLs: they become hosts and paths as
- * those of archives do (crawl-pages.ts), and links from or to other things are left out, counted and told. Else names
- * are any text: a page's path is `/` and its name, and hosts are drawn.
+ * Links between pages that are named by text. Where the first is a URL, all must be URLs: they become hosts and paths
+ * as those of archives do (crawl-pages.ts), and links from or to other things are left out, counted and reported.
+ * Otherwise names are any text: a page's path is `/` and its name, and hosts are drawn.
  */
 export class NamedLinks {
   #pages: UrlPages | NamedPages | undefined;
@@ -84,7 +84,7 @@ export class NamedLinks {
     return this.#pages !== undefined && this.#pages.count > 0;
   }
 
-  /** Takes a link; returns what is wrong with it, if anything is. */
+  /** Adds a link; returns the error in it, if any. */
   link(source: string, target: string): string | undefined {
     return hasControl(source) || hasControl(target) ? 'has control characters' : this.#of(source).link(source, target);
   }
@@ -115,7 +115,7 @@ function hasControl(text: string): boolean {
   return /\p{Cc}/u.test(text);
 }
 
-/** A URL that was parsed, and its page once a link was kept. */
+/** A parsed URL, and its page once a link was stored. */
 interface KnownUrl {
   readonly url: URL;
   id: number | undefined;

@@ -25,7 +25,7 @@ export const numberedUrls = {
  *
  * Errors   InputError with file and line, also where there are not as many as line 1 says. Counts are believed only
  *          line by line.
- * Cost     O(bytes + n + m); memory the graph and some 200 bytes a page.
+ * Cost     O(bytes + n + m); memory the graph and about 200 bytes per page.
  */
 export async function readNumberedUrls(path: string, options: ReadOptions = {}): Promise<WebGraph> {
   let pages = -1;

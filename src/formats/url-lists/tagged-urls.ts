@@ -23,7 +23,7 @@ export const taggedUrls = {
  * listed-pages.ts.
  *
  * Errors   InputError with file and line.
- * Cost     O(bytes + n + m); memory the graph and some 200 bytes a page.
+ * Cost     O(bytes + n + m); memory the graph and about 200 bytes per page.
  */
 export async function readTaggedUrls(path: string, options: ReadOptions = {}): Promise<WebGraph> {
   const urls: string[] = [];

@@ -27,13 +27,13 @@ export const urlBlockLinks = {
 } as const satisfies FileKind;
 
 /**
- * Reads two files, told apart by content, plain or gzipped: blocks of pages (line 1 their number; then for each a blank
- * line, `id (id) [...]`, its URL, its title, a line of numbers; ids 0, 1, 2, ... in order) and lists of links (`id:
- * target target -1` a line). The form of the query neighbourhoods of Borodin, Roberts, Rosenthal & Tsaparas (ACM TOIT
- * 5(1), 2005). Titles are not kept; of odd URLs see listed-pages.ts.
+ * Reads two files, distinguished by content, plain or gzipped: blocks of pages (line 1 their number; then for each a
+ * blank line, `id (id) [...]`, its URL, its title, a line of numbers; ids 0, 1, 2, ... in order) and lists of links
+ * (`id: target target -1` a line). The form of the query neighbourhoods of Borodin, Roberts, Rosenthal & Tsaparas (ACM
+ * TOIT 5(1), 2005). Titles are not kept; of odd URLs see listed-pages.ts.
  *
  * Errors   InputError with file and line. The number of pages is believed only line by line.
- * Cost     O(bytes + n + m); memory the graph and some 200 bytes a page.
+ * Cost     O(bytes + n + m); memory the graph and about 200 bytes per page.
  */
 export async function readUrlBlocks(paths: readonly string[], options: ReadOptions = {}): Promise<WebGraph> {
   const blocks: string[] = [];

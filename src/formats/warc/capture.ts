@@ -14,7 +14,7 @@ interface Response extends PageLinks {
   readonly bytes: number;
 }
 
-/** More links than any page for people has; a hostile one could else name millions of long URLs. */
+/** More links than any page for people has; a hostile one could otherwise name millions of long URLs. */
 const MOST_LINKS_A_PAGE = 50_000;
 
 /** Other names are counted as one: a file may call its records anything. */
@@ -42,12 +42,12 @@ export class Capture {
     this.#limitBytes = limitBytes;
   }
 
-  /** Begins with another file, of which no warcinfo has told yet. */
+  /** Starts another file, whose warcinfo has not been read yet. */
   startFile(): void {
     this.#isResolved = false;
   }
 
-  /** Takes one record; returns what is wrong with it, if anything is. */
+  /** Processes one record; returns the error in it, if any. */
   add(record: WarcRecord): string | undefined {
     const type = recordTypes.has(record.type) ? record.type : 'unknown';
     this.#records.set(type, (this.#records.get(type) ?? 0) + 1);

@@ -10,7 +10,7 @@ import { Capture } from './capture.ts';
 
 const RECORD_LIMIT_BYTES = 1 << 24;
 
-/** Faults of one file that are told one by one. */
+/** Number of errors per file that are reported individually. */
 const FAULTS_SHOWN = 5;
 
 export const warc = {
@@ -29,11 +29,11 @@ export const warc = {
  * that are only linked to. See README.md here for which links count and what makes two URLs one page. Of two captures
  * of a page the first counts, in the order of the files and of the records in them.
  *
- * What is damaged is left out, counted and told with its place (`onFault`), and the rest is read.
- * Errors   InputError where a file cannot be read, is an ARC file, or holds no record; or where all hold no page; with
+ * Damaged parts are skipped, counted and reported with their place (`onFault`), and the rest is read.
+ * Errors   InputError if a file cannot be read, is an ARC file, or holds no record; or where all hold no page; with
  *          the first fault.
- * Cost     O(bytes), decompressed. Memory: the graph, some 200 bytes a URL, and a few times `recordLimitBytes`; JSON or
- *          HTML made to be costly may take some thirty times that while it is read.
+ * Cost     O(bytes), decompressed. Memory: the graph, about 200 bytes a URL, and a few times `recordLimitBytes`; JSON
+ *          or HTML made to be costly may take some thirty times that while it is read.
  */
 export async function readWarc(paths: readonly string[], options: WarcOptions = {}): Promise<WebGraph> {
   const name = options.name ?? graphNameOfParts(paths);
@@ -103,7 +103,7 @@ function beginsLikeWarc(stored: Uint8Array): boolean {
       header === undefined ? stored : inflateRawSync(stored.subarray(header), { finishFlush: constants.Z_SYNC_FLUSH });
     return beginsRecord(text);
   } catch {
-    return false; // Damaged gzip, which other readers tell.
+    return false; // Damaged gzip, which other readers report.
   }
 }
 

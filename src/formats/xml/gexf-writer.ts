@@ -11,7 +11,7 @@ const MOST_PAGES = 100_000;
 /**
  * Stores a small graph in GEXF 1.2, for programs that draw: nodes are pages, by id (that of the source, where it had
  * others), with their URL as label, and with host, path and size as attributes; edges are links. Synthetic hosts, seed
- * pages and the order of a page's links are left behind where a program does not keep the order of edges.
+ * pages and the order of a page's links are dropped where a program does not keep the order of edges.
  *
  * Errors   those of writeFiles; InputError beyond 100,000 pages or links, and for text that XML cannot hold.
  * Cost     O(n + m), some KB a page and link.

@@ -45,7 +45,7 @@ export async function readXml(
   let isAtEnd = false;
   const whatIsAllowed = (what: string): string => {
     if (what === 'undefined entity') return '; expected one of amp, lt, gt, quot and apos';
-    // The element that is innermost is told to the reader before the fault.
+    // The innermost element is reported to the reader before the fault.
     return what === 'unexpected close tag' ? `; expected that of ${quoted(closed)}` : '';
   };
   parser.on('error', ({ message }) => {
@@ -100,7 +100,7 @@ function takeElements(
   });
 }
 
-/** The letters of a document, in the encoding of its byte order mark or its XML declaration, else in UTF-8. */
+/** The letters of a document, in the encoding of its byte order mark or its XML declaration, otherwise in UTF-8. */
 async function* textOf(path: string, options: BytesOptions): AsyncGenerator<string, void, void> {
   const start = (await startOf(path)).bytes;
   const isWide = start[0] === 0xfe || start[0] === 0xff || start[1] === 0;

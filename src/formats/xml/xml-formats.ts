@@ -6,7 +6,7 @@ function hasElement({ isMarkup, text }: FileStart, tag: RegExp): boolean {
   return isMarkup && tag.test(text.replaceAll('\0', ''));
 }
 
-// Their readers stand on large libraries and are loaded when they are needed: every command would wait for them.
+// Their readers need large libraries and are loaded on demand: otherwise every command would wait for them.
 
 export const gexf = {
   name: 'gexf',

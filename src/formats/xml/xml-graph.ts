@@ -6,16 +6,16 @@ import { readXml, type XmlAttributes, type XmlPlace, type XmlReader } from './re
 
 /**
  * Reads a graph in GEXF, plain or gzipped. Nodes are pages in the document's order, undirected and mutual edges links
- * both ways. What tells a page is said at placesOf; all other attributes, weights and default values are left behind.
+ * both ways. What tells a page is said at placesOf; all other attributes, weights and default values are dropped.
  *
  * Errors   InputError with file and line.
- * Cost     O(bytes + n + m); memory: the graph, some 9 bytes per edge and 300 bytes per node.
+ * Cost     O(bytes + n + m); memory: the graph, about 9 bytes per edge and 300 bytes per node.
  */
 export function readGexf(path: string, options: ReadOptions = {}): Promise<WebGraph> {
   return readDocument(path, options, (place) => new GexfReader(path, place));
 }
 
-/** Reads a graph in GraphML; all else as readGexf. Hyperedges and ports are left behind. */
+/** Reads a graph in GraphML; all else as readGexf. Hyperedges and ports are dropped. */
 export function readGraphMl(path: string, options: ReadOptions = {}): Promise<WebGraph> {
   return readDocument(path, options, (place) => new GraphMlReader(path, place));
 }
@@ -191,7 +191,7 @@ class GraphMlReader extends GraphReader {
   }
 }
 
-/** The same letters in memory of their own: a part of a text keeps the whole, here a MiB of the document. */
+/** A copy of the text: a slice would retain the whole, here a MiB of the document. */
 function ownCopy(text: string): string {
   return Buffer.from(text).toString();
 }

@@ -5,9 +5,9 @@ import { StringTable } from '../memory/string-table.ts';
 import type { WebGraph } from '../web-graph.ts';
 
 /**
- * Pages by URL: by the name of their host, then by path, both by their bytes; without paths, or where those are equal,
- * as they were. Pages of one host then have neighbouring ids, which is where most links lead: lists of links become
- * short to write and quick to follow (Boldi & Vigna, "The WebGraph framework I", 2004, section 3.1). O(n log n).
+ * Pages by URL: by host name, then by path, both bytewise; without paths, or for equal ones, in their previous order.
+ * Pages of one host then have neighbouring ids, and most links stay on a host: lists of links become short to encode
+ * and quick to follow (Boldi & Vigna, "The WebGraph framework I", 2004, section 3.1). O(n log n).
  * @returns the page that comes first, second, ...
  */
 export function hostOrder({ pages, hosts, paths }: WebGraph): Uint32Array {
@@ -29,8 +29,8 @@ export function hostOrder({ pages, hosts, paths }: WebGraph): Uint32Array {
 }
 
 /**
- * Pages as a breadth-first search comes upon them, from the graph's seed pages along links in their order; then, as
- * long as pages are left, from the lowest of these. O(n + m).
+ * Pages in the order of a breadth-first search from the graph's seed pages, with links in their order; then, while
+ * pages are left, from the lowest of them. O(n + m).
  * @returns the page that comes first, second, ...
  */
 export function breadthFirstOrder(graph: WebGraph): Uint32Array {
@@ -55,9 +55,8 @@ export function breadthFirstOrder(graph: WebGraph): Uint32Array {
 }
 
 /**
- * The same graph with its pages in another order: page i is what page order[i] was. Links keep the order they have on
- * their page, hosts their numbers. What the source called the pages is kept as sourceIds, where that is not 0 ...
- * pages-1 again.
+ * The same graph with its pages in another order: page i is the former page order[i]. Links keep their order on the
+ * page, hosts their numbers. The ids of the source are stored as sourceIds, unless they are 0 ... pages-1 again.
  *
  * Shapes   order: a permutation of the pages.
  * Cost     O(n + m) time; a second graph.
@@ -89,7 +88,7 @@ export function reordered(graph: WebGraph, order: Uint32Array): WebGraph {
   };
 }
 
-/** values[order[0]], values[order[1]], ...; a copy where there is no order. */
+/** values[order[0]], values[order[1]], ...; a copy if there is no order. */
 function permuted(values: Uint32Array, order?: Uint32Array): Uint32Array {
   const result = sharedUint32(order?.length ?? values.length);
   if (order === undefined) result.set(values);

@@ -7,7 +7,7 @@ export interface InArcs {
   readonly inSources: Uint32Array;
 }
 
-/** The transpose of a graph, over shared memory. O(n + m): counting sort by target, stable, so that sources rise. */
+/** The transpose of a graph, in shared memory. O(n + m): a stable counting sort by target, so sources ascend. */
 export function transpose(graph: Pick<WebGraph, 'pages' | 'outOffsets' | 'outTargets'>): InArcs {
   const { pages, outOffsets, outTargets } = graph;
   const arcs = outTargets.length;
@@ -18,7 +18,7 @@ export function transpose(graph: Pick<WebGraph, 'pages' | 'outOffsets' | 'outTar
   for (let page = 0; page < pages; page++) {
     for (let i = outOffsets[page]; i < outOffsets[page + 1]; i++) inSources[inOffsets[outTargets[i]]++] = page;
   }
-  // Each offset now stands at its page's end, which is the next page's start.
+  // Each offset is now at its page's end, which is the next page's start.
   inOffsets.copyWithin(1, 0, pages);
   inOffsets[0] = 0;
   return { inOffsets, inSources };

@@ -6,7 +6,7 @@ import { RowSet, sortRow } from './row.ts';
 
 export interface CopyingOptions {
   readonly pages: number;
-  /** Exactly so many there will be. */
+  /** Exact number of arcs. */
   readonly arcs: number;
   readonly seed: number;
   /** Probability that a link is drawn uniformly and not copied (alpha of the paper); 0 to 1. */
@@ -15,7 +15,7 @@ export interface CopyingOptions {
   readonly dangling: number;
   /** Share of pages that link to themselves; at most 1 - dangling counts. */
   readonly selfLoops: number;
-  /** Share of links that stay on their host, as far as hosts have pages enough. */
+  /** Share of links that stay on their host, as far as hosts have enough pages. */
   readonly withinHosts: number;
 }
 
@@ -26,31 +26,31 @@ export interface CopyingOptions {
  */
 export const copyingDefaults = { uniform: 0.15, dangling: 0.24, selfLoops: 0.269, withinHosts: 0.655 } as const;
 
-/** How often a link is drawn again that its page has already, before any page at all is taken. */
+/** How often a duplicate link is redrawn before any page at all is accepted. */
 const REDRAWS = 16;
-/** How many pages are looked at for one with links. */
+/** How many pages are tried to find one with links. */
 const PROTOTYPES = 4;
 
 /**
  * The linear-growth copying model (Kumar et al., "Stochastic models for the web graph", FOCS 2000, section 2.1), with
- * hosts. Pages are born in the order of their ids. A link of a new page is drawn uniformly with probability `uniform`,
- * else it is a link of an older page, the prototype; so the number of in-links r is distributed as r^-(1 + 1 / (1 -
- * uniform)), in their letters (2 - alpha) / (1 - alpha). It is the same for the changes that follow: they change at
- * what rate a page gets uniform links, and not how it gains by those it has.
+ * hosts. Pages are created in the order of their ids. A link of a new page is drawn uniformly with probability
+ * `uniform`, otherwise it copies a link of an older page, the prototype; so the number of in-links r is distributed as
+ * r^-(1 + 1 / (1 - uniform)), in their notation (2 - alpha) / (1 - alpha). The changes below do not affect this: they
+ * change the rate at which a page receives uniform links, not how it gains from those it has.
  *
- * Changes  Uniform links go to all pages, not to older ones alone: where links only go back, a crawl does too. A page
- *          copies from one prototype link after link, and draws another one when that has no more. Out-degrees are not
- *          constant: 1 and a share of the rest by a Lomax variable of index 2, whose density falls as x^-3 (Broder et
- *          al. found 2.7); dangling pages have none.
- * Hosts    drawn as for any graph without URLs (syntheticHosts). A link is, by a coin of its own, local or not: a local
- *          one is copied from a prototype of the own host, or uniform over this host. The coin falls so that
- *          `withinHosts` of links stay, were no link ever drawn twice; small hosts have too few pages for that, so that
- *          it is less.
+ * Changes  Uniform links go to all pages, not only to older ones: otherwise a crawl could only go back. A page copies
+ *          from one prototype link after link, and draws another when that has no more. Out-degrees are not constant: 1
+ *          and a share of the rest by a Lomax variable of index 2, whose density falls as x^-3 (Broder et al. found
+ *          2.7); dangling pages have none.
+ * Hosts    drawn as for any graph without URLs (syntheticHosts). A separate coin decides whether a link is local: a
+ *          local one is copied from a prototype on the same host, or drawn uniformly from this host. The coin is biased
+ *          so that the share `withinHosts` of links would stay if no link were ever drawn twice; small hosts have too
+ *          few pages for that, so the actual share is lower.
  *
- * Rows     ascending, no target twice.
- * Memory   4 bytes an arc, for they are copied from; 4 a page.
- * Cost     some 5 draws an arc, and a look at a link anywhere in memory.
- * Errors   InputError where these pages cannot have so many or so few links.
+ * Rows     ascending, without duplicate targets.
+ * Memory   4 bytes per arc, because arcs are copied; 4 per page.
+ * Cost     about 5 draws per arc, and one random memory access.
+ * Errors   InputError if these pages cannot have so many or so few links.
  */
 export function copying(options: CopyingOptions): GraphRows {
   const { pages, seed } = options;
@@ -75,22 +75,23 @@ export function copying(options: CopyingOptions): GraphRows {
 }
 
 /**
- * Where the rows begin, and at the end all arcs. Links are dealt out by rounding the running sum of the pages' weights,
- * so that their number is exact. No page links to more than half of all; what is above goes to the pages after it.
+ * Offsets of the rows, ending with the number of arcs. Links are assigned by rounding the running sum of the pages'
+ * weights, so that their number is exact. No page links to more than half of all pages; the excess goes to the pages
+ * after it.
  */
 function rowOffsets({ pages, arcs, seed, dangling }: CopyingOptions): Uint32Array {
   const isDangling = new DrawStream(seed, 'copying dangling');
   const degree = new DrawStream(seed, 'copying degree');
-  // The first page has links, so that there is one.
+  // The first page always has links, so that at least one page does.
   const weight = (page: number): number =>
     page > 0 && isDangling.uniform(page) < dangling ? 0 : 1 / Math.sqrt(degree.uniform(page)) - 1;
   const most = Math.floor(pages / 2);
   let linking = 0;
   let total = 0;
   for (let page = 0; page < pages; page++) {
-    const own = weight(page);
-    total += own;
-    if (own > 0) linking++;
+    const pageWeight = weight(page);
+    total += pageWeight;
+    if (pageWeight > 0) linking++;
   }
   if (arcs < linking || arcs > linking * most) {
     throw new InputError(
@@ -102,9 +103,9 @@ function rowOffsets({ pages, arcs, seed, dangling }: CopyingOptions): Uint32Arra
   let dealt = 0;
   let sum = 0;
   for (let page = 0; page < pages; page++) {
-    const own = weight(page);
-    if (own > 0) {
-      sum += own;
+    const pageWeight = weight(page);
+    if (pageWeight > 0) {
+      sum += pageWeight;
       const due = ++before + Math.floor((sum / total) * (arcs - linking));
       dealt += Math.min(most, due - dealt);
     }
@@ -113,7 +114,7 @@ function rowOffsets({ pages, arcs, seed, dangling }: CopyingOptions): Uint32Arra
   return dealt === arcs ? offsets : filledUp(offsets, arcs, most);
 }
 
-/** Rows made longer, the first ones first, until there are as many arcs as there should be. */
+/** Lengthens rows, the first ones first, until the number of arcs is right. */
 function filledUp(offsets: Uint32Array, arcs: number, most: number): Uint32Array {
   let left = arcs - offsets[offsets.length - 1];
   const filled = new Uint32Array(offsets.length);
@@ -137,7 +138,7 @@ class Prototype {
     this.#left = 0;
   }
 
-  /** The place of the next link of a page of from ... to-1; -1 where those looked at have none. */
+  /** The place of the next link of a page of from ... to-1; -1 if the pages tried have none. */
   place(draws: Draws, offsets: Uint32Array, from: number, to: number): number {
     for (let looked = 0; this.#left === 0; looked++) {
       if (looked === PROTOTYPES || from === to) return -1;
@@ -175,12 +176,13 @@ class RowWriter {
     this.#offsets = offsets;
     this.#targets = targets;
     this.#uniform = uniform;
-    // Local by the coin, a link stays where it is uniform, or where its prototype's did: s = l (u + (1 - u) s).
+    // A link stays on the host if the coin makes it local and it is uniform or its prototype's link stays: s = l (u +
+    // (1 - u) s).
     this.#local = withinHosts === 0 ? 0 : withinHosts / (uniform + (1 - uniform) * withinHosts);
     this.#selfLoop = dangling === 1 ? 0 : Math.min(1, selfLoops / (1 - dangling));
   }
 
-  /** Writes the row of a page, all rows before it being written; its host has the pages hostStart ... hostEnd-1. */
+  /** Writes the row of a page; all earlier rows must be written. Its host has the pages hostStart ... hostEnd-1. */
   write(page: number, hostStart: number, hostEnd: number): Uint32Array {
     const [start, end] = [this.#offsets[page], this.#offsets[page + 1]];
     const row = this.#targets.subarray(start, end);
@@ -188,7 +190,7 @@ class RowWriter {
     this.#near.forget();
     this.#far.forget();
     let at = 0;
-    // Whether or not: by no other draw may a page link to itself.
+    // Decided here alone: no other draw may make a page link to itself.
     this.#set.add(page);
     if (row.length > 0 && this.#draws.is(this.#selfLoop)) row[at++] = page;
     for (; at < row.length; at++) {

@@ -3,8 +3,8 @@ import { DrawStream } from '../../base/index.ts';
 const TWO_53 = 2 ** 53;
 
 /**
- * Draws one after the other, a billion and more from one seed: xoshiro128** 1.1, whose period is 2^128 - 1. What a draw
- * gives depends on how many came before it; where a draw belongs to a page, DrawStream is the one to ask.
+ * Sequential draws, a billion and more from one seed: xoshiro128** 1.1, whose period is 2^128 - 1. A draw depends on
+ * how many came before it; for draws that belong to a page, use DrawStream.
  * Source  Blackman and Vigna, "Scrambled linear pseudorandom number generators", ACM TOMS 47(4), 2021.
  */
 export class Draws {
@@ -13,10 +13,10 @@ export class Draws {
   #c: number;
   #d: number;
 
-  /** @param seed root seed, an integer in [0, 2^53). Names keep sequences of one seed apart. */
+  /** @param seed root seed, an integer in [0, 2^53). Names distinguish sequences of one seed. */
   constructor(seed: number, name: string) {
     const stream = new DrawStream(seed, name);
-    // The state must not be all zeros; the last word sees to that.
+    // The state must not be all zeros; the last word ensures that.
     [this.#a, this.#b, this.#c, this.#d] = [
       stream.uint32(0) | 0, stream.uint32(1) | 0, stream.uint32(2) | 0, stream.uint32(3) | 1,
     ];
@@ -42,7 +42,7 @@ export class Draws {
     return Math.floor((((high * 2 ** 26) + (this.bits() >>> 6)) / TWO_53) * bound);
   }
 
-  /** Whether a coin that falls so with `probability` does, to 2^-32. */
+  /** True with `probability`, to within 2^-32. */
   is(probability: number): boolean {
     return this.bits() >>> 0 < probability * 2 ** 32;
   }

@@ -7,10 +7,10 @@ import { sortRow } from './row.ts';
 export interface KroneckerOptions {
   /** 2^scale pages; 1 to 28. */
   readonly scale: number;
-  /** Arcs drawn a page; some of them are dropped. 2^scale x degree is at most largestArcs. */
+  /** Arcs drawn per page; some of them are dropped. 2^scale x degree is at most largestArcs. */
   readonly degree: number;
   readonly seed: number;
-  /** Told, now and then, how many arcs have a source. */
+  /** Called now and then with the number of arcs that have a source. */
   readonly onArcs?: ((arcs: number) => void) | undefined;
 }
 
@@ -20,18 +20,18 @@ const [a, b, c, d] = [0.57, 0.19, 0.19, 0.05];
 const ARCS_A_REMARK = 2 ** 20;
 
 /**
- * A Kronecker graph as the GAP benchmarks have it (Beamer, Asanovic and Patterson, "The GAP benchmark suite", 2015),
+ * A Kronecker graph as in the GAP benchmarks (Beamer, Asanovic and Patterson, "The GAP benchmark suite", 2015),
  * which is R-MAT (Chakrabarti, Zhan and Faloutsos, SDM 2004) with Graph500's A = 0.57, B = C = 0.19: 2^scale x degree
  * arcs, each falling into a quadrant, and again within it, `scale` times over; then the ids are permuted. Self-loops
- * and second mentions of an arc are dropped, pages without links are kept. Unlike there, arcs have a direction.
+ * and duplicate arcs are dropped, pages without links stay. Unlike there, arcs are directed.
  *
- * Arcs fall independently, so it is all one whether each draws its source and target, or all draw sources first, and
- * each page then the targets of its arcs, given its own bits. Hence rows in the order of the ids without any arc being
- * kept.
+ * Arcs are independent, so drawing all sources first, and then for each page the targets of its arcs given its bits, is
+ * equivalent to drawing source and target of each arc. So rows are produced in the order of the ids without storing any
+ * arc.
  *
  * Rows    ascending.
- * Memory  12 bytes a page, whatever the number of arcs.
- * Cost    some 50 draws of 32 bits an arc: a bit of an id is set by comparing 20 digits of a random number with its
+ * Memory  12 bytes per page, whatever the number of arcs.
+ * Cost    about 50 draws of 32 bits per arc: a bit of an id is set by comparing 20 digits of a random number with its
  *         probability, and all bits of an id are compared at once.
  */
 export function kronecker({ scale, degree, seed, onArcs }: KroneckerOptions): GraphRows {
@@ -68,7 +68,7 @@ export function kronecker({ scale, degree, seed, onArcs }: KroneckerOptions): Gr
   };
 }
 
-/** The first 20 binary digits of a probability below 1, the least first, zeros at that end left out. */
+/** The first 20 binary digits of a probability below 1, least significant first, without trailing zeros. */
 function digits(probability: number): readonly boolean[] {
   const number = Math.round(probability * 2 ** 20);
   const all = Array.from({ length: 20 }, (_, i) => ((number >>> i) & 1) === 1);
@@ -76,8 +76,8 @@ function digits(probability: number): readonly boolean[] {
 }
 
 /**
- * 32 bits, each set with the probability of these digits: a random number's digits, read from the least, are below them
- * or not.
+ * 32 bits, each set with the probability that these digits express: by comparing the digits of a random number with
+ * them, least significant first.
  */
 function setBits(draws: Draws, probability: readonly boolean[]): number {
   let bits = 0;
@@ -85,14 +85,14 @@ function setBits(draws: Draws, probability: readonly boolean[]): number {
   return bits;
 }
 
-/** Sorts the row, drops the page itself and second mentions; returns how many are left. */
+/** Sorts the row, drops the page itself and duplicates; returns how many targets are left. */
 function distinct(row: Uint32Array, mentions: number, page: number): number {
   sortRow(row, mentions);
-  let kept = 0;
+  let written = 0;
   for (let i = 0; i < mentions; i++) {
-    if (row[i] !== page && (kept === 0 || row[i] !== row[kept - 1])) row[kept++] = row[i];
+    if (row[i] !== page && (written === 0 || row[i] !== row[written - 1])) row[written++] = row[i];
   }
-  return kept;
+  return written;
 }
 
 /** A uniform permutation of the ids, and its inverse (Fisher and Yates). */

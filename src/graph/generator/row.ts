@@ -1,4 +1,4 @@
-/** Rows up to this length are sorted by insertion: a call of the engine's own sort costs more. */
+/** Rows up to this length are sorted by insertion: calling the built-in sort costs more. */
 const SHORT = 32;
 
 /** Sorts row[0 ... length) ascending, in place. */
@@ -16,8 +16,8 @@ export function sortRow(row: Uint32Array, length: number): void {
 }
 
 /**
- * The targets of one row, each once: a hash table that is emptied by a new mark. Memory: 16 bytes a link of the longest
- * row, at most 32.
+ * The set of targets of one row: a hash table that is cleared by changing the mark. Memory: 16 to 32 bytes per link of
+ * the longest row.
  */
 export class RowSet {
   #targets = new Uint32Array(64);
@@ -40,10 +40,10 @@ export class RowSet {
     this.#row++;
   }
 
-  /** Adds a target; false where it was there. */
+  /** Adds a target; false if it was there already. */
   add(target: number): boolean {
     const mask = this.#targets.length - 1;
-    // The high bits of the product, for neighbouring targets are common.
+    // The high bits of the product, because neighbouring targets are common.
     let slot = (Math.imul(target, 0x9e3779b1) >>> 7) & mask;
     while (this.#rows[slot] === this.#row) {
       if (this.#targets[slot] === target) return false;

@@ -6,7 +6,7 @@ import { sharedUint32 } from '../memory/shared-arrays.ts';
 import { StringTable } from '../memory/string-table.ts';
 import type { Hosts, WebGraph } from '../web-graph.ts';
 
-/** Attributes that a page's node carries to and from graphology; others are let alone. */
+/** Attributes of a page's node in graphology; others are ignored. */
 export interface PageAttributes {
   [attribute: string]: unknown;
   host?: string;
@@ -18,7 +18,7 @@ export interface PageAttributes {
 export interface WebGraphAttributes {
   [attribute: string]: unknown;
   name?: string;
-  /** Hosts in the order of their ids, so that ids survive the round trip, hosts without pages too. */
+  /** Hosts in the order of their ids, so that ids survive the round trip, including hosts without pages. */
   hosts?: readonly string[];
   hostsAreSynthetic?: boolean;
   seeds?: readonly number[];
@@ -28,7 +28,7 @@ export type PageGraph = DirectedGraph<PageAttributes, Record<string, unknown>, W
 
 /**
  * The graph as a graphology graph, for the algorithms and file formats of its ecosystem. Nodes are pages in ascending
- * order, edges links by source and in link order, numbered from 0. Some hundred bytes per node and edge: for graphs of
+ * order, edges links by source and in link order, numbered from 0. A few hundred bytes per node and edge: for graphs of
  * up to about a million links.
  * @param keyOf the key of each page's node, different for each; by default its id.
  */
@@ -71,7 +71,7 @@ export function fromGraphology(from: PageGraph, name: string): WebGraph {
   const sources = new Uint32Array(from.size);
   const targets = new Uint32Array(from.size);
   let arcs = 0;
-  // Not per node: there graphology walks neighbours as keys of an object, integers first.
+  // Not per node: graphology then iterates neighbours as keys of an object, integers first.
   from.forEachDirectedEdge((_edge, _attributes, source, target) => {
     sources[arcs] = idOf.get(source) ?? 0;
     targets[arcs++] = idOf.get(target) ?? 0;
@@ -95,7 +95,7 @@ function hostsOf(from: PageGraph, nameOfPage: readonly string[]): Hosts {
   const synthetic = from.getAttribute('hostsAreSynthetic') === true;
   const stored = from.getAttribute('hosts');
   const idOf = new Map(stored?.map((name, id) => [name, id]));
-  // A list that does not fit the nodes (they were edited since) gives way to the nodes.
+  // If the list does not match the nodes (they were edited since), the nodes take precedence.
   if (!stored || idOf.size !== stored.length || !nameOfPage.every((name) => idOf.has(name)))
     return { ...hosts, synthetic };
   const ofPage = sharedUint32(nameOfPage.length);
@@ -119,7 +119,7 @@ function seedsOf(from: PageGraph, name: string): Uint32Array | undefined {
   return shared(seeds);
 }
 
-/** The attribute of every node in order; undefined where no node has it. */
+/** The attribute of every node in order; undefined if no node has it. */
 function attributeOfAll<T>(
   from: PageGraph, attribute: string, isRight: (value: unknown) => value is T,
 ): T[] | undefined {

@@ -5,9 +5,9 @@ import { computedOnce, type PreparedGraph } from '../prepared-graph.ts';
 import type { Hosts, WebGraph } from '../web-graph.ts';
 
 /**
- * The graph of hosts in compressed sparse rows: host h links to targets[starts[h] ... starts[h+1]), and weights tell by
- * how many links from pages of the one to pages of the other. Links within a host are a self-loop, so that the weights
- * sum to the links of the graph.
+ * The graph of hosts in compressed sparse rows: host h links to targets[starts[h] ... starts[h+1]), and weights count
+ * the links from pages of the one to pages of the other. Links within a host form a self-loop, so the weights sum to
+ * the links of the graph.
  */
 export interface HostGraph {
   readonly hosts: Hosts;
@@ -21,8 +21,8 @@ export interface HostGraph {
 
 /**
  * Links between hosts, computed once per PreparedGraph.
- * Cost   O(n + m) time; 8 bytes a pair of linked hosts and 16 a host, while it is made up to twice that and 4 bytes a
- *        page.
+ * Cost   O(n + m) time; 8 bytes per pair of linked hosts and 16 per host; during construction up to twice that and 4
+ *        bytes per page.
  * Order  of a host's targets: by first mention, so that equal graphs give equal host graphs.
  */
 export const hostGraph = computedOnce('host graph', hostGraphOf);
@@ -35,7 +35,7 @@ function hostGraphOf({ graph }: PreparedGraph): HostGraph {
   let targets = new Uint32Array(count);
   let weights = new Uint32Array(count);
   let pairs = 0;
-  /** 1 + the last pair with each host as its target; those up to `start` are of hosts before. */
+  /** 1 + the last pair with each host as its target; pairs up to `start` are of earlier hosts. */
   const lastPair = new Uint32Array(count);
   for (let host = 0; host < count; host++) {
     const start = pairs;
@@ -85,7 +85,7 @@ export interface HostLinkAttributes {
 
 /**
  * The host graph as a graphology graph, for the algorithms of its ecosystem: nodes are host ids in ascending order,
- * edges stand by source. Some hundred bytes a node and an edge: for up to about a million pairs.
+ * edges are ordered by source. A few hundred bytes per node and edge: for up to about a million pairs.
  */
 export function hostGraphology({
   hosts, starts, targets, weights, pages,
@@ -103,7 +103,7 @@ export function hostGraphology({
 export interface HostDegree {
   readonly host: number;
   readonly name: string;
-  /** Links, the host's own among them. */
+  /** Links, including those within the host. */
   readonly links: number;
 }
 
@@ -152,7 +152,7 @@ export function hostGraphFacts(graph: HostGraph, top = 10): HostGraphFacts {
   };
 }
 
-/** Links out of and into each host, its own among both, and all links. */
+/** Links out of and into each host, both including those within it, and all links. */
 function degrees({ hosts, starts, targets, weights }: HostGraph): {
   out: Float64Array;
   into: Float64Array;
@@ -174,8 +174,8 @@ function degrees({ hosts, starts, targets, weights }: HostGraph): {
 export interface PartitionModularity {
   /**
    * Directed, weighted modularity of the partition (Leicht and Newman, "Community structure in directed networks",
-   * 2008): the share of links that stay on a processor, less what that share would be if links fell at random between
-   * the same degrees. Links within a host count as staying. 0 for a graph without links.
+   * 2008): the share of links that stay on a processor, less the expected share if links were placed at random with the
+   * same degrees. Links within a host count as staying. 0 for a graph without links.
    */
   readonly modularity: number;
   /** Links whose two hosts are on different processors. */
@@ -188,8 +188,7 @@ export interface PartitionModularity {
  * How well a partition of hosts onto processors follows the links. O(pairs).
  *
  * A partition's modularity is that of the graph in which each part is one node, its inner links a self-loop: so
- * graphology-metrics is given the processors, of which there are few, and not the hosts, of which there may be
- * millions.
+ * graphology-metrics receives a graph of the processors, which are few, not of the hosts, which may be millions.
  * @param processorOfHost processor of each host id.
  */
 export function partitionModularity(graph: HostGraph, processorOfHost: ArrayLike<number>): PartitionModularity {

@@ -3,16 +3,16 @@ import { betweenness } from 'graphology-metrics/centrality/index.js';
 import { DrawStream } from '../../base/index.ts';
 import { hostGraphology, type HostGraph } from './host-graph.ts';
 
-/** A CommonJS module: what it exports is the function itself, where its types name a default export. */
+/** A CommonJS module that exports the function itself, although its types name a default export. */
 const louvain = louvainModule as unknown as typeof louvainModule.default;
 
 /**
  * Communities of hosts, by the Louvain method (Blondel et al., "Fast unfolding of communities in large networks", 2008;
- * for directed links Dugué and Perez, 2015): hosts are moved to the communities of their neighbours while this makes
- * the weighted, directed modularity greater. Links count as often as they are. A local optimum: another seed may give
- * another one.
+ * for directed links Dugué and Perez, 2015): hosts are moved to the communities of their neighbours while this
+ * increases the weighted, directed modularity. Weights are numbers of links. The result is a local optimum: another
+ * seed may give another one.
  *
- * Cost     some passes over hosts and pairs; memory as hostGraphology.
+ * Cost     a few passes over hosts and pairs; memory as hostGraphology.
  * @param seed of the order in which hosts are visited; the same graph and seed give the same communities.
  * @returns the community of each host, numbered from 0 in the order of their first hosts.
  */
@@ -30,10 +30,10 @@ export function hostCommunities(graph: HostGraph, seed: number): Uint32Array {
 }
 
 /**
- * Betweenness of each host (Freeman 1977, by Brandes 2001): of the pairs of other hosts with a way from the one to the
- * other, the share of shortest ways that pass this host, summed over the pairs and divided by the number of all ordered
- * pairs of other hosts. A way is as long as it has pairs of linked hosts, however many links they have. 0 for fewer
- * than three hosts.
+ * Betweenness of each host (Freeman 1977, by Brandes 2001): for each ordered pair of other hosts with a path between
+ * them, the share of shortest paths through this host, summed over the pairs and divided by the number of all such
+ * pairs. The length of a path is its number of pairs of linked hosts, however many links they have. 0 for fewer than
+ * three hosts.
  *
  * Cost     O(hosts (hosts + pairs)); memory as hostGraphology.
  */

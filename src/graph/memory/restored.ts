@@ -2,7 +2,7 @@ import { StringTable } from './string-table.ts';
 import type { WebGraph } from '../web-graph.ts';
 
 /**
- * A graph as it was before it was cloned into another thread: cloning keeps the shared arrays and loses the classes
+ * Restores a graph that was cloned into another thread: cloning preserves the shared arrays but loses the classes
  * around them.
  */
 export function restoredGraph(cloned: WebGraph): WebGraph {

@@ -1,6 +1,6 @@
 /**
- * Typed arrays over shared memory, so that a graph handed to worker threads is one copy however many read it.
- * Zero-filled. A length the engine cannot give ends in its RangeError.
+ * Zero-filled typed arrays in shared memory, so that a graph passed to worker threads is one copy however many read it.
+ * A length that cannot be allocated throws the engine's RangeError.
  */
 export function sharedUint32(length: number): Uint32Array<SharedArrayBuffer> {
   return new Uint32Array(new SharedArrayBuffer(4 * length));
@@ -14,7 +14,7 @@ export function sharedFloat64(length: number): Float64Array<SharedArrayBuffer> {
   return new Float64Array(new SharedArrayBuffer(8 * length));
 }
 
-/** `array` itself where it lies over shared memory already, else a shared copy. O(length). */
+/** `array` itself if it is in shared memory already, otherwise a shared copy. O(length). */
 export function asSharedUint32(array: Uint32Array): Uint32Array {
   if (array.buffer instanceof SharedArrayBuffer) return array;
   const shared = sharedUint32(array.length);

@@ -17,13 +17,12 @@ export class StringTable {
     this.bytes = bytes;
   }
 
-  /** Both arrays lie over shared memory. */
+  /** Both arrays are in shared memory. */
   static from(strings: readonly string[]): StringTable {
     const offsets = sharedFloat64(strings.length + 1);
     for (let i = 0; i < strings.length; i++) offsets[i + 1] = offsets[i] + Buffer.byteLength(strings[i]);
     const bytes = sharedUint8(offsets[strings.length]);
-    // In two passes and through one view: an array of its own for each of millions of strings would cost more than the
-    // strings.
+    // In two passes and through one view: an array for each of millions of strings would cost more than the strings.
     const view = Buffer.from(bytes.buffer);
     for (let i = 0; i < strings.length; i++) view.write(strings[i], offsets[i]);
     return new StringTable(offsets, bytes);

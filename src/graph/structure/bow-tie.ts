@@ -13,10 +13,11 @@ export interface BowTie {
   readonly ofPage: Uint8Array;
 }
 
-const fromCore = 1;
-const toCore = 2;
-const fromIn = 4;
-const toOut = 8;
+const FROM_CORE = 1;
+const TO_CORE = 2;
+const FROM_IN = 4;
+const TO_OUT = 8;
+const CORE_MARKS = FROM_CORE | TO_CORE;
 
 /**
  * The bow-tie around the largest strong component.
@@ -24,9 +25,9 @@ const toOut = 8;
  *   core          the largest strong component
  *   in            reaches the core, is not reached from it
  *   out           reached from the core, does not reach it
- *   tubes         on a way from in to out that passes the core by
- *   tendrils      joined to these by links, whichever way they go, and none of the above
- *   disconnected  not joined to them
+ *   tubes         on a path from in to out that avoids the core
+ *   tendrils      connected to these by links in any direction, and none of the above
+ *   disconnected  not connected to them
  *
  * Source  Broder et al., "Graph structure in the Web", Computer Networks 33, 2000, section 3; tubes are part of its
  *         tendrils there.
@@ -40,7 +41,10 @@ export function bowTie(
   const marks = new Uint8Array(pages);
   const queue = new Uint32Array(pages);
 
-  /** Marks what is reached from pages where `starts`, these included, but enters none that has a mark of `closed`. */
+  /**
+   * Marks the pages reached from those for which `starts`, including these; does not enter pages with a mark in
+   * `closed`.
+   */
   const flood = (
     offsets: Uint32Array, neighbours: Uint32Array, mark: number, starts: (page: number) => boolean, closed: number,
   ): void => {
@@ -61,13 +65,13 @@ export function bowTie(
     }
   };
   const inCore = (page: number): boolean => strong.ofPage[page] === strong.largest;
-  flood(outOffsets, outTargets, fromCore, inCore, 0);
-  flood(inOffsets, inSources, toCore, inCore, 0);
-  // Whatever leads on from these through core, in or out is one of them: the search need not go there.
-  flood(outOffsets, outTargets, fromIn, (page) => (marks[page] & (fromCore | toCore)) === toCore, fromCore | toCore);
-  flood(inOffsets, inSources, toOut, (page) => (marks[page] & (fromCore | toCore)) === fromCore, fromCore | toCore);
+  flood(outOffsets, outTargets, FROM_CORE, inCore, 0);
+  flood(inOffsets, inSources, TO_CORE, inCore, 0);
+  // Pages reached from these through core, in or out belong to these parts too, so the search need not go there.
+  flood(outOffsets, outTargets, FROM_IN, (page) => (marks[page] & CORE_MARKS) === TO_CORE, CORE_MARKS);
+  flood(inOffsets, inSources, TO_OUT, (page) => (marks[page] & CORE_MARKS) === FROM_CORE, CORE_MARKS);
 
-  // Any page of the core tells its weak component.
+  // Any page of the core identifies its weak component.
   const core = strong.ofPage.indexOf(strong.largest);
   const counts = new Float64Array(bowTieParts.length);
   for (let page = 0; page < pages; page++) {
@@ -80,14 +84,14 @@ export function bowTie(
 }
 
 function partOf(marks: number, joined: boolean): BowTiePart {
-  switch (marks & (fromCore | toCore)) {
-    case fromCore | toCore:
+  switch (marks & (FROM_CORE | TO_CORE)) {
+    case FROM_CORE | TO_CORE:
       return 'core';
-    case toCore:
+    case TO_CORE:
       return 'in';
-    case fromCore:
+    case FROM_CORE:
       return 'out';
     default:
-      return (marks & (fromIn | toOut)) === (fromIn | toOut) ? 'tubes' : joined ? 'tendrils' : 'disconnected';
+      return (marks & (FROM_IN | TO_OUT)) === (FROM_IN | TO_OUT) ? 'tubes' : joined ? 'tendrils' : 'disconnected';
   }
 }

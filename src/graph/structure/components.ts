@@ -7,7 +7,7 @@ export interface Components {
   readonly ofPage: Uint32Array;
   /** Pages of each component. */
   readonly sizes: Uint32Array;
-  /** The component of most pages, the lowest number on ties; 0 for a graph without pages. */
+  /** The component with the most pages, the lowest number on ties; 0 for a graph without pages. */
   readonly largest: number;
 }
 
@@ -19,8 +19,8 @@ type Rows = Pick<WebGraph, 'pages' | 'outOffsets' | 'outTargets'>;
  *
  * Pearce's algorithm, without recursion: `rank` is first the order of discovery, lowered to the least rank that a page
  * reaches, then its component's number; finished components count down from n, above any order in use. A page is either
- * on the path that is being searched or among those found and not yet in a component, so that one array holds both
- * stacks, from both ends.
+ * on the current search path or among those found but not yet in a component, so one array holds both stacks, one from
+ * each end.
  *
  * Source  Pearce, "A space-efficient algorithm for finding strongly connected components", Information Processing
  *         Letters 116, 2016.
@@ -63,8 +63,8 @@ export function strongComponents({ pages, outOffsets, outTargets }: Rows): Compo
   }
 
   /**
-   * An undiscovered page that `page` links to; -1 when all its links are followed. A child is looked at again when it
-   * is finished.
+   * An undiscovered page that `page` links to; -1 when all its links are followed. A child is visited again when it is
+   * finished.
    */
   function nextChild(page: number): number {
     const end = outOffsets[page + 1];
@@ -102,7 +102,7 @@ export function strongComponents({ pages, outOffsets, outTargets }: Rows): Compo
 }
 
 /**
- * Weakly connected components: pages that links join, whichever way they go, numbered by their lowest page.
+ * Weakly connected components: pages connected by links in any direction, numbered by their lowest page.
  * Union-find with path halving; nearly O(n + m) time, no memory besides the result.
  */
 export function weakComponents({ pages, outOffsets, outTargets }: Rows): Components {

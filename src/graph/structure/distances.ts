@@ -1,35 +1,35 @@
 import type { WebGraph } from '../web-graph.ts';
 
-/** A figure estimated, and its standard error; 0 where it is exact. */
+/** An estimated figure and its standard error, which is 0 if the figure is exact. */
 export interface Estimate {
   readonly value: number;
   readonly standardError: number;
 }
 
-/** Over the ordered pairs of different pages of which the one reaches the other. */
+/** Figures over the ordered pairs of different pages of which the first reaches the second. */
 export interface Distances {
   /**
-   * N(t) for t = 0, 1, ...: pairs within t links, each page with itself among them; the last one counts all that are
-   * reached.
+   * N(t) for t = 0, 1, ...: pairs within t links, including each page with itself; the last one counts all pairs that
+   * are reached.
    */
   readonly neighbourhoods: Float64Array;
   readonly reachablePairs: Estimate;
-  /** Links on a shortest way, on average. Null here and below where no page reaches another. */
+  /** Mean length of a shortest path in links. Null here and below if no page reaches another. */
   readonly average: Estimate | null;
-  /** Links within which 90 % of the pairs lie, interpolated between whole numbers. */
+  /** Distance in links within which 90 % of the pairs are, interpolated between whole numbers. */
   readonly effectiveDiameter: Estimate | null;
   /**
-   * All ordered pairs, over the sum of 1 / distance, where pairs that are not reached add nothing (Marchiori & Latora
-   * 2000).
+   * All ordered pairs, over the sum of 1 / distance, to which pairs that are not reached add nothing (Marchiori &
+   * Latora 2000).
    */
   readonly harmonicMean: Estimate | null;
-  /** Links of the longest shortest way that was seen. */
+  /** Length in links of the longest shortest path found. */
   readonly longest: number;
 }
 
 /**
- * Figures of a neighbourhood function, or of several estimates of it by runs with draws of their own: then of their
- * mean, with the jackknife's standard error (Tukey 1958), as Boldi & Vigna have it.
+ * Figures of a neighbourhood function, or of several estimates of it by runs with independent draws: then of their
+ * mean, with the jackknife's standard error (Tukey 1958), following Boldi & Vigna.
  * @param runs each N(t) from t = 0 until it no longer grows; they may differ in length.
  */
 export function distancesOf(pages: number, runs: readonly ArrayLike<number>[]): Distances {
@@ -52,7 +52,7 @@ export function distancesOf(pages: number, runs: readonly ArrayLike<number>[]): 
   };
 }
 
-/** The mean of functions of which each keeps its last value for ever. */
+/** The mean of functions, each continued by its last value. */
 function meanOf(runs: readonly ArrayLike<number>[]): Float64Array {
   const length = Math.max(...runs.map((run) => run.length));
   return Float64Array.from({ length }, (_, t) =>
@@ -93,7 +93,7 @@ export function exactNeighbourhoods(
   { pages, outOffsets, outTargets }: Pick<WebGraph, 'pages' | 'outOffsets' | 'outTargets'>,
   onPage: (done: number) => void = () => undefined,
 ): Float64Array {
-  const found = new Uint32Array(pages); // The page + 1 whose search came here last.
+  const found = new Uint32Array(pages); // The page + 1 whose search reached this page last.
   const queue = new Uint32Array(pages);
   const pairsAt: number[] = [0];
   for (let start = 0; start < pages; start++) {

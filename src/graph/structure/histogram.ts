@@ -1,6 +1,6 @@
 import type { WebGraph } from '../web-graph.ts';
 
-/** How often each value occurs: values ascend, counts are at least 1, one a value. */
+/** How often each value occurs: values ascend; counts, one per value, are at least 1. */
 export interface Histogram {
   readonly values: Uint32Array;
   readonly counts: Uint32Array;
@@ -25,7 +25,7 @@ export function histogramOf(numbers: Uint32Array): Histogram {
   return { values, counts };
 }
 
-/** Links to each page, self-loops among them. */
+/** Links to each page, including self-loops. */
 export function inDegrees({ pages, outTargets }: Pick<WebGraph, 'pages' | 'outTargets'>): Uint32Array {
   const degrees = new Uint32Array(pages);
   for (let i = 0; i < outTargets.length; i++) degrees[outTargets[i]]++;
@@ -40,8 +40,8 @@ export function outDegrees({ pages, outOffsets }: Pick<WebGraph, 'pages' | 'outO
 }
 
 /**
- * Places of the `count` largest numbers, largest first; ties in ascending place. O(n + count log count) but for many
- * ties.
+ * Places of the `count` largest numbers, largest first; ties in ascending place. O(n + count log count) unless there
+ * are many ties.
  */
 export function placesOfLargest(numbers: Uint32Array, count: number): number[] {
   if (count === 0) return [];

@@ -8,7 +8,7 @@ const bernoulli = [
  * q^s zeta(s, q), where zeta(s, q), Hurwitz's, is the sum of (k + q)^-s over k = 0, 1, ...: scaled so that it neither
  * vanishes nor overflows. For s > 1 and q > 0. Relative error about 1e-14 up to s = 50.
  *
- * The first terms are added up to where k + q is beyond s + 10; the rest is their integral with eight corrections.
+ * The first terms are added until k + q exceeds s + 10; the rest is their integral with eight corrections.
  * Source  the Euler-Maclaurin formula, as in Johansson, "Rigorous high-precision computation of the Hurwitz zeta
  *         function", 2015.
  */

@@ -1,8 +1,8 @@
 /**
  * AssemblyScript. HyperBall's step, over one memory that `hyperball.ts` lays out.
  *
- * counter   2^b registers of a byte each; a register is the largest rank seen among the pages that fell to it, 0 for none
- * changed   a bit a page: its counter grew in the last step
+ * counter 2^b registers of a byte each; a register is the largest rank seen among the pages that fell to it, 0 for none
+ * changed one bit per page: its counter grew in the last step
  */
 
 @inline
@@ -11,9 +11,9 @@ function hasChanged(changed: usize, page: u32): bool {
 }
 
 /**
- * The estimate of the counter at `at`: scale / sum of 2^-register, and where that is small and registers are empty, by
- * how many are (table `small`: f64 a number of empty registers). In f32: the counter's own error is a hundred thousand
- * times as large.
+ * The estimate of the counter at `at`: scale / sum of 2^-register, or, if that is small and registers are empty, by
+ * their number (table `small`: one f64 per number of empty registers). In f32: the error of the counter itself is a
+ * hundred thousand times larger.
  */
 function estimate(at: usize, registers: usize, scale: f64, small: usize): f64 {
   let sum = f32x4.splat(0);
@@ -37,8 +37,8 @@ function estimate(at: usize, registers: usize, scale: f64, small: usize): f64 {
 
 /**
  * Puts the union of 64 registers at `before` and of those of the counters listed in [from, to), each by its distance
- * from `place`, to `own`. True if it is more than `before`. Four vectors stay in the processor while the list goes by:
- * that leaves it room to ask for several counters at once, and waiting for memory is most of the work.
+ * from `place`, to `own`. True if it is more than `before`. Four vectors stay in registers during the list, which lets
+ * the processor request several counters at once; most of the time is spent waiting for memory.
  */
 @inline
 function uniteLine(from: usize, to: usize, place: usize, before: usize, own: usize): bool {
@@ -71,9 +71,9 @@ function uniteQuarter(from: usize, to: usize, place: usize, before: usize, own: 
 
 /**
  * One step for pages [begin, end): `next` becomes the union of a page's counter in `now` and of those it links to.
- * `next` must hold the counters of the step before: where neither a page nor one it links to changed then, they are
+ * `next` must hold the counters of the step before: if neither a page nor one it links to changed then, they equal
  * those of `now`, and nothing is done. `list` has room for the links of any page. Sets the bits of `changing` for
- * counters that grow. Returns by how much their estimates do, all together.
+ * counters that grow. Returns the total growth of their estimates.
  */
 export function step(
   offsets: usize, targets: usize, list: usize, now: usize, next: usize, changed: usize, changing: usize,
@@ -87,7 +87,7 @@ export function step(
     let listEnd = list;
     for (; from < to; from += 4) {
       const target = load<u32>(from);
-      // Written in any case, and kept if it is wanted: no branch that could be foreseen wrongly.
+      // Always written, and retained only if wanted: no branch to mispredict.
       store<u32>(listEnd, target << registersLog2);
       listEnd += <usize>hasChanged(changed, target) << 2;
     }

@@ -12,7 +12,7 @@ interface Exports {
 export interface HyperBallOptions {
   /** b: a counter has 2^b registers; registersLog2Least ... registersLog2Most. */
   readonly registersLog2: number;
-  /** Runs with draws of their own. */
+  /** Runs with independent draws. */
   readonly runs: number;
   readonly seed: number;
   readonly onProgress?: ((run: number, step: number, share: number) => void) | undefined;
@@ -21,11 +21,11 @@ export interface HyperBallOptions {
 export const registersLog2Least = 4;
 export const registersLog2Most = 12;
 
-const wasmPage = 65536;
-/** What a kernel's memory can have. */
-export const kernelBytesMost = 65535 * wasmPage;
-/** Pages of a call, after which progress is told. */
-const block = 1 << 15;
+const WASM_PAGE_BYTES = 65536;
+/** Maximum memory of a kernel. */
+export const kernelBytesMost = 65535 * WASM_PAGE_BYTES;
+/** Pages per call, after which progress is reported. */
+const BLOCK_PAGES = 1 << 15;
 
 /** Relative standard deviation of one counter (Boldi & Vigna 2013, section 3). */
 export function counterDeviation(registersLog2: number): number {
@@ -37,18 +37,18 @@ export function hyperBallBytes({ pages, arcs }: Pick<WebGraph, 'pages' | 'arcs'>
   return layoutOf(pages, arcs, registersLog2).bytes;
 }
 
-/** For small graphs: an engine sets gigabytes of addresses aside for every memory, so thousands of them will not do. */
+/** For small graphs: V8 reserves gigabytes of address space per memory, so there cannot be thousands of them. */
 let small: WebAssembly.Memory | undefined;
-const smallBytes = 16 * wasmPage;
+const SMALL_BYTES = 16 * WASM_PAGE_BYTES;
 
 /**
  * The neighbourhood function, estimated by each run: N(0), N(1), ... until no counter grows.
  *
  * Source  Boldi & Vigna, "In-core computation of geometric centralities with HyperBall", 2013; counters by Flajolet et
- *         al., "HyperLogLog", 2007, figure 3, without its correction for hashes of 32 bits, which some 10^9 pages would
- *         need.
- * Cost    a step: a bit looked at an arc, and 2^b bytes where the page it leads to changed. Memory: hyperBallBytes.
- * Errors  WorldError where the kernel's 4 GiB do not suffice.
+ *         al., "HyperLogLog", 2007, figure 3, without its correction for hashes of 32 bits, which only about 10^9 pages
+ *         would need.
+ * Cost    per step, one bit per arc, and 2^b bytes if the page it leads to changed. Memory: hyperBallBytes.
+ * Errors  WorldError if the kernel's 4 GiB are not enough.
  */
 export function hyperBall(
   graph: Pick<WebGraph, 'name' | 'pages' | 'arcs' | 'outOffsets' | 'outTargets'>, options: HyperBallOptions,
@@ -82,8 +82,8 @@ export function hyperBall(
     for (let t = 1; ; t++) {
       bits(changing).fill(0);
       let growth = 0;
-      for (let begin = 0; begin < pages; begin += block) {
-        const end = Math.min(begin + block, pages);
+      for (let begin = 0; begin < pages; begin += BLOCK_PAGES) {
+        const end = Math.min(begin + BLOCK_PAGES, pages);
         growth += kernel.step(
           layout.offsets, layout.targets, layout.list, now, next, changed, changing, begin, end, registersLog2, scale,
           layout.small,
@@ -111,7 +111,7 @@ interface Layout {
 }
 
 function layoutOf(pages: number, arcs: number, registersLog2: number): Layout {
-  let bytes = wasmPage; // The first is the compiler's own.
+  let bytes = WASM_PAGE_BYTES; // The first page belongs to the compiler.
   const place = (length: number): number => {
     const at = bytes;
     bytes += Math.ceil(length / 16) * 16;
@@ -120,27 +120,27 @@ function layoutOf(pages: number, arcs: number, registersLog2: number): Layout {
   const counters = pages * 2 ** registersLog2;
   return {
     small: place(8 * (2 ** registersLog2 + 1)), offsets: place(4 * (pages + 1)), targets: place(4 * arcs),
-    // No page links to more than all pages, and once more is written than is kept.
+    // No page links to more than all pages, and one entry more is written than is retained.
     list: place(4 * (pages + 1)),
     now: place(counters), next: place(counters), changed: place(pages / 8), changing: place(pages / 8), bytes,
   };
 }
 
 function memoryOf(name: string, bytes: number): WebAssembly.Memory {
-  if (bytes <= smallBytes)
-    return (small ??= new WebAssembly.Memory({ initial: smallBytes / wasmPage, maximum: 65535 }));
+  if (bytes <= SMALL_BYTES)
+    return (small ??= new WebAssembly.Memory({ initial: SMALL_BYTES / WASM_PAGE_BYTES, maximum: 65535 }));
   const message = `HyperBall: no memory for the ${Math.ceil(bytes / 2 ** 20)} MiB that it needs for ${name}; it can have 4 GiB`;
   if (bytes > kernelBytesMost) throw new WorldError(message);
   try {
-    return new WebAssembly.Memory({ initial: Math.ceil(bytes / wasmPage), maximum: 65535 });
+    return new WebAssembly.Memory({ initial: Math.ceil(bytes / WASM_PAGE_BYTES), maximum: 65535 });
   } catch (cause) {
     throw new WorldError(message, { cause });
   }
 }
 
 /**
- * Counters that have seen their own page alone: its register and rank are drawn, and are all that any counter learns of
- * it.
+ * Initial counters, which have seen only their own page: its register and rank are drawn, and are all that counters
+ * learn about it.
  */
 function putFirstPages(counters: Uint8Array, pages: number, registersLog2: number, stream: DrawStream): void {
   counters.fill(0);
@@ -150,14 +150,14 @@ function putFirstPages(counters: Uint8Array, pages: number, registersLog2: numbe
   }
 }
 
-/** The register that a page falls to, and its rank: 1 more than the leading zeros of 32 random bits. */
+/** The register of a page, and its rank: 1 more than the leading zeros of 32 random bits. */
 export function drawnRegister(
   stream: DrawStream, page: number, registersLog2: number,
 ): { register: number; rank: number } {
   return { register: stream.uint32(page) >>> (32 - registersLog2), rank: Math.clz32(stream.uint32(page, 1)) + 1 };
 }
 
-/** alpha_m of Flajolet et al., which takes the bias off the harmonic mean of m registers. */
+/** alpha_m of Flajolet et al., which removes the bias of the harmonic mean of m registers. */
 export function correction(registersLog2: number): number {
   const registers = 2 ** registersLog2;
   if (registers === 16) return 0.673;

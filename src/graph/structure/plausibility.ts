@@ -2,15 +2,15 @@ import { DrawStream } from '../../base/index.ts';
 import { histogramOf, type Histogram } from './histogram.ts';
 import { fitPowerLaw, powerLawAbove, type PowerLawFit } from './power-law.ts';
 
-/** How far the law is tabulated; beyond, which happens to few draws, it is computed for each. */
-const tabulated = 4096;
-/** Draws stop here. */
-const valueMost = 2 ** 24;
+/** Length of the table of the law; the few draws beyond it are computed individually. */
+const TABLE_LENGTH = 4096;
+/** The largest value drawn. */
+const MAX_VALUE = 2 ** 24;
 
 export interface Plausibility {
   /**
-   * Share of samples that lie farther from the law fitted to them than the data lies from its own. Below 0.1 the law is
-   * ruled out.
+   * Share of samples that are farther from the law fitted to them than the data is from its own. Below 0.1 the law is
+   * rejected.
    */
   readonly p: number;
   readonly samples: number;
@@ -18,7 +18,7 @@ export interface Plausibility {
 
 /**
  * The p-value of a fit, by drawing as many values as there were, the tail from the law and the rest from the data below
- * it, and fitting each sample anew, xMin too.
+ * it, and fitting each sample again, xMin included.
  *
  * Source  Clauset, Shalizi & Newman 2009, section 4.1; with 100 samples p is off by about 0.05.
  * Cost    O(samples * (values log values + a fit)).
@@ -54,14 +54,14 @@ export function plausibility(
  * Source  Clauset, Shalizi & Newman 2009, appendix D: doubling, then bisection.
  */
 export function powerLawDraws(law: Pick<PowerLawFit, 'alpha' | 'xMin'>): (uniform: number) => number {
-  // Negative, so that it rises as bisection has it: -P(X > xMin + i).
-  const table = Float64Array.from({ length: tabulated }, (_, i) => -powerLawAbove(law, law.xMin + i + 1));
+  // Negative, so that it ascends as bisection requires: -P(X > xMin + i).
+  const table = Float64Array.from({ length: TABLE_LENGTH }, (_, i) => -powerLawAbove(law, law.xMin + i + 1));
   return (uniform) => {
     const place = firstAbove(table, -uniform);
-    if (place < tabulated) return law.xMin + place;
-    let low = law.xMin + tabulated;
+    if (place < TABLE_LENGTH) return law.xMin + place;
+    let low = law.xMin + TABLE_LENGTH;
     let high = 2 * low;
-    while (high < valueMost && powerLawAbove(law, high) > uniform) {
+    while (high < MAX_VALUE && powerLawAbove(law, high) > uniform) {
       low = high;
       high *= 2;
     }
@@ -70,11 +70,11 @@ export function powerLawDraws(law: Pick<PowerLawFit, 'alpha' | 'xMin'>): (unifor
       if (powerLawAbove(law, middle) > uniform) low = middle;
       else high = middle;
     }
-    return Math.min(low, valueMost);
+    return Math.min(low, MAX_VALUE);
   };
 }
 
-/** First place whose number is above `value`; the length where none is. `rising` rises. */
+/** First place whose number is above `value`; the length if there is none. `rising` ascends. */
 function firstAbove(rising: Float64Array, value: number): number {
   let low = 0;
   let high = rising.length;

@@ -2,7 +2,7 @@ import { computedOnce, type PreparedGraph } from '../prepared-graph.ts';
 import type { WebGraph } from '../web-graph.ts';
 
 export interface Reach {
-  /** 1 for each page reachable from the seed pages (these included), else 0; one element a page. */
+  /** 1 for each page reachable from the seed pages (these included), otherwise 0; one element per page. */
   readonly reachable: Uint8Array;
   /** Pages reachable. */
   readonly count: number;
@@ -12,7 +12,7 @@ export interface Reach {
 
 /**
  * Pages reachable from the seed pages along links. Breadth first, O(n + m) time, 5n bytes. Seed pages must be below
- * graph.pages. A PreparedGraph holds the last answer, since a run, its text and its measures ask the same.
+ * graph.pages. A PreparedGraph stores the last result, because a run, its text and its measures need the same one.
  */
 export function reach(graph: WebGraph | PreparedGraph, seeds: Iterable<number>): Reach {
   return reachOf(graph, [...seeds]);

@@ -7,7 +7,7 @@ import { Pool } from './cbt-memory.as';
 
 /** Below this many, sorting by digits costs more than it saves. */
 const radixFrom: u32 = 64;
-/** From this many on, digits have 11 bits, else 8: two digits then leave few neighbours out of order. */
+/** From this many on, digits have 11 bits, otherwise 8: two digits then leave few neighbours out of order. */
 const wideDigitsFrom: u32 = 6000;
 
 /** Digit counts of the radix sort. */
@@ -31,7 +31,7 @@ export function hasLesserLeast(one: usize, two: usize, size: u32): bool {
   return load<u64>(one + last) < load<u64>(two + last);
 }
 
-/** The block at one slot keeps the R greatest of both, the block at the other gets the rest. Both stay sorted. */
+/** Moves the R greatest of both blocks to the block at the first slot, the rest to the other. Both stay sorted. */
 export function keepGreatest(pool: Pool, keeperSlot: usize, otherSlot: usize): void {
   const size = pool.blockSize;
   const bytes = <usize>size << 3;
@@ -39,7 +39,7 @@ export function keepGreatest(pool: Pool, keeperSlot: usize, otherSlot: usize): v
   const other = <usize>load<u32>(otherSlot);
   comparisons++;
   if (load<u64>(keeper + bytes - 8) >= load<u64>(other)) return;
-  // How many of its own the keeper keeps: by bisection, and not all, as is known.
+  // How many of its own entries the keeper retains: by bisection; not all, as is known.
   let kept: u32 = 0;
   let most = size - 1;
   while (kept < most) {
@@ -96,7 +96,7 @@ function exchange(keeper: usize, other: usize, bytes: usize, moved: usize, scrat
     q += 8 - first;
     steps += 2;
   }
-  // One of the two may be left to finish.
+  // One of the two may not be finished yet.
   while (i > keeper && j > risen) {
     const a = load<u64>(i - 8);
     const b = load<u64>(j - 8);
@@ -158,8 +158,8 @@ export function merge(one: usize, oneCount: u32, two: usize, twoCount: u32, to: 
 
 /**
  * Sorts count <= R entries, greatest first, from `from` to `to`: by the two highest digits that differ, and then by
- * insertion, which finds little to do; where it finds more than `count` moves, by all digits. Or by comparisons alone:
- * merge sort.
+ * insertion, which has little to do; if it needs more than `count` moves, by all digits. In comparison-only mode: merge
+ * sort.
  */
 export function sort(pool: Pool, from: usize, count: u32, to: usize, compareOnly: bool): void {
   const scratch = pool.scratch;
@@ -178,7 +178,7 @@ export function sort(pool: Pool, from: usize, count: u32, to: usize, compareOnly
   if (low > 0 && !finishSorting(to, count)) radixSort(from, count, to, scratch, 0, bits, digit);
 }
 
-/** Sorts by bits low ... high-1, stably, greatest first, a digit a pass, the lowest first. */
+/** Sorts by bits low ... high-1, stably, greatest first, one digit per pass, the lowest first. */
 function radixSort(from: usize, count: u32, to: usize, scratch: usize, low: u32, high: u32, digit: u32): void {
   const bytes = <usize>count << 3;
   const mask: u64 = (<u64>1 << digit) - 1;

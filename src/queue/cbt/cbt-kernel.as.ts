@@ -9,14 +9,14 @@
  *
  * Invariant I  at every inner position the least entry of the winner's block is >= the greatest of the loser's, so that
  *              the champion holds the R greatest of the tree. It need not hold where the hole has won.
- * Invariant R  the rest, fewer than R entries in no order with the tree, waits in a block beside it: every block in the
- *              tree is full.
+ * Invariant R the rest, fewer than R entries unrelated to the order of the tree, is in a block beside it: every block
+ *              in the tree is full.
  * Hole         the champion's item after its block has left: it still wins everywhere on its path. The next block
  *              inserted is put on its leaf and plays there (one way through the tree for an extraction and an
  *              insertion); if an extraction comes first, the hole is closed: the loser of the rightmost match takes the
  *              leaf.
  *
- * A match   of two sorted blocks: a bisection tells how many entries change sides. If more than half would, the blocks
+ * A match   of two sorted blocks: a bisection finds how many entries change sides. If more than half would, the blocks
  *           change owners instead. Then both blocks are merged in place, one from its back and one from its front, at
  *           once.
  * Cost      comparisons: a match 2R + lg R + 3 at most, 2 if nothing changes sides. With h = floor(lg N) + 1: a block
@@ -24,15 +24,15 @@
  *           block adds <= 2R, or R lg R by comparisons alone. Beside a rest, an extraction adds its sorting and 2R + lg
  *           R. So O(R lg(m/R)) worst case, not amortised. A replay is booked to the call that plays it: R out and R in,
  *           over and over, is all insertion. Extracting fewer than R costs as much as R unless the rest holds them all.
- * Memory    one linear memory a thread for all queues: an engine sets address space aside for every memory (V8:
- *           gigabytes), and a thread may hold thousands of queues. 8 bytes an entry, up to twice that below R entries,
- *           + 16 to 32 a block, + R entries for the rest once there is a block, and 4R or more once a block size; 200
- *           bytes a queue. Freed blocks go to queues of the same R, freed tables to any; all of it starts afresh when
- *           the last queue is disposed of. A memory never shrinks.
+ * Memory    one linear memory per thread for all queues: V8 reserves gigabytes of address space per memory, and a
+ *           thread may have thousands of queues. 8 bytes per entry, up to twice that below R entries, + 16 to 32 per
+ *           block, + R entries for the rest once there is a block, and 4R or more once per block size; 200 bytes per
+ *           queue. Freed blocks go to queues of the same R, freed tables to any; all of it starts afresh when the last
+ *           queue is disposed of. A memory never shrinks.
  * Errors    none here: `create` returns 0 and `reserve` false when the memory is at its limit, and change nothing.
  *           Calls that break a precondition trap: more entries than staged, held or reserved.
- * Source    Marin, Paredes & Bonacic, WIDM 2008, figures 1 and 2, corrected as README.md tells. Sorted blocks, the
- *           match by bisection, and the hole are ours.
+ * Source    Marin, Paredes & Bonacic, WIDM 2008, figures 1 and 2, corrected as described in README.md. Sorted blocks,
+ *           the match by bisection, and the hole are ours.
  * Not promised: the order inside an extracted batch; anything for entries whose bits are not those of a Float64 >= 0.
  */
 
@@ -93,7 +93,7 @@ export function extract(queue: Queue, entries: u32): f64 {
   return counted();
 }
 
-/** The sorted chunk becomes a block: on the hole's leaf if there is one, else on a new leaf. */
+/** The sorted chunk becomes a block: on the hole's leaf if there is one, otherwise on a new leaf. */
 function insertChunk(queue: Queue, pool: Pool): void {
   if (queue.hole != none) {
     const item = queue.hole;
@@ -169,7 +169,7 @@ function extractStep(queue: Queue, pool: Pool, step: u32, to: usize): void {
     queue.restCount = restCount - fromRest;
     return;
   }
-  // What is left of both refills the champion's block if it can, and else is the new rest.
+  // What is left of both refills the champion's block if it suffices, and otherwise is the new rest.
   const left = size - fromBlock + restCount - fromRest;
   const scratch = pool.scratch;
   merge(block + blockBytes, size - fromBlock, rest + restBytes, restCount - fromRest, scratch);

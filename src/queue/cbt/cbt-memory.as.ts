@@ -1,15 +1,15 @@
 /**
- * AssemblyScript. Where the queues of cbt-kernel.as.ts live: one linear memory, an allocator in it, and the tables of
- * each queue.
+ * AssemblyScript. The memory of the queues of cbt-kernel.as.ts: one linear memory, an allocator in it, and the tables
+ * of each queue.
  *
- * Three kinds of memory: blocks, all of one length within a pool, one pool a block size; tables, of 2^n bytes; and what
- * a pool needs to work in, which stays. Freed blocks and tables wait in lists. Fresh memory comes from the end, which
- * moves back only when there is no queue left.
+ * Three kinds of memory: blocks, all of one length within a pool, one pool per block size; tables, of 2^n bytes; and
+ * the working space of each pool, which is never freed. Freed blocks and tables wait in lists. Fresh memory comes from
+ * the end, which moves back only when there is no queue left.
  *
- * Errors    address 0 or false where the memory does not suffice; then nothing that was in use has changed.
+ * Errors    address 0 or false if the memory is not enough; nothing that was in use has then changed.
  */
 
-/** Entries the staging area holds at least. */
+/** Minimum number of entries in the staging area. */
 const stagingLeast: u32 = 8192;
 /** Leaves one page unused, so that no address overflows. */
 const addressLimit: u64 = 0xffff0000;
@@ -36,7 +36,7 @@ export const none: u32 = 0xffffffff;
 @unmanaged export class Queue {
   pool: usize;
   compareOnly: bool;
-  /** The rest is sorted. Says nothing when it is empty. */
+  /** Whether the rest is sorted. Meaningless when it is empty. */
   restSorted: bool;
   rest: usize;
   restCount: u32;
@@ -63,7 +63,7 @@ let queues: u32 = 0;
 /** Heads of the lists of free tables, by the logarithm of their bytes. */
 const freeTables = memory.data(40 * 4, 8);
 
-/** Bytes the memory may come to have. For tests. */
+/** Maximum bytes of the memory. For tests. */
 export function limitMemory(bytes: f64): void {
   memoryLimit = min<u64>(<u64>bytes, addressLimit);
 }
@@ -137,7 +137,7 @@ function poolOf(blockSize: u32): usize {
     if ((stride & 4095) == 0) stride += 64;
   }
   const stagingLength = max<u32>(1, stagingLeast / blockSize) * blockSize;
-  // One piece, so that it is had or not had as a whole: 64 for the pool itself, a block, scratch, staging.
+  // One piece, so that it is allocated as a whole or not at all: 64 for the pool itself, a block, scratch, staging.
   const start = take(64 + ((stride + 2 * bytes + (<u64>stagingLength << 3) + 63) & ~63));
   if (start == 0) return 0;
   const pool = changetype<Pool>(start);
@@ -264,12 +264,12 @@ function setTable(queue: Queue, table: usize, capacity: u32): void {
   return load<u32>(queue.winnerAt + (<usize>position << 2));
 }
 
-/** Where the address of an item's block is kept. */
+/** Where the address of an item's block is stored. */
 @inline export function blockSlot(queue: Queue, item: u32): usize {
   return queue.blockOf + (<usize>item << 2);
 }
 
-// What the host reads of a queue.
+// The fields of a queue that the host reads.
 export function staging(queue: Queue): usize { return changetype<Pool>(queue.pool).staging; }
 export function stagingLength(queue: Queue): u32 { return changetype<Pool>(queue.pool).stagingLength; }
 export function count(queue: Queue): u32 { return queue.count; }

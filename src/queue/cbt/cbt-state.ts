@@ -1,9 +1,9 @@
 import { assert } from '../../base/index.ts';
 
-/** What a CBT over sorted blocks looks like at a moment: a copy, for checks and tests. */
+/** A snapshot of a CBT over sorted blocks, for checks and tests. */
 export interface CbtState {
   readonly blockSize: number;
-  /** The item that wins at positions 1 ... 2N-1; cell 0 is no position. */
+  /** The item that wins at positions 1 ... 2N-1; cell 0 is not a position. */
   readonly winner: readonly number[];
   /** The item whose block has left, or -1. */
   readonly hole: number;

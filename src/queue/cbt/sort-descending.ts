@@ -1,21 +1,21 @@
 /**
- * Sorting a block, greatest first. The twin of the sorts in cbt-kernel.as.ts: same comparisons, which are counted,
- * returned, and made only between two keys; digits are no comparisons.
+ * Sorting a block, greatest first. The twin of the sorts in cbt-kernel.as.ts: same comparisons, which are counted and
+ * returned; only comparisons of two keys count, not digits.
  *
  * Costs are in key comparisons for n keys. None of these checks its arguments.
  */
 
 /** Below this many, sorting by digits costs more than it saves. */
-const radixFrom = 64;
-/** From this many on, digits have 11 bits, else 8: two digits then leave few neighbours out of order. */
-const wideDigitsFrom = 6000;
+const RADIX_FROM = 64;
+/** From this many on, digits have 11 bits, otherwise 8: two digits then leave few neighbours out of order. */
+const WIDE_DIGITS_FROM = 6000;
 
 /**
- * Sorts keys[0 ... n): by the two highest digits that differ, and then by insertion, which finds little to do; where it
- * finds more than n moves, by all digits. Keys must be Float64s >= 0. Cost: 0 to 2n.
+ * Sorts keys[0 ... n): by the two highest digits that differ, and then by insertion, which has little to do; if it
+ * needs more than n moves, by all digits. Keys must be Float64s >= 0. Cost: 0 to 2n.
  */
 export function sortByDigits(keys: Float64Array, n: number): number {
-  if (n < radixFrom) return mergeSort(keys, n);
+  if (n < RADIX_FROM) return mergeSort(keys, n);
   const words = new Uint32Array(keys.buffer, keys.byteOffset, 2 * n);
   let [differsLow, differsHigh] = [0, 0];
   for (let at = 0; at < n; at++) {
@@ -23,7 +23,7 @@ export function sortByDigits(keys: Float64Array, n: number): number {
     differsHigh |= words[2 * at + high] ^ words[high];
   }
   const bits = differsHigh === 0 ? 32 - Math.clz32(differsLow) : 64 - Math.clz32(differsHigh);
-  const digit = n < wideDigitsFrom ? 8 : 11;
+  const digit = n < WIDE_DIGITS_FROM ? 8 : 11;
   const from = Math.max(0, bits - 2 * digit);
   const before = keys.slice(0, n);
   radixSort(keys, n, from, bits, digit);
@@ -40,7 +40,7 @@ export function sortByDigits(keys: Float64Array, n: number): number {
 const low = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? 0 : 1;
 const high = 1 - low;
 
-/** Sorts keys[0 ... n) by bits from ... to-1, stably, a digit a pass, the lowest first. */
+/** Sorts keys[0 ... n) by bits from ... to-1, stably, one digit per pass, the lowest first. */
 function radixSort(keys: Float64Array, n: number, from: number, to: number, digit: number): void {
   const mask = (1 << digit) - 1;
   const words = new Uint32Array(keys.buffer, keys.byteOffset, 2 * n);
@@ -100,7 +100,8 @@ export function mergeSort(keys: Float64Array, n: number): number {
 }
 
 /**
- * Merges one[oneFrom ... oneTo) and two[twoFrom ... twoTo), both sorted, to target[at ...). Cost: at most a key merged.
+ * Merges one[oneFrom ... oneTo) and two[twoFrom ... twoTo), both sorted, to target[at ...). Cost: at most one
+ * comparison per key merged.
  */
 export function merge(
   one: Float64Array, oneFrom: number, oneTo: number, two: Float64Array, twoFrom: number, twoTo: number,

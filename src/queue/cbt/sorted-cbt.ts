@@ -18,11 +18,11 @@ export function assertBlockSize(blockSize: number): void {
 }
 
 /**
- * CBT over sorted blocks, in TypeScript: the twin of `cbt-kernel.as.ts`, where definition, invariants and costs are
- * told. It makes the same comparisons in the same order, and its structure is the same after every step; the kernel is
- * tested against it, and it serves where there is no WebAssembly.
+ * CBT over sorted blocks, in TypeScript: the twin of `cbt-kernel.as.ts`, which documents definition, invariants and
+ * costs. It makes the same comparisons in the same order, and its structure is the same after every step; the kernel is
+ * tested against it, and it is used where there is no WebAssembly.
  *
- * Memory  8 bytes an entry, + some 150 a block: small blocks are dear here.
+ * Memory  8 bytes per entry, + about 150 per block: small blocks are expensive here.
  */
 export class SortedCbt implements PriorityQueue {
   readonly comparisons = { insert: 0, extract: 0 };
@@ -40,7 +40,7 @@ export class SortedCbt implements PriorityQueue {
   #leaf = new Uint32Array(8);
   readonly #block: Float64Array[] = [];
   readonly #freeItems: number[] = [];
-  /** Fewer than R entries, in no order with the tree; sorted if #restSorted. */
+  /** Fewer than R entries, unrelated to the order of the tree; sorted if #restSorted. */
   #rest: Float64Array;
   #restCount = 0;
   #restSorted = false;
@@ -96,7 +96,8 @@ export class SortedCbt implements PriorityQueue {
   }
 
   /**
-   * The sorted chunk becomes a block: on the hole's leaf if there is one, else on a new leaf. Returns the comparisons.
+   * The sorted chunk becomes a block: on the hole's leaf if there is one, otherwise on a new leaf. Returns the
+   * comparisons.
    */
   #insertChunk(chunk: Float64Array): number {
     if (this.#hole !== -1) {
@@ -107,7 +108,7 @@ export class SortedCbt implements PriorityQueue {
     }
     const count = this.#count;
     const leaf = 2 * count + 1;
-    // An item for the chunk, which keeps what falls off the blocks on its way.
+    // An item for the chunk, which collects the entries displaced from the blocks on its way.
     const item = this.#freeItems.pop() ?? this.#block.length;
     this.#block[item] = chunk;
     this.#winner = grown(this.#winner, 2 * count + 2);
@@ -159,7 +160,7 @@ export class SortedCbt implements PriorityQueue {
       return comparisons;
     }
     into.set(block.subarray(0, fromBlock), at);
-    // What is left of both refills the champion's block if it can, and else is the new rest.
+    // What is left of both refills the champion's block if it suffices, and otherwise is the new rest.
     const left = size + restCount - step;
     const scratch = this.#scratch;
     comparisons += merge(block, fromBlock, size, rest, fromRest, restCount, scratch, 0);
@@ -223,20 +224,20 @@ export class SortedCbt implements PriorityQueue {
     const keeper = this.#block[keeperItem];
     const other = this.#block[otherItem];
     if (keeper[size - 1] >= other[0]) return 1;
-    // How many of its own the keeper keeps: by bisection, and not all, as is known.
+    // How many of its own entries the keeper retains: by bisection; not all, as is known.
     let comparisons = 1;
-    let kept = 0;
-    for (let most = size - 1; kept < most; ) {
-      const middle = (kept + most) >>> 1;
+    let fromKeeper = 0;
+    for (let most = size - 1; fromKeeper < most; ) {
+      const middle = (fromKeeper + most) >>> 1;
       comparisons++;
-      if (keeper[middle] >= other[size - 1 - middle]) kept = middle + 1;
+      if (keeper[middle] >= other[size - 1 - middle]) fromKeeper = middle + 1;
       else most = middle;
     }
     // At most half may change sides: otherwise the blocks do, and those that were to stay.
-    if (kept >= size - kept) return comparisons + exchange(keeper, other, size - kept, this.#scratch);
+    if (fromKeeper >= size - fromKeeper) return comparisons + exchange(keeper, other, size - fromKeeper, this.#scratch);
     this.#block[keeperItem] = other;
     this.#block[otherItem] = keeper;
-    return comparisons + exchange(other, keeper, kept, this.#scratch);
+    return comparisons + exchange(other, keeper, fromKeeper, this.#scratch);
   }
 
   #seat(item: number, leaf: number): void {
@@ -260,7 +261,7 @@ export class SortedCbt implements PriorityQueue {
   }
 
   dispose(): void {
-    // Its arrays are the collector's.
+    // Its arrays are left to the garbage collector.
   }
 
   checkInvariants(): void {

@@ -4,7 +4,7 @@ import { assertBatch, assertExtraction } from '../preconditions.ts';
 import type { PriorityQueue } from '../priority-queue.ts';
 import { assertBlockSize } from './sorted-cbt.ts';
 
-/** What cbt-kernel.as.ts exports. Addresses are u32, and come out signed. */
+/** The exports of cbt-kernel.as.ts. Addresses are u32, and arrive signed. */
 interface Exports {
   readonly memory: WebAssembly.Memory;
   limitMemory(bytes: number): void;
@@ -30,13 +30,13 @@ export class CbtKernel {
   readonly exports: Exports;
   #entries = new Float64Array(0);
 
-  /** @param memoryLimit bytes the memory may come to have; never more than 4 GiB less a page. */
+  /** @param memoryLimit maximum bytes of the memory; never more than 4 GiB less one page. */
   constructor(memoryLimit?: number) {
     this.exports = new WebAssembly.Instance(kernelModule('queue/cbt/cbt-kernel')).exports as unknown as Exports;
     if (memoryLimit !== undefined) this.exports.limitMemory(memoryLimit);
   }
 
-  /** The memory as entries. Goes stale when the memory grows: not to be kept over a call. */
+  /** The memory as entries. Goes stale when the memory grows: do not retain it across a call. */
   get entries(): Float64Array {
     const { buffer } = this.exports.memory;
     if (this.#entries.buffer !== buffer) this.#entries = new Float64Array(buffer);
@@ -56,7 +56,7 @@ const dropped = new FinalizationRegistry<{ kernel: CbtKernel; queue: number }>((
 });
 
 /**
- * The CBT of `cbt-kernel.as.ts`: invariants, cost and memory are told there. `sorted-cbt.ts` makes the same
+ * The CBT of `cbt-kernel.as.ts`: invariants, cost and memory are documented there. `sorted-cbt.ts` makes the same
  * comparisons.
  */
 export class WasmCbt implements PriorityQueue {
@@ -72,7 +72,7 @@ export class WasmCbt implements PriorityQueue {
   #size = 0;
 
   /**
-   * Throws AssertionError for a block size that is none, WorldError if the memory does not suffice.
+   * Throws AssertionError for an invalid block size, WorldError if the memory is not enough.
    *
    * @param blockSize entries a block holds (the paper's R), an integer in [1, blockSizeLimit].
    * @param options.compareOnly sorts chunks by counted comparisons instead of by digits.
@@ -100,7 +100,7 @@ export class WasmCbt implements PriorityQueue {
     return { unit: 'blocks', count: exports.count(this.#queue) - (exports.hole(this.#queue) === -1 ? 0 : 1) };
   }
 
-  /** Throws WorldError, and leaves the queue as it was, if the memory does not suffice. */
+  /** Throws WorldError, and leaves the queue as it was, if the memory is not enough. */
   insertMany(entries: Float64Array, from: number, to: number): void {
     assertBatch(entries, from, to);
     this.#assertAlive();

@@ -11,7 +11,7 @@ const SAMPLE_A_PART = 4;
  * The buckets of a QuickHeap, greatest keys first, and the pages they are chained from.
  *
  * Undoing  a list that changes is replaced, a bucket that changes is copied the first time an operation does so, and
- *          pages only get keys behind those that count. `rollback` restores the list and the copies.
+ *          keys are only appended to pages. `rollback` restores the list and the copies.
  */
 export class BucketStack {
   /** The last one's bound is -Infinity. Empty while the front holds every key. */
@@ -29,7 +29,7 @@ export class BucketStack {
   #savedCopies: { bucket: Bucket; copy: Bucket }[] = [];
   readonly #tags: Uint16Array;
   readonly #byBucket: Float64Array;
-  /** Bounds of the buckets that keys are being spread over. */
+  /** Bounds of the buckets over which keys are being distributed. */
   #lows = new Float64Array(0);
 
   constructor(file: PageFile, coins: Coins, most: number, parts: number) {
@@ -121,9 +121,9 @@ export class BucketStack {
   }
 
   /**
-   * Splits the first bucket, whose keys are below `high`, into buckets that should have no more than `wanted` keys
-   * each, or as many as one split makes. Page by page. Returns the comparisons, and the bound below which the keys of
-   * the new first bucket lie.
+   * Splits the first bucket, whose keys are below `high`, into buckets of at most `wanted` keys each if possible, or as
+   * many buckets as one split makes. Page by page. Returns the comparisons, and the bound below which the keys of the
+   * new first bucket lie.
    */
   splitFirst(high: number, wanted: number): { comparisons: number; high: number } {
     const [bucket, ...others] = this.buckets;
@@ -139,10 +139,10 @@ export class BucketStack {
       comparisons += spread.comparisons;
       this.#appendRuns(children, spread.ends);
     });
-    // Where the first come out empty, less is known to be left for the next: without that a bucket of one value would
-    // never be seen to be one, and be split for ever.
+    // Where the first come out empty, less is known to be left for the next: otherwise a bucket of a single value would
+    // never be recognised, and would be split forever.
     while (children[0].size === 0 && children.length > 1) high = children.shift()!.low;
-    // The last bound has to stay -Infinity; any other empty bucket leaves its keys to the next.
+    // The last bound must stay -Infinity; any other empty bucket leaves its range to the next.
     const filled = children.filter(({ size, low }) => size > 0 || low === -Infinity);
     this.buckets = [...filled, ...others];
     this.joinNeighbours();
@@ -193,9 +193,9 @@ export class BucketStack {
       const [low, size, pages, head, tail, tailKeys, sampled] = fields.subarray(i, i + 7);
       const bucket = this.#make(low);
       // With less memory than before only part of a sample is used.
-      const kept = Math.min(sampled, bucket.sample.length);
-      bucket.sample.set(samples.subarray(at, at + kept));
-      buckets.push(Object.assign(bucket, { size, pages, head, tail, tailKeys, sampled: kept }));
+      const sampleLength = Math.min(sampled, bucket.sample.length);
+      bucket.sample.set(samples.subarray(at, at + sampleLength));
+      buckets.push(Object.assign(bucket, { size, pages, head, tail, tailKeys, sampled: sampleLength }));
       at += sampled;
     }
     this.buckets = buckets;
@@ -212,14 +212,14 @@ export class BucketStack {
       buckets.length === 0 || buckets[buckets.length - 1].low === -Infinity,
       'QuickHeap: the last bucket has a lower bound',
     );
-    const held: number[] = [];
+    const pagesInUse: number[] = [];
     for (const { low, size, pages, sample, sampled, ...bucket } of buckets) {
       assert(low < high, () => `QuickHeap: a bucket from ${low} on follows one from ${high} on`);
       const within = (key: number): boolean => key >= low && key < high;
       let keys = 0;
       let chained = 0;
       this.#eachPage({ pages, ...bucket }, (page, count) => {
-        held.push(page);
+        pagesInUse.push(page);
         chained++;
         keys += count;
         assert(count <= this.#pageKeys && count > 0, () => `QuickHeap: page ${page} has ${count} keys`);
@@ -240,7 +240,7 @@ export class BucketStack {
       );
       high = low;
     }
-    this.#file.checkInvariants(held);
+    this.#file.checkInvariants(pagesInUse);
   }
 
   #make(low: number): Bucket {
@@ -253,19 +253,19 @@ export class BucketStack {
     bucket.operation = this.#operation;
   }
 
-  #joined(one: Bucket, other: Bucket): Bucket {
-    const bucket = this.#make(other.low);
-    joinSamples(bucket, one, other, this.#coins);
-    bucket.size = one.size + other.size;
-    bucket.pages = one.pages + other.pages;
-    if (one.pages > 0 && other.pages > 0) this.#link(one.tail, one.tailKeys, other.head);
-    bucket.head = (one.pages > 0 ? one : other).head;
-    const { tail, tailKeys } = other.pages > 0 ? other : one;
+  #joined(first: Bucket, second: Bucket): Bucket {
+    const bucket = this.#make(second.low);
+    joinSamples(bucket, first, second, this.#coins);
+    bucket.size = first.size + second.size;
+    bucket.pages = first.pages + second.pages;
+    if (first.pages > 0 && second.pages > 0) this.#link(first.tail, first.tailKeys, second.head);
+    bucket.head = (first.pages > 0 ? first : second).head;
+    const { tail, tailKeys } = second.pages > 0 ? second : first;
     return Object.assign(bucket, { tail, tailKeys });
   }
 
   /**
-   * A tail gets a successor. Should the operation be rolled back, it is a tail again, and what is written here is void.
+   * A tail gets a successor. If the operation is rolled back, it is a tail again, and what is written here is void.
    */
   #link(page: number, keys: number, next: number): void {
     this.#growTables();
@@ -284,7 +284,7 @@ export class BucketStack {
     let page = bucket.head;
     for (let left = bucket.pages; left > 0; left--) {
       const isTail = left === 1;
-      // Read before the visit, which may give the page away.
+      // Read before the visit, which may free the page.
       const next = this.#next[page];
       visit(page, isTail ? bucket.tailKeys : this.#count[page]);
       page = next;
@@ -306,7 +306,7 @@ export class BucketStack {
   }
 
   /**
-   * Copies keys[0 ... length), at most a page's, to `byBucket`, grouped by bucket; `ends` tells where each group ends.
+   * Copies keys[0 ... length), at most a page's, to `byBucket`, grouped by bucket; `ends` has the end of each group.
    */
   #byBucketOf(
     keys: Float64Array, length: number, buckets: readonly Bucket[],
@@ -327,9 +327,9 @@ export class BucketStack {
 }
 
 /**
- * tags[i] := the first bucket whose bound keys[i] reaches, the last where none is; counts by bucket are added to
- * `counts`. `lows` falls; the last bound is not looked at. Binary search: at most ceil(lg(buckets)) comparisons a key,
- * which are returned.
+ * tags[i] := the first bucket whose bound keys[i] reaches, the last if there is none; counts by bucket are added to
+ * `counts`. `lows` descends; the last bound is not read. Binary search: at most ceil(lg(buckets)) comparisons per key;
+ * returns their number.
  */
 function tagKeys(
   keys: Float64Array, length: number, lows: Float64Array, tags: Uint16Array, counts: Uint32Array,

@@ -12,7 +12,7 @@ export interface Bucket {
   head: number;
   tail: number;
   tailKeys: number;
-  /** Keys of the bucket drawn evenly, sample[0 ... sampled): from them pivots are chosen, without reading a page. */
+  /** Keys of the bucket drawn evenly, sample[0 ... sampled): pivots are chosen from them, without reading a page. */
   readonly sample: Float64Array;
   sampled: number;
   /** The operation that changed it last. */
@@ -60,18 +60,18 @@ export function sampleKeys(bucket: Bucket, keys: Float64Array, from: number, to:
 }
 
 /** The sample of two buckets joined: each place is drawn from one of them, in proportion to their keys. */
-export function joinSamples(into: Bucket, one: Bucket, other: Bucket, coins: Coins): void {
-  into.sampled = Math.min(into.sample.length, one.sampled + other.sampled);
+export function joinSamples(into: Bucket, first: Bucket, second: Bucket, coins: Coins): void {
+  into.sampled = Math.min(into.sample.length, first.sampled + second.sampled);
   for (let place = 0; place < into.sampled; place++) {
-    const { sample, sampled } = coins.below(one.size + other.size) < one.size ? one : other;
+    const { sample, sampled } = coins.below(first.size + second.size) < first.size ? first : second;
     into.sample[place] = sample[coins.below(sampled)];
   }
 }
 
 /**
- * The lower bounds, falling, of at most `parts` buckets (a few more where keys repeat) into which keys of [low, high)
- * are split, by quantiles of the sorted sample. The last is `low`. A key so frequent that it is more than one quantile
- * gets a bucket of its own.
+ * The lower bounds, in descending order, of at most `parts` buckets (a few more where keys repeat) into which keys of
+ * [low, high) are split, by quantiles of the sorted sample. The last is `low`. A key so frequent that it is more than
+ * one quantile gets its own bucket.
  */
 export function pivotsOf(sample: Float64Array, parts: number, low: number, high: number): number[] {
   const lows: number[] = [];
@@ -87,7 +87,7 @@ export function pivotsOf(sample: Float64Array, parts: number, low: number, high:
     if (pivot === low || pivot === next) add(nextUp(pivot));
     add(pivot);
   }
-  // Where all quantiles are the least key there can be, it is set apart.
+  // If all quantiles are the least possible key, that key gets its own bucket.
   if (lows.length === 0) add(nextUp(low));
   lows.push(low);
   return lows;

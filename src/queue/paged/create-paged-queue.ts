@@ -4,13 +4,13 @@ import { PageFile } from './page-file.ts';
 import type { OpenPagedQueueOptions, PagedQueue, PagedQueueOptions } from './paged-queue.ts';
 
 export { nodeFileAccess, type FileAccess } from './file-access.ts';
-export { leastMemoryBytes, pageBytesFor } from './queue-memory.ts';
+export { minMemoryBytes, pageBytesFor } from './queue-memory.ts';
 export type { OpenPagedQueueOptions, PagedQueue, PagedQueueOptions } from './paged-queue.ts';
 export { pagedQueueKinds, type PagedQueueKind } from './stored-form.ts';
 
 /**
- * An empty queue in a new file. Throws AssertionError for options that cannot be, InputError where the file exists or
- * cannot be made, WorldError where it cannot be written.
+ * An empty queue in a new file. Throws AssertionError for invalid options, InputError if the file exists or cannot be
+ * created, WorldError if it cannot be written.
  */
 export function createPagedQueue(options: PagedQueueOptions): PagedQueue {
   switch (options.kind) {
@@ -23,7 +23,7 @@ export function createPagedQueue(options: PagedQueueOptions): PagedQueue {
 
 /**
  * The queue that `close` stored: the same entries, the same counts of comparisons, I/O counted from 0. The whole file
- * is read and held against its checksums. Throws InputError, naming the file and what is wrong with it.
+ * is read and checked against its checksums. Throws InputError, naming the file and the error in it.
  */
 export function openPagedQueue(options: OpenPagedQueueOptions): PagedQueue {
   switch (PageFile.kindOf(options, options.kind)) {

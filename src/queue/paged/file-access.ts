@@ -1,12 +1,11 @@
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 
 /**
- * What a page file asks of the file system: synchronous, at stated positions. A test puts another in its place to count
- * calls or to let one fail. Errors are those of node:fs. `read` and `write` return the bytes moved, which may be fewer
- * than asked.
+ * The file system as a page file needs it: synchronous, at explicit positions. Tests replace it to count calls or to
+ * make one fail. Errors are those of node:fs. `read` and `write` return the bytes moved, which may be fewer than asked.
  */
 export interface FileAccess {
-  /** 'r+' an existing file, 'wx+' a new one; fails where that is not so. */
+  /** 'r+' an existing file, 'wx+' a new one; fails if that does not hold. */
   open(path: string, flags: 'r+' | 'wx+'): number;
   size(descriptor: number): number;
   read(descriptor: number, bytes: Uint8Array, offset: number, length: number, position: number): number;

@@ -1,17 +1,17 @@
 /** Shorter runs are sorted by insertion. */
-const shortRun = 8;
+const SHORT_RUN = 8;
 
 /**
  * Sorts keys[0 ... length), greatest first, and returns the comparisons made: at most length lg(length).
- * `scratch` has room for as many and ends with anything. Bottom-up merge sort (von Neumann, 1945).
+ * `scratch` has the same capacity; its contents afterwards are undefined. Bottom-up merge sort (von Neumann, 1945).
  */
 export function mergeSort(keys: Float64Array, length: number, scratch: Float64Array): number {
   let comparisons = 0;
-  for (let from = 0; from < length; from += shortRun)
-    comparisons += insertionSort(keys, from, Math.min(from + shortRun, length));
-  for (let run = shortRun; run < length; run *= 2) {
+  for (let from = 0; from < length; from += SHORT_RUN)
+    comparisons += insertionSort(keys, from, Math.min(from + SHORT_RUN, length));
+  for (let run = SHORT_RUN; run < length; run *= 2) {
     for (let from = 0; from + run < length; from += 2 * run) {
-      // In order already: one look instead of a merge.
+      // Already in order: one comparison instead of a merge.
       comparisons++;
       if (keys[from + run - 1] >= keys[from + run]) continue;
       comparisons += merge(keys, from, from + run, Math.min(from + 2 * run, length), scratch);

@@ -6,20 +6,20 @@ export interface Frame {
   readonly keys: Float64Array;
   /** The same memory as `keys`. */
   readonly bytes: Uint8Array;
-  /** Holds what the file does not. */
+  /** Whether it differs from the file. */
   dirty: boolean;
-  /** Users that keep it from being evicted. */
+  /** Users that prevent its eviction. */
   pins: number;
   older: Frame;
   newer: Frame;
 }
 
 /**
- * At most floor(cacheBytes / pageBytes) pages in memory. The page evicted is the one unused for longest (LRU) that
- * nobody has pinned; a dirty one is written back first, and if that fails it stays, dirty, and nothing has changed.
+ * At most floor(cacheBytes / pageBytes) pages in memory. The page evicted is the least recently used one that is not
+ * pinned; a dirty one is written back first, and if that fails it stays, still dirty, and nothing has changed.
  *
- * Frames are made as they are needed, so that a small queue takes little. Every step is O(1), but for passing pinned
- * frames.
+ * Frames are created as needed, so that a small queue uses little memory. Every step is O(1), except for skipping
+ * pinned frames.
  */
 export class PageCache {
   readonly #pageBytes: number;
@@ -28,7 +28,7 @@ export class PageCache {
   readonly #frames = new Map<number, Frame>();
   readonly #vacant: Frame[] = [];
   #made = 0;
-  /** The ring's fixed point: `ring.older` is the newest frame, `ring.newer` the oldest. It holds no page. */
+  /** The ring's fixed point: `ring.older` is the newest frame, `ring.newer` the oldest. It has no page. */
   readonly #ring: Frame;
 
   constructor(pageBytes: number, cacheBytes: number, writeBack: (frame: Frame) => void) {
@@ -38,12 +38,12 @@ export class PageCache {
     this.#ring = makeFrame(0);
   }
 
-  /** Bytes of all frames, vacant ones included. */
+  /** Bytes of all frames, including vacant ones. */
   get bytes(): number {
     return this.#made * this.#pageBytes;
   }
 
-  /** The frame of a page in memory, which becomes the newest; undefined where it must be read. */
+  /** The frame of a page in memory, which becomes the newest; undefined if it must be read. */
   find(page: number): Frame | undefined {
     const frame = this.#frames.get(page);
     if (frame === undefined || frame === this.#ring.older) return frame;
@@ -52,7 +52,7 @@ export class PageCache {
     return frame;
   }
 
-  /** A frame for a page not in memory, filled by `load`. Where that fails the page is not in memory. */
+  /** A frame for a page not in memory, filled by `load`. If that fails the page is not in memory. */
   add(page: number, load: ((frame: Frame) => void) | undefined): Frame {
     const frame = this.#vacant.pop() ?? (this.#made < this.#limit ? this.#make() : this.#evict());
     try {
@@ -79,11 +79,11 @@ export class PageCache {
     for (const frame of this.#frames.values()) frame.pins = 0;
   }
 
-  /** Forgets a page whose content no longer counts. */
+  /** Drops a page whose content is no longer needed. */
   drop(page: number): void {
     const frame = this.#frames.get(page);
     if (frame === undefined) return;
-    assert(frame.pins === 0, () => `page cache: page ${page} is pinned and given up`);
+    assert(frame.pins === 0, () => `page cache: page ${page} is pinned and freed`);
     this.#remove(frame);
     this.#vacant.push(frame);
   }

@@ -9,12 +9,12 @@ import {
 
 export interface PageFileOptions {
   readonly path: string;
-  /** Stands in for node:fs in tests. */
+  /** Replaces node:fs in tests. */
   readonly access?: FileAccess | undefined;
 }
 
 /**
- * What a page is: free, part of the structure, made by the operation under way, or to be free once that is committed.
+ * The state of a page: free, part of the structure, made by the current operation, or free once that is committed.
  */
 const FREE = 0;
 const LIVE = 1;
@@ -22,21 +22,20 @@ const BORN = 2;
 const DOOMED = 3;
 
 /**
- * Pages of equal size in one file, behind a cache of bounded size, with operations that happen wholly or not at all.
+ * Pages of equal size in one file, behind a cache of bounded size, with atomic operations.
  *
  * Pages    numbered from 0, at HEADER_BYTES + page * pageBytes; positions are exact far beyond 4 GiB. A page holds
  *          float64 keys.
- * Undoing  an operation may not change keys of a page that existed before it, only add keys behind those that count.
- *          What it changes it writes to new pages; those it gives up stay untouched until `commit`. So `rollback` only
- *          forgets: it does no I/O, cannot fail, and leaves every page of before as it was, in the cache or in the
- *          file.
- * Errors   WorldError where the file cannot be read or written, or a page is not what was written: the operation is to
- *          be rolled back. A frame whose write failed stays dirty and in the cache, whatever part of it reached the
- *          disk.
- * Cost     a page read or written on a miss, none on a hit. Beside the cache 5 bytes a page of the file.
+ * Undoing  an operation may not change keys of a page that existed before it, only append keys. What it changes it
+ *          writes to new pages; those it frees stay untouched until `commit`. So `rollback` only discards: it does no
+ *          I/O, cannot fail, and leaves every earlier page as it was, in the cache or in the file.
+ * Errors   WorldError if the file cannot be read or written, or a page differs from what was written: the operation
+ *          must be rolled back. A frame whose write failed stays dirty and in the cache, whatever part of it reached
+ *          the disk.
+ * Cost     a page read or written on a miss, none on a hit. Besides the cache, 5 bytes per page of the file.
  */
 export class PageFile {
-  /** Calls that moved bytes to or from the file, those for header and tables too, and the bytes. */
+  /** Reads and writes of the file, including header and tables, and their bytes. */
   readonly io = { reads: 0, writes: 0, bytesRead: 0, bytesWritten: 0 };
   readonly path: string;
   readonly pageBytes: number;
@@ -45,7 +44,7 @@ export class PageFile {
   readonly #cache: PageCache;
   #pages = 0;
   #state = new Uint8Array(16);
-  /** By page: the CRC-32 of what the file holds there; 0 where that is not known. */
+  /** By page: the CRC-32 of what the file holds there; 0 if that is not known. */
   #crc = new Uint32Array(16);
   #free: number[] = [];
   #born: number[] = [];
@@ -63,8 +62,8 @@ export class PageFile {
   }
 
   /**
-   * A new file without pages, marked as in use. The cache holds at most `cacheBytes`, >= 2 pages. InputError where a
-   * file of that name exists or none can be made, WorldError where the disk is full or it cannot be written.
+   * A new file without pages, marked as in use. The cache holds at most `cacheBytes`, >= 2 pages. InputError if the
+   * file exists or cannot be created, WorldError if the disk is full or it cannot be written.
    */
   static create(
     options: PageFileOptions, kind: PagedQueueKind, block: number, pageBytes: number, cacheBytes: number,
@@ -79,7 +78,7 @@ export class PageFile {
     return file;
   }
 
-  /** The kind of queue in a closed file. InputError where it is not `wanted`, or no such file. */
+  /** The kind of queue in a closed file. InputError if it is not `wanted`, or not such a file. */
   static kindOf(options: PageFileOptions, wanted: PagedQueueKind | undefined): PagedQueueKind {
     const { access = nodeFileAccess } = options;
     const descriptor = openDescriptor(options, 'r+');
@@ -94,9 +93,9 @@ export class PageFile {
   }
 
   /**
-   * What `restore` makes of a closed file, every page of which has been read and held against its checksum. The file is
-   * marked as in use only when `restore` has returned: until then it is as it was. `cacheBytesFor` tells the cache's
-   * size by the header. Throws InputError, naming the file and what is wrong with it.
+   * The result of `restore` on a closed file, every page of which has been read and checked against its checksum. The
+   * file is marked as in use only when `restore` has returned: until then it is unchanged. `cacheBytesFor` derives the
+   * cache's size from the header. Throws InputError, naming the file and the error in it.
    */
   static open<T>(
     options: PageFileOptions, cacheBytesFor: (header: PagedHeader) => number,
@@ -130,7 +129,7 @@ export class PageFile {
     return this.#cache.bytes;
   }
 
-  /** Pages the file has room for, free ones included. */
+  /** Pages in the file, including free ones. */
   get pages(): number {
     return this.#pages;
   }
@@ -162,7 +161,7 @@ export class PageFile {
     this.#endOperation();
   }
 
-  /** A page of no content; write it from position 0. */
+  /** A new page without content; write it from position 0. */
   allocate(): number {
     assert(this.#inOperation, () => `${this.path}: pages are allocated inside an operation`);
     const recycled = this.#free.pop();
@@ -175,11 +174,11 @@ export class PageFile {
     return page;
   }
 
-  /** Gives a page up: at once if this operation made it, else at its commit. */
+  /** Frees a page: at once if this operation made it, otherwise at its commit. */
   release(page: number): void {
     assert(
       this.#inOperation && (this.#state[page] === LIVE || this.#state[page] === BORN),
-      () => `${this.path}: page ${page} is not held`,
+      () => `${this.path}: page ${page} is not in use`,
     );
     if (this.#state[page] === BORN) {
       this.#vacate(page);
@@ -187,7 +186,7 @@ export class PageFile {
     }
     this.#state[page] = DOOMED;
     this.#doomed.push(page);
-    // The file has the same: should the operation be rolled back, it is read again.
+    // The file has the same content: if the operation is rolled back, it is read again.
     this.#cache.dropClean(page);
   }
 
@@ -211,7 +210,7 @@ export class PageFile {
   }
 
   /**
-   * Copies keys[from ... to) to a page, at position `at`. From position 0 on, whatever the page held is void: it is not
+   * Copies keys[from ... to) to a page, at position `at`. From position 0 on, the previous content is void and is not
    * read.
    */
   write(page: number, at: number, keys: Float64Array, from: number, to: number): void {
@@ -222,27 +221,27 @@ export class PageFile {
   }
 
   /**
-   * Writes all there is, the tables and the header, and closes the file. After an error it is still open and as it was.
+   * Writes all pages, the tables and the header, and closes the file. After an error it is still open and unchanged.
    * Free pages at the end of the file are cut off.
    */
-  close(kind: PagedQueueKind, block: number, size: number, own: readonly Table[]): void {
+  close(kind: PagedQueueKind, block: number, size: number, tables: readonly Table[]): void {
     assert(!this.#closed && !this.#inOperation, () => `${this.path}: the queue is closed, or an operation under way`);
     this.#cache.flush();
     while (this.#pages > 0 && this.#state[this.#pages - 1] === FREE) this.#pages--;
     this.#free = this.#free.filter((page) => page < this.#pages);
-    // A page given up before it was written, or when its write failed, holds anything; a checksum must cover every
+    // A page freed before it was written, or after its write failed, may contain anything; a checksum must cover every
     // byte.
     const unknown = this.#free.filter((page) => this.#crc[page] === 0);
     if (unknown.length > 0) {
       const zeros = new Uint8Array(this.pageBytes);
       for (const page of unknown) this.#writePage(page, zeros);
     }
-    const bytes = encodeTables([this.#crc.subarray(0, this.#pages), Uint32Array.from(this.#free), ...own]);
+    const bytes = encodeTables([this.#crc.subarray(0, this.#pages), Uint32Array.from(this.#free), ...tables]);
     const end = HEADER_BYTES + this.#pages * this.pageBytes;
     this.#writing('tables', () => {
       this.#writeFully(bytes, end);
       this.#access.truncate(this.#descriptor, end + bytes.length);
-      // Pages and tables reach the disk before the header that vouches for them.
+      // Pages and tables reach the disk before the header that declares them valid.
       this.#access.sync(this.#descriptor);
       const tableCrc = crc32(bytes);
       const header = {
@@ -255,7 +254,7 @@ export class PageFile {
     this.dispose();
   }
 
-  /** Closes the file, if it is open, without storing anything: it is refused from now on. */
+  /** Closes the file, if it is open, without storing anything: it will be refused from now on. */
   dispose(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -263,13 +262,13 @@ export class PageFile {
   }
 
   /**
-   * Throws AssertionError unless pages [each once] and the free ones are all there are, and the cache is within its
-   * bound.
+   * Throws AssertionError unless the pages in use and the free ones are all pages, each once, and the cache is within
+   * its bound.
    */
-  checkInvariants(held: Iterable<number>): void {
+  checkInvariants(pagesInUse: Iterable<number>): void {
     const times = new Uint8Array(this.#pages);
-    for (const page of held) {
-      assert(this.#state[page] === LIVE, () => `${this.path}: page ${page} is in use and not held`);
+    for (const page of pagesInUse) {
+      assert(this.#state[page] === LIVE, () => `${this.path}: page ${page} is listed as in use and is not`);
       times[page]++;
     }
     for (const page of this.#free) {
@@ -278,7 +277,7 @@ export class PageFile {
     }
     assert(
       times.every((count) => count === 1),
-      () => `${this.path}: some page is neither in use nor free, or is twice`,
+      () => `${this.path}: some page is neither in use nor free, or is listed twice`,
     );
     this.#cache.checkInvariants();
   }
@@ -315,7 +314,7 @@ export class PageFile {
   }
 
   #writePage(page: number, bytes: Uint8Array): void {
-    // Should the write fail, nobody knows what part of it the file has.
+    // If the write fails, it is unknown what part of it reached the file.
     this.#crc[page] = 0;
     this.#writing(`page ${page}`, () => this.#writeFully(bytes, HEADER_BYTES + page * this.pageBytes));
     this.#crc[page] = crc32(bytes);

@@ -9,7 +9,7 @@ import {
 import type { TableReader } from './stored-form.ts';
 import { UndoLog } from './undo-log.ts';
 
-/** Blocks' worth of keys in memory beside the cache: the buffer and its copy, the union (two), and a loser's keys. */
+/** Blocks of keys in memory besides the cache: the buffer and its copy, the union (two), and a loser's keys. */
 const WORKING_BLOCKS = 5;
 
 /** State of a CBT that an operation changes and a rollback restores. */
@@ -23,21 +23,20 @@ interface Counts {
 }
 
 /**
- * CBT in secondary memory: the complete binary tournament tree of `../sorted-cbt.ts`, a block of R keys, here in no
- * order, an extent of the file, and no hole: as the paper has it (`bench/literature/paper-cbt.ts` in memory).
+ * CBT in secondary memory: the complete binary tournament tree of `../sorted-cbt.ts`, a block of R keys, here unsorted,
+ * is an extent of the file, and there is no hole: as in the paper (`bench/literature/paper-cbt.ts` in memory).
  *
  * In memory   who wins where, each block's leaf, and its least and greatest key; the buffer of fewer than R keys. So a
  *             match that moves no key, and a block that an inserted chunk passes by, cost no I/O.
- * In the file the blocks. A block that changes is written to an extent not in use, and its old one is free after the
- * operation:
- *             an operation can therefore be undone without I/O.
+ * In the file the blocks. A block that changes is written to an extent not in use, and its old one is freed after the
+ * operation, so an operation can be undone without I/O.
  * Invariants  I of `../cbt-kernel.as.ts`; every block is full; least and greatest keys are exact.
  *
  * Cost    a block inserted: at most lg(m/R) extents read and 1 + lg(m/R) written; a block extracted: at most 1 + 2
  *         lg(m/R) read and 2 lg(m/R) written, less what the cache holds. O(R lg(m/R)) comparisons worst case, as in
- *         memory and R more a match that moves keys, for the loser's new greatest.
- * Memory  28 bytes a block beside the entries that `cacheBytes` bounds; 24 bytes an assignment to undo, while an
- *         operation lasts.
+ *         memory, and R more per match that moves keys, for the loser's new greatest.
+ * Memory  28 bytes per block besides the entries that `cacheBytes` bounds; 24 bytes per assignment to undo, during an
+ *         operation.
  * Source  Marin, Paredes & Bonacic, WIDM 2008, section on secondary memory: blocks as disk nodes, minima in memory.
  */
 export class PagedCbt implements PagedQueue {
@@ -68,7 +67,7 @@ export class PagedCbt implements PagedQueue {
     this.#others = new Float64Array(blockSize);
   }
 
-  /** An empty queue in a new file. AssertionError for options that cannot be, InputError where the file exists. */
+  /** An empty queue in a new file. AssertionError for invalid options, InputError if the file exists. */
   static create({
     path, cacheBytes, pageBytes = DEFAULT_PAGE_BYTES, block = pageBytes / 8, access,
   }: PagedQueueOptions): PagedCbt {
@@ -83,7 +82,7 @@ export class PagedCbt implements PagedQueue {
     );
   }
 
-  /** The queue that `close` stored at `path`. InputError where the file is not one, or not whole. */
+  /** The queue that `close` stored at `path`. InputError if the file is not one, or is incomplete. */
   static open({ path, cacheBytes, access }: OpenPagedQueueOptions): PagedCbt {
     return PageFile.open(
       { path, access },
@@ -181,7 +180,7 @@ export class PagedCbt implements PagedQueue {
     return this;
   }
 
-  /** Runs `work` wholly or not at all. */
+  /** Runs `work` atomically. */
   #operate(work: () => void): void {
     Object.assign(this.#saved, this.#counts);
     this.#savedBuffer.set(this.#buffer.subarray(0, this.#counts.buffered));
@@ -248,26 +247,26 @@ export class PagedCbt implements PagedQueue {
     const size = this.#blockSize;
     const union = this.#union;
     const champion = this.#winner[1];
-    let held = 0;
+    let gathered = 0;
     if (counts.blocks > 0) {
       this.#file.read(this.#page[champion], 0, size, union, 0);
-      held = size;
+      gathered = size;
     }
-    union.set(this.#buffer.subarray(0, counts.buffered), held);
-    held += counts.buffered;
+    union.set(this.#buffer.subarray(0, counts.buffered), gathered);
+    gathered += counts.buffered;
 
-    if (step < held) counts.extract += selectTop(union, 0, held, step);
+    if (step < gathered) counts.extract += selectTop(union, 0, gathered, step);
     into.set(union.subarray(0, step), at);
-    const refill = counts.blocks > 0 && held - step >= size;
+    const refill = counts.blocks > 0 && gathered - step >= size;
     if (refill) {
-      counts.extract += selectTop(union, step, held, size) + size - 1;
+      counts.extract += selectTop(union, step, gathered, size) + size - 1;
       this.#store(champion, union.subarray(step, step + size));
       this.#log.set(this.#least, champion, union[step + size - 1]);
       this.#log.set(this.#greatest, champion, greatestOf(union.subarray(step), size));
     }
-    const kept = refill ? step + size : step;
-    counts.buffered = held - kept;
-    this.#buffer.set(union.subarray(kept, held));
+    const taken = refill ? step + size : step;
+    counts.buffered = gathered - taken;
+    this.#buffer.set(union.subarray(taken, gathered));
 
     if (refill) this.#replay(this.#leaf[champion]);
     else if (counts.blocks > 0) this.#removeChampion(champion);
@@ -293,7 +292,7 @@ export class PagedCbt implements PagedQueue {
     this.#replay(leaf);
   }
 
-  /** Plays the matches above `position` again: the larger least key wins. Without I/O where no key changes sides. */
+  /** Plays the matches above `position` again: the larger least key wins. No I/O if no key changes sides. */
   #replay(position: number): void {
     const counts = this.#counts;
     const size = this.#blockSize;
@@ -312,14 +311,14 @@ export class PagedCbt implements PagedQueue {
       this.#file.read(this.#page[lost], 0, size, this.#others, 0);
       counts.extract += this.#keepGreatest(won, this.#others, this.#greatest[lost]) + size - 1;
       this.#store(lost, this.#others);
-      // The loser's least key is the least of both and has stayed.
+      // The loser's least key is the least of both and stays there.
       this.#log.set(this.#greatest, lost, greatestOf(this.#others, size));
     }
   }
 
   /**
-   * Exchanges keys until `block` holds the R greatest of its own and `others`, whose greatest is given and exceeds the
-   * block's least; `others` get the rest. Returns the comparisons.
+   * Exchanges keys until `block` holds the R greatest of its own and `others`, whose greatest is an argument and
+   * exceeds the block's least; `others` get the rest. Returns the comparisons.
    */
   #keepGreatest(block: number, others: Float64Array, greatest: number): number {
     const size = this.#blockSize;
@@ -335,7 +334,7 @@ export class PagedCbt implements PagedQueue {
     return comparisons;
   }
 
-  /** Writes a block's new keys to an extent of their own. */
+  /** Writes a block's new keys to a new extent. */
   #store(block: number, keys: Float64Array): void {
     this.#file.release(this.#page[block]);
     const page = this.#file.allocate();
@@ -343,7 +342,7 @@ export class PagedCbt implements PagedQueue {
     this.#log.set(this.#page, block, page);
   }
 
-  /** Room for so many blocks. Before an operation: the log must not refer to arrays that are replaced. */
+  /** Makes room for so many blocks. Call before an operation: the log must not refer to arrays that are replaced. */
   #reserve(blocks: number): void {
     this.#winner = grown(this.#winner, 2 * blocks);
     this.#leaf = grown(this.#leaf, blocks);
@@ -405,7 +404,7 @@ export class PagedCbt implements PagedQueue {
   }
 }
 
-/** Bytes left for the cache beside the working space. */
+/** Bytes left for the cache besides the working space. */
 function framesBytes(cacheBytes: number, block: number, extent: number): number {
   assert(
     cacheBytes >= (WORKING_BLOCKS + 3) * extent,

@@ -4,20 +4,20 @@ import type { FileAccess } from './file-access.ts';
 import type { PagedQueueKind } from './stored-form.ts';
 
 /**
- * A priority queue whose entries are in a file, but for a bounded part of them. It may be many times the memory
- * allowed.
+ * A priority queue whose entries are in a file, except for a bounded part of them. It may be many times larger than the
+ * memory allowed.
  *
  * Atomic   an insertMany or extractTop that throws WorldError (disk full, a page that cannot be read or written) has
- *          changed nothing: the same entries are queued, the counts of comparisons are those of before, and it may be
- *          tried again. What it wrote to `into` is void.
+ *          changed nothing: the same entries are queued, the counts of comparisons are unchanged, and the call may be
+ *          repeated. What it wrote to `into` is void.
  * One user the file belongs to the queue until `close`; nobody else may open it.
  */
 export interface PagedQueue extends PriorityQueue {
-  /** Calls that moved bytes to or from the file so far, and the bytes. */
+  /** Reads and writes of the file so far, and their bytes. */
   readonly io: IoCounts;
-  /** Bytes of memory that hold entries now: cached pages, buffers and working space. Never above `cacheBytes`. */
+  /** Bytes of memory used for entries now: cached pages, buffers and working space. Never above `cacheBytes`. */
   readonly memoryBytes: number;
-  /** Stores all and closes the file. Throws WorldError where it cannot, and is then as before. No call may follow. */
+  /** Stores everything and closes the file; the queue must not be used again. On WorldError it is unchanged. */
   close(): void;
   /**
    * Closes the file, if it is open, and stores nothing: without `close` the entries are lost, and the file will be
@@ -28,27 +28,27 @@ export interface PagedQueue extends PriorityQueue {
 
 export interface PagedQueueOptions {
   readonly kind: PagedQueueKind;
-  /** The file to make; none of that name may exist. */
+  /** The file to create; it must not exist. */
   readonly path: string;
   /** Bytes of memory for entries: pages in the cache and all buffers. A CBT needs 8 blocks, a QuickHeap 12 pages. */
   readonly cacheBytes: number;
-  /** Bytes of a page, a multiple of 8, >= 16. Default 64 KiB. */
+  /** Bytes per page, a multiple of 8, >= 16. Default 64 KiB. */
   readonly pageBytes?: number;
   /**
-   * Keys a CBT block holds (the paper's R), >= 1; a block takes whole pages. Default: as many as a page. A QuickHeap
-   * ignores it.
+   * Keys a CBT block holds (the paper's R), >= 1; a block takes whole pages. Default: as many as fit in a page. A
+   * QuickHeap ignores it.
    */
   readonly block?: number;
-  /** Seed of the QuickHeap's samples; it changes counts, never what leaves the queue. Default 0. A CBT ignores it. */
+  /** Seed of the QuickHeap's samples; it changes counts, never what is extracted. Default 0. A CBT ignores it. */
   readonly seed?: number;
-  /** Stands in for node:fs in tests. */
+  /** Replaces node:fs in tests. */
   readonly access?: FileAccess;
 }
 
 export interface OpenPagedQueueOptions {
   readonly path: string;
   readonly cacheBytes: number;
-  /** Where given, a file of the other kind is refused. */
+  /** If set, a file of the other kind is refused. */
   readonly kind?: PagedQueueKind;
   readonly access?: FileAccess;
 }

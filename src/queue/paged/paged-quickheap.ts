@@ -11,19 +11,19 @@ import {
 } from './paged-queue.ts';
 import type { TableReader } from './stored-form.ts';
 
-/** Fewest frames for pages: a page being split, a tail, and two. */
+/** Minimum frames for pages: a page being split, a tail, and two. */
 const LEAST_FRAMES = 4;
 /**
- * Pages' worth of keys a batch takes while it is spread over the buckets: keys, keys by bucket, and their tags of two
+ * Pages of keys used while a batch is distributed over the buckets: keys, keys by bucket, and their tags of two
  * bytes.
  */
 const SPREAD_PAGES = 2.25;
-/** Most buckets, whatever the memory: insertion searches among them. */
+/** Maximum buckets, whatever the memory: insertion searches among them. */
 const MOST_BUCKETS = 160;
-/** Most buckets that one split makes. */
+/** Maximum buckets that one split makes. */
 const MOST_PARTS = 64;
 
-/** What an operation changes and a rollback restores, beside the buckets. */
+/** The state besides the buckets that an operation changes and a rollback restores. */
 interface Front {
   size: number;
   /**
@@ -44,25 +44,24 @@ interface Front {
  * QuickHeap in secondary memory, in bucket form: a quicksort put off until needed, whose chunks are chains of pages.
  *
  * In memory   the front, which holds the greatest keys: a sorted run that extraction takes from, and a binary heap of
- *             those that came since; the buckets' lower bounds (the pivots), a sample of each bucket's keys, the
- *             chains.
+ *             those inserted since; the buckets' lower bounds (the pivots), a sample of each bucket's keys, the chains.
  * In the file the buckets. Bucket i holds the keys from its bound up to that of bucket i-1, the front's keys are
  * greater than all.
- * Insertion   a binary search among the pivots, and an append to a tail page, which is in the cache as a rule.
+ * Insertion   a binary search among the pivots, and an append to a tail page, which is usually in the cache.
  * Extraction  takes the front, then whole buckets; a bucket larger than asked for is read into the run if it fits, and
- *             else split by the quantiles of its sample into up to 64, page by page. Equal keys share a bucket; one
- *             that can hold only one value is taken in pieces and never split.
+ *             otherwise split by the quantiles of its sample into up to 64, page by page. Equal keys share a bucket;
+ *             one that can hold only one value is extracted in pieces and never split.
  *
- * Robustness  does not rest on coins: when there are more buckets than allowed, the two neighbours are joined that are
- *             smallest against the keys before them (their chains are linked, no I/O). So there are at most 160 pivots,
- *             and a search takes at most 8 comparisons. It is therefore not the randomised QuickHeap of Navarro,
- *             Paredes, Poblete & Sanders. That joining and splitting again is rare is observed, not proved.
+ * Robustness  does not depend on random choices: when there are more buckets than allowed, the two neighbours are
+ *             joined that are smallest against the keys before them (their chains are linked, no I/O). So there are at
+ *             most 160 pivots, and a search takes at most 8 comparisons. It is therefore not the randomised QuickHeap
+ *             of Navarro, Paredes, Poblete & Sanders. That joining and splitting again is rare is observed, not proved.
  *
- * Cost    an entry is written once to a bucket and once a split, with log(m/M) splits to the base of the buckets a
+ * Cost    an entry is written once to a bucket and once per split, with log(m/M) splits to the base of the buckets a
  *         split makes (M the front's capacity); amortised O((1/B) log(m/M)) I/O of pages of B keys. A single extraction
  *         can read and write all m.
- * Memory  `cacheBytes` bounds pages, front and working space; beside it 8 bytes a page of the file and at most 2 KiB a
- *         bucket.
+ * Memory  `cacheBytes` bounds pages, front and working space; besides it 8 bytes per page of the file and at most 2 KiB
+ *         per bucket.
  * Source  Navarro & Paredes, "On Sorting, Heaps, and Minimum Spanning Trees", Algorithmica, 2010; Marin, Paredes &
  *         Bonacic, WIDM 2008.
  */
@@ -76,7 +75,7 @@ export class PagedQuickHeap implements PagedQueue {
   /** Sorted, greatest first; its spare takes the next one, so that this one outlives a failed operation. */
   #run: Float64Array;
   #spare: Float64Array;
-  /** A binary heap, and behind it the keys that the operation under way will add. */
+  /** A binary heap, followed by the keys that the current operation will add. */
   readonly #heap: Float64Array;
   #staged = 0;
   /** A slice of a batch without the front's keys. */
@@ -94,7 +93,7 @@ export class PagedQuickHeap implements PagedQueue {
     this.#slice = new Float64Array(file.pageBytes / 8);
   }
 
-  /** An empty queue in a new file. AssertionError for options that cannot be, InputError where the file exists. */
+  /** An empty queue in a new file. AssertionError for invalid options, InputError if the file exists. */
   static create({
     path, cacheBytes, pageBytes = DEFAULT_PAGE_BYTES, seed = 0, access,
   }: PagedQueueOptions): PagedQuickHeap {
@@ -107,7 +106,7 @@ export class PagedQuickHeap implements PagedQueue {
     );
   }
 
-  /** The queue that `close` stored at `path`. InputError where the file is not one, or not whole. */
+  /** The queue that `close` stored at `path`. InputError if the file is not one, or is incomplete. */
   static open({ path, cacheBytes, access }: OpenPagedQueueOptions): PagedQuickHeap {
     return PageFile.open(
       { path, access },
@@ -173,7 +172,7 @@ export class PagedQuickHeap implements PagedQueue {
           if (bucket.size <= need) {
             done += this.#takeBucket(into, done);
           } else if (nextUp(bucket.low) >= front.low) {
-            // Only one value lies between the bounds, and -Infinity is no such bound.
+            // Only one value is between the bounds, and -Infinity is not such a bound.
             into.fill(bucket.low, done, leaving);
             this.#stack.shorten(need);
             done = leaving;
@@ -220,7 +219,7 @@ export class PagedQuickHeap implements PagedQueue {
     return this;
   }
 
-  /** Runs `work` wholly or not at all. `work` leaves the keys of run and heap in place. */
+  /** Runs `work` atomically. `work` leaves the keys of run and heap in place. */
   #operate(work: () => void): void {
     Object.assign(this.#saved, this.#front);
     this.#saved.random = this.#coins.state;
@@ -359,7 +358,7 @@ function planMemory(cacheBytes: number, pageBytes: number): MemoryPlan {
   const framesBytes = cacheBytes - 5 * 8 * heapKeys - SPREAD_PAGES * pageBytes;
   const frames = Math.floor(framesBytes / pageBytes);
   assert(frames >= LEAST_FRAMES, () => `QuickHeap: memory for ${frames} pages only`);
-  // Every bucket wants its tail page in the cache.
+  // The tail page of every bucket should be in the cache.
   const buckets = Math.min(MOST_BUCKETS, Math.max(LEAST_FRAMES, frames - 2));
   // Halves are too few even for the least memory: splits in three need a tenth less I/O there.
   return { heapKeys, framesBytes, buckets, parts: Math.min(MOST_PARTS, Math.max(3, buckets >>> 1)) };

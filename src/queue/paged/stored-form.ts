@@ -8,8 +8,8 @@ import { assert } from '../../base/index.ts';
  *   8     4  version, 1
  *   12    4  kind: 1 CBT, 2 QuickHeap
  *   16    4  state: 1 in use (or its process ended without closing it), 2 closed
- *   20    4  keys a CBT block holds, 0 for a QuickHeap
- *   24    8  bytes a page (float64, as the next three)
+ *   20    4  keys per CBT block, 0 for a QuickHeap
+ *   24    8  bytes per page (float64, as the next three)
  *   32    8  pages p
  *   40    8  entries held
  *   48    8  bytes of the tables
@@ -56,7 +56,7 @@ export function encodeHeader(header: PagedHeader): Uint8Array {
   return bytes;
 }
 
-/** The header in `bytes`, HEADER_BYTES of them, or what is wrong with it. */
+/** The header in `bytes`, HEADER_BYTES of them, or the error in it. */
 export function decodeHeader(bytes: Uint8Array): PagedHeader | string {
   if (MAGIC.some((byte, i) => bytes[i] !== byte)) return 'is not a stored queue (its first 8 bytes are others)';
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -74,7 +74,7 @@ export function decodeHeader(bytes: Uint8Array): PagedHeader | string {
   };
 }
 
-/** The tables as they stand in the file. */
+/** The tables in the form in which they are stored. */
 export function encodeTables(tables: readonly Table[]): Uint8Array {
   const padded = (length: number): number => 8 + Math.ceil(length / 8) * 8;
   const bytes = new Uint8Array(tables.reduce((sum, table) => sum + padded(table.byteLength), 0));

@@ -1,7 +1,7 @@
 /**
- * Assignments to typed arrays that can be taken back: the old value of each, in order.
+ * Assignments to typed arrays that can be undone: the old value of each, in order.
  * The arrays may not be replaced (grown) between an assignment and its undoing.
- * Memory: about 24 bytes an assignment until the operation ends.
+ * Memory: about 24 bytes per assignment until the operation ends.
  */
 export class UndoLog {
   readonly #arrays: (Uint32Array | Float64Array)[] = [];

@@ -3,7 +3,7 @@ import { nextEntry } from '../entry.ts';
 import { assertBatch, assertExtraction, type BucketQuickHeapOptions, shortestRunFor } from '../preconditions.ts';
 import type { PriorityQueue } from '../priority-queue.ts';
 import {
-  assertQuickHeap, type Bucket, bucketOf, drawUnit, isConstant, leftOf, mostBuckets, type Split,
+  assertQuickHeap, type Bucket, bucketOf, drawUnit, isConstant, leftOf, MAX_BUCKETS, type Split,
 } from './quickheap-state.ts';
 
 /**
@@ -11,26 +11,27 @@ import {
  * pivots, moved keys and, with the kernel's radix sort switched off, all comparisons are equal, call by call. Read this
  * one first.
  *
- * buckets[i] holds the entries in [low(i), low(i+1)) in no order, buckets[0] the least ones: the lows are the pivots of
+ * buckets[i] holds the entries in [low(i), low(i+1)), unsorted, buckets[0] the least ones: the lows are the pivots of
  * a quicksort, greatest first, that stops as early as the extractions allow. In front of all buckets is the run,
- * sorted, which batches are taken from. The last bucket collects new entries that belong to the run, until the next
+ * sorted, from which batches are extracted. The last bucket collects new entries that belong to the run, until the next
  * extraction sorts and merges them in.
  *
  * Splits are incremental: the children take the bucket's place at once, and its entries are moved over in slices, in
- * time for their turn. Above 160 buckets, neighbours small against what is in front of them are joined: that bounds the
- * pivots on any input, without the coins of the randomised quickheap (2011), which this is not.
+ * time for their turn. Above 160 buckets, neighbours that are small compared with what is in front of them are joined:
+ * that bounds the pivots on any input, without the random choices of the randomised quickheap (2011), which this is
+ * not.
  *
- * Cost    F = max(1.5 R, 1024). Insert: lg of the pivots <= 8 comparisons an entry. Both together, splits included:
- *         some lg(m/R) + 17 comparisons an entry. In the hold model an extraction and an insertion of R >= 683 entries
- *         together copy 5.9 R at most inside the structure; on adversaries of 10^7 a call up to 5.7 R, of fewer entries
- *         up to 4.8 x 683. One that comes to a bucket not yet split, because far more than R were inserted at once
- *         above all others, moves all of it. Tested, not proved.
+ * Cost    F = max(1.5 R, 1024). Insert: lg of the pivots <= 8 comparisons per entry. Both together, including splits:
+ *         about lg(m/R) + 17 comparisons per entry. In the hold model an extraction and an insertion of R >= 683
+ *         entries together copy 5.9 R at most inside the structure; on adversaries of 10^7 a call up to 5.7 R, of fewer
+ *         entries up to 4.8 x 683. One that comes to a bucket not yet split, because far more than R were inserted at
+ *         once above all others, moves all of it. Tested, not proved.
  * Source  the kernel's header.
  */
 export class BucketQuickHeap implements PriorityQueue {
   readonly comparisons = { insert: 0, extract: 0 };
   readonly moved = { total: 0, worst: 0 };
-  /** F, and the most entries that become a run. */
+  /** F, and the maximum number of entries that become a run. */
   readonly #least: number;
   readonly #most: number;
   #buckets: Bucket[] = [{ low: 0, entries: [] }, { low: Infinity, entries: [] }];
@@ -38,7 +39,7 @@ export class BucketQuickHeap implements PriorityQueue {
   /** Ascending. */
   #run: number[] = [];
   #size = 0;
-  /** Entries that came or went since splits were last advanced. */
+  /** Entries inserted or extracted since splits were last advanced. */
   #passed = 0;
   /** The calls' part of what a round needs, in entries, since then. */
   #owed = 0;
@@ -49,7 +50,7 @@ export class BucketQuickHeap implements PriorityQueue {
   readonly #random = Uint32Array.of(2463534242);
   #compared = 0;
 
-  /** @param block entries that come and go at a time (the paper's R), an integer in [1, 2^20]; any batch is served. */
+  /** @param block typical batch size (the paper's R), an integer in [1, 2^20]; batches of any size work. */
   constructor(block: number, options: BucketQuickHeapOptions = {}) {
     this.#least = shortestRunFor(block, options);
     this.#most = 2 * this.#least;
@@ -66,7 +67,7 @@ export class BucketQuickHeap implements PriorityQueue {
   insertMany(entries: Float64Array, from: number, to: number): void {
     assertBatch(entries, from, to);
     const before = { compared: this.#compared, moved: this.moved.total };
-    for (; from < to; from += piece) this.#insertPiece(entries.subarray(from, Math.min(from + piece, to)));
+    for (; from < to; from += PIECE_KEYS) this.#insertPiece(entries.subarray(from, Math.min(from + PIECE_KEYS, to)));
     this.comparisons.insert += this.#compared - before.compared;
     this.moved.worst = Math.max(this.moved.worst, this.moved.total - before.moved);
   }
@@ -74,7 +75,8 @@ export class BucketQuickHeap implements PriorityQueue {
   extractTop(k: number, into: Float64Array): number {
     const leaving = assertExtraction(k, this.#size, into);
     const before = { compared: this.#compared, moved: this.moved.total };
-    for (let at = 0; at < leaving; at += piece) this.#extractPiece(into.subarray(at, Math.min(at + piece, leaving)));
+    for (let at = 0; at < leaving; at += PIECE_KEYS)
+      this.#extractPiece(into.subarray(at, Math.min(at + PIECE_KEYS, leaving)));
     this.comparisons.extract += this.#compared - before.compared;
     this.moved.worst = Math.max(this.moved.worst, this.moved.total - before.moved);
     return leaving;
@@ -100,7 +102,7 @@ export class BucketQuickHeap implements PriorityQueue {
       at += part.length;
     }
     this.#size -= into.length;
-    // Extractions alone must do what they need.
+    // Without insertions, extractions must do all the work.
     this.#work(into.length, 1);
   }
 
@@ -132,7 +134,7 @@ export class BucketQuickHeap implements PriorityQueue {
     let right = added.length;
     let out = left + right;
     const top = out;
-    if (fewAdded * right < left) {
+    if (FEW_ADDED * right < left) {
       while (right > 0) {
         const place = this.#notGreater(run, left, added[--right]);
         while (left > place) run[--out] = run[--left];
@@ -177,14 +179,14 @@ export class BucketQuickHeap implements PriorityQueue {
   /** Makes the first bucket that is not empty the run, split before if it is too large. */
   #fillRun(): void {
     while (this.#run.length === 0) {
-      this.#makeRoom(mostWays);
+      this.#makeRoom(MAX_WAYS);
       const last = this.#buckets[this.#buckets.length - 1];
       const index = this.#buckets.length - 2;
       const bucket = this.#buckets[index];
       const constant = isConstant(this.#buckets, index);
       if (this.#behind() > index) this.#advanceSplit(Infinity);
       else if (bucket.entries.length > this.#most && constant) this.#run = bucket.entries.splice(0, this.#least);
-      else if (bucket.entries.length > this.#most && this.#splits.length === mostSplits) this.#advanceSplit(Infinity);
+      else if (bucket.entries.length > this.#most && this.#splits.length === MAX_SPLITS) this.#advanceSplit(Infinity);
       else if (bucket.entries.length > this.#most) this.#beginSplit(index);
       else {
         this.#run = this.#sort(bucket.entries);
@@ -204,9 +206,9 @@ export class BucketQuickHeap implements PriorityQueue {
   // ---- Splits.
 
   /**
-   * Begins and advances splits, after `passed` entries came or went: so much that each bucket is ready when its turn
-   * comes. `share` is the call's part of what a round, an insertion and an extraction, needs: an extraction's is all of
-   * it.
+   * Begins and advances splits, after `passed` entries were inserted or extracted, far enough that each bucket is ready
+   * when its turn comes. `share` is the call's part of what a round, an insertion and an extraction, needs: an
+   * extraction's is all of it.
    */
   #work(passed: number, share: number): void {
     const pace = this.#least / 1.5;
@@ -214,15 +216,15 @@ export class BucketQuickHeap implements PriorityQueue {
     this.#owed += share * passed;
     if (2 * this.#passed < pace) return;
     const rounds = this.#passed / pace;
-    if (this.#buckets.length > joinAbove) this.#join();
+    if (this.#buckets.length > JOIN_ABOVE) this.#join();
     const extracted = this.#owed >= this.#passed;
     const needed = (this.#owed / pace) * this.#neededEntries(pace);
     if (needed > 0) {
       const before = extracted === this.#extractedLast ? 0 : this.#movedLast;
       const allowed =
-        Math.min(callCeiling * rounds * pace, roundCeiling * rounds * pace - before) -
+        Math.min(CALL_CEILING * rounds * pace, ROUND_CEILING * rounds * pace - before) -
         (this.moved.total - this.#movedThen);
-      this.#advanceSplits(Math.floor(Math.min(slack * needed + rounds * pace, Math.max(allowed, needed), 2e9)));
+      this.#advanceSplits(Math.floor(Math.min(SLACK * needed + rounds * pace, Math.max(allowed, needed), 2e9)));
     }
     this.#passed = 0;
     this.#owed = 0;
@@ -261,8 +263,8 @@ export class BucketQuickHeap implements PriorityQueue {
 
   #advanceSplits(budget: number): void {
     while (budget > 0) {
-      this.#makeRoom(mostWays);
-      const next = this.#splits.length < mostSplits ? this.#nextDue() : -1;
+      this.#makeRoom(MAX_WAYS);
+      const next = this.#splits.length < MAX_SPLITS ? this.#nextDue() : -1;
       if (next >= 0) this.#beginSplit(next);
       if (this.#splits.length === 0) return;
       budget -= this.#advanceSplit(budget);
@@ -270,10 +272,10 @@ export class BucketQuickHeap implements PriorityQueue {
   }
 
   #isDue(index: number, size: number, before: number): boolean {
-    return size > this.#most && before < due * size && !isConstant(this.#buckets, index);
+    return size > this.#most && before < DUE * size && !isConstant(this.#buckets, index);
   }
 
-  /** The first bucket due for a split in front of all splits under way, or -1. */
+  /** The first bucket due for a split in front of all current splits, or -1. */
   #nextDue(): number {
     let before = this.#run.length + this.#buckets[this.#buckets.length - 1].entries.length;
     for (let index = this.#buckets.length - 2; index >= this.#behind(); index--) {
@@ -294,7 +296,7 @@ export class BucketQuickHeap implements PriorityQueue {
     const { low, entries } = this.#buckets[index];
     const bound = this.#buckets[index + 1].low;
     let ways = 2;
-    while (ways < mostWays && 2 * ways * this.#least <= entries.length) ways *= 2;
+    while (ways < MAX_WAYS && 2 * ways * this.#least <= entries.length) ways *= 2;
     const samplesPerWay = Math.max(32 / ways, 8);
     const samples: number[] = [];
     for (let sample = 0; sample < samplesPerWay * ways; sample++) {
@@ -311,8 +313,8 @@ export class BucketQuickHeap implements PriorityQueue {
   }
 
   /**
-   * Moves up to `budget` entries of the last split to its children; it ends when none is left. Returns the entries
-   * moved.
+   * Moves up to `budget` entries of the last split to its children; it ends when none is left. Returns the number of
+   * entries moved.
    */
   #advanceSplit(budget: number): number {
     const split = this.#splits[this.#splits.length - 1];
@@ -329,7 +331,7 @@ export class BucketQuickHeap implements PriorityQueue {
   }
 
   /**
-   * Joins neighbours that hold together at most F, or a quarter of what is in front of them; not the children of a
+   * Joins neighbours that together hold at most F, or a quarter of what is in front of them; not the children of a
    * split.
    */
   #join(): void {
@@ -358,15 +360,15 @@ export class BucketQuickHeap implements PriorityQueue {
     }
   }
 
-  /** Room for `more` buckets; the kernel says why there always is. */
+  /** Makes room for `more` buckets; the kernel explains why there always is room. */
   #makeRoom(more: number): void {
-    if (this.#buckets.length + more <= mostBuckets) return;
+    if (this.#buckets.length + more <= MAX_BUCKETS) return;
     while (this.#splits.length > 0) this.#advanceSplit(Infinity);
     this.#join();
-    assert(this.#buckets.length + more <= mostBuckets, 'BucketQuickHeap: no room for a bucket');
+    assert(this.#buckets.length + more <= MAX_BUCKETS, 'BucketQuickHeap: no room for a bucket');
   }
 
-  /** Merge sort, bottom up, of parts as equal as can be: part i of `parts` begins at n i / parts. */
+  /** Merge sort, bottom up, of parts as equal as possible: part i of `parts` begins at n i / parts. */
   #sort(entries: readonly number[]): number[] {
     let from = [...entries];
     const beginOf = (part: number, parts: number): number => Math.floor((from.length * part) / parts);
@@ -398,21 +400,22 @@ export class BucketQuickHeap implements PriorityQueue {
   }
 }
 
-const piece = 8192;
-/** Where the run has more than this many times the entries to be merged in, each looks for its place instead. */
-const fewAdded = 8;
-const joinAbove = 160;
-const mostSplits = 16;
-const mostWays = 16;
+const PIECE_KEYS = 8192;
+/** If the run is longer than this many times the entries to merge in, each searches for its place instead. */
+const FEW_ADDED = 8;
+const JOIN_ABOVE = 160;
+const MAX_SPLITS = 16;
+const MAX_WAYS = 16;
 /**
- * A bucket is split once fewer than `due` times its entries are in front of it; slices are `slack` times what is
- * needed.
+ * A bucket is split once fewer than DUE times its entries are in front of it; slices are SLACK times the necessary
+ * size.
  */
-const due = 2;
-const slack = 1.6;
+const DUE = 2;
+const SLACK = 1.6;
 /**
  * But not so large that a call moves more than 4.9 times its R, its run included, or an insertion and an extraction
- * together more than 5.9 times, while later calls can still be in time. Draining ascending entries takes 4.4 R a call.
+ * together more than 5.9 times, while later calls can still be in time. Draining ascending entries takes 4.4 R per
+ * call.
  */
-const callCeiling = 4.9;
-const roundCeiling = 5.9;
+const CALL_CEILING = 4.9;
+const ROUND_CEILING = 5.9;

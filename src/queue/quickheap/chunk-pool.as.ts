@@ -1,7 +1,7 @@
 /**
  * The memory of a thread's QuickHeaps: the stage, through which entries come and go, and behind it chunks for keys and
- * spans of whole chunks for queues, runs and scratch. What is freed waits in lists and is used again; nothing is given
- * back to the engine.
+ * spans of whole chunks for queues, runs and scratch. Freed memory waits in lists and is reused; nothing is returned to
+ * the engine.
  */
 
 /**
@@ -10,7 +10,7 @@
  */
 export const chunkBytes: usize = 4096;
 export const chunkKeys: u32 = 511;
-/** Insert and extract take at most this many keys a call, through the stage. */
+/** Insert and extract move at most this many keys per call, through the stage. */
 export const stageKeys: u32 = 8192;
 
 let freeChunks: usize = 0;
@@ -22,7 +22,7 @@ export let stageAt: usize = 0;
 let unused: usize = 0;
 let memoryEnd: usize = 0;
 
-/** Makes sure that so many chunks can be had. False if memory ends first; nothing has changed then. */
+/** Ensures that so many chunks can be allocated. False, without any change, if memory runs out. */
 export function reserve(chunks: u32): bool {
   const have = freeCount + <u32>((memoryEnd - unused) / chunkBytes);
   if (have >= chunks) return true;
@@ -51,7 +51,7 @@ export function freeChunk(chunk: usize): void {
   freeCount++;
 }
 
-/** A span of so many bytes, from `spanFor`: one freed before, or a new one, for which the caller has reserved. */
+/** A span of so many bytes, from `spanFor`: a freed one, or a new one, reserved by the caller. */
 export function takeSpan(bytes: u32): usize {
   const list = freeSpans + (<usize>ctz(bytes) << 2);
   const span = <usize>load<u32>(list);
@@ -75,7 +75,7 @@ export function spanFor(bytes: u32): u32 {
   return bytes <= <u32>chunkBytes ? <u32>chunkBytes : <u32>1 << (32 - clz(bytes - 1));
 }
 
-/** Nothing is in use any more: all memory is as good as new. */
+/** Resets the pool once nothing is in use: all memory is free again. */
 export function startAfresh(): void {
   unused = stageAt + 8 * stageKeys;
   freeChunks = 0;
@@ -86,7 +86,7 @@ export function startAfresh(): void {
   scratchLeast = 0;
 }
 
-/** Entries to insert, and entries extracted, pass through the stage, at most `stageLength` a call. */
+/** Entries to insert, and entries extracted, pass through the stage, at most `stageLength` per call. */
 export function stage(): usize {
   if (!stageAt) {
     stageAt = (__heap_base + chunkBytes - 1) & ~(chunkBytes - 1);

@@ -10,7 +10,7 @@ export const maxSplits: u32 = 16;
 /** A queue; its tables follow at the offsets below. */
 @unmanaged
 export class Queue {
-  /** F, and the most keys that become a run. */
+  /** F, and the maximum number of keys that become a run. */
   least: u32;
   most: u32;
   compareOnly: u32;
@@ -19,14 +19,14 @@ export class Queue {
   splits: u32;
   /** Keys in the run, ascending from `runOf`. */
   run: u32;
-  /** Keys that came or went since splits were last advanced. */
+  /** Keys inserted or extracted since splits were last advanced. */
   passed: u32;
   random: u32;
   /** Where the run's keys lie, a span of `runBytes`; it grows with the run. */
   runAt: u32;
   runBytes: u32;
   comparisons: f64;
-  /** Keys copied from one place of the structure to another: split, run filled, merged, cut or given back. */
+  /** Keys copied from one place of the structure to another: split, run filled, merged, cut or returned. */
   moved: f64;
   /** The calls' part of what a round needs, in keys, since splits were last advanced. */
   owed: f64;
@@ -191,7 +191,7 @@ export function freeList(chunk: usize, end: usize): void {
   }
 }
 
-/** Appends to the bucket whose tail stands at `tailAt`. */
+/** Appends to the bucket whose tail is at `tailAt`. */
 // @ts-ignore: decorator
 @inline export function place(queue: Queue, tailAt: usize, key: u64): void {
   let end: usize = load<u32>(tailAt);

@@ -15,7 +15,7 @@ import { advanceSplit, beginSplit, makeRoom, maxWays, pushLast, work } from './q
  *
  * Entries are u64s compared unsigned, the greatest leaves first. A queue is a stack of buckets, 0 the outermost: bucket
  * i holds the keys in [low(i), low(i+1)) in no order, so the lows are the pivots of a quicksort that stops as early as
- * the extractions allow. In front of all buckets stands the run, sorted, from which batches are copied. The last bucket
+ * the extractions allow. In front of all buckets is the run, sorted, from which batches are copied. The last bucket
  * takes the new keys that belong to the run; they are sorted and merged into it by the next extraction, or, where they
  * are few, look for their places.
  *
@@ -33,16 +33,16 @@ import { advanceSplit, beginSplit, makeRoom, maxWays, pushLast, work } from './q
  *          become one, in O(1). It bounds the pivots for any input without coins: what is left grows by a quarter every
  *          two buckets. It is NOT the coin rule of the randomised quickheap (2011). Bound reasoned, not proved: see
  *          `makeRoom`.
- * Cost     insert: ceil(lg buckets) <= 8 comparisons a key, branchless, plus its share of splits, lg k a key and level.
- *          Extract: a sort of runs of at most 2F keys, F = max(1.5 R, 1024), and its share of splits. In the hold model
- *          an extraction and an insertion of R >= 683 keys together copy 5.9 R at most inside the structure; on
- *          adversaries a call copies up to 5.7 R, one of fewer keys, whose runs are as long, up to 4.8 x 683. One that
- *          comes to a bucket not yet split, because far more than R were inserted at once above all others, moves all
- *          of it. Seen to 10^7 keys, not proved.
- * Memory   8 bytes a key in chunks of 4 KiB, one of them part full for each bucket; 8 KiB a queue, and for its run 8 to
- *          16 bytes a key of the most it has held, 80 F at most: a queue that holds little is small, whatever F is. One
- *          memory and one instance for all queues of a thread, chunks from one pool: an engine reserves gigabytes of
- *          addresses for each memory, so a memory a queue would end at some hundred queues.
+ * Cost     insert: ceil(lg buckets) <= 8 comparisons per key, branchless, plus its share of splits, lg k a key and
+ *          level. Extract: a sort of runs of at most 2F keys, F = max(1.5 R, 1024), and its share of splits. In the
+ *          hold model an extraction and an insertion of R >= 683 keys together copy 5.9 R at most inside the structure;
+ *          on adversaries a call copies up to 5.7 R, one of fewer keys, whose runs are as long, up to 4.8 x 683. One
+ *          that comes to a bucket not yet split, because far more than R were inserted at once above all others, moves
+ *          all of it. Seen to 10^7 keys, not proved.
+ * Memory   8 bytes per key in chunks of 4 KiB, one of them part full for each bucket; 8 KiB a queue, and for its run 8
+ *          to 16 bytes per key of the most it has held, 80 F at most: a queue that holds little is small, whatever F
+ *          is. One memory and one instance for all queues of a thread, chunks from one pool: an engine reserves
+ *          gigabytes of addresses for each memory, so a memory a queue would end at some hundred queues.
  * Source   QuickHeap: Navarro & Paredes, Algorithmica 2010. Buckets: Breitling, Groot Koerkamp & Williams,
  *          "SimdQuickHeap", 2026. Splits by sampled quantiles and a branchless tree: Sanders & Winkel, "Super Scalar
  *          Sample Sort", ESA 2004.

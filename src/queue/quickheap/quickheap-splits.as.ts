@@ -17,13 +17,13 @@ const due: f64 = 2;
 const slack: f64 = 1.6;
 /**
  * But not so large that a call moves more than 4.9 times its R, its run included, or an insertion and an extraction
- * together more than 5.9 times, while later calls can still be in time. Draining ascending keys takes 4.4 R a call.
+ * together more than 5.9 times, while later calls can still be in time. Draining ascending keys takes 4.4 R per call.
  */
 const callCeiling: f64 = 4.9;
 const roundCeiling: f64 = 5.9;
 
 /**
- * Begins to split a bucket of at least two keys' range: its children stand in its place, its keys wait. Needs room for
+ * Begins to split a bucket of at least two keys' range: its children take its place, its keys wait. Needs room for
  * 15 buckets.
  */
 export function beginSplit(queue: Queue, bucket: u32): void {

@@ -1,7 +1,7 @@
 import { assert, xorshift32 } from '../../base/index.ts';
 import { nextEntry } from '../entry.ts';
 
-/** What a bucket QuickHeap looks like inside, as its plain twin keeps it. */
+/** A snapshot of a bucket QuickHeap, in the form of its plain twin. */
 export interface QuickHeapState {
   readonly buckets: readonly Bucket[];
   readonly splits: readonly Split[];
@@ -26,7 +26,7 @@ export interface Split {
   readonly ways: number;
 }
 
-export const mostBuckets = 256;
+export const MAX_BUCKETS = 256;
 
 /** The last bucket that begins at `entry` or below; the first begins below all. */
 export function bucketOf(buckets: readonly Bucket[], entry: number): number {
@@ -51,7 +51,7 @@ export function leftOf(split: Split): number {
 /** Throws AssertionError unless the invariants of quickheap-kernel.as.ts hold and the queue has `size` entries. */
 export function assertQuickHeap({ buckets, splits, run }: QuickHeapState, size: number): void {
   let total = run.length;
-  assert(buckets.length >= 2 && buckets.length <= mostBuckets, () => `BucketQuickHeap: ${buckets.length} buckets`);
+  assert(buckets.length >= 2 && buckets.length <= MAX_BUCKETS, () => `BucketQuickHeap: ${buckets.length} buckets`);
   for (let at = 1; at < run.length; at++) assert(run[at - 1] <= run[at], 'BucketQuickHeap: the run is not sorted');
   const check = (entries: readonly number[], low: number, bound: number, where: string, isLast: boolean): void => {
     total += entries.length;

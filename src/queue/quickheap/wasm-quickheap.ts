@@ -54,7 +54,7 @@ export class QuickHeapKernel {
 }
 
 export interface WasmQuickHeapOptions extends BucketQuickHeapOptions {
-  /** Sort by comparisons alone, for counts that can be held against those of other comparison-based queues. */
+  /** Sort by comparisons alone, for counts that can be compared with those of other comparison-based queues. */
   readonly compareOnly?: boolean;
   /** The memory to live in; by default the thread's. */
   readonly kernel?: QuickHeapKernel;
@@ -73,9 +73,9 @@ const faults = [
  * quickheap-kernel.as.ts how.
  *
  * All queues of a thread lie in one memory of at most 4 GiB and share a pool of chunks. A queue takes none before its
- * first entry, some 20 KiB then, and more as it grows. Memory for a batch is taken before anything is changed: if there
- * is none, the call throws WorldError and the queue is as before. Memory goes back to the pool by dispose(), or when
- * the queue is collected; the pool itself never shrinks.
+ * first entry, about 20 KiB then, and more as it grows. Memory for a batch is taken before anything is changed: if
+ * there is none, the call throws WorldError and the queue is as before. Memory goes back to the pool by dispose(), or
+ * when the queue is collected; the pool itself never shrinks.
  *
  * Cost    `bucket-quickheap.ts`; with radix sort, the default, some ten comparisons an entry fewer. Entries are copied
  *         in and out.

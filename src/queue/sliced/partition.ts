@@ -9,13 +9,13 @@
  */
 
 /** The mask for arrays that do not wrap around. */
-const straight = -1;
+const STRAIGHT = -1;
 
 /** Below this length the middle key is as good a pivot as a sampled one. */
-const sampledLength = 8;
+const SAMPLE_LENGTH = 8;
 
 /** Keys a selection may scan, as a multiple of its length, before it stops trusting sampled pivots. Usual need: 3. */
-const scansBeforeGuarantee = 8;
+const SCANS_BEFORE_GUARANTEE = 8;
 
 /**
  * Moves the key at `pivotAt` to the position p it has in descending order and returns p: keys[from ... p) are >= it,
@@ -49,28 +49,28 @@ export function partition(keys: Float64Array, mask: number, from: number, to: nu
  * Moves the n greatest of keys[from ... to) to the front, the least of them to position from + n - 1.
  * 1 <= n <= to - from. Returns the comparisons made.
  *
- * Cost  about 2.8 comparisons a key expected on random input (median of three), O(to - from) always: after
+ * Cost  about 2.8 comparisons per key expected on random input (median of three), O(to - from) always: after
  *       `scansBeforeGuarantee` scans' worth of keys the pivots become medians of medians.
  */
 export function selectTop(keys: Float64Array, from: number, to: number, n: number): number {
   const wanted = from + n - 1;
-  let scansLeft = scansBeforeGuarantee * (to - from);
+  let scansLeft = SCANS_BEFORE_GUARANTEE * (to - from);
   let comparisons = 0;
   while (to - from > 1) {
     const length = to - from;
     let pivotAt = from + (length >>> 1);
-    if (length >= sampledLength && scansLeft > 0) {
+    if (length >= SAMPLE_LENGTH && scansLeft > 0) {
       const stride = (length - 1) >>> 1;
       comparisons += sortStrided(keys, from, stride, 3);
       pivotAt = from + stride;
-    } else if (length >= sampledLength) {
+    } else if (length >= SAMPLE_LENGTH) {
       const medians = Math.floor(length / 5);
       comparisons += gatherMedians(keys, from, medians);
       const middle = (medians + 1) >>> 1;
       comparisons += selectTop(keys, from, from + medians, middle);
       pivotAt = from + middle - 1;
     }
-    const position = partition(keys, straight, from, to, pivotAt);
+    const position = partition(keys, STRAIGHT, from, to, pivotAt);
     comparisons += length - 1;
     scansLeft -= length;
     if (position === wanted) break;

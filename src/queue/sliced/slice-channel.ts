@@ -1,5 +1,5 @@
 /**
- * The shared memory through which a slice's thread is told what to do and answers: T times one writer and one reader.
+ * The shared memory for the requests to a slice's thread and its answers: T times one writer and one reader.
  *
  * The owner writes entries, operation and count, then raises `asked`; the thread wakes, does it, writes entries and
  * counts, then raises `done`. Both are atomic, so that what was written before is read after (ECMAScript, "Memory
@@ -9,7 +9,7 @@ import { availableParallelism } from 'node:os';
 import { assert } from '../../base/index.ts';
 import type { PriorityQueue, QueueOptions } from '../priority-queue.ts';
 
-/** What both sides are given, and structured cloning keeps. Entries of 8 bytes. */
+/** The data passed to both sides, which survives structured cloning. Entries of 8 bytes. */
 export interface SliceMemory {
   /** How often a side looks whether it is its turn before it goes to sleep; 0 where others want the core. */
   readonly looks: number;
@@ -30,7 +30,7 @@ const cell = { asked: 0, done: 1, operation: 2, count: 3 } as const;
 const counted = { size: 0, insert: 1, extract: 2 } as const;
 
 /** Looks that take some tens of microseconds, which is what it costs to sleep and be woken. */
-const patientLooks = 20_000;
+const SPINS_BEFORE_SLEEP = 20_000;
 
 /** Whether the cell comes to differ from `value` within so many looks. */
 function changesSoon(control: Int32Array, index: number, value: number, looks: number): boolean {
@@ -44,7 +44,7 @@ export type Operation = (typeof operation)[keyof typeof operation];
 /** Memory for `entries` at first. Sides look before they sleep only where each of `threads` threads has a core. */
 export function newSliceMemory(entries: number, threads: number): SliceMemory {
   return {
-    looks: threads <= availableParallelism() ? patientLooks : 0,
+    looks: threads <= availableParallelism() ? SPINS_BEFORE_SLEEP : 0,
     control: new SharedArrayBuffer(4 * Object.keys(cell).length),
     counts: new SharedArrayBuffer(8 * Object.keys(counted).length),
     batch: new SharedArrayBuffer(8 * entries),

@@ -9,7 +9,7 @@ import { assertSlices, sharesOf, sliceOptions, splitBySlice } from './slicing.ts
 export type ThreadedSlicesOptions = Omit<QueueOptions, 'slicing'> & { readonly slices: number };
 
 /** Entries that fit a slice's memory at first; it grows. */
-const firstBatch = 1024;
+const FIRST_BATCH = 1024;
 
 /**
  * T approximate slices on T worker threads: the same entries leave, and the same comparisons are made in each slice, as
@@ -19,7 +19,7 @@ const firstBatch = 1024;
  * k/T entries copied from each; the threads work while the caller awaits; the next call may come when it has its
  * answer.
  *
- * Cost    a call copies its entries twice, wakes each thread it needs and waits for the slowest: some 90 us for two
+ * Cost    a call copies its entries twice, wakes each thread it needs and waits for the slowest: about 90 us for two
  *         threads on two cores, where a kernel takes 25 ns an entry. Only batches of ten thousands of entries, and a
  *         core for each thread and the caller, gain anything (`orbweaver bench queues --parts figure-10`); threads that
  *         make their own keys gain from R = 1000 on. A thread takes tens of milliseconds to start; the first call waits
@@ -35,7 +35,7 @@ export class ThreadedSlices {
   readonly #channels: readonly SliceChannel[];
   readonly #starts: Uint32Array;
   /** The batch under way, split by slice. */
-  #split = new Float64Array(firstBatch);
+  #split = new Float64Array(FIRST_BATCH);
   /** Settles with the superstep under way, and never rejects. */
   #underWay: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
@@ -46,7 +46,7 @@ export class ThreadedSlices {
     assertSlices(slices);
     this.#starts = new Uint32Array(slices + 1);
     // One thread more may want a core: the caller's.
-    const memories = Array.from({ length: slices }, () => newSliceMemory(firstBatch, slices + 1));
+    const memories = Array.from({ length: slices }, () => newSliceMemory(FIRST_BATCH, slices + 1));
     const module = threadModule(import.meta.url, 'slice-worker');
     const workers = memories.map(
       (memory, slice) =>
@@ -82,8 +82,8 @@ export class ThreadedSlices {
     if (to - from > this.#split.length) this.#split = new Float64Array(Math.max(to - from, 2 * this.#split.length));
     splitBySlice(entries, from, to, this.#channels.length, this.#split, starts);
     this.#channels.forEach((channel, slice) => {
-      const own = this.#split.subarray(starts[slice], starts[slice + 1]);
-      channel.batch(own.length).set(own);
+      const share = this.#split.subarray(starts[slice], starts[slice + 1]);
+      channel.batch(share.length).set(share);
     });
     await this.#superstep(operation.insertMany, this.#channels.map((_, slice) => starts[slice + 1] - starts[slice]));
   }
@@ -133,9 +133,9 @@ export class ThreadedSlices {
       if (counts[slice] > 0) channel.ask(what, counts[slice]);
     });
     const answers = this.#team.until(Promise.all(working.map((channel) => channel.answered())).then(collect));
-    const settled = (): void => { this.#underWay = undefined; };
+    const finish = (): void => { this.#underWay = undefined; };
     // Before the caller goes on, so that its next call finds the slices ready.
-    this.#underWay = answers.then(settled, settled);
+    this.#underWay = answers.then(finish, finish);
     await answers;
   }
 }

@@ -65,18 +65,18 @@ class Slice implements SliceCounts {
  * counts the work of each slice, which gives the efficiency X/Y (average over maximum) and the speed-up that threads
  * could have.
  *
- * approximate  each slice gives its k/T greatest. With random assignment some 0.399 sqrt((T-1)/k) of the k greatest
+ * approximate  each slice gives its k/T greatest. With random assignment about 0.399 sqrt((T-1)/k) of the k greatest
  * stay behind
  *              (`missed-fraction.ts`), and are the first to leave at the next extraction.
- * exact        the same, then refined: where all that a slice gave lies above the k-th greatest of all that is given, its next
+ * exact the same, then refined: where all that a slice gave lies above the k-th greatest of all that is given, its next
  *              entry may belong to the k greatest too, and it is asked for more. What does not belong goes back.
  *
  * Cost    insert: that of a slice of m/T entries, and no comparison more. Extract, approximate: that of k/T from each
- *         slice. Exact: beside it about 4 comparisons an entry to select, and some sqrt(kT) entries taken and put back:
- *         a slice's part of the k greatest is binomial, with a deviation of about sqrt(k/T). What is asked for beyond
- *         that doubles from round to round, so that k entries all in one slice take lg(k) rounds, O(k lg k). Below k =
- *         T every slice still gives an entry. A CBT takes no less than a block's step, however few are asked for: exact
- *         costs it 1.4 to 1.6 times approximate.
+ *         slice. Exact: in addition about 4 comparisons per entry to select, and about sqrt(kT) entries extracted and
+ *         reinserted: a slice's part of the k greatest is binomial, with a deviation of about sqrt(k/T). What is asked
+ *         for beyond that doubles from round to round, so that k entries all in one slice take lg(k) rounds, O(k lg k).
+ *         Below k = T every slice still gives an entry. A CBT takes no less than a block's step, however few are asked
+ *         for: exact costs it 1.4 to 1.6 times approximate.
  * Memory  that of the slices, and three batches.
  * Source  Marin, Paredes & Bonacic, WIDM 2008: its text says both "symmetrically partitioned into T slices", which here
  *         is `exact`, and "T queues maintained in parallel", which is `approximate` and what its experiments describe.
@@ -88,8 +88,8 @@ export class SlicedQueue implements PriorityQueue {
   /** What one slice gave, or a batch split by slice. */
   #batch = new Float64Array(16);
   /** What all slices gave; those that leave first. */
-  #given = new Float64Array(16);
-  /** What they gave in vain. */
+  #gathered = new Float64Array(16);
+  /** Entries that were extracted and must be reinserted. */
   #rejected = new Float64Array(16);
   readonly #starts: Uint32Array;
 
@@ -135,15 +135,15 @@ export class SlicedQueue implements PriorityQueue {
   extractTop(k: number, into: Float64Array): number {
     const leaving = assertExtraction(k, this.size, into);
     if (leaving === 0) return 0;
-    this.#given = grown(this.#given, leaving);
+    this.#gathered = grown(this.#gathered, leaving);
     const shares = sharesOf(leaving, this.#slices.map(({ size }) => size));
-    let given = 0;
+    let gathered = 0;
     shares.forEach((share, slice) => {
-      this.#take(slice, share, given);
-      given += share;
+      this.#take(slice, share, gathered);
+      gathered += share;
     });
     if (this.#slicing === 'exact') this.#refine(leaving, shares);
-    into.set(this.#given.subarray(0, leaving));
+    into.set(this.#gathered.subarray(0, leaving));
     return leaving;
   }
 
@@ -160,18 +160,18 @@ export class SlicedQueue implements PriorityQueue {
     if (count === 0) return;
     this.#batch = grown(this.#batch, count);
     this.comparisons.extract += this.#slices[slice].extract(count, this.#batch);
-    this.#given.set(this.#batch.subarray(0, count), at);
+    this.#gathered.set(this.#batch.subarray(0, count), at);
   }
 
   /** Given `taken` of each slice, `leaving` in all, exchanges them until they are the greatest of the queue. */
   #refine(leaving: number, taken: number[]): void {
     const steps = taken.map(() => Math.ceil(Math.sqrt(leaving / taken.length)));
-    // By slice, the least it gave; and the least of those leaving.
-    const least = this.#leastGiven(taken);
+    // For each slice the least entry it gave; and the least of those leaving.
+    const least = this.#leastGathered(taken);
     let bound = this.#leastOf(least, taken);
     let rejected = 0;
     for (;;) {
-      let given = leaving;
+      let gathered = leaving;
       this.#slices.forEach((slice, s) => {
         if (slice.size === 0) return;
         if (taken[s] > 0) {
@@ -181,19 +181,19 @@ export class SlicedQueue implements PriorityQueue {
         }
         // taken < leaving: were all those leaving this slice's, the least of them would be the bound.
         const step = Math.min(steps[s], slice.size, leaving - taken[s]);
-        this.#given = grown(this.#given, given + step);
-        this.#take(s, step, given);
-        least[s] = this.#leastOfSlice(s, given, given + step);
-        given += step;
+        this.#gathered = grown(this.#gathered, gathered + step);
+        this.#take(s, step, gathered);
+        least[s] = this.#leastOfSlice(s, gathered, gathered + step);
+        gathered += step;
         taken[s] += step;
         steps[s] *= 2;
       });
-      if (given === leaving) break;
-      this.comparisons.extract += selectTop(this.#given, 0, given, leaving);
-      bound = this.#given[leaving - 1];
-      this.#rejected = grown(this.#rejected, rejected + given - leaving);
-      this.#rejected.set(this.#given.subarray(leaving, given), rejected);
-      rejected += given - leaving;
+      if (gathered === leaving) break;
+      this.comparisons.extract += selectTop(this.#gathered, 0, gathered, leaving);
+      bound = this.#gathered[leaving - 1];
+      this.#rejected = grown(this.#rejected, rejected + gathered - leaving);
+      this.#rejected.set(this.#gathered.subarray(leaving, gathered), rejected);
+      rejected += gathered - leaving;
     }
     this.comparisons.extract += this.#insert('extract', this.#rejected, 0, rejected);
   }
@@ -201,7 +201,7 @@ export class SlicedQueue implements PriorityQueue {
   /**
    * The least of what each slice gave, `taken` of each, one slice after the other; nothing sensible where it gave none.
    */
-  #leastGiven(taken: readonly number[]): number[] {
+  #leastGathered(taken: readonly number[]): number[] {
     let at = 0;
     return taken.map((count, slice) => (count === 0 ? NaN : this.#leastOfSlice(slice, at, (at += count))));
   }
@@ -216,7 +216,7 @@ export class SlicedQueue implements PriorityQueue {
 
   #leastOfSlice(slice: number, from: number, to: number): number {
     this.comparisons.extract += to - from - 1;
-    return this.#slices[slice].least(this.#given, from, to);
+    return this.#slices[slice].least(this.#gathered, from, to);
   }
 
   checkInvariants(): void {

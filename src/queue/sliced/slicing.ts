@@ -9,7 +9,7 @@ import type { QueueOptions } from '../priority-queue.ts';
 
 /**
  * The slice, 0 ... slices-1, of an index: the high bits of index x 2654435769 mod 2^32 (the golden ratio's multiple of
- * 2^32). It depends on nothing else, so that every entry of a page meets the others in one slice.
+ * 2^32). It depends on nothing else, so that all entries of a page are in one slice.
  *
  * Consecutive indices are spread more evenly than at random; indices a Fibonacci number apart can fall together, which
  * a crawl's local indices, given in order of discovery, have no reason to be.

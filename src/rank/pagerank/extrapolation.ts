@@ -5,12 +5,12 @@
  * the slowest parts of the error.
  *
  * @param gram products of the `count` differences, row by row; only the lower half is read.
- * @returns what to subtract from the newest iterate: weights[i] times difference i, for each. undefined where the
+ * @returns what to subtract from the newest iterate: weights[i] times difference i, for each. undefined if the
  * equations are singular beyond repair, for instance because nothing changes any more.
  */
 export function extrapolationWeights(gram: ArrayLike<number>, count: number): Float64Array | undefined {
-  // The least of |sum of w[i] difference[i]|^2 with sum(w) = 1 solves gram * w = 1, but for a factor. The diagonal is raised a
-  // little, so that nearly parallel differences do not get huge weights.
+  // The least of |sum of w[i] difference[i]|^2 with sum(w) = 1 solves gram * w = 1, but for a factor. The diagonal is
+  // raised a little, so that nearly parallel differences do not get huge weights.
   const rows = Array.from({ length: count }, (_, i) =>
     Array.from({ length: count + 1 }, (_, j) =>
       j === count ? 1 : i === j ? gram[i * count + i] * (1 + 1e-11) : gram[Math.max(i, j) * count + Math.min(i, j)],
@@ -29,7 +29,7 @@ export function extrapolationWeights(gram: ArrayLike<number>, count: number): Fl
   }
   const means = rows.map((row, i) => row[count] / row[i]);
   const sum = means.reduce((total, mean) => total + mean, 0);
-  // The mean of the iterates AFTER each difference, seen from the newest: iterate i + 1 lacks all differences behind i.
+  // The mean of the iterates AFTER each difference, seen from the newest: iterate i + 1 lacks all differences after i.
   const weights = new Float64Array(count);
   for (let i = 1; i < count; i++) weights[i] = weights[i - 1] + means[i - 1] / sum;
   return weights.every(Number.isFinite) ? weights : undefined;

@@ -3,7 +3,7 @@
  * pagerank-lists.as.ts; `plain-pagerank.ts` has the same algorithm in TypeScript without extrapolation: read that one
  * first.
  *
- * Each works on blocks [first, end) and leaves its sums at `sums`. The rank that reaches page v in any case is rest =
+ * Each works on blocks [first, end) and leaves its sums at `sums`. The rank that page v always receives is rest =
  * (1 - damping) times its preference. Sums over a list run in four lanes, because additions to one would wait for each
  * other; always in the same order.
  */
@@ -16,7 +16,7 @@ const skipBit: u32 = 0x80000000;
 const loopBit: u32 = 0x80000000;
 
 /**
- * The share, among those at `from`, that the list's nth source names. Loops have globals in locals: these are memory,
+ * The share, among those at `from`, that the list's nth source names. Loops copy globals to locals: globals are memory,
  * read each time.
  */
 @inline
@@ -24,10 +24,10 @@ function source(from: usize, at: usize, nth: usize): f64 {
   return load<f64>(from + <usize>load<u32>(at + 4 * nth));
 }
 
-/** Differences that an extrapolation combines, as pagerank-memory.ts has it. */
+/** Differences that an extrapolation combines, as in pagerank-memory.ts. */
 const kept: usize = 5;
 
-/** Links of a page, 1 for a dangling one: what turns its share into its y. */
+/** Links of a page, 1 for a dangling one: the factor from its share to its y. */
 @inline
 function linksOf(word: u32): f64 {
   return <f64>max<u32>(word & ~loopBit, 1);
@@ -59,9 +59,9 @@ export function begin(first: u32, end: u32, damping: f64, selfLoops: bool, dangl
 }
 
 /**
- * One Gauss-Seidel sweep, in place and in ascending page order. The sum over a list is kept from page to page; on top
- * of the list before, only what differs is added and taken off. `differences` (f32, or 0) takes what is added to each
- * share.
+ * One Gauss-Seidel sweep, in place and in ascending page order. The sum over a list is carried from page to page; for a
+ * list coded on top of the previous one, only the differences are added and subtracted. `differences` (f32, or 0)
+ * receives the change of each share.
  * Sums   the L1 change of y over the pages swept, and their y.
  */
 export function sweep(first: u32, end: u32, starts: usize, differences: usize, damping: f64, selfLoops: bool, sums: usize): void {
@@ -89,7 +89,7 @@ export function sweep(first: u32, end: u32, starts: usize, differences: usize, d
         c += source(from, code, 2);
         d += source(from, code, 3);
       }
-      // Multiplied, not branched on: neither kind of list, of page is rare enough to be foreseen.
+      // Multiplied, not branched on: no kind of list or page is rare enough to be predicted.
       const onTop = <f64>(<i32>(header & 1));
       sum = sum * onTop + ((a + c) + (1 - 2 * onTop) * (b + d));
       const at = from + (<usize>page << 3);
@@ -99,7 +99,7 @@ export function sweep(first: u32, end: u32, starts: usize, differences: usize, d
       const factor = load<f64>(factorsAt + (<usize>page << 3));
       const slope = factor * damping;
       const rest = factor * (preferred ? (1 - damping) * load<f64>(preferred + (<usize>page << 3)) : evenRest);
-      // The factor accounts for a self-loop: in the sum it must not count again.
+      // The factor accounts for a self-loop, so it must not count again in the sum.
       const share = rest + slope * (sum - solved * loops * before);
       store<f64>(at, share);
       // A list with this page's own share in it holds another one now: sum += loops * (share - before), spelt out, so
@@ -116,7 +116,7 @@ export function sweep(first: u32, end: u32, starts: usize, differences: usize, d
   store<f64>(sums, total, 8);
 }
 
-/** `x` added to the compensated sum at `sum`, whose loss stands behind it. (Kahan, CACM 8(1), 1965.) */
+/** `x` added to the compensated sum at `sum`, whose loss is stored after it. (Kahan, CACM 8(1), 1965.) */
 @inline
 function addTo(sum: usize, x: f64): void {
   const term = x - load<f64>(sum, 8);
@@ -180,9 +180,9 @@ export function finish(first: u32, end: u32, danglingStarts: usize, damping: f64
 }
 
 /**
- * Makes the y in `ranks` ranks, by their sum `total`, and measures |G(ranks) - ranks|_1 over the pages that have lists at `starts`,
- * with G as at the head of plain-pagerank.ts and `rest` all that goes by preference. Dangling pages that were evaluated last are not among
- * them: there, the sums over lists are the same on both sides.
+ * Makes the y in `ranks` ranks, by their sum `total`, and measures |G(ranks) - ranks|_1 over the pages that have lists
+ * at `starts`, with G as at the head of plain-pagerank.ts and `rest` all that goes by preference. Dangling pages that
+ * were evaluated last are not among them: there, the sums over lists are the same on both sides.
  * Sums       the distance; what rounding may have cost the sums over lists, in units of 2^-53.
  * Rounding   With u = 2^-53: adding k fours of numbers >= 0 in four lanes takes k + 2 roundings, each of at most u of
  *            their sum; a list on top of another has that one's error too, and one more of its own sum.
@@ -243,7 +243,7 @@ export function gramOfDifferences(first: u32, end: u32, differences: usize, stri
   memory.fill(sums, 0, 8 * kept * (kept + 16));
   const endPage = min(end * blockPages, pages);
   for (let group = first * blockPages; group < endPage; group += 16 * step) {
-    // The last group may have pages missing: then what the group before left there must not count.
+    // The last group may have pages missing: then the values left by the previous group must not count.
     if (group + 16 > endPage) memory.fill(rows, 0, 8 * kept * 16);
     for (let page = group; page < min<u32>(group + 16, endPage); page++) {
       const links = linksOf(degreeWord(page));

@@ -1,18 +1,18 @@
 import type { WebGraph } from '../../graph/index.ts';
 import { extrapolationWeights } from './extrapolation.ts';
 import {
-  blockPages, chunkLinks, kept, kernelExports, kernelLayout, kernelMemory, type KernelExports, type KernelLayout,
+  BLOCK_PAGES, CHUNK_LINKS, VECTORS, kernelExports, kernelLayout, kernelMemory, type KernelExports, type KernelLayout,
 } from './pagerank-memory.ts';
 
-/** Lists are coded where that leaves less than this of them. Of every so many blocks one is coded to find out. */
-const worthCoding = 0.85;
-const sampleStep = 32;
-/** What a page costs a sweep besides its list, in entries of lists; to deal blocks to threads. */
-const pageCost = 6;
+/** Lists are coded if that leaves less than this share of them, as measured on one block in SAMPLE_STEP. */
+const WORTH_CODING = 0.85;
+const SAMPLE_STEP = 32;
+/** Cost of a page per sweep besides its list, in list entries; for assigning blocks to threads. */
+const PAGE_COST = 6;
 
-/** For small graphs: an engine sets gigabytes of addresses aside for every memory, so thousands of them will not do. */
+/** For small graphs: V8 reserves gigabytes of address space per memory, so there cannot be thousands of them. */
 let small: { readonly memory: WebAssembly.Memory; readonly exports: KernelExports } | undefined;
-const smallBytes = 2 ** 20;
+const SMALL_BYTES = 2 ** 20;
 
 export interface KernelSteps {
   readonly selfLoops: boolean;
@@ -30,16 +30,16 @@ export interface KernelThread {
   readonly barrier: () => void;
 }
 
-/** One thread, in memory of its own; `isPassing` if no other kernel will be made before this one is done with. */
+/** One thread, in memory of its own; `isPassing` if no other kernel will be made before this one is finished. */
 export function singleThread(graph: WebGraph, isPassing: boolean): KernelThread & { readonly exports: KernelExports } {
   const layout = kernelLayout(graph, 1);
-  const own = (): { memory: WebAssembly.Memory; exports: KernelExports } => {
+  const ownMemory = (): { memory: WebAssembly.Memory; exports: KernelExports } => {
     const memory = kernelMemory(
-      isPassing && layout.end <= smallBytes ? { ...layout, end: smallBytes } : layout, graph.name,
+      isPassing && layout.end <= SMALL_BYTES ? { ...layout, end: SMALL_BYTES } : layout, graph.name,
     );
     return { memory, exports: kernelExports(memory) };
   };
-  const { memory, exports } = isPassing && layout.end <= smallBytes ? (small ??= own()) : own();
+  const { memory, exports } = isPassing && layout.end <= SMALL_BYTES ? (small ??= ownMemory()) : ownMemory();
   return { thread: 0, layout, memory, exports, barrier: () => undefined };
 }
 
@@ -49,7 +49,7 @@ export function singleThread(graph: WebGraph, isPassing: boolean): KernelThread 
  * calls, which return the same.
  *
  * Each thread sweeps a contiguous part of the blocks, as equal as their entries and pages allow, over its own copy of
- * the shares, and takes the others' when all have done: Gauss-Seidel inside, Jacobi between. Sums are added up in the
+ * the shares, and copies the others' when all are done: Gauss-Seidel inside, Jacobi between. Sums are added up in the
  * order of the threads.
  */
 export class PageRankKernel {
@@ -68,7 +68,7 @@ export class PageRankKernel {
   /** First block of each thread's part, and the end. */
   #parts: readonly number[];
   #damping = 0;
-  /** Counted when it is asked for. */
+  /** Counted on first use. */
   #danglingPages: number | undefined;
   #keptSoFar = 0;
 
@@ -107,8 +107,8 @@ export class PageRankKernel {
     const inChunks = (take: (end: number, page: number, left: number) => void): void => {
       const last = this.#share(outTargets.length, 1);
       let page = 0;
-      for (let arc = this.#share(outTargets.length, 0); arc < last; arc += chunkLinks) {
-        const links = outTargets.subarray(arc, Math.min(arc + chunkLinks, last));
+      for (let arc = this.#share(outTargets.length, 0); arc < last; arc += CHUNK_LINKS) {
+        const links = outTargets.subarray(arc, Math.min(arc + CHUNK_LINKS, last));
         this.#words(chunk, links.length).set(links);
         page = pageOfArc(outOffsets, arc, page);
         take(chunk + 4 * links.length, page, outOffsets[page + 1] - arc);
@@ -128,12 +128,13 @@ export class PageRankKernel {
     this.#barrier();
     // Pages that are not swept never write theirs.
     this.#words(
-      differences + this.#share(kept, 0) * stride, ((this.#share(kept, 1) - this.#share(kept, 0)) * stride) / 4,
+      differences + this.#share(VECTORS, 0) * stride,
+      ((this.#share(VECTORS, 1) - this.#share(VECTORS, 0)) * stride) / 4,
     ).fill(0);
     this.#barrier();
   }
 
-  /** Codes the lists where they resemble each other enough, and were not to be left as they are. Returns whether. */
+  /** Codes the lists if they are similar enough and coding is enabled. Returns whether it did. */
   code(): boolean {
     const { blocks, starts, codeStarts, danglingStarts, lists, code } = this.#layout;
     if (!this.#steps.deltaCoded || code === 0) return false;
@@ -142,11 +143,11 @@ export class PageRankKernel {
     if (this.#thread === 0) {
       let plain = 0;
       let coded = 0;
-      for (let block = 0; block < blocks; block += sampleStep) {
+      for (let block = 0; block < blocks; block += SAMPLE_STEP) {
         plain += danglingStart[block] - startOf[block];
         coded += (this.#exports.codeLists(block, block + 1, starts, codeStarts, code) >>> 0) - code;
       }
-      this.#floats(this.#sums, 1)[0] = coded < worthCoding * plain ? 1 : 0;
+      this.#floats(this.#sums, 1)[0] = coded < WORTH_CODING * plain ? 1 : 0;
     }
     const isWorth = this.#gathered(1)[0][0] === 1;
     if (!isWorth) return false;
@@ -161,9 +162,9 @@ export class PageRankKernel {
   }
 
   /**
-   * The state before the first sweep: the shares of `start`, of the preference where there is none, scaled to what the
-   * linear system's solution would sum to, were they the ranks. Both have a number >= 0 a page; the preference sums to
-   * 1, and is even where it is left out.
+   * The state before the first sweep: the shares of `start` (by default the preference), scaled to the sum of the
+   * linear system's solution if they were the ranks. Both have a number >= 0 per page; the preference sums to 1, and is
+   * even by default.
    */
   begin(damping: number, preference?: Float64Array, start?: Float64Array): void {
     const { pages, ranks, preference: preferenceAt, degrees } = this.#layout;
@@ -200,15 +201,15 @@ export class PageRankKernel {
 
   /** Sweeps that an extrapolation needs the differences of. */
   get differencesOfACycle(): number {
-    return kept;
+    return VECTORS;
   }
 
   get isCycleComplete(): boolean {
-    return this.#keptSoFar === kept;
+    return this.#keptSoFar === VECTORS;
   }
 
   /**
-   * One sweep; keeps what it changed, for the next extrapolation, if `isKept`. Returns its L1 change as a share of all
+   * One sweep; stores its changes for the next extrapolation if `isKept`. Returns its L1 change as a share of all
    * rank swept.
    */
   sweep(isKept: boolean): number {
@@ -223,8 +224,8 @@ export class PageRankKernel {
    * Makes the ranks of the shares, and measures |G(ranks) - ranks|_1 to within `rounding`. About a sweep and a half.
    *
    * Rounding   With u = 2^-53: a share of the ranks differs from shares / total by 2u of itself, and the operations
-   *            around the sum over a list lose 9u of the page's rank; ranks sum to 1. Twice as much is taken as what
-   *            that comes to, 16u.
+   *            around the sum over a list lose 9u of the page's rank; ranks sum to 1. Twice the resulting bound, 16u,
+   *            is used.
    */
   measure(): { residual: number; rounding: number } {
     const damping = this.#damping;
@@ -239,7 +240,7 @@ export class PageRankKernel {
   }
 
   /**
-   * Makes what the ranks are but for a common factor, dangling pages included. Returns the sums that
+   * Computes the ranks up to a common factor, including dangling pages. Returns the sums that
    * pagerank-kernel.as.ts names.
    */
   finish(): Float64Array {
@@ -253,18 +254,18 @@ export class PageRankKernel {
   }
 
   /**
-   * Ends the cycle with an extrapolation. False, and nothing done, where there is no sensible one. The products of the
-   * differences are taken over one page in eight, which costs a sweep or two in all and saves more; small graphs have
-   * no pages to spare.
+   * Ends the cycle with an extrapolation. False, with no effect, if there is no sensible one. The products of the
+   * differences are computed over one page in eight, which costs a sweep or two in all and saves more; small graphs use
+   * all pages.
    */
   extrapolate(): boolean {
     const { pages, differences, stride, ranks } = this.#layout;
     this.#keptSoFar = 0;
     const step = pages < 16384 ? 1 : 8;
     this.#exports.gramOfDifferences(...this.#part(), differences, stride, step, this.#sums);
-    const weights = extrapolationWeights(added(this.#gathered(kept * kept)), kept);
+    const weights = extrapolationWeights(added(this.#gathered(VECTORS * VECTORS)), VECTORS);
     if (weights === undefined) return false;
-    this.#floats(this.#sums, kept).set(weights);
+    this.#floats(this.#sums, VECTORS).set(weights);
     this.#exports.combine(...this.#part(), differences, stride, this.#sums, this.#damping, ranks);
     this.#exchangeShares();
     return true;
@@ -287,7 +288,7 @@ export class PageRankKernel {
     return Math.floor((count * (this.#thread + side)) / this.#threads);
   }
 
-  /** The first `count` sums of each thread, and what is done before they may be overwritten. */
+  /** Reads the first `count` sums of each thread between two barriers, before they may be overwritten. */
   #gathered(count: number, meanwhile: () => void = () => undefined): Float64Array[] {
     this.#barrier();
     const sums = this.#layout.sums.map((at) => this.#floats(at, count).slice());
@@ -297,7 +298,7 @@ export class PageRankKernel {
     return sums;
   }
 
-  /** Takes the shares that other threads have made into this one's copy, between two barriers. */
+  /** Copies the shares computed by other threads into this one's copy, between two barriers. */
   #exchangeShares(): void {
     this.#barrier();
     this.#takeOthersShares();
@@ -307,16 +308,16 @@ export class PageRankKernel {
   #takeOthersShares(): void {
     const { pages, shares } = this.#layout;
     for (let other = 0; other < this.#threads; other++) {
-      const from = this.#parts[other] * blockPages;
-      const length = Math.min(this.#parts[other + 1] * blockPages, pages) - from;
+      const from = this.#parts[other] * BLOCK_PAGES;
+      const length = Math.min(this.#parts[other + 1] * BLOCK_PAGES, pages) - from;
       if (other === this.#thread || length <= 0) continue;
       this.#floats(shares[this.#thread] + 8 * from, length).set(this.#floats(shares[other] + 8 * from, length));
     }
   }
 
   /**
-   * First block of each thread's part, and the end: parts of about equal cost. `starts` of the blocks' lists, which
-   * stand one behind the other from each of `regions` (the first block of each, and the end) to its end among `ends`.
+   * First block of each thread's part, and the end: parts of about equal cost. `starts` of the blocks' lists, which are
+   * contiguous from each of `regions` (the first block of each, and the end) to its end in `ends`.
    */
   #partsOf(starts: Uint32Array, ends: readonly number[], regions: readonly number[] = [0, starts.length]): number[] {
     const costs = new Float64Array(starts.length + 1);
@@ -324,7 +325,7 @@ export class PageRankKernel {
     for (let block = 0; block < starts.length; block++) {
       while (regions[region + 1] <= block) region++;
       const end = block + 1 === regions[region + 1] ? ends[region] : starts[block + 1];
-      costs[block + 1] = costs[block] + (end - starts[block]) / 4 + pageCost * blockPages;
+      costs[block + 1] = costs[block] + (end - starts[block]) / 4 + PAGE_COST * BLOCK_PAGES;
     }
     const total = costs[starts.length];
     return Array.from({ length: this.#threads + 1 }, (_, thread) =>
@@ -355,6 +356,6 @@ function pageOfArc(outOffsets: Uint32Array, arc: number, from: number): number {
 /** Sums of threads, added up in their order. */
 function added(sums: readonly Float64Array[]): Float64Array {
   const all = sums[0].slice();
-  for (const one of sums.slice(1)) one.forEach((sum, i) => (all[i] += sum));
+  for (const partial of sums.slice(1)) partial.forEach((sum, i) => (all[i] += sum));
   return all;
 }

@@ -1,14 +1,15 @@
 /**
- * AssemblyScript. From the out-links of pages to their in-lists, and from these to coded lists, which name only what a
- * list adds to and lacks of the one before it.
+ * AssemblyScript. From the out-links of pages to their in-lists, and from these to coded lists, which store only the
+ * differences from the previous list.
  *
- * Lists stand block by block of 256 pages, those of the pages that are swept first, then those of the dangling pages.
+ * Lists are stored in blocks of 256 pages, those of the swept pages first, then those of the dangling pages.
  * Both, and the coded lists, have one form, all of it u32:
  *
  *     header    bit 31 clear. bit 0: on top of the list before; above: number of fours
- *     fours     on top: a source more, a source less, twice; else four sources of the list. Sources as 8 * page, ascending, which is
- *               where their share lies. 8 * pages, whose share is 0, fills the last; and the first, in a list of none,
- *               so that most lists of a sparse graph have one and the sweep's processor can foresee that.
+ *     fours on top: a source more, a source less, twice; otherwise four sources of the list. Sources as 8 * page,
+ *               ascending, which is where their share lies. 8 * pages, whose share is 0, fills the last; and the first,
+ *               in a list of none, so that most lists of a sparse graph have one and the sweep's processor can foresee
+ *               that.
  *     or, instead of a list: bit 31 set; below: how many pages have none here.
  */
 import { blockPages, degrees, degreeWord, endOfBlock, pages } from './pagerank-memory.as';
@@ -37,7 +38,7 @@ export function layOutLists(
   for (let block: u32 = 0; block * blockPages < pages; block++) {
     const first = block * blockPages;
     const end = endOfBlock(block);
-    // Where the dangling pages' lists begin is known when the others' lengths are.
+    // The start of the dangling pages' lists is known once the lengths of the others are.
     let swept = at;
     let isRun = false;
     for (let page = first; page < end; page++) {
@@ -129,12 +130,12 @@ export function scatterLinks(targets: usize, end: usize, page: u32, left: u32, c
   }
 }
 
-/** Lists after which one stands on its own, so that a running sum cannot drift. */
+/** Every so many lists, one is stored in full, so that a running sum cannot drift. */
 const anchorEvery: u32 = 64;
 
 /**
- * Codes the lists of blocks [first, end), which stand where `starts` says, from `to` on, and writes where each block's
- * begin to `codeStarts`. The first list of a block stands on its own. Returns the end of the code, which is no longer
+ * Codes the lists of blocks [first, end), which begin at `starts`, writing from `to` on, and stores the start of each
+ * block in `codeStarts`. The first list of a block is stored in full. Returns the end of the code, which is no longer
  * than the lists.
  */
 export function codeLists(first: u32, end: u32, starts: usize, codeStarts: usize, to: usize): usize {
@@ -154,7 +155,7 @@ export function codeLists(first: u32, end: u32, starts: usize, codeStarts: usize
         continue;
       }
       const next = from + (<usize>(header >> 1) << 4);
-      // Fillers are no sources.
+      // Fillers are not sources.
       let listEnd = next;
       while (listEnd > from && load<u32>(listEnd - 4) == pages << 3) listEnd -= 4;
       const fours = sinceAnchor < anchorEvery ? codeDifference(before, beforeEnd, from, listEnd, to + 4, header >> 1) : none;

@@ -29,24 +29,24 @@ export interface KernelExports {
   ): void;
 }
 
-/** Pages of a block, as pagerank-memory.as.ts has it. */
-export const blockPages = 256;
+/** Pages per block, as in pagerank-memory.as.ts. */
+export const BLOCK_PAGES = 256;
 /**
  * Differences that an extrapolation combines. With 5 it removes four parts of the error; more are not worth their
  * sweeps.
  */
-export const kept = 5;
-/** Links that are copied into the kernel at a time: they stay in a processor's second cache. */
-export const chunkLinks = 2 ** 16;
-/** Bytes for the sums of one thread, apart from those of others by cache lines. */
-const sumBytes = 1024;
-const wasmPage = 65536;
-const mostPages = 65535;
-const mostBytes = wasmPage * mostPages;
+export const VECTORS = 5;
+/** Links copied into the kernel at a time: they fit in the second-level cache. */
+export const CHUNK_LINKS = 2 ** 16;
+/** Bytes for the sums of one thread, padded to avoid sharing cache lines. */
+const SUM_BYTES = 1024;
+const WASM_PAGE_BYTES = 65536;
+const MAX_WASM_PAGES = 65535;
+const MAX_MEMORY_BYTES = WASM_PAGE_BYTES * MAX_WASM_PAGES;
 
 /**
- * Where everything lies in the kernel's memory: addresses, in bytes. The same for all threads, of which each has its
- * own `shares`, `sums` and `chunk`. The first page is the compiler's own.
+ * The layout of the kernel's memory: addresses in bytes, the same for all threads, each of which has its own `shares`,
+ * `sums` and `chunk`. The first page belongs to the compiler.
  */
 export interface KernelLayout {
   readonly pages: number;
@@ -63,58 +63,58 @@ export interface KernelLayout {
    * before it.
    */
   readonly ranks: number;
-  /** `kept` vectors of f32, `stride` bytes apart. Before the first sweep, the counters of links. */
+  /** VECTORS vectors of f32, `stride` bytes apart. Before the first sweep, the counters of links. */
   readonly differences: number;
   readonly stride: number;
-  /** A u32 a block: where its lists begin, coded and not, and those of its dangling pages. */
+  /** One u32 per block: the start of its lists, coded and not, and of those of its dangling pages. */
   readonly starts: number;
   readonly codeStarts: number;
   readonly danglingStarts: number;
   readonly lists: number;
-  /** 0 where the memory would not hold coded lists too. */
+  /** 0 if the memory cannot also hold coded lists. */
   readonly code: number;
   readonly end: number;
 }
 
 /**
- * 52 bytes a page (8 more for each further thread and for a preference), 4 an arc and 8 to 24 a page for the lists. As
- * much again is set aside for coded lists where 4 GiB hold that, of which only what they fill is ever touched.
+ * 52 bytes per page (8 more for each further thread and for a preference), plus 4 per arc and 8 to 24 per page for the
+ * lists. As much again is reserved for coded lists if 4 GiB can hold it; only what they fill is ever touched.
  */
 export function kernelLayout({ pages, arcs }: Pick<WebGraph, 'pages' | 'arcs'>, threads: number): KernelLayout {
-  let end = wasmPage;
+  let end = WASM_PAGE_BYTES;
   const place = (bytes: number): number => {
     const at = end;
     end += Math.ceil(bytes / 64) * 64;
     return at;
   };
   const each = (bytes: number): number[] => Array.from({ length: threads }, () => place(bytes));
-  const blocks = Math.ceil(pages / blockPages);
+  const blocks = Math.ceil(pages / BLOCK_PAGES);
   const stride = Math.ceil(pages / 16) * 64;
   const listBytes = 4 * arcs + 24 * pages;
   return {
     pages, threads, blocks, stride,
-    sums: each(sumBytes),
-    chunks: each(4 * Math.min(arcs, chunkLinks)),
+    sums: each(SUM_BYTES),
+    chunks: each(4 * Math.min(arcs, CHUNK_LINKS)),
     shares: each(8 * (pages + 1)),
     degrees: place(4 * pages),
     factors: place(8 * pages),
     ranks: place(8 * pages),
-    differences: place(Math.max(kept, threads) * stride),
+    differences: place(Math.max(VECTORS, threads) * stride),
     starts: place(4 * blocks),
     codeStarts: place(4 * (blocks + 1)),
     danglingStarts: place(4 * blocks),
     preference: place(8 * pages),
     lists: place(listBytes),
-    // Last, so that what coded lists do not fill is never touched.
-    code: end + listBytes <= mostBytes ? place(listBytes) : 0,
+    // Last, so that the unused part of the coded lists is never touched.
+    code: end + listBytes <= MAX_MEMORY_BYTES ? place(listBytes) : 0,
     end,
   };
 }
 
-/** Memory for a layout. @throws WorldError where the kernel's 4 GiB, or the machine's, do not suffice. */
+/** Memory for a layout. @throws WorldError if the kernel's 4 GiB, or the machine's memory, are not enough. */
 export function kernelMemory({ end }: KernelLayout, name: string): WebAssembly.Memory {
   try {
-    return new WebAssembly.Memory({ initial: Math.ceil(end / wasmPage), maximum: mostPages, shared: true });
+    return new WebAssembly.Memory({ initial: Math.ceil(end / WASM_PAGE_BYTES), maximum: MAX_WASM_PAGES, shared: true });
   } catch (cause) {
     const message = `PageRank: no memory for the ${Math.ceil(end / 2 ** 20)} MiB that the kernel needs for ${name}; it can have 4 GiB`;
     throw new WorldError(message, { cause });

@@ -6,7 +6,7 @@ import type { KernelLayout } from './pagerank-memory.ts';
 import { sweepToTolerance, type PageRankOptions } from './pagerank.ts';
 import type { checkedOptions } from './plain-pagerank.ts';
 
-/** What `pagerank-threads.ts` starts a thread with; all arrays over shared memory. */
+/** The data with which `pagerank-threads.ts` starts a thread; all arrays are in shared memory. */
 export interface ThreadTask {
   readonly thread: number;
   readonly graph: Pick<WebGraph, 'outOffsets' | 'outTargets'>;
@@ -16,15 +16,15 @@ export interface ThreadTask {
   readonly barrier: SharedArrayBuffer;
 }
 
-/** What each thread is asked: all of them the same. */
+/** A request; all threads receive the same one. */
 export interface ThreadQuestion {
   readonly options: Pick<PageRankOptions, 'start' | 'steps'>;
   readonly checked: ReturnType<typeof checkedOptions>;
-  /** Whether sweeps are to be told. */
+  /** Whether to report sweeps. */
   readonly isWatched: boolean;
 }
 
-/** What the first thread reports, where sweeps are watched. */
+/** What the first thread reports if sweeps are watched. */
 export interface Sweep {
   readonly sweeps: number;
   readonly change: number;

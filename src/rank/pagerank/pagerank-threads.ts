@@ -7,10 +7,11 @@ import { kernelSteps, pageRank, type PageRankOptions, type PageRankSteps } from 
 import type { PageRank, SolveOptions } from './solve-options.ts';
 import { checkedOptions, finishedByPowerSteps } from './plain-pagerank.ts';
 
-const mostThreads = 256;
+const MAX_THREADS = 256;
 
 /**
- * `pageRank` on `threads` threads, which are started for it and ended. On one it is `pageRank` itself.
+ * `pageRank` on `threads` threads, which are started for this call and ended after it. With one thread it is `pageRank`
+ * itself.
  *
  * @throws what `pageRank` throws, and what PageRankThreads does.
  */
@@ -28,15 +29,15 @@ export async function threadedPageRank(
 }
 
 /**
- * PageRank of one graph on T worker threads, as often as is asked; the promise of `pageRank`. Sweeps are Gauss-Seidel
+ * PageRank of one graph on T worker threads, any number of times; the promise of `pageRank`. Sweeps are Gauss-Seidel
  * within each thread's pages and Jacobi between them, so that the ranks differ with T within the bound; for one T,
  * equal input gives equal bits.
  *
- * Cost    of a graph whose sweep takes less than a millisecond, more than one thread. A thread takes tens of
- *         milliseconds to start, and then makes its part of the in-lists; `started` tells when. The caller's thread
+ * Cost    if a sweep takes less than a millisecond, more than with one thread. A thread takes tens of milliseconds to
+ *         start, and then builds its part of the in-lists; `started` reports when that is done. The caller's thread
  *         sleeps meanwhile.
- * Errors  those of a WorkerTeam: the first failure of a thread ends all, and rejects the solve under way and every
- *         later one.
+ * Errors  those of a WorkerTeam: the first failure of a thread ends all, and rejects the current solve and every later
+ *         one.
  */
 export class PageRankThreads {
   readonly #graph: WebGraph;
@@ -49,8 +50,8 @@ export class PageRankThreads {
 
   /** Starts the threads; close() ends them, and until then they keep the process alive. @throws as PageRankSolver. */
   constructor(graph: WebGraph, threads: number, steps: PageRankSteps = {}) {
-    if (!(Number.isInteger(threads) && threads >= 1 && threads <= mostThreads)) {
-      throw new InputError(`threads is ${threads}: it must be an integer from 1 to ${mostThreads}`);
+    if (!(Number.isInteger(threads) && threads >= 1 && threads <= MAX_THREADS)) {
+      throw new InputError(`threads is ${threads}: it must be an integer from 1 to ${MAX_THREADS}`);
     }
     checkedOptions(graph, {});
     this.#graph = graph;
@@ -73,7 +74,7 @@ export class PageRankThreads {
     })));
   }
 
-  /** Settles when every thread has its lists, or one has failed. */
+  /** Settles when every thread has built its lists, or one has failed. */
   get started(): Promise<void> {
     return this.#team.started;
   }
@@ -87,7 +88,7 @@ export class PageRankThreads {
     this.#isSolving = true;
     this.#onSweep = onSweep;
     try {
-      // All decide alike.
+      // All threads decide alike.
       const [{ iterations, l1ErrorBound }] = await this.#team.ask({
         options: { start: shared(start), steps: this.#steps },
         checked: { ...checked, preference: shared(checked.preference) },
@@ -102,8 +103,8 @@ export class PageRankThreads {
   }
 
   /**
-   * Ends the threads, at once; a solve under way is rejected. Fulfilled when they have ended, whether they had failed
-   * or not.
+   * Terminates the threads at once; a current solve is rejected. Fulfilled when they have ended, whether or not they
+   * had failed.
    */
   close(): Promise<void> {
     return this.#team.close();

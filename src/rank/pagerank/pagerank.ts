@@ -4,24 +4,25 @@ import { checkedOptions, finishedByPowerSteps, ROUNDING, sweepsInExactArithmetic
 import type { PageRank, SolveOptions } from './solve-options.ts';
 
 /**
- * PageRank by the kernel. What it is, the linear system that is solved and why the bound is one stand at the head of
+ * PageRank by the kernel. Its definition, the linear system solved and the proof of the bound are at the head of
  * `plain-pagerank.ts`; this is the same iteration with steps that make it faster, each with a switch:
  *
- * selfLoops      each page's equation is solved exactly for its self-loop: pages that link to little but themselves, which crawls
- *                are full of, would else converge at `damping` a sweep.
- * danglingLast   dangling pages pass nothing on, so they are evaluated once, at the end: 7 % of cnr-2000's arcs fewer a sweep.
- * deltaCoded     where pages next to each other have similar in-lists (a site's templates, in the order of URLs), a list is stored as
+ * selfLoops each page's equation is solved exactly for its self-loop: pages that link to little but themselves, which
+ *                crawls are full of, would else converge at `damping` a sweep.
+ * danglingLast dangling pages pass nothing on, so they are evaluated once, at the end: 7 % of cnr-2000's arcs fewer a
+ * sweep. deltaCoded where pages next to each other have similar in-lists (a site's templates, in the order of URLs), a
+ * list is stored as
  *                what it adds to and lacks of the one before it, and the sum over it is carried along.
  * extrapolation  after every five sweeps, reduced rank extrapolation (extrapolation.ts) from their differences: half
  * the sweeps.
  *
- * An extrapolation is taken back where the sweep after it changes more than the one before it, and five plain sweeps
- * follow.
+ * An extrapolation is undone if the sweep after it changes more than the one before it; five plain sweeps follow.
  *
- * Promise  |ranks - x|_1 <= l1ErrorBound <= tolerance, rounding included, measured on the very vector returned. The kernel's
- *          measurement uses plain sums and adds what they can lose; where that alone exceeds the tolerance (1e-12 on graphs with
- *          great hubs), a compensated one decides. Equal input and equal switches give bit-equal output.
- * Cost     O(n + m) a sweep. Memory: that of `kernelLayout`.
+ * Promise  |ranks - x|_1 <= l1ErrorBound <= tolerance, rounding included, measured on the very vector returned. The
+ *          kernel's measurement uses plain sums and adds what they can lose; where that alone exceeds the tolerance
+ *          (1e-12 on graphs with great hubs), a compensated one decides. Equal input and equal switches give bit-equal
+ *          output.
+ * Cost     O(n + m) per sweep. Memory: that of `kernelLayout`.
  */
 
 export interface PageRankSteps {
@@ -32,7 +33,10 @@ export interface PageRankSteps {
 }
 
 export interface PageRankOptions extends SolveOptions {
-  /** Steps to leave out, to see what each is worth; the promise holds without them. All true by default. */
+  /**
+   * Steps that can be switched off, to measure the benefit of each; the promise holds without them. All true by
+   * default.
+   */
   readonly steps?: PageRankSteps | undefined;
 }
 
@@ -51,8 +55,8 @@ export function pageRank(graph: WebGraph, options: PageRankOptions = {}): PageRa
 }
 
 /**
- * PageRank of one graph again and again, with other damping, preference or tolerance, or from ranks before: in-lists
- * are made and coded once, and kept. Keeps that memory as long as it lives.
+ * PageRank of one graph repeatedly, with different damping, preference or tolerance, or starting from earlier ranks:
+ * in-lists are built and coded only once. Holds their memory as long as it lives.
  */
 export class PageRankSolver {
   readonly #graph: WebGraph;
@@ -68,7 +72,7 @@ export class PageRankSolver {
     this.#kernel.code();
   }
 
-  /** The very bits, promise and errors of `pageRank`. */
+  /** The same result, bit for bit, promise and errors as `pageRank`. */
   solve(options: SolveOptions = {}): PageRank {
     return solved(this.#graph, this.#kernel, { ...options, steps: this.#steps });
   }
@@ -80,7 +84,7 @@ export function kernelSteps({
   return { selfLoops, danglingLast, deltaCoded };
 }
 
-/** `pageRank` on a kernel whose lists are there. */
+/** `pageRank` on a kernel whose lists are built. */
 export function solved(graph: WebGraph, kernel: PageRankKernel, options: PageRankOptions): PageRank {
   const { damping, tolerance, preference } = checkedOptions(graph, options);
   const { onSweep } = options;
@@ -93,8 +97,8 @@ export function solved(graph: WebGraph, kernel: PageRankKernel, options: PageRan
 }
 
 /**
- * Sweeps until the bound is certified, or until sweeps will not do: then it is undefined, and the ranks are near. With
- * several threads each calls it on its own kernel, and all go the same way.
+ * Sweeps until the bound is certified, or until sweeps cannot achieve it: then the bound is undefined, and the ranks
+ * are close. With several threads each calls it on its own kernel, and all make the same decisions.
  */
 export function sweepToTolerance(
   kernel: PageRankKernel,
@@ -103,12 +107,12 @@ export function sweepToTolerance(
 ): { iterations: number; l1ErrorBound?: number } {
   kernel.begin(damping, preference, start);
   // Extrapolation may waste one sweep in six.
-  const mostSweeps = 2 * sweepsInExactArithmetic(damping, tolerance);
+  const maxSweeps = 2 * sweepsInExactArithmetic(damping, tolerance);
   // With this little change the bound may hold. damping / (1 - damping) of it is the most it can be, but for the
   // normalising; on graphs of the web it is a half of that. Measuring it costs a sweep and a quarter, so not after
   // every sweep.
   let boundPerChange = (0.6 * damping) / (1 - damping);
-  /** Sweeps to make before differences are kept again. The first one is like no other. */
+  /** Sweeps to make before differences are stored again. The first sweep is atypical. */
   let plainSweeps = 1;
   /** Change of the sweep before an extrapolation that has yet to prove itself. */
   let changeToBeat = Infinity;
@@ -127,7 +131,7 @@ export function sweepToTolerance(
     }
     changeToBeat = Infinity;
     // Rounding aside, the residual is at most 2 * change / (1 - damping): what there is besides cannot be swept away.
-    sweepable = change > (ROUNDING * (1 - damping)) / 16 && sweeps < mostSweeps;
+    sweepable = change > (ROUNDING * (1 - damping)) / 16 && sweeps < maxSweeps;
     if (!sweepable || change * boundPerChange <= tolerance) {
       const { residual, rounding } = kernel.measure();
       const bound = (residual + rounding) / (1 - damping);
@@ -138,7 +142,7 @@ export function sweepToTolerance(
       // The next measurement is due when the change has fallen by what was missing, and at least by a quarter.
       boundPerChange = Math.max(error, 1.3 * tolerance) / change;
     }
-    // Below, differences are rounding, and steps made of them would keep the sweeps from coming to rest.
+    // Below, differences are rounding, and steps based on them would keep the sweeps from converging.
     if (sweepable && kernel.isCycleComplete && change > 2 ** -44 && kernel.extrapolate()) changeToBeat = change;
   }
   return { iterations: sweeps };

@@ -7,22 +7,22 @@ import type { PageRank, SolveOptions } from './solve-options.ts';
  *
  *   G(x)[v] = damping * (sum over arcs u -> v of x[u] / outDegree[u]  +  dangling * p[v])  +  (1 - damping) * p[v],
  *
- * dangling being the rank of the pages without out-links, and p the preference, which sums to 1 and is 1 / n where none
- * is given: what follows no link goes by it, from dangling pages and by teleport (the strongly preferential definition
- * of Boldi, Santini & Vigna, "PageRank: Functional Dependencies", ACM TOIS 27(4), 2009). Self-loops count as links.
+ * where dangling is the rank of the pages without out-links, and p the preference, which sums to 1 and is 1 / n by
+ * default: it distributes the rank of dangling pages and of teleports (the strongly preferential definition of Boldi,
+ * Santini & Vigna, "PageRank: Functional Dependencies", ACM TOIS 27(4), 2009). Self-loops count as links.
  *
  * Method   Gauss-Seidel on the linear system y = damping * P^T y + (1 - damping) * p, in which dangling rank is simply
  *          lost; y / sum(y) is x, so dangling pages cost nothing until the end. (Del Corso, Gulli & Romani, "Fast
  *          PageRank Computation via a Sparse Linear System", Internet Mathematics 2(3), 2005.) Each page's equation is
- *          solved exactly for its self-loop: pages that link to little but themselves would else converge at a factor
- *          `damping` a sweep, and on crawls they are many.
+ *          solved exactly for its self-loop: pages that link to little but themselves would otherwise converge by a
+ *          factor of `damping` per sweep, and crawls have many of them.
  *
  * Promise  |ranks - x|_1 <= l1ErrorBound <= tolerance, rounding included. G shrinks L1 distances by `damping`, hence
  *          |ranks - x|_1 <= |G(ranks) - ranks|_1 / (1 - damping); that is measured on the very vector returned.
  *          About 2^-50 / (1 - damping) is the least that can be certified: 6e-15 at 0.85, 9e-14 at 0.99.
  *          Equal input gives bit-equal output: every sum runs in a fixed order.
- * Cost     O(n + m) a sweep; at most about log(tolerance * (1 - damping)) / log(damping) sweeps, in practice a third
- *          of that. Memory: the transpose (4 (n + m) bytes) and some 44 n bytes.
+ * Cost     O(n + m) per sweep; at most about log(tolerance * (1 - damping)) / log(damping) sweeps, in practice a third
+ *          of that. Memory: the transpose (4 (n + m) bytes) and about 44 n bytes.
  */
 
 /**
@@ -33,7 +33,7 @@ import type { PageRank, SolveOptions } from './solve-options.ts';
 export const ROUNDING = 2 ** -50;
 
 /**
- * PageRank of `graph` in plain TypeScript, to hold the kernel of `pageRank` against; see the head of this file.
+ * PageRank of `graph` in plain TypeScript, for checking the kernel of `pageRank`; see the head of this file.
  *
  * @throws InputError as `pageRank`.
  */
@@ -55,8 +55,8 @@ export function plainPageRank(graph: WebGraph, options: SolveOptions = {}): Page
   const stepped = new Float64Array(pages);
   const scratch = new Float64Array(pages);
 
-  const mostSweeps = sweepsInExactArithmetic(damping, tolerance);
-  // With this little change the bound is due to hold; measuring it costs two sweeps, so not after every sweep.
+  const maxSweeps = sweepsInExactArithmetic(damping, tolerance);
+  // With this little change the bound probably holds; measuring it costs two sweeps, so not after every sweep.
   let boundPerChange = damping / (1 - damping);
   let sweeps = 0;
   for (let sweepable = true; sweepable; ) {
@@ -64,7 +64,7 @@ export function plainPageRank(graph: WebGraph, options: SolveOptions = {}): Page
     sweeps++;
     onSweep?.(sweeps, change);
     // Rounding aside, the residual is at most 2 * change / (1 - damping): what there is besides cannot be swept away.
-    sweepable = change > (ROUNDING * (1 - damping)) / 16 && sweeps < mostSweeps;
+    sweepable = change > (ROUNDING * (1 - damping)) / 16 && sweeps < maxSweeps;
     if (sweepable && change * boundPerChange > tolerance) continue;
     ranksOfShares(inOffsets, inSources, outDegree, damping, p, shares, ranks);
     const residual = powerStep(inOffsets, inSources, outDegree, damping, p, ranks, scratch, stepped);
@@ -79,8 +79,8 @@ export function plainPageRank(graph: WebGraph, options: SolveOptions = {}): Page
 }
 
 /**
- * The options with their defaults, the preference with sum 1. Throws InputError for what `pageRank` refuses before it
- * begins.
+ * The options with defaults filled in and the preference normalised to sum 1. @throws InputError for options that
+ * `pageRank` refuses.
  */
 export function checkedOptions(
   graph: WebGraph, { damping = 0.85, tolerance = 1e-9, preference, start }: SolveOptions,
@@ -100,7 +100,7 @@ export function checkedOptions(
   return { damping, tolerance, preference: preference.map((weight) => weight / sum) };
 }
 
-/** The (compensated) sum of what must be one finite number >= 0 a page, not all of them 0. */
+/** The (compensated) sum of one finite number >= 0 per page, not all of them 0. */
 function checkedSum(what: string, graph: WebGraph, weights: Float64Array): number {
   if (weights.length !== graph.pages) {
     throw new InputError(
@@ -118,18 +118,18 @@ function checkedSum(what: string, graph: WebGraph, weights: Float64Array): numbe
     lost = next - sum - term;
     sum = next;
   }
-  // Below, shares would lose digits; above, the sum is not a number any more.
+  // Below this range shares would lose digits; above it the sum overflows.
   if (!(sum >= 1e-280 && sum <= 1e280))
     throw new InputError(`${what} sums to ${sum}: it must lie between 1e-280 and 1e280`);
   return sum;
 }
 
 /**
- * What sweeps left, made good by compensated power iteration, in place: their plain sums have lost digits, since
- * thousands of equal shares on one page all round the same way. It goes half a step at a time, because whole steps on a
- * graph of even cycles end in two vectors that rounding keeps apart.
+ * Removes, in place, the error that sweeps leave, by compensated power iteration: plain sums lose digits, since
+ * thousands of equal shares on one page all round in the same direction. It takes half steps, because on a graph of
+ * even cycles whole steps end up alternating between two vectors that rounding keeps apart.
  *
- * @throws InputError where rounding keeps the certified bound above the tolerance.
+ * @throws InputError if rounding keeps the certified bound above the tolerance.
  */
 export function finishedByPowerSteps(
   graph: WebGraph, { inOffsets, inSources }: InArcs,
@@ -141,8 +141,8 @@ export function finishedByPowerSteps(
   const stepped = new Float64Array(graph.pages);
   const scratch = new Float64Array(graph.pages);
   let bestBound = Infinity;
-  const mostSteps = 2 * sweepsInExactArithmetic(damping, tolerance);
-  for (let steps = 0; steps <= mostSteps; steps++) {
+  const maxSteps = 2 * sweepsInExactArithmetic(damping, tolerance);
+  for (let steps = 0; steps <= maxSteps; steps++) {
     if (steps > 0) for (let page = 0; page < ranks.length; page++) ranks[page] = (ranks[page] + stepped[page]) / 2;
     const residual = powerStep(inOffsets, inSources, outDegree, damping, p, ranks, scratch, stepped);
     if (steps > 0) onSweep?.(iterations + steps, residual);
@@ -199,7 +199,7 @@ function shareFactors(graph: WebGraph, damping: number): Float64Array {
 
 /**
  * One Gauss-Seidel sweep, in place and in ascending page order, on y = damping * P^T y + (1 - damping) * preference,
- * where shares[u] = y[u] / outDegree[u]. Dangling pages (shareFactor 0) pass nothing on and are left out.
+ * where shares[u] = y[u] / outDegree[u]. Dangling pages (shareFactor 0) pass nothing on and are skipped.
  *
  * Shapes   n pages, m arcs. inOffsets: n+1, rising, inOffsets[n] = m. inSources: m. The others: n.
  * Units    ranks, unnormalised: the solution sums to at most 1, to less where dangling pages lose rank.
@@ -219,7 +219,7 @@ export function gaussSeidelSweep(
     const factor = shareFactor[page];
     if (factor === 0) continue;
     const before = shares[page];
-    // The factor accounts for the self-loop: in the sum it must not count again.
+    // The factor accounts for the self-loop, so it must not count again in the sum.
     shares[page] = 0;
     let sum = 0;
     const end = inOffsets[page + 1];

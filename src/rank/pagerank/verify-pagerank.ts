@@ -10,13 +10,13 @@ import type { WebGraph } from '../../graph/index.ts';
  * p being `preference` divided by its sum, or 1 / n without one.
  *
  * G shrinks L1 distances by `damping` (Boldi, Santini & Vigna, "PageRank: Functional Dependencies", ACM TOIS 27(4),
- * 2009), so the true ranks are no further than that. Rank is PUSHED along the out-arcs as stored: no transpose, and
- * nothing else of the code that computes ranks, so that a fault there cannot hide itself here.
+ * 2009), so the true ranks are no farther away than that. Rank is PUSHED along the out-arcs as stored: no transpose,
+ * and no code shared with the computation of ranks, so that a bug there cannot hide itself here.
  *
  * Units    probabilities; the answer lies between 0 and 2 / (1 - damping).
  * Exact    to 2^-50 / (1 - damping): sums are compensated (Kahan, CACM 8(1), 1965).
  * Cost     O(n + m) time, 24 n bytes.
- * @throws AssertionError when there is not one rank a page, when a rank is negative or not finite, when the ranks do
+ * @throws AssertionError when there is not one rank per page, when a rank is negative or not finite, when the ranks do
  * not sum to 1 within 1e-12, and for a damping outside [0, 1).
  */
 export function pageRankResidual(
@@ -30,7 +30,7 @@ export function pageRankResidual(
 
   const total = new CompensatedSum();
   const dangling = new CompensatedSum();
-  // What has arrived at each page, and what rounding has lost of it so far.
+  // The rank received by each page, and what rounding has lost of it so far.
   const arrived = new Float64Array(pages);
   const lost = new Float64Array(pages);
   for (let page = 0; page < pages; page++) {

@@ -1,5 +1,5 @@
 /**
- * How octets are read: those of a page's URL; those of a rule, where `*` is a star; those of a rule with its half
+ * How octets are read: those of a page's URL; those of a rule, in which `*` is a wildcard; those of a rule with half
  * escapes.
  */
 export type Reading = 'url' | 'rule' | 'rule with half escapes';
@@ -9,22 +9,21 @@ const STAR = 0x2a;
 const DIGITS = Buffer.from('0123456789ABCDEF');
 /** Values of hexadecimal digits, -1 of other octets. */
 const digitValues = ofOctets((character) => '0123456789abcdef'.indexOf(character.toLowerCase()));
-/** Octets that stand for themselves whether they are encoded or not. */
+/** Octets that mean the same encoded or not. */
 const isUnreserved = ofOctets((character) => Number(/[a-z\d._~-]/i.test(character)));
-/** Octets that stand for themselves where they are not encoded. */
+/** Octets that need no encoding. */
 const isPlain = ofOctets((character) => Number(/[!#&-)+-;=?-[\]_a-z~]/.test(character)));
 
 /**
- * A path, with its query, in the one spelling in which the octets of rules and URLs are compared (RFC 9309, section
- * 2.2.2): letters, digits and `-._~` decoded; octets that are not ASCII, or may not stand in a URL, encoded; digits of
- * what is encoded in capitals; a percent sign that encodes nothing `%25`. What a rule says by `*` and `$`, a URL has
- * encoded: they may stand in it for themselves.
+ * A path, with its query, in the canonical spelling in which rules and URLs are compared (RFC 9309, section
+ * 2.2.2): letters, digits and `-._~` decoded; octets that are not ASCII, or not allowed in a URL, encoded; hex digits
+ * in upper case; a percent sign that encodes nothing `%25`. In a URL `*` and `$` are ordinary characters, so they are
+ * encoded, unlike the `*` and `$` of a rule.
  *
- * Of a rule, a star may stand for the rest of an encoded octet: `%2*` is then the beginning of `%2F`. In a rule with
- * half escapes, such beginnings before a star and at the end (where a star follows) are left as they are, but for their
- * capitals.
+ * In a rule, a star may match the rest of an encoded octet: `%2*` is then the beginning of `%2F`. In a rule with
+ * half escapes, such beginnings before a star and at the end (where a star follows) are only converted to upper case.
  *
- * Cost  O(length), a few nanoseconds an octet.
+ * Cost  O(length), a few nanoseconds per octet.
  */
 export function comparedOctets(path: string, reading: Reading): string {
   const octets = Buffer.allocUnsafe(3 * path.length);

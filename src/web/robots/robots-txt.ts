@@ -1,41 +1,41 @@
 import { comparedOctets } from './octets.ts';
 import { RuleIndex, type Rule } from './rule-index.ts';
 
-/** What is read of a robots.txt (RFC 9309, section 2.5): a line that is cut there is not. */
+/** How much of a robots.txt is read (RFC 9309, section 2.5); a line cut at the limit is ignored. */
 export const ROBOTS_BYTES_MOST = 500 << 10;
 
 /**
- * Most steps that a question may take: below 5 ms, for none takes longer than 6 ns (`npm run live -- hostile-robots`).
- * A page whose question takes more is denied. Steps are counted, not timed, so that the answer is the same whatever
- * else the machine does.
+ * Maximum steps per check: below 5 ms, because a step takes at most 6 ns (`npm run live -- hostile-robots`). A page
+ * whose check takes more is denied. Steps are counted, not timed, so that the answer does not depend on the load of the
+ * machine.
  */
 export const QUESTION_STEPS_MOST = 800_000;
 
-/** Longer delays are cut to a day: robots.txt holds for no longer (section 2.4). */
+/** Longer delays are cut to a day: a robots.txt is valid for no longer (section 2.4). */
 const CRAWL_DELAY_MOST_SECONDS = 86_400;
 
 const BYTES_A_RULES = 200;
 const BYTES_A_SITEMAP = 80;
-/** Of the path, to spell it. */
+/** Steps per character of the path, for its spelling. */
 const STEPS_AN_OCTET = 3;
 
-/** The answer to the question whether a page may be asked for. */
+/** Whether a page may be fetched. */
 export interface Verdict {
-  /** Why it may not, in words; undefined where it may. */
+  /** Why it may not be fetched, in words; undefined if it may. */
   readonly refusal: string | undefined;
-  /** What the answer cost: the same for the same file and URL on any machine. */
+  /** Steps that the answer took: the same for the same file and URL on any machine. */
   readonly steps: number;
 }
 
-/** What a robots.txt says to one crawler. */
+/** The rules of a robots.txt for one crawler. */
 export interface RobotsRules {
-  /** Whether a page of that origin may be asked for. */
+  /** Whether a page of that origin may be fetched. */
   judge(url: URL): Verdict;
-  /** Least time between two requests, in microseconds; 0 where none is asked for. */
+  /** Minimum time between two requests, in microseconds; 0 if none is stated. */
   readonly crawlDelayUs: number;
-  /** URLs of sitemaps as they stand there, of any host. */
+  /** URLs of sitemaps as written, of any host. */
   readonly sitemaps: readonly string[];
-  /** About what it takes in memory. */
+  /** Approximate memory use. */
   readonly bytes: number;
 }
 
@@ -45,51 +45,49 @@ const denied: Verdict = { refusal: 'robots.txt could not be had', steps: 0 };
 export const allowAll: RobotsRules = { judge: () => leave, crawlDelayUs: 0, sitemaps: [], bytes: 0 };
 
 /**
- * Of an origin whose robots.txt nobody knows: as if it said `Disallow: /`; the robots.txt itself may always be asked
- * for.
+ * For an origin whose robots.txt is unknown: as if it said `Disallow: /`; the robots.txt itself may always be fetched.
  */
 export const disallowAll: RobotsRules = { ...allowAll, judge: (url) => isRobotsTxt(url) ? leave : denied };
 
 /**
  * Reads a robots.txt for the crawler of a product token, by RFC 9309.
  *
- *  - Groups that name the token, in any case, are merged; where none does, those of `*` are. Lines that are no rules
- *    (Sitemap, and what is unknown) do not end a run of User-agent lines, which the rules below it share. Rules before
- *    any User-agent are nobody's.
- *  - Of the rules that match, the one of most octets holds; of an Allow and a Disallow of the same length, the Allow.
- *    `*` stands for any characters, `$` at the end for the end. An empty path matches nothing.
- *  - Octets are compared, percent-encoded where they are not ASCII or may not stand in a URL, and decoded where they
- *    are letters, digits or `-._~` (section 2.2.2), on both sides. Reserved characters are the only ones for which
- *    `%2F` and `/` are two things. A percent sign that encodes nothing is `%25`; before a star, written or not, it may
- *    also begin an encoded octet: `/a%2` matches `/a%2Fb`.
- *  - Lines end at LF, CR or both; a byte order mark, whole or cut, is passed over; comments begin at `#`.
+ *  - Groups that name the token, in any case, are merged; if none does, those of `*` are. Lines that are not rules
+ *  (Sitemap, and unknown ones) do not end a run of User-agent lines, which share the rules below it. Rules before any
+ *  User-agent apply to nobody.
+ *  - Of the rules that match, the longest in octets applies; of an Allow and a Disallow of the same length, the Allow.
+ *  `*` matches any characters, `$` at the end matches the end. An empty path matches nothing.
+ *  - Octets are compared, percent-encoded if they are not ASCII or not allowed in a URL, and decoded if they are
+ *    letters, digits or `-._~` (section 2.2.2), on both sides. Only reserved characters differ from their encoded form,
+ *    such as `%2F` and `/`. A percent sign that encodes nothing is `%25`; before a star, written or not, it may also
+ *    begin an encoded octet: `/a%2` matches `/a%2Fb`.
+ *  - Lines end at LF, CR or both; a byte order mark, whole or cut, is skipped; comments begin at `#`.
  *
- * Beyond the RFC, as Google's parser has it: of a User-agent line the token counts up to the first character that
- * cannot be of one (`foo/2.1` is `foo`), and two words without a colon (`disallow /`) are a line, for whoever wrote it
- * meant it. Crawl-delay: seconds, with a fraction or not, cut to a day; of several the longest; what is no number is
- * ignored.
+ * Beyond the RFC, like Google's parser: the token of a User-agent line ends at the first character that cannot be part
+ * of one (`foo/2.1` is `foo`), and two words without a colon (`disallow /`) are a line, because that is what the author
+ * meant. Crawl-delay: seconds, with or without a fraction, cut to a day; of several the longest; anything but a number
+ * is ignored.
  *
- * Against both: a Crawl-delay ends a run of User-agent lines as a rule does. Where somebody is asked for a delay alone,
- * and what follows is `User-agent: badbot` and `Disallow: /`, the author does not mean to deny both (src/DECISIONS.md).
+ * Unlike both: a Crawl-delay ends a run of User-agent lines as a rule does. If one crawler is given only a delay, and
+ * what follows is `User-agent: badbot` and `Disallow: /`, the author does not mean to deny both (src/DECISIONS.md).
  *
- * A parser of our own, for robots-parser 3 compares percent-encoded letters undecoded, may deny /robots.txt itself, and
- * takes an unknown line between two User-agent lines for the end of their run.
+ * This is our own parser because robots-parser 3 compares percent-encoded letters undecoded, may deny /robots.txt
+ * itself, and lets an unknown line between two User-agent lines end their run.
  *
  * @param body  octets, of which the first 500 KiB are read.
  * @param agent product token: letters, `-` and `_`.
  *
- * Errors   none: what is not understood is passed over.
- * Cost     O(octets), under 0.1 s for the most hostile 500 KiB; memory O(octets of the rules that hold for the token).
- *          A question: see RuleIndex, at most QUESTION_STEPS_MOST steps and the search that passes them. Of 4,231 real
- *          files none takes more than 6 % of them, when it is asked about paths of 2,048 characters made of its own
- *          rules (`npm run live -- robots`).
+ * Errors   none: what is not understood is skipped.
+ * Cost     O(octets), under 0.1 s for the most hostile 500 KiB; memory O(octets of the rules for the token). A check:
+ *          see RuleIndex, at most QUESTION_STEPS_MOST steps plus the search that exceeds them. None of 4,231 real files
+ *          takes more than 6 % of them for paths of 2,048 characters made of its own rules (`npm run live -- robots`).
  */
 export function robotsTxt(body: Uint8Array, agent: string): RobotsRules {
   const named = new Group();
   const general = new Group();
   const sitemaps: string[] = [];
   const token = agent.toLowerCase();
-  // Of the run of User-agent lines, with what follows it.
+  // State of the run of User-agent lines and of what follows it.
   let isNamed = false;
   let isGeneral = false;
   let isRunOver = true;
@@ -125,7 +123,7 @@ class Group {
     if (value === '') return;
     const isWhole = value.endsWith('$');
     const path = isWhole ? value.slice(0, -1) : `${value}*`;
-    // A percent sign that encodes nothing, before a star: it may be the beginning of an encoded octet as well.
+    // A percent sign before a star that encodes nothing may also be the beginning of an encoded octet.
     const readings = /%[0-9a-f]?\*/i.test(path) ? ['rule', 'rule with half escapes'] as const : ['rule'] as const;
     for (const reading of readings) {
       const pattern = comparedOctets(path, reading);
@@ -153,7 +151,7 @@ class Group {
   }
 }
 
-/** A copy: a piece of a text would keep the whole text in memory. */
+/** A copy: a slice of a text would retain the whole text in memory. */
 function flat(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1');
 }
@@ -162,7 +160,7 @@ function isRobotsTxt(url: URL): boolean {
   return url.pathname === '/robots.txt' && url.search === '';
 }
 
-/** Lines as latin1, one character an octet. */
+/** Lines as latin1, one character per octet. */
 function linesOf(body: Uint8Array): string[] {
   const text = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, ROBOTS_BYTES_MOST)).toString('latin1');
   const lines = text.replace(/^(?:\xef\xbb\xbf|\xef\xbb|\xef)/, '').split(/\r\n?|\n/);
@@ -170,7 +168,7 @@ function linesOf(body: Uint8Array): string[] {
   return lines;
 }
 
-/** Keys in small letters; no regular expression, for lines may be as long as the file, and all of blanks. */
+/** Keys in lower case; no regular expression, because a line may be as long as the file and consist of spaces. */
 function fieldOf(line: string): { key: string; value: string } | undefined {
   const comment = line.indexOf('#');
   const text = trimmed(comment < 0 ? line : line.slice(0, comment));
@@ -180,7 +178,7 @@ function fieldOf(line: string): { key: string; value: string } | undefined {
   return words.length === 2 ? { key: words[0].toLowerCase(), value: words[1] } : undefined;
 }
 
-/** Without blanks and tabs around it; the other blanks of Unicode are octets here. */
+/** Trims spaces and tabs only; Unicode's other spaces are plain octets here. */
 function trimmed(text: string): string {
   let begin = 0;
   let end = text.length;

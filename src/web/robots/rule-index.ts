@@ -1,37 +1,38 @@
 import { matchesWildcards, type Steps } from './wildcards.ts';
 
-/** A rule as octets are compared. */
+/** A rule in canonical spelling. */
 export interface Rule {
-  /** Of whole paths; `*` stands for any characters. */
+  /** Matches whole paths; `*` matches any characters. */
   readonly pattern: string;
-  /** Of several rules that match, the longest holds. */
+  /** Of several rules that match, the longest applies. */
   readonly length: number;
   readonly isAllowed: boolean;
 }
 
-/** Of a page that no rule matches: below the ranks of all rules, and allowed. */
+/** The rank of a page that no rule matches: below the ranks of all rules, and allowed. */
 const NO_RANK = 1;
 const STAR = 0x2a;
 const STEPS_A_RULE = 4;
-/** To note what an octet of the path is the end of. */
+/** Steps for recording the character sequences that end at an octet of the path. */
 const STEPS_AN_OCTET = 2;
 const BYTES_A_RULE = 80;
 
 /**
- * Rules by what they match. Of several that match a path the longest holds; of an Allow and a Disallow of one length,
- * the Allow.
+ * Rules indexed by what they match. Of several that match a path the longest applies; of an Allow and a Disallow of
+ * equal length, the Allow.
  *
- * Cost    O(octets of the rules), and a sort, to make one. A question: for rules without a star inside a binary search,
- *         however many they are. Of the others, those that rank above what was found are looked at, the highest first:
- *         most have three characters in a row that the path has not, the rest are searched for. All of it is counted.
- * Memory  `bytes`, about.
+ * Cost    O(octets of the rules), and a sort, to build. A check: a binary search over the rules without an inner star,
+ *         however many there are. Of the others, those that rank above the match found are tried, the highest first:
+ *         most contain three consecutive characters that the path lacks, the rest are matched in full. All of it is
+ *         counted.
+ * Memory  about `bytes`.
  */
 export class RuleIndex {
-  /** About what the rules take in memory; 0 where there are none. */
+  /** Approximate memory use of the rules; 0 if there are none. */
   readonly bytes: number;
   readonly #prefixes: PrefixTable;
   readonly #wholes = new Map<string, number>();
-  /** With stars inside, the highest rank first. */
+  /** Rules with inner stars, the highest rank first. */
   readonly #patterns: readonly string[];
   readonly #patternRanks: Int32Array;
 
@@ -58,15 +59,14 @@ export class RuleIndex {
   }
 
   /**
-   * Whether the path may be asked for. Where more steps were taken than may be, that is not known, whatever is
-   * returned.
+   * Whether the path may be fetched. If the step limit was exceeded, the result is meaningless.
    */
   allows(path: string, steps: Steps): boolean {
     const found = Math.max(this.#wholes.get(path) ?? NO_RANK, this.#prefixes.rankOf(path, steps));
     return (this.#rankAbove(found, path, steps) ?? found) % 2 === 1;
   }
 
-  /** The highest rank above another one of a pattern that the path matches. */
+  /** The highest rank, above a given one, of a pattern that the path matches. */
   #rankAbove(rank: number, path: string, steps: Steps): number | undefined {
     const ranks = this.#patternRanks;
     if (ranks.length === 0 || ranks[0] <= rank) return undefined;
@@ -78,12 +78,12 @@ export class RuleIndex {
   }
 }
 
-/** Beginnings of paths, sorted, so that all of those that a path has are found by one search. */
+/** Path prefixes, sorted, so that one search finds all prefixes of a path. */
 class PrefixTable {
   readonly #prefixes: readonly string[];
-  /** Of each, the longest other one that it begins with; -1: none. */
+  /** For each, the longest other prefix that it begins with; -1 for none. */
   readonly #parents: Int32Array;
-  /** The highest rank of each and of all that it begins with. */
+  /** For each, the highest rank among it and the prefixes that it begins with. */
   readonly #ranks: Int32Array;
 
   constructor(ranks: ReadonlyMap<string, number>) {
@@ -98,7 +98,7 @@ class PrefixTable {
     });
   }
 
-  /** The highest rank of what the path begins with. */
+  /** The highest rank of the prefixes of the path. */
   rankOf(path: string, steps: Steps): number {
     const prefixes = this.#prefixes;
     let low = 0;
@@ -108,7 +108,7 @@ class PrefixTable {
       if (prefixes[middle] <= path) low = middle + 1;
       else high = middle;
     }
-    // The last one that is not behind the path begins with all that the path begins with.
+    // The last prefix not sorted after the path begins with every prefix of the path.
     let i = low - 1;
     if (i < 0) return NO_RANK;
     let shared = 0;
@@ -120,7 +120,7 @@ class PrefixTable {
   }
 }
 
-/** What a path has of one, two and three characters in a row, as far as 16 bits tell them apart. */
+/** The sequences of one, two and three characters in a path, as far as 16 bits distinguish them. */
 class Grams {
   readonly #has = new Uint8Array(1 << 16);
 
@@ -133,7 +133,7 @@ class Grams {
     steps.taken += STEPS_AN_OCTET * path.length;
   }
 
-  /** False where the pattern has something between two stars, or three characters of it, that the path has not. */
+  /** False if the pattern has a part between two stars, or three characters of one, that the path lacks. */
   mayMatch(pattern: string, steps: Steps): boolean {
     const end = Math.min(pattern.length, steps.most - steps.taken);
     let gram = 0;

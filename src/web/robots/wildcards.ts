@@ -1,4 +1,4 @@
-/** What a question costs: counted, about one for each character that is looked at, and bounded. */
+/** The cost of a check, counted and bounded: about one step per character examined. */
 export interface Steps {
   taken: number;
   readonly most: number;
@@ -6,18 +6,18 @@ export interface Steps {
 
 const STEPS_A_SEARCH = 20;
 /**
- * Of what is searched: where all but the last of what is looked for is everywhere, each character is looked at again
- * and again.
+ * Worst-case steps per character searched: if all but the last character of a part occurs everywhere, each character is
+ * examined repeatedly.
  */
 const STEPS_A_CHARACTER = 2;
 
 /**
- * Whether `pattern`, in which `*` stands for any characters or none, is the whole of `text`. What stands between two
- * stars is taken at its leftmost place, which never has to be taken back.
+ * Whether `pattern`, in which `*` matches any characters or none, matches the whole of `text`. Each part between two
+ * stars is matched at its leftmost place, so no backtracking is needed.
  *
- * @param steps what it takes is added; where that is more than may be, the search ends, and false means nothing.
+ * @param steps the cost is added to it; once it exceeds the limit, the search ends, and false means nothing.
  *
- * Cost  O(pattern + text), however many stars: V8 searches in linear time, for it changes to Boyer-Moore where that is
+ * Cost  O(pattern + text), however many stars: V8 searches in linear time, because it switches to Boyer-Moore when
  *       needed.
  */
 export function matchesWildcards(pattern: string, text: string, steps: Steps = { taken: 0, most: Infinity }): boolean {

@@ -3,18 +3,18 @@ import { pipeline, Readable } from 'node:stream';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { readError, EXPANSION_LIMIT, isBomb } from '../../base/files/index.ts';
 
-/** A piece of an archive's bytes, decompressed. Valid until the next is asked for. */
+/** A piece of an archive's bytes, decompressed. Valid until the next one is requested. */
 export interface ArchivePiece {
   readonly bytes: Uint8Array;
   /** Whether these are the first bytes of a gzip member, or of a file that is not gzip. */
   readonly first: boolean;
   /** Offset in the file of the gzip member; 0 in a file that is not gzip. */
   readonly memberAt: number;
-  /** Bytes of the file where it is not gzip, so that a length beyond its end is known to be wrong at once. */
+  /** Length of the file if it is not gzip, so that a record that leads beyond its end is detected at once. */
   readonly plainBytes?: number | undefined;
 }
 
-/** What is wrong with the file at an offset; the pieces go on behind it. */
+/** An error in the file at an offset; the pieces continue after it. */
 export interface ArchiveFault {
   readonly fault: string;
   readonly memberAt: number;
@@ -22,16 +22,15 @@ export interface ArchiveFault {
 
 const CHUNK_BYTES = 1 << 16;
 
-/** Faults after which the rest of a file is left: each may cost the decompression of a chunk in vain. */
+/** Errors after which the rest of a file is skipped: each may waste the decompression of a chunk. */
 const MOST_FAULTS = 1000;
 
 /**
- * The bytes of a WARC file in order, gunzipped member by member where it is gzip. A damaged member costs that member:
- * its last piece is held back until its checksum is known, so that a record that fills a member is whole or not there,
- * and reading goes on at the next place that begins like a member.
+ * The bytes of a WARC file in order, gunzipped member by member if it is gzip. Damage costs only the damaged member:
+ * its last piece is held back until its checksum is verified, so that a record that fills a member is either whole or
+ * absent, and reading continues at the next place that looks like the start of a member.
  *
- * Errors   InputError where the file is missing or cannot be read. Damage is no error but an ArchiveFault among the
- *          pieces.
+ * Errors   InputError if the file is missing or cannot be read. Damage is reported as an ArchiveFault among the pieces.
  * Cost     O(bytes); memory: a few chunks of 64 KiB, whatever the file holds.
  */
 export async function* archiveBytes(
@@ -79,7 +78,7 @@ async function* members(
       at = end;
       continue;
     }
-    // A place that only looks like a member, found while searching for the next one, is no fault of the file's.
+    // A place that only looks like a member, found while searching for the next one, is not an error in the file.
     if (!searching || !first) yield { fault, memberAt: at };
     searching = true;
     const found = await nextMember(file, Math.max(at + 1, end));
@@ -92,7 +91,8 @@ async function* members(
 }
 
 /**
- * The bytes of the member at an offset; returns where it ends, or what is wrong with it and from where to search on.
+ * The bytes of the member at an offset; returns where it ends, or what is wrong with it and where to continue the
+ * search.
  */
 async function* memberAt(
   file: FileHandle, at: number, expansionLimit: number,
@@ -100,17 +100,17 @@ async function* memberAt(
   const header = gzipHeaderBytes(await readAt(file, at, CHUNK_BYTES));
   if (header === undefined) return { fault: 'no gzip member begins here', end: at };
   const inflate = createInflateRaw({ chunkSize: CHUNK_BYTES });
-  // A failure on either side reaches the loop below through the destroyed inflate, so the callback has nothing to do.
+  // A failure on either side reaches the loop below through the destroyed inflate, so the callback does nothing.
   pipeline(
     Readable.from(bytesFrom(file, at + header), { objectMode: true, highWaterMark: 1 }), inflate, () => undefined,
   );
-  let held: Uint8Array | undefined;
+  let lastPiece: Uint8Array | undefined;
   let crc = 0;
   let length = 0;
   try {
     for await (const chunk of inflate as AsyncIterable<Uint8Array>) {
-      if (held) yield held;
-      held = chunk;
+      if (lastPiece) yield lastPiece;
+      lastPiece = chunk;
       crc = crc32(chunk, crc);
       length += chunk.length;
       if (isBomb(inflate.bytesWritten, length, expansionLimit)) {
@@ -134,7 +134,7 @@ async function* memberAt(
   if (trailer.readUInt32LE(0) !== crc || trailer.readUInt32LE(4) !== length % 2 ** 32) {
     return { fault: 'the gzip member is damaged: its checksum does not match', end };
   }
-  if (held) yield held;
+  if (lastPiece) yield lastPiece;
   return { end: end + 8 };
 }
 
@@ -148,7 +148,8 @@ async function* bytesFrom(file: FileHandle, from: number): AsyncGenerator<Buffer
 }
 
 /**
- * The first offset from `from` on where a gzip member may begin; a long way behind the file's end where there is none.
+ * The first offset from `from` on where a gzip member may begin; a value far beyond the end of the file if there is
+ * none.
  */
 async function nextMember(file: FileHandle, from: number): Promise<number> {
   for (let at = from; ; ) {
@@ -157,7 +158,7 @@ async function nextMember(file: FileHandle, from: number): Promise<number> {
       if (chunk[i + 1] === 0x8b && chunk[i + 2] === 8 && (chunk[i + 3] & 0xe0) === 0) return at + i;
     }
     if (chunk.length < CHUNK_BYTES) return Infinity;
-    at += chunk.length - 3; // A member's beginning may lie across two chunks.
+    at += chunk.length - 3; // A member's start may span two chunks.
   }
 }
 
@@ -173,7 +174,8 @@ async function readAt(file: FileHandle, at: number, length: number): Promise<Buf
 }
 
 /**
- * Length of the gzip header (RFC 1952) that `bytes` begin with; undefined where it is none, or does not end in them.
+ * Length of the gzip header (RFC 1952) that `bytes` begin with; undefined if it is not one, or does not end within
+ * them.
  */
 export function gzipHeaderBytes(bytes: Uint8Array): number | undefined {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b || bytes[2] !== 8 || (bytes[3] & 0xe0) !== 0) return undefined;

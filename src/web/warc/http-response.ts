@@ -4,20 +4,20 @@ import { headersOf } from './record-parser.ts';
 
 const latin1 = new TextDecoder('latin1');
 
-/** Headers beyond this are not read; servers refuse far shorter ones. */
+/** Longer headers are not read; servers refuse far shorter ones. */
 const LONGEST_HEAD_BYTES = 1 << 18;
 
 export interface HttpResponse {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
-  /** The entity without chunk framing, content codings still on it; as much of it as the archive's record kept. */
+  /** The entity without chunk framing, still content-coded; as much of it as the archive's record contains. */
   readonly entity: Uint8Array;
   /** Offset of the entity in the message. */
   readonly entityAt: number;
   readonly isChunked: boolean;
 }
 
-/** The HTTP response in a record's block; undefined where it is none. O(bytes). */
+/** The HTTP response in a record's block; undefined if it is not one. O(bytes). */
 export function httpResponse(block: Uint8Array): HttpResponse | undefined {
   const firstLine = latin1.decode(block.subarray(0, 64));
   const status = /^HTTP\/[0-9.]{1,4} +([0-9]{3})(?![0-9])/.exec(firstLine)?.[1];
@@ -27,11 +27,11 @@ export function httpResponse(block: Uint8Array): HttpResponse | undefined {
   const body = block.subarray(entityAt);
   const isChunked = /\bchunked\b/i.test(headers.get('transfer-encoding') ?? '');
   const chunks = isChunked ? unchunked(body) : undefined;
-  // Some crawlers take the framing off and leave the header on: what does not begin with a chunk is the entity itself.
+  // Some crawlers remove the framing but not the header: what does not begin with a chunk is the entity itself.
   return { status: Number(status), headers, entity: chunks ?? body, entityAt, isChunked: chunks !== undefined };
 }
 
-/** Offset behind the blank line that ends a message's headers; its length where there is none. */
+/** Offset after the blank line that ends a message's headers; its length if there is none. */
 function headEnd(message: Uint8Array): number {
   for (let at = message.indexOf(10); at >= 0; at = message.indexOf(10, at + 1)) {
     if (message[at + 1] === 10) return at + 2;
@@ -40,14 +40,14 @@ function headEnd(message: Uint8Array): number {
   return message.length;
 }
 
-/** The chunks' bytes joined, up to where the framing breaks; undefined where no chunk is sound. */
+/** The bytes of the chunks joined, up to where the framing breaks; undefined if no chunk is sound. */
 function unchunked(body: Uint8Array): Uint8Array | undefined {
   const result = new Uint8Array(body.length);
   let length = 0;
   let sound = false;
   for (let at = 0; at < body.length; ) {
     const newline = body.indexOf(10, at);
-    // Size lines are short; a long one is no size line, and is not worth the decoding.
+    // Size lines are short; a long one is not a size line and not worth decoding.
     if (newline < 0 || newline - at > 256) break;
     const size = /^([0-9a-f]{1,8})[ \t]*(;.*)?\r?$/i.exec(latin1.decode(body.subarray(at, newline)))?.[1];
     if (size === undefined) break;
@@ -64,10 +64,10 @@ function unchunked(body: Uint8Array): Uint8Array | undefined {
 }
 
 /**
- * The entity with its content codings taken off. Codings that headers name but the bytes do not have are passed over,
- * for many crawlers store what they decoded; what ends early is given as far as it goes.
+ * The entity with its content codings removed. Codings that the headers name but the bytes do not have are skipped,
+ * because many crawlers store decoded entities; a truncated entity is returned as far as it goes.
  *
- * @returns undefined where a coding is unknown or damaged, or the result would be longer than `limitBytes`.
+ * @returns undefined if a coding is unknown or damaged, or the result would be longer than `limitBytes`.
  */
 export function decodedEntity({ entity, headers }: HttpResponse, limitBytes: number): Uint8Array | undefined {
   const codings = contentCodings(headers.get('content-encoding') ?? '');
@@ -87,7 +87,7 @@ export function decodedEntity({ entity, headers }: HttpResponse, limitBytes: num
   return bytes.length > limitBytes ? undefined : bytes;
 }
 
-/** Whether a response is HTML by its Content-Type; where that says nothing, by its first bytes. */
+/** Whether a response is HTML by its Content-Type; if that says nothing, by its first bytes. */
 export function isHtml({ headers, entity }: HttpResponse): boolean {
   const stated = statedType(headers.get('content-type'));
   return stated === undefined ? beginsAsHtml(entity) : isHtmlType(stated);

@@ -8,31 +8,31 @@ export interface WarcRecord {
   readonly type: string;
   /** By name in lower case; the first of several with one name. */
   readonly headers: ReadonlyMap<string, string>;
-  /** The block's first bytes, as many as are kept. Valid until the handler returns. */
+  /** The first bytes of the block, up to the handler's limit. Valid until the handler returns. */
   readonly block: Uint8Array;
   /** Bytes of the whole block. */
   readonly blockBytes: number;
 }
 
 export interface RecordHandler {
-  /** Whether the block of a record is worth keeping. */
+  /** Whether the block of a record is wanted. */
   readonly keeps: (type: string) => boolean;
   readonly onRecord: (record: WarcRecord) => void;
   readonly onFault: (where: string, what: string) => void;
-  /** Most bytes of a block that are kept. */
+  /** Maximum bytes stored per block. */
   readonly blockLimitBytes: number;
 }
 
-/** Real headers have some hundred bytes; long target URIs a few thousand. */
+/** Real headers have a few hundred bytes; long target URIs a few thousand. */
 const LONGEST_HEADER_BYTES = 1 << 16;
 
 /**
- * WARC records (ISO 28500; versions 0.17 to 1.1 look alike) from bytes cut anywhere. A record that is broken is told to
- * `onFault` and left out, and reading goes on at the next line that begins like a record. So a length that is too small
- * costs nothing but a fault, and one that is too large costs the records it covers: these are looked into only where
- * the length leads beyond the end of the file, or the gzip member ends and another begins like a record.
+ * WARC records (ISO 28500; versions 0.17 to 1.1 look alike) from bytes cut anywhere. A broken record is reported to
+ * `onFault` and skipped, and reading continues at the next line that begins like a record. So a length that is too
+ * small costs only a fault, and one that is too large costs the records it covers: these are searched only if the
+ * length leads beyond the end of the file, or the gzip member ends and another one begins like a record.
  *
- * Cost   O(bytes), no byte is looked at twice. Memory: the block of one record up to its limit, and 64 KiB of header.
+ * Cost   O(bytes); no byte is examined twice. Memory: the block of one record up to its limit, and 64 KiB of header.
  */
 export class RecordParser {
   readonly #handler: RecordHandler;
@@ -49,7 +49,7 @@ export class RecordParser {
   #state: 'between' | 'lost' | 'header' | 'block' = 'between';
   #where = '';
   #memberAt: number | undefined;
-  /** Bytes of the member, or of the plain file, that came before the bytes being pushed. */
+  /** Bytes of the member, or of the plain file, before those being pushed. */
   #position = 0;
   #plainBytes: number | undefined;
 
@@ -64,14 +64,14 @@ export class RecordParser {
     this.#plainBytes = bytes;
   }
 
-  /** Call before the first bytes of a gzip member, with these. A record may go on from one member to the next. */
+  /** Call with the first bytes of a gzip member before they are pushed. A record may span members. */
   startMember(memberAt: number, bytes: Uint8Array): void {
     if (beginsRecord(bytes)) this.#cut('is cut short by the end of its gzip member');
     this.#memberAt = memberAt;
     this.#position = 0;
   }
 
-  /** What was being read is lost in a fault that has been told. */
+  /** The record being read is lost to a fault that has been reported. */
   drop(): void {
     this.#state = 'lost';
     this.#headLength = 0;
@@ -107,7 +107,7 @@ export class RecordParser {
       this.drop();
       return end;
     }
-    // Outside a header only the beginning of a line matters.
+    // Outside a header only the start of a line matters.
     const piece = bytes.subarray(from, Math.min(end, from + room));
     this.#head.set(piece, this.#headLength);
     this.#headLength += piece.length;
@@ -164,10 +164,10 @@ export class RecordParser {
   #takeBlock(bytes: Uint8Array, from: number): number {
     const taken = Math.min(this.#remaining, bytes.length - from);
     if (this.#keep) {
-      const kept = Math.min(taken, this.#handler.blockLimitBytes - this.#blockLength);
-      this.#block = grown(this.#block, this.#blockLength + kept);
-      this.#block.set(bytes.subarray(from, from + kept), this.#blockLength);
-      this.#blockLength += kept;
+      const added = Math.min(taken, this.#handler.blockLimitBytes - this.#blockLength);
+      this.#block = grown(this.#block, this.#blockLength + added);
+      this.#block.set(bytes.subarray(from, from + added), this.#blockLength);
+      this.#blockLength += added;
     }
     this.#remaining -= taken;
     if (this.#remaining === 0) this.#blockDone();
@@ -201,7 +201,7 @@ export function beginsRecord(bytes: Uint8Array): boolean {
   );
 }
 
-/** Headers behind a first line; those of HTTP have the same form. Lines that are none are passed over. */
+/** Headers behind a first line; those of HTTP have the same form. Lines that are not headers are skipped. */
 export function headersOf(head: Uint8Array): Map<string, string> {
   // Old archives hold names in Latin-1; every byte is then a letter, and nothing fails.
   const text = new TextDecoder(isUtf8(head) ? 'utf-8' : 'latin1').decode(head);

@@ -12,7 +12,7 @@ export interface WatResponse extends PageLinks {
 
 const number = z.coerce.number().catch(0);
 const text = z.string().optional().catch(undefined);
-/** Only what is read; every part may be missing, or of another kind, in the files there are. */
+/** Only the fields that are read; in real files any of them may be missing or of another type. */
 const envelope = z.object({
   Envelope: z.object({
     'WARC-Header-Metadata': z.object({ 'WARC-Type': z.string(), 'WARC-Target-URI': z.string() }),
@@ -37,9 +37,9 @@ const linkPaths = new Set(['A@/href', 'AREA@/href', 'FRAME@/src', 'IFRAME@/src']
 
 /**
  * Whether character references in attributes are resolved by the software that a WAT's warcinfo names. The
- * webarchive-commons of IIPC and the Internet Archive leave them as they stand in the page. Common Crawl's resolves
- * them in what was built since 8 July 2019; it names itself as the others did up to 2015, so that the time of the
- * build, behind its version, tells.
+ * webarchive-commons of IIPC and the Internet Archive leave them as written in the page. Common Crawl's fork resolves
+ * them in builds since 8 July 2019; it names itself as the others did up to 2015, so the build time after its version
+ * decides.
  */
 export function resolvesReferences(warcinfo: string): boolean {
   const built = /^software-info:[ \t]*ia-web-commons\S*-([0-9]{8})[0-9]{6}[ \t]*\r?$/im.exec(warcinfo)?.[1];
@@ -47,9 +47,9 @@ export function resolvesReferences(warcinfo: string): boolean {
 }
 
 /**
- * The response that a WAT record's JSON describes; undefined where it describes something else, a request say.
- * @param isResolved whether character references are resolved in it; else they are here, once.
- * Errors   SyntaxError where it is no JSON.
+ * The response that a WAT record's JSON describes; undefined if it describes something else, such as a request.
+ * @param isResolved whether character references are resolved in it; otherwise they are resolved here, once.
+ * Errors   SyntaxError if it is not JSON.
  */
 export function watResponse(json: string, isResolved: boolean): WatResponse | undefined {
   const parsed = envelope.safeParse(JSON.parse(json));
@@ -92,5 +92,5 @@ export function watResponse(json: string, isResolved: boolean): WatResponse | un
 /** A header that was sent several times is a list. */
 function headerText(value: unknown): string {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return values.filter((one) => typeof one === 'string').join(', ');
+  return values.filter((item) => typeof item === 'string').join(', ');
 }
