@@ -6,8 +6,8 @@ import type { OutcomeKind } from '../../world/index.ts';
 const noLinks = new Uint32Array(0);
 
 /**
- * Reports what happened before a crawl was resumed, superstep by superstep, as it was reported then. Links come from
- * the store, where a sink reads them.
+ * Repeats the events from before a crawl was resumed, superstep by superstep, as reported then. Links come from
+ * the store, if a sink reads them.
  */
 export async function reportHistory(sinks: Sinks, events: RunEvents, store: CrawlStore): Promise<void> {
   const outcomes = new Outcomes(events, sinks, store);
@@ -40,7 +40,7 @@ class Outcomes {
     this.#store = store;
   }
 
-  /** Those that ended until then. */
+  /** Outcomes that ended by then. */
   reportUntil(untilUs: number): void {
     const { order, processors, times, failures } = this.#events;
     for (;;) {
