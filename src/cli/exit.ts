@@ -2,40 +2,39 @@ import { CommanderError } from 'commander';
 import { AssertionError, InputError, WorldError } from '../base/index.ts';
 import { printable } from './text/printable.ts';
 
-/** What the shell is told. 4: a crawl that stored no page. 70 is EX_SOFTWARE of sysexits.h, 130 is 128 + SIGINT. */
+/** Exit codes. 4: a crawl that stored no page. 70 is EX_SOFTWARE of sysexits.h, 130 is 128 + SIGINT. */
 export const exitCodes = { input: 2, world: 3, nothing: 4, fault: 70, interrupted: 130 } as const;
 
 /**
- * What a failure means to the user: the text for standard error and the exit code. Bad input is told in one line and
- * shows no stack; a fault of ours shows all it knows, for the report.
+ * Explains a failure: the text for standard error and the exit code. Bad input gets one line and
+ * no stack; an internal error shows everything known, for the bug report.
  */
 export function explained(error: unknown, commandWord: string | undefined): { text: string; code: number } {
   if (error instanceof InputError) return { text: lines(error.message), code: exitCodes.input };
   if (error instanceof WorldError) return { text: lines(error.message), code: exitCodes.world };
   if (error instanceof CommanderError) {
-    // Help and version were printed as asked; the rest are usage errors.
+    // Help and version were already printed; the rest are usage errors.
     if (error.exitCode === 0) return { text: '', code: 0 };
     return { text: usageText(error, commandWord), code: exitCodes.input };
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  const kind =
-    error instanceof AssertionError ? 'an invariant does not hold' : 'something happened that was not foreseen';
+  const kind = error instanceof AssertionError ? 'an invariant does not hold' : 'an unexpected error';
   return {
     text:
-      `This is a fault of Orbweaver, not of your input: ${kind}.\n${lines(stack)}\n` +
-      `Please report it with the lines above, the command line, and "Node ${process.version}, ${process.platform} ${process.arch}".`,
+      `Internal error (${kind}): this is a bug in Orbweaver, not a problem with your input.\n${lines(stack)}\n` +
+      `Please report it with the lines above, the command line and "Node ${process.version}, ${process.platform} ${process.arch}".`,
     code: exitCodes.fault,
   };
 }
 
-/** Commander's message on one line, its "error: " and the line break before its suggestion left out. */
+/** Commander's message on one line, without its "error: " and the line break before its suggestion. */
 function usageText(error: CommanderError, commandWord: string | undefined): string {
   if (error.code === 'commander.help') return '';
   const message = printable(error.message.replace(/^error: /, '').replace(/\n/g, ' '));
   return `${message}; see orbweaver ${commandWord === undefined ? '' : `${commandWord} `}--help`;
 }
 
-/** Escapes control characters of each line, and keeps the lines. */
+/** Escapes control characters within each line. */
 function lines(text: string): string {
   return text.split('\n').map(printable).join('\n');
 }

@@ -7,12 +7,12 @@ let listener: (() => void) | undefined;
 
 /**
  * A signal that the first SIGINT or SIGTERM aborts, so that the run ends early and is saved; the second ends the
- * process at once. Only commands that can end early ask for one: the others keep the system's own way, which ends them
+ * process at once. Only commands that can end early ask for one; the others keep the default action, which ends them
  * at once.
  */
 export function interruptSignal(): AbortSignal {
   const controller = new AbortController();
-  // Every trial under way listens: many listeners are no leak here.
+  // Every open trial listens: many listeners are not a leak here.
   setMaxListeners(0, controller.signal);
   const interrupt = (): void => {
     if (!controller.signal.aborted) {
@@ -28,7 +28,7 @@ export function interruptSignal(): AbortSignal {
 }
 
 /**
- * After a command: the next, and whatever else the process does, is ended by a signal in the system's own way again.
+ * After a command: signals have their default action again.
  */
 export function stopListening(): void {
   if (listener !== undefined) for (const name of signals) process.off(name, listener);

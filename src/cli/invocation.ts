@@ -1,35 +1,35 @@
 import { assert } from '../base/index.ts';
 
-/** Standard output or standard error, as far as a command needs it; `process.stdout` is one. */
+/** The part of standard output or standard error that commands use; `process.stdout` is one. */
 export interface Output {
   write(text: string): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
 }
 
-/** One command under way. */
+/** One running command. */
 export interface Invocation {
-  /** What was typed after `orbweaver`. */
+  /** The arguments after `orbweaver`. */
   readonly words: readonly string[];
   readonly stdout: Output;
   readonly stderr: Output;
-  /** What the shell is told in the end. */
+  /** The exit code at the end. */
   exitCode: number;
 }
 
 let current: Invocation | undefined;
 
 /**
- * The command under way: where it prints is asked for here, and its exit code is set here. Outside any, the process's
+ * The running command: it has the streams to print to, and the exit code. Outside any command, the process's
  * own streams.
  */
 export function invocation(): Invocation {
   return current ?? { words: [], stdout: process.stdout, stderr: process.stderr, exitCode: 0 };
 }
 
-/** Runs `work` as the command under way. One at a time, as the working folder and the signals are the process's. */
+/** Runs `work` as the current command. One at a time, since working folder and signals belong to the process. */
 export async function invoke(one: Invocation, work: () => Promise<void>): Promise<void> {
-  assert(current === undefined, 'a command is under way already');
+  assert(current === undefined, 'another command is still running');
   current = one;
   try {
     await work();

@@ -7,18 +7,18 @@ import { explained, exitCodes } from './exit.ts';
 import { run } from './program.ts';
 import { AssertionError, WorldError } from '../base/index.ts';
 
-/** Sets the exit code of a failure, and prints what it means to the user. */
+/** Sets the exit code of a failure, and prints its explanation. */
 function fail(error: unknown): void {
   const { text, code } = explained(error, undefined);
   process.exitCode = code;
   process.stderr.write(`${text}\n`);
 }
 
-// A reader that has seen enough (head) is no failure: what is left to print has nowhere to go.
+// A reader that has seen enough (head) is not a failure: the rest of the output has nowhere to go.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') fail(new WorldError(`standard output: could not be written: ${error.message}`));
 });
-// Nobody can be told.
+// There is nowhere to report this.
 process.stderr.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') process.exitCode = exitCodes.world;
 });
@@ -26,7 +26,7 @@ process.stderr.on('error', (error: NodeJS.ErrnoException) => {
 // Node ends a process that has nothing to wait for, whether or not its work is done.
 let isDone = false;
 process.once('exit', (code) => {
-  if (!isDone && code === 0) fail(new AssertionError('the command waits for something that cannot come'));
+  if (!isDone && code === 0) fail(new AssertionError('the command is waiting for something that cannot happen'));
 });
 const code = run(process.argv.slice(2), process);
 void code.then((ended) => { if (ended !== 0) process.exitCode = ended; }, fail).finally(() => { isDone = true; });

@@ -20,7 +20,7 @@ import { addTune } from './commands/tune.ts';
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
 
 /**
- * Runs one command to its end: `words` are what is typed after `orbweaver`. Never rejects: a failure is explained on
+ * Runs one command to its end; `words` are the arguments after `orbweaver`. Never rejects: a failure is explained on
  * `stderr`. Paths are relative to the process's working folder, and the first SIGINT ends the command early. One
  * command at a time.
  * @returns the exit code.
@@ -45,16 +45,16 @@ export async function run(
   return invocation.exitCode;
 }
 
-/** A new one each time: it holds the flags that it has parsed. */
+/** A new one for each command: it stores the flags that it has parsed. */
 function newProgram({ stdout, stderr }: { readonly stdout: Output; readonly stderr: Output }): Command {
   const program = new Command('orbweaver')
-    .description('What a web crawl will do, told before it is run: crawl orders, queues and supersteps over stored web graphs.')
+    .description('Simulates web crawls over stored web graphs (crawl orders, queues, supersteps), and runs them live.')
     .version(version)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => { stdout.write(text); },
       writeErr: (text) => { stderr.write(text); },
-      // Errors are told once, by explained().
+      // explained() reports errors, once.
       outputError: () => undefined,
     })
     .addHelpText(
@@ -65,9 +65,9 @@ Examples:
   orbweaver simulate docs-web --policy opic --processors 8
   orbweaver simulate --help
 
-Exit codes: ${exitCodes.input} for bad input, ${exitCodes.world} where the system cannot go on (disk full),
-${exitCodes.nothing} where a crawl stored no page, ${exitCodes.fault} for a fault of Orbweaver, ` +
-        `${exitCodes.interrupted} when interrupted.`,
+Exit codes: ${exitCodes.input} for bad input, ${exitCodes.world} if the system fails (for example, disk full),
+${exitCodes.nothing} if a crawl stored no page, ${exitCodes.fault} for an internal error, ` +
+        `${exitCodes.interrupted} if interrupted.`,
     );
   const commands = [
     addSimulate, addTune, addRank, addImport, addGenerate, addInfo, addDatasets, addStudy, addServe, addCompare,

@@ -17,9 +17,9 @@ import { canonicalSeeds } from './seeds.ts';
 import type { LiveCrawlOptions, LiveResult, StoredCrawl } from './live-crawl.ts';
 import { runSession } from './session.ts';
 
-/** What a live crawl is asked to do. */
+/** The task of a live crawl. */
 export interface LiveCrawlRequest {
-  /** Order, processors and limits; what only a simulation has is refused. */
+  /** Order, processors and limits; settings that only simulations have are rejected. */
   readonly experiment: LiveCrawlInput;
   readonly live: LiveInput;
   /** URLs of the pages to start from. */
@@ -31,7 +31,7 @@ const storedSchema = ({ settings } = shippedPolicies) => z.strictObject({
   seeds: z.array(z.string()),
 });
 
-/** Stores of version 0.1.0 hold settings of simulations too, which mean nothing to a live crawl. */
+/** Stores of version 0.1.0 also contain settings of simulations, which have no effect on a live crawl. */
 function withoutSimulation(stored: unknown, path = ''): unknown {
   if (stored === null || typeof stored !== 'object' || Array.isArray(stored)) return stored;
   const fields = Object.entries(stored).filter(([name]) => !simulatedOnly.includes(path + name));
@@ -39,8 +39,8 @@ function withoutSimulation(stored: unknown, path = ''): unknown {
 }
 
 /**
- * Crawls the web from some pages, into `folder`, which must not hold anything yet (README.md tells what it holds then).
- * @throws InputError for settings, seeds or a folder that cannot be used; WorldError where the disk refuses: the crawl
+ * Crawls the web from some pages, into `folder`, which must be new or empty (README.md lists what is in it then).
+ * @throws InputError for settings, seeds or a folder that cannot be used; WorldError if the disk fails: the crawl
  * can be resumed then.
  */
 export async function crawlLive(
@@ -48,7 +48,7 @@ export async function crawlLive(
 ): Promise<LiveResult> {
   const experiment = parseLiveCrawl(input.experiment, shippedPolicies.with(options.policies));
   const live = parseLive(input.live);
-  // What cannot be is refused before anything is on disk.
+  // Invalid settings are rejected before anything is on disk.
   checkSettings(live);
   const seeds = canonicalSeeds(input.seeds, live);
   checkLive(experiment, options);
@@ -63,9 +63,9 @@ export async function crawlLive(
 }
 
 /**
- * Goes on with a crawl that ended, or was ended, at any moment. Limits may be other ones than before; all else stays as
+ * Resumes a crawl that ended or was killed at any moment. Limits may change; everything else stays as
  * it was.
- * @throws as crawlLive; InputError where the folder holds no crawl.
+ * @throws as crawlLive; InputError if the folder does not contain a crawl.
  */
 export async function resumeCrawl(
   folder: string, limits: Pick<LiveCrawlInput, 'maxPages' | 'maxSeconds'> = {}, options: LiveCrawlOptions = {},
@@ -77,7 +77,7 @@ export async function resumeCrawl(
     checkUserPolicies(policies.settings.policies, written?.experiment);
     const stored = storedSchema(policies).safeParse(store.settings);
     if (!stored.success)
-      throw new InputError(`${join(folder, 'store')}: holds settings that this version does not understand`);
+      throw new InputError(`${join(folder, 'store')}: contains settings that this version does not understand`);
     const experiment = parseLiveCrawl({ ...stored.data.experiment, ...limits }, policies);
     checkLive(experiment, options);
     checkLimits(limits, store, folder);
@@ -97,7 +97,7 @@ async function run(
   return result;
 }
 
-/** @throws InputError for a limit that the crawl has passed already: its record would show less than is stored. */
+/** @throws InputError for a limit that the crawl has already passed: its record would show less than is stored. */
 function checkLimits(
   { maxPages, maxSeconds }: Pick<LiveCrawlInput, 'maxPages' | 'maxSeconds'>, store: CrawlStore, folder: string,
 ): void {
@@ -111,13 +111,13 @@ function checkLimits(
   }
   if (maxPages !== undefined && maxPages < fetched) {
     throw new InputError(
-      `max pages ${maxPages}: the crawl has fetched ${fetched} already; give at least that, or more to go on`,
+      `max pages ${maxPages}: the crawl has already fetched ${fetched}; set at least that, or more to continue`,
     );
   }
   if (maxSeconds !== undefined && 1e6 * maxSeconds < spentUs) {
     const spent = Math.ceil(spentUs / 1e6);
     throw new InputError(
-      `max seconds ${maxSeconds}: the crawl has taken ${spent} s already; give at least that, or more to go on`,
+      `max seconds ${maxSeconds}: the crawl has already taken ${spent} s; set at least that, or more to continue`,
     );
   }
 }

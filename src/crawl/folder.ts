@@ -4,27 +4,27 @@ import { writeAll, writeError, writeFiles, makeFolder } from '../base/files/inde
 import { InputError, WorldError } from '../base/index.ts';
 
 /**
- * Makes the folder of a new crawl. One that holds a store alone is taken, for that may be of a crawl that ended before
- * its first commit: the store tells. @throws InputError where there is anything else in it, or it may not be written.
+ * Creates the folder of a new crawl. One that contains only a store is accepted, as it may be from a crawl that ended
+ * before its first commit: the store shows that. @throws InputError if it contains anything else or cannot be written.
  */
 export async function newFolder(folder: string): Promise<void> {
   try {
     await makeFolder(folder);
-    const held = await readdir(folder);
-    const other = held.filter((name) => name !== 'store');
-    if (other.length > 0 && other.length < held.length) {
-      throw new InputError(`${folder}: holds a crawl already; go on with it (--resume), or name a new folder`);
+    const entries = await readdir(folder);
+    const other = entries.filter((name) => name !== 'store');
+    if (other.length > 0 && other.length < entries.length) {
+      throw new InputError(`${folder}: already contains a crawl; continue it (--resume), or name a new folder`);
     }
-    if (other.length > 0) throw new InputError(`${folder}: holds other files; name a new folder, or an empty one`);
+    if (other.length > 0) throw new InputError(`${folder}: contains other files; name a new or an empty folder`);
   } catch (error) {
-    const told = writeError(folder, error);
-    if (told instanceof WorldError || !(error instanceof Error) || !('code' in error)) throw told;
+    const known = writeError(folder, error);
+    if (known instanceof WorldError || !(error instanceof Error) || !('code' in error)) throw known;
     throw new InputError(`${folder}: cannot be written (${String(error.code)})`);
   }
 }
 
 /**
- * Writes files of a crawl that belong together: those of an earlier session stay until all are written.
+ * Writes a set of files of a crawl: those of an earlier session stay until all are written.
  * @throws as writeFiles.
  */
 export async function writeInto(folder: string, contents: ReadonlyMap<string, string | Uint8Array>): Promise<void> {

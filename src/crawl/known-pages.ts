@@ -2,7 +2,7 @@ import { processorByName } from '../engine/index.ts';
 import { UrlTable, type CrawlStore } from '../live/index.ts';
 import type { LiveCrawlSettings } from '../settings/index.ts';
 
-/** The pages that a store knows: the seed pages, where it knows none. `onPage` is called with each. */
+/** The pages that a store knows, or the seed pages if it knows none. `onPage` is called with each. */
 export async function knownPages(
   store: CrawlStore, seeds: readonly string[], onPage: (page: number, url: string) => void,
 ): Promise<UrlTable> {
@@ -14,7 +14,7 @@ export async function knownPages(
   return urls;
 }
 
-/** Processors of pages and of hosts, the latter asked for once each. */
+/** Processors of pages and of hosts, computed once per host. */
 export function owners(
   experiment: LiveCrawlSettings, urls: UrlTable,
 ): { readonly page: (page: number) => number; readonly host: (host: number) => number } {

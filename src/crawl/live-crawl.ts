@@ -7,7 +7,7 @@ import type { PolicyDefinition } from '../policy/index.ts';
 import type { LiveCrawlSettings, MeasureSettings, SettledCrawl } from '../settings/index.ts';
 import type { WorldError } from '../base/index.ts';
 
-/** How far a live crawl has come, after every outcome and at every barrier. */
+/** Progress of a live crawl, after every outcome and at every barrier. */
 export interface LiveProgress {
   readonly superstep: number;
   readonly pagesFetched: number;
@@ -16,50 +16,50 @@ export interface LiveProgress {
 }
 
 export interface LiveCrawlOptions {
-  /** Hear what happens while the crawl goes on, after what happened before it was resumed. */
+  /** Receive the events of the crawl, after those from before it was resumed. */
   readonly sinks?: readonly RunSink[] | undefined;
   readonly onProgress?: ((progress: LiveProgress) => void) | undefined;
-  /** Looks into the crawl, and changes it. */
+  /** Inspects and changes the crawl. */
   readonly control?: RunControl | undefined;
-  /** Aborted, the crawl starts nothing more, ends as `graceMs` says, and can be resumed. */
+  /** When aborted, the crawl starts no more downloads, ends as `graceMs` says, and can be resumed. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Longest wait for downloads that are open when the crawl ends, milliseconds: 10,000 by default. Then they are called
-   * off.
+   * Maximum wait for downloads that are open when the crawl ends, milliseconds: 10,000 by default. Then they are
+   * cancelled.
    */
   readonly graceMs?: number | undefined;
   /** The command as one would type it, for the record. */
   readonly command?: string | undefined;
-  /** Most bytes of a checkpoint, where that is less than a store can hold: for tests. */
+  /** A lower maximum size of checkpoints than that of the store, for tests. */
   readonly checkpointBytesMost?: number | undefined;
-  /** Policies of the caller's own, which the settings name as they do any other. */
+  /** The caller's own policies, which the settings name like any other. */
   readonly policies?: readonly PolicyDefinition[] | undefined;
   /** For policies that need scores or ranks: scores by URL without its scheme; others score 0. */
   readonly scores?: ReadonlyMap<string, number> | undefined;
-  /** Asked in the place of the system's resolver. */
+  /** Used instead of the system's resolver. */
   readonly lookup?: Lookup | undefined;
 }
 
 /** The settings of a live crawl, with those that follow from others. */
 export interface LiveExperiment extends SettledCrawl, MeasureSettings {
   readonly live: LiveSettings;
-  /** Ids of the pages that it started from. */
+  /** Ids of its seed pages. */
   readonly seedPages: number[];
 }
 
-/** A crawl that ended, and the graph of what it knows: its record's page ids are those of the graph. */
+/** A crawl that ended, and the graph of its known pages: its record's page ids are those of the graph. */
 export interface LiveResult extends RunResult<LiveExperiment> {
   readonly graph: WebGraph;
   /**
-   * Pages that are stored and not in the record: a session that was killed fetched them, and this one ended before it
-   * came to them again.
+   * Pages that are stored but not in the record: a session that was killed fetched them, and this one ended before it
+   * reached them again.
    */
   readonly pagesBeyondRecord: number;
-  /** Why the crawl had to end; to be thrown when its record is written. */
+  /** Why the crawl had to end; thrown when its record is written. */
   readonly failure: WorldError | undefined;
 }
 
-/** What the store holds of how a crawl was begun. */
+/** How a crawl was started, as its store has it. */
 export interface StoredCrawl {
   readonly experiment: LiveCrawlSettings;
   readonly live: LiveSettings;

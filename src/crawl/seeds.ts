@@ -2,7 +2,7 @@ import { canonicalUrl } from '../web/index.ts';
 import { UrlFilter, type LiveSettings } from '../live/index.ts';
 import { InputError } from '../base/index.ts';
 
-const faults = { invalid: 'is no URL', notHttp: 'is neither http nor https', long: 'is too long' } as const;
+const faults = { invalid: 'is not a URL', notHttp: 'is neither http nor https', long: 'is too long' } as const;
 
 /** Canonical URLs of the pages to start from, none twice. @throws InputError for one that cannot be crawled. */
 export function canonicalSeeds(seeds: readonly string[], settings: LiveSettings): string[] {
@@ -13,12 +13,12 @@ export function canonicalSeeds(seeds: readonly string[], settings: LiveSettings)
     const url = canonicalUrl(seed, undefined, settings.urlLengthMost);
     if (typeof url === 'string')
       throw new InputError(
-        `${JSON.stringify(seed.slice(0, 200))}: ${faults[url]}; give addresses like https://example.org/`,
+        `${JSON.stringify(seed.slice(0, 200))}: ${faults[url]}; use addresses like https://example.org/`,
       );
     const refusal = filter.refuses(url);
     if (refusal !== undefined)
-      throw new InputError(`${url.href}: is kept out by the filters of this crawl (${refusal})`);
-    if (canonical.has(url.href)) throw new InputError(`${url.href}: is given twice`);
+      throw new InputError(`${url.href}: is excluded by the filters of this crawl (${refusal})`);
+    if (canonical.has(url.href)) throw new InputError(`${url.href}: is named twice`);
     canonical.add(url.href);
   }
   return [...canonical];

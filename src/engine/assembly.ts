@@ -19,30 +19,30 @@ import type { SettledExperiment } from '../settings/index.ts';
 import { emptyScratchFolder } from './setup/scratch-folder.ts';
 
 /**
- * Makes the queue of a processor. What it makes must fulfil the contract of PriorityQueue: then it changes no crawl.
- * Disposed of with the crawl.
+ * Makes the queue of a processor. The queue must fulfil the contract of PriorityQueue, so that it changes no crawl.
+ * It is disposed of with the crawl.
  */
 export type QueueMaker = (options: QueueOptions, processor: number) => PriorityQueue;
 
 /**
- * Makes the World of a processor from the one that it would have: it may watch it, and delay or damage its answers, as
+ * Makes the World of a processor from the default one: it may watch it, and delay or damage its answers, as
  * long as the contract of World holds.
  */
 export type WorldMaker = (world: SimulatedWorld, processor: number) => World;
 
-/** What a simulated crawl is made of besides graph, experiment and partition. */
+/** The parts of a simulated crawl besides graph, experiment and partition. */
 export interface AssemblyParts {
   readonly sinks: Sinks;
-  /** Policies to choose from; those that come with Orbweaver where nothing else is said. */
+  /** Policies to choose from; by default those that come with Orbweaver. */
   readonly policies?: PolicyRegistry | undefined;
   /** True ranks of the pages, for policies that need them. */
   readonly ranks?: Float64Array | undefined;
-  /** Given scores, for policies that need them. */
+  /** Scores from a file, for policies that need them. */
   readonly scores?: Float64Array | undefined;
-  /** `createQueue` where nothing else is asked for. */
+  /** By default `createQueue`. */
   readonly makeQueue?: QueueMaker | undefined;
   readonly makeWorld?: WorldMaker | undefined;
-  /** Where queues of bounded memory make their files. */
+  /** Where queues of bounded memory create their files. */
   readonly folder?: string | undefined;
   readonly onReceived?: CrewParts['onReceived'];
   /** Lets other work run; waits while the run is paused. */
@@ -56,7 +56,7 @@ export interface CrewAssembly extends Required<Pick<CrewParts, 'processors' | 'r
   readonly revive: (saved: readonly FrontierState[], nowUs: number) => Processor[];
   /** Those of the processors now, in their order. */
   readonly worlds: () => readonly SimulatedWorld[];
-  /** Gives back what the processors' queues hold. Whoever assembled a crawl calls it at its end, however that came. */
+  /** Releases the resources of the processors' queues. Whoever assembled a crawl calls it at the end, in any case. */
   dispose(): void;
 }
 
@@ -64,7 +64,7 @@ export interface Assembly extends CrawlSetup, CrewAssembly {
   readonly transport: MemoryTransport;
 }
 
-/** Makes the queues of processors, and makes them anew where these crashed. */
+/** Makes the queues of processors, and makes them again after a crash. */
 class Queues {
   #queues: PriorityQueue[] = [];
   readonly #experiment: SettledExperiment;
@@ -77,7 +77,7 @@ class Queues {
     this.#parts = parts;
   }
 
-  /** One per processor; those made before are disposed of. */
+  /** One per processor; disposes of earlier ones. */
   make(): readonly PriorityQueue[] {
     const { folder, makeQueue = createQueue } = this.#parts;
     const { queue, seed } = this.#experiment;
@@ -98,7 +98,7 @@ class Queues {
 
 /**
  * Makes the processors `ids` of a simulated crawl. It is the only place where a simulation chooses its World.
- * @throws InputError where policies cannot be composed as the experiment asks.
+ * @throws InputError if policies cannot be composed as the experiment asks.
  */
 export function assembleCrew(
   graph: WebGraph, experiment: SettledExperiment, processorOfHost: Uint32Array, ids: readonly number[],

@@ -7,7 +7,7 @@ export interface ProcessorSnapshot {
   readonly processor: number;
   /** Its clock, microseconds since the run began. */
   readonly nowUs: number;
-  /** Slots for downloads; more may be open where they were more. */
+  /** Slots for downloads; more may be open if there were more slots before. */
   readonly robots: number;
   readonly openDownloads: readonly OpenDownload[];
   readonly pagesKnown: number;
@@ -24,10 +24,10 @@ export interface RunSnapshot {
   readonly processors: readonly ProcessorSnapshot[];
 }
 
-/** What a run lets a control do. */
+/** The operations that a run offers to a control. */
 export interface ControlledRun {
   readonly processors: number;
-  /** Pauses the whole run, or goes on. */
+  /** Pauses or resumes the whole run. */
   pause(isPaused: boolean): void;
   steer(processor: number, setting: SteeredSetting, value: number): void;
   /** Ends the run at its next barrier. */
@@ -35,12 +35,12 @@ export interface ControlledRun {
   inspect(): readonly ProcessorSnapshot[];
 }
 
-const ROBOTS_MOST = 65_536;
+const MAX_ROBOTS = 65_536;
 
 /**
- * Looks into a run and changes it while it goes on. One object per run, handed over with its options. What it changes
- * is recorded with the superstep, the processor and the outcomes observed by then: a simulation with the same changes
- * has the same replay hash. The pause of a simulation is not recorded, for it stops its clock.
+ * Inspects and changes a run in progress. One object per run, passed with its options. Each change
+ * is recorded with the superstep, the processor and the number of outcomes observed: a simulation with the same changes
+ * has the same replay hash. The pause of a simulation is not recorded, since it stops its clock.
  *
  * @example
  * const control = new RunControl();
@@ -53,7 +53,7 @@ const ROBOTS_MOST = 65_536;
 export class RunControl {
   #run: ControlledRun | undefined;
   #isPaused = false;
-  /** What was asked for before the run began. */
+  /** Requests made before the run started. */
   readonly #early: ((run: ControlledRun) => void)[] = [];
 
   get isPaused(): boolean {
@@ -61,8 +61,8 @@ export class RunControl {
   }
 
   /**
-   * A simulation waits, and its clock with it, within 4,096 outcomes. A live crawl starts nothing more, at once, and
-   * waits for what is open; its clock goes on.
+   * A simulation and its clock stop within 4,096 outcomes. A live crawl starts no more downloads, at once, and
+   * waits for open ones; its clock runs on.
    */
   pause(): void {
     this.#setPaused(true);
@@ -72,21 +72,21 @@ export class RunControl {
     this.#setPaused(false);
   }
 
-  /** Ends the run at its next barrier, with what it has; a run that is paused goes on to that barrier. */
+  /** Ends the run at its next barrier, with its results so far; a paused run continues to that barrier. */
   stop(): void {
     this.#setPaused(false);
     this.#do((run) => { run.stop(); });
   }
 
   /**
-   * Changes the number of robots. Where there are fewer than downloads open, these end, and none is started.
+   * Changes the number of robots. If more downloads are open than that, they finish before others start.
    * @param robots 1 to 65,536.
-   * @param processor its number; all processors without it.
+   * @param processor its number; by default all processors.
    * @throws InputError for other numbers.
    */
   setRobots(robots: number, processor?: number): void {
-    if (!Number.isInteger(robots) || robots < 1 || robots > ROBOTS_MOST)
-      throw new InputError(`robots: ${robots} is not an integer from 1 to ${ROBOTS_MOST}`);
+    if (!Number.isInteger(robots) || robots < 1 || robots > MAX_ROBOTS)
+      throw new InputError(`robots: ${robots} is not an integer from 1 to ${MAX_ROBOTS}`);
     this.#do((run) => {
       if (processor !== undefined && !(Number.isInteger(processor) && processor >= 0 && processor < run.processors))
         throw new InputError(`processor ${processor}: the run has processors 0 to ${run.processors - 1}`);
@@ -96,12 +96,12 @@ export class RunControl {
     });
   }
 
-  /** The run as it is now; undefined before it has begun. */
+  /** The current state of the run; undefined before it has started. */
   inspect(): RunSnapshot | undefined {
     return this.#run && { isPaused: this.#isPaused, processors: this.#run.inspect() };
   }
 
-  /** Called by the run that it controls, once, when its processors are there. */
+  /** Called once by the run that it controls, when its processors exist. */
   attach(run: ControlledRun): void {
     this.#run = run;
     for (const asked of this.#early.splice(0)) asked(run);

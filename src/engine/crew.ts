@@ -6,18 +6,18 @@ import { assert } from '../base/index.ts';
 import type { ProcessorSnapshot } from './control.ts';
 
 /**
- * Some of a crawl's processors, with their Worlds and queues, in this thread or elsewhere. The loop asks it two things
- * a superstep: `begin`, then `settle`, or `revive` where a processor crashed. All lists are in the order of `ids`.
+ * Some of a crawl's processors, with their Worlds and queues, on this thread or elsewhere. The loop calls it twice
+ * per superstep: `begin`, then `settle`, or `revive` if a processor crashed. All lists are in the order of `ids`.
  */
 export interface Crew {
   readonly ids: readonly number[];
-  /** As the last answer left them. */
+  /** As of the last answer. */
   readonly standings: readonly Standing[];
   /** Messages are received, robots work, and messages are written. */
   begin(work: SuperstepWork): Promise<Arrival>;
-  /** The barrier is passed. */
+  /** Called when the barrier is passed. */
   settle(settlement: Settlement): Promise<Settled>;
-  /** What was begun is in vain: all go on from the last checkpoint at `resumedUs`. Returns what they did in vain. */
+  /** The superstep is rolled back: all resume from the last checkpoint at `resumedUs`. Returns the wasted work. */
   revive(resumedUs: number): Promise<SuperstepCounts[]>;
 }
 
@@ -31,12 +31,12 @@ export interface Standing {
 
 export interface SuperstepWork {
   readonly superstep: number;
-  /** What the last barrier brought. */
+  /** Pairs that the last barrier delivered. */
   readonly received: readonly (readonly Pairs[])[];
   readonly endUs: readonly number[];
-  /** Most downloads to start; Infinity for no limit. */
+  /** Maximum number of downloads to start; Infinity for no limit. */
   readonly shares: readonly number[];
-  /** A checkpoint is taken when messages are received. */
+  /** Whether a checkpoint is taken after messages are received. */
   readonly isCheckpoint: boolean;
 }
 
@@ -50,16 +50,16 @@ export interface Letter {
 export interface Arrival {
   readonly arrivedUs: readonly number[];
   readonly sent: readonly Letter[];
-  /** What had been observed at the checkpoint; nothing where none was taken. */
+  /** What had been observed at the checkpoint; empty if none was taken. */
   readonly observed: readonly Observed[];
-  /** Pages known, and changes of cash in the superstep, in all. */
+  /** Known pages, and changes of cash in the superstep, in total. */
   readonly known: number;
   readonly cashChanges: number;
 }
 
 export interface Settlement {
   readonly barrierUs: number;
-  /** Cash is to be recounted. */
+  /** Whether cash is recounted. */
   readonly countsCash: boolean;
 }
 
@@ -72,19 +72,19 @@ export interface Settled {
 
 type PlannedChange = Pick<Change, 'processor' | 'value' | 'observed'> & { readonly setting: SteeredSetting };
 
-/** What a crew is made of. */
+/** The parts of a crew. */
 export interface CrewParts {
-  /** Those that the crawl begins with; others stand in their places after a crash. */
+  /** The processors at the start; others replace them after a crash. */
   readonly processors: Processor[];
-  /** Makes the processors of a checkpoint anew, with their clocks at `nowUs`; undefined where none crashes. */
+  /** Makes the processors again from a checkpoint, with their clocks at `nowUs`; undefined if none can crash. */
   readonly revive?: ((saved: readonly FrontierState[], nowUs: number) => Processor[]) | undefined;
   /** Called when all messages of a superstep are received and insertions made: from this state pages are chosen. */
   readonly onReceived?: ((superstep: number) => void) | undefined;
-  /** Changes that are made again where an earlier run made them. */
+  /** Changes of an earlier run, to repeat at the same places. */
   readonly plan?: { of(superstep: number): readonly PlannedChange[] } | undefined;
 }
 
-/** A crew in this thread. */
+/** A crew on this thread. */
 export class LocalCrew implements Crew {
   readonly ids: readonly number[];
   standings: readonly Standing[];
@@ -92,7 +92,7 @@ export class LocalCrew implements Crew {
   #invariants: Invariants;
   #checkpoint: readonly FrontierState[] | undefined;
 
-  /** @param beginUs where the clocks stand. */
+  /** @param beginUs the initial time of the clocks. */
   constructor(parts: CrewParts, beginUs = 0) {
     this.#parts = parts;
     this.#invariants = new Invariants(parts.processors, beginUs);
@@ -143,7 +143,7 @@ export class LocalCrew implements Crew {
     assert(this.#checkpoint !== undefined && revive !== undefined, 'a crash comes after a checkpoint');
     const counts = processors.map((processor) => processor.abandon(resumedUs));
     const revived = revive(this.#checkpoint, resumedUs);
-    // What was changed stays so: nobody changes it back.
+    // Changes made by a control stay in force.
     revived.forEach((processor, i) => { processor.takeSteeringOf(processors[i]); });
     processors.splice(0, processors.length, ...revived);
     this.#invariants = new Invariants(processors, resumedUs);
@@ -153,8 +153,8 @@ export class LocalCrew implements Crew {
 }
 
 /**
- * Has all work, and waits for those that answer with a promise; for nothing where none does. Where one throws at once,
- * nobody waits for those that were begun before it: they may fail as they like.
+ * Starts all, and waits for those that return a promise; does not wait if none does. If one throws synchronously,
+ * nobody waits for those started before it: their failures do not matter.
  */
 function allOf(
   processors: readonly Processor[], work: (processor: Processor, i: number) => Promise<void> | undefined,
@@ -183,7 +183,7 @@ export function snapshots(processors: readonly Processor[]): ProcessorSnapshot[]
   }));
 }
 
-/** What processors of one crew store of pages. */
+/** What the processors of a crew store about pages. */
 export interface StateMemory {
   readonly pagesKnown: number;
   readonly stateBytes: number;

@@ -6,52 +6,52 @@ import type { Arrival, Crew, Standing } from './crew.ts';
 import type { Recovery } from './recovery.ts';
 
 export interface CrawlSetup {
-  /** Together they have every processor once. */
+  /** Together they contain every processor once. */
   readonly crews: readonly Crew[];
   readonly transport: Transport;
-  /** Hear what happens. */
+  /** Receive the events of the run. */
   readonly sinks: Sinks;
-  /** Where the clocks stand; 0 unless the crawl goes on from a checkpoint. */
+  /** The initial time of the clocks; 0 unless the crawl resumes from a checkpoint. */
   readonly beginUs?: number | undefined;
-  /** Number of its first superstep; 0 unless the crawl goes on from a checkpoint. */
+  /** Number of its first superstep; 0 unless the crawl resumes from a checkpoint. */
   readonly firstSuperstep?: number | undefined;
-  /** Longest superstep, microseconds; Infinity for none. */
+  /** Maximum length of a superstep, microseconds; Infinity for no limit. */
   readonly superstepUs: number;
-  /** Pages to fetch, Infinity for all. */
+  /** Maximum number of pages to fetch; Infinity for all. */
   readonly maxPages: number;
   /** When to stop, microseconds since the run began; Infinity for never. */
   readonly maxUs: number;
-  /** Crashes, and what brings the crawl back from them; undefined where none happen. */
+  /** Crashes, and recovery from them; undefined if none can happen. */
   readonly recovery?: Recovery | undefined;
-  /** How the crawl ends while downloads are open; undefined where it leaves them. */
+  /** How the crawl ends while downloads are open; undefined if it abandons them. */
   readonly closing?: Closing | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Asked at every barrier: whether the run ends there, as if it had been interrupted. */
+  /** Called at every barrier: whether the run ends there, as if interrupted. */
   readonly isStopped?: ((superstep: number) => boolean) | undefined;
   /** Lets other work run; awaited at every barrier. */
   readonly breathe: () => Promise<void>;
 }
 
 /**
- * The end of a crawl whose downloads leave a trace outside: nothing more is started, and what is open is waited for and
- * observed, so that what was stored of downloads and what the processors know is the same in the end.
+ * The end of a crawl whose downloads have effects outside: no more are started, and open ones are awaited and
+ * observed, so that the stored downloads and the state of the processors agree in the end.
  */
 export interface Closing {
-  /** Longest wait, microseconds. */
+  /** Maximum wait, microseconds. */
   readonly graceUs: number;
-  /** Calls off what is open then; how many downloads these were. */
+  /** Cancels the downloads still open then; returns how many. */
   abandon(): Promise<number>;
 }
 
 /**
  * The crawl: bulk-synchronous supersteps of receiveMessages, run, sendMessages, bspSync on every processor (Marin,
  * Paredes & Bonacic, WIDM 2008, section 2), until nothing is left or a limit is reached. Drives simulated and live
- * Worlds alike: it awaits what they promise and asks them nothing else. Processors are asked through crews, wherever
- * these are; all that concerns more than one of them is here.
+ * Worlds alike: it awaits their promises and nothing else. It reaches processors through crews, wherever
+ * these are; everything that concerns more than one processor is here.
  *
- * Where a processor crashes before the barrier is passed, at work, waiting for others or in the exchange of messages,
+ * If a processor crashes before the barrier is passed, at work, waiting for others or exchanging messages,
  * the superstep is lost: all go back to their last checkpoint, as in Pregel (Malewicz et al., SIGMOD 2010, section
- * 4.2), for what others did since rests on its messages.
+ * 4.2), since the later work of others depends on its messages.
  */
 export async function crawl(setup: CrawlSetup): Promise<RunEnd> {
   const { transport, sinks, recovery, maxUs } = setup;
@@ -111,7 +111,7 @@ export async function crawl(setup: CrawlSetup): Promise<RunEnd> {
   }
 }
 
-/** The barrier is passed: every crew drains, and cash is recounted where it is due. */
+/** The barrier is passed: every crew drains, and cash is recounted if it is due. */
 async function settle(
   { transport }: CrawlSetup,
   { crews, arrivals, barrier: { barrierUs }, cash }: {
@@ -127,7 +127,7 @@ async function settle(
   };
 }
 
-/** Field by field: a row of one shape takes a quarter of the room and of the time that a spread one does. */
+/** Field by field: rows of one shape take a quarter of the memory and time that spread ones do. */
 function rowOf(
   superstep: number, processor: number, barrierUs: number, counts: SuperstepCounts, traffic: Traffic,
 ): SuperstepRow {
@@ -166,14 +166,14 @@ class AllCrews {
     this.ids = crews.flatMap(({ ids }) => ids).sort((a, b) => a - b);
   }
 
-  /** What crews say of their processors, by processor. */
+  /** The states that crews report, by processor. */
   joint<T>(ofCrew: (crew: Crew, i: number) => readonly T[]): T[] {
     const joint = new Array<T>(this.ids.length);
     this.all.forEach((crew, i) => { ofCrew(crew, i).forEach((value, at) => (joint[crew.ids[at]] = value)); });
     return joint;
   }
 
-  /** One answer per crew. They are asked in their order: those elsewhere work while this thread does. */
+  /** One answer per crew, called in order: those elsewhere work while this thread does. */
   begin({ superstep, isCheckpoint, transport, shares, endUs }: {
     readonly superstep: number; readonly isCheckpoint: boolean; readonly transport: Transport;
     readonly shares: readonly number[]; readonly endUs: readonly number[];
@@ -187,16 +187,16 @@ class AllCrews {
   }
 
   async revive(resumedUs: number): Promise<SuperstepCounts[]> {
-    // Async: what one throws at once must not leave the others' promises alone.
+    // Async, so that a synchronous exception of one does not leave the promises of others unhandled.
     const inVain = await Promise.all(this.all.map(async (crew) => crew.revive(resumedUs)));
     return this.joint((_, i) => inVain[i]);
   }
 }
 
 /**
- * What each processor may start in the coming superstep: the pages left (neither fetched nor in flight), shared as
- * evenly as integers allow, the remainder to the lowest numbers, among the processors that have something queued,
- * pending or received.
+ * How many downloads each processor may start in the next superstep: the pages left (neither fetched nor in flight),
+ * shared as evenly as integers allow, the remainder to the lowest numbers, among the processors that have something
+ * queued, pending or received.
  */
 function sharesOf({ transport, maxPages }: CrawlSetup, standings: readonly Standing[]): number[] {
   if (maxPages === Infinity) return standings.map(() => Infinity);

@@ -11,7 +11,7 @@ const us = (ms: number): number => Math.round(1000 * ms);
 /** Lets other work of this thread run. */
 export const breathe = (): Promise<void> => setImmediate();
 
-/** The limits of a crawl, as its loop has them. */
+/** The limits of a crawl, in the units of its loop. */
 export function crawlLimits({ superstepMs, maxPages = Infinity, maxSeconds }: SettledCrawl) {
   return {
     superstepUs: superstepMs === 0 ? Infinity : us(superstepMs),
@@ -20,7 +20,7 @@ export function crawlLimits({ superstepMs, maxPages = Infinity, maxSeconds }: Se
   };
 }
 
-/** What each frontier needs to know of the settings of its crawl. */
+/** The settings of a crawl that each frontier needs. */
 export function frontierSettings(settings: SettledCrawl) {
   const { pending, reinsert, retries } = settings;
   return {
@@ -43,14 +43,14 @@ export interface ProcessorParts
   readonly seedPages: number;
   /** True ranks of the pages, for policies that need them. */
   readonly ranks?: Float64Array | undefined;
-  /** Given scores, for policies that need them. */
+  /** Scores from a file, for policies that need them. */
   readonly scores?: Float64Array | undefined;
 }
 
 /**
  * A processor of a crawl, simulated or live.
- * @param saved a checkpoint to go on from; the queue is empty then.
- * @throws InputError where policies cannot be composed as the settings ask.
+ * @param saved a checkpoint to resume from; the queue is empty then.
+ * @throws InputError if policies cannot be composed as the settings ask.
  */
 export function newProcessor(
   {

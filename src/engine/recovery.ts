@@ -1,14 +1,14 @@
 import type { Observed, Sinks } from '../events/index.ts';
 
-/** A crawl that goes back to the same checkpoint so often is given up: processors live too short for one to follow. */
-const crashesInVain = 100;
+/** A crawl that rolls back to the same checkpoint this often is given up: processors crash before the next one. */
+const maxWastedCrashes = 100;
 
 export interface RecoveryOptions {
-  /** When processors crash: the first moment of one after `sinceUs`, Infinity for none. */
+  /** When a processor crashes next after `sinceUs`; Infinity for never. */
   readonly crashes: { nextUs(processor: number, sinceUs: number): number };
-  /** From a crash until all processors go on from the last checkpoint; a crash before that begins it anew. */
+  /** Time from a crash until all processors resume from the last checkpoint; a crash before that restarts it. */
   readonly restartUs: number;
-  /** Supersteps between checkpoints; 0 for one at the start alone. */
+  /** Supersteps between checkpoints; 0 for only one at the start. */
   readonly checkpointSupersteps: number;
 }
 
@@ -17,13 +17,13 @@ interface CrashOf {
   readonly atUs: number;
 }
 
-/** All crashes from the beginning of a superstep that is lost until all processors go on. */
+/** All crashes from the start of a lost superstep until all processors resume. */
 interface Outage {
   readonly crashes: readonly CrashOf[];
   readonly resumedUs: number;
 }
 
-/** What the loop knows of a superstep that a crash may have broken off. */
+/** What the loop knows about a superstep that a crash may have interrupted. */
 interface Broken {
   /** When each processor crashes next. */
   readonly crashUs: readonly number[];
@@ -33,7 +33,7 @@ interface Broken {
   readonly maxUs: number;
 }
 
-/** Crashes of processors, the checkpoints that are taken because of them, and the way back. */
+/** Crashes of processors, the checkpoints taken because of them, and the recovery. */
 export class Recovery {
   readonly #options: RecoveryOptions;
   #checkpoint: { readonly superstep: number; readonly observed: readonly Observed[]; crashes: number } | undefined;
@@ -46,33 +46,33 @@ export class Recovery {
     return this.#options.crashes.nextUs(processor, sinceUs);
   }
 
-  /** @param firstCrashUs when the first processor crashes; without any no checkpoint is taken. */
+  /** @param firstCrashUs when the first processor crashes; if none does, no checkpoint is taken. */
   isCheckpointDue(superstep: number, firstCrashUs: number): boolean {
     const { checkpointSupersteps: every } = this.#options;
     const last = this.#checkpoint?.superstep;
     return firstCrashUs < Infinity && (last === undefined || (every > 0 && superstep - last >= every));
   }
 
-  /** @param observed by processor: what it had observed of the superstep by then. */
+  /** @param observed by processor: what it had observed of the superstep so far. */
   checkpointTaken(superstep: number, observed: readonly Observed[]): void {
     this.#checkpoint = { superstep, observed, crashes: 0 };
   }
 
-  /** Processors keep crashing before one more checkpoint can be taken. */
+  /** Whether processors keep crashing before the next checkpoint can be taken. */
   get isGivenUp(): boolean {
-    return (this.#checkpoint?.crashes ?? 0) >= crashesInVain;
+    return (this.#checkpoint?.crashes ?? 0) >= maxWastedCrashes;
   }
 
   /**
-   * The crashes that broke the superstep off; undefined where all processors lived to pass its barrier. Those until all
-   * that could arrive have are answered by one restart; each that comes later begins it anew, until nobody waits for it
-   * any more: after too many of them, and after the time limit.
+   * The crashes that interrupted the superstep; undefined if all processors passed its barrier. Crashes until all
+   * surviving ones have arrived share one restart; each later crash restarts it, until it is given
+   * up: after too many of them, or after the time limit.
    */
   crashBefore(barrierUs: number, { crashUs, arrivedUs, sinceUs, maxUs }: Broken): Outage | undefined {
     const firstCrashUs = Math.min(...crashUs);
     if (this.#checkpoint === undefined || firstCrashUs > barrierUs) return undefined;
     const noticedUs = Math.max(firstCrashUs, ...arrivedUs);
-    const most = crashesInVain - this.#checkpoint.crashes;
+    const most = maxWastedCrashes - this.#checkpoint.crashes;
     const crashes: CrashOf[] = [];
     let resumedUs = noticedUs + this.#options.restartUs;
     for (const crash of this.#crashesSince(sinceUs, crashUs.length)) {
@@ -84,7 +84,7 @@ export class Recovery {
     return { crashes, resumedUs };
   }
 
-  /** Reports that all went back. */
+  /** Reports the roll-back. */
   async rollBack(superstep: number, { crashes, resumedUs }: Outage, sinks: Sinks): Promise<void> {
     if (this.#checkpoint === undefined) return;
     for (const crash of crashes) sinks.crash({ superstep, ...crash, resumedUs });

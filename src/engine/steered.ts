@@ -4,7 +4,7 @@ import type { RunControl } from './control.ts';
 import { snapshots } from './crew.ts';
 import { breathe } from './processors.ts';
 
-/** Changes of an earlier run, to be made again where they were made. */
+/** Changes of an earlier run, to repeat at the same places. */
 export class ChangePlan {
   readonly #changes: readonly Change[];
 
@@ -26,7 +26,7 @@ export class ChangePlan {
   }
 }
 
-/** What a simulation does while it is paused, and how it is stopped. */
+/** Pausing and stopping of a simulation. */
 export class Steered {
   readonly plan: ChangePlan;
   readonly #sinks: Sinks;
@@ -34,13 +34,13 @@ export class Steered {
   #paused: Promise<void> | undefined;
   #resume: () => void = () => undefined;
 
-  /** @param changes of an earlier run. */
+  /** @param changes those of an earlier run. */
   constructor(changes: readonly Change[], sinks: Sinks) {
     this.plan = new ChangePlan(changes);
     this.#sinks = sinks;
   }
 
-  /** Lets `control` look into these processors, and change them. */
+  /** Lets `control` inspect and change these processors. */
   attach(control: RunControl | undefined, processors: readonly Processor[]): void {
     control?.attach({
       processors: processors.length,

@@ -9,7 +9,7 @@ export interface DistanceSettings {
   readonly seed: number;
 }
 
-/** Distances, and how they were found. */
+/** Distances, and how they were computed. */
 export interface MeasuredDistances extends Distances {
   readonly method: 'exact' | 'HyperBall';
   readonly hyperBall: {
@@ -22,45 +22,45 @@ export interface MeasuredDistances extends Distances {
   } | null;
 }
 
-/** Why there are none: nobody wants them, or there are more than `links` links, and HyperBall takes `bytes`. */
+/** Why there are none: they are off, or there are more than `links` links, and HyperBall needs `bytes`. */
 export type WhyNoDistances = { readonly why: 'off' } | {
   readonly why: 'links'; readonly links: number; readonly bytes: number;
 };
 
-/** How far a measurement is: `page` of a search from every page, or so many `links` deep in a run of HyperBall. */
+/** How far a measurement is: at `page` of a search from every page, or `links` deep in a run of HyperBall. */
 export type DistanceStep =
   | { readonly page: number }
   | { readonly run: number; readonly runs: number; readonly links: number; readonly share: number };
 
-/** A search from every page is made unasked below so many (pages x links): it takes a second. */
-const exactMost = 1e9;
-/** HyperBall is made unasked below so many links: it takes some ten seconds at most. */
-const approximateMost = 5e6;
+/** Up to this many (pages x links), auto searches from every page: it takes a second. */
+const maxExactSteps = 1e9;
+/** Up to this many links, auto runs HyperBall: it takes about ten seconds. */
+const maxApproximateLinks = 5e6;
 /**
  * Counters off by 9.4 %; six runs of them bring totals to 4 %, and mean distances to far less. A jackknife of fewer is
- * worth little.
+ * unreliable.
  */
 const standardRegistersLog2 = 7;
 const runs = 6;
 
 /**
- * The distances asked for; of `auto` those that take seconds.
- * @param settings registersLog2 at most fittingRegistersLog2; without effect on exact distances.
+ * The requested distances; for `auto` those that take seconds.
+ * @param settings registersLog2 at most fittingRegistersLog2; no effect on exact distances.
  */
 export function measureDistances(
   graph: WebGraph, { distances, registersLog2, seed }: DistanceSettings, onStep: (step: DistanceStep) => void,
 ): { measured: MeasuredDistances } | WhyNoDistances {
   const { pages, arcs } = graph;
   const isExact =
-    distances === 'exact' || (distances === 'auto' && registersLog2 === undefined && pages * arcs <= exactMost);
+    distances === 'exact' || (distances === 'auto' && registersLog2 === undefined && pages * arcs <= maxExactSteps);
   if (distances === 'off') return { why: 'off' };
   if (isExact) {
     const exact = exactNeighbourhoods(graph, (page) => onStep({ page }));
     return { measured: { method: 'exact', hyperBall: null, ...distancesOf(pages, [exact]) } };
   }
   const standard = Math.max(registersLog2Least, Math.min(standardRegistersLog2, fittingRegistersLog2(graph)));
-  if (distances === 'auto' && registersLog2 === undefined && arcs > approximateMost)
-    return { why: 'links', links: approximateMost, bytes: hyperBallBytes(graph, standard) };
+  if (distances === 'auto' && registersLog2 === undefined && arcs > maxApproximateLinks)
+    return { why: 'links', links: maxApproximateLinks, bytes: hyperBallBytes(graph, standard) };
   const used = registersLog2 ?? standard;
   const neighbourhoods = hyperBall(graph, {
     registersLog2: used, runs, seed,

@@ -7,28 +7,28 @@ import { hostStructureOf, type HostsLeftOut } from './host-structure.ts';
 import { measureDistances, type DistanceSettings, type DistanceStep, type WhyNoDistances } from './distances.ts';
 
 export interface FactsOptions extends DistanceSettings {
-  /** Hosts to list. */
+  /** Number of hosts to list. */
   readonly top: number;
-  /** Samples of each p-value; undefined leaves them out where they would take long. */
+  /** Samples per p-value; undefined leaves p-values out that would take long. */
   readonly bootstrap: number | undefined;
-  /** Called with what is under way. */
+  /** Called with the current step. */
   readonly onStep: (step: FactsStep) => void;
 }
 
 /** Numbers that a power law is fitted to. */
 export type Numbers = 'links in' | 'links out' | 'host sizes';
 
-/** What is under way; samples are those of a p-value. */
+/** A step in progress; samples are those of a p-value. */
 export type FactsStep =
   | { readonly at: 'checksum' | 'seed pages' | 'components' | 'bow-tie' | 'hosts' | 'links' | 'communities' }
   | { readonly at: 'power law'; readonly of: Numbers; readonly sample?: number; readonly samples?: number }
   | { readonly at: 'distances'; readonly step: DistanceStep; readonly pages: number };
 
-/** What was not done, since nobody asked for it and it would take long, or since somebody asked to leave it out. */
+/** What was left out, because it would take long and was not asked for, or because it is switched off. */
 export type LeftOut =
   | {
     readonly what: 'p-values'; readonly of: readonly Numbers[];
-    /** There are more values than these; so many samples are the usual. */
+    /** There are more than `values` values; `samples` is the usual number of samples. */
     readonly values: number; readonly samples: number;
   }
   | { readonly what: 'distances'; readonly reason: WhyNoDistances }
@@ -41,16 +41,16 @@ export interface Distribution {
 }
 
 /**
- * p-values of at most so many values are made without being asked for: with standardSamples they take a second or two.
+ * p-values for up to this many values are computed by default: with standardSamples they take a second or two.
  */
 const quickValues = 10_000;
-/** p is then off by about 0.05. */
+/** The error of p is then about 0.05. */
 const standardSamples = 100;
 
 export type Facts = ReturnType<typeof factsOf>;
 
 /**
- * All that is to be known of a graph. O(n + m) but for distances and p-values; typed arrays alone, so that 10^8 links
+ * All facts about a graph. O(n + m) except distances and p-values; only typed arrays, so that 10^8 links
  * fit.
  */
 export function factsOf(prepared: PreparedGraph, options: FactsOptions) {
@@ -122,14 +122,14 @@ export function factsOf(prepared: PreparedGraph, options: FactsOptions) {
     })),
     hostSizes: {
       largestShare: pages === 0 ? 0 : hostSizes[placesOfLargest(hostSizes, 1)[0]] / pages,
-      // What was drawn says nothing: neither would its fit.
+      // Sizes of synthetic hosts say nothing, and neither would their fit.
       ...(hosts.synthetic ? unfitted(hostSizes) : distribution('host sizes', hostSizes)),
     },
     hostGraph: hostGraphFacts(linkedHosts, top),
   };
   onStep({ at: 'communities' });
   const { communities, centrality, leftOut: hostsLeftOut } = hostStructureOf(linkedHosts, options.seed, top);
-  // Last, for it may take longest.
+  // Last, since it may take longest.
   const distances = measureDistances(graph, options, (step) => onStep({ at: 'distances', step, pages }));
   const leftOut: LeftOut[] = [];
   if (untested.length > 0)

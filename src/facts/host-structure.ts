@@ -1,14 +1,14 @@
 import { hostBetweenness, hostCommunities, partitionModularity, type HostGraph } from '../graph/index.ts';
 
-/** Communities are found unasked up to so many hosts and pairs of linked hosts: a graph of objects is made of them. */
-const communitiesMost = 200_000;
-/** A search from every host follows at most so many pairs: a second or two. */
-const stepsMost = 1e8;
+/** Communities are computed up to this many hosts and pairs of linked hosts, as they need a graph of objects. */
+const maxCommunitySize = 200_000;
+/** Searches from all hosts may follow up to this many pairs: a second or two. */
+const maxCentralitySteps = 1e8;
 
 export interface Community {
   readonly hosts: number;
   readonly pages: number;
-  /** Links out of its hosts, and those of them that stay within it. */
+  /** Links out of its hosts, and how many of them stay within it. */
   readonly links: number;
   readonly linksWithin: number;
   /** Name of the host with the most pages. */
@@ -19,19 +19,19 @@ export interface Communities {
   readonly method: 'Louvain';
   readonly seed: number;
   readonly count: number;
-  /** Directed and weighted, as PartitionModularity. */
+  /** Directed and weighted, as in PartitionModularity. */
   readonly modularity: number;
-  /** Those with the most pages; ties as their first hosts stand. */
+  /** Those with the most pages; ties in the order of their first hosts. */
   readonly largest: readonly Community[];
 }
 
 export interface Centrality {
   readonly method: 'betweenness';
-  /** Hosts through which the most shortest ways go, at least one; ties by host id. */
+  /** Hosts on the most shortest paths, on at least one; ties by host id. */
   readonly top: readonly { readonly host: number; readonly name: string; readonly betweenness: number }[];
 }
 
-/** What was left out of the structure of hosts, since it would take more than `limit`. */
+/** What was left out of the structure of hosts, because it would exceed `limit`. */
 export type HostsLeftOut = { readonly what: 'communities' | 'centrality'; readonly limit: number };
 
 export interface HostStructure {
@@ -40,7 +40,7 @@ export interface HostStructure {
   readonly leftOut: readonly HostsLeftOut[];
 }
 
-/** Communities and centrality of hosts, as far as these take seconds; of drawn hosts they say nothing. */
+/** Communities and centrality of hosts, if they take only seconds; none for synthetic hosts. */
 export function hostStructureOf(graph: HostGraph, seed: number, top: number): HostStructure {
   const { count, synthetic } = graph.hosts;
   const size = count + graph.targets.length;
@@ -50,8 +50,8 @@ export function hostStructureOf(graph: HostGraph, seed: number, top: number): Ho
     if (cost > limit) leftOut.push({ what, limit });
     return cost <= limit;
   };
-  const communities = takes('communities', size, communitiesMost) ? communitiesOf(graph, seed, top) : null;
-  const centrality = takes('centrality', count * size, stepsMost) ? centralityOf(graph, top) : null;
+  const communities = takes('communities', size, maxCommunitySize) ? communitiesOf(graph, seed, top) : null;
+  const centrality = takes('centrality', count * size, maxCentralitySteps) ? centralityOf(graph, top) : null;
   return { communities, centrality, leftOut };
 }
 

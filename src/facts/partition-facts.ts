@@ -5,7 +5,7 @@ import type { Experiment } from '../settings/index.ts';
 
 export type PartitionFacts = ReturnType<typeof partitionFactsOf>;
 
-/** What a partition of the hosts does: which links cross it, and how it deals out the pages within reach. */
+/** The effects of a partition of the hosts: which links cross it, and how it distributes the pages within reach. */
 export function partitionFactsOf(prepared: PreparedGraph, experiment: Experiment) {
   const { graph } = prepared;
   const { processors, partition } = experiment;

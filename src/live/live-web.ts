@@ -9,7 +9,9 @@ import type { Wants } from './fetch/download.ts';
 import type { Fetcher } from './fetch/fetcher.ts';
 import { retryAfterUs } from './fetch/retry-after.ts';
 import type { Download, Web } from './live-world.ts';
-import { faultMeaning, isForNow, mayPass, nothing, reasonOf, robotsKind, tooLate, type Meaning } from './meaning.ts';
+import {
+  faultMeaning, isForNow, isTransient, nothing, reasonOf, robotsKind, tooLate, type Meaning,
+} from './meaning.ts';
 import type { CrawlLog } from './archive/crawl-log.ts';
 import type { WarcWriter } from './archive/warc-writer.ts';
 import type { PageReaders } from './pages/page.ts';
@@ -58,7 +60,7 @@ const waitMostUs = 86_400e6;
 /** RFC 9309, section 2.3.1.2. */
 const robotsRedirectsMost = 5;
 /** Tries of a robots.txt that cannot be had for now; then all of the origin is denied until what is known expires. */
-const robotsTriesMost = 5;
+const maxRobotsTries = 5;
 /** What is no matter of robots.txt: each page of the origin would meet the same. */
 const nobodyThere: ReadonlySet<FaultReason> = new Set<FaultReason>([
   'address not allowed', 'no such name', 'TLS not valid',
@@ -259,7 +261,7 @@ export class LiveWeb implements Web {
    */
   #learn({ host, origin }: URL, end: Answer | Fault): RobotsNote | undefined {
     const tries = (this.#robotsTries.get(origin) ?? 0) + 1;
-    if (mayPass(robotsKind(end)) && tries < robotsTriesMost) {
+    if (isTransient(robotsKind(end)) && tries < maxRobotsTries) {
       this.#robotsTries.set(origin, tries);
       return undefined;
     }
@@ -341,8 +343,9 @@ export class LiveWeb implements Web {
     open.isNoted = true;
     const bytes = end === undefined ? 0 : isAnswer ? end.body.length : end.bytes;
     const nowMs = this.clock.wallMs;
-    const rest = mayPass(kind) ? this.#rests.failed(host, meaning.waitUs, nowMs) : this.#rests.answered(host, nowMs);
-    const waitUs = mayPass(kind) && rest !== undefined ? restLeftUs(rest, nowMs) : meaning.waitUs;
+    const rest = isTransient(kind)
+      ? this.#rests.failed(host, meaning.waitUs, nowMs) : this.#rests.answered(host, nowMs);
+    const waitUs = isTransient(kind) && rest !== undefined ? restLeftUs(rest, nowMs) : meaning.waitUs;
     let links: Uint32Array = noLinks;
     if (kind === 'fetched' || kind === 'notFound' || kind === 'rejected') {
       const firstPage = urls.count;

@@ -26,7 +26,7 @@ export function robotsKind(end: Answer | Fault): OutcomeKind {
   return 'reason' in end ? faultOutcomes[end.reason] : isForNow(end.status) ? 'serverError' : 'robotsFetched';
 }
 
-export function mayPass(kind: OutcomeKind): boolean {
+export function isTransient(kind: OutcomeKind): boolean {
   return kind === 'serverError' || kind === 'timeout' || kind === 'refused';
 }
 

@@ -3,83 +3,83 @@ import { z } from 'zod';
 const ms = (standard: number) => z.int().min(1).max(86_400_000).default(standard);
 const list = () => z.array(z.string().min(1).max(1024)).max(10_000).default([]);
 
-/** A name that is to be found at an address of the user's choice; `*` stands for all names. */
+/** A name that resolves to an address of the user's choice; `*` means all names. */
 const resolveSchema = z.strictObject({
   host: z.string().min(1).max(255),
   address: z.string().min(1).max(64),
   port: z.int().min(1).max(65_535).optional(),
 });
 
-/** Every setting of a live crawl besides those that it shares with a simulation (`settings/experiment.ts`). */
+/** Every setting of a live crawl besides those it shares with simulations (`settings/experiment.ts`). */
 export const liveSchema = z.strictObject({
   contact: z
     .string()
     .min(3)
     .max(200)
     .regex(/^[\x21-\x7e]+$/, 'must be a URL or a mail address without blanks')
-    .describe('URL or mail address at which hosts reach whoever runs the crawl; goes into User-Agent'),
+    .describe('URL or mail address where the owners of hosts can reach you; sent in User-Agent'),
   agent: z
     .string()
     .regex(/^[a-z][a-z_-]{0,63}$/i, 'must be letters, - and _ (RFC 9309)')
     .default('orbweaver')
-    .describe('product token, in User-Agent and for robots.txt'),
+    .describe('product token for User-Agent and robots.txt'),
   robotsTxt: z
     .enum(['obey', 'ignore'])
     .default('obey')
-    .describe('what robots.txt says; to be ignored on hosts of your own only'),
+    .describe('whether to obey robots.txt; ignore it only on your own hosts'),
 
-  connectTimeoutMs: ms(10_000).describe('longest wait for a connection, TLS included, milliseconds'),
-  headersTimeoutMs: ms(20_000).describe("longest wait for an answer's headers, milliseconds"),
-  bodyTimeoutMs: ms(20_000).describe('longest pause within a body, milliseconds'),
-  downloadTimeoutMs: ms(120_000).describe('longest time of a whole download, milliseconds'),
+  connectTimeoutMs: ms(10_000).describe('maximum wait for a connection, TLS included, milliseconds'),
+  headersTimeoutMs: ms(20_000).describe('maximum wait for the headers of a response, milliseconds'),
+  bodyTimeoutMs: ms(20_000).describe('maximum pause within a body, milliseconds'),
+  downloadTimeoutMs: ms(120_000).describe('maximum duration of a whole download, milliseconds'),
   headerLimitBytes: z
     .int()
     .min(1024)
     .max(1 << 20)
     .default(64 << 10)
-    .describe("most bytes of an answer's headers"),
+    .describe('maximum size of the headers of a response, bytes'),
   bodyLimitBytes: z
     .int()
     .min(1)
     .max(2 ** 30)
     .default(16 << 20)
-    .describe('most bytes of a body as received; longer ones are rejected'),
+    .describe('maximum size of a body as received, bytes; larger ones are rejected'),
   decodedLimitBytes: z
     .int()
     .min(1)
     .max(2 ** 30)
     .default(64 << 20)
-    .describe('most bytes of a body when its content codings are off'),
+    .describe('maximum size of a decompressed body, bytes'),
   decodedRatioMost: z
     .number()
     .min(1)
     .max(1e6)
     .default(200)
-    .describe('most that content codings may shrink a body by, from 1 MiB on'),
-  redirectsMost: z.int().min(0).max(100).default(10).describe('most redirects followed in a row'),
-  linksMost: z.int().min(0).max(1e6).default(10_000).describe('most links taken from a page, the first ones'),
-  urlLengthMost: z.int().min(16).max(65_536).default(2048).describe('most characters of a URL'),
+    .describe('maximum compression ratio of a body, from 1 MiB on'),
+  redirectsMost: z.int().min(0).max(100).default(10).describe('maximum number of consecutive redirects'),
+  linksMost: z.int().min(0).max(1e6).default(10_000).describe('maximum number of links taken per page'),
+  urlLengthMost: z.int().min(16).max(65_536).default(2048).describe('maximum length of a URL, characters'),
   bodiesMostBytes: z
     .int()
     .min(1 << 20)
     .max(2 ** 36)
     .default(256 << 20)
-    .describe('most bytes of all bodies under way; above, downloads wait'),
+    .describe('maximum size of all bodies in flight together, bytes; above it, downloads wait'),
 
   addressDelayMs: z
     .int()
     .min(0)
     .max(86_400_000)
     .default(0)
-    .describe('delay of an address too, and one download at a time there, milliseconds; 0: hosts alone count'),
-  allowNetworks: list().describe('networks, as CIDR, to which connections are allowed besides the public ones'),
-  resolve: z.array(resolveSchema).max(10_000).default([]).describe('addresses of names, before DNS is asked'),
+    .describe('delay between downloads from the same address, one at a time, milliseconds; 0 = only hosts count'),
+  allowNetworks: list().describe('networks (CIDR) to which connections are allowed besides the public ones'),
+  resolve: z.array(resolveSchema).max(10_000).default([]).describe('addresses of names, used before DNS'),
 
-  allowDomains: list().describe('domains to stay within, subdomains included; none: all'),
+  allowDomains: list().describe('domains to stay within, subdomains included; none = all'),
   denyDomains: list().describe('domains to stay out of, subdomains included'),
-  allowPatterns: list().describe('URLs to stay within, with * for any characters; none: all'),
+  allowPatterns: list().describe('URLs to stay within, with * for any characters; none = all'),
   denyPatterns: list().describe('URLs to stay out of, with * for any characters'),
-  countries: list().describe('country codes of top-level domains to stay within; none: all'),
+  countries: list().describe('country codes of top-level domains to stay within; none = all'),
   denyExtensions: z
     .array(z.string().regex(/^[a-z0-9]{1,10}$/i, 'must be letters and digits, without the dot'))
     .max(1000)
@@ -89,30 +89,30 @@ export const liveSchema = z.strictObject({
     .array(z.string().regex(/^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+*-]+$/i, 'must be a media type, like text/html'))
     .max(100)
     .default(['text/html', 'application/xhtml+xml'])
-    .describe('media types that are taken'),
+    .describe('media types that are accepted'),
   hostPagesMost: z
     .int()
     .min(1)
     .max(2 ** 32 - 1)
     .optional()
-    .describe('most pages known of a host'),
-  depthMost: z.int().min(0).max(1e6).optional().describe('most links from a seed page to a page'),
-  segmentRepeatsMost: z.int().min(1).max(100).default(4).describe('most times that a path may hold the same segment'),
-  contentSeen: z.boolean().default(false).describe('links of a page whose body was seen before are not followed'),
+    .describe('maximum number of known pages per host'),
+  depthMost: z.int().min(0).max(1e6).optional().describe('maximum number of links from a seed page to a page'),
+  segmentRepeatsMost: z.int().min(1).max(100).default(4).describe('how often a path may contain the same segment'),
+  contentSeen: z.boolean().default(false).describe('do not follow the links of a page whose body was seen before'),
 
   readerThreads: z
     .int()
     .min(0)
     .max(256)
     .default(1)
-    .describe('threads that read pages; 0: in the thread of the scheduler'),
-  warc: z.boolean().default(true).describe('keep requests and responses as WARC 1.1'),
+    .describe('threads that parse pages; 0 = parse them on the scheduler thread'),
+  warc: z.boolean().default(true).describe('archive requests and responses as WARC 1.1'),
   warcFileBytes: z
     .int()
     .min(1 << 16)
     .max(2 ** 40)
     .default(2 ** 30)
-    .describe('bytes of a WARC file from which on the next is begun'),
+    .describe('size at which a new WARC file is started, bytes'),
 });
 
 export type LiveSettings = z.output<typeof liveSchema>;

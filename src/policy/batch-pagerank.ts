@@ -7,30 +7,30 @@ import { KnownLinks } from './known-links.ts';
 
 export const rankEveryPages = {
   type: 'integer', minimum: 1, maximum: 2 ** 32, default: 1000,
-  description: 'pages that the run fetches between rankings',
+  description: 'pages fetched by the run between rankings',
 } as const;
 
 /**
- * Best first by PageRank over the pages known, made anew every K pages (Cho, Garcia-Molina & Page, WWW 1998, metric
+ * Best first by PageRank over the known pages, recomputed every K pages (Cho, Garcia-Molina & Page, WWW 1998, metric
  * IR'(p); under this name in Baeza-Yates, Castillo, Marin & Rodriguez, "Crawling a country: better strategies than
- * breadth-first for web page ordering", WWW 2005). A page that became known since the last ranking has score 0. With P
- * processors each ranks what it knows by itself whenever it has fetched ceil(K / P) more pages: links to pages of other
- * processors are left out, and pages known from others alone have what teleport gives them. Pages not fetched count as
+ * breadth-first for web page ordering", WWW 2005). A page discovered since the last ranking has score 0. With P
+ * processors each ranks the pages it knows whenever it has fetched ceil(K / P) more pages: links to pages of other
+ * processors are left out, and pages known only from others have what teleport gives them. Pages not fetched count as
  * dangling; damping 0.85.
  *
- * O(known + links known) sweeps of a few dozen at each ranking, begun from the last one: N / K rankings of a crawl of N
- * pages, so quadratic in N for fixed K. 16 bytes a page and 4 a link, and the ranking's own memory while it runs.
+ * A few dozen sweeps of O(known + links known) per ranking, started from the last one: N / K rankings of a crawl of N
+ * pages, so quadratic in N for fixed K. 16 bytes per page and 4 per link, and the ranking's own memory while it runs.
  */
 export const batchPagerank = definePolicy({
   name: 'batch-pagerank',
-  title: 'best of the last ranking of what is known',
+  title: 'best in the last ranking of the known pages',
   source: "Cho et al. 1998, IR'(p); Baeza-Yates, Castillo, Marin & Rodriguez, WWW 2005",
   options: { rankEveryPages },
   needs: ['links'],
   make({ processors, options, state }) {
     const every = Math.ceil(options.rankEveryPages / processors);
     const links = new KnownLinks(state);
-    /** Of the pages known at the last ranking, in units of their mean. */
+    /** Ranks of the pages known at the last ranking, in units of their mean. */
     const ranked = state.keep(new Columns({ ranks: Float64Array }));
     const last = state.numbers({ rankedAt: 0 });
     const score = (local: number): number => (local < ranked.length ? ranked.arrays.ranks[local] : 0);
@@ -59,11 +59,11 @@ function rankedAnew(links: KnownLinks, known: number, last: Float64Array): Float
   return pageRank(graph, { damping, tolerance: 1e-12, start }).ranks.map((rank) => rank * known);
 }
 
-/** A ranking asks for no hosts. */
+/** A ranking needs no hosts. */
 const noHosts = { count: 0, ofPage: new Uint32Array(0), names: StringTable.from([]), synthetic: true };
 
 /**
- * Key of a rank: 16 bits of its fraction, so that pages which rank alike tie, and no last bit of an iteration decides.
+ * Key of a rank: 16 bits of its fraction, so that nearly equal ranks tie, and rounding errors decide nothing.
  */
 export function keyOfRank(rank: number): number {
   return ((keyOfScore(rank) + 0x40) >>> 7) << 7;

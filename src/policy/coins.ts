@@ -15,23 +15,23 @@ export const opicRoot = {
 } as const;
 
 /**
- * The cash of a processor's pages and of its root, in whole coins, so that conservation is exact whatever the order of
- * messages. Each seed page begins with floor(totalCoins / seed pages); the remainder is the root's of processor 0.
+ * The cash of a processor's pages and of its root, in whole coins, so that it is conserved exactly in any order of
+ * messages. Each seed page starts with floor(totalCoins / seed pages); processor 0's root gets the remainder.
  *
  * A root that gives (`opicRoot` known) is the virtual page of Abiteboul, Preda & Cobena (WWW 2003): every page links to
  * it besides its own links, so that a page's d links and the root get 1 / (d + 1) each; at a barrier it gives
- * floor(root / known) to each page known. That adds one number for all (`toEach`): O(1) a barrier, and since all grow
- * alike, their order is that of what they have besides.
+ * floor(root / known) to each known page. One number counts that for all (`toEach`): O(1) per barrier, and since all
+ * grow equally, their order is that of the rest of their cash.
  *
- * O(1) an event but `held`, 8 bytes a page.
+ * O(1) per event except `held`, 8 bytes per page.
  */
 export class Coins {
   readonly #rootGives: boolean;
   readonly #seedCoins: number;
   readonly #state: PolicyState;
-  /** By local index: coins, less what the root gave each page. */
+  /** By local index: coins, without those that the root gave every page. */
   readonly #page: ColumnArrays<{ readonly own: Float64ArrayConstructor }>;
-  /** The root's coins, and what it has given each page; one that became known later has as much less of its own. */
+  /** The root's coins, and what it has given each page; a page discovered later starts with that much less. */
   readonly #root: { coins: number; toEach: number };
 
   constructor({ processor, seedPages, options, state }: PolicyContext<OptionValues<{ opicRoot: typeof opicRoot }>>) {
@@ -52,7 +52,7 @@ export class Coins {
     return this.#page.own[local] + this.#root.toEach;
   }
 
-  /** Orders pages by their coins, and stays as it is while the root gives. */
+  /** Orders pages by their coins; does not change when the root gives. */
   key(local: number): number {
     return this.#rootGives ? keyOfDifference(this.#page.own[local]) : keyOfScore(this.#page.own[local]);
   }
@@ -66,7 +66,7 @@ export class Coins {
     return coins;
   }
 
-  /** The page gives all it has: returns what each of its `links` links gets; the root gets the rest. */
+  /** The page gives all its coins away: returns what each of its `links` links gets; the root gets the remainder. */
   spend(local: number, links: number): number {
     const spent = this.of(local);
     this.#page.own[local] = 0 - this.#root.toEach;
@@ -75,7 +75,7 @@ export class Coins {
     return share;
   }
 
-  /** At a barrier: the root gives, if it does. */
+  /** At a barrier: the root gives, if `opicRoot` says so. */
   settle(): void {
     const { known } = this.#state;
     if (!this.#rootGives || known === 0) return;
@@ -104,7 +104,7 @@ export class Coins {
 const middle = 2 ** 30;
 const one = keyOfScore(1);
 
-/** Key of an integer of either sign, at most 2^53: floats of their sizes, on both sides of the middle. */
+/** Key of an integer of either sign, up to 2^53: a float of its magnitude, on either side of the middle. */
 function keyOfDifference(coins: number): number {
   if (coins === 0) return middle;
   const size = 1 + keyOfScore(Math.abs(coins)) - one;

@@ -4,39 +4,40 @@ import { definePolicy } from './define-policy.ts';
 import { HostPages } from './host-pages.ts';
 
 /**
- * Round robin with reset, as Compass crawled (Fishman et al., "Compass - Final Report", section 3.2): hosts stand in
- * order of discovery; a position goes through them and takes up to `hostUrls` pages of each (300 there), a host's pages
- * in order of discovery. When it has gone through `resetHosts` hosts (5,000 there) it goes back to the first; then
- * after twice as many, thrice, ..., so that hosts found early, which are held to be better, have more turns. Past the
- * last host it goes back as well, which the report does not tell.
+ * Round robin with reset, as Compass crawled (Fishman et al., "Compass - Final Report", section 3.2). Hosts are in
+ * order of discovery; a position moves through them and takes up to `hostUrls` pages of each (300 there), also
+ * in order of discovery. After `resetHosts` hosts (5,000 there) it returns to the first; then
+ * after twice as many, three times, ..., so that early hosts, which are considered better, get more turns. After the
+ * last host it returns too, which the report does not say.
  *
- * Pages are taken ahead, at barriers, until as many wait as the processor fills its pending jobs up to. Pages not yet
- * taken have key 0: should the processor want more, it has them in order of discovery. O(1) a page and O(1) a host
- * passed over, which has nothing new. 17 bytes a page.
+ * Pages are taken ahead, at barriers, until as many wait as the processor's target of pending jobs. Pages not yet
+ * taken have key 0: if the processor wants more, it gets them in order of discovery. O(1) per page, and O(1) per host
+ * skipped because it has nothing new. 17 bytes per page.
  */
 export const compass = definePolicy({
   name: 'compass',
-  title: 'up to 300 of each host in turn, back to the first ever later',
+  title: 'up to 300 pages per host in turn, returning to the first host ever later',
   source: 'Fishman et al., Compass, Final Report, 3.2',
   options: {
     hostUrls: {
-      type: 'integer', minimum: 1, maximum: 2 ** 31, default: 300, description: 'most pages taken from a host at once',
+      type: 'integer', minimum: 1, maximum: 2 ** 31, default: 300,
+      description: 'maximum number of pages taken from a host at once',
     },
     resetHosts: {
       type: 'integer', minimum: 1, maximum: 2 ** 31, default: 5000,
-      description: 'hosts gone through before it begins again, then twice as many, thrice, and so on',
+      description: 'hosts visited before the first return to the first host; then twice as many, three times, and so on',
     },
   },
   needs: ['hosts'],
   make({ pending, options: { hostUrls, resetHosts }, state }) {
     const pages = new HostPages(state);
-    /** The number of the turn in which the page was taken, from 1 on; 0 for none yet. */
+    /** The number of the turn in which the page was taken, from 1; 0 if not taken yet. */
     const page = state.pages({ turns: Uint32Array });
-    /** By slot: pages of the host's list that were taken. */
+    /** By slot: how many pages of the host's list were taken. */
     const hosts = state.keep(new Columns({ taken: Uint32Array }));
     /**
-     * The last turn; the slot of the host whose turn is next; 1 and how often that was reset; pages that had their
-     * turn, and those of them that are not done.
+     * The last turn; the slot of the host whose turn is next; 1 + the number of resets; the pages that had their
+     * turn, and those of them that are not finished.
      */
     const at = state.numbers({ turn: 0, position: 0, rounds: 1, taken: 0, waiting: 0 });
 

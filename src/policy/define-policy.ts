@@ -7,7 +7,7 @@ import type { PageOrder, PolicyContext } from './policy.ts';
 
 export type PolicyOptions = Readonly<Record<string, PolicyOption>>;
 
-/** The values that settings of a policy have in a run, by what is said of them. */
+/** The values that the settings of a policy have in a run, typed by their definitions. */
 export type OptionValues<O extends PolicyOptions> = {
   readonly [K in keyof O]: O[K] extends ChoiceOption ? O[K]['enum'][number]
     : O[K] extends NumberOption ? number
@@ -18,31 +18,31 @@ export type OptionValues<O extends PolicyOptions> = {
 export interface PolicyDefinition<
   N extends string = string, O extends PolicyOptions = PolicyOptions, R extends PageOrder = PageOrder,
 > {
-  /** As `--policy` knows it: small letters, digits and hyphens. */
+  /** The name for `--policy`: lower-case letters, digits and hyphens. */
   readonly name: N;
-  /** Which page is next, in a few words: what help and tables show. */
+  /** Which page is next, in a few words, for help and tables. */
   readonly title: string;
   /** Where the order was published, if it was. */
   readonly source?: string | undefined;
-  /** Settings of its own, in the words of JSON Schema. Each is a key in files, and may be an axis of studies. */
+  /** Settings of its own, in the terms of JSON Schema. Each is a key in files, and may be an axis of studies. */
   readonly options?: O | undefined;
-  /** What it rests on besides the order of discovery. */
+  /** What it depends on besides the order of discovery. */
   readonly needs?: readonly PolicyNeed[] | undefined;
-  /** Whether it knows before the crawl what a crawler cannot: a yardstick, no contender. */
+  /** Whether it knows before the crawl what a crawler cannot: a yardstick, not a contender. */
   readonly isOracle?: boolean | undefined;
   /** Makes the order of one processor's pages. */
   make(context: PolicyContext<OptionValues<O>>): R;
-  /** The file it was loaded from; `loadPolicy` says so. */
+  /** The file it was loaded from, set by `loadPolicy`. */
   readonly origin?: PolicyOrigin | undefined;
 }
 
 /**
- * Defines a policy: an order of the frontier. All that a run, its help, its checks and its record say of the policy
- * follows from here.
+ * Defines a policy: an order of the frontier. Everything that help, checks and records say about the policy follows
+ * from this definition.
  *
  * @param definition what the policy is called, needs and does.
  * @returns the definition, checked and frozen.
- * @throws InputError naming the field that cannot be as it is.
+ * @throws InputError naming the invalid field.
  *
  * @example
  * ```js
@@ -54,7 +54,7 @@ export interface PolicyDefinition<
  *   title: 'the page that the fewest pages fetched link to',
  *   needs: ['amounts'],
  *   options: {
- *     patience: { type: 'integer', minimum: 1, default: 100, description: 'links after which all pages are alike' },
+ *     patience: { type: 'integer', minimum: 1, default: 100, description: 'links above which all pages are equal' },
  *   },
  *   make({ state, options }) {
  *     const page = state.pages({ links: Uint32Array });
@@ -75,19 +75,19 @@ export function definePolicy<const N extends string, const O extends PolicyOptio
   return Object.freeze({ ...definition });
 }
 
-/** The same as settings see it. */
+/** The definition as settings see it. */
 export function factsOf(definition: PolicyDefinition, isShipped: boolean): PolicyFacts {
   const { name, title, source, options = {}, needs = [], isOracle = false, origin } = definition;
   return { name, title, source, options, needs, isOracle, origin, isShipped };
 }
 
-/** Longest title, in characters: it stands in tables. */
+/** In characters: titles must fit into tables. */
 const maxTitleLength = 120;
 
 function checkDefinition(definition: PolicyDefinition): void {
   const { name, title, source, options = {}, needs = [], isOracle, make } = fieldsOf(definition);
   if (typeof name !== 'string' || !/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
-    throw new InputError(`policy ${shown(name)}: a name is of small letters, digits and hyphens, like round-robin`);
+    throw new InputError(`policy ${shown(name)}: a name consists of lower-case letters, digits and hyphens, like round-robin`);
   const refused = (what: string): InputError => new InputError(`policy ${name}: ${what}`);
   if (!isLine(title)) throw refused(`title must be a line of at most ${maxTitleLength} characters`);
   if (source !== undefined && !isLine(source)) throw refused('source must be a line of text');
@@ -110,10 +110,10 @@ function optionFault(name: string, value: unknown): string | undefined {
     const choices: readonly unknown[] = option['enum'];
     const isUsual = choices.some((choice) => choice === option['default']);
     return isUsual && choices.every((choice) => typeof choice === 'string')
-      ? undefined : 'needs texts as choices, and one of them as default';
+      ? undefined : 'needs strings as choices, and one of them as default';
   }
   if (option['type'] !== 'number' && option['type'] !== 'integer')
-    return 'must have type number or integer, or an enum of texts';
+    return 'must have type number or integer, or an enum of strings';
   const { minimum = -Infinity, exclusiveMinimum = -Infinity, maximum = Infinity, default: usual } = option;
   if (typeof usual !== 'number') return 'needs a number as default';
   if (!(usual >= Number(minimum) && usual > Number(exclusiveMinimum) && usual <= Number(maximum)))
@@ -121,7 +121,7 @@ function optionFault(name: string, value: unknown): string | undefined {
   return option['type'] === 'integer' && !Number.isInteger(usual) ? 'needs an integer as default' : undefined;
 }
 
-/** The fields of whatever a user's file gave. */
+/** The fields of whatever a user's file exports. */
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return value !== null && typeof value === 'object' ? (value as Readonly<Record<string, unknown>>) : {};
 }
@@ -130,13 +130,13 @@ function isLine(value: unknown): boolean {
   return typeof value === 'string' && /^\P{Cc}+$/u.test(value) && value.length <= maxTitleLength;
 }
 
-/** A value as a message repeats it. */
+/** A value as messages quote it. */
 export function shown(value: unknown): string {
   const text = typeof value === 'string' ? value : typeof value === 'number' ? String(value) : typeof value;
   return text.length <= 60 ? text : `${text.slice(0, 57)}...`;
 }
 
-/** Whether two policies say the same of a setting that both have. */
+/** Whether two policies define a setting that both have in the same way. */
 export function isSameOption(one: PolicyOption, other: PolicyOption): boolean {
   const fields = (option: PolicyOption): string => JSON.stringify(Object.entries(option).sort());
   return fields(one) === fields(other);

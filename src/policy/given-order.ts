@@ -3,7 +3,7 @@ import { assert } from '../base/index.ts';
 import type { PolicyState } from './policy-state.ts';
 import type { PageOrder } from './policy.ts';
 
-/** Best first by a score that is given for every page id beforehand. O(1) an event, 4 bytes a page. */
+/** Best first by a score that every page id has from the start. O(1) per event, 4 bytes per page. */
 export function givenOrder(state: PolicyState, given: Float64Array | undefined): PageOrder {
   assert(given !== undefined, 'this policy needs scores');
   const page = state.pages({ scores: Float32Array });

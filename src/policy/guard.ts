@@ -4,9 +4,9 @@ import { shown, type PolicyDefinition } from './define-policy.ts';
 import type { Amounts, PageOrder, PolicyContext } from './policy.ts';
 
 /**
- * A user's policy, watched: what it must not give, and what it throws, becomes one sentence that names policy and page.
- * 4 bytes a page, for the page ids. Its coins are not recounted: that they are conserved is a promise of ours.
- * @throws InputError as the order itself does from then on.
+ * Checks a user policy: an invalid value or an exception becomes one sentence that names policy and page. Its coins are
+ * not recounted: only Orbweaver's own policies promise that they are conserved. 4 bytes per page, for the page ids.
+ * @throws InputError as the returned order does from then on.
  */
 export function guardedOrder(definition: PolicyDefinition, context: PolicyContext): PageOrder {
   const watch = new Watch(definition, context.state.pages({ id: Uint32Array }));
@@ -25,7 +25,7 @@ class Watch {
     this.#pages = pages;
   }
 
-  /** Does what the policy does. @param local the page that it is about, if about one. */
+  /** Calls the policy. @param local the page that the call is about, if any. */
   attempt<T>(what: string, local: number | undefined, work: () => T): T {
     try {
       return work();
@@ -52,7 +52,7 @@ class Watch {
       score: (local) => {
         const score = this.attempt('score', local, () => order.score(local));
         return score >= 0 && score < Infinity
-          ? score : this.#refuse(local, 'score', score, 'must be a number, finite and at least 0');
+          ? score : this.#refuse(local, 'score', score, 'must be a finite number, at least 0');
       },
       ...(amounts && { amounts: this.#amounts(amounts) }),
       fetched: (local, own, links) => {
@@ -62,7 +62,7 @@ class Watch {
       settle: (touch) => {
         this.attempt('settle', undefined, () => order.settle?.((local) => {
           if (!(Number.isInteger(local) && local >= 0 && local < state.known))
-            throw new RangeError(`touched page ${shown(local)} of ${state.known} known`);
+            throw new RangeError(`touched page ${shown(local)}, and ${state.known} are known`);
           touch(local);
         }));
       },
@@ -76,13 +76,13 @@ class Watch {
       spread: (local, links) => {
         const share = this.attempt('amounts.spread', local, () => amounts.spread(local, links));
         return Number.isFinite(share)
-          ? share : this.#refuse(local, 'amounts.spread', share, 'must be a number, and finite');
+          ? share : this.#refuse(local, 'amounts.spread', share, 'must be a finite number');
       },
     };
   }
 
   #refuse(local: number, what: string, value: unknown, rule: string): never {
-    throw new InputError(`${this.#subject(local)}: ${what} gave ${shown(value)}, and ${rule}`);
+    throw new InputError(`${this.#subject(local)}: ${what} returned ${shown(value)}, but ${rule}`);
   }
 
   #subject(local: number | undefined): string {

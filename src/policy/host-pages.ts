@@ -10,7 +10,7 @@ type SavedHostPages = ColumnArrays<{
 
 /**
  * The pages of each host in order of discovery. Hosts are numbered 0, 1, 2, ... in order of discovery too (their
- * slots). O(1) an event, 13 bytes a page and an array a host.
+ * slots). O(1) per event, 13 bytes per page and an array per host.
  */
 export class HostPages {
   readonly #hosts = new IdIndex();

@@ -3,7 +3,7 @@ import type { PolicyState } from './policy-state.ts';
 
 /**
  * The links of the pages fetched so far that lead to pages of the same processor, by local index, in order of fetching.
- * 8 bytes a page, 4 a link.
+ * 8 bytes per page, 4 per link.
  */
 export class KnownLinks {
   /** By order of fetching: the page, and where its links end among the targets. */

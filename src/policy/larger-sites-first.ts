@@ -4,23 +4,23 @@ import { HostPages } from './host-pages.ts';
 
 /**
  * From the host with the most pages known and not yet fetched, its oldest (Castillo, Marin, Rodriguez & Baeza-Yates,
- * "Scheduling algorithms for Web crawling", LA-WEB 2004; Baeza-Yates et al., WWW 2005): no few large hosts are to be
- * left at the end, where politeness makes robots idle. On a host pages leave in order of discovery, so the score of a
- * page is 1 and the number of the host's pages that became known after it: what will wait on the host when its turn
- * comes. So a block of pages is what so many single picks would give, and not all of one host; the score of a page
- * grows, the score of a host's best page falls as that is fetched.
+ * "Scheduling algorithms for Web crawling", LA-WEB 2004; Baeza-Yates et al., WWW 2005): so that no few large hosts are
+ * left at the end, where politeness makes robots idle. Pages of a host leave in order of discovery, so the score of a
+ * page is 1 + the number of the host's pages discovered after it: the number that will wait on the host at its turn.
+ * So a block of pages is what as many single picks would give, and not all of one host; the score of a page
+ * grows, and that of a host's best page falls as pages are fetched.
  *
  * A new page raises the score of every page before it on the host. Those are touched whose score thereby passes a power
- * of `reinsert`: O(log of the host's pages) touches a page, and O(the host's pages) with `reinsert` 1. 13 bytes a page.
+ * of `reinsert`: O(log of the host's pages) touches per page, O(the host's pages) with `reinsert` 1. 13 bytes per page.
  */
 export const largerSitesFirst = definePolicy({
   name: 'larger-sites-first',
-  title: 'from the host with most pages waiting',
+  title: 'from the host with the most waiting pages',
   source: 'Castillo, Marin, Rodriguez & Baeza-Yates, LA-WEB 2004',
   needs: ['hosts'],
   make({ reinsert, state }) {
     const pages = new HostPages(state);
-    /** Slots of hosts that have grown since the last barrier, with their number of pages then. */
+    /** Slots of hosts that have grown since the last barrier, with their number of pages at that barrier. */
     const grownFrom = state.map();
     return {
       know: (local, _page, host) => {
@@ -37,7 +37,7 @@ export const largerSitesFirst = definePolicy({
           const most = count - pages.headOf(slot);
           let score = 1;
           for (let step = 1; step <= most; step = Math.max(step + 1, Math.ceil(step * reinsert))) {
-            // A page has passed the step if its score was below it and is not any more.
+            // A page has passed the step if its score was below it and no longer is.
             for (score = Math.max(score, step); score < step + count - from && score <= most; score++)
               touch(pages.pageAt(slot, count - score));
           }

@@ -3,16 +3,16 @@ import { definePolicy } from './define-policy.ts';
 import { KnownLinks } from './known-links.ts';
 
 /**
- * OPIC whose coins go on: a page is fetched once, greatest cash first as in `opic`, but for each page fetched another
- * one fetched before is visited from memory at the next barrier, in a cycle over them in order of fetching (Abiteboul,
- * Preda & Cobena, WWW 2003: the visit strategies are Greedy, Random and Cycle), and passes on what came to it since. A
- * visit from memory sees the links that lead to pages of the same processor, which share all but the remainder evenly;
- * a page without any gives to the root. O(1) a link, twice: once when fetched, once when visited. 16 bytes a page and 4
- * a link.
+ * OPIC whose coins keep moving: a page is fetched once, most cash first as in `opic`, but for each page fetched another
+ * one, fetched before, is visited from memory at the next barrier, in a cycle in order of fetching (Abiteboul,
+ * Preda & Cobena, WWW 2003: the visit strategies are Greedy, Random and Cycle), and passes on the cash it got since. A
+ * visit from memory sees the links to pages of the same processor, which share all but the remainder evenly;
+ * a page without any gives to the root. O(1) per link, when fetched and when visited. 16 bytes per page and 4
+ * per link.
  */
 export const opicCycle = definePolicy({
   name: 'opic-cycle',
-  title: 'as opic; fetched pages pass cash on again, in a cycle',
+  title: 'as opic, but fetched pages pass cash on again, in a cycle',
   source: 'Abiteboul, Preda & Cobena, WWW 2003, strategy Cycle',
   options: { opicRoot },
   needs: ['amounts', 'links'],
@@ -20,7 +20,7 @@ export const opicCycle = definePolicy({
     const { state } = context;
     const coins = new Coins(context);
     const links = new KnownLinks(state);
-    /** Visits from memory so far, and the page fetched that is next. */
+    /** Visits from memory so far, and the fetched page that is next. */
     const cycle = state.numbers({ visits: 0, next: 0 });
     return {
       know: (local) => { coins.know(local); },

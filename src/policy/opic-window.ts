@@ -4,17 +4,17 @@ import { definePolicy } from './define-policy.ts';
 import { opic } from './opic.ts';
 
 /**
- * Adaptive OPIC: the score of a page is not all the cash that came to it but what came within a window, by
+ * Adaptive OPIC: the score of a page is not all the cash that it got, but what it got within a window, by
  * interpolation (Abiteboul, Preda & Cobena, WWW 2003, their variant for a web that changes; the formula as Frontera and
  * the wiki of Nutch have it). Time is the clock G of OPIC, the cash moved so far; a page to which C comes at G, D after
  * cash last came to it, has of its history H
  *
- *   H (T - D) / T + C   while D < T, T the window,   C T / D   else.
+ *   H (T - D) / T + C   while D < T, T the window,   C T / D   otherwise.
  *
- * There a page is visited again and again, and a visit is what updates H. Here none is visited twice, and cash that
- * arrives does; so a page that links forget keeps the score it had. Each processor has a clock of its own, which counts
- * what its pages move: `opicWindow` is in units of all cash of the run, moved by all processors together if each moves
- * as much. What a root gives to all alike counts in no history. O(1) a link, 24 bytes a page.
+ * In that paper pages are visited repeatedly, and each visit updates H. Here none is visited twice, and arriving cash
+ * does; so a page that gets no more cash keeps its score. Each processor has its own clock, which counts
+ * the cash its pages move: `opicWindow` is in units of all cash of the run, moved by all processors if each moves
+ * the same. What a root gives to all equally counts in no history. O(1) per link, 24 bytes per page.
  */
 export const opicWindow = definePolicy({
   name: 'opic-window',
@@ -24,7 +24,7 @@ export const opicWindow = definePolicy({
     opicRoot,
     opicWindow: {
       type: 'number', exclusiveMinimum: 0, maximum: 1e6, default: 1,
-      description: 'the window, in times that the processors together move all cash',
+      description: 'size of the window: how many times the processors together move all cash',
     },
   },
   needs: ['amounts'],
@@ -33,7 +33,7 @@ export const opicWindow = definePolicy({
     const base = opic.make(context);
     const window = (options.opicWindow * totalCoins) / processors;
     const at = state.numbers({ clock: 0 });
-    /** What came within the window, and the clock at which cash came last. */
+    /** Cash that came within the window, and the clock at which cash came last. */
     const page = state.pages({ history: Float64Array, lastAt: Float64Array });
 
     const note = (local: number, came: number): void => {

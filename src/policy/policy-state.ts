@@ -2,7 +2,7 @@ import {
   Columns, InputError, isLike, LargeMap, type ColumnArrays, type ColumnTypes, type Restorable, type SavedPart,
 } from '../base/index.ts';
 
-/** All that a policy remembers, as a copy that can be cloned. */
+/** The whole memory of a policy, as a copy that can be cloned. */
 export interface SavedState {
   /** Pages known. */
   readonly known: number;
@@ -11,8 +11,8 @@ export interface SavedState {
 }
 
 /**
- * What a policy remembers on one processor, in parts that it asks for while it is made, always the same in the same
- * order. They are saved and restored without its doing: one made anew from a saved state is given its parts as they
+ * The memory of a policy on one processor, in parts that it asks for while it is made, always the same in the same
+ * order. They are saved and restored without its help: a policy made again from a saved state finds its parts as they
  * were.
  *
  * @example
@@ -27,7 +27,7 @@ export class PolicyState {
   #known: number;
   #room = Infinity;
 
-  /** @param saved what another one saved, whose policy was made alike. @param owner the policy's name, for messages. */
+  /** @param saved the saved state of a policy made in the same way. @param owner the policy's name, for messages. */
   constructor(saved?: SavedState, owner = '') {
     this.#owner = owner;
     this.#saved = saved;
@@ -39,16 +39,16 @@ export class PolicyState {
     return this.#known;
   }
 
-  /** Bytes of all parts, spare room included. */
+  /** Bytes of all parts, spare capacity included. */
   get bytes(): number {
     return this.#parts.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   /**
-   * Columns with an element for each page known, by local index.
+   * Columns with one element per known page, by local index.
    *
    * @param types a name and an array type for each column.
-   * @returns the arrays by these names. They are replaced when they grow: read them from here each time.
+   * @returns the arrays by these names. They are replaced when they grow: read them from this object each time.
    */
   pages<T extends ColumnTypes>(types: T): ColumnArrays<T> {
     const columns = this.keep(new Columns(types));
@@ -61,7 +61,7 @@ export class PolicyState {
   /**
    * Single numbers, to be changed in place.
    *
-   * @param initial their names, and values to begin with.
+   * @param initial their names and initial values.
    */
   numbers<K extends string>(initial: Readonly<Record<K, number>>): Record<K, number> {
     const numbers = { ...initial };
@@ -69,11 +69,11 @@ export class PolicyState {
     return numbers;
   }
 
-  /** A map from numbers to numbers, which goes through its entries in the order in which they were set. */
+  /** A map from numbers to numbers, which iterates over its entries in the order in which they were set. */
   map(): LargeMap<number, number> {
     const map = new LargeMap<number, number>();
     this.keep({
-      // What a Map takes of memory, roughly.
+      // The memory of a Map, roughly.
       get bytes() { return 40 * map.size; },
       save: () => ({ keys: Float64Array.from(map.keys()), values: Float64Array.from(map.values()) }),
       restore: ({ keys, values }) => { keys.forEach((key, i) => map.set(key, values[i])); },
@@ -84,8 +84,8 @@ export class PolicyState {
   /**
    * A part that saves and restores itself.
    *
-   * @returns the part, restored where the state is.
-   * @throws InputError where another part was saved in its place.
+   * @returns the part, restored if the state is.
+   * @throws InputError if another part was saved in its place.
    */
   keep<S extends SavedPart, P extends Restorable<S>>(part: P & Restorable<S>): P {
     if (this.#saved !== undefined) {
@@ -97,13 +97,13 @@ export class PolicyState {
     return part;
   }
 
-  /** A page has become known, as the next local index: each column has its element, which is 0. */
+  /** A page has become known, as the next local index: each column now has an element for it, which is 0. */
   know(local: number): void {
     this.#known = local + 1;
     if (this.#known > this.#room) this.#grow();
   }
 
-  /** The policy is made. @throws InputError where it has not asked for all parts that were saved. */
+  /** The policy is made. @throws InputError if it has not asked for all parts that were saved. */
   close(): void {
     if (this.#saved !== undefined && this.#saved.parts.length !== this.#parts.length) throw this.#otherState();
   }
@@ -114,7 +114,7 @@ export class PolicyState {
   }
 
   #otherState(): InputError {
-    return new InputError(`policy ${this.#owner}: what was saved is the state of another policy, or version of it`);
+    return new InputError(`policy ${this.#owner}: the saved state belongs to another policy, or to another version of it`);
   }
 
   save(): SavedState {

@@ -2,62 +2,62 @@ import type { OptionValue } from '../settings/index.ts';
 import type { PolicyState, SavedState } from './policy-state.ts';
 
 /**
- * The order of the pages that one processor knows. It sees a page by its local index, 0, 1, 2, ... in order of
- * discovery, and learns links from outcomes only: it never holds the true graph. The same events give the same answers:
- * it asks no clock, and draws numbers from (seed, processor, local index) alone.
+ * The order of the pages that one processor knows. It identifies a page by its local index, 0, 1, 2, ... in order of
+ * discovery, and learns links only from outcomes: it never has the true graph. The same events give the same answers:
+ * it reads no clock, and draws random numbers from (seed, processor, local index) alone.
  */
 export interface PageOrder {
   /** `page` of `host` has become known as `local`, the next index; the columns of its state have an element for it. */
   know?(local: number, page: number, host: number): void;
   /**
-   * The key with which the page would be queued now, an integer from 0 to 0x7fefffff; greater leaves first, and of
-   * equal keys the lower local index.
+   * The key with which the page would be queued now, an integer from 0 to 0x7fefffff. Greater keys leave first, and of
+   * equal keys the one with the lower local index.
    */
   key(local: number): number;
   /**
    * The score behind the key, finite and >= 0: a queued page that was touched is inserted again when its score has
-   * grown or fallen by the factor `reinsert`, and its key with it. Ratios of it mean something, so that policy
-   * `weighted` can multiply it.
+   * grown or fallen by the factor `reinsert`, and its key with it. Ratios of scores must be meaningful, so that policy
+   * `weighted` can multiply them.
    */
   score(local: number): number;
   /** Present where links pass an amount on. Without it each page is sent to its processor once. */
   readonly amounts?: Amounts | undefined;
   /**
-   * The page was fetched. `own` has the local indices of those of its links that lead to pages of this processor, in
-   * their order, all known; a view that is good for this call only. `links` counts all of them.
+   * The page was fetched. `own` has the local indices of its links that lead to pages of this processor, in their
+   * order, all known; the view is valid during this call only. `links` counts all of them.
    */
   fetched?(local: number, own: Uint32Array, links: number): void;
   /** The page failed for good. */
   failed?(local: number): void;
   /**
-   * All messages of a superstep are received: scores may change now, of pages other than those credited; `touch` names
-   * each such page.
+   * All messages of a superstep are received. Only now may the scores of pages that were not credited change; call
+   * `touch` for each such page.
    */
   settle?(touch: (local: number) => void): void;
 }
 
-/** Amounts that links pass on: OPIC's cash, or counts of links. Amounts for one page are added up on their way. */
+/** Amounts that links pass on: OPIC's cash, or counts of links. Amounts for the same page are added up on their way. */
 export interface Amounts {
   /** `local` is a seed page. */
   seed?(local: number): void;
   credit(local: number, amount: number): void;
-  /** The page was fetched and has `links` links: returns what each of them gets. */
+  /** The page was fetched and has `links` links: returns the amount that each of them passes on. */
   spread(local: number, links: number): number;
-  /** Present where amounts are conserved. Of a user's policy it is ignored. */
+  /** Present where amounts are conserved. Ignored in user policies. */
   readonly cash?: Cash | undefined;
 }
 
-/** Amounts that are neither made nor lost. */
+/** Amounts that are neither created nor lost. */
 export interface Cash {
-  /** What all processors together hold at any time, in integer coins. */
+  /** The sum over all processors at any time, in integer coins. */
   readonly total: number;
-  /** What this processor's pages and root hold, recounted: O(known). */
+  /** The sum over this processor's pages and root, recounted: O(known). */
   held(): number;
-  /** Whether at barriers all pages known get the same more: no order among them changes, and none is touched. */
+  /** Whether all known pages get an equal share at barriers: their order does not change, and none is touched. */
   readonly isGivenToAll: boolean;
 }
 
-/** What a run tells each of its policies, and any order that these are composed of. */
+/** What each policy of a run, and each order that it is composed of, learns about the run. */
 export interface RunFacts {
   readonly processor: number;
   /** Processors of the run. */
@@ -66,13 +66,13 @@ export interface RunFacts {
   readonly seed: number;
   /** Seed pages of the whole run. */
   readonly seedPages: number;
-  /** Pending jobs that the processor fills up to. */
+  /** Target number of pending jobs of the processor. */
   readonly pending: number;
-  /** Growth or fall of a score that has a page inserted again. */
+  /** Factor by which a score must change before its page is reinserted. */
   readonly reinsert: number;
-  /** True PageRank of each page id; a policy has it that `needs` it: it shows there that it cheats. */
+  /** True PageRank of each page id, only for policies that declare it in `needs`, and so declare that they cheat. */
   readonly ranks?: Float64Array | undefined;
-  /** Score of each page id, as a file gave it; a policy has it that `needs` it. */
+  /** Score of each page id, from a file; only for policies that declare it in `needs`. */
   readonly scores?: Float64Array | undefined;
 }
 
@@ -80,17 +80,17 @@ export interface RunFacts {
 export interface PolicyContext<Options = Readonly<Record<string, OptionValue>>> extends RunFacts {
   /** Its own settings. */
   readonly options: Options;
-  /** What it remembers goes here, so that it is saved and restored with the processor. */
+  /** Its memory, which is saved and restored with the processor. */
   readonly state: PolicyState;
-  /** Makes the order of another policy of the run, to be asked beside this one; its state is saved with this one's. */
+  /** Makes the order of another policy of the run, to use inside this one; its state is saved with this one's. */
   readonly order: (name: string) => PageOrder;
 }
 
 /** A policy at work on one processor. */
 export interface Policy extends PageOrder {
   know(local: number, page: number, host: number): void;
-  /** All that it remembers, as a copy that can be cloned. */
+  /** Its whole memory, as a copy that can be cloned. */
   save(): SavedState;
-  /** Bytes of what it remembers, spare room included. */
+  /** Size of its memory in bytes, spare capacity included. */
   stateBytes(): number;
 }

@@ -4,11 +4,11 @@ import { definePolicy } from './define-policy.ts';
 
 /**
  * A uniform draw on (processor, local index). Random over the pages known, not over the Web: the frontier opens by
- * links. O(1) an event, nothing remembered.
+ * links. O(1) per event, no memory.
  */
 export const random = definePolicy({
   name: 'random',
-  title: 'a draw',
+  title: 'a page at random',
   source: 'Cho, Garcia-Molina & Page, WWW 1998',
   make({ processor, seed }) {
     const draws = new DrawStream(seed, 'policy random');

@@ -5,12 +5,12 @@ import { guardedOrder } from './guard.ts';
 import { PolicyState, type SavedState } from './policy-state.ts';
 import type { PageOrder, Policy, PolicyContext, RunFacts } from './policy.ts';
 
-/** What a policy of a run is made from: facts of the run, and all settings of single policies. */
+/** What a policy of a run is made from: facts about the run, and all settings of single policies. */
 export interface PolicyInput extends RunFacts {
   readonly options: Readonly<Record<string, OptionValue>>;
 }
 
-/** The policies that a run can choose from, and settings that know them. */
+/** The policies that a run can choose from, and the settings that know them. */
 export class PolicyRegistry {
   readonly settings: Settings;
   /** Those that did not come with Orbweaver. */
@@ -18,7 +18,7 @@ export class PolicyRegistry {
   readonly #shipped: readonly PolicyDefinition[];
   readonly #byName: ReadonlyMap<string, PolicyDefinition>;
 
-  /** @throws InputError where two policies share a name, or a setting of which they say different things. */
+  /** @throws InputError if two policies share a name, or a setting that they define differently. */
   constructor(shipped: readonly PolicyDefinition[], added: readonly PolicyDefinition[] = []) {
     const all = [...shipped, ...added];
     all.forEach((one, i) => { checkBeside(one, all.slice(0, i)); });
@@ -30,7 +30,7 @@ export class PolicyRegistry {
     ]);
   }
 
-  /** These policies and some more; these alone where there are none. @throws as the constructor. */
+  /** These policies and `more`. @throws as the constructor. */
   with(added: readonly PolicyDefinition[] = []): PolicyRegistry {
     return added.length === 0 ? this : new PolicyRegistry(this.#shipped, [...this.added, ...added]);
   }
@@ -39,7 +39,7 @@ export class PolicyRegistry {
     return [...this.#byName.keys()];
   }
 
-  /** What is known of a policy by its name, or by the file that it was loaded from. */
+  /** The facts about a policy, by its name or by the file it was loaded from. */
   factsOf(name: unknown): PolicyFacts | undefined {
     return this.settings.policies.find((one) => one.name === name || one.origin?.file === name);
   }
@@ -47,8 +47,8 @@ export class PolicyRegistry {
   /**
    * Makes a policy for one processor.
    *
-   * @param saved what the same policy saved, to go on from there.
-   * @throws InputError where the policy cannot be made of its settings, or what was saved is another one's.
+   * @param saved the state that the same policy saved, to resume from.
+   * @throws InputError if the policy cannot be made from its settings, or the saved state is another policy's.
    */
   make(name: string, input: PolicyInput, saved?: SavedState): Policy {
     const state = new PolicyState(saved, name);

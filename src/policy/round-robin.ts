@@ -2,20 +2,20 @@ import { keyLimit } from '../queue/index.ts';
 import { definePolicy } from './define-policy.ts';
 
 /**
- * One page of each host in turn, a host's pages in order of discovery. When a page becomes known it gets a place in the
- * round after that of the host's page before it, or, where that is past, in the round of the page that was fetched last
- * (as fair queueing gives a packet its start time: Demers, Keshav & Shenker, SIGCOMM 1989); within a round the order of
- * discovery decides. Hosts that appear late thus take their turns from now on, and do not make up for what they missed.
- * O(1) an event, 4 bytes a page and a map entry a host.
+ * One page per host in turn, a host's pages in order of discovery. A page that becomes known gets a place in the
+ * round after that of the host's page before it, or, if that is past, in the round of the page fetched last
+ * (as fair queueing gives a packet its start time: Demers, Keshav & Shenker, SIGCOMM 1989). Within a round the order of
+ * discovery decides. So hosts that appear late take their turns from then on, and do not catch up on what they missed.
+ * O(1) per event, 4 bytes per page and a map entry per host.
  */
 export const roundRobin = definePolicy({
   name: 'round-robin',
-  title: 'one of each host in turn',
+  title: 'one page per host in turn',
   source: 'fair queueing: Demers, Keshav & Shenker 1989',
   needs: ['hosts'],
   make({ state }) {
     const page = state.pages({ rounds: Uint32Array });
-    /** Round of the page fetched last, or failed; never falls. */
+    /** Round of the page that was fetched or failed last; never falls. */
     const at = state.numbers({ current: 0 });
     const nextOfHost = state.map();
     const advance = (local: number): void => { at.current = Math.max(at.current, page.rounds[local]); };

@@ -2,24 +2,24 @@ import { keyLimit } from '../queue/index.ts';
 import { exp, InputError, log } from '../base/index.ts';
 import { definePolicy } from './define-policy.ts';
 
-/** Logarithms of what a score counts for at least and at most; 0 counts for the least. */
-const most = 80;
+/** Bounds of the logarithm of a score; a score of 0 has the lower one. */
+const maxLogarithm = 80;
 
 /**
  * Several policies in one: the score of a page is the product of its scores in each, raised to the policies' weights,
- * which are divided by their sum. A product, and not a sum, because scores come in units of all kinds: whatever unit
- * each is told in, the order is the same. A score of 0 counts for very little, not for nothing, so that the others
- * still order the pages that have it. At most one of the policies may have amounts that links pass on, for a link
- * passes on one. As much time and memory as all of them, and a logarithm for each score asked for; where OPIC's root
- * gives to all pages, all are touched at each barrier, for what that is worth beside another score differs by page.
+ * which are divided by their sum. A product, not a sum, because scores have different units: the order is the same in
+ * any unit. A score of 0 counts as very little, not as nothing, so that the others
+ * still order the pages that have it. At most one of the policies may have amounts that links pass on, because a link
+ * passes on one. Costs the time and memory of all of them, and a logarithm per score asked for; if OPIC's root
+ * gives to all pages, all are touched at each barrier, since its effect beside another score differs by page.
  */
 export const weighted = definePolicy({
   name: 'weighted',
-  title: 'best product of scores, each to the power of its weight',
+  title: 'highest product of scores, each raised to its weight',
   options: {
     weights: {
       type: 'weights',
-      description: 'the policies whose scores are multiplied, each with the power to which its score is raised',
+      description: 'policies whose scores are multiplied, each with the exponent of its score',
     },
   },
   make(context) {
@@ -31,7 +31,7 @@ export const weighted = definePolicy({
     const withAmounts = names.filter((_, i) => parts[i].amounts !== undefined);
     if (withAmounts.length > 1) {
       throw new InputError(
-        `weights of ${withAmounts.join(' and ')} (--weights): links pass on an amount for each of these, and can pass on one; take one of them`,
+        `weights of ${withAmounts.join(' and ')} (--weights): only one policy with amounts that links pass on can be used; choose one`,
       );
     }
     const total = names.reduce((sum, name) => sum + (weights[name] ?? 0), 0);
@@ -41,21 +41,22 @@ export const weighted = definePolicy({
       let sum = 0;
       for (let i = 0; i < parts.length; i++) {
         const score = parts[i].score(local);
-        sum += exponents[i] * (score === 0 ? -most : Math.max(-most, Math.min(most, log(score))));
+        const bounded = score === 0 ? -maxLogarithm : Math.max(-maxLogarithm, Math.min(maxLogarithm, log(score)));
+        sum += exponents[i] * bounded;
       }
       return sum;
     };
     const amounts = parts.find((part) => part.amounts !== undefined)?.amounts;
     return {
       know: (local, page, host) => { for (const part of parts) part.know?.(local, page, host); },
-      key: (local) => Math.floor((keyLimit - 1) * (0.5 + logarithm(local) / (2 * most + 1))),
+      key: (local) => Math.floor((keyLimit - 1) * (0.5 + logarithm(local) / (2 * maxLogarithm + 1))),
       score: (local) => exp(logarithm(local)),
       amounts,
       fetched: (local, own, links) => { for (const part of parts) part.fetched?.(local, own, links); },
       failed: (local) => { for (const part of parts) part.failed?.(local); },
       settle: (touch) => {
         for (const part of parts) part.settle?.(touch);
-        // What is given alike to all is worth differently beside another score.
+        // An equal gift to all has a different effect beside another score.
         if (amounts?.cash?.isGivenToAll === true) for (let local = 0; local < state.known; local++) touch(local);
       },
     };

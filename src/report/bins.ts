@@ -10,7 +10,7 @@ const columns: readonly Column[] = [
 ];
 
 /**
- * A bin in the making: sums over its supersteps until `settle` divides them; what is left over, of the last one alone.
+ * A bin in progress: sums over its supersteps until `finish` divides them; leftovers are those of the last one only.
  */
 type Sums = Record<Column, number>;
 
@@ -32,7 +32,7 @@ export function superstepBins(rows: readonly SuperstepRow[], limit: number): Sup
     sums.lastSuperstep = rows[ends[last] - 1].superstep;
     sums.startSeconds = startUs / 1e6;
     sums.endSeconds = endUs / 1e6;
-    settle(sums, last - first + 1, endUs - startUs);
+    finish(sums, last - first + 1, endUs - startUs);
     for (const column of columns) bins[column].push(significant(sums[column]));
     startUs = endUs;
   }
@@ -76,7 +76,7 @@ function addSuperstep(sums: Sums, rows: readonly SuperstepRow[], from: number, t
   sums.pagesMax += most;
 }
 
-function settle(sums: Sums, supersteps: number, lengthUs: number): void {
+function finish(sums: Sums, supersteps: number, lengthUs: number): void {
   for (const column of [
     'pagesMin', 'pagesMean', 'pagesMax', 'crossLinks', 'pairsSent', 'extracted', 'stale', 'reinserted',
   ] as const) {

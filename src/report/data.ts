@@ -1,7 +1,7 @@
 import type { ShownPart } from './shown.ts';
 
 /**
- * What a report holds of its runs: the figures of `run.json` that are shown, and curves thin enough for one small file.
+ * What a report contains of its runs: the figures of `run.json` that are shown, and curves thinned for one small file.
  *
  * Plain JSON, columnar. This file imports nothing but its neighbour's types, so that the page (which has a DOM and no
  * Node) can share it. Times are virtual seconds, shares lie in 0..1, ranks are shares of the PageRank within reach.
@@ -145,7 +145,7 @@ export const robotStates = ['busy', 'stalled', 'noJob', 'barrier'] as const;
 export type RobotState = (typeof robotStates)[number];
 
 /**
- * Supersteps, several to a bin where there are many; one array an aspect, one value a bin.
+ * Supersteps, several per bin if there are many; one array per aspect, one value per bin.
  * Counts are means per superstep; robots are mean numbers of robots; what is left over is as of the bin's end.
  */
 export interface SuperstepBins {

@@ -21,17 +21,17 @@ export interface ReportOptions {
 }
 
 /**
- * Points of a curve, and bins of supersteps, in a report of few runs; in one of many they share what these allow five.
+ * Points per curve, and bins of supersteps, in a report of few runs; in one of many, they share the total of five runs.
  */
-const pointsMost = 600;
-const binsMost = 240;
+const maxPoints = 600;
+const maxBins = 240;
 /** Values of a list shown before it is cut: an experiment may name thousands of seed pages. */
-const listedMost = 12;
+const maxListed = 12;
 
 /** Gathers what a report shows of finished runs. O(pages + rows) time; the result does not grow with either. */
 export function reportData(runs: readonly LabelledRun[], options: ReportOptions): ReportData {
-  const points = Math.max(60, Math.min(pointsMost, Math.floor(5 * pointsMost / runs.length)));
-  const bins = Math.max(30, Math.min(binsMost, Math.floor(5 * binsMost / runs.length)));
+  const points = Math.max(60, Math.min(maxPoints, Math.floor(5 * maxPoints / runs.length)));
+  const bins = Math.max(30, Math.min(maxBins, Math.floor(5 * maxBins / runs.length)));
   const bounds: Curve[] = [];
   const reportRuns = runs.map((run) => {
     const { boundRank } = run.result.curves;
@@ -141,8 +141,8 @@ function settings(value: unknown, name = ''): [string, string][] {
 }
 
 function listed(values: readonly unknown[]): string {
-  const text = values.slice(0, listedMost).map(shown).join(', ');
-  return values.length > listedMost ? `${text} and ${values.length - listedMost} more` : text;
+  const text = values.slice(0, maxListed).map(shown).join(', ');
+  return values.length > maxListed ? `${text} and ${values.length - maxListed} more` : text;
 }
 
 function shown(value: unknown): string {

@@ -7,11 +7,11 @@ import type { ShownReport } from './shown.ts';
 import { style } from './style.ts';
 
 /**
- * `report.html`: one file that draws one run, or several over one another, and needs nothing else, no network either.
+ * `report.html`: one self-contained file that draws one run, or several over one another, and needs no network.
  *
- * As in any page of ours, nothing of the data is ever markup: it travels as JSON in which no `<` is left, and the page
- * puts it into text nodes. The policy lets this one script run, by its hash, and lets nothing be loaded or sent. Styles
- * are free because the drawings carry their own.
+ * Data never becomes markup: it travels as JSON in which no `<` is left, and the page
+ * puts it into text nodes. The content security policy allows only this script, by its hash, and no loading or sending.
+ * Styles are not restricted, because the drawings have inline styles.
  */
 export function reportHtml(runs: readonly LabelledRun[], options: ReportOptions): string {
   assert(runs.length > 0, 'a report of no runs');
@@ -73,7 +73,7 @@ function pageScript(name: string): string {
   ];
   const place = places.find((url) => existsSync(url));
   assert(place !== undefined, () => `dist/report/page/${name} is missing: run npm run build`);
-  // A carriage return would be read as a line feed, and the hash would not hold.
+  // A carriage return would be read as a line feed, and the hash would not match.
   const script = readFileSync(place, 'utf8').replaceAll('\r\n', '\n').trim();
   assert(!/<\/script|<!--/i.test(script), () => `dist/report/page/${name} would end its own script element`);
   return script;

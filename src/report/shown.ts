@@ -22,8 +22,8 @@ export interface ShownTable {
   /** A cell a column; null where nothing is known. Numbers as they are: output rounds them, a CSV file does not. */
   readonly rows: readonly (readonly (string | number | null)[])[];
   /**
-   * So many first columns say to which section a row belongs: people see a heading a section instead. 0 where it is
-   * left out.
+   * The number of leading columns that name the section of a row: people see one heading per section instead. 0 if
+   * omitted.
    */
   readonly sections?: number;
 }

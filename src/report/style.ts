@@ -1,6 +1,7 @@
 /**
- * The report's dress. Colours of runs are those of Okabe & Ito, told apart by the colour-blind, in an order that keeps
- * neighbours far apart; each has an ink for text, dark enough on paper (or light enough at night) to be read.
+ * The report's style. Colours of runs are those of Okabe & Ito, which the colour-blind can distinguish, in an order
+ * that keeps neighbours far apart; each has an ink for text, dark enough on paper (or light enough at night) to be
+ * read.
  */
 export const style = `
 :root {

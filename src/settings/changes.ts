@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The changes of a steered run, as its run.json has them. */
+/** The changes of a steered run, as run.json has them. */
 export const changesSchema = z.array(z.strictObject({
   superstep: z.int().min(0),
   processor: z.int().min(0).max(4095),

@@ -6,28 +6,28 @@ import { simulatedQueueSchema, simulationSettingsSchema, type SimulationSettings
 type CrawlSchema = ReturnType<typeof crawlSettingsSchema>;
 
 /**
- * The Experiment: every setting of a simulated run, with unit, range and default. It is one flat object, as flags and
- * files are: nobody who sets a delay need know whether live crawls have it too.
+ * The Experiment: every setting of a simulated run, with unit, range and default. It is one flat object, like flags and
+ * files: users who set a delay need not know whether live crawls have it too.
  */
 export const experimentSchema = ({ shape: crawl }: CrawlSchema) => z.strictObject({
   ...crawl,
   superstepLimit: z
     .union([superstepLimit, z.literal('auto')])
     .default(96)
-    .describe('pages a processor may fetch in a superstep, R_x; auto = tuned first'),
-  superstepMs: crawl.superstepMs.describe('longest superstep, virtual milliseconds; 0 = no limit'),
+    .describe('maximum pages per processor and superstep, R_x; auto = tune it first'),
+  superstepMs: crawl.superstepMs.describe('maximum length of a superstep, virtual milliseconds; 0 = no limit'),
   queue: simulatedQueueSchema.prefault({}),
-  maxSeconds: crawl.maxSeconds.describe('virtual seconds to run; no limit by default'),
+  maxSeconds: crawl.maxSeconds.describe('maximum duration, virtual seconds; by default no limit'),
   ...simulationSettingsSchema.shape,
   ...measureSettingsSchema.shape,
 });
 export type ExperimentSchema = ReturnType<typeof experimentSchema>;
 
-/** An experiment as its user writes it: what is left out has a default. */
+/** An experiment as users write it: omitted settings have defaults. */
 export type ExperimentInput = z.input<ExperimentSchema>;
 export type Experiment = z.output<ExperimentSchema>;
 
-/** An experiment with everything settled: what `run.json` holds, and what replays the run. */
+/** An experiment with every value resolved: what `run.json` contains, and what replays the run. */
 export interface SettledExperiment extends SettledCrawl, SimulationSettings, MeasureSettings {
   readonly queue: Experiment['queue'] & { readonly block: number };
   readonly seedPages: number[];
@@ -40,5 +40,5 @@ export type LiveCrawlSchema = ReturnType<typeof liveCrawlSchema>;
 export type LiveCrawlInput = z.input<LiveCrawlSchema>;
 export type LiveCrawlSettings = CrawlSettings & MeasureSettings;
 
-/** Dotted names of the settings that a simulation has and a live crawl has not. */
+/** Dotted names of the settings that only simulations have. */
 export const simulatedOnly: readonly string[] = [...Object.keys(simulationSettingsSchema.shape), 'queue.memoryBytes'];

@@ -2,26 +2,26 @@ import { z } from 'zod';
 
 export const measureSets = ['usual', 'all'] as const;
 
-/** Settings of the figures alone: with others the crawl is the same. */
+/** Settings of the figures alone: they do not change the crawl. */
 export const measureSettingsSchema = z.strictObject({
   measures: z
     .enum(measureSets)
     .default('usual')
     .describe(
-      'figures of the record; all = also the tau-b of the PageRank of the pages fetched, which takes a third of a run',
+      'figures in the record; all = also the tau-b of the PageRank of the pages fetched, which takes a third of the run',
     ),
   messageHeaderBytes: z
     .int()
     .min(0)
     .max(1e6)
     .default(40)
-    .describe('bytes of a message besides its pairs, for the figures; 40 = IPv4 and TCP'),
+    .describe('bytes per message besides its pairs, for the figures; 40 = IPv4 and TCP'),
   pairBytes: z
     .int()
     .min(1)
     .max(1e6)
     .default(12)
-    .describe('bytes of a pair, for the figures; 12 = id and amount, as in memory'),
+    .describe('bytes per pair, for the figures; 12 = id and amount, as in memory'),
 });
 
 export type MeasureSettings = z.output<typeof measureSettingsSchema>;

@@ -1,6 +1,6 @@
 import type { NetworkInput } from './network-schema.ts';
 
-/** Machines of one house, with nothing between them but switches, and pages that are known to be there. */
+/** Machines in one building, with only switches between them, and pages that are known to exist. */
 const lan: NetworkInput = {
   latencyMs: 5,
   latencySigma: 0.5,
@@ -47,7 +47,7 @@ const web: NetworkInput = {
   deniedShare: 0.06,
 };
 
-/** The same, over one line of a home or an office. */
+/** The same, over the line of a home or an office. */
 const broadband: NetworkInput = {
   ...web,
   latencyMs: 330,
@@ -56,7 +56,7 @@ const broadband: NetworkInput = {
   connectMs: 160,
 };
 
-/** Everything at its worst at once, for tests of a crawler's patience. */
+/** Everything at its worst at once, to test a crawler's patience. */
 const hostile: NetworkInput = {
   ...web,
   latencyTailShare: 0.1,
@@ -79,15 +79,15 @@ const hostile: NetworkInput = {
   deniedShare: 0.1,
 };
 
-/** Whole networks by name. Where each number comes from stands in `src/simulation/README.md`. */
+/** Whole networks by name. `src/simulation/README.md` says where each number comes from. */
 export const networkPresets = { lan, broadband, web, hostile } as const;
 
 /**
- * What is left out of a network's settings, from its preset; what is given stands, so that settled settings stay as
- * they are.
+ * Fills in omitted settings of a network from its preset. Values that are set stay, so that resolved settings do not
+ * change.
  */
 export function withPreset(given: NetworkInput): NetworkInput {
-  // Whatever stands there, the schema has not seen it yet.
+  // Not validated by the schema yet: it may be anything.
   const { preset: name } = Object(given) as typeof given;
   if (name === undefined || !Object.hasOwn(networkPresets, name)) return given;
   const preset = networkPresets[name];

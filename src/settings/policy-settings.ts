@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { InputError } from '../base/index.ts';
 
 /**
- * What settings need to know of policies: plain data, so that a browser can be given it. The registry of `policy/`
- * makes it; nothing here knows a policy by name but the default.
+ * What settings need to know about policies: plain data, so that a browser can have it too. The registry of `policy/`
+ * makes it; the default is the only policy named here.
  */
 export interface PolicyFacts {
   readonly name: string;
@@ -11,30 +11,30 @@ export interface PolicyFacts {
   readonly title: string;
   /** Where the order was published. */
   readonly source?: string | undefined;
-  /** Settings of its own, by name; policies that share a setting share its name and all that is said of it. */
+  /** Settings of its own, by name; policies that share a setting share its name and its whole definition. */
   readonly options: Readonly<Record<string, PolicyOption>>;
   readonly needs: readonly PolicyNeed[];
-  /** It knows before the crawl what a crawler cannot: a yardstick, no contender. */
+  /** It knows before the crawl what a crawler cannot: a yardstick, not a contender. */
   readonly isOracle: boolean;
-  /** Absent in policies that come with Orbweaver, and in those handed over as objects. */
+  /** Absent in policies that come with Orbweaver, and in those passed as objects. */
   readonly origin?: PolicyOrigin | undefined;
   readonly isShipped: boolean;
 }
 
-/** A policy's file, as its user named it, and the SHA-256 of its bytes. */
+/** A policy's file, as the user named it, and the SHA-256 of its bytes. */
 export interface PolicyOrigin {
   readonly file: string;
   readonly sha256: string;
 }
 
 /**
- * What an order rests on besides the order of discovery: amounts that links pass on, links between pages of its own
- * processor, hosts; and what it has to be given: the true PageRank of every page, or scores of a file.
+ * What an order depends on besides the order of discovery: amounts that links pass on, links between pages of its own
+ * processor, hosts; and its input: the true PageRank of every page, or scores from a file.
  */
 export const policyNeeds = ['amounts', 'links', 'hosts', 'ranks', 'scores'] as const;
 export type PolicyNeed = (typeof policyNeeds)[number];
 
-/** A setting of single policies, in the words of JSON Schema. */
+/** A setting of single policies, in the terms of JSON Schema. */
 export type PolicyOption = NumberOption | ChoiceOption | WeightsOption;
 
 export interface NumberOption {
@@ -52,7 +52,7 @@ export interface ChoiceOption {
   readonly description: string;
 }
 
-/** A positive number for each of some other policies, which the policy is composed of; none by default. */
+/** A positive number for each of the policies that this one is composed of; none by default. */
 export interface WeightsOption {
   readonly type: 'weights';
   readonly description: string;
@@ -68,16 +68,16 @@ export function isWeights(option: PolicyOption): option is WeightsOption {
   return 'type' in option && option.type === 'weights';
 }
 
-/** Names that settings may use for a policy: its own, or that of the file which it was loaded from. */
+/** Names that settings may use for a policy: its own, or that of the file it was loaded from. */
 function spellings({ name, origin }: PolicyFacts): string[] {
   return origin === undefined || origin.file === name ? [name] : [name, origin.file];
 }
 
 export function policyNameSchema(policies: readonly PolicyFacts[]) {
-  return z.enum(policies.flatMap(spellings)).default(defaultPolicy).describe('order of the frontier');
+  return z.enum(policies.flatMap(spellings)).default(defaultPolicy).describe('policy that orders the frontier');
 }
 
-/** Names of the policies that weights can be given to. */
+/** Names of the policies that can have weights. */
 export function weighable(policies: readonly PolicyFacts[]): string[] {
   return policies.filter(({ options }) => !Object.values(options).some(isWeights)).flatMap(spellings);
 }
@@ -97,7 +97,7 @@ function optionSchema(option: PolicyOption, policies: readonly PolicyFacts[]): z
 export function policyOptionsSchema(policies: readonly PolicyFacts[]) {
   const options = new Map(policies.flatMap((policy) => Object.entries(policy.options)));
   const shape = [...options].map(([name, option]) => {
-    const text = `of ${policiesOfOption(policies, name).join(', ')}: ${option.description}`;
+    const text = `for ${policiesOfOption(policies, name).join(', ')}: ${option.description}`;
     return [name, optionSchema(option, policies).describe(text)] as const;
   });
   return z.strictObject(Object.fromEntries(shape));
@@ -121,7 +121,7 @@ const optionFacts = z.union([
   z.object({ type: z.literal('weights'), description }),
 ]);
 
-/** What a record says of the policies of its run that did not come with Orbweaver. */
+/** What a record says about the policies of its run that did not come with Orbweaver. */
 const userPolicySchema = z.strictObject({
   name: z.string(),
   title: z.string(),
@@ -135,11 +135,11 @@ const userPolicySchema = z.strictObject({
 export const userPoliciesSchema = z
   .array(userPolicySchema)
   .optional()
-  .describe('policies of the run that its user brought: what they are called, and their files with their SHA-256');
+  .describe('user policies of the run: their names, and their files with their SHA-256');
 
 export type UserPolicy = z.output<typeof userPolicySchema>;
 
-/** Of any settings: those of its order. */
+/** The part of any settings that chooses the order. */
 export interface PolicyChoice {
   readonly policy?: string | undefined;
   readonly policyOptions?: Readonly<Record<string, OptionValue>> | undefined;
@@ -169,7 +169,7 @@ interface NamedChoice {
   readonly userPolicies?: UserPolicy[];
 }
 
-/** The same choice with policies by their own names, and with what a record is to say of those that its user brought. */
+/** The same choice with policies by their own names, and with what a record says about user policies. */
 export function namedChoice(policies: readonly PolicyFacts[], choice: PolicyChoice): NamedChoice {
   const nameOf = new Map(policies.flatMap((one) => spellings(one).map((spelling) => [spelling, one.name])));
   const named = (name: string): string => nameOf.get(name) ?? name;
@@ -186,27 +186,27 @@ export function namedChoice(policies: readonly PolicyFacts[], choice: PolicyChoi
   };
 }
 
-/** What a record says of a policy that its user brought. */
+/** What a record says about a user policy. */
 export function recordOf({ name, title, source, options, needs, isOracle, origin }: PolicyFacts): UserPolicy {
-  // A copy of what its user wrote, without what is not of the form.
+  // A copy of what the user wrote, without anything that the schema does not have.
   return userPolicySchema.parse({ name, title, source, options, needs, isOracle, ...origin });
 }
 
-/** What a record says of its user's policies, as settings see policies. */
+/** The user policies of a record, as settings see policies. */
 export function recordedPolicies({ userPolicies = [] }: PolicyChoice): PolicyFacts[] {
   return userPolicies.map(({ file, sha256: checksum, ...facts }) => ({
     ...facts, isShipped: false, origin: file === undefined ? undefined : { file, sha256: checksum ?? '' },
   }));
 }
 
-/** Of settings as they were written, which may be of any form: policies of their user's, and where they are used. */
+/** From settings as written, which may have any form: the user policies, and where they are used. */
 const writtenChoice = z.object({
   policy: z.string().optional(),
   policyOptions: z.record(z.string(), z.unknown()).optional(),
   userPolicies: z.array(z.object({ name: z.string(), file: z.string().optional(), sha256: z.string().optional() })),
 });
 
-/** The policies of their user's that settings use, by what a record says of them; none where it says nothing. */
+/** The user policies that settings use, by what a record says about them; none if it says nothing. */
 export function userPoliciesNamed(written: unknown): z.output<typeof writtenChoice>['userPolicies'] {
   const { data } = writtenChoice.safeParse(written);
   if (data === undefined) return [];
@@ -215,7 +215,7 @@ export function userPoliciesNamed(written: unknown): z.output<typeof writtenChoi
   return userPolicies.filter(({ name }) => policy === name || weights.some((one) => name in one));
 }
 
-/** @throws InputError where settings use a policy of their user's that is not among `policies`, or is another one there. */
+/** @throws InputError if settings use a user policy that is not among `policies`, or is a different one there. */
 export function checkUserPolicies(policies: readonly PolicyFacts[], written: unknown): void {
   for (const { name, file, sha256: checksum } of userPoliciesNamed(written)) {
     const found = policies.find((one) => one.name === name);
@@ -223,13 +223,13 @@ export function checkUserPolicies(policies: readonly PolicyFacts[], written: unk
       if (checksum === undefined || found.origin?.sha256 === checksum) continue;
       const { file: where, sha256: ours } = found.origin ?? { file: 'an object', sha256: 'none' };
       throw new InputError(
-        `policy ${name}: ${where} is another policy than the settings name: SHA-256 ${ours}, not ${checksum}`,
+        `policy ${name}: ${where} is not the policy that the settings name: its SHA-256 is ${ours}, not ${checksum}`,
       );
     }
     throw new InputError(
       file === undefined
-        ? `policy ${name}: was handed to the run as an object; hand it over again, or give its file (--policy ./FILE)`
-        : `policy ${name}: is in ${file}, which has to be given again (--policy ${file})`,
+        ? `policy ${name}: was passed to the run as an object; pass it again, or name its file (--policy ./FILE)`
+        : `policy ${name}: is in ${file}, which must be named again (--policy ${file})`,
     );
   }
 }

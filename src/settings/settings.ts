@@ -10,11 +10,11 @@ import {
   type policyOptionsSchema,
 } from './policy-settings.ts';
 
-/** Every setting of a run that can choose from some policies: schemas, and the checks that a schema cannot make. */
+/** Every setting of a run that can choose from `policies`: schemas, and the checks that a schema cannot make. */
 export class Settings {
   readonly policies: readonly PolicyFacts[];
   readonly experiment: ExperimentSchema;
-  /** What a live crawl shares with a simulation. */
+  /** Settings that live crawls share with simulations. */
   readonly liveCrawl: LiveCrawlSchema;
   /** Settings of single policies. */
   readonly policyOptions: ReturnType<typeof policyOptionsSchema>;
@@ -32,7 +32,7 @@ export class Settings {
     return policiesUsed(this.policies, choice);
   }
 
-  /** Settings of single policies that these read. */
+  /** Settings of single policies that these policies read. */
   policyOptionsUsed(choice: PolicyChoice): string[] {
     return policyOptionsUsed(this.policies, choice);
   }
@@ -46,7 +46,7 @@ export class Settings {
     return this.#named(parsed(this.experiment, input));
   }
 
-  /** The same of what a live crawl shares with a simulation. */
+  /** The same for the settings that live crawls share with simulations. */
   parseLiveCrawl(input: LiveCrawlInput): LiveCrawlSettings {
     checkUserPolicies(this.policies, input);
     return this.#named(parsed(this.liveCrawl, input));
@@ -62,8 +62,8 @@ function parsed<S extends z.ZodType>(schema: S, input: z.input<S>): z.output<S> 
   if (result.success) return result.data;
   const problems = result.error.issues.map((issue) => {
     const field = ['experiment', ...issue.path].join('.');
-    const given = issue.input === undefined ? '' : ` (given: ${JSON.stringify(issue.input)})`;
-    return `${field}: ${issue.message}${given}`;
+    const value = issue.input === undefined ? '' : ` (given: ${JSON.stringify(issue.input)})`;
+    return `${field}: ${issue.message}${value}`;
   });
   throw new InputError(problems.join('; ') || z.prettifyError(result.error));
 }

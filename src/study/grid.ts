@@ -1,7 +1,7 @@
 import { DrawStream, InputError } from '../base/index.ts';
 import { shippedPolicies } from '../policy/index.ts';
 import type { Experiment, ExperimentInput, Settings } from '../settings/index.ts';
-import { runsMost } from './schema.ts';
+import { maxRuns } from './schema.ts';
 import type { Axis, Study } from './study-file.ts';
 
 /** A run of a study: its value on each axis, and the experiment that these make. */
@@ -34,9 +34,9 @@ export class Grid {
     this.points = axes.reduce((product, { values }) => product * values.length, 1);
     const product = axes.map(({ name, values }) => `${values.length} of ${name}`).join(' x ');
     if (sample === undefined) {
-      if (this.points > runsMost) {
+      if (this.points > maxRuns) {
         throw new InputError(
-          `the study has ${this.points.toLocaleString('en-US')} runs (${product}); at most ${runsMost.toLocaleString('en-US')} are run: leave values out, or draw a sample`,
+          `the study has ${this.points.toLocaleString('en-US')} runs (${product}); at most ${maxRuns.toLocaleString('en-US')} are run: leave values out, or draw a sample`,
         );
       }
       this.count = this.points;

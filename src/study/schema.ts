@@ -8,7 +8,7 @@ import { shippedPolicies } from '../policy/index.ts';
 import type { Settings } from '../settings/index.ts';
 
 /** Runs of a study: a million one-second runs are six days on two cores, and their table is still one file. */
-export const runsMost = 1_000_000;
+export const maxRuns = 1_000_000;
 
 /** Scores are named once a study; in an Experiment they stand to say which they were, as do policies of the user's. */
 const apart: readonly string[] = ['scores', 'userPolicies'];
@@ -52,7 +52,7 @@ export const studySchema = ({ experiment }: Settings) => z.strictObject({
     ),
   sample: z
     .strictObject({
-      runs: z.int().min(1).max(runsMost).describe('runs to draw from the grid, none twice'),
+      runs: z.int().min(1).max(maxRuns).describe('runs to draw from the grid, none twice'),
       seed: z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(1).describe('seed of the draw'),
     })
     .optional()

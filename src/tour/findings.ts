@@ -3,19 +3,19 @@ import type { RunSummary } from '../measure/index.ts';
 import type { SettledExperiment } from '../settings/index.ts';
 import type { Stop, TourRun, TourRuns } from './stops.ts';
 
-/** Something the runs of a tour show. Every figure is computed from them; shares lie in [0, 1]. */
+/** A finding from the runs of a tour. Every figure is computed from them; shares are in [0, 1]. */
 export type Finding =
   | {
     readonly about: 'policies';
-    /** The largest first; empty where no policy gains anything. */
+    /** The largest first; empty if no policy gains anything. */
     readonly gains: readonly { readonly policy: Stop; readonly gain: number | null }[];
   }
   | {
     readonly about: 'random';
     readonly area: number;
-    /** Expected of a uniform order. */
+    /** The expectation of a uniform order. */
     readonly uniformArea: number;
-    /** A tenth of the pages, the share of rank of the first so many, and of as many drawn from all. */
+    /** A tenth of the pages; the share of the rank in the first tenth fetched, and in a tenth drawn from all. */
     readonly tenth: number;
     readonly gathered: number;
     readonly drawn: number;
@@ -29,7 +29,7 @@ export type Finding =
   | {
     readonly about: 'lower bound';
     readonly host: string;
-    /** Pages fetched of it. */
+    /** Pages fetched from it. */
     readonly pages: number;
     readonly politenessMs: number;
     readonly lowerBoundSeconds: number;
@@ -40,7 +40,7 @@ export type Finding =
 /** opic with one setting changed. */
 export interface Change {
   readonly about: 'partition' | 'robots changed' | 'processors' | 'superstep time';
-  /** Of the run before the change. */
+  /** The experiment of the run before the change. */
   readonly experiment: SettledExperiment;
   readonly before: RunSummary;
   readonly after: RunSummary;

@@ -83,7 +83,7 @@ const rows: readonly Row[] = [
   { args: 'simulate clique --policy weighted', says: /^policy weighted needs weights of other policies/ },
   {
     args: 'simulate clique --policy weighted --weights opik=1',
-    says: /^--weights opik=1: opik is none of .*; did you mean opic\?$/m,
+    says: /^--weights opik=1: opik is not one of .*; did you mean opic\?$/m,
   },
   {
     args: 'simulate clique --policy weighted --weights opic',
@@ -105,7 +105,7 @@ const rows: readonly Row[] = [
     args: 'simulate web-Google',
     says: /^web-Google: is a public graph that is not here yet; orbweaver datasets fetch web-Google brings it$/m,
   },
-  { args: 'datasets verify web-Google', says: /^"web-Google": no such graph was fetched to / },
+  { args: 'datasets verify web-Google', says: /^"web-Google": no graph of this name was fetched to / },
   { args: 'datasets list --catalogue F/no-weight.txt', says: /no-weight\.txt: is not JSON: / },
   { args: 'simulate F/nothing.owg', says: /nothing\.owg.*no such file/ },
   { args: 'simulate docs-wbe', says: /no graph "docs-wbe".*the catalogue has docs-web/ },
@@ -172,7 +172,7 @@ const rows: readonly Row[] = [
   { args: 'bench queues --graph docs-wbe', says: /no graph "docs-wbe".*the catalogue has docs-web/ },
   { args: 'bench queues --table-block 7', says: /^--table-block 7: must be at least 8$/m },
   {
-    args: 'simulate clique --seed-page 6', says: /^--seed-page 6: is not a page of clique, whose ids go from 0 to 5$/m,
+    args: 'simulate clique --seed-page 6', says: /^--seed-page 6: is not a page of clique, whose page ids are 0 to 5$/m,
   },
   { args: 'simulate clique --seed-page -1', says: /^--seed-page -1: is not a page of clique/ },
   {
@@ -231,15 +231,15 @@ const rows: readonly Row[] = [
   { args: 'simulate clique --queue-memory 5TiB', says: /^--queue-memory 5TiB: must be a number$/m },
   {
     args: 'simulate clique --queue-memory 700',
-    says: /^queue memory of 700 bytes .*too little for a quickheap in 1 slice; must be at least 768, or 0/,
+    says: /^queue memory of 700 bytes .*too small for a quickheap in 1 slice; must be at least 768, or 0/,
   },
   {
     args: 'simulate clique --queue cbt --queue-memory 6143',
-    says: /too little for a cbt with blocks of 96 keys in 1 slice; must be at least 6144/,
+    says: /too small for a cbt with blocks of 96 keys in 1 slice; must be at least 6144/,
   },
   {
     args: 'simulate clique --queue binary-heap --queue-memory 1MiB',
-    says: /^--queue-memory 1MiB: a binary-heap cannot be kept in files/,
+    says: /^--queue-memory 1MiB: a binary-heap cannot be stored in files/,
   },
   { args: 'simulate clique --block 4194305', says: /^--block 4194305: must be at most 4194304$/m },
   { args: 'simulate clique --block 0', says: /^--block 0: must be at least 1$/m },
@@ -322,25 +322,25 @@ const rows: readonly Row[] = [
   { args: 'import F/bomb.txt.gz --expansion-limit 0', says: /^--expansion-limit 0: must be at least 1$/m },
   {
     args: 'import clique --urls',
-    says: /^--urls: result\.owg holds the whole graph, which opens at once, whose pages have ids; it is for edge lists and Parquet$/m,
+    says: /^--urls: result\.owg identifies pages by id \(the whole graph, which opens at once\); use --urls with edge lists or Parquet$/m,
   },
   {
     args: 'import clique --urls --out result.tsv',
     says: /^clique: has no URLs; its links can only be stored by page ids$/m,
   },
-  { args: 'crawl', says: /^give a URL to start from, like https:\/\/example\.org\/, or --resume <DIR>$/m },
+  { args: 'crawl', says: /^name a URL to start from, like https:\/\/example\.org\/, or use --resume <DIR>$/m },
   {
     args: 'crawl https://a.example/ --contact me@a.example',
-    says: /^--out <DIR> is missing: a crawl keeps what it fetches/m,
+    says: /^--out <DIR> is missing: a crawl stores what it fetches/m,
   },
-  { args: 'crawl https://a.example/ --out F/new', says: /^--contact is missing: give a URL or a mail address/m },
+  { args: 'crawl https://a.example/ --out F/new', says: /^--contact is missing: name a URL or a mail address/m },
   {
     args: 'crawl ftp://a.example/ --contact me@a.example --out F/new',
     says: /^"ftp:\/\/a\.example\/": is neither http nor https/m,
   },
   {
     args: 'crawl https://a.example/x.zip --contact me@a.example --out F/new',
-    says: /^https:\/\/a\.example\/x\.zip: is kept out by the filters of this crawl \(extension\)$/m,
+    says: /^https:\/\/a\.example\/x\.zip: is excluded by the filters of this crawl \(extension\)$/m,
   },
   {
     args: 'crawl https://a.example/ --contact me@a.example --out F/new --allow-network 10.0.0.1/8',
@@ -360,11 +360,11 @@ const rows: readonly Row[] = [
   },
   {
     args: 'crawl https://a.example/ --contact me@a.example --out F/new --partition lpt',
-    says: /^partition lpt: needs the pages of each host beforehand/m,
+    says: /^partition lpt: needs the number of pages of each host beforehand/m,
   },
   {
     args: 'crawl https://a.example/ --contact me@a.example --out F/new --superstep-limit auto',
-    says: /^--superstep-limit auto: is found on a stored graph/m,
+    says: /^--superstep-limit auto: needs a stored graph/m,
   },
   {
     args: 'crawl https://a.example/ --contact me@a.example --out F/new --policy scores',
@@ -376,19 +376,19 @@ const rows: readonly Row[] = [
   },
   {
     args: 'crawl https://a.example/ --contact me@a.example --out F/no-tables',
-    says: /no-tables: holds other files; name a new folder, or an empty one$/m,
+    says: /no-tables: contains other files; name a new or an empty folder$/m,
   },
   { args: 'crawl --resume F/nothing', says: /nothing.*: holds no stored crawl$/m },
   {
     args: 'crawl --resume F/nothing --policy opic',
-    says: /^--resume goes on with the settings that the crawl was begun with/m,
+    says: /^--resume continues with the settings of the crawl/m,
   },
   { args: 'serve web docs-wb', says: /^no graph "docs-wb": there is no such file or folder/ },
-  { args: 'serve web', says: /^serve web takes a graph, or --folder <\[HOST=\]DIR>$/m },
-  { args: 'serve web clique --folder F/no-tables', says: /^serve web takes a graph, or --folder/ },
-  { args: 'serve web clique --host-per-folder', says: /^--host-per-folder is of --folder, not of a graph$/m },
-  { args: 'serve web --folder F/no-tables --latency-ms 5', says: /^--latency-ms is of a graph, not of --folder$/m },
-  { args: 'serve web --folder F/no-tables --seed-page 1', says: /^--seed-page is of a graph, not of --folder$/m },
+  { args: 'serve web', says: /^serve web needs a graph or --folder <\[HOST=\]DIR>$/m },
+  { args: 'serve web clique --folder F/no-tables', says: /^serve web needs a graph or --folder/ },
+  { args: 'serve web clique --host-per-folder', says: /^--host-per-folder needs --folder, not a graph$/m },
+  { args: 'serve web --folder F/no-tables --latency-ms 5', says: /^--latency-ms needs a graph, not --folder$/m },
+  { args: 'serve web --folder F/no-tables --seed-page 1', says: /^--seed-page needs a graph, not --folder$/m },
   { args: 'serve web --folder F/nothing', says: /nothing: there is no such folder$/m },
   { args: 'serve web --folder F/in-the-way', says: /in-the-way: is a file; name a folder$/m },
   { args: 'serve web --folder =x', says: /^--folder =x: must be a folder, or HOST=FOLDER$/m },
@@ -400,7 +400,7 @@ const rows: readonly Row[] = [
   },
   {
     args: 'serve web clique --listen 127.0.0.1 --log F/in-the-way/log',
-    says: /^--log \S+log: cannot be written: a file is in the way/m,
+    says: /^--log \S+log: cannot be written: a part of its path is a file/m,
   },
   { args: 'serve web clique --not-found-share 2', says: /^--not-found-share 2: must be at most 1$/m },
   { args: 'serve web clique --dns-ms 5', says: /^unknown option '--dns-ms'.*; see orbweaver serve --help$/m },
@@ -416,11 +416,11 @@ const rows: readonly Row[] = [
   { args: 'rank', says: /^missing required argument 'graph'/ },
   { args: 'import', says: /^missing required argument 'files'/ },
   { args: 'generate web', says: /^model web: must be one of kronecker, copying/ },
-  { args: 'generate kronecker --pages 100', says: /^--pages: is of the copying model, not of kronecker/ },
+  { args: 'generate kronecker --pages 100', says: /^--pages: applies to the copying model, not to kronecker/ },
   { args: 'generate kronecker --scale 29', says: /^--scale 29: must be at most 28/ },
   {
     args: 'generate kronecker --scale 27',
-    says: /^--scale 27 with --degree 16: are 2147483648 arcs; must be at most 1073741824/,
+    says: /^--scale 27 with --degree 16: would have 2147483648 arcs; must be at most 1073741824/,
   },
   {
     args: 'generate copying --pages 10 --arcs 100',
@@ -437,11 +437,11 @@ const rows: readonly Row[] = [
   { args: 'simulate clique --out F/in-the-way', says: /^--out \S+in-the-way: is a file; name a folder$/m },
   {
     args: 'simulate clique --out F/in-the-way/below',
-    says: /^--out \S+in-the-way\/below: cannot be written: a file is in the way/,
+    says: /^--out \S+in-the-way\/below: cannot be written: a part of its path is a file/,
   },
   {
     args: 'simulate clique --out F/in-the-way/far/below',
-    says: /^--out \S+far\/below: cannot be written: a file is in the way/,
+    says: /^--out \S+far\/below: cannot be written: a part of its path is a file/,
   },
   {
     args: 'simulate clique --out F/no-tables',
@@ -455,17 +455,20 @@ const rows: readonly Row[] = [
   { args: 'rank clique --out F/no-tables', says: /^--out \S+no-tables: is a folder; name a file$/m },
   {
     args: 'rank clique --out F/nowhere/ranks.f64',
-    says: /^--out \S+ranks\.f64: cannot be written: there is no such folder$/m,
+    says: /^--out \S+ranks\.f64: cannot be written: no such folder$/m,
   },
   {
     args: 'import clique --out F/clique.doc',
-    says: /^--out \S+clique\.doc: ends with none of \.owg, \.graph, \.tsv, .*, \.parquet, \.gexf, the formats that import writes$/m,
+    says: /^--out \S+clique\.doc: must end with one of \.owg, \.graph, \.tsv, .*, \.parquet, \.gexf, the formats that import writes$/m,
   },
   {
     args: 'import docs-web --out F/large.gexf',
     says: /^docs-web: has 31331 pages and 1172885 links; a GEXF file is written of at most 100000 and 100000$/m,
   },
-  { args: 'import clique --out F/in-the-way/g.owg', says: /^--out \S+g\.owg: cannot be written: a file is in the way/ },
+  {
+    args: 'import clique --out F/in-the-way/g.owg',
+    says: /^--out \S+g\.owg: cannot be written: a part of its path is a file/,
+  },
 ];
 
 async function expectRefused(

@@ -283,7 +283,7 @@ describe('--json is one document with the keys that others rely on', () => {
     const distances = { method: 'exact', neighbourhoods: [9, 25, 81], average: exact };
     expect(await json('info', 'star')).toMatchObject({ distances, leftOut: [] });
     const off = await json('info', 'star', '--distances', 'off');
-    expect(off).toMatchObject({ distances: null, leftOut: ['distances, as --distances off asks for'] });
+    expect(off).toMatchObject({ distances: null, leftOut: ['distances, because of --distances off'] });
     const approximate = await json('info', 'star', '--distances', 'approximate', '--registers-log2', '12');
     expect(approximate).toMatchObject({ distances: { method: 'HyperBall', longest: 2 } });
   });
@@ -407,7 +407,7 @@ describe('what is written', () => {
 
   test('import --order keeps the web, and tells that its pages are numbered anew', async () => {
     const { stdout } = await orbweaver(['import', 'docs-web', '--order', 'bfs', '--out', 'bfs.owg'], folder);
-    expect(stdout).toContain('Pages are numbered anew, breadth first.');
+    expect(stdout).toContain('Pages are renumbered, breadth first.');
     const [before, after] = await Promise.all(['docs-web', 'bfs.owg'].map(async (graph) => {
       const { components, reachablePages, hostGraph, degrees } =
         await json<Record<string, Record<string, unknown>>>('info', graph, '--distances', 'off', '--bootstrap', '0');

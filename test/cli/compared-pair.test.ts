@@ -179,22 +179,22 @@ describe('two runs', () => {
     const pair = await paired(['predicted', 'changed'], 'made.owg');
     const fetched = [...pair.sides[1].events.order].filter((page) => page % 40 === 7).length;
     expect(orderOf(pair).agreement).toMatchObject({ firstOnly: fetched, secondOnly: fetched });
-    expect(said(pair)).toContain(`${fetched} pages of ${at('changed')} are not in it and worth nothing`);
+    expect(said(pair)).toContain(`${fetched} pages of ${at('changed')} are not in it and count as 0`);
     const [one, other] = judge(pair)!;
     expect(other.quality.pagerankArea).toBeLessThan(one.quality.pagerankArea);
   });
 
   test('without the graph of one, figures alone are compared, and it is said what to give', async () => {
     const pair = await paired(['predicted', 'live']);
-    expect(reason(pair)).toBe('the graph made is not at hand, and without it no page has a URL (name it with --graph)');
+    expect(reason(pair)).toBe('the graph made is not available, and without it no page has a URL (name it with --graph)');
     expect(judge(pair)).toBeUndefined();
-    expect(said(pair)).toMatch(/Their orders are not compared: .* Seconds until so many pages were fetched/);
+    expect(said(pair)).toMatch(/Their orders are not compared: .* Seconds until that many pages were fetched/);
     renameSync(at('live', 'graph.owg'), at('elsewhere.owg'));
     expect(orderOf(await paired(['predicted', 'live'], 'elsewhere.owg', 'made.owg')).agreement.tauB).toBe(1);
     renameSync(at('elsewhere.owg'), at('live', 'graph.owg'));
     await writeOwg({ ...graphs().graph, name: 'third', seeds: Uint32Array.of(1) }, at('third.owg'));
     await expect(paired(['predicted', 'live'], 'third.owg')).rejects.toThrow(
-      /^--graph .*third\.owg: is none of the graphs that these runs crawled$/,
+      /^--graph .*third\.owg: is not a graph that these runs crawled$/,
     );
   });
 
@@ -211,7 +211,7 @@ describe('two runs', () => {
     ['graph.owg', (bytes: Buffer) => bytes.subarray(0, 100), undefined],
   ])('a record whose %s is damaged is told (%#)', async (file, change, message) => {
     const pair = paired(['predicted', damaged(file, change)], 'made.owg');
-    if (message === undefined) expect(reason(await pair)).toMatch(/^the graph made is not at hand/);
+    if (message === undefined) expect(reason(await pair)).toMatch(/^the graph made is not available/);
     else await expect(pair).rejects.toThrow(message);
   });
 

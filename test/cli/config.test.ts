@@ -87,7 +87,7 @@ test.each([
     /^c\.yaml:2:1: "contact" is not a field; it is a setting of live crawls/m,
   ],
   ['nested', 'network: { latencyMs: -1 }\n', /^c\.yaml:1:23: network\.latencyMs: /m],
-  ['no map', '- 1\n', /^c\.yaml:1:1: a file of settings: /m],
+  ['no map', '- 1\n', /^c\.yaml:1:1: a settings file: /m],
   ['no YAML', 'a: [\n', /^c\.yaml:\d+:\d+: /m],
   [
     'a live record', '{"replayHash": "", "experiment": {"live": {"contact": "x"}}}',

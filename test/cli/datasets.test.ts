@@ -58,7 +58,7 @@ describe('fetch', () => {
       graph: 'ring', pages: 20_000, arcs: 20_000,
     });
     expect((await run(...fetchRing)).stdout).toMatch(
-      /^ring: is here already, .*; orbweaver datasets verify ring checks its files\n$/,
+      /^ring: already fetched, in .*; orbweaver datasets verify ring checks its files\n$/,
     );
   });
 
@@ -94,7 +94,7 @@ describe('fetch', () => {
       code: 130,
       stdout: '',
       stderr: expect.stringMatching(
-        /^interrupted; what has come is kept in .*fetched\/ring, and the same command goes on there\n$/,
+        /^interrupted; the partial download is in .*fetched\/ring, and the same command continues it\n$/,
       ) as string,
     });
     expect(kept()).toEqual(['ring', 'ring/ring.txt.gz.part', 'ring/ring.txt.gz.part.json']);
@@ -123,7 +123,7 @@ describe('fetch', () => {
       stderr: expect.stringMatching(/^no public graph "web-Gogle"; the nearest of \d+ are web-Google, /) as string,
     });
     expect((await run('datasets', 'fetch', 'docs-web')).stderr).toMatch(
-      /^docs-web: comes with Orbweaver and is not fetched/,
+      /^docs-web: comes with Orbweaver and need not be fetched/,
     );
   });
 });

@@ -35,7 +35,7 @@ describe('what a failure means', () => {
     (error) => {
       const { text, code } = explained(error, 'simulate');
       expect(code).toBe(70);
-      expect(text).toMatch(/^This is a fault of Orbweaver, not of your input: /);
+      expect(text).toMatch(/^Internal error \(.*\): this is a bug in Orbweaver, not a problem with your input/);
       expect(text).toContain(error.message);
       expect(text).toMatch(/^\s+at .*exit\.test\.ts/m);
       expect(text).toMatch(/Please report it with .*Node v\d+/);

@@ -121,6 +121,6 @@ test('where other machines reach it, it says so', async () => {
   await ready(child);
   child.kill('SIGINT');
   expect(await end).toMatchObject({
-    code: 0, stderr: 'warning: other machines can reach 0.0.0.0; what is served is open to them\n',
+    code: 0, stderr: 'warning: other machines can reach 0.0.0.0 and everything served there\n',
   });
 });

@@ -56,7 +56,7 @@ test('SIGINT ends it with what it has, saved and told', async () => {
   child.kill('SIGINT');
   const { code, stdout, stderr } = await finished(child);
   expect(code).toBe(130);
-  const [, done] = /^interrupted after (\d+) of 12 runs, which are kept in the cache; saved in .*part$/m.exec(stderr)!;
+  const [, done] = /^interrupted after (\d+) of 12 runs, which are in the cache; saved in .*part$/m.exec(stderr)!;
   expect(stdout).toContain('The answer');
   expect(kept('interrupted')).toBe(Number(done));
   const { planned, runs } = JSON.parse(readFileSync(join(at('part'), 'study.json'), 'utf8')) as {
@@ -65,7 +65,7 @@ test('SIGINT ends it with what it has, saved and told', async () => {
   };
   expect([planned, runs.length]).toEqual([12, Number(done)]);
   expect(readFileSync(join(at('part'), 'report.html'), 'utf8')).toContain(
-    `Interrupted: ${done} of 12 runs are finished, and shown.`,
+    `Interrupted: ${done} of 12 runs are finished and shown.`,
   );
 });
 

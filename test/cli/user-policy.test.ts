@@ -52,30 +52,30 @@ test('a file is run, said to be, recorded, and repeated from its record and from
   const changed = await orbweaver(['simulate', 'docs-web', '--config', 'run/run.json'], folder);
   expect(changed).toMatchObject({ code: 2, stdout: '' });
   expect(changed.stderr.replace(said, '')).toMatch(
-    /^\.\/my-policy\.js: is another policy than the settings name: SHA-256 [0-9a-f]{64}, not [0-9a-f]{64}\n$/,
+    /^\.\/my-policy\.js: is not the policy that the settings name: its SHA-256 is [0-9a-f]{64}, not [0-9a-f]{64}\n$/,
   );
   rmSync(join(folder, 'my-policy.js'));
   const missing = await orbweaver(['simulate', 'docs-web', '--config', 'run/run.json'], folder);
   expect(missing.code).toBe(2);
-  expect(missing.stderr).toContain('./my-policy.js: there is no such file');
+  expect(missing.stderr).toContain('./my-policy.js: no such file');
   // What is not used is not run.
   const opic = await orbweaver(['simulate', 'docs-web', '--config', 'run/run.json', '--policy', 'opic'], folder);
   expect(opic).toMatchObject({ code: 0, stderr: '' });
 });
 
 const faulty: [what: string, text: string, message: RegExp][] = [
-  ['no default export', 'export const policy = 5;', /^\.\/bad\.js: has no default export; a policy's file ends in /],
+  ['no default export', 'export const policy = 5;', /^\.\/bad\.js: has no default export; a policy file ends with /],
   [
     'a name in use', 'export default { name: "opic", title: "t", make: () => ({ key: () => 1, score: () => 1 }) };',
     /^policy opic of \.\/bad\.js: the name is in use already; choose another one$/,
   ],
   [
     'a key too great', order('() => 2 ** 31'),
-    /^policy mine, page \d+: key gave 2147483648, and must be an integer from 0 to /,
+    /^policy mine, page \d+: key returned 2147483648, but must be an integer from 0 to /,
   ],
-  ['a negative key', order('() => -1'), /^policy mine, page \d+: key gave -1, and must be /],
-  ['a key that is no integer', order('() => 0.5'), /^policy mine, page \d+: key gave 0\.5, and must be /],
-  ['a text as key', order('() => "first"'), /^policy mine, page \d+: key gave first, and must be /],
+  ['a negative key', order('() => -1'), /^policy mine, page \d+: key returned -1, but must be /],
+  ['a key that is no integer', order('() => 0.5'), /^policy mine, page \d+: key returned 0\.5, but must be /],
+  ['a text as key', order('() => "first"'), /^policy mine, page \d+: key returned first, but must be /],
   [
     'an exception', order('(local) => local.page.first'),
     /^policy mine, page \d+: key failed: Cannot read properties of undefined \(reading 'first'\) \(\.\/bad\.js:1:\d+\)$/,
@@ -108,7 +108,7 @@ test('in a process of its own too', async () => {
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr.split('\n')).toEqual([
     'policy ./bad.js: the file is run as code',
-    expect.stringMatching(/^policy mine, page \d+: key gave NaN, and must be an integer from 0 to 2146435071$/), '',
+    expect.stringMatching(/^policy mine, page \d+: key returned NaN, but must be an integer from 0 to 2146435071$/), '',
   ]);
 });
 
@@ -143,11 +143,11 @@ test('a study takes files as values of its axes; a live crawl and tuning take --
 
   write('last.js', order('(local) => local / 2'));
   expect(await study()).toMatchObject({
-    code: 2, stderr: expect.stringMatching(/policy mine, page \d+: key gave 0\.5/) as string,
+    code: 2, stderr: expect.stringMatching(/policy mine, page \d+: key returned 0\.5/) as string,
   });
   write('study.yaml', 'graph: star\naxes:\n  policy: [opic, ./none.js]\n');
   expect(await study()).toMatchObject({
-    code: 2, stderr: expect.stringContaining('./none.js: there is no such file') as string,
+    code: 2, stderr: expect.stringContaining('./none.js: no such file') as string,
   });
 
   write('last.js', order('(local) => local'));
@@ -157,7 +157,7 @@ test('a study takes files as values of its axes; a live crawl and tuning take --
 
 test('help lists every policy with what it does, and the file', async () => {
   const { stdout } = await orbweaver(['simulate', '--help'], folder);
-  expect(stdout).toMatch(/^ {2}larger-sites-first {2}from the host with most pages waiting$/m);
-  expect(stdout).toMatch(/^ {2}\.\/my-policy\.js {6}a policy of your own: /m);
-  expect(stdout).toMatch(/--opic-window <X>\s+of opic-window: the window/);
+  expect(stdout).toMatch(/^ {2}larger-sites-first {2}from the host with the most waiting pages$/m);
+  expect(stdout).toMatch(/^ {2}\.\/my-policy\.js {6}your own policy: /m);
+  expect(stdout).toMatch(/--opic-window <X>\s+for opic-window: size of the window/);
 });

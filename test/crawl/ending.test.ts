@@ -174,7 +174,7 @@ test('a time limit is met with downloads open: record and store agree; less time
     expect(pagesOf(ended)).toEqual(await storedPages(folder));
     const refusal = await resumeCrawl(folder, { maxSeconds: 0.5 }).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(InputError);
-    expect((refusal as Error).message).toMatch(/^max seconds 0.5: the crawl has taken \d+ s already/);
+    expect((refusal as Error).message).toMatch(/^max seconds 0.5: the crawl has already taken \d+ s/);
     const resumed = await resumeCrawl(folder, { maxSeconds: 3 });
     expect(pagesOf(resumed)).toEqual(await storedPages(folder));
     expect(resumed.run.summary.pagesFetched).toBeGreaterThan(ended.run.summary.pagesFetched);

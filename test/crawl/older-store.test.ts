@@ -28,7 +28,7 @@ test('a store with a setting that nobody knows is refused', async () => {
   const experiment = { ...parseExperiment({}), speed: 1 };
   const store = await openLmdbStore(join(path, 'store'), { experiment, live, seeds: ['http://a.example/'] });
   await store.close();
-  await expect(resumeCrawl(path)).rejects.toThrow('holds settings that this version does not understand');
+  await expect(resumeCrawl(path)).rejects.toThrow('contains settings that this version does not understand');
 });
 
 test('a store with a checkpoint of an older version is refused in one sentence', async () => {
@@ -40,7 +40,7 @@ test('a store with a checkpoint of an older version is refused in one sentence',
   await store.checkpoint(serialize({ form: 'orbweaver crawl checkpoint 1', processors: [], columns: [] }));
   await store.close();
   expect(await inputErrorOf(resumeCrawl(path, {}, { signal: AbortSignal.abort() }))).toMatch(
-    /older\/store: holds a checkpoint of an older version of Orbweaver; go on with that version, or begin .* anew$/,
+    /older\/store: contains a checkpoint of an older version of Orbweaver; continue with that version, or start the crawl again$/,
   );
 });
 
@@ -59,10 +59,10 @@ test('a crawl that was begun with a policy from a file goes on with that file al
   expect(begun.run.experiment.userPolicies).toEqual([expect.objectContaining({ name: 'mine', ...mine.origin })]);
 
   const resumed = (policies: PolicyDefinition[]) => resumeCrawl(path, {}, { policies, signal: AbortSignal.abort() });
-  expect(await inputErrorOf(resumed([]))).toMatch(/^policy mine: is in .*mine\.js, which has to be given again/);
+  expect(await inputErrorOf(resumed([]))).toMatch(/^policy mine: is in .*mine\.js, which must be named again/);
   const other = await loadPolicy(file('other.js', policyOf('(local) => local')));
   expect(await inputErrorOf(resumed([other]))).toMatch(
-    /^policy mine: .*other\.js is another policy than the settings name: SHA-256 [0-9a-f]{64}, not [0-9a-f]{64}$/,
+    /^policy mine: .*other\.js is not the policy that the settings name: its SHA-256 is [0-9a-f]{64}, not [0-9a-f]{64}$/,
   );
   // The file may lie elsewhere by now.
   const moved = await loadPolicy(file('moved.js', policyOf('(local) => page.seen[local]')));

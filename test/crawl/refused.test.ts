@@ -19,7 +19,7 @@ test.each<[string, Partial<LiveCrawlRequest>, RegExp]>([
   [
     'a seed page twice',
     { seeds: ['http://a.example', 'http://A.example/#top'] },
-    /^http:\/\/a\.example\/: is given twice$/,
+    /^http:\/\/a\.example\/: is named twice$/,
   ],
 ])('%s: refused before anything is on disk', async (name, change, says) => {
   const out = join(folder, name);

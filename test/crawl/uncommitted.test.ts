@@ -85,7 +85,7 @@ test.each(Object.entries(moments))('killed %s', async (_, module) => {
   expect(existsSync(join(folder, 'crawled', 'run.json'))).toBe(true);
   // From then on it is one that is gone on with.
   expect((await orbweaver(flags, folder)).stderr).toBe(
-    'crawled: holds a crawl already; go on with it (--resume), or name a new folder\n',
+    'crawled: already contains a crawl; continue it (--resume), or name a new folder\n',
   );
   expect(await orbweaver(['crawl', '--resume', 'crawled'], folder)).toMatchObject({ code: 0 });
 });

@@ -136,7 +136,7 @@ describe('a crawl of folders of HTML', () => {
     );
     expect([...new Set(told.map(({ pagesFetched }) => pagesFetched))]).toEqual(Array.from({ length: 51 }, (_, i) => i));
     await expect(resumeCrawl(folder, { maxPages: 49 })).rejects.toThrow(
-      'max pages 49: the crawl has fetched 50 already',
+      'max pages 49: the crawl has already fetched 50',
     );
     expect(differences(await crawledWeb(folder), await checkLinks(seeds, web.port)).pagesMissed.length).toBeGreaterThan(
       50,

@@ -99,7 +99,7 @@ export async function killedCrawl(
       String(politenessMs),
       '--backoff-ms',
       String(backoffMs),
-      '--backoff-most-ms',
+      '--max-backoff-ms',
       String(backoffMostMs),
       '--retries',
       '20',

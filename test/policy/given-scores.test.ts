@@ -26,7 +26,7 @@ describe('policy scores', () => {
       expect(again.run.replayHash).toBe(run.replayHash);
       const others = { file: 'others.f64', values: ranks.map((rank) => rank + 1) };
       await expect(simulate(graph, run.experiment, { scores: others })).rejects.toThrow(
-        /others\.f64: holds other scores than the experiment names: SHA-256/,
+        /others\.f64: does not have the scores that the experiment names: their SHA-256 is/,
       );
     });
   });
@@ -38,7 +38,7 @@ describe('policy scores', () => {
     const values = new Float64Array(2);
     await expect(simulate(graph, { policy: 'scores' })).rejects.toThrow(InputError);
     await expect(simulate(graph, { policy: 'scores' }, { scores: { file: 'two.txt', values } })).rejects.toThrow(
-      /two\.txt: holds 2 scores for the 3 pages/,
+      /two\.txt: has 2 scores for the 3 pages/,
     );
   });
 });

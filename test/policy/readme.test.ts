@@ -19,7 +19,7 @@ function usual(option: PolicyOption): string {
 }
 
 test('the table of policies', () => {
-  const rows = ['| policy | next is | source | settings (usual) | needs |', '|---|---|---|---|---|'];
+  const rows = ['| policy | next page | source | settings (default) | needs |', '|---|---|---|---|---|'];
   const table = [...rows, ...shippedPolicies.settings.policies.map(rowOf)].join('\n');
   const text = readFileSync(path, 'utf8');
   const found = text.split('\n').filter((line) => line.startsWith('|')).join('\n');

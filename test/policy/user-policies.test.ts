@@ -39,7 +39,7 @@ describe('a policy as an object', () => {
     const alone = await simulate(graph, { ...short, policy: 'weighted', policyOptions: { weights } }, options);
     expect(alone.events.order).toEqual(copied.events.order);
     expect(await inputErrorOf(simulate(graph, run.experiment))).toBe(
-      'policy mine: was handed to the run as an object; hand it over again, or give its file (--policy ./FILE)',
+      'policy mine: was passed to the run as an object; pass it again, or name its file (--policy ./FILE)',
     );
     // No trial makes it.
     const star = await openGraph('star');
@@ -98,17 +98,17 @@ describe('a policy as an object', () => {
   test.each<[string, Partial<PageOrder>, RegExp]>([
     [
       'a negative key', { key: () => -1 },
-      /^policy mine, page \d+: key gave -1, and must be an integer from 0 to 2146435071$/,
+      /^policy mine, page \d+: key returned -1, but must be an integer from 0 to 2146435071$/,
     ],
-    ['a key too great', { key: () => 0x7ff00000 }, /^policy mine, page \d+: key gave 2146435072, and must be /],
-    ['a broken key', { key: () => 0.5 }, /^policy mine, page \d+: key gave 0\.5, and must be /],
+    ['a key too great', { key: () => 0x7ff00000 }, /^policy mine, page \d+: key returned 2146435072, but must be /],
+    ['a broken key', { key: () => 0.5 }, /^policy mine, page \d+: key returned 0\.5, but must be /],
     [
       'a key that is no number', { key: () => undefined as never },
-      /^policy mine, page \d+: key gave undefined, and must be /,
+      /^policy mine, page \d+: key returned undefined, but must be /,
     ],
     [
       'a score that is none', { score: () => NaN },
-      /^policy mine, page \d+: score gave NaN, and must be a number, finite and at least 0$/,
+      /^policy mine, page \d+: score returned NaN, but must be a finite number, at least 0$/,
     ],
     ['an exception in key', { key: throwing }, /^policy mine, page \d+: key failed: oh no$/],
     ['an exception in know', { know: throwing }, /^policy mine, page \d+: know failed: oh no$/],
@@ -116,11 +116,11 @@ describe('a policy as an object', () => {
     ['an exception in settle', { settle: throwing }, /^policy mine: settle failed: oh no$/],
     [
       'a page that nobody knows', { settle: (touch) => { touch(1e9); } },
-      /^policy mine: settle failed: touched page 1000000000 of \d+ known$/,
+      /^policy mine: settle failed: touched page 1000000000, and \d+ are known$/,
     ],
     [
       'an amount that is none', { amounts: { credit: () => undefined, spread: () => NaN } },
-      /^policy mine, page \d+: amounts\.spread gave NaN, and must be a number, and finite$/,
+      /^policy mine, page \d+: amounts\.spread returned NaN, but must be a finite number$/,
     ],
   ])('with %s is one sentence', async (_, order, message) => {
     const run = simulate(graph, { ...short, policy: 'mine' }, { policies: [policyOf(order)] });
@@ -130,7 +130,7 @@ describe('a policy as an object', () => {
   test.each<[string, Partial<Record<keyof PolicyDefinition, unknown>>, string]>([
     [
       'a name with a blank', { name: 'my policy' },
-      'policy my policy: a name is of small letters, digits and hyphens, like round-robin',
+      'policy my policy: a name consists of lower-case letters, digits and hyphens, like round-robin',
     ],
     ['no title', { title: undefined }, 'policy mine: title must be a line of at most 120 characters'],
     [
@@ -144,7 +144,7 @@ describe('a policy as an object', () => {
     ],
     [
       'an option of no type', { options: { n: { default: 5, description: 'n' } } },
-      'policy mine: option n must have type number or integer, or an enum of texts',
+      'policy mine: option n must have type number or integer, or an enum of strings',
     ],
   ])('with %s is refused when it is defined', (_, more, message) => {
     expect(() => policyOf({}, more as Partial<PolicyDefinition>)).toThrow(message);
@@ -187,13 +187,13 @@ describe('a policy from a file', () => {
     expect(again.run.replayHash).toBe(run.replayHash);
     const other = file('other.js', textOf('() => 1', 'few-links-first'));
     expect(await inputErrorOf(simulate(graph, run.experiment, { policies: [await loadPolicy(other)] }))).toMatch(
-      /^policy few-links-first: .*other\.js is another policy than the settings name: SHA-256 \w{64}, not \w{64}$/,
+      /^policy few-links-first: .*other\.js is not the policy that the settings name: its SHA-256 is \w{64}, not \w{64}$/,
     );
     expect(await inputErrorOf(loadPolicy(other, mine.origin?.sha256))).toMatch(
-      /other\.js: is another policy than the settings name/,
+      /other\.js: is not the policy that the settings name/,
     );
     expect(await inputErrorOf(simulate(graph, run.experiment))).toMatch(
-      /^policy few-links-first: is in .*few-links-first\.js, which has to be given again/,
+      /^policy few-links-first: is in .*few-links-first\.js, which must be named again/,
     );
   });
 
@@ -209,14 +209,14 @@ describe('a policy from a file', () => {
   test.each([
     [
       'no default export', 'export const policy = 1;',
-      /bad\.js: has no default export; a policy's file ends in export default/,
+      /bad\.js: has no default export; a policy file ends with export default/,
     ],
-    ['a default that is no policy', 'export default 5;', /bad\.js: policy undefined: a name is of small letters/],
+    ['a default that is no policy', 'export default 5;', /bad\.js: policy undefined: a name consists of lower-case letters/],
     ['a fault in its text', 'export default {', /bad\.js: cannot be run as a policy: /],
     ['an exception', 'throw new Error("not today");', /bad\.js: cannot be run as a policy: not today$/],
     [
       'a second file', 'import { key } from "./key.js"; export default {};',
-      /bad\.js: imports \.\/key\.js, and a policy must be one file/,
+      /bad\.js: imports \.\/key\.js, but a policy must be one file/,
     ],
   ])('with %s is refused', async (_, text, message) => {
     const error = await inputErrorOf(loadPolicy(file('bad.js', text)));
@@ -226,7 +226,7 @@ describe('a policy from a file', () => {
 
   test('that is missing is refused', async () => {
     expect(await inputErrorOf(loadPolicy('./none.js'))).toMatch(
-      /^\.\/none\.js: there is no such file; --policy takes /,
+      /^\.\/none\.js: no such file; --policy takes /,
     );
   });
 

@@ -31,23 +31,23 @@ describe('sentences', () => {
       ...one, runs: one.runs.map((run) => ({ ...run, summary: { ...run.summary, reachablePages: 9000 } })),
     };
     expect(said(sentences.rankByPages(limited), ['a'])).toMatch(
-      /^After a tenth of its pages the crawl holds 25 % of the PageRank of the best 500 pages within reach; the sorted order/,
+      /^After a tenth of its pages the crawl has 25 % of the PageRank of the best 500 pages within reach; the sorted order/,
     );
   });
 
   test('say what the figures of one run mean', () => {
     expect(said(sentences.rankByPages(one), ['a'])).toBe(
-      'After a tenth of its pages the crawl holds 25 % of the PageRank ' +
-        'within reach; the sorted order would hold 45 %, a uniform order 10 %. Its area, 0.625, lies 52 % of the way from a uniform order (0.500) ' +
+      'After a tenth of its pages the crawl has 25 % of the PageRank ' +
+        'within reach; the sorted order would have 45 %, a uniform order 10 %. Its area, 0.625, lies 52 % of the way from a uniform order (0.500) ' +
         'to the sorted order (0.741).',
     );
     expect(said(sentences.rankBySeconds(one), ['a'])).toBe(
       'Half of the pages took 15 s, nine tenths 42 s and all 50 s; the last tenth took ' +
-        '16 % of the time. For 40 % of it no more than 4 hosts had pages left, which alone asked for 15 s. No crawl of these pages ends before 40 s: www.example.org alone takes that long, one page after another with the ' +
-        'delay between.',
+        '16 % of the time. For 40 % of the time at most 4 hosts had pages left, which needed at least 15 s. No crawl of these pages can end before 40 s: www.example.org alone takes that long, one page after another with a ' +
+        'delay between them.',
     );
     expect(said(sentences.robots(one), ['a'])).toBe(
-      'Robots were downloading 25 % of their time. For 50 % of it they waited at the barrier ' +
+      'Robots spent 25 % of their time downloading. For 50 % of it they waited at the barrier ' +
         'for other processors.',
     );
   });
@@ -69,7 +69,7 @@ describe('sentences', () => {
   test('tell of queues in files only where there were any', () => {
     const [run] = one.runs;
     const inFiles = { ...one, runs: [{ ...run, summary: { ...run.summary, queueIo: { reads: 900, writes: 3 } } }] };
-    expect(said(sentences.queue(inFiles), ['a'])).toMatch(/ They were kept in files: 900 reads, 3 writes\.$/);
+    expect(said(sentences.queue(inFiles), ['a'])).toMatch(/ They were stored in files: 900 reads, 3 writes\.$/);
     expect(said(sentences.queue(one), ['a'])).not.toContain('files');
   });
 
@@ -86,7 +86,7 @@ describe('sentences', () => {
     const alone = { ...one, runs: one.runs.map(without) };
     const all = [sentences.rankByPages, sentences.balance, sentences.communication, sentences.queue];
     for (const sentence of all) expect(said(sentence(alone), ['a'])).not.toMatch(/null|NaN|Infinity/);
-    expect(said(sentences.rankByPages(alone), ['a'])).toMatch(/Every order of these pages is worth the same\.$/);
+    expect(said(sentences.rankByPages(alone), ['a'])).toMatch(/All orders of these pages are equally good\.$/);
     expect(said(sentences.balance({ ...two, runs: two.runs.map(without) }), ['a', 'b'])).toMatch(
       /Over the run: none in every run\.$/,
     );
@@ -99,14 +99,14 @@ describe('sentences', () => {
     const unequal = {
       ...two, runs: [two.runs[0], { ...two.runs[1], summary: { ...two.runs[1].summary, staleRatio: 0.25 } }],
     };
-    expect(said(sentences.queue(unequal), ['a', 'b'])).toContain('Of those extracted: b 25 % and a 50 %.');
-    expect(said(sentences.queue(two), ['a', 'b'])).toContain('Of those extracted: 50 % in every run.');
+    expect(said(sentences.queue(unequal), ['a', 'b'])).toContain('Share of the extracted entries: b 25 % and a 50 %.');
+    expect(said(sentences.queue(two), ['a', 'b'])).toContain('Share of the extracted entries: 50 % in every run.');
   });
 
   test('name the oracles among the runs', () => {
     const experiment = { policy: 'pagerank', partition: 'lpt' };
     const told = reportData([{ label: 'a', result: madeRun({ experiment }) }], { title: 'a' });
-    expect(said(sentences.oracles(told)!, ['a'])).toMatch(/policy pagerank is given .* and partition lpt is given /);
+    expect(said(sentences.oracles(told)!, ['a'])).toMatch(/policy pagerank knows .* and partition lpt knows /);
     expect(sentences.oracles(one)).toBeNull();
   });
 
@@ -115,7 +115,7 @@ describe('sentences', () => {
       title: 'a',
     });
     expect(said(sentences.synthetic(synthetic)!, ['a'])).toMatch(
-      /^The hosts of x are synthetic: nothing here that rests on hosts/,
+      /^The hosts of x are synthetic: nothing here that depends on hosts/,
     );
     expect(sentences.synthetic(one)).toBeNull();
   });

@@ -104,10 +104,10 @@ describe('an analysis', () => {
   test('the answer in words, the yardstick apart', () => {
     const [{ shown: { paragraphs, tables } }] = studyParts(analysis);
     expect(paragraphs[0]).toBe(
-      'Per page, opic gathers PageRank fastest in all 2 settings: the area is 0.530 (random, the next, is behind by 0.200). ' +
-        'Per second, opic gathers PageRank fastest in all 2 settings: half of the rank is there after 26.0 to 101 s (random, the next, is behind by 25.0 to 100 s).',
+      'Per page, opic gathers PageRank fastest in all 2 settings: the area is 0.530 (random, the second, is behind by 0.200). ' +
+        'Per second, opic gathers PageRank fastest in all 2 settings: half of the rank is gathered after 26.0 to 101 s (random, the second, is behind by 25.0 to 100 s).',
     );
-    expect(paragraphs[1]).toContain('Not counted: pagerank, told the ranks beforehand as no crawler is; area 0.730.');
+    expect(paragraphs[1]).toContain('Not counted: pagerank, with ranks that no crawler knows beforehand; area 0.730.');
     expect(tables[0].rows.map(([setting, area]) => [setting, area])).toEqual([
       ['processors 1', 'opic 0.530 ± 0.075'], ['processors 4', 'opic 0.530 ± 0.075'],
     ]);
@@ -134,7 +134,7 @@ describe('an analysis', () => {
       ),
     );
     expect(shown.paragraphs[0]).toBe(
-      'Per page, opic, random gather PageRank fastest: the area is 0.400 (breadth-first, the next, is behind by 0.100). Per second, none is faster than another.',
+      'Per page, opic, random gather PageRank fastest: the area is 0.400 (breadth-first, the second, is behind by 0.100). Per second, none is faster than another.',
     );
   });
 

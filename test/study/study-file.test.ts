@@ -157,7 +157,7 @@ describe('bad input, with line and column', () => {
       studyOf('graph: star\naxes: {queue.kind: [cbt, binary-heap], queue.memoryBytes: [1000000]}\n', 's.yaml'),
     );
     expect(grid.run(0).experiment.queue.kind).toBe('cbt');
-    expect(() => grid.run(1)).toThrow(/a binary-heap cannot be kept in files/);
+    expect(() => grid.run(1)).toThrow(/a binary-heap cannot be stored in files/);
   });
 });
 

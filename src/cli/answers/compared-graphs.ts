@@ -6,7 +6,7 @@ import type { Compared } from '../../compare/index.ts';
 import { printableShort } from '../text/printable.ts';
 import { OpenedGraphs } from './opened-graphs.ts';
 
-/** Graphs by checksum, and why others are not there. */
+/** Graphs by checksum, and why others are missing. */
 export interface ComparedGraphs {
   readonly found: ReadonlyMap<string, PreparedGraph>;
   /** By checksum, as the end of a sentence. */
@@ -14,9 +14,9 @@ export interface ComparedGraphs {
 }
 
 /**
- * The graphs that runs crawled: those named, then `graph.owg` in a run's folder, which a crawl leaves there, then what
- * has the name in the record. Each is told by its checksum, so that it does not matter which is named first.
- * Errors   InputError where one that is named cannot be read, or no run crawled it.
+ * The graphs that runs crawled: those named, then `graph.owg` in a run's folder, written by crawls, then what
+ * has the name in the record. Checksums identify them, so the order of the names does not matter.
+ * @throws InputError if a named graph cannot be read, or no run crawled it.
  */
 export async function comparedGraphs(
   items: readonly Compared[], named: readonly string[], opened = new OpenedGraphs(),
@@ -27,7 +27,7 @@ export async function comparedGraphs(
   for (const name of named) {
     const graph = await opened.open(name);
     if (!sought.has(graphChecksum(graph)))
-      throw new InputError(`--graph ${printableShort(name)}: is none of the graphs that these runs crawled`);
+      throw new InputError(`--graph ${printableShort(name)}: is not a graph that these runs crawled`);
     found.set(graphChecksum(graph), graph);
   }
   for (const sha256 of sought) {
@@ -44,7 +44,7 @@ export async function comparedGraphs(
       else if (isThere)
         missing.set(
           sha256,
-          graph === undefined ? `the graph ${name} is not at hand` : `${name} is not the graph that was crawled`,
+          graph === undefined ? `the graph ${name} is not available` : `${name} is not the graph that was crawled`,
         );
     }
   }

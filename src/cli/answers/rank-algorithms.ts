@@ -11,7 +11,7 @@ import { remark } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
 import { syntheticHostsWarning } from '../flags/seed-pages.ts';
 
-/** Settings that mean something to some algorithms only. */
+/** Settings that only some algorithms have. */
 export interface RankSettings {
   readonly damping?: number | undefined;
   readonly tolerance?: number | undefined;
@@ -29,17 +29,17 @@ export interface Ranked {
   readonly ranks: Float64Array;
   readonly iterations: number | null;
   readonly l1ErrorBound: number | null;
-  /** What a person is told of them. */
+  /** Describes the ranks for people. */
   readonly sentence: string;
-  /** What must be said before anything else. */
+  /** Printed before anything else. */
   readonly warning?: string;
-  /** What `--json` tells besides. */
+  /** More fields for `--json`. */
   readonly facts?: Readonly<Record<string, unknown>>;
-  /** Checks the ranks with code that had no part in making them, and tells what it found. @throws AssertionError */
+  /** Checks the ranks with independent code, and says what it found. @throws AssertionError */
   readonly verify?: () => string;
 }
 
-/** Takes a line of progress. */
+/** Shows a line of progress. */
 export type Show = (text: () => string) => void;
 
 export interface Algorithm {
@@ -47,7 +47,7 @@ export interface Algorithm {
   readonly rank: (graph: WebGraph, settings: RankSettings, show: Show) => Ranked | Promise<Ranked>;
 }
 
-/** Every algorithm by the name that `--algorithm` knows. A new one is an entry here. */
+/** Every algorithm by its name for `--algorithm`. A new one is an entry here. */
 export const algorithms = {
   pagerank: {
     takes: ['damping', 'tolerance', 'threads', 'preference', 'start'],
@@ -74,7 +74,7 @@ export const algorithms = {
         sentence: `PageRank, damping ${damping}${to}: ${counted(iterations, 'sweep')}${from}${on}, within ${l1ErrorBound.toExponential(1)} (L1) of the true ranks.`,
         verify() {
           const bound = pageRankResidual(graph, ranks, damping, preference);
-          // The two are measured by different sums: rounding may set them apart by this much.
+          // The two are computed by different sums: rounding may make them differ by this much.
           const allowed = l1ErrorBound + 2 ** -50 / (1 - damping);
           assert(bound <= allowed, () => `ranks are within ${bound} of PageRank, not within ${allowed} as promised`);
           return `verified: within ${bound.toExponential(1)} (L1) of PageRank, measured independently`;
@@ -105,13 +105,13 @@ export const algorithms = {
           shards, shardBy, hostsAreSynthetic: graph.hosts.synthetic, pagesOfShard, droppedArcs, sinks, isolatedPages,
         },
         sentence:
-          `PageRank of ${counted(shards, 'shard')} by themselves, pages to shards by ${shardBy}${sizes}; damping ${damping}, ${counted(iterations, 'iteration')}. ` +
+          `PageRank of ${counted(shards, 'shard')} in isolation, pages assigned by ${shardBy}${sizes}; damping ${damping}, ${counted(iterations, 'iteration')}. ` +
           `${counted(droppedArcs, 'link')} between shards (${percent(graph.arcs === 0 ? 0 : droppedArcs / graph.arcs)}) dropped; ` +
-          `${counted(sinks, 'page')} without links in the own shard linked back, ${counted(isolatedPages, 'page')} alone there.`,
+          `${counted(sinks, 'page')} without links within their shard linked back, ${counted(isolatedPages, 'page')} isolated there.`,
         verify() {
           const distance = partitionedPageRankDistance(graph, ranks, shardOfPage, { damping, iterations });
-          assert(distance <= 1e-9, () => `ranks are ${distance} from what each shard's own graph gives`);
-          return `verified: within ${distance.toExponential(1)} (L1) of what each shard's own graph gives, computed independently`;
+          assert(distance <= 1e-9, () => `ranks are ${distance} from those of each shard's own graph`);
+          return `verified: within ${distance.toExponential(1)} (L1) of the ranks of each shard's own graph, computed independently`;
         },
       };
     },
@@ -126,10 +126,10 @@ export const algorithms = {
         ranks,
         iterations,
         l1ErrorBound,
-        sentence: `OPIC: ${counted(iterations, 'pass', 'passes')}. It estimates the importance of a chain of its own, not PageRank, and certifies nothing.`,
+        sentence: `OPIC: ${counted(iterations, 'pass', 'passes')}. It estimates importance in its own Markov chain, not PageRank, and without an error bound.`,
         verify() {
           const residual = opicResidual(graph, ranks);
-          // The estimate after k passes is off its own chain by 2/k at most, on any graph.
+          // After k passes the estimate is off its own chain by at most 2/k, on any graph.
           assert(residual <= 2 / iterations + 1e-9, () => `the residual is ${residual}: more than 2/${iterations}`);
           return `verified: one step of the chain changes the ranks by ${residual.toExponential(1)} (L1), measured independently`;
         },
@@ -172,7 +172,7 @@ export const algorithms = {
 export type AlgorithmName = keyof typeof algorithms;
 export const algorithmNames = Object.keys(algorithms) as [AlgorithmName, ...AlgorithmName[]];
 
-/** The scores of a file, with their checksum; pages that it leaves out are told on standard error. */
+/** The scores in a file, with their checksum; reports pages that it leaves out on standard error. */
 export async function scoresFrom(
   file: string, graph: WebGraph,
 ): Promise<{ scores: Float64Array; form: ScoresForm; sha256: string }> {
@@ -185,8 +185,8 @@ export async function scoresFrom(
 }
 
 /**
- * By host as a crawl's partition `host-hash` does, or by page id mod the shards, which spreads pages as a hash of URLs
- * would.
+ * By host as the partition `host-hash` of a crawl does, or by page id mod the shards, which spreads pages as a hash of
+ * URLs would.
  */
 function shardsOf({ pages, hosts }: WebGraph, shards: number, by: 'host' | 'page'): Uint32Array {
   if (by === 'page') return Uint32Array.from({ length: pages }, (_, page) => page % shards);

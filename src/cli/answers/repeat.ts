@@ -11,7 +11,7 @@ import type { FinishedRun, Runner } from './runner.ts';
 import { graphLines, settingsSentence } from '../text/simulate-text.ts';
 import { headedTable } from '../text/text-table.ts';
 
-/** The figures that are given with an interval, by their names in the JSON. */
+/** The figures that get an interval, by their names in the JSON. */
 const measures = {
   pagerankArea: ({ summary }) => summary.quality.pagerankArea,
   normalisedGain: ({ summary }) => summary.quality.normalisedGain,
@@ -25,12 +25,12 @@ const measureNames = Object.keys(measures) as Measure[];
 
 export interface RepeatedRuns {
   readonly results: readonly FinishedRun[];
-  /** Over the runs that were not interrupted; null where there are none. Of a figure that one of them has not: null. */
+  /** Over the runs that were not interrupted; null if there are none. Null for a figure that one of them lacks. */
   readonly intervals: Readonly<Record<Measure, Interval | null>> | null;
   readonly verified: string | undefined;
 }
 
-/** Runs `input` with seeds seed ... seed+repeat-1; stops after an interrupted run, which is kept. */
+/** Runs `input` with seeds seed ... seed+repeat-1; stops after an interrupted run, which is included. */
 export async function runRepeatedly(
   runner: Runner, input: ExperimentInput, repeat: number,
   { folder, origin, verify }: {
@@ -114,13 +114,13 @@ export function repeatText(
   const mean = intervals?.virtualSeconds?.mean;
   return [
     ...graphLines(prepared, namedSeeds),
-    paragraph(`${settingsSentence(experiment)} and on.`),
+    paragraph(`${settingsSentence(experiment)} and following.`),
     '',
-    headedTable(['seed', 'area', 'gain', 'virtual s', 'balance', 'pairs a page'], rows, [
+    headedTable(['seed', 'area', 'gain', 'virtual s', 'balance', 'pairs per page'], rows, [
       'left', 'right', 'right', 'right', 'right', 'right',
     ]),
     '',
-    `Seeds draw the network anew (and the order, for policy random). Intervals: Student's t over ${counted(whole, 'whole run')}` +
+    `Each seed draws another network (and, for policy random, another order). Intervals: Student's t over ${counted(whole, 'whole run')}` +
       (mean === undefined ? '.' : `; mean virtual time ${clock(mean)}.`),
     ...(verified === undefined ? [] : [verified]),
     ...(out === undefined ? [] : [`Records and report: ${printable(out)}`]),

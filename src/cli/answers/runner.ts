@@ -19,8 +19,8 @@ export interface RunnerOptions {
 }
 
 /**
- * Runs simulations of one graph for a command: what they share is computed once, progress is shown, SIGINT ends the run
- * under way.
+ * Runs simulations of one graph for a command: shared results are computed once, progress is shown, SIGINT ends the
+ * open run.
  */
 export class Runner {
   readonly prepared: PreparedGraph;
@@ -63,15 +63,15 @@ export class Runner {
   }
 
   /**
-   * Checks a run, and the ranks it was measured by, with code that had no part in making them; returns what was
+   * Checks a run, and the ranks used to measure it, with independent code; returns a sentence on what was
    * checked.
-   * @throws AssertionError where something does not hold: that is a fault of ours.
+   * @throws AssertionError if something does not hold: that is an internal error.
    */
   verify(result: FinishedRun): string {
     const { graph } = this.prepared;
     verifyRun(graph, result.run.experiment, result.events, result.run.summary.ended);
     const bound = pageRankResidual(graph, trueRanks(this.prepared), 0.85);
-    assert(bound <= 1e-9, () => `ranks are within ${bound} of PageRank only, not within 1e-9`);
+    assert(bound <= 1e-9, () => `ranks are only within ${bound} of PageRank, not within 1e-9`);
     return (
       `verified: the record of ${grouped(result.run.summary.pagesFetched)} pages against the graph; ` +
       `ranks within ${bound.toExponential(1)} (L1) of PageRank, measured independently`

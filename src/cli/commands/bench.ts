@@ -58,31 +58,31 @@ interface Flags extends RawFlags {
   readonly json?: true;
 }
 
-/** `orbweaver bench queues`: the paper's figures about queues, and ours beside other people's. */
+/** `orbweaver bench queues`: the paper's figures about queues, and Orbweaver's queues beside others. */
 export function addBench(program: Command): void {
   const standard = queueBenchDefaults;
   program
     .command('bench')
     .description(
-      'Measure the priority queues, part by part, ours and others\' in the same run: the hold model beside queues of other packages and C++;\n' +
-        'the paper\'s figures and Table 1 on the streams of simulated crawls. By default all parts, in some three minutes on two cores.',
+      'Measure the priority queues, Orbweaver\'s and others in the same run: the hold model beside queues of other packages and C++;\n' +
+        'the paper\'s figures and Table 1 on streams from simulated crawls. By default all parts, in about three minutes on two cores.',
     )
     .addArgument(new Argument('<what>', 'what to measure').choices(['queues']))
     .option('--parts <NAME,...>', `parts to measure (default: all: ${partNames.join(',')})`)
-    .option('--entries <N,...>', `entries that queues hold (default: ${standard.entries.join(',')})`)
-    .option('--block <R,...>', `entries of a batch (default: ${standard.blocks.join(',')})`)
-    .option('--rounds <N>', `rounds that count, all sides in turn in each (default: ${standard.rounds})`)
+    .option('--entries <N,...>', `entries in each queue (default: ${standard.entries.join(',')})`)
+    .option('--block <R,...>', `entries per batch (default: ${standard.blocks.join(',')})`)
+    .option('--rounds <N>', `measured rounds, with all queues in turn in each (default: ${standard.rounds})`)
     .option(
-      '--graph <GRAPH>', 'graph whose crawls give priority streams, by name or file; repeatable (default: docs-web)',
+      '--graph <GRAPH>', 'graph whose crawls provide priority streams, by name or file; repeatable (default: docs-web)',
       (value: string, earlier: readonly string[] | undefined): readonly string[] => [...(earlier ?? []), value],
     )
-    .option('--synthetic-pages <N>', `pages of the synthetic graph beside them (default: ${standard.syntheticPages})`)
-    .option('--table-block <R>', `entries that leave all slices in a round (default: ${standard.tableBlock})`)
-    .option('--adversary-entries <N>', `keys of each adversary (default: ${standard.adversaryEntries})`)
-    .option('--paged-entries <N>', `entries that queues in secondary memory hold (default: ${standard.pagedEntries})`)
-    .option('--paged-memory <BYTES>', `main memory they may use (default: ${standard.pagedMemoryBytes})`)
-    .option('--out <DIR>', 'write bench.json, report.html with the charts, and a CSV file a table there')
-    .option('--json', 'print one JSON document: what bench.json holds')
+    .option('--synthetic-pages <N>', `pages of the synthetic graph used beside them (default: ${standard.syntheticPages})`)
+    .option('--table-block <R>', `entries extracted from all slices per round (default: ${standard.tableBlock})`)
+    .option('--adversary-entries <N>', `keys per adversary (default: ${standard.adversaryEntries})`)
+    .option('--paged-entries <N>', `entries in queues in secondary memory (default: ${standard.pagedEntries})`)
+    .option('--paged-memory <BYTES>', `main memory that these may use (default: ${standard.pagedMemoryBytes})`)
+    .option('--out <DIR>', 'write bench.json, report.html with charts, and a CSV file per table to this folder')
+    .option('--json', 'print one JSON document: the content of bench.json')
     .addHelpText(
       'after',
       `
@@ -135,11 +135,11 @@ async function runBench(what: string, flags: Flags): Promise<void> {
   }
 }
 
-/** What is about to be measured, told before it takes minutes. */
+/** What is about to be measured, printed before the minutes that it takes. */
 function intention({ parts = queueParts, entries, blocks, rounds, graphs }: QueueBenchOptions): string {
   const list = (values: readonly number[]): string => values.map(grouped).join('; ');
   return paragraph(
     `Measuring ${parts.map(({ name }) => name).join(', ')}: N = ${list(entries)}, R = ${list(blocks)}, ${counted(rounds, 'round')}, ` +
-      `streams of ${printable(graphs.map(({ name }) => name).join(', '))}. Ctrl-C ends it and keeps what is measured.`,
+      `streams of ${printable(graphs.map(({ name }) => name).join(', '))}. Ctrl-C ends it and keeps the finished parts.`,
   );
 }

@@ -43,14 +43,14 @@ export function addCrawl(program: Command): void {
   const command = program
     .command('crawl')
     .description(
-      'Crawl the web from some pages, with the scheduler, policies and queues that simulate runs. Polite, and safe to kill: --resume goes on.',
+      'Crawl the web from some pages, with the scheduler, policies and queues of simulate. Polite, and safe to kill: --resume continues.',
     )
     .argument('[urls...]', 'pages to start from');
   addLiveFlags(addLiveCrawlFlags(command))
-    .option('--scores <FILE>', 'for policies scores and pagerank: lines of URL TAB score; pages it leaves out score 0')
-    .option('--out <DIR>', 'folder of the crawl: store, archives, log, graph and run record; it must be new or empty')
-    .option('--resume <DIR>', 'go on with the crawl in this folder; only --max-pages, --max-seconds, --scores and a file as --policy may be given')
-    .option('--json', 'print one JSON document: what run.json holds')
+    .option('--scores <FILE>', 'for policies scores and pagerank: a file with lines of URL TAB score; pages not in it score 0')
+    .option('--out <DIR>', 'folder for the store, archives, log, graph and run record of the crawl; must be new or empty')
+    .option('--resume <DIR>', 'continue the crawl in this folder; only --max-pages, --max-seconds, --scores and a file for --policy may be set')
+    .option('--json', 'print one JSON document: the content of run.json')
     .addHelpText(
       'after',
       `
@@ -61,8 +61,8 @@ Examples:
   orbweaver crawl http://doc.rust-lang.org/ --contact you@example.org --out crawls/loopback --resolve '*=127.0.0.1:8080' --allow-network 127.0.0.0/8
 
 A crawl that stores no page says why and ends with exit code 4.
-The first SIGINT or SIGTERM ends the crawl: nothing more is started, downloads under way have 10 s to end, and everything is saved. The second
-ends it at once. Kill it as you like: --resume goes on either way.`,
+The first SIGINT or SIGTERM ends the crawl: no download starts any more, open ones have 10 s to finish, and everything is saved. The second
+ends it at once. You may also kill it: --resume continues either way.`,
     )
     .action(runCrawl);
 }
@@ -76,7 +76,7 @@ async function runCrawl(urls: readonly string[], flags: Flags): Promise<void> {
     policies: policies.added,
     command: commandLine(),
     onProgress: (at) => {
-      progress.show(() => (signal.aborted ? 'ending, waits up to 10 s for open downloads; ' : '') + progressText(at));
+      progress.show(() => (signal.aborted ? 'ending, waiting up to 10 s for open downloads; ' : '') + progressText(at));
     },
     ...(flags.scores !== undefined && { scores: await readUrlScores(flags.scores) }),
   });
@@ -98,17 +98,17 @@ async function runCrawl(urls: readonly string[], flags: Flags): Promise<void> {
   }
   if (result.pagesBeyondRecord > 0) {
     remark(
-      `${counted(result.pagesBeyondRecord, 'page')} more stored than this record shows, by a session that was killed; --resume adds them`,
+      `a session that was killed stored ${counted(result.pagesBeyondRecord, 'more page')} than this record shows; --resume adds them`,
     );
   }
   if (result.run.summary.ended !== 'interrupted') return;
   remark(
-    `interrupted after ${grouped(result.run.summary.pagesFetched)} pages; go on with: orbweaver crawl --resume ${printable(folder)}`,
+    `interrupted after ${grouped(result.run.summary.pagesFetched)} pages; continue with: orbweaver crawl --resume ${printable(folder)}`,
   );
   invocation().exitCode = exitCodes.interrupted;
 }
 
-/** Loaded when a crawl begins: what speaks HTTP and keeps a store costs every other command a third of a second. */
+/** Loaded when a crawl starts: its HTTP client and store would cost every other command a third of a second. */
 const parts = () => import('../../crawl/index.ts');
 
 interface Crawled {
@@ -119,10 +119,10 @@ interface Crawled {
 async function begin(
   urls: readonly string[], flags: Flags, settings: Settings, options: () => Promise<LiveCrawlOptions>,
 ): Promise<Crawled> {
-  if (urls.length === 0) throw new InputError('give a URL to start from, like https://example.org/, or --resume <DIR>');
+  if (urls.length === 0) throw new InputError('name a URL to start from, like https://example.org/, or use --resume <DIR>');
   if (flags.out === undefined)
     throw new InputError(
-      '--out <DIR> is missing: a crawl keeps what it fetches, and what it needs to be resumed, in a folder',
+      '--out <DIR> is missing: a crawl stores what it fetches, and what it needs to resume, in a folder',
     );
   const experiment = liveCrawlOf(flags, settings);
   const live = await liveOf(flags);
@@ -139,7 +139,7 @@ async function goOn(
   const other = Object.keys(flags).find((flag) => !allowed.includes(flag) && !(isFile && flag === 'policy'));
   if (urls.length > 0 || other !== undefined || flags.warc === false) {
     throw new InputError(
-      '--resume goes on with the settings that the crawl was begun with: only --max-pages, --max-seconds, --scores, the file of --policy and --json may be given',
+      '--resume continues with the settings of the crawl: only --max-pages, --max-seconds, --scores, a file for --policy and --json may be set',
     );
   }
   const { resumeCrawl } = await parts();
@@ -148,5 +148,5 @@ async function goOn(
 
 function progressText({ superstep, pagesFetched, pagesKnown, seconds }: LiveProgress): string {
   const rate = seconds === 0 ? 0 : pagesFetched / seconds;
-  return `superstep ${grouped(superstep + 1)}: ${counted(pagesFetched, 'page')} of ${grouped(pagesKnown)} known, ${rate.toFixed(1)} a second, ${clock(seconds)}`;
+  return `superstep ${grouped(superstep + 1)}: ${counted(pagesFetched, 'page')} of ${grouped(pagesKnown)} known, ${rate.toFixed(1)} per second, ${clock(seconds)}`;
 }

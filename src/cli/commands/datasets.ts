@@ -25,17 +25,17 @@ interface FetchFlags extends Flags {
   readonly check?: boolean;
 }
 
-/** `orbweaver datasets list | fetch | verify`: the graphs that can be opened by name, and those that others publish. */
+/** `orbweaver datasets list | fetch | verify`: graphs that can be opened by name, and public ones. */
 export function addDatasets(program: Command): void {
   const datasets = program
     .command('datasets')
-    .description('List the graphs that are known by name, fetch public web graphs, verify those that were fetched.')
+    .description('List the graphs in the catalogue, fetch public web graphs, verify fetched ones.')
     .addHelpText(
       'after',
       () => `
 Fetching needs a network:  orbweaver datasets fetch cnr-2000 && orbweaver simulate cnr-2000
-What was interrupted goes on when it is fetched again. Fetched graphs are in ${datasetsFolder()}
-or in the folder that ORBWEAVER_DATASETS names; --to and --in name another for once.
+Run an interrupted fetch again to continue it. Fetched graphs are in ${datasetsFolder()}
+or in the folder that ORBWEAVER_DATASETS names; --to and --in name another for one command.
 
 Examples:
   orbweaver datasets list
@@ -45,8 +45,8 @@ Examples:
     );
   datasets
     .command('list')
-    .description('List the catalogue: shipped graphs, and public ones with size, licence and whether they are here.')
-    .argument('[name]', 'tell all of this graph: files, addresses, citation')
+    .description('List the catalogue: shipped graphs, and public ones with size, licence and whether they were fetched.')
+    .argument('[name]', 'show the details of this graph: files, addresses, citation')
     .option('--in <DIR>', 'folder of fetched graphs')
     .option('--catalogue <FILE>', 'a list of public graphs instead of ours; datasets/catalogue.json shows the form')
     .option('--json', 'print one JSON document')
@@ -54,30 +54,30 @@ Examples:
   datasets
     .command('fetch')
     .description('Fetch a public graph; afterwards every command opens it by name.')
-    .argument('<name>', 'name of the catalogue')
+    .argument('<name>', 'catalogue name')
     .option('--to <DIR>', 'folder of fetched graphs')
     .option('--catalogue <FILE>', 'a list of public graphs instead of ours; datasets/catalogue.json shows the form')
-    .option('--check', 'open the graph and hold its counts against the catalogue (default: up to 200,000,000 arcs)')
+    .option('--check', 'open the graph and compare its counts with the catalogue (default: up to 200,000,000 arcs)')
     .option('--no-check', 'do not open it')
     .option('--json', 'print one JSON document')
     .action(runFetch);
   datasets
     .command('verify')
-    .description('Hold the files of fetched graphs against the checksums of their first fetch and of their publishers.')
-    .argument('[name]', 'this graph alone')
+    .description('Check the files of fetched graphs against the checksums of their first fetch and of their publishers.')
+    .argument('[name]', 'only this graph')
     .option('--in <DIR>', 'folder of fetched graphs')
     .option('--json', 'print one JSON document')
     .action(runVerify);
 }
 
-/** What the list tells of a graph. */
+/** What the list shows of a graph. */
 export interface Listed {
   readonly name: string;
   readonly title: string;
   readonly pages?: number | undefined;
   readonly arcs?: number | undefined;
   readonly rounded: boolean;
-  /** Of all files; undefined where not all are known. */
+  /** Of all files; undefined if not all are known. */
   readonly bytes?: number | undefined;
   readonly licence: string;
   readonly here: 'shipped' | 'fetched' | 'in part' | 'no';
@@ -99,7 +99,7 @@ async function runList(name: string | undefined, flags: Flags): Promise<void> {
   for (const fetched of await fetchedNames(root)) {
     if (!known.some((dataset) => dataset.name === fetched)) others.push(await listedByRecord(fetched, root));
   }
-  // Small graphs first: those are tried first. A graph of unknown arcs stands by its pages.
+  // Small graphs first: people try those first. A graph with unknown arcs is sorted by its pages.
   others.sort(
     (a, b) => (a.arcs ?? a.pages ?? Infinity) - (b.arcs ?? b.pages ?? Infinity) || (a.name < b.name ? -1 : 1),
   );
@@ -112,12 +112,12 @@ async function runList(name: string | undefined, flags: Flags): Promise<void> {
         listTable(list, invocation().stdout.columns || Infinity),
         '',
         `Fetched graphs are in ${printable(root)}; - is unknown, ~ rounded by the publisher.`,
-        'orbweaver datasets list NAME tells files and citation.',
+        'orbweaver datasets list NAME shows files and citation.',
       ].join('\n'),
   );
 }
 
-/** A graph that is here and in no list that was asked for. */
+/** A fetched graph that is not in the list in use. */
 async function listedByRecord(name: string, root: string): Promise<Listed> {
   const record = await readRecord(join(root, name));
   const bytes = record?.files.reduce((sum, file) => sum + file.bytes, 0);
@@ -131,7 +131,7 @@ async function whereabouts(name: string, root: string): Promise<Listed['here']> 
   return record === undefined ? 'no' : record.complete ? 'fetched' : 'in part';
 }
 
-/** Bytes of all files; undefined where the publisher does not tell. */
+/** Bytes of all files; undefined if the publisher does not state them. */
 function bytesOf({ files, lists, roundedBytes }: PublicDataset): number | undefined {
   if (roundedBytes !== undefined || lists.length > 0) return roundedBytes;
   return files.reduce(
@@ -139,7 +139,7 @@ function bytesOf({ files, lists, roundedBytes }: PublicDataset): number | undefi
   );
 }
 
-/** As many columns as there is room for, the least needed left out first. */
+/** As many columns as fit, the least important dropped first. */
 export function listTable(list: readonly Listed[], room: number): string {
   const columns: { readonly heading: string; readonly side: Alignment; readonly cell: (one: Listed) => string }[] = [
     { heading: 'name', side: 'left', cell: ({ name }) => printable(name) },
@@ -189,7 +189,7 @@ async function listOne(
     ...dataset.files.map(({ name: file, url, bytes, md5, sha256 }) => [
       file, bytes === undefined ? '-' : grouped(bytes), sha256 ? 'SHA-256' : md5 ? 'MD5' : elsewhere, url,
     ]),
-    ...(dataset.checksums ? [[dataset.checksums.name, '-', 'holds them', dataset.checksums.url]] : []),
+    ...(dataset.checksums ? [[dataset.checksums.name, '-', 'has the others', dataset.checksums.url]] : []),
     ...dataset.lists.map(({ name: file, url }) => [file, '-', 'not published; a list of files', url]),
   ];
   print(
@@ -220,12 +220,12 @@ async function listOne(
   );
 }
 
-/** Errors   InputError with the nearest names. */
+/** @throws InputError with the nearest names. */
 function named(name: string, known: readonly PublicDataset[]): PublicDataset {
   const dataset = known.find((one) => one.name === name);
   if (dataset) return dataset;
   if (catalogue.some((entry) => entry.name === name)) {
-    throw new InputError(`${name}: comes with Orbweaver and is not fetched; every command opens it by name`);
+    throw new InputError(`${name}: comes with Orbweaver and need not be fetched; every command opens it by name`);
   }
   const nearest = nearestNames(name, known.map((one) => one.name)).slice(0, 5);
   throw new InputError(
@@ -255,7 +255,7 @@ async function runFetch(name: string, flags: FetchFlags): Promise<void> {
   } catch (error) {
     shown.clear();
     if (!signal.aborted) throw error;
-    remark(`interrupted; what has come is kept in ${printable(join(root, name))}, and the same command goes on there`);
+    remark(`interrupted; the partial download is in ${printable(join(root, name))}, and the same command continues it`);
     invocation().exitCode = exitCodes.interrupted;
     return;
   }
@@ -266,7 +266,7 @@ async function runFetch(name: string, flags: FetchFlags): Promise<void> {
     () => ({ name, folder, wasHere, counts, files, licence, citation, notes }),
     () =>
       wasHere
-        ? `${name}: is here already, ${printable(folder)}; orbweaver datasets verify ${name} checks its files`
+        ? `${name}: already fetched, in ${printable(folder)}; orbweaver datasets verify ${name} checks its files`
         : fetchedText(dataset, fetched, flags.to),
   );
 }
@@ -278,18 +278,18 @@ function fetchedText(
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const isKnown = !dataset.rounded && dataset.pages !== undefined && dataset.arcs !== undefined;
   const asKnown = isKnown ? ', as the catalogue says' : '';
-  const heldAgainst = ({ md5, sha256 }: FileRecord['published']): string =>
+  const comparedWith = ({ md5, sha256 }: FileRecord['published']): string =>
     [md5 === undefined ? [] : 'published MD5', sha256 === undefined ? [] : 'published SHA-256'].flat().join(', ') ||
     'not published';
   return [
     `${name}: ${counted(files.length, 'file')}, ${grouped(bytes)} bytes, in ${printable(folder)}`,
     counts === undefined
-      ? 'not opened to be counted (--check does)'
+      ? 'not opened and counted (use --check)'
       : `${grouped(counts.pages)} pages and ${grouped(counts.arcs)} arcs${asKnown}`,
     '',
     headedTable(
-      ['file', 'bytes', 'held against', 'sha256'],
-      files.map((file) => [printable(file.name), grouped(file.bytes), heldAgainst(file.published), file.sha256]),
+      ['file', 'bytes', 'compared with', 'sha256'],
+      files.map((file) => [printable(file.name), grouped(file.bytes), comparedWith(file.published), file.sha256]),
       ['left', 'right', 'left', 'left'],
     ),
     '',
@@ -301,7 +301,7 @@ function fetchedText(
   ].join('\n');
 }
 
-/** Progress of a download: bytes, their share, rate and what is left of time, by the mean since the file began. */
+/** Progress of a download: bytes, their share, rate and time left, by the mean rate since the file started. */
 class FetchLine {
   readonly #name: string;
   readonly #line = new ProgressLine();
@@ -315,7 +315,7 @@ class FetchLine {
 
   show({ file, bytes, bytesTotal }: { file: string; bytes: number; bytesTotal: number | undefined }): void {
     const nowMs = performance.now();
-    // Bytes become fewer where a file begins anew.
+    // The count falls when a file starts again.
     if (file !== this.#file || bytes < this.#bytesBefore) {
       this.#file = file;
       this.#sinceMs = nowMs;
@@ -343,7 +343,7 @@ function durationText(seconds: number): string {
 async function runVerify(name: string | undefined, flags: Flags): Promise<void> {
   const root = flags.in ?? datasetsFolder();
   if (name !== undefined && (await fetchedFolder(name, root)) === undefined) {
-    throw new InputError(`"${printableShort(name)}": no such graph was fetched to ${root}`);
+    throw new InputError(`"${printableShort(name)}": no graph of this name was fetched to ${root}`);
   }
   const names = name === undefined ? await fetchedNames(root) : [name];
   const line = new ProgressLine();
@@ -366,7 +366,7 @@ async function runVerify(name: string | undefined, flags: Flags): Promise<void> 
       verified.length === 0
         ? `no graph was fetched to ${printable(root)}`
         : headedTable(
-            ['file', 'bytes', 'against', ''],
+            ['file', 'bytes', 'compared with', ''],
             verified.map(({ file, bytes, against, damage }) => [
               printable(file), grouped(bytes), against.join(', '), damage === undefined ? 'ok' : 'DAMAGED',
             ]),

@@ -52,19 +52,19 @@ export function addGenerate(program: Command): void {
     .argument('<model>', 'kronecker (R-MAT, as in the GAP benchmarks) or copying (a web that grows by copying links, on hosts of power-law size)')
     .requiredOption('--out <FILE>', 'the file to write: NAME.owg')
     .option('--scale <S>', 'kronecker: 2^S pages (default: 20)')
-    .option('--degree <K>', 'kronecker: arcs drawn a page, before self-loops and second mentions are dropped (default: 16)')
+    .option('--degree <K>', 'kronecker: arcs drawn per page, before self-loops and duplicates are dropped (default: 16)')
     .option('--pages <N>', 'copying: pages (default: 1e6)')
     .option('--arcs <M>', 'copying: arcs, exactly (default: 1e7)')
-    .option('--uniform <P>', `copying: probability that a link is drawn uniformly and not copied (default: ${copyingDefaults.uniform})`)
+    .option('--uniform <P>', `copying: probability that a link is drawn uniformly instead of copied (default: ${copyingDefaults.uniform})`)
     .option('--dangling <P>', `copying: share of pages without links (default: ${copyingDefaults.dangling}, as cnr-2000)`)
     .option('--self-loops <P>', `copying: share of pages that link to themselves (default: ${copyingDefaults.selfLoops}, as cnr-2000)`)
-    .option('--within-hosts <P>', `copying: share of links that stay on their host, where it has pages enough (default: ${copyingDefaults.withinHosts}, as docs-web)`)
-    .option('--seed <N>', 'root of all draws (default: 1)')
+    .option('--within-hosts <P>', `copying: share of links that stay on their host, if it has enough pages (default: ${copyingDefaults.withinHosts}, as docs-web)`)
+    .option('--seed <N>', 'root seed of all random draws (default: 1)')
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
       `
-Hosts are drawn too, and have no URLs. Memory: kronecker 16 bytes a page; copying 12 bytes a page and 4 an arc.
+Hosts are generated too, and have no URLs. Memory: kronecker 16 bytes per page; copying 12 bytes per page and 4 per arc.
 
 Examples:
   orbweaver generate kronecker --scale 12 --degree 16 --out kronecker.owg
@@ -81,7 +81,7 @@ async function runGenerate(word: string, flags: Flags): Promise<void> {
   const progress = new ProgressLine();
   const { graph, settings } = drawn(model, flags, progress);
   await checkWritable(out);
-  // Not before: what is not yet on disk needs no care, and the system's own way ends it at once.
+  // Not before: until something is on disk, the default action of a signal may end the process at once.
   const signal = interruptSignal();
   try {
     const arcs = await writeOwgRows(graph, out, {
@@ -94,17 +94,17 @@ async function runGenerate(word: string, flags: Flags): Promise<void> {
       flags.json,
       () => ({ model, ...settings, pages, arcs, hosts: hosts.count, file: out }),
       () =>
-        `${printable(out)}: ${counted(pages, 'page')}, ${counted(arcs, 'link')} (${decimal(arcs / pages, 2)} a page), ${counted(hosts.count, 'host')}, drawn from the ${model} model.`,
+        `${printable(out)}: ${counted(pages, 'page')}, ${counted(arcs, 'link')} (${decimal(arcs / pages, 2)} per page), ${counted(hosts.count, 'host')}, drawn from the ${model} model.`,
     );
   } catch (error) {
     progress.clear();
     if (!signal.aborted) throw error;
-    remark('interrupted; nothing is written');
+    remark('interrupted; nothing was written');
     invocation().exitCode = exitCodes.interrupted;
   }
 }
 
-/** @throws InputError for a model that is none, or a flag of another model. */
+/** @throws InputError for an unknown model, or a flag of another model. */
 function modelOf(word: string, flags: Flags): Model {
   const models = Object.keys(schemas) as Model[];
   const model = models.find((one) => one === word);
@@ -115,7 +115,7 @@ function modelOf(word: string, flags: Flags): Model {
     );
     if (foreign !== undefined)
       throw new InputError(
-        `--${foreign.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}: is of the ${other} model, not of ${model}`,
+        `--${foreign.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}: applies to the ${other} model, not to ${model}`,
       );
   }
   return model;
@@ -128,7 +128,7 @@ function drawn(model: Model, flags: Flags, progress: ProgressLine): { graph: Gra
       const arcs = 2 ** settings.scale * settings.degree;
       if (arcs > largestArcs + 1) {
         throw new InputError(
-          `--scale ${settings.scale} with --degree ${settings.degree}: are ${arcs} arcs; must be at most ${largestArcs + 1}`,
+          `--scale ${settings.scale} with --degree ${settings.degree}: would have ${arcs} arcs; must be at most ${largestArcs + 1}`,
         );
       }
       const onArcs = (sources: number): void =>

@@ -14,7 +14,7 @@ import { print } from '../text/output.ts';
 import { printable, printableShort } from '../text/printable.ts';
 import { graphSentence } from '../text/simulate-text.ts';
 
-/** Orders of pages; undefined where they stay as the source has them. */
+/** Orders of pages; undefined for the order of the source. */
 const orders = {
   source: undefined,
   host: hostOrder,
@@ -36,33 +36,33 @@ interface Flags extends RawFlags {
   readonly urls?: true;
 }
 
-/** `orbweaver import <files...>`: a graph in any format known, stored in one of those that are written. */
+/** `orbweaver import <files...>`: reads a graph in any known format and stores it in one that can be written. */
 export function addImport(program: Command): void {
   program
     .command('import')
-    .description('Read a graph in any format known and store it: as one .owg file, which opens at once and is checked when read, or for other programs.')
-    .argument('<files...>', 'files or a folder in one of the formats below; texts, XML and archives plain or gzipped')
-    .requiredOption('--out <FILE>', `the file to write, by its ending: ${stores.map(({ endings, title }) => `${endings.join(' or ')} (${title})`).join('; ')}`)
+    .description('Read a graph in any known format and store it: as one .owg file, which opens at once and is checked when read, or for other programs.')
+    .argument('<files...>', 'files or a folder in one of the formats below; text, XML and archives may be gzipped')
+    .requiredOption('--out <FILE>', `the file to write; its ending selects the format: ${stores.map(({ endings, title }) => `${endings.join(' or ')} (${title})`).join('; ')}`)
     .option(
       '--format <NAME>',
-      `auto, by the content (default), or ${formatNames.map((name) => `${name} (${formats[name].holds})`).join(', ')}`,
+      `auto, detected from the content (default), or ${formatNames.map((name) => `${name} (${formats[name].holds})`).join(', ')}`,
     )
     .option(
       '--order <NAME>',
-      'number the pages as the source does (source), by host and path (host), or breadth first from the seed pages (bfs) (default: source)',
+      'number the pages as in the source (source), by host and path (host), or breadth first from the seed pages (bfs) (default: source)',
     )
-    .option('--fetched-only', 'of WARC and WAT archives: leave out pages that are only linked to')
-    .option('--record-limit-mib <N>', 'of archives: read this much of a record and of its decompressed body; of HTML files, of a file (default: 16)')
-    .option('--host-per-folder', 'of a folder of HTML files: each top folder is a host; else the whole folder is one')
-    .option('--expansion-limit <TIMES>', 'of compressed data that have made 64 MiB: refuse them once they grew more than this (default: 250)')
-    .option('--urls', 'of edge lists and Parquet written: pages by their URLs instead of their ids')
+    .option('--fetched-only', 'for WARC and WAT archives: leave out pages that are only linked to')
+    .option('--record-limit-mib <N>', 'for archives: read this much of a record and of its decompressed body; for HTML files: of a file (default: 16)')
+    .option('--host-per-folder', 'for a folder of HTML files: each top folder is a host; otherwise the whole folder is one')
+    .option('--expansion-limit <TIMES>', 'for compressed data: from 64 MiB on, reject them if they expand more than this (default: 250)')
+    .option('--urls', 'when writing edge lists and Parquet: identify pages by URL instead of by id')
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
       `
-Several files make one graph in the formats ${formatNames.filter((name) => formats[name].several).join(', ')}; of every other one file
-or folder does. Damaged records of archives are left out and told; what else is damaged is refused. Pages numbered anew by --order
-keep the ids that they had in the source, in an .owg beside their new ones.
+Several files can form one graph in the formats ${formatNames.filter((name) => formats[name].several).join(', ')}; in the others one file
+or folder does. Damaged archive records are skipped and reported; any other damage is rejected. Pages renumbered by --order
+keep their source ids beside the new ones in an .owg file.
 
 Examples:
   orbweaver import docs-web --out docs-web.owg
@@ -93,10 +93,10 @@ async function runImport(files: readonly string[], flags: Flags): Promise<void> 
   }));
   const graph = orders[order] ? reordered(asRead, orders[order](asRead)) : asRead;
   if (order !== 'source')
-    notes.push(`Pages are numbered anew, ${order === 'host' ? 'by host and path' : 'breadth first'}`);
+    notes.push(`Pages are renumbered, ${order === 'host' ? 'by host and path' : 'breadth first'}`);
   await store.write(graph, out, { urls: flags.urls });
   const left = store.leaves(graph, { urls: flags.urls });
-  if (left.length > 0) notes.push(`${out} does not hold ${left.join(', ')}`);
+  if (left.length > 0) notes.push(`${out} does not contain ${left.join(', ')}`);
   const sha256 = graphChecksum(graph);
   print(
     flags.json,
@@ -119,20 +119,20 @@ function storeFor(out: string, { urls }: Flags): Store {
   const store = stores.find(({ endings }) => endings.some((ending) => out.endsWith(ending)));
   if (store === undefined) {
     throw new InputError(
-      `--out ${printableShort(out)}: ends with none of ${stores.flatMap(({ endings }) => endings).join(', ')}, the formats that import writes`,
+      `--out ${printableShort(out)}: must end with one of ${stores.flatMap(({ endings }) => endings).join(', ')}, the formats that import writes`,
     );
   }
   if (urls === true && !store.urls) {
     throw new InputError(
-      `--urls: ${printableShort(out)} holds ${store.title}, whose pages have ids; it is for edge lists and Parquet`,
+      `--urls: ${printableShort(out)} identifies pages by id (${store.title}); use --urls with edge lists or Parquet`,
     );
   }
   return store;
 }
 
 /**
- * The reader for what was named: one file or folder; the tables of one folder named one by one, as a shell's `folder/*`
- * does; or the files of a format of which several make one graph.
+ * The reader for the named files: one file or folder; the tables of one folder named one by one, as a shell's
+ * `folder/*` does; or the files of a format in which several form one graph.
  */
 function readerOf(files: readonly string[], format: FormatName | 'auto'): (options: OpenOptions) => Promise<WebGraph> {
   const chosen: Format | undefined = format === 'auto' ? undefined : formats[format];

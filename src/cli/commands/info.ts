@@ -38,34 +38,34 @@ interface Flags extends RawFlags {
   readonly json?: true;
 }
 
-/** `orbweaver info <graph>`: what a stored graph is. */
+/** `orbweaver info <graph>`: describes a stored graph. */
 export function addInfo(program: Command): void {
   program
     .command('info')
     .description(
-      'Tell what a stored graph is: how links fall and the power laws fitted to that, components and bow-tie, distances, hosts,\n' +
+      'Describe a stored graph: degrees and the power laws fitted to them, components and bow-tie, distances, hosts,\n' +
         'the links between them, their communities and centrality, and what its seed pages reach.',
     )
-    .argument('<graph>', 'name of the catalogue, .owg file, text file of links, folder of tables, or BVGraph')
+    .argument('<graph>', 'catalogue name, .owg file, text file of links, folder of tables, or BVGraph')
     .option(
       '--distances <HOW>',
-      'auto (exact or approximate where that takes seconds, else left out), off, exact (a search from every page), ' +
+      'auto (exact or approximate if that takes seconds, otherwise left out), off, exact (a search from every page), ' +
         'approximate (HyperBall) (default: auto)',
     )
     .option(
       '--registers-log2 <B>',
-      'of approximate distances: 2^B registers, a byte each, of two counters a page (default: 7, or fewer where 4 GiB do not hold them)',
+      'for approximate distances: 2^B registers of one byte in each of two counters per page (default: 7, or as many as fit in 4 GiB)',
     )
     .option(
       '--bootstrap <SAMPLES>',
-      'samples of the p-value of each power law; 0 for none (default: 100 for up to 10000 values, else none)',
+      'samples for the p-value of each power law; 0 = none (default: 100 for up to 10000 values, otherwise none)',
     )
-    .option('--seed <N>', 'root seed of the draws of these, and of communities (default: 1)')
-    .option('--processors <P>', 'also tell what a partition of the hosts onto P processors does (default: 8 with --partition)')
+    .option('--seed <N>', 'root seed of these random draws, and of communities (default: 1)')
+    .option('--processors <P>', 'also show the effects of a partition of the hosts onto P processors (default: 8 with --partition)')
     .option('--partition <NAME>', `the partition: ${partitionNames.join(', ')} (default: host-hash with --processors)`)
-    .option('--top <K>', 'hosts to list (default: 5)')
-    .option('--out <DIR>', 'write info.json and report.html, with charts, there')
-    .option('--json', 'print one JSON document: what info.json holds')
+    .option('--top <K>', 'number of hosts to list (default: 5)')
+    .option('--out <DIR>', 'write info.json and report.html, with charts, to this folder')
+    .option('--json', 'print one JSON document: the content of info.json')
     .addHelpText(
       'after',
       `
@@ -80,8 +80,8 @@ Examples:
 
 async function runInfo(name: string, flags: Flags): Promise<void> {
   const { processors, partition, registersLog2, ...settings } = ownFlags(own, flags);
-  // Opened to find out whether it can be, and again when there is something to put there: work that does not wait is
-  // ended by a signal at once, and would leave it half written.
+  // Opened to check that it can be, and again when there is something to write: work that does not wait is
+  // ended by a signal at once, and would leave the partial folder behind.
   if (flags.out !== undefined) await (await openOutFolder(flags.out, 'info.json')).abandon();
   const graph = await namedGraph(name);
   checkRegisters(graph, settings.distances, registersLog2);
@@ -102,7 +102,7 @@ async function runInfo(name: string, flags: Flags): Promise<void> {
       : partitionFactsOf(
           prepared, parseExperiment({ processors: processors ?? 8, partition: partition ?? 'host-hash' }),
         );
-  // Once: the memory taken is another one a moment later.
+  // Measured once: the memory in use changes.
   const document = { ...infoDocument(facts, divided), memory: memoryFacts(graph) };
   if (flags.out !== undefined) {
     const folder = await openOutFolder(flags.out, 'info.json');
@@ -117,7 +117,7 @@ async function runInfo(name: string, flags: Flags): Promise<void> {
 function checkRegisters(graph: WebGraph, distances: string, registersLog2: number | undefined): void {
   if (registersLog2 === undefined) return;
   if (distances === 'exact' || distances === 'off') {
-    remark(`--registers-log2 means nothing to --distances ${distances} and is ignored`);
+    remark(`--registers-log2 has no effect with --distances ${distances}`);
     return;
   }
   const fitting = fittingRegistersLog2(graph);
@@ -140,7 +140,7 @@ function infoText(
       paragraph(
         `Partition ${partition} onto ${counted(processors, 'processor')}` +
           `${partition === 'lpt' ? ' (an oracle: it knows what the seeds reach)' : ''}: ${grouped(crossingLinks)} links cross ` +
-          `(${percent(links === 0 ? 0 : crossingLinks / links)}), modularity ${decimal(modularity, 3)}; pages reached a processor from ${grouped(Math.min(...pages))} to ${grouped(Math.max(...pages))}. ` +
+          `(${percent(links === 0 ? 0 : crossingLinks / links)}), modularity ${decimal(modularity, 3)}; pages reached per processor: ${grouped(Math.min(...pages))} to ${grouped(Math.max(...pages))}. ` +
           `Efficiency of whole hosts at most ${decimal(efficiencyBound, 3)}: ${printable(host)} has ${percent(largestHostShare)} of the pages reached.`,
       ),
     );

@@ -30,7 +30,7 @@ const own = z.object({
   threads: z.int().min(1).max(256).optional(),
 });
 
-/** Flags of some algorithms only. */
+/** Flags that only some algorithms have. */
 const flagsOfSome = [
   'damping', 'tolerance', 'threads', 'preference', 'start', 'iterations', 'shards', 'shardBy', 'scores',
 ] as const satisfies readonly (keyof RankSettings)[];
@@ -50,22 +50,22 @@ export function addRank(program: Command): void {
   program
     .command('rank')
     .description('Rank the pages of a stored graph.')
-    .argument('<graph>', 'name of the catalogue, .owg file, text file of links, folder of tables, or BVGraph')
+    .argument('<graph>', 'catalogue name, .owg file, text file of links, folder of tables, or BVGraph')
     .option('--algorithm <NAME>', `${algorithmNames.join(', ')} (default: pagerank)`)
     .option('--damping <D>', 'probability of following a link, for pagerank and partitioned (default: 0.85)')
-    .option('--tolerance <E>', 'pagerank: L1 error allowed (default: 1e-9); opic: change of the last pass (default: 1e-4)')
+    .option('--tolerance <E>', 'pagerank: allowed L1 error (default: 1e-9); opic: change in the last pass (default: 1e-4)')
     .option('--iterations <N>', 'partitioned: steps of power iteration in each shard (default: 15)')
-    .option('--shards <K>', 'partitioned: shards, links between which are dropped (default: 3)')
-    .option('--shard-by <WHAT>', 'partitioned: pages to shards by hash of the host, or by page id: host, page (default: host)')
-    .option('--scores <FILE>', 'scores: where they are: .f64, or a text of numbers, page ids or URLs with scores, or Heritrix\'s rank.txt')
-    .option('--against <WHAT>', 'tell how far the ranks agree with pagerank, or with a file of scores (default for partitioned: pagerank)')
-    .option('--threads <T>', 'pagerank: threads, up to 256; worth it on graphs of millions of links (default: 1)')
-    .option('--preference <FILE>', 'pagerank: pages that rank goes to which follows no link: an id or URL a line, perhaps a weight (default: all)')
-    .option('--start <FILE>', 'pagerank: scores to begin from, as --out writes them: fewer sweeps, the same promise')
-    .option('--top <K>', 'pages to list (default: 10)')
-    .option('--out <FILE>', 'write the ranks there: .f64 (little-endian float64 by page id), .tsv (page id, score, URL) or .txt (Heritrix\'s rank.txt)')
+    .option('--shards <K>', 'partitioned: number of shards; links between them are dropped (default: 3)')
+    .option('--shard-by <WHAT>', 'partitioned: assign pages to shards by hash of the host, or by page id: host, page (default: host)')
+    .option('--scores <FILE>', 'scores: the file with the scores: .f64, or text with numbers, page ids or URLs with scores, or Heritrix\'s rank.txt')
+    .option('--against <WHAT>', 'show how far the ranks agree with pagerank, or with a file of scores (default for partitioned: pagerank)')
+    .option('--threads <T>', 'pagerank: number of threads, up to 256; useful for graphs with millions of links (default: 1)')
+    .option('--preference <FILE>', 'pagerank: pages that get the rank that follows no link: one id or URL per line, with an optional weight (default: all)')
+    .option('--start <FILE>', 'pagerank: scores to start from, as written by --out: fewer sweeps, the same error bound')
+    .option('--top <K>', 'number of pages to list (default: 10)')
+    .option('--out <FILE>', 'write the ranks to this file: .f64 (little-endian float64 by page id), .tsv (page id, score, URL) or .txt (Heritrix\'s rank.txt)')
     .option('--json', 'print one JSON document')
-    .option('--verify', 'check the ranks with code that had no part in making them')
+    .option('--verify', 'check the ranks with independent code')
     .addHelpText(
       'after',
       `
@@ -87,7 +87,7 @@ async function runRank(name: string, flags: Flags): Promise<void> {
   const algorithm: Algorithm = algorithms[settings.algorithm];
   const against = flags.against ?? (settings.algorithm === 'partitioned' ? 'pagerank' : undefined);
   const ignored = (flag: string): void => {
-    remark(`--${flag} means nothing to --algorithm ${settings.algorithm} and is ignored`);
+    remark(`--${flag} has no effect with --algorithm ${settings.algorithm}`);
   };
   for (const key of flagsOfSome) {
     const means = algorithm.takes.includes(key) || (key === 'damping' && against === 'pagerank');
@@ -99,7 +99,7 @@ async function runRank(name: string, flags: Flags): Promise<void> {
   }
   const graph = await namedGraph(name);
   if (flags.out !== undefined) checkScoresFile(flags.out, graph);
-  // A file is read before the work is done: it may be wrong.
+  // The file is read before the work, since it may be invalid.
   const reference = against === undefined || against === 'pagerank' ? undefined : await scoresFrom(against, graph);
 
   const { ranked, compared } = await withProgress(async (show) => {
@@ -137,7 +137,7 @@ async function runRank(name: string, flags: Flags): Promise<void> {
   );
 }
 
-/** PageRank to compare with, as near as it can be certified. */
+/** PageRank to compare with, as exact as can be certified. */
 function referenceRanks(graph: WebGraph, damping = 0.85, show: Show): Float64Array {
   const tolerance = Math.min(1, Math.max(1e-12, 2 ** -48 / (1 - damping)));
   const onSweep = (sweeps: number, change: number): void => {
@@ -159,7 +159,7 @@ function agreementText({ with: against, tauB, l1, top }: Agreement & { with: str
   const rows = [
     [
       'Kendall tau-b', tauB === null ? 'none' : decimal(tauB, 4),
-      tauB === null ? 'all pages tie in one of the two' : '',
+      tauB === null ? 'in one of the two all pages tie' : '',
     ],
     ['L1 distance', l1 < 1e-3 ? l1.toExponential(1) : decimal(l1, 4), 'of 2 at most'],
     ...top.map(({ pages, shared }) => [
@@ -192,7 +192,7 @@ function topTable(graph: WebGraph, ranks: Float64Array, top: readonly TopPage[])
 /** The `count` pages of greatest rank; ties in ascending id. */
 function topPages(ranks: Float64Array, count: number): number[] {
   if (count === 0) return [];
-  // Numbers sort far faster than pages by their numbers: the least rank that is listed comes first.
+  // Sorting numbers is far faster than sorting pages by rank: first find the lowest rank that is listed.
   const least = ranks.slice().sort()[Math.max(0, ranks.length - count)];
   const pages: number[] = [];
   for (let page = 0; page < ranks.length; page++) if (ranks[page] >= least) pages.push(page);

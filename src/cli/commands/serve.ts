@@ -17,7 +17,7 @@ import { printable, printableJson, printableShort } from '../text/printable.ts';
 import { seedPagesOf } from '../flags/seed-pages.ts';
 
 const own = z.object({ port: z.int().min(0).max(65_535).optional() });
-/** Seed pages that are named where their URLs are for people. */
+/** How many seed pages are printed for people. */
 const SEEDS_SHOWN = 6;
 
 interface Flags extends RawFlags {
@@ -31,7 +31,7 @@ interface Flags extends RawFlags {
 
 /** `orbweaver serve <what>`. */
 export function addServe(program: Command): void {
-  const serve = program.command('serve').description('Serve something until interrupted: a web to crawl.');
+  const serve = program.command('serve').description('Serve a web to crawl, until interrupted.');
   addServeWeb(serve);
 }
 
@@ -42,24 +42,24 @@ function addServeWeb(serve: Command): void {
     .description(
       'Serve a stored graph, or folders of HTML, as a real web on loopback: one virtual host per host, real pages, links and sizes.',
     )
-    .argument('[graph]', 'name of the catalogue, .owg file, text file of links, folder of tables, or BVGraph')
+    .argument('[graph]', 'catalogue name, .owg file, text file of links, folder of tables, or BVGraph')
     .option(
       '--folder <[HOST=]DIR>',
-      'instead of a graph, serve the files of a folder as a host, by default called as the folder and below localhost; repeatable',
+      'instead of a graph, serve the files of a folder as a host, by default named FOLDER.localhost; repeatable',
       (value: string, earlier: readonly string[] | undefined): readonly string[] => [...(earlier ?? []), value],
     )
-    .option('--host-per-folder', 'of --folder: each folder in it is a host of its own')
+    .option('--host-per-folder', 'with --folder: each folder in it is its own host')
     .option('--listen <ADDRESS>', 'address of this machine to listen on (default: 127.0.0.1)')
-    .option('--port <N>', 'port to listen on (default: one that is free)')
-    .option('--log <FILE>', 'write a line of JSON there for each request when it is over');
+    .option('--port <N>', 'port to listen on (default: a free one)')
+    .option('--log <FILE>', 'write one line of JSON per finished request to this file');
   addServedNetworkFlags(command)
     .option('--json', 'print one line of JSON when ready')
     .addHelpText(
       'after',
       `
-Prints a line when it is ready, and serves until SIGINT or SIGTERM. Without flags of the network, answers come at once and without
-faults. Names are those of the graph: a crawler is told by --resolve where they are, any other client by taking the address for a proxy,
-as in curl --proxy. Latency and faults are those that simulate has for the same flags and seed, the attempts at a page counted here.
+Prints a line when ready, and serves until SIGINT or SIGTERM. Without network flags, responses come at once and without
+faults. Host names are those of the graph: a crawler finds them by --resolve, any other client by using the address as a proxy,
+as in curl --proxy. Latency and faults are those of simulate for the same flags and seed; attempts per page are counted here.
 
 Examples:
   orbweaver serve web docs-web
@@ -88,12 +88,12 @@ async function runServeWeb(name: string | undefined, flags: Flags): Promise<void
   const server = await WebServer.listen(site, {
     address, port, keepAliveSeconds: served.keepAliveSeconds, onRequest: (request) => log?.add(request),
   });
-  // Not before there is a server, for it would empty the log of the one whose port this is; and in the same turn, so
-  // that it misses nothing.
+  // Not before the server listens, or it would empty the log of the server that has this port; and in the same turn, so
+  // that it misses no request.
   const log = flags.log === undefined ? undefined : new RequestLog(flags.log);
   try {
     await log?.opened;
-    tellReady(server, served, flags.json);
+    printReady(server, served, flags.json);
     await Promise.race([ended, ...(log ? [log.broken] : [])]);
   } finally {
     await server.close();
@@ -103,14 +103,14 @@ async function runServeWeb(name: string | undefined, flags: Flags): Promise<void
 
 async function servedBy(name: string | undefined, flags: Flags): Promise<Served> {
   if ((name === undefined) === (flags.folder === undefined))
-    throw new InputError('serve web takes a graph, or --folder <[HOST=]DIR>');
+    throw new InputError('serve web needs a graph or --folder <[HOST=]DIR>');
   return name === undefined ? servedFolders(flags) : servedGraph(name, flags);
 }
 
 async function servedGraph(name: string, flags: Flags): Promise<Served> {
-  if (flags.hostPerFolder === true) throw new InputError('--host-per-folder is of --folder, not of a graph');
+  if (flags.hostPerFolder === true) throw new InputError('--host-per-folder needs --folder, not a graph');
   const given = experimentOf(flags);
-  // No trouble that was not asked for; a preset brings its own.
+  // No delay or fault unless asked for; a preset brings its own.
   const none =
     given.network?.preset === undefined ? { latencyMs: 0, bandwidthBytesPerSecond: 0, keepAliveSeconds: 60 } : {};
   const { network, seed } = completed({ ...given, network: { ...none, ...given.network } });
@@ -126,7 +126,7 @@ async function servedGraph(name: string, flags: Flags): Promise<Served> {
 
 async function servedFolders(flags: Flags): Promise<Served> {
   for (const flag of [...servedNetworkFlags, 'seed', 'seed-page']) {
-    if (flags[camelCase(flag)] !== undefined) throw new InputError(`--${flag} is of a graph, not of --folder`);
+    if (flags[camelCase(flag)] !== undefined) throw new InputError(`--${flag} needs a graph, not --folder`);
   }
   const folders = (flags.folder ?? []).map((text) => {
     const equals = text.search(/[=/]/);
@@ -147,7 +147,7 @@ async function servedFolders(flags: Flags): Promise<Served> {
   };
 }
 
-/** @throws InputError for what is no address. Tells where others reach it. */
+/** Warns if others can reach the address. @throws InputError for an invalid address. */
 function addressOf(text = '127.0.0.1'): string {
   if (isIP(text) === 0)
     throw new InputError(`--listen ${printableShort(text) || "''"}: must be an IP address, such as 127.0.0.1`);
@@ -155,11 +155,11 @@ function addressOf(text = '127.0.0.1'): string {
   loopback.addSubnet('127.0.0.0', 8);
   loopback.addAddress('::1', 'ipv6');
   if (!loopback.check(text, isIP(text) === 6 ? 'ipv6' : 'ipv4'))
-    remark(`warning: other machines can reach ${text}; what is served is open to them`);
+    remark(`warning: other machines can reach ${text} and everything served there`);
   return text;
 }
 
-function tellReady(server: WebServer, { site, text, facts, startUrls }: Served, asJson: true | undefined): void {
+function printReady(server: WebServer, { site, text, facts, startUrls }: Served, asJson: true | undefined): void {
   const { authority, address, port } = server;
   if (asJson === true) {
     invocation().stdout.write(
@@ -181,7 +181,8 @@ function tellReady(server: WebServer, { site, text, facts, startUrls }: Served, 
 }
 
 /**
- * Resolves when the process is asked to end. To end is what a server is asked for: no fault, and no exit code of one.
+ * Resolves when the process is asked to end. That is how a server normally ends, so the exit code is not that of a
+ * fault.
  */
 function endSignal(): Promise<undefined> {
   return new Promise((resolve) => {
@@ -189,11 +190,11 @@ function endSignal(): Promise<undefined> {
   });
 }
 
-/** The log file of a server, line by line as requests end. What was there is written over. */
+/** The log file of a server, line by line as requests end. Overwrites an existing file. */
 class RequestLog {
-  /** @throws InputError where the file cannot be written. */
+  /** @throws InputError if the file cannot be written. */
   readonly opened: Promise<void>;
-  /** Rejects with a WorldError when it can be written no more; never resolves. */
+  /** Rejects with a WorldError when it can no longer be written; never resolves. */
   readonly broken: Promise<never>;
   readonly #stream: WriteStream;
 
@@ -212,7 +213,7 @@ class RequestLog {
     this.#stream.write(logLine(request));
   }
 
-  /** Resolves when all is written. @throws WorldError where it cannot be. */
+  /** Resolves when everything is written. @throws WorldError if that fails. */
   async close(): Promise<void> {
     await Promise.race([new Promise<void>((resolve) => this.#stream.end(() => resolve())), this.broken]);
   }

@@ -29,30 +29,30 @@ interface Flags extends RawFlags {
   readonly schema?: true;
 }
 
-/** `orbweaver study FILE`: many runs of one graph, what varies between them, and what it changes. */
+/** `orbweaver study FILE`: many runs on one graph, and the effects of what varies between them. */
 export function addStudy(program: Command): void {
   program
     .command('study')
-    .description('Run an experiment over a grid of settings; say which policy gathers PageRank fastest, what it costs and what changed most.')
-    .argument('[file]', 'study file (YAML), or a study that comes with the package: policies, tiny')
-    .option('--workers <N>', `worker threads; 1 = in this one; results do not depend on them (default: ${availableParallelism()})`)
-    .option('--cache <DIR>', 'folder of finished runs (default: ORBWEAVER_STUDIES, else orbweaver/studies in the cache folder)')
-    .option('--out <DIR>', 'write results.csv, results.parquet, study.json and report.html there')
-    .option('--json', 'print one JSON document: what study.json holds')
+    .description('Run an experiment over a grid of settings; report which policy gathers PageRank fastest, what it costs and which settings matter most.')
+    .argument('[file]', 'study file (YAML), or a study from the package: policies, tiny')
+    .option('--workers <N>', `number of worker threads; 1 = the main thread; the results do not depend on it (default: ${availableParallelism()})`)
+    .option('--cache <DIR>', 'folder for finished runs (default: ORBWEAVER_STUDIES, or else orbweaver/studies in the cache folder)')
+    .option('--out <DIR>', 'write results.csv, results.parquet, study.json and report.html to this folder')
+    .option('--json', 'print one JSON document: the content of study.json')
     .option('--schema', 'print the JSON Schema of study files, for editors')
     .addHelpText(
       'after',
       `
 A study file:
   graph: docs-web                 # as in orbweaver simulate
-  experiment: { robots: 8 }       # what all runs have, where it is not the default
+  experiment: { robots: 8 }       # settings of all runs that are not the default
   axes:                           # every combination is run; names as in --schema
-    policy: [opic, ./my-policy.js]  # a file is a policy of your own, run as code
+    policy: [opic, ./my-policy.js]  # a file is your own policy, run as code
     network.latencyMs: [50, 150]
-    seed: [1, 2, 3, 4, 5]         # repetitions: means and intervals are over them
-  sample: { runs: 10, seed: 1 }   # or so many of the combinations, drawn
+    seed: [1, 2, 3, 4, 5]         # repetitions, for means and intervals
+  sample: { runs: 10, seed: 1 }   # run only this many combinations, drawn at random
 
-Finished runs are kept by what they are runs of (graph, experiment, code). A study that was interrupted or killed goes on where it was.
+Finished runs are cached by graph, experiment and code. A study that was interrupted or killed continues where it stopped.
 
 Examples:
   orbweaver study tiny
@@ -70,7 +70,7 @@ async function runStudyCommand(file: string | undefined, flags: Flags): Promise<
   if (file === undefined) throw new InputError('a study file is missing; see orbweaver study --help');
   const { workers } = ownFlags(own, flags);
   const study = await readStudy(file, (files) => loadPolicies(files.map((one) => ({ file: one }))));
-  // Before the graph is read: a study too large is refused at once.
+  // Before the graph is read, so that a study that is too large is rejected at once.
   const { count } = new Grid(study);
   const signal = interruptSignal();
   const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'study.json');
@@ -81,12 +81,12 @@ async function runStudyCommand(file: string | undefined, flags: Flags): Promise<
         ? undefined
         : { file: study.scores, values: (await scoresFrom(study.scores, graph)).scores };
     const line = new ProgressLine();
-    const told = estimate();
+    const progressText = estimate();
     let result: StudyResult;
     try {
       result = await runStudy(graph, study, {
         cache: flags.cache ?? studiesFolder(), scores, workers, signal,
-        onProgress: (progress) => line.show(() => told(progress, workers)),
+        onProgress: (progress) => line.show(() => progressText(progress, workers)),
         onRemark: (text) => {
           line.clear();
           remark(`warning: ${printable(text)}`);
@@ -105,7 +105,7 @@ async function runStudyCommand(file: string | undefined, flags: Flags): Promise<
       print(flags.json, () => studyDocument(result, analysis), () => studyText(result, analysis, flags.out));
       if (result.outcomes.length < result.runs)
         tellInterrupted(
-          `after ${grouped(result.outcomes.length)} of ${counted(result.runs, 'run')}, which are kept in the cache`,
+          `after ${grouped(result.outcomes.length)} of ${counted(result.runs, 'run')}, which are in the cache`,
           folder,
         );
     };
@@ -118,11 +118,11 @@ async function writeStudy(folder: OutFolder, file: string, result: StudyResult, 
   await folder.write('results.csv', resultsCsv(columns));
   await folder.write('results.parquet', await resultsParquet(columns));
   await folder.write('study.json', `${JSON.stringify(studyDocument(result, analysis), null, 2)}\n`);
-  // Where it was written to and by how many workers is no part of what reproduces it.
+  // Without the flags for the output and the workers, which do not matter to reproduce it.
   await folder.write('report.html', shownHtml(studyReport(result, analysis, `orbweaver study ${shellWord(file)}`)));
 }
 
-/** What the progress line says: found in the cache, run, and how long the rest will take if it goes on like this. */
+/** The progress line: runs found in the cache, runs finished, and the time left at the present rate. */
 function estimate(): (progress: StudyProgress, workers: number) => string {
   let startedMs: number | undefined;
   return ({ runs, lookedUp, cached, run }, workers) => {
@@ -146,7 +146,7 @@ function studyText(result: StudyResult, analysis: Analysis, out: string | undefi
       shown: name === 'effects' ? shown : { ...shown, tables: [...shown.tables.slice(0, -1), narrowTable(analysis)] },
     }));
   return [
-    ...(result.dataset.hostsAreSynthetic ? ['The hosts of this graph are synthetic: all that rests on them is.'] : []),
+    ...(result.dataset.hostsAreSynthetic ? ['The hosts of this graph are synthetic, and so is everything that depends on them.'] : []),
     paragraph(printable(studySentence(result))),
     ...parts.flatMap(shownText),
     '',

@@ -12,20 +12,20 @@ import { printable } from '../text/printable.ts';
 import { Runner } from '../answers/runner.ts';
 import { graphLines, settingsSentence } from '../text/simulate-text.ts';
 import { headedTable } from '../text/text-table.ts';
-import { told, type ToldFinding } from '../text/findings/tour-words.ts';
+import { inWords, type WordedFinding } from '../text/findings/tour-words.ts';
 
 interface Flags extends RawFlags {
   readonly out?: string;
   readonly json?: true;
 }
 
-/** `orbweaver tour <graph>`: what this program shows, on one graph, in one table. */
+/** `orbweaver tour <graph>`: what this program can show, on one graph, in one table. */
 export function addTour(program: Command): void {
   program
     .command('tour')
-    .description('Crawl a stored graph by each policy and with some settings changed; compare the runs and say what they show.')
-    .argument('<graph>', 'name of the catalogue, .owg file, text file of links, folder of tables, or BVGraph')
-    .option('--out <DIR>', 'write every run record, and one report over all, there')
+    .description('Crawl a stored graph with several policies and settings; compare the runs and explain what they show.')
+    .argument('<graph>', 'catalogue name, .owg file, text file of links, folder of tables, or BVGraph')
+    .option('--out <DIR>', 'write every run record, and one report on all runs, to this folder')
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
@@ -39,7 +39,7 @@ Examples:
 }
 
 async function runTour(name: string, flags: Flags): Promise<void> {
-  // Before anything is on disk, so that SIGINT never leaves anything half written behind.
+  // Before anything is on disk, so that SIGINT never leaves a partial folder behind.
   const signal = interruptSignal();
   const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'tour.json');
   const finish = await filled(folder, async () => {
@@ -54,7 +54,7 @@ async function runTour(name: string, flags: Flags): Promise<void> {
       runs.set(stop, result);
       if (folder) await completeRecord(folder, folderName(stop), `${graph.name}, ${stop}`, result);
     }
-    const findings = findingsOf(graph, runs).map(told);
+    const findings = findingsOf(graph, runs).map(inWords);
     if (folder) {
       await folder.write('tour.json', `${JSON.stringify(tourDocument(graph, runs, findings), null, 2)}\n`);
       const labelled = [...runs].map(([label, result]) => ({ label, result }));
@@ -79,7 +79,7 @@ function folderName(stop: Stop): string {
   return stop.replace(/[^a-z0-9]+/g, '-');
 }
 
-function tourDocument(graph: WebGraph, runs: TourRuns, findings: readonly ToldFinding[]): unknown {
+function tourDocument(graph: WebGraph, runs: TourRuns, findings: readonly WordedFinding[]): unknown {
   const [first] = runs.values();
   return {
     version: first.run.version,
@@ -90,7 +90,7 @@ function tourDocument(graph: WebGraph, runs: TourRuns, findings: readonly ToldFi
 }
 
 function tourText(
-  prepared: PreparedGraph, runs: TourRuns, findings: readonly ToldFinding[], out: string | undefined,
+  prepared: PreparedGraph, runs: TourRuns, findings: readonly WordedFinding[], out: string | undefined,
 ): string {
   const [first] = runs.values();
   const { bound, random } = first.run.summary.quality;
@@ -110,7 +110,7 @@ function tourText(
   return [
     ...graphLines(prepared, undefined),
     paragraph(
-      `Where a run does not say otherwise: ${settingsSentence(first.run.experiment).replace(/^Policy \S+, /, '')}.`,
+      `Unless a run says otherwise: ${settingsSentence(first.run.experiment).replace(/^Policy \S+, /, '')}.`,
     ),
     '',
     headedTable(
@@ -121,14 +121,14 @@ function tourText(
         'gain',
         'virtual time',
         'balance',
-        'pairs a page',
+        'pairs per page',
         'robots busy',
       ],
       rows,
       ['left', 'right', 'left', 'right', 'right', 'right', 'right', 'right'],
     ),
     '',
-    '  area: mean share of PageRank gathered, over the crawl; its bar and gain go from the expectation of a random',
+    '  area: mean share of PageRank gathered, over the crawl; its bar and the gain go from the expectation of a random',
     '  order (0) to the best order (1). Virtual time: h:mm:ss. Balance: mean over maximum of pages, by superstep.',
     '',
     'What these runs show',

@@ -32,19 +32,19 @@ interface Flags extends RawFlags {
   readonly json?: true;
 }
 
-/** `orbweaver tune <graph>`: how many pages a processor may fetch in a superstep. */
+/** `orbweaver tune <graph>`: how many pages a processor may fetch per superstep. */
 export function addTune(program: Command): void {
   const command = program
     .command('tune')
     .description(
-      'Find R_x: the most pages a processor may fetch in a superstep while the order stays within epsilon of the ideal one.\n' +
-        'Trials crawl best first by true PageRank where nothing takes time: settings of time, network and policy change nothing here.',
+      'Find R_x: how many pages a processor may fetch per superstep while the order stays within epsilon of the ideal one.\n' +
+        'Trials crawl best first by true PageRank, and nothing in them takes time: settings of time, network and policy have no effect.',
     )
-    .argument('<graph>', 'name of the catalogue, .owg file, text file of links, folder of tables, or BVGraph');
+    .argument('<graph>', 'catalogue name, .owg file, text file of links, folder of tables, or BVGraph');
   addExperimentFlags(command, ['superstep-limit'])
-    .option('--epsilon <E>', 'error allowed, from 0 to below 1 (default: 0.05)')
+    .option('--epsilon <E>', 'allowed error, from 0 to below 1 (default: 0.05)')
     .option('--threads <T>', 'worker threads; the result does not depend on them (default: all cores)')
-    .option('--table', `also tell R_x for ${tableProcessors.join(', ')} processors`)
+    .option('--table', `also find R_x for ${tableProcessors.join(', ')} processors`)
     .option('--out <DIR>', 'write tune.json and tune.svg there')
     .option('--json', 'print one JSON document')
     .addHelpText(
@@ -88,7 +88,7 @@ async function runTune(name: string, flags: Flags): Promise<void> {
       return () => {
         print(flags.json, () => document, () => tuneText(prepared, results[0], table, seedPages, flags.out));
         if (signal.aborted)
-          tellInterrupted(`after ${counted(results[0].sweep.length, 'trial')}, which tell no R_x`, folder);
+          tellInterrupted(`after ${counted(results[0].sweep.length, 'trial')}, too few to find R_x`, folder);
       };
     });
     progress.clear();

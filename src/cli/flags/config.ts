@@ -7,16 +7,16 @@ import { shippedPolicies, type PolicyRegistry } from '../../policy/index.ts';
 import {
   changesSchema, recordedPolicies, Settings, userPoliciesSchema, type ExperimentInput,
 } from '../../settings/index.ts';
-import { completed, kebabCase, type RawFlags } from './flags.ts';
+import { camelCase, completed, fieldOfFlag, type RawFlags } from './flags.ts';
 import { policiesFor } from './policies.ts';
 
 const liveNames = new Set(['live', ...Object.keys(liveSchema.shape)]);
 
-const size = { what: 'a file of settings', maxBytes: 4 * 1024 * 1024 };
+const size = { what: 'a settings file', maxBytes: 4 * 1024 * 1024 };
 
 /**
- * The changes that were made while the run of a run.json went on; none of a file of settings.
- * @throws InputError for what is no list of changes.
+ * The changes made during the run of a run.json; none for a settings file.
+ * @throws InputError if they are not a list of changes.
  */
 export async function readChanges(path: string): Promise<readonly Change[]> {
   const { value } = await readCheckedYaml(path, {
@@ -48,7 +48,7 @@ export async function readConfig(
   return { config: { ...value, policyOptions: Object.fromEntries(known) }, policies };
 }
 
-/** Settings that also know the policies which a record tells of and a flag has replaced, so that nobody runs them. */
+/** Settings that also know the policies of a record that a flag has replaced, so that those are not run. */
 function settingsFor(policies: PolicyRegistry, written: unknown): Settings {
   const { data } = z.object({ userPolicies: userPoliciesSchema }).safeParse(written);
   const replaced = recordedPolicies(data ?? {}).filter(({ name }) => policies.factsOf(name) === undefined);
@@ -60,15 +60,16 @@ function isRecord(whole: unknown): boolean {
   return 'experiment' in whole && ('replayHash' in whole || 'version' in whole);
 }
 
-/** A flag typed as a key. */
+/** The setting that a flag's name, typed as a key, stands for. */
 function flagAsKey(key: string): string | undefined {
   const { shape } = shippedPolicies.settings.experiment;
-  const name = Object.keys(shape).find((field) => kebabCase(field) === key.replace(/^-+/, ''));
+  const flag = camelCase(key.replace(/^-+/, ''));
+  const name = Object.keys(shape).find((field) => field === flag) ?? fieldOfFlag(flag);
   return name === undefined ? undefined : `did you mean ${name}?`;
 }
 
-/** Every setting of an experiment with its value, as readConfig reads it. */
+/** Every setting of an experiment with its value, in the form that readConfig reads. */
 export function configText(input: ExperimentInput, settings: Settings): string {
-  const about = '# Settings for orbweaver simulate GRAPH --config FILE; what is left out has its default.';
+  const about = '# Settings for orbweaver simulate GRAPH --config FILE; settings left out have their defaults.';
   return `${about}\n${stringify(completed(input, settings))}`;
 }

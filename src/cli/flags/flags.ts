@@ -8,7 +8,7 @@ import {
 import { InputError, nearest } from '../../base/index.ts';
 import { printableShort } from '../text/printable.ts';
 import { addPolicyFlags, ownOptions, valueOf, weightsOf, weightsUnit } from './policy-flags.ts';
-import { addOne, camelCase, kebabCase, numberOrText, type RawFlags } from './words.ts';
+import { addOne, camelCase, EarlierFlag, kebabCase, numberOrText, type RawFlags } from './words.ts';
 
 export { camelCase, kebabCase, numberOrText, type RawFlags } from './words.ts';
 
@@ -18,6 +18,8 @@ interface ExperimentFlag {
   readonly value: string;
   /** Where it goes in the Experiment; description, range and default come from there. */
   readonly path: readonly [string] | readonly ['queue' | 'network' | 'policyOptions', string];
+  /** Its name in the last version, which is still read. */
+  readonly earlier?: string;
 }
 
 const { settings: shippedSettings } = shippedPolicies;
@@ -28,7 +30,7 @@ const policyFlags = [...new Map(shippedSettings.policies.flatMap(({ options }) =
     name: kebabCase(name), value: valueOf(option), path: ['policyOptions', name],
   }));
 
-/** Every setting of an Experiment but its seed pages, whose flag also takes URLs. */
+/** Every setting of an Experiment except its seed pages, whose flag also accepts URLs. */
 const experimentFlags: readonly ExperimentFlag[] = [
   { name: 'processors', value: 'P', path: ['processors'] },
   { name: 'robots', value: 'r', path: ['robots'] },
@@ -47,7 +49,7 @@ const experimentFlags: readonly ExperimentFlag[] = [
   { name: 'politeness-ms', value: 'MS', path: ['politenessMs'] },
   { name: 'retries', value: 'N', path: ['retries'] },
   { name: 'backoff-ms', value: 'MS', path: ['backoffMs'] },
-  { name: 'backoff-most-ms', value: 'MS', path: ['backoffMostMs'] },
+  { name: 'max-backoff-ms', value: 'MS', path: ['backoffMostMs'], earlier: 'backoff-most-ms' },
   { name: 'checkpoint-supersteps', value: 'K', path: ['checkpointSupersteps'] },
   { name: 'reinsert', value: 'F', path: ['reinsert'] },
   { name: 'network', value: 'PRESET', path: ['network', 'preset'] },
@@ -103,7 +105,7 @@ const experimentFlags: readonly ExperimentFlag[] = [
   { name: 'seed', value: 'N', path: ['seed'] },
 ];
 
-/** The headings of help, by the first word of a setting's path; what is not here has a heading of its own name. */
+/** The headings of help, by the first name in a setting's path. */
 const groups: readonly (readonly [heading: string, fields: readonly string[]])[] = [
   ['Processors and supersteps:', ['processors', 'robots', 'superstepLimit', 'superstepMs', 'pending']],
   ['Order of pages:', ['policy', 'policyOptions', 'reinsert']],
@@ -122,26 +124,28 @@ function groupOf([field]: ExperimentFlag['path']): string {
   return groups.find(([, fields]) => fields.includes(field))![0];
 }
 
-/** Adds the flags of an Experiment to a command, `except` for those it sets itself or that mean nothing to it. */
+/** Adds the flags of an Experiment to a command, `except` for those that it sets itself or that do not apply to it. */
 export function addExperimentFlags(command: Command, except: readonly string[] = []): Command {
   for (const [heading] of groups) {
-    for (const { name, value, path } of experimentFlags) {
+    for (const { name, value, path, earlier } of experimentFlags) {
       if (groupOf(path) !== heading || except.includes(name)) continue;
       command.addOption(new Option(`--${name} <${value}>`, describe(value, fieldAt(path))).helpGroup(heading));
+      if (earlier !== undefined) command.addOption(new EarlierFlag(earlier, name, value));
     }
   }
   addPolicyFlags(command);
   return except.includes('seed-page') ? command : addSeedPageFlag(command);
 }
 
-/** Adds the flags of what a live crawl shares with a simulation. */
+/** Adds the flags of the settings that live crawls share with simulations. */
 export function addLiveCrawlFlags(command: Command): Command {
   const shape: Readonly<Record<string, z.ZodType>> = shippedSettings.liveCrawl.shape;
   for (const [heading] of groups) {
-    for (const { name, value, path } of experimentFlags) {
+    for (const { name, value, path, earlier } of experimentFlags) {
       if (groupOf(path) !== heading || meansNothingLive(path)) continue;
       const text = describe(value, path.length === 1 ? shape[path[0]] : fieldAt(path));
       command.addOption(new Option(`--${name} <${value.replace('|auto', '')}>`, text).helpGroup(heading));
+      if (earlier !== undefined) command.addOption(new EarlierFlag(earlier, name, value));
     }
   }
   addPolicyFlags(command);
@@ -152,18 +156,18 @@ function meansNothingLive([field, inner]: ExperimentFlag['path']): boolean {
   return simulatedOnly.includes(field) || simulatedOnly.includes(`${field}.${inner ?? ''}`);
 }
 
-/** What the simulated network has and a server has not: processors, names to be resolved, and a clock of its own. */
+/** What only the simulated network has: processors, names to resolve, and a clock of its own. */
 const networkAlone = ['processor-bandwidth', 'bandwidth-model', 'dns-ms', 'crash-seconds', 'restart-seconds'];
 
-/** Where a server's defaults are not those of a simulation: what is not asked for is not there. */
+/** Defaults of a server that differ from those of a simulation: without flags, it adds no delay. */
 const servedDefaults = new Map([['latency-ms', 0], ['bandwidth', 0], ['keep-alive-seconds', 60]]);
 
-/** Names of the flags that addServedNetworkFlags adds, `--seed` apart. */
+/** Names of the flags that addServedNetworkFlags adds, except `--seed`. */
 export const servedNetworkFlags = experimentFlags
   .filter(({ name, path }) => path[0] === 'network' && !networkAlone.includes(name))
   .map(({ name }) => name);
 
-/** Adds the flags of a network that is served, to be read by experimentOf. */
+/** Adds the flags of a network that is served; experimentOf reads them. */
 export function addServedNetworkFlags(command: Command): Command {
   for (const flag of experimentFlags) {
     if (!servedNetworkFlags.includes(flag.name) && flag.name !== 'seed') continue;
@@ -182,18 +186,19 @@ export function addServedNetworkFlags(command: Command): Command {
 function addSeedPageFlag(command: Command): Command {
   const option = new Option(
     '--seed-page <ID|URL>',
-    "page to start from, by id or by URL; repeatable (default: the seed pages stored with the graph, else the hosts' root pages, else the page with the most links)",
+    'page to start from, by id or URL; repeatable (default: the seed pages stored with the graph, or else the root ' +
+      'pages of its hosts, or else the page with the most links)',
   );
   return command.addOption(option.argParser(addOne).helpGroup('Start and limits:'));
 }
 
-/** Help on a setting, from its schema. @param value what stands for the flag's value. */
+/** Help on a setting, from its schema. @param value the placeholder of the flag's value. */
 export function describe(value: string, field: z.ZodType): string {
   const inner = field instanceof z.ZodDefault || field instanceof z.ZodOptional ? field.unwrap() : field;
   const choices = inner instanceof z.ZodEnum ? inner.options : [];
   const fallback = field instanceof z.ZodDefault ? [field.parse(undefined)].flat().join(', ') : '';
   const standard = fallback === '' ? '' : ` (default: ${fallback})`;
-  const units = value === 'BYTES' ? '; 64KiB, 16MiB and 1GiB are understood' : '';
+  const units = value === 'BYTES' ? ', such as 65536, 64KiB, 16MiB or 1GiB' : '';
   return (field.description ?? '') + units + (choices.length > 0 ? `: ${choices.join(', ')}` : '') + standard;
 }
 
@@ -208,12 +213,12 @@ function fieldAt(path: ExperimentFlag['path']): z.ZodType {
   return shape[path[path.length - 1]];
 }
 
-/** Settings as flags and files give them: what was not given is absent. */
+/** Settings as flags and files set them: what they do not set is absent. */
 type Given = Record<string, unknown>;
 
 /**
- * The Experiment that a file of settings and the flags ask for, checked; the flags win. Seed pages are left to
- * `seedPagesOf`, which needs the graph. What was not given is left out, so that defaults have one source.
+ * The Experiment that a settings file and the flags ask for, checked; the flags win. Seed pages are left to
+ * `seedPagesOf`, which needs the graph. What is not set is left out, so that defaults have one source.
  * @throws InputError naming flag, value and what is allowed.
  */
 export function experimentOf(
@@ -221,7 +226,7 @@ export function experimentOf(
 ): ExperimentInput {
   const given = settingsIn(raw, settings);
   checked(settings.experiment, given, raw, flagOf);
-  // A preset is a whole network: what a file says of single values was said of another one.
+  // A preset is a whole network: single values in a file belong to another one.
   const network = 'preset' in given.network ? given.network : { ...config.network, ...given.network };
   const input = {
     ...config, ...given, network,
@@ -235,13 +240,18 @@ export function experimentOf(
 export function liveCrawlOf(raw: RawFlags, settings = shippedSettings): LiveCrawlInput {
   if (raw['superstepLimit'] === 'auto') {
     throw new InputError(
-      '--superstep-limit auto: is found on a stored graph; find it there (orbweaver tune) and give the number',
+      '--superstep-limit auto: needs a stored graph; run orbweaver tune on one and set the number it finds',
     );
   }
   // A live crawl has no flags of a network.
   const given = Object.fromEntries(Object.entries(settingsIn(raw, settings)).filter(([name]) => name !== 'network'));
   checked(settings.liveCrawl, given, raw, flagOf);
   return given;
+}
+
+/** The setting of an experiment that a flag sets, where they differ in name. @param key the flag in camel case. */
+export function fieldOfFlag(key: string): string | undefined {
+  return experimentFlags.find(({ name, path }) => path.length === 1 && camelCase(name) === key)?.path[0];
 }
 
 function flagOf(path: readonly PropertyKey[]): string {
@@ -271,7 +281,7 @@ function settingsIn(raw: RawFlags, settings: Settings): GivenSettings {
   return input;
 }
 
-/** What to say of flags that are settings of other policies than the experiment's. */
+/** Remarks on flags that are settings of policies that the experiment does not use. */
 export function idleFlags(
   raw: RawFlags, experiment: ExperimentInput | LiveCrawlInput, settings = shippedSettings,
 ): string[] {
@@ -279,7 +289,7 @@ export function idleFlags(
   return experimentFlags.flatMap(({ name, path: [first, option = ''] }) => {
     if (first !== 'policyOptions' || raw[camelCase(name)] === undefined || used.includes(option)) return [];
     return [
-      `--${name} means nothing without --policy ${policiesOfOption(settings.policies, option).join(' or ')} and is ignored`,
+      `--${name} has no effect without --policy ${policiesOfOption(settings.policies, option).join(' or ')}`,
     ];
   });
 }
@@ -306,7 +316,7 @@ export function checked<S extends z.ZodType>(
 ): z.output<S> {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
-  // One message a flag: zod may find two faults in one value.
+  // One message per flag: zod may find two faults in one value.
   const messages = new Map<string, string>();
   for (const issue of parsed.error.issues) {
     const flag = flagOf(issue.path);
@@ -316,7 +326,7 @@ export function checked<S extends z.ZodType>(
   throw new InputError([...messages.values()].join('\n'));
 }
 
-/** What an issue of zod's says is allowed, in words that fit any flag. */
+/** What zod says is allowed, in words that fit any flag. */
 function allowed(issue: z.core.$ZodIssue, given: string): string {
   switch (issue.code) {
     case 'too_small':
@@ -356,7 +366,7 @@ function expected(issue: { expected: string }): string {
   return issue.expected === 'int' ? 'an integer' : issue.expected === 'number' ? 'a number' : `a ${issue.expected}`;
 }
 
-/** "64KiB", "16MiB" and "1GiB" as numbers of bytes; all else as it is. */
+/** "64KiB", "16MiB" and "1GiB" as numbers of bytes; anything else unchanged. */
 export function bytesOf(value: unknown): unknown {
   const match = /^(\d+)([KMG])iB$/.exec(String(value));
   return match === null ? value : Number(match[1]) * 1024 ** (1 + 'KMG'.indexOf(match[2]));

@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander';
 import { liveSchema, type LiveInput } from '../../live/settings.ts';
 import { InputError } from '../../base/index.ts';
 import { bytesOf, camelCase, checked, describe, numberOrText, type RawFlags } from './flags.ts';
+import { EarlierFlag } from './words.ts';
 import { printableShort } from '../text/printable.ts';
 
 type LiveField = keyof LiveInput;
@@ -11,8 +12,10 @@ interface LiveFlag {
   readonly name: string;
   readonly value: string;
   readonly field: LiveField;
-  /** May be given several times, for a list. */
+  /** May be repeated, for a list. */
   readonly repeatable?: true;
+  /** Its name in the last version, which is still read. */
+  readonly earlier?: string;
 }
 
 /** Settings of a live crawl that have a value. */
@@ -26,11 +29,11 @@ const liveFlags: readonly LiveFlag[] = [
   { name: 'header-limit', value: 'BYTES', field: 'headerLimitBytes' },
   { name: 'body-limit', value: 'BYTES', field: 'bodyLimitBytes' },
   { name: 'decoded-limit', value: 'BYTES', field: 'decodedLimitBytes' },
-  { name: 'decoded-ratio-most', value: 'X', field: 'decodedRatioMost' },
-  { name: 'redirects-most', value: 'N', field: 'redirectsMost' },
-  { name: 'links-most', value: 'N', field: 'linksMost' },
-  { name: 'url-length-most', value: 'N', field: 'urlLengthMost' },
-  { name: 'bodies-most', value: 'BYTES', field: 'bodiesMostBytes' },
+  { name: 'max-decoded-ratio', value: 'X', field: 'decodedRatioMost', earlier: 'decoded-ratio-most' },
+  { name: 'max-redirects', value: 'N', field: 'redirectsMost', earlier: 'redirects-most' },
+  { name: 'max-links', value: 'N', field: 'linksMost', earlier: 'links-most' },
+  { name: 'max-url-length', value: 'N', field: 'urlLengthMost', earlier: 'url-length-most' },
+  { name: 'max-open-bodies', value: 'BYTES', field: 'bodiesMostBytes', earlier: 'bodies-most' },
   { name: 'address-delay-ms', value: 'MS', field: 'addressDelayMs' },
   { name: 'allow-network', value: 'CIDR', field: 'allowNetworks', repeatable: true },
   { name: 'allow-domain', value: 'DOMAIN', field: 'allowDomains', repeatable: true },
@@ -40,42 +43,43 @@ const liveFlags: readonly LiveFlag[] = [
   { name: 'country', value: 'CC', field: 'countries', repeatable: true },
   { name: 'deny-extension', value: 'EXT', field: 'denyExtensions', repeatable: true },
   { name: 'type', value: 'MEDIA/TYPE', field: 'types', repeatable: true },
-  { name: 'host-pages-most', value: 'N', field: 'hostPagesMost' },
-  { name: 'depth-most', value: 'N', field: 'depthMost' },
-  { name: 'segment-repeats-most', value: 'N', field: 'segmentRepeatsMost' },
+  { name: 'max-host-pages', value: 'N', field: 'hostPagesMost', earlier: 'host-pages-most' },
+  { name: 'max-depth', value: 'N', field: 'depthMost', earlier: 'depth-most' },
+  { name: 'max-segment-repeats', value: 'N', field: 'segmentRepeatsMost', earlier: 'segment-repeats-most' },
   { name: 'reader-threads', value: 'T', field: 'readerThreads' },
   { name: 'warc-file', value: 'BYTES', field: 'warcFileBytes' },
 ];
 
 /** Adds the settings of a live crawl to a command. */
 export function addLiveFlags(command: Command): Command {
-  for (const { name, value, field, repeatable } of liveFlags) {
+  for (const { name, value, field, repeatable, earlier } of liveFlags) {
     const option = new Option(
       `--${name} <${value}>`,
       `${describe(value, liveSchema.shape[field])}${repeatable ? '; repeatable' : ''}`,
     );
     command.addOption(repeatable ? option.argParser(collected) : option);
+    if (earlier !== undefined) command.addOption(new EarlierFlag(earlier, name, value));
   }
   return command
     .option(
       '--resolve <HOST=ADDRESS[:PORT]>',
-      'find a name, or * for all, at this address (and port), before DNS is asked; repeatable', collected,
+      'resolve this name, or * for all names, to this address (and port) before asking DNS; repeatable', collected,
     )
     .option('--content-seen', 'do not follow the links of a page whose body was seen before')
-    .option('--ignore-robots-txt', 'do not ask for robots.txt; for hosts of your own only')
-    .option('--no-warc', 'keep no archive of requests and responses');
+    .option('--ignore-robots-txt', 'do not fetch or obey robots.txt; only for your own hosts')
+    .option('--no-warc', 'do not archive requests and responses');
 }
 
 function collected(value: string, earlier: readonly string[] | undefined): readonly string[] {
   return [...(earlier ?? []), value];
 }
 
-/** Flags of a live crawl that are no plain value of a setting. */
+/** Flags of a live crawl that are not the plain value of a setting. */
 export interface LiveFlags extends RawFlags {
   readonly resolve?: readonly string[];
   readonly contentSeen?: true;
   readonly ignoreRobotsTxt?: true;
-  /** Commander's own default: an archive is kept. */
+  /** True by commander's default: requests and responses are archived. */
   readonly warc?: boolean;
 }
 
@@ -94,7 +98,7 @@ export async function liveOf(raw: LiveFlags): Promise<LiveInput> {
   if (raw.warc === false) input.warc = false;
   if (input.contact === undefined) {
     throw new InputError(
-      '--contact is missing: give a URL or a mail address at which the owners of hosts reach you; it goes into User-Agent',
+      '--contact is missing: name a URL or a mail address where the owners of hosts can reach you; it is sent in User-Agent',
     );
   }
   const flagOf = (path: readonly PropertyKey[]): string =>

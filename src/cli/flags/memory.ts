@@ -5,7 +5,7 @@ import { decimal } from '../text/figures.ts';
 export interface MemoryFacts {
   /** Offsets and targets of the links, in one direction, by link. */
   readonly graphBytesPerArc: number;
-  /** The most memory that the process has had so far. */
+  /** The peak memory of the process so far. */
   readonly peakResidentBytes: number;
 }
 
@@ -13,8 +13,8 @@ export function memoryFacts(graph: WebGraph): MemoryFacts {
   return { graphBytesPerArc: bytesPerArc(graph), peakResidentBytes: peakResidentBytes() };
 }
 
-/** "Memory: at most 286.3 MB; 4.40 bytes a link, in one direction." */
+/** "Peak memory 286.3 MB; 4.40 bytes per link, in one direction." */
 export function memorySentence(graph: WebGraph): string {
   const { graphBytesPerArc, peakResidentBytes: bytes } = memoryFacts(graph);
-  return `Memory: at most ${decimal(bytes / 1e6, 1)} MB; ${decimal(graphBytesPerArc, 2)} bytes a link, in one direction.`;
+  return `Peak memory ${decimal(bytes / 1e6, 1)} MB; ${decimal(graphBytesPerArc, 2)} bytes per link, in one direction.`;
 }

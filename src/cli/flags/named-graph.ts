@@ -6,14 +6,14 @@ import { remark } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
 import { ProgressLine } from '../text/progress.ts';
 
-/** The graph a user names; what of its source is damaged and left out is told on standard error. */
+/** The graph that the user names; damaged parts of its source that are skipped are reported on standard error. */
 export function namedGraph(name: string): Promise<WebGraph> {
   return withReadingProgress((options) =>
     openGraph(name, { ...options, onFault: (fault) => remark(`warning: ${printable(fault)}`) }),
   );
 }
 
-/** Calls `read` with what shows how far a text or an archive is read. */
+/** Calls `read` with options that show its progress. */
 export async function withReadingProgress<T>(read: (options: Pick<ReadOptions, 'onBytes'>) => Promise<T>): Promise<T> {
   const progress = new ProgressLine();
   try {

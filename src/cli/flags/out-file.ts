@@ -5,8 +5,8 @@ import { InputError, WorldError } from '../../base/index.ts';
 import { printableShort } from '../text/printable.ts';
 
 /**
- * Finds out before the work is done whether `--out FILE` can be written, by writing beside it. Leaves nothing there.
- * @throws InputError where it cannot; WorldError where the disk is full.
+ * Checks before the work whether `--out FILE` can be written, by creating and removing a file beside it.
+ * @throws InputError if it cannot; WorldError if the disk is full.
  */
 export async function checkWritable(path: string): Promise<void> {
   const kind = await stat(path).catch(() => undefined);
@@ -23,15 +23,15 @@ export async function checkWritable(path: string): Promise<void> {
   }
 }
 
-/** Why the system does not let something be written, in words where they are known. */
+/** Why something cannot be written. */
 export function refusal(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   switch (String(code)) {
     case 'ENOENT':
-      return 'cannot be written: there is no such folder';
+      return 'cannot be written: no such folder';
     case 'ENOTDIR':
     case 'EEXIST':
-      return 'cannot be written: a file is in the way of its folder';
+      return 'cannot be written: a part of its path is a file';
     case 'EACCES':
     case 'EPERM':
       return 'cannot be written: permission denied';

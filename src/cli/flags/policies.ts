@@ -6,7 +6,7 @@ import { remark } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
 import type { RawFlags } from './flags.ts';
 
-/** Loads policies from files, which are run as code: it says so. @throws as loadPolicy. */
+/** Loads policies from files, and reports that these are run as code. @throws as loadPolicy. */
 export async function loadPolicies(files: readonly PolicyFile[]): Promise<PolicyDefinition[]> {
   const policies: PolicyDefinition[] = [];
   for (const { file, sha256 } of files) {
@@ -16,7 +16,7 @@ export async function loadPolicies(files: readonly PolicyFile[]): Promise<Policy
   return policies;
 }
 
-/** The names that `--weights` names, before they are known to be names. */
+/** The policies that `--weights` names, not validated yet. */
 function weightsIn({ weights }: RawFlags): { readonly weights?: Readonly<Record<string, number>> } {
   if (typeof weights !== 'string') return {};
   return { weights: Object.fromEntries(weights.split(',').map((part) => [part.split('=')[0].trim(), 1])) };
@@ -28,11 +28,11 @@ interface PolicyFile {
 }
 
 /**
- * The policies that a run can choose from: those that come with Orbweaver, and the files that its flags name, or the
- * settings of a file. A flag wins over a setting.
+ * The policies that a run can choose from: those that come with Orbweaver, and the files that its flags or the
+ * settings in a file name. A flag wins over a setting.
  *
- * @param written the settings as they were written, of any form.
- * @throws as loadPolicy; InputError where a file's policy has a name in use.
+ * @param written the settings as written, in any form.
+ * @throws as loadPolicy; InputError if a file's policy has a name that is in use.
  */
 export async function policiesFor(raw: RawFlags, written: unknown = {}): Promise<PolicyRegistry> {
   const settings = { ...(written as { readonly policy?: unknown; readonly policyOptions?: object }) };

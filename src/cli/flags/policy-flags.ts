@@ -7,24 +7,24 @@ import { addOne, camelCase, kebabCase, numberOrText, type RawFlags } from './wor
 
 export const weightsUnit = 'NAME=W,...';
 
-/** What stands for the value of a policy's setting. */
+/** The placeholder for the value of a policy's setting. */
 export function valueOf(option: PolicyOption): string {
   if (isWeights(option)) return weightsUnit;
   return 'enum' in option ? 'HOW' : option.type === 'integer' ? 'N' : 'X';
 }
 
-/** Adds what policies from files need, and what each policy is. */
+/** Adds the flag for settings of policies from files, and the list of policies. */
 export function addPolicyFlags(command: Command): void {
-  const option = new Option('--policy-option <NAME=VALUE>', 'a setting of a policy from a file; repeatable');
+  const option = new Option('--policy-option <NAME=VALUE>', 'setting of a policy from a file; repeatable');
   command.addOption(option.argParser(addOne).helpGroup('Order of pages:'));
   const { policies } = shippedPolicies.settings;
   const width = Math.max(...policies.map(({ name }) => name.length));
   const lines = policies.map(({ name, title }) => `  ${name.padEnd(width)}  ${title}`);
-  const file = `  ${'./my-policy.js'.padEnd(width)}  a policy of your own: a file whose default export it is, run as code`;
-  command.addHelpText('after', `\nPolicies, by what is next:\n${[...lines, file].join('\n')}`);
+  const file = `  ${'./my-policy.js'.padEnd(width)}  your own policy: the default export of a file, which is run as code`;
+  command.addHelpText('after', `\nPolicies, and the page that each takes next:\n${[...lines, file].join('\n')}`);
 }
 
-/** Settings of the user's own policies. The names of all others are flags. */
+/** Settings of the user's own policies. All others have flags. */
 export function ownOptions(
   { policyOption }: RawFlags, { policyOptions: { shape } }: Settings,
 ): Record<string, OptionValue> {
@@ -36,7 +36,7 @@ export function ownOptions(
       const names = Object.keys(shape).map(kebabCase);
       const near = nearest(name, names);
       throw new InputError(
-        `--policy-option ${printableShort(text) || "''"}: must be like name=0.5, and the name one of ${names.join(', ')}` +
+        `--policy-option ${printableShort(text) || "''"}: must be like name=0.5, with one of the names ${names.join(', ')}` +
           (near === undefined || near === name ? '' : `; did you mean ${near}?`),
       );
     }
@@ -46,7 +46,7 @@ export function ownOptions(
   return options;
 }
 
-/** "opic=0.7,depth-first=0.3" as { opic: 0.7, 'depth-first': 0.3 }; the range of the numbers is left to the schema. */
+/** "opic=0.7,depth-first=0.3" as { opic: 0.7, 'depth-first': 0.3 }; the schema checks the numbers. */
 export function weightsOf(text: string, names: readonly string[]): Record<string, unknown> {
   const weights: Record<string, unknown> = {};
   const refused = (problem: string): InputError =>
@@ -57,7 +57,7 @@ export function weightsOf(text: string, names: readonly string[]): Record<string
     if (!names.includes(name)) {
       const near = nearest(name, names);
       throw refused(
-        `${printableShort(name)} is none of ${names.join(', ')}${near === undefined ? '' : `; did you mean ${near}?`}`,
+        `${printableShort(name)} is not one of ${names.join(', ')}${near === undefined ? '' : `; did you mean ${near}?`}`,
       );
     }
     if (name in weights) throw refused(`${name} is named twice`);

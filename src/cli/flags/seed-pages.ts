@@ -4,8 +4,8 @@ import { counted, grouped } from '../text/figures.ts';
 import { printable, printableShort } from '../text/printable.ts';
 
 /**
- * Page ids of what `--seed-page` names: ids, URLs, or host and path without a scheme. Undefined where nothing is named,
- * which leaves the choice to the graph. A page named twice counts once.
+ * Page ids of what `--seed-page` names: ids, URLs, or host and path without a scheme. Undefined if nothing is named,
+ * so that the graph decides. A page named twice counts once.
  * @throws InputError for a page that the graph does not have.
  */
 export function seedPagesOf(graph: WebGraph, named: readonly string[] | undefined): number[] | undefined {
@@ -17,7 +17,7 @@ function pageOfId(graph: WebGraph, text: string): number {
   const page = Number(text);
   if (page >= 0 && page < graph.pages) return page;
   throw new InputError(
-    `--seed-page ${printableShort(text)}: is not a page of ${printable(graph.name)}, whose ids go from 0 to ${graph.pages - 1}`,
+    `--seed-page ${printableShort(text)}: is not a page of ${printable(graph.name)}, whose page ids are 0 to ${graph.pages - 1}`,
   );
 }
 
@@ -50,7 +50,7 @@ function pageOfUrl(graph: WebGraph, url: string): number {
       if (path === '/') return page; // The page is the host.
       continue;
     }
-    // Lengths first: decoding every path would cost far more than the scan.
+    // Compares lengths first: decoding every path would cost far more than the scan.
     if (paths.offsets[page + 1] - paths.offsets[page] === encodedLength && paths.at(page) === path) return page;
   }
   return fail(`host ${printableShort(host)} has no page ${printableShort(path)} among its ${grouped(pagesOfHost)}`);
@@ -58,7 +58,7 @@ function pageOfUrl(graph: WebGraph, url: string): number {
 
 /**
  * "6 stored seed pages reach 20,746 of 31,331 pages on 466 hosts".
- * @param reached what they reach, where it is known already.
+ * @param reached what they reach, if it is known already.
  */
 export function seedsSentence(graph: WebGraph, named: readonly number[] | undefined, reached?: Reach): string {
   const standard = defaultSeeds(graph);
@@ -75,11 +75,11 @@ export function seedsSentence(graph: WebGraph, named: readonly number[] | undefi
   return `${sentences[kind]} ${verb} ${grouped(count)} of ${counted(graph.pages, 'page')} on ${counted(hosts, 'host')}`;
 }
 
-/** The warning that comes first where hosts were drawn; empty otherwise. */
+/** The warning that comes first if hosts were generated; empty otherwise. */
 export function syntheticHostsWarning(graph: WebGraph): string {
   if (!graph.hosts.synthetic) return '';
   return (
-    `Hosts are synthetic: ${printable(graph.name)} has no URLs, so its ${counted(graph.hosts.count, 'host')} were drawn.\n` +
-    'What rests on hosts (politeness, partition, virtual time) says nothing about real ones.\n\n'
+    `Hosts are synthetic: ${printable(graph.name)} has no URLs, so its ${counted(graph.hosts.count, 'host')} were generated at random.\n` +
+    'Results that depend on hosts (politeness, partition, virtual time) say nothing about real ones.\n\n'
   );
 }

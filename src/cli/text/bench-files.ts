@@ -4,7 +4,7 @@ import { shownHtml } from '../../report/index.ts';
 import { absentParts, circumstances, overload } from './bench-text.ts';
 
 /**
- * Comma-separated values, every digit kept. Texts are put in quotes where they need them, what is not known is left
+ * Comma-separated values with all digits. Texts are quoted if necessary, unknown values are
  * empty.
  */
 export function tableCsv({ columns, rows }: ShownTable): string {
@@ -24,7 +24,7 @@ export function benchTables({ parts }: QueueBenchReport): [name: string, content
   );
 }
 
-/** Names of the tables that lie beside a bench.json, by its text; none where it is no bench.json of ours. */
+/** Names of the tables beside a bench.json, from its text; none if it is not a valid bench.json. */
 export function benchTableNames(json: string): string[] {
   try {
     const { parts } = JSON.parse(json) as { parts: Record<string, MeasuredPart> };
@@ -34,7 +34,7 @@ export function benchTableNames(json: string): string[] {
   }
 }
 
-/** report.html: everything that is shown, charts drawn. */
+/** report.html: the whole report, with charts. */
 export function benchHtml(report: QueueBenchReport, command: string): string {
   return shownHtml({
     title: 'Priority queues, measured',

@@ -20,14 +20,14 @@ export function benchText(report: QueueBenchReport): string {
 export function circumstances({ load, machine, rounds, seed }: QueueBenchReport): string {
   return (
     `${machine}. Load ${decimal(load.before, 1)} before, ${decimal(load.after, 1)} after, on ${counted(load.cores, 'core')}. ` +
-    `${counted(rounds, 'round')} that ${rounds === 1 ? 'counts' : 'count'}, seed ${seed}.`
+    `${counted(rounds, 'measured round')}, seed ${seed}.`
   );
 }
 
-/** What makes the times doubtful; null where nothing does. */
+/** A warning if the times are doubtful. */
 export function overload({ load }: QueueBenchReport): string | null {
   return Math.max(load.before, load.after) <= load.cores ? null
-    : 'The machine was busy with more than its cores bear: times are worth little, counts are unharmed.';
+    : 'The machine was overloaded: times mean little, counts are correct.';
 }
 
 export function absentParts({ absent }: QueueBenchReport): string[] {

@@ -4,7 +4,7 @@ import { paragraph } from './figures.ts';
 import { printable } from './printable.ts';
 import { figures, robotTime, settingsSentence } from './simulate-text.ts';
 
-/** A live crawl told to a person. */
+/** A live crawl, as text for people. */
 export function crawlText(folder: string, { run }: RunResult<LiveExperiment>): string {
   return [
     paragraph(`${settingsSentence(run.experiment)}.`),

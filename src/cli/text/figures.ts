@@ -1,17 +1,17 @@
-/** Figures as people read them: always the same way, whatever the machine's language. */
+/** Numbers formatted for people, in the same way whatever the language of the machine. */
 
 /** 1146020 -> "1,146,020". */
 export function grouped(value: number): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: 0 });
 }
 
-/** With thousands grouped and exactly `digits` decimals; "none" where there is no such figure. */
+/** With thousands grouped and exactly `digits` decimals; "none" if there is no such figure. */
 export function decimal(value: number | null, digits: number): string {
   if (value === null) return 'none';
   return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/** 0.1234 -> "12.3 %"; "none" where there is no such share. */
+/** 0.1234 -> "12.3 %"; "none" if there is no such share. */
 export function percent(share: number | null): string {
   return share === null ? 'none' : `${decimal(100 * share, 1)} %`;
 }
@@ -24,19 +24,19 @@ export function clock(seconds: number): string {
   return `${Math.floor(whole / 3600)}:${part(Math.floor(whole / 60) % 60)}:${part(whole % 60)}`;
 }
 
-/** "1 page", "2 pages"; irregular plurals are given. */
+/** "1 page", "2 pages"; pass irregular plurals as `many`. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${grouped(count)} ${count === 1 ? one : many}`;
 }
 
-/** A bar of `width` cells filled to `share`, which is clamped to 0 ... 1; blanks where there is no such share. */
+/** A bar of `width` cells filled to `share`, which is clamped to 0 ... 1; blanks if there is no such share. */
 export function bar(share: number | null, width: number): string {
   if (share === null) return ' '.repeat(width);
   const filled = Math.round(width * Math.min(1, Math.max(0, share)));
   return '█'.repeat(filled) + '·'.repeat(width - filled);
 }
 
-/** A paragraph broken at blanks before column 100; `first` opens its first line, as many blanks the others. */
+/** A paragraph broken at blanks before column 100; `first` starts its first line, and indents the others. */
 export function paragraph(text: string, first = ''): string {
   const lines = [first];
   for (const word of text.split(' ')) {

@@ -1,5 +1,5 @@
 /**
- * Text of unknown origin made fit for a terminal: control characters (C0, DEL, C1), line ends among them, and the marks
+ * Makes text of unknown origin safe for a terminal: control characters (C0, DEL, C1), line ends among them, and marks
  * that change the direction of writing are escaped. A host name in a data file must not move the cursor or colour the
  * screen.
  */
@@ -11,8 +11,8 @@ export function printable(text: string): string {
 }
 
 /**
- * One JSON document for standard output. JSON.stringify leaves DEL, C1 and direction marks as they are: they are
- * escaped here, which JSON allows inside strings and which they cannot occur outside of.
+ * One JSON document for standard output. JSON.stringify does not escape DEL, C1 and direction marks: they are
+ * escaped here, as JSON allows inside strings; they cannot occur outside of them.
  * @param indent 0: all on one line.
  */
 export function printableJson(value: unknown, indent = 2): string {

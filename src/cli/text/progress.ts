@@ -2,7 +2,7 @@ import { invocation, type Output } from '../invocation.ts';
 import { printable } from './printable.ts';
 
 /**
- * One self-overwriting line on standard error while long work goes on; nothing at all where that is no terminal, so
+ * One self-overwriting line on standard error during long work; nothing at all if that is not a terminal, so
  * that logs and pipes stay clean.
  */
 export class ProgressLine {
@@ -14,7 +14,7 @@ export class ProgressLine {
     this.#stream = stream;
   }
 
-  /** Shows `text`, at most ten times a second; it is made only when shown. */
+  /** Shows `text`, at most ten times per second; it is called only when shown. */
   show(text: () => string): void {
     if (!this.#stream.isTTY) return;
     const nowMs = performance.now();
@@ -25,7 +25,7 @@ export class ProgressLine {
     this.#stream.write(`\r\u001b[K${printable(text()).slice(0, Math.max(10, (this.#stream.columns || 80) - 1))}`);
   }
 
-  /** Wipes the line, before anything else is printed. */
+  /** Clears the line, before anything else is printed. */
   clear(): void {
     if (this.#drawn) this.#stream.write('\r\u001b[K');
     this.#drawn = false;

@@ -3,7 +3,7 @@ import { decimal, grouped, paragraph } from './figures.ts';
 import { printable } from './printable.ts';
 import { headedTable, type Alignment } from './text-table.ts';
 
-/** A part of what was measured, for people: everything but its charts. Lines. */
+/** A part of the measurements as lines of text for people, without its charts. */
 export function shownText({
   title, shown: { paragraphs, tables, notes = [] },
 }: {
@@ -23,7 +23,7 @@ export function shownText({
   ];
 }
 
-/** A table for each section, with its heading. */
+/** One table per section, with its heading. */
 function tableText({ columns, rows, sections = 0 }: ShownTable): string[] {
   const shownColumns = columns.slice(sections);
   const alignment = shownColumns.map((_, i): Alignment =>
@@ -45,7 +45,7 @@ function tableText({ columns, rows, sections = 0 }: ShownTable): string[] {
   ]);
 }
 
-/** "none" stands for a figure. */
+/** "none" counts as a figure. */
 const isText = (cell: string | number | null): boolean => typeof cell === 'string' && cell !== 'none';
 
 function cellText(value: string | number | null, digits: number): string {

@@ -11,7 +11,7 @@ import type { FinishedRun } from '../answers/runner.ts';
 import { seedsSentence, syntheticHostsWarning } from '../flags/seed-pages.ts';
 import { textTable } from './text-table.ts';
 
-/** A run told to a person. */
+/** A run, as text for people. */
 export function simulateText(
   prepared: PreparedGraph, { run }: FinishedRun, namedSeeds: readonly number[] | undefined, out: string | undefined,
 ): string {
@@ -28,7 +28,7 @@ export function simulateText(
   ].join('\n');
 }
 
-/** What comes first of a graph: whether its hosts are drawn, its size, what its seed pages reach. */
+/** The first lines about a graph: whether its hosts are synthetic, its size, what its seed pages reach. */
 export function graphLines(prepared: PreparedGraph, namedSeeds: readonly number[] | undefined): string[] {
   const { graph } = prepared;
   return [`${syntheticHostsWarning(graph)}${graphSentence(graph)}`, seedsLine(prepared, namedSeeds)];
@@ -60,17 +60,17 @@ export function settingsSentence(
   const time = superstepMs === 0 ? '' : ` or ${decimal(superstepMs / 1000, superstepMs % 1000 === 0 ? 0 : 3)} s`;
   return (
     `Policy ${policyText(experiment)}${scores === undefined ? '' : ` of ${printable(scores.file)}`}, ${counted(processors, 'processor')} with ${counted(robots, 'robot')} each, ` +
-    `supersteps of at most ${counted(superstepLimit, 'page')} a processor${time}, delay ${grouped(politenessMs)} ms, ` +
+    `supersteps of at most ${counted(superstepLimit, 'page')} per processor${time}, delay ${grouped(politenessMs)} ms, ` +
     `partition ${partition}${partition === 'lpt' ? ' (an oracle: it knows what the crawl will reach)' : ''}, queue ${queue.kind}${slices}${memory}${messages}, ` +
     `${network?.preset === undefined ? '' : `network ${network.preset}, `}seed ${seed}`
   );
 }
 
-/** The policy with what is set of it, choices by default apart, and the files of its user's. */
+/** The policy with its settings, except choices left at their default, and with the files of user policies. */
 function policyText(experiment: Parameters<typeof settingsSentence>[0]): string {
   const { policy, policyOptions, userPolicies = [] } = experiment;
   const policies = [...shippedPolicies.settings.policies, ...recordedPolicies(experiment)];
-  const told = policyOptionsUsed(policies, experiment).flatMap((option) => {
+  const options = policyOptionsUsed(policies, experiment).flatMap((option) => {
     const value = policyOptions[option];
     if (value === undefined) return [];
     if (typeof value === 'object') return Object.entries(value).map(([name, weight]) => `${name} ${weight}`);
@@ -78,11 +78,11 @@ function policyText(experiment: Parameters<typeof settingsSentence>[0]): string 
     return isUsual ? [] : [`${kebabCase(option)} ${value}`];
   });
   const files = userPolicies.flatMap(({ name, file }) => (file === undefined ? [] : `${name} of ${printable(file)}`));
-  const all = [...told, ...files];
+  const all = [...options, ...files];
   return all.length === 0 ? policy : `${policy} (${all.join(', ')})`;
 }
 
-/** @param option undefined for a policy that has no such setting. */
+/** @param option undefined for a policy without this setting. */
 function isUsualChoice(option: PolicyOption | undefined, value: string | number): boolean {
   return option !== undefined && 'enum' in option && option.default === value;
 }
@@ -99,11 +99,11 @@ export function figures(
       'pages fetched',
       grouped(summary.pagesFetched),
       '',
-      `${percent(share)} of the ${grouped(quality.horizonPages)} there were to fetch; ended: ${endings[summary.ended]}`,
+      `${percent(share)} of the ${grouped(quality.horizonPages)} to fetch; ended: ${endings[summary.ended]}`,
     ],
     ...failureRows(summary),
     ...(summary.pagesInFlight > 0
-      ? [['pages in flight', grouped(summary.pagesInFlight), '', 'begun and not observed when the run ended']]
+      ? [['pages in flight', grouped(summary.pagesInFlight), '', 'started, but not finished when the run ended']]
       : []),
     ['bytes', decimal(summary.bytes / 1e6, 1), 'MB', ''],
     [timeName, clock(summary.virtualSeconds), '', `${decimal(summary.virtualSeconds, 1)} s`],
@@ -122,14 +122,14 @@ export function figures(
             'tail',
             clock(tail.seconds),
             '',
-            `no more than ${counted(summary.pagesPerProcessor.length, 'host')} with pages left: ${percent(tail.seconds / (summary.virtualSeconds || 1))} of the time, at least ${clock(tail.lowerBoundSeconds)}`,
+            `at most ${counted(summary.pagesPerProcessor.length, 'host')} with pages left: ${percent(tail.seconds / (summary.virtualSeconds || 1))} of the time, at least ${clock(tail.lowerBoundSeconds)}`,
           ],
         ]),
     [
       'supersteps',
       grouped(summary.supersteps),
       '',
-      `limit ${grouped(summary.superstepLimit)} pages (${printable(summary.superstepLimitOrigin)})`,
+      `limit ${grouped(summary.superstepLimit)} pages${summary.superstepLimitOrigin === 'given' ? '' : ` (${printable(summary.superstepLimitOrigin)})`}`,
     ],
     [
       'PageRank area',
@@ -145,7 +145,7 @@ export function figures(
         ? '0 = random order, 1 = best order'
         : summary.pagesFetched === 0
           ? 'nothing was fetched'
-          : 'all orders are alike',
+          : 'all orders are equally good',
     ],
     [
       'half of the rank after',
@@ -165,39 +165,39 @@ export function figures(
           [
             'harvest',
             decimal(harvest.meanAfter['10%'] ?? 0, 3),
-            'a page',
-            `of the scores given, in the first tenth; of all within reach ${decimal(harvest.reachableMean, 3)}`,
+            'per page',
+            `of the scores, in the first tenth; of all pages within reach ${decimal(harvest.reachableMean, 3)}`,
           ],
         ]),
     ...(subgraphTauB === null
       ? []
       : [
           [
-            'rank of the fetched', decimal(subgraphTauB, 4), 'tau-b',
-            'their PageRank by themselves, against the true one',
+            'rank of fetched pages', decimal(subgraphTauB, 4), 'tau-b',
+            'their PageRank within the pages fetched, compared with the true one',
           ],
         ]),
     [
       'balance of pages',
       decimal(balance.pages, 3),
       '',
-      `mean over maximum, by superstep; of the whole run ${decimal(balance.pagesWholeRun, 3)}`,
+      `mean over maximum, by superstep; over the whole run ${decimal(balance.pagesWholeRun, 3)}`,
     ],
     [
-      'crossing links', decimal(communication.crossLinksPerPage, 2), 'a page',
+      'crossing links', decimal(communication.crossLinksPerPage, 2), 'per page',
       'to pages of other processors, before combining',
     ],
     [
       'pairs',
       decimal(communication.pairsPerPage, 2),
-      'a page',
+      'per page',
       `after combining; in ${counted(communication.messages, 'message')}, ${decimal(communication.bytes / 1e6, 2)} MB`,
     ],
     [
       'extracted',
       decimal(summary.meanExtracted, 1),
       'entries',
-      `a superstep and processor; ${percent(summary.staleRatio)} of them stale`,
+      `per superstep and processor; ${percent(summary.staleRatio)} of them stale`,
     ],
     [
       'BSP totals',
@@ -206,13 +206,13 @@ export function figures(
       `${counted(bsp.pairs, 'pair')}, ${counted(bsp.supersteps, 'superstep')} (W, H, S)`,
     ],
     ...(queueIo.writes > 0
-      ? [['queue files', grouped(queueIo.reads), 'reads', `${counted(queueIo.writes, 'write')}, all processors`]]
+      ? [['queue files', grouped(queueIo.reads), 'reads', `${counted(queueIo.writes, 'write')}, on all processors`]]
       : []),
     [
       'host graph',
       percent(partition.links === 0 ? 0 : partition.crossingLinks / partition.links),
       'of links',
-      `cross processors: ${grouped(partition.crossingLinks)}; modularity of the partition ${decimal(partition.modularity, 3)}`,
+      `cross between processors: ${grouped(partition.crossingLinks)}; modularity of the partition ${decimal(partition.modularity, 3)}`,
     ],
     [
       'largest host',
@@ -227,7 +227,7 @@ export function figures(
             'memory',
             decimal(memory.peakResidentBytes / 1e6, 1),
             'MB',
-            `at most; ${decimal(memory.graphBytesPerArc, 2)} bytes a link, ${decimal(memory.stateBytesPerPage, 1)} for each of ${counted(memory.pagesKnown, 'page')} known, queues apart`,
+            `peak; ${decimal(memory.graphBytesPerArc, 2)} bytes per link, ${decimal(memory.stateBytesPerPage, 1)} per known page (${grouped(memory.pagesKnown)}), excluding queues`,
           ],
         ]),
     ['replay hash', replayHash.slice(0, 16), '', 'the first 16 of 64 digits'],
@@ -235,7 +235,7 @@ export function figures(
   return textTable(rows, ['left', 'right', 'left', 'left']);
 }
 
-/** What came back without a page, and what was done about it; nothing where all went well. */
+/** Outcomes without a page, and what was done about them; nothing if there were none. */
 function failureRows(summary: FinishedRun['run']['summary']): string[][] {
   const failures = failuresInWords(summary);
   if (failures.length === 0) return [];
@@ -244,11 +244,11 @@ function failureRows(summary: FinishedRun['run']['summary']): string[][] {
       'pages failed',
       grouped(summary.pagesFailed),
       '',
-      `given up; after ${counted(summary.outcomesRetried, 'other outcome')} their pages were tried again`,
+      `given up; ${counted(summary.outcomesRetried, 'other outcome')} led to a retry`,
     ],
     ...failures.map(({ words, count }, i) => [i === 0 ? 'without a page' : '', grouped(count), '', words]),
     ...(summary.crashes.length > 0
-      ? [['crashes', grouped(summary.crashes.length), '', 'all processors went on from their last checkpoint']]
+      ? [['crashes', grouped(summary.crashes.length), '', 'all processors resumed from their last checkpoint']]
       : []),
   ];
 }
@@ -262,7 +262,7 @@ const endings = {
   'no progress': 'no progress: processors crash before the next checkpoint (--checkpoint-supersteps, --crash-seconds)',
 } as const;
 
-/** A share of pages; those that a run did not come to have none. */
+/** A share of pages; "none" if the run did not get that far. */
 function shareOrNone(value: number | null): string {
   return value === null ? 'none' : percent(value);
 }
@@ -275,9 +275,9 @@ function milestone(seconds: number | null): string {
 export function robotTime(robots: FinishedRun['run']['summary']['robots']): string {
   const meaning = {
     busy: 'downloading',
-    stalled: 'jobs pending, but each host still in its delay or pause',
+    stalled: 'jobs pending, but all their hosts in a delay or pause',
     noJob: 'no job pending',
-    barrier: 'nothing to do in this superstep: waiting for other processors',
+    barrier: 'nothing left to do in this superstep: waiting for other processors',
   } as const;
   const keys = ['busy', 'stalled', 'noJob', 'barrier'] as const;
   return textTable(

@@ -1,9 +1,9 @@
-/** How a column stands: figures to the right, words to the left. */
+/** The alignment of a column: figures to the right, words to the left. */
 export type Alignment = 'left' | 'right';
 
 /**
  * Rows as lines of aligned columns, two blanks apart, without trailing blanks. Widths count UTF-16 units, which
- * suffices for what this program prints: ASCII and block characters.
+ * is enough for what this program prints: ASCII and block characters.
  */
 export function textTable(
   rows: readonly (readonly string[])[], alignment: readonly Alignment[], indent = '  ',
@@ -20,7 +20,7 @@ export function textTable(
     .join('\n');
 }
 
-/** The same with a line of headings, and a rule below them. */
+/** The same with a line of headings and a rule below it. */
 export function headedTable(
   headings: readonly string[], rows: readonly (readonly string[])[], alignment: readonly Alignment[], indent = '  ',
 ): string {

@@ -1,16 +1,16 @@
 import type { TuneResult } from '../../engine/index.ts';
 import { grouped } from './figures.ts';
 
-/** The errors of a sweep: the mark that each has in the plot, its colour in the drawing, and what it says. */
+/** The errors of a sweep: the mark of each in the plot, its colour in the drawing, and what it means. */
 const errors = [
-  { key: 'stale', mark: 's', colour: '#c0392b', meaning: 'against messages delivered at once' },
-  { key: 'prefix', mark: 'p', colour: '#2471a3', meaning: 'against the sequential crawl' },
-  { key: 'state', mark: 't', colour: '#1e8449', meaning: 'against one global best-first crawl' },
+  { key: 'stale', mark: 's', colour: '#c0392b', meaning: 'compared with messages delivered at once' },
+  { key: 'prefix', mark: 'p', colour: '#2471a3', meaning: 'compared with the sequential crawl' },
+  { key: 'state', mark: 't', colour: '#1e8449', meaning: 'compared with one global best-first crawl' },
 ] as const;
 
 /**
- * The three errors against R_x as text: R_x runs to the right on a logarithmic axis, a column of dots is the answer, a
- * row of dots is epsilon. Where marks meet, `*` stands.
+ * The three errors over R_x as text: R_x runs to the right on a logarithmic axis, a column of dots is the answer, a
+ * row of dots is epsilon, and `*` is where marks meet.
  */
 export function plotText({ sweep, epsilon, superstepLimit }: TuneResult, width = 64, height = 16): string {
   const { top, x, y } = scales({ sweep, epsilon }, width - 1, height - 1);
@@ -52,7 +52,7 @@ function scales({ sweep, epsilon }: Pick<TuneResult, 'sweep' | 'epsilon'>, right
   };
 }
 
-/** Powers of two below the axis, as many as have room. */
+/** Powers of two below the axis, as many as fit. */
 function axisLabels(sweep: TuneResult['sweep'], x: (r: number) => number, width: number): string {
   let line = '';
   for (const { r } of sweep) {
@@ -64,7 +64,7 @@ function axisLabels(sweep: TuneResult['sweep'], x: (r: number) => number, width:
   return line;
 }
 
-/** The same as a drawing that needs nothing else. Every text in it is ours or a number. */
+/** The same as a self-contained drawing. All its texts are constants or numbers, so nothing needs escaping. */
 export function plotSvg({ sweep, epsilon, superstepLimit }: TuneResult): string {
   const right = 560;
   const bottom = 260;
@@ -98,7 +98,7 @@ ${answer}
 ${line.join('\n')}
 ${legend.join('\n')}
 ${ticks.join('\n')}
-<text x="${right / 2}" y="${bottom + 40}" text-anchor="middle">pages that a processor may fetch in a superstep</text>
+<text x="${right / 2}" y="${bottom + 40}" text-anchor="middle">pages that a processor may fetch per superstep</text>
 </svg>
 `;
 }

@@ -2,17 +2,17 @@ import { failuresInWords, type RunSummary } from '../../measure/index.ts';
 import { counted } from './figures.ts';
 import { printableShort } from './printable.ts';
 
-/** Reasons that are named. */
-const REASONS_MOST = 3;
+/** How many reasons are named. */
+const MAX_REASONS = 3;
 
-/** Why a live crawl stored no page: the commonest reasons of its log, or that it ended before any was there. */
+/** Why a live crawl stored no page: the most common reasons in its log, or that it ended before any request did. */
 export async function whyNoPage(
   log: string, { ended, pagesInFlight }: Pick<RunSummary, 'ended' | 'pagesInFlight'>,
 ): Promise<string> {
   const { loggedReasons } = await import('../../live/index.ts');
   const reasons = await loggedReasons(log);
-  const more = reasons.length - REASONS_MOST;
-  const named = reasons.slice(0, REASONS_MOST).map(({ kind, reason, count }) => {
+  const more = reasons.length - MAX_REASONS;
+  const named = reasons.slice(0, MAX_REASONS).map(({ kind, reason, count }) => {
     const [{ words }] = failuresInWords({ failuresByKind: { [kind]: count } });
     const text = reason === '' ? words : printableShort(reason, 160);
     return count === 1 ? text : `${text} (${counted(count, 'time')})`;
@@ -20,5 +20,5 @@ export async function whyNoPage(
   const open = pagesInFlight === 0 ? '' : `, with ${counted(pagesInFlight, 'download')} open`;
   const why = reasons.length === 0 ? `it ended (${ended}) before any request did${open}`
     : `${named.join('; ')}${more > 0 ? `; and ${counted(more, 'other reason')}` : ''}`;
-  return `no page was stored: ${why}. All tries stand in ${printableShort(log, 200)}`;
+  return `no page was stored: ${why}. All attempts are in ${printableShort(log, 200)}`;
 }

@@ -7,36 +7,36 @@ import { InputError, WorldError } from '../../base/index.ts';
 /** A live crawl between receiveMessages and run of a superstep. */
 export interface CrawlCheckpoint {
   readonly superstep: number;
-  /** What the clocks show. */
+  /** The time of the clocks. */
   readonly barrierUs: number;
   readonly processors: readonly FrontierState[];
-  /** All that happened so far. */
+  /** All events so far. */
   readonly events: RunEvents;
 }
 
 const form = 'orbweaver crawl checkpoint 2';
-/** Those of older versions had other states of policies. */
+/** Older versions stored other states of policies. */
 const olderForms: readonly unknown[] = ['orbweaver crawl checkpoint 1'];
 
-/** The system writes less than 2^31 bytes at once, and the store writes a value at once. */
-const BYTES_MOST = 2 ** 31 - 2 ** 17;
+/** The system writes less than 2^31 bytes per call, and the store writes a value in one call. */
+const MAX_BYTES = 2 ** 31 - 2 ** 17;
 
 /**
- * Rows go as columns: a row of its own takes five times the room.
- * @throws WorldError where the store cannot hold it; the crawl can go on from the last that it holds.
+ * Rows are stored as columns: separate rows would take five times the space.
+ * @throws WorldError if it is too large for the store; the crawl can resume from the last stored one.
  */
-export function encodeCheckpoint({ events, ...rest }: CrawlCheckpoint, bytesMost = BYTES_MOST): Uint8Array {
+export function encodeCheckpoint({ events, ...rest }: CrawlCheckpoint, maxBytes = MAX_BYTES): Uint8Array {
   const { rows, ...outcomes } = events;
   const columns = superstepColumns.map((column) => Float64Array.from(rows, (row) => row[column]));
   const bytes = serialized({ form, ...rest, outcomes, columns });
-  if (bytes !== undefined && bytes.length <= bytesMost) return bytes;
+  if (bytes !== undefined && bytes.length <= maxBytes) return bytes;
   throw new WorldError(
-    `the crawl has grown too large for a checkpoint, which is at most ${bytesMost} bytes, and has ended; its record is written. ` +
-      'Crawl what is left in several crawls (--allow-domain, --deny-domain)',
+    `the crawl has grown too large for a checkpoint, which is at most ${maxBytes} bytes, and has ended; its record is written. ` +
+      'Crawl the rest in several crawls (--allow-domain, --deny-domain)',
   );
 }
 
-/** Undefined where it is more than a Buffer holds. */
+/** Undefined if it is too large for a Buffer. */
 function serialized(value: unknown): Uint8Array | undefined {
   try {
     return serialize(value);
@@ -46,16 +46,16 @@ function serialized(value: unknown): Uint8Array | undefined {
   }
 }
 
-/** What a checkpoint holds on disk. */
+/** The form of a checkpoint on disk. */
 interface Encoded extends Pick<CrawlCheckpoint, 'superstep' | 'barrierUs' | 'processors'> {
   readonly form?: unknown;
   readonly columns: readonly Float64Array[];
   readonly outcomes: Omit<RunEvents, 'rows'>;
 }
 
-/** @throws InputError where the bytes are no checkpoint that this version reads; `place` says where they are. */
+/** @throws InputError if the bytes are not a checkpoint that this version reads; `place` says where they are. */
 export function decodeCheckpoint(bytes: Uint8Array, place: string): CrawlCheckpoint {
-  const refused = new InputError(`${place}: holds no checkpoint that this version understands`);
+  const refused = new InputError(`${place}: does not contain a checkpoint that this version understands`);
   let value: Encoded;
   try {
     value = deserialize(bytes) as Encoded;
@@ -64,7 +64,7 @@ export function decodeCheckpoint(bytes: Uint8Array, place: string): CrawlCheckpo
   }
   if (olderForms.includes(value.form)) {
     throw new InputError(
-      `${place}: holds a checkpoint of an older version of Orbweaver; go on with that version, or begin the crawl anew`,
+      `${place}: contains a checkpoint of an older version of Orbweaver; continue with that version, or start the crawl again`,
     );
   }
   const { columns, superstep, barrierUs, processors, outcomes } = value;

@@ -5,7 +5,7 @@ import { WorldError } from '../../base/index.ts';
 import { encodeCheckpoint } from './checkpoint.ts';
 
 /**
- * A checkpoint is due when this many times what the last one took has passed: they cost a twentieth of the time at
+ * A checkpoint is due when this many times the duration of the last one has passed: they take a twentieth of the time
  * most.
  */
 const checkpointShare = 20;
@@ -15,19 +15,19 @@ export interface CheckpointParts {
   readonly store: CrawlStore;
   readonly clock: LiveClock;
   readonly processors: readonly Processor[];
-  /** All that happened so far. */
+  /** All events so far. */
   readonly events: () => RunEvents;
-  /** Most bytes of a checkpoint. */
+  /** Maximum size of a checkpoint in bytes. */
   readonly bytesMost: number | undefined;
-  /** A checkpoint cannot be taken: the crawl is to end, for it could not go on from its end. */
+  /** Called if a checkpoint cannot be taken: the crawl must end, since it could not be resumed. */
   readonly onFailure: () => void;
 }
 
 /** Stores checkpoints of a live crawl when they are due. */
 export class Checkpoints {
-  /** Fulfilled when the last one is written; awaited at every barrier, so that a store which fails ends the crawl. */
+  /** Fulfilled when the last one is written; awaited at every barrier, so that a failing store ends the crawl. */
   written: Promise<void> = Promise.resolve();
-  /** Why no more checkpoint can be taken; the record can still be written. */
+  /** Why no checkpoint can be taken any more; the record can still be written. */
   failure: WorldError | undefined;
   readonly #parts: CheckpointParts;
   #dueAtUs = -Infinity;
@@ -37,13 +37,13 @@ export class Checkpoints {
     this.#parts = parts;
   }
 
-  /** All messages of the superstep are received, and none is under way. */
+  /** Called when all messages of the superstep are received. */
   takeIfDue(superstep: number): void {
     this.#superstep = superstep;
     if (this.#parts.clock.nowUs >= this.#dueAtUs) this.#take(superstep);
   }
 
-  /** The crawl has ended: of the superstep that would follow. */
+  /** Called when the crawl has ended; takes the checkpoint of the superstep that would follow. */
   takeLast(): void {
     this.#take(this.#superstep + 1);
   }
@@ -55,7 +55,7 @@ export class Checkpoints {
     const state = this.#encoded(superstep);
     if (state === undefined) return;
     this.written = store.checkpoint(state);
-    // It is awaited at the barrier, and may fail before.
+    // Awaited at the barrier, but it may fail before that.
     this.written.catch(() => undefined);
     this.#dueAtUs = clock.nowUs + Math.max(checkpointLeastUs, checkpointShare * (clock.nowUs - beginUs));
   }

@@ -4,17 +4,17 @@ import { LargeMap } from '../../base/index.ts';
 
 type Wait = FrontierState['pending']['waits'][number];
 
-/** How long a host is to be left alone from now on, microseconds. */
+/** How long a host must not be visited from now on, microseconds. */
 interface Rest {
   readonly restUs: number;
-  /** In a row; undefined where the checkpoint knows. */
+  /** Consecutive failures; undefined if the checkpoint knows them. */
   readonly failures?: number | undefined;
 }
 
 /**
- * Rests of the hosts that were visited since a checkpoint, or may have been, by host id: a whole politeness delay each
- * from now on, for when exactly they were visited only the clock of that session knows; and the rests that hosts asked
- * for, or that follow from their failures, as far as they are not over. One pass over the visits.
+ * Rests of the hosts that were, or may have been, visited since a checkpoint, by host id: a whole politeness delay each
+ * from now on, since only that session's clock knows when exactly they were visited; and the rests that hosts asked
+ * for, or that follow from their failures, if they are not over. One pass over the visits.
  *
  * @param sinceUs when the checkpoint was taken.
  */
@@ -32,7 +32,7 @@ export function restsSince(
 }
 
 /**
- * A processor's state in which these hosts, as far as they are its own, rest from now on. One entry a host: the longest
+ * A processor's state in which those of these hosts that it owns rest from now on. One entry per host: the longest
  * rest counts.
  */
 export function withRests(
@@ -42,7 +42,7 @@ export function withRests(
   for (const [host, { restUs, failures }] of rests) {
     if (!isOwn(host)) continue;
     const known = waits.get(host) ?? { host, readyAtUs: 0, failures: 0 };
-    // A noted rest has a deadline on the calendar: of it, what the checkpoint knows is the beginning.
+    // A noted rest has a deadline in calendar time; the checkpoint knows only its beginning.
     const readyAtUs = failures === undefined ? Math.max(known.readyAtUs, nowUs + restUs) : nowUs + restUs;
     waits.set(host, { host, readyAtUs, failures: failures ?? known.failures });
   }

@@ -1,7 +1,7 @@
 import { computedOnce, graphChecksum, hostGraph, hostGraphFacts } from '../../graph/index.ts';
 import type { DatasetFacts } from '../../measure/index.ts';
 
-/** What a run record says of its dataset. Computed once per PreparedGraph. */
+/** What a run record says about its dataset. Computed once per PreparedGraph. */
 export const datasetFacts = computedOnce('dataset facts', (prepared): DatasetFacts => {
   const { graph } = prepared;
   const { density, linkedPairs, links, linksWithinHosts, topOut, topIn } = hostGraphFacts(hostGraph(prepared), 5);

@@ -1,6 +1,6 @@
 import { resourceUsage } from 'node:process';
 
-/** The most memory that this process has had so far, its threads included. */
+/** Peak memory of this process so far, including its threads. */
 export function peakResidentBytes(): number {
   return 1024 * resourceUsage().maxRSS;
 }

@@ -19,7 +19,7 @@ export interface EndedCrawl {
   readonly ended: RunSummary['ended'];
   /** True PageRank of the graph. */
   readonly ranks: Float64Array;
-  /** Those that the order went by, where they were given. */
+  /** The scores that the order depends on, if any. */
   readonly scores?: Float64Array | undefined;
   /** Pages that the seed pages reach. */
   readonly reachable: Uint8Array;

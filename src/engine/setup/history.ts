@@ -52,7 +52,7 @@ class Outcomes {
     this.#fetchedOf = fetchedOf;
   }
 
-  /** Those that ended until then. */
+  /** Outcomes that ended by then. */
   reportUntil(untilUs: number): void {
     const { order, processors, times, failures } = this.#events;
     for (;;) {

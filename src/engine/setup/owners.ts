@@ -6,8 +6,8 @@ import type { CrawlSettings } from '../../settings/index.ts';
 type PartitionSettings = Pick<CrawlSettings, 'partition' | 'partitionPoints' | 'processors'>;
 
 /**
- * Processor of each host. `lpt` knows from `reachable` what only a previous crawl could tell. Synthetic hosts have no
- * domains: for `domain` each is its own. A PreparedGraph holds the last answer: the runs of a study mostly share it,
+ * Processor of each host. `lpt` knows from `reachable` what only an earlier crawl could know. Synthetic hosts have no
+ * domains: for `domain` each is its own. A PreparedGraph caches the last answer: the runs of a study mostly share it,
  * and so do the trials of a tuning.
  */
 export const partitionHosts = computedOnce(
@@ -29,7 +29,7 @@ function partitioned(
 }
 
 /**
- * Processor of a host by its name, for every partition that needs no more. Synthetic hosts have no domains: for
+ * Processor of a host by its name, for every partition that needs only that. Synthetic hosts have no domains: for
  * `domain` each is its own.
  * @throws InputError for `lpt`.
  */
@@ -49,12 +49,12 @@ export function processorByName(
       return (name) => hostHash(areSynthetic ? name : registrableDomain(name), processors);
     case 'lpt':
       throw new InputError(
-        'partition lpt: needs the pages of each host beforehand, which a crawl of hosts not known yet has not',
+        'partition lpt: needs the number of pages of each host beforehand, which a live crawl does not have',
       );
   }
 }
 
-/** A table of its own, so that whoever asks page by page reads two bytes and not two tables. */
+/** A separate table, so that a lookup per page reads two bytes rather than two tables. */
 export function processorsOfPages({ pages, hosts: { ofPage } }: WebGraph, processorOfHost: Uint32Array): Uint16Array {
   const processorOfPage = new Uint16Array(pages);
   for (let page = 0; page < pages; page++) processorOfPage[page] = processorOfHost[ofPage[page]];

@@ -17,15 +17,15 @@ export const trueRanks = computedOnce('true PageRank', ({ graph }: PreparedGraph
   return shared;
 });
 
-/** Scores for policies that need them, by themselves or weighted: one a page, >= 0, and what they are called. */
+/** Scores for policies that need them, directly or weighted: one per page, >= 0, and their name. */
 export interface GivenScores {
   readonly file: string;
   readonly values: Float64Array;
 }
 
 /**
- * An experiment with its scores named by their checksum, where its policy uses them; else as it was.
- * @throws InputError where scores are missing, not one a page, or others than those that the experiment was run with.
+ * An experiment with its scores named by their checksum, if its policy uses them; otherwise unchanged.
+ * @throws InputError if scores are missing, not one per page, or not those that the experiment was run with.
  */
 export function withScores(
   graph: WebGraph, experiment: Experiment, given: GivenScores | undefined, policies = shippedPolicies,
@@ -35,11 +35,11 @@ export function withScores(
   if (given === undefined) throw new InputError(`policy ${needy.name} needs a score for each page (--scores <FILE>)`);
   const { file, values } = given;
   if (values.length !== graph.pages)
-    throw new InputError(`${file}: holds ${values.length} scores for the ${graph.pages} pages of ${graph.name}`);
+    throw new InputError(`${file}: has ${values.length} scores for the ${graph.pages} pages of ${graph.name}`);
   const sha256 = scoresChecksum(values);
   if (experiment.scores !== undefined && experiment.scores.sha256 !== sha256) {
     throw new InputError(
-      `${file}: holds other scores than the experiment names: SHA-256 ${sha256}, not ${experiment.scores.sha256}`,
+      `${file}: does not have the scores that the experiment names: their SHA-256 is ${sha256}, not ${experiment.scores.sha256}`,
     );
   }
   return { ...experiment, scores: { file, sha256 } };

@@ -7,13 +7,13 @@ import { WorldError } from '../../base/index.ts';
 export interface ScratchFolder {
   readonly path: string;
   /**
-   * Removes it with all that is in it. Also done when the process exits before; one that is killed leaves it to the
+   * Removes it with its content. Also done when the process exits before that; a killed process leaves it to the
    * system.
    */
   remove(): void;
 }
 
-/** Throws WorldError where none can be made. */
+/** Throws WorldError if none can be created. */
 export function newScratchFolder(): ScratchFolder {
   let path: string;
   try {
@@ -32,14 +32,14 @@ export function newScratchFolder(): ScratchFolder {
 function noRoom(folder: string, cause: unknown): WorldError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new WorldError(
-    `${folder}: no folder for the queues' files can be made there (TMPDIR names another place): ${why}`,
+    `${folder}: no folder for the queues' files can be created there (set TMPDIR to use another place): ${why}`,
     { cause },
   );
 }
 
 /**
- * Makes a folder within ours, or removes what is in it, where queues make their files anew: those of a crashed
- * processor are of no more use. Throws WorldError where it cannot be made.
+ * Creates a subfolder, or empties it, for queues that create their files again: those of a crashed
+ * processor are useless. Throws WorldError if it cannot be created.
  */
 export function emptyScratchFolder(path: string): void {
   try {

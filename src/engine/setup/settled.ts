@@ -34,7 +34,7 @@ export function settleCrawl<S extends CrawlSettings>(settings: S): S & SettledCr
 }
 
 /**
- * The settings of an experiment that follow from others. Throws InputError where the queues' memory is too little for
+ * The settings of an experiment that follow from others. Throws InputError if the queues' memory is too small for
  * the blocks that follow.
  */
 export function settle(experiment: Experiment, superstepLimit: number, seedPages: number[]): SettledExperiment {
@@ -50,7 +50,7 @@ function checkQueueMemory({ kind, block, slices, memoryBytes }: SettledExperimen
   if (memoryBytes >= least) return;
   const blocks = kind === 'cbt' ? ` with blocks of ${Math.ceil(block / slices)} keys` : '';
   throw new InputError(
-    `queue memory of ${memoryBytes} bytes (--queue-memory): too little for a ${kind}${blocks} in ${slices} ${slices === 1 ? 'slice' : 'slices'}; ` +
+    `queue memory of ${memoryBytes} bytes (--queue-memory): too small for a ${kind}${blocks} in ${slices} ${slices === 1 ? 'slice' : 'slices'}; ` +
       `must be at least ${least}, or 0 for queues in memory`,
   );
 }

@@ -8,7 +8,7 @@ export interface SuperstepLimit {
   readonly origin: string;
 }
 
-/** R_x as it was set, or tuned; where tuning finds none, ceil(reachable / (20 P)): twenty exchanges of messages per crawl. */
+/** R_x as set, or as tuned; if tuning finds none, ceil(reachable / (20 P)): twenty message exchanges per crawl. */
 export async function settleSuperstepLimit(
   prepared: PreparedGraph,
   experiment: Experiment,

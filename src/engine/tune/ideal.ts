@@ -5,13 +5,13 @@ import type { Processor } from '../../scheduler/index.ts';
 import { grown } from '../../base/index.ts';
 import type { Outcome } from '../../world/index.ts';
 
-/** Means over the supersteps that fetched anything; each error lies in [0, 1]. */
+/** Means over the supersteps that fetched anything; each error is in [0, 1]. */
 export interface IdealErrors {
   /** W' = what the same processors would fetch, as many pages each, if messages and insertions were instant. */
   readonly stale: number;
   /**
-   * Against the equally long prefix of the sequential crawl (one processor, page by page), over all pages fetched so
-   * far.
+   * Compared with the prefix of the same length of the sequential crawl (one processor, page by page), over all pages
+   * so far.
    */
   readonly prefix: number;
   /** I = the next |W| pages of one global best-first crawl from the same state. */
@@ -25,23 +25,23 @@ export interface IdealInput {
   /** Order of the sequential crawl. */
   readonly sequential: Uint32Array;
   /**
-   * Told of each superstep that fetched anything: the pages of each processor (W), and those of the two ideals, in the
-   * order in which they were taken (W' of `stale`, I of `state`).
+   * Called for each superstep that fetched anything: the pages of each processor (W), and those of the two ideals, in
+   * the order in which they were taken (W' of `stale`, I of `state`).
    */
   readonly onSuperstep?:
     ((fetched: readonly Uint32Array[], instant: readonly number[], global: readonly number[]) => void) | undefined;
 }
 
 /**
- * Holds every superstep of a crawl that fetches best-first by true PageRank, and in which nothing takes time, against what it
- * would ideally have fetched: error = 1 - |W and ideal| / |W|, W the superstep's pages. The paper's own formula is lost
- * (Marin, Paredes & Bonacic, WIDM 2008); `stale` measures its stated purpose, how long messages may be withheld.
+ * Compares each superstep of a crawl that fetches best-first by true PageRank, and in which nothing takes time, with
+ * what it would ideally have fetched: error = 1 - |W and ideal| / |W|, W the superstep's pages. The paper's own formula
+ * is lost (Marin, Paredes & Bonacic, WIDM 2008); `stale` measures its stated purpose: how long messages may be delayed.
  *
- * Ties go by (key, global order of discovery): pages are numbered as they become known, by (superstep, processor, local
- * index), and on from there inside an ideal, in its order of discovery. Restricted to one processor that is the local
- * index.
+ * Ties are broken by global order of discovery: pages are numbered as they become known, by (superstep, processor,
+ * local index), and further inside an ideal, in its order of discovery. On a single processor that is the local index.
  *
- * Cost: each superstep takes |W| entries from standing heaps, reads their links, and puts the entries back: O(m + n log n) a run.
+ * Cost: each superstep takes |W| entries from persistent heaps, reads their links, and puts them back: O(m + n log n)
+ * per run.
  */
 export class IdealSink implements RunSink {
   readonly #input: IdealInput;
@@ -56,11 +56,11 @@ export class IdealSink implements RunSink {
   readonly #pages: number[][];
   #ownerOf: (page: number) => number = () => 0;
   /**
-   * Standing heaps: the unfetched known pages of each processor; the same of all. Pages fetched since are dropped on
+   * Persistent heaps of the unfetched known pages, per processor and of all. Pages fetched since are dropped on
    * the way out.
    */
-  readonly #own: Standing[];
-  readonly #all: Standing;
+  readonly #own: RestorableHeap[];
+  readonly #all: RestorableHeap;
   /** The ideal in which a page was last found or fetched, by its number. */
   readonly #foundIn: Uint32Array;
   readonly #takenIn: Uint32Array;
@@ -83,8 +83,8 @@ export class IdealSink implements RunSink {
     this.#takenIn = new Uint32Array(graph.pages);
     this.#numbered = new Uint32Array(processors);
     this.#pages = Array.from({ length: processors }, () => []);
-    this.#own = Array.from({ length: processors }, () => new Standing());
-    this.#all = new Standing();
+    this.#own = Array.from({ length: processors }, () => new RestorableHeap());
+    this.#all = new RestorableHeap();
     this.#sequentialPosition = new Uint32Array(graph.pages).fill(0xffffffff);
     sequential.forEach((page, position) => (this.#sequentialPosition[page] = position));
   }
@@ -108,7 +108,7 @@ export class IdealSink implements RunSink {
     });
   }
 
-  /** Nothing fails where nothing takes time. */
+  /** Nothing fails in a crawl in which nothing takes time. */
   outcome(processor: number, { page }: Outcome): void {
     this.#pages[processor].push(page);
   }
@@ -174,8 +174,8 @@ export class IdealSink implements RunSink {
     return this.#known;
   }
 
-  /** Fetches a page inside an ideal: its new links are at once where they belong. Returns the next number. */
-  #fetch(entry: number, found: number, standingOf: (page: number) => Standing): number {
+  /** Fetches a page inside an ideal: its new links reach their processors at once. Returns the next number. */
+  #fetch(entry: number, found: number, standingOf: (page: number) => RestorableHeap): number {
     const page = this.#pageOf[entryIndex(entry)];
     this.#takenIn[page] = this.#ideal;
     this.#taken.push(page);
@@ -195,7 +195,10 @@ export class IdealSink implements RunSink {
     return taken;
   }
 
-  /** Pages fetched so far, this superstep's included, that stand in the equally long prefix of the sequential crawl. */
+  /**
+   * Pages fetched so far, including this superstep's, that are in the prefix of the same length of the sequential
+   * crawl.
+   */
   #countInPrefix(fetched: readonly Uint32Array[], size: number): number {
     const before = this.#fetched;
     this.#fetched += size;
@@ -210,10 +213,10 @@ export class IdealSink implements RunSink {
 }
 
 /**
- * A heap from which an ideal takes entries, and into which they are put back; what is found inside the ideal is kept
- * apart.
+ * A heap from which an ideal takes entries, and into which they are put back; pages found inside the ideal are stored
+ * separately.
  */
-class Standing {
+class RestorableHeap {
   readonly #heap: PriorityQueue = heap();
   #inside: PriorityQueue | undefined;
   /** Entries taken out of the heap since the last putBack; the last one may be in hand, not yet taken by the ideal. */
@@ -230,7 +233,7 @@ class Standing {
   addInside(entry: number): void {
     this.#inside ??= heap();
     insert(this.#inside, entry, this.#single);
-    // The hand may no longer be the best: back with it.
+    // The entry in hand may no longer be the best: put it back.
     if (this.#insideHand === undefined) return;
     insert(this.#inside, this.#insideHand, this.#single);
     this.#insideHand = undefined;

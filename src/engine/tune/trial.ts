@@ -12,7 +12,7 @@ import { partitionHosts } from '../setup/owners.ts';
 import { settle, settleSeeds } from '../setup/settled.ts';
 import { networkSchema, type Experiment } from '../../settings/index.ts';
 
-/** One value of R_x tried: mean errors over supersteps (0 ... 1), and what the crawl was like. */
+/** One value of R_x tried: mean errors over supersteps (0 ... 1), and figures of the crawl. */
 export interface SweepRow {
   readonly r: number;
   readonly stale: number;
@@ -26,7 +26,7 @@ export interface SweepRow {
   readonly balance: number;
 }
 
-/** What every trial of one tuning shares; all arrays lie in shared memory. */
+/** What all trials of a tuning share; all arrays are in shared memory. */
 export interface TuneContext {
   readonly prepared: PreparedGraph;
   readonly ranks: Float64Array;
@@ -42,7 +42,7 @@ export interface Trial {
 }
 
 /**
- * Best-first by true PageRank where nothing takes time or fails and no limit but R_x ends a superstep. Queues in
+ * Best-first by true PageRank, where nothing takes time or fails and only R_x ends a superstep. Queues in
  * memory: the same entries leave.
  */
 export function untimed(experiment: Experiment): Experiment {
@@ -58,7 +58,7 @@ export function untimed(experiment: Experiment): Experiment {
   };
 }
 
-/** Puts what the trials share into shared memory; runs the sequential crawl. */
+/** Copies what the trials share into shared memory; runs the sequential crawl. */
 export async function tuneContext(
   graph: WebGraph | PreparedGraph,
   experiment: Experiment,
@@ -112,14 +112,14 @@ async function runUntimed(
   return { events: record.events(), reachable, ideal };
 }
 
-/** One trial, in whatever thread; undefined where the signal ended it. */
+/** One trial, on any thread; undefined if the signal ended it. */
 export async function runTrial(
   context: TuneContext, trial: Trial, options: TrialOptions = {},
 ): Promise<SweepRow | undefined> {
   const { prepared, ranks } = context;
   const { events, reachable, ideal } = await runUntimed(context, trial, options, context.sequential);
   if (options.signal?.aborted === true) return undefined;
-  assert(ideal !== undefined, 'a trial is held against ideals');
+  assert(ideal !== undefined, 'a trial is compared with ideals');
   const { stale, prefix, state } = ideal.errors;
   const { pagerankArea } = measureQuality(
     { ranks, reachable, ...events }, bestRanks(prepared, ranks, reachable),
@@ -132,7 +132,7 @@ export async function runTrial(
     area: pagerankArea,
     supersteps: events.rows.length / trial.processors,
     pairs: events.rows.reduce((sum, row) => sum + row.pairsSent, 0),
-    // Of nothing there is no balance; a trial fetches its seed pages at least.
+    // Without pages there is no balance, but a trial fetches at least its seed pages.
     balance: measureBalance(events.rows, trial.processors).pages!,
   };
 }

@@ -12,7 +12,7 @@ export interface TuneResult {
   readonly graph: string;
   readonly processors: number;
   readonly epsilon: number;
-  /** R_x, or null where none qualifies or tuning was interrupted; then `reason` says why. */
+  /** R_x, or null if none qualifies or tuning was interrupted; then `reason` says why. */
   readonly superstepLimit: number | null;
   readonly reason?: string;
   /** By rising r. */
@@ -27,17 +27,17 @@ export interface TuneOptions {
   readonly onProgress?: ((done: number, expected: number) => void) | undefined;
   /** True PageRank of the whole graph (damping 0.85), if the caller has it. */
   readonly ranks?: Float64Array | undefined;
-  /** Policies that the experiment may name; no trial makes one of them. */
+  /** Policies that the experiment may name; trials do not use them. */
   readonly policies?: readonly PolicyDefinition[] | undefined;
   /** Aborted, tuning ends with the trials that are done. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Finds R_x for each number of processors: the most pages that a processor may fetch in a superstep while the error
+ * Finds R_x for each number of processors: how many pages a processor may fetch per superstep while the error
  * `stale` stays within epsilon. R_x is the largest power of two such that it and every smaller one qualify, up to the
- * first one not below the most pages that a processor holds, refined by binary search up to the next power. The error
- * need not rise with R everywhere, so that this is a heuristic; the sweep shows what it saw. (Marin, Paredes & Bonacic,
+ * first one not below the largest number of pages on a processor, refined by binary search up to the next power. The
+ * error need not rise with R everywhere, so this is a heuristic; the sweep shows its data. (Marin, Paredes & Bonacic,
  * WIDM 2008, section 2: R_x "can be set by performing a binary search through several executions"; the executions'
  * error formula is lost.)
  *
@@ -68,7 +68,7 @@ export async function tune(
     return { count, powers };
   });
 
-  // Refinement adds log2 of the bracket; how many trials that is shows only later.
+  // Refinement adds log2 of the bracket, a number of trials that is known only later.
   let expected = plans.reduce((sum, { powers }) => sum + powers.length, 0);
   let done = 0;
   const workers = new Workers(context, options.threads);
@@ -89,7 +89,7 @@ export async function tune(
         if (sweep.length < powers.length) return none('interrupted');
         const failing = sweep.findIndex(({ stale }) => stale > epsilon);
         if (failing === 0)
-          return none("the error at R = 1 is already above epsilon: it is the partition's price, not R_x's");
+          return none('the error at R = 1 is already above epsilon: it comes from the partition, not from R_x');
         let best = powers[failing < 0 ? powers.length - 1 : failing - 1];
         let beyond = failing < 0 ? best + 1 : powers[failing];
         expected += Math.log2(beyond - best);

@@ -3,12 +3,12 @@ import type { WebGraph } from '../../graph/index.ts';
 import { threadModule, WorkerPool } from '../../base/threads/index.ts';
 import { runTrial, type SweepRow, type Trial, type TuneContext } from './trial.ts';
 
-/** The context as a thread is given it: what is prepared stays in its thread. */
+/** The context that threads get: prepared data stays in its thread. */
 export interface ClonedContext extends Omit<TuneContext, 'prepared'> {
   readonly graph: WebGraph;
 }
 
-/** Runs trials on worker threads, or in this thread where one is asked for: the same function either way. */
+/** Runs trials on worker threads, or on this thread if only one is asked for: the same function in both cases. */
 export class Workers {
   readonly #context: TuneContext;
   readonly #pool: WorkerPool<Trial, SweepRow | undefined> | undefined;
@@ -19,11 +19,11 @@ export class Workers {
     const { prepared: { graph }, ...shared } = context;
     const data: ClonedContext = { graph, ...shared };
     this.#pool = new WorkerPool({
-      name: 'the threads that tune', module: threadModule(import.meta.url, 'worker'), threads, data,
+      name: 'the tuning threads', module: threadModule(import.meta.url, 'worker'), threads, data,
     });
   }
 
-  /** The trial's row; undefined where the signal ended it. */
+  /** The trial's row; undefined if the signal ended it. */
   async run(trial: Trial, signal?: AbortSignal): Promise<SweepRow | undefined> {
     if (signal?.aborted === true) return undefined;
     if (this.#pool === undefined) return runTrial(this.#context, trial, { signal });
@@ -40,7 +40,7 @@ export class Workers {
   }
 }
 
-/** Asked anew: it may have come to be while something was awaited. */
+/** Read again, as it may have changed during an await. */
 function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;
 }

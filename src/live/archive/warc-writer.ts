@@ -28,13 +28,13 @@ const FILE_NAME = /^crawl-([0-9]{5,})\.warc\.gz$/;
  * Up to here a record is compressed in the caller's thread: the way to another one and back costs some 100
  * microseconds.
  */
-const HERE_BYTES_MOST = 16 << 10;
+const MAX_INLINE_BYTES = 16 << 10;
 
 const gzipped = promisify(gzip);
 
 async function compressed(pieces: readonly Buffer[]): Promise<Buffer> {
   const record = Buffer.concat(pieces);
-  return record.length <= HERE_BYTES_MOST
+  return record.length <= MAX_INLINE_BYTES
     ? gzipSync(record, { level: GZIP_LEVEL })
     : gzipped(record, { level: GZIP_LEVEL });
 }

@@ -11,10 +11,10 @@ import { reasonOf, Trouble, type Stage } from './trouble.ts';
 export type Wants = (status: number, rawHeaders: readonly string[]) => 'body' | number | 'headers alone' | FaultReason;
 
 /** Of an unwanted body, what is read so that its connection can be used again: less than a new connection costs. */
-const UNWANTED_BYTES_MOST = 16 << 10;
+const MAX_UNWANTED_BYTES = 16 << 10;
 
 /** 1xx answers before the one that counts: each puts off the headers' time-out. */
-const INFORMATIONAL_MOST = 8;
+const MAX_INFORMATIONAL = 8;
 
 const NO_BODY = Buffer.alloc(0);
 
@@ -83,8 +83,8 @@ export class Download implements Dispatcher.DispatchHandler {
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, _headers: unknown, statusText = ''): void {
     if (status < 200) {
-      if (++this.#informational > INFORMATIONAL_MOST)
-        this.abort(new Trouble('malformed answer', `over ${INFORMATIONAL_MOST} answers 1xx`));
+      if (++this.#informational > MAX_INFORMATIONAL)
+        this.abort(new Trouble('malformed answer', `over ${MAX_INFORMATIONAL} answers 1xx`));
       return;
     }
     this.#stage = 'body';
@@ -116,14 +116,14 @@ export class Download implements Dispatcher.DispatchHandler {
     }
     this.#decided = wanted === 'body' || wanted === 'headers alone' || typeof wanted === 'number'
       ? { ...this.#head, body: NO_BODY } : { reason: wanted, detail: '', bytes: 0 };
-    if (this.#lengthBytes > UNWANTED_BYTES_MOST) this.#leave(this.#decided);
+    if (this.#lengthBytes > MAX_UNWANTED_BYTES) this.#leave(this.#decided);
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {
     if (this.#isOver) return;
     this.#bytes += chunk.length;
     if (this.#decided !== undefined) {
-      if (this.#bytes > UNWANTED_BYTES_MOST) this.#leave(this.#decided);
+      if (this.#bytes > MAX_UNWANTED_BYTES) this.#leave(this.#decided);
     } else if (this.#bytes <= this.#limitBytes) {
       this.#keep(chunk);
     } else if (this.#takesFirst) {

@@ -12,13 +12,13 @@ import { userAgent } from './user-agent.ts';
 /**
  * Origins whose connection may stay open with nothing under way: a crawl meets millions, a process may open a thousand.
  */
-const IDLE_ORIGINS_MOST = 256;
+const MAX_IDLE_ORIGINS = 256;
 /**
  * How long a connection stays open with nothing under way: what undici takes where the host says nothing, and the most
  * where it does.
  */
 const IDLE_MS = 4_000;
-const IDLE_MS_MOST = 30_000;
+const MAX_IDLE_MS = 30_000;
 
 export interface FetcherOptions {
   /** In the place of the system's DNS. */
@@ -190,7 +190,7 @@ export class Fetcher {
       headersTimeout: headersTimeoutMs,
       bodyTimeout: bodyTimeoutMs,
       keepAliveTimeout: IDLE_MS,
-      keepAliveMaxTimeout: IDLE_MS_MOST,
+      keepAliveMaxTimeout: MAX_IDLE_MS,
     });
     const origin: Origin = { client, secure: protocol === 'https:', socket: undefined, address: '', underWay: 0 };
     this.#origins.set(name, origin);
@@ -203,7 +203,7 @@ export class Fetcher {
     if (this.#isClosed) return;
     this.#origins.delete(name);
     this.#origins.set(name, origin);
-    if (this.#origins.size <= IDLE_ORIGINS_MOST) return;
+    if (this.#origins.size <= MAX_IDLE_ORIGINS) return;
     for (const [oldestName, oldest] of this.#origins) {
       if (oldest.underWay > 0) continue;
       this.#origins.delete(oldestName);

@@ -15,8 +15,8 @@ const viaSystem: Lookup = async (name) =>
  * How long the addresses of a name are kept: a delay between two requests and a connection closed meanwhile should not
  * cost a look-up.
  */
-const KEPT_MS = 60_000;
-const KEPT_NAMES_MOST = 10_000;
+const CACHE_MS = 60_000;
+const MAX_CACHED_NAMES = 10_000;
 
 /** Where to connect to. */
 export interface Target {
@@ -38,7 +38,7 @@ export class Resolver {
   readonly #mapped: ReadonlyMap<string, LiveSettings['resolve'][number]>;
   readonly #timeoutMs: number;
   readonly #lookup: Lookup;
-  readonly #kept = new Map<string, { readonly addresses: Promise<readonly string[]>; readonly untilMs: number }>();
+  readonly #cache = new Map<string, { readonly addresses: Promise<readonly string[]>; readonly untilMs: number }>();
 
   /** Errors: InputError for a setting of `resolve` that cannot be. */
   constructor({ resolve, connectTimeoutMs }: ResolverSettings, guard: AddressGuard, lookup: Lookup = viaSystem) {
@@ -66,13 +66,14 @@ export class Resolver {
    */
   addresses(name: string): Promise<readonly string[]> {
     if (isIP(name) !== 0) return Promise.resolve([name]).then((literal) => this.#allowed(name, literal));
-    const kept = this.#kept.get(name);
-    if (kept !== undefined && performance.now() < kept.untilMs) return kept.addresses;
+    const cached = this.#cache.get(name);
+    if (cached !== undefined && performance.now() < cached.untilMs) return cached.addresses;
     const addresses = this.#ask(name).then((found) => this.#allowed(name, found));
-    this.#kept.delete(name);
-    this.#kept.set(name, { addresses, untilMs: performance.now() + KEPT_MS });
-    addresses.catch(() => { if (this.#kept.get(name)?.addresses === addresses) this.#kept.delete(name); });
-    if (this.#kept.size > KEPT_NAMES_MOST) for (const oldest of this.#kept.keys()) { this.#kept.delete(oldest); break; }
+    this.#cache.delete(name);
+    this.#cache.set(name, { addresses, untilMs: performance.now() + CACHE_MS });
+    addresses.catch(() => { if (this.#cache.get(name)?.addresses === addresses) this.#cache.delete(name); });
+    if (this.#cache.size > MAX_CACHED_NAMES)
+      for (const oldest of this.#cache.keys()) { this.#cache.delete(oldest); break; }
     return addresses;
   }
 

@@ -6,7 +6,7 @@ import type { PageFault, RawPage } from './page.ts';
 /** Bodies below this may shrink by any ratio. */
 const RATIO_FROM_BYTES = 1 << 20;
 /** Servers put one coding on, by mistake two. */
-const CODINGS_MOST = 5;
+const MAX_CODINGS = 5;
 
 /**
  * The body with its content codings off. What the headers name must be there whole, as in browsers: plain text that is
@@ -23,7 +23,7 @@ export function decodedBody(
     constants.MAX_STRING_LENGTH,
   );
   const codings = contentCodings(headers(rawHeaders, 'content-encoding').join());
-  if (codings.length > CODINGS_MOST) return 'content coding unknown';
+  if (codings.length > MAX_CODINGS) return 'content coding unknown';
   let bytes = body;
   for (const coding of codings.reverse()) {
     if (bytes.length === 0) break;

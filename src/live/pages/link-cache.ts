@@ -13,13 +13,13 @@ export type Resolved =
 const ofNoBase = /^https?:\/\/[!-~]{1,200}$/;
 const ofFolderAlone = /^(?=[!-~]{1,200}$)[\w.~/-]+(?:[?#]|$)/;
 /** Some 600 bytes each. */
-const LINKS_MOST = 1 << 15;
+const MAX_LINKS = 1 << 15;
 
 /**
  * What links were resolved to, whole ones by themselves, others by folder: pages of a folder lead, as they are spelled,
  * to the same places again and again, and a look-up costs a tenth of a URL.
  *
- * Memory  at most LINKS_MOST links, forgotten all at once.
+ * Memory  at most MAX_LINKS links, forgotten all at once.
  */
 export class LinkCache {
   readonly #resolve: (href: string, base: URL) => Resolved;
@@ -37,7 +37,7 @@ export class LinkCache {
   /** The links that follow are of this base. */
   enter(base: URL): void {
     this.#base = base;
-    if (this.#count >= LINKS_MOST) {
+    if (this.#count >= MAX_LINKS) {
       this.#whole.clear();
       this.#folders.clear();
       this.#count = 0;
@@ -57,7 +57,7 @@ export class LinkCache {
     const known = place.get(href);
     if (known !== undefined) return known;
     const resolved = this.#resolve(href, this.#base);
-    if (this.#count < LINKS_MOST && (isWhole ? ofNoBase : ofFolderAlone).test(href)) {
+    if (this.#count < MAX_LINKS && (isWhole ? ofNoBase : ofFolderAlone).test(href)) {
       // Of the page's text no more than this is to be kept alive.
       place.set(Buffer.from(href, 'latin1').toString('latin1'), resolved);
       this.#count++;

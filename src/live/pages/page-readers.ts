@@ -11,7 +11,7 @@ import { ReaderPool, type ReaderOptions } from './reader-pool.ts';
  *
  * Errors   InputError where the settings' filters are none. `read` rejects with WorldError where threads do not start,
  *          or once closed.
- * Memory   a thread's pages, TOGETHER_MOST at once; those beyond wait, as they came in, in the order in which they
+ * Memory   a thread's pages, MAX_BATCH_PAGES at once; those beyond wait, as they came in, in the order in which they
  *          came.
  */
 export function pageReaders(settings: LiveSettings, options: ReaderOptions = {}): PageReaders {
@@ -49,8 +49,8 @@ interface Job {
  * Pages that go to a thread together, and their bytes but for the last: to wake a thread costs as much as to read a
  * page.
  */
-const TOGETHER_MOST = 16;
-const TOGETHER_BYTES_MOST = 1 << 20;
+const MAX_BATCH_PAGES = 16;
+const MAX_BATCH_BYTES = 1 << 20;
 
 class ThreadedReaders implements PageReaders {
   readonly #threads: number;
@@ -88,9 +88,9 @@ class ThreadedReaders implements PageReaders {
 
   /** How many of those that wait go to the next thread: its share of them. */
   #countTogether(): number {
-    const most = Math.min(TOGETHER_MOST, Math.ceil(this.#waiting.length / this.#threads));
+    const most = Math.min(MAX_BATCH_PAGES, Math.ceil(this.#waiting.length / this.#threads));
     let count = 0;
-    for (let bytes = 0; count < most && bytes < TOGETHER_BYTES_MOST; count++)
+    for (let bytes = 0; count < most && bytes < MAX_BATCH_BYTES; count++)
       bytes += this.#waiting[count].page.body.length;
     return count;
   }

@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** A compressed robots.txt that is larger than this is not read. */
-const DECODED_BYTES_MOST = 16 << 20;
+const MAX_DECODED_BYTES = 16 << 20;
 
 /**
  * What a request for an origin's robots.txt, its redirects followed, says and for how long (RFC 9309, sections 2.3.1
@@ -40,7 +40,7 @@ export function robotsNote(origin: string, end: Answer | Fault, nowMs: number): 
   if (status > 299) return noted(status, forMs);
   // As it came it may be of any length, for the fetcher has its own limit.
   const body = decodedBody(end, {
-    decodedLimitBytes: Math.max(DECODED_BYTES_MOST, end.body.length), decodedRatioMost: Infinity,
+    decodedLimitBytes: Math.max(MAX_DECODED_BYTES, end.body.length), decodedRatioMost: Infinity,
   });
   return typeof body === 'string' ? noted(0, HOUR_MS) : noted(status, forMs, wholeLines(body));
 }
@@ -66,14 +66,14 @@ interface Known {
 export class RobotsCache {
   readonly #agent: string;
   readonly #obeys: boolean;
-  readonly #bytesMost: number;
+  readonly #maxBytes: number;
   readonly #known = new Map<string, Known>();
   #bytes = 0;
 
-  constructor(settings: Pick<LiveSettings, 'agent' | 'robotsTxt'>, bytesMost = 256 << 20) {
+  constructor(settings: Pick<LiveSettings, 'agent' | 'robotsTxt'>, maxBytes = 256 << 20) {
     this.#agent = settings.agent;
     this.#obeys = settings.robotsTxt === 'obey';
-    this.#bytesMost = bytesMost;
+    this.#maxBytes = maxBytes;
   }
 
   /** Origins known, those that expired included until they are asked for. */
@@ -122,7 +122,7 @@ export class RobotsCache {
     this.#bytes += bytes;
     // The one just taken stays, or it would be fetched for ever.
     for (const [oldest] of this.#known) {
-      if (this.#bytes <= this.#bytesMost || oldest === origin) break;
+      if (this.#bytes <= this.#maxBytes || oldest === origin) break;
       this.#forget(oldest);
     }
   }

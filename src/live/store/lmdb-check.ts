@@ -15,7 +15,7 @@ const [BRANCH, LEAF, OVERFLOW, META_PAGE] = [1, 2, 4, 8];
 const [BIG_DATA, SUB_TREE] = [1, 2];
 const INTEGER_KEYS = 8;
 const NO_PAGE = 0xffff_ffff_ffff_ffffn;
-const DEPTH_MOST = 32;
+const MAX_DEPTH = 32;
 
 /**
  * What is wrong with the structure of an lmdb file, if anything is. lmdb maps the file and believes it: one that was
@@ -78,7 +78,7 @@ class LmdbFile {
     const root = bytes.readBigUInt64LE(at + TREE.root);
     const depth = bytes.readUInt16LE(at + TREE.depth);
     if (root === NO_PAGE) return undefined;
-    if (depth === 0 || depth > DEPTH_MOST) return `a tree is ${depth} deep`;
+    if (depth === 0 || depth > MAX_DEPTH) return `a tree is ${depth} deep`;
     return this.#pageFault(root, depth, (bytes.readUInt16LE(at + TREE.flags) & INTEGER_KEYS) !== 0);
   }
 

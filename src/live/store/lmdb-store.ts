@@ -71,7 +71,7 @@ export async function openLmdbStore(folder: string, settings?: unknown): Promise
     lmdb = new Lmdb(folder);
     const isStored = lmdb.tables.facts.doesExist('format');
     if (isNew && isStored) {
-      throw new InputError(`${folder}: holds a crawl already; go on with it (--resume), or name a new folder`);
+      throw new InputError(`${folder}: already contains a crawl; continue it (--resume), or name a new folder`);
     }
     if (isNew) await begin(lmdb, settings);
     else if (!isStored) throw noCrawl(folder);
@@ -102,7 +102,7 @@ function isBegun(folder: string): boolean {
  */
 function makesWay(folder: string): boolean {
   const other = readdirSync(folder).find((name) => ![LOCK_FILE, DATA_FILE, READERS_FILE].includes(name));
-  if (other !== undefined) throw new InputError(`${folder}: holds other files; name a new folder, or an empty one`);
+  if (other !== undefined) throw new InputError(`${folder}: contains other files; name a new or an empty folder`);
   if (isBegun(folder)) return false;
   removeFiles(folder);
   return true;

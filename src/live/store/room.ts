@@ -8,7 +8,7 @@ import { writeError } from '../../base/files/index.ts';
 const META = { pageBytes: 48, lastPage: 144, transaction: 152, bytes: 160 };
 
 /** Branches of a tree at least: half a page of 4 KiB, of the longest keys that we have. */
-const BRANCHES_LEAST = 32;
+const MIN_BRANCHES = 32;
 
 /**
  * What a commit writes beside rows and the pages on the way to them: lists of free pages, the table of tables, new
@@ -44,7 +44,7 @@ export class Room {
    */
   make(rows: number, bytes: number): void {
     const pages = this.#end / this.#pageBytes;
-    const depth = 1 + Math.ceil(Math.log(pages) / Math.log(BRANCHES_LEAST));
+    const depth = 1 + Math.ceil(Math.log(pages) / Math.log(MIN_BRANCHES));
     // Pages that change are written elsewhere, each once; a row may split its leaf and, rarely, a branch; long rows
     // have pages of their own.
     const needed = Math.min(depth * rows, pages) + 3 * rows + Math.ceil(bytes / this.#pageBytes) + PAGES_BESIDE;

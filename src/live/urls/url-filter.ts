@@ -179,8 +179,8 @@ export const defaultDenyExtensions: readonly string[] = [
  * Cost    O(length of the URL), and of each pattern that of wildcards.ts.
  */
 export class UrlFilter {
-  readonly #lengthMost: number;
-  readonly #segmentRepeatsMost: number;
+  readonly #maxLength: number;
+  readonly #maxSegmentRepeats: number;
   readonly #allowDomains: ReadonlySet<string>;
   readonly #denyDomains: ReadonlySet<string>;
   readonly #countries: ReadonlySet<string>;
@@ -189,8 +189,8 @@ export class UrlFilter {
   readonly #denyPatterns: readonly string[];
 
   constructor(settings: UrlFilterSettings) {
-    this.#lengthMost = settings.urlLengthMost;
-    this.#segmentRepeatsMost = settings.segmentRepeatsMost;
+    this.#maxLength = settings.urlLengthMost;
+    this.#maxSegmentRepeats = settings.segmentRepeatsMost;
     this.#allowDomains = new Set(settings.allowDomains.map((domain) => domainName('allowDomains', domain)));
     this.#denyDomains = new Set(settings.denyDomains.map((domain) => domainName('denyDomains', domain)));
     this.#countries = new Set(settings.countries.map(countryLabel));
@@ -205,13 +205,13 @@ export class UrlFilter {
   refuses(url: URL): UrlRefusal | undefined {
     const { protocol, hostname, pathname, href } = url;
     if (protocol !== 'http:' && protocol !== 'https:') return 'scheme';
-    if (href.length > this.#lengthMost) return 'length';
+    if (href.length > this.#maxLength) return 'length';
     if (isWithin(hostname, this.#denyDomains)) return 'domain';
     if (this.#allowDomains.size > 0 && !isWithin(hostname, this.#allowDomains)) return 'domain';
     if (this.#countries.size > 0 && !this.#countries.has(hostname.slice(hostname.lastIndexOf('.') + 1)))
       return 'country';
     if (this.#denyExtensions.has(extensionOf(pathname))) return 'extension';
-    if (repeatsSegment(pathname, this.#segmentRepeatsMost)) return 'repeated segments';
+    if (repeatsSegment(pathname, this.#maxSegmentRepeats)) return 'repeated segments';
     if (this.#denyPatterns.some((pattern) => matchesWildcards(pattern, href))) return 'pattern';
     if (this.#allowPatterns.length > 0 && !this.#allowPatterns.some((pattern) => matchesWildcards(pattern, href)))
       return 'pattern';

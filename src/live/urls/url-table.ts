@@ -4,8 +4,8 @@ import { StringIndex } from './string-index.ts';
 /**
  * Pages whose URLs are kept as strings too, if these are short: a page's links are mostly those of the pages before it.
  */
-const RECENT_MOST = 1 << 15;
-const RECENT_LENGTH_MOST = 256;
+const MAX_RECENT = 1 << 15;
+const MAX_RECENT_LENGTH = 256;
 
 /**
  * The pages and hosts that a crawl knows, numbered in the order of their first mention. A host is what URL.host says: a
@@ -75,8 +75,8 @@ export class UrlTable {
     const { isHttps, host, path } = parts(url);
     const hostId = this.#hosts.find(0, host);
     const page = hostId < 0 ? -1 : this.#pages.find(2 * hostId + isHttps, path);
-    if (page >= 0 && url.length <= RECENT_LENGTH_MOST) {
-      if (this.#recent.size >= RECENT_MOST) this.#recent.clear();
+    if (page >= 0 && url.length <= MAX_RECENT_LENGTH) {
+      if (this.#recent.size >= MAX_RECENT) this.#recent.clear();
       // Copied, for it may be a piece of a string of all links of a page.
       this.#recent.set(Buffer.from(url, 'latin1').toString('latin1'), page);
     }

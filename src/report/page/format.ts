@@ -3,7 +3,7 @@
 const thinSpace = '\u202f';
 
 /**
- * 12 345, with so many decimals as asked; a fraction that rounds to nothing keeps its two leading digits. None:
+ * 12 345, with `digits` decimals; a fraction that rounds to 0 has its two leading digits. For null:
  * "none".
  */
 export function number(value: number | null, decimals = 0): string {

@@ -28,6 +28,6 @@ const parts = [
   ...data.parts.map(partElement),
   ...figures.map((figure, i) => figureElement(data, figure, i + 1)),
   measured(data), hosts(data), settings(data), reproduce(data), limits(data),
-  element('footer', {}, `Made by orbweaver ${data.version}. This file needs no network.`),
+  element('footer', {}, `Made by orbweaver ${data.version}. This file works without a network.`),
 ];
 document.getElementById('report')!.replaceChildren(...parts.filter((part) => part !== null));

@@ -1,11 +1,11 @@
 /**
- * The sentence under each figure: what it shows, said with the runs' own numbers. No markup: the page adds colour and
- * caution.
+ * The sentence under each figure: what it shows, with the runs' own numbers. No markup: the page adds colour and
+ * escaping.
  */
 import { onlyRun, type ReportData, type ReportRun, type RobotState } from '../data.ts';
 import { counted, duration, number, percent, sentenceList } from './format.ts';
 
-/** Words of ours, a run to be named in its colour, or a name from outside. */
+/** Fixed words, a run to be named in its colour, or a name from outside. */
 export type Part = string | { readonly run: number } | { readonly outside: string };
 export type Sentence = readonly Part[];
 
@@ -14,19 +14,19 @@ export const robotStateNames: Readonly<Record<RobotState, string>> = {
 };
 
 /**
- * Runs all listed up to here; of more the extremes are named; of still more, which have no colours of their own, none.
+ * Up to maxListed runs are all listed; up to maxNamed, the extremes are; of more, which have no colours, none.
  */
-const listedMost = 5;
-const namedMost = 8;
+const maxListed = 5;
+const maxNamed = 8;
 
 export function synthetic(data: ReportData): Sentence | null {
   const names = [...new Set(data.runs.filter((run) => run.dataset.hostsAreSynthetic).map((run) => run.dataset.name))];
   if (names.length === 0) return null;
-  return ['The hosts of ', { outside: sentenceList(names) }, ' are synthetic: nothing here that rests on hosts ' +
-    '(politeness, time, balance, communication, partition) holds for the real sites.'];
+  return ['The hosts of ', { outside: sentenceList(names) }, ' are synthetic: nothing here that depends on hosts ' +
+    '(politeness, time, balance, communication, partition) says anything about real sites.'];
 }
 
-/** As the run's own record says: a crawl of real hosts has settings for them. */
+/** From the run's own record: a crawl of real hosts has settings for them. */
 export function kindOfCrawl({ settings }: ReportRun): 'live' | 'simulated' {
   return settings.some(([name]) => name.startsWith('live.')) ? 'live' : 'simulated';
 }
@@ -37,7 +37,7 @@ function kindsOfCrawls({ runs }: ReportData): string {
   return `${counted(runs.length - live, 'simulated crawl')} and ${number(live)} live`;
 }
 
-/** What clocks showed: virtual time, unless one of them was a real one. */
+/** The name of the time: virtual, unless one of the runs was live. */
 export function timeName({ runs }: Pick<ReportData, 'runs'>): string {
   return runs.some((run) => kindOfCrawl(run) === 'live') ? 'time' : 'virtual time';
 }
@@ -61,24 +61,24 @@ export function crawls(data: ReportData): Sentence {
   ];
 }
 
-/** What runs were told beforehand that no crawler knows; null if nothing. */
+/** What runs knew beforehand that no crawler knows; null if nothing. */
 export function oracles(data: ReportData): Sentence | null {
   const has = (name: string, value: string) =>
     data.runs.some((run) => run.settings.some(([n, v]) => n === name && v === value));
   const what = {
-    ranks: 'is given the true PageRank of every page',
-    scores: 'is given the scores of a file, which may hold what only an earlier crawl could tell',
-    itself: 'is one by its own account',
+    ranks: 'knows the true PageRank of every page',
+    scores: 'knows the scores in a file, which may contain what only an earlier crawl could know',
+    itself: 'says that it is one',
   };
   const used = data.runs.flatMap((run) => run.oracles);
   const policies = used.map(({ policy, given }) => `policy ${policy} ${what[given]}`);
-  const told = [
+  const all = [
     ...new Set(policies),
     ...(has('partition', 'lpt')
-      ? ['partition lpt is given the number of pages of every host, as an earlier crawl would tell it']
+      ? ['partition lpt knows the number of pages of every host, as from an earlier crawl']
       : []),
   ];
-  return told.length === 0 ? null : [`Oracles, which know what a crawler cannot: ${sentenceList(told)}.`];
+  return all.length === 0 ? null : [`Oracles, which know what a crawler cannot: ${sentenceList(all)}.`];
 }
 
 export function rankByPages(data: ReportData): Sentence {
@@ -86,21 +86,21 @@ export function rankByPages(data: ReportData): Sentence {
   if (run !== undefined) {
     const { quality } = run.summary;
     if (run.summary.pagesFetched === 0) return ['No page was fetched.'];
-    const scale = quality.normalisedGain === null ? 'Every order of these pages is worth the same.'
+    const scale = quality.normalisedGain === null ? 'All orders of these pages are equally good.'
       : `Its area, ${number(quality.pagerankArea, 3)}, lies ${percent(quality.normalisedGain)} of the way from a ` +
         `uniform order (${number(quality.random, 3)}) to the sorted order (${number(quality.bound, 3)}).`;
     const tenth = run.afterTenth;
     if (tenth === null) return [scale];
-    // No crawl of so many pages can hold more.
+    // No crawl of that many pages can have more.
     const best =
       quality.horizonPages < run.summary.reachablePages ? `of the best ${number(quality.horizonPages)} pages ` : '';
     return [
-      `After a tenth of its pages the crawl holds ${percent(tenth.rank)} of the PageRank ${best}within reach; the sorted order would hold ` +
+      `After a tenth of its pages the crawl has ${percent(tenth.rank)} of the PageRank ${best}within reach; the sorted order would have ` +
         `${percent(tenth.bound)}, a uniform order ${percent(tenth.pages * run.randomRankPerPage)}. ${scale}`,
     ];
   }
   return [
-    'The higher a curve, the sooner its crawl has the pages that matter. Of the way from a uniform order to the sorted order: ',
+    'The higher a curve, the sooner its crawl has the important pages. Normalised gain, from a uniform order (0 %) to the sorted order (100 %): ',
     ...perRun(data.runs, (r) => r.summary.quality.normalisedGain, percent, 'falling'), '.',
   ];
 }
@@ -110,8 +110,8 @@ export function rankBySeconds(data: ReportData): Sentence {
   if (run !== undefined) {
     const { virtualSeconds, lowerBoundSeconds, lowerBoundHost, tail: end } = run.summary;
     const bound: Part[] = lowerBoundHost === '' ? [] : [
-      ' No crawl of these pages ends before ', `${duration(lowerBoundSeconds)}: `, { outside: lowerBoundHost },
-      ' alone takes that long, one page after another with the delay between.',
+      ' No crawl of these pages can end before ', `${duration(lowerBoundSeconds)}: `, { outside: lowerBoundHost },
+      ' alone takes that long, one page after another with a delay between them.',
     ];
     const at = (share: string) => run.milestones.find((one) => one.share === share)?.seconds;
     const [half, ninety, all] = [at('50 %'), at('90 %'), at('100 %')];
@@ -125,8 +125,8 @@ export function rankBySeconds(data: ReportData): Sentence {
     const few =
       end === null || end.seconds === 0 || end.startSeconds === 0
         ? ''
-        : ` For ${percent(end.seconds / virtualSeconds)} of it no more than ${counted(run.processors.pages.length, 'host')} had pages left, ` +
-          `which alone asked for ${duration(end.lowerBoundSeconds)}.`;
+        : ` For ${percent(end.seconds / virtualSeconds)} of the time at most ${counted(run.processors.pages.length, 'host')} had pages left, ` +
+          `which needed at least ${duration(end.lowerBoundSeconds)}.`;
     return [`${sentenceList(times)}${tail}.${few}`, ...bound];
   }
   const floors = data.runs.map((r) => r.summary.lowerBoundSeconds);
@@ -134,7 +134,7 @@ export function rankBySeconds(data: ReportData): Sentence {
   return [
     'Time until the run ended: ',
     ...perRun(data.runs, (r) => r.summary.virtualSeconds, duration, 'rising'),
-    `. One host alone, its pages one after another with the delay between, asks for ${least === most ? least : `${least} to ${most}`}.`,
+    `. One host alone, its pages one after another with a delay between them, takes ${least === most ? least : `${least} to ${most}`}.`,
     ' Dots mark 50, 90 and 100\u202f% of the pages.',
   ];
 }
@@ -148,11 +148,11 @@ export function balance(data: ReportData): Sentence {
     return [
       `The busiest processor of a superstep fetched ${number(1 / pages, 1)} times the mean (balance ${number(pages, 2)}). ` +
         `Over the whole run the busiest fetched ${number(1 / pagesWholeRun, 1)} times the mean (${number(pagesWholeRun, 2)}): ` +
-        "that much is the partition's doing.",
+        'that is the effect of the partition.',
     ];
   }
   return [
-    '1 is an even superstep, 1/P one in which a single processor works. Over the run: ',
+    '1 is an even superstep, 1/P one in which only one processor works. Over the run: ',
     ...perRun(data.runs, (r) => r.summary.balance.pages, (value) => number(value, 2), 'falling'), '.',
   ];
 }
@@ -162,30 +162,30 @@ export function robots(data: ReportData): Sentence {
   if (run !== undefined) {
     const { busy, stalled, noJob, barrier } = run.summary.robots;
     const [share, reason] = ([
-      [stalled, 'jobs were pending, but their hosts had to rest'],
+      [stalled, 'jobs were pending, but their hosts were in a delay'],
       [noJob, 'there was no job for them'],
       [barrier, 'they waited at the barrier for other processors'],
     ] as const).reduce((worst, one) => (one[0] > worst[0] ? one : worst));
-    return [`Robots were downloading ${percent(busy)} of their time. For ${percent(share)} of it ${reason}.`];
+    return [`Robots spent ${percent(busy)} of their time downloading. For ${percent(share)} of it ${reason}.`];
   }
   return ['Downloading: ', ...perRun(data.runs, (r) => r.summary.robots.busy, percent, 'falling'), ' of robot time.'];
 }
 
 export function communication(data: ReportData): Sentence {
   const run = onlyRun(data);
-  if (data.runs.every((r) => r.processors.pages.length === 1)) return ['One processor: nothing is sent.'];
+  if (data.runs.every((r) => r.processors.pages.length === 1)) return ['One processor: no messages are sent.'];
   if (run !== undefined) {
     const { crossLinksPerPage, pairsPerPage, messages, messagesPerPage, bytesPerPage } = run.summary.communication;
     if (crossLinksPerPage === null || pairsPerPage === null) return ['No page was fetched.'];
     const saved = crossLinksPerPage > 0
-      ? `; combining what goes to the same page saves ${percent(1 - pairsPerPage / crossLinksPerPage)}` : '';
+      ? `; combining pairs for the same page saves ${percent(1 - pairsPerPage / crossLinksPerPage)}` : '';
     return [
-      `A page fetched has ${number(crossLinksPerPage, 2)} links to pages of other processors and sends ` +
-        `${number(pairsPerPage, 2)} pairs${saved}. They travel in ${counted(messages, 'message')}, ${number(messagesPerPage, 3)} a page, ` +
-        `and ${number(bytesPerPage, 1)} bytes a page.`,
+      `On average a fetched page has ${number(crossLinksPerPage, 2)} links to pages of other processors and sends ` +
+        `${number(pairsPerPage, 2)} pairs${saved}. They travel in ${counted(messages, 'message')}, ${number(messagesPerPage, 3)} per page, ` +
+        `with ${number(bytesPerPage, 1)} bytes per page.`,
     ];
   }
-  return ['Pairs sent for each page fetched: ',
+  return ['Pairs sent per page fetched: ',
     ...perRun(data.runs, (r) => r.summary.communication.pairsPerPage, (value) => number(value, 2), 'rising'), '.'];
 }
 
@@ -199,7 +199,7 @@ export function processors(data: ReportData): Sentence {
     const most = Math.max(...pages);
     return [
       `Processor ${pages.indexOf(most)} fetched ${percent(most / total)} of the pages, ` +
-        `${number((most * pages.length) / total, 1)} times the mean. Which pages are a processor's is settled by the partition of the hosts.`,
+        `${number((most * pages.length) / total, 1)} times the mean. The partition of the hosts decides which processor fetches a page.`,
     ];
   }
   return ['Mean over maximum, a property of the partition: ',
@@ -214,23 +214,23 @@ export function queue(data: ReportData): Sentence {
     const peak =
       queued.length === 0
         ? ''
-        : ` The queues held most, ${counted(queued[most], 'page')}, at ${duration(endSeconds[most])}.`;
+        : ` The queues were longest, with ${counted(queued[most], 'page')}, at ${duration(endSeconds[most])}.`;
     const { reads, writes } = run.summary.queueIo;
     const files =
-      writes === 0 ? '' : ` They were kept in files: ${counted(reads, 'read')}, ${counted(writes, 'write')}.`;
+      writes === 0 ? '' : ` They were stored in files: ${counted(reads, 'read')}, ${counted(writes, 'write')}.`;
     const { staleRatio } = run.summary;
     const stale = staleRatio === null ? 'No entry was extracted.'
-      : `${percent(staleRatio)} of the entries extracted were stale: their page had been inserted again with a ` +
+      : `${percent(staleRatio)} of the extracted entries were stale: their page had been reinserted with a ` +
         'larger key.';
     return [`${stale}${peak}${files}`];
   }
-  return ['Stale entries are the price of inserting a page again when its key has grown. Of those extracted: ',
+  return ['Stale entries are the price of reinserting pages whose key has grown. Share of the extracted entries: ',
     ...perRun(data.runs, (r) => r.summary.staleRatio, percent, 'rising'), '.'];
 }
 
 /**
- * "a 3, b 2 and c 1", in order of the values; of more runs the first and the last; of very many the range; of equal
- * values the one. Runs that have none are not in it.
+ * "a 3, b 2 and c 1", in order of the values; of more runs the first and the last; of very many the range; if all are
+ * equal, the value. Leaves out runs without a value.
  */
 function perRun(
   runs: readonly ReportRun[], value: (run: ReportRun) => number | null, text: (value: number) => string,
@@ -247,9 +247,9 @@ function perRun(
   if (text(first.value) === text(last.value)) {
     return [`${text(first.value)} in every run${sorted.length < runs.length ? ' that has one' : ''}`];
   }
-  if (runs.length > namedMost)
+  if (runs.length > maxNamed)
     return [`from ${text(first.value)} to ${text(last.value)} over the ${number(runs.length)} runs`];
-  if (runs.length > listedMost) {
+  if (runs.length > maxListed) {
     return ['from ', { run: first.run }, ` ${text(first.value)} to `, { run: last.run }, ` ${text(last.value)}`];
   }
   return sorted.flatMap((one, i): Part[] => [

@@ -17,7 +17,7 @@ const parts = [
   ...data.parts.map(partElement),
   data.notes.length === 0
     ? null
-    : element('section', {}, element('h2', {}, 'What the figures are worth'), noteList(data.notes)),
-  element('footer', {}, 'Made by orbweaver. This file needs no network.'),
+    : element('section', {}, element('h2', {}, 'Notes on the figures'), noteList(data.notes)),
+  element('footer', {}, 'Made by orbweaver. This file works without a network.'),
 ];
 document.getElementById('report')!.replaceChildren(...parts.filter((part) => part !== null));

@@ -2,7 +2,7 @@ import type { StringTable, WebGraph } from '../../graph/index.ts';
 import { InputError, LargeMap } from '../../base/index.ts';
 
 /** A Map holds no more. */
-const MOST_HOSTS = 2 ** 24 - 1;
+const MAX_HOSTS = 2 ** 24 - 1;
 /** What the WHATWG's URL parser leaves as it is in a path and its query, the empty and the dotted segments aside. */
 const PLAIN_PATH = /^\/[\w!$&()*+,./:;=?@~-]*$/;
 const DOTTED = /\/\.{1,2}(?:[/?]|$)/;
@@ -96,8 +96,8 @@ export class PageUrls {
   /** How many hosts are not called what the graph calls them. */
   #nameHosts(): number {
     const { names, count } = this.#graph.hosts;
-    if (count > MOST_HOSTS)
-      throw new InputError(`${this.#graph.name}: has ${count} hosts; at most ${MOST_HOSTS} can be served`);
+    if (count > MAX_HOSTS)
+      throw new InputError(`${this.#graph.name}: has ${count} hosts; at most ${MAX_HOSTS} can be served`);
     const without: number[] = [];
     for (let host = 0; host < count; host++) {
       const canonical = canonicalHost(names.at(host));

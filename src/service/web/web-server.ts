@@ -18,8 +18,8 @@ export interface WebServerOptions {
 }
 
 /** Requests of one connection that wait for their answers; more break it off. */
-const MOST_PIPELINED = 100;
-const MOST_CONNECTIONS = 10_000;
+const MAX_PIPELINED = 100;
+const MAX_CONNECTIONS = 10_000;
 const HEADER_LIMIT_BYTES = 1 << 16;
 /** For a request to come whole. */
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -75,7 +75,7 @@ export class WebServer {
     this.port = port;
     const { keepAliveSeconds = 60 } = options;
     server.keepAliveTimeout = 1000 * Math.min(keepAliveSeconds, LONGEST_KEEP_ALIVE_SECONDS);
-    server.maxConnections = MOST_CONNECTIONS;
+    server.maxConnections = MAX_CONNECTIONS;
     server.on('connection', (socket: Socket) => this.#connect(socket));
     server.on('request', (request, response) => this.#request(request, response));
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.#refuse(error, socket));
@@ -129,7 +129,7 @@ export class WebServer {
       });
     });
     connection.open.add(exchange);
-    if (connection.open.size > MOST_PIPELINED) {
+    if (connection.open.size > MAX_PIPELINED) {
       for (const one of connection.open) one.wasBrokenOff = true;
       request.socket.resetAndDestroy();
       return;

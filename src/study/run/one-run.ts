@@ -41,7 +41,7 @@ export interface RunCurve {
   readonly rank: readonly number[];
 }
 
-const pointsMost = 200;
+const maxPoints = 200;
 
 /** One run of a study, in whatever thread; undefined where the signal ended it. */
 export async function runOne(
@@ -56,7 +56,7 @@ export async function runOne(
 
 /** @param rank cum(k) at index k-1. */
 function curveOf(rank: Float64Array, secondsAt: (i: number) => number): RunCurve {
-  const points = Math.min(pointsMost, rank.length);
+  const points = Math.min(maxPoints, rank.length);
   const pages = Array.from({ length: points }, (_, i) => Math.round(((i + 1) * rank.length) / points));
   // Six digits draw any line: the file stays small.
   const short = (value: number): number => Number(value.toPrecision(6));

@@ -13,7 +13,7 @@ import { RunPool } from './run-pool.ts';
 import type { Study } from '../study-file.ts';
 
 /** Runs whose curves are held for the report: those of more would fill the memory. */
-const curvesMost = 5000;
+const maxCurves = 5000;
 
 export interface StudyOptions {
   /** Folder of finished runs. */
@@ -87,7 +87,7 @@ export async function runStudy(
   const keyOf = (experiment: Experiment): string => runKey({ graph: checksum, experiment, scores, code });
 
   const found = new Map<number, StudyOutcome>();
-  const keeps = grid.count <= curvesMost;
+  const keeps = grid.count <= maxCurves;
   const take = (index: number, key: string, { run, curve }: StudyRun): void => {
     const { experiment: { seed }, replayHash, summary } = run;
     found.set(index, { at: grid.positions(index), key, seed, replayHash, summary, ...(keeps && { curve }) });

@@ -3,15 +3,15 @@ import type { Shown, ShownTable } from '../../report/index.ts';
 import { compared, contenders, grouped, overSettings, ranked, type Analysis, type Combination } from '../analysis.ts';
 import { figure, type Cell, type Figure } from '../figures.ts';
 
-/** Settings whose figures stand side by side; of more their means do. */
-const settingsAside = 4;
+/** Up to this many settings are shown side by side; of more, only their means. */
+const maxSettingsAside = 4;
 
-/** Which value gathers PageRank fastest, per page and per second, and what it costs: what the report opens with. */
+/** Which value gathers PageRank fastest, per page and per second, and at what cost: the report starts with this. */
 export function answerShown(analysis: Analysis): Shown {
   const { subject, settings, time } = analysis;
   if (subject === undefined)
     return {
-      paragraphs: ['Nothing varies but the seed: the table gives the mean of its runs.'], tables: [onlyTable(analysis)],
+      paragraphs: ['Only the seed varies: the table shows the means over the runs.'], tables: [onlyTable(analysis)],
       charts: [],
     };
   const area = figure('pagerankArea');
@@ -31,10 +31,10 @@ function contendersIn({ combinations }: Analysis, setting: string): Combination[
 
 interface Win {
   readonly setting: string;
-  /** Of all that are first. */
+  /** The names of all that tie for first. */
   readonly name: string;
   readonly winner: Combination;
-  /** The best of those that are not. */
+  /** The best of the others. */
   readonly second: Combination | undefined;
 }
 
@@ -51,7 +51,7 @@ function wins(analysis: Analysis, one: Figure): Win[] {
 /** "Per page, opic gathers PageRank fastest in all 3 settings: ..." */
 function fastest(analysis: Analysis, one: Figure, how: string): string {
   const won = wins(analysis, one);
-  if (won.length === 0) return `${how}: no run came so far that it could be said.`;
+  if (won.length === 0) return `${how}: no run got far enough to tell.`;
   if (analysis.settings.every((setting) => areAlike(contendersIn(analysis, setting), one)))
     return `${how}, none is faster than another.`;
   const byWinner = grouped(won, (win) => win.name);
@@ -70,7 +70,7 @@ function fastest(analysis: Analysis, one: Figure, how: string): string {
   );
 }
 
-/** What differs by rounding alone is alike. */
+/** Differences by rounding errors do not count. */
 function areAlike(members: readonly Combination[], { name }: Figure): boolean {
   const means = members.flatMap(({ means: { [name]: value } }) => (value === null ? [] : [value.mean]));
   return Math.max(...means) - Math.min(...means) <= 1e-9 * Math.max(...means.map(Math.abs));
@@ -79,16 +79,16 @@ function areAlike(members: readonly Combination[], { name }: Figure): boolean {
 function meaning({ name, title }: Figure, values: string): string {
   return {
     pagerankArea: `the area is ${values}`,
-    secondsToHalf: `half of the rank is there after ${values} s`,
-    secondsToMost: `90 % is there after ${values} s`,
+    secondsToHalf: `half of the rank is gathered after ${values} s`,
+    secondsToMost: `90 % is gathered after ${values} s`,
     secondsToShare: `${title.replace(', s', '')} ${values} s`,
     virtualSeconds: `the crawl takes ${values} s`,
-    pairsPerPage: `${values} pairs a page`,
+    pairsPerPage: `${values} pairs per page`,
     balancePages: `balance ${values}`,
   }[name];
 }
 
-/** How far the next is behind, and whether the seeds leave a doubt of it. */
+/** How far the second is behind, and whether the seeds leave that open. */
 function lead(most: readonly Win[], one: Figure): string {
   const seconds = most.flatMap(({ second }) => (second === undefined ? [] : [second.subject]));
   if (seconds.length === 0) return '';
@@ -97,7 +97,7 @@ function lead(most: readonly Win[], one: Figure): string {
   );
   const unclear = most.filter(({ winner, second }) => second !== undefined && isOpen(winner, second, one)).length;
   const [next] = [...new Set(seconds)];
-  const names = new Set(seconds).size === 1 ? `${next}, the next,` : 'the next';
+  const names = new Set(seconds).size === 1 ? `${next}, the second,` : 'the second';
   const doubt =
     unclear === 0
       ? ''
@@ -107,10 +107,10 @@ function lead(most: readonly Win[], one: Figure): string {
   return ` (${names} is behind by ${span(behind, one.digits)}${one.title.endsWith(', s') ? ' s' : ''}${doubt})`;
 }
 
-/** Whether the seeds, one by one, do not tell which is better. */
+/** Whether the seeds, one by one, do not show which is better. */
 function isOpen(winner: Combination, second: Combination, one: Figure): boolean {
   const { low, high } = compared(winner, [second], one).at(0)?.difference ?? { low: null, high: null };
-  // One seed gives no interval, and so no certainty.
+  // One seed gives no interval, so no certainty.
   return low === null || high === null || (low <= 0 && high >= 0);
 }
 
@@ -127,11 +127,11 @@ function cost(analysis: Analysis): string {
   const least =
     cheapest.length === 0 || dearest === 0
       ? ''
-      : ` The fewest pairs are sent by ${listed([...new Set(cheapest.map(together))])}: ${span(
+      : ` The fewest pairs per page are sent by ${listed([...new Set(cheapest.map(together))])}: ${span(
           cheapest.map(([{ means }]) => means.pairsPerPage!.mean),
           pairs.digits,
         )}.`;
-  return `To be fastest per second costs ${of(pairs)} pairs (messages, combined) a page; the whole crawl takes ${of(whole)} s of virtual time.${least}`;
+  return `The fastest per second sends ${of(pairs)} combined pairs per page; its whole crawl takes ${of(whole)} s of virtual time.${least}`;
 }
 
 function oracleRemark({ combinations }: Analysis): string {
@@ -139,10 +139,10 @@ function oracleRemark({ combinations }: Analysis): string {
   const names = [...new Set(oracles.map((one) => one.subject))];
   if (names.length === 0) return '';
   const areas = oracles.flatMap(({ means }) => (means.pagerankArea === null ? [] : [means.pagerankArea.mean]));
-  return `Not counted: ${listed(names)}, told the ranks beforehand as no crawler is; area ${span(areas, 3)}.`;
+  return `Not counted: ${listed(names)}, with ranks that no crawler knows beforehand; area ${span(areas, 3)}.`;
 }
 
-/** The best, and those that differ from it by rounding alone. */
+/** The best, and those that differ from it only by rounding errors. */
 function firstOf(members: readonly Combination[], one: Figure): Combination[] {
   const order = ranked(members, one);
   return order.filter((other) => areAlike([order[0], other], one));
@@ -153,13 +153,13 @@ function together(members: readonly Combination[]): string {
   return names.length > 2 ? `${names[0]} and ${names.length - 1} more` : names.join(', ');
 }
 
-/** One row a setting: who is first in what. */
+/** One row per setting: which value is first in each figure. */
 function winnersTable(analysis: Analysis): ShownTable {
   const judged = [figure('pagerankArea'), analysis.time, figure('virtualSeconds'), figure('pairsPerPage')].filter(
     (one, i, all) => all.indexOf(one) === i,
   );
   return {
-    name: 'winners', caption: `Who is first in what${analysis.subject?.name === 'policy' ? '; policies that know the ranks beforehand apart' : ''}`,
+    name: 'winners', caption: `First in each figure${analysis.subject?.name === 'policy' ? '; excluding policies that know the ranks beforehand' : ''}`,
     columns: [{ name: 'setting' }, ...judged.map(({ name, title }) => ({
       name: { pagerankArea: 'per page (PageRank area)', secondsToHalf: 'per second (50 % of the rank after, s)' }[name as string] ?? title,
     }))],
@@ -173,18 +173,18 @@ function winnersTable(analysis: Analysis): ShownTable {
 }
 
 /**
- * Of each value of the compared axis, the best area first: a column a figure and setting, or the means over very many
+ * Each value of the compared axis, best area first: one column per figure and setting, or the means over very many
  * settings.
  */
 function subjectsTable(analysis: Analysis): ShownTable {
   const { subject, settings, time, figures } = analysis;
   const shown = [figure('pagerankArea'), time, figure('pairsPerPage')];
   const sorted = subjectsByArea(analysis);
-  if (settings.length <= settingsAside) {
+  if (settings.length <= maxSettingsAside) {
     const { heading, names } = shortSettings(analysis);
     return {
       name: 'compared',
-      caption: `Mean over the seeds ± half of its 95 % interval; the best area first${heading === '' ? '' : `. After the dot: ${heading}`}`,
+      caption: `Mean over the seeds ± half of its 95 % interval; best area first${heading === '' ? '' : `. After the dot: ${heading}`}`,
       columns: [
         { name: subject!.name },
         ...shown.flatMap(({ short }) => names.map((name) => ({ name: name === '' ? short : `${short} · ${name}` }))),
@@ -197,7 +197,7 @@ function subjectsTable(analysis: Analysis): ShownTable {
   const means = [...shown, ...figures.filter((one) => !shown.includes(one) && one.name !== 'secondsToHalf')];
   return {
     name: 'compared',
-    caption: `Means over all ${settings.length} settings ± half of the 95 % interval over the seeds; the best area first`,
+    caption: `Means over all ${settings.length} settings ± half of the 95 % interval over the seeds; best area first`,
     columns: [{ name: subject!.name }, ...means.map(({ short }) => ({ name: short }))],
     rows: sorted.map(([name, members]): Cell[] => [
       name, ...means.map((one) => withInterval(overSettings(members, one), one.digits)),
@@ -205,13 +205,13 @@ function subjectsTable(analysis: Analysis): ShownTable {
   };
 }
 
-/** The same for a terminal, which is narrow: a section a figure. */
+/** The same for a narrow terminal: one section per figure. */
 export function narrowTable(analysis: Analysis): ShownTable {
   const { subject, settings, time } = analysis;
-  if (subject === undefined || settings.length > settingsAside) return answerShown(analysis).tables.at(-1)!;
+  if (subject === undefined || settings.length > maxSettingsAside) return answerShown(analysis).tables.at(-1)!;
   return {
     name: 'compared',
-    caption: 'Mean over the seeds ± half of its 95 % interval; the best area first',
+    caption: 'Mean over the seeds ± half of its 95 % interval; best area first',
     sections: 1,
     columns: [{ name: 'figure' }, { name: subject.name }, ...settings.map((setting) => ({ name: setting }))],
     rows: [figure('pagerankArea'), time, figure('pairsPerPage')].flatMap((one) =>
@@ -231,7 +231,7 @@ function cellOf(members: readonly Combination[], setting: string, { name, digits
   return withInterval(members.find((member) => member.setting === setting)?.means[name] ?? null, digits);
 }
 
-/** "processors 1", "processors 4" as a heading and 1, 4; as they are where they have no name in common. */
+/** "processors 1", "processors 4" as a heading and 1, 4; unchanged if they have no name in common. */
 function shortSettings({ settings }: Analysis): { heading: string; names: readonly string[] } {
   const [heading] = settings[0].split(' ');
   const isCommon =
@@ -252,20 +252,20 @@ function onlyTable({ combinations, figures }: Analysis): ShownTable {
   };
 }
 
-/** "0.8123 ± 0.0004"; the mean alone where one run gives no interval; null where a run never came so far. */
+/** "0.8123 ± 0.0004"; only the mean if one run gives no interval; null if a run never got that far. */
 export function withInterval(value: Interval | null, digits: number): string | null {
   if (value === null) return null;
   const { mean, high } = value;
   return high === null ? fixed(mean, digits) : `${fixed(mean, digits)} ± ${fixed(high - mean, digits, mean)}`;
 }
 
-/** With thousands grouped and so many decimals; but tenths of what goes into hundreds (as `like` does) tell nothing. */
+/** With thousands grouped and `digits` decimals, but without tenths where `like` is 100 or more. */
 export function fixed(value: number, digits: number, like = value): string {
   const shown = digits === 1 && Math.abs(like) >= 100 ? 0 : digits;
   return value.toLocaleString('en-US', { minimumFractionDigits: shown, maximumFractionDigits: shown });
 }
 
-/** "0.81 to 0.86", or the value where all are the same. */
+/** "0.81 to 0.86", or the value if all are equal. */
 export function span(values: readonly number[], digits: number): string {
   const [low, high] = [fixed(Math.min(...values), digits), fixed(Math.max(...values), digits)];
   return low === high ? low : `${low} to ${high}`;

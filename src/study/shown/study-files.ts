@@ -35,7 +35,7 @@ export function resultColumns({ study: { axes }, outcomes }: Pick<StudyResult, '
 }
 
 /**
- * Comma-separated values, every digit kept. Texts are put in quotes where they need them, what is not known is left
+ * Comma-separated values with all digits. Texts are quoted if necessary, unknown values are
  * empty.
  */
 export function resultsCsv(columns: readonly ResultColumn[]): string {
@@ -47,9 +47,9 @@ export function resultsCsv(columns: readonly ResultColumn[]): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The same as Apache Parquet: numbers as doubles, what else as text; null where nothing is known. */
+/** The same as Apache Parquet: numbers as doubles, everything else as text; null for unknown values. */
 export async function resultsParquet(columns: readonly ResultColumn[]): Promise<Uint8Array> {
-  // Loaded when it is needed: every command would pay for it.
+  // Loaded only when needed: otherwise every command would pay for it.
   const { parquetWriteBuffer } = await import('hyparquet-writer');
   return new Uint8Array(parquetWriteBuffer({
     columnData: columns.map(({ name, values }) => {
@@ -63,8 +63,8 @@ export async function resultsParquet(columns: readonly ResultColumn[]): Promise<
 }
 
 /**
- * `study.json`, and what `--json` prints: the study as it was settled, its runs by key and hash, and what was made of
- * them.
+ * `study.json`, and what `--json` prints: the resolved study, its runs by key and hash, and the analysis
+ * of them.
  */
 export function studyDocument({ version, study, dataset, runs, outcomes }: StudyResult, analysis: Analysis): object {
   const { subject, combinations, comparisons, effects } = analysis;

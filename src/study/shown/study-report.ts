@@ -6,9 +6,9 @@ import { answerShown, fixed, listed, withInterval } from './answer.ts';
 import { figure, type Cell, type Figure } from '../figures.ts';
 import type { StudyResult } from '../run/run-study.ts';
 
-/** Settings and curves that are drawn: more could not be told apart. */
-const settingsMost = 9;
-const curvesMost = 16;
+/** Limits of the settings and curves drawn: more could not be distinguished. */
+const maxSettings = 9;
+const maxCurves = 16;
 
 type Part = ShownReport['parts'][number];
 
@@ -17,8 +17,8 @@ export function studyParts(analysis: Analysis): Part[] {
   return [
     { name: 'answer', title: 'The answer', shown: answerShown(analysis) },
     ...(analysis.subject === undefined ? [] : [
-      { name: 'front', title: 'What can be had together', shown: frontShown(analysis) },
-      { name: 'effects', title: 'What changed most', shown: effectsShown(analysis) },
+      { name: 'front', title: 'Trade-offs', shown: frontShown(analysis) },
+      { name: 'effects', title: 'What mattered most', shown: effectsShown(analysis) },
     ]),
     { name: 'by-pages', title: 'Rank gathered, page by page', shown: curvesShown(analysis, 'pages') },
     { name: 'by-seconds', title: 'Rank gathered, second by second', shown: curvesShown(analysis, 'seconds') },
@@ -34,15 +34,15 @@ export function studyReport(result: StudyResult, analysis: Analysis, command: st
     circumstances: [studySentence(result)],
     warning:
       [
-        ...(outcomes.length < runs ? [`Interrupted: ${outcomes.length} of ${runs} runs are finished, and shown.`] : []),
-        ...(dataset.hostsAreSynthetic ? ['The hosts of this graph are synthetic: all that rests on them is.'] : []),
+        ...(outcomes.length < runs ? [`Interrupted: ${outcomes.length} of ${runs} runs are finished and shown.`] : []),
+        ...(dataset.hostsAreSynthetic ? ['The hosts of this graph are synthetic, and so is everything that depends on them.'] : []),
       ].join(' ') || null,
     command,
     parts: studyParts(analysis),
     notes: [
-      'Area: mean share of PageRank gathered over the pages of the crawl, 1 at most; of the rank: of all PageRank within reach (or of the best pages of the page limit).',
-      "Intervals: Student's t, 95 %, over the seeds, which draw the network anew. Two runs of one seed meet the same network, so that differences are taken seed by seed.",
-      'Time is virtual: queue and scheduler cost none of it. Pairs: (page, amount) sent to other processors, combined by superstep.',
+      'Area: mean share of PageRank gathered over the pages of the crawl, at most 1. The rank: all PageRank within reach (or that of the best pages within the page limit).',
+      "Intervals: Student's t, 95 %, over the seeds; each draws another network. Runs with the same seed meet the same network, so differences are taken seed by seed.",
+      'Time is virtual; queue and scheduler take none. Pairs: (page, amount), sent to other processors, combined per superstep.',
       `Graph sha256 ${dataset.sha256}; code ${version}.`,
     ],
   };
@@ -61,10 +61,10 @@ export function studySentence({ dataset, study: { axes, sample }, runs }: StudyR
 }
 
 function curvesShown({ combinations, settings }: Analysis, by: 'pages' | 'seconds'): Shown {
-  const drawn = settings.slice(0, settingsMost);
+  const drawn = settings.slice(0, maxSettings);
   // The same curves in every chart, so that colours mean the same.
   const best = [...new Set(ranked(combinations, figure('pagerankArea')).map(({ subject }) => subject))].slice(
-    0, curvesMost,
+    0, maxCurves,
   );
   const charts = drawn.flatMap((setting): Chart[] => {
     const series = best.flatMap((name): Series[] => {
@@ -80,7 +80,7 @@ function curvesShown({ combinations, settings }: Analysis, by: 'pages' | 'second
         title: setting === '' ? `Share of the rank, by ${by}` : setting,
         isSynthetic: false,
         ...(drawn.length > 2 && { isSmall: true as const }),
-        // Most of the rank comes in a small part of the time: its decades are what differs.
+        // Most of the rank comes early: the decades of time are what differs.
         x: by === 'pages' ? { label: 'pages fetched', scale: 'linear' } : { label: 'virtual seconds', scale: 'log' },
         y: { label: 'share of the rank', scale: 'linear' },
         series,
@@ -90,7 +90,7 @@ function curvesShown({ combinations, settings }: Analysis, by: 'pages' | 'second
   const left = [
     ...(settings.length > drawn.length ? [`the first ${drawn.length} of ${settings.length} settings`] : []),
     ...(new Set(combinations.map(({ subject }) => subject)).size > best.length
-      ? [`the ${best.length} of the greatest area`]
+      ? [`the ${best.length} with the largest area`]
       : []),
   ];
   const seeds = Math.max(...combinations.map(({ outcomes }) => outcomes.length), 0);
@@ -118,19 +118,19 @@ function frontShown({ combinations, time }: Analysis): Shown {
       x: one.means[time.name]!.mean,
       y: one.means.pagerankArea!.mean,
       ...(one.isOnFront && { isNotable: true as const }),
-      remark: `${one.setting === '' ? '' : `${one.setting}; `}${fixed(one.means.pairsPerPage!.mean, 2)} pairs a page`,
+      remark: `${one.setting === '' ? '' : `${one.setting}; `}${fixed(one.means.pairsPerPage!.mean, 2)} pairs per page`,
     })),
   }));
   const oracles = known.length - contenders(known).length;
   return {
     paragraphs: [
-      `${front.length} of ${known.length - oracles} combinations are on the Pareto front of area, time (${time.title}) and pairs a page: nothing is as good in all three and better in one.` +
-        (oracles === 0 ? '' : ` Those that know the ranks beforehand are drawn, and not counted.`),
+      `${front.length} of ${known.length - oracles} combinations are on the Pareto front of area, time (${time.title}) and pairs per page: no other is as good in all three and better in one.` +
+        (oracles === 0 ? '' : ` Those that know the ranks beforehand are drawn but not counted.`),
     ],
     tables: [
       {
         name: 'front',
-        caption: 'The front, soonest first',
+        caption: 'The front, fastest first',
         columns: [
           { name: 'combination' },
           ...[time, figure('pagerankArea'), figure('pairsPerPage')].map(({ title }) => ({ name: title })),
@@ -145,7 +145,7 @@ function frontShown({ combinations, time }: Analysis): Shown {
     ],
     charts: [
       {
-        title: 'Area against time; pairs a page are in the tooltips', isSynthetic: false, isScatter: true,
+        title: 'Area against time; tooltips show pairs per page', isSynthetic: false, isScatter: true,
         notable: 'on the Pareto front', x: { label: time.title, scale: 'log' },
         y: { label: 'PageRank area', scale: 'linear' }, series,
       },
@@ -173,13 +173,13 @@ function effectsShown({ effects, figures, time }: Analysis): Shown {
       ...[...new Set(effects.map(({ axis }) => axis))].map((axis): Cell[] => [
         axis, ...figures.map((one) => cellOf(axis, one)),
       ]),
-      ['together only', ...figures.map(rest)],
+      ['interactions', ...figures.map(rest)],
     ],
   };
-  const told = [figure('pagerankArea'), time, figure('virtualSeconds'), figure('pairsPerPage')].filter(
+  const described = [figure('pagerankArea'), time, figure('virtualSeconds'), figure('pairsPerPage')].filter(
     (one, i, all) => all.indexOf(one) === i,
   );
-  return { paragraphs: told.flatMap((one) => effectWords(one, of(one))), tables: [table], charts: [] };
+  return { paragraphs: described.flatMap((one) => effectWords(one, of(one))), tables: [table], charts: [] };
 }
 
 function effectWords({ name, title, digits }: Figure, effects: readonly Effect[]): string[] {
@@ -191,13 +191,13 @@ function effectWords({ name, title, digits }: Figure, effects: readonly Effect[]
     secondsToShare: `The time to ${title.split(' of')[0]} of the rank`,
     secondsToMost: 'The time to 90 % of the rank',
     virtualSeconds: 'The time of the whole crawl',
-    pairsPerPage: 'What is sent (pairs a page)',
+    pairsPerPage: 'Communication (pairs per page)',
     balancePages: 'The balance',
   }[name];
   const named = ({ axis }: Effect): string => (axis === 'seed' ? 'chance (the seed)' : axis);
   const then = second === undefined || second.share < 0.005 ? '' : `; then ${named(second)}, ${percent(second.share)}`;
   return [
-    `${what} is a matter of ${named(first)}, which explains ${percent(first.share)} of its variance: on average from ` +
+    `${what} depends most on ${named(first)}, which explains ${percent(first.share)} of its variance: on average from ` +
       `${fixed(first.low.mean, digits)} (${first.low.value}) to ${fixed(first.high.mean, digits)} (${first.high.value})${then}.`,
   ];
 }
@@ -213,11 +213,11 @@ function meansShown({ combinations, comparisons, subject, time, figures }: Analy
       : [
           {
             name: 'differences',
-            caption: 'Against the best of its setting, seed by seed: other less best, ± half of the 95 % interval',
+            caption: 'Difference from the best in the same setting, seed by seed: other - best, ± half of the 95 % interval',
             sections: 1,
             columns: [
               { name: 'setting' }, { name: subject?.name ?? '' }, { name: 'figure' }, { name: 'best' },
-              { name: 'difference' }, { name: 'seeds tell' },
+              { name: 'difference' }, { name: 'significant' },
             ],
             rows: comparisons.map(({ setting, figure: name, best, other, difference }): Cell[] => {
               const { title, digits } = figures.find((one) => one.name === name)!;

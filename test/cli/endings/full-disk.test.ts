@@ -92,7 +92,7 @@ test('a command that waits for what cannot come is a fault of ours, and says so'
     fs.mkdir = () => new Promise(() => undefined);
     syncBuiltinESMExports();`;
   const { code, stderr } = await within('exec "$@"', ['simulate', 'star', '--out', 'run'], waits);
-  expect(stderr).toContain('This is a fault of Orbweaver');
-  expect(stderr).toContain('the command waits for something that cannot come');
+  expect(stderr).toContain('this is a bug in Orbweaver');
+  expect(stderr).toContain('the command is waiting for something that cannot happen');
   expect(code).toBe(70);
 });

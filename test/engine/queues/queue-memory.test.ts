@@ -116,7 +116,7 @@ describe('the least memory', () => {
 
   test('a binary heap is in memory or not at all', async () => {
     await expect(run({ kind: 'binary-heap', memoryBytes: 2 ** 20 })).rejects.toThrow(
-      /memoryBytes: a binary-heap cannot be kept in files/,
+      /memoryBytes: a binary-heap cannot be stored in files/,
     );
   });
 });

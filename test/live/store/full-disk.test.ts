@@ -150,7 +150,7 @@ test('what is left of a crawl that never committed gives way to a new one; resum
     const store = await openLmdbStore(path, { name });
     await store.note(noteOf(0));
     await store.close();
-    await expect(openLmdbStore(path, {})).rejects.toThrow(`${path}: holds a crawl already; go on with it (--resume)`);
+    await expect(openLmdbStore(path, {})).rejects.toThrow(`${path}: already contains a crawl; continue it (--resume)`);
     const again = await openLmdbStore(path);
     expect([again.settings, again.pageCount]).toEqual([{ name }, noteOf(0).pages.length]);
     await again.close();
@@ -158,6 +158,6 @@ test('what is left of a crawl that never committed gives way to a new one; resum
   const foreign = join(folder, 'foreign');
   mkdirSync(foreign);
   writeFileSync(join(foreign, 'notes.txt'), 'mine');
-  await expect(openLmdbStore(foreign, {})).rejects.toThrow('holds other files');
+  await expect(openLmdbStore(foreign, {})).rejects.toThrow('contains other files');
   expect(readdirSync(foreign)).toEqual(['notes.txt']);
 });

@@ -15,7 +15,7 @@ test('one crawl a folder, one process a crawl', async () => {
   const store = await openLmdbStore(path, {});
   expect(await inputErrorOf(openLmdbStore(path))).toContain('is being written by process');
   await store.close();
-  expect(await inputErrorOf(openLmdbStore(path, {}))).toContain('holds a crawl already');
+  expect(await inputErrorOf(openLmdbStore(path, {}))).toContain('already contains a crawl');
   await (await openLmdbStore(path)).close();
 });
 

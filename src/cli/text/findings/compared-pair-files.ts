@@ -38,7 +38,7 @@ function agreementDocument(agreement: OrderAgreement, nameOf: (page: number) => 
   };
 }
 
-/** `pages.csv`, in pieces: each page that either fetched, its place in both orders, from 1, and when it was there. */
+/** `pages.csv`, in pieces: each page that either run fetched, its place in both orders, from 1, and when it arrived. */
 export function* pageRows(pair: Pair, order: PairOrder): Generator<string> {
   yield 'page,firstPlace,secondPlace,firstSeconds,secondSeconds\n';
   for (const { page, places, seconds } of placesInBoth(pair, order)) {
@@ -48,8 +48,8 @@ export function* pageRows(pair: Pair, order: PairOrder): Generator<string> {
 }
 
 /**
- * A field of a CSV file (RFC 4180). A URL that a program for tables would take for a formula begins with its host, and
- * is none.
+ * A field of a CSV file (RFC 4180). URLs start with their host, so no spreadsheet takes them for
+ * formulas.
  */
 function quoted(field: string): string {
   return /[",]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;

@@ -8,10 +8,10 @@ import { whyNoOrder } from './compared-pair-words.ts';
 import { clock, counted, decimal, grouped, percent } from '../figures.ts';
 import { printableShort } from '../printable.ts';
 
-/** Points of a curve, and of the chart of places. */
-const pointsMost = 600;
+/** Points per curve, and in the chart of places. */
+const maxPoints = 600;
 
-/** What two runs are to each other, for people: in words, in tables, drawn. */
+/** The comparison of two runs for people: words, tables, charts. */
 export function pairShown(
   pair: Pair, judged: Judged | undefined, missing: ReadonlyMap<string, string>,
 ): Shown {
@@ -19,7 +19,7 @@ export function pairShown(
   const [shared, ...agreed] =
     'why' in order ? [`Their orders are not compared: ${whyNoOrder(order, missing)}.`] : orderInWords(sides, order);
   return {
-    // Time before agreement, as the charts stand above them.
+    // Time before agreement, in the order of the charts.
     paragraphs: [...subject(pair), shared, ...timeInWords(sides), ...agreed],
     tables: [
       timeTable(sides), shareTable(sides, judged), requestTable(sides),
@@ -45,7 +45,7 @@ function subject({ isByUrl, sides: [first, second], order }: Pair): string[] {
           `They are of different graphs, whose pages are matched by URL. ${judge}` +
             (unknown === 0
               ? '.'
-              : `; ${counted(unknown, 'page')} of ${second.label} ${unknown === 1 ? 'is' : 'are'} not in it and worth nothing.`),
+              : `; ${counted(unknown, 'page')} of ${second.label} ${unknown === 1 ? 'is' : 'are'} not in it and count as 0.`),
         ]),
   ];
 }
@@ -60,7 +60,7 @@ function orderInWords([first, second]: Both<Side>, { agreement, nameOf }: PairOr
   const shared =
     union === common
       ? `Both fetched the same ${counted(common, 'page')}.`
-      : `Both fetched ${counted(common, 'page')}, ${percent(common / union)} of what either did; ${first.name} alone ${grouped(firstOnly)}, ${second.name} alone ${grouped(secondOnly)}.`;
+      : `Both fetched ${counted(common, 'page')}, ${percent(common / union)} of the pages that either did; ${first.name} alone ${grouped(firstOnly)}, ${second.name} alone ${grouped(secondOnly)}.`;
   if (divergence === null) return [`${shared} The order is the same, page by page.`];
   const at = (page: number | null): string =>
     page === null ? 'had ended' : `fetched ${printableShort(nameOf(page), 100)}`;
@@ -70,14 +70,14 @@ function orderInWords([first, second]: Both<Side>, { agreement, nameOf }: PairOr
     ...(tauB === null
       ? []
       : [
-          `Kendall's tau-b of the common pages is ${fixedTau(tauB)} (1: one order, 0: nothing in common, -1: the opposite). A page is off by ` +
-            `${decimal(meanDisplacement, 1)} places on average, ${percent(meanDisplacement! / uniformDisplacement!)} of what chance would give, and by ` +
+          `Kendall's tau-b of the common pages is ${fixedTau(tauB)} (1: the same order, 0: unrelated orders, -1: the reverse order). A page is off by ` +
+            `${decimal(meanDisplacement, 1)} places on average, ${percent(meanDisplacement! / uniformDisplacement!)} of what a random order would give, and by ` +
             `${grouped(mostDisplacement!)} at most.`,
         ]),
   ];
 }
 
-/** 1 and -1 are said of nothing that is not. */
+/** Never rounds to 1 or -1. */
 function fixedTau(tau: number): string {
   const text = decimal(tau, 3);
   return Math.abs(tau) < 1 && Math.abs(Number(text)) === 1 ? decimal(Math.sign(tau) * 0.9999, 4) : text;
@@ -93,7 +93,7 @@ function timeInWords([first, second]: Both<Side>): string[] {
   ];
 }
 
-/** A row a figure, a column a side, and what the one is by the other. */
+/** One row per figure, one column per side, and their ratio. */
 function sideTable(
   name: string, caption: string, digits: number, [first, second]: Both<Side>,
   rows: readonly (readonly [string, ...Both<Cell>])[],
@@ -111,7 +111,7 @@ function timeTable(sides: Both<Side>): ShownTable {
   const [one, other] = secondsToPages(sides);
   return sideTable(
     'time',
-    `Seconds until so many pages were fetched, and in all; ratio: ${sides[1].name} / ${sides[0].name}`,
+    `Seconds until that many pages were fetched, and in total; ratio: ${sides[1].name} / ${sides[0].name}`,
     2,
     sides,
     [
@@ -119,9 +119,9 @@ function timeTable(sides: Both<Side>): ShownTable {
         ({ share, pages, seconds }, i) =>
           [`${100 * share} % of the pages (${grouped(pages)})`, seconds, other[i].seconds] as const,
       ),
-      ['all', ...eachOf(sides, ({ run }) => run.summary.virtualSeconds)],
+      ['total', ...eachOf(sides, ({ run }) => run.summary.virtualSeconds)],
       [
-        '1,000 downloads',
+        '1,000 downloads, one after another',
         ...eachOf(sides, ({ events: { times, order } }) =>
           order.length === 0 ? null : (1000 * downloadSeconds(times)) / order.length,
         ),
@@ -135,11 +135,11 @@ function eachOf(sides: Both<Side>, value: (side: Side) => number | null): [numbe
 }
 
 /**
- * The same, and "none" where the run has no such figure; what its record, of another version, does not say is left
+ * The same, and "none" if the run has no such figure; what a record of another version does not say is left
  * out.
  */
 function eachOrNone(sides: Both<Side>, value: (side: Side) => number | null): Both<Cell> {
-  // NaN is in no record: JSON has none.
+  // No record contains NaN: JSON has none.
   const [one, other] = eachOf(sides, (side) => value(side) ?? NaN).map((cell) => (Number.isNaN(cell) ? 'none' : cell));
   return [one, other];
 }
@@ -157,7 +157,7 @@ function shareTable(sides: Both<Side>, judged: Judged | undefined): ShownTable {
     eachOrNone(sides, (side) => value(judged?.[sides.indexOf(side)].quality ?? side.run.summary.quality));
   return sideTable(
     'shares',
-    'What the order was worth, how even the work was (mean over maximum a superstep), and what robots did with their time',
+    'Quality of the order, balance of the work (mean over maximum per superstep), and how robots spent their time',
     3,
     sides,
     [
@@ -181,7 +181,7 @@ function requestTable(sides: Both<Side>): ShownTable {
     (words: string) =>
     (summary: RunSummary): number =>
       failures(summary).find((one) => one.words === words)?.count ?? 0;
-  return sideTable('requests', 'Requests, and what became of those that brought no page', 0, sides, [
+  return sideTable('requests', 'Requests, and outcomes of those that returned no page', 0, sides, [
     ['pages fetched', ...of(({ pagesFetched }) => pagesFetched)],
     ['bytes', ...of(({ bytes }) => bytes)],
     ['supersteps', ...of(({ supersteps }) => supersteps)],
@@ -190,7 +190,7 @@ function requestTable(sides: Both<Side>): ShownTable {
   ]);
 }
 
-/** None where the record, of another version, does not tell. */
+/** None if the record, of another version, does not say. */
 function failures(summary: Partial<RunSummary>): ReturnType<typeof failuresInWords> {
   const { failuresByKind = {} } = summary;
   return failuresInWords({ failuresByKind });
@@ -223,18 +223,18 @@ function processorTables([first, second]: Both<Side>, { processors, nameOf }: Pa
   ];
 }
 
-/** Where each page stood in both orders, every so many pages: on the diagonal where the orders agree. */
+/** The place of each nth page in both orders: on the diagonal where the orders agree. */
 function placesChart([first, second]: Both<Side>, { orders, nameOf }: PairOrder): Chart {
   const placeOf = new Map<number, number>();
   orders[0].forEach((page, place) => placeOf.set(page, place));
-  const step = Math.max(1, Math.ceil(orders[1].length / pointsMost));
+  const step = Math.max(1, Math.ceil(orders[1].length / maxPoints));
   const points: Point[] = [];
   orders[1].forEach((page, place) => {
     const before = placeOf.get(page);
     if (place % step === 0 && before !== undefined) points.push({ x: before + 1, y: place + 1, remark: nameOf(page) });
   });
   return {
-    title: `Where pages stand in both orders${step === 1 ? '' : `, every ${grouped(step)} pages`}`,
+    title: `Places of pages in both orders${step === 1 ? '' : `, every ${grouped(step)} pages`}`,
     isSynthetic: false,
     isScatter: true,
     x: { label: `place, ${first.name}`, scale: 'linear' },
@@ -245,10 +245,10 @@ function placesChart([first, second]: Both<Side>, { orders, nameOf }: PairOrder)
 
 function pagesChart(sides: Both<Side>): Chart {
   return {
-    title: 'Pages fetched, by the clock', isSynthetic: false,
+    title: 'Pages fetched over time', isSynthetic: false,
     x: { label: 'seconds', scale: 'linear' }, y: { label: 'pages fetched', scale: 'linear' },
     series: sides.map(({ name, events: { order, times } }) => {
-      const { x, y } = thin(order.length, pointsMost, (i) => times[2 * i + 1] / 1e6, (i) => i + 1);
+      const { x, y } = thin(order.length, maxPoints, (i) => times[2 * i + 1] / 1e6, (i) => i + 1);
       return { name, points: [{ x: 0, y: 0 }, ...x.map((seconds, i) => ({ x: seconds, y: y[i] }))] };
     }),
   };

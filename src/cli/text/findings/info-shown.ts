@@ -9,7 +9,7 @@ import { graphSentence, seedsLine } from '../simulate-text.ts';
 
 type Part = ShownReport['parts'][number];
 
-/** What people see of a graph, part by part: texts and report.html are made of it alone. */
+/** What people see of a graph, part by part: text output and report.html are made from it alone. */
 export function infoParts(facts: Facts): Part[] {
   return [
     { name: 'links', title: 'Links', shown: linksShown(facts) },
@@ -33,7 +33,7 @@ export function infoReport(
   };
 }
 
-/** What was not done, for all parts. */
+/** What was left out, for all parts. */
 export function infoNotes({ leftOut }: Facts): string[] {
   return leftOut.map((what) => `Left out: ${leftOutWords(what)}.`);
 }
@@ -63,7 +63,7 @@ function linksShown({ pages, degrees, danglingPages, selfLoops }: Facts): Shown 
   };
 }
 
-/** One row for each that a law could be fitted to. */
+/** One row for each distribution that a law could be fitted to. */
 function powerLawTable(name: string, distributions: readonly (readonly [string, Distribution])[]): ShownTable[] {
   const rows = distributions.flatMap(([what, { fit, plausibility }]) =>
     fit === null
@@ -80,8 +80,8 @@ function powerLawTable(name: string, distributions: readonly (readonly [string, 
     {
       name,
       caption:
-        'Power laws fitted: the share that has k falls as k^-alpha, for k from x_min on; tail: how many have so many, and their share of ' +
-        'all that have any; KS: the largest gap between the law and what is, as a share',
+        'Fitted power laws: for k from x_min on, the share of values equal to k falls as k^-alpha; tail: number of values from x_min on, ' +
+        'also as a share of all positive values; KS: the largest gap between the law and the data, as a share',
       columns: [
         { name: 'what' }, { name: 'alpha', digits: 3 }, { name: '±', digits: 3 }, { name: 'x_min' }, { name: 'tail' },
         { name: 'tail %', digits: 1 }, { name: 'KS', digits: 3 }, { name: 'p', digits: 2 },
@@ -97,28 +97,28 @@ function powerLawNotes(distributions: readonly Distribution[]): string[] {
   return [
     ...(fitted.length === distributions.length
       ? []
-      : [`No power law is fitted where a tail would have fewer than ${leastTail} values, or only equal ones.`]),
+      : [`No power law is fitted if its tail would have fewer than ${leastTail} values, or only equal ones.`]),
     ...(fitted.length === 0
       ? []
       : [
-          'A fit is no proof: any numbers have one. The larger the KS distance, the less there is to it; ± is one standard error.',
+          'A fit proves nothing: any numbers have one. The larger the KS distance, the worse the fit; ± is one standard error.',
         ]),
     ...(tested.length === 0
       ? []
       : [
-          `p: the share of ${tested[0]} samples drawn from the law that lie farther from it than what is. Below 0.1 the law is ruled out; ` +
-            'above, it is not ruled out, and no more.',
+          `p: the share of ${tested[0]} samples drawn from the law that lie farther from it than the data. Below 0.1 the law is ruled out; ` +
+            'above, it is merely not ruled out.',
         ]),
   ];
 }
 
 const partMeanings: Readonly<Record<BowTiePart, string>> = {
-  core: 'the largest strong component: each of its pages leads to each other',
-  in: 'leads to the core, is not reached from it',
-  out: 'reached from the core, does not lead back',
+  core: 'the largest strong component: each of its pages leads to every other',
+  in: 'leads to the core, but is not reached from it',
+  out: 'reached from the core, but does not lead back',
   tubes: 'leads from in to out past the core',
-  tendrils: 'joined to these by links, but leads neither to nor from the core',
-  disconnected: 'not joined to them at all',
+  tendrils: 'linked with these, but leads neither to nor from the core',
+  disconnected: 'not linked with them at all',
 };
 
 function bowTieShown({ pages, components: { strong, weak, bowTie } }: Facts): Shown {
@@ -156,9 +156,9 @@ function distancesShown({ pages, distances }: Facts): Shown {
   const allPairs = Math.max(1, pages * (pages - 1));
   const error = hyperBall === null ? '' : ` ± ${decimal(100 * reachablePairs.standardError / allPairs, 2)}`;
   const rows = ([
-    ['average', average, 'of the shortest way, over pairs that have one'],
+    ['average', average, 'length of the shortest path, over pairs that have one'],
     ['effective diameter', effectiveDiameter, '90 % of these pairs are no farther apart (interpolated)'],
-    ['harmonic mean', harmonicMean, 'over all pairs; without a way is infinitely far'],
+    ['harmonic mean', harmonicMean, 'over all pairs; no path counts as infinitely far'],
   ] as const).flatMap(([what, estimate, meaning]) =>
     estimate === null ? [] : [[what, estimate.value, hyperBall && estimate.standardError, meaning]]);
   const points = Array.from({ length: neighbourhoods.length - 1 }, (_, i) => ({
@@ -167,10 +167,10 @@ function distancesShown({ pages, distances }: Facts): Shown {
   return {
     paragraphs: [
       hyperBall === null
-        ? 'Links on the shortest way from page to page, exact: a search from every page.'
-        : 'Links on the shortest way from page to page, estimated by HyperBall (Boldi & Vigna 2013).',
-      `Of all ordered pairs of different pages, ${decimal((100 * reachablePairs.value) / allPairs, 2)}${error} % have a way from the first ` +
-        `to the second; the longest of the shortest ways${hyperBall === null ? '' : ' that was seen'} has ${counted(longest, 'link')}.`,
+        ? 'Links on the shortest path from page to page, exact: a search from every page.'
+        : 'Links on the shortest path from page to page, estimated by HyperBall (Boldi & Vigna 2013).',
+      `Of all ordered pairs of different pages, ${decimal((100 * reachablePairs.value) / allPairs, 2)}${error} % have a path from the first ` +
+        `to the second; the longest of these shortest paths${hyperBall === null ? '' : ' that was seen'} has ${counted(longest, 'link')}.`,
     ],
     tables: [
       {
@@ -182,8 +182,8 @@ function distancesShown({ pages, distances }: Facts): Shown {
     ],
     charts: [
       {
-        title: 'Share of the pairs that lie so far apart', isSynthetic: false,
-        x: { label: 'links, on the shortest way', scale: 'linear' }, y: { label: 'share of pairs', scale: 'linear' },
+        title: 'Share of the pairs at each distance', isSynthetic: false,
+        x: { label: 'links on the shortest path', scale: 'linear' }, y: { label: 'share of pairs', scale: 'linear' },
         series: [{ name: 'pairs', points }],
       },
     ],
@@ -191,9 +191,9 @@ function distancesShown({ pages, distances }: Facts): Shown {
       hyperBall === null
         ? []
         : [
-            `${hyperBall.runs} runs of ${grouped(2 ** hyperBall.registersLog2)} registers a page, seed ${hyperBall.seed}, in ` +
+            `${hyperBall.runs} runs of ${grouped(2 ** hyperBall.registersLog2)} registers per page, seed ${hyperBall.seed}, in ` +
               `${grouped(hyperBall.memoryBytes / 2 ** 20)} MiB: one count of one run is off by ${percent(hyperBall.counterDeviation)} (relative ` +
-              "standard deviation). ± is the jackknife's standard error over the runs: from so few of them, itself rough.",
+              "standard deviation). ± is the jackknife's standard error over the runs; with so few runs, it is itself rough.",
           ],
   };
 }
@@ -208,7 +208,7 @@ function hostsShown(facts: Facts): Shown {
   });
   return {
     paragraphs: [
-      `${counted(hosts, 'host')}${hostsAreSynthetic ? ', drawn' : ''}; the largest has ${percent(hostSizes.largestShare)} of all pages. ` +
+      `${counted(hosts, 'host')}${hostsAreSynthetic ? ', synthetic' : ''}; the largest has ${percent(hostSizes.largestShare)} of all pages. ` +
         `${percent(hostGraph.links === 0 ? 0 : 1 - within)} of links cross from host to host, ${percent(within)} stay; ` +
         `${counted(hostGraph.linkedPairs, 'pair')} of hosts are linked (density ${decimal(hostGraph.density, 4)}).`,
       ...(communities === null ? [] : [communitiesSentence(communities)]),
@@ -219,8 +219,8 @@ function hostsShown(facts: Facts): Shown {
         rows: largestHosts.map(({ name, pages }) => [pages, name]),
       },
       ...powerLawTable('host-power-law', [['pages of a host', hostSizes]]),
-      linked('hosts-out', 'Hosts with the most links out, their own among them', 'links out', hostGraph.topOut),
-      linked('hosts-in', 'Hosts with the most links in, their own among them', 'links in', hostGraph.topIn),
+      linked('hosts-out', 'Hosts with the most links out, including those to themselves', 'links out', hostGraph.topOut),
+      linked('hosts-in', 'Hosts with the most links in, including those from themselves', 'links in', hostGraph.topIn),
       ...communitiesTable(communities),
       ...centralityTable(centrality),
     ],
@@ -230,7 +230,7 @@ function hostsShown(facts: Facts): Shown {
       ),
     ],
     notes: hostsAreSynthetic
-      ? ['Hosts were drawn: no power law is fitted to their sizes, and no communities or centrality are found.']
+      ? ['Hosts are synthetic: no power law is fitted to their sizes, and no communities or centrality are computed.']
       : powerLawNotes([hostSizes]),
   };
 }
@@ -247,7 +247,7 @@ function communitiesTable(communities: Communities | null): ShownTable[] {
   return [
     {
       name: 'communities',
-      caption: 'Communities of hosts with the most pages; within: links of its pages that stay in it',
+      caption: 'Communities of hosts with the most pages; within: share of the links that stay in the community',
       columns: [
         { name: 'pages' }, { name: 'hosts' }, { name: 'links' }, { name: 'within %', digits: 1 },
         { name: 'largest host' },
@@ -264,24 +264,24 @@ function centralityTable(centrality: Centrality | null): ShownTable[] {
   return [
     {
       name: 'central-hosts',
-      caption: 'Hosts on the most shortest ways between other hosts; betweenness: their share (Freeman 1977)',
+      caption: 'Hosts on the most shortest paths between other hosts; betweenness: their share (Freeman 1977)',
       columns: [{ name: 'betweenness', digits: 4 }, { name: 'host' }],
       rows: centrality.top.map(({ betweenness, name }) => [betweenness, name]),
     },
   ];
 }
 
-/** Points a curve is drawn by. */
-const pointsMost = 240;
+/** Points per curve. */
+const maxPoints = 240;
 
-/** P(X >= k) on logarithmic axes, where a power law is a straight line, and the law that was fitted. */
+/** P(X >= k) on logarithmic axes, where a power law is a straight line, and the fitted law. */
 function distributionChart(
   title: string, name: string, { histogram: { values, counts }, fit }: Distribution, all: number, label: string,
   isSynthetic = false,
 ): Chart {
   const points: { x: number; y: number }[] = [];
   let above = counts.reduce((sum, count) => sum + count, 0);
-  const ratio = Math.max(1, values[values.length - 1] ?? 1) ** (1 / pointsMost);
+  const ratio = Math.max(1, values[values.length - 1] ?? 1) ** (1 / maxPoints);
   let wanted = 1;
   values.forEach((x, i) => {
     if (x >= wanted || (x > 0 && i === values.length - 1)) {
@@ -295,7 +295,7 @@ function distributionChart(
       ? []
       : [
           {
-            name: `${name}, power law fitted`,
+            name: `${name}, fitted power law`,
             isReference: true,
             points: points
               .filter(({ x }) => x >= fit.xMin)

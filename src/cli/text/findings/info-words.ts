@@ -13,32 +13,32 @@ export function stepWords(now: FactsStep): string {
     : `distances: run ${step.run + 1} of ${step.runs}, ${step.links} links, ${Math.round(100 * step.share)} %`;
 }
 
-/** What was left out, and what makes it. */
+/** What was left out, and which flag computes it. */
 export function leftOutWords(left: LeftOut): string {
   if (left.what === 'p-values') {
     const { of, values, samples } = left;
-    return `the p-value of ${of.join(' and of ')}, of which there are more than ${grouped(values)}: --bootstrap ${samples} makes it`;
+    return `the p-value of ${of.join(' and of ')}, since there are more than ${grouped(values)} values: --bootstrap ${samples} computes it`;
   }
   if (left.what !== 'distances') return hostsLeftOutWords(left);
   const { reason } = left;
-  if (reason.why === 'off') return 'distances, as --distances off asks for';
+  if (reason.why === 'off') return 'distances, because of --distances off';
   return (
-    `distances, for there are more than ${grouped(reason.links)} links: ` +
-    `--distances approximate makes them, with ${mebibytes(reason.bytes)} for counters`
+    `distances, since there are more than ${grouped(reason.links)} links: ` +
+    `--distances approximate computes them, with ${mebibytes(reason.bytes)} for counters`
   );
 }
 
 function hostsLeftOutWords({ what, limit }: LeftOut & { what: 'communities' | 'centrality' }): string {
   return what === 'communities'
-    ? `communities of hosts, for there are more than ${grouped(limit)} hosts and pairs of linked ones`
-    : `centrality of hosts, for a search from each would follow more than ${grouped(limit)} pairs of linked ones`;
+    ? `communities of hosts, since there are more than ${grouped(limit)} hosts and pairs of linked hosts`
+    : `centrality of hosts, since a search from each would follow more than ${grouped(limit)} pairs of linked hosts`;
 }
 
-/** Why 2^registersLog2 registers cannot be had: at most 2^fitting. */
+/** Why 2^registersLog2 registers do not fit: at most 2^fitting do. */
 export function tooManyRegisters(graph: WebGraph, name: string, registersLog2: number, fitting: number): string {
   return (
-    `--registers-log2 ${registersLog2}: takes ${mebibytes(hyperBallBytes(graph, registersLog2))} for ${name}, and ` +
-    `${grouped(kernelBytesMost / 2 ** 20)} can be had: must be at most ${fitting}`
+    `--registers-log2 ${registersLog2}: needs ${mebibytes(hyperBallBytes(graph, registersLog2))} for ${name}, but only ` +
+    `${grouped(kernelBytesMost / 2 ** 20)} are available: must be at most ${fitting}`
   );
 }
 
@@ -46,7 +46,7 @@ function mebibytes(bytes: number): string {
   return `${grouped(bytes / 2 ** 20)} MiB`;
 }
 
-/** What `--json` prints and info.json holds. */
+/** What `--json` prints and info.json contains. */
 export function infoDocument(
   { degrees, hostSizes, distances, ...facts }: Facts, partition: PartitionFacts | undefined,
 ) {

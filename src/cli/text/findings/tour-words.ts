@@ -1,13 +1,13 @@
 import type { Change, Finding } from '../../../tour/index.ts';
 import { clock, counted, decimal, grouped, percent } from '../figures.ts';
 
-/** A finding told to a person, and as tour.json has it. */
-export interface ToldFinding {
+/** A finding in words, as printed and as in tour.json. */
+export interface WordedFinding {
   readonly about: string;
   readonly text: string;
 }
 
-export function told(finding: Finding): ToldFinding {
+export function inWords(finding: Finding): WordedFinding {
   const { about } = finding;
   switch (about) {
     case 'policies': return { about, text: policies(finding) };
@@ -25,34 +25,34 @@ type About<Name extends Finding['about']> = Extract<Finding, { about: Name }>;
 
 function policies({ gains }: About<'policies'>): string {
   if (gains.length === 0)
-    return 'Every order of these pages is worth the same, or nothing was fetched: no policy gains anything.';
+    return 'All orders of these pages are equally good, or nothing was fetched: no policy gains anything.';
   return (
     `By gain: ${gains.map(({ policy, gain }) => `${policy} ${decimal(gain, 3)}`).join(', ')}. ` +
-    'pagerank knows the true ranks beforehand, which no crawl does; the others know what they have fetched. ' +
-    'Gain 1 is the order sorted by rank, which need not follow links.'
+    'pagerank knows the true ranks beforehand, as no real crawl can; the others know only what they have fetched. ' +
+    'A gain of 1 is the order sorted by rank, which does not have to follow links.'
   );
 }
 
 function order({ area, uniformArea, tenth, gathered, drawn }: About<'random'>): string {
   const isAbove = area > uniformArea;
   const reason = isAbove
-    ? 'it draws among the pages KNOWN, and pages become known by the links that also give them rank'
-    : 'it draws among the pages KNOWN, and here links do not lead to high ranks first';
+    ? 'it draws from the KNOWN pages, and pages become known by the links that also give them rank'
+    : 'it draws from the KNOWN pages, and here links do not lead to high ranks first';
   return (
     `Policy random has area ${decimal(area, 4)}, ${isAbove ? 'above' : 'not above'} the ${decimal(uniformArea, 4)} of a uniform order: ${reason}. ` +
-    `The first ${counted(tenth, 'page')} it fetched hold ${percent(gathered)} of the rank; as many drawn from all would hold ${percent(drawn)}.`
+    `The first ${counted(tenth, 'page')} it fetched have ${percent(gathered)} of the rank; as many drawn from all pages would have ${percent(drawn)}.`
   );
 }
 
 const waitWords = {
-  politeness: 'for politeness (jobs pending, but each of their hosts in its delay)',
-  'no job': 'for want of any job',
-  barriers: 'at barriers, for other processors',
+  politeness: 'for politeness (jobs pending, but all their hosts in a delay)',
+  'no job': 'without any pending job',
+  barriers: 'at barriers for other processors',
 } as const;
 
 function robotTime({ busy, waits }: About<'robots'>): string {
   const waited = waits.map(({ what, share }) => `${percent(share)} ${waitWords[what]}`).join(', ');
-  return `Under opic robots downloaded ${percent(busy)} of their time, and waited: ${waited}.`;
+  return `With opic, robots spent ${percent(busy)} of their time downloading, and the rest waiting: ${waited}.`;
 }
 
 function lowerBound(
@@ -64,10 +64,10 @@ function lowerBound(
     (pages === 1
       ? 'its 1 page. '
       : `${counted(pages, 'page')} one after another, ${grouped(politenessMs)} ms apart. `) +
-    `No order, and no number of processors and robots, ends that sooner. opic took ${clock(virtualSeconds)}, ${decimal(times, 2)} times that` +
+    `No order, and no number of processors and robots, can finish sooner. opic took ${clock(virtualSeconds)}, ${decimal(times, 2)} times that` +
     (times < 1.1
-      ? ': the largest host decides how long it takes.'
-      : ': the rest is order, partition and supersteps.')
+      ? ': the largest host determines the duration.'
+      : ': the rest is due to order, partition and supersteps.')
   );
 }
 
@@ -94,16 +94,16 @@ function oneRobot(change: Change): string {
   const { before, after, experiment } = change;
   const ratio = after.virtualSeconds / before.virtualSeconds;
   return (
-    `With 1 robot a processor instead of ${experiment.robots}, robots are busy ${percent(after.robots.busy)} of their time instead of ` +
+    `With 1 robot per processor instead of ${experiment.robots}, robots are busy ${percent(after.robots.busy)} of their time instead of ` +
     `${percent(before.robots.busy)}. Virtual time: ${time(change)}, for ${percent(1 / experiment.robots)} of the robots` +
-    (ratio < 1.1 ? ': robots are not what this crawl lacks.' : '.')
+    (ratio < 1.1 ? ': more robots do not help this crawl.' : '.')
   );
 }
 
 function oneProcessor(change: Change): string {
   const { before, after, experiment } = change;
   return (
-    `One processor instead of ${experiment.processors} needs no messages (${decimal(before.communication.pairsPerPage, 2)} pairs a page between ` +
+    `One processor instead of ${experiment.processors} needs no messages (${decimal(before.communication.pairsPerPage, 2)} pairs per page between ` +
     `${experiment.processors}) and sees all cash at once: gain ${decimal(after.quality.normalisedGain, 3)} instead of ` +
     `${decimal(before.quality.normalisedGain, 3)}. Virtual time: ${time(change)}, with ${percent(1 / experiment.processors)} of the robots.`
   );
@@ -112,7 +112,7 @@ function oneProcessor(change: Change): string {
 function noTimeLimit(change: Change): string {
   const { before, after, experiment } = change;
   return (
-    `Supersteps ended by count alone (superstep-ms 0 instead of ${grouped(experiment.superstepMs)}) wait for the slowest processor: ` +
+    `Supersteps that end by count alone (superstep-ms 0 instead of ${grouped(experiment.superstepMs)}) wait for the slowest processor: ` +
     `${grouped(after.supersteps)} supersteps instead of ${grouped(before.supersteps)}, ${percent(after.robots.barrier)} of robot time at barriers instead of ` +
     `${percent(before.robots.barrier)}. Virtual time: ${time(change)}.`
   );

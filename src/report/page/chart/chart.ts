@@ -74,7 +74,7 @@ interface TipPoint {
 }
 
 const margins = { top: 30, right: 18, bottom: 42, left: 52 };
-const nameLengthMost = 30;
+const maxNameLength = 30;
 const tipStyle = {
   fontSize: 12.5, textPadding: 9, lineHeight: 1.35, fill: 'var(--raised)', stroke: 'var(--faint)',
 } as const;
@@ -96,8 +96,8 @@ export function curves(options: CurvesOptions): Chart {
   const loud = (id: string) => named[Number(id)].quiet !== true;
   const byWeight = [...names.keys()].sort((a, b) => Number(loud(b)) - Number(loud(a)));
   const placed = placeLabels(lines, byWeight, frame, (id) => textWidth(names.get(id)!));
-  // Names beside some curves and others in a key would be two places to look: the key takes all, those of reference
-  // apart.
+  // Names beside some curves and others in a key would be two places to look: the key has all, except those of
+  // reference curves.
   const complete = [...names.keys()].filter(loud).every((id) => placed.some((label) => label.name === id));
   const shown = complete ? placed : placed.filter((label) => !loud(label.name));
   const labels = shown.map((label) => {
@@ -232,7 +232,7 @@ function pixels(one: Series, toPixel: (x: number, y: number) => Pixel): Pixel[] 
 
 function cut(name: string): string {
   const characters = Array.from(name);
-  return characters.length > nameLengthMost ? `${characters.slice(0, nameLengthMost - 1).join('')}…` : name;
+  return characters.length > maxNameLength ? `${characters.slice(0, maxNameLength - 1).join('')}…` : name;
 }
 
 let context: CanvasRenderingContext2D | null | undefined;

@@ -28,13 +28,13 @@ export function logTicks(low: number, high: number, most: number): number[] {
     decades
       .flatMap((power) => digits.map((digit) => Number((digit * power).toPrecision(12))))
       .filter((value) => value >= low && value <= high);
-  // Over many decades 2 and 3 stand so close that their labels touch.
+  // Over many decades 2 and 3 are so close that their labels touch.
   const three = Math.log10(high / low) < 2.5 ? [[1, 2, 3, 5]] : [];
   const sets = [[1, 2, 3, 4, 5, 6, 7, 8, 9], ...three, [1, 2, 5], [1, 3], [1]].map(within);
   const [finest] = sets;
   if (finest.length < 3) return evenSteps(low, high, most);
   const fitting = sets.find((set) => set.length <= most) ?? within([1]);
-  // One tick tells no scale.
+  // A single tick shows no scale.
   if (fitting.length < 2) return evenSteps(low, high, most);
   const step = Math.ceil(fitting.length / most);
   return fitting.filter((_, i) => i % step === 0);

@@ -30,18 +30,18 @@ function drawBand(run: ReportRun, width: number): Chart {
   const line = (name: string, y: readonly number[], quiet: boolean): Series =>
     ({ name, colour: quiet ? colours.pale : colours.line, ink: quiet ? 'var(--soft)' : colours.ink, x: x(run), y });
   return curves({
-    about: 'Pages a processor fetched in a superstep: least, mean and most',
+    about: 'Pages fetched per processor and superstep: minimum, mean and maximum',
     width,
     height: heightFor(width),
     x: axis,
     y: {
-      label: 'pages a processor fetched in a superstep',
+      label: 'pages fetched per processor and superstep',
       domain: [0, 1.12 * top],
       tick: short,
-      full: (value) => `${number(value, 1)} pages a processor`,
+      full: (value) => `${number(value, 1)} pages per processor`,
     },
     series: [
-      line('busiest processor', bins.pagesMax, true), line('idlest processor', bins.pagesMin, true),
+      line('busiest processor', bins.pagesMax, true), line('least busy processor', bins.pagesMin, true),
       line('mean', bins.pagesMean, false),
     ],
     under: [
@@ -61,14 +61,14 @@ function drawRatios(data: ReportData, width: number): Chart {
     height: heightFor(width),
     x: axis,
     y: {
-      label: 'balance (mean over maximum of pages a processor)',
+      label: 'balance (mean over maximum of pages per processor)',
       domain: [0, 1.05],
       tick: (value) => number(value, 1),
       full: (value) => `balance ${number(value, 2)}`,
     },
     series: data.runs.map((run, i) => {
       const { pagesMax, pagesMean } = run.supersteps;
-      // Supersteps in which nobody fetched anything are neither even nor uneven.
+      // Supersteps in which nothing was fetched are neither even nor uneven.
       const worked = indices(pagesMax).filter((bin) => pagesMax[bin] > 0);
       const colours = runColours(i, data.runs.length);
       return {
@@ -120,7 +120,7 @@ function drawStates(run: ReportRun, width: number): Chart {
   };
   return {
     element: draw({
-      about: 'Robots busy, stalled, without a job and at the barrier, against time',
+      about: 'Robots busy, stalled, without a job and at the barrier, over time',
       width,
       height: heightFor(width),
       x: axis,

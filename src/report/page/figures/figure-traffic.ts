@@ -36,7 +36,7 @@ export function communication(data: ReportData): Figure {
           size: 'wide',
           caption: ['per superstep, all processors'],
           draw: (width) =>
-            drawAmounts(run, width, 'links or pairs a superstep', [
+            drawAmounts(run, width, 'links or pairs per superstep', [
               ['crossLinks', 'crossing links'], ['pairsSent', 'pairs sent'],
             ]),
         },
@@ -50,11 +50,11 @@ export function communication(data: ReportData): Figure {
     panels: [
       {
         size: 'half', caption: ['pairs sent'],
-        draw: (width) => drawAmount(data, width, 'pairsSent', 'pairs a superstep'),
+        draw: (width) => drawAmount(data, width, 'pairsSent', 'pairs per superstep'),
       },
       {
         size: 'half', caption: ['crossing links'],
-        draw: (width) => drawAmount(data, width, 'crossLinks', 'links a superstep'),
+        draw: (width) => drawAmount(data, width, 'crossLinks', 'links per superstep'),
       },
       { size: 'full', caption: ['Whole run, by processor: pairs sent (bars) and received (strokes)'] },
       ...smallDrawings(
@@ -71,9 +71,9 @@ export function queue(data: ReportData): Figure {
       ? [
           {
             size: 'full',
-            caption: ['entries through the queues; stale ones are among those extracted'],
+            caption: ['entries through the queues; extracted ones include stale ones'],
             draw: (width) =>
-              drawAmounts(run, width, 'entries a superstep', [
+              drawAmounts(run, width, 'entries per superstep', [
                 ['extracted', 'extracted'], ['reinserted', 'reinserted'], ['stale', 'stale'],
               ]),
           },
@@ -84,7 +84,7 @@ export function queue(data: ReportData): Figure {
             ['reinserted', 'entries reinserted'],
           ] as const
         ).map(([amount, caption]) => ({
-          size: 'third', caption: [caption], draw: (width) => drawAmount(data, width, amount, 'entries a superstep'),
+          size: 'third', caption: [caption], draw: (width) => drawAmount(data, width, amount, 'entries per superstep'),
         }));
   return {
     title: 'The queues',
@@ -108,7 +108,7 @@ function drawQueued(data: ReportData, width: number): Chart {
     full: (value) => duration(value * unit.seconds),
   };
   return curves({
-    about: 'Pages queued against time', width, height: Math.round(Math.max(220, Math.min(300, 0.3 * width))), x,
+    about: 'Pages queued over time', width, height: Math.round(Math.max(220, Math.min(300, 0.3 * width))), x,
     y: { label: 'pages queued', domain: [0, 1.1 * top], tick: short, full: (value) => `${number(value)} pages queued` },
     series: seriesOf(data, (run) => seconds(run.supersteps), (run) => run.supersteps.queued),
     under: only === undefined ? [] : [Plot.areaY(indices(only.supersteps.queued), {

@@ -40,21 +40,21 @@ function tiles(run: ReportRun): HTMLElement {
       ),
     ),
     tile('normalised gain', percent(summary.quality.normalisedGain), 'from uniform (0 %) to sorted order (100 %)'),
-    tile('balance', number(summary.balance.pages, 2), 'pages, mean over maximum a superstep'),
+    tile('balance', number(summary.balance.pages, 2), 'pages, mean over maximum per superstep'),
     tile(
-      'pairs a page',
+      'pairs per page',
       number(summary.communication.pairsPerPage, 2),
       `from ${number(summary.communication.crossLinksPerPage, 2)} crossing links`,
     ),
     tile('robots busy', percent(summary.robots.busy), 'of their time'),
-    tile('time lower bound', duration(summary.lowerBoundSeconds), 'what the slowest host alone asks for'),
+    tile('time lower bound', duration(summary.lowerBoundSeconds), 'what the slowest host alone needs'),
     ...(failures === 0
       ? []
       : [
           tile(
             'requests without a page',
             number(failures),
-            `${kinds}; ${number(summary.outcomesRetried)} were tried again`,
+            `${kinds}; ${number(summary.outcomesRetried)} led to a retry`,
           ),
         ]),
   );
@@ -62,7 +62,7 @@ function tiles(run: ReportRun): HTMLElement {
 
 function table(data: ReportData): HTMLElement {
   const names = [
-    'pages', timeName(data), 'PageRank area', 'random to bound', 'normalised gain', 'balance', 'pairs a page',
+    'pages', timeName(data), 'PageRank area', 'random to bound', 'normalised gain', 'balance', 'pairs per page',
     'robots busy',
   ];
   const head = element('tr', {}, element('th', {}, 'run'),

@@ -5,7 +5,7 @@ import { number, percent } from '../format.ts';
 import { runColours } from '../chart/palette.ts';
 
 export function hosts(data: ReportData): HTMLElement {
-  // Runs of one report crawl one graph, or graphs told apart by their names.
+  // The runs of a report crawl one graph, or graphs with different names.
   const datasets = new Map(data.runs.map(({ dataset }) => [dataset.sha256, dataset]));
   return element('section', {},
     element('h2', {}, 'Hosts and the partition'),
@@ -65,7 +65,7 @@ function partitions(data: ReportData): HTMLElement {
             'tr',
             {},
             ...[
-              'run', 'modularity', 'links that cross', 'crossing links a page', 'pairs a page', 'balance', 'at most',
+              'run', 'modularity', 'crossing links', 'crossing links per page', 'pairs per page', 'balance', 'at most',
             ].map((title) => element('th', {}, title)),
           ),
         ),
@@ -75,10 +75,10 @@ function partitions(data: ReportData): HTMLElement {
     element(
       'p',
       { class: 'sentence' },
-      'Modularity is the share of links that the partition keeps on a processor, less what would stay if links fell at random: ' +
-        '0 for chance, towards 1 for hosts kept with those they link to. It and the links that cross are of the whole stored graph; ' +
-        'crossing links and pairs a page are of the crawl. Balance is the pages of a processor on average over those of the busiest; ' +
-        'of a whole crawl it is at most n/(P n_max), n pages within reach and n_max of them on the largest host, which has one processor.',
+      'Modularity is the share of links that the partition keeps on a processor, minus the share expected of random links: ' +
+        '0 for chance, near 1 if hosts are kept with those they link to. It and the crossing links are of the whole stored graph; ' +
+        'crossing links per page and pairs per page are of the crawl. Balance is the mean number of pages per processor over that of the busiest; ' +
+        'for a whole crawl it is at most n/(P n_max), with n pages within reach and n_max of them on the largest host, which is on one processor.',
       ...largestHost(onlyRun(data)),
     ),
   );

@@ -18,34 +18,37 @@ const measures: readonly Measure[] = [
   {
     name: 'hottest 1 %',
     meaning:
-      'of the pages within reach, by PageRank: the share of them fetched after a tenth of the crawl (Cho, Garcia-Molina & Page 1998)',
+      'share of the top 1 % of the pages within reach, by PageRank, that was fetched after a tenth of the crawl (Cho, Garcia-Molina & Page 1998)',
     of: ({ hotPages }) => share(hotPages['1%']['10%']),
   },
-  { name: 'hottest 10 %', meaning: 'the same, after a quarter', of: ({ hotPages }) => share(hotPages['10%']['25%']) },
+  {
+    name: 'hottest 10 %', meaning: 'the same for the top 10 %, after a quarter',
+    of: ({ hotPages }) => share(hotPages['10%']['25%']),
+  },
   {
     name: 'coverage',
-    meaning: 'pages fetched of those within reach (this, quality and overlap: Cho & Garcia-Molina 2002)',
+    meaning: 'share of the pages within reach that was fetched (this, quality and overlap: Cho & Garcia-Molina 2002)',
     of: ({ parallel }) => share(parallel.coverage),
   },
   {
-    name: 'quality', meaning: 'of the best pages, as many as were fetched, the share that was',
+    name: 'quality', meaning: 'share fetched of the best pages, taking as many of these as pages were fetched',
     of: ({ parallel }) => share(parallel.quality),
   },
   {
-    name: 'overlap', meaning: 'pages fetched again, by page; only crashes cause it',
+    name: 'overlap', meaning: 'pages fetched again, per page; only crashes cause this',
     of: ({ parallel }) => (parallel.overlap === 0 ? null : share(parallel.overlap)),
   },
   {
-    name: 'tail', meaning: 'the time in which no more hosts than processors had pages left',
+    name: 'tail', meaning: 'share of the time in which no more hosts than processors had pages left',
     of: ({ tail }) => (tail === null ? null : duration(tail.seconds)),
   },
   {
-    name: 'tail at least', meaning: 'what one of those hosts asked for, one page after another',
+    name: 'tail at least', meaning: 'time that one of those hosts needed, one page after another',
     of: ({ tail }) => (tail === null ? null : duration(tail.lowerBoundSeconds)),
   },
   {
     name: 'harvest',
-    meaning: 'the mean of the given scores over the first tenth fetched, over that of all within reach',
+    meaning: 'mean score of the first tenth fetched, divided by that of all pages within reach',
     of: ({ harvest }) => {
       const first = harvest?.meanAfter['10%'] ?? null;
       return harvest === null || first === null ? null : number(first / harvest.reachableMean, 2);
@@ -77,7 +80,7 @@ export function measured(data: ReportData): HTMLElement {
   return element(
     'section',
     {},
-    element('h2', {}, 'As others measure crawls'),
+    element('h2', {}, 'Measures from the literature'),
     element(
       'div',
       { class: 'scroll tight' },

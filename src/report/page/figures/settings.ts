@@ -74,7 +74,7 @@ export function reproduce(data: ReportData): HTMLElement | null {
             'p',
             {},
             'The same graph, settings and seed give a simulation the same replay hash on any machine, with any number of ' +
-              'threads and any queue but one in approximate slices.',
+              'threads and any queue except one in approximate slices.',
           ),
         ]),
     ...memory(data),
@@ -89,8 +89,8 @@ function memory(data: ReportData): HTMLElement[] {
     element(
       'p',
       {},
-      `It took at most ${number(memory.peakResidentBytes / 1e6)} MB of memory: ${number(memory.graphBytesPerArc, 2)} bytes ` +
-        `a link in one direction, and ${number(memory.stateBytesPerPage, 1)} for each of ${number(memory.pagesKnown)} pages known, queues apart.`,
+      `Peak memory: ${number(memory.peakResidentBytes / 1e6)} MB (${number(memory.graphBytesPerArc, 2)} bytes ` +
+        `per link in one direction, ${number(memory.stateBytesPerPage, 1)} per known page (${number(memory.pagesKnown)}), excluding queues).`,
     ),
   ];
 }
@@ -101,21 +101,21 @@ export function limits({ runs }: ReportData): HTMLElement | null {
   return element(
     'section',
     {},
-    element('h2', {}, 'What is modelled, and what is not'),
+    element('h2', {}, 'What is modelled and what is not'),
     element(
       'p',
       {},
-      'Modelled: the scheduler and the queues themselves, not stand-ins for them; a latency and a bandwidth for each ' +
-        'host and a size for each page (stored sizes where the graph has them), drawn once from the seed; the bandwidth of a ' +
+      'Modelled: the scheduler and the queues themselves, not substitutes for them; a latency and a bandwidth for each ' +
+        'host and a size for each page (stored sizes if the graph has them), drawn once from the seed; the bandwidth of a ' +
         'processor; one download at a time from a host and the delay after it; supersteps, and their barriers at a cost of L + g h. ' +
-        'Where the settings ask for it: names resolved and connections set up, pages that are missing or denied, requests that fail, ' +
+        'If the settings ask for it: resolving names and opening connections, pages that are missing or denied, requests that fail, ' +
         'hosts that are down or slow for a while, pauses that hosts ask for, robots that hang, processors that crash.',
     ),
     element(
       'p',
       {},
       'Not modelled: pages that change, redirects, hosts that slow down under load, links of a page that is ' +
-        'missing: what only such pages link to stays unknown. The work of queues and scheduler costs no virtual time: it is counted, and can be priced ' +
+        'missing: pages linked only from there stay unknown. The work of queues and scheduler takes no virtual time: it is counted, and can be priced ' +
         'afterwards. The web here is a stored graph that ends where its crawl ended; its PageRank is that of the stored graph alone.',
     ),
   );

@@ -9,7 +9,7 @@ export function barsElement({ title, values }: Bars): HTMLElement {
     element('p', { class: 'caption' }, outside(title)),
     ...values.map(({ name, value, remark }) => element('div', { class: 'bar' },
       element('span', {}, outside(name)),
-      // Something is not nothing, however small.
+      // A bar for a value above 0 is visible, however small.
       element('i', { style: `width: ${(100 * value) / most}%; min-width: ${value > 0 ? 2 : 0}px` }),
       element('span', { class: 'value' }, number(value), ...(remark === undefined ? [] : [' · ', outside(remark)])))));
 }

@@ -8,7 +8,7 @@ import { distinctRuns, runColours } from '../chart/palette.ts';
 import { apart, logTicks, powersOfTwo } from '../chart/ticks.ts';
 
 /** Points of a series that are marked one by one. */
-const dottedMost = 60;
+const maxDots = 60;
 
 /** How a series is drawn in every chart of its part. */
 export interface Look {
@@ -19,7 +19,7 @@ export interface Look {
 }
 
 /**
- * Colours in the order in which series appear; after the last colour the first again, dashed. A yardstick has the
+ * Colours in the order in which series appear; after the last colour they repeat, dashed. A reference has the
  * colour of its series.
  */
 export function seriesLooks(charts: readonly ShownChart[]): Map<string, Look> {
@@ -54,7 +54,7 @@ export function partKey(charts: readonly ShownChart[], looks: ReadonlyMap<string
 }
 
 /**
- * One of the `charts` of a part, which share their logarithmic axes where these say the same: then they can be compared
+ * One of the `charts` of a part, which share logarithmic axes with the same label, so that they can be compared
  * by eye.
  */
 export function drawChart(
@@ -103,11 +103,11 @@ function seriesOf(
 }
 
 /**
- * A dot where something was measured, hollow where it was computed; none on a yardstick or a dense curve, unless it is
- * but a point. Where no line could be dashed, dots are hollow instead. A ring around what is notable.
+ * A dot for a measured point, hollow if it was computed; none on a reference or a dense curve, unless it is
+ * a single point. Where no line can be dashed, dots are hollow instead. Notable points have a ring.
  */
 function dots({ points, isReference }: ShownSeries, chart: ShownChart, { colour, dash }: Look): Plot.Markish[] {
-  if (points.length > (isReference === true ? 1 : dottedMost) && chart.isScatter !== true) return [];
+  if (points.length > (isReference === true ? 1 : maxDots) && chart.isScatter !== true) return [];
   const place = { x: (point: Point) => at(chart.x, point.x), y: (point: Point) => at(chart.y, point.y) };
   const isHollow = (point: Point): boolean =>
     point.isModelled === true || (chart.isScatter === true && dash !== undefined);
@@ -138,7 +138,7 @@ function undone(decades: number): number {
 }
 
 function axisOf(
-  axis: ShownAxis, values: readonly number[], ticksMost: number, side: 'x' | 'y', isScatter: boolean,
+  axis: ShownAxis, values: readonly number[], maxTicks: number, side: 'x' | 'y', isScatter: boolean,
 ): Axis {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   // "N, entries held" on the axis is N in a tooltip.
@@ -148,19 +148,19 @@ function axisOf(
     const [low, high] = [Math.log10(least), Math.log10(most)];
     const air = Math.max(0.06 * (high - low), 0.02);
     const ticks =
-      (side === 'x' ? powersOfTwo(values, ticksMost) : undefined) ??
-      logTicks(10 ** (low - air), 10 ** (high + air), ticksMost);
+      (side === 'x' ? powersOfTwo(values, maxTicks) : undefined) ??
+      logTicks(10 ** (low - air), 10 ** (high + air), maxTicks);
     return {
       label: axis.label, domain: [low - air, high + air], ticks: ticks.map(Math.log10),
       tick: (value) => short(undone(value)), full: (value) => full(undone(value)),
     };
   }
-  // Lengths begin at nothing; places of points do not.
+  // Bars start at 0; positions of points need not.
   const low = (side === 'y' && !isScatter) || least < 0.4 * most ? Math.min(0, least) : least;
   const air = 0.05 * (most - low || 1);
   return {
     label: axis.label, domain: [low === 0 ? 0 : low - air, most + air], tick: short, full,
-    ...(side === 'x' ? measuredTicks(values, ticksMost) : {}),
+    ...(side === 'x' ? measuredTicks(values, maxTicks) : {}),
   };
 }
 

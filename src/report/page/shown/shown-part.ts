@@ -7,7 +7,7 @@ import { drawChart, partKey, seriesLooks } from './shown-chart.ts';
 import { tableElements } from './shown-table.ts';
 
 /** Paragraphs above the charts: what was measured. What the figures say in detail stands below them. */
-const leadMost = 2;
+const maxLeadParagraphs = 2;
 
 export function partElement({
   name: id, title, shown: { paragraphs, charts, bars = [], tables, notes = [] },
@@ -23,20 +23,20 @@ export function partElement({
     ),
   );
   const findings =
-    paragraphs.length <= leadMost
+    paragraphs.length <= maxLeadParagraphs
       ? null
-      : element('div', { class: 'findings' }, ...paragraphs.slice(leadMost).map(paragraph));
+      : element('div', { class: 'findings' }, ...paragraphs.slice(maxLeadParagraphs).map(paragraph));
   const numbers = tables.filter(({ rows }) => rows.length > 0).flatMap(tableElements);
   return element(
     'section',
     { class: 'measured', id },
     element('h2', {}, outside(title)),
-    ...paragraphs.slice(0, leadMost).map(paragraph),
+    ...paragraphs.slice(0, maxLeadParagraphs).map(paragraph),
     ...bars.map(barsElement),
     ...(drawings.length === 0
       ? []
       : [keyElement(partKey(charts, looks)), element('div', { class: 'panels' }, ...drawings)]),
-    // Where there is no chart, the tables are what the part is about.
+    // Without a chart, the tables are the content of the part.
     ...(charts.length === 0 ? [...numbers, findings] : [findings, ...numbers]),
     noteList(notes),
   );

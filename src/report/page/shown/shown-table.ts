@@ -6,19 +6,19 @@ import { counted, number } from '../format.ts';
 type Cell = string | number | null;
 
 /** Texts longer than this may break. */
-const unbrokenMost = 48;
+const maxUnbrokenLength = 48;
 /** Tables of more columns are set closer, to fit a page. */
-const roomyMost = 8;
+const maxRoomyColumns = 8;
 /** Tables of more rows open when they are asked for. */
-const unfoldedMost = 40;
+const maxUnfoldedRows = 40;
 
 export function tableElements({ caption, columns, rows, sections = 0 }: ShownTable): HTMLElement[] {
   const shown = columns.slice(sections);
   const classes = shown.map((_, i) => {
-    // "none" stands for a figure.
+    // "none" counts as a figure.
     const texts = rows.map((row) => row[i + sections])
       .filter((cell) => typeof cell === 'string').filter((cell) => cell !== 'none');
-    return texts.length === 0 ? 'figure' : texts.some((text) => text.length > unbrokenMost) ? 'wrapped' : 'text';
+    return texts.length === 0 ? 'figure' : texts.some((text) => text.length > maxUnbrokenLength) ? 'wrapped' : 'text';
   });
   const head = element(
     'thead', {}, element('tr', {}, ...shown.map(({ name }, i) => element('th', { class: classes[i] }, outside(name)))),
@@ -44,9 +44,9 @@ export function tableElements({ caption, columns, rows, sections = 0 }: ShownTab
   );
   const table = element(
     'div', { class: 'scroll', tabindex: '0' },
-    element('table', shown.length > roomyMost ? { class: 'dense' } : {}, head, ...bodies),
+    element('table', shown.length > maxRoomyColumns ? { class: 'dense' } : {}, head, ...bodies),
   );
-  if (rows.length <= unfoldedMost) return [element('p', { class: 'caption' }, outside(caption)), table];
+  if (rows.length <= maxUnfoldedRows) return [element('p', { class: 'caption' }, outside(caption)), table];
   return [
     element(
       'details',
