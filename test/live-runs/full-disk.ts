@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { WARCParser } from 'warcio';
 import { openLmdbStore } from '../../src/live/index.ts';
-import { readIncomplete } from '../../src/measure/index.ts';
+import { hasSuperstep, isIncomplete, readIncomplete, recordPartial } from '../../src/measure/index.ts';
 import { finished, mainFile, namesBelow, type Finished } from '../cli/command.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf } from '../crawl/loopback.ts';
 
@@ -49,7 +49,7 @@ const DISK_BYTES = 3 << 20;
 const SHARED = ['--robots', '4', '--politeness-ms', '1', '--superstep-ms', '50', '--reader-threads', '0'];
 const anything = /\.partial\b|-former-/;
 /** Where a run that found no room leaves its record. */
-const recordLeft = /^(run|tour)\.partial(\/|$)/;
+const recordLeft = /^(run\.partial|tour\.partial|crawled\/record\.partial)(\/|$)/;
 
 /**
  * Runs each command where the disk is full at so many moments, spread evenly over what it writes, then again with room.
@@ -103,8 +103,9 @@ function writers(crawl: readonly string[]): Record<string, Writer> {
   const draftless = (folder: string): string[] => namesBelow(folder).map((name) => `${name} was left behind`);
   const recordsAlone = (folder: string): string[] => [
     ...namesBelow(folder).filter((name) => !recordLeft.test(name)).map((name) => `${name} was left behind`),
-    ...namesBelow(folder).filter((name) => name.endsWith('journal.jsonl'))
-      .flatMap((name) => unreadable(join(folder, dirname(name)))),
+    // Of several runs the last may have nothing recorded.
+    ...namesBelow(folder).filter((name) => name.endsWith('journal.jsonl')).map((name) => join(folder, dirname(name)))
+      .filter((record) => basename(record) === 'run.partial' || hasSuperstep(record)).flatMap(unreadable),
   ];
   const files = (folder: string): string => sums(folder, (name) => !/report\.html$/.test(name));
   const study = ['study', 'tiny', '--workers', '1', '--cache', 'cache', '--out', 'out'];
@@ -258,8 +259,10 @@ async function crawlLeftovers(folder: string): Promise<string[]> {
       .map((name) => `${name} was left behind`);
   const log = join(folder, 'crawled', 'crawl.log');
   const isTorn = existsSync(log) && statSync(log).size > 0 && !readFileSync(log, 'latin1').endsWith('\n');
+  const record = join(folder, 'crawled', recordPartial);
   const pages = await fetched(folder).catch((error: unknown) => [`the store: ${String(error)}`]);
   return [
+    ...(isIncomplete(record) && hasSuperstep(record) ? unreadable(record) : []),
     ...(isTorn ? ['the log ends within a line'] : []), ...pages.filter((page) => page.startsWith('the store')),
     ...(await archiveProblems(folder, pages)),
   ];

@@ -80,10 +80,11 @@ describe.each(runs)('%s', (_name, input) => {
       lines[0].length + 1,
     ];
     const cut = fc.record({ file: fc.nat(4), share: fc.integer({ min: 0, max: 1000 }).map((x) => x / 1000) });
-    await fc.assert(fc.asyncProperty(fc.array(cut, { minLength: 1, maxLength: 2 }), async (cuts) => {
+    const cuts = fc.uniqueArray(cut, { minLength: 1, maxLength: 2, selector: ({ file }) => file });
+    await fc.assert(fc.asyncProperty(cuts, async (drawn) => {
       const copy = join(folder, 'cut');
       cpSync(path, copy, { recursive: true });
-      for (const { file, share } of cuts) {
+      for (const { file, share } of drawn) {
         const name = [...dataFiles, 'journal.jsonl'][file];
         const { size } = statSync(join(path, name));
         truncateSync(join(copy, name), Math.floor(least[file] + share * (size - least[file])));
