@@ -25,6 +25,7 @@ test.skipIf(process.platform === 'win32').each([
   expect(stderr).toMatch(says);
   expect(stdout).toBe('');
   expect(code).toBe(exitCode);
-  expect(namesBelow(folder)).toEqual([]);
+  // Of a run that found no room, its record up to there may stay; of queues, nothing.
+  expect(namesBelow(folder).filter((name) => !name.startsWith('run.partial'))).toEqual([]);
   rmSync(folder, { recursive: true });
 });

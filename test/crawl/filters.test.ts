@@ -112,7 +112,7 @@ describe('what a URL alone is refused for is never asked for', () => {
   });
 
   test('a seed that the filters refuse is refused before anything is asked for', async () => {
-    await expect(crawled(web, { allowDomains: ['b.test'] })).rejects.toThrow('kept out by the filters');
+    await expect(crawled(web, { allowDomains: ['b.test'] })).rejects.toThrow('excluded by the filters');
   });
 });
 

@@ -103,6 +103,6 @@ test('a graph interrupted while it is written leaves nothing', async () => {
   while (!readdirSync(folder).some((name) => /-\d+\.partial$/.test(name))) await sleep(2);
   child.kill('SIGINT');
   const { code, stdout, stderr } = await end;
-  expect({ code, stdout, stderr }).toEqual({ code: 130, stdout: '', stderr: 'interrupted; nothing is written\n' });
+  expect({ code, stdout, stderr }).toEqual({ code: 130, stdout: '', stderr: 'interrupted; nothing was written\n' });
   expect(readdirSync(folder)).toEqual([]);
 });
