@@ -55,7 +55,6 @@ Examples:
   orbweaver simulate docs-web --policy random --repeat 5 --json
   orbweaver simulate docs-web --policy batch-pagerank --rank-every-pages 2000
   orbweaver simulate docs-web --policy weighted --weights opic=0.7,larger-sites-first=0.3
-  orbweaver simulate docs-web --policy ./my-policy.js --policy-option patience=20
   orbweaver simulate docs-web --network web --slow-share 0.1 --retries 5
   orbweaver simulate docs-web --partition consistent --exchange batch --exchange-batch 100 --message-us 103 --max-pages 5000
   orbweaver rank docs-web --algorithm in-degree --out in-degree.f64 && orbweaver simulate docs-web --policy scores --scores in-degree.f64
