@@ -79,11 +79,14 @@ export {
   failuresInWords, type DatasetFacts, type Balance, type Communication, type RunSummary, type PartitionFigures,
   type RunMemory, type RunJson, type RunResult,
 } from './measure/index.ts';
-export type { Crash, SuperstepRow } from './events/index.ts';
+export type {
+  Change, Crash, PageNames, RolledBack, RunEnd, RunSink, RunStarted, SuperstepEnd, SuperstepRow,
+} from './events/index.ts';
 export {
   simulate, type Progress, type SimulateOptions, tune, type TuneOptions, type TuneResult, runTrial, tuneContext,
   untimed, type SweepRow, type Trial, type TrialOptions, type TuneContext, peakResidentBytes, trueRanks,
-  type GivenScores, progressSink, partitionHosts, processorByName, frontierSettings, settle, settleSeeds,
+  type GivenScores, progressSink, RunControl, type RunSnapshot, type ProcessorSnapshot, type ExactCheckpoint,
+  type ExactCheckpoints, partitionHosts, processorByName, frontierSettings, settle, settleSeeds,
   type QueueMaker, type WorldMaker, crawl, type CrawlSetup, stateOf, runResult, type EndedCrawl,
 } from './engine/index.ts';
 export {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { InputError } from '../base/index.ts';
 import { definePolicy, type PolicyDefinition } from './define-policy.ts';
@@ -37,6 +38,7 @@ export async function loadPolicy(file: string, sha256?: string): Promise<PolicyD
   const imported = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*['"](\.{0,2}\/[^'"]*)['"]/.exec(bytes.toString());
   if (imported !== null)
     throw new InputError(`${file}: imports ${imported[1]}, but a policy must be one file, so that its checksum covers it`);
+  checkIsModule(file, bytes.toString());
   const module = await run(file, ours);
   if (module.default === undefined)
     throw new InputError(`${file}: has no default export; a policy file ends with export default definePolicy({ ... })`);
@@ -45,6 +47,22 @@ export async function loadPolicy(file: string, sha256?: string): Promise<PolicyD
   } catch (error) {
     throw error instanceof InputError ? new InputError(`${file}: ${error.message}`) : error;
   }
+}
+
+/** Checked beforehand: Node would print a warning of its own, and a message that does not say what to do. */
+function checkIsModule(file: string, text: string): void {
+  if (!file.endsWith('.js') || !/^\s*export\b/m.test(text)) return;
+  const packageFile = nearestPackage(dirname(resolve(file)));
+  if (packageFile === undefined || !/"type"\s*:\s*"commonjs"/.test(readFileSync(packageFile, 'utf8'))) return;
+  throw new InputError(
+    `${file}: is an ES module, but ${packageFile} has "type": "commonjs"; name the file ${basename(file, '.js')}.mjs`,
+  );
+}
+
+function nearestPackage(folder: string): string | undefined {
+  const path = join(folder, 'package.json');
+  if (existsSync(path)) return path;
+  return dirname(folder) === folder ? undefined : nearestPackage(dirname(folder));
 }
 
 /** Imported under its checksum, so that a changed file is another module. */

@@ -102,6 +102,26 @@ test.each(faulty)('%s: one sentence, exit code 2, nothing left behind', async (_
   expect(namesBelow(folder)).toEqual(before);
 });
 
+test('an ES module in a package of CommonJS, as npm init writes it: the message says how to name the file', async () => {
+  const packaged = newFolder();
+  try {
+    writeFileSync(join(packaged, 'package.json'), JSON.stringify({ name: 'mine', type: 'commonjs' }));
+    const text = 'export default { name: "mine", title: "t", make: () => ({ key: () => 1, score: () => 1 }) };';
+    for (const name of ['mine.js', 'mine.mjs']) writeFileSync(join(packaged, name), text);
+    const { code, stderr } = await orbweaverProcess(['simulate', 'star', '--policy', './mine.js'], packaged);
+    expect(code).toBe(2);
+    expect(stderr.split('\n')).toEqual([
+      'policy ./mine.js: the file is run as code',
+      expect.stringMatching(
+        /^\.\/mine\.js: is an ES module, but \S*package\.json has "type": "commonjs"; name the file mine\.mjs$/,
+      ), '',
+    ]);
+    expect(await orbweaverProcess(['simulate', 'star', '--policy', './mine.mjs'], packaged)).toMatchObject({ code: 0 });
+  } finally {
+    rmSync(packaged, { recursive: true });
+  }
+});
+
 test('in a process of its own too', async () => {
   write('bad.js', order('() => NaN'));
   const { code, stdout, stderr } = await orbweaverProcess(['simulate', 'star', '--policy', './bad.js'], folder);
