@@ -1,6 +1,14 @@
-/** A fault of ours: thrown where an invariant is found broken, never caught. */
+/** An internal error, or a call that breaks a promise of its caller's: an invariant does not hold. Never caught. */
 export class AssertionError extends Error {
   override readonly name = 'AssertionError';
+  /** The same in all versions, as messages are not. */
+  readonly code = 'ORBWEAVER_INTERNAL';
+}
+
+/** What an InputError says besides its message. */
+export interface InputErrorOptions extends ErrorOptions {
+  /** Dotted name of the setting that is wrong, such as `queue.block`; of several, the first. */
+  readonly field?: string | undefined;
 }
 
 /**
@@ -9,11 +17,33 @@ export class AssertionError extends Error {
  */
 export class InputError extends Error {
   override readonly name = 'InputError';
+  /** The same in all versions, as messages are not. */
+  readonly code = 'ORBWEAVER_INPUT';
+  /** Dotted name of the setting that is wrong, such as `queue.block`; undefined where the error is of no setting. */
+  readonly field: string | undefined;
+
+  /**
+   * Makes an error.
+   *
+   * @param message - place, value, and what is allowed.
+   * @param options - the cause, and the setting that is wrong.
+   */
+  constructor(message: string, options: InputErrorOptions = {}) {
+    super(message, options);
+    this.field = options.field;
+  }
 }
 
-/** The world cannot go on (disk full, store corrupt): the run stops with exit code 3 and keeps what it recorded. */
+/** The world cannot go on (disk full, store corrupt): the run stops with exit code 3, and what it recorded stays. */
 export class WorldError extends Error {
   override readonly name = 'WorldError';
+  /** The same in all versions, as messages are not. */
+  readonly code = 'ORBWEAVER_WORLD';
+}
+
+/** Whether an error is one of these: the system's errors have a `code` as well. */
+export function isOwnError(error: unknown): boolean {
+  return error instanceof AssertionError || error instanceof InputError || error instanceof WorldError;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import {
-  checkUserPolicies, simulatedOnly, type LiveCrawlInput, type LiveCrawlSettings,
+  checkUserPolicies, fieldOf, simulatedOnly, type LiveCrawlInput, type LiveCrawlSettings,
 } from '../settings/index.ts';
 import { parseLiveCrawl, shippedPolicies } from '../policy/index.ts';
 import { processorByName } from '../engine/index.ts';
@@ -110,12 +110,14 @@ function checkLimits(
   if (maxPages !== undefined && maxPages < fetched) {
     throw new InputError(
       `max pages ${maxPages}: the crawl has fetched ${fetched} already; give at least that, or more to go on`,
+      { field: 'maxPages' },
     );
   }
   if (maxSeconds !== undefined && 1e6 * maxSeconds < spentUs) {
     const spent = Math.ceil(spentUs / 1e6);
     throw new InputError(
       `max seconds ${maxSeconds}: the crawl has taken ${spent} s already; give at least that, or more to go on`,
+      { field: 'maxSeconds' },
     );
   }
 }
@@ -125,11 +127,16 @@ function checkLive(experiment: LiveCrawlSettings, { scores, policies }: LiveCraw
   processorByName(experiment);
   const used = shippedPolicies.with(policies).settings.policiesUsed(experiment);
   const needy = used.find(({ needs }) => needs.includes('scores') || needs.includes('ranks'));
-  if (needy !== undefined && scores === undefined) throw new InputError(`policy ${needy.name}: needs scores by URL`);
+  if (needy !== undefined && scores === undefined) {
+    throw new InputError(`policy ${needy.name}: needs scores by URL`, { field: 'scores' });
+  }
 }
 
 function parseLive(input: LiveInput): LiveSettings {
   const parsed = liveSchema.safeParse(input);
   if (parsed.success) return parsed.data;
-  throw new InputError(parsed.error.issues.map(({ path, message }) => `live.${path.join('.')}: ${message}`).join('; '));
+  const { issues } = parsed.error;
+  throw new InputError(issues.map(({ path, message }) => `live.${path.join('.')}: ${message}`).join('; '), {
+    field: `live.${fieldOf(issues[0]) ?? ''}`,
+  });
 }

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeAll, writeError, writeFiles, makeFolder } from '../base/files/index.ts';
-import { InputError, WorldError } from '../base/index.ts';
+import { InputError, isOwnError, WorldError } from '../base/index.ts';
 
 /**
  * Makes the folder of a new crawl. One that holds a store alone is taken, for that may be of a crawl that ended before
@@ -18,7 +18,7 @@ export async function newFolder(folder: string): Promise<void> {
     if (other.length > 0) throw new InputError(`${folder}: holds other files; name a new folder, or an empty one`);
   } catch (error) {
     const told = writeError(folder, error);
-    if (told instanceof WorldError || !(error instanceof Error) || !('code' in error)) throw told;
+    if (told instanceof WorldError || !(error instanceof Error && 'code' in error) || isOwnError(error)) throw told;
     throw new InputError(`${folder}: cannot be written (${String(error.code)})`);
   }
 }

@@ -86,10 +86,12 @@ export class RunControl {
    */
   setRobots(robots: number, processor?: number): void {
     if (!Number.isInteger(robots) || robots < 1 || robots > ROBOTS_MOST)
-      throw new InputError(`robots: ${robots} is not an integer from 1 to ${ROBOTS_MOST}`);
+      throw new InputError(`robots: ${robots} is not an integer from 1 to ${ROBOTS_MOST}`, { field: 'robots' });
     this.#do((run) => {
       if (processor !== undefined && !(Number.isInteger(processor) && processor >= 0 && processor < run.processors))
-        throw new InputError(`processor ${processor}: the run has processors 0 to ${run.processors - 1}`);
+        throw new InputError(`processor ${processor}: the run has processors 0 to ${run.processors - 1}`, {
+          field: 'processor',
+        });
       for (let id = 0; id < run.processors; id++) {
         if (processor === undefined || processor === id) run.steer(id, 'robots', robots);
       }

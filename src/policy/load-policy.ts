@@ -43,7 +43,8 @@ export async function loadPolicy(file: string, sha256?: string): Promise<PolicyD
   try {
     return Object.freeze({ ...definePolicy(module.default as PolicyDefinition), origin: { file, sha256: ours } });
   } catch (error) {
-    throw error instanceof InputError ? new InputError(`${file}: ${error.message}`) : error;
+    if (!(error instanceof InputError)) throw error;
+    throw new InputError(`${file}: ${error.message}`, { field: error.field });
   }
 }
 

@@ -224,12 +224,14 @@ export function checkUserPolicies(policies: readonly PolicyFacts[], written: unk
       const { file: where, sha256: ours } = found.origin ?? { file: 'an object', sha256: 'none' };
       throw new InputError(
         `policy ${name}: ${where} is another policy than the settings name: SHA-256 ${ours}, not ${checksum}`,
+        { field: 'policy' },
       );
     }
     throw new InputError(
       file === undefined
         ? `policy ${name}: was handed to the run as an object; hand it over again, or give its file (--policy ./FILE)`
         : `policy ${name}: is in ${file}, which has to be given again (--policy ${file})`,
+      { field: 'policy' },
     );
   }
 }

@@ -50,6 +50,7 @@ export function processorByName(
     case 'lpt':
       throw new InputError(
         'partition lpt: needs the pages of each host beforehand, which a crawl of hosts not known yet has not',
+        { field: 'partition' },
       );
   }
 }

@@ -32,14 +32,19 @@ export function withScores(
 ): Experiment {
   const needy = policies.settings.policiesUsed(experiment).find(({ needs }) => needs.includes('scores'));
   if (needy === undefined) return experiment;
-  if (given === undefined) throw new InputError(`policy ${needy.name} needs a score for each page (--scores <FILE>)`);
+  if (given === undefined) {
+    throw new InputError(`policy ${needy.name} needs a score for each page (--scores <FILE>)`, { field: 'scores' });
+  }
   const { file, values } = given;
   if (values.length !== graph.pages)
-    throw new InputError(`${file}: holds ${values.length} scores for the ${graph.pages} pages of ${graph.name}`);
+    throw new InputError(`${file}: holds ${values.length} scores for the ${graph.pages} pages of ${graph.name}`, {
+      field: 'scores',
+    });
   const sha256 = scoresChecksum(values);
   if (experiment.scores !== undefined && experiment.scores.sha256 !== sha256) {
     throw new InputError(
       `${file}: holds other scores than the experiment names: SHA-256 ${sha256}, not ${experiment.scores.sha256}`,
+      { field: 'scores' },
     );
   }
   return { ...experiment, scores: { file, sha256 } };

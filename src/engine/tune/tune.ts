@@ -51,7 +51,7 @@ export async function tune(
 ): Promise<TuneResult[]> {
   const epsilon = options.epsilon ?? 0.05;
   if (!(epsilon >= 0 && epsilon < 1))
-    throw new InputError(`epsilon must be at least 0 and below 1 (given: ${epsilon})`);
+    throw new InputError(`epsilon must be at least 0 and below 1 (given: ${epsilon})`, { field: 'epsilon' });
   const experiment = untimed(parseExperiment(input, shippedPolicies.with(options.policies)));
   const prepared = prepare(given);
   const { graph } = prepared;
