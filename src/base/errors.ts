@@ -1,5 +1,6 @@
 /** An internal error, or a call that breaks a promise of its caller's: an invariant does not hold. Never caught. */
 export class AssertionError extends Error {
+  /** The class by name, which threads and bundles leave as it is. */
   override readonly name = 'AssertionError';
   /** The same in all versions, as messages are not. */
   readonly code = 'ORBWEAVER_INTERNAL';
@@ -16,6 +17,7 @@ export interface InputErrorOptions extends ErrorOptions {
  * A command that meets one prints the message alone and ends with exit code 2.
  */
 export class InputError extends Error {
+  /** The class by name, which threads and bundles leave as it is. */
   override readonly name = 'InputError';
   /** The same in all versions, as messages are not. */
   readonly code = 'ORBWEAVER_INPUT';
@@ -36,6 +38,7 @@ export class InputError extends Error {
 
 /** The world cannot go on (disk full, store corrupt): the run stops with exit code 3, and what it recorded stays. */
 export class WorldError extends Error {
+  /** The class by name, which threads and bundles leave as it is. */
   override readonly name = 'WorldError';
   /** The same in all versions, as messages are not. */
   readonly code = 'ORBWEAVER_WORLD';

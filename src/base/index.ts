@@ -10,6 +10,7 @@ export { DrawStream, exp, inverseNormal, log } from './draw.ts';
 export {
   assert, AssertionError, InputError, isOwnError, WorldError, type InputErrorOptions,
 } from './errors.ts';
+/** @internal */
 export { kernelModule } from './kernel-module.ts';
 export { editDistance } from './text/edit-distance.ts';
 export { nearest } from './text/nearest.ts';

@@ -6,7 +6,9 @@ const modules = new Map<string, WebAssembly.Module>();
 
 /**
  * The compiled kernel dist/`name`.wasm, loaded once a thread. The path is the same seen from src/base and from
- * dist/base.
+ * dist/base. Internal, as all that names WebAssembly: the types of a user may not have it.
+ *
+ * @internal
  */
 export function kernelModule(name: string): WebAssembly.Module {
   let module = modules.get(name);

@@ -40,7 +40,10 @@ export async function openFiles(paths: readonly string[], options: OpenOptions =
  * file in any format (formats.ts), told by its content; or a BVGraph, by its basename or one of its files. A `.graph`
  * is a BVGraph's where it has properties beside it, for its bits tell nothing.
  *
- * Errors   InputError where there is no such thing or what is there is damaged; the message names file and place.
+ * @param nameOrPath - a name or a path.
+ * @param options - a name for the graph, who hears remarks, and what single formats can be asked for.
+ * @returns the graph, in shared memory.
+ * @throws InputError where there is no such thing or what is there is damaged; the message names file and place.
  */
 export async function openGraph(nameOrPath: string, options: OpenOptions = {}): Promise<WebGraph> {
   const entry = catalogue.find(({ name }) => name === nameOrPath);

@@ -20,6 +20,7 @@ import { runSession } from './session.ts';
 export interface LiveCrawlRequest {
   /** Order, processors and limits; what only a simulation has is refused. */
   readonly experiment: LiveCrawlInput;
+  /** What only a live crawl has: whom to contact, what may be fetched, from where. */
   readonly live: LiveInput;
   /** URLs of the pages to start from. */
   readonly seeds: readonly string[];
@@ -39,6 +40,11 @@ function withoutSimulation(stored: unknown, path = ''): unknown {
 
 /**
  * Crawls the web from some pages, into `folder`, which must not hold anything yet (README.md tells what it holds then).
+ *
+ * @param folder - path of the folder.
+ * @param input - settings and URLs to start from.
+ * @param options - who listens, who steers, and what settings cannot say.
+ * @returns the record of the crawl, its figures, and the graph of what it knows.
  * @throws InputError for settings, seeds or a folder that cannot be used; WorldError where the disk refuses: the crawl
  * can be resumed then.
  */
@@ -64,6 +70,11 @@ export async function crawlLive(
 /**
  * Goes on with a crawl that ended, or was ended, at any moment. Limits may be other ones than before; all else stays as
  * it was.
+ *
+ * @param folder - path of the crawl's folder.
+ * @param limits - limits in the place of earlier ones; those left out stay.
+ * @param options - as of `crawlLive`; policies and scores must be those of before.
+ * @returns the record of the whole crawl, as of `crawlLive`.
  * @throws as crawlLive; InputError where the folder holds no crawl.
  */
 export async function resumeCrawl(

@@ -15,9 +15,11 @@ export interface LiveProgress {
   readonly seconds: number;
 }
 
+/** What a live crawl can be given besides its request: who listens, who steers, and what settings cannot say. */
 export interface LiveCrawlOptions {
   /** Hear what happens while the crawl goes on, after what happened before it was resumed. */
   readonly sinks?: readonly RunSink[] | undefined;
+  /** Called after every outcome and at every barrier. */
   readonly onProgress?: ((progress: LiveProgress) => void) | undefined;
   /** Looks into the crawl, and changes it. */
   readonly control?: RunControl | undefined;
@@ -28,7 +30,7 @@ export interface LiveCrawlOptions {
    * off.
    */
   readonly graceMs?: number | undefined;
-  /** Most bytes of a checkpoint, where that is less than a store can hold: for tests. */
+  /** Most bytes of a checkpoint, where that is less than a store can hold: for tests. @internal */
   readonly checkpointBytesMost?: number | undefined;
   /** Policies of the caller's own, which the settings name as they do any other. */
   readonly policies?: readonly PolicyDefinition[] | undefined;
@@ -47,6 +49,7 @@ export interface LiveExperiment extends SettledCrawl, MeasureSettings {
 
 /** A crawl that ended, and the graph of what it knows: its record's page ids are those of the graph. */
 export interface LiveResult extends RunResult<LiveExperiment> {
+  /** Every page that the crawl knows, and the links of those fetched: `graph.owg`. */
   readonly graph: WebGraph;
   /**
    * Pages that are stored and not in the record: a session that was killed fetched them, and this one ended before it

@@ -20,7 +20,9 @@ export interface ProcessorSnapshot {
 
 /** A run at one moment. */
 export interface RunSnapshot {
+  /** Whether the run waits to be resumed. */
   readonly isPaused: boolean;
+  /** In their order. They are copies: they stay as they are while the run goes on. */
   readonly processors: readonly ProcessorSnapshot[];
 }
 
@@ -43,12 +45,14 @@ const ROBOTS_MOST = 65_536;
  * has the same replay hash. The pause of a simulation is not recorded, for it stops its clock.
  *
  * @example
+ * ```ts
  * const control = new RunControl();
  * const run = simulate(graph, settings, { control });
  * control.setRobots(2);
- * console.log(control.inspect()?.processors[0].pendingJobs);
+ * console.log(control.inspect()?.processors[0]?.pendingJobs);
  * control.stop();
  * await run;
+ * ```
  */
 export class RunControl {
   #run: ControlledRun | undefined;
@@ -56,6 +60,7 @@ export class RunControl {
   /** What was asked for before the run began. */
   readonly #early: ((run: ControlledRun) => void)[] = [];
 
+  /** Whether it was asked to pause, and not to resume since. */
   get isPaused(): boolean {
     return this.#isPaused;
   }
@@ -68,6 +73,7 @@ export class RunControl {
     this.#setPaused(true);
   }
 
+  /** Goes on after a pause; without one, nothing happens. */
   resume(): void {
     this.#setPaused(false);
   }
@@ -80,8 +86,9 @@ export class RunControl {
 
   /**
    * Changes the number of robots. Where there are fewer than downloads open, these end, and none is started.
-   * @param robots 1 to 65,536.
-   * @param processor its number; all processors without it.
+   *
+   * @param robots - 1 to 65,536.
+   * @param processor - its number; all processors without it.
    * @throws InputError for other numbers.
    */
   setRobots(robots: number, processor?: number): void {
@@ -98,12 +105,16 @@ export class RunControl {
     });
   }
 
-  /** The run as it is now; undefined before it has begun. */
+  /**
+   * Looks into the run.
+   *
+   * @returns the run as it is now, as a copy; undefined before it has begun.
+   */
   inspect(): RunSnapshot | undefined {
     return this.#run && { isPaused: this.#isPaused, processors: this.#run.inspect() };
   }
 
-  /** Called by the run that it controls, once, when its processors are there. */
+  /** Called by the run that it controls, once, when its processors are there. @internal */
   attach(run: ControlledRun): void {
     this.#run = run;
     for (const asked of this.#early.splice(0)) asked(run);

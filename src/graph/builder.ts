@@ -6,15 +6,23 @@ import type { Hosts, WebGraph } from './web-graph.ts';
 
 /** What a reader knows of a graph: arc i goes from page sources[i] to page targets[i], in the source's order. */
 export interface GraphParts {
+  /** What messages and records call the graph. */
   readonly name: string;
+  /** Pages are numbered 0 ... pages-1. */
   readonly pages: number;
+  /** Page that each link comes from. */
   readonly sources: Uint32Array;
+  /** Page that each link leads to. */
   readonly targets: Uint32Array;
   /** Drawn (see syntheticHosts) where absent. */
   readonly hosts?: Hosts | undefined;
+  /** Path of each page on its host, from its leading slash. */
   readonly paths?: StringTable | undefined;
+  /** Size of each page in bytes. */
   readonly bytes?: Uint32Array | undefined;
+  /** Ids that the source gave the pages, all different. */
   readonly sourceIds?: Uint32Array | undefined;
+  /** Seed pages stored with the graph. */
   readonly seeds?: Uint32Array | undefined;
 }
 
@@ -24,11 +32,13 @@ export interface GraphParts {
  * duplicates.
  *
  * Shapes   sources and targets: m each; hosts.ofPage, paths, bytes, sourceIds: one a page.
- * Returns  a graph all of whose numeric arrays lie over shared memory (arrays given so are taken over, not copied).
  * Cost     O(n + m) time: a stable counting sort by source, which is a copy where sources ascend, then one pass, with a
  *          mark a page where the links of a page do not ascend. 4n bytes besides the result, and 4m where something is
  *          mentioned twice.
- * Errors   AssertionError on shapes that disagree or an id out of range: readers check their input first.
+ *
+ * @param parts - links, and what else is known of the pages.
+ * @returns a graph all of whose numeric arrays lie over shared memory (arrays given so are taken over, not copied).
+ * @throws AssertionError on shapes that disagree or an id out of range: readers check their input first.
  */
 export function buildGraph(parts: GraphParts): WebGraph {
   const { name, pages, sources, targets, seeds } = parts;

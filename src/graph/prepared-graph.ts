@@ -10,20 +10,26 @@ interface Answer {
  * passed on explicitly. Answers go with it when it goes. Not for other threads: these prepare the graph they restored.
  */
 export class PreparedGraph {
+  /** The graph itself. */
   readonly graph: WebGraph;
   readonly #last = new Map<object, Answer>();
   readonly #computations = new Map<string, number>();
 
+  /** As `prepare` does. @internal */
   constructor(graph: WebGraph) {
     this.graph = graph;
   }
 
-  /** How often each answer was computed, by its name. */
+  /** How often each answer was computed, by its name. @internal */
   get computations(): ReadonlyMap<string, number> {
     return this.#computations;
   }
 
-  /** The last answer of `owner`, if it was for the same input; else what `compute` gives, which is then held. */
+  /**
+   * The last answer of `owner`, if it was for the same input; else what `compute` gives, which is then held.
+   *
+   * @internal
+   */
   answer<Input extends readonly unknown[], Value>(
     owner: object, name: string, input: Input, isSame: (a: Input, b: Input) => boolean, compute: () => Value,
   ): Value {
@@ -36,7 +42,12 @@ export class PreparedGraph {
   }
 }
 
-/** The graph, ready to be asked often; itself where it is so already. */
+/**
+ * Makes a graph ready to be asked often: it holds what runs on it compute, such as its PageRank.
+ *
+ * @param graph - any graph.
+ * @returns the graph with room for answers; itself where it has that already.
+ */
 export function prepare(graph: WebGraph | PreparedGraph): PreparedGraph {
   return graph instanceof PreparedGraph ? graph : new PreparedGraph(graph);
 }

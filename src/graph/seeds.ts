@@ -11,6 +11,9 @@ export interface DefaultSeeds {
 /**
  * The seed pages stored with the graph; else each host's root page, `/` or where it has none `/index.html`, in order of
  * page ids; else the page of largest out-degree (the lowest id on ties). Empty only for a graph without pages. O(n).
+ *
+ * @param graph - any graph.
+ * @returns their ids, and the rule that gave them. Stored ones are borrowed: they are the graph's own array.
  */
 export function defaultSeeds(graph: WebGraph): DefaultSeeds {
   if (graph.seeds && graph.seeds.length > 0) return { seeds: graph.seeds, origin: 'stored' };

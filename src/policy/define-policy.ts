@@ -40,9 +40,9 @@ export interface PolicyDefinition<
  * Defines a policy: an order of the frontier. All that a run, its help, its checks and its record say of the policy
  * follows from here.
  *
- * @param definition what the policy is called, needs and does.
+ * @param definition - what the policy is called, needs and does.
  * @returns the definition, checked and frozen.
- * @throws InputError naming the field that cannot be as it is.
+ * @throws InputError, with what cannot be as it is in `field`.
  *
  * @example
  * ```js
@@ -86,14 +86,18 @@ const maxTitleLength = 120;
 
 function checkDefinition(definition: PolicyDefinition): void {
   const { name, title, source, options = {}, needs = [], isOracle, make } = fieldsOf(definition);
-  if (typeof name !== 'string' || !/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
-    throw new InputError(`policy ${shown(name)}: a name is of small letters, digits and hyphens, like round-robin`, { field: 'name' });
+  if (typeof name !== 'string' || !/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
+    throw new InputError(`policy ${shown(name)}: a name is of small letters, digits and hyphens, like round-robin`, {
+      field: 'name',
+    });
+  }
   const refused = (field: string, what: string): InputError => new InputError(`policy ${name}: ${what}`, { field });
   if (!isLine(title)) throw refused('title', `title must be a line of at most ${maxTitleLength} characters`);
   if (source !== undefined && !isLine(source)) throw refused('source', 'source must be a line of text');
   if (!Array.isArray(needs) || needs.some((need) => !policyNeeds.some((known) => known === need)))
     throw refused('needs', `needs must be a list of ${policyNeeds.join(', ')}`);
-  if (isOracle !== undefined && typeof isOracle !== 'boolean') throw refused('isOracle', 'isOracle must be true or false');
+  if (isOracle !== undefined && typeof isOracle !== 'boolean')
+    throw refused('isOracle', 'isOracle must be true or false');
   if (typeof make !== 'function') throw refused('make', 'make must be a function');
   for (const [option, value] of Object.entries(fieldsOf(options))) {
     const fault = optionFault(option, value);

@@ -20,8 +20,8 @@ export function policyFilesIn(policies: readonly unknown[], weights: readonly un
  * Loads a policy from a JavaScript file, whose default export it is. The file is run as code, with all that the process
  * may do. It must be one file: its checksum stands for the policy in records and caches, and would not cover others.
  *
- * @param file its path; as it is given here it goes into records.
- * @param sha256 what its bytes must have as SHA-256, in hexadecimal.
+ * @param file - its path; as it is given here it goes into records.
+ * @param sha256 - what its bytes must have as SHA-256, in hexadecimal.
  * @returns the policy, with its origin.
  * @throws InputError where the file cannot be read or run, is another one, or gives no policy.
  */

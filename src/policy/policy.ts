@@ -15,8 +15,8 @@ export interface PageOrder {
    */
   key(local: number): number;
   /**
-   * The score behind the key, finite and >= 0: a queued page that was touched is inserted again when its score has
-   * grown or fallen by the factor `reinsert`, and its key with it. Ratios of it mean something, so that policy
+   * The score behind the key, finite and at least 0: a queued page that was touched is inserted again when its score
+   * has grown or fallen by the factor `reinsert`, and its key with it. Ratios of it mean something, so that policy
    * `weighted` can multiply it.
    */
   score(local: number): number;
@@ -40,6 +40,7 @@ export interface PageOrder {
 export interface Amounts {
   /** `local` is a seed page. */
   seed?(local: number): void;
+  /** `amount` has arrived for the page. */
   credit(local: number, amount: number): void;
   /** The page was fetched and has `links` links: returns what each of them gets. */
   spread(local: number, links: number): number;

@@ -16,7 +16,9 @@ import { WasmQuickHeap } from './quickheap/wasm-quickheap.ts';
  * measure of their work whatever the machine, and a radix sort moves keys without comparing any. The price is some
  * time: see `compareOnly`.
  *
- * Throws AssertionError for a block, memory or number of slices it cannot use, WorldError where the thread's memory
+ * @param options - its kind, the size of a batch, and where its entries are.
+ * @returns the queue.
+ * @throws AssertionError for a block, memory or number of slices it cannot use, WorldError where the thread's memory
  * does not suffice or the file cannot be written, InputError where it cannot be made.
  */
 export function createQueue(options: QueueOptions): PriorityQueue {

@@ -12,6 +12,11 @@ import { style } from './style.ts';
  * As in any page of ours, nothing of the data is ever markup: it travels as JSON in which no `<` is left, and the page
  * puts it into text nodes. The policy lets this one script run, by its hash, and lets nothing be loaded or sent. Styles
  * are free because the drawings carry their own.
+ *
+ * @param runs - finished runs, at least one, and what each is called.
+ * @param options - a title, and what else the report shows.
+ * @returns the text of the file.
+ * @throws AssertionError where there are no runs.
  */
 export function reportHtml(runs: readonly LabelledRun[], options: ReportOptions): string {
   assert(runs.length > 0, 'a report of no runs');

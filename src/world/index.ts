@@ -30,12 +30,17 @@ export interface FetchRequest {
   readonly attempt: number;
 }
 
+/** How a download ended. A World may use its memory again once the call that passes it on has returned. */
 export interface Outcome {
+  /** Page id, handed out by the World. */
   readonly page: number;
+  /** Number of this start on its processor: 0, 1, 2, ... */
   readonly sequence: number;
+  /** What became of the request. */
   readonly kind: OutcomeKind;
   /** Integer microseconds since the run began. */
   readonly startedAtUs: number;
+  /** The same, of its end. */
   readonly finishedAtUs: number;
   /** Bytes received. */
   readonly bytes: number;
@@ -45,7 +50,8 @@ export interface Outcome {
    */
   readonly waitUs: number;
   /**
-   * Page ids of the links, in their order, none twice; empty unless fetched. May be a view of the World's own memory.
+   * Page ids of the links, in their order, none twice; empty unless fetched. Borrowed: it may be a view of the World's
+   * own memory, so copy what is needed later.
    */
   readonly links: Uint32Array;
 }

@@ -9,6 +9,10 @@ import type { Experiment } from '../../settings/index.ts';
  * The PageRank that measures, tuning and policies that need ranks use: damping 0.85, uniform teleport, on the whole
  * stored graph; in shared memory, so that the threads of a study or of tuning read one copy. Computed once per
  * PreparedGraph.
+ *
+ * @param graph - any graph.
+ * @returns the rank of each page; borrowed from a PreparedGraph, and not to be changed.
+ * @throws InputError for a graph without pages.
  */
 export const trueRanks = computedOnce('true PageRank', ({ graph }: PreparedGraph): Float64Array => {
   const { ranks } = pageRank(graph, { damping: 0.85, tolerance: 1e-12 });

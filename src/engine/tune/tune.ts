@@ -8,12 +8,17 @@ import type { ExperimentInput } from '../../settings/index.ts';
 import { tuneContext, untimed, type SweepRow, type Trial } from './trial.ts';
 import { Workers } from './workers.ts';
 
+/** R_x for one number of processors. */
 export interface TuneResult {
+  /** Name of the graph. */
   readonly graph: string;
+  /** Number of processors. */
   readonly processors: number;
+  /** The greatest error that was allowed. */
   readonly epsilon: number;
   /** R_x, or null where none qualifies or tuning was interrupted; then `reason` says why. */
   readonly superstepLimit: number | null;
+  /** Why there is no R_x. */
   readonly reason?: string;
   /** By rising r. */
   readonly sweep: readonly SweepRow[];
@@ -42,6 +47,13 @@ export interface TuneOptions {
  * error formula is lost.)
  *
  * Trials run on worker threads over one graph in shared memory, by the same code as in this thread.
+ *
+ * @param given - the graph to crawl.
+ * @param input - settings; R_x, limits and delays among them play no role.
+ * @param processors - numbers of processors to find R_x for.
+ * @param options - epsilon, threads, and who hears of progress.
+ * @returns a result for each of `processors`, in their order.
+ * @throws InputError for settings that cannot be; WorldError where threads do not start.
  */
 export async function tune(
   given: WebGraph | PreparedGraph,

@@ -17,8 +17,11 @@ const MOST_ARCS = 2 ** 32 - 1;
  * Stores a graph in one file (layout: owg-layout.ts). Written beside its final name, flushed to the disk and renamed,
  * so that `path` holds the whole graph or what it held before.
  *
- * Errors   InputError where the folder is missing or may not be written; WorldError where the disk is full or fails.
  * Cost     O(bytes), once over memory and once over the disk.
+ *
+ * @param graph - the graph to store.
+ * @param path - its file, which `openGraph` opens; by convention it ends in .owg.
+ * @throws InputError where the folder is missing or may not be written; WorldError where the disk is full or fails.
  */
 export async function writeOwg(graph: WebGraph, path: string): Promise<void> {
   assertLittleEndian();

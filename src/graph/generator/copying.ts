@@ -50,7 +50,10 @@ const PROTOTYPES = 4;
  * Rows     ascending, no target twice.
  * Memory   4 bytes an arc, for they are copied from; 4 a page.
  * Cost     some 5 draws an arc, and a look at a link anywhere in memory.
- * Errors   InputError where these pages cannot have so many or so few links.
+ *
+ * @param options - size, seed and shares; `copyingDefaults` has shares of real crawls.
+ * @returns the graph, whose links `rows()` draws, the same each time. A row is borrowed until the next one.
+ * @throws InputError where these pages cannot have so many or so few links.
  */
 export function copying(options: CopyingOptions): GraphRows {
   const { pages, seed } = options;

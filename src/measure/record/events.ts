@@ -30,7 +30,10 @@ export interface Failure {
   readonly finishedUs: number;
 }
 
-/** Everything that happened, in the total order (finishedAtUs, processor, sequence). */
+/**
+ * Everything that happened, in the total order (finishedAtUs, processor, sequence). Of a result, its arrays are the
+ * caller's own.
+ */
 export interface RunEvents {
   /** Ids of the pages fetched: `order.u32`. */
   readonly order: Uint32Array;
@@ -38,8 +41,11 @@ export interface RunEvents {
   readonly processors: Uint32Array;
   /** Started and finished, microseconds, two a page: `times.f64`. */
   readonly times: Float64Array;
+  /** Outcomes that were no page. */
   readonly failures: readonly Failure[];
+  /** What each processor did in each superstep: `supersteps.csv`. */
   readonly rows: readonly SuperstepRow[];
+  /** Crashes of processors. */
   readonly crashes: readonly Crash[];
   /** Settings that were changed while the run went on. */
   readonly changes: readonly Change[];

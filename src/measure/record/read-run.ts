@@ -6,8 +6,11 @@ import type { RunJson } from './record.ts';
 import { superstepColumns, type RunEvents, type SuperstepRow } from './events.ts';
 
 /**
- * What `run.json` in a folder of `simulate --out` holds. Errors   InputError where there is none, or it is none of
- * ours.
+ * What `run.json` in a folder of `simulate --out` holds.
+ *
+ * @param folder - path of the folder.
+ * @returns settings and figures of the run.
+ * @throws InputError where there is no such file, or it is none of ours.
  */
 export async function readRunJson<E>(folder: string): Promise<RunJson<E>> {
   const path = join(folder, 'run.json');
@@ -38,7 +41,11 @@ const needed = z.looseObject({
 /**
  * What happened in the run whose record lies in `folder`, as far as the record tells: which processor fetched a page,
  * and what failed, it does not keep in a form that is read here.
- * Errors   InputError where a file is missing, cut or of another version, or a page was fetched twice.
+ *
+ * @param folder - path of the folder.
+ * @param run - what `readRunJson` gave of the same folder.
+ * @returns the caller's own arrays.
+ * @throws InputError where a file is missing, cut or of another version, or a page was fetched twice.
  */
 export async function readRunEvents(
   folder: string, run: RunJson,

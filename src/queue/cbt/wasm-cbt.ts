@@ -6,6 +6,7 @@ import { assertBlockSize } from './sorted-cbt.ts';
 
 /** What cbt-kernel.as.ts exports. Addresses are u32, and come out signed. */
 interface Exports {
+  /** @internal */
   readonly memory: WebAssembly.Memory;
   limitMemory(bytes: number): void;
   create(blockSize: number, compareOnly: number): number;

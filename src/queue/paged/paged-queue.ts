@@ -41,7 +41,7 @@ export interface PagedQueueOptions {
   readonly block?: number;
   /** Seed of the QuickHeap's samples; it changes counts, never what leaves the queue. Default 0. A CBT ignores it. */
   readonly seed?: number;
-  /** Stands in for node:fs in tests. */
+  /** Stands in for node:fs in tests. @internal */
   readonly access?: FileAccess;
 }
 
@@ -50,6 +50,7 @@ export interface OpenPagedQueueOptions {
   readonly cacheBytes: number;
   /** Where given, a file of the other kind is refused. */
   readonly kind?: PagedQueueKind;
+  /** Stands in for node:fs in tests. @internal */
   readonly access?: FileAccess;
 }
 
