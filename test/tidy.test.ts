@@ -33,7 +33,7 @@ const mayImport: Record<string, readonly string[]> = {
   policy: ['graph', 'queue', 'rank', 'settings'],
   frontier: ['queue', 'bsp', 'world', 'policy'],
   scheduler: ['bsp', 'world', 'events', 'frontier'],
-  measure: ['base/files', 'graph', 'rank', 'world', 'events'],
+  measure: ['base/files', 'graph', 'rank', 'world', 'settings', 'events'],
   engine: [
     'base/threads', 'graph', 'formats', 'queue', 'rank', 'bsp', 'world', 'settings', 'events', 'simulation', 'policy',
     'frontier', 'scheduler', 'measure',
@@ -49,7 +49,7 @@ const mayImport: Record<string, readonly string[]> = {
   tour: ['graph', 'settings', 'measure'],
   compare: ['graph', 'settings', 'policy', 'measure', 'engine', 'study', 'service'],
   crawl: [
-    'base/files', 'web', 'graph', 'catalogue', 'queue', 'bsp', 'world', 'settings', 'events', 'live', 'policy',
+    'base/files', 'web', 'graph', 'catalogue', 'queue', 'bsp', 'settings', 'events', 'live', 'policy',
     'frontier',
     'scheduler', 'measure', 'engine',
   ],

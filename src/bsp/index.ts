@@ -3,5 +3,5 @@ export {
   ConsistentHashing, hostHash, jumpBucket, jumpHash, largestProcessingTime, registrableDomain,
 } from './partition.ts';
 export {
-  MemoryTransport, noTraffic, type Barrier, type BarrierCost, type Traffic, type Transport,
+  MemoryTransport, noTraffic, type Barrier, type BarrierCost, type SavedMail, type Traffic, type Transport,
 } from './transport.ts';

@@ -37,6 +37,9 @@ export interface Transport {
   amountUnderWay(): number;
 }
 
+/** What waits to be received, by receiver. */
+export type SavedMail = readonly (readonly Letter[])[];
+
 /** Pairs on their way. */
 interface Letter {
   readonly from: number;
@@ -112,6 +115,18 @@ export class MemoryTransport implements Transport {
     }
     const { barrierUs, pairUs, messageUs } = this.#cost;
     return { barrierUs: Math.max(...arrivedUs) + Math.ceil(barrierUs + pairUs * h + messageUs * messages), traffic };
+  }
+
+  /** What the last barrier brought and nobody has received yet, by receiver, as copies. */
+  save(): SavedMail {
+    return this.#arrived.map((mail) => mail.map(({ from, pairs: { pages, amounts, size, messages } }) => (
+      { from, pairs: { pages: pages.slice(0, size), amounts: amounts.slice(0, size), size, messages } }
+    )));
+  }
+
+  /** Takes up what `save` gave. */
+  restore(mail: SavedMail): void {
+    this.#arrived = mail.map((letters) => [...letters]);
   }
 
   discard(): void {

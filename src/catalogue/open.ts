@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { WebGraph } from '../graph/index.ts';
 import { InputError, quoted } from '../base/index.ts';
 import {
@@ -61,6 +61,15 @@ export async function openGraph(nameOrPath: string, options: OpenOptions = {}): 
   if (kind.isDirectory()) return openFolder(path, named);
   if (!kind.isFile()) throw new InputError(`${path}: is neither a file nor a folder`);
   return openFile(path, named);
+}
+
+/**
+ * What openGraph opens the same graph by from any folder: the name, where it is one of the catalogue or of a graph that
+ * was fetched, else the absolute path.
+ */
+export async function graphSource(nameOrPath: string): Promise<string> {
+  const isName = catalogue.some(({ name }) => name === nameOrPath) || (await fetchedHere(nameOrPath)) !== undefined;
+  return isName ? nameOrPath : resolve(nameOrPath);
 }
 
 /** The folder of a graph fetched by this name; without a home there is none, and a file may still be meant. */

@@ -1,7 +1,7 @@
 import { InputError } from '../base/index.ts';
 import { settleSeeds, trueRanks } from '../engine/index.ts';
 import type { PreparedGraph } from '../graph/index.ts';
-import { bestRanks, measureQuality, readRunEvents, type RunResult } from '../measure/index.ts';
+import { bestRanks, measureQuality, type RunResult } from '../measure/index.ts';
 import type { Compared, RecordedRun } from './runs.ts';
 
 /** A record's order must give the area that was recorded. Errors   InputError where it does not. */
@@ -24,10 +24,8 @@ export async function drawnRuns(
   const ranks = trueRanks(prepared);
   const drawn: { label: string; result: RunResult }[] = [];
   for (const { label, records } of items) {
-    for (const { folder, run } of records) {
-      const events = {
-        ...(await readRunEvents(folder, run)), processors: new Uint32Array(), failures: [], crashes: [], changes: [],
-      };
+    for (const { folder, run, events: read } of records) {
+      const events = { ...await read(), processors: new Uint32Array(), failures: [], crashes: [], changes: [] };
       if (events.order.some((page) => page >= prepared.graph.pages))
         throw new InputError(`${folder}/order.u32: names pages that the graph does not have`);
       const { reachable } = settleSeeds(prepared, run.experiment);

@@ -1,6 +1,7 @@
 export { checkArea, drawnRuns } from './drawn.ts';
+export { measuredIncomplete } from './incomplete.ts';
 export {
   judge, pairOf, placesInBoth, readPair, secondsToPages, type Both, type Judged, type Pair, type PairOrder,
   type PlacesOfPage, type Side, type WhyNoOrder, type WhyNoProcessors,
 } from './pair.ts';
-export { comparedIn, recorded, type Compared, type RecordedRun } from './runs.ts';
+export { comparedIn, recorded, type Compared, type Measure, type RecordedRun } from './runs.ts';

@@ -2,13 +2,12 @@ import { partitionHosts, settleSeeds, trueRanks } from '../engine/index.ts';
 import { partitionNames } from '../settings/index.ts';
 import type { PreparedGraph, WebGraph } from '../graph/index.ts';
 import {
-  compareOrders, measureQuality, placesByProcessor, readRunEvents, type OrderAgreement, type Quality, type RunCurves,
-  type RunEvents,
+  compareOrders, measureQuality, placesByProcessor, type OrderAgreement, type Quality, type RunCurves,
 } from '../measure/index.ts';
 import { PageUrls } from '../service/index.ts';
 import { BitSet, IdIndex, InputError } from '../base/index.ts';
 import { checkArea } from './drawn.ts';
-import { recorded, type Compared, type RecordedRun } from './runs.ts';
+import { recorded, type Compared, type RecordedEvents, type RecordedRun } from './runs.ts';
 
 export type Both<T> = readonly [T, T];
 
@@ -21,7 +20,7 @@ export interface Side {
   readonly label: string;
   readonly folder: string;
   readonly run: RecordedRun;
-  readonly events: Pick<RunEvents, 'order' | 'times' | 'rows'>;
+  readonly events: RecordedEvents;
   readonly prepared: PreparedGraph | undefined;
 }
 
@@ -79,9 +78,10 @@ export async function readPair(
   items: Both<Compared>, found: ReadonlyMap<string, PreparedGraph>,
 ): Promise<Pair> {
   const isPrediction = !isOfTheWeb(items[0]) && isOfTheWeb(items[1]);
-  const sideOf = async ({ label, sha256, records: [{ folder, run }] }: Compared, i: number): Promise<Side> => {
+  const sideOf = async ({ label, sha256, records: [record] }: Compared, i: number): Promise<Side> => {
     const prepared = found.get(sha256);
-    const events = await readRunEvents(folder, run);
+    const { folder, run } = record;
+    const events = await record.events();
     if (prepared !== undefined) checkPages(events.order, prepared.graph, folder);
     return { name: isPrediction ? ['prediction', 'fact'][i] : label, label, folder, run, events, prepared };
   };

@@ -1,13 +1,32 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { experimentAt, figures, type FigureName } from '../study/index.ts';
 import { shippedPolicies } from '../policy/index.ts';
 import { recordedPolicies, Settings, userPoliciesSchema, type SettledExperiment } from '../settings/index.ts';
-import { interval, readRunJson, type Interval, type RunJson } from '../measure/index.ts';
+import {
+  hasSuperstep, interval, isIncomplete, partialOf, readIncomplete, readRunEvents, readRunJson, recordPartial,
+  type IncompleteRun, type Interval, type RunEvents, type RunJson, type RunResult,
+} from '../measure/index.ts';
 import { InputError } from '../base/index.ts';
 
 export type RecordedRun = RunJson<SettledExperiment>;
+
+/** What a record's files hold of the events, or more. */
+export type RecordedEvents = Pick<RunEvents, 'order' | 'times' | 'rows'>;
+
+/** A run in its folder. */
+export interface RunFolder {
+  readonly folder: string;
+  readonly run: RecordedRun;
+  readonly events: () => Promise<RecordedEvents>;
+  /** Of a run that was killed: the last superstep that its record has. */
+  readonly readUpTo?: number | undefined;
+}
+
+/** Measures what a run left that was killed, which takes the graph that it crawled. */
+export type Measure = (record: IncompleteRun<SettledExperiment>) => Promise<RunResult<SettledExperiment>>;
 
 /** Something that is compared: a run, runs that differ in their seed, or a combination of a study. */
 export interface Compared {
@@ -20,37 +39,59 @@ export interface Compared {
   readonly experiment: object;
   readonly runs: number;
   readonly interrupted: boolean;
+  /** Of a run that was killed: the last superstep that its record has. */
+  readonly readUpTo: number | undefined;
   readonly means: Readonly<Partial<Record<FigureName, Interval | null>>>;
   /** Folders of the records it is made of; none of a study, which keeps figures alone. */
-  readonly records: readonly { readonly folder: string; readonly run: RecordedRun }[];
+  readonly records: readonly RunFolder[];
 }
 
 /**
  * What a folder holds that can be compared: a run of `simulate --out`, the runs of `--repeat`, those of a tour, the
- * combinations of a study.
+ * combinations of a study; or what a run left there that was killed, which is measured now.
  * Errors   InputError where it holds none of these, or one is damaged.
  */
-export async function comparedIn(folder: string): Promise<Compared[]> {
+export async function comparedIn(folder: string, measure: Measure): Promise<Compared[]> {
   const names = await readdir(folder).catch((error: unknown) => {
     const { code } = error as NodeJS.ErrnoException;
+    const partial = partialOf(folder);
+    if (code === 'ENOENT' && existsSync(partial))
+      throw new InputError(`${folder}: there is no such folder; ${partial} holds what a run left that did not end`);
     throw new InputError(
       `${folder}: ${code === 'ENOENT' ? 'there is no such folder' : code === 'ENOTDIR' ? 'is a file; name the folder of a run' : `cannot be read (${code ?? String(error)})`}`,
     );
   });
-  if (names.includes('run.json'))
-    return [together(folder, [{ folder, run: await readRunJson<SettledExperiment>(folder) }])];
+  const own = await runIn(folder, measure, true);
+  if (own !== undefined) return [together(folder, [own])];
   if (names.includes('study.json')) return combinationsIn(folder);
-  const inner: { folder: string; run: RecordedRun }[] = [];
+  const inner: RunFolder[] = [];
   for (const name of names.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))) {
-    const below = join(folder, name);
-    const isRun = await stat(join(below, 'run.json')).then((found) => found.isFile(), () => false);
-    if (isRun) inner.push({ folder: below, run: await readRunJson<SettledExperiment>(below) });
+    const below = await runIn(join(folder, name), measure, false);
+    if (below !== undefined) inner.push(below);
   }
   if (inner.length === 0)
     throw new InputError(
       `${folder}: holds no run: there is no run.json, runs.json, tour.json or study.json of ours in it`,
     );
   return names.includes('runs.json') ? [together(folder, inner)] : inner.map((one) => together(one.folder, [one]));
+}
+
+/**
+ * The run whose record lies in `folder`, finished or not; undefined where there is none.
+ * @param isNamed the user means this folder: that a run was killed before it had anything to record is an error there.
+ */
+async function runIn(folder: string, measure: Measure, isNamed: boolean): Promise<RunFolder | undefined> {
+  // Beside what a live crawl that was killed left there may be what an earlier session of it wrote.
+  const partial = [folder, join(folder, recordPartial)].find(isIncomplete);
+  if (partial !== undefined && (hasSuperstep(partial) || (isNamed && !existsSync(join(folder, 'run.json'))))) {
+    const record = readIncomplete<SettledExperiment>(partial);
+    const { run, events } = await measure(record);
+    return { folder, run, events: () => Promise.resolve(events), readUpTo: record.superstep };
+  }
+  const isRun = await stat(join(folder, 'run.json')).then((found) => found.isFile(), () => false);
+  if (!isRun) return undefined;
+  const run = await readRunJson<SettledExperiment>(folder);
+  return { folder, run, events: () => readRunEvents(folder, run) };
 }
 
 function together(label: string, records: Compared['records']): Compared {
@@ -65,6 +106,7 @@ function together(label: string, records: Compared['records']): Compared {
   return {
     label, graph: first.dataset.name, sha256: first.dataset.sha256, version: first.version, experiment,
     runs: judged.length, interrupted: whole.length < records.length, means: Object.fromEntries(means), records,
+    readUpTo: records.find(({ readUpTo }) => readUpTo !== undefined)?.readUpTo,
   };
 }
 
@@ -119,6 +161,7 @@ async function combinationsIn(folder: string): Promise<Compared[]> {
         records: [],
         experiment: { ...settled, ...('seed' in axes && { seed: undefined }) },
         interrupted: runs.length < planned,
+        readUpTo: undefined,
       };
     });
   } catch (error) {

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { MemoryTransport } from '../bsp/index.ts';
-import { breathe, crawl, crawlLimits, LocalCrew, frontierSettings, settleCrawl } from '../engine/index.ts';
+import {
+  breathe, crawl, crawlLimits, frontierSettings, LocalCrew, reportHistory, settleCrawl,
+} from '../engine/index.ts';
 import { Sinks } from '../events/index.ts';
 import type { CrawlStore } from '../live/index.ts';
 import { MemoryRecord, TotalOrder } from '../measure/index.ts';
@@ -8,7 +10,6 @@ import { backoffUs } from '../frontier/index.ts';
 import { shippedPolicies } from '../policy/index.ts';
 import { decodeCheckpoint } from './checkpoint/checkpoint.ts';
 import { Checkpoints } from './checkpoint/checkpoints.ts';
-import { reportHistory } from './checkpoint/history.ts';
 import { knownPages, owners } from './known-pages.ts';
 import type { LiveCrawlOptions, LiveExperiment, LiveResult, StoredCrawl } from './live-crawl.ts';
 import { Closing, openWeb } from './live-parts.ts';
@@ -65,7 +66,7 @@ export async function runSession(
         maxPages: settings.maxPages ?? Infinity,
       },
       async () => {
-        if (checkpoint !== undefined) await reportHistory(sinks, checkpoint.events, store);
+        if (checkpoint !== undefined) await reportHistory(sinks, checkpoint.events, (page) => store.visit(page));
         return crawl({
           crews: [new LocalCrew({ processors, onReceived }, beginUs)],
           sinks, beginUs, firstSuperstep, ...crawlLimits(settings), signal: ending.signal,

@@ -14,6 +14,7 @@ import type { CrawlSetup } from './loop.ts';
 import { processorsOfPages } from './setup/owners.ts';
 import { breathe, crawlLimits, newProcessor, frontierSettings } from './processors.ts';
 import { Recovery } from './recovery.ts';
+import type { ExactCheckpoint } from './setup/exact-checkpoint.ts';
 import type { SettledExperiment } from '../settings/index.ts';
 import { emptyScratchFolder } from './setup/scratch-folder.ts';
 
@@ -47,15 +48,21 @@ export interface AssemblyParts {
   /** Lets other work run; waits while the run is paused. */
   readonly breathe?: (() => Promise<void>) | undefined;
   readonly plan?: CrewParts['plan'];
+  /** To go on from exactly. */
+  readonly from?: ExactCheckpoint | undefined;
 }
 
 export interface CrewAssembly extends Required<Pick<CrewParts, 'processors' | 'revive'>>, CrewParts {
   readonly revive: (saved: readonly FrontierState[], nowUs: number) => Processor[];
+  /** Those of the processors now, in their order. */
+  readonly worlds: () => readonly SimulatedWorld[];
   /** Gives back what the processors' queues hold. Whoever assembled a crawl calls it at its end, however that came. */
   dispose(): void;
 }
 
-export interface Assembly extends CrawlSetup, CrewAssembly {}
+export interface Assembly extends CrawlSetup, CrewAssembly {
+  readonly transport: MemoryTransport;
+}
 
 /** Makes the queues of processors, and makes them anew where these crashed. */
 class Queues {
@@ -105,6 +112,8 @@ export function assembleCrew(
   const ownerOf = (page: number): number => processorOfPage[page];
   const queues = new Queues(experiment, ids, parts);
   let worlds = ids.map(() => new SimulatedWorld(network, politenessUs));
+  const { from } = parts;
+  if (from !== undefined) worlds.forEach((world, i) => { world.restore(from.worlds[ids[i]]); });
   const newProcessors = (saved?: readonly FrontierState[]): Processor[] => {
     const shared = {
       settings: experiment,
@@ -131,9 +140,13 @@ export function assembleCrew(
   };
   const dispose = (): void => { queues.dispose(); };
   try {
-    const processors = newProcessors();
-    for (const page of seedPages) processors.find(({ options }) => options.id === ownerOf(page))?.frontier.seed(page);
-    return { dispose, processors, revive, onReceived: parts.onReceived, plan: parts.plan };
+    const processors = newProcessors(from && ids.map((id) => from.processors[id].frontier));
+    if (from !== undefined) {
+      const linksOf = worlds[0].linksOf.bind(worlds[0]);
+      processors.forEach((processor, i) => { processor.restoreExactly(from.processors[ids[i]], linksOf); });
+    } else
+      for (const page of seedPages) processors.find(({ options }) => options.id === ownerOf(page))?.frontier.seed(page);
+    return { dispose, processors, revive, worlds: () => worlds, onReceived: parts.onReceived, plan: parts.plan };
   } catch (error) {
     dispose();
     throw error;
@@ -150,14 +163,15 @@ export function assemble(
   const ids = Array.from({ length: experiment.processors }, (_, id) => id);
   const crew = assembleCrew(graph, experiment, processorOfHost, ids, parts);
   const joint = jointParts(experiment);
-  return {
-    ...crew, ...joint, crews: [new LocalCrew(crew)], sinks: parts.sinks, breathe: parts.breathe ?? joint.breathe,
-  };
+  const { from, sinks, breathe = joint.breathe } = parts;
+  if (from !== undefined) joint.transport.restore(from.mail);
+  const going = from && { beginUs: from.barrierUs, firstSuperstep: from.superstep };
+  return { ...crew, ...joint, ...going, crews: [new LocalCrew(crew, from?.barrierUs)], sinks, breathe };
 }
 
 /** What all crews of a simulated crawl share. */
 export function jointParts(experiment: SettledExperiment): Pick<
-  CrawlSetup, 'transport' | 'recovery' | 'superstepUs' | 'maxPages' | 'maxUs' | 'breathe'
+  Assembly, 'transport' | 'recovery' | 'superstepUs' | 'maxPages' | 'maxUs' | 'breathe'
 > {
   const { crashSeconds, restartSeconds } = experiment.network;
   return {

@@ -9,6 +9,8 @@ export { peakResidentBytes } from './result/resident.ts';
 export { runResult, type EndedCrawl } from './result/run-result.ts';
 export { partitionHosts, processorByName } from './setup/owners.ts';
 export { trueRanks, withScores, type GivenScores } from './setup/ranks.ts';
+export type { ExactCheckpoint, ExactCheckpoints } from './setup/exact-checkpoint.ts';
+export { reportHistory } from './setup/history.ts';
 export { settle, settleCrawl, settleSeeds } from './setup/settled.ts';
 export { simulate, type SimulateOptions } from './simulate.ts';
 export {

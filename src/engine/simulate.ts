@@ -1,16 +1,20 @@
 import { Sinks, type Change, type RunEnd, type RunSink } from '../events/index.ts';
 import { prepare, type PreparedGraph, type WebGraph } from '../graph/index.ts';
-import { MemoryRecord, TotalOrder, type RunResult } from '../measure/index.ts';
+import { MemoryRecord, TotalOrder, type RunRecord, type RunResult } from '../measure/index.ts';
 import { parseExperiment, shippedPolicies, type PolicyDefinition } from '../policy/index.ts';
 import type { ExperimentInput, SettledExperiment } from '../settings/index.ts';
-import { assemble, type QueueMaker, type WorldMaker } from './assembly.ts';
+import { assemble, type Assembly, type QueueMaker, type WorldMaker } from './assembly.ts';
 import type { RunControl } from './control.ts';
 import { stateOf } from './crew.ts';
 import { crawl } from './loop.ts';
-import { namesOf } from './setup/names.ts';
+import {
+  checkExact, checkFrom, checkpointSink, exactCheckpoint, type ExactCheckpoint, type ExactCheckpoints,
+} from './setup/exact-checkpoint.ts';
+import { reportHistory } from './setup/history.ts';
+import { fetchedOf, namesOf } from './setup/names.ts';
 import { partitionHosts } from './setup/owners.ts';
 import { trueRanks, withScores, type GivenScores } from './setup/ranks.ts';
-import { runResult } from './result/run-result.ts';
+import { runHeader, runResult } from './result/run-result.ts';
 import { newScratchFolder } from './setup/scratch-folder.ts';
 import { settle, settleSeeds } from './setup/settled.ts';
 import { settleSuperstepLimit } from './setup/superstep-limit.ts';
@@ -22,8 +26,14 @@ export interface SimulateOptions {
   readonly sinks?: readonly RunSink[] | undefined;
   /** Looks into the run, and changes it. */
   readonly control?: RunControl | undefined;
+  /** A checkpoint to go on from, exactly as the run was that it was taken of. */
+  readonly from?: ExactCheckpoint | undefined;
+  /** Takes exact checkpoints, which change what queues compare and nothing else. */
+  readonly checkpoints?: ExactCheckpoints | undefined;
   /** Changes of an earlier run, made again at the same places. */
   readonly changes?: readonly Change[] | undefined;
+  /** Holds the events; in memory (MemoryRecord) unless another is given. */
+  readonly record?: RunRecord | undefined;
   /** Aborted, the run ends at the next barrier, with what it has. */
   readonly signal?: AbortSignal | undefined;
   /** True PageRank of the whole graph (damping 0.85), if the caller has it; computed otherwise. */
@@ -62,25 +72,42 @@ export async function simulate(
   const limit = await settleSuperstepLimit(prepared, experiment, ranks, count, options);
   const settings = settle(experiment, limit.pages, seedPages);
   const processorOfHost = partitionHosts(prepared, settings, reachable);
-  const record = new MemoryRecord();
-  const sinks = new Sinks([new TotalOrder(settings.processors, [record]), ...(options.sinks ?? [])]);
+  const record: RunRecord = options.record ?? new MemoryRecord();
+  record.begin?.(
+    runHeader(prepared, settings, limit.origin), (page) => processorOfHost[graph.hosts.ofPage[page]],
+  );
+  const { from, checkpoints } = options;
+  if (from !== undefined) checkFrom(graph, settings, from);
+  else if (checkpoints !== undefined) checkExact(settings);
+  const copy = (superstep: number): ExactCheckpoint => exactCheckpoint(superstep, graph, settings, {
+    processors: assembly.processors, worlds: assembly.worlds(), mail: assembly.transport.save(),
+    events: record.events(),
+  });
+  const sinks = new Sinks([
+    new TotalOrder(settings.processors, [record]), ...(checkpoints ? [checkpointSink(checkpoints, copy)] : []),
+    ...(options.sinks ?? []),
+  ]);
+  let assembly: Assembly;
   const scratch = settings.queue.memoryBytes === 0 ? undefined : newScratchFolder();
   try {
     const { makeQueue, makeWorld, signal } = options;
     const scores = options.scores?.values;
     const steered = new Steered(options.changes ?? [], sinks);
     const { breathe, isStopped, plan } = steered;
-    const assembly = assemble(graph, settings, processorOfHost, {
-      sinks, policies, ranks, scores, makeQueue, makeWorld, plan, breathe, folder: scratch?.path,
+    assembly = assemble(graph, settings, processorOfHost, {
+      from, sinks, policies, ranks, scores, makeQueue, makeWorld, plan, breathe, folder: scratch?.path,
     });
     steered.attach(options.control, assembly.processors);
     const ended = await sinks.during(
       {
-        kind: 'simulation', settings, graph, names: namesOf(graph), firstSuperstep: 0,
+        kind: 'simulation', settings, graph, names: namesOf(graph), firstSuperstep: from?.superstep ?? 0,
         mayRollBack: assembly.recovery !== undefined,
         maxPages: Math.min(settings.maxPages ?? Infinity, count),
       },
-      (): Promise<RunEnd> => crawl({ ...assembly, signal, isStopped }),
+      async (): Promise<RunEnd> => {
+        if (from !== undefined) await reportHistory(sinks, from.events, fetchedOf(graph));
+        return crawl({ ...assembly, signal, isStopped });
+      },
     ).finally(() => { assembly.dispose(); });
     return runResult(prepared, settings, {
       events: record.events(), ended, ranks, scores, reachable, processorOfHost, superstepLimitOrigin: limit.origin,

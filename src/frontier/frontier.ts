@@ -61,13 +61,16 @@ export class Frontier {
     this.states = new PageStates(options.pageIndex, saved?.frontier);
     this.#pageQueue = new PageQueue(options, this.states);
     // Hosts may have been visited since the checkpoint: each has its whole delay before it from now on.
-    this.pendingJobs = new PendingJobs(options, saved === undefined ? 0 : nowUs + options.politenessUs);
+    const isExact = saved === undefined || saved.exact !== undefined;
+    this.pendingJobs = new PendingJobs(options, isExact ? 0 : nowUs + options.politenessUs);
     this.outboxes = new Outboxes(options.exchange, saved?.outboxes);
     if (saved === undefined) return;
-    this.pendingJobs.restore(saved.pending);
+    if (saved.exact === undefined) this.pendingJobs.restore(saved.pending);
+    else this.pendingJobs.restoreExactly(saved.exact.pending);
     for (const [local, tries] of saved.attempts) this.#attempts.set(local, tries);
     for (const local of this.states.pagesIn('fetched')) this.#everFetched.add(local);
-    this.#pageQueue.restore();
+    if (saved.exact === undefined) this.#pageQueue.restore();
+    else this.#pageQueue.restoreExactly(saved.exact.queue);
   }
 
   /**
@@ -85,6 +88,18 @@ export class Frontier {
       attempts: [...this.#attempts],
       outboxes: this.outboxes.save(),
       policy: this.options.policy.save(),
+    };
+  }
+
+  /**
+   * The same exactly, at a barrier, outcomes that wait to be completed apart: it goes on as if it had never been left,
+   * with the downloads that are open.
+   */
+  saveExactly(nowUs: number): FrontierState {
+    return {
+      ...this.save(nowUs),
+      frontier: this.states.save(true),
+      exact: { queue: this.#pageQueue.save(), pending: this.pendingJobs.saveExactly() },
     };
   }
 

@@ -11,6 +11,16 @@ interface PageQueueOptions {
   readonly reinsert: number;
 }
 
+/** A page queue at one moment, exactly. */
+export interface PageQueueState {
+  /** Those in the queue, in no order. */
+  readonly entries: Float64Array;
+  /** Pages below this local index have been inserted at least once. */
+  readonly foundFrom: number;
+  /** Queued pages whose score may have changed since the last insertion. */
+  readonly touched: Uint32Array;
+}
+
 /**
  * A processor's priority queue as its pages see it. There is no change-key: a queued page whose score has changed
  * enough is inserted again, and the entry left behind is stale, to be dropped when it comes out.
@@ -61,6 +71,30 @@ export class PageQueue {
     for (const local of queued) states.entered(local, states.queuedKey(local), states.queuedScore(local));
     queue.insertMany(Float64Array.from(queued, (local) => this.entryOf(local)), 0, queued.length);
     this.#inserted = queued.length;
+  }
+
+  /**
+   * All that it needs to go on from here as if it had never been left, the stale entries included. The entries leave
+   * the queue and go in again, which changes its structure, and so what it compares later, but nothing that it returns.
+   */
+  save(): PageQueueState {
+    const { queue } = this.#options;
+    const entries = new Float64Array(queue.size);
+    const taken = queue.extractTop(queue.size, entries);
+    assert(taken === entries.length, 'a queue returns all that it holds');
+    queue.insertMany(entries, 0, taken);
+    return { entries, foundFrom: this.#foundFrom, touched: this.#touched.slice(0, this.#touchedCount) };
+  }
+
+  /** Takes up what `save` gave, with an empty queue. */
+  restoreExactly({ entries, foundFrom, touched }: PageQueueState): void {
+    const { queue } = this.#options;
+    assert(queue.size === 0, 'a frontier is restored with an empty queue');
+    for (const entry of entries) this.#states.holds(entryIndex(entry));
+    queue.insertMany(entries, 0, entries.length);
+    this.#inserted = entries.length;
+    this.#foundFrom = foundFrom;
+    for (const local of touched) this.touch(local);
   }
 
   /** The score of a page may have changed: it is looked at when pages are next inserted. */

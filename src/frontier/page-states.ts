@@ -68,10 +68,11 @@ export class PageStates {
    * A copy that can be cloned. What is being downloaded is pending in it, for a download does not outlive its
    * processor. Entries in the queue are not in it: those of queued pages follow from their keys, and stale ones are
    * worth nothing.
+   * @param isExact what is being downloaded stays so, for its downloads are saved too.
    */
-  save(): PageStatesState {
+  save(isExact = false): PageStatesState {
     const states = this.#states.slice(0, this.count);
-    for (let local = 0; local < states.length; local++)
+    for (let local = 0; local < states.length && !isExact; local++)
       if (states[local] === stateCode.inFlight) states[local] = stateCode.pending;
     return {
       pages: this.#pages.slice(0, this.count),
@@ -170,11 +171,16 @@ export class PageStates {
     return this.#queuedScores[local];
   }
 
+  /** Notes that an entry of the page is in the queue, whatever its key. */
+  holds(local: number): void {
+    if (this.#entries[local] < entriesMost) this.#entries[local]++;
+  }
+
   /** Notes that an entry of the page goes into the queue. */
   entered(local: number, key: number, score: number): void {
     this.#queuedKeys[local] = key;
     this.#queuedScores[local] = score;
-    if (this.#entries[local] < entriesMost) this.#entries[local]++;
+    this.holds(local);
   }
 
   /** Notes that an entry of the page left the queue; false when none was in it. */

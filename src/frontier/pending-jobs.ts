@@ -15,6 +15,16 @@ interface HostSlot {
   place: 'idle' | 'open' | 'waiting' | 'ready';
 }
 
+/** A host at one moment, exactly: of an idle one nothing is saved but what it still waits for. */
+type SavedSlot =
+  Omit<HostSlot, 'jobs'> & { readonly entries: Float64Array };
+
+/** Pending jobs at one moment, exactly. */
+export interface ExactPendingState {
+  readonly nowUs: number;
+  readonly slots: readonly SavedSlot[];
+}
+
 /** What is kept of pending jobs: entries and hosts of the jobs, and the hosts that are not to be forgotten. */
 export interface PendingState {
   readonly entries: Float64Array;
@@ -138,6 +148,31 @@ export class PendingJobs {
       slot.isResting = slot.readyAtUs > this.#notBeforeUs;
     }
     for (let i = 0; i < entries.length; i++) this.add(entries[i], hosts[i]);
+  }
+
+  /** All that they need to go on from here as if they had never been left. */
+  saveExactly(): ExactPendingState {
+    const slots: SavedSlot[] = [];
+    for (const { jobs, ...slot } of this.#slots.values()) {
+      if (slot.place === 'idle' && slot.failures === 0 && slot.readyAtUs <= this.#nowUs) continue;
+      slots.push({ ...slot, entries: Float64Array.from(jobs.ranks) });
+    }
+    return { nowUs: this.#nowUs, slots };
+  }
+
+  /** Takes up what `saveExactly` gave; nothing may have been added before. */
+  restoreExactly({ nowUs, slots }: ExactPendingState): void {
+    assert(this.#slots.size === 0, 'pending jobs are restored into empty ones');
+    this.#nowUs = nowUs;
+    for (const { entries, ...saved } of slots) {
+      const slot: HostSlot = { ...saved, jobs: new Heap() };
+      this.#slots.set(slot.host, slot);
+      for (const entry of entries) slot.jobs.add(undefined, entry);
+      this.#size += entries.length;
+      if (slot.isResting) this.#resting += entries.length;
+      if (slot.place === 'waiting') this.#waiting.add(slot, -slot.readyAtUs);
+      else if (slot.place === 'ready') this.#ready.add(slot, slot.jobs.firstRank);
+    }
   }
 
   #slotFor(host: number): HostSlot {

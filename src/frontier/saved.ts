@@ -1,6 +1,7 @@
 import type { PageStatesState } from './page-states.ts';
 import type { OutboxesState } from './outboxes.ts';
-import type { PendingState } from './pending-jobs.ts';
+import type { PageQueueState } from './page-queue.ts';
+import type { ExactPendingState, PendingState } from './pending-jobs.ts';
 import type { SavedState } from '../policy/index.ts';
 
 /**
@@ -14,4 +15,9 @@ export interface FrontierState {
   readonly attempts: readonly (readonly [number, number])[];
   readonly outboxes: OutboxesState;
   readonly policy: SavedState;
+  /**
+   * Where it is to go on as if it had never been left: downloads stay open, hosts wait no longer than they did, and
+   * stale entries are in the queue.
+   */
+  readonly exact?: { readonly queue: PageQueueState; readonly pending: ExactPendingState } | undefined;
 }

@@ -10,15 +10,18 @@ export {
   bestRanks, measureQuality, type Milestones, type Quality, type QualityInput, type RunCurves,
 } from './quality/quality.ts';
 export type { Tail } from './quality/tail.ts';
+export { DiskRecord, recordPartial, type RunOrigin } from './record/disk-record.ts';
 export { recordedKinds, superstepColumns, type Failure, type RunEvents } from './record/events.ts';
 export { MemoryRecord } from './record/memory-record.ts';
+export { hasSuperstep, isIncomplete, readIncomplete, type IncompleteRun } from './record/read-incomplete.ts';
 export { readRunEvents, readRunJson } from './record/read-run.ts';
 export {
   failuresInWords, type Balance, type Communication, type DatasetFacts, type PartitionFigures, type RunJson,
   type RunMemory, type RunResult, type RunSummary,
 } from './record/record.ts';
 export { replayHash, ReplayHash } from './record/replay-hash.ts';
-export { OutputFolder, recordFiles } from './record/run-folder.ts';
+export { OutputFolder, partialOf, recordFiles, runFile } from './record/run-folder.ts';
+export type { RunHeader, RunRecord } from './record/run-record.ts';
 export { TotalOrder, type OrderedTarget, type OutcomeBatch, type Settled } from './record/total-order.ts';
 export { verifyRun, type VerifiedSettings } from './record/verify-run.ts';
 export { summarise, type SummaryInput } from './summary.ts';

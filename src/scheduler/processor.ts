@@ -1,6 +1,6 @@
 import type { Pairs, Transport } from '../bsp/index.ts';
 import type { Change } from '../events/index.ts';
-import { newCounts, type Frontier, type SuperstepCounts } from '../frontier/index.ts';
+import { newCounts, type Frontier, type FrontierState, type SuperstepCounts } from '../frontier/index.ts';
 import { assert } from '../base/index.ts';
 import type { Outcome, World } from '../world/index.ts';
 import { Steering, type SteeredSetting } from './steering.ts';
@@ -34,6 +34,16 @@ interface Shift {
   started: number;
 }
 
+/** A processor at a barrier, exactly: it can be cloned. */
+export interface ProcessorState {
+  readonly frontier: FrontierState;
+  readonly open: number;
+  readonly sequence: number;
+  readonly drained: readonly Omit<Outcome, 'links'>[];
+  readonly robots: number;
+  readonly isPaused: boolean;
+}
+
 type Wait = Promise<Outcome | undefined>;
 
 /**
@@ -65,6 +75,32 @@ export class Processor {
     this.frontier = options.frontier;
     this.#steering = new Steering(options.robots);
     this.#accountedUs = options.world.nowUs;
+  }
+
+  /** All that it needs to go on from this barrier as if it had never been left, its World apart. */
+  saveExactly(): ProcessorState {
+    return {
+      frontier: this.frontier.saveExactly(this.options.world.nowUs), open: this.open, sequence: this.#sequence,
+      drained: this.drained.map(({ page, sequence, kind, startedAtUs, finishedAtUs, bytes, waitUs }) =>
+        ({ page, sequence, kind, startedAtUs, finishedAtUs, bytes, waitUs })),
+      robots: this.#steering.robots, isPaused: this.#steering.isPaused,
+    };
+  }
+
+  /**
+   * Takes up what `saveExactly` gave; the frontier is made from it, and the World is as it was then.
+   * @param linksOf links of an outcome, which are not saved.
+   */
+  restoreExactly(
+    { open, sequence, drained, robots, isPaused }: ProcessorState,
+    linksOf: (outcome: Pick<Outcome, 'page' | 'kind'>) => Uint32Array,
+  ): void {
+    this.open = open;
+    this.#sequence = sequence;
+    this.drained = drained.map((outcome) => ({ ...outcome, links: linksOf(outcome) }));
+    this.#steering.robots = robots;
+    this.#steering.isPaused = isPaused;
+    this.#steering.isSteered = robots !== this.options.robots || isPaused;
   }
 
   /** Counts of the superstep under way. */

@@ -1,6 +1,13 @@
 import { assert } from '../base/index.ts';
 
-interface Flow<T> {
+/** A link at one moment: what waits and what flows, each in its order. */
+export interface FluidLinkState<T> {
+  readonly nowUs: number;
+  readonly waiting: readonly Flow<T>[];
+  readonly flowing: readonly Flow<T>[];
+}
+
+export interface Flow<T> {
   readonly what: T;
   readonly beginsAtUs: number;
   /** Most that the sender gives, bytes a microsecond. */
@@ -33,6 +40,20 @@ export class FluidLink<T> {
   /** @param bytesPerUs Infinity for no limit. */
   constructor(bytesPerUs: number) {
     this.#bytesPerUs = bytesPerUs;
+  }
+
+  /** Copies of its flows, of downloads as `of` says them. */
+  save<S>(of: (what: T) => S): FluidLinkState<S> {
+    const copies = (flows: readonly Flow<T>[]): Flow<S>[] => flows.map((flow) => ({ ...flow, what: of(flow.what) }));
+    return { nowUs: this.#nowUs, waiting: copies(this.#waiting), flowing: copies(this.#flowing) };
+  }
+
+  /** Takes up what `save` gave; nothing may have been added before. */
+  restore<S>({ nowUs, waiting, flowing }: FluidLinkState<S>, of: (saved: S) => T): void {
+    this.#nowUs = nowUs;
+    for (const flow of waiting) this.#waiting.push({ ...flow, what: of(flow.what) });
+    for (const flow of flowing) this.#flowing.push({ ...flow, what: of(flow.what) });
+    this.#share();
   }
 
   /** @param most what the sender gives, bytes a microsecond; Infinity for no limit. */

@@ -1,6 +1,6 @@
 import { assert, LargeMap } from '../base/index.ts';
 import type { FetchRequest, OpenDownload, Outcome, OutcomeKind, World } from '../world/index.ts';
-import { FluidLink } from './fluid-link.ts';
+import { FluidLink, type FluidLinkState } from './fluid-link.ts';
 import type { Answer, HostTies, Network } from './network.ts';
 
 /** A request as the network saw it. */
@@ -14,6 +14,20 @@ interface Host extends HostTies {
   endedAtUs: number;
   /** How long it then asked to be left alone. */
   waitUs: number;
+}
+
+/** A request under way, as a copy; its links follow from its page. */
+type SavedDownload =
+  Readonly<Pick<Outcome, 'page' | 'sequence' | 'kind' | 'bytes' | 'waitUs' | 'startedAtUs' | 'finishedAtUs'>>;
+
+/** A World at one moment, exactly: it can be cloned. */
+export interface SimulatedWorldState {
+  readonly nowUs: number;
+  readonly hosts: readonly (readonly [id: number, host: Host])[];
+  /** As the World has them. */
+  readonly known: readonly SavedDownload[];
+  /** Undefined where each download keeps the rate that it began with. */
+  readonly link: FluidLinkState<SavedDownload> | undefined;
 }
 
 const noLinks = new Uint32Array(0);
@@ -35,7 +49,8 @@ class Download implements Outcome {
   readonly host: Host;
 
   constructor(
-    { page, sequence }: FetchRequest, { kind, bytes, waitUs }: Answer, startedAtUs: number, links: Uint32Array,
+    { page, sequence }: FetchRequest, { kind, bytes, waitUs }: Pick<Answer, 'kind' | 'bytes' | 'waitUs'>,
+    startedAtUs: number, links: Uint32Array,
     host: Host,
   ) {
     this.page = page;
@@ -88,6 +103,39 @@ export class SimulatedWorld implements World {
     return this.#network.hostOf(page);
   }
 
+  /** All that it needs to go on from here as if it had never been left. */
+  save(): SimulatedWorldState {
+    const saved = ({ page, sequence, kind, bytes, waitUs, startedAtUs, finishedAtUs }: Outcome): SavedDownload =>
+      ({ page, sequence, kind, bytes, waitUs, startedAtUs, finishedAtUs });
+    return {
+      nowUs: this.nowUs, hosts: Array.from(this.#hosts, ([id, host]) => [id, { ...host }]),
+      known: this.#known.map(saved), link: this.#link?.save(saved),
+    };
+  }
+
+  /** Takes up what `save` of a World of the same network gave; nothing may have been asked of this one before. */
+  restore({ nowUs, hosts, known, link }: SimulatedWorldState): void {
+    assert(this.#hosts.size === 0, 'a World is restored before it is used');
+    this.nowUs = nowUs;
+    for (const [id, host] of hosts) this.#hosts.set(id, { ...host });
+    const restored = (saved: SavedDownload): Download => {
+      const host = this.#hosts.get(this.hostOf(saved.page));
+      assert(host !== undefined, 'a download under way has its host');
+      const links = this.linksOf(saved);
+      const answer = { kind: saved.kind, bytes: saved.bytes, waitUs: saved.waitUs };
+      const download = new Download({ ...saved, attempt: 0 }, answer, saved.startedAtUs, links, host);
+      download.finishedAtUs = saved.finishedAtUs;
+      return download;
+    };
+    for (const one of known) this.#known.push(restored(one));
+    if (link !== undefined) this.#link?.restore(link, restored);
+  }
+
+  /** Links that an outcome brings. */
+  linksOf({ page, kind }: Pick<Outcome, 'page' | 'kind'>): Uint32Array {
+    return kind === 'fetched' ? this.#network.linksOf(page) : noLinks;
+  }
+
   openDownloads(): readonly OpenDownload[] {
     return [...this.#known, ...(this.#link?.downloads ?? [])].map(({ page, startedAtUs }) => ({ page, startedAtUs }));
   }
@@ -101,7 +149,7 @@ export class SimulatedWorld implements World {
     host.endedAtUs = Infinity;
     host.isResolved = true;
 
-    const links = answer.kind === 'fetched' ? this.#network.linksOf(request.page) : noLinks;
+    const links = this.linksOf({ page: request.page, kind: answer.kind });
     const download = new Download(request, answer, this.nowUs, links, host);
     const beginsAtUs = this.nowUs + answer.beginsAfterUs;
     if (this.#link !== undefined && answer.bytes > 0) {

@@ -2,6 +2,8 @@ import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } fr
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { comparedGraphs } from '../../src/cli/answers/compared-graphs.ts';
+import { measuring } from '../../src/cli/answers/incomplete-runs.ts';
+import { OpenedGraphs } from '../../src/cli/answers/opened-graphs.ts';
 import {
   comparedIn, judge, pairOf, readPair, secondsToPages, type Pair, type PairOrder,
 } from '../../src/compare/index.ts';
@@ -53,7 +55,9 @@ async function write(name: string, graph: WebGraph, experiment: ExperimentInput)
 /** Why graphs were not there, in all that was paired. */
 const missingGraphs = new Map<string, string>();
 async function paired(names: readonly string[], ...graphNames: string[]): Promise<Pair> {
-  const items = pairOf((await Promise.all(names.map((name) => comparedIn(at(name))))).flat())!;
+  const items = pairOf(
+    (await Promise.all(names.map((name) => comparedIn(at(name), measuring(new OpenedGraphs(), []))))).flat(),
+  )!;
   const { found, missing } = await comparedGraphs(items, graphNames.map((name) => at(name)));
   missing.forEach((why, sha256) => missingGraphs.set(sha256, why));
   return readPair(items, found);

@@ -1,6 +1,9 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { openGraph } from '../../src/catalogue/index.ts';
+import { RunControl, simulate } from '../../src/engine/index.ts';
+import type { RunSink } from '../../src/events/index.ts';
 import { policyNames } from '../../src/policy/index.ts';
 import type { RunJson } from '../../src/measure/index.ts';
 import { newFolder, orbweaver } from './command.ts';
@@ -32,6 +35,31 @@ test.each(policyNames)('%s: printed settings, and those of the record, give the 
   writeFileSync(join(folder, `${policy}.yaml`), await run('simulate', ...flags, '--print-config'));
   expect(await hashOf('star', '--config', `${policy}.yaml`)).toBe(hash);
   expect(await hashOf('star', '--config', join(`run-${policy}`, 'run.json'))).toBe(hash);
+});
+
+test('a run that was steered is repeated with its changes; damaged changes are refused', async () => {
+  const control = new RunControl();
+  const graph = await openGraph('docs-web');
+  const act: RunSink = {
+    superstep: ({ superstep }) => {
+      if (superstep === 2) control.setRobots(1, 3);
+      if (superstep === 4) control.setRobots(9);
+      if (superstep === 6) control.stop();
+    },
+  };
+  const { run: steered } = await simulate(graph, { maxPages: 9000 }, { control, sinks: [act] });
+  writeFileSync(join(folder, 'steered.json'), JSON.stringify(steered));
+  expect(steered.summary.ended).toBe('interrupted');
+  const again = JSON.parse((await orbweaver(
+    ['simulate', 'docs-web', '--config', 'steered.json', '--json'], folder,
+  )).stdout) as RunJson;
+  expect(again.replayHash).toBe(steered.replayHash);
+  expect(again.changes).toEqual(steered.changes);
+
+  writeFileSync(join(folder, 'steered.json'), JSON.stringify({ ...steered, changes: [{ superstep: -1 }] }));
+  const { code, stderr } = await orbweaver(['simulate', 'docs-web', '--config', 'steered.json'], folder);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^steered\.json:1:\d+: .*superstep/);
 });
 
 test('flags win over the file; a preset replaces its network as a whole', async () => {

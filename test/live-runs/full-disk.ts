@@ -4,9 +4,10 @@ import {
   existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { WARCParser } from 'warcio';
 import { openLmdbStore } from '../../src/live/index.ts';
+import { readIncomplete } from '../../src/measure/index.ts';
 import { finished, mainFile, namesBelow, type Finished } from '../cli/command.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf } from '../crawl/loopback.ts';
 
@@ -46,7 +47,9 @@ export interface FullDisksOptions {
 
 const DISK_BYTES = 3 << 20;
 const SHARED = ['--robots', '4', '--politeness-ms', '1', '--superstep-ms', '50', '--reader-threads', '0'];
-const anything = /\.partial\b|-draft-|^\.[^/]*draft/;
+const anything = /\.partial\b|-former-/;
+/** Where a run that found no room leaves its record. */
+const recordLeft = /^(run|tour)\.partial(\/|$)/;
 
 /**
  * Runs each command where the disk is full at so many moments, spread evenly over what it writes, then again with room.
@@ -98,17 +101,25 @@ function writers(crawl: readonly string[]): Record<string, Writer> {
     goOn: ['crawl', '--resume', 'crawled'], leftovers: crawlLeftovers, result: crawledPages,
   };
   const draftless = (folder: string): string[] => namesBelow(folder).map((name) => `${name} was left behind`);
+  const recordsAlone = (folder: string): string[] => [
+    ...namesBelow(folder)
+      .filter((name) => !recordLeft.test(name))
+      .map((name) => `${name} was left behind`),
+    ...namesBelow(folder)
+      .filter((name) => name.endsWith('journal.jsonl'))
+      .flatMap((name) => unreadable(join(folder, dirname(name)))),
+  ];
   const files = (folder: string): string => sums(folder, (name) => !/report\.html$/.test(name));
   const study = ['study', 'tiny', '--workers', '1', '--cache', 'cache', '--out', 'out'];
   return {
     crawl: { begin: crawl, ...crawler },
     'crawl --no-warc': { begin: [...crawl, '--no-warc'], ...crawler },
     simulate: {
-      begin: ['simulate', 'docs-web', '--max-pages', '3000', '--out', 'run'], leftovers: draftless, result: files,
+      begin: ['simulate', 'docs-web', '--max-pages', '3000', '--out', 'run'], leftovers: recordsAlone, result: files,
     },
     'simulate --queue-memory': {
       begin: ['simulate', 'docs-web', '--max-pages', '2000', '--queue-memory', '4KiB', '--out', 'run'],
-      leftovers: draftless, result: files,
+      leftovers: recordsAlone, result: files,
     },
     import: {
       begin: ['import', 'docs-web', '--out', 'graph.owg'], leftovers: draftless, result: (folder) => sums(folder),
@@ -125,7 +136,8 @@ function writers(crawl: readonly string[]): Record<string, Writer> {
       begin: ['tune', 'star', '--out', 'tune'], leftovers: draftless, result: (folder) => namesBelow(folder).join('\n'),
     },
     tour: {
-      begin: ['tour', 'star', '--out', 'tour'], leftovers: draftless, result: (folder) => namesBelow(folder).join('\n'),
+      begin: ['tour', 'star', '--out', 'tour'], leftovers: recordsAlone,
+      result: (folder) => namesBelow(folder).join('\n'),
     },
     generate: {
       begin: ['generate', 'copying', '--pages', '20000', '--arcs', '60000', '--out', 'made.owg'], leftovers: draftless,
@@ -163,7 +175,7 @@ async function tried(
       problems.push(
         ...(await writer.leftovers(folder)),
         ...namesBelow(folder)
-          .filter((name) => anything.test(name))
+          .filter((name) => anything.test(name) && !recordLeft.test(name))
           .map((name) => `${name} is half written`),
       );
       if (mount) execFileSync('mount', ['-o', 'remount,size=64m', folder]);
@@ -180,6 +192,16 @@ async function tried(
   } finally {
     if (mount) execFileSync('umount', [folder]);
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** What is wrong with a record that was left: nothing, where it reads up to some superstep. */
+function unreadable(folder: string): string[] {
+  try {
+    readIncomplete(folder);
+    return [];
+  } catch (error) {
+    return [`its record cannot be read: ${String(error)}`];
   }
 }
 

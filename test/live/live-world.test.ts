@@ -150,7 +150,7 @@ describe('LiveWorld', () => {
   });
 
   test('a wait that is ended brings nothing, and the present', async () => {
-    const { world, pages } = await liveWorld({ latencyMs: 40 });
+    const { world, pages } = await liveWorld({ latencyMs: 40 }, { downloadTimeoutMs: 5000 });
     const beganMs = performance.now();
     const waiting = world.next(60e6);
     await setTimeout(20);
@@ -174,7 +174,7 @@ describe('LiveWorld', () => {
     expect(await world.next(world.nowUs + 50_000)).toBeUndefined();
     expect([...store.visits()]).toEqual([]);
 
-    const quick = await liveWorld({ latencyMs: 1 }, { robotsTxt: 'ignore' });
+    const quick = await liveWorld({ latencyMs: 1 }, { robotsTxt: 'ignore', downloadTimeoutMs: 5000 });
     const note = quick.store.note.bind(quick.store);
     const noting = new Promise<void>((begins) => {
       quick.store.note = async (one) => {
@@ -191,7 +191,9 @@ describe('LiveWorld', () => {
   });
 
   test('what is called off while it is being read is not noted when it has been', async () => {
-    const { world, web, pages, store, readers } = await liveWorld({ latencyMs: 1 }, { robotsTxt: 'ignore' });
+    const { world, web, pages, store, readers } = await liveWorld(
+      { latencyMs: 1 }, { robotsTxt: 'ignore', downloadTimeoutMs: 5000 },
+    );
     const read = readers.read.bind(readers);
     let goOn = (): void => undefined;
     const reading = new Promise<void>((begins) => {

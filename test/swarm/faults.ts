@@ -79,12 +79,11 @@ export const faults: readonly Fault[] = [
     after: 'attempts: [],',
   },
   {
-    name: 'hosts of a checkpoint do not wait', file: frontier, before: 'nowUs + options.politenessUs',
-    after: 'nowUs',
+    name: 'hosts of a checkpoint do not wait', file: frontier, before: 'nowUs + options.politenessUs', after: 'nowUs',
   },
   {
-    name: 'the remainder of the coins is lost', file: 'policy/coins.ts', before: 'this.#root += spent - share * links;',
-    after: '',
+    name: 'the remainder of the coins is lost', file: 'policy/coins.ts',
+    before: 'this.#root.coins += spent - share * links;', after: '',
   },
   {
     name: 'pairs bring nothing', file: processor, before: 'frontier.know(pages[i]), amounts[i])',

@@ -35,6 +35,20 @@ export async function withLock<T>(folder: string, work: () => Promise<T>): Promi
  * Cost     some milliseconds: Node has no call for it, so a program is run.
  */
 export function lockFolder(folder: string): () => void {
+  const lock = takeFolder(folder);
+  return () => { lock.release(); };
+}
+
+/** A folder that this process alone holds. */
+export interface FolderLock {
+  /** Gives the folder back. @param at where it is now, if it was renamed. */
+  release(at?: string): void;
+  /** Gives it back as a process does that is killed: the file stays, and says that the folder was ours. */
+  leave(): void;
+}
+
+/** As lockFolder, for a folder that is renamed or left behind. */
+export function takeFolder(folder: string): FolderLock {
   const path = join(folder, LOCK_FILE);
   for (;;) {
     const file = open(path);
@@ -51,10 +65,15 @@ export function lockFolder(folder: string): () => void {
       isOurs = true;
       ftruncateSync(file);
       writeSync(file, holderText(), 0);
-      return () => {
-        // In this order: while it is locked, nobody else can have taken it.
-        if (isAt(path, file)) rmSync(path);
-        closeSync(file);
+      return {
+        release(at = folder) {
+          // In this order: while it is locked, nobody else can have taken it.
+          if (isAt(join(at, LOCK_FILE), file)) rmSync(join(at, LOCK_FILE));
+          closeSync(file);
+        },
+        leave() {
+          closeSync(file);
+        },
       };
     } catch (error) {
       if (isOurs) rmSync(path, { force: true });

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { graphChecksum, prepare, type PreparedGraph } from '../../graph/index.ts';
+import { graphChecksum, type PreparedGraph } from '../../graph/index.ts';
 import { InputError } from '../../base/index.ts';
 import type { Compared } from '../../compare/index.ts';
-import { namedGraph } from '../flags/named-graph.ts';
 import { printableShort } from '../text/printable.ts';
+import { OpenedGraphs } from './opened-graphs.ts';
 
 /** Graphs by checksum, and why others are not there. */
 export interface ComparedGraphs {
@@ -18,22 +18,28 @@ export interface ComparedGraphs {
  * has the name in the record. Each is told by its checksum, so that it does not matter which is named first.
  * Errors   InputError where one that is named cannot be read, or no run crawled it.
  */
-export async function comparedGraphs(items: readonly Compared[], named: readonly string[]): Promise<ComparedGraphs> {
+export async function comparedGraphs(
+  items: readonly Compared[], named: readonly string[], opened = new OpenedGraphs(),
+): Promise<ComparedGraphs> {
   const sought = new Set(items.map(({ sha256 }) => sha256));
   const found = new Map<string, PreparedGraph>();
   const missing = new Map<string, string>();
   for (const name of named) {
-    const graph = prepare(await namedGraph(name));
+    const graph = await opened.open(name);
     if (!sought.has(graphChecksum(graph)))
       throw new InputError(`--graph ${printableShort(name)}: is none of the graphs that these runs crawled`);
     found.set(graphChecksum(graph), graph);
+  }
+  for (const sha256 of sought) {
+    const graph = opened.bySha256.get(sha256);
+    if (graph !== undefined) found.set(sha256, graph);
   }
   for (const { sha256, graph: name, records } of items) {
     const own = records.map(({ folder }) => join(folder, 'graph.owg'));
     for (const path of [...own, name]) {
       if (found.has(sha256)) break;
       const isThere = path === name || await stat(path).then(() => true, () => false);
-      const graph = isThere ? await namedGraph(path).then(prepare, asMissing) : undefined;
+      const graph = isThere ? await opened.open(path).catch(asMissing) : undefined;
       if (graph !== undefined && graphChecksum(graph) === sha256) found.set(sha256, graph);
       else if (isThere)
         missing.set(

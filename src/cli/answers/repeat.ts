@@ -1,11 +1,11 @@
 import type { ExperimentInput } from '../../settings/index.ts';
 import type { PreparedGraph } from '../../graph/index.ts';
-import { interval, type Interval } from '../../measure/index.ts';
+import { interval, type Interval, type RunOrigin } from '../../measure/index.ts';
 import { reportHtml } from '../../report/index.ts';
 import { InputError } from '../../base/index.ts';
 import { clock, counted, decimal, paragraph } from '../text/figures.ts';
 import { completed } from '../flags/flags.ts';
-import { commandLine, writeRecord, type OutFolder } from '../flags/out-folder.ts';
+import { commandLine, completeRecord, type OutFolder } from '../flags/out-folder.ts';
 import { printable } from '../text/printable.ts';
 import type { FinishedRun, Runner } from './runner.ts';
 import { graphLines, settingsSentence } from '../text/simulate-text.ts';
@@ -33,7 +33,9 @@ export interface RepeatedRuns {
 /** Runs `input` with seeds seed ... seed+repeat-1; stops after an interrupted run, which is kept. */
 export async function runRepeatedly(
   runner: Runner, input: ExperimentInput, repeat: number,
-  { folder, verify }: { readonly folder: OutFolder | undefined; readonly verify: boolean },
+  { folder, origin, verify }: {
+    readonly folder: OutFolder | undefined; readonly origin: RunOrigin; readonly verify: boolean;
+  },
 ): Promise<RepeatedRuns> {
   const first = completed(input, runner.policies.settings).seed;
   if (!Number.isSafeInteger(first + repeat - 1))
@@ -42,9 +44,10 @@ export async function runRepeatedly(
   let verified: string | undefined;
   for (let i = 0; i < repeat && !runner.signal.aborted; i++) {
     const seed = first + i;
-    const result = await runner.run({ ...input, seed }, `run ${i + 1} of ${repeat}, `);
+    const record = await folder?.record(`seed-${seed}`, origin);
+    const result = await runner.run({ ...input, seed }, { label: `run ${i + 1} of ${repeat}, `, record });
     if (verify) verified = runner.verify(result);
-    if (folder) await writeRecord(folder, `seed-${seed}`, labelOf(result), result);
+    if (folder) await completeRecord(folder, `seed-${seed}`, labelOf(result), result);
     results.push(result);
   }
   const whole = results.filter(isWhole);

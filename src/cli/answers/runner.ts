@@ -3,13 +3,20 @@ import type { Change } from '../../events/index.ts';
 import { shippedPolicies, type PolicyRegistry } from '../../policy/index.ts';
 import type { ExperimentInput, SettledExperiment } from '../../settings/index.ts';
 import { prepare, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
-import { verifyRun, type RunResult } from '../../measure/index.ts';
+import { verifyRun, type RunRecord, type RunResult } from '../../measure/index.ts';
 import { pageRankResidual } from '../../rank/index.ts';
 import { assert } from '../../base/index.ts';
 import { clock, grouped, percent } from '../text/figures.ts';
 import { ProgressLine } from '../text/progress.ts';
 
 export type FinishedRun = RunResult<SettledExperiment>;
+
+export interface RunnerOptions {
+  readonly label?: string;
+  readonly record?: RunRecord | undefined;
+  /** Of an earlier run, to be made again. */
+  readonly changes?: readonly Change[] | undefined;
+}
 
 /**
  * Runs simulations of one graph for a command: what they share is computed once, progress is shown, SIGINT ends the run
@@ -31,14 +38,15 @@ export class Runner {
     trueRanks(this.prepared);
   }
 
-  /** @param label goes before the progress of this run. @param changes of an earlier run, to be made again. */
-  async run(input: ExperimentInput, label = '', changes: readonly Change[] = []): Promise<FinishedRun> {
+  /** `label` goes before the progress of this run; `record` holds its events, in memory where it is left out. */
+  async run(input: ExperimentInput, { label = '', record, changes = [] }: RunnerOptions = {}): Promise<FinishedRun> {
     try {
       return await simulate(this.prepared, input, {
         scores: this.#scores,
         changes,
         policies: this.policies.added,
         signal: this.signal,
+        record,
         sinks: [progressSink((progress) => { this.#show(progress, label); })],
       });
     } finally {

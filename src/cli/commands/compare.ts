@@ -8,6 +8,8 @@ import {
 } from '../../report/index.ts';
 import { InputError } from '../../base/index.ts';
 import { comparedGraphs } from '../answers/compared-graphs.ts';
+import { measuring } from '../answers/incomplete-runs.ts';
+import { OpenedGraphs } from '../answers/opened-graphs.ts';
 import { pairDocument, pageRows } from '../text/findings/compared-pair-files.ts';
 import { pairTitle } from '../text/findings/compared-pair-words.ts';
 import { pairShown } from '../text/findings/compared-pair-shown.ts';
@@ -35,7 +37,7 @@ export function addCompare(program: Command): void {
   program
     .command('compare')
     .description('Compare finished runs: the settings in which they differ, and their figures. Two runs are held against each other page by page, as a prediction against fact.')
-    .argument('<run...>', 'folders of simulate --out (also with --repeat), crawl --out, tour --out or study --out')
+    .argument('<run...>', 'folders of simulate --out (also with --repeat), crawl --out, tour --out or study --out, or what such a run left that was killed (DIR.partial)')
     .option('--graph <GRAPH>', 'where a graph is that they crawled; once for each (default: graph.owg beside a record, or the name in it)',
       (name: string, names: readonly string[]) => [...names, name], [])
     .option('--out <DIR>', 'write compare.json and one report over all runs there; of two runs also pages.csv, with each page\'s places')
@@ -55,14 +57,15 @@ Examples:
 async function runCompare(folders: readonly string[], flags: Flags): Promise<void> {
   // One after the other, so that of several faults the first as typed is told, and always the same.
   let items: readonly Compared[] = [];
-  for (const folder of folders) items = [...items, ...(await comparedIn(folder))];
+  const opened = new OpenedGraphs();
+  for (const folder of folders) items = [...items, ...(await comparedIn(folder, measuring(opened, flags.graph)))];
   if (items.length < 2)
     throw new InputError(`${folders.join(', ')}: ${counted(items.length, 'run')} to compare; name two or more`);
   const two = pairOf(items);
   if (two !== undefined) items = two;
   const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'compare.json');
   const finish = await filled(folder, async () => {
-    const graphs = two && await comparedGraphs(two, flags.graph);
+    const graphs = two && await comparedGraphs(two, flags.graph, opened);
     const pair = two && graphs && await readPair(two, graphs.found);
     const missing: ReadonlyMap<string, string> = graphs?.missing ?? new Map();
     const judged = pair && (folder !== undefined || pair.isByUrl) ? judge(pair) : undefined;
@@ -75,7 +78,9 @@ async function runCompare(folders: readonly string[], flags: Flags): Promise<voi
       if (pair !== undefined && !('why' in pair.order))
         await folder.write('pages.csv', pageRows(pair, pair.order));
       const drawn =
-        pair !== undefined && judged !== undefined ? drawnPair(pair, judged) : await drawable(items, flags.graph);
+        pair !== undefined && judged !== undefined
+          ? drawnPair(pair, items, judged)
+          : await drawable(items, flags.graph, opened);
       const title = pair === undefined ? `${items.length} runs compared` : pairTitle(pair);
       if (typeof drawn === 'string') {
         told.push(`The report has figures alone: ${drawn}.`);
@@ -103,14 +108,19 @@ async function runCompare(folders: readonly string[], flags: Flags): Promise<voi
 }
 
 /** Two runs with their curves by one judge, and what it says of them in the place of what each said of itself. */
-function drawnPair({ sides }: Pair, judged: Judged): LabelledRun[] {
+function drawnPair({ sides }: Pair, items: readonly Compared[], judged: Judged): LabelledRun[] {
   return sides.map(({ name, run, events }, i): LabelledRun => {
     const { quality, curves } = judged[i];
-    return { label: name, result: {
+    return { label: withEnd(name, items[i]), result: {
       run: { ...run, summary: { ...run.summary, quality } }, curves,
       events: { ...events, processors: new Uint32Array(), failures: [], crashes: [], changes: [] },
     } };
   });
+}
+
+/** A run's name, and that it is incomplete where it is. */
+function withEnd(name: string, { readUpTo }: Compared): string {
+  return readUpTo === undefined ? name : `${name} (incomplete: read up to superstep ${readUpTo})`;
 }
 
 /** Dotted names of the settings that are not the same in all, and their values. */
@@ -150,6 +160,7 @@ function comparison(items: readonly Compared[]): Shown {
   const distinct = (of: (item: Compared) => string): string[] => [...new Set(items.map(of))];
   const [graphs, versions] = [distinct(({ sha256 }) => sha256), distinct(({ version }) => version.replace(/\+.*/, ''))];
   const interrupted = items.filter((item) => item.interrupted).map(({ label }) => label);
+  const incomplete = items.filter(({ readUpTo }) => readUpTo !== undefined).map((item) => withEnd(item.label, item));
   return {
     paragraphs: [
       graphs.length === 1
@@ -159,6 +170,7 @@ function comparison(items: readonly Compared[]): Shown {
         ? []
         : [`They were made by different versions (${versions.join(', ')}), which may measure differently.`]),
       ...(interrupted.length === 0 ? [] : [`Interrupted: ${interrupted.join(', ')}.`]),
+      ...(incomplete.length === 0 ? [] : [`Killed before its end: ${incomplete.join(', ')}.`]),
       settings.length === 0
         ? `Their ${lacking.length === 0 ? '' : 'other '}settings do not differ.`
         : `They differ in ${settings.length <= namedMost ? settings.map(([name]) => name).join(', ') : counted(settings.length, 'setting')}.`,
@@ -205,8 +217,9 @@ function compareDocument(
 ): object {
   return {
     differing: Object.fromEntries(differingSettings(items)),
-    runs: items.map(({ label, graph, sha256, version, runs, interrupted, means, experiment, records }) => ({
+    runs: items.map(({ label, graph, sha256, version, runs, interrupted, readUpTo, means, experiment, records }) => ({
       label, graph, sha256, version, seeds: runs, interrupted, means, experiment,
+      ...(readUpTo !== undefined && { incomplete: { readUpToSuperstep: readUpTo } }),
       replayHashes: records.map(({ run }) => run.replayHash),
     })),
     ...(pair && { pair: pairDocument(pair, judged, missing) }),
@@ -217,15 +230,17 @@ function compareDocument(
  * The runs with their curves, made again from their order and the graph; or why they cannot be. Ranks are computed
  * anew, and the area they give must be the one that was recorded.
  */
-async function drawable(items: readonly Compared[], named: readonly string[]): Promise<LabelledRun[] | string> {
+async function drawable(
+  items: readonly Compared[], named: readonly string[], opened: OpenedGraphs,
+): Promise<LabelledRun[] | string> {
   const alone = items.find(({ records }) => records.length === 0);
   if (alone !== undefined) return `${alone.label} is of a study, which keeps no record of each page`;
   if (new Set(items.map(({ sha256 }) => sha256)).size > 1) return 'the runs are of different graphs';
   const count = items.reduce((sum, { records }) => sum + records.length, 0);
   if (count > drawnMost) return `${fixed(count, 0)} runs are too many to draw`;
   const [{ sha256 }] = items;
-  const { found, missing } = await comparedGraphs(items, named);
+  const { found, missing } = await comparedGraphs(items, named, opened);
   const prepared = found.get(sha256);
   if (prepared === undefined) return `${missing.get(sha256) ?? 'their graph is not at hand'} (name it with --graph)`;
-  return drawnRuns(items, prepared);
+  return drawnRuns(items.map((item) => ({ ...item, label: withEnd(item.label, item) })), prepared);
 }

@@ -81,7 +81,7 @@ Examples:
 async function runInfo(name: string, flags: Flags): Promise<void> {
   const { processors, partition, registersLog2, ...settings } = ownFlags(own, flags);
   // Opened to find out whether it can be, and again when there is something to put there: work that does not wait is
-  // ended by a signal at once, and would leave the draft behind.
+  // ended by a signal at once, and would leave it half written.
   if (flags.out !== undefined) await (await openOutFolder(flags.out, 'info.json')).abandon();
   const graph = await namedGraph(name);
   checkRegisters(graph, settings.distances, registersLog2);

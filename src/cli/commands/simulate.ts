@@ -8,7 +8,7 @@ import { grouped } from '../text/figures.ts';
 import { addExperimentFlags, completed, experimentOf, idleFlags, ownFlags, type RawFlags } from '../flags/flags.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { namedGraph } from '../flags/named-graph.ts';
-import { filled, openOutFolder, writeRecord } from '../flags/out-folder.ts';
+import { completeRecord, filled, openOutFolder, runOrigin } from '../flags/out-folder.ts';
 import { print, remark, tellInterrupted } from '../text/output.ts';
 import { scoresFrom } from '../answers/rank-algorithms.ts';
 import { repeatDocument, repeatText, runRepeatedly } from '../answers/repeat.ts';
@@ -88,7 +88,7 @@ async function runSimulate(name: string, flags: Flags): Promise<void> {
     print(undefined, () => undefined, () => configText(named, settings).trimEnd());
     return;
   }
-  // Before anything is on disk, so that SIGINT never leaves a draft behind.
+  // Before anything is on disk, so that SIGINT never leaves anything half written behind.
   const signal = interruptSignal();
   const folder =
     flags.out === undefined
@@ -99,18 +99,19 @@ async function runSimulate(name: string, flags: Flags): Promise<void> {
     const seedPages = seedPagesOf(graph, flags.seedPage);
     const input: ExperimentInput = { ...experiment, ...(seedPages && { seedPages }) };
     const runner = new Runner(graph, signal, policies, await givenScores(graph, needsScores, scores));
+    const origin = await runOrigin(name, needsScores ? scores : undefined);
 
     if (repeat !== undefined) {
-      const runs = await runRepeatedly(runner, input, repeat, { folder, verify: flags.verify === true });
+      const runs = await runRepeatedly(runner, input, repeat, { folder, origin, verify: flags.verify === true });
       return () => {
         print(flags.json, () => repeatDocument(runs), () => repeatText(runner.prepared, runs, seedPages, flags.out));
         if (runner.signal.aborted) tellInterrupted(`in run ${runs.results.length} of ${repeat}`, folder);
       };
     }
 
-    const result = await runner.run(input, '', changes);
+    const result = await runner.run(input, { changes, record: await folder?.record('', origin) });
     const verified = flags.verify === true ? runner.verify(result) : undefined;
-    if (folder) await writeRecord(folder, '', `${graph.name}, ${result.run.experiment.policy}`, result);
+    if (folder) await completeRecord(folder, '', `${graph.name}, ${result.run.experiment.policy}`, result);
     return () => {
       print(
         flags.json,

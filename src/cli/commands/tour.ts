@@ -6,7 +6,7 @@ import { bar, clock, decimal, paragraph, percent } from '../text/figures.ts';
 import type { RawFlags } from '../flags/flags.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { namedGraph } from '../flags/named-graph.ts';
-import { commandLine, filled, openOutFolder, writeRecord } from '../flags/out-folder.ts';
+import { commandLine, completeRecord, filled, openOutFolder, runOrigin } from '../flags/out-folder.ts';
 import { print, tellInterrupted } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
 import { Runner } from '../answers/runner.ts';
@@ -39,18 +39,20 @@ Examples:
 }
 
 async function runTour(name: string, flags: Flags): Promise<void> {
-  // Before anything is on disk, so that SIGINT never leaves a draft behind.
+  // Before anything is on disk, so that SIGINT never leaves anything half written behind.
   const signal = interruptSignal();
   const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'tour.json');
   const finish = await filled(folder, async () => {
     const graph = await namedGraph(name);
     const runner = new Runner(graph, signal);
+    const origin = await runOrigin(name);
     const runs = new Map<Stop, TourRun>();
     for (const stop of Object.keys(stops) as Stop[]) {
       if (runner.signal.aborted) break;
-      const result = await runner.run(stops[stop], `${stop}: `);
+      const record = await folder?.record(folderName(stop), origin);
+      const result = await runner.run(stops[stop], { label: `${stop}: `, record });
       runs.set(stop, result);
-      if (folder) await writeRecord(folder, folderName(stop), `${graph.name}, ${stop}`, result);
+      if (folder) await completeRecord(folder, folderName(stop), `${graph.name}, ${stop}`, result);
     }
     const findings = findingsOf(graph, runs).map(told);
     if (folder) {

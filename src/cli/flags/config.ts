@@ -26,8 +26,8 @@ export async function readChanges(path: string): Promise<readonly Change[]> {
 }
 
 /**
- * The settings of a simulation in a file: YAML with the names of run.json's `experiment`, or the run.json of a run,
- * which is repeated so; and the policies that these and the flags name.
+ * The settings of a simulation in a file: YAML with the names of run.json's `experiment`, or the run.json of a run
+ * (of one that was killed, its started.json), which is repeated so; and the policies that these and the flags name.
  * @throws InputError naming file, line, column and what is allowed.
  */
 export async function readConfig(
@@ -56,7 +56,12 @@ function settingsFor(policies: PolicyRegistry, written: unknown): Settings {
 }
 
 function isRecord(whole: unknown): boolean {
-  return whole !== null && typeof whole === 'object' && 'replayHash' in whole && 'experiment' in whole;
+  return (
+    whole !== null &&
+    typeof whole === 'object' &&
+    'experiment' in whole &&
+    ('replayHash' in whole || 'version' in whole)
+  );
 }
 
 /** A flag typed as a key. */

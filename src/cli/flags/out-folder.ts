@@ -1,11 +1,14 @@
 import { lstat, readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { OutputFolder, recordFiles, type RunResult } from '../../measure/index.ts';
+import { join, resolve } from 'node:path';
+import { graphSource } from '../../catalogue/index.ts';
+import { DiskRecord, OutputFolder, partialOf, runFile, type RunOrigin, type RunResult } from '../../measure/index.ts';
 import { reportHtml } from '../../report/index.ts';
 import { InputError, WorldError } from '../../base/index.ts';
+import { LOCK_FILE } from '../../base/files/index.ts';
 import { benchTableNames } from '../text/bench-files.ts';
 import { invocation } from '../invocation.ts';
 import { refusal } from './out-file.ts';
+import { remark } from '../text/output.ts';
 import { printableShort } from '../text/printable.ts';
 
 /** What each command leaves in its folder besides run records; any of them marks a folder as ours. */
@@ -16,7 +19,7 @@ export type Marker = (typeof markers)[number];
 
 const ourFiles: ReadonlySet<string> = new Set([
   ...markers, 'supersteps.csv', 'order.u32', 'times.f64', 'failures.csv', 'report.html', 'pages.csv', 'tune.svg',
-  'results.csv', 'results.parquet',
+  'results.csv', 'results.parquet', LOCK_FILE, 'started.json',
 ]);
 
 /**
@@ -32,7 +35,9 @@ export async function openOutFolder(path: string, marker: Marker): Promise<OutFo
         'name a new folder, an empty one, or that of an earlier run',
     );
   }
-  return new OutFolder(await OutputFolder.open(path, held.find(isMarker) ?? marker));
+  const folder = await OutputFolder.open(path, held.find(isMarker) ?? marker);
+  if (folder.wasLeft) remark(`${printableShort(partialOf(path))}: what a run left there that did not end is replaced`);
+  return new OutFolder(folder);
 }
 
 /** Names in the folder at `path`; none where there is none yet. */
@@ -68,15 +73,20 @@ async function foreignEntry(folder: string, prefix = ''): Promise<string | undef
 }
 
 /**
- * The folder of `--out`: a draft until it is committed, which can be abandoned at any moment without leaving a trace.
+ * The folder of `--out`: `DIR.partial` until it is committed. It can be abandoned at any moment without leaving a
+ * trace.
  */
 export class OutFolder {
   readonly #folder: OutputFolder;
   /**
-   * The last step begun: one that is under way when the folder is abandoned would else write after the draft is gone.
+   * The last step begun: one that is under way when the folder is abandoned would else write after the files are gone.
    */
-  #step: Promise<void> = Promise.resolve();
+  #step: Promise<unknown> = Promise.resolve();
   #abandoned = false;
+  /** Of the run under way. */
+  #record: DiskRecord | undefined;
+  /** An earlier run is recorded whole. */
+  #hasRecord = false;
 
   constructor(folder: OutputFolder) {
     this.#folder = folder;
@@ -84,6 +94,28 @@ export class OutFolder {
 
   get path(): string {
     return this.#folder.path;
+  }
+
+  get partial(): string {
+    return this.#folder.partial;
+  }
+
+  /** Begins the record of a run, below `prefix`. `completed` is to follow before the next. */
+  record(prefix: string, origin: RunOrigin): Promise<DiskRecord> {
+    return this.#next(() => {
+      this.#record = new DiskRecord(join(this.#folder.partial, prefix), origin);
+      return Promise.resolve(this.#record);
+    });
+  }
+
+  /** The run's own files are written. */
+  completed(): Promise<void> {
+    return this.#next(() => {
+      this.#record?.complete();
+      this.#hasRecord ||= this.#record !== undefined;
+      this.#record = undefined;
+      return Promise.resolve();
+    });
   }
 
   write(name: string, content: string | Uint8Array | Iterable<string>): Promise<void> {
@@ -101,9 +133,23 @@ export class OutFolder {
     await this.#folder.discard();
   }
 
-  #next(work: () => Promise<void>): Promise<void> {
-    this.#step = this.#abandoned ? new Promise(() => undefined) : work();
-    return this.#step;
+  /** Leaves what is recorded where it is. @returns whether there is anything; the folder is abandoned else. */
+  async leave(): Promise<boolean> {
+    const isRecorded = this.#hasRecord || (this.#record?.supersteps ?? 0) > 0;
+    if (isRecorded && !this.#abandoned) this.#folder.leave();
+    else await this.abandon();
+    return isRecorded;
+  }
+
+  /** The work is done, or has failed. */
+  close(): void {
+    this.#record?.close();
+  }
+
+  #next<T>(work: () => Promise<T>): Promise<T> {
+    const step = this.#abandoned ? new Promise<T>(() => undefined) : work();
+    this.#step = step;
+    return step;
   }
 }
 
@@ -116,7 +162,7 @@ export async function abandonOpenFolders(): Promise<void> {
 
 /**
  * Runs `work`, which fills the folder, and makes the folder appear when it is done; leaves nothing behind when it
- * fails.
+ * fails, except that of a run which found no room what it recorded until then stays in `DIR.partial`.
  * @throws WorldError where the system refuses (disk full).
  */
 export async function filled<T>(folder: OutFolder | undefined, work: () => Promise<T>): Promise<T> {
@@ -127,22 +173,41 @@ export async function filled<T>(folder: OutFolder | undefined, work: () => Promi
     await folder.commit();
     return result;
   } catch (error) {
-    await folder.abandon();
-    if (error instanceof Error && 'syscall' in error && 'code' in error) {
-      throw new WorldError(`${error.message}; nothing is saved in ${printableShort(folder.path)}`);
+    if (!isOfTheWorld(error)) {
+      await folder.abandon();
+      throw error;
     }
-    throw error;
+    const where = (await folder.leave())
+      ? `what was recorded until then is in ${printableShort(folder.partial)}: orbweaver compare reads it`
+      : `nothing is saved in ${printableShort(folder.path)}`;
+    throw new WorldError(`${error.message}; ${where}`);
   } finally {
     openFolders.delete(folder);
+    folder.close();
   }
 }
 
-/** Writes the record of a run with its report into `folder`, below `prefix`. */
-export async function writeRecord(folder: OutFolder, prefix: string, label: string, result: RunResult): Promise<void> {
-  for (const [name, content] of recordFiles(result)) await folder.write(join(prefix, name), content);
+/** Whether the system has refused something. */
+function isOfTheWorld(error: unknown): error is Error {
+  return error instanceof WorldError || (error instanceof Error && 'syscall' in error && 'code' in error);
+}
+
+/** Writes what the record of a run that `folder` has begun below `prefix` still lacks. */
+export async function completeRecord(
+  folder: OutFolder, prefix: string, label: string, result: RunResult,
+): Promise<void> {
+  await folder.write(join(prefix, 'run.json'), runFile(result.run));
   await folder.write(
     join(prefix, 'report.html'), reportHtml([{ label, result }], { title: label, command: commandLine() }),
   );
+  await folder.completed();
+}
+
+/** Where the runs of this command come from. @param scores file of the scores that the policy goes by. */
+export async function runOrigin(graph: string, scores?: string): Promise<RunOrigin> {
+  return {
+    graph: await graphSource(graph), ...(scores !== undefined && { scores: resolve(scores) }), command: commandLine(),
+  };
 }
 
 /** The command as one would type it, for reports. */

@@ -1,6 +1,5 @@
 import { exitCodes } from '../exit.ts';
 import { invocation } from '../invocation.ts';
-import type { OutFolder } from '../flags/out-folder.ts';
 import { printable, printableJson } from './printable.ts';
 
 /**
@@ -16,7 +15,7 @@ export function remark(text: string): void {
 }
 
 /** Tells that the run ended early and where it is kept, and sets the exit code. */
-export function tellInterrupted(what: string, folder: OutFolder | undefined): void {
+export function tellInterrupted(what: string, folder: { readonly path: string } | undefined): void {
   remark(
     `interrupted ${what}; ${folder === undefined ? 'nothing saved, for there is no --out' : `saved in ${printable(folder.path)}`}`,
   );

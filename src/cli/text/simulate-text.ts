@@ -258,6 +258,7 @@ const endings = {
   'page limit': 'page limit',
   'time limit': 'time limit',
   interrupted: 'interrupted',
+  incomplete: 'incomplete',
   'no progress': 'no progress: processors crash before the next checkpoint (--checkpoint-supersteps, --crash-seconds)',
 } as const;
 

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import {
-  bytesPerArc, hostGraph, partitionModularity, prepare, type PreparedGraph, type WebGraph,
+  bytesPerArc, graphChecksum, hostGraph, partitionModularity, prepare, type PreparedGraph, type WebGraph,
 } from '../../graph/index.ts';
 import {
-  bestRanks, replayHash, summarise, type RunEvents, type RunMemory, type RunResult, type RunSummary,
+  bestRanks, replayHash, summarise, type RunEvents, type RunHeader, type RunMemory, type RunResult, type RunSummary,
 } from '../../measure/index.ts';
 import type { StateMemory } from '../crew.ts';
 import { datasetFacts } from './dataset-facts.ts';
@@ -25,7 +25,16 @@ export interface EndedCrawl {
   readonly reachable: Uint8Array;
   readonly processorOfHost: Uint32Array;
   readonly superstepLimitOrigin: string;
-  readonly state: StateMemory;
+  /** Unknown of a run that was killed. */
+  readonly state?: StateMemory | undefined;
+}
+
+/** What is known of a simulation of `graph` before it begins. */
+export function runHeader<E>(graph: PreparedGraph, experiment: E, superstepLimitOrigin: string): RunHeader<E> {
+  const { name, pages, arcs } = graph.graph;
+  return {
+    version, experiment, dataset: { name, pages, arcs, sha256: graphChecksum(graph) }, superstepLimitOrigin,
+  };
 }
 
 /** The record of a crawl of `graph`, measured. */
@@ -55,7 +64,7 @@ export function runResult<E extends SettledCrawl & MeasureSettings>(
       replayHash: replayHash(events),
       summary,
       ...(events.changes.length > 0 && { changes: events.changes }),
-      memory: memoryOf(prepared.graph, state),
+      ...(state && { memory: memoryOf(prepared.graph, state) }),
     },
     events,
     curves,

@@ -1,4 +1,5 @@
 import type { PageNames } from '../../events/index.ts';
+import type { FetchedOf } from './history.ts';
 import { urlOf, type WebGraph } from '../../graph/index.ts';
 
 /** The names behind the ids of a stored graph. */
@@ -9,4 +10,11 @@ export function namesOf(graph: WebGraph): PageNames {
     hostName: (host) => names.at(host),
     urlOf: (page) => urlOf(graph, page),
   };
+}
+
+/** What the pages of a stored graph bring, their sizes apart. */
+export function fetchedOf({ outOffsets, outTargets, bytes }: WebGraph): FetchedOf {
+  return (page) => (
+    { bytes: bytes?.[page] ?? 0, links: outTargets.subarray(outOffsets[page], outOffsets[page + 1]) }
+  );
 }

@@ -1,33 +1,65 @@
-/** Bytes written before they become text, and the most that an integer takes: 16 digits. */
+import { InputError } from '../../base/index.ts';
+
+/** Bytes gathered before they are handed on, and the most that an integer takes: 16 digits. */
 const blockBytes = 1 << 16;
 const integerBytes = 16;
 
-const [zero, comma, newline] = Buffer.from('0,\n');
+const [zero, nine, comma, newline] = Buffer.from('09,\n');
 
 /**
  * Comma-separated rows under one header line. Every value is a number or a plain word: nothing needs quoting. Integers
- * from 0 on go into a block of bytes digit by digit: a string for each of the million values of a run takes twice the
- * time of all else.
+ * from 0 on are written digit by digit: a string for each of the million values of a run takes twice the time of all
+ * else. Holds one block of bytes.
  */
-export function csv<Row>(columns: readonly (keyof Row & string)[], rows: readonly Row[]): string {
-  const block = Buffer.allocUnsafe(blockBytes);
-  let used = 0;
-  let text = `${columns.join(',')}\n`;
-  for (const row of rows) {
-    for (const column of columns) {
-      const value: unknown = row[column];
-      const isCount = typeof value === 'number' && value >= 0 && Number.isSafeInteger(value);
-      if (!isCount || used + integerBytes >= blockBytes) {
-        text += block.toString('latin1', 0, used);
-        used = 0;
-      }
-      if (isCount) used = writeInteger(block, used, value);
-      else text += String(value);
-      block[used++] = comma;
-    }
-    block[used - 1] = newline;
+export class CsvWriter<Row> {
+  readonly #columns: readonly (keyof Row & string)[];
+  readonly #write: (bytes: Buffer) => void;
+  readonly #block = Buffer.allocUnsafe(blockBytes);
+  #used = 0;
+
+  /** @param write receives the bytes, which are good until it returns. */
+  constructor(columns: readonly (keyof Row & string)[], write: (bytes: Buffer) => void) {
+    this.#columns = columns;
+    this.#write = write;
+    this.#used = this.#block.write(`${columns.join(',')}\n`);
   }
-  return text + block.toString('latin1', 0, used);
+
+  add(row: Row): void {
+    const block = this.#block;
+    for (const column of this.#columns) {
+      const value: unknown = row[column];
+      if (typeof value === 'number' && value >= 0 && Number.isSafeInteger(value)) {
+        this.#makeRoom(integerBytes + 1);
+        this.#used = writeInteger(block, this.#used, value);
+      } else {
+        const text = Buffer.from(String(value));
+        this.#makeRoom(text.length + 1);
+        this.#used += text.copy(block, this.#used);
+      }
+      block[this.#used++] = comma;
+    }
+    block[this.#used - 1] = newline;
+  }
+
+  /** Hands on what is gathered. */
+  flush(): void {
+    if (this.#used > 0) this.#write(this.#block.subarray(0, this.#used));
+    this.#used = 0;
+  }
+
+  #makeRoom(bytes: number): void {
+    if (this.#used + bytes <= blockBytes) return;
+    this.flush();
+  }
+}
+
+/** All rows under their header, as one text. */
+export function csv<Row>(columns: readonly (keyof Row & string)[], rows: readonly Row[]): string {
+  let text = '';
+  const writer = new CsvWriter<Row>(columns, (bytes) => { text += bytes.toString(); });
+  for (const row of rows) writer.add(row);
+  writer.flush();
+  return text;
 }
 
 /** Writes the digits of an integer of 0 ... 2^53 - 1 from `at` on; returns the place behind them. */
@@ -40,4 +72,45 @@ function writeInteger(bytes: Uint8Array, at: number, value: number): number {
     value = tens;
   }
   return end;
+}
+
+/**
+ * The rows of a file that CsvWriter wrote, perhaps with more columns, in any order.
+ * @param path for messages.
+ * @param words columns that hold words; all others hold numbers.
+ * @throws InputError where a column is missing or a row is none.
+ */
+export function readCsv<Row>(
+  bytes: Buffer, path: string, columns: readonly (keyof Row & string)[], words: readonly (keyof Row & string)[] = [],
+): Row[] {
+  const headerEnd = bytes.indexOf(newline);
+  const header = bytes.toString('utf8', 0, Math.max(0, headerEnd)).split(',');
+  const missing = columns.find((column) => !header.includes(column));
+  if (missing !== undefined)
+    throw new InputError(`${path}: has no column ${missing}; it was written by another version`);
+  const isWord = header.map((column) => (words as readonly string[]).includes(column));
+  const wanted = header.map((column) => (columns as readonly string[]).includes(column));
+  const rows: Row[] = [];
+  for (let at = headerEnd + 1; at < bytes.length;) {
+    const row: Record<string, unknown> = {};
+    for (let i = 0; i < header.length; i++) {
+      const separator = i + 1 < header.length ? comma : newline;
+      let end = at;
+      let value = 0;
+      for (; end < bytes.length && bytes[end] >= zero && bytes[end] <= nine; end++)
+        value = 10 * value + bytes[end] - zero;
+      const isPlain = !isWord[i] && end > at && end - at < integerBytes && bytes[end] === separator;
+      if (!isPlain) {
+        while (end < bytes.length && bytes[end] !== comma && bytes[end] !== newline) end++;
+        const text = bytes.toString('utf8', at, end);
+        value = Number(text);
+        if (bytes[end] !== separator || text === '' || (!isWord[i] && Number.isNaN(value)))
+          throw new InputError(`${path}:${rows.length + 2}: is no row of ${header.length} values`);
+        if (wanted[i]) row[header[i]] = isWord[i] ? text : value;
+      } else if (wanted[i]) row[header[i]] = value;
+      at = end + 1;
+    }
+    rows.push(row as Row);
+  }
+  return rows;
 }

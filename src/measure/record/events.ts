@@ -30,6 +30,11 @@ export interface Failure {
   readonly finishedUs: number;
 }
 
+/** Columns of `failures.csv`, in their order. */
+export const failureColumns = [
+  'position', 'processor', 'page', 'kind', 'startedUs', 'finishedUs',
+] as const satisfies readonly (keyof Failure)[];
+
 /**
  * Everything that happened, in the total order (finishedAtUs, processor, sequence). Of a result, its arrays are the
  * caller's own.

@@ -1,10 +1,11 @@
 import { grown } from '../../base/index.ts';
 import type { Change } from '../../events/index.ts';
 import { recordedKinds, type Crash, type Failure, type RunEvents, type SuperstepRow } from './events.ts';
-import type { OrderedTarget, Settled } from './total-order.ts';
+import type { RunRecord } from './run-record.ts';
+import type { Settled } from './total-order.ts';
 
 /** The record of a run in memory: 24 bytes per page fetched, an object per failure and per row. */
-export class MemoryRecord implements OrderedTarget {
+export class MemoryRecord implements RunRecord {
   #order = new Uint32Array(64);
   #processors = new Uint32Array(64);
   #times = new Float64Array(128);

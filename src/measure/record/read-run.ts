@@ -1,9 +1,12 @@
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { IdIndex, InputError } from '../../base/index.ts';
 import type { RunJson } from './record.ts';
+import { readCsv } from './csv.ts';
 import { superstepColumns, type RunEvents, type SuperstepRow } from './events.ts';
+import { readNumbers } from './numbers.ts';
 
 /**
  * What `run.json` in a folder of `simulate --out` holds.
@@ -51,49 +54,54 @@ export async function readRunEvents(
   folder: string, run: RunJson,
 ): Promise<Pick<RunEvents, 'order' | 'times' | 'rows'>> {
   const { pagesFetched } = run.summary;
-  const numbers = async (name: string, bytes: number): Promise<DataView> => {
-    const found = await bytesOf(join(folder, name));
-    if (found.length !== bytes)
-      throw new InputError(
-        `${join(folder, name)}: has ${found.length} bytes, not the ${bytes} of ${pagesFetched} pages`,
-      );
-    return new DataView(found.buffer, found.byteOffset, found.length);
-  };
-  const order = await numbers('order.u32', 4 * pagesFetched);
-  const times = await numbers('times.f64', 16 * pagesFetched);
-  const fetched = new IdIndex();
-  for (let i = 0; i < pagesFetched; i++) {
-    const page = order.getUint32(4 * i, true);
-    if (fetched.add(page) < i) throw new InputError(`${join(folder, 'order.u32')}: names page ${page} twice`);
+  const [order, times] = [new Uint32Array(pagesFetched), new Float64Array(2 * pagesFetched)];
+  for (const [name, numbers] of [['order.u32', order], ['times.f64', times]] as const) {
+    const path = join(folder, name);
+    const bytes = withFile(path, (file) => {
+      const { size } = fstatSync(file);
+      if (size === numbers.byteLength) readNumbers(file, path, numbers);
+      return size;
+    });
+    if (bytes !== numbers.byteLength)
+      throw new InputError(`${path}: has ${bytes} bytes, not the ${numbers.byteLength} of ${pagesFetched} pages`);
   }
-  return {
-    order: fetched.ids(),
-    times: Float64Array.from({ length: 2 * pagesFetched }, (_, i) => times.getFloat64(8 * i, true)),
-    rows: rowsOf((await bytesOf(join(folder, 'supersteps.csv'))).toString('utf8'), join(folder, 'supersteps.csv')),
-  };
+  checkPages(order, join(folder, 'order.u32'));
+  const path = join(folder, 'supersteps.csv');
+  return { order, times, rows: readCsv<SuperstepRow>(await bytesOf(path), path, superstepColumns) };
 }
 
-function rowsOf(text: string, path: string): SuperstepRow[] {
-  const [header, ...lines] = text.trimEnd().split('\n');
-  const columns = header.split(',');
-  const missing = superstepColumns.find((column) => !columns.includes(column));
-  if (missing !== undefined)
-    throw new InputError(`${path}: has no column ${missing}; it was written by another version`);
-  return lines.map((line, i) => {
-    const values = line.split(',').map(Number);
-    if (values.length !== columns.length || values.some(Number.isNaN))
-      throw new InputError(`${path}:${i + 2}: is no row of ${columns.length} numbers`);
-    return Object.fromEntries(columns.map((column, j) => [column, values[j]])) as unknown as SuperstepRow;
+/** @throws InputError where a page was fetched twice. */
+export function checkPages(order: Uint32Array, path: string): void {
+  const fetched = new IdIndex();
+  order.forEach((page, i) => {
+    if (fetched.add(page) < i) throw new InputError(`${path}: names page ${page} twice`);
   });
+}
+
+/** Opens a file of a record for `read`. @throws InputError where there is none. */
+export function withFile<T>(path: string, read: (file: number) => T): T {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch (error) {
+    throw unread(path, error);
+  }
+  try {
+    return read(file);
+  } finally {
+    closeSync(file);
+  }
 }
 
 async function bytesOf(path: string): Promise<Buffer> {
   try {
     return await readFile(path);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new InputError(
-      `${path}: ${code === 'ENOENT' ? 'is not there' : `cannot be read (${code ?? String(error)})`}`,
-    );
+    throw unread(path, error);
   }
+}
+
+function unread(path: string, error: unknown): InputError {
+  const { code } = error as NodeJS.ErrnoException;
+  return new InputError(`${path}: ${code === 'ENOENT' ? 'is not there' : `cannot be read (${code ?? String(error)})`}`);
 }

@@ -75,8 +75,8 @@ export interface Communication {
 }
 
 export interface RunSummary {
-  /** Why the run ended. */
-  readonly ended: RunEnd;
+  /** Why the run ended; `incomplete`: it was killed, and this is what its record has of it. */
+  readonly ended: RunEnd | 'incomplete';
   readonly pagesFetched: number;
   readonly pagesFailed: number;
   /** Outcomes that were no page and did not end the matter: tried again, lost in a crash, fetches of robots.txt. */
@@ -179,7 +179,7 @@ export interface RunJson<E = unknown> {
   readonly summary: RunSummary;
   /** Settings changed while the run went on; absent where none was. With the experiment they repeat it. */
   readonly changes?: readonly Change[];
-  /** Absent from records made by hand. */
+  /** Absent from records made by hand and of runs that were killed. */
   readonly memory?: RunMemory;
 }
 

@@ -1,28 +1,19 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { InputError, WorldError } from '../../base/index.ts';
-import { makeFolder } from '../../base/files/index.ts';
+import { LOCK_FILE, makeFolder, takeFolder, type FolderLock } from '../../base/files/index.ts';
 import { csv } from './csv.ts';
-import type { RunResult } from './record.ts';
-import { superstepColumns } from './events.ts';
-
-const isBigEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 0;
-
-/** The bytes of a typed array as little-endian, whatever this machine's order: a view of it, or a swapped copy. */
-function littleEndian(values: Uint32Array | Float64Array): Uint8Array {
-  const bytes = Buffer.from(values.buffer, values.byteOffset, values.byteLength);
-  if (!isBigEndian) return bytes;
-  return values.BYTES_PER_ELEMENT === 4 ? Buffer.from(bytes).swap32() : Buffer.from(bytes).swap64();
-}
+import type { RunJson, RunResult } from './record.ts';
+import { failureColumns, superstepColumns } from './events.ts';
+import { littleEndian } from './numbers.ts';
 
 /**
  * The files of a run record by name, the report apart. Their bytes may be views of the events: not to be written to.
  */
 export function recordFiles({ run, events }: RunResult): Map<string, string | Uint8Array> {
-  const failureColumns = ['position', 'processor', 'page', 'kind', 'startedUs', 'finishedUs'] as const;
   return new Map<string, string | Uint8Array>([
-    ['run.json', `${JSON.stringify(run, null, 2)}\n`],
+    ['run.json', runFile(run)],
     ['supersteps.csv', csv(superstepColumns, events.rows)],
     ['order.u32', littleEndian(events.order)],
     ['times.f64', littleEndian(events.times)],
@@ -30,24 +21,35 @@ export function recordFiles({ run, events }: RunResult): Map<string, string | Ui
   ]);
 }
 
+/** The text of `run.json`. */
+export function runFile(run: RunJson): string {
+  return `${JSON.stringify(run, null, 2)}\n`;
+}
+
 /**
- * A folder that appears whole or not at all: files go to a sibling folder with a temporary name, which takes the place
- * of `path` on commit. An earlier folder of ours at `path` (one that holds `marker`) is replaced; anything else there
- * is refused.
+ * A folder that appears whole: files go to `path.partial`, which becomes `path` on commit. An earlier folder of ours at
+ * `path` (one that holds `marker`) stays until then, and is replaced; anything else there is refused. The partial
+ * folder is locked while this process writes it: what a process that was killed left there is replaced.
  */
 export class OutputFolder {
   readonly path: string;
-  readonly #draft: string;
+  /** Where the files are until it is committed. */
+  readonly partial: string;
+  /** Whether there was something in the partial folder, of a run that was killed. */
+  readonly wasLeft: boolean;
+  readonly #lock: FolderLock;
   /** The first of the parent folders that had to be made; undefined where all were there. */
   readonly #firstParentMade: string | undefined;
 
-  private constructor(path: string, draft: string, firstParentMade: string | undefined) {
+  private constructor(path: string, { lock, wasLeft }: Claim, firstParentMade: string | undefined) {
     this.path = path;
-    this.#draft = draft;
+    this.partial = partialOf(path);
+    this.wasLeft = wasLeft;
+    this.#lock = lock;
     this.#firstParentMade = firstParentMade;
   }
 
-  /** Opens the draft at once, so that a folder that cannot be written is found before the work is done. */
+  /** Opens the partial folder at once, so that one that cannot be written is found before the work is done. */
   static async open(path: string, marker: string): Promise<OutputFolder> {
     const target = resolve(path);
     let firstParentMade: string | undefined;
@@ -61,12 +63,10 @@ export class OutputFolder {
         }
       }
       firstParentMade = await makeFolder(dirname(target));
-      // A process that was killed may have had our id, and have left its draft behind.
-      const draft = await mkdtemp(join(dirname(target), `.${basename(target)}-draft-`));
-      return new OutputFolder(target, draft, firstParentMade);
+      return new OutputFolder(target, await claimed(partialOf(target)), firstParentMade);
     } catch (error) {
-      if (error instanceof InputError) throw error;
       await removeMade(target, firstParentMade);
+      if (error instanceof InputError || error instanceof WorldError) throw error;
       if (isFull(error)) throw new WorldError(`${path}: the output folder cannot be made: ${(error as Error).message}`);
       throw new InputError(`${path}: the output folder cannot be written (${reason(error)})`);
     }
@@ -77,35 +77,76 @@ export class OutputFolder {
    * @throws WorldError where the disk is full.
    */
   async write(name: string, content: string | Uint8Array | Iterable<string>): Promise<void> {
-    const file = join(this.#draft, name);
+    const file = join(this.partial, name);
     try {
       await makeFolder(dirname(file));
       await writeFile(file, content);
     } catch (error) {
       if (!isFull(error)) throw error;
-      throw new WorldError(
-        `${join(this.path, name)}: could not be written: ${(error as Error).message}; nothing is saved in ${this.path}`,
-      );
+      throw new WorldError(`${file}: could not be written: ${(error as Error).message}`);
     }
   }
 
   /**
-   * Puts the draft in place. An earlier run is moved aside first and removed last: a crash in between loses neither.
+   * Puts the folder in place. An earlier run is moved aside first and removed last: a crash in between loses neither.
    */
   async commit(): Promise<void> {
-    const former = `${this.#draft}-former`;
-    const isReplaced = existsSync(this.path);
-    if (isReplaced) await rename(this.path, former);
-    await rename(this.#draft, this.path);
-    if (isReplaced) await rm(former, { recursive: true });
+    const former = existsSync(this.path)
+      ? await mkdtemp(join(dirname(this.path), `.${basename(this.path)}-former-`))
+      : undefined;
+    if (former !== undefined) await rename(this.path, join(former, 'run'));
+    await rename(this.partial, this.path);
+    this.#lock.release(this.path);
+    if (former !== undefined) await rm(former, { recursive: true });
   }
 
   /**
    * Leaves nothing behind, parent folders that were made for it included, unless someone has put something there since.
    */
   async discard(): Promise<void> {
-    await rm(this.#draft, { recursive: true, force: true });
+    await rm(this.partial, { recursive: true, force: true });
+    this.#lock.leave();
     await removeMade(this.path, this.#firstParentMade);
+  }
+
+  /** Leaves the partial folder as it is, for whoever reads what is in it; the next run to `path` replaces it. */
+  leave(): void {
+    this.#lock.leave();
+  }
+}
+
+/** Where the files of a folder are until it is whole. */
+export function partialOf(path: string): string {
+  return `${path}.partial`;
+}
+
+interface Claim {
+  readonly lock: FolderLock;
+  readonly wasLeft: boolean;
+}
+
+/**
+ * Makes the partial folder, or empties one that a killed process left: its lock is still in it.
+ * @throws InputError where another process writes it, or it is none of ours.
+ */
+async function claimed(partial: string): Promise<Claim> {
+  const isNew = await mkdir(partial).then(() => true, (error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  });
+  const held = await readdir(partial);
+  if (held.length > 0 && !held.includes(LOCK_FILE)) {
+    throw new InputError(
+      `${partial}: holds other files, and is where a run is written until it ends; remove it, or name another folder`,
+    );
+  }
+  try {
+    const lock = takeFolder(partial);
+    for (const name of held) if (name !== LOCK_FILE) await rm(join(partial, name), { recursive: true });
+    return { lock, wasLeft: held.length > 0 };
+  } catch (error) {
+    if (isNew) await rmdir(partial).catch(() => undefined);
+    throw error;
   }
 }
 

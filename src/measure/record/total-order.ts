@@ -127,13 +127,18 @@ export class TotalOrder implements RunSink {
     this.#rows = this.#rows.map((row, i) => ({ ...row, ...inVain(row, observed.at(i)) }));
   }
 
-  /** What the scheduler has not observed is no part of the run. */
+  /**
+   * What the scheduler has not observed is no part of the run; of a run that failed, neither is the superstep that was
+   * broken off.
+   */
   async ended(end: RunEnd | 'failed'): Promise<void> {
-    for (const log of this.#logs) {
-      log.size -= log.unobserved;
-      log.unobserved = 0;
+    if (end !== 'failed') {
+      for (const log of this.#logs) {
+        log.size -= log.unobserved;
+        log.unobserved = 0;
+      }
+      this.#settle();
     }
-    this.#settle();
     await Promise.all(this.#targets.map(async (target) => target.ended?.(end)));
   }
 

@@ -47,7 +47,8 @@ describe('beside its files', () => {
   test('a folder that cannot be made for want of room is no bad input, and leaves none of those above it', async () => {
     const full = `
       import fs from 'node:fs/promises'; import { syncBuiltinESMExports } from 'node:module';
-      fs.mkdtemp = () => Promise.reject(Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' }));
+      fs.mkdir = ((mkdir) => (path) => String(path).endsWith('.partial') ? full() : mkdir(path))(fs.mkdir);
+      const full = () => Promise.reject(Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' }));
       syncBuiltinESMExports();`;
     const { code, stderr } = await within('exec "$@"', ['simulate', 'star', '--out', 'a/b/run'], full);
     expect([code, stderr]).toEqual([3, 'a/b/run: the output folder cannot be made: ENOSPC: no space left on device\n']);
@@ -56,9 +57,8 @@ describe('beside its files', () => {
 
   test('what a killed process left behind under the same id is in nobody\'s way', async () => {
     const leaves = `
-      import { mkdirSync, writeFileSync } from 'node:fs';
-      mkdirSync('.run-draft-' + process.pid, { recursive: true }); writeFileSync('star.owg.' + process.pid + '.partial', '');`;
-    expect(await within('exec "$@"', ['simulate', 'star', '--out', 'run'], leaves)).toMatchObject({ code: 0 });
+      import { writeFileSync } from 'node:fs';
+      writeFileSync('star.owg.' + process.pid + '.partial', '');`;
     expect(await within('exec "$@"', ['import', 'star', '--out', 'star.owg'], leaves)).toMatchObject({ code: 0 });
   });
 
@@ -67,15 +67,29 @@ describe('beside its files', () => {
     const before = readdirSync(join(folder, 'run'));
     const { code, stderr } = await within('ulimit -f 1; exec "$@"', ['simulate', 'star', '--out', 'run']);
     expect([code, stderr.split('\n').length]).toEqual([3, 2]);
-    expect(stderr).toMatch(/run\/.*: could not be written: EFBIG: file too large, write; nothing is saved in /);
+    expect(stderr).toMatch(/run\.partial\/.*: could not be written: EFBIG: file too large, write; nothing is saved in /);
     expect([readdirSync(folder), readdirSync(join(folder, 'run'))]).toEqual([['run'], before]);
   });
 });
 
+test('a run that finds no room leaves its record up to there, which compare reads and the next run replaces', async () => {
+  expect(await orbweaver(['simulate', 'docs-web', '--max-pages', '300', '--out', 'other'], folder))
+    .toMatchObject({ code: 0 });
+  const { code, stderr } = await within('ulimit -f 40; exec "$@"', ['simulate', 'docs-web', '--out', 'run']);
+  expect([code, stderr.split('\n').length]).toEqual([3, 2]);
+  expect(stderr).toMatch(/times\.f64: could not be written: EFBIG: .*; what was recorded until then is in .*run\.partial: orbweaver compare reads it$/m);
+  expect(readdirSync(folder)).toEqual(['other', 'run.partial']);
+  const compared = await orbweaver(['compare', 'other', 'run.partial'], folder);
+  expect(compared.code).toBe(0);
+  expect(compared.stdout.replace(/\s+/g, ' ')).toMatch(/run\.partial \(incomplete: read up to superstep \d+\)/);
+  expect(await orbweaver(['simulate', 'star', '--out', 'run'], folder)).toMatchObject({ code: 0 });
+  expect(readdirSync(folder)).toEqual(['other', 'run']);
+}, 120_000);
+
 test('a command that waits for what cannot come is a fault of ours, and says so', async () => {
   const waits = `
     import fs from 'node:fs/promises'; import { syncBuiltinESMExports } from 'node:module';
-    fs.mkdtemp = () => new Promise(() => undefined);
+    fs.mkdir = () => new Promise(() => undefined);
     syncBuiltinESMExports();`;
   const { code, stderr } = await within('exec "$@"', ['simulate', 'star', '--out', 'run'], waits);
   expect(stderr).toContain('This is a fault of Orbweaver');

@@ -1,22 +1,22 @@
 import type { Sinks, SuperstepRow } from '../../events/index.ts';
-import type { CrawlStore } from '../../live/index.ts';
 import type { RunEvents } from '../../measure/index.ts';
 import type { OutcomeKind } from '../../world/index.ts';
 
 const noLinks = new Uint32Array(0);
 
-/**
- * Reports what happened before a crawl was resumed, superstep by superstep, as it was reported then. Links come from
- * the store, where a sink reads them.
- */
-export async function reportHistory(sinks: Sinks, events: RunEvents, store: CrawlStore): Promise<void> {
-  const outcomes = new Outcomes(events, sinks, store);
+/** What a page brought when it was fetched, for sinks that read links. */
+export type FetchedOf = (page: number) => { readonly bytes: number; readonly links: Uint32Array } | undefined;
+
+/** Reports what happened before a run went on, superstep by superstep, as it was reported then. */
+export async function reportHistory(sinks: Sinks, events: RunEvents, fetchedOf: FetchedOf): Promise<void> {
+  const outcomes = new Outcomes(events, sinks, fetchedOf);
   const { rows } = events;
   for (let first = 0; first < rows.length; ) {
     const { superstep, barrierUs } = rows[first];
     let next = first;
     while (next < rows.length && rows[next].superstep === superstep) next++;
     sinks.superstepBegins(superstep);
+    for (const { superstep: at, ...change } of events.changes) if (at === superstep) sinks.changed(change);
     outcomes.reportUntil(barrierUs);
     const ofSuperstep: readonly SuperstepRow[] = rows.slice(first, next);
     const unobserved = ofSuperstep.map(() => 0);
@@ -31,13 +31,13 @@ class Outcomes {
   fetched = 0;
   readonly #events: RunEvents;
   readonly #sinks: Sinks;
-  readonly #store: CrawlStore;
+  readonly #fetchedOf: FetchedOf;
   #failed = 0;
 
-  constructor(events: RunEvents, sinks: Sinks, store: CrawlStore) {
+  constructor(events: RunEvents, sinks: Sinks, fetchedOf: FetchedOf) {
     this.#events = events;
     this.#sinks = sinks;
-    this.#store = store;
+    this.#fetchedOf = fetchedOf;
   }
 
   /** Those that ended until then. */
@@ -63,8 +63,8 @@ class Outcomes {
     { startedUs, finishedUs }: { readonly startedUs: number; readonly finishedUs: number },
   ): void {
     const { readsLinks, outcome } = this.#sinks;
-    const visit = readsLinks && kind === 'fetched' ? this.#store.visit(page) : undefined;
-    const [bytes, links] = [visit?.bytes ?? 0, visit?.links ?? noLinks];
+    const fetched = readsLinks && kind === 'fetched' ? this.#fetchedOf(page) : undefined;
+    const { bytes, links } = fetched ?? { bytes: 0, links: noLinks };
     outcome?.(
       processor,
       { page, sequence: -1, kind, startedAtUs: startedUs, finishedAtUs: finishedUs, bytes, waitUs: 0, links },

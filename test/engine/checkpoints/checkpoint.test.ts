@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { assembleCrew, jointParts, type CrewAssembly } from '../../src/engine/assembly.ts';
-import { type ExperimentInput } from '../../src/settings/index.ts';
-import { policyNames } from '../../src/policy/index.ts';
-import { LocalCrew, partitionHosts, settle, settleSeeds, simulate } from '../../src/engine/index.ts';
-import { crawl } from '../../src/engine/loop.ts';
-import { Recovery, type RecoveryOptions } from '../../src/engine/recovery.ts';
-import { Sinks, type RunSink } from '../../src/events/index.ts';
-import { parseExperiment } from '../../src/policy/index.ts';
-import { buildGraph, hostsFromNames, type WebGraph } from '../../src/graph/index.ts';
-import { MemoryRecord, TotalOrder, type RunEvents } from '../../src/measure/index.ts';
-import { leastQueueMemoryBytes } from '../../src/queue/index.ts';
-import type { FrontierState } from '../../src/frontier/index.ts';
-import { DrawStream } from '../../src/base/index.ts';
-import { Watch, type Life } from '../swarm/watched.ts';
+import { assembleCrew, jointParts, type CrewAssembly } from '../../../src/engine/assembly.ts';
+import { type ExperimentInput } from '../../../src/settings/index.ts';
+import { policyNames } from '../../../src/policy/index.ts';
+import { LocalCrew, partitionHosts, settle, settleSeeds, simulate } from '../../../src/engine/index.ts';
+import { crawl } from '../../../src/engine/loop.ts';
+import { Recovery, type RecoveryOptions } from '../../../src/engine/recovery.ts';
+import { Sinks, type RunSink } from '../../../src/events/index.ts';
+import { parseExperiment } from '../../../src/policy/index.ts';
+import { buildGraph, hostsFromNames, type WebGraph } from '../../../src/graph/index.ts';
+import { MemoryRecord, TotalOrder, type RunEvents } from '../../../src/measure/index.ts';
+import { leastQueueMemoryBytes } from '../../../src/queue/index.ts';
+import type { FrontierState } from '../../../src/frontier/index.ts';
+import { DrawStream } from '../../../src/base/index.ts';
+import { Watch, type Life } from '../../swarm/watched.ts';
 
 // Goal: a processor that crashes at any superstep goes on from its checkpoint: no page completed before is fetched
 // again, coins are conserved, and the order afterwards is that of a crawl which began at the checkpoint and never knew

@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { openGraph } from '../../catalogue/index.ts';
+import { measuredIncomplete, type Measure } from '../../compare/index.ts';
+import { withScores } from '../../engine/index.ts';
+import { graphChecksum, prepare, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
+import type { IncompleteRun } from '../../measure/index.ts';
+import { shippedPolicies } from '../../policy/index.ts';
+import { policiesUsed, recordedPolicies, type SettledExperiment } from '../../settings/index.ts';
+import { InputError } from '../../base/index.ts';
+import { scoresFrom } from './rank-algorithms.ts';
+import type { OpenedGraphs } from './opened-graphs.ts';
+
+type Run = IncompleteRun<SettledExperiment>;
+
+/** Measures runs that were killed. @param named graphs that the user names, which come before those of the records. */
+export function measuring(opened: OpenedGraphs, named: readonly string[]): Measure {
+  return async (run) => {
+    const graph = run.dataset === undefined ? opened.add(await crawledSoFar(run)) : await graphOf(run, opened, named);
+    return measuredIncomplete(run, graph, await scoresOf(run, graph.graph));
+  };
+}
+
+/** The stored graph that a simulation crawled. */
+async function graphOf(
+  { folder, graph: source, dataset }: Run, opened: OpenedGraphs, named: readonly string[],
+): Promise<PreparedGraph> {
+  const sha256 = dataset?.sha256 ?? '';
+  for (const name of named) await opened.open(name);
+  const known = opened.bySha256.get(sha256);
+  if (known !== undefined) return known;
+  const needed = `${folder}: the figures of a run that was killed take the graph that it crawled`;
+  if (source === undefined) throw new InputError(`${needed}, which the record does not name: name it with --graph`);
+  const graph = await opened.open(source).catch((error: unknown) => {
+    if (!(error instanceof InputError)) throw error;
+    throw new InputError(`${needed}: name it with --graph, for ${error.message}`);
+  });
+  const found = graphChecksum(graph);
+  if (found === sha256) return graph;
+  throw new InputError(
+    `${needed}: name it with --graph, for ${source} is another now (SHA-256 ${found.slice(0, 16)}..., not ${sha256.slice(0, 16)}...)`,
+  );
+}
+
+/** The graph of what a live crawl has stored, made in a temporary file. */
+async function crawledSoFar({ folder }: Run): Promise<PreparedGraph> {
+  // Loaded when it is needed: it costs every other comparison a third of a second.
+  const { openLmdbStore, writeCrawledGraph } = await import('../../live/index.ts');
+  const store = await openLmdbStore(join(dirname(folder), 'store'));
+  const temporary = await mkdtemp(join(tmpdir(), 'orbweaver-crawled-'));
+  try {
+    await writeCrawledGraph(store, join(temporary, 'graph.owg'));
+    return prepare(await openGraph(join(temporary, 'graph.owg')));
+  } finally {
+    await rm(temporary, { recursive: true });
+    await store.close();
+  }
+}
+
+async function scoresOf({ folder, experiment, scores: file }: Run, graph: WebGraph): Promise<Float64Array | undefined> {
+  const policies = [...shippedPolicies.settings.policies, ...recordedPolicies(experiment)];
+  if (!policiesUsed(policies, experiment).some(({ needs }) => needs.includes('scores'))) return undefined;
+  if (file === undefined) throw new InputError(`${folder}: the record does not say where the run had its scores`);
+  const { scores: values } = await scoresFrom(file, graph);
+  withScores(graph, experiment, { file, values });
+  return values;
+}

@@ -1,0 +1,50 @@
+import { partitionHosts, runResult, settleSeeds, trueRanks } from '../engine/index.ts';
+import type { PreparedGraph } from '../graph/index.ts';
+import type { IncompleteRun, RunEvents, RunResult } from '../measure/index.ts';
+import type { SettledExperiment } from '../settings/index.ts';
+import { AssertionError, InputError } from '../base/index.ts';
+
+/**
+ * A run that was killed, measured as if it had been ended at the last superstep of its record.
+ * @param prepared the graph that it crawled.
+ * @param scores those that its policy goes by, where it is one that does.
+ * @throws InputError where the record is damaged, or of another graph.
+ */
+export function measuredIncomplete(
+  record: IncompleteRun<SettledExperiment>, prepared: PreparedGraph, scores?: Float64Array,
+): RunResult<SettledExperiment> {
+  const { experiment, folder, superstepLimitOrigin, version } = record;
+  const { reachable } = settleSeeds(prepared, experiment);
+  const processorOfHost = partitionHosts(prepared, experiment, reachable);
+  const events = withProcessors(record, prepared, processorOfHost);
+  try {
+    const { run, ...result } = runResult(prepared, experiment, {
+      events, ended: 'incomplete', ranks: trueRanks(prepared), scores, reachable, processorOfHost, superstepLimitOrigin,
+    });
+    return { ...result, run: { ...run, version } };
+  } catch (error) {
+    // The events are not ours: what does not hold of them is no fault of ours.
+    if (error instanceof AssertionError) throw new InputError(`${folder}: the record is damaged: ${error.message}`);
+    throw error;
+  }
+}
+
+function withProcessors(
+  { folder, events, experiment }: IncompleteRun<SettledExperiment>, { graph: { pages, hosts } }: PreparedGraph,
+  processorOfHost: Uint32Array,
+): RunEvents {
+  const checkPages = (file: string, all: Iterable<number>): void => {
+    for (const page of all) {
+      if (page >= pages) throw new InputError(`${folder}/${file}: names page ${page}, which the graph does not have`);
+    }
+  };
+  checkPages('order.u32', events.order);
+  checkPages('failures.csv', events.failures.map(({ page }) => page));
+  const processorOf = (page: number): number => processorOfHost[hosts.ofPage[page]];
+  const strange = events.failures.find(({ page, processor }) => processorOf(page) !== processor);
+  if (strange !== undefined)
+    throw new InputError(`${folder}/failures.csv: page ${strange.page} is none of processor ${strange.processor}`);
+  if (events.rows.some(({ processor }, i) => processor !== i % experiment.processors))
+    throw new InputError(`${folder}/supersteps.csv: lacks rows of some of ${experiment.processors} processors`);
+  return { ...events, processors: events.order.map(processorOf) };
+}

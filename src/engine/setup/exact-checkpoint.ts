@@ -1,0 +1,84 @@
+import type { SavedMail } from '../../bsp/index.ts';
+import type { RunSink } from '../../events/index.ts';
+import { graphChecksum, type WebGraph } from '../../graph/index.ts';
+import type { RunEvents } from '../../measure/index.ts';
+import type { Processor, ProcessorState } from '../../scheduler/index.ts';
+import type { SettledExperiment } from '../../settings/index.ts';
+import type { SimulatedWorld, SimulatedWorldState } from '../../simulation/index.ts';
+import { InputError } from '../../base/index.ts';
+
+/**
+ * A simulation as a superstep begins, exactly: downloads in flight, clocks of hosts, messages under way, and the record
+ * so far. It can be cloned and stored. A run that goes on from it under the same settings has the original's replay
+ * hash; what its queues compare may differ, since they are built anew.
+ */
+export interface ExactCheckpoint {
+  /** The superstep that begins. */
+  readonly superstep: number;
+  readonly barrierUs: number;
+  /** Checksum of the graph. */
+  readonly graph: string;
+  readonly settings: SettledExperiment;
+  readonly processors: readonly ProcessorState[];
+  readonly worlds: readonly SimulatedWorldState[];
+  readonly mail: SavedMail;
+  readonly events: RunEvents;
+}
+
+/** Takes exact checkpoints of a run. */
+export interface ExactCheckpoints {
+  /** Asked as each superstep begins. */
+  isDue(superstep: number): boolean;
+  /** The checkpoint is a copy: whoever takes it may store it. */
+  take(checkpoint: ExactCheckpoint): void;
+}
+
+/** @throws InputError for a run that no exact checkpoint can be taken of. */
+export function checkExact({ network: { crashSeconds } }: SettledExperiment): void {
+  if (crashSeconds === 0) return;
+  throw new InputError('exact checkpoints: not of runs whose processors crash (network.crashSeconds); set it to 0');
+}
+
+/** @throws InputError where a run cannot go on from a checkpoint, since its graph, processors or seed pages differ. */
+export function checkFrom(graph: WebGraph, settings: SettledExperiment, from: ExactCheckpoint): void {
+  checkExact(settings);
+  const differs = (what: string): InputError =>
+    new InputError(`the checkpoint before superstep ${from.superstep} was taken ${what}`);
+  if (graphChecksum(graph) !== from.graph) throw differs('on another graph');
+  for (const name of ['processors', 'partition', 'partitionPoints', 'policy', 'seed', 'seedPages'] as const) {
+    const [now, then] = [settings[name], from.settings[name]].map((value) => JSON.stringify(value));
+    if (now !== then) throw differs(`with ${name} ${then}, not ${now}`);
+  }
+}
+
+/** A sink that takes checkpoints of a run as `copy` makes them. */
+export function checkpointSink(
+  checkpoints: ExactCheckpoints, copy: (superstep: number) => ExactCheckpoint,
+): RunSink {
+  let firstSuperstep = 0;
+  return {
+    started: (run) => { ({ firstSuperstep } = run); },
+    superstepBegins: (superstep) => {
+      if (superstep >= firstSuperstep && checkpoints.isDue(superstep)) checkpoints.take(copy(superstep));
+    },
+  };
+}
+
+/** A copy of a run at the barrier where `superstep` begins. */
+export function exactCheckpoint(
+  superstep: number, graph: WebGraph, settings: SettledExperiment,
+  { processors, worlds, mail, events }: {
+    readonly processors: readonly Processor[]; readonly worlds: readonly SimulatedWorld[];
+    readonly mail: SavedMail; readonly events: RunEvents;
+  },
+): ExactCheckpoint {
+  return structuredClone({
+    superstep, barrierUs: processors[0].options.world.nowUs, graph: graphChecksum(graph), settings,
+    processors: processors.map((processor) => processor.saveExactly()), worlds: worlds.map((world) => world.save()),
+    mail,
+    events: {
+      ...events,
+      order: events.order.slice(), processors: events.processors.slice(), times: events.times.slice(),
+    },
+  });
+}

@@ -1,0 +1,231 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openGraph } from '../../../src/catalogue/index.ts';
+import { measuring } from '../../../src/cli/answers/incomplete-runs.ts';
+import { OpenedGraphs } from '../../../src/cli/answers/opened-graphs.ts';
+import { comparedIn } from '../../../src/compare/index.ts';
+import { simulate } from '../../../src/engine/index.ts';
+import type { RunSink } from '../../../src/events/index.ts';
+import { prepare } from '../../../src/graph/index.ts';
+import type { RunJson } from '../../../src/measure/index.ts';
+import type { ExperimentInput } from '../../../src/settings/index.ts';
+import { DrawStream } from '../../../src/base/index.ts';
+import { isFullSweep } from '../../sweep.ts';
+import { finished, namesBelow, newFolder, orbweaver, start } from '../command.ts';
+
+// Goal: whatever kills a run, its record reads up to its last superstep, with the figures of the run stopped there.
+
+const docs = prepare(await openGraph('docs-web'));
+let folder: string;
+beforeEach(() => { folder = newFolder(); });
+afterEach(() => { rmSync(folder, { recursive: true }); });
+
+/** Thousands of supersteps: there is time to kill it. */
+const long: ExperimentInput = {
+  processors: 64, superstepLimit: 1, superstepMs: 50, retries: 1, network: { serverErrorShare: 0.05 },
+};
+const simulated = (...more: readonly string[]): string[] => [
+  'simulate', 'docs-web', '--processors', '64', '--superstep-limit', '1', '--superstep-ms', '50', '--retries', '1',
+  '--server-error-share', '0.05', '--out', 'run', ...more,
+];
+
+const journal = (path = 'run.partial'): string => {
+  const file = join(folder, path, 'journal.jsonl');
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+};
+
+/** Starts the run and kills it so long after its first superstep. */
+async function killed(args: readonly string[], afterMs: number, path?: string): Promise<void> {
+  const child = start(args, folder);
+  const end = finished(child);
+  while (!journal(path).includes('\n')) await sleep(2);
+  await sleep(afterMs);
+  child.kill('SIGKILL');
+  const { code, stderr } = await end;
+  expect({ code, stderr }).toEqual({ code: null, stderr: '' });
+}
+
+/** The same run, ended by a signal at a superstep. */
+async function stoppedAt(superstep: number, input: ExperimentInput): Promise<RunJson> {
+  const controller = new AbortController();
+  const stop: RunSink = { superstep: (end) => { if (end.superstep === superstep) controller.abort(); } };
+  return (await simulate(docs, input, { sinks: [stop], signal: controller.signal })).run;
+}
+
+/** Checks what is in `path` against the run stopped there; the superstep. */
+async function expectStopped(path: string, input: ExperimentInput): Promise<number> {
+  const opened = new OpenedGraphs();
+  opened.add(docs);
+  const [{ records: [{ run, readUpTo }] }] = await comparedIn(join(folder, path), measuring(opened, []));
+  const stopped = await stoppedAt(readUpTo!, input);
+  expect(run.summary).toEqual({ ...stopped.summary, ended: 'incomplete' });
+  expect(run).toMatchObject({
+    version: stopped.version, replayHash: stopped.replayHash, dataset: stopped.dataset, experiment: stopped.experiment,
+  });
+  return readUpTo!;
+}
+
+const moments = isFullSweep ? 20 : 3;
+test(`killed at ${moments} of 20 moments; npm run test:all tries all`, async () => {
+  const draws = new DrawStream(Number(process.env['ORBWEAVER_SEED'] ?? 1), 'killed');
+  const found = new Set<number>();
+  for (let i = 0; i < moments; i++) {
+    await killed(simulated(), 1500 * draws.uniform(i, 0));
+    found.add(await expectStopped('run.partial', long));
+    rmSync(join(folder, 'run.partial'), { recursive: true });
+  }
+  expect(found.size).toBeGreaterThan(1);
+}, 300_000);
+
+test('with crashes, up to the last checkpoint', async () => {
+  const crashing = [
+    '--crash-seconds', '500', '--restart-seconds', '1', '--checkpoint-supersteps', '50', '--max-seconds', '10000',
+  ];
+  await killed(simulated(...crashing), 800);
+  const superstep = await expectStopped('run.partial', {
+    ...long, maxSeconds: 10_000, checkpointSupersteps: 50,
+    network: { serverErrorShare: 0.05, crashSeconds: 500, restartSeconds: 1 },
+  });
+  expect(superstep).toBeGreaterThan(0);
+});
+
+test('of repeated runs, those that ended and the one that was killed', async () => {
+  await killed(simulated('--repeat', '9', '--max-pages', '500'), 50, 'run.partial/seed-2');
+  const { code, stdout } = await orbweaver(['compare', 'run.partial', '--json'], folder);
+  expect(code).toBe(0);
+  const { runs } = JSON.parse(stdout) as { runs: { label: string; incomplete?: object }[] };
+  expect(runs[0]).toMatchObject({ label: 'run.partial/seed-1' });
+  expect(runs[0].incomplete).toBeUndefined();
+  expect(runs.length).toBeGreaterThan(1);
+});
+
+describe('what a killed run left', () => {
+  let left: string;
+  beforeAll(async () => {
+    left = folder = newFolder();
+    expect(await orbweaver(['simulate', 'docs-web', '--max-pages', '500', '--out', 'run'], folder))
+      .toMatchObject({ code: 0 });
+    await killed(simulated(), 200);
+  });
+  afterAll(() => { rmSync(left, { recursive: true }); });
+  beforeEach(() => { cpSync(left, folder, { recursive: true }); });
+
+  const compare = async (
+    ...args: readonly string[]
+  ): Promise<{ code: number | null; stdout: string; stderr: string }> => orbweaver(['compare', ...args], folder);
+
+  test('is reported as incomplete in text, JSON and report, beside the earlier run, which is untouched', async () => {
+    const superstep = journal().split('\n').length - 2;
+    const told = `run.partial (incomplete: read up to superstep ${superstep})`;
+    const text = await compare('run', 'run.partial', '--out', 'compared');
+    expect(text.code).toBe(0);
+    expect(text.stdout.replace(/\s+/g, ' ')).toContain(told);
+    expect(readFileSync(join(folder, 'compared', 'report.html'), 'utf8').includes(told)).toBe(true);
+    const { runs } = JSON.parse((await compare('run', 'run.partial', '--json')).stdout) as { runs: object[] };
+    expect(runs).toMatchObject([
+      { label: 'run' }, { label: 'run.partial', incomplete: { readUpToSuperstep: superstep } },
+    ]);
+    expect(runs[0]).not.toHaveProperty('incomplete');
+  });
+
+  test('can be repeated from what it was started with', async () => {
+    const { code, stdout } = await orbweaver(
+      ['simulate', 'docs-web', '--config', 'run.partial/started.json', '--print-config'], folder,
+    );
+    expect(code).toBe(0);
+    expect(stdout).toContain('processors: 64');
+  });
+
+  test('is replaced by the next run, which says so; the earlier run stays until then', async () => {
+    const { code, stderr } = await orbweaver(['simulate', 'star', '--out', 'run'], folder);
+    expect({ code, stderr }).toEqual({
+      code: 0, stderr: 'run.partial: what a run left there that did not end is replaced\n',
+    });
+    expect(readdirSync(folder)).toEqual(['run']);
+    expect(namesBelow(join(folder, 'run'))).toEqual(
+      ['failures.csv', 'order.u32', 'report.html', 'run.json', 'supersteps.csv', 'times.f64'],
+    );
+  });
+
+  test('is named where only it is there', async () => {
+    rmSync(join(folder, 'run'), { recursive: true });
+    expect(await compare('run', 'run.partial')).toMatchObject({
+      code: 2, stderr: 'run: there is no such folder; run.partial holds what a run left that did not end\n',
+    });
+  });
+
+  test('needs its graph: a missing one and another one are named', async () => {
+    const started = join(folder, 'run.partial', 'started.json');
+    const text = readFileSync(started, 'utf8');
+    writeFileSync(started, text.replace('"graph": "docs-web"', `"graph": "${join(folder, 'gone.owg')}"`));
+    const gone = await compare('run', 'run.partial');
+    expect(gone.code).toBe(2);
+    expect(gone.stderr).toMatch(
+      /^run\.partial: the figures of a run that was killed take the graph .* name it with --graph, for no graph .*gone\.owg.*\n$/,
+    );
+    expect(await compare('run', 'run.partial', '--graph', 'docs-web')).toMatchObject({ code: 0 });
+    writeFileSync(started, text.replace('"graph": "docs-web"', '"graph": "star"'));
+    const other = await compare('run', 'run.partial');
+    expect(other.code).toBe(2);
+    expect(other.stderr).toMatch(
+      /name it with --graph, for star is another now \(SHA-256 [0-9a-f]{16}\.\.\., not [0-9a-f]{16}\.\.\.\)\n$/,
+    );
+  });
+
+  test('where it is damaged, one line names the file', async () => {
+    const cases: readonly [string, (bytes: Buffer) => Buffer | string, RegExp][] = [
+      [
+        'order.u32',
+        (bytes) => {
+          bytes.writeUInt32LE(4e9, 0);
+          return bytes;
+        },
+        /order\.u32: names page 4000000000, which the graph does not have/,
+      ],
+      ['times.f64', (bytes) => bytes.fill(255, 0, 8), /times\.f64: page 0 /],
+      ['supersteps.csv', (bytes) => String(bytes).replace(/\n0,1,/, '\n0,2,'), /supersteps\.csv: lacks rows/],
+      [
+        'supersteps.csv', (bytes) => String(bytes).replace(/\d(,\d+){10}\n/, '9$1\n'),
+        /the record is damaged|supersteps\.csv/,
+      ],
+      [
+        'failures.csv', (bytes) => String(bytes).replace(/\n(\d+),\d+,/, '\n$1,99,'),
+        /failures\.csv: page \d+ is none of processor 99/,
+      ],
+      ['started.json', () => '', /started\.json: is no JSON/],
+      ['journal.jsonl', () => '\0\n', /journal\.jsonl:1: is no line/],
+    ];
+    for (const [name, change, message] of cases) {
+      cpSync(join(folder, 'run.partial'), join(folder, 'copy'), { recursive: true });
+      const path = join(folder, 'copy', name);
+      writeFileSync(path, change(readFileSync(path)));
+      const { code, stderr } = await compare('run', 'copy');
+      expect([code, stderr.split('\n').length], stderr).toEqual([2, 2]);
+      expect(stderr).toMatch(message);
+      rmSync(join(folder, 'copy'), { recursive: true });
+    }
+  });
+});
+
+test('two at once: the second is refused with one sentence, and the first ends well', async () => {
+  const first = start(simulated('--max-pages', '3000'), folder);
+  const end = finished(first);
+  while (!journal().includes('\n')) await sleep(2);
+  const { code, stderr } = await orbweaver(['simulate', 'star', '--out', 'run'], folder);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/run\.partial: is being written by process \d+; wait for it\n$/);
+  expect(stderr.split('\n')).toHaveLength(2);
+  expect(await end).toMatchObject({ code: 0 });
+  expect(readdirSync(folder)).toEqual(['run']);
+});
+
+test('a folder of that name which is none of ours is refused', async () => {
+  mkdirSync(join(folder, 'run.partial'));
+  writeFileSync(join(folder, 'run.partial', 'thesis.txt'), 'mine');
+  const { code, stderr } = await orbweaver(['simulate', 'star', '--out', 'run'], folder);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/run\.partial: holds other files, and is where a run is written until it ends/);
+  expect(namesBelow(folder)).toEqual(['run.partial', 'run.partial/thesis.txt']);
+});
