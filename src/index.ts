@@ -32,7 +32,8 @@ export {
   type GraphParts, type PreparedGraph, type WebGraph,
 } from './graph/index.ts';
 export {
-  compareOrders, measureQuality, readRunEvents, readRunJson, type RunEvents, type RunJson, type RunResult,
+  compareOrders, measureQuality, readRunEvents, readRunJson, recordFiles, type RunEvents, type RunJson,
+  type RunResult,
 } from './measure/index.ts';
 export { policyNames } from './policy/index.ts';
 export { opicRank, opicResidual, pageRank, pageRankResidual } from './rank/index.ts';

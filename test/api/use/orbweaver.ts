@@ -1,8 +1,10 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import {
   AssertionError, buildGraph, compareOrders, copying, copyingDefaults, defaultSeeds, fromGraphology, InputError,
-  measureQuality, openGraph, opicRank, opicResidual, pageRank, pageRankResidual, policyNames, prepare, reach, readStudy,
-  reportHtml, RunControl, runStudy, simulate, toGraphology, trueRanks, tune, WorldError, writeOwg, type ExperimentInput,
-  type Outcome, type RunSink, type SimulateOptions, type WebGraph,
+  measureQuality, openGraph, opicRank, opicResidual, pageRank, pageRankResidual, policyNames, prepare, reach,
+  readRunEvents, readRunJson, readStudy, recordFiles, reportHtml, RunControl, runStudy, simulate, toGraphology,
+  trueRanks, tune, WorldError, writeOwg, type ExperimentInput, type Outcome, type RunSink, type SimulateOptions,
+  type WebGraph,
 } from 'orbweaver';
 
 // Uses the door as a stranger would: type-checked and run where the package alone is installed.
@@ -45,6 +47,12 @@ const { reachable } = reach(prepared, defaultSeeds(graph).seeds);
 const { order, times } = result.events;
 const { pagerankArea } = measureQuality({ ranks, reachable, maxPages: 500, order, times });
 check(pagerankArea === result.run.summary.quality.pagerankArea, 'the figures can be made again');
+mkdirSync('recorded');
+for (const [name, content] of recordFiles(result)) writeFileSync(`recorded/${name}`, content);
+const stored = await readRunJson('recorded');
+check(stored.replayHash === result.run.replayHash, 'a record is written and read');
+const events = await readRunEvents('recorded', stored);
+check(compareOrders(events.order, order).divergence === null, 'its order is the order of the run');
 check(reportHtml([{ label: 'opic', result }], { title: 'one run' }).startsWith('<!doctype html>'), 'a report is HTML');
 
 const [tuned] = await tune(pair, {}, [1], { threads: 1 });
