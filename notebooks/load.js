@@ -1,6 +1,8 @@
 // tslab runs cells as CommonJS, which cannot load ES modules; the import() of a plain file can.
 exports.orbweaver = () => import('../dist/index.js');
+exports.crawl = () => import('../dist/crawl.js');
+// Rooms without a door of their own.
 exports.bench = () => import('../dist/bench/index.js');
-exports.crawl = () => import('../dist/crawl/index.js');
 exports.service = () => import('../dist/service/index.js');
+exports.settings = () => import('../dist/settings/index.js');
 exports.plot = () => import('@observablehq/plot');

@@ -1,6 +1,15 @@
-/** An internal error: thrown when an invariant is broken, never caught. */
+/** An internal error, or a caller that broke a documented requirement: an invariant does not hold. Never caught. */
 export class AssertionError extends Error {
+  /** The name of the class, which threads and bundlers preserve. */
   override readonly name = 'AssertionError';
+  /** Stable across versions, unlike messages. */
+  readonly code = 'ORBWEAVER_INTERNAL';
+}
+
+/** Details of an InputError besides its message. */
+export interface InputErrorOptions extends ErrorOptions {
+  /** Dotted name of the invalid setting, such as `queue.block`; the first, if there are several. */
+  readonly field?: string | undefined;
 }
 
 /**
@@ -8,12 +17,36 @@ export class AssertionError extends Error {
  * A command prints only the message and exits with code 2.
  */
 export class InputError extends Error {
+  /** The name of the class, which threads and bundlers preserve. */
   override readonly name = 'InputError';
+  /** Stable across versions, unlike messages. */
+  readonly code = 'ORBWEAVER_INPUT';
+  /** Dotted name of the invalid setting, such as `queue.block`; undefined if the error concerns no setting. */
+  readonly field: string | undefined;
+
+  /**
+   * Makes an error.
+   *
+   * @param message - place, value, and what is allowed.
+   * @param options - the cause, and the invalid setting.
+   */
+  constructor(message: string, options: InputErrorOptions = {}) {
+    super(message, options);
+    this.field = options.field;
+  }
 }
 
 /** The world cannot continue (disk full, store corrupt): the run stops with exit code 3; its record so far stays. */
 export class WorldError extends Error {
+  /** The name of the class, which threads and bundlers preserve. */
   override readonly name = 'WorldError';
+  /** Stable across versions, unlike messages. */
+  readonly code = 'ORBWEAVER_WORLD';
+}
+
+/** Whether an error is one of the three above: system errors have a `code` as well. */
+export function isOwnError(error: unknown): boolean {
+  return error instanceof AssertionError || error instanceof InputError || error instanceof WorldError;
 }
 
 /**

@@ -7,7 +7,10 @@ export { IdIndex } from './collections/id-index.ts';
 export { LargeMap, LargeSet } from './collections/large-map.ts';
 export { pageGrowth, PageIndex } from './collections/page-index.ts';
 export { DrawStream, exp, inverseNormal, log } from './draw.ts';
-export { assert, AssertionError, InputError, WorldError } from './errors.ts';
+export {
+  assert, AssertionError, InputError, isOwnError, WorldError, type InputErrorOptions,
+} from './errors.ts';
+/** @internal */
 export { kernelModule } from './kernel-module.ts';
 export { editDistance } from './text/edit-distance.ts';
 export { nearest } from './text/nearest.ts';

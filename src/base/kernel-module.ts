@@ -6,7 +6,9 @@ const modules = new Map<string, WebAssembly.Module>();
 
 /**
  * The compiled kernel dist/`name`.wasm, loaded once per thread. The relative path is the same from src/base and from
- * dist/base.
+ * dist/base. Internal, like everything that names WebAssembly: a user's types may lack it.
+ *
+ * @internal
  */
 export function kernelModule(name: string): WebAssembly.Module {
   let module = modules.get(name);

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Client, Dispatcher } from 'undici';
-import { InputError, WorldError, quoted } from '../base/index.ts';
+import { InputError, isOwnError, quoted, WorldError } from '../base/index.ts';
 import { isWebAddress } from './public-datasets.ts';
 
 /** Statuses that report a transient failure (RFC 9110, section 15; RFC 6585). */
@@ -205,7 +205,8 @@ export function passingFault(error: unknown): PassingFault | undefined {
  * unchanged.
  */
 export function networkError(address: string, error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? new WorldError(`${address}: ${error.message}`) : error;
+  if (!(error instanceof Error && 'code' in error) || isOwnError(error)) return error;
+  return new WorldError(`${address}: ${error.message}`);
 }
 
 /**

@@ -42,7 +42,10 @@ export async function openFiles(paths: readonly string[], options: OpenOptions =
  * file in any format (formats.ts), recognised by its content; or a BVGraph, by its basename or one of its files. A
  * `.graph` is a BVGraph's if it has properties beside it, because its bits reveal nothing.
  *
- * Errors   InputError if there is no such thing or it is damaged; the message names file and place.
+ * @param nameOrPath - a name or a path.
+ * @param options - a name for the graph, a listener for remarks, and the options of single formats.
+ * @returns the graph, in shared memory.
+ * @throws InputError if there is no such thing or it is damaged; the message names file and place.
  */
 export async function openGraph(nameOrPath: string, options: OpenOptions = {}): Promise<WebGraph> {
   const entry = catalogue.find(({ name }) => name === nameOrPath);

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import {
-  checkUserPolicies, simulatedOnly, type LiveCrawlInput, type LiveCrawlSettings,
+  checkUserPolicies, fieldOf, simulatedOnly, type LiveCrawlInput, type LiveCrawlSettings,
 } from '../settings/index.ts';
 import { parseLiveCrawl, shippedPolicies } from '../policy/index.ts';
 import { processorByName } from '../engine/index.ts';
@@ -21,6 +21,7 @@ import { runSession } from './session.ts';
 export interface LiveCrawlRequest {
   /** Order, processors and limits; settings that only simulations have are rejected. */
   readonly experiment: LiveCrawlInput;
+  /** Settings of live crawls alone: whom to contact, what may be fetched, and from which addresses. */
   readonly live: LiveInput;
   /** URLs of the pages to start from. */
   readonly seeds: readonly string[];
@@ -40,6 +41,11 @@ function withoutSimulation(stored: unknown, path = ''): unknown {
 
 /**
  * Crawls the web from some pages, into `folder`, which must be new or empty (README.md lists what is in it then).
+ *
+ * @param folder - path of the folder.
+ * @param input - settings and URLs to start from.
+ * @param options - sinks, control, and what settings cannot express.
+ * @returns the record of the crawl, its figures, and the graph of what it knows.
  * @throws InputError for settings, seeds or a folder that cannot be used; WorldError if the disk fails: the crawl
  * can be resumed then.
  */
@@ -65,6 +71,11 @@ export async function crawlLive(
 /**
  * Resumes a crawl that ended or was killed at any moment. Limits may change; everything else stays as
  * it was.
+ *
+ * @param folder - path of the crawl's folder.
+ * @param limits - new limits; those left out stay as they were.
+ * @param options - as for `crawlLive`; policies and scores must be the same as before.
+ * @returns the record of the whole crawl, as for `crawlLive`.
  * @throws as crawlLive; InputError if the folder does not contain a crawl.
  */
 export async function resumeCrawl(
@@ -112,12 +123,14 @@ function checkLimits(
   if (maxPages !== undefined && maxPages < fetched) {
     throw new InputError(
       `max pages ${maxPages}: the crawl has already fetched ${fetched}; set at least that, or more to continue`,
+      { field: 'maxPages' },
     );
   }
   if (maxSeconds !== undefined && 1e6 * maxSeconds < spentUs) {
     const spent = Math.ceil(spentUs / 1e6);
     throw new InputError(
       `max seconds ${maxSeconds}: the crawl has already taken ${spent} s; set at least that, or more to continue`,
+      { field: 'maxSeconds' },
     );
   }
 }
@@ -127,11 +140,16 @@ function checkLive(experiment: LiveCrawlSettings, { scores, policies }: LiveCraw
   processorByName(experiment);
   const used = shippedPolicies.with(policies).settings.policiesUsed(experiment);
   const needy = used.find(({ needs }) => needs.includes('scores') || needs.includes('ranks'));
-  if (needy !== undefined && scores === undefined) throw new InputError(`policy ${needy.name}: needs scores by URL`);
+  if (needy !== undefined && scores === undefined) {
+    throw new InputError(`policy ${needy.name}: needs scores by URL`, { field: 'scores' });
+  }
 }
 
 function parseLive(input: LiveInput): LiveSettings {
   const parsed = liveSchema.safeParse(input);
   if (parsed.success) return parsed.data;
-  throw new InputError(parsed.error.issues.map(({ path, message }) => `live.${path.join('.')}: ${message}`).join('; '));
+  const { issues } = parsed.error;
+  throw new InputError(issues.map(({ path, message }) => `live.${path.join('.')}: ${message}`).join('; '), {
+    field: `live.${fieldOf(issues[0]) ?? ''}`,
+  });
 }

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeAll, writeError, writeFiles, makeFolder } from '../base/files/index.ts';
-import { InputError, WorldError } from '../base/index.ts';
+import { InputError, isOwnError, WorldError } from '../base/index.ts';
 
 /**
  * Creates the folder of a new crawl. One that contains only a store is accepted, as it may be from a crawl that ended
@@ -18,7 +18,7 @@ export async function newFolder(folder: string): Promise<void> {
     if (other.length > 0) throw new InputError(`${folder}: contains other files; name a new or an empty folder`);
   } catch (error) {
     const known = writeError(folder, error);
-    if (known instanceof WorldError || !(error instanceof Error) || !('code' in error)) throw known;
+    if (known instanceof WorldError || !(error instanceof Error && 'code' in error) || isOwnError(error)) throw known;
     throw new InputError(`${folder}: cannot be written (${String(error.code)})`);
   }
 }

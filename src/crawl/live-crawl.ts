@@ -15,9 +15,11 @@ export interface LiveProgress {
   readonly seconds: number;
 }
 
+/** Options of a live crawl besides its request: sinks, control, and what settings cannot express. */
 export interface LiveCrawlOptions {
   /** Receive the events of the crawl, after those from before it was resumed. */
   readonly sinks?: readonly RunSink[] | undefined;
+  /** Called after every outcome and at every barrier. */
   readonly onProgress?: ((progress: LiveProgress) => void) | undefined;
   /** Inspects and changes the crawl. */
   readonly control?: RunControl | undefined;
@@ -30,7 +32,7 @@ export interface LiveCrawlOptions {
   readonly graceMs?: number | undefined;
   /** The command as one would type it, for the record. */
   readonly command?: string | undefined;
-  /** A lower maximum size of checkpoints than that of the store, for tests. */
+  /** A lower maximum size of checkpoints than that of the store, for tests. @internal */
   readonly checkpointBytesMost?: number | undefined;
   /** The caller's own policies, which the settings name like any other. */
   readonly policies?: readonly PolicyDefinition[] | undefined;
@@ -49,6 +51,7 @@ export interface LiveExperiment extends SettledCrawl, MeasureSettings {
 
 /** A crawl that ended, and the graph of its known pages: its record's page ids are those of the graph. */
 export interface LiveResult extends RunResult<LiveExperiment> {
+  /** Every page that the crawl knows, and the links of those fetched: `graph.owg`. */
   readonly graph: WebGraph;
   /**
    * Pages that are stored but not in the record: a session that was killed fetched them, and this one ended before it

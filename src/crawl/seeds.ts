@@ -2,11 +2,12 @@ import { canonicalUrl } from '../web/index.ts';
 import { UrlFilter, type LiveSettings } from '../live/index.ts';
 import { InputError } from '../base/index.ts';
 
+const field = 'seeds';
 const faults = { invalid: 'is not a URL', notHttp: 'is neither http nor https', long: 'is too long' } as const;
 
 /** Canonical URLs of the pages to start from, none twice. @throws InputError for one that cannot be crawled. */
 export function canonicalSeeds(seeds: readonly string[], settings: LiveSettings): string[] {
-  if (seeds.length === 0) throw new InputError('a crawl needs a URL to start from');
+  if (seeds.length === 0) throw new InputError('a crawl needs a URL to start from', { field });
   const filter = new UrlFilter(settings);
   const canonical = new Set<string>();
   for (const seed of seeds) {
@@ -14,11 +15,12 @@ export function canonicalSeeds(seeds: readonly string[], settings: LiveSettings)
     if (typeof url === 'string')
       throw new InputError(
         `${JSON.stringify(seed.slice(0, 200))}: ${faults[url]}; use addresses like https://example.org/`,
+        { field },
       );
     const refusal = filter.refuses(url);
     if (refusal !== undefined)
-      throw new InputError(`${url.href}: is excluded by the filters of this crawl (${refusal})`);
-    if (canonical.has(url.href)) throw new InputError(`${url.href}: is named twice`);
+      throw new InputError(`${url.href}: is excluded by the filters of this crawl (${refusal})`, { field });
+    if (canonical.has(url.href)) throw new InputError(`${url.href}: is named twice`, { field });
     canonical.add(url.href);
   }
   return [...canonical];

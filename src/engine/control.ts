@@ -20,7 +20,9 @@ export interface ProcessorSnapshot {
 
 /** A run at one moment. */
 export interface RunSnapshot {
+  /** Whether the run waits to be resumed. */
   readonly isPaused: boolean;
+  /** In order of their numbers. They are copies, which do not change as the run continues. */
   readonly processors: readonly ProcessorSnapshot[];
 }
 
@@ -43,12 +45,14 @@ const MAX_ROBOTS = 65_536;
  * has the same replay hash. The pause of a simulation is not recorded, since it stops its clock.
  *
  * @example
+ * ```ts
  * const control = new RunControl();
  * const run = simulate(graph, settings, { control });
  * control.setRobots(2);
- * console.log(control.inspect()?.processors[0].pendingJobs);
+ * console.log(control.inspect()?.processors[0]?.pendingJobs);
  * control.stop();
  * await run;
+ * ```
  */
 export class RunControl {
   #run: ControlledRun | undefined;
@@ -56,6 +60,7 @@ export class RunControl {
   /** Requests made before the run started. */
   readonly #early: ((run: ControlledRun) => void)[] = [];
 
+  /** Whether it was paused and not resumed since. */
   get isPaused(): boolean {
     return this.#isPaused;
   }
@@ -68,6 +73,7 @@ export class RunControl {
     this.#setPaused(true);
   }
 
+  /** Resumes after a pause; has no effect on a run that is not paused. */
   resume(): void {
     this.#setPaused(false);
   }
@@ -80,28 +86,35 @@ export class RunControl {
 
   /**
    * Changes the number of robots. If more downloads are open than that, they finish before others start.
-   * @param robots 1 to 65,536.
-   * @param processor its number; by default all processors.
+   *
+   * @param robots - 1 to 65,536.
+   * @param processor - its number; by default all processors.
    * @throws InputError for other numbers.
    */
   setRobots(robots: number, processor?: number): void {
     if (!Number.isInteger(robots) || robots < 1 || robots > MAX_ROBOTS)
-      throw new InputError(`robots: ${robots} is not an integer from 1 to ${MAX_ROBOTS}`);
+      throw new InputError(`robots: ${robots} is not an integer from 1 to ${MAX_ROBOTS}`, { field: 'robots' });
     this.#do((run) => {
       if (processor !== undefined && !(Number.isInteger(processor) && processor >= 0 && processor < run.processors))
-        throw new InputError(`processor ${processor}: the run has processors 0 to ${run.processors - 1}`);
+        throw new InputError(`processor ${processor}: the run has processors 0 to ${run.processors - 1}`, {
+          field: 'processor',
+        });
       for (let id = 0; id < run.processors; id++) {
         if (processor === undefined || processor === id) run.steer(id, 'robots', robots);
       }
     });
   }
 
-  /** The current state of the run; undefined before it has started. */
+  /**
+   * Inspects the run.
+   *
+   * @returns a copy of the current state of the run; undefined before it has started.
+   */
   inspect(): RunSnapshot | undefined {
     return this.#run && { isPaused: this.#isPaused, processors: this.#run.inspect() };
   }
 
-  /** Called once by the run that it controls, when its processors exist. */
+  /** Called once by the run that it controls, when its processors exist. @internal */
   attach(run: ControlledRun): void {
     this.#run = run;
     for (const asked of this.#early.splice(0)) asked(run);

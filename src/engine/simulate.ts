@@ -20,6 +20,7 @@ import { settle, settleSeeds } from './setup/settled.ts';
 import { settleSuperstepLimit } from './setup/superstep-limit.ts';
 import { Steered } from './steered.ts';
 
+/** Options of a simulation besides its experiment: sinks, control, and what was computed before. */
 export interface SimulateOptions {
   /** Hear what happens while the run goes on. */
   readonly sinks?: readonly RunSink[] | undefined;
@@ -41,9 +42,9 @@ export interface SimulateOptions {
   readonly scores?: GivenScores | undefined;
   /** Policies of the caller's own, which the experiment names as it does any other. */
   readonly policies?: readonly PolicyDefinition[] | undefined;
-  /** Makes the processors' queues in place of `createQueue`: for tests and benchmarks. */
+  /** Makes the processors' queues in place of `createQueue`: for tests and benchmarks. @internal */
   readonly makeQueue?: QueueMaker | undefined;
-  /** Makes the processors' Worlds from simulated ones: for tests and benchmarks. */
+  /** Makes the processors' Worlds from simulated ones: for tests and benchmarks. @internal */
   readonly makeWorld?: WorldMaker | undefined;
 }
 
@@ -52,6 +53,12 @@ export interface SimulateOptions {
  * with any queue in any number of exact slices. Ranks for the measures, and for policies that need them: damping 0.85,
  * uniform teleport, on the whole stored graph. A PreparedGraph holds what runs on it share; a WebGraph is prepared for
  * this run alone.
+ *
+ * @param source - the graph to crawl.
+ * @param input - settings; those left out have their defaults.
+ * @param options - sinks, control, and what was computed before.
+ * @returns the record of the run and its figures; all arrays are the caller's own.
+ * @throws InputError for invalid settings, named by `field`; whatever a sink throws.
  */
 export async function simulate(
   source: WebGraph | PreparedGraph, input: ExperimentInput, options: SimulateOptions = {},

@@ -27,7 +27,10 @@ export interface RunSink {
   superstepBegins?(superstep: number): void;
   /**
    * A download has ended.
-   * @param willRetry the page is to be tried again: the failure is transient, or only robots.txt was fetched.
+   *
+   * @param processor - the processor that started it.
+   * @param outcome - how it ended; borrowed, with its links, until the call returns.
+   * @param willRetry - the page is to be tried again: the failure is transient, or only robots.txt was fetched.
    */
   outcome?(processor: number, outcome: Outcome, willRetry: boolean): void;
   /** The barrier of a superstep is passed. */
@@ -47,11 +50,15 @@ export interface RunSink {
 /** Why a run ended. */
 export type RunEnd = 'frontier dry' | 'page limit' | 'time limit' | 'interrupted' | 'no progress';
 
+/** Facts about a run, before anything happens. */
 export interface RunStarted {
+  /** Which clock its times are from: a virtual one, or the real one. */
   readonly kind: 'simulation' | 'live';
+  /** The settings of the run, including those derived from others. */
   readonly settings: SettledCrawl;
   /** The stored graph; a live crawl has none. */
   readonly graph: WebGraph | undefined;
+  /** Names behind the ids that later events have. */
   readonly names: PageNames;
   /** Maximum number of pages that the run can fetch, if known beforehand; otherwise Infinity. */
   readonly maxPages: number;
@@ -69,8 +76,11 @@ export interface PageNames {
   urlOf(page: number): string | undefined;
 }
 
+/** A superstep that has ended with its barrier. */
 export interface SuperstepEnd {
+  /** Its number, from 0 on. */
   readonly superstep: number;
+  /** When its barrier released the processors, in microseconds since the run began. */
   readonly barrierUs: number;
   /** One per processor, in order. The sink may retain them: they never change. */
   readonly rows: readonly SuperstepRow[];

@@ -6,15 +6,23 @@ import type { Hosts, WebGraph } from './web-graph.ts';
 
 /** A graph as read from a source: arc i goes from page sources[i] to page targets[i], in the source's order. */
 export interface GraphParts {
+  /** Name of the graph in messages and records. */
   readonly name: string;
+  /** Pages are numbered 0 ... pages-1. */
   readonly pages: number;
+  /** Page that each link comes from. */
   readonly sources: Uint32Array;
+  /** Page that each link leads to. */
   readonly targets: Uint32Array;
   /** Generated (see syntheticHosts) if absent. */
   readonly hosts?: Hosts | undefined;
+  /** Path of each page on its host, from its leading slash. */
   readonly paths?: StringTable | undefined;
+  /** Size of each page in bytes. */
   readonly bytes?: Uint32Array | undefined;
+  /** Ids of the pages in the source, all distinct. */
   readonly sourceIds?: Uint32Array | undefined;
+  /** Seed pages stored with the graph. */
   readonly seeds?: Uint32Array | undefined;
 }
 
@@ -23,12 +31,14 @@ export interface GraphParts {
  * order of first mention. `parts.sources.length - graph.arcs` arcs were duplicates.
  *
  * Shapes   sources and targets: m each; hosts.ofPage, paths, bytes, sourceIds: one per page.
- * Returns  a graph whose numeric arrays are all in shared memory (arrays already there are used as they are, not
- *          copied).
  * Cost     O(n + m) time: a stable counting sort by source, which is a copy if sources ascend, then one pass, with one
  *          mark per page if the links of a page do not ascend. 4n bytes besides the result, and 4m if there are
  *          duplicates.
- * Errors   AssertionError for shapes that disagree or an id out of range: readers check their input first.
+ *
+ * @param parts - links, and what else is known about the pages.
+ * @returns a graph whose numeric arrays are all in shared memory (arrays already there are used as they are, not
+ *          copied).
+ * @throws AssertionError for shapes that disagree or an id out of range: readers check their input first.
  */
 export function buildGraph(parts: GraphParts): WebGraph {
   const { name, pages, sources, targets, seeds } = parts;

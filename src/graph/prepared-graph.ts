@@ -11,21 +11,25 @@ interface Answer {
  * restored.
  */
 export class PreparedGraph {
+  /** The graph itself. */
   readonly graph: WebGraph;
   readonly #last = new Map<object, Answer>();
   readonly #computations = new Map<string, number>();
 
+  /** As `prepare` does. @internal */
   constructor(graph: WebGraph) {
     this.graph = graph;
   }
 
-  /** How often each result was computed, by name. */
+  /** How often each result was computed, by name. @internal */
   get computations(): ReadonlyMap<string, number> {
     return this.#computations;
   }
 
   /**
    * The last result of `owner`, if it was for the same input; otherwise the result of `compute`, which is then stored.
+   *
+   * @internal
    */
   answer<Input extends readonly unknown[], Value>(
     owner: object, name: string, input: Input, isSame: (a: Input, b: Input) => boolean, compute: () => Value,
@@ -39,7 +43,12 @@ export class PreparedGraph {
   }
 }
 
-/** The graph as a PreparedGraph; itself if it is one already. */
+/**
+ * Prepares a graph for several runs: it stores what they compute about it, such as its PageRank.
+ *
+ * @param graph - any graph.
+ * @returns the graph as a PreparedGraph; itself if it is one already.
+ */
 export function prepare(graph: WebGraph | PreparedGraph): PreparedGraph {
   return graph instanceof PreparedGraph ? graph : new PreparedGraph(graph);
 }

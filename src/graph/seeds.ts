@@ -12,6 +12,9 @@ export interface DefaultSeeds {
  * The seed pages stored with the graph; otherwise each host's root page, `/` or, if it has none, `/index.html`, in
  * order of page ids; otherwise the page of largest out-degree (the lowest id on ties). Empty only for a graph without
  * pages. O(n).
+ *
+ * @param graph - any graph.
+ * @returns their ids, and the rule that selected them. Stored ids are borrowed: they are the graph's own array.
  */
 export function defaultSeeds(graph: WebGraph): DefaultSeeds {
   if (graph.seeds && graph.seeds.length > 0) return { seeds: graph.seeds, origin: 'stored' };

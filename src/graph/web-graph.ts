@@ -3,18 +3,22 @@ import type { StringTable } from './memory/string-table.ts';
 /**
  * A web graph in compressed sparse rows, read-only. Pages are numbered 0 ... pages-1, hosts 0 ... hosts.count-1.
  *
- * Invariants (checkGraph): outOffsets rises from 0 to arcs; targets < pages; no duplicate arcs; a page's links are in
- * the order of the source; self-loops are retained; hosts.ofPage < hosts.count. Every array may be backed by a
- * SharedArrayBuffer, so that workers read one copy.
+ * Invariants (checkGraph): outOffsets rises from 0 to arcs; targets are below pages; no duplicate arcs; a page's links
+ * are in the order of the source; self-loops are retained; hosts.ofPage is below hosts.count. Every array may be backed
+ * by a SharedArrayBuffer, so that workers read one copy.
  */
 export interface WebGraph {
   /** What the user called it: a catalogue name or a file name. */
   readonly name: string;
+  /** Number of pages. */
   readonly pages: number;
+  /** Number of links. */
   readonly arcs: number;
   /** pages + 1 offsets into outTargets. */
   readonly outOffsets: Uint32Array;
+  /** Page that each link leads to, page by page. */
   readonly outTargets: Uint32Array;
+  /** Which host serves each page. */
   readonly hosts: Hosts;
   /** Path of each page on its host, from its leading slash; absent if the source has no URLs. */
   readonly paths?: StringTable | undefined;

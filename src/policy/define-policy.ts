@@ -40,9 +40,9 @@ export interface PolicyDefinition<
  * Defines a policy: an order of the frontier. Everything that help, checks and records say about the policy follows
  * from this definition.
  *
- * @param definition what the policy is called, needs and does.
+ * @param definition - the name, needs and functions of the policy.
  * @returns the definition, checked and frozen.
- * @throws InputError naming the invalid field.
+ * @throws InputError whose `field` names the invalid field.
  *
  * @example
  * ```js
@@ -86,18 +86,23 @@ const maxTitleLength = 120;
 
 function checkDefinition(definition: PolicyDefinition): void {
   const { name, title, source, options = {}, needs = [], isOracle, make } = fieldsOf(definition);
-  if (typeof name !== 'string' || !/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
-    throw new InputError(`policy ${shown(name)}: a name consists of lower-case letters, digits and hyphens, like round-robin`);
-  const refused = (what: string): InputError => new InputError(`policy ${name}: ${what}`);
-  if (!isLine(title)) throw refused(`title must be a line of at most ${maxTitleLength} characters`);
-  if (source !== undefined && !isLine(source)) throw refused('source must be a line of text');
+  if (typeof name !== 'string' || !/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
+    throw new InputError(
+      `policy ${shown(name)}: a name consists of lower-case letters, digits and hyphens, like round-robin`,
+      { field: 'name' },
+    );
+  }
+  const refused = (field: string, what: string): InputError => new InputError(`policy ${name}: ${what}`, { field });
+  if (!isLine(title)) throw refused('title', `title must be a line of at most ${maxTitleLength} characters`);
+  if (source !== undefined && !isLine(source)) throw refused('source', 'source must be a line of text');
   if (!Array.isArray(needs) || needs.some((need) => !policyNeeds.some((known) => known === need)))
-    throw refused(`needs must be a list of ${policyNeeds.join(', ')}`);
-  if (isOracle !== undefined && typeof isOracle !== 'boolean') throw refused('isOracle must be true or false');
-  if (typeof make !== 'function') throw refused('make must be a function');
+    throw refused('needs', `needs must be a list of ${policyNeeds.join(', ')}`);
+  if (isOracle !== undefined && typeof isOracle !== 'boolean')
+    throw refused('isOracle', 'isOracle must be true or false');
+  if (typeof make !== 'function') throw refused('make', 'make must be a function');
   for (const [option, value] of Object.entries(fieldsOf(options))) {
     const fault = optionFault(option, value);
-    if (fault !== undefined) throw refused(`option ${shown(option)} ${fault}`);
+    if (fault !== undefined) throw refused(`options.${option}`, `option ${shown(option)} ${fault}`);
   }
 }
 

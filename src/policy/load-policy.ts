@@ -21,8 +21,8 @@ export function policyFilesIn(policies: readonly unknown[], weights: readonly un
  * Loads a policy, the default export of a JavaScript file. The file is run as code, with all rights of the process. It
  * must be one file: its checksum identifies the policy in records and caches, and would not cover other files.
  *
- * @param file its path; records contain it as written here.
- * @param sha256 the SHA-256 that its bytes must have, in hexadecimal.
+ * @param file - its path; records contain it as written here.
+ * @param sha256 - the SHA-256 that its bytes must have, in hexadecimal.
  * @returns the policy, with its origin.
  * @throws InputError if the file cannot be read or run, has another checksum, or does not export a policy.
  */
@@ -45,7 +45,8 @@ export async function loadPolicy(file: string, sha256?: string): Promise<PolicyD
   try {
     return Object.freeze({ ...definePolicy(module.default as PolicyDefinition), origin: { file, sha256: ours } });
   } catch (error) {
-    throw error instanceof InputError ? new InputError(`${file}: ${error.message}`) : error;
+    if (!(error instanceof InputError)) throw error;
+    throw new InputError(`${file}: ${error.message}`, { field: error.field });
   }
 }
 

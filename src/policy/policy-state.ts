@@ -16,8 +16,10 @@ export interface SavedState {
  * were.
  *
  * @example
- *   const page = state.pages({ links: Uint32Array });   // page.links[local], 0 for a page that becomes known
- *   const clock = state.numbers({ fetched: 0 });        // clock.fetched++
+ * ```ts
+ * const page = state.pages({ links: Uint32Array });   // page.links[local], 0 for a page that becomes known
+ * const clock = state.numbers({ fetched: 0 });        // clock.fetched++
+ * ```
  */
 export class PolicyState {
   readonly #saved: SavedState | undefined;
@@ -27,7 +29,13 @@ export class PolicyState {
   #known: number;
   #room = Infinity;
 
-  /** @param saved the saved state of a policy made in the same way. @param owner the policy's name, for messages. */
+  /**
+   * Makes an empty state, or restores a saved one.
+   *
+   * @param saved - the saved state of a policy made in the same way.
+   * @param owner - the policy's name, for messages.
+   * @internal
+   */
   constructor(saved?: SavedState, owner = '') {
     this.#owner = owner;
     this.#saved = saved;
@@ -47,7 +55,7 @@ export class PolicyState {
   /**
    * Columns with one element per known page, by local index.
    *
-   * @param types a name and an array type for each column.
+   * @param types - a name and an array type for each column.
    * @returns the arrays by these names. They are replaced when they grow: read them from this object each time.
    */
   pages<T extends ColumnTypes>(types: T): ColumnArrays<T> {
@@ -61,7 +69,8 @@ export class PolicyState {
   /**
    * Single numbers, to be changed in place.
    *
-   * @param initial their names and initial values.
+   * @param initial - their names and initial values.
+   * @returns the numbers by these names.
    */
   numbers<K extends string>(initial: Readonly<Record<K, number>>): Record<K, number> {
     const numbers = { ...initial };
@@ -69,7 +78,11 @@ export class PolicyState {
     return numbers;
   }
 
-  /** A map from numbers to numbers, which iterates over its entries in the order in which they were set. */
+  /**
+   * A map from numbers to numbers, which iterates over its entries in the order in which they were set.
+   *
+   * @returns the map, empty or as it was saved.
+   */
   map(): LargeMap<number, number> {
     const map = new LargeMap<number, number>();
     this.keep({
@@ -84,6 +97,7 @@ export class PolicyState {
   /**
    * A part that saves and restores itself.
    *
+   * @param part - the part in its initial state.
    * @returns the part, restored if the state is.
    * @throws InputError if another part was saved in its place.
    */
@@ -97,13 +111,13 @@ export class PolicyState {
     return part;
   }
 
-  /** A page has become known, as the next local index: each column now has an element for it, which is 0. */
+  /** A page has become known, as the next local index: each column now has an element for it, which is 0. @internal */
   know(local: number): void {
     this.#known = local + 1;
     if (this.#known > this.#room) this.#grow();
   }
 
-  /** The policy is made. @throws InputError if it has not asked for all parts that were saved. */
+  /** The policy is made. @throws InputError if it has not asked for all parts that were saved. @internal */
   close(): void {
     if (this.#saved !== undefined && this.#saved.parts.length !== this.#parts.length) throw this.#otherState();
   }
@@ -117,6 +131,7 @@ export class PolicyState {
     return new InputError(`policy ${this.#owner}: the saved state belongs to another policy, or to another version of it`);
   }
 
+  /** A copy of all parts. @internal */
   save(): SavedState {
     for (const columns of this.#pageColumns) columns.resize(this.#known);
     return { known: this.#known, parts: this.#parts.map((part) => part.save()) };

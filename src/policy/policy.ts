@@ -15,9 +15,9 @@ export interface PageOrder {
    */
   key(local: number): number;
   /**
-   * The score behind the key, finite and >= 0: a queued page that was touched is inserted again when its score has
-   * grown or fallen by the factor `reinsert`, and its key with it. Ratios of scores must be meaningful, so that policy
-   * `weighted` can multiply them.
+   * The score behind the key, finite and at least 0: a queued page that was touched is inserted again when its score
+   * has grown or fallen by the factor `reinsert`, and its key with it. Ratios of scores must be meaningful, so that
+   * policy `weighted` can multiply them.
    */
   score(local: number): number;
   /** Present where links pass an amount on. Without it each page is sent to its processor once. */
@@ -40,6 +40,7 @@ export interface PageOrder {
 export interface Amounts {
   /** `local` is a seed page. */
   seed?(local: number): void;
+  /** `amount` has arrived for the page. */
   credit(local: number, amount: number): void;
   /** The page was fetched and has `links` links: returns the amount that each of them passes on. */
   spread(local: number, links: number): number;

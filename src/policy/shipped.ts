@@ -39,6 +39,7 @@ const definitions = [
 
 export type PolicyName = (typeof definitions)[number]['name'];
 
+/** Names of the policies that come with Orbweaver, in alphabetical order. */
 export const policyNames: readonly PolicyName[] = definitions.map(({ name }) => name);
 
 export const shippedPolicies = new PolicyRegistry(definitions);

@@ -26,12 +26,15 @@ export const weighted = definePolicy({
     const { options: { weights = {} }, state } = context;
     const names = Object.keys(weights).sort();
     if (names.length === 0)
-      throw new InputError('policy weighted needs weights of other policies (--weights opic=0.7,depth-first=0.3)');
+      throw new InputError('policy weighted needs weights of other policies (--weights opic=0.7,depth-first=0.3)', {
+        field: 'policyOptions.weights',
+      });
     const parts = names.map((name) => context.order(name));
     const withAmounts = names.filter((_, i) => parts[i].amounts !== undefined);
     if (withAmounts.length > 1) {
       throw new InputError(
         `weights of ${withAmounts.join(' and ')} (--weights): only one policy with amounts that links pass on can be used; choose one`,
+        { field: 'policyOptions.weights' },
       );
     }
     const total = names.reduce((sum, name) => sum + (weights[name] ?? 0), 0);

@@ -15,8 +15,10 @@ import { WasmQuickHeap } from './quickheap/wasm-quickheap.ts';
  * By default it works by comparisons alone: a crawl records the comparisons of its queues as a machine-independent
  * measure of work, and a radix sort moves keys without comparing any. The price is some time: see `compareOnly`.
  *
- * Throws AssertionError for a block, memory or number of slices it cannot use, WorldError if the thread's memory is not
- * enough or the file cannot be written, InputError if it cannot be created.
+ * @param options - its kind, the size of a batch, and where its entries are.
+ * @returns the queue.
+ * @throws AssertionError for a block, memory or number of slices it cannot use, WorldError if the thread's memory is
+ * not enough or the file cannot be written, InputError if it cannot be created.
  */
 export function createQueue(options: QueueOptions): PriorityQueue {
   const { kind, block, slices = 1, slicing = 'exact', compareOnly = true, memoryBytes = 0, path } = options;

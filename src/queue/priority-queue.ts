@@ -6,7 +6,7 @@
  * |-------------|----------------------------------|---------------------------------------|--------------------|-----|
  * | binary-heap | O(1) expected, lg m worst, a key | 2 lg m a key                          | k lg m             | small queues, the yardstick |
  * | cbt         | O(R lg m) a block of R           | O(R lg(m/R)) each R keys or part of R | the same           | even work per batch |
- * | quickheap   | <= 8 a key, + O(lg(m/F)) splits  | lg F a key, + O(lg(m/F)) splits       | O(F lg F), or O(M) | fewest comparisons |
+ * | quickheap   | at most 8 a key, + O(lg(m/F)) splits  | lg F a key, + O(lg(m/F)) splits       | O(F lg F), or O(M) | fewest comparisons |
  *
  * (m entries in the queue, R the block size, F = max(1.5 R, 1024); O(M) if one call inserted far more than R.) No
  * change-key: a page whose key rose is inserted again and the stale entry is dropped by the caller when it leaves.
@@ -56,7 +56,9 @@ export type QueueKind = (typeof queueKinds)[number];
 export const slicings = ['exact', 'approximate'] as const;
 export type Slicing = (typeof slicings)[number];
 
+/** Structure, size and place of a queue. */
 export interface QueueOptions {
+  /** The structure; the table of `PriorityQueue` states the cost of each. */
   readonly kind: QueueKind;
   /**
    * R: keys of a CBT's block, in [1, 2^22]; the number of entries that come and go at a time, as a hint to a QuickHeap.

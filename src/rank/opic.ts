@@ -45,8 +45,11 @@ export interface OpicRank {
 }
 
 /**
- * OPIC ranks of `graph`; see the head of this file. O(n + m) per pass, 40 n bytes.
+ * OPIC ranks of `graph` (Abiteboul, Preda & Cobena 2003). O(n + m) per pass, 40 n bytes.
  *
+ * @param graph - any graph.
+ * @param options - when to stop.
+ * @returns ranks, owned by the caller. OPIC certifies no bound of their error.
  * @throws InputError for a graph without pages, for options out of range, and when `maxPasses` do not reach the
  * tolerance.
  */

@@ -15,6 +15,9 @@ import type { WebGraph } from '../graph/index.ts';
  * |x P - x|_1 of `ranks`: how far they are from being stationary. After k passes OPIC has at most 2 / k, on any graph
  * (head of opic.ts), so a greater residual proves a bug. O(n + m) time.
  *
+ * @param graph - the graph.
+ * @param ranks - one rank per page.
+ * @returns the L1 distance between the ranks and the step after them.
  * @throws AssertionError when there is not one rank per page, when a rank is negative or not finite, and when the ranks
  * do not sum to 1 within 1e-9.
  */

@@ -12,6 +12,11 @@ import { style } from './style.ts';
  * Data never becomes markup: it travels as JSON in which no `<` is left, and the page
  * puts it into text nodes. The content security policy allows only this script, by its hash, and no loading or sending.
  * Styles are not restricted, because the drawings have inline styles.
+ *
+ * @param runs - finished runs, at least one, each with a label.
+ * @param options - a title, and what else the report shows.
+ * @returns the text of the file.
+ * @throws AssertionError if there are no runs.
  */
 export function reportHtml(runs: readonly LabelledRun[], options: ReportOptions): string {
   assert(runs.length > 0, 'a report of no runs');

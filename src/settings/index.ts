@@ -14,7 +14,7 @@ export {
   type PolicyChoice, type PolicyFacts, type PolicyNeed, type PolicyOption, type PolicyOrigin, type UserPolicy,
   type WeightsOption,
 } from './policy-settings.ts';
-export { Settings } from './settings.ts';
+export { fieldOf, Settings } from './settings.ts';
 export {
   exchanges, simulatedQueueSchema, simulationSettingsSchema, type SimulationSettings,
 } from './simulation-settings.ts';

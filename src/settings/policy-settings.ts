@@ -224,12 +224,14 @@ export function checkUserPolicies(policies: readonly PolicyFacts[], written: unk
       const { file: where, sha256: ours } = found.origin ?? { file: 'an object', sha256: 'none' };
       throw new InputError(
         `policy ${name}: ${where} is not the policy that the settings name: its SHA-256 is ${ours}, not ${checksum}`,
+        { field: 'policy' },
       );
     }
     throw new InputError(
       file === undefined
         ? `policy ${name}: was passed to the run as an object; pass it again, or name its file (--policy ./FILE)`
         : `policy ${name}: is in ${file}, which must be named again (--policy ${file})`,
+      { field: 'policy' },
     );
   }
 }

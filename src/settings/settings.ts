@@ -65,5 +65,12 @@ function parsed<S extends z.ZodType>(schema: S, input: z.input<S>): z.output<S> 
     const value = issue.input === undefined ? '' : ` (given: ${JSON.stringify(issue.input)})`;
     return `${field}: ${issue.message}${value}`;
   });
-  throw new InputError(problems.join('; ') || z.prettifyError(result.error));
+  const [first] = result.error.issues;
+  throw new InputError(problems.join('; ') || z.prettifyError(result.error), { field: fieldOf(first) });
+}
+
+/** Dotted name of the setting that an issue concerns, even an unknown one; undefined if it concerns the whole. */
+export function fieldOf(issue: z.core.$ZodIssue): string | undefined {
+  const unknown = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
+  return [...issue.path, ...unknown].join('.') || undefined;
 }

@@ -63,7 +63,8 @@ export interface Analysis {
 }
 
 /** What a study says beyond its table. O(combinations^2) for the front. */
-export function analyse({ study: { axes, policies }, outcomes }: Pick<StudyResult, 'study' | 'outcomes'>): Analysis {
+export function analyse(result: Pick<StudyResult, 'study' | 'outcomes'>): Analysis {
+  const { study: { axes, policies }, outcomes } = result;
   const varied = axes.filter(({ name, values }) => name !== 'seed' && values.length > 1);
   const subject = varied.find(({ name }) => name === 'policy') ?? varied.at(0);
   const named = (at: readonly number[], which: (axis: Axis) => boolean): string => axes

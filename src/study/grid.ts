@@ -27,7 +27,8 @@ export class Grid {
   readonly #drawn: readonly number[] | undefined;
 
   /** Errors   InputError where there are more than 1,000,000 runs, or a sample is larger than its grid. */
-  constructor({ axes, base, sample, policies }: Pick<Study, 'axes' | 'base' | 'sample'> & Partial<Study>) {
+  constructor(study: Pick<Study, 'axes' | 'base' | 'sample'> & Partial<Study>) {
+    const { axes, base, sample, policies } = study;
     this.axes = axes;
     this.#settings = (policies ?? shippedPolicies).settings;
     this.#base = base;

@@ -17,7 +17,7 @@ export interface Study {
   /** In the file's order, which is that of the grid: the last varies fastest. */
   readonly axes: readonly Axis[];
   readonly sample: StudyInput['sample'];
-  /** Those that its runs can choose from. */
+  /** The policies that its runs can choose from. @internal */
   readonly policies: PolicyRegistry;
 }
 
@@ -33,9 +33,12 @@ const shipped: readonly string[] = ['policies', 'tiny'];
 /**
  * Reads a study file, or the study of that name that comes with the package (which wins over a file; write `./name` for
  * the file).
- * Errors   InputError naming file, line, column and what is allowed. Cost: at most 256 KiB are read.
+ * Cost: at most 256 KiB are read.
  *
- * @param load makes policies of the files that the study names, which are code; without it there are no such files.
+ * @param nameOrPath - name of a shipped study, or path of a file.
+ * @param load - loads the policy files that the study names, which are code; without it such files are refused.
+ * @returns the study, checked; `runStudy` runs it.
+ * @throws InputError naming file, line, column and what is allowed.
  */
 export async function readStudy(
   nameOrPath: string,

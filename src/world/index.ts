@@ -22,7 +22,7 @@ export const outcomeKinds = [
 export type OutcomeKind = (typeof outcomeKinds)[number];
 
 export interface FetchRequest {
-  /** Page id, handed out by the World. */
+  /** Page id, assigned by the World. */
   readonly page: number;
   /** Number of this start on its processor: 0, 1, 2, ... */
   readonly sequence: number;
@@ -30,12 +30,17 @@ export interface FetchRequest {
   readonly attempt: number;
 }
 
+/** How a download ended. A World may reuse its memory after the call that passes it has returned. */
 export interface Outcome {
+  /** Page id, assigned by the World. */
   readonly page: number;
+  /** Number of this start on its processor: 0, 1, 2, ... */
   readonly sequence: number;
+  /** Result of the request. */
   readonly kind: OutcomeKind;
   /** Integer microseconds since the run began. */
   readonly startedAtUs: number;
+  /** The same, of its end. */
   readonly finishedAtUs: number;
   /** Bytes received. */
   readonly bytes: number;
@@ -45,8 +50,8 @@ export interface Outcome {
    */
   readonly waitUs: number;
   /**
-   * Page ids of the links, in page order, without duplicates; empty unless fetched. May be a view of the World's own
-   * memory.
+   * Page ids of the links, in page order, without duplicates; empty unless fetched. Borrowed: it may be a view of the
+   * World's own memory, so copy what is needed later.
    */
   readonly links: Uint32Array;
 }

@@ -19,8 +19,11 @@ export interface ExactCheckpoint {
   /** Checksum of the graph. */
   readonly graph: string;
   readonly settings: SettledExperiment;
+  /** @internal */
   readonly processors: readonly ProcessorState[];
+  /** @internal */
   readonly worlds: readonly SimulatedWorldState[];
+  /** @internal */
   readonly mail: SavedMail;
   readonly events: RunEvents;
 }

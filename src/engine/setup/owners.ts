@@ -50,6 +50,7 @@ export function processorByName(
     case 'lpt':
       throw new InputError(
         'partition lpt: needs the number of pages of each host beforehand, which a live crawl does not have',
+        { field: 'partition' },
       );
   }
 }

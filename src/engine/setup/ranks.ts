@@ -9,6 +9,10 @@ import type { Experiment } from '../../settings/index.ts';
  * The PageRank that measures, tuning and policies that need ranks use: damping 0.85, uniform teleport, on the whole
  * stored graph; in shared memory, so that the threads of a study or of tuning read one copy. Computed once per
  * PreparedGraph.
+ *
+ * @param graph - any graph.
+ * @returns the rank of each page; borrowed from a PreparedGraph, and not to be changed.
+ * @throws InputError for a graph without pages.
  */
 export const trueRanks = computedOnce('true PageRank', ({ graph }: PreparedGraph): Float64Array => {
   const { ranks } = pageRank(graph, { damping: 0.85, tolerance: 1e-12 });
@@ -32,14 +36,19 @@ export function withScores(
 ): Experiment {
   const needy = policies.settings.policiesUsed(experiment).find(({ needs }) => needs.includes('scores'));
   if (needy === undefined) return experiment;
-  if (given === undefined) throw new InputError(`policy ${needy.name} needs a score for each page (--scores <FILE>)`);
+  if (given === undefined) {
+    throw new InputError(`policy ${needy.name} needs a score for each page (--scores <FILE>)`, { field: 'scores' });
+  }
   const { file, values } = given;
   if (values.length !== graph.pages)
-    throw new InputError(`${file}: has ${values.length} scores for the ${graph.pages} pages of ${graph.name}`);
+    throw new InputError(`${file}: has ${values.length} scores for the ${graph.pages} pages of ${graph.name}`, {
+      field: 'scores',
+    });
   const sha256 = scoresChecksum(values);
   if (experiment.scores !== undefined && experiment.scores.sha256 !== sha256) {
     throw new InputError(
       `${file}: does not have the scores that the experiment names: their SHA-256 is ${sha256}, not ${experiment.scores.sha256}`,
+      { field: 'scores' },
     );
   }
   return { ...experiment, scores: { file, sha256 } };

@@ -18,9 +18,11 @@ export function settleSeeds(
   const seen = new Set<number>();
   for (const page of seedPages) {
     if (page >= graph.pages) {
-      throw new InputError(`seed page ${page} does not exist: ${graph.name} has pages 0 to ${graph.pages - 1}`);
+      throw new InputError(`seed page ${page} does not exist: ${graph.name} has pages 0 to ${graph.pages - 1}`, {
+        field: 'seedPages',
+      });
     }
-    if (seen.has(page)) throw new InputError(`seed page ${page} is named twice`);
+    if (seen.has(page)) throw new InputError(`seed page ${page} is named twice`, { field: 'seedPages' });
     seen.add(page);
   }
   return { ...reach(prepared, seedPages), seedPages };
@@ -52,5 +54,6 @@ function checkQueueMemory({ kind, block, slices, memoryBytes }: SettledExperimen
   throw new InputError(
     `queue memory of ${memoryBytes} bytes (--queue-memory): too small for a ${kind}${blocks} in ${slices} ${slices === 1 ? 'slice' : 'slices'}; ` +
       `must be at least ${least}, or 0 for queues in memory`,
+    { field: 'queue.memoryBytes' },
   );
 }

@@ -8,12 +8,17 @@ import type { ExperimentInput } from '../../settings/index.ts';
 import { tuneContext, untimed, type SweepRow, type Trial } from './trial.ts';
 import { Workers } from './workers.ts';
 
+/** R_x for one number of processors. */
 export interface TuneResult {
+  /** Name of the graph. */
   readonly graph: string;
+  /** Number of processors. */
   readonly processors: number;
+  /** The largest error that was allowed. */
   readonly epsilon: number;
   /** R_x, or null if none qualifies or tuning was interrupted; then `reason` says why. */
   readonly superstepLimit: number | null;
+  /** Why there is no R_x. */
   readonly reason?: string;
   /** By rising r. */
   readonly sweep: readonly SweepRow[];
@@ -42,6 +47,13 @@ export interface TuneOptions {
  * error formula is lost.)
  *
  * Trials run on worker threads over one graph in shared memory, by the same code as in this thread.
+ *
+ * @param given - the graph to crawl.
+ * @param input - settings; R_x, limits and delays among them play no role.
+ * @param processors - numbers of processors to find R_x for.
+ * @param options - epsilon, threads, and a listener for progress.
+ * @returns a result for each of `processors`, in their order.
+ * @throws InputError for invalid settings; WorldError if threads do not start.
  */
 export async function tune(
   given: WebGraph | PreparedGraph,
@@ -51,7 +63,7 @@ export async function tune(
 ): Promise<TuneResult[]> {
   const epsilon = options.epsilon ?? 0.05;
   if (!(epsilon >= 0 && epsilon < 1))
-    throw new InputError(`epsilon must be at least 0 and below 1 (given: ${epsilon})`);
+    throw new InputError(`epsilon must be at least 0 and below 1 (given: ${epsilon})`, { field: 'epsilon' });
   const experiment = untimed(parseExperiment(input, shippedPolicies.with(options.policies)));
   const prepared = prepare(given);
   const { graph } = prepared;

@@ -17,8 +17,11 @@ const MOST_ARCS = 2 ** 32 - 1;
  * Stores a graph in one file (layout: owg-layout.ts). Written beside its final name, flushed to the disk and renamed,
  * so that `path` has either the whole graph or its previous contents.
  *
- * Errors   InputError if the folder is missing or may not be written; WorldError if the disk is full or fails.
  * Cost     O(bytes), once over memory and once over the disk.
+ *
+ * @param graph - the graph to store.
+ * @param path - its file, which `openGraph` opens; by convention it ends in .owg.
+ * @throws InputError if the folder is missing or not writable; WorldError if the disk is full or fails.
  */
 export async function writeOwg(graph: WebGraph, path: string): Promise<void> {
   assertLittleEndian();

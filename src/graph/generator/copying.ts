@@ -50,7 +50,10 @@ const PROTOTYPES = 4;
  * Rows     ascending, without duplicate targets.
  * Memory   4 bytes per arc, because arcs are copied; 4 per page.
  * Cost     about 5 draws per arc, and one random memory access.
- * Errors   InputError if these pages cannot have so many or so few links.
+ *
+ * @param options - size, seed and shares; `copyingDefaults` has shares of real crawls.
+ * @returns the graph, whose links `rows()` draws, the same each time. A row is borrowed until the next one.
+ * @throws InputError if these pages cannot have so many or so few links.
  */
 export function copying(options: CopyingOptions): GraphRows {
   const { pages, seed } = options;

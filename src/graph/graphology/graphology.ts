@@ -30,7 +30,10 @@ export type PageGraph = DirectedGraph<PageAttributes, Record<string, unknown>, W
  * The graph as a graphology graph, for the algorithms and file formats of its ecosystem. Nodes are pages in ascending
  * order, edges links by source and in link order, numbered from 0. A few hundred bytes per node and edge: for graphs of
  * up to about a million links.
- * @param keyOf the key of each page's node, different for each; by default its id.
+ *
+ * @param graph - the graph to copy.
+ * @param keyOf - the key of each page's node, unique; by default its id.
+ * @returns a copy, owned by the caller.
  */
 export function toGraphology(graph: WebGraph, keyOf: (page: number) => number = (page) => page): PageGraph {
   const { pages, outOffsets, outTargets, hosts, paths, bytes, sourceIds, seeds } = graph;
@@ -61,8 +64,11 @@ export function toGraphology(graph: WebGraph, keyOf: (page: number) => number = 
  * The web graph of a directed graphology graph: pages are its nodes in its order (whatever their keys), a page's links
  * its out-edges in their order; parallel edges become one link. Hosts are drawn unless every node has a `host`.
  *
- * Errors   InputError for an attribute that some nodes have and others lack, or that is of the wrong kind, and for
- *          seed pages that are not pages.
+ * @param from - the graph to copy.
+ * @param name - its name in messages and records.
+ * @returns a copy, which shares nothing with `from`.
+ * @throws InputError for an attribute that some nodes have and others lack, or that is of the wrong kind, for
+ * undirected edges, and for seed pages that are not pages.
  */
 export function fromGraphology(from: PageGraph, name: string): WebGraph {
   const pages = from.order;

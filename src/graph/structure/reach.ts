@@ -13,6 +13,10 @@ export interface Reach {
 /**
  * Pages reachable from the seed pages along links. Breadth first, O(n + m) time, 5n bytes. Seed pages must be below
  * graph.pages. A PreparedGraph stores the last result, because a run, its text and its measures need the same one.
+ *
+ * @param graph - any graph.
+ * @param seeds - ids of the pages to start from.
+ * @returns which pages are reachable; borrowed from a PreparedGraph, and not to be changed.
  */
 export function reach(graph: WebGraph | PreparedGraph, seeds: Iterable<number>): Reach {
   return reachOf(graph, [...seeds]);

@@ -50,22 +50,26 @@ function isIn(address: Address, [first, prefixBits]: Network): boolean {
 }
 
 function network(text: string): Network {
+  const field = 'live.allowNetworks';
   const [, address = '', bits = ''] = /^([0-9a-f.:]+)\/([0-9]{1,3})$/i.exec(text) ?? [];
   // `isIP` first: ipaddr.js would take 010.0.0.0 for octal, and 10.1 for 10.0.0.1.
   const version = isIP(address);
   if (version === 0 || Number(bits) > (version === 4 ? 32 : 128)) {
     throw new InputError(
       `allowNetworks: ${JSON.stringify(text)} is no network: it must be CIDR, like 10.0.0.0/8 or fd00::/8`,
+      { field },
     );
   }
   const [parsed, prefixBits] = ipaddr.parseCIDR(text);
   const of = parsed.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
   const first = of.networkAddressFromCIDR(text).toString();
   if (first !== parsed.toString()) {
-    throw new InputError(`allowNetworks: ${text} names an address within a network: ${first}/${bits} is the network`);
+    throw new InputError(`allowNetworks: ${text} names an address within a network: ${first}/${bits} is the network`, {
+      field,
+    });
   }
   if (parsed.range() === 'ipv4Mapped') {
-    throw new InputError(`allowNetworks: ${text} is IPv4 in the dress of IPv6: name it as IPv4`);
+    throw new InputError(`allowNetworks: ${text} is IPv4 in the dress of IPv6: name it as IPv4`, { field });
   }
   return [parsed, prefixBits];
 }

@@ -118,20 +118,23 @@ export function withoutDot(name: string): string {
 }
 
 function mapping(resolve: LiveSettings['resolve']): Map<string, LiveSettings['resolve'][number]> {
+  const field = 'live.resolve';
   const mapped = new Map<string, LiveSettings['resolve'][number]>();
   for (const entry of resolve) {
     const host = entry.host === '*' ? '*' : nameOf(entry.host);
     if (host === undefined) {
       throw new InputError(
         `resolve: ${JSON.stringify(entry.host)} is no name of a host: it must be a name, like example.org, or *`,
+        { field },
       );
     }
     if (isIP(entry.address) === 0) {
       throw new InputError(
         `resolve: ${JSON.stringify(entry.address)}, for ${host}, is no address: it must be one, like 127.0.0.1 or ::1`,
+        { field },
       );
     }
-    if (mapped.has(host)) throw new InputError(`resolve: ${host} is named twice`);
+    if (mapped.has(host)) throw new InputError(`resolve: ${host} is named twice`, { field });
     mapped.set(host, entry);
   }
   return mapped;

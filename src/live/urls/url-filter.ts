@@ -254,6 +254,7 @@ function domainName(place: string, domain: string): string {
   if (typeof url === 'string') {
     throw new InputError(
       `${place}: ${quoted(domain)} is no domain; one is example.org, its subdomains included, or an address`,
+      { field: `live.${place}` },
     );
   }
   return url.hostname;
@@ -266,7 +267,9 @@ function countryLabel(country: string): string {
     : 'invalid';
   const label = typeof url === 'string' ? '' : url.hostname.slice(2);
   if (!/^([a-z]{2}|xn--.+)$/.test(label) || label === 'gb') {
-    throw new InputError(`countries: ${quoted(country)} is no country's top-level domain; one is cl, de or uk`);
+    throw new InputError(`countries: ${quoted(country)} is no country's top-level domain; one is cl, de or uk`, {
+      field: 'live.countries',
+    });
   }
   return label;
 }
@@ -275,7 +278,9 @@ function countryLabel(country: string): string {
 function checkedPatterns(place: string, patterns: readonly string[], lengthMost: number): readonly string[] {
   for (const pattern of patterns) {
     const fault = patternFault(pattern, lengthMost);
-    if (fault !== undefined) throw new InputError(`${place}: no URL matches ${quoted(pattern)}: ${fault}`);
+    if (fault !== undefined) {
+      throw new InputError(`${place}: no URL matches ${quoted(pattern)}: ${fault}`, { field: `live.${place}` });
+    }
   }
   return patterns;
 }

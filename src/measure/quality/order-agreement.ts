@@ -35,6 +35,10 @@ export interface OrderAgreement {
  * Displacement  Spearman's footrule by page; its expectation in Diaconis & Graham, "Spearman's footrule as a measure of
  *               disarray" (1977).
  * Cost          O(n log n): a merge sort that counts exchanges. 30 bytes a page.
+ *
+ * @param first - ids of pages.
+ * @param second - ids of pages, in the other order.
+ * @returns how far the orders agree.
  * @throws AssertionError where the first order names a page twice, or the second one that is common.
  */
 export function compareOrders(first: Uint32Array, second: Uint32Array): OrderAgreement {

@@ -20,7 +20,11 @@ export interface QualityInput {
  * or the pages reachable. area = mean of cum(k), k = 1 ... B, pages never fetched adding nothing. The bound is the same
  * for the sorted order; no crawl can pass it. `random` is its expectation over uniform orders of the reachable pages: E
  * cum(k) is linear in k. O(n log n) for the sort, unless the caller has it.
- * @param sorted ranks of the pages within reach, falling: bestRanks.
+ *
+ * @param input - the order, and the ranks that it is judged by.
+ * @param sorted - ranks of the reachable pages, descending: bestRanks. Sorted anew if left out.
+ * @returns figures, and the curves from which they are computed.
+ * @throws AssertionError if no page is reachable.
  */
 export function measureQuality(
   input: QualityInput, sorted = fallingRanks(input.ranks, input.reachable),

@@ -35,7 +35,10 @@ export const failureColumns = [
   'position', 'processor', 'page', 'kind', 'startedUs', 'finishedUs',
 ] as const satisfies readonly (keyof Failure)[];
 
-/** Everything that happened, in the total order (finishedAtUs, processor, sequence). */
+/**
+ * Everything that happened, in the total order (finishedAtUs, processor, sequence). In a result, the caller
+ * owns its arrays.
+ */
 export interface RunEvents {
   /** Ids of the pages fetched: `order.u32`. */
   readonly order: Uint32Array;
@@ -43,8 +46,11 @@ export interface RunEvents {
   readonly processors: Uint32Array;
   /** Started and finished, microseconds, two a page: `times.f64`. */
   readonly times: Float64Array;
+  /** Outcomes that brought no page. */
   readonly failures: readonly Failure[];
+  /** What each processor did in each superstep: `supersteps.csv`. */
   readonly rows: readonly SuperstepRow[];
+  /** Crashes of processors. */
   readonly crashes: readonly Crash[];
   /** Settings that were changed while the run went on. */
   readonly changes: readonly Change[];

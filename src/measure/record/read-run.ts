@@ -9,8 +9,11 @@ import { superstepColumns, type RunEvents, type SuperstepRow } from './events.ts
 import { readNumbers } from './numbers.ts';
 
 /**
- * What `run.json` in a folder of `simulate --out` holds. Errors   InputError where there is none, or it is none of
- * ours.
+ * The content of `run.json` in a folder of `simulate --out`.
+ *
+ * @param folder - path of the folder.
+ * @returns settings and figures of the run.
+ * @throws InputError if there is no such file, or it is not the record of a run.
  */
 export async function readRunJson<E>(folder: string): Promise<RunJson<E>> {
   const path = join(folder, 'run.json');
@@ -41,7 +44,11 @@ const needed = z.looseObject({
 /**
  * What happened in the run whose record lies in `folder`, as far as the record tells: which processor fetched a page,
  * and what failed, it does not keep in a form that is read here.
- * Errors   InputError where a file is missing, cut or of another version, or a page was fetched twice.
+ *
+ * @param folder - path of the folder.
+ * @param run - the result of `readRunJson` for the same folder.
+ * @returns the events; the caller owns the arrays.
+ * @throws InputError if a file is missing, truncated or of another version, or a page was fetched twice.
  */
 export async function readRunEvents(
   folder: string, run: RunJson,

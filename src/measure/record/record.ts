@@ -167,10 +167,15 @@ export interface RunMemory {
 
 /** `run.json`. */
 export interface RunJson<E = unknown> {
+  /** Version of Orbweaver. */
   readonly version: string;
+  /** Every setting of the run. */
   readonly experiment: E;
+  /** What was crawled. */
   readonly dataset: DatasetFacts;
+  /** Checksum over all events: equal hashes, equal crawls. */
   readonly replayHash: string;
+  /** Figures of the run. */
   readonly summary: RunSummary;
   /** Settings changed while the run went on; absent where none was. With the experiment they repeat it. */
   readonly changes?: readonly Change[];
@@ -180,7 +185,10 @@ export interface RunJson<E = unknown> {
 
 /** A finished run in memory. */
 export interface RunResult<E = unknown> {
+  /** Settings and figures. */
   readonly run: RunJson<E>;
+  /** What happened. */
   readonly events: RunEvents;
+  /** What the figures of quality were computed from. */
   readonly curves: RunCurves;
 }

@@ -9,9 +9,13 @@ import { failureColumns, superstepColumns } from './events.ts';
 import { littleEndian } from './numbers.ts';
 
 /**
- * The files of a run record by name, the report apart. Their bytes may be views of the events: not to be written to.
+ * The files of a run record by name, without the report: what `simulate --out` writes, and `compare` reads.
+ *
+ * @param result - a finished run.
+ * @returns texts and bytes by name. Bytes are borrowed: they may be views of the result's arrays.
  */
-export function recordFiles({ run, events }: RunResult): Map<string, string | Uint8Array> {
+export function recordFiles(result: RunResult): Map<string, string | Uint8Array> {
+  const { run, events } = result;
   return new Map<string, string | Uint8Array>([
     ['run.json', runFile(run)],
     ['supersteps.csv', csv(superstepColumns, events.rows)],

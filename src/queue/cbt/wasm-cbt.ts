@@ -6,6 +6,7 @@ import { assertBlockSize } from './sorted-cbt.ts';
 
 /** The exports of cbt-kernel.as.ts. Addresses are u32, and arrive signed. */
 interface Exports {
+  /** @internal */
   readonly memory: WebAssembly.Memory;
   limitMemory(bytes: number): void;
   create(blockSize: number, compareOnly: number): number;

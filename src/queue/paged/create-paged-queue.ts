@@ -9,8 +9,12 @@ export type { OpenPagedQueueOptions, PagedQueue, PagedQueueOptions } from './pag
 export { pagedQueueKinds, type PagedQueueKind } from './stored-form.ts';
 
 /**
- * An empty queue in a new file. Throws AssertionError for invalid options, InputError if the file exists or cannot be
- * created, WorldError if it cannot be written.
+ * An empty queue in a new file.
+ *
+ * @param options - kind, file and memory.
+ * @returns the queue, to which the file belongs until `close`.
+ * @throws AssertionError for invalid options, InputError if the file exists or cannot be created, WorldError if it
+ * cannot be written.
  */
 export function createPagedQueue(options: PagedQueueOptions): PagedQueue {
   switch (options.kind) {
@@ -23,7 +27,11 @@ export function createPagedQueue(options: PagedQueueOptions): PagedQueue {
 
 /**
  * The queue that `close` stored: the same entries, the same counts of comparisons, I/O counted from 0. The whole file
- * is read and checked against its checksums. Throws InputError, naming the file and the error in it.
+ * is read and checked against its checksums.
+ *
+ * @param options - file and memory.
+ * @returns the queue, to which the file belongs until `close`.
+ * @throws InputError, naming the file and the error in it.
  */
 export function openPagedQueue(options: OpenPagedQueueOptions): PagedQueue {
   switch (PageFile.kindOf(options, options.kind)) {

@@ -41,7 +41,7 @@ export interface PagedQueueOptions {
   readonly block?: number;
   /** Seed of the QuickHeap's samples; it changes counts, never what is extracted. Default 0. A CBT ignores it. */
   readonly seed?: number;
-  /** Replaces node:fs in tests. */
+  /** Replaces node:fs in tests. @internal */
   readonly access?: FileAccess;
 }
 
@@ -50,6 +50,7 @@ export interface OpenPagedQueueOptions {
   readonly cacheBytes: number;
   /** If set, a file of the other kind is refused. */
   readonly kind?: PagedQueueKind;
+  /** Replaces node:fs in tests. @internal */
   readonly access?: FileAccess;
 }
 

@@ -25,6 +25,7 @@ export interface KernelThread {
   /** 0 ... layout.threads - 1. */
   readonly thread: number;
   readonly layout: KernelLayout;
+  /** @internal */
   readonly memory: WebAssembly.Memory;
   /** Returns when all threads have called it. */
   readonly barrier: () => void;
@@ -76,10 +77,9 @@ export class PageRankKernel {
   constructor(
     graph: Pick<WebGraph, 'outOffsets' | 'outTargets'>,
     steps: KernelSteps,
-    {
-      thread, layout, memory, barrier, exports = kernelExports(memory),
-    }: KernelThread & { readonly exports?: KernelExports },
+    own: KernelThread & { readonly exports?: KernelExports },
   ) {
+    const { thread, layout, memory, barrier, exports = kernelExports(memory) } = own;
     this.#thread = thread;
     this.#threads = layout.threads;
     this.#layout = layout;

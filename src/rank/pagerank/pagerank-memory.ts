@@ -111,7 +111,7 @@ export function kernelLayout({ pages, arcs }: Pick<WebGraph, 'pages' | 'arcs'>, 
   };
 }
 
-/** Memory for a layout. @throws WorldError if the kernel's 4 GiB, or the machine's memory, are not enough. */
+/** Memory for a layout. @throws WorldError if the kernel's 4 GiB, or the machine's memory, are not enough. @internal */
 export function kernelMemory({ end }: KernelLayout, name: string): WebAssembly.Memory {
   try {
     return new WebAssembly.Memory({ initial: Math.ceil(end / WASM_PAGE_BYTES), maximum: MAX_WASM_PAGES, shared: true });
@@ -121,7 +121,7 @@ export function kernelMemory({ end }: KernelLayout, name: string): WebAssembly.M
   }
 }
 
-/** The kernel on a memory. */
+/** The kernel on a memory. @internal */
 export function kernelExports(memory: WebAssembly.Memory): KernelExports {
   return new WebAssembly.Instance(kernelModule('rank/pagerank/pagerank-kernel'), { env: { memory } })
     .exports as unknown as KernelExports;

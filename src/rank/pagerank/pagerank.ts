@@ -41,8 +41,11 @@ export interface PageRankOptions extends SolveOptions {
 }
 
 /**
- * PageRank of `graph`; see the head of this file.
+ * PageRank of `graph`, with a certified bound of its error.
  *
+ * @param graph - any graph.
+ * @param options - damping, tolerance and preference.
+ * @returns ranks, owned by the caller, and the bound.
  * @throws InputError for a graph without pages, for options out of range, and where rounding keeps the certified bound
  * above the tolerance: the message then names a tolerance that can be reached. WorldError for a graph beyond the
  * kernel's 4 GiB.

@@ -4,8 +4,10 @@ import type { WebGraph } from '../../graph/index.ts';
 /**
  * Certified L1 distance of `ranks` from the PageRank of `graph`: |G(ranks) - ranks|_1 / (1 - damping), where
  *
- *   G(x)[v] = damping * (sum over arcs u -> v of x[u] / outDegree[u]  +  rank of dangling pages * p[v])  +  (1 -
- *   damping) * p[v],
+ * ```text
+ * G(x)[v] = damping * (sum over arcs u -> v of x[u] / outDegree[u]  +  rank of dangling pages * p[v])
+ *           + (1 - damping) * p[v],
+ * ```
  *
  * p being `preference` divided by its sum, or 1 / n without one.
  *
@@ -16,6 +18,12 @@ import type { WebGraph } from '../../graph/index.ts';
  * Units    probabilities; the answer lies between 0 and 2 / (1 - damping).
  * Exact    to 2^-50 / (1 - damping): sums are compensated (Kahan, CACM 8(1), 1965).
  * Cost     O(n + m) time, 24 n bytes.
+ *
+ * @param graph - the graph.
+ * @param ranks - one rank per page.
+ * @param damping - as when the ranks were computed.
+ * @param preference - one weight per page; uniform by default.
+ * @returns the bound.
  * @throws AssertionError when there is not one rank per page, when a rank is negative or not finite, when the ranks do
  * not sum to 1 within 1e-12, and for a damping outside [0, 1).
  */

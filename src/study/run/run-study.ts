@@ -27,7 +27,7 @@ export interface StudyOptions {
   /** Aborted, the study ends with the runs that are finished. */
   readonly signal?: AbortSignal | undefined;
   readonly workerHeapMegabytes?: number | undefined;
-  /** For tests: what worker threads run. */
+  /** For tests: the file that worker threads run. @internal */
   readonly worker?: URL | undefined;
 }
 
@@ -50,9 +50,13 @@ export interface StudyOutcome {
   readonly curve?: RunCurve;
 }
 
+/** The findings of a study. */
 export interface StudyResult {
+  /** Version of the code that ran it: runs of other versions are not taken from the cache. */
   readonly version: string;
+  /** The study as its file describes it. */
   readonly study: Study;
+  /** What was crawled. */
   readonly dataset: DatasetFacts;
   /** Runs of the whole study; fewer are finished where it was interrupted. */
   readonly runs: number;
@@ -67,9 +71,14 @@ export interface StudyResult {
  * once, so that a study that was killed goes on where it was. The result is the same for any number of workers, and
  * from the cache.
  *
- * Errors   InputError for a run that cannot be, before any is run where its settings say so; WorldError where two
- *          workers die in one run or the disk is full: what was finished is in the cache.
  * Cost     that of its runs; memory for their figures, about 5 KB a run.
+ *
+ * @param graph - the graph that all runs crawl.
+ * @param study - a study read by `readStudy`.
+ * @param options - the folder of finished runs, threads, and a listener for progress.
+ * @returns the figures of every run that is finished.
+ * @throws InputError for a run with invalid settings, before any run starts if that is known then; WorldError if two
+ * workers die in one run or the disk is full: finished runs are in the cache.
  */
 export async function runStudy(
   graph: WebGraph | PreparedGraph, study: Study, options: StudyOptions,

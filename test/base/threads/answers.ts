@@ -1,12 +1,12 @@
-import { AssertionError, InputError, WorldError } from '../../../src/base/index.ts';
+import { AssertionError, InputError, WorldError, type InputErrorOptions } from '../../../src/base/index.ts';
 
 export type Question =
-  | { readonly kind: 'throw'; readonly name: string; readonly message: string }
+  | { readonly kind: 'throw'; readonly name: string; readonly message: string; readonly field?: string }
   | { readonly kind: 'square'; readonly of: number }
   | { readonly kind: 'double'; readonly all: Float64Array<ArrayBuffer> }
   | { readonly kind: 'exit' | 'throw later' | 'fill memory' | 'never' | 'spin' | 'function' };
 
-const errors: Record<string, new (message: string) => Error> = {
+const errors: Record<string, new (message: string, options?: InputErrorOptions) => Error> = {
   AssertionError, InputError, RangeError, TypeError, WorldError,
 };
 
@@ -14,7 +14,7 @@ const errors: Record<string, new (message: string) => Error> = {
 export function answerTo(question: Question): unknown {
   switch (question.kind) {
     case 'throw':
-      throw new (errors[question.name] ?? Error)(question.message);
+      throw new (errors[question.name] ?? Error)(question.message, { field: question.field });
     case 'square':
       return question.of ** 2;
     case 'double':

@@ -72,6 +72,8 @@ describe.each([
       expect(error).toMatchObject({ name: kind.name, message: `bad ${kind.name}` });
       expect((error as Error).stack).toContain('answers.ts');
     }
+    const asks = asked.ask({ kind: 'throw', name: 'InputError', message: 'bad', field: 'queue.block' });
+    expect(await reasonOf(asks)).toMatchObject({ code: 'ORBWEAVER_INPUT', field: 'queue.block' });
     expect(await asked.ask({ kind: 'square', of: 3 })).toBe(9);
     expect(started).toHaveLength(1);
   });

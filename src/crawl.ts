@@ -1,0 +1,21 @@
+/**
+ * Live crawls, with the scheduler, queues and policies of `simulate`. You are responsible for what you crawl: be
+ * reachable at `contact`, and shorten delays only for your own hosts.
+ *
+ * @example
+ * ```ts
+ * import { crawlLive } from 'orbweaver/crawl';
+ *
+ * const { run, graph } = await crawlLive('crawls/example', {
+ *   experiment: { policy: 'opic', processors: 2, maxPages: 1000 },
+ *   live: { contact: 'you@example.org' },
+ *   seeds: ['https://example.org/'],
+ * });
+ * console.log(run.summary.pagesFetched, graph.arcs);
+ * ```
+ *
+ * @packageDocumentation
+ */
+export {
+  crawlLive, resumeCrawl, type LiveCrawlOptions, type LiveCrawlRequest, type LiveResult,
+} from './crawl/index.ts';
