@@ -117,3 +117,7 @@ export const liveSchema = z.strictObject({
 
 export type LiveSettings = z.output<typeof liveSchema>;
 export type LiveInput = z.input<typeof liveSchema>;
+
+/** The same for a settings file, whose flags may add the rest. */
+export const partialLiveSchema = liveSchema.partial();
+export type PartialLiveInput = z.input<typeof partialLiveSchema>;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { z } from 'zod';
-import type { LiveCrawlOptions, LiveProgress, LiveResult } from '../../crawl/index.ts';
+import type { LiveCrawlOptions, LiveCrawlRequest, LiveProgress, LiveResult } from '../../crawl/index.ts';
 import { readUrlScores } from '../../formats/index.ts';
 import { reportHtml } from '../../report/index.ts';
 import { isPolicyFile } from '../../policy/index.ts';
@@ -10,18 +10,20 @@ import { InputError } from '../../base/index.ts';
 import { crawlText } from '../text/crawl-text.ts';
 import { exitCodes } from '../exit.ts';
 import { clock, counted, grouped } from '../text/figures.ts';
-import { addLiveCrawlFlags, idleFlags, liveCrawlOf, ownFlags, type RawFlags } from '../flags/flags.ts';
+import {
+  addConfigFlags, liveConfigSchemaText, liveConfigText, readLiveConfig, type ConfigFlags, type LiveConfig,
+} from '../flags/config.ts';
+import { addLiveCrawlFlags, idleFlags, liveCrawlOf, ownFlags } from '../flags/flags.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { invocation } from '../invocation.ts';
 import { addLiveFlags, liveOf } from '../flags/live-flags.ts';
-import { policiesFor } from '../flags/policies.ts';
 import { commandLine } from '../flags/out-folder.ts';
-import { print, remark } from '../text/output.ts';
+import { print, printText, remark } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
 import { ProgressLine } from '../text/progress.ts';
 import { whyNoPage } from '../text/why-no-page.ts';
 
-interface Flags extends RawFlags {
+interface Flags extends ConfigFlags {
   readonly out?: string;
   readonly resume?: string;
   readonly scores?: string;
@@ -46,7 +48,7 @@ export function addCrawl(program: Command): void {
       'Crawl the web from some pages, with the scheduler, policies and queues of simulate. Polite, and safe to kill: --resume continues.',
     )
     .argument('[urls...]', 'pages to start from');
-  addLiveFlags(addLiveCrawlFlags(command))
+  addConfigFlags(addLiveFlags(addLiveCrawlFlags(command)))
     .option('--scores <FILE>', 'for policies scores and pagerank: a file with lines of URL TAB score; pages not in it score 0')
     .option('--out <DIR>', 'folder for the store, archives, log, graph and run record of the crawl; must be new or empty')
     .option('--resume <DIR>', 'continue the crawl in this folder; only --max-pages, --max-seconds, --scores and a file for --policy may be set')
@@ -57,6 +59,7 @@ export function addCrawl(program: Command): void {
 Examples:
   orbweaver crawl https://example.org/ --contact you@example.org --out crawls/example --max-pages 1000
   orbweaver crawl https://example.org/ --contact you@example.org --out crawls/one-site --allow-domain example.org --policy opic
+  orbweaver crawl --config crawl.yaml --out crawls/from-file
   orbweaver crawl --resume crawls/example --max-pages 2000
   orbweaver crawl http://doc.rust-lang.org/ --contact you@example.org --out crawls/loopback --resolve '*=127.0.0.1:8080' --allow-network 127.0.0.0/8
 
@@ -67,10 +70,20 @@ ends it at once. You may also kill it: --resume continues either way.`,
     .action(runCrawl);
 }
 
-async function runCrawl(urls: readonly string[], flags: Flags): Promise<void> {
+async function runCrawl(named: readonly string[], flags: Flags): Promise<void> {
+  const { config, policies } = await readLiveConfig(flags);
+  if (flags.printSchema === true) {
+    printText(liveConfigSchemaText(policies.settings));
+    return;
+  }
+  const urls = named.length > 0 ? named : config.seeds ?? [];
+  if (flags.printConfig === true) {
+    const { experiment, live } = await settingsOf(flags, config, policies.settings);
+    printText(liveConfigText(experiment, live, urls, policies.settings));
+    return;
+  }
   const progress = new ProgressLine();
   const signal = interruptSignal();
-  const policies = await policiesFor(flags);
   const options = async (): Promise<LiveCrawlOptions> => ({
     signal,
     policies: policies.added,
@@ -82,7 +95,8 @@ async function runCrawl(urls: readonly string[], flags: Flags): Promise<void> {
   });
   const { folder, result } = await (
     flags.resume === undefined
-      ? begin(urls, flags, policies.settings, options) : goOn(flags.resume, urls, flags, options)
+      ? begin(urls, flags, () => settingsOf(flags, config, policies.settings), options)
+      : goOn(flags.resume, urls, flags, options)
   ).finally(() => {
     progress.clear();
   });
@@ -116,19 +130,26 @@ interface Crawled {
   readonly result: LiveResult;
 }
 
+async function settingsOf(
+  flags: Flags, config: LiveConfig, settings: Settings,
+): Promise<Omit<LiveCrawlRequest, 'seeds'>> {
+  const experiment = liveCrawlOf(flags, config.crawl, settings);
+  for (const text of idleFlags(flags, experiment, settings)) remark(text);
+  return { experiment, live: await liveOf(flags, config.live) };
+}
+
 async function begin(
-  urls: readonly string[], flags: Flags, settings: Settings, options: () => Promise<LiveCrawlOptions>,
+  urls: readonly string[], flags: Flags, settings: () => Promise<Omit<LiveCrawlRequest, 'seeds'>>,
+  options: () => Promise<LiveCrawlOptions>,
 ): Promise<Crawled> {
   if (urls.length === 0) throw new InputError('name a URL to start from, like https://example.org/, or use --resume <DIR>');
   if (flags.out === undefined)
     throw new InputError(
       '--out <DIR> is missing: a crawl stores what it fetches, and what it needs to resume, in a folder',
     );
-  const experiment = liveCrawlOf(flags, settings);
-  const live = await liveOf(flags);
-  for (const text of idleFlags(flags, experiment, settings)) remark(text);
+  const request = { ...(await settings()), seeds: urls };
   const { crawlLive } = await parts();
-  return { folder: flags.out, result: await crawlLive(flags.out, { experiment, live, seeds: urls }, await options()) };
+  return { folder: flags.out, result: await crawlLive(flags.out, request, await options()) };
 }
 
 async function goOn(

@@ -5,29 +5,28 @@ import { withScores, type GivenScores } from '../../engine/index.ts';
 import type { WebGraph } from '../../graph/index.ts';
 import { InputError } from '../../base/index.ts';
 import { grouped } from '../text/figures.ts';
-import { addExperimentFlags, completed, experimentOf, idleFlags, ownFlags, type RawFlags } from '../flags/flags.ts';
+import { addExperimentFlags, completed, experimentOf, idleFlags, ownFlags } from '../flags/flags.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { namedGraph } from '../flags/named-graph.ts';
 import { completeRecord, filled, openOutFolder, runOrigin } from '../flags/out-folder.ts';
-import { print, remark, tellInterrupted } from '../text/output.ts';
+import { print, printText, remark, tellInterrupted } from '../text/output.ts';
 import { scoresFrom } from '../answers/rank-algorithms.ts';
 import { repeatDocument, repeatText, runRepeatedly } from '../answers/repeat.ts';
 import { Runner } from '../answers/runner.ts';
-import { configText, readChanges, readConfig } from '../flags/config.ts';
-import { policiesFor } from '../flags/policies.ts';
+import {
+  addConfigFlags, configSchemaText, configText, readChanges, readConfig, type ConfigFlags,
+} from '../flags/config.ts';
 import { seedPagesOf } from '../flags/seed-pages.ts';
 import { simulateText } from '../text/simulate-text.ts';
 
 const own = z.object({ repeat: z.int().min(1).max(10_000).optional(), threads: z.int().min(1).max(256).optional() });
 
-interface Flags extends RawFlags {
+interface Flags extends ConfigFlags {
   readonly scores?: string;
   readonly seedPage?: readonly string[];
   readonly out?: string;
   readonly json?: true;
   readonly verify?: true;
-  readonly config?: string;
-  readonly printConfig?: true;
 }
 
 /** `orbweaver simulate <graph>`: one run, or several that differ in their seed. */
@@ -36,10 +35,8 @@ export function addSimulate(program: Command): void {
     .command('simulate')
     .description('Replay the crawl of a stored graph over a simulated network, and measure it.')
     .argument('<graph>', 'name of the catalogue, .owg file, text file of links, folder of tables, or BVGraph');
-  addExperimentFlags(command)
+  addConfigFlags(addExperimentFlags(command))
     .option('--scores <FILE>', 'for a policy that needs scores: a file of them, as rank --scores takes it; its checksum is recorded')
-    .option('--config <FILE>', 'read settings from this YAML file, or those of a run from its run.json; flags win')
-    .option('--print-config', 'print the settings as such a file, and end')
     .option('--repeat <N>', 'run N times, with seeds from --seed on, and give means with 95 % intervals')
     .addOption(new Option('--threads <T>', 'without effect').hideHelp())
     .option('--out <DIR>', 'write the run record and its report there')
@@ -64,11 +61,13 @@ Examples:
 }
 
 async function runSimulate(name: string, flags: Flags): Promise<void> {
-  const { config, policies } =
-    flags.config === undefined
-      ? { config: undefined, policies: await policiesFor(flags) } : await readConfig(flags.config, flags);
+  const { config, policies } = await readConfig(flags);
   const changes = flags.config === undefined ? [] : await readChanges(flags.config);
   const { settings } = policies;
+  if (flags.printSchema === true) {
+    printText(configSchemaText(settings));
+    return;
+  }
   const experiment = experimentOf(flags, config, settings);
   const { repeat, threads } = ownFlags(own, flags);
   if (threads !== undefined)
@@ -84,7 +83,7 @@ async function runSimulate(name: string, flags: Flags): Promise<void> {
     const input = { ...experiment, ...(seedPages && { seedPages }) };
     const given = await givenScores(graph, needsScores, scores);
     const named = withScores(graph, completed(input, settings), given, policies);
-    print(undefined, () => undefined, () => configText(named, settings).trimEnd());
+    printText(configText(named, settings));
     return;
   }
   // Before anything is on disk, so that SIGINT never leaves anything half written behind.

@@ -4,12 +4,12 @@ import { tune, type TuneResult } from '../../engine/index.ts';
 import type { ExperimentInput } from '../../settings/index.ts';
 import { prepare, type PreparedGraph } from '../../graph/index.ts';
 import { counted, decimal, grouped } from '../text/figures.ts';
-import { addExperimentFlags, completed, experimentOf, ownFlags, type RawFlags } from '../flags/flags.ts';
+import { addConfigFlags, configSchemaText, configText, readConfig, type ConfigFlags } from '../flags/config.ts';
+import { addExperimentFlags, completed, experimentOf, ownFlags } from '../flags/flags.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { namedGraph } from '../flags/named-graph.ts';
-import { policiesFor } from '../flags/policies.ts';
 import { filled, openOutFolder } from '../flags/out-folder.ts';
-import { print, tellInterrupted } from '../text/output.ts';
+import { print, printText, tellInterrupted } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
 import { ProgressLine } from '../text/progress.ts';
 import { seedPagesOf } from '../flags/seed-pages.ts';
@@ -25,7 +25,7 @@ const own = z.object({
 /** Numbers of processors that `--table` compares: those of the paper's figures. */
 const tableProcessors = [1, 2, 4, 8, 16] as const;
 
-interface Flags extends RawFlags {
+interface Flags extends ConfigFlags {
   readonly seedPage?: readonly string[];
   readonly table?: true;
   readonly out?: string;
@@ -41,7 +41,7 @@ export function addTune(program: Command): void {
         'Trials crawl best first by true PageRank, and nothing in them takes time: settings of time, network and policy have no effect.',
     )
     .argument('<graph>', 'catalogue name, .owg file, text file of links, folder of tables, or BVGraph');
-  addExperimentFlags(command, ['superstep-limit'])
+  addConfigFlags(addExperimentFlags(command, ['superstep-limit']))
     .option('--epsilon <E>', 'allowed error, from 0 to below 1 (default: 0.05)')
     .option('--threads <T>', 'worker threads; the result does not depend on them (default: all cores)')
     .option('--table', `also find R_x for ${tableProcessors.join(', ')} processors`)
@@ -59,9 +59,13 @@ Examples:
 }
 
 async function runTune(name: string, flags: Flags): Promise<void> {
-  const { settings, added: policies } = await policiesFor(flags);
-  const experiment = experimentOf(flags, undefined, settings);
+  const { config, policies: { settings, added: policies } } = await readConfig(flags);
+  const experiment = experimentOf(flags, config, settings);
   const { epsilon, threads } = ownFlags(own, flags);
+  if (flags.printSchema === true || flags.printConfig === true) {
+    printText(flags.printSchema === true ? configSchemaText(settings) : configText(experiment, settings));
+    return;
+  }
   const { processors } = completed(experiment, settings);
   const signal = interruptSignal();
   const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'tune.json');

@@ -1,14 +1,32 @@
+import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { checkedYaml, glancedYaml, readCheckedYaml, readYaml } from '../../base/yaml/index.ts';
 import type { Change } from '../../events/index.ts';
-import { liveSchema } from '../../live/settings.ts';
+import { liveSchema, partialLiveSchema, type LiveInput, type PartialLiveInput } from '../../live/settings.ts';
 import { shippedPolicies, type PolicyRegistry } from '../../policy/index.ts';
 import {
-  changesSchema, recordedPolicies, Settings, userPoliciesSchema, type ExperimentInput,
+  changesSchema, recordedPolicies, Settings, simulatedOnly, userPoliciesSchema, type ExperimentInput,
+  type LiveCrawlInput,
 } from '../../settings/index.ts';
 import { camelCase, completed, fieldOfFlag, type RawFlags } from './flags.ts';
+import { fieldOfLiveFlag } from './live-flags.ts';
 import { policiesFor } from './policies.ts';
+
+/** The flags of settings files, which are not settings themselves. */
+export interface ConfigFlags extends RawFlags {
+  readonly config?: string;
+  readonly printConfig?: true;
+  readonly printSchema?: true;
+}
+
+/** Adds the flags of settings files to a command. */
+export function addConfigFlags(command: Command): Command {
+  return command
+    .option('--config <FILE>', 'read settings from this YAML file, or those of a run from its run.json; flags win')
+    .option('--print-config', 'print all settings as such a file, and end')
+    .option('--print-schema', 'print the JSON Schema of such a file, for editors, and end');
+}
 
 const liveNames = new Set(['live', ...Object.keys(liveSchema.shape)]);
 
@@ -28,20 +46,74 @@ export async function readChanges(path: string): Promise<readonly Change[]> {
 /**
  * The settings of a simulation in a file: YAML with the names of run.json's `experiment`, or the run.json of a run
  * (of one that was killed, its started.json), which is repeated so; and the policies that these and the flags name.
+ * Without a file, the policies alone.
  * @throws InputError naming file, line, column and what is allowed.
  */
 export async function readConfig(
-  path: string, raw: RawFlags,
+  raw: ConfigFlags,
 ): Promise<{ readonly config: ExperimentInput; readonly policies: PolicyRegistry }> {
+  return readSettings(raw, ({ experiment }) => experiment, (key) =>
+    liveNames.has(key)
+      ? 'it is a setting of live crawls (orbweaver crawl)' : flagAsKey(key, shippedPolicies.settings.experiment));
+}
+
+/** The content of a settings file for a live crawl. */
+export interface LiveConfig {
+  /** Settings shared with simulations. */
+  readonly crawl: LiveCrawlInput;
+  readonly live: PartialLiveInput | undefined;
+  /** URLs; a record has none, because only the store of its crawl knows them. */
+  readonly seeds: readonly string[] | undefined;
+}
+
+/** The same for a live crawl. @throws as readConfig. */
+export async function readLiveConfig(
+  raw: ConfigFlags,
+): Promise<{ readonly config: LiveConfig; readonly policies: PolicyRegistry }> {
+  const { config, policies } = await readSettings(raw, liveFileSchema, (key) =>
+    simulatedOnly.includes(key)
+      ? 'it is a setting of simulations (orbweaver simulate)'
+      : liveNames.has(key)
+        ? `did you mean live.${key}?`
+        : flagAsKey(key, shippedPolicies.settings.liveCrawl) ?? liveFlagAsKey(key));
+  const { shape } = policies.settings.liveCrawl;
+  const crawl = Object.fromEntries(Object.entries(config).filter(([name]) => name in shape));
+  return { config: { crawl, live: config.live, seeds: config.seeds }, policies };
+}
+
+function liveFileSchema({ liveCrawl }: Settings, isRecord: boolean) {
+  return liveCrawl.extend({
+    live: partialLiveSchema.optional(),
+    seeds: z.array(z.string()).max(1e6).optional().describe('URLs of the pages to start from'),
+    // Of a record: ids that mean something in its store alone.
+    ...(isRecord && { seedPages: z.array(z.int()).optional() }),
+  });
+}
+
+/** The JSON Schema of a settings file for simulations: for editors. */
+export function configSchemaText({ experiment }: Settings): string {
+  return JSON.stringify(z.toJSONSchema(experiment, { io: 'input' }), null, 2);
+}
+
+/** The JSON Schema of a settings file for live crawls. */
+export function liveConfigSchemaText(settings: Settings): string {
+  return JSON.stringify(z.toJSONSchema(liveFileSchema(settings, false), { io: 'input' }), null, 2);
+}
+
+async function readSettings<S extends z.ZodType<unknown, { policyOptions?: Record<string, unknown> | undefined }>>(
+  raw: ConfigFlags, schemaOf: (settings: Settings, isRecord: boolean) => S,
+  explain: (key: string) => string | undefined,
+): Promise<{ readonly config: z.input<S>; readonly policies: PolicyRegistry }> {
+  const path = raw.config;
+  if (path === undefined) return { config: {} as z.input<S>, policies: await policiesFor(raw) };
   const text = await readYaml(path, size);
   const whole = glancedYaml(text);
-  const written = isRecord(whole) ? (whole as { experiment: unknown }).experiment : whole;
+  const isOfRun = isRecord(whole);
+  const written = isOfRun ? (whole as { experiment: unknown }).experiment : whole;
   const policies = await policiesFor(raw, written);
   const { value } = checkedYaml(text, path, {
-    ...size,
-    schema: settingsFor(policies, written).experiment,
-    partOf: (document) => (isRecord(document) ? ['experiment'] : []),
-    explain: (key) => (liveNames.has(key) ? 'it is a setting of live crawls (orbweaver crawl)' : flagAsKey(key)),
+    ...size, schema: schemaOf(settingsFor(policies, written), isOfRun), explain,
+    partOf: () => (isOfRun ? ['experiment'] : []),
   });
   const { shape } = policies.settings.policyOptions;
   const known = Object.entries(value.policyOptions ?? {}).filter(([name]) => name in shape);
@@ -61,15 +133,31 @@ function isRecord(whole: unknown): boolean {
 }
 
 /** The setting that a flag's name, typed as a key, stands for. */
-function flagAsKey(key: string): string | undefined {
-  const { shape } = shippedPolicies.settings.experiment;
+function flagAsKey(key: string, { shape }: { readonly shape: object }): string | undefined {
   const flag = camelCase(key.replace(/^-+/, ''));
   const name = Object.keys(shape).find((field) => field === flag) ?? fieldOfFlag(flag);
-  return name === undefined ? undefined : `did you mean ${name}?`;
+  return name === undefined || !(name in shape) ? undefined : `did you mean ${name}?`;
+}
+
+function liveFlagAsKey(key: string): string | undefined {
+  const field = fieldOfLiveFlag(key.replace(/^-+/, ''));
+  return field === undefined ? undefined : `did you mean live.${field}?`;
 }
 
 /** Every setting of an experiment with its value, in the form that readConfig reads. */
 export function configText(input: ExperimentInput, settings: Settings): string {
-  const about = '# Settings for orbweaver simulate GRAPH --config FILE; settings left out have their defaults.';
-  return `${about}\n${stringify(completed(input, settings))}`;
+  return yamlOf('orbweaver simulate GRAPH', completed(input, settings));
+}
+
+/** Every setting of a live crawl with its value, in the form that readLiveConfig reads. */
+export function liveConfigText(
+  input: LiveCrawlInput, live: LiveInput, seeds: readonly string[], settings: Settings,
+): string {
+  return yamlOf('orbweaver crawl', {
+    ...settings.parseLiveCrawl(input), live: liveSchema.parse(live), ...(seeds.length > 0 && { seeds }),
+  });
+}
+
+function yamlOf(command: string, values: object): string {
+  return `# Settings for ${command} --config FILE; settings left out have their defaults.\n${stringify(values).trimEnd()}`;
 }

@@ -236,17 +236,23 @@ export function experimentOf(
   return input;
 }
 
-/** What the flags of a live crawl ask for. @throws as experimentOf. */
-export function liveCrawlOf(raw: RawFlags, settings = shippedSettings): LiveCrawlInput {
+/** The same for a live crawl. @throws as experimentOf. */
+export function liveCrawlOf(
+  raw: RawFlags, config: LiveCrawlInput = {}, settings = shippedSettings,
+): LiveCrawlInput {
   if (raw['superstepLimit'] === 'auto') {
     throw new InputError(
       '--superstep-limit auto: needs a stored graph; run orbweaver tune on one and set the number it finds',
     );
   }
   // A live crawl has no flags of a network.
-  const given = Object.fromEntries(Object.entries(settingsIn(raw, settings)).filter(([name]) => name !== 'network'));
-  checked(settings.liveCrawl, given, raw, flagOf);
-  return given;
+  const given = settingsIn(raw, settings);
+  const input = {
+    ...config, ...Object.fromEntries(Object.entries(given).filter(([name]) => name !== 'network')),
+    queue: { ...config.queue, ...given.queue }, policyOptions: { ...config.policyOptions, ...given.policyOptions },
+  };
+  checked(settings.liveCrawl, input, raw, flagOf);
+  return input;
 }
 
 /** The setting of an experiment that a flag sets, where they differ in name. @param key the flag in camel case. */

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { liveSchema, type LiveInput } from '../../live/settings.ts';
+import { liveSchema, type LiveInput, type PartialLiveInput } from '../../live/settings.ts';
 import { InputError } from '../../base/index.ts';
 import { bytesOf, camelCase, checked, describe, numberOrText, type RawFlags } from './flags.ts';
 import { EarlierFlag } from './words.ts';
@@ -83,9 +83,17 @@ export interface LiveFlags extends RawFlags {
   readonly warc?: boolean;
 }
 
-/** @throws InputError naming flag, value and what is allowed. */
-export async function liveOf(raw: LiveFlags): Promise<LiveInput> {
-  const input: { [field in LiveField]?: unknown } = {};
+/** The setting of a live crawl that a flag sets. @param name the flag without its dashes. */
+export function fieldOfLiveFlag(name: string): string | undefined {
+  return liveFlags.find((flag) => flag.name === name || flag.earlier === name)?.field;
+}
+
+/**
+ * The settings of a live crawl that a settings file and the flags ask for; the flags win.
+ * @throws InputError naming flag, value and what is allowed.
+ */
+export async function liveOf(raw: LiveFlags, config: PartialLiveInput = {}): Promise<LiveInput> {
+  const input: { [field in LiveField]?: unknown } = { ...config };
   for (const { name, value, field } of liveFlags) {
     const given = raw[camelCase(name)];
     if (given === undefined) continue;
@@ -109,7 +117,10 @@ export async function liveOf(raw: LiveFlags): Promise<LiveInput> {
     checkSettings(settings);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    throw new InputError(error.message.replace(/^\w+(?=: )/, (field) => `--${flagOf([field])}`));
+    throw new InputError(error.message.replace(/^\w+(?=: )/, (field) => {
+      const flag = flagOf([field]);
+      return raw[camelCase(flag)] === undefined && field in config ? `live.${field}` : `--${flag}`;
+    }));
   }
   return settings;
 }

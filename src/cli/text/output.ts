@@ -9,6 +9,11 @@ export function print(json: boolean | undefined, document: () => unknown, text: 
   invocation().stdout.write(json === true ? `${printableJson(document())}\n` : `${text()}\n`);
 }
 
+/** Prints a text that is the result, whatever the format asked for. */
+export function printText(text: string): void {
+  invocation().stdout.write(`${text}\n`);
+}
+
 /** Prints a remark, which is not a result: on standard error, so that `--json` stays one document. */
 export function remark(text: string): void {
   invocation().stderr.write(`${text}\n`);

@@ -1,12 +1,12 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { openGraph } from '../../src/catalogue/index.ts';
-import { RunControl, simulate } from '../../src/engine/index.ts';
-import type { RunSink } from '../../src/events/index.ts';
-import { policyNames } from '../../src/policy/index.ts';
-import type { RunJson } from '../../src/measure/index.ts';
-import { newFolder, orbweaver } from './command.ts';
+import { openGraph } from '../../../src/catalogue/index.ts';
+import { RunControl, simulate } from '../../../src/engine/index.ts';
+import type { RunSink } from '../../../src/events/index.ts';
+import { policyNames } from '../../../src/policy/index.ts';
+import type { RunJson } from '../../../src/measure/index.ts';
+import { newFolder, orbweaver } from '../command.ts';
 
 // Goal: the settings of a run are a file that one can print, keep, change and run again.
 
