@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { alternate } from '../../src/bench/index.ts';
 import { openGraph } from '../../src/catalogue/index.ts';
@@ -9,11 +10,18 @@ import { gapbsSweeps, type GapbsScore } from './gapbs.ts';
 import { benchLinear, showLinear } from './linear.ts';
 import { benchLoad } from './load.ts';
 import { benchRank } from './rank.ts';
-import { benchSimulate, breadthFirst, opicCrawl } from './simulate.ts';
+import { benchBuilds, benchSimulate, breadthFirst, opicCrawl } from './simulate.ts';
 
 // Benchmarks run tiny here, so that they never rot; nothing is timed.
 
 describe('benchmarks', () => {
+  test('simulate, two builds: they make the same crawl', async () => {
+    const { cases } = await benchBuilds('star', 1, fileURLToPath(new URL('../../', import.meta.url)));
+    expect(cases.map(({ name }) => name.replace(/ in .*/, ''))).toEqual([
+      'this build', 'this build, three sinks that count', 'the build',
+    ]);
+  });
+
   test('simulate: every side crawls the same pages', async () => {
     const graph = await openGraph('docs-web');
     const { seeds } = defaultSeeds(graph);

@@ -7,7 +7,7 @@ import { benchLinear, writeLinear } from './linear.ts';
 import { benchLoad } from './load.ts';
 import { printReport } from './print-report.ts';
 import { benchRank } from './rank.ts';
-import { benchSimulate } from './simulate.ts';
+import { benchBuilds, benchSimulate } from './simulate.ts';
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -22,11 +22,14 @@ const { positionals, values } = parseArgs({
     hosts: { type: 'string', default: '64' },
     connections: { type: 'string', default: '32' },
     crawlee: { type: 'string' },
+    against: { type: 'string' },
   },
 });
 
 const benches: Record<string, (graph: string, rounds: number) => Promise<BenchReport>> = {
-  simulate: async (graph, rounds) => benchSimulate(await openGraph(graph), rounds),
+  simulate: async (graph, rounds) =>
+    values.against === undefined
+      ? benchSimulate(await openGraph(graph), rounds) : benchBuilds(graph, rounds, values.against),
   load: async (graph, rounds) => benchLoad(await openGraph(graph), rounds),
   rank: async (graph, rounds) => {
     const gapbs = {
@@ -40,6 +43,7 @@ const [what = '', graph = what === 'linear' ? '1e5,1e6,1e7' : 'docs-web', rounds
   positionals;
 if (!((what in benches || what === 'linear' || what === 'exchange' || what === 'crawl') && Number(rounds) >= 1)) {
   console.error(`usage: npm run bench -- WHAT [GRAPH] [ROUNDS] [--json], WHAT one of: ${Object.keys(benches).join(', ')}, exchange, crawl
+simulate also: [--against FOLDER], a built checkout of another commit: the same simulation by both builds, in turn
 rank also: [--gapbs PATH] GAPBS's pr as shipped, [--gapbs-f64 PATH] built with double for ScoreT and kDamp, [--threads T],
 [--brief] without the plain versions and the steps
 npm run bench -- linear [ARCS,...] [ROUNDS] [--out FILE.html] [--json]: generated graphs of so many arcs, 1e5,1e6,1e7 by default

@@ -1,6 +1,9 @@
-import { alternate, type BenchReport } from '../../src/bench/index.ts';
+import { join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { alternate, type BenchReport, type Side } from '../../src/bench/index.ts';
 import { defaultSeeds, prepare, type WebGraph } from '../../src/graph/index.ts';
 import { simulate, trueRanks } from '../../src/engine/index.ts';
+import type { RunSink } from '../../src/events/index.ts';
 import { recordFiles } from '../../src/measure/index.ts';
 
 /**
@@ -25,6 +28,55 @@ export async function benchSimulate(graph: WebGraph, rounds: number): Promise<Be
     { name: 'true PageRank, L1 error 1e-12', run: () => trueRanks(graph)[0] },
   ];
   return alternate(sides, rounds);
+}
+
+/** What this benchmark uses of a build, of any version since the first with a record. */
+interface Build {
+  openGraph(name: string): Promise<WebGraph>;
+  /** Earlier versions computed ranks once per graph without being asked. */
+  prepare?(graph: WebGraph): WebGraph;
+  simulate(graph: WebGraph, settings: object, options?: { sinks: readonly RunSink[] }): Promise<{
+    readonly run: { readonly replayHash: string };
+  }>;
+}
+
+/**
+ * This build beside another one in `folder`, a checkout of an earlier commit, and with sinks attached that count
+ * outcomes. Each opens the graph itself, by its own code. All must make the same crawl.
+ */
+export async function benchBuilds(graph: string, rounds: number, folder: string): Promise<BenchReport> {
+  const here = fileURLToPath(new URL('../../', import.meta.url));
+  const [ours, theirs] = await Promise.all([here, resolve(folder)].map(buildIn));
+  const sinks = Array.from({ length: 3 }, (): RunSink & { outcomes: number } => ({
+    outcomes: 0,
+    outcome() { this.outcomes++; },
+  }));
+  const hashes = new Set<string>();
+  const side = async (name: string, build: Build, attached: readonly RunSink[]): Promise<Side> => {
+    const stored = await build.openGraph(graph);
+    const opened = build.prepare?.(stored) ?? stored;
+    return {
+      name,
+      run: async () => {
+        const { run } = await build.simulate(opened, {}, { sinks: attached });
+        hashes.add(run.replayHash);
+        if (hashes.size > 1) throw new Error(`${name}: another crawl, ${[...hashes].join(' and ')}`);
+        return hashes.size;
+      },
+    };
+  };
+  return alternate(
+    [
+      await side('this build', ours, []),
+      await side('this build, three sinks that count', ours, sinks),
+      await side(`the build in ${folder}`, theirs, []),
+    ],
+    rounds,
+  );
+}
+
+function buildIn(folder: string): Promise<Build> {
+  return import(pathToFileURL(join(folder, 'dist', 'index.js')).href) as Promise<Build>;
 }
 
 /** Pages fetched. */
