@@ -15,7 +15,7 @@ export {
   graphChecksum, histogramOf, inDegrees, outDegrees, placesOfLargest, type Histogram, fitPowerLaw, leastTail,
   powerLawAbove, type PowerLawFit, plausibility, type Plausibility, strongComponents, weakComponents, type Components,
   bowTie, bowTieParts, type BowTie, type BowTiePart, distancesOf, exactNeighbourhoods, type Distances, type Estimate,
-  counterDeviation, hyperBall, hyperBallBytes, kernelBytesMost, registersLog2Least, registersLog2Most,
+  counterDeviation, hyperBall, hyperBallBytes, maxKernelBytes, minRegistersLog2, maxRegistersLog2,
   type HyperBallOptions,
 } from './graph/index.ts';
 export {

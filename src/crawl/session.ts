@@ -54,7 +54,7 @@ export async function runSession(
     const ending = new Ending(parts, processors, options.signal);
     ending.attach(options.control, sinks);
     const checkpoints = new Checkpoints({
-      store, clock, processors, events: () => record.events(), bytesMost: options.checkpointBytesMost,
+      store, clock, processors, events: () => record.events(), maxBytes: options.maxCheckpointBytes,
       onFailure: () => { ending.end(); },
     });
     const onReceived = (superstep: number): void => { checkpoints.takeIfDue(superstep); };

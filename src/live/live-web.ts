@@ -1,6 +1,6 @@
-import { canonicalUrl, statedType, ROBOTS_BYTES_MOST } from '../web/index.ts';
+import { canonicalUrl, statedType, MAX_ROBOTS_BYTES } from '../web/index.ts';
 import { LargeMap, LargeSet, WorldError } from '../base/index.ts';
-import type { FetchRequest } from '../world/index.ts';
+import { isTransient, type FetchRequest } from '../world/index.ts';
 import type { LiveClock } from './clock.ts';
 import { Gate } from './politeness/gate.ts';
 import { HostRests, restLeftUs } from './politeness/host-rests.ts';
@@ -10,7 +10,7 @@ import type { Fetcher } from './fetch/fetcher.ts';
 import { retryAfterUs } from './fetch/retry-after.ts';
 import type { Download, Web } from './live-world.ts';
 import {
-  faultMeaning, isForNow, isTransient, nothing, reasonOf, robotsKind, tooLate, type Meaning,
+  faultMeaning, isForNow, nothing, reasonOf, robotsKind, tooLate, type Meaning,
 } from './meaning.ts';
 import type { CrawlLog } from './archive/crawl-log.ts';
 import type { WarcWriter } from './archive/warc-writer.ts';
@@ -56,9 +56,9 @@ interface OpenDownload {
 
 const noLinks = new Uint32Array(0);
 /** Longest pause that a host is granted. */
-const waitMostUs = 86_400e6;
+const maxWaitUs = 86_400e6;
 /** RFC 9309, section 2.3.1.2. */
-const robotsRedirectsMost = 5;
+const maxRobotsRedirects = 5;
 /** Tries of a robots.txt that cannot be had for now; then all of the origin is denied until what is known expires. */
 const maxRobotsTries = 5;
 /** What is no matter of robots.txt: each page of the origin would meet the same. */
@@ -238,9 +238,9 @@ export class LiveWeb implements Web {
       const reply = await this.#request(url, (status, rawHeaders) => {
         if (status < 200 || status > 299) return 'headers alone';
         // One byte more tells that there is more. What is coded cannot be cut.
-        return header(rawHeaders, 'content-encoding') === undefined ? ROBOTS_BYTES_MOST + 1 : 'body';
+        return header(rawHeaders, 'content-encoding') === undefined ? MAX_ROBOTS_BYTES + 1 : 'body';
       }, untilUs, (answer) => {
-        if (hops < robotsRedirectsMost) target = this.#redirectTarget(answer, url);
+        if (hops < maxRobotsRedirects) target = this.#redirectTarget(answer, url);
         if (target === undefined) note = this.#learn(page, answer);
       });
       if (target === undefined) return { ...reply, isItsOwn: url.origin === page.origin, note };
@@ -319,7 +319,7 @@ export class LiveWeb implements Web {
 
   /** What Retry-After asks for, of an answer that may be another one later. */
   #pauseUs({ status, rawHeaders }: Answer): number {
-    return isForNow(status) ? retryAfterUs(rawHeaders, this.clock.wallMs, waitMostUs) : 0;
+    return isForNow(status) ? retryAfterUs(rawHeaders, this.clock.wallMs, maxWaitUs) : 0;
   }
 
   /** Whether the type is taken as far as the header tells; a body of no stated type is looked at. */

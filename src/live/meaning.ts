@@ -26,10 +26,6 @@ export function robotsKind(end: Answer | Fault): OutcomeKind {
   return 'reason' in end ? faultOutcomes[end.reason] : isForNow(end.status) ? 'serverError' : 'robotsFetched';
 }
 
-export function isTransient(kind: OutcomeKind): boolean {
-  return kind === 'serverError' || kind === 'timeout' || kind === 'refused';
-}
-
 /** The place is taken, or rests, for longer than a download may take. */
 export function tooLate(place: string): Fault {
   return { reason: 'download time-out', detail: `${place} is to be left alone for longer`, bytes: 0 };

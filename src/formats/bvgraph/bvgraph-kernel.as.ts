@@ -20,16 +20,16 @@
 export const bitWords: i32 = 1 << 16;
 export const slackWords: i32 = 8;
 /** Lists, and links of lists, that the memory holds. */
-export const mostPages: i32 = 1 << 16;
-export const mostTargets: i32 = 1 << 17;
+export const maxPages: i32 = 1 << 16;
+export const maxTargets: i32 = 1 << 17;
 
 export const bits: usize = 1 << 16;
 export const offsets: usize = bits + ((bitWords + slackWords) << 2);
-export const targets: usize = offsets + ((mostPages + 1) << 2);
-const blocks: usize = targets + (mostTargets << 2);
-const intervals: usize = blocks + ((mostTargets + 2) << 2);
+export const targets: usize = offsets + ((maxPages + 1) << 2);
+const blocks: usize = targets + (maxTargets << 2);
+const intervals: usize = blocks + ((maxTargets + 2) << 2);
 /** Bytes that the memory needs to have. */
-export const memoryBytes: usize = intervals + (mostTargets << 3);
+export const memoryBytes: usize = intervals + (maxTargets << 3);
 
 /** Above every page id. */
 const noPage: u32 = 0x7fffffff;
@@ -165,7 +165,7 @@ function row(first: u32, page: u32, base: u32, room: u32): bool {
  * it is not sound.
  */
 function readBlocks(from: usize, to: usize): usize {
-  const unsound: usize = mostTargets << 4;
+  const unsound: usize = maxTargets << 4;
   let at = position;
   let next = peek(at);
   if (gammaIsTooLong(next)) return unsound;

@@ -7,8 +7,8 @@ interface Exports {
   readonly memory: WebAssembly.Memory;
   readonly bitWords: Constant;
   readonly slackWords: Constant;
-  readonly mostPages: Constant;
-  readonly mostTargets: Constant;
+  readonly maxPages: Constant;
+  readonly maxTargets: Constant;
   readonly bits: Constant;
   readonly offsets: Constant;
   readonly targets: Constant;
@@ -40,16 +40,16 @@ export class BvGraphKernel {
   constructor() {
     this.#exports = new WebAssembly.Instance(kernelModule('formats/bvgraph/bvgraph-kernel'))
       .exports as unknown as Exports;
-    const { memory, bitWords, slackWords, mostPages, mostTargets, bits, offsets, targets, memoryBytes } = this.#exports;
+    const { memory, bitWords, slackWords, maxPages, maxTargets, bits, offsets, targets, memoryBytes } = this.#exports;
     assert(
       bitWords.value === BUFFER_WORDS && slackWords.value === SLACK_WORDS, 'the kernel has the buffer of a BitReader',
     );
     assert(memoryBytes.value <= memory.buffer.byteLength, 'the kernel has room for what it holds');
     this.words = new Int32Array(memory.buffer, bits.value, BUFFER_WORDS + SLACK_WORDS);
-    this.#maxPages = mostPages.value;
-    this.#maxTargets = mostTargets.value;
-    this.#offsets = new Uint32Array(memory.buffer, offsets.value, mostPages.value + 1);
-    this.#targets = new Uint32Array(memory.buffer, targets.value, mostTargets.value);
+    this.#maxPages = maxPages.value;
+    this.#maxTargets = maxTargets.value;
+    this.#offsets = new Uint32Array(memory.buffer, offsets.value, maxPages.value + 1);
+    this.#targets = new Uint32Array(memory.buffer, targets.value, maxTargets.value);
   }
 
   /** Makes ready for a graph. */

@@ -35,8 +35,8 @@ export interface BvGraphProperties {
 const GRAPH_CLASS = 'it.unimi.dsi.webgraph.BVGraph';
 const READABLE_CLASSES: readonly string[] = [GRAPH_CLASS, 'it.unimi.dsi.big.webgraph.BVGraph'];
 const VERSION = 0;
-export const MOST_PAGES = 2 ** 31 - 1;
-const MOST_ARCS = 2 ** 32 - 1;
+export const MAX_PAGES = 2 ** 31 - 1;
+const MAX_ARCS = 2 ** 32 - 1;
 
 const KEYS = [
   'graphclass', 'version', 'nodes', 'arcs', 'windowsize', 'minintervallength', 'zetak', 'compressionflags',
@@ -81,15 +81,15 @@ export async function readProperties(file: string): Promise<BvGraphProperties> {
   if (version !== String(VERSION)) fail(`version is ${quoted(version)}; this program reads version ${VERSION}`);
   const endianness = values.get('endianness') ?? 'big';
   if (endianness !== 'big') fail(`endianness is ${quoted(endianness)}; this program reads big`);
-  const nodes = integer('nodes', 0, MOST_PAGES);
+  const nodes = integer('nodes', 0, MAX_PAGES);
   if (nodes === 0) fail('has no nodes: there is no page to crawl');
-  const arcs = integer('arcs', 0, MOST_ARCS);
+  const arcs = integer('arcs', 0, MAX_ARCS);
   if (arcs > nodes * nodes) fail(`arcs is ${arcs}, more than ${nodes} nodes can have`);
   return {
     nodes,
     arcs,
-    windowSize: integer('windowsize', 0, MOST_PAGES),
-    minIntervalLength: integer('minintervallength', 0, MOST_PAGES),
+    windowSize: integer('windowsize', 0, MAX_PAGES),
+    minIntervalLength: integer('minintervallength', 0, MAX_PAGES),
     // Beyond 31, zeta is minimal binary, whatever k.
     zetaK: values.has('zetak') ? integer('zetak', 1, 31) : 3,
     codes: codesOf(values.get('compressionflags') ?? '', fail),

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { WebGraph } from '../../graph/index.ts';
 import { assert, InputError } from '../../base/index.ts';
 import { BitWriter } from './bit-writer.ts';
-import { DEFAULT_CODES, MOST_PAGES, propertiesText, type BvGraphCodes } from './bvgraph-properties.ts';
+import { DEFAULT_CODES, MAX_PAGES, propertiesText, type BvGraphCodes } from './bvgraph-properties.ts';
 import { codeOf, type Code } from './codes.ts';
 import { writeAll, writeFiles } from '../../base/files/index.ts';
 
@@ -41,8 +41,8 @@ export async function writeBvGraph(graph: WebGraph, basename: string, options: B
   }
   assert(minIntervalLength !== 1, 'an interval has two pages at least');
   assert(Number.isInteger(zetaK) && zetaK >= 1 && zetaK <= 31, () => `zetaK ${zetaK} is not within 1 to 31`);
-  if (graph.pages > MOST_PAGES)
-    throw new InputError(`${graph.name}: has ${graph.pages} pages; a BVGraph holds at most ${MOST_PAGES}`);
+  if (graph.pages > MAX_PAGES)
+    throw new InputError(`${graph.name}: has ${graph.pages} pages; a BVGraph holds at most ${MAX_PAGES}`);
   const properties = { nodes: graph.pages, arcs: graph.arcs, windowSize, minIntervalLength, zetaK, codes };
   const paths = ['graph', 'offsets', 'properties'].map((ending) => `${basename}.${ending}`);
   await writeFiles(paths, async ([graphFile, offsetsFile, propertiesFile]) => {

@@ -5,7 +5,7 @@ const LONGEST_LINE = 21;
 /** How much of a chunk the kernel holds at once: it and the ids it becomes stay in a processor's own cache. */
 const WINDOW_BYTES = 1 << 16;
 /** Two digits, a separator, LF. */
-const MOST_LINES = WINDOW_BYTES / 4;
+const MAX_LINES = WINDOW_BYTES / 4;
 /** What the kernel reads past the end of what it holds, and does not use. */
 const OVERREAD_BYTES = 32;
 
@@ -13,8 +13,8 @@ const OVERREAD_BYTES = 32;
 const RESULT = 1024;
 const WINDOW = RESULT + 64;
 const SOURCES = WINDOW + WINDOW_BYTES + OVERREAD_BYTES;
-const TARGETS = SOURCES + 4 * MOST_LINES;
-const END = TARGETS + 4 * MOST_LINES;
+const TARGETS = SOURCES + 4 * MAX_LINES;
+const END = TARGETS + 4 * MAX_LINES;
 
 interface Exports {
   readLines(
@@ -44,8 +44,8 @@ export class ArcLines {
     this.#kernel = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Exports;
     this.#window = new Uint8Array(memory.buffer, WINDOW, WINDOW_BYTES);
     this.#result = new Uint32Array(memory.buffer, RESULT, 2);
-    this.sources = new Uint32Array(memory.buffer, SOURCES, MOST_LINES);
-    this.targets = new Uint32Array(memory.buffer, TARGETS, MOST_LINES);
+    this.sources = new Uint32Array(memory.buffer, SOURCES, MAX_LINES);
+    this.targets = new Uint32Array(memory.buffer, TARGETS, MAX_LINES);
   }
 
   /** Begins with a chunk, whose bytes must stay as they are while its lines are taken. */

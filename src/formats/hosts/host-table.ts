@@ -8,7 +8,7 @@ import { HostNames, isHostName } from './host-names.ts';
 import { buildNoting, type ReadOptions } from '../read-options.ts';
 
 /** A Map holds no more entries. */
-const MOST_HOSTS = 2 ** 24;
+const MAX_HOSTS = 2 ** 24;
 
 export const hostTable = {
   name: 'host-table',
@@ -55,7 +55,7 @@ export async function readHostTables(paths: readonly string[], options: ReadOpti
         const name = Buffer.from(host);
         if (name.length === 0 || /\p{Cc}/u.test(host)) fail('a host is empty or has control characters');
         if (!isHostName(name)) odd++;
-        if (idOf.size === MOST_HOSTS) fail(`is the first with more than ${MOST_HOSTS} hosts`);
+        if (idOf.size === MAX_HOSTS) fail(`is the first with more than ${MAX_HOSTS} hosts`);
         idOf.set(host, names.count);
         names.add(name);
         return names.count - 1;

@@ -11,7 +11,7 @@ const CHECKED_BYTES = 1 << 26;
 /** Arcs buffered before they are written: 4 MiB. */
 const HELD_ARCS = 1 << 20;
 /** The header counts arcs, and an offset points behind the last one, in 32 bits. */
-const MOST_ARCS = 2 ** 32 - 1;
+const MAX_ARCS = 2 ** 32 - 1;
 
 /**
  * Stores a graph in one file (layout: owg-layout.ts). Written beside its final name, flushed to the disk and renamed,
@@ -91,8 +91,8 @@ function* chunksOf(
   let arcs = 0;
   for (const row of graph.rows()) {
     arcs += row.length;
-    if (arcs > MOST_ARCS)
-      throw new InputError(`more than ${MOST_ARCS} arcs up to page ${page}, which is what a stored graph can count`);
+    if (arcs > MAX_ARCS)
+      throw new InputError(`more than ${MAX_ARCS} arcs up to page ${page}, which is what a stored graph can count`);
     offsets[++page] = arcs;
     if (count + row.length > HELD_ARCS) {
       yield buffer.subarray(0, count);

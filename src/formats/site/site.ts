@@ -11,7 +11,7 @@ import { buildNoting, type ReadOptions, type SiteOptions } from '../read-options
 
 const FILE_LIMIT_BYTES = 1 << 24;
 /** More links than any page for people has. */
-const MOST_LINKS_A_PAGE = 50_000;
+const MAX_LINKS_A_PAGE = 50_000;
 /** Number of unreadable files that are reported individually. */
 const FAULTS_SHOWN = 5;
 
@@ -144,8 +144,8 @@ class Site {
     const stated = base === undefined ? here : pageUrl(base, here);
     const from = stated instanceof URL ? stated : here;
     this.#left.nofollow += nofollow;
-    this.#left.tooMany += Math.max(0, links.length - MOST_LINKS_A_PAGE);
-    for (const link of links.slice(0, MOST_LINKS_A_PAGE)) {
+    this.#left.tooMany += Math.max(0, links.length - MAX_LINKS_A_PAGE);
+    for (const link of links.slice(0, MAX_LINKS_A_PAGE)) {
       this.#link(page, pageUrl(link, from));
     }
   }
@@ -211,7 +211,7 @@ class Site {
       ...of(noFile, 'link', 'left out: to no HTML file of the folder'),
       ...of(nofollow, 'link', 'left out: nofollow'),
       ...of(odd, 'link', 'left out: no URL of http or https of at most 2048 characters'),
-      ...of(tooMany, 'link', `left out: beyond ${MOST_LINKS_A_PAGE} on a page`),
+      ...of(tooMany, 'link', `left out: beyond ${MAX_LINKS_A_PAGE} on a page`),
     ];
   }
 }

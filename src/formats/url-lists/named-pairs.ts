@@ -11,7 +11,7 @@ import { graphNameOfParts } from '../graph-name.ts';
 import { buildNoting, type ReadOptions } from '../read-options.ts';
 
 /** A Map holds no more entries. */
-const MOST_NAMES = 2 ** 24;
+const MAX_NAMES = 2 ** 24;
 
 export const namedPairs = {
   name: 'named-pairs',
@@ -122,7 +122,7 @@ interface KnownUrl {
 }
 
 /** Texts remembered: the same pages are named again and again, and to parse a URL takes microseconds. */
-const MOST_KNOWN = 1 << 16;
+const MAX_KNOWN = 1 << 16;
 
 class UrlPages {
   readonly #pages = new CrawlPages();
@@ -150,7 +150,7 @@ class UrlPages {
     if (known === undefined) {
       const url = pageUrl(text);
       known = typeof url === 'string' ? null : { url, id: undefined };
-      if (this.#known.size === MOST_KNOWN) this.#known.clear();
+      if (this.#known.size === MAX_KNOWN) this.#known.clear();
       this.#known.set(text, known);
     }
     return known ?? undefined;
@@ -183,7 +183,7 @@ class NamedPages {
 
   page(name: string): string | undefined {
     if (this.#idOf.has(name)) return undefined;
-    if (this.#idOf.size === MOST_NAMES) return `is the first with more than ${MOST_NAMES} names`;
+    if (this.#idOf.size === MAX_NAMES) return `is the first with more than ${MAX_NAMES} names`;
     this.#idOf.set(name, this.#idOf.size);
     return undefined;
   }

@@ -15,7 +15,7 @@ interface Response extends PageLinks {
 }
 
 /** More links than any page for people has; a hostile one could otherwise name millions of long URLs. */
-const MOST_LINKS_A_PAGE = 50_000;
+const MAX_LINKS_A_PAGE = 50_000;
 
 /** Other names are counted as one: a file may call its records anything. */
 const recordTypes = new Set([
@@ -134,10 +134,10 @@ export class Capture {
     }
     this.#left.nofollow += nofollow;
     const from = base === undefined ? at : pageUrl(base, at);
-    for (const link of links.slice(0, MOST_LINKS_A_PAGE)) {
+    for (const link of links.slice(0, MAX_LINKS_A_PAGE)) {
       this.#link(page, canonicalUrl(link, from instanceof URL ? from : at));
     }
-    this.#left.tooMany += Math.max(0, links.length - MOST_LINKS_A_PAGE);
+    this.#left.tooMany += Math.max(0, links.length - MAX_LINKS_A_PAGE);
     return undefined;
   }
 
@@ -172,7 +172,7 @@ export class Capture {
       ...of(left.notHttp, 'link', 'left out: neither http nor https'),
       ...of(left.invalid, 'link', 'left out: no URL'),
       ...of(left.long, 'link', 'left out: longer than 2048 characters'),
-      ...of(left.tooMany, 'link', `left out: beyond ${MOST_LINKS_A_PAGE} on a page`),
+      ...of(left.tooMany, 'link', `left out: beyond ${MAX_LINKS_A_PAGE} on a page`),
     ];
   }
 }

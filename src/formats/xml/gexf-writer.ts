@@ -5,8 +5,8 @@ import { idsOf } from '../page-names.ts';
 import { writeAll, writeFiles } from '../../base/files/index.ts';
 
 /** Programs that draw GEXF take no more, and the document is made in one piece. */
-const MOST_ARCS = 100_000;
-const MOST_PAGES = 100_000;
+const MAX_ARCS = 100_000;
+const MAX_PAGES = 100_000;
 
 /**
  * Stores a small graph in GEXF 1.2, for programs that draw: nodes are pages, by id (that of the source, where it had
@@ -18,9 +18,9 @@ const MOST_PAGES = 100_000;
  */
 export async function writeGexf(graph: WebGraph, path: string): Promise<void> {
   const { name, pages, arcs, hosts } = graph;
-  if (pages > MOST_PAGES || arcs > MOST_ARCS) {
+  if (pages > MAX_PAGES || arcs > MAX_ARCS) {
     throw new InputError(
-      `${name}: has ${pages} pages and ${arcs} links; a GEXF file is written of at most ${MOST_PAGES} and ${MOST_ARCS}`,
+      `${name}: has ${pages} pages and ${arcs} links; a GEXF file is written of at most ${MAX_PAGES} and ${MAX_ARCS}`,
     );
   }
   const document = toGraphology(graph, idsOf(graph));

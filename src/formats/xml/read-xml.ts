@@ -6,7 +6,7 @@ import { startOf } from '../file-start.ts';
 
 /** Real documents nest a dozen elements and give one some twenty attributes. */
 const DEEPEST = 64;
-const MOST_ATTRIBUTES = 256;
+const MAX_ATTRIBUTES = 256;
 /** A tag, comment or text without an end must not fill the memory; drawing programs embed pictures as text. */
 const LONGEST_PIECE = 1 << 24;
 
@@ -81,7 +81,7 @@ function takeElements(
     if (++depth > DEEPEST) fail(`nests elements more than ${DEEPEST} deep, at last ${quoted(name)}`);
   });
   parser.on('attribute', () => {
-    if (++attributes > MOST_ATTRIBUTES) fail(`has an element with more than ${MOST_ATTRIBUTES} attributes`);
+    if (++attributes > MAX_ATTRIBUTES) fail(`has an element with more than ${MAX_ATTRIBUTES} attributes`);
   });
   const takeText = (text: string): void => {
     passed();

@@ -1,17 +1,17 @@
 import { assert } from '../../base/index.ts';
 
 /**
- * Bytes of the bodies under way, from their arrival until whoever asked for them is done with them. Above `mostBytes`,
+ * Bytes of the bodies under way, from their arrival until whoever asked for them is done with them. Above `maxBytes`,
  * downloads wait before they begin; those begun go on, so the sum may pass it by as much as they still bring: at most a
  * body's limit each.
  */
 export class BodyMemory {
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   #heldBytes = 0;
   readonly #waiting = new Set<(hasRoom: boolean) => void>();
 
-  constructor(mostBytes: number) {
-    this.#mostBytes = mostBytes;
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
   get heldBytes(): number {
@@ -23,7 +23,7 @@ export class BodyMemory {
    * once.
    */
   room(timeoutMs: number): Promise<boolean> | undefined {
-    if (this.#heldBytes < this.#mostBytes) return undefined;
+    if (this.#heldBytes < this.#maxBytes) return undefined;
     return new Promise((resolve) => {
       const end = (hasRoom: boolean): void => {
         clearTimeout(timer);
@@ -47,7 +47,7 @@ export class BodyMemory {
   give(bytes: number): void {
     this.#heldBytes -= bytes;
     assert(this.#heldBytes >= 0, 'more bytes given back than were held');
-    if (this.#heldBytes >= this.#mostBytes) return;
+    if (this.#heldBytes >= this.#maxBytes) return;
     for (const end of [...this.#waiting]) end(true);
   }
 }

@@ -3,7 +3,7 @@ import { retryAfterUs } from '../fetch/retry-after.ts';
 import { decodedBody } from '../pages/decoded-body.ts';
 import type { LiveSettings } from '../settings.ts';
 import type { RobotsNote } from '../store/crawl-store.ts';
-import { allowAll, disallowAll, ROBOTS_BYTES_MOST, robotsTxt, type RobotsRules } from '../../web/index.ts';
+import { allowAll, disallowAll, MAX_ROBOTS_BYTES, robotsTxt, type RobotsRules } from '../../web/index.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -145,7 +145,7 @@ function maxAgeMs(cacheControl: string | undefined): number {
 
 /** A copy of the lines that end within what is read. */
 function wholeLines(body: Uint8Array): Uint8Array {
-  if (body.length <= ROBOTS_BYTES_MOST) return body.slice();
-  const read = body.subarray(0, ROBOTS_BYTES_MOST);
+  if (body.length <= MAX_ROBOTS_BYTES) return body.slice();
+  const read = body.subarray(0, MAX_ROBOTS_BYTES);
   return read.slice(0, Math.max(read.lastIndexOf(10), read.lastIndexOf(13)) + 1);
 }

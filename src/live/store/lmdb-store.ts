@@ -26,7 +26,7 @@ const READERS_FILE = 'lock.mdb';
 const READERS_BYTES = 8272;
 
 /** A data file begins with two pages, of 4 KiB at least: a shorter one was never written whole. */
-const DATA_BYTES_LEAST = 2 * 4096;
+const MIN_DATA_BYTES = 2 * 4096;
 
 /** Pages in a row at most, so that whoever reads them holds little. */
 const ROW_PAGES = 1024;
@@ -93,7 +93,7 @@ function noCrawl(folder: string): InputError {
 
 /** Whether lmdb has begun its file there. */
 function isBegun(folder: string): boolean {
-  return (statSync(join(folder, DATA_FILE), { throwIfNoEntry: false })?.size ?? 0) >= DATA_BYTES_LEAST;
+  return (statSync(join(folder, DATA_FILE), { throwIfNoEntry: false })?.size ?? 0) >= MIN_DATA_BYTES;
 }
 
 /**
@@ -126,7 +126,7 @@ class Lmdb {
     makeZeros(join(folder, READERS_FILE), READERS_BYTES);
     if (!isBegun(folder)) {
       // lmdb ends the process (SIGSEGV) where there is no room for the two pages at the head of a new file.
-      makeZeros(this.#file, DATA_BYTES_LEAST);
+      makeZeros(this.#file, MIN_DATA_BYTES);
       truncateSync(this.#file);
     }
     let root: RootDatabase<Buffer, string> | undefined;

@@ -26,8 +26,8 @@ function sealed(row: Buffer): Buffer {
   return row;
 }
 
-function isSound(row: Buffer, bytesLeast: number): boolean {
-  return row.length >= bytesLeast && row.readUInt32LE(0) === crc32(row.subarray(CRC_BYTES));
+function isSound(row: Buffer, minBytes: number): boolean {
+  return row.length >= minBytes && row.readUInt32LE(0) === crc32(row.subarray(CRC_BYTES));
 }
 
 /** Any bytes with their checksum in front. */

@@ -272,19 +272,19 @@ function countryLabel(country: string): string {
 }
 
 /** Patterns each of which some canonical URL may match. */
-function checkedPatterns(place: string, patterns: readonly string[], lengthMost: number): readonly string[] {
+function checkedPatterns(place: string, patterns: readonly string[], maxLength: number): readonly string[] {
   for (const pattern of patterns) {
-    const fault = patternFault(pattern, lengthMost);
+    const fault = patternFault(pattern, maxLength);
     if (fault !== undefined) throw new InputError(`${place}: no URL matches ${quoted(pattern)}: ${fault}`);
   }
   return patterns;
 }
 
-function patternFault(pattern: string, lengthMost: number): string | undefined {
+function patternFault(pattern: string, maxLength: number): string | undefined {
   if (/[^\x21-\x7e]/.test(pattern))
     return 'URLs are ASCII: blanks and other letters are percent-encoded, and in names of hosts punycode';
   if (pattern.includes('#')) return 'URLs are compared without their fragments';
-  if (pattern.replaceAll('*', '').length > lengthMost) return `URLs have at most ${lengthMost} characters`;
+  if (pattern.replaceAll('*', '').length > maxLength) return `URLs have at most ${maxLength} characters`;
   for (const [octet] of pattern.matchAll(/%[0-9a-f]{2}/gi))
     if (spelled(octet) !== octet) return `${octet} is spelled ${spelled(octet)}`;
   const half = /%[a-f](?=\*)/.exec(pattern)?.[0];

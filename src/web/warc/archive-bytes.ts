@@ -23,7 +23,7 @@ export interface ArchiveFault {
 const CHUNK_BYTES = 1 << 16;
 
 /** Errors after which the rest of a file is skipped: each may waste the decompression of a chunk. */
-const MOST_FAULTS = 1000;
+const MAX_FAULTS = 1000;
 
 /**
  * The bytes of a WARC file in order, gunzipped member by member if it is gzip. Damage costs only the damaged member:
@@ -82,8 +82,8 @@ async function* members(
     if (!searching || !first) yield { fault, memberAt: at };
     searching = true;
     const found = await nextMember(file, Math.max(at + 1, end));
-    if (++faults === MOST_FAULTS && found < size) {
-      yield { fault: `the ${MOST_FAULTS}th fault: the rest of the file is not read`, memberAt: found };
+    if (++faults === MAX_FAULTS && found < size) {
+      yield { fault: `the ${MAX_FAULTS}th fault: the rest of the file is not read`, memberAt: found };
       return;
     }
     at = found;
