@@ -123,14 +123,14 @@ async function* memberAt(
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code !== 'Z_DATA_ERROR' && code !== 'Z_BUF_ERROR') throw error;
-    const how = code === 'Z_BUF_ERROR' ? 'is cut short' : 'is damaged';
+    const how = code === 'Z_BUF_ERROR' ? 'is truncated' : 'is damaged';
     return { fault: `the gzip member ${how}`, end: at + header + inflate.bytesWritten };
   } finally {
     inflate.destroy();
   }
   const end = at + header + inflate.bytesWritten;
   const trailer = await readAt(file, end, 8);
-  if (trailer.length < 8) return { fault: 'the gzip member is cut short', end };
+  if (trailer.length < 8) return { fault: 'the gzip member is truncated', end };
   if (trailer.readUInt32LE(0) !== crc || trailer.readUInt32LE(4) !== length % 2 ** 32) {
     return { fault: 'the gzip member is damaged: its checksum does not match', end };
   }
