@@ -5,8 +5,8 @@ import { WorldError } from '../../base/index.ts';
 import { encodeCheckpoint } from './checkpoint.ts';
 
 /**
- * A checkpoint is due when this many times the duration of the last one has passed: they take a twentieth of the time
- * most.
+ * A checkpoint is due when this many times the duration of the last one has passed: they take at most a twentieth of
+ * the time.
  */
 const checkpointShare = 20;
 const minCheckpointUs = 1e6;
