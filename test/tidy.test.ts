@@ -88,7 +88,6 @@ const wideLines: Record<string, number> = {
   'src/cli/commands/compare.ts': 1,
   'src/cli/commands/import.ts': 1,
   'src/cli/text/findings/compared-pair-shown.ts': 1,
-  'src/formats/edge-list/arc-kernel.as.ts': 1,
   'src/graph/structure/hyperball-kernel.as.ts': 1,
   'src/queue/cbt/cbt-blocks.as.ts': 3,
   'src/queue/cbt/cbt-memory.as.ts': 1,

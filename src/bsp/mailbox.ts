@@ -21,7 +21,7 @@ export interface OutboxState extends Pairs {
  * open; once the message is sealed, the page takes a pair in the next one.
  */
 export class Outbox {
-  readonly #pairsMost: number;
+  readonly #maxPairs: number;
   #pages: Uint32Array<ArrayBuffer> = new Uint32Array(16);
   #amounts: Float64Array<ArrayBuffer> = new Float64Array(16);
   #size = 0;
@@ -39,7 +39,7 @@ export class Outbox {
 
   /** @param maxPairs per message; a full one is sealed. */
   constructor(maxPairs = Infinity, saved?: OutboxState) {
-    this.#pairsMost = maxPairs;
+    this.#maxPairs = maxPairs;
     if (saved === undefined) return;
     this.#pages = saved.pages.slice();
     this.#amounts = saved.amounts.slice();
@@ -55,7 +55,7 @@ export class Outbox {
 
   /** @param group pairs of different groups do not share a message. */
   add(page: number, amount: number, group = 0): void {
-    if (this.#messages === 0 || group !== this.#group || this.#open.count === this.#pairsMost) {
+    if (this.#messages === 0 || group !== this.#group || this.#open.count === this.#maxPairs) {
       this.#open.clear();
       this.#messages++;
       this.#group = group;

@@ -12,10 +12,10 @@ import { fileName, isWebAddress, type PublicDataset } from './public-datasets.ts
 
 /** Lists of parts and of checksums are small; a longer one is refused, as one that expands to more. */
 const LONGEST_LIST_BYTES = 1 << 24;
-const MOST_PARTS = 10_000;
+const MAX_PARTS = 10_000;
 
 /** Graphs with more arcs are opened and counted only on request: it takes gigabytes. */
-const MOST_COUNTED_ARCS = 200_000_000;
+const MAX_COUNTED_ARCS = 200_000_000;
 
 export interface FetchOptions extends Omit<DownloadOptions, 'onProgress'> {
   /** The folder of fetched graphs; by default datasetsFolder(). */
@@ -67,7 +67,7 @@ export async function fetchDataset(dataset: PublicDataset, options: FetchOptions
     const record = await fetching.run();
     options.signal?.throwIfAborted();
     const counts =
-      (options.check ?? (dataset.arcs ?? 0) <= MOST_COUNTED_ARCS) ? await counted(dataset, folder, record) : undefined;
+      (options.check ?? (dataset.arcs ?? 0) <= MAX_COUNTED_ARCS) ? await counted(dataset, folder, record) : undefined;
     const complete = { ...record, complete: true };
     await writeRecord(folder, complete);
     return { folder, record: complete, wasHere: false, ...(counts && { counts }) };
@@ -149,8 +149,8 @@ class Fetching {
     await this.#fetchFile({ name, url, expected: { maxBytes: LONGEST_LIST_BYTES }, opens: false });
     const path = join(this.#folder, name);
     const lines = (await textOf(path)).split(/\r?\n/).filter((line) => line !== '');
-    if (lines.length === 0 || lines.length > MOST_PARTS) {
-      throw new InputError(`${path}: lists ${lines.length} files; expected 1 to ${MOST_PARTS}`);
+    if (lines.length === 0 || lines.length > MAX_PARTS) {
+      throw new InputError(`${path}: lists ${lines.length} files; expected 1 to ${MAX_PARTS}`);
     }
     return lines.map((line, i) => {
       const part = URL.canParse(line, base) ? new URL(line, base) : undefined;

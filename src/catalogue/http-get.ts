@@ -22,7 +22,7 @@ const CUTS: readonly string[] = ['ECONNRESET', 'UND_ERR_SOCKET', 'UND_ERR_RES_CO
 const STALLS: readonly string[] = ['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'];
 
 /** Maximum bytes waiting in memory to be written. */
-const MOST_QUEUED_BYTES = 1 << 22;
+const MAX_QUEUED_BYTES = 1 << 22;
 
 /** A transient failure of server or network: worth another attempt. */
 export class PassingFault extends Error {
@@ -113,7 +113,7 @@ export class HttpAnswer implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
     this.#queue.push(chunk);
     this.#queuedBytes += chunk.length;
-    if (this.#queuedBytes > MOST_QUEUED_BYTES) controller.pause();
+    if (this.#queuedBytes > MAX_QUEUED_BYTES) controller.pause();
     this.#wake();
   }
 

@@ -4,19 +4,19 @@ import type { PreparedGraph } from '../graph/index.ts';
 import { bestRanks, measureQuality, type RunResult } from '../measure/index.ts';
 import type { Compared, RecordedRun } from './runs.ts';
 
-/** A record's order must give the area that was recorded. Errors   InputError where it does not. */
+/** A record's order must give the recorded area. Errors   InputError if it does not. */
 export function checkArea(area: number, { summary }: RecordedRun, folder: string): void {
   const { pagerankArea } = summary.quality;
   if (Math.abs(area - pagerankArea) <= 1e-6) return;
   throw new InputError(
-    `${folder}: its order gives the area ${area}, its run.json says ${pagerankArea}: the record is damaged, or of another version`,
+    `${folder}: its order gives the area ${area}, its run.json ${pagerankArea}: the record is damaged, or of another version`,
   );
 }
 
 /**
- * The runs with their curves, made again from their order and their graph. Ranks are computed anew, and the area they
- * give must be the one that was recorded.
- * Errors   InputError where a record is damaged.
+ * The runs with their curves, recomputed from their order and their graph. Ranks are computed again, and the area that
+ * they give must be the recorded one.
+ * Errors   InputError if a record is damaged.
  */
 export async function drawnRuns(
   items: readonly Compared[], prepared: PreparedGraph,
@@ -27,7 +27,7 @@ export async function drawnRuns(
     for (const { folder, run, events: read } of records) {
       const events = { ...await read(), processors: new Uint32Array(), failures: [], crashes: [], changes: [] };
       if (events.order.some((page) => page >= prepared.graph.pages))
-        throw new InputError(`${folder}/order.u32: names pages that the graph does not have`);
+        throw new InputError(`${folder}/order.u32: contains pages that the graph does not have`);
       const { reachable } = settleSeeds(prepared, run.experiment);
       const { curves, pagerankArea } = measureQuality({
         ranks, reachable, maxPages: run.experiment.maxPages, ...events,

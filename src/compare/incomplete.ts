@@ -5,10 +5,10 @@ import type { SettledExperiment } from '../settings/index.ts';
 import { AssertionError, InputError } from '../base/index.ts';
 
 /**
- * A run that was killed, measured as if it had been ended at the last superstep of its record.
+ * A run that was killed, measured as if it had ended at the last superstep of its record.
  * @param prepared the graph that it crawled.
- * @param scores those that its policy goes by, where it is one that does.
- * @throws InputError where the record is damaged, or of another graph.
+ * @param scores those of its policy, if the policy needs scores.
+ * @throws InputError if the record is damaged, or of another graph.
  */
 export function measuredIncomplete(
   record: IncompleteRun<SettledExperiment>, prepared: PreparedGraph, scores?: Float64Array,
@@ -23,7 +23,7 @@ export function measuredIncomplete(
     });
     return { ...result, run: { ...run, version } };
   } catch (error) {
-    // The events are not ours: what does not hold of them is no fault of ours.
+    // The events come from a file: a failed assertion means that the file is wrong, not this program.
     if (error instanceof AssertionError) throw new InputError(`${folder}: the record is damaged: ${error.message}`);
     throw error;
   }
@@ -35,7 +35,7 @@ function withProcessors(
 ): RunEvents {
   const checkPages = (file: string, all: Iterable<number>): void => {
     for (const page of all) {
-      if (page >= pages) throw new InputError(`${folder}/${file}: names page ${page}, which the graph does not have`);
+      if (page >= pages) throw new InputError(`${folder}/${file}: contains page ${page}, which the graph does not have`);
     }
   };
   checkPages('order.u32', events.order);
@@ -43,8 +43,8 @@ function withProcessors(
   const processorOf = (page: number): number => processorOfHost[hosts.ofPage[page]];
   const strange = events.failures.find(({ page, processor }) => processorOf(page) !== processor);
   if (strange !== undefined)
-    throw new InputError(`${folder}/failures.csv: page ${strange.page} is none of processor ${strange.processor}`);
+    throw new InputError(`${folder}/failures.csv: page ${strange.page} does not belong to processor ${strange.processor}`);
   if (events.rows.some(({ processor }, i) => processor !== i % experiment.processors))
-    throw new InputError(`${folder}/supersteps.csv: lacks rows of some of ${experiment.processors} processors`);
+    throw new InputError(`${folder}/supersteps.csv: lacks rows of some of the ${experiment.processors} processors`);
   return { ...events, processors: events.order.map(processorOf) };
 }

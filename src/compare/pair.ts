@@ -11,11 +11,9 @@ import { recorded, type Compared, type RecordedEvents, type RecordedRun } from '
 
 export type Both<T> = readonly [T, T];
 
-/** One of two runs that are held against each other. */
+/** One of two runs that are compared page by page. */
 export interface Side {
-  /**
-   * What it is called beside the other: `prediction`, `fact`, or its label where the records do not tell which it is.
-   */
+  /** Its name in the comparison: `prediction`, `fact`, or its label if the records do not say which it is. */
   readonly name: string;
   readonly label: string;
   readonly folder: string;
@@ -24,10 +22,10 @@ export interface Side {
   readonly prepared: PreparedGraph | undefined;
 }
 
-/** Why pages of two graphs cannot be matched: one is not at hand, or neither has URLs. */
+/** Why pages of two graphs cannot be matched: one graph is not available, or neither has URLs. */
 export type WhyNoOrder = { readonly why: 'no graph'; readonly sha256: string } | { readonly why: 'no URLs' };
 
-/** Why the order of each processor is not known. */
+/** Why the order of each processor is unknown. */
 export type WhyNoProcessors =
   | { readonly why: 'not recorded' | 'one processor' | 'no graph' }
   | { readonly why: 'other numbers'; readonly counts: Both<number> }
@@ -35,28 +33,27 @@ export type WhyNoProcessors =
 
 /** The orders of two runs, once it is known which pages are the same. */
 export interface PairOrder {
-  /** In the numbers of the first graph; a page that it lacks has a number beyond it. */
+  /** In the page ids of the first graph; a page that it lacks has an id beyond its pages. */
   readonly orders: Both<Uint32Array>;
   readonly agreement: OrderAgreement;
-  /** By processor, where both had as many and the partition tells whose a page was; why not, else. */
+  /** Per processor, if both runs had as many and the partition shows the owner of each page; otherwise the reason. */
   readonly processors: readonly OrderAgreement[] | WhyNoProcessors;
-  /** URL, or number where there is none. */
+  /** URL, or page id if there is none. */
   readonly nameOf: (page: number) => string;
 }
 
 export interface Pair {
   /** Whether the first is a simulation and the second a crawl of real hosts. */
   readonly isPrediction: boolean;
-  /** Whether they crawled different graphs, whose pages are the same by URL alone. */
+  /** Whether they crawled different graphs, whose pages are matched by URL. */
   readonly isByUrl: boolean;
   readonly sides: Both<Side>;
-  /** Why the pages cannot be told apart, else. */
+  /** Otherwise why the pages cannot be matched. */
   readonly order: PairOrder | WhyNoOrder;
 }
 
 /**
- * Two runs with their records, none of several seeds; undefined where something else is compared. The predicted one
- * comes first.
+ * Two runs with their records, of one seed each; undefined if anything else is compared. The prediction comes first.
  */
 export function pairOf(items: readonly Compared[]): Both<Compared> | undefined {
   if (items.length !== 2 || items.some(({ records }) => records.length !== 1)) return undefined;
@@ -64,15 +61,15 @@ export function pairOf(items: readonly Compared[]): Both<Compared> | undefined {
   return isOfTheWeb(first) && !isOfTheWeb(second) ? [second, first] : [first, second];
 }
 
-/** What a record says of itself: a crawl of real hosts has settings for them. */
+/** Whether the record is of a crawl of real hosts: only these have `live` settings. */
 function isOfTheWeb({ experiment }: Compared): boolean {
   return 'live' in experiment;
 }
 
 /**
- * Two runs held against each other. Pages are the same by number where both crawled one graph, by URL else.
+ * Compares two runs page by page. Pages are matched by id if both crawled one graph, otherwise by URL.
  * Cost     O(n log n) and the reach of the seed pages, on both graphs.
- * Errors   InputError where a record is damaged.
+ * Errors   InputError if a record is damaged.
  */
 export async function readPair(
   items: Both<Compared>, found: ReadonlyMap<string, PreparedGraph>,
@@ -97,7 +94,7 @@ export async function readPair(
 
 function checkPages(order: Uint32Array, graph: WebGraph, folder: string): void {
   if (order.some((page) => page >= graph.pages))
-    throw new InputError(`${folder}/order.u32: names pages that the graph does not have`);
+    throw new InputError(`${folder}/order.u32: contains pages that the graph does not have`);
 }
 
 function orderOf(first: Side, second: Side): PairOrder | WhyNoOrder {
@@ -111,9 +108,9 @@ function orderOf(first: Side, second: Side): PairOrder | WhyNoOrder {
 }
 
 /**
- * The second order in the numbers of the first graph, and the names of pages. Pages of two graphs are the same where
- * they are served at the same URL, as a graph without URLs is too, when it is crawled; what more than one page of the
- * second leads to is the first of these.
+ * The second order in the page ids of the first graph, and the names of pages. Pages of two graphs are the same if they
+ * are served at the same URL, which a graph without URLs also gets when it is crawled; if several pages of the second
+ * graph match one of the first, the first of them counts.
  */
 function matched(
   first: Side, second: Side,
@@ -146,7 +143,7 @@ function matched(
   };
 }
 
-/** Graphs keep no scheme. */
+/** Graphs store no scheme. */
 function nameAt(urls: PageUrls, page: number): string {
   return urls.urlOf(page).replace(/^http:\/\//, '');
 }
@@ -156,9 +153,9 @@ function nameAt(urls: PageUrls, page: number): string {
  * pages as recorded.
  */
 function processorOrders(sides: Both<Side>, orders: PairOrder['orders']): PairOrder['processors'] {
-  const [count, other] = sides.map(({ run }) => recorded(() => run.summary.pagesPerProcessor.length));
-  if (count === null || other === null) return { why: 'not recorded' };
-  if (count !== other) return { why: 'other numbers', counts: [count, other] };
+  const [count, otherCount] = sides.map(({ run }) => recorded(() => run.summary.pagesPerProcessor.length));
+  if (count === null || otherCount === null) return { why: 'not recorded' };
+  if (count !== otherCount) return { why: 'other numbers', counts: [count, otherCount] };
   if (count === 1) return { why: 'one processor' };
   const split: Uint32Array[][] = [];
   for (const [i, { name, run: { experiment, summary }, events, prepared }] of sides.entries()) {
@@ -175,14 +172,14 @@ function processorOrders(sides: Both<Side>, orders: PairOrder['orders']): PairOr
   return split[0].map((order, processor) => compareOrders(order, split[1][processor]));
 }
 
-/** How good both orders were, and their curves. */
+/** The quality of both orders, and their curves. */
 export type Judged = Both<{ readonly quality: Quality; readonly curves: RunCurves }>;
 
 /**
- * Both orders judged by one PageRank, that of the first graph. Of two graphs, what the first reaches counts for both,
- * and pages that it lacks are worth nothing. The cost of that PageRank. Undefined where a graph is not at hand, or the
- * pages cannot be told apart.
- * Errors   InputError where the order is not the one whose figures stand in the record.
+ * Judges both orders by one PageRank, that of the first graph. With two graphs, the reach of the first counts for both,
+ * and pages that it lacks are worth nothing. The cost is that of this PageRank. Undefined if a graph is not available,
+ * or the pages cannot be matched.
+ * Errors   InputError if the order is not the one whose figures are recorded.
  */
 export function judge({ isByUrl, sides, order }: Pair): Judged | undefined {
   const [first, second] = sides;
@@ -208,7 +205,7 @@ function extended<T extends Float64Array | Uint8Array>(values: T, into: T): T {
   return into;
 }
 
-/** When each had fetched shares of as many pages as both have; null where there are none. */
+/** When each had fetched given shares of the pages that both have; null if there are none. */
 export function secondsToPages(
   sides: Both<Side>,
 ): Both<readonly { readonly share: number; readonly pages: number; readonly seconds: number | null }[]> {
@@ -220,14 +217,14 @@ export function secondsToPages(
   return [of(sides[0]), of(sides[1])];
 }
 
-/** A page that either fetched: its places in both orders, from 0, and when it was there; null where it was not. */
+/** A page that either fetched: its positions in both orders, from 0, and when it was fetched; null if it was not. */
 export interface PlacesOfPage {
   readonly page: number;
   readonly places: Both<number | null>;
   readonly seconds: Both<number | null>;
 }
 
-/** Each page that either fetched, in the order of the first, then what the second alone fetched. */
+/** Each page that either fetched, in the order of the first run, then those that only the second fetched. */
 export function* placesInBoth({ sides }: Pair, { orders }: PairOrder): Generator<PlacesOfPage> {
   const [first, second] = orders.map((order) => {
     const index = new IdIndex();

@@ -13,7 +13,7 @@ import { InputError } from '../base/index.ts';
 
 export type RecordedRun = RunJson<SettledExperiment>;
 
-/** What a record's files hold of the events, or more. */
+/** The events in a record's files; more are accepted. */
 export type RecordedEvents = Pick<RunEvents, 'order' | 'times' | 'rows'>;
 
 /** A run in its folder. */
@@ -21,42 +21,42 @@ export interface RunFolder {
   readonly folder: string;
   readonly run: RecordedRun;
   readonly events: () => Promise<RecordedEvents>;
-  /** Of a run that was killed: the last superstep that its record has. */
+  /** For a run that was killed: the last superstep in its record. */
   readonly readUpTo?: number | undefined;
 }
 
-/** Measures what a run left that was killed, which takes the graph that it crawled. */
+/** Measures what a killed run left; needs the graph that it crawled. */
 export type Measure = (record: IncompleteRun<SettledExperiment>) => Promise<RunResult<SettledExperiment>>;
 
 /** Something that is compared: a run, runs that differ in their seed, or a combination of a study. */
 export interface Compared {
   readonly label: string;
-  /** Of the graph, as the record names it. */
+  /** The graph, as named in the record. */
   readonly graph: string;
   readonly sha256: string;
   readonly version: string;
-  /** Settings as they are told apart, seeds left out where there are several. */
+  /** Settings that distinguish it; without seeds if there are several. */
   readonly experiment: object;
   readonly runs: number;
   readonly interrupted: boolean;
-  /** Of a run that was killed: the last superstep that its record has. */
+  /** For a run that was killed: the last superstep in its record. */
   readonly readUpTo: number | undefined;
   readonly means: Readonly<Partial<Record<FigureName, Interval | null>>>;
-  /** Folders of the records it is made of; none of a study, which keeps figures alone. */
+  /** Folders of its records; none for a study, which stores only figures. */
   readonly records: readonly RunFolder[];
 }
 
 /**
- * What a folder holds that can be compared: a run of `simulate --out`, the runs of `--repeat`, those of a tour, the
- * combinations of a study; or what a run left there that was killed, which is measured now.
- * Errors   InputError where it holds none of these, or one is damaged.
+ * What can be compared in a folder: a run of `simulate --out`, the runs of `--repeat`, those of a tour, the
+ * combinations of a study; or what a killed run left there, which is measured now.
+ * Errors   InputError if there is nothing of that kind, or it is damaged.
  */
 export async function comparedIn(folder: string, measure: Measure): Promise<Compared[]> {
   const names = await readdir(folder).catch((error: unknown) => {
     const { code } = error as NodeJS.ErrnoException;
     const partial = partialOf(folder);
     if (code === 'ENOENT' && existsSync(partial))
-      throw new InputError(`${folder}: there is no such folder; ${partial} holds what a run left that did not end`);
+      throw new InputError(`${folder}: there is no such folder; ${partial} contains what an unfinished run left`);
     throw new InputError(
       `${folder}: ${code === 'ENOENT' ? 'there is no such folder' : code === 'ENOTDIR' ? 'is a file; name the folder of a run' : `cannot be read (${code ?? String(error)})`}`,
     );
@@ -71,17 +71,17 @@ export async function comparedIn(folder: string, measure: Measure): Promise<Comp
   }
   if (inner.length === 0)
     throw new InputError(
-      `${folder}: holds no run: there is no run.json, runs.json, tour.json or study.json of ours in it`,
+      `${folder}: contains no run: there is no run.json, runs.json, tour.json or study.json of Orbweaver in it`,
     );
-  return names.includes('runs.json') ? [together(folder, inner)] : inner.map((one) => together(one.folder, [one]));
+  return names.includes('runs.json') ? [together(folder, inner)] : inner.map((run) => together(run.folder, [run]));
 }
 
 /**
- * The run whose record lies in `folder`, finished or not; undefined where there is none.
- * @param isNamed the user means this folder: that a run was killed before it had anything to record is an error there.
+ * The run recorded in `folder`, finished or not; undefined if there is none.
+ * @param isNamed the user named this folder: that a run was killed before it recorded anything is an error there.
  */
 async function runIn(folder: string, measure: Measure, isNamed: boolean): Promise<RunFolder | undefined> {
-  // Beside what a live crawl that was killed left there may be what an earlier session of it wrote.
+  // A live crawl that was killed may have left files of an earlier session there too.
   const partial = [folder, join(folder, recordPartial)].find(isIncomplete);
   if (partial !== undefined && (hasSuperstep(partial) || (isNamed && !existsSync(join(folder, 'run.json'))))) {
     const record = readIncomplete<SettledExperiment>(partial);
@@ -110,7 +110,7 @@ function together(label: string, records: Compared['records']): Compared {
   };
 }
 
-/** A figure; null where the record, of another version, lacks it. */
+/** A figure; null if the record, of another version, lacks it. */
 export function recorded(of: () => number | null): number | null {
   try {
     const value = of() as unknown;
@@ -129,12 +129,12 @@ const means = z.partialRecord(
   z.object({ mean: z.number(), low: z.number().nullable(), high: z.number().nullable() }).nullable(),
 );
 
-/** What of a study.json is read. */
+/** The parts of study.json that are read. */
 const studyDocument = z.looseObject({
   version: z.string(),
   dataset: z.looseObject({ name: z.string(), sha256: z.string() }),
   experiment: z.looseObject({}),
-  /** Those that its user brought. */
+  /** Those that its user added. */
   userPolicies: userPoliciesSchema,
   axes: z.record(z.string(), z.array(z.unknown())),
   planned: z.int(),
@@ -169,6 +169,6 @@ async function combinationsIn(folder: string): Promise<Compared[]> {
       error instanceof z.ZodError
         ? `${error.issues[0].path.join('.') || 'the whole'}: ${error.issues[0].message}`
         : (error as Error).message;
-    throw new InputError(`${path}: is no record of a study: ${why}`);
+    throw new InputError(`${path}: is not a record of a study: ${why}`);
   }
 }

@@ -135,7 +135,7 @@ function checkLimits(
   }
 }
 
-/** @throws InputError for what a simulation can be asked for and a live crawl cannot. */
+/** @throws InputError for settings that a simulation accepts and a live crawl does not. */
 function checkLive(experiment: LiveCrawlSettings, { scores, policies }: LiveCrawlOptions): void {
   processorByName(experiment);
   const used = shippedPolicies.with(policies).settings.policiesUsed(experiment);

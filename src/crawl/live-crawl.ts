@@ -33,7 +33,7 @@ export interface LiveCrawlOptions {
   /** The command as one would type it, for the record. */
   readonly command?: string | undefined;
   /** A lower maximum size of checkpoints than that of the store, for tests. @internal */
-  readonly checkpointBytesMost?: number | undefined;
+  readonly maxCheckpointBytes?: number | undefined;
   /** The caller's own policies, which the settings name like any other. */
   readonly policies?: readonly PolicyDefinition[] | undefined;
   /** For policies that need scores or ranks: scores by URL without its scheme; others score 0. */

@@ -55,7 +55,7 @@ export async function openWeb(
   return { web, clock };
 }
 
-/** What stands at the head of an archive (WARC 1.1, 6.2). */
+/** The facts at the head of an archive (WARC 1.1, 6.2). */
 function warcFacts(live: LiveSettings): WarcFacts {
   return {
     software, operator: live.contact, robots: live.robotsTxt === 'obey' ? 'obeyed (RFC 9309)' : 'ignored',
@@ -63,7 +63,7 @@ function warcFacts(live: LiveSettings): WarcFacts {
   };
 }
 
-/** Where the last record of the archive ends that a visit tells of. */
+/** Where the last record of the archive ends that a visit refers to. */
 function lastRecord(store: CrawlStore): Visit['warc'] {
   let last: Visit['warc'];
   for (const { warc } of store.visits()) {

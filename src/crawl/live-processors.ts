@@ -21,11 +21,11 @@ export interface LiveProcessorParts {
   readonly ownerOf: ReturnType<typeof owners>;
   readonly sinks: Sinks;
   readonly scores: PageScores | undefined;
-  /** To go on from. */
+  /** The checkpoint to continue from. */
   readonly checkpoint: CrawlCheckpoint | undefined;
 }
 
-/** The processors of a live crawl over the live web, at its start or as a checkpoint has them. */
+/** The processors of a live crawl over the live web, at its start or in the state of a checkpoint. */
 export function liveProcessors(closing: Closing, parts: LiveProcessorParts): Processor[] {
   const { settings, policies, store, urls, web, ownerOf, sinks, scores, checkpoint } = parts;
   const { politenessUs } = frontierSettings(settings);
@@ -50,7 +50,7 @@ export function liveProcessors(closing: Closing, parts: LiveProcessorParts): Pro
   return processors;
 }
 
-/** How a crawl is ended before its limits: nothing more is started, on all processors at once. */
+/** Ends a crawl before its limits: nothing more is started, on all processors at once. */
 export class Ending {
   readonly #controller = new AbortController();
   readonly #processors: readonly Processor[];
@@ -68,7 +68,7 @@ export class Ending {
     return this.#controller.signal;
   }
 
-  /** Lets `control` look into the crawl, and change it. A pause is a change of each processor: the clock goes on. */
+  /** Lets `control` inspect the crawl, and change it. A pause is a change of each processor: the clock continues. */
   attach(control: RunControl | undefined, sinks: Sinks): void {
     const processors = this.#processors;
     control?.attach({

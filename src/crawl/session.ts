@@ -40,7 +40,7 @@ export async function runSession(
       folder, live, store, urls, delays: frontierSettings(settings), onPage, lookup: options.lookup,
     });
     const ownerOf = owners(settings, urls);
-    // What checkpoints hold, and what there is to read after a kill.
+    // The events in checkpoints, and the record that can be read after a kill.
     const record = new MemoryRecord();
     const onDisk = parts.add(new DiskRecord(join(folder, recordPartial), { command: options.command }));
     onDisk.begin(runHeader(undefined, settings, 'given'), ownerOf.page);
@@ -54,7 +54,7 @@ export async function runSession(
     const ending = new Ending(parts, processors, options.signal);
     ending.attach(options.control, sinks);
     const checkpoints = new Checkpoints({
-      store, clock, processors, events: () => record.events(), bytesMost: options.checkpointBytesMost,
+      store, clock, processors, events: () => record.events(), maxBytes: options.maxCheckpointBytes,
       onFailure: () => { ending.end(); },
     });
     const onReceived = (superstep: number): void => { checkpoints.takeIfDue(superstep); };
@@ -68,14 +68,14 @@ export async function runSession(
         return crawl({
           crews: [new LocalCrew({ processors, onReceived }, beginUs)],
           sinks, beginUs, firstSuperstep, ...crawlLimits(settings), signal: ending.signal,
-          // What the machines take for a barrier is on the clock already.
+          // The time that a barrier takes is on the clock already.
           transport: new MemoryTransport(settings.processors, { barrierUs: 0, pairUs: 0, messageUs: 0 }),
           closing: { graceUs: Math.round(1000 * (options.graceMs ?? GRACE_MS)), abandon: () => web.abandon() },
           breathe: () => checkpoints.written.then(breathe),
         });
       },
     );
-    // Of the superstep that would follow: nothing is open and nothing under way, so that nothing is lived again.
+    // The checkpoint of the superstep that would follow: no download is open, so nothing is repeated.
     for (const processor of processors) processor.receiveMessages([]);
     checkpoints.takeLast();
     await checkpoints.written;

@@ -27,7 +27,7 @@ export function frontierSettings(settings: SettledCrawl) {
     pending, reinsert, retries,
     politenessUs: us(settings.politenessMs),
     backoffUs: us(settings.backoffMs),
-    backoffMostUs: us(settings.backoffMostMs),
+    maxBackoffUs: us(settings.backoffMostMs),
   };
 }
 

@@ -1,6 +1,6 @@
 import {
-  counterDeviation, distancesOf, exactNeighbourhoods, hyperBall, hyperBallBytes, kernelBytesMost, registersLog2Least,
-  registersLog2Most, type Distances, type WebGraph,
+  counterDeviation, distancesOf, exactNeighbourhoods, hyperBall, hyperBallBytes, maxKernelBytes, minRegistersLog2,
+  maxRegistersLog2, type Distances, type WebGraph,
 } from '../graph/index.ts';
 
 export interface DistanceSettings {
@@ -58,7 +58,7 @@ export function measureDistances(
     const exact = exactNeighbourhoods(graph, (page) => onStep({ page }));
     return { measured: { method: 'exact', hyperBall: null, ...distancesOf(pages, [exact]) } };
   }
-  const standard = Math.max(registersLog2Least, Math.min(standardRegistersLog2, fittingRegistersLog2(graph)));
+  const standard = Math.max(minRegistersLog2, Math.min(standardRegistersLog2, fittingRegistersLog2(graph)));
   if (distances === 'auto' && registersLog2 === undefined && arcs > maxApproximateLinks)
     return { why: 'links', links: maxApproximateLinks, bytes: hyperBallBytes(graph, standard) };
   const used = registersLog2 ?? standard;
@@ -80,7 +80,7 @@ export function measureDistances(
 
 /** The largest b whose registers the kernel can hold for a graph. */
 export function fittingRegistersLog2(graph: WebGraph): number {
-  let most = registersLog2Most;
-  while (most > registersLog2Least && hyperBallBytes(graph, most) > kernelBytesMost) most--;
+  let most = maxRegistersLog2;
+  while (most > minRegistersLog2 && hyperBallBytes(graph, most) > maxKernelBytes) most--;
   return most;
 }

@@ -40,14 +40,14 @@ export class ArcList {
   }
 }
 
-/** The source's ids of pages that it counts from 1. */
+/** Ids of pages in a source that counts from 1. */
 export function idsFromOne(pages: number): Uint32Array {
   const ids = sharedUint32(pages);
   for (let page = 0; page < pages; page++) ids[page] = page + 1;
   return ids;
 }
 
-/** What is said of `edges` that became links both ways, where there are any. */
+/** Notes `edges` that became links both ways, if there are any. */
 export function noteBothWays(name: string, edges: number, onNote: ((note: string) => void) | undefined): void {
   if (edges === 0) return;
   onNote?.(`${name}: ${edges} ${edges === 1 ? 'edge is' : 'edges are'} undirected, each a link both ways`);

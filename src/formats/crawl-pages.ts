@@ -4,13 +4,13 @@ import { grown, LargeMap } from '../base/index.ts';
 const LARGEST_UINT32 = 2 ** 32 - 1;
 
 /**
- * The pages of a crawl, by URL. A page is a host (with a port that is not the scheme's own) and a path with its query:
- * fragment, user name and scheme are dropped, so http and https of one place are one page.
+ * The pages of a crawl, by URL. A page is a host (with its port, if that is not the scheme's default) and a path with
+ * its query: fragment, user name and scheme are dropped, so http and https of one place are one page.
  *
  * Memory  the links, and about 200 bytes per page.
  */
 export class CrawlPages {
-  // Two levels, for a Map holds at most 2^24 entries.
+  // Two levels, because a Map holds at most 2^24 entries.
   readonly #hosts = new LargeMap<string, { readonly name: string; readonly idOf: LargeMap<string, number> }>();
   readonly #host: string[] = [];
   readonly #path: string[] = [];
@@ -60,8 +60,8 @@ export class CrawlPages {
   }
 
   /**
-   * The graph's parts: pages captured first, in the order of their records, then those that are only linked to, in the
-   * order in which links mention them, with 0 bytes and no links; without these, and the links to them, if
+   * The graph's parts: first the captured pages, in the order of their records, then those that are only linked to, in
+   * the order in which links mention them, with 0 bytes and no links; without these, and the links to them, if
    * `capturedOnly`.
    */
   parts(

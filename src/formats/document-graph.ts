@@ -5,7 +5,7 @@ import { graphName } from './graph-name.ts';
 import { placesOf, type NodeAttributes } from './node-places.ts';
 import { buildNoting, type ReadOptions } from './read-options.ts';
 
-/** How an edge goes; `undefined` is the document's default, which may be known only at its end. */
+/** Direction of an edge; `undefined` is the document's default, which may be known only at its end. */
 export type EdgeKind = 'directed' | 'undirected' | undefined;
 
 const kinds: readonly EdgeKind[] = [undefined, 'directed', 'undirected'];
@@ -20,7 +20,7 @@ export class DocumentGraph<Key extends string | number> {
   readonly #file: string;
   /** Nodes by key, in the order in which they are mentioned; edges are between these. */
   readonly #mentioned = new LargeMap<Key, number>();
-  /** Of each: its page, or where none is known yet, -1 - the line of an edge that mentions it. */
+  /** For each of them its page, or if that is not yet known, -1 - the line of an edge that mentions it. */
   readonly #pageOf: number[] = [];
   readonly #edges = new ArcList();
   #kinds = new Uint8Array(1 << 12);
@@ -82,6 +82,6 @@ export class DocumentGraph<Key extends string | number> {
   #pageAt(mention: number): number {
     const page = this.#pageOf[mention];
     if (page >= 0) return page;
-    throw new InputError(`${this.#file}: line ${-1 - page}: an edge names a node that the document has not`);
+    throw new InputError(`${this.#file}: line ${-1 - page}: an edge refers to a node that is not in the document`);
   }
 }

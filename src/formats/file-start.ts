@@ -7,7 +7,7 @@ const START_BYTES = 4096;
 /** How a file begins. */
 export class FileStart {
   readonly path: string;
-  /** Its first 4 KiB as they are stored; fewer where it is shorter. */
+  /** Its first 4 KiB as stored; fewer if it is shorter. */
   readonly stored: Uint8Array;
   readonly #unpacked: Uint8Array | { readonly fault: unknown };
   #lines: readonly string[] | undefined;
@@ -18,7 +18,7 @@ export class FileStart {
     this.#unpacked = unpacked;
   }
 
-  /** Its first 4 KiB, gunzipped where it is gzip. Errors those of bytesOf, for gzip that is damaged so early. */
+  /** Its first 4 KiB, decompressed if it is gzip. Errors those of bytesOf, for gzip that is damaged so early. */
   get bytes(): Uint8Array {
     if (this.#unpacked instanceof Uint8Array) return this.#unpacked;
     throw this.#unpacked.fault;

@@ -4,19 +4,19 @@ import type { OpenOptions } from './read-options.ts';
 
 /** The kind of a file: a format, a part of one that is not a graph by itself, or a form that is refused. */
 export interface FileKind {
-  /** What a user calls it. */
+  /** Its name for users. */
   readonly name: string;
   /** Whether a file's name alone decides, whatever its contents. */
   readonly hasName?: (path: string) => boolean;
-  /** Whether a file that begins so is one, where no kind before it (formats.ts) took it for its own. */
+  /** Whether a file that begins so is of this kind, if no earlier kind (formats.ts) matches. */
   readonly begins?: (start: FileStart) => boolean;
-  /** Why it is not read, and what can be done instead: the end of a message. */
+  /** Why it is not supported, and what can be done instead: the end of a message. */
   readonly refusal?: string;
 }
 
-/** A form in which a graph is read. One without `hasName` and `begins` is a folder's. */
+/** A form in which a graph is read. One without `hasName` and `begins` is a folder. */
 export interface Format extends FileKind {
-  /** What one of its files is, in a message. */
+  /** What one of its files is called in messages. */
   readonly title: string;
   /** Its contents, in a few words for a help text. */
   readonly holds: string;

@@ -23,17 +23,17 @@ import { warc } from './warc/read-warc.ts';
 import { gexf, graphMl } from './xml/xml-formats.ts';
 
 /**
- * Every kind of file, in the order in which one is looked for: the first whose name a file has, otherwise the first
- * that it begins like. Of several files, the first format here that any is of counts. What the order rests on:
+ * Every kind of file, in the order in which they are tried: the first whose name matches, otherwise the first whose
+ * beginning matches. Among several files, the first format here that matches any of them decides. The order matters:
  *
- * - archives are recognised from the bytes as stored, so that one damaged early is still read, without the damaged
- * part;
- * - binary forms and those refused come before texts, whose marks a byte or two could fake;
- * - among lists of numbers the narrower form comes first: `edges` takes whatever begins with two numbers, or with
- *   comments alone, and is last;
- * - `metis` comes before `edges`, and takes only what no list of edges can be; what may be both is read as neither
- *   until the user names one (edge-list/number-lines.ts);
- * - `host-graph` comes before `edges`, its partner: a graph with vertices among its files is not a list of edges.
+ *  - archives are recognised from the bytes as stored, so that one damaged early is still read, without the damaged
+ *    part;
+ *  - binary forms and refused ones come before texts, whose marks could occur in them by chance;
+ *  - among lists of numbers the narrower form comes first: `edges` accepts whatever begins with two numbers, or has
+ *    only comments, and is last;
+ *  - `metis` comes before `edges`, and accepts only what cannot be a list of edges; what may be both is refused until
+ *    the user names the format (edge-list/number-lines.ts);
+ *  - `host-graph` comes before `edges`, its partner: a graph with vertices among its files is not a list of edges.
  */
 const kinds = [
   warc,
@@ -57,7 +57,7 @@ const kinds = [
   names,
   metis,
   edgeList,
-  // Folders, which `openGraph` tells apart by what they hold.
+  // Folders, which `openGraph` distinguishes by their contents.
   tables,
   site,
 ] as const satisfies readonly FileKind[];
@@ -67,7 +67,7 @@ export type FormatName = AnyFormat['name'];
 
 const isFormat = (kind: FileKind): kind is AnyFormat => 'read' in kind;
 
-/** The formats that are read, by the names that a user may give them, in the order above. */
+/** The supported formats, by the names that users give them, in the order above. */
 export const formatNames = kinds.filter(isFormat).map(({ name }) => name) as [FormatName, ...FormatName[]];
 
 /** Every form in which a graph is read, by name. */
@@ -76,8 +76,8 @@ export const formats = Object.fromEntries(
 ) as unknown as Readonly<Record<FormatName, Format>>;
 
 /**
- * What a file is, by its name or its first bytes; undefined if nothing known is seen.
- * Errors   InputError for a format that is known and not read; as bytesOf.
+ * The kind of a file, by its name or its first bytes; undefined if nothing known matches.
+ * Errors   InputError for a format that is known and not supported; as bytesOf.
  */
 export async function fileKind(path: string): Promise<FileKind | Format | undefined> {
   const ofName = (kinds as readonly FileKind[]).find(({ hasName }) => hasName?.(path) === true);

@@ -9,14 +9,14 @@ const ENDINGS = new RegExp(
   'i',
 );
 
-/** What a graph read from a file is called: the file's name without folder and known endings. */
+/** The name of a graph read from a file: the file's name without folder and known endings. */
 export function graphName(path: string): string {
-  // A name is printed in many places, so none may steer a terminal.
+  // A name is printed in many places, so it must not control a terminal.
   const name = basename(path).replace(CONTROL_CHARACTERS, '?');
   return name.replace(/\.gz$/i, '').replace(ENDINGS, '') || name;
 }
 
-/** The name of a graph that several files make up: the first one's, and how many more there are. */
+/** The name of a graph in several files: that of the first one, and how many more there are. */
 export function graphNameOfParts(paths: readonly string[]): string {
   return graphName(paths[0]) + (paths.length > 1 ? ` and ${paths.length - 1} more` : '');
 }

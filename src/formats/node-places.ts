@@ -6,10 +6,10 @@ import { listedPages } from './url-lists/listed-pages.ts';
 export type NodeAttributes = Readonly<Record<string, unknown>>;
 
 /**
- * Hosts, paths, sizes and source ids of nodes, as far as their document tells them. What tells a page is, in this
- * order: the attributes `host` and `path` of every node (as writeGexf has them), with `bytes`; a URL that every node
+ * Hosts, paths, sizes and source ids of nodes, as far as their document has them. A page is identified by, in this
+ * order: the attributes `host` and `path` of every node (as written by writeGexf), with `bytes`; a URL that every node
  * has as attribute `url`, as `label` or as key; a label or key, which becomes the path on drawn hosts. Ascending
- * integer keys are kept as `sourceIds`.
+ * integer keys are stored as `sourceIds`.
  */
 export function placesOf(
   keys: readonly string[], attributes: readonly NodeAttributes[], name: string, onNote: ReadOptions['onNote'],

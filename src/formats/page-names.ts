@@ -7,8 +7,7 @@ export interface LinkStoreOptions {
 }
 
 /**
- * The URL of each page. Whether it was https is not stored, so all are http. Memory about 150 bytes for each page that
- * was asked for.
+ * The URL of each page. Whether it was https is not stored, so all are http. Memory about 150 bytes per requested page.
  * Errors   InputError if hosts are drawn.
  */
 export function urlsOf({ name, hosts, paths }: WebGraph): (page: number) => string {
@@ -17,12 +16,12 @@ export function urlsOf({ name, hosts, paths }: WebGraph): (page: number) => stri
   return (page) => (known[page] ??= `http://${hosts.names.at(hosts.ofPage[page])}${paths?.at(page) ?? '/'}`);
 }
 
-/** The id of each page where the graph was read from, or here. */
+/** The id of each page in the source of the graph, or here. */
 export function idsOf({ sourceIds }: WebGraph): (page: number) => number {
   return (page) => sourceIds?.[page] ?? page;
 }
 
-/** What a store of links alone does not hold of a graph, in words. */
+/** The parts of a graph that a file of links does not store, in words. */
 export function leftBehind(graph: WebGraph, { urls = false }: LinkStoreOptions): string[] {
   const linked = new Uint8Array(graph.pages);
   for (const target of graph.outTargets) linked[target] = 1;

@@ -4,7 +4,7 @@ import type { BytesOptions } from '../base/files/index.ts';
 export interface ReadOptions extends BytesOptions {
   /** Name of the graph; by default the file's, see graphName. */
   readonly name?: string | undefined;
-  /** Called with one line of text for each thing a user should know about how the source was read. */
+  /** Called with one line of text for everything that a user should know about how the source was read. */
   readonly onNote?: ((note: string) => void) | undefined;
   /**
    * Called with one line of text for each damaged part that was left out while the rest was read; by default `onNote`.
@@ -17,14 +17,14 @@ export interface ReadOptions extends BytesOptions {
 export interface WarcOptions extends ReadOptions {
   /** Leave out pages that are only linked to. */
   readonly fetchedOnly?: boolean | undefined;
-  /** Bytes of a record, and of its decompressed body, that are read; the rest is skipped. By default 16 MiB. */
+  /** Maximum size of a record, and of its decompressed body, bytes; the rest is skipped. By default 16 MiB. */
   readonly recordLimitBytes?: number | undefined;
 }
 
 export interface SiteOptions extends ReadOptions {
   /** Each top folder is its own host; by default the whole folder is one. */
   readonly hostPerFolder?: boolean | undefined;
-  /** Bytes of a file in which links are looked for. By default 16 MiB. */
+  /** Bytes of a file that are searched for links. By default 16 MiB. */
   readonly recordLimitBytes?: number | undefined;
 }
 
@@ -37,7 +37,7 @@ export function buildNoting(parts: GraphParts, onNote: ReadOptions['onNote']): W
   const duplicates = parts.sources.length - graph.arcs;
   if (duplicates > 0) {
     onNote?.(
-      `${graph.name}: ${duplicates} ${duplicates === 1 ? 'link was' : 'links were'} mentioned before and left out`,
+      `${graph.name}: ${duplicates} ${duplicates === 1 ? 'link was' : 'links were'} repeated and left out`,
     );
   }
   noteSyntheticHosts(graph, onNote);

@@ -5,11 +5,11 @@ import { writeOwg } from './owg/owg-writer.ts';
 import { leftBehind, type LinkStoreOptions } from './page-names.ts';
 
 export interface Store {
-  /** How the name of its file ends. */
+  /** Possible endings of its file's name. */
   readonly endings: readonly string[];
   readonly title: string;
   readonly write: (graph: WebGraph, path: string, options: LinkStoreOptions) => Promise<void>;
-  /** What of a graph is not stored, in words. */
+  /** The parts of the graph that are not stored, in words. */
   readonly leaves: (graph: WebGraph, options: LinkStoreOptions) => string[];
   /** Whether pages may be named by URL instead of id. */
   readonly urls: boolean;

@@ -1,7 +1,7 @@
 import { InputError } from '../base/index.ts';
 import type { FileKind } from './format.ts';
 
-/** Formats that are known and not read: what their files are, how these begin, and what can be done instead. */
+/** Formats that are known and not supported: name, title, beginning, and what can be done instead. */
 const unreadFormats: readonly (readonly [name: string, title: string, begins: RegExp, instead: string])[] = [
   ['arc', 'an ARC file, the format before WARC', /^filedesc:\/\//, 'convert it to WARC first (warcio recompress)'],
   ['lz4', 'compressed by LZ4', /^(\x04"M|\x02!L)\x18/, 'unpack it first (lz4 -d)'],
@@ -14,16 +14,16 @@ const unreadFormats: readonly (readonly [name: string, title: string, begins: Re
 export const unreadKinds: readonly FileKind[] = unreadFormats.map(([name, title, begins, instead]) => ({
   name,
   begins: ({ text }) => begins.test(text),
-  refusal: `is ${title}, which is not read; ${instead}`,
+  refusal: `is ${title}, which is not supported; ${instead}`,
 }));
 
 /**
- * Refuses a file by its first bytes where it is of a format known and not read.
+ * Refuses a file whose first bytes show a format that is known and not supported.
  * Errors   InputError naming the format, and what can be done instead.
  */
 export function refuseUnread(head: Uint8Array, path: string): void {
   const text = Buffer.from(head.subarray(0, 64)).toString('latin1');
   const format = unreadFormats.find(([, , begins]) => begins.test(text));
   if (format === undefined) return;
-  throw new InputError(`${path}: is ${format[1]}, which is not read; ${format[3]}`);
+  throw new InputError(`${path}: is ${format[1]}, which is not supported; ${format[3]}`);
 }

@@ -1,13 +1,13 @@
 import { entryIndex, type PriorityQueue } from '../queue/index.ts';
 import { assert, BitSet, grown, LargeMap, type PageIndex } from '../base/index.ts';
 import type { Policy } from '../policy/index.ts';
-import type { Outcome } from '../world/index.ts';
+import { isTransient, type Outcome } from '../world/index.ts';
 import { newCounts, type SuperstepCounts } from './counts.ts';
 import { Outboxes, type Exchange } from './outboxes.ts';
 import { PageQueue } from './page-queue.ts';
 import { PageStates } from './page-states.ts';
 import { PendingJobs } from './pending-jobs.ts';
-import { mayPass, type HostDelays } from './retries.ts';
+import type { HostDelays } from './retries.ts';
 import type { FrontierState } from './saved.ts';
 
 export interface FrontierOptions extends HostDelays {
@@ -194,13 +194,13 @@ export class Frontier {
 
   /** A download has ended: its host rests from then on. */
   release({ page, kind, finishedAtUs, waitUs }: Outcome): void {
-    this.pendingJobs.close(this.options.hostOf(page), finishedAtUs, waitUs, mayPass(kind));
+    this.pendingJobs.close(this.options.hostOf(page), finishedAtUs, waitUs, isTransient(kind));
   }
 
   /** Whether a page that was not fetched will be retried. */
   willRetry({ page, kind }: Pick<Outcome, 'page' | 'kind'>): boolean {
     if (kind === 'robotsFetched') return true;
-    return mayPass(kind) && this.attemptsOf(this.states.find(page)) < this.options.retries;
+    return isTransient(kind) && this.attemptsOf(this.states.find(page)) < this.options.retries;
   }
 
   /** Processes the outcome of a download. */
@@ -222,7 +222,7 @@ export class Frontier {
     }
     this.counts.failures++;
     const willRetry = this.willRetry(outcome);
-    if (mayPass(outcome.kind)) this.#attempts.set(local, this.attemptsOf(local) + 1);
+    if (isTransient(outcome.kind)) this.#attempts.set(local, this.attemptsOf(local) + 1);
     if (willRetry) {
       this.#tryAgain(local);
       return;

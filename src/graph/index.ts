@@ -25,7 +25,7 @@ export { strongComponents, weakComponents, type Components } from './structure/c
 export { distancesOf, exactNeighbourhoods, type Distances, type Estimate } from './structure/distances.ts';
 export { histogramOf, inDegrees, outDegrees, placesOfLargest, type Histogram } from './structure/histogram.ts';
 export {
-  counterDeviation, hyperBall, hyperBallBytes, kernelBytesMost, registersLog2Least, registersLog2Most,
+  counterDeviation, hyperBall, hyperBallBytes, maxKernelBytes, minRegistersLog2, maxRegistersLog2,
   type HyperBallOptions,
 } from './structure/hyperball.ts';
 export { plausibility, type Plausibility } from './structure/plausibility.ts';

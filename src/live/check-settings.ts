@@ -3,7 +3,7 @@ import type { LiveSettings } from './settings.ts';
 import { UrlFilter } from './urls/url-filter.ts';
 
 /**
- * @throws InputError, which begins with the setting's name, for one that says nothing: a network that is none, a
+ * @throws InputError, starting with the setting's name, for a setting that cannot work: a malformed network, or a
  * pattern that no URL matches.
  */
 export function checkSettings(settings: LiveSettings): void {

@@ -1,6 +1,6 @@
 /**
- * The clock of a live crawl: integer microseconds since the run began, pauses between a kill and a resumption left out.
- * Neither of its two readings ever falls, whatever becomes of the system's clock during the session.
+ * The clock of a live crawl: integer microseconds since the run began, without the pauses between a kill and a
+ * resumption. Neither of its two readings ever falls, whatever happens to the system's clock during the session.
  */
 export class LiveClock {
   readonly #beginUs: number;
@@ -8,7 +8,7 @@ export class LiveClock {
   readonly #wallOriginMs = Date.now();
   readonly #timers = new Set<NodeJS.Timeout>();
 
-  /** @param beginUs where it stands now. */
+  /** @param beginUs initial reading. */
   constructor(beginUs = 0) {
     this.#beginUs = beginUs;
   }
@@ -17,12 +17,12 @@ export class LiveClock {
     return this.#beginUs + Math.floor(1000 * (performance.now() - this.#originMs));
   }
 
-  /** Milliseconds since 1970, for what other programs read: the system's when the session began, and the time since. */
+  /** Milliseconds since 1970, for other programs: the system's clock when the session began, plus the time since. */
   get wallMs(): number {
     return Math.round(this.#wallOriginMs + performance.now() - this.#originMs);
   }
 
-  /** Calls `ring` once the clock has come to `atUs`, and not before; returns a function that cancels it. */
+  /** Calls `ring` once the clock has reached `atUs`, never earlier; returns a function that cancels it. */
   alarm(atUs: number, ring: () => void): () => void {
     let timer: NodeJS.Timeout | undefined;
     const cancel = (): void => {
@@ -37,7 +37,7 @@ export class LiveClock {
         ring();
         return;
       }
-      // Timers take at most 2^31 - 1 ms, and may ring early.
+      // Timers accept at most 2^31 - 1 ms, and may fire early.
       timer = setTimeout(wait, Math.min(leftMs, 2 ** 31 - 1));
       this.#timers.add(timer);
     };
@@ -45,7 +45,7 @@ export class LiveClock {
     return cancel;
   }
 
-  /** Cancels every alarm: a rest of a day must not keep the process alive when the crawl is over. */
+  /** Cancels every alarm, because a rest of a day must not keep the process alive after the crawl. */
   close(): void {
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();

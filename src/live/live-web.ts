@@ -1,6 +1,6 @@
-import { canonicalUrl, statedType, ROBOTS_BYTES_MOST } from '../web/index.ts';
+import { canonicalUrl, statedType, MAX_ROBOTS_BYTES } from '../web/index.ts';
 import { LargeMap, LargeSet, WorldError } from '../base/index.ts';
-import type { FetchRequest } from '../world/index.ts';
+import { isTransient, type FetchRequest } from '../world/index.ts';
 import type { LiveClock } from './clock.ts';
 import { Gate } from './politeness/gate.ts';
 import { HostRests, restLeftUs } from './politeness/host-rests.ts';
@@ -10,7 +10,7 @@ import type { Fetcher } from './fetch/fetcher.ts';
 import { retryAfterUs } from './fetch/retry-after.ts';
 import type { Download, Web } from './live-world.ts';
 import {
-  faultMeaning, isForNow, isTransient, nothing, reasonOf, robotsKind, tooLate, type Meaning,
+  faultMeaning, isTransientStatus, nothing, reasonOf, robotsKind, tooLate, type Meaning,
 } from './meaning.ts';
 import type { CrawlLog } from './archive/crawl-log.ts';
 import type { WarcWriter } from './archive/warc-writer.ts';
@@ -27,51 +27,51 @@ export interface LiveWebParts {
   readonly clock: LiveClock;
   /** Delay of a host, microseconds. */
   readonly politenessUs: number;
-  /** How long a host rests after so many failures in a row, microseconds. */
+  /** How long a host rests after so many consecutive failures, microseconds. */
   readonly backoffUs: (failures: number) => number;
   readonly urls: UrlTable;
   readonly store: CrawlStore;
   readonly fetcher: Fetcher;
   readonly readers: PageReaders;
   readonly log: CrawlLog;
-  /** Undefined where no archive is kept. */
+  /** Undefined if no archive is written. */
   readonly warc?: WarcWriter | undefined;
-  /** Told of each page as it becomes known. */
+  /** Called for each page when it becomes known. */
   readonly onPage?: ((page: number, url: string) => void) | undefined;
 }
 
-/** How a request ended, and how long its host asks to be left alone, or is known to rest. */
+/** How a request ended, and how long its host asks not to be contacted, or is known to rest. */
 interface Reply {
   readonly end: Answer | Fault;
   readonly waitUs: number;
 }
 
-/** A download until its World hears of it. */
+/** A download until its World receives the outcome. */
 interface OpenDownload {
-  /** What it brought is being noted: it cannot be called off any more. */
+  /** Its result is being noted: it can no longer be cancelled. */
   isNoted: boolean;
   over: Promise<unknown>;
-  readonly callOff: () => void;
+  readonly cancel: () => void;
 }
 
 const noLinks = new Uint32Array(0);
 /** Longest pause that a host is granted. */
-const waitMostUs = 86_400e6;
+const maxWaitUs = 86_400e6;
 /** RFC 9309, section 2.3.1.2. */
-const robotsRedirectsMost = 5;
-/** Tries of a robots.txt that cannot be had for now; then all of the origin is denied until what is known expires. */
+const maxRobotsRedirects = 5;
+/** Tries of a robots.txt that fails transiently; then the whole origin is denied until the note expires. */
 const maxRobotsTries = 5;
-/** What is no matter of robots.txt: each page of the origin would meet the same. */
-const nobodyThere: ReadonlySet<FaultReason> = new Set<FaultReason>([
+/** Faults that do not concern robots.txt itself: each page of the origin would end with the same one. */
+const originFaults: ReadonlySet<FaultReason> = new Set<FaultReason>([
   'address not allowed', 'no such name', 'TLS not valid',
 ]);
 
 /**
- * The web as the processors of one crawl meet it: pages are had over HTTP, robots.txt obeyed, links numbered, and
- * everything noted in the store before a World tells of it. One download is at work on a page from its request to its
- * note: that is the back-pressure.
+ * The web as seen by the processors of one crawl: fetches pages over HTTP, obeys robots.txt, numbers links, and notes
+ * everything in the store before a World reports it. A robot is busy with a page from its request to its note: that is
+ * the back-pressure.
  *
- * Memory   the URL table, robots.txt of known origins, and what is under way.
+ * Memory   the URL table, robots.txt of known origins, and what is in flight.
  */
 export class LiveWeb implements Web {
   readonly clock: LiveClock;
@@ -84,9 +84,9 @@ export class LiveWeb implements Web {
   /** By page. */
   readonly #open = new Map<number, OpenDownload>();
   #isOver = false;
-  /** Failed tries of an origin's robots.txt in a row. */
+  /** Consecutive failed tries of an origin's robots.txt. */
   readonly #robotsTries = new LargeMap<string, number>();
-  /** Digests of bodies, where they count. */
+  /** Digests of bodies, if `contentSeen` is set. */
   readonly #seen = new LargeSet<string>();
 
   constructor(parts: LiveWebParts) {
@@ -108,8 +108,8 @@ export class LiveWeb implements Web {
   }
 
   /**
-   * Hosts that earlier sessions leave at rest, by host id: how long from now on, microseconds, and failures in a row
-   * where they were noted.
+   * Hosts that earlier sessions left at rest, by host id: how long from now on, microseconds, and the consecutive
+   * failures, if noted.
    */
   rests(): LargeMap<number, { readonly restUs: number; readonly failures?: number }> {
     const { urls, store } = this.#parts;
@@ -118,7 +118,7 @@ export class LiveWeb implements Web {
       const id = urls.findHost(host);
       if (id >= 0) rests.set(id, { restUs, failures });
     }
-    // A host that asks for a Crawl-delay may have been under way when the session ended.
+    // A host that asks for a Crawl-delay may have been in use when the session ended.
     for (const { origin } of store.robots()) {
       const delayUs = this.#robots.crawlDelayUs(origin);
       const id = urls.findHost(new URL(origin).host);
@@ -130,29 +130,29 @@ export class LiveWeb implements Web {
 
   download({ page }: FetchRequest): Promise<Download | undefined> {
     return new Promise((resolve, reject) => {
-      const open: OpenDownload = { isNoted: false, over: Promise.resolve(), callOff: () => { resolve(undefined); } };
+      const open: OpenDownload = { isNoted: false, over: Promise.resolve(), cancel: () => { resolve(undefined); } };
       this.#open.set(page, open);
       open.over = this.#download(page).then(resolve, reject).finally(() => { this.#open.delete(page); });
     });
   }
 
   /**
-   * Calls off the downloads that are open: their Worlds never hear of them, and nothing of them is noted. Those that
-   * are being noted end first. Nothing can be downloaded from then on.
-   * @returns how many were called off.
+   * Cancels the open downloads: their Worlds never receive an outcome, and nothing of them is noted. Downloads that are
+   * being noted finish first. Nothing can be downloaded afterwards.
+   * @returns how many were cancelled.
    */
   async abandon(): Promise<number> {
     this.#isOver = true;
     const open = [...this.#open.values()];
-    const calledOff = open.filter(({ isNoted }) => !isNoted);
-    for (const { callOff } of calledOff) callOff();
+    const cancelled = open.filter(({ isNoted }) => !isNoted);
+    for (const { cancel } of cancelled) cancel();
     await this.#parts.fetcher.close();
     await Promise.allSettled(open.filter(({ isNoted }) => isNoted).map(({ over }) => over));
-    return calledOff.length;
+    return cancelled.length;
   }
 
   async #download(page: number): Promise<Download> {
-    // Of a crawl that was killed: what it had noted is not fetched again.
+    // After a kill, pages that had been noted are not fetched again.
     const visited = this.#parts.store.visit(page);
     if (visited !== undefined) return visited;
     const url = new URL(this.#parts.urls.urlOf(page));
@@ -184,7 +184,7 @@ export class LiveWeb implements Web {
     const location = status >= 300 && status <= 399 ? header(rawHeaders, 'location') : undefined;
     if (location !== undefined)
       return { ...nothing, kind: 'fetched', byRedirect: true, ...this.#redirect(page, location, url) };
-    if (isForNow(status)) return { ...nothing, kind: 'serverError', reason: `status ${status}` };
+    if (isTransientStatus(status)) return { ...nothing, kind: 'serverError', reason: `status ${status}` };
     if (status < 200 || status > 299) return { ...nothing, kind: 'notFound', reason: `status ${status}` };
     const read = await this.#parts.readers.read({ url: url.href, rawHeaders, body });
     if (read.fault !== undefined) return { ...nothing, kind: 'rejected', reason: read.fault };
@@ -206,9 +206,9 @@ export class LiveWeb implements Web {
   }
 
   /**
-   * Fetches the robots.txt of the page's origin in the place of the page. Where it cannot be had for now the page is
-   * tried again, and with it this; after some tries all of the origin is denied for a while (RFC 9309, section
-   * 2.3.1.4). Where nobody may be asked, that is what becomes of the page.
+   * Fetches the robots.txt of the page's origin in place of the page. If that fails transiently, the page is retried,
+   * and with it robots.txt; after some tries the whole origin is denied for a while (RFC 9309, section 2.3.1.4). If the
+   * fault concerns the origin as a whole, it is the page's outcome.
    */
   async #downloadRobotsTxt(page: number, url: URL, untilUs: number): Promise<Download> {
     const { origin } = url;
@@ -217,7 +217,7 @@ export class LiveWeb implements Web {
     const reason = `robots.txt: ${reasonOf(end)}`;
     if (note === undefined) return this.#finish(page, url, end, { ...nothing, kind: robotsKind(end), reason, waitUs });
     await this.#note({ robots: note });
-    if ('reason' in end && nobodyThere.has(end.reason) && isItsOwn)
+    if ('reason' in end && originFaults.has(end.reason) && isItsOwn)
       return this.#finish(page, url, end, faultMeaning(end));
     return this.#finish(page, url, end, {
       ...nothing, kind: 'robotsFetched', reason, waitUs: this.#robots.crawlDelayUs(origin),
@@ -225,8 +225,8 @@ export class LiveWeb implements Web {
   }
 
   /**
-   * The answer at the end of its redirects, other hosts' included, whether it is the origin's own, and what was learnt
-   * from it.
+   * The answer at the end of its redirects, including those to other hosts, whether it is the origin's own, and the
+   * note made of it.
    */
   async #robotsTxt(
     page: URL, untilUs: number,
@@ -237,10 +237,10 @@ export class LiveWeb implements Web {
       let note = undefined as RobotsNote | undefined;
       const reply = await this.#request(url, (status, rawHeaders) => {
         if (status < 200 || status > 299) return 'headers alone';
-        // One byte more tells that there is more. What is coded cannot be cut.
-        return header(rawHeaders, 'content-encoding') === undefined ? ROBOTS_BYTES_MOST + 1 : 'body';
+        // One byte more shows that there is more. Encoded bodies cannot be cut.
+        return header(rawHeaders, 'content-encoding') === undefined ? MAX_ROBOTS_BYTES + 1 : 'body';
       }, untilUs, (answer) => {
-        if (hops < robotsRedirectsMost) target = this.#redirectTarget(answer, url);
+        if (hops < maxRobotsRedirects) target = this.#redirectTarget(answer, url);
         if (target === undefined) note = this.#learn(page, answer);
       });
       if (target === undefined) return { ...reply, isItsOwn: url.origin === page.origin, note };
@@ -256,8 +256,7 @@ export class LiveWeb implements Web {
   }
 
   /**
-   * Takes what a robots.txt says for known, before anybody else is let in at its host; undefined where it is to be
-   * tried again.
+   * Makes the robots.txt known before any other request to its host may start; undefined if it is to be tried again.
    */
   #learn({ host, origin }: URL, end: Answer | Fault): RobotsNote | undefined {
     const tries = (this.#robotsTries.get(origin) ?? 0) + 1;
@@ -273,8 +272,8 @@ export class LiveWeb implements Web {
   }
 
   /**
-   * One request, when it is its host's turn, and its address's; where that does not come by `untilUs` it has timed out.
-   * `learn` is told of its end before the next one's turn.
+   * One request, once its host and its address are free; if that is not the case by `untilUs`, it has timed out.
+   * `learn` is called with its end before the next request to either may start.
    */
   async #request(url: URL, wants: Wants, untilUs: number, learn?: (end: Answer | Fault) => void): Promise<Reply> {
     const { settings, fetcher, politenessUs } = this.#parts;
@@ -311,18 +310,18 @@ export class LiveWeb implements Web {
     }
   }
 
-  /** Notes what brings no new pages. */
+  /** Notes something that has no new pages. */
   #note(note: Pick<Note, 'robots' | 'rest'>): Promise<void> {
     if (this.#isOver) throw new WorldError('the crawl has ended');
     return this.#parts.store.note({ firstPage: this.#parts.urls.count, pages: [], ...note });
   }
 
-  /** What Retry-After asks for, of an answer that may be another one later. */
+  /** The pause that Retry-After asks for, if the status is transient. */
   #pauseUs({ status, rawHeaders }: Answer): number {
-    return isForNow(status) ? retryAfterUs(rawHeaders, this.clock.wallMs, waitMostUs) : 0;
+    return isTransientStatus(status) ? retryAfterUs(rawHeaders, this.clock.wallMs, maxWaitUs) : 0;
   }
 
-  /** Whether the type is taken as far as the header tells; a body of no stated type is looked at. */
+  /** Whether the header's type is accepted; without a stated type, the body is inspected. */
   #mayTake(contentType: string | undefined): boolean {
     const type = statedType(contentType);
     return type === undefined || isTaken(type, this.#parts.settings);
@@ -336,8 +335,8 @@ export class LiveWeb implements Web {
     const { kind, digest } = meaning;
     const isAnswer = end !== undefined && !('reason' in end);
     const place = isAnswer ? await warc?.write(end, this.clock.wallMs) : undefined;
-    // Nothing may be awaited from here to the note: ids are noted in the order in which they are given, and what is
-    // called off is not noted.
+    // No `await` from here to the note: ids must be noted in the order in which they are assigned, and cancelled
+    // downloads must not be noted.
     const open = this.#open.get(page);
     if (this.#isOver || open === undefined) throw new WorldError('the crawl has ended');
     open.isNoted = true;
@@ -364,7 +363,7 @@ export class LiveWeb implements Web {
     return { kind, bytes, waitUs, links };
   }
 
-  /** Ids of the links, those that are new within depth and budgets given theirs, and added to `pages`. */
+  /** Ids of the links; new URLs within depth and budgets get one, and are added to `pages`. */
   #numbered(page: number, { links, byRedirect }: Meaning, pages: NewPage[]): Uint32Array {
     const { urls, settings, onPage } = this.#parts;
     const depth = urls.depthOf(page) + (byRedirect ? 0 : 1);
@@ -384,7 +383,7 @@ export class LiveWeb implements Web {
     return ids.subarray(0, count);
   }
 
-  /** Whether the URL's host has as many pages as it may. */
+  /** Whether the URL's host already has the maximum number of pages. */
   #isFull(url: string): boolean {
     const { urls, settings: { hostPagesMost } } = this.#parts;
     return hostPagesMost !== undefined && urls.pagesOfHost(new URL(url).host) >= hostPagesMost;

@@ -2,7 +2,7 @@ import { assert, LargeMap } from '../base/index.ts';
 import type { FetchRequest, OpenDownload, Outcome, OutcomeKind, World } from '../world/index.ts';
 import type { LiveClock } from './clock.ts';
 
-/** What became of a download: an outcome but for its times. */
+/** The result of a download: an outcome without its times. */
 export interface Download {
   readonly kind: OutcomeKind;
   readonly bytes: number;
@@ -10,11 +10,11 @@ export interface Download {
   readonly links: Uint32Array;
 }
 
-/** What the Worlds of a crawl share, and how a page is had. */
+/** What the Worlds of a crawl share, and how a page is fetched. */
 export interface Web {
   readonly clock: LiveClock;
   hostOf(page: number): number;
-  /** Rejects only when the crawl cannot go on; undefined where the crawl ended first: then the page is as it was. */
+  /** Rejects only if the crawl cannot continue; undefined if the crawl ended first: then the page is unchanged. */
   download(request: FetchRequest): Promise<Download | undefined>;
 }
 
@@ -23,21 +23,21 @@ interface HostVisit {
   waitUs: number;
 }
 
-/** Hosts are looked over for those whose rest is long past when so many have been added. */
+/** After this many new hosts, those whose rest is long past are removed. */
 const sweepHosts = 4096;
 
 /**
- * The World of one processor over real hosts. Its clock follows that of the crawl: it stands at the last outcome told,
- * or at the time until which it was waited for, so that a delay which has passed here has passed on the wire as well.
+ * The World of one processor over real hosts. Its clock follows that of the crawl: it shows the last reported outcome,
+ * or the time until which `next` waited, so a delay that has passed here has passed on the wire as well.
  */
 export class LiveWorld implements World {
   nowUs: number;
   politenessBreaches = 0;
   readonly #web: Web;
   readonly #politenessUs: number;
-  /** Ended and not yet told; in order, for each is stamped later than the one before. */
+  /** Ended and not yet reported; in order, because each gets a later stamp than the one before. */
   #ended: Outcome[] = [];
-  #told = 0;
+  #reportedCount = 0;
   #lastStampUs: number;
   /** By sequence. */
   readonly #open = new Map<number, OpenDownload>();
@@ -83,35 +83,37 @@ export class LiveWorld implements World {
 
   next(untilUs: number): Outcome | undefined | Promise<Outcome | undefined> {
     assert(
-      this.#open.size > 0 || this.#told < this.#ended.length || untilUs !== Infinity,
-      'waiting for ever with nothing in flight',
+      this.#open.size > 0 || this.#reportedCount < this.#ended.length || untilUs !== Infinity,
+      'next must not wait for ever with nothing in flight',
     );
-    return this.#tell(untilUs) ?? (this.#isOver(untilUs) ? undefined : this.#wait(untilUs));
+    return this.#report(untilUs) ?? (this.#isOver(untilUs) ? undefined : this.#wait(untilUs));
   }
 
-  /** The first outcome until then, if it is there. */
-  #tell(untilUs: number): Outcome | undefined {
+  /** The first outcome until then, if it has arrived. */
+  #report(untilUs: number): Outcome | undefined {
     if (this.#failure !== undefined) throw this.#failure.error;
-    const first = this.#ended.at(this.#told);
+    const first = this.#ended.at(this.#reportedCount);
     if (first === undefined || first.finishedAtUs > untilUs) return undefined;
-    if (++this.#told === this.#ended.length) {
+    if (++this.#reportedCount === this.#ended.length) {
       this.#ended = [];
-      this.#told = 0;
+      this.#reportedCount = 0;
     }
     this.nowUs = Math.max(this.nowUs, first.finishedAtUs);
     this.#open.delete(first.sequence);
     const host = this.#hosts.get(this.hostOf(first.page));
-    assert(host !== undefined, 'a download ends on a host that it began on');
+    assert(host !== undefined, 'a download must end on the host on which it began');
     host.endedAtUs = first.finishedAtUs;
     host.waitUs = first.waitUs;
     return first;
   }
 
-  /** Whether nothing can be told until then any more: the time has come, and what ended in it is told. */
+  /**
+   * Whether no more outcomes can be reported until then: the time has passed, and all that ended in it are reported.
+   */
   #isOver(untilUs: number): boolean {
     if (this.#web.clock.nowUs < untilUs) return false;
     this.nowUs = Math.max(this.nowUs, untilUs);
-    // What ends from now on, even in this microsecond, is stamped later.
+    // What ends from now on, even in this microsecond, gets a later stamp.
     this.#lastStampUs = Math.max(this.#lastStampUs, untilUs);
     return true;
   }
@@ -125,14 +127,14 @@ export class LiveWorld implements World {
   async #wait(untilUs: number): Promise<Outcome | undefined> {
     for (;;) {
       await new Promise<void>((resolve) => {
-        const callOff = untilUs === Infinity ? () => undefined : this.#web.clock.alarm(untilUs, resolve);
+        const cancel = untilUs === Infinity ? () => undefined : this.#web.clock.alarm(untilUs, resolve);
         this.#wake = () => {
-          callOff();
+          cancel();
           resolve();
         };
       });
       this.#wake = undefined;
-      const outcome = this.#tell(untilUs);
+      const outcome = this.#report(untilUs);
       const isWoken = this.#isWoken;
       this.#isWoken = false;
       if (outcome !== undefined || this.#isOver(isWoken ? Math.min(untilUs, this.#web.clock.nowUs) : untilUs))

@@ -50,15 +50,15 @@ function superstepEnds(rows: readonly SuperstepRow[]): number[] {
 
 function addSuperstep(sums: Sums, rows: readonly SuperstepRow[], from: number, to: number): void {
   let pages = 0;
-  let least = Infinity;
-  let most = 0;
+  let min = Infinity;
+  let max = 0;
   sums.queued = 0;
   sums.pending = 0;
   for (let i = from; i < to; i++) {
     const row = rows[i];
     pages += row.pages;
-    least = Math.min(least, row.pages);
-    most = Math.max(most, row.pages);
+    min = Math.min(min, row.pages);
+    max = Math.max(max, row.pages);
     sums.busy += row.busyUs;
     sums.stalled += row.stalledUs;
     sums.noJob += row.noJobUs;
@@ -71,9 +71,9 @@ function addSuperstep(sums: Sums, rows: readonly SuperstepRow[], from: number, t
     sums.queued += row.queued;
     sums.pending += row.pending;
   }
-  sums.pagesMin += least;
+  sums.pagesMin += min;
   sums.pagesMean += pages / (to - from);
-  sums.pagesMax += most;
+  sums.pagesMax += max;
 }
 
 function finish(sums: Sums, supersteps: number, lengthUs: number): void {

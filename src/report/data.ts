@@ -1,24 +1,25 @@
 import type { ShownPart } from './shown.ts';
 
 /**
- * What a report contains of its runs: the figures of `run.json` that are shown, and curves thinned for one small file.
+ * The content of a report about its runs: the figures of `run.json` that are shown, and curves thinned for one small
+ * file.
  *
- * Plain JSON, columnar. This file imports nothing but its neighbour's types, so that the page (which has a DOM and no
- * Node) can share it. Times are virtual seconds, shares lie in 0..1, ranks are shares of the PageRank within reach.
+ * Plain JSON, columnar. This file imports only its neighbour's types, so that the page (which has a DOM and no Node)
+ * can share it. Times are virtual seconds, shares are in 0..1, ranks are shares of the PageRank within reach.
  */
 export interface ReportData {
   readonly title: string;
-  /** The command that reproduces the report, as one would type it; null where none was given. */
+  /** The command that reproduces the report, as one would type it; null if unknown. */
   readonly command: string | null;
   readonly version: string;
-  /** What else was found of the runs, such as how one agrees with another; before their figures. */
+  /** Further findings about the runs, such as their agreement; shown before their figures. */
   readonly parts: readonly ShownPart[];
   readonly runs: readonly ReportRun[];
   /** Curves of the sorted order. Runs of one graph and one page limit share theirs. */
   readonly bounds: readonly Curve[];
 }
 
-/** The run of a report of one; undefined in a report of several. */
+/** The only run of a report; undefined if there are several. */
 export function onlyRun({ runs }: ReportData): ReportRun | undefined {
   return runs.length === 1 ? runs[0] : undefined;
 }
@@ -34,11 +35,11 @@ export interface ReportRun {
   readonly dataset: ReportDataset;
   /** Settings of the experiment, nested names joined by dots. */
   readonly settings: readonly (readonly [name: string, value: string])[];
-  /** Policies that were given what a crawler cannot know, or may know it, and what that is. */
+  /** Policies that know, or may know, what a crawler cannot, and where that comes from. */
   readonly oracles: readonly { readonly policy: string; readonly given: 'ranks' | 'scores' | 'itself' }[];
   readonly replayHash: string;
   readonly summary: ReportSummary;
-  /** What the run took of the machine, as in `run.json`; null where its record does not tell. */
+  /** What the run took of the machine, as in `run.json`; null if it is not recorded. */
   readonly memory: {
     readonly graphBytesPerArc: number;
     readonly pagesKnown: number;
@@ -54,7 +55,7 @@ export interface ReportRun {
   readonly randomRankPerPage: number;
   /** After a tenth of the horizon; null if the run fetched less. */
   readonly afterTenth: { readonly pages: number; readonly rank: number; readonly bound: number } | null;
-  /** When a share of the horizon's pages had been fetched, for those shares that were. */
+  /** When each share of the horizon's pages had been fetched, for the shares that were reached. */
   readonly milestones: readonly { readonly share: string; readonly seconds: number; readonly rank: number }[];
   readonly supersteps: SuperstepBins;
   /** By processor, over the whole run. */
@@ -72,7 +73,7 @@ export interface ReportDataset {
   readonly hosts: number;
   readonly hostsAreSynthetic: boolean;
   readonly sha256: string;
-  /** The graph of hosts: an edge where a page of the one links to a page of the other, weight = links. */
+  /** The graph of hosts: an edge if a page of one links to a page of the other; its weight is the number of links. */
   readonly hostGraph: {
     /** Linked pairs of different hosts over all such pairs. */
     readonly density: number;
@@ -96,7 +97,7 @@ export interface ReportSummary {
   readonly pagesFetched: number;
   readonly pagesFailed: number;
   readonly outcomesRetried: number;
-  /** What became of requests that brought no page, most frequent first. */
+  /** Requests without a page, by kind of failure, most frequent first. */
   readonly failures: readonly { readonly words: string; readonly count: number }[];
   readonly reachablePages: number;
   readonly supersteps: number;
@@ -145,15 +146,15 @@ export const robotStates = ['busy', 'stalled', 'noJob', 'barrier'] as const;
 export type RobotState = (typeof robotStates)[number];
 
 /**
- * Supersteps, several per bin if there are many; one array per aspect, one value per bin.
- * Counts are means per superstep; robots are mean numbers of robots; what is left over is as of the bin's end.
+ * Supersteps, several per bin if there are many; one array per aspect, one value per bin. Counts are means per
+ * superstep; robots are mean numbers of robots; queued pages are those at the bin's end.
  */
 export interface SuperstepBins {
   readonly firstSuperstep: readonly number[];
   readonly lastSuperstep: readonly number[];
   readonly startSeconds: readonly number[];
   readonly endSeconds: readonly number[];
-  /** Pages a processor fetched: of the idlest, on average, of the busiest. */
+  /** Pages per processor: of the least busy one, on average, of the busiest. */
   readonly pagesMin: readonly number[];
   readonly pagesMean: readonly number[];
   readonly pagesMax: readonly number[];

@@ -6,7 +6,7 @@ import type { Curve, ReportData, ReportRun } from './data.ts';
 import type { ShownPart } from './shown.ts';
 import { significant, thin } from './thin.ts';
 
-/** A run and the name it goes by in the report. */
+/** A run and its label in the report. */
 export interface LabelledRun {
   readonly label: string;
   readonly result: RunResult;
@@ -16,7 +16,7 @@ export interface ReportOptions {
   readonly title: string;
   /** The command that reproduces what the report shows, as one would type it. */
   readonly command?: string;
-  /** What else was found of the runs, before their figures. */
+  /** Further findings about the runs, shown before their figures. */
   readonly parts?: readonly ShownPart[];
 }
 
@@ -25,7 +25,7 @@ export interface ReportOptions {
  */
 const maxPoints = 600;
 const maxBins = 240;
-/** Values of a list shown before it is cut: an experiment may name thousands of seed pages. */
+/** Maximum number of values shown of a list: an experiment may name thousands of seed pages. */
 const maxListed = 12;
 
 /** Gathers what a report shows of finished runs. O(pages + rows) time; the result does not grow with either. */
@@ -84,7 +84,7 @@ function reportRun({ label, result }: LabelledRun, bound: number, points: number
   };
 }
 
-/** Policies of the run that know what a crawler cannot, or may. */
+/** Policies of the run that know what a crawler cannot, or may know it. */
 function oracles(experiment: PolicyChoice): ReportRun['oracles'] {
   const policies = [...shippedPolicies.settings.policies, ...recordedPolicies(experiment)];
   return policiesUsed(policies, experiment).flatMap(({ name, needs, isOracle }) => {
@@ -93,7 +93,7 @@ function oracles(experiment: PolicyChoice): ReportRun['oracles'] {
   });
 }
 
-/** A curve that starts before its first page: nothing is gathered at 0. */
+/** A curve that starts before its first page, because nothing is gathered at 0. */
 function fromOrigin(count: number, limit: number, x: (i: number) => number, y: (i: number) => number): Curve {
   const curve = thin(count, limit - 1, x, y);
   return { x: [0, ...curve.x], y: [0, ...curve.y] };

@@ -19,7 +19,7 @@ import { style } from './style.ts';
  * @throws AssertionError if there are no runs.
  */
 export function reportHtml(runs: readonly LabelledRun[], options: ReportOptions): string {
-  assert(runs.length > 0, 'a report of no runs');
+  assert(runs.length > 0, 'a report needs at least one run');
   return page(reportData(runs, options), 'main.js', 'run.json and supersteps.csv');
 }
 
@@ -67,10 +67,7 @@ function escapedMarkup(text: string): string {
   return text.replace(/[<>&"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/**
- * A page's script as `npm run build` bundled it: beside this file once built, under `dist/` for one that runs from
- * source.
- */
+/** A page's script as bundled by `npm run build`: beside this file once built, under `dist/` when run from source. */
 function pageScript(name: string): string {
   const places = [
     new URL(`./page/${name}`, import.meta.url),

@@ -1,55 +1,52 @@
 /**
- * What people see of a measurement, free of any form of output: `orbweaver bench queues` makes it, and texts, CSV files
- * and the page of `shownHtml` are made of it alone. This file imports nothing, so that the page (which has a DOM and no
- * Node) can share it.
+ * The presentation of a measurement, independent of any output format: made by `orbweaver bench queues`; texts, CSV
+ * files and the page of `shownHtml` are made from it alone. This file imports nothing, so that the page (which has a
+ * DOM and no Node) can share it.
  */
 export interface Shown {
-  /** What was measured, how, and what the figures say: sentences, computed from the result. */
+  /** What was measured, how, and what the figures show: sentences, computed from the result. */
   readonly paragraphs: readonly string[];
   readonly tables: readonly ShownTable[];
   readonly charts: readonly Chart[];
-  /** Parts of a whole, before the charts. */
+  /** Parts of a whole, shown before the charts. */
   readonly bars?: readonly Bars[];
-  /** What was not measured and what is not known: sentences, in small print. */
+  /** What was not measured and what is unknown: sentences, in small print. */
   readonly notes?: readonly string[];
 }
 
 export interface ShownTable {
-  /** Of its CSV file, without the ending; the part's name where it has one table only. */
+  /** Name of its CSV file, without the extension; the part's name if it has only one table. */
   readonly name: string;
   readonly caption: string;
   readonly columns: readonly Column[];
-  /** A cell a column; null where nothing is known. Numbers as they are: output rounds them, a CSV file does not. */
+  /** One cell per column; null if unknown. Numbers are exact: they are rounded for display, but not in a CSV file. */
   readonly rows: readonly (readonly (string | number | null)[])[];
-  /**
-   * The number of leading columns that name the section of a row: people see one heading per section instead. 0 if
-   * omitted.
-   */
+  /** The number of leading columns that name the section of a row, shown as one heading per section. 0 if omitted. */
   readonly sections?: number;
 }
 
 export interface Column {
   readonly name: string;
-  /** Digits after the point where a person reads it; 0 where it is left out. */
+  /** Decimals for display; 0 if omitted. */
   readonly digits?: number;
 }
 
 export interface Chart {
   readonly title: string;
-  /** Drawn by us, not taken from the web: said beside the title. */
+  /** Synthetic data, not taken from the web: marked beside the title. */
   readonly isSynthetic: boolean;
   readonly x: Axis;
   readonly y: Axis;
   readonly series: readonly Series[];
-  /** Points that are no curve: no line joins them. */
+  /** The points are not a curve, so no line joins them. */
   readonly isScatter?: true;
-  /** One of many alike: drawn a third as wide as the page. */
+  /** One of many similar ones: drawn at a third of the page's width. */
   readonly isSmall?: true;
-  /** What its notable points are; the key says so. */
+  /** The meaning of its notable points, for the key. */
   readonly notable?: string;
 }
 
-/** Values side by side, as long as they are large. */
+/** Values side by side, with bars proportional to them. */
 export interface Bars {
   readonly title: string;
   readonly values: readonly { readonly name: string; readonly value: number; readonly remark?: string }[];
@@ -64,39 +61,39 @@ export interface Series {
   /** The same name has the same colour in every chart of a part. */
   readonly name: string;
   readonly points: readonly Point[];
-  /** A yardstick, such as what the paper says: drawn thin, in the colour of the series whose name its own contains. */
+  /** A yardstick, such as the paper's figure: drawn thin, in the colour of the series whose name its own contains. */
   readonly isReference?: boolean;
 }
 
 export interface Point {
   readonly x: number;
   readonly y: number;
-  /** Computed from counted work where it could not be measured: drawn hollow. */
+  /** Computed from counted work because it could not be measured: drawn hollow. */
   readonly isModelled?: boolean;
-  /** One of those that the chart marks with a ring. */
+  /** Marked with a ring in the chart. */
   readonly isNotable?: true;
-  /** What a tooltip adds. */
+  /** Additional text of the tooltip. */
   readonly remark?: string;
 }
 
 /** A section of a page. */
 export interface ShownPart {
-  /** By which the page's contents find it. */
+  /** Anchor used by the page's contents. */
   readonly name: string;
   readonly title: string;
   readonly shown: Shown;
 }
 
-/** Parts of a measurement one after the other, with how it was run: what one page shows. */
+/** Several parts of a measurement, with how it was run: the content of one page. */
 export interface ShownReport {
   readonly title: string;
   /** How it was run: sentences. */
   readonly circumstances: readonly string[];
-  /** What makes its figures doubtful; null where nothing does. */
+  /** What makes its figures doubtful; null if nothing does. */
   readonly warning: string | null;
-  /** The command, as one would type it; null where none was given. */
+  /** The command, as one would type it; null if unknown. */
   readonly command: string | null;
   readonly parts: readonly ShownPart[];
-  /** On all parts. */
+  /** Notes that apply to all parts. */
   readonly notes: readonly string[];
 }

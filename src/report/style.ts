@@ -1,6 +1,6 @@
 /**
- * The report's style. Colours of runs are those of Okabe & Ito, which the colour-blind can distinguish, in an order
- * that keeps neighbours far apart; each has an ink for text, dark enough on paper (or light enough at night) to be
+ * The report's style. Colours of runs are those of Okabe & Ito, which colour-blind readers can distinguish, ordered so
+ * that neighbours differ most; each has an ink for text, dark enough on paper (or light enough in dark mode) to be
  * read.
  */
 export const style = `

@@ -3,11 +3,11 @@ import type { Curve } from './data.ts';
 
 /**
  * At most `limit` of the points 0 ... count-1, chosen so that the curve keeps its shape: the first, the last, and from
- * each of limit-2 equal stretches between them the point that spans the largest triangle with the point chosen before
- * and the mean of the stretch after (Steinarsson, "Downsampling Time Series for Visual Representation", 2013).
+ * each of limit-2 equal intervals between them the point that spans the largest triangle with the previously chosen
+ * point and the mean of the next interval (Steinarsson, "Downsampling Time Series for Visual Representation", 2013).
  *
- * Returns  points of the curve itself, in order: a curve that never falls stays one.
- * Cost     O(count) time; x and y are read about twice at each point.
+ * Returns  points of the curve itself, in order, so a curve that never falls still does not.
+ * Cost     O(count) time; x and y are read about twice per point.
  */
 export function thin(count: number, limit: number, x: (i: number) => number, y: (i: number) => number): Curve {
   assert(limit >= 3, () => `limit ${limit} below 3`);
@@ -17,7 +17,7 @@ export function thin(count: number, limit: number, x: (i: number) => number, y: 
 
 function largestTriangles(count: number, limit: number, x: (i: number) => number, y: (i: number) => number): number[] {
   const stretches = limit - 2;
-  // Stretch s holds the points from(s) ... from(s+1)-1; stretch `stretches` is the last point alone.
+  // Interval s contains the points from(s) ... from(s+1)-1; interval `stretches` is only the last point.
   const from = (stretch: number) => stretch >= stretches
     ? count - 1 + (stretch - stretches)
     : 1 + Math.floor(stretch * (count - 2) / stretches);
@@ -52,7 +52,7 @@ function mean(from: number, to: number, x: (i: number) => number, y: (i: number)
   return { x: xSum / (to - from), y: ySum / (to - from) };
 }
 
-/** A number as a drawing needs it: whole numbers exactly, others to six digits, so that the file stays small. */
+/** A number for drawing: integers exactly, others to six digits, so that the file stays small. */
 export function significant(value: number): number {
   return Number.isInteger(value) ? value : Number(value.toPrecision(6));
 }

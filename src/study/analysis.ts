@@ -4,65 +4,65 @@ import type { RunCurve } from './run/one-run.ts';
 import type { StudyOutcome, StudyResult } from './run/run-study.ts';
 import type { Axis } from './study-file.ts';
 
-/** Runs that differ in their seed alone. */
+/** Runs that differ only in their seed. */
 export interface Combination {
-  /** Position on each axis; on that of seeds 0. */
+  /** Position on each axis; 0 on that of seeds. */
   readonly at: readonly number[];
-  /** What it is called on the axis that is compared, and by the others; '' where there is none. */
+  /** Its name on the compared axis, and that of its other values; '' if there is none. */
   readonly subject: string;
   readonly setting: string;
-  /** Its policy is what is compared, and knows before the crawl what a crawler cannot: a yardstick. */
+  /** Policies are compared, and this one knows beforehand what a crawler cannot know: a yardstick. */
   readonly isOracle: boolean;
-  /** By rising seed. */
+  /** By ascending seed. */
   readonly outcomes: readonly StudyOutcome[];
-  /** Mean over the seeds with its 95 % t-interval; null where a run never came so far. */
+  /** Mean over the seeds with its 95 % t-interval; null if a run never got that far. */
   readonly means: Readonly<Record<FigureName, Interval | null>>;
   /**
-   * No other combination is as good in area, time and pairs, and better in one; those that know the ranks beforehand
-   * apart.
+   * No other combination is as good in area, time and pairs, and better in one; those that know the ranks beforehand do
+   * not count.
    */
   readonly isOnFront: boolean;
 }
 
-/** A subject held against the best of its setting, seed by seed: both met the same network. */
+/** A subject compared with the best of its setting, seed by seed: both met the same network. */
 export interface Comparison {
   readonly setting: string;
   readonly figure: FigureName;
   readonly best: string;
   readonly other: string;
   readonly seeds: number;
-  /** Other less best. */
+  /** Other minus best. */
   readonly difference: Interval;
 }
 
-/** What a figure owes to an axis. */
+/** The effect of an axis on a figure. */
 export interface Effect {
   readonly axis: string;
   readonly figure: FigureName;
-  /** Sum of squares between the axis' values over the whole, 0 ... 1: its main effect. */
+  /** Sum of squares between the axis' values relative to the total, 0 ... 1: its main effect. */
   readonly share: number;
-  /** Means over all runs of a value of the axis: the lowest and the highest, and at which values. */
+  /** Lowest and highest mean over all runs of a value of the axis, with these values. */
   readonly low: { readonly value: string; readonly mean: number };
   readonly high: { readonly value: string; readonly mean: number };
 }
 
 export interface Analysis {
   /**
-   * The axis whose values are compared: the policy, or else the first that is not the seed; undefined where there is
+   * The axis whose values are compared: the policy, otherwise the first that is not the seed; undefined if there is
    * none.
    */
   readonly subject: Axis | undefined;
   readonly settings: readonly string[];
   /** In the order of the grid. */
   readonly combinations: readonly Combination[];
-  /** Those by which runs are judged; and what of them stands for time. */
+  /** The figures by which runs are judged, and the one that is used for time. */
   readonly figures: readonly Figure[];
   readonly time: Figure;
   readonly comparisons: readonly Comparison[];
   readonly effects: readonly Effect[];
 }
 
-/** What a study says beyond its table. O(combinations^2) for the front. */
+/** Conclusions beyond the table. O(combinations^2) for the front. */
 export function analyse(result: Pick<StudyResult, 'study' | 'outcomes'>): Analysis {
   const { study: { axes, policies }, outcomes } = result;
   const varied = axes.filter(({ name, values }) => name !== 'seed' && values.length > 1);
@@ -72,7 +72,7 @@ export function analyse(result: Pick<StudyResult, 'study' | 'outcomes'>): Analys
 
   const time = timeFigure(outcomes);
   const [first, ...others] = figures;
-  const judged = [first, time, ...others.filter((one) => one !== time)];
+  const judged = [first, time, ...others.filter((other) => other !== time)];
   const groups = grouped(outcomes, ({ at }) =>
     at.map((position, i) => (axes[i].name === 'seed' ? 0 : position)).join(' '),
   );
@@ -87,14 +87,14 @@ export function analyse(result: Pick<StudyResult, 'study' | 'outcomes'>): Analys
     };
   });
   const objectives = [figure('pagerankArea'), time, figure('pairsPerPage')];
-  // Least is best in all of them. A yardstick would be best of all, and shows no crawler what can be had.
+  // Lower is better in all of them. A yardstick would win everywhere, and shows nothing that a crawler could reach.
   const costs = ({ means }: typeof plain[number]): number[] =>
     objectives.map(({ name, better }) => (better === 'more' ? -1 : 1) * (means[name]?.mean ?? Infinity));
-  const field = contenders(plain).map((one) => ({ one, costs: costs(one) }));
+  const field = contenders(plain).map((member) => ({ member, costs: costs(member) }));
   const front = new Set(
-    field.filter((own) => !field.some((other) => dominates(other.costs, own.costs))).map(({ one }) => one),
+    field.filter((own) => !field.some((other) => dominates(other.costs, own.costs))).map(({ member }) => member),
   );
-  const combinations = plain.map((one) => ({ ...one, isOnFront: front.has(one) }));
+  const combinations = plain.map((member) => ({ ...member, isOnFront: front.has(member) }));
   const settings = [...new Set(combinations.map(({ setting }) => setting))];
   return {
     subject,
@@ -113,7 +113,9 @@ export function analyse(result: Pick<StudyResult, 'study' | 'outcomes'>): Analys
   };
 }
 
-/** "16 processors" would need grammar; "processors 16" does not. Policies and the like go by their name alone. */
+/**
+ * "16 processors" would need grammar; "processors 16" does not. Policies and similar values appear without the axis.
+ */
 export function labelOf({ name, values }: Axis, value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const short = text.length > 40 ? `${text.slice(0, 37)}...` : text;
@@ -125,18 +127,18 @@ function meanOf(outcomes: readonly StudyOutcome[], of: Figure['of']): Interval |
   return values.includes(null) ? null : interval(values as number[]);
 }
 
-/** At least as little in each, and less in one. */
+/** At most as large in each, and smaller in one. */
 function dominates(a: readonly number[], b: readonly number[]): boolean {
   return a.every((cost, i) => cost <= b[i]) && a.some((cost, i) => cost < b[i]);
 }
 
-/** Those of `members` in which the figure is known, the best first. */
+/** Those of `members` in which the figure is known, best first. */
 export function ranked(members: readonly Combination[], { name, better }: Figure): Combination[] {
   const known = members.filter(({ means }) => means[name] !== null);
   return known.sort((a, b) => (better === 'more' ? -1 : 1) * (a.means[name]!.mean - b.means[name]!.mean));
 }
 
-/** Combinations that a crawler could be: without policies that know the ranks beforehand. */
+/** Combinations that a real crawler could use: without policies that know the ranks beforehand. */
 export function contenders<T extends Pick<Combination, 'isOracle'>>(members: readonly T[]): T[] {
   return members.filter(({ isOracle }) => !isOracle);
 }
@@ -159,7 +161,7 @@ export function compared(best: Combination, others: readonly Combination[], one:
   });
 }
 
-/** One way analysis of variance: sum of squares of the means of an axis' values over that of all runs. */
+/** One-way analysis of variance: sum of squares of the means of an axis' values over that of all runs. */
 function effectOf(axis: Axis, position: number, { name, of }: Figure, outcomes: readonly StudyOutcome[]): Effect[] {
   const levels = axis.values.map((): number[] => []);
   for (const outcome of outcomes) {
@@ -179,7 +181,7 @@ function effectOf(axis: Axis, position: number, { name, of }: Figure, outcomes: 
     means.find((level) => level.mean === pick(...means.map((one) => one.mean)))!,
   );
   const ends = { low: { value: low.value, mean: low.mean }, high: { value: high.value, mean: high.mean } };
-  // What is left of equal values is rounding.
+  // If values are equal, any difference is rounding.
   return [
     {
       axis: axis.name, figure: name, share: total <= 1e-18 * whole ** 2 * all.length ? 0 : Math.min(1, between / total),
@@ -202,7 +204,9 @@ export function grouped<T>(items: readonly T[], by: (item: T) => string): Map<st
   return groups;
 }
 
-/** The curve of a combination: its seeds' means, point by point; undefined where not all have one of as many points. */
+/**
+ * The curve of a combination: its seeds' means, point by point; undefined if not all have one, or their lengths differ.
+ */
 export function meanCurve({ outcomes }: Combination): RunCurve | undefined {
   const curves = outcomes.flatMap(({ curve }) => (curve === undefined ? [] : [curve]));
   const points = Math.min(...curves.map(({ pages }) => pages.length));
@@ -215,8 +219,8 @@ export function meanCurve({ outcomes }: Combination): RunCurve | undefined {
 }
 
 /**
- * Mean over settings, seed by seed, of what one subject gave: what is left to the seeds is the interval. Null where a
- * run never came so far.
+ * Mean over settings, seed by seed, for one subject: the interval shows the variation between seeds. Null if a run
+ * never got that far.
  */
 export function overSettings(members: readonly Combination[], one: Figure): Interval | null {
   const bySeed = new Map<number, number[]>();
@@ -227,7 +231,7 @@ export function overSettings(members: readonly Combination[], one: Figure): Inte
       bySeed.set(outcome.seed, [...bySeed.get(outcome.seed) ?? [], value]);
     }
   }
-  // A seed that did not meet every setting (a sample) would be compared with those that did.
+  // A seed that did not meet every setting (in a sample) would not be comparable with those that did.
   const whole = [...bySeed.values()].filter((values) => values.length === members.length);
   return whole.length === 0 ? interval([mean([...bySeed.values()].flat())]) : interval(whole.map(mean));
 }

@@ -4,13 +4,13 @@ import type { StudyOutcome } from './run/run-study.ts';
 /** A figure by which runs are judged. */
 export interface Figure {
   readonly name: FigureName;
-  /** As people read it, with its unit; and where there is little room. */
+  /** As shown to people, with its unit; and a form for narrow places. */
   readonly title: string;
   readonly short: string;
   readonly better: 'more' | 'less';
-  /** Digits after the point. */
+  /** Decimals. */
   readonly digits: number;
-  /** Null where the run never came so far. */
+  /** Null if the run never got that far. */
   readonly of: (outcome: Pick<StudyOutcome, 'summary' | 'curve'>) => number | null;
 }
 
@@ -23,7 +23,7 @@ export type FigureName =
   | 'pairsPerPage'
   | 'balancePages';
 
-/** How well, how fast, at what cost. All else is in the table of results. */
+/** Quality, speed and cost. Everything else is in the table of results. */
 export const figures: readonly Figure[] = [
   {
     name: 'pagerankArea', title: 'PageRank area', short: 'area', better: 'more', digits: 3,
@@ -43,11 +43,11 @@ export const figures: readonly Figure[] = [
     short: 'time, s',
     better: 'less',
     digits: 1,
-    // To end soon without a page is no merit.
+    // A short crawl without pages is no merit.
     of: ({ summary: { pagesFetched, virtualSeconds } }) => (pagesFetched === 0 ? null : virtualSeconds),
   },
   {
-    name: 'pairsPerPage', title: 'pairs a page', short: 'pairs', better: 'less', digits: 2,
+    name: 'pairsPerPage', title: 'pairs per page', short: 'pairs', better: 'less', digits: 2,
     of: ({ summary: { communication } }) => communication.pairsPerPage,
   },
   {
@@ -61,15 +61,15 @@ export function figure(name: Exclude<FigureName, 'secondsToShare'>): Figure {
 }
 
 /**
- * What stands for time: until half of the rank. Where not every run came so far, until half of what the worst of them
- * gathered, read from the curves; without these the whole crawl's.
+ * The figure used for time: until half of the rank. If not every run got that far, until half of what the worst of them
+ * gathered, read from the curves; without curves, the time of the whole crawl.
  */
 export function timeFigure(outcomes: readonly StudyOutcome[]): Figure {
   const half = figure('secondsToHalf');
   if (outcomes.every((outcome) => half.of(outcome) !== null)) return half;
-  const least = outcomes.reduce((rank, { curve }) => Math.min(rank, curve?.rank.at(-1) ?? 0), 1);
-  if (least === 0) return figure('virtualSeconds');
-  const share = Number((least / 2).toPrecision(2));
+  const min = outcomes.reduce((rank, { curve }) => Math.min(rank, curve?.rank.at(-1) ?? 0), 1);
+  if (min === 0) return figure('virtualSeconds');
+  const share = Number((min / 2).toPrecision(2));
   const text = `${Number((100 * share).toPrecision(2))} % `;
   return {
     name: 'secondsToShare', title: `${text}of the rank after, s`, short: `${text}after, s`, better: 'less', digits: 1,
@@ -77,9 +77,9 @@ export function timeFigure(outcomes: readonly StudyOutcome[]): Figure {
   };
 }
 
-/** When a curve reaches a share of the rank, between two of its points by a straight line. */
+/** When a curve reaches a share of the rank, by linear interpolation between two of its points. */
 function secondsAt({ seconds, rank }: RunCurve, share: number): number | null {
-  const after = rank.findIndex((one) => one >= share);
+  const after = rank.findIndex((value) => value >= share);
   if (after < 0) return null;
   const [fromRank, fromSeconds] = after === 0 ? [0, 0] : [rank[after - 1], seconds[after - 1]];
   return fromSeconds + ((share - fromRank) / (rank[after] - fromRank)) * (seconds[after] - fromSeconds);
@@ -87,7 +87,7 @@ function secondsAt({ seconds, rank }: RunCurve, share: number): number | null {
 
 export type Cell = string | number | null;
 
-/** Every figure of a summary by its dotted name, lists left out: they have one entry a processor. */
+/** Every figure of a summary by its dotted name, except lists, which have one entry per processor. */
 export function flattened(value: object, prefix = ''): [name: string, value: Cell][] {
   return Object.entries(value).flatMap(([key, inner]: [string, unknown]): [string, Cell][] => {
     const name = prefix + key;

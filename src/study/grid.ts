@@ -4,7 +4,7 @@ import type { Experiment, ExperimentInput, Settings } from '../settings/index.ts
 import { maxRuns } from './schema.ts';
 import type { Axis, Study } from './study-file.ts';
 
-/** A run of a study: its value on each axis, and the experiment that these make. */
+/** A run of a study: its value on each axis, and the resulting experiment. */
 export interface PlannedRun {
   /** Position on each axis, in their order. */
   readonly at: readonly number[];
@@ -12,8 +12,8 @@ export interface PlannedRun {
 }
 
 /**
- * The runs of a study, in the order of the grid, each made when it is asked for: a grid of a million costs its axes
- * alone.
+ * The runs of a study, in the order of the grid, each made on request: a grid of a million takes the memory of its
+ * axes.
  */
 export class Grid {
   readonly axes: readonly Axis[];
@@ -23,10 +23,10 @@ export class Grid {
   readonly points: number;
   readonly #base: ExperimentInput;
   readonly #settings: Settings;
-  /** Points drawn, ascending; undefined where the study is the whole grid. */
+  /** Points drawn, ascending; undefined if the study is the whole grid. */
   readonly #drawn: readonly number[] | undefined;
 
-  /** Errors   InputError where there are more than 1,000,000 runs, or a sample is larger than its grid. */
+  /** Errors   InputError if there are more than 1,000,000 runs, or a sample is larger than its grid. */
   constructor(study: Pick<Study, 'axes' | 'base' | 'sample'> & Partial<Study>) {
     const { axes, base, sample, policies } = study;
     this.axes = axes;
@@ -37,7 +37,7 @@ export class Grid {
     if (sample === undefined) {
       if (this.points > maxRuns) {
         throw new InputError(
-          `the study has ${this.points.toLocaleString('en-US')} runs (${product}); at most ${maxRuns.toLocaleString('en-US')} are run: leave values out, or draw a sample`,
+          `the study has ${this.points.toLocaleString('en-US')} runs (${product}); at most ${maxRuns.toLocaleString('en-US')} are allowed: leave values out, or draw a sample`,
         );
       }
       this.count = this.points;
@@ -53,7 +53,7 @@ export class Grid {
     this.count = sample.runs;
   }
 
-  /** Errors   InputError where values that are each in range do not go together. */
+  /** Errors   InputError if values that are each in range contradict each other. */
   run(index: number): PlannedRun {
     const at = this.positions(index);
     return {
@@ -64,7 +64,7 @@ export class Grid {
     };
   }
 
-  /** Where a run stands on each axis. */
+  /** Position of a run on each axis. */
   positions(index: number): number[] {
     let point = this.#drawn === undefined ? index : this.#drawn[index];
     const at: number[] = [];
@@ -77,20 +77,20 @@ export class Grid {
 }
 
 /**
- * `count` of 0 ... points-1, none twice, ascending; every set is equally likely (Floyd's algorithm: Bentley, CACM
- * 30(9), 1987). O(count log count).
+ * `count` of 0 ... points-1, without duplicates, ascending; every set is equally likely (Floyd's algorithm: Bentley,
+ * CACM 30(9), 1987). O(count log count).
  */
 function drawn(count: number, points: number, seed: number): number[] {
   const stream = new DrawStream(seed, 'study-sample');
   const chosen = new Set<number>();
   for (let last = points - count; last < points; last++) {
-    const one = Math.floor(stream.uniform(last - (points - count)) * (last + 1));
-    chosen.add(chosen.has(one) ? last : one);
+    const candidate = Math.floor(stream.uniform(last - (points - count)) * (last + 1));
+    chosen.add(chosen.has(candidate) ? last : candidate);
   }
   return [...chosen].sort((a, b) => a - b);
 }
 
-/** The base with these values, each at its dotted path. Errors   InputError where they do not go together. */
+/** The base with these values, each at its dotted path. Errors   InputError if they contradict each other. */
 export function experimentAt(
   base: ExperimentInput, values: readonly (readonly [name: string, value: unknown])[], settings: Settings,
 ): Experiment {

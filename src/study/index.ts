@@ -4,7 +4,7 @@ export { experimentAt, Grid } from './grid.ts';
 export {
   runStudy, type StudyOptions, type StudyOutcome, type StudyProgress, type StudyResult,
 } from './run/run-study.ts';
-export { axisNames, maxRuns as runsMost, studyJsonSchema, studySchema } from './schema.ts';
+export { axisNames, maxRuns, studyJsonSchema, studySchema } from './schema.ts';
 export { fixed, narrowTable, withInterval } from './shown/answer.ts';
 export { resultColumns, resultsCsv, resultsParquet, studyDocument } from './shown/study-files.ts';
 export { studyParts, studyReport, studySentence } from './shown/study-report.ts';

@@ -1,23 +1,23 @@
 /**
- * What a study file says: a base experiment and axes to vary, each value with unit and range as the Experiment has it.
- * Its JSON Schema is what editors check and complete by.
+ * The content of a study file: a base experiment and axes to vary, each value with unit and range as in the Experiment.
+ * Editors check and complete by its JSON Schema.
  */
 import { z } from 'zod';
 import { unwrapped } from '../base/yaml/index.ts';
 import { shippedPolicies } from '../policy/index.ts';
 import type { Settings } from '../settings/index.ts';
 
-/** Runs of a study: a million one-second runs are six days on two cores, and their table is still one file. */
+/** Maximum runs of a study: a million one-second runs take six days on two cores, and their table is still one file. */
 export const maxRuns = 1_000_000;
 
-/** Scores are named once a study; in an Experiment they stand to say which they were, as do policies of the user's. */
-const apart: readonly string[] = ['scores', 'userPolicies'];
+/** Scores are set once per study; an Experiment only records which they were, and likewise the user's policies. */
+const excluded: readonly string[] = ['scores', 'userPolicies'];
 
-/** A field of the Experiment that may vary: the dotted path to it, and what it may hold. */
+/** A field of the Experiment that may vary: its dotted path, and its schema. */
 function fieldsOf(schema: z.ZodObject, prefix = ''): [path: string, field: z.ZodType][] {
   return Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([name, field]) => {
     const path = prefix + name;
-    if (apart.includes(path)) return [];
+    if (excluded.includes(path)) return [];
     const inner = unwrapped(field);
     return inner instanceof z.ZodObject ? fieldsOf(inner, `${path}.`) : [[path, described(inner, field)]];
   });
@@ -35,7 +35,7 @@ function axisOf(field: z.ZodType) {
   return field.description === undefined ? axis : axis.describe(`values of: ${field.description}`);
 }
 
-/** @param settings which know the policies that the study may name. */
+/** @param settings with the policies that the study may name. */
 export const studySchema = ({ experiment }: Settings) => z.strictObject({
   $schema: z.string().optional().describe('where the JSON Schema of this file is, for editors'),
   title: z.string().max(200).optional().describe('what the study is called in its report'),
@@ -59,10 +59,10 @@ export const studySchema = ({ experiment }: Settings) => z.strictObject({
     .describe('a random sample of the grid instead of all of it'),
 });
 
-/** A study as its file has it, checked. */
+/** A study as in its file, checked. */
 export type StudyInput = z.output<ReturnType<typeof studySchema>>;
 
-/** The JSON Schema of a study file, as one types it: what has a default may be left out. */
+/** The JSON Schema of a study file as written by hand: fields with defaults may be left out. */
 export function studyJsonSchema(): object {
   const { settings } = shippedPolicies;
   const names = JSON.stringify(settings.policies.map(({ name }) => name));

@@ -6,13 +6,13 @@ import { studySchema, type StudyInput } from './schema.ts';
 
 const what = 'a study file';
 
-/** A study as its file has it. */
+/** A study as in its file. */
 export interface Study {
   readonly title: string | undefined;
-  /** Name or path, as it stands in the file. */
+  /** Name or path, as in the file. */
   readonly graph: string;
   readonly scores: string | undefined;
-  /** What all runs have, as written: a preset must not hide behind the defaults it replaces. */
+  /** The settings of all runs, as written: a preset must not be hidden by the defaults that it replaces. */
   readonly base: ExperimentInput;
   /** In the file's order, which is that of the grid: the last varies fastest. */
   readonly axes: readonly Axis[];
@@ -27,16 +27,15 @@ export interface Axis {
   readonly values: readonly unknown[];
 }
 
-/** Studies that come with the package, by name. */
+/** Studies that are part of the package, by name. */
 const shipped: readonly string[] = ['policies', 'tiny'];
 
 /**
- * Reads a study file, or the study of that name that comes with the package (which wins over a file; write `./name` for
- * the file).
+ * Reads a study file, or the study of that name from the package (which takes precedence; write `./name` for a file).
  * Cost: at most 256 KiB are read.
  *
  * @param nameOrPath - name of a shipped study, or path of a file.
- * @param load - loads the policy files that the study names, which are code; without it such files are refused.
+ * @param load - loads policies from the files that the study names, which are code; without it, files are not allowed.
  * @returns the study, checked; `runStudy` runs it.
  * @throws InputError naming file, line, column and what is allowed.
  */
@@ -52,7 +51,7 @@ export async function readStudy(
   return studyOf(text, path, shippedPolicies.with(await load(filesNamed(glancedYaml(text)))));
 }
 
-/** Files of policies that a study names, where it is one at all. */
+/** Files of policies that a study names, if it is a study at all. */
 function filesNamed(whole: unknown): string[] {
   const at = (...path: string[]): unknown => valueAt(whole, path);
   const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
@@ -67,7 +66,7 @@ export function studyOf(text: string, path: string, policies = shippedPolicies):
   return checked(checkedYaml(text, path, { schema: studySchema(policies.settings), what }), policies);
 }
 
-/** What a schema cannot say: no field is both in the base and on an axis, no value twice on an axis. */
+/** What a schema cannot express: no field is both in the base and on an axis, and no axis repeats a value. */
 function checked(
   { value: input, placeOf, placeOfKey }: CheckedYaml<ReturnType<typeof studySchema>>, policies: PolicyRegistry,
 ): Study {

@@ -5,7 +5,7 @@ export { htmlText } from './html-text.ts';
 export { beginsAsHtml, isHtmlType, statedType } from './media-type.ts';
 export { pageUrl } from './page-url.ts';
 export { AGENT, robotsTag, saysNofollow, saysNoindex } from './robots-words.ts';
-export { allowAll, disallowAll, ROBOTS_BYTES_MOST, robotsTxt, type RobotsRules } from './robots/robots-txt.ts';
+export { allowAll, disallowAll, MAX_ROBOTS_BYTES, robotsTxt, type RobotsRules } from './robots/robots-txt.ts';
 export { matchesWildcards } from './robots/wildcards.ts';
 export { archiveBytes, gzipHeaderBytes } from './warc/archive-bytes.ts';
 export { decodedEntity, httpResponse, isHtml } from './warc/http-response.ts';

@@ -21,6 +21,11 @@ export const outcomeKinds = [
 ] as const;
 export type OutcomeKind = (typeof outcomeKinds)[number];
 
+/** Whether the failure is transient; a definite answer (not found, denied) is final. */
+export function isTransient(kind: OutcomeKind): boolean {
+  return kind === 'serverError' || kind === 'timeout' || kind === 'refused';
+}
+
 export interface FetchRequest {
   /** Page id, assigned by the World. */
   readonly page: number;

@@ -79,7 +79,7 @@ export async function benchCrawl(options: CrawlBenchOptions): Promise<CrawlRepor
     const sides = [...bareSides({ port: server.port, connections, urls, seeds }, crawls.live), ...crawls.sides()];
     if (crawlee !== undefined)
       sides.push(
-        ...crawleeSides(crawlee, { port: server.port, connections, urls: urls.slice(0, crawleePagesMost), seeds }),
+        ...crawleeSides(crawlee, { port: server.port, connections, urls: urls.slice(0, maxCrawleePages), seeds }),
       );
     return { machine: machine(), options, cases: await alternated(sides, rounds) };
   } finally {
@@ -131,7 +131,7 @@ async function alternated(sides: readonly CrawlSide[], rounds: number): Promise<
 }
 
 /** Crawlee takes milliseconds a page. */
-const crawleePagesMost = 500;
+const maxCrawleePages = 500;
 
 /**
  * The pages had by their URLs: as bare as undici does it, body read whole; by the crawler's own fetcher, with all that

@@ -9,7 +9,7 @@ import { InputError } from '../../src/base/index.ts';
 export type GapbsScore = 'f32' | 'f64';
 
 /** Beyond these an error is not reached: f32 stands still far above 1e-8. */
-const mostSweeps = 300;
+const maxSweeps = 300;
 
 /**
  * The PageRank of the GAP Benchmark Suite (`pr`; Beamer, Asanovic & Patterson, arXiv:1508.03619): a C++ loop that
@@ -80,7 +80,7 @@ export function gapbsSweeps(
   for (let page = 0; page < pages; page++)
     contributions[page] = round(scores[page] / (outOffsets[page + 1] - outOffsets[page]));
   const found: (number | undefined)[] = targets.map(() => undefined);
-  for (let sweep = 1; sweep <= mostSweeps && found.includes(undefined); sweep++) {
+  for (let sweep = 1; sweep <= maxSweeps && found.includes(undefined); sweep++) {
     let sum = 0;
     for (let page = 0; page < pages; page++) {
       let incoming = 0;

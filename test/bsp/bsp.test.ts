@@ -27,11 +27,11 @@ describe('an outbox', () => {
   const mentions = fc.array(fc.tuple(fc.nat(12), fc.nat(1000), fc.nat(6)), { maxLength: 200 });
 
   /** The messages that an outbox ought to make, as lists of pairs. */
-  function messagesOf(told: readonly (readonly [number, number, number])[], pairsMost: number): Map<number, number>[] {
+  function messagesOf(told: readonly (readonly [number, number, number])[], maxPairs: number): Map<number, number>[] {
     const messages: { group: number; pairs: Map<number, number> }[] = [];
     for (const [page, amount, group] of told) {
       let open = messages.at(-1);
-      if (open === undefined || open.group !== group || open.pairs.size === pairsMost)
+      if (open === undefined || open.group !== group || open.pairs.size === maxPairs)
         messages.push((open = { group, pairs: new Map() }));
       open.pairs.set(page, (open.pairs.get(page) ?? 0) + amount);
     }
@@ -39,11 +39,11 @@ describe('an outbox', () => {
   }
 
   test('combines within a message only: full ones are sealed, and groups do not share one', () => {
-    fc.assert(fc.property(mentions, fc.constantFrom(1, 2, 5, Infinity), fc.boolean(), (told, pairsMost, areGrouped) => {
+    fc.assert(fc.property(mentions, fc.constantFrom(1, 2, 5, Infinity), fc.boolean(), (told, maxPairs, areGrouped) => {
       const groups = told.map(([page, amount, group]) => [page, amount, areGrouped ? group : 0] as const);
-      const outbox = new Outbox(pairsMost);
+      const outbox = new Outbox(maxPairs);
       for (const [page, amount, group] of groups) outbox.add(page, amount, group);
-      const messages = messagesOf(groups, pairsMost);
+      const messages = messagesOf(groups, maxPairs);
       const taken = outbox.take();
       expect(taken.messages).toBe(messages.length);
       expect(pairsOf(taken)).toEqual(messages.flatMap((pairs) => [...pairs]));
@@ -52,12 +52,12 @@ describe('an outbox', () => {
   });
 
   test('goes on from a copy as if nothing had been', () => {
-    fc.assert(fc.property(mentions, fc.constantFrom(1, 3, Infinity), fc.nat(200), (told, pairsMost, cut) => {
-      const whole = new Outbox(pairsMost);
+    fc.assert(fc.property(mentions, fc.constantFrom(1, 3, Infinity), fc.nat(200), (told, maxPairs, cut) => {
+      const whole = new Outbox(maxPairs);
       for (const [page, amount] of told) whole.add(page, amount);
-      const before = new Outbox(pairsMost);
+      const before = new Outbox(maxPairs);
       for (const [page, amount] of told.slice(0, cut)) before.add(page, amount);
-      const after = new Outbox(pairsMost, structuredClone(before.copy()));
+      const after = new Outbox(maxPairs, structuredClone(before.copy()));
       for (const [page, amount] of told.slice(cut)) after.add(page, amount);
       expect(after.copy()).toEqual(whole.copy());
     }), { seed: 1 });

@@ -124,7 +124,7 @@ test('notes tell of links left out and hosts drawn', async () => {
   const notes: string[] = [];
   await openGraph(file('twice', '0 1\n0 1\n'), { onNote: (note) => notes.push(note) });
   expect(notes).toEqual([
-    expect.stringContaining('1 link was mentioned before'), expect.stringContaining('2 hosts are synthetic'),
+    expect.stringContaining('1 link was repeated'), expect.stringContaining('2 hosts are synthetic'),
   ]);
 });
 
@@ -162,7 +162,7 @@ describe('a folder of tables', () => {
       tables({ 'pages.tsv': `${many}h0.example\t/7\t2\nh1.example\t/x\t2\nh1.example\t/x\t2\n`, 'arcs.tsv': '' }),
       { name: 'g', onNote: (note) => notes.push(note) },
     );
-    expect([graph.pages, notes]).toEqual([303, ['g: 2 pages have the URL of a page before; both are kept']]);
+    expect([graph.pages, notes]).toEqual([303, ['g: 2 pages have the URL of an earlier page; both are stored']]);
   });
 
   test('may have no links and no seed pages', async () => {
@@ -172,9 +172,9 @@ describe('a folder of tables', () => {
   });
 
   test.each<[string, Record<string, string | Uint8Array>, RegExp]>([
-    ['no tables', {}, /holds no pages.tsv or pages.tsv.gz/],
-    ['no arcs', { 'pages.tsv': pages }, /holds no arcs.tsv or arcs.tsv.gz/],
-    ['no pages in it', { 'pages.tsv': '#h\n', 'arcs.tsv': '' }, /pages.tsv: holds no pages/],
+    ['no tables', {}, /contains no pages.tsv or pages.tsv.gz/],
+    ['no arcs', { 'pages.tsv': pages }, /contains no arcs.tsv or arcs.tsv.gz/],
+    ['no pages in it', { 'pages.tsv': '#h\n', 'arcs.tsv': '' }, /pages.tsv: contains no pages/],
     [
       'two fields', { 'pages.tsv': 'a\t/\n', 'arcs.tsv': '' },
       /pages.tsv: line 1: expected host, path and bytes.*"a\\t\/"/,
@@ -212,9 +212,9 @@ describe('a folder of tables', () => {
     ],
     [
       'a seed page twice', { 'pages.tsv': pages, 'arcs.tsv': '', 'seeds.txt': '1\n1\n' },
-      /line 2: "1" is named a second time/,
+      /line 2: "1" appears a second time/,
     ],
-    ['no seed page', { 'pages.tsv': pages, 'arcs.tsv': '', 'seeds.txt': '\n' }, /names no seed page/],
+    ['no seed page', { 'pages.tsv': pages, 'arcs.tsv': '', 'seeds.txt': '\n' }, /contains no seed page/],
   ])('is refused with %s', async (_, files, message) => {
     expect(await inputErrorOf(openGraph(tables(files)))).toMatch(message);
   });

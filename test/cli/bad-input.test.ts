@@ -110,13 +110,13 @@ const rows: readonly Row[] = [
   { args: 'simulate F/nothing.owg', says: /nothing\.owg.*no such file/ },
   { args: 'simulate docs-wbe', says: /no graph "docs-wbe".*the catalogue has docs-web/ },
   { args: 'simulate F/binary.dat', says: /binary\.dat: line 1: .*not a page id; expected two page ids/ },
-  { args: 'simulate F/truncated.owg', says: /truncated\.owg: section [a-z-]+: is cut short: .* the file at \d+/ },
-  { args: 'rank F/header-only.owg', says: /header-only\.owg: header: is cut short/ },
+  { args: 'simulate F/truncated.owg', says: /truncated\.owg: section [a-z-]+: is truncated: .* the file at \d+/ },
+  { args: 'rank F/header-only.owg', says: /header-only\.owg: header: is truncated/ },
   {
     args: 'import F/no-page.warc',
     says: /no-page\.warc: no record is an HTTP response with a page \(records: 1 warcinfo\)/,
   },
-  { args: 'simulate F/cut.warc.gz', says: /cut\.warc\.gz: holds no WARC record that can be read/ },
+  { args: 'simulate F/cut.warc.gz', says: /cut\.warc\.gz: contains no WARC record that can be read/ },
   { args: 'simulate F/old.arc', says: /old\.arc: is an ARC file, the format before WARC/ },
   {
     args: 'import F/no-page.warc F/negative.txt',
@@ -132,7 +132,7 @@ const rows: readonly Row[] = [
     says: /no-weight\.txt: line 2: "heavy" in "1 2 heavy" is not a number; expected two page ids/,
   },
   { args: 'info F/lying.mtx', says: /lying\.mtx: line 2: 10000000000 rows are more than 4294967294/ },
-  { args: 'import F/zero.mtx', says: /zero\.mtx: line 4: page id 0: the first is 1/ },
+  { args: 'import F/zero.mtx', says: /zero\.mtx: line 4: page id 0: ids begin at 1/ },
   { args: 'info F/vertices.txt', says: /vertices\.txt: is a list of hosts without their links/ },
   {
     args: 'import F/beyond.txt F/vertices.txt',
@@ -140,10 +140,10 @@ const rows: readonly Row[] = [
   },
   { args: 'info F/hosts.tsv', says: /hosts\.tsv: line 2: expected year\|host\|host, a tab and a number of links/ },
   { args: 'info F/pairs.tsv', says: /pairs\.tsv: line 2: expected two names or URLs/ },
-  { args: 'info F/cut.parquet', says: /cut\.parquet: is no Parquet file, or is cut short/ },
+  { args: 'info F/cut.parquet', says: /cut\.parquet: is not a Parquet file, or is truncated/ },
   {
     args: 'info F/entities.gexf',
-    says: /entities\.gexf: line 1: has a document type or entities, which this program does not read/,
+    says: /entities\.gexf: line 1: has a document type or entities, which are not supported/,
   },
   {
     args: 'info F/crossed.graphml',
@@ -156,17 +156,17 @@ const rows: readonly Row[] = [
   },
   {
     args: 'import F/lying.mtx --format edges',
-    says: /lying\.mtx: line 1: is a matrix of Matrix Market, not an edge list/,
+    says: /lying\.mtx: line 1: is a Matrix Market matrix, not an edge list/,
   },
   {
     args: 'info F/no-html',
-    says: /no-html: holds no HTML file that can be read, nor pages\.tsv and arcs\.tsv, nor WARC archives$/m,
+    says: /no-html: contains no HTML file that can be read, nor pages\.tsv and arcs\.tsv, nor WARC archives$/m,
   },
-  { args: 'rank F/cut.txt.gz', says: /cut\.txt\.gz: its gzip data are cut short/ },
-  { args: 'simulate F/comments-only.txt', says: /comments-only\.txt: holds no links/ },
+  { args: 'rank F/cut.txt.gz', says: /cut\.txt\.gz: its gzip data are truncated/ },
+  { args: 'simulate F/comments-only.txt', says: /comments-only\.txt: contains no links/ },
   { args: 'simulate F/empty.txt', says: /empty\.txt: is empty/ },
-  { args: 'simulate F/no-pages', says: /pages\.tsv: holds no pages/ },
-  { args: 'info F/no-tables', says: /no-tables: holds no pages\.tsv/ },
+  { args: 'simulate F/no-pages', says: /pages\.tsv: contains no pages/ },
+  { args: 'info F/no-tables', says: /no-tables: contains no pages\.tsv/ },
   // Seed pages.
   { args: 'bench nothing', says: /'nothing' is invalid for argument 'what'\. Allowed choices are queues/ },
   { args: 'bench queues --graph docs-wbe', says: /no graph "docs-wbe".*the catalogue has docs-web/ },
@@ -246,7 +246,7 @@ const rows: readonly Row[] = [
   { args: 'simulate clique --max-pages 0', says: /^--max-pages 0: must be at least 1$/m },
   {
     args: 'info F/cut.properties',
-    says: /cut\.graph: is cut short: it ends, at bit \d+, within the successors of node \d of 6$/m,
+    says: /cut\.graph: is truncated: it ends, at bit \d+, within the successors of node \d of 6$/m,
   },
   { args: 'info F/alone', says: /alone\.graph: there is no such file$/m },
   {
@@ -299,7 +299,7 @@ const rows: readonly Row[] = [
     says: /not-a-score\.txt: line 2: "two": the score "two" is not a number/,
   },
   { args: 'rank clique --against F/nothing.txt', says: /nothing\.txt: there is no such file/ },
-  { args: 'rank clique --out F/ranks.bin', says: /ranks\.bin: its ending does not tell a form; expected \.f64 / },
+  { args: 'rank clique --out F/ranks.bin', says: /ranks\.bin: has an unknown extension; expected \.f64 / },
   {
     args: 'rank clique --out F/ranks.txt', says: /ranks\.txt: clique has no URLs, and a \.txt file names pages by URL/,
   },
@@ -344,7 +344,7 @@ const rows: readonly Row[] = [
   },
   {
     args: 'crawl https://a.example/ --contact me@a.example --out F/new --allow-network 10.0.0.1/8',
-    says: /^--allow-network: 10\.0\.0\.1\/8 names an address within a network: 10\.0\.0\.0\/8 is the network$/m,
+    says: /^--allow-network: 10\.0\.0\.1\/8 is an address within a network: write 10\.0\.0\.0\/8$/m,
   },
   {
     args: 'crawl https://a.example/ --contact me@a.example --out F/new --resolve a',
@@ -356,7 +356,7 @@ const rows: readonly Row[] = [
   },
   {
     args: 'crawl https://a.example/ --contact me@a.example --out F/new --country germany',
-    says: /^--country: \"germany\" is no country's top-level domain/m,
+    says: /^--country: \"germany\" is not a country's top-level domain/m,
   },
   {
     args: 'crawl https://a.example/ --contact me@a.example --out F/new --partition lpt',
@@ -378,7 +378,7 @@ const rows: readonly Row[] = [
     args: 'crawl https://a.example/ --contact me@a.example --out F/no-tables',
     says: /no-tables: contains other files; name a new or an empty folder$/m,
   },
-  { args: 'crawl --resume F/nothing', says: /nothing.*: holds no stored crawl$/m },
+  { args: 'crawl --resume F/nothing', says: /nothing.*: contains no stored crawl$/m },
   {
     args: 'crawl --resume F/nothing --policy opic',
     says: /^--resume continues with the settings of the crawl/m,
@@ -463,7 +463,7 @@ const rows: readonly Row[] = [
   },
   {
     args: 'import docs-web --out F/large.gexf',
-    says: /^docs-web: has 31331 pages and 1172885 links; a GEXF file is written of at most 100000 and 100000$/m,
+    says: /^docs-web: has 31331 pages and 1172885 links; a GEXF file may have at most 100000 and 100000$/m,
   },
   {
     args: 'import clique --out F/in-the-way/g.owg',

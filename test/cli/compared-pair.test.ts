@@ -205,7 +205,7 @@ describe('two runs', () => {
     ],
     [
       'order.u32', (bytes: Buffer) => Buffer.concat([bytes.subarray(0, -4), Buffer.of(255, 255, 255, 255)]),
-      /order\.u32: names pages that the graph does not have$/,
+      /order\.u32: contains pages that the graph does not have$/,
     ],
     ['order.u32', (bytes: Buffer) => bytes.subarray(4), /order\.u32: has \d+ bytes, not the \d+ of \d+ pages$/],
     ['graph.owg', (bytes: Buffer) => bytes.subarray(0, 100), undefined],

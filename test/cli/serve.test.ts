@@ -45,7 +45,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('a graph, until %s', async (signal) =>
   const web = await ready(child);
   expect(web).toMatchObject({
     graph: 'docs-web', pages: 31_331, hosts: 521, address: '127.0.0.1',
-    notes: ['1 page is longer than its size, for the links need more bytes'],
+    notes: ['1 page is longer than its size, because its links need more bytes'],
   });
   expect(web.startUrls[0]).toBe('http://www.rust.example/index.html');
   const { status, body } = await get(web, 'www.rust.example', '/index.html');

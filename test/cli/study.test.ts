@@ -77,7 +77,7 @@ test.each([
   [['study', 'nowhere.yaml', '--out', 'bad'], /^no graph "nowhere": /],
   [['compare', 'empty', 'study.yaml'], /^empty: there is no such folder\n$/],
   [['compare', 'study.yaml', 'resumed'], /^study\.yaml: is a file; name the folder of a run\n$/],
-  [['compare', 'killed', 'resumed'], /^killed: holds no run: /],
+  [['compare', 'killed', 'resumed'], /^killed: contains no run: /],
 ])('%s', async (args, message) => {
   writeFileSync(at('bad.yaml'), 'graph: star\naxes: {polic: [opic]}\n');
   writeFileSync(at('nowhere.yaml'), 'graph: nowhere\naxes: {}\n');

@@ -74,7 +74,7 @@ const faulty: [what: string, text: string, message: RegExp][] = [
     /^policy mine, page \d+: key returned 2147483648, but must be an integer from 0 to /,
   ],
   ['a negative key', order('() => -1'), /^policy mine, page \d+: key returned -1, but must be /],
-  ['a key that is no integer', order('() => 0.5'), /^policy mine, page \d+: key returned 0\.5, but must be /],
+  ['a key that is not an integer', order('() => 0.5'), /^policy mine, page \d+: key returned 0\.5, but must be /],
   ['a text as key', order('() => "first"'), /^policy mine, page \d+: key returned first, but must be /],
   [
     'an exception', order('(local) => local.page.first'),

@@ -11,12 +11,12 @@ type Step =
   | { readonly receive: readonly (readonly [page: number, amount: number])[] }
   | 'barrier';
 
-const pagesMost = 60;
+const maxPages = 60;
 const hostOf = (page: number): number => Math.floor(page / 2) % 7;
 /** Pages of two of the hosts are another processor's. */
 const isOwn = (page: number): boolean => hostOf(page) < 5;
 
-const page = fc.nat({ max: pagesMost - 1 });
+const page = fc.nat({ max: maxPages - 1 });
 const ownPage = page.filter(isOwn);
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
@@ -47,8 +47,8 @@ const contexts: fc.Arbitrary<PolicyInput> = fc.record({
       { compass: 1, random: 0.1, 'opic-window': 0.5 },
     ),
   }),
-  ranks: fc.constant(Float64Array.from({ length: pagesMost }, (_, id) => 1 / (1 + ((id * 17) % pagesMost)))),
-  scores: fc.constant(Float64Array.from({ length: pagesMost }, (_, id) => (id * 7) % 5)),
+  ranks: fc.constant(Float64Array.from({ length: maxPages }, (_, id) => 1 / (1 + ((id * 17) % maxPages)))),
+  scores: fc.constant(Float64Array.from({ length: maxPages }, (_, id) => (id * 7) % 5)),
 });
 
 /** What a processor remembers of the pages it drives a policy with. */

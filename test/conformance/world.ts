@@ -154,7 +154,7 @@ export function describeWorld(
       if (linksAreFound) expect(followed.length).toBeGreaterThan(0);
     });
 
-    test('it sees a delay that is not kept', async () => {
+    test('it sees a delay that is not observed', async () => {
       const { world, pages, politenessUs } = await make();
       const host = world.hostOf(pages[0]);
       const other = pages.slice(1).find((page) => world.hostOf(page) === host);

@@ -245,7 +245,7 @@ test('a crawl too large for a checkpoint ends, and its record is there', async (
         experiment: { politenessMs: 0, superstepMs: 100 }, live: { ...web.live, warc: false, robotsTxt: 'ignore' },
         seeds: urlsOf(site, site.seedPages),
       },
-      { checkpointBytesMost: 10_000 },
+      { maxCheckpointBytes: 10_000 },
     );
     await expect(crawling).rejects.toThrow(WorldError);
     const run = await readRunJson(folder);

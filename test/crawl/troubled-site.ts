@@ -100,7 +100,7 @@ export class TroubledSite implements Site {
    */
   restsUs(
     log: readonly LoggedRequest[], killedAtUs: readonly number[],
-    { politenessUs, backoffUs, backoffMostUs, graceUs }: Readonly<Record<RestSetting, number>>,
+    { politenessUs, backoffUs, maxBackoffUs, graceUs }: Readonly<Record<RestSetting, number>>,
   ): Map<LoggedRequest, number> {
     const rests = new Map<LoggedRequest, number>();
     const hosts = new Map<string, { crawlDelayUs: number; failures: number }>();
@@ -114,7 +114,7 @@ export class TroubledSite implements Site {
       if (asked !== undefined && wasHeard) {
         host.failures = asked.isFailure ? host.failures + 1 : 0;
         host.crawlDelayUs = Math.max(host.crawlDelayUs, asked.crawlDelayUs);
-        const backedOffUs = asked.isFailure ? Math.min(backoffMostUs, backoffUs * 2 ** (host.failures - 1)) : 0;
+        const backedOffUs = asked.isFailure ? Math.min(maxBackoffUs, backoffUs * 2 ** (host.failures - 1)) : 0;
         restUs = Math.max(restUs, host.crawlDelayUs, asked.retryAfterUs, backedOffUs);
       } else if (asked?.isFailure !== true) {
         // Heard or not, it was no failure: what follows may be the first one.
@@ -126,7 +126,7 @@ export class TroubledSite implements Site {
   }
 }
 
-type RestSetting = 'politenessUs' | 'backoffUs' | 'backoffMostUs' | 'graceUs';
+type RestSetting = 'politenessUs' | 'backoffUs' | 'maxBackoffUs' | 'graceUs';
 
 /** FNV-1a. */
 function hashOf(text: string): number {

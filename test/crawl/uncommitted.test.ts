@@ -79,7 +79,7 @@ test.each(Object.entries(moments))('killed %s', async (_, module) => {
   expect(resumed).toMatchObject({
     code: 2,
     stderr:
-      'crawled/store: holds no stored crawl: one was ended there before its first commit; begin it again (--out)\n',
+      'crawled/store: contains no stored crawl: one ended there before its first commit; start it again (--out)\n',
   });
   expect(await orbweaver(flags, folder)).toMatchObject({ code: 0, stderr: '' });
   expect(existsSync(join(folder, 'crawled', 'run.json'))).toBe(true);

@@ -51,7 +51,7 @@ describe('an edge list', () => {
     const notes: string[] = [];
     const graph = await readEdgeList(file('weights.txt', text), { onNote: (note) => notes.push(note) });
     expect(arcsOf(graph)).toEqual([[0, 1], [1, 0]]);
-    expect(notes[0]).toBe(`weights: ${lines} further columns of numbers, such as weights, which are not kept`);
+    expect(notes[0]).toBe(`weights: ${lines} further columns of numbers, such as weights, which are not stored`);
     expect(notes.at(-1)).toMatch(/hosts are synthetic/);
   });
 
@@ -103,9 +103,9 @@ describe('an edge list', () => {
     ['a lone carriage return', '0\r1\n', /line 1: "0\\x0d1"/],
     ['binary garbage', Uint8Array.of(0x7f, 0x45, 0x4c, 0x46, 0, 1, 2, 27), /line 1: "\\x7fELF\\x00\\x01\\x02\\x1b"/],
     ['UTF-16', Buffer.from('\uFEFF0 1\n', 'utf16le'), /line 1: "\\xff\\xfe/],
-    ['nothing', '', /holds no links/],
-    ['comments alone', '# a\n# b\n', /holds no links/],
-    ['gzip cut short', gzipSync('0 1\n'.repeat(9999)).subarray(0, -12), /gzip data are cut short/],
+    ['nothing', '', /contains no links/],
+    ['comments alone', '# a\n# b\n', /contains no links/],
+    ['gzip truncated', gzipSync('0 1\n'.repeat(9999)).subarray(0, -12), /gzip data are truncated/],
     ['gzip altered', gzipSync('0 1\n').fill(7, 10, 14), /gzip data are damaged/],
     ['garbage behind gzip', Buffer.concat([gzipSync('0 1\n'), Buffer.from('trailing')]), /gzip data are damaged/],
   ])('is refused with %s', async (_, content, message) => {
@@ -271,14 +271,14 @@ describe('an adjacency list', () => {
   });
 
   test.each([
-    ['too few lines', '4000000000\n1 2\n', /ends after the successors of 1 pages; line 1 promises 4000000000/],
+    ['too few lines', '4000000000\n1 2\n', /ends after the successors of 1 pages; line 1 states 4000000000/],
     ['ten thousand million pages', '10000000000\n1\n', /line 1: has a number larger than 4294967295/],
-    ['too many', '1\n0\n0\n', /line 3: goes on after the successors of 1 pages/],
+    ['too many', '1\n0\n0\n', /line 3: continues after the successors of 1 pages/],
     ['a page that is none', '2\n0 2\n\n', /line 2: page 2 is not below 2/],
     ['words', '2\nx\n\n', /line 2: has "x"/],
     ['two counts', '2 3\n', /line 1: has more than one number/],
-    ['no pages', '0\n', /holds no pages/],
-    ['nothing', '', /holds no pages/],
+    ['no pages', '0\n', /contains no pages/],
+    ['nothing', '', /contains no pages/],
   ])('is refused with %s', async (_, text, message) => {
     expect(await inputErrorOf(readAdjacencyList(file('bad.adj.txt', text)))).toMatch(message);
   });
@@ -287,7 +287,7 @@ describe('an adjacency list', () => {
 test('a matrix is no edge list, though its lines look like one', async () => {
   const matrix = file('matrix.mtx', '%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n3 1\n');
   expect(await inputErrorOf(readEdgeList(matrix))).toMatch(
-    /matrix\.mtx: line 1: is a matrix of Matrix Market, not an edge list/,
+    /matrix\.mtx: line 1: is a Matrix Market matrix, not an edge list/,
   );
 });
 

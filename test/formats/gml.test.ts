@@ -34,7 +34,7 @@ describe('GML', () => {
       const { graph, links, notes } = await read(text);
       expect(graph.name).toBe('g');
       expect([graph.pages, links]).toEqual([3, ['/B & "C" /A', '/B & "C" /\u00fc']]);
-      expect(notes[0]).toBe('g: 1 link was mentioned before and left out');
+      expect(notes[0]).toBe('g: 1 link was repeated and left out');
     }
   });
 
@@ -90,11 +90,11 @@ const node = 'node [ id 1 ]\n';
 describe('GML is refused', () => {
   test.each<[string, string | Uint8Array, RegExp]>([
     ['without nodes', 'graph [\n]', /bad\.gml: has no nodes/],
-    ['of two graphs', `graph [ ${node} ]\ngraph [\n]`, /line 3: has a second graph; a document of one is read/],
-    ['cut short in a list', `graph [\n${node}`, /line 3: ends within the list "graph"\. Is the file cut short/],
-    ['cut short in a text', `graph [\n${node} label "x\n`, /line 3: a text does not end\. Is the file cut short/],
-    ['cut short behind a key', `graph [ ${node} ] a`, /line 2: ends behind the key "a"/],
-    ['with a bracket too many', `graph [\n${node}]\n]`, /line 4: has a "\]" where no list is open/],
+    ['of two graphs', `graph [ ${node} ]\ngraph [\n]`, /line 3: has a second graph; only one is supported/],
+    ['truncated in a list', `graph [\n${node}`, /line 3: ends within the list "graph"\. Is the file truncated/],
+    ['truncated in a text', `graph [\n${node} label "x\n`, /line 3: a text does not end\. Is the file truncated/],
+    ['truncated behind a key', `graph [ ${node} ] a`, /line 2: ends after the key "a"/],
+    ['with a bracket too many', `graph [\n${node}]\n]`, /line 4: has a "\]" without an open list/],
     ['with a key without value', `graph [\n${node} a ]`, /line 3: the key "a" has no value/],
     ['with a value without key', `graph [\n${node} 5 ]`, /line 3: has "5" where a key is expected/],
     ['with a bare word', `graph [\n${node} a b ]`, /line 3: the value of "a" is "b"; expected a number, a text in/],
@@ -106,7 +106,7 @@ describe('GML is refused', () => {
     ['with a broken id', 'graph [\nnode [ id 1.5 ] ]', /line 2: the id of a node is "1.5"; expected a whole number/],
     ['with a node twice', `graph [\n${node}${node}]`, /line 3: has a second node 1/],
     ['with an edge without target', `graph [\n${node}edge [ source 1 ] ]`, /line 3: an edge has no target/],
-    ['with an edge to nowhere', `graph [\n${node}edge [ source 1\ntarget 2 ] ]`, /line 3: an edge names a node/],
+    ['with an edge to nowhere', `graph [\n${node}edge [ source 1\ntarget 2 ] ]`, /line 3: an edge refers to a node/],
     ['of an unknown kind', `graph [\ndirected 2 ${node} ]`, /line 2: directed is "2"; expected 0 or 1/],
     ['of two kinds', `graph [ directed 1\ndirected 0 ${node} ]`, /line 2: has a second "directed"/],
     ['with bytes beyond UTF-8', Buffer.from('graph [\nnode [ label "\xfc" ] ]', 'latin1'), /line 2: a text is not U/],

@@ -31,7 +31,7 @@ describe('a host table', () => {
     expect(graph.hosts).toMatchObject({ count: 3, synthetic: false });
     expect(linksOf(graph)).toEqual(['a.uk b.uk', 'a.uk m\u00fcnchen.de', 'b.uk b.uk']);
     expect(notes).toEqual([
-      expect.stringMatching(/^1996: each page is a whole host.* 43 in all; weights are not kept$/),
+      expect.stringMatching(/^1996: each page is a whole host.* 43 in all; weights are not stored$/),
       '1996: links of 1996',
     ]);
   });
@@ -42,11 +42,11 @@ describe('a host table', () => {
     const graph = await openFiles(paths, { onNote: (note) => notes.push(note) });
     expect(linksOf(graph!)).toEqual(['a.uk b.uk', 'a.uk m\u00fcnchen.de', 'b.uk b.uk', 'c.uk a. uk']);
     expect(notes).toContain('1996 and 1 more: links of 1996 to 1997');
-    expect(notes).toContain('1996 and 1 more: 1 host has a name with blanks, kept as found');
+    expect(notes).toContain('1996 and 1 more: 1 host has a name with blanks, stored unchanged');
   });
 
   test.each<[string, string | Uint8Array, RegExp]>([
-    ['a line cut short', `${year1996}\n1996|a.uk|b`, /bad\.tsv: line 4: expected year/],
+    ['a line truncated', `${year1996}\n1996|a.uk|b`, /bad\.tsv: line 4: expected year/],
     ['an empty host', `${year1996}\n1996||b.uk\t1\n`, /line 4: a host is empty/],
     [
       'a host with a control character',
@@ -82,18 +82,18 @@ describe('a host graph', () => {
   });
 
   test.each<[string, string | Uint8Array, string, RegExp]>([
-    ['a vertex twice', '0\ta.b\n0\ta.c\n', '0\t0\n', /v\.txt: line 2: vertex 0 stands where 1 is expected/],
+    ['a vertex twice', '0\ta.b\n0\ta.c\n', '0\t0\n', /v\.txt: line 2: vertex 0 appears where 1 is expected/],
     ['a vertex missing', '0\ta.b\n2\ta.c\n', '0\t0\n', /v\.txt: line 2: vertex 1 is missing before it/],
     ['very many missing', '0\ta.b\n10000000000\ta.c\n', '0\t0\n', /vertices 1 to 9999999999 are missing/],
     ['a host twice', '0\tb.b\n1\ta.a\n2\tb.b\n', '0\t0\n', /v\.txt: line 3: vertex 2 has the host of vertex 0: "b\.b"/],
     ['no host', '0\ta.b\n1\t\n', '0\t0\n', /line 2: the host is empty/],
-    ['a vertex cut short', '0\ta.b\n1', '0\t0\n', /line 2: expected an id, a tab and a host/],
+    ['a vertex truncated', '0\ta.b\n1', '0\t0\n', /line 2: expected an id, a tab and a host/],
     ['Latin-1', Buffer.from('0\ta.b\n1\ta.\u00fc\n', 'latin1'), '0\t0\n', /line 2: the host is not UTF-8/],
     [
       'an edge to no vertex', '0\ta.b\n1\ta.c\n', '0\t1\n\n1\t2\n',
       /e\.txt: line 3: page id 2 is not one of the 2 vertices of .*v\.txt/,
     ],
-    ['an edge cut short', '0\ta.b\n1\ta.c\n', '0\t1\n1', /e\.txt: line 2 has 1 field/],
+    ['an edge truncated', '0\ta.b\n1\ta.c\n', '0\t1\n1', /e\.txt: line 2 has 1 field/],
   ])('is refused with %s', async (_, list, edges, message) => {
     expect(await inputErrorOf(openFiles([file('v.txt', list), file('e.txt', edges)]))).toMatch(message);
   });

@@ -40,14 +40,15 @@ describe('a sparse matrix', () => {
       expect(graph.name).toBe('m');
       expect(arcsOf(graph)).toEqual(arcs);
       expect(graph.sourceIds && [...graph.sourceIds]).toEqual(text.startsWith('%') ? [1, 2, 3] : undefined);
-      expect(notes.some((note) => note.includes('values of the matrix are not kept'))).toBe(!text.includes('pattern'));
+      const saysSo = notes.some((note) => note.includes('values of the matrix are not stored'));
+      expect(saysSo).toBe(!text.includes('pattern'));
     }
   });
 
   test.each<[string, string, RegExp]>([
     ['an array', '%%MatrixMarket matrix array real general\n2 2\n1\n0\n0\n1\n', /line 1: an array is a dense matrix/],
-    ['an unknown field', banner('quaternion general'), /line 1: the field is none of pattern/],
-    ['an unknown symmetry', banner('real odd'), /line 1: the symmetry is none of/],
+    ['an unknown field', banner('quaternion general'), /line 1: the field must be one of pattern/],
+    ['an unknown symmetry', banner('real odd'), /line 1: the symmetry must be one of/],
     ['half a banner', '%%MatrixMarket matrix\n', /line 1: expected "matrix coordinate"/],
     ['no sizes', `${banner('real general')}% nothing\n`, /ends before its line of sizes/],
     ['two sizes', `${banner('real general')}%\n5 5\n`, /line 3: expected rows, columns and entries: "5 5"/],
@@ -60,23 +61,23 @@ describe('a sparse matrix', () => {
     ['more pages than ids, as SMAT', '10000000000 10000000000 1\n0 1 1\n', /line 1: 10000000000 rows are more than/],
     [
       'more pages than entries bear out, as SMAT', '4000000000 4000000000 1\n0 1 1\n',
-      /line 1: 4000000000 rows are not believed/,
+      /line 1: 4000000000 rows are too many/,
     ],
     [
       'more pages than entries bear out',
       `${banner('pattern general')}4000000000 4000000000 1\n1 2\n`,
-      /line 2: 4000000000 rows are not believed/,
+      /line 2: 4000000000 rows are too many/,
     ],
     [
       'too few entries',
       `${banner('pattern general')}3 3 10000000000\n1 2\n`,
-      /ends after 1 entries; line 2 promises 10000000000. Is the file cut short/,
+      /ends after 1 entries; line 2 states 10000000000. Is the file truncated/,
     ],
-    ['too many', `${banner('pattern general')}3 3 1\n1 2\n2 3\n`, /has 2 entries; line 2 promises 1/],
+    ['too many', `${banner('pattern general')}3 3 1\n1 2\n2 3\n`, /has 2 entries; line 2 states 1/],
     [
       'page 0',
       `${banner('pattern general')}300 300 40\n${'100 200\n'.repeat(37)}\n0 1\n`,
-      /line 41: page id 0: the first is 1/,
+      /line 41: page id 0: ids begin at 1/,
     ],
     ['page 0 among values', `${banner('real general')}3 3 2\n1 2 5\n2 0 5\n`, /line 4: page id 0/],
     [

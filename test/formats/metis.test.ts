@@ -47,7 +47,7 @@ describe('METIS', () => {
   ])('passes over %s, and says so', async (_, format, row) => {
     const { links, notes } = await read(`7 11 ${format}\n${manual.map((list) => `${row(list).join(' ')}\n`).join('')}`);
     expect(links).toEqual(manualLinks);
-    expect(notes[0]).toBe('g: the sizes and weights of the graph are not kept');
+    expect(notes[0]).toBe('g: the sizes and weights of the graph are not stored');
   });
 
   test('of nodes without edges has them all', async () => {
@@ -112,22 +112,22 @@ describe('METIS is refused', () => {
     ['with five sizes', '3 2 10 1 1\n', /line 1: has more than four numbers/],
     ['without nodes', '0 0\n', HEADER],
     ['of too many nodes', '4294967295 1\n', HEADER],
-    ['with a lying count', '4294967294 1\n2\n1\n', /ends after the neighbours of 2 nodes; line 1 promises 4294967294/],
-    ['cut short', '% c\n3 2\n2\n1 3', /ends after the neighbours of 2 nodes; line 2 promises 3\. Is the file cut short/],
+    ['with a lying count', '4294967294 1\n2\n1\n', /ends after the neighbours of 2 nodes; line 1 states 4294967294/],
+    ['truncated', '% c\n3 2\n2\n1 3', /ends after the neighbours of 2 nodes; line 2 states 3\. Is the file truncated/],
     [
       'with a line too many', '3 2\n2\n1 3\n2\n1\n',
-      /line 5: goes on after the neighbours of 3 nodes, as many as line 1/,
+      /line 5: continues after the neighbours of 3 nodes, as many as line 1/,
     ],
-    ['with node 0', '3 2\n2\n1 3\n0\n', /line 4: node 0 is none of 1 to 3, the nodes of line 1/],
-    ['with a node beyond', '3 2\n2\n1 99999999999\n2\n', /line 3: node 99999999999 is none of 1 to 3/],
-    ['with a node at itself', '3 2\n2\n1 2\n2\n', /line 3: node 2 is its own neighbour, which a METIS graph has not/],
-    ['with too few edges', '3 3\n2\n1 3\n2\n', /line 1: promises 3 edges, .* which makes 6 neighbours; there are 4/],
-    ['with too many edges', '3 1\n2\n1 3\n2\n', /line 1: promises 1 edges, .* there are 4/],
-    ['with an edge of one side', '4 2\n2\n1 3\n4\n\n', /node 2 has the neighbour 3, which has it not; each edge stands/],
+    ['with node 0', '3 2\n2\n1 3\n0\n', /line 4: node 0 is not one of 1 to 3, the nodes of line 1/],
+    ['with a node beyond', '3 2\n2\n1 99999999999\n2\n', /line 3: node 99999999999 is not one of 1 to 3/],
+    ['with a node at itself', '3 2\n2\n1 2\n2\n', /line 3: node 2 is its own neighbour, which METIS does not allow/],
+    ['with too few edges', '3 3\n2\n1 3\n2\n', /line 1: states 3 edges, .* which makes 6 neighbours; there are 4/],
+    ['with too many edges', '3 1\n2\n1 3\n2\n', /line 1: states 1 edges, .* there are 4/],
+    ['with an edge of one side', '4 2\n2\n1 3\n4\n\n', /node 2 has the neighbour 3, which does not list it; each edge must be listed/],
     ['with other letters', '3 2\n2\n1 x3\n2\n', /line 3: has "x" where whole numbers from 0 are expected/],
     ['with negative numbers', '3 2\n2\n1 -3\n2\n', /line 3: has "-" where/],
     ['with a comment behind numbers', '3 2\n2\n1 3 % c\n2\n', /line 3: has "%" where/],
-    ['without its weights', '3 2 11 2\n1 1 2 5\n1\n2 2 2 5\n', /line 3: has 1 numbers; by line 1 2 stand before/],
+    ['without its weights', '3 2 11 2\n1 1 2 5\n1\n2 2 2 5\n', /line 3: has 1 numbers; by line 1 2 must precede/],
     ['without the last weight', '3 2 1\n2 5\n1 5 3\n2 5\n', /line 3: ends with a neighbour without its weight/],
   ])('%s', async (_, text, message) => {
     expect(await inputErrorOf(openGraph(file('bad.metis', text)))).toMatch(message);

@@ -63,7 +63,7 @@ describe('a list of named links', () => {
     ['one name', 'a\tb\nc', /bad\.tsv: line 2: expected two names/],
     ['three', 'a\tb\na\tb\tc\n', /line 2: expected two names/],
     ['Latin-1', Buffer.from('a\tb\na\t\u00fc\n', 'latin1'), /line 2: is not UTF-8/],
-    ['no web page', 'ftp://a/\tftp://b/\n', /holds no links/],
+    ['no web page', 'ftp://a/\tftp://b/\n', /contains no links/],
     ['an overlong line', `a\tb\n${'a'.repeat(1 << 21)}`, /line 2 is longer than/],
   ])('is refused with %s', async (_, text, message) => {
     expect(await inputErrorOf(openGraph(file('bad.tsv', text)))).toMatch(message);
@@ -80,9 +80,9 @@ const wiki = fileURLToPath(new URL('../../../shared/datasets/wikispeedia/links.t
 test.skipIf(!existsSync(wiki))(
   'wikispeedia (skipped where absent: it lies beside the project) has the links of its lines, but for one',
   async () => {
-    // The file has one line that is cut short.
+    // The file has one line that is truncated.
     expect(await inputErrorOf(openGraph(wiki))).toMatch(
-      /line 2077: expected two names or URLs, between them a tab: "10th"/,
+      /line 2077: expected two names or URLs, separated by a tab: "10th"/,
     );
     const text = gunzipSync(readFileSync(wiki)).toString('utf8').replace('\n10th\n', '\n');
     const graph = await openGraph(file('links.tsv', text));

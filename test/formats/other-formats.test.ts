@@ -41,11 +41,11 @@ describe('a list whose lines differ in their columns', () => {
     ],
     [
       'links behind their sizes', '3 2\n0 1 5\n1 2 6\n',
-      /line 2 has 3 fields where .* It resembles a list of links behind its sizes \(line 1\): leave that line out/,
+      /line 2 has 3 fields where .* It resembles a list of links after its sizes \(line 1\): leave that line out/,
     ],
     [
       'a matrix without its banner', '% Network Repository\n3 3 2\n1 2\n3 1\n',
-      /line 3 has 2 fields where line 2 has 3; expected as many on every line: .* behind its sizes \(line 2\)/,
+      /line 3 has 2 fields where line 2 has 3; expected as many on every line: .* after its sizes \(line 2\)/,
     ],
     [
       'an adjacency list', '1 2 3\n2 3\n4 1 2 3\n',
@@ -53,14 +53,14 @@ describe('a list whose lines differ in their columns', () => {
     ],
     [
       'an adjacency list with a count behind comments', '# n\n3\n1 2\n0\n\n',
-      /line 2 has 1 field; .* It resembles an adjacency list behind comments, which is read \(--format adjacency\)/,
+      /line 2 has 1 field; .* It resembles an adjacency list after comments, which can be read \(--format adjacency\)/,
     ],
     [
       'weights on some lines', '1 2 0.5\n1 3\n',
       /line 2 has 2 fields where line 1 has 3; expected as many on every line: "1 3"$/,
     ],
     [
-      'a last line cut short', '0 1 5\n0 2 6\n1 2 6\n1 3\n',
+      'a last line truncated', '0 1 5\n0 2 6\n1 2 6\n1 3\n',
       /line 4 has 2 fields where line 1 has 3; expected as many on every line: "1 3"$/,
     ],
     [
@@ -162,11 +162,11 @@ describe('a list whose first line may be a link or sizes', () => {
     ],
     [
       'links behind their sizes', '4 3\n0 1\n1 2\n3 0\n',
-      /line 1: 4 3 may be a link, or the first line of a list of links behind its sizes/,
+      /line 1: 4 3 may be a link, or the first line of a list of links after its sizes/,
     ],
     [
       'a matrix without its banner', '3 3 3\n1 2 0.5\n3 1 1\n2 1 1\n',
-      /line 1: 3 3 3 may be a link, or the first line of a list of links behind its sizes/,
+      /line 1: 3 3 3 may be a link, or the first line of a list of links after its sizes/,
     ],
   ])('is refused until its format is named: %s', async (_, text, message) => {
     for (const content of [text, gzipSync(text)]) {
@@ -182,7 +182,7 @@ describe('a list whose first line may be a link or sizes', () => {
     ).toMatch(message);
   });
 
-  test('is read by import with --format edges and metis, as it says', async () => {
+  test('is read by import with --format edges and metis, as the message says', async () => {
     const path = file('cycle.txt', cycle(4));
     const out = join(folder, 'cycle.owg');
     expect(await orbweaver(['import', path, '--out', out], folder)).toMatchObject({
@@ -195,7 +195,7 @@ describe('a list whose first line may be a link or sizes', () => {
     expect(JSON.parse(other.stdout)).toMatchObject({ pages: 4, arcs: 8 });
   });
 
-  test('is refused until its format is named: a tree behind its numbers of pages and links, each on a line', async () => {
+  test('is refused until its format is named: a tree after its numbers of pages and links, each on a line', async () => {
     const path = file('tree.txt', '4\n3\n0 1\n1 2\n1 3\n');
     expect(await inputErrorOf(openGraph(path))).toMatch(
       /tree\.txt: line 2: 3 may be the number of links.*; orbweaver import with --format adjacency reads/,
@@ -238,7 +238,7 @@ test('a METIS graph of any kind is never read as another graph', async () => {
     if (text.includes(' 0\n')) continue;
     const ends = neighbours.flatMap((set, node) => [...set].map((other) => `${node} ${other - 1}`));
     const links = await openGraph(file('m.graph', text)).then(linksOf, (error: unknown) => String(error));
-    if (typeof links === 'string') expect(links, text).toMatch(/InputError.*(METIS graph of|behind its sizes)/);
+    if (typeof links === 'string') expect(links, text).toMatch(/InputError.*(METIS graph of|after its sizes)/);
     else expect(links, text).toEqual(ends);
     if (typeof links !== 'string') read++;
   }
@@ -251,7 +251,7 @@ describe('formats that are known and not read', () => {
   test.each<[string, string | Uint8Array, RegExp]>([
     [
       'crawl.warc.lz4', Uint8Array.of(4, 0x22, 0x4d, 0x18, 0x64, 0x40, 0xa7),
-      /crawl\.warc\.lz4: is compressed by LZ4, which is not read; unpack it first \(lz4 -d\)/,
+      /crawl\.warc\.lz4: is compressed by LZ4, which is not supported; unpack it first \(lz4 -d\)/,
     ],
     ['named.warc', Uint8Array.of(4, 0x22, 0x4d, 0x18, 0x64, 0x40, 0xa7), /named\.warc: is compressed by LZ4/],
     ['crawl.warc.zst', Uint8Array.of(0x5d, 0x2a, 0x4d, 0x18, 1, 0, 0, 0), /is compressed by Zstandard/],
@@ -260,7 +260,7 @@ describe('formats that are known and not read', () => {
     ['links.zip', Buffer.from('PK\x03\x04\x14'), /is a ZIP archive/],
     [
       'old.arc', arc,
-      /old\.arc: is an ARC file, the format before WARC, which is not read; convert it to WARC first \(warcio recompress\)/,
+      /old\.arc: is an ARC file, the format before WARC, which is not supported; convert it to WARC first \(warcio recompress\)/,
     ],
     ['old.arc.gz', gzipSync(arc), /is an ARC file/],
   ])('are refused by name: %s', async (name, content, message) => {

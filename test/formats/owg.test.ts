@@ -81,15 +81,15 @@ describe('a damaged file is refused', () => {
     const good = await bytesOfSmall();
     for (let length = 0; length < good.length; length++) {
       expect(await inputErrorOf(readOwg(file('short.owg', good.subarray(0, length))))).toMatch(
-        /cut short|is not a stored graph/,
+        /truncated|is not a stored graph/,
       );
     }
-    expect(await inputErrorOf(readOwg(file('short.owg', good.subarray(0, -8))))).toMatch(/section seeds: is cut short/);
+    expect(await inputErrorOf(readOwg(file('short.owg', good.subarray(0, -8))))).toMatch(/section seeds: is truncated/);
   });
 
   test('with bytes behind its end', async () => {
     const long = Buffer.concat([await bytesOfSmall(), Buffer.alloc(8)]);
-    expect(await inputErrorOf(readOwg(file('long.owg', long)))).toMatch(/goes on for 8 bytes/);
+    expect(await inputErrorOf(readOwg(file('long.owg', long)))).toMatch(/continues for 8 bytes/);
   });
 
   // A liar who knows the format makes the checksums match.
@@ -124,7 +124,7 @@ describe('a damaged file is refused', () => {
         b.writeUInt32LE(3_000_000_000, 24);
         b.writeBigUInt64LE(12_000_000_000n, 32 + 2 * 32 + 16);
       },
-      /section out-targets: is cut short/,
+      /section out-targets: is truncated/,
     ],
     [
       'a link to no page', (b) => b.writeUInt32LE(4, header + 8 + 24),

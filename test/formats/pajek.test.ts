@@ -49,7 +49,7 @@ describe('Pajek', () => {
       expect([graph.name, graph.pages, found]).toEqual(['g', 5, links]);
       expect([0, 1, 2, 3, 4].map((page) => graph.paths?.at(page))).toEqual(['/A page', '/B', '/C', '/D', '/E']);
       expect(notes).toContain('g: 3 edges are undirected, each a link both ways');
-      expect(notes).toContain('g: what stands behind ids of links, such as weights, is not kept');
+      expect(notes).toContain('g: whatever follows the ids of links, such as weights, is not stored');
     }
   });
 
@@ -58,7 +58,7 @@ describe('Pajek', () => {
     expect([graph.pages, linksOf(graph, sourceIdOf(graph)), graph.paths]).toEqual([3, ['3 1'], undefined]);
     const some = await read('*Vertices 3\n2 "x"\n3 ""\n*Edges\n3 1\n');
     expect(some.graph.paths).toBeUndefined();
-    expect(some.notes).toContain('g: 1 of 3 vertices have labels, which are not kept: all must have one');
+    expect(some.notes).toContain('g: 1 of 3 vertices have labels, which are not stored: all or none must have one');
     expect((await read('*Vertices 1')).graph).toMatchObject({ pages: 1, arcs: 0 });
   });
 
@@ -85,26 +85,27 @@ describe('Pajek', () => {
 
 describe('Pajek is refused', () => {
   test.each<[string, string | Uint8Array, RegExp]>([
-    ['without vertices', '*Network x\n', /bad\.net: holds no \*Vertices/],
-    ['with links before its vertices', '*Arcs\n1 2\n', /line 1: stands before \*Vertices: "\*Arcs"/],
+    ['without vertices', '*Network x\n', /bad\.net: contains no \*Vertices/],
+    ['with links before its vertices', '*Arcs\n1 2\n', /line 1: appears before \*Vertices: "\*Arcs"/],
     ['with lines before its vertices', '1 2\n', /line 1: expected \*Vertices and their number: "1 2"/],
     ['without a number of vertices', '*Vertices\n', /line 1: expected the number of vertices/],
     ['of no vertices', '*Vertices 0\n', /line 1: a graph has from 1 to 4294967294 pages/],
     ['of too many vertices', '*Vertices 4294967295\n', /line 1: a graph has from 1 to 4294967294 pages/],
-    ['with a lying count', '%\n*Vertices 16777217\n*Arcs\n1 2\n', /line 2: 16777217 vertices are not believed of a/],
+    ['with a lying count', '%\n*Vertices 16777217\n*Arcs\n1 2\n', /line 2: 16777217 vertices are too many for a/],
     ['of two networks', '*Vertices 2\n*Arcs\n1 2\n*Vertices 2\n', /line 4: begins a second network/],
-    ['with a matrix', '*Vertices 2\n*Matrix\n0 1\n1 0\n', /line 2: is a section that is not read; expected \*Vertices, \*A/],
-    ['with vertex 0', '*Vertices 2\n0 "a"\n', /line 2: "0" is none of 1 to 2, the vertices of line 1: "0 \\"a\\""/],
-    ['with a vertex twice', '*Vertices 2\n1 "a"\n1 "b"\n', /line 3: vertex 1 has a line before/],
-    ['with an open label', '*Vertices 2\n1 "a\n', /line 2: expected a vertex and perhaps a label, in quotes where it/],
-    ['with a label of no one', '*Vertices 2\na b\n', /line 2: expected a vertex and perhaps a label/],
+    ['with a matrix', '*Vertices 2\n*Matrix\n0 1\n1 0\n', /line 2: is an unsupported section; expected \*Vertices/],
+    ['with vertex 0', '*Vertices 2\n0 "a"\n', /line 2: "0" is not one of 1 to 2, the vertices of line 1: "0 \\"a\\""/],
+    ['with a vertex twice', '*Vertices 2\n1 "a"\n1 "b"\n', /line 3: vertex 1 already has a line/],
+    ['with an open label', '*Vertices 2\n1 "a\n', /line 2: expected a vertex and optionally a label, in quotes if it/],
+    ['with a label of no one', '*Vertices 2\na b\n', /line 2: expected a vertex and optionally a label/],
     ['with control characters', '*Vertices 1\n1 "a\x1bb"\n', /line 2: has control characters: "1 \\"a\\x1bb\\""/],
     ['that is not UTF-8', Buffer.from('*Vertices 1\n1 "\xfc"\n', 'latin1'), /line 2: is not UTF-8/],
-    ['with a link to nowhere', '*Vertices 2\n*Arcs\n1 3\n', /line 3: "3" is none of 1 to 2, the vertices of line 1/],
+    ['with a link to nowhere', '*Vertices 2\n*Arcs\n1 3\n', /line 3: "3" is not one of 1 to 2, the vertices of line 1/],
     ['with a link of one end', '*Vertices 2\n*Arcs\n1\n', /line 3: expected two vertices: "1"/],
     ['with a list of none', '*Vertices 2\n*Edgeslist\n1\n', /line 3: expected a vertex and its neighbours: "1"/],
-    ['with negative ids', '*Vertices 2\n*Arcslist\n1 -2\n', /line 3: "-2" is none of 1 to 2/],
-    ['with ids beyond numbers', `*Vertices 2\n*Arcs\n1 ${'9'.repeat(400)}\n`, /line 3: "9+"\.\.\. is none of 1 to 2/],
+    ['with negative ids', '*Vertices 2\n*Arcslist\n1 -2\n', /line 3: "-2" is not one of 1 to 2/],
+    ['with ids beyond numbers', `*Vertices 2\n*Arcs\n1 ${'9'.repeat(400)}\n`,
+      /line 3: "9+"\.\.\. is not one of 1 to 2/],
   ])('%s', async (_, text, message) => {
     for (const bytes of [text, gzipSync(text)]) {
       const error = await inputErrorOf(readPajek(file('bad.net', bytes)));

@@ -91,10 +91,10 @@ describe('a Parquet table of links', () => {
     expect([whole.name, linksOf(whole)]).toEqual(['parts', linksOf(graph!)]);
     const texts = table('2.parquet', { src: { data: ['a'], type: 'STRING' }, dst: { data: ['b'], type: 'STRING' } });
     expect(await inputErrorOf(openFiles([...parts, texts]))).toMatch(
-      /2\.parquet: row group 0: holds texts where the files before it hold ids/,
+      /2\.parquet: row group 0: contains texts, but the files before it contain ids/,
     );
     expect(await inputErrorOf(openFiles([texts, ...parts]))).toMatch(
-      /0\.parquet: row group 0: holds ids where the files before it hold texts/,
+      /0\.parquet: row group 0: contains ids, but the files before it contain texts/,
     );
   });
 
@@ -105,11 +105,11 @@ describe('a Parquet table of links', () => {
     ],
     [
       'numbers with a point', { ...ids, target: { data: [1.5, 2, 3], type: 'DOUBLE' } },
-      /column "target" holds DOUBLE; expected integers or texts/,
+      /column "target" contains DOUBLE; expected integers or texts/,
     ],
     [
       'ids and texts', { ...ids, target: { data: ['a', 'b', 'c'], type: 'STRING' } },
-      /one of the columns "source" and "target" holds texts, the other integers/,
+      /one of the columns "source" and "target" contains texts, the other integers/,
     ],
     [
       'a negative id', { ...ids, target: { data: [1, -2, 3], type: 'INT32' } },
@@ -136,7 +136,7 @@ describe('a Parquet table of links', () => {
       { source: { data: ['a'], type: 'STRING' }, target: { data: ['\u001b[2J'], type: 'STRING' } },
       /row group 0: row 0: has control characters/,
     ],
-    ['no rows', { source: { data: [], type: 'INT32' }, target: { data: [], type: 'INT32' } }, /holds no links/],
+    ['no rows', { source: { data: [], type: 'INT32' }, target: { data: [], type: 'INT32' } }, /contains no links/],
   ])('is refused with %s', async (_, columns, message) => {
     expect(await inputErrorOf(openGraph(table('bad', columns)))).toMatch(message);
   });
@@ -155,15 +155,15 @@ describe('a Parquet table of links', () => {
     for (const { meta_data: meta } of liar.row_groups[0].columns) if (meta) meta.num_values = 10n ** 10n;
     await liar.finish();
     expect(await inputErrorOf(openGraph(file('liar.parquet', writer.getBytes().slice())))).toMatch(
-      /row group 0: 10000000000 rows are not believed of a file of \d+ bytes/,
+      /row group 0: 10000000000 rows are too many for a file of \d+ bytes/,
     );
   });
 
-  test('that is cut short is refused, wherever it is', async () => {
+  test('that is truncated is refused, wherever it is', async () => {
     const whole = readFileSync(table('whole.parquet', ids));
     for (let length = 4; length < whole.length; length += 7) {
       expect(await inputErrorOf(openGraph(file('cut', whole.subarray(0, length))))).toMatch(
-        /cut: is no Parquet file, or is cut short/,
+        /cut: is not a Parquet file, or is truncated/,
       );
     }
   });

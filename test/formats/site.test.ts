@@ -57,10 +57,10 @@ describe('a folder of HTML files', () => {
     expect(defaultSeeds(graph)).toEqual({ seeds: Uint32Array.of(3), origin: 'host roots' });
     expect(notes).toEqual([
       'Docs 1: 1 link left out: out of the folder',
-      'Docs 1: 1 link left out: to no HTML file of the folder',
+      'Docs 1: 1 link left out: not to an HTML file of the folder',
       'Docs 1: 1 link left out: nofollow',
-      'Docs 1: 1 link left out: no URL of http or https of at most 2048 characters',
-      'Docs 1: 2 links were mentioned before and left out',
+      'Docs 1: 1 link left out: not a URL of http or https of at most 2048 characters',
+      'Docs 1: 2 links were repeated and left out',
     ]);
   });
 
@@ -102,7 +102,7 @@ describe('a folder of HTML files', () => {
     mkdirSync(join(path, 'closed.html'));
     const { pages, notes } = await read(path);
     expect(pages.map((page) => page.replace(/^[^/]*/, ''))).toEqual(['/a.html', '/c.html']);
-    expect(notes).toEqual(['Docs 1: 1 link left out: to no HTML file of the folder']);
+    expect(notes).toEqual(['Docs 1: 1 link left out: not to an HTML file of the folder']);
     chmodSync(join(path, 'c.html'), 0);
     // The superuser may read all.
     if (process.getuid?.() === 0) return;
@@ -113,9 +113,9 @@ describe('a folder of HTML files', () => {
 
   test('is refused where there is no HTML file', async () => {
     expect(await inputErrorOf(openGraph(site({ 'below/a.txt': 'x' })))).toMatch(
-      /Docs 1: holds no HTML file that can be read, nor pages\.tsv and arcs\.tsv, nor WARC archives$/,
+      /Docs 1: contains no HTML file that can be read, nor pages\.tsv and arcs\.tsv, nor WARC archives$/,
     );
-    expect(await inputErrorOf(openGraph(site({ 'a.txt': 'x' })))).toMatch(/holds no pages\.tsv/);
+    expect(await inputErrorOf(openGraph(site({ 'a.txt': 'x' })))).toMatch(/contains no pages\.tsv/);
     expect(await inputErrorOf(readSite(join(folder, 'none')))).toMatch(/none: there is no such file/);
     expect(await inputErrorOf(readSite(join(site({ 'a.html': '' }), 'a.html')))).toMatch(/a\.html: is not a folder$/);
   });
@@ -128,7 +128,7 @@ describe('a folder of HTML files', () => {
     });
     const { links, notes, graph } = await read(path, { recordLimitBytes: 1 << 20 });
     expect(links).toHaveLength(3);
-    expect(notes).toContain('Docs 1: 10 links left out: beyond 50000 on a page');
+    expect(notes).toContain('Docs 1: 10 links left out: more than 50000 on a page');
     const short = await read(path, { recordLimitBytes: 4096 });
     expect(short.notes[0]).toBe('Docs 1: 2 files read only up to the limit of 4096 bytes');
     expect(short.graph.bytes).toEqual(graph.bytes);

@@ -35,8 +35,8 @@ describe('lists of URLs and of links between them', () => {
     checkGraph(graph);
     expect(linksOf(graph, placeOf(graph))).toEqual(['a.org/ page-1.invalid/', 'b_/ a.org/']);
     expect(notes).toEqual([
-      't: 1 page has no URL of http or https that can be read (the first is page 1); each has a host of its own, page-N.invalid',
-      't: 1 host has a malformed name, kept as found', 't: 1 page has the URL of a page before; both are kept',
+      't: 1 page has no valid URL of http or https (the first is page 1); each has a host of its own, page-N.invalid',
+      't: 1 host has a malformed name, stored unchanged', 't: 1 page has the URL of an earlier page; both are stored',
     ]);
   });
 
@@ -45,7 +45,7 @@ describe('lists of URLs and of links between them', () => {
     checkGraph(graph!);
     expect(linksOf(graph!, placeOf(graph!))).toEqual(['a.org/x b.org/', 'a.org/x a.org/x']);
     expect(await inputErrorOf(openGraph(file('nodes', blocks)))).toMatch(
-      /nodes: holds URLs without links; name the file of their links too/,
+      /nodes: contains URLs without links; name the file of their links too/,
     );
     expect(await inputErrorOf(openGraph(file('adj', lists)))).toMatch(/adj: has no URLs/);
     expect(await inputErrorOf(openFiles([file('nodes', blocks), file('more', blocks), file('adj', lists)]))).toMatch(
@@ -62,7 +62,7 @@ describe('lists of URLs and of links between them', () => {
     ['more pages than there are', numbered.replace('3 3 1', '4000000000 3 1'), /line 5: page 4 is expected: "1 2"/],
     [
       'more links than there are', numbered.replace('3 3 1', '3 10000000000 1'),
-      /ends after 3 links; line 1 promises 10000000000/,
+      /ends after 3 links; line 1 states 10000000000/,
     ],
     ['fewer links than there are', numbered.replace('3 3 1', '3 2 1'), /line 7: is one link more than the 2 of line 1/],
     ['a link to no page', numbered.replace('3 1\n1 3', '3 4\n1 3'), /line 6: expected page ids from 1 to 3/],
@@ -70,7 +70,7 @@ describe('lists of URLs and of links between them', () => {
     ['a cut', numbered.slice(0, -30), /ends after|expected/],
     ['a tag of no one', `${tagged}x 1 2\n`, /line 8: expected n, an id and a URL, or e and two ids: "x 1 2"/],
     ['a tagged page twice', `${tagged}n 3 http://c.org\n`, /line 8: page 4 is expected/],
-    ['a tagged link to no page', `${tagged}e 0 4\n`, /line 8: page 4 is not one of the 4 that are listed/],
+    ['a tagged link to no page', `${tagged}e 0 4\n`, /line 8: page 4 is not one of the 4 listed pages/],
     ['a tagged link beyond all', `${tagged}e 0 9999999999\n`, /line 8: a page id is larger than 4294967294/],
   ])('are refused with %s', async (_, text, message) => {
     expect(await inputErrorOf(openGraph(file('bad', text)))).toMatch(message);
@@ -79,17 +79,17 @@ describe('lists of URLs and of links between them', () => {
   test.each<[string, string, string, RegExp]>([
     [
       'ten thousand million pages', blocks.replace('2\n', '9999999999\n'), lists,
-      /nodes: ends after 2 URLs; line 1 promises 9999999999/,
+      /nodes: ends after 2 URLs; line 1 states 9999999999/,
     ],
-    ['a block cut short', blocks.slice(0, 50), lists, /nodes: line 8: page 1 is expected: ""|ends after 1 URLs/],
-    ['more blocks than promised', blocks.replace('2\n', '1\n'), lists, /nodes: line 8: goes on after 1 pages/],
+    ['a block truncated', blocks.slice(0, 50), lists, /nodes: line 8: page 1 is expected: ""|ends after 1 URLs/],
+    ['more blocks than promised', blocks.replace('2\n', '1\n'), lists, /nodes: line 8: continues after 1 pages/],
     ['a block out of order', blocks.replace('1 (1)', '2 (2)'), lists, /nodes: line 8: page 1 is expected: "2 \(2\)/],
     ['a list that does not end', blocks, '0: 1 -1\n1: 0\n', /adj: line 2: expected an id, a colon, ids and -1: "1: 0"/],
     [
       'a URL that is not UTF-8', blocks.replace('/x', '/\xff'), lists,
       /nodes: line 4: is not UTF-8: "http:\/\/a\.org\/\\xff"/,
     ],
-    ['a list of no page', blocks, '0: 1 -1\n2: -1\n', /adj: line 2: page 2 is not one of the 2 pages/],
+    ['a list of no page', blocks, '0: 1 -1\n2: -1\n', /adj: line 2: page 2 is not one of the 2 listed pages/],
   ])('of blocks are refused with %s', async (_, nodes, adjacency, message) => {
     expect(
       await inputErrorOf(openFiles([file('nodes', Buffer.from(nodes, 'latin1')), file('adj', adjacency)])),
@@ -139,7 +139,7 @@ describe('real lists (skipped where absent: they may not be redistributed) have 
     );
     const unreadable = lines.filter((line) => line.startsWith('n') && !/^n \d+ http:\/\/[^/]/i.test(line)).length;
     expect(unreadable).toBe(53);
-    expect(notes[0]).toContain(`${unreadable} pages have no URL`);
+    expect(notes[0]).toContain(`${unreadable} pages have no valid URL`);
   });
 
   test.skipIf(!existsSync(at('toronto-cars')))('toronto-cars', async () => {

@@ -93,7 +93,7 @@ describe('GEXF', () => {
     const star = buildGraph(partsOf(2, [[0, 1]]));
     const large = { ...star, name: 'large', arcs: 100_001 };
     expect(await inputErrorOf(writeGexf(large, join(folder, 'large.gexf')))).toMatch(
-      /^large: has 2 pages and 100001 links; a GEXF file is written of at most 100000 and 100000/,
+      /^large: has 2 pages and 100001 links; a GEXF file may have at most 100000 and 100000/,
     );
   });
 });
@@ -178,7 +178,7 @@ describe('a document in any order', () => {
     const attributes = '<attributes class="node"><attribute id="0" title="url"/></attributes>';
     const late = gexf(`<nodes><node id="0"/></nodes>${attributes}`);
     expect(await inputErrorOf(openGraph(file('late', late)))).toMatch(
-      /late: line 2: declares an attribute of nodes behind a node; expected before all of them/,
+      /late: line 2: declares an attribute of nodes after a node; expected before all of them/,
     );
   });
 });
@@ -206,7 +206,7 @@ describe('a document is refused', () => {
     ],
     [
       'that nests very deep', `<gexf>${'<nodes>'.repeat(100_000)}`,
-      /line 1: nests elements more than 64 deep, at last "nodes"/,
+      /line 1: nests elements more than 64 deep, the last being "nodes"/,
     ],
     [
       'with very many attributes',
@@ -214,8 +214,8 @@ describe('a document is refused', () => {
       /line 2: has an element with more than 256 attributes/,
     ],
     [
-      'cut short', gexf(nodes).slice(0, -9),
-      /line 2: is not well-formed XML: unclosed tag: graph\. Is the file cut short\?/,
+      'truncated', gexf(nodes).slice(0, -9),
+      /line 2: is not well-formed XML: unclosed tag: graph\. Is the file truncated\?/,
     ],
     [
       'with crossed elements', gexf('<nodes><node id="1"></nodes></node>'),
@@ -240,7 +240,7 @@ describe('a document is refused', () => {
     ],
     ['in an encoding of no one', gexf(nodes).replace('UTF-8', 'X-9'), /is not in "X-9"/],
     ['without nodes', gexf(''), /bad: has no nodes/],
-    ['of two graphs', gexf(`${nodes}<graph/>`), /line 2: has a second graph; a document of one is read/],
+    ['of two graphs', gexf(`${nodes}<graph/>`), /line 2: has a second graph; only one is supported/],
     ['of no graph', '<gexf>\n</gexf>', /bad: line 2: has no graph/],
     ['of another root', '<x><gexf></gexf></x>', /line 1: its root element is "x"; expected "gexf"/],
     ['with an entity of its own, in GraphML', `<!DOCTYPE graphml>${graphMl(ids)}`, /line 1: has a document type or/],
@@ -257,7 +257,7 @@ describe('a document is refused', () => {
     [
       'with an edge to nowhere',
       gexf(`${nodes}<edges><edge source="a" target="z"/></edges>`),
-      /line 2: an edge names a node that the document has not/,
+      /line 2: an edge refers to a node that is not in the document/,
     ],
     ['with a node twice', gexf('<nodes><node id="a"/><node id="a"/></nodes>'), /line 2: has a second node "a"/],
     [

@@ -10,7 +10,7 @@ import type { Outcome, OutcomeKind } from '../../src/world/index.ts';
 // in whatever order of times.
 
 const [pages, hosts, pending, retries] = [60, 5, 6, 2];
-const [politenessUs, backoffUs, backoffMostUs] = [100, 250, 600];
+const [politenessUs, backoffUs, maxBackoffUs] = [100, 250, 600];
 const hostOf = (page: number): number => page % hosts;
 
 /** The score of a page is what it was credited with, and 1. */
@@ -91,7 +91,7 @@ class Model {
     const isTransient = kind === 'timeout' || kind === 'serverError' || kind === 'refused';
     host.isOpen = false;
     host.failures = isTransient ? host.failures + 1 : 0;
-    const backoff = host.failures === 0 ? 0 : Math.min(backoffMostUs, backoffUs * 2 ** (host.failures - 1));
+    const backoff = host.failures === 0 ? 0 : Math.min(maxBackoffUs, backoffUs * 2 ** (host.failures - 1));
     host.restUs = Math.max(waitUs, backoff);
     host.readyUs = finishedAtUs + Math.max(politenessUs, host.restUs);
     if (kind === 'fetched') {
@@ -110,7 +110,7 @@ class Model {
 function newFrontier(saved?: FrontierState, nowUs = 0): Frontier {
   const input = { processor: 0, processors: 2, seed: 1, seedPages: 1, pending, reinsert: 1.1, options: {} };
   const options: FrontierOptions = {
-    id: 0, pending, retries, reinsert: 1.1, politenessUs, backoffUs, backoffMostUs, hostOf,
+    id: 0, pending, retries, reinsert: 1.1, politenessUs, backoffUs, maxBackoffUs, hostOf,
     policy: credits.make('credits', input, saved?.policy),
     queue: createQueue({ kind: 'quickheap', block: 4, seed: 1 }), pageIndex: new PageIndex(),
     exchange: { exchange: 'bulk', exchangeBatch: 1 }, ownerOf: (page) => page % 2,

@@ -60,7 +60,7 @@ describe('pending jobs', () => {
       waitUs: fc.oneof(fc.constant(0), fc.nat(60)), hasFailed: fc.boolean(),
     });
     fc.assert(fc.property(fc.nat(25), fc.nat(20), fc.array(step, { maxLength: 60 }), (delayUs, backoffUs, script) => {
-      const jobs = new PendingJobs({ politenessUs: delayUs, backoffUs, backoffMostUs: 5 * backoffUs });
+      const jobs = new PendingJobs({ politenessUs: delayUs, backoffUs, maxBackoffUs: 5 * backoffUs });
       const model = new Model(delayUs, backoffUs);
       let nowUs = 0;
       let jobsMade = 0;
@@ -94,7 +94,7 @@ describe('pending jobs', () => {
   });
 
   test('the delay runs from the end of one download to the start of the next on that host', () => {
-    const jobs = new PendingJobs({ politenessUs: 1000, backoffUs: 0, backoffMostUs: 0 });
+    const jobs = new PendingJobs({ politenessUs: 1000, backoffUs: 0, maxBackoffUs: 0 });
     jobs.add(3, 7);
     jobs.add(2, 7);
     expect(jobs.takeBest(0)).toBe(3);
@@ -106,7 +106,7 @@ describe('pending jobs', () => {
   });
 
   test('a download that was not open cannot be closed', () => {
-    const jobs = new PendingJobs({ politenessUs: 0, backoffUs: 0, backoffMostUs: 0 });
+    const jobs = new PendingJobs({ politenessUs: 0, backoffUs: 0, maxBackoffUs: 0 });
     expect(() => jobs.close(1, 0)).toThrow('no open download');
   });
 });

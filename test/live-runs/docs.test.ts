@@ -119,7 +119,7 @@ describe('a crawl of folders of HTML', () => {
     expect([...checked.pages.keys()].filter((url) => url.startsWith('http://drawn.')).length).toBeGreaterThan(100);
   });
 
-  test('that is cut short shows, tells how far it is on its way, and does not go back', async () => {
+  test('that is truncated shows, tells how far it is on its way, and does not go back', async () => {
     const folder = web.folder();
     const told: LiveProgress[] = [];
     await crawlLive(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { QUESTION_STEPS_MOST, robotsTxt } from '../../src/web/robots/robots-txt.ts';
+import { MAX_QUESTION_STEPS, robotsTxt } from '../../src/web/robots/robots-txt.ts';
 import { hostileHost, hostileRobotsCrawl } from './hostile-robots.ts';
 
 // Goal: a robots.txt made to cost time costs its own host pages, and nobody else's. Method: what questions cost is
@@ -20,8 +20,8 @@ describe('hosts with a hostile robots.txt', () => {
       const rules = robotsTxt(Buffer.from(text), 'orbweaver');
       return ['/', ...paths].map((path) => rules.judge(new URL(path, 'http://bad.test')));
     });
-    expect(Math.max(...verdicts.map(({ steps }) => steps))).toBeLessThan(1.01 * QUESTION_STEPS_MOST);
-    const tooDear = verdicts.filter(({ steps }) => steps > QUESTION_STEPS_MOST).length;
+    expect(Math.max(...verdicts.map(({ steps }) => steps))).toBeLessThan(1.01 * MAX_QUESTION_STEPS);
+    const tooDear = verdicts.filter(({ steps }) => steps > MAX_QUESTION_STEPS).length;
     expect(tooDear).toBeGreaterThan(pages / 2);
     expect(ends.get('robotsDenied: robots.txt takes too long to match')).toBe(tooDear);
     expect(ends.get('fetched: -')).toBe(verdicts.length - tooDear);

@@ -13,7 +13,7 @@ describe.concurrent('a crawl that is killed, or asked to end, again and again', 
     await killedCrawl(
       { pages, kills: isFullSweep ? 8 : 5, seed: 1 },
       ({
-        ends, undisturbed, final, unexplained, underWayMost, robots, breaches, restsAcrossEnds, recordFaults,
+        ends, undisturbed, final, unexplained, maxInFlight, robots, breaches, restsAcrossEnds, recordFaults,
         longestEndMs, archive, folder,
       }) => {
         expect(new Set(ends).size).toBeGreaterThan(2);
@@ -23,7 +23,7 @@ describe.concurrent('a crawl that is killed, or asked to end, again and again', 
         expect(undisturbed.length).toBeGreaterThan(pages / 2);
         expect(final).toEqual(undisturbed);
         expect(unexplained).toEqual([]);
-        expect(underWayMost).toBeLessThanOrEqual(robots);
+        expect(maxInFlight).toBeLessThanOrEqual(robots);
         expect(breaches).toEqual([]);
         expect(archive).toMatchObject({ faults: [], missing: [] });
         expect(archive.records).toBeGreaterThanOrEqual(2 * final.length);

@@ -45,7 +45,7 @@ export interface Killing {
   readonly repeats: number;
   readonly unexplained: readonly string[];
   /** Pages under way at an end, the most. */
-  readonly underWayMost: number;
+  readonly maxInFlight: number;
   readonly robots: number;
   /** Politeness, Crawl-delay, Retry-After and back-off, by the server's log, across all ends. */
   readonly breaches: readonly Breach[];
@@ -173,7 +173,7 @@ export async function killedCrawl(
     // That a connection ended reaches the server later than the client, and what a killed process heard last it may not
     // have noted.
     const delays = {
-      politenessUs: 1000 * politenessMs, backoffUs: 1000 * backoffMs, backoffMostUs: 1000 * backoffMostMs,
+      politenessUs: 1000 * politenessMs, backoffUs: 1000 * backoffMs, maxBackoffUs: 1000 * backoffMostMs,
       graceUs: 200_000,
     };
     const rests = site.restsUs(web.log, killedAtUs, delays);
@@ -186,7 +186,7 @@ export async function killedCrawl(
       unexplained: repeated
         .filter(([url, count]) => count - 1 > underWay.filter((set) => set.has(url)).length)
         .map(([url]) => url),
-      underWayMost: Math.max(0, ...underWay.map((set) => set.size)),
+      maxInFlight: Math.max(0, ...underWay.map((set) => set.size)),
       robots: processors * robots,
       breaches: politenessOf(web.log, (_host, earlier) => rests.get(earlier) ?? 0),
       restsAcrossEnds: [...rests].filter(

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { policyNames } from '../../src/policy/index.ts';
-import { QUESTION_STEPS_MOST, robotsTxt } from '../../src/web/robots/robots-txt.ts';
+import { MAX_QUESTION_STEPS, robotsTxt } from '../../src/web/robots/robots-txt.ts';
 import { newFolder } from '../cli/command.ts';
 import { hostileFiles, hostilePaths } from '../web/robots/hostile-files.ts';
 import { crawlDocs, packagesAbsent } from './docs.ts';
@@ -68,7 +68,7 @@ async function kills(): Promise<number> {
   };
   await killedCrawl(options, (killing) => {
     const {
-      ends, killsUnderWay, undisturbed, final, repeats, unexplained, underWayMost, robots, breaches, restsAcrossEnds,
+      ends, killsUnderWay, undisturbed, final, repeats, unexplained, maxInFlight, robots, breaches, restsAcrossEnds,
       recordFaults, archive,
     } = killing;
     const isSame = undisturbed.join('\n') === final.join('\n');
@@ -82,7 +82,7 @@ async function kills(): Promise<number> {
       `${final.length} pages, ${isSame ? 'those' : 'NOT THOSE'} of the undisturbed crawl (${undisturbed.length})`,
     );
     console.log(
-      `${repeats} fetches repeated, ${unexplained.length} of pages not under way at an end; at most ${underWayMost} under way at one, of ${robots} robots`,
+      `${repeats} fetches repeated, ${unexplained.length} of pages not under way at an end; at most ${maxInFlight} under way at one, of ${robots} robots`,
     );
     console.log(
       `${breaches.length} breaches of politeness, Crawl-delay, Retry-After or back-off; ${restsAcrossEnds} rests had an end within them`,
@@ -97,7 +97,7 @@ async function kills(): Promise<number> {
       );
     const faults =
       unexplained.length + breaches.length + recordFaults.length + archive.faults.length + archive.missing.length;
-    if (!isSame || faults > 0 || underWayMost > robots) code = 1;
+    if (!isSame || faults > 0 || maxInFlight > robots) code = 1;
   });
   if (code !== 0)
     console.log(
@@ -161,7 +161,7 @@ async function hostileRobots(): Promise<number> {
     .flatMap(([name, file]) => hostilePaths.map((path) => ({ name, path, ...questionMs(file, path) })))
     .sort((a, b) => b.ms - a.ms);
   for (const { name, path, ms, steps } of questions.slice(0, 5)) {
-    const share = (100 * steps / QUESTION_STEPS_MOST).toFixed(0);
+    const share = (100 * steps / MAX_QUESTION_STEPS).toFixed(0);
     console.log(`${ms.toFixed(2)} ms of CPU, ${share} % of the steps: ${name}, of ${path.slice(0, 20)}...`);
   }
   const goodPages: number[] = [];

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { QUESTION_STEPS_MOST, robotsTxt, type RobotsRules } from '../../src/web/robots/robots-txt.ts';
+import { MAX_QUESTION_STEPS, robotsTxt, type RobotsRules } from '../../src/web/robots/robots-txt.ts';
 
 /** Most characters of a URL that a crawl takes unless it is set otherwise. */
 const URL_LENGTH = 2048;
@@ -49,7 +49,7 @@ export function readRobotsFiles(folder: string): RobotsFiles {
       const rules = robotsTxt(Buffer.from(text, 'latin1'), agent);
       for (const url of [...paths, ...longPaths(paths)]) {
         questions++;
-        const share = rules.judge(url).steps / QUESTION_STEPS_MOST;
+        const share = rules.judge(url).steps / MAX_QUESTION_STEPS;
         if (share > dearest.share) dearest = { file, agent, share };
       }
       if (isDelaying) differences.push(difference(file, agent, text, paths));

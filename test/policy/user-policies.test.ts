@@ -163,7 +163,7 @@ describe('a policy as an object', () => {
     const study = studyOf('graph: star\naxes: {policy: [mine]}\n', 's.yaml', shippedPolicies.with([policyOf({})]));
     for (const workers of [1, 2]) {
       expect(await inputErrorOf(runStudy(graph, study, { cache: join(folder, 'none'), workers }))).toBe(
-        'policy mine: is an object, and a study needs its file (loadPolicy), for its threads and its finished runs',
+        'policy mine: is an object; a study needs its file (loadPolicy), for its threads and its cache',
       );
     }
   });

@@ -172,13 +172,13 @@ describe('hosts', () => {
     await expect(FolderSite.open(two)).rejects.toThrow(
       /other: its host is site-two\.localhost, and so is that of .*Site Two; name one HOST=FOLDER$/,
     );
-    await expect(FolderSite.open([{ folder: served, host: 'a b' }])).rejects.toThrow('a b: is not the name of a host');
+    await expect(FolderSite.open([{ folder: served, host: 'a b' }])).rejects.toThrow('a b: is not a host name');
     mkdirSync(join(folder, 'other', 'x.y'));
     mkdirSync(join(folder, 'other', 'x+y'));
     const { hosts, notes } = await FolderSite.open([{ folder: join(folder, 'other') }], { hostPerFolder: true });
     expect(hosts).toEqual(['other.localhost', 'x-y.other.localhost']);
     expect(notes).toEqual([
-      `${join(folder, 'other', 'x.y')}: not served, for x-y.other.localhost is another folder's host`,
+      `${join(folder, 'other', 'x.y')}: not served, because x-y.other.localhost is another folder's host`,
     ]);
   });
 

@@ -86,7 +86,7 @@ describe('a graph on the wire', () => {
     const site = new GraphSite(graph, { network: calm, seed: 1 });
     const longer = await checkAll(graph, site);
     expect(longer).toBeGreaterThan(10);
-    expect(site.notes).toEqual([`${longer} pages are longer than their sizes, for the links need more bytes`]);
+    expect(site.notes).toEqual([`${longer} pages are longer than their sizes, because their links need more bytes`]);
   });
 
   test('is served from its first byte to sizes of many pieces, links or none', async () => {
@@ -148,8 +148,8 @@ describe('a graph on the wire', () => {
       'host-13.example', 'host-2.example', 'a..b',
     ]);
     expect(site.notes.slice(0, 2)).toEqual([
-      '7 hosts of names that no URL can have, or that another host has: called host-ID.example',
-      expect.stringMatching(/^\d+ pages with the URL of an earlier page or of a robots\.txt: at \/page-ID$/) as string,
+      '7 hosts with names that no URL can have, or that another host has: renamed to host-ID.example',
+      expect.stringMatching(/^\d+ pages with the URL of an earlier page or of a robots\.txt: moved to \/page-ID$/) as string,
     ]);
     // Spellings that are equivalent lead to one page.
     expect(site.urls.pageAt(0, '/%7eu')).toBe(paths.indexOf('/~u'));

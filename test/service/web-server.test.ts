@@ -263,6 +263,6 @@ test('an address or a port that cannot be had is bad input', async () => {
     `127.0.0.1:${server.port}: is in use; name another port, or none`,
   );
   await expect(WebServer.listen(site, { address: '192.0.2.1' })).rejects.toThrow(
-    '192.0.2.1:0: is no address of this machine',
+    '192.0.2.1:0: is not an address of this machine',
   );
 });

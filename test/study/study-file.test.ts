@@ -136,7 +136,7 @@ describe('bad input, with line and column', () => {
     const seeds = (count: number): string => Array.from({ length: count }, (_, i) => i).join(', ');
     const text = `graph: star\naxes:\n  seed: [${seeds(1001)}]\n  processors: [${seeds(1001).slice(3)}]\n`;
     expect(refusal(text)).toBe(
-      'the study has 1,001,000 runs (1001 of seed x 1000 of processors); at most 1,000,000 are run: leave values out, or draw a sample',
+      'the study has 1,001,000 runs (1001 of seed x 1000 of processors); at most 1,000,000 are allowed: leave values out, or draw a sample',
     );
     expect(new Grid(studyOf(`${text}sample: {runs: 10}\n`, 's.yaml')).count).toBe(10);
     expect(refusal('graph: star\naxes: {robots: [1, 2]}\nsample: {runs: 3}\n')).toBe(

@@ -86,7 +86,7 @@ describe('the cache', () => {
     const again = await run({ cache });
     expect(again.result.cached).toBe(4);
     expect(again.remarks.sort()).toEqual(
-      [altered, cut, moved].map((path) => `${path}: is not what was written there; run again`),
+      [altered, cut, moved].map((path) => `${path}: is damaged; its run is repeated`),
     );
     expect(await written(again.result)).toBe(await written(result));
     expect((await run({ cache })).result.cached).toBe(8);
@@ -118,7 +118,7 @@ describe('the cache', () => {
   test('a folder that cannot be one', async () => {
     writeFileSync(join(folder, 'file'), '');
     expect(await inputErrorOf(run({ cache: join(folder, 'file') }))).toMatch(
-      /cannot keep the runs of studies .*--cache$/,
+      /cannot store the runs of studies .*--cache$/,
     );
   });
 });
@@ -129,7 +129,7 @@ describe('what ends a run', () => {
     const { result, remarks } = await run({ worker: dying('once') });
     expect(remarks).toEqual([
       expect.stringMatching(
-        /^the study's threads: one has ended \(.*code: 7\), in the run of policy "random", processors 1, seed 2; run again$/,
+        /^the study's threads: one has ended \(.*code: 7\), in the run of policy "random", processors 1, seed 2; the run is repeated$/,
       ),
     ]);
     expect(await written(result)).toBe(await written((await run()).result));
@@ -140,7 +140,7 @@ describe('what ends a run', () => {
     const failed = await run({ worker: dying('always'), cache }).then(() => undefined, (error: unknown) => error);
     expect(failed).toBeInstanceOf(WorldError);
     expect((failed as Error).message).toMatch(
-      /^the run of policy "random", processors 1, seed 2: the study's threads: one has ended \(.*code: 7\), the second in this run; what was finished is kept$/,
+      /^the run of policy "random", processors 1, seed 2: the study's threads: one has ended \(.*code: 7\), the second in this run; finished runs are stored$/,
     );
     expect((await run({ cache })).result.cached).toBe(5);
   });

@@ -1,7 +1,7 @@
 import type { SettledExperiment } from '../../src/settings/index.ts';
 import type { RunResult } from '../../src/measure/index.ts';
 import type { Case } from './case.ts';
-import { hold, passes } from './model.ts';
+import { hold, isTransient } from './model.ts';
 import type { Life, Watch } from './watched.ts';
 
 // What must hold of any crawl, however its scheduler decides: read off the network's side (starts and ends as the
@@ -86,7 +86,7 @@ function checkHosts({ graph }: Case, experiment: SettledExperiment, visits: read
         () => `pages ${last.page} and ${next.page} of one host lie on two processors`,
       );
       if (last.life < next.life) failures = 0;
-      else failures = passes(last.kind ?? '') ? failures + 1 : 0;
+      else failures = isTransient(last.kind ?? '') ? failures + 1 : 0;
       const backoffMs =
         failures === 0 ? 0 : Math.min(experiment.backoffMostMs, experiment.backoffMs * 2 ** (failures - 1));
       const restUs = last.life < next.life ? 0 : Math.max(last.waitUs, Math.round(1000 * backoffMs));
@@ -149,20 +149,20 @@ function checkTries(given: Case, { run: { experiment, summary }, events }: Resul
       hold(first === 0 || tries[0].life > 0, () => `page ${page} was first started as try ${first}`);
       const kinds = tries.map(({ kind }) => kind ?? 'broken off');
       for (const kind of kinds.slice(0, -1)) {
-        hold(passes(kind) || kind === 'robotsFetched', () => `page ${page} was ${kind}, and started again`);
+        hold(isTransient(kind) || kind === 'robotsFetched', () => `page ${page} was ${kind}, and started again`);
       }
-      const failed = kinds.filter(passes).length;
+      const failed = kinds.filter(isTransient).length;
       hold(first + failed <= experiment.retries + 1, () =>
         `page ${page} was tried ${first + failed} times, with ${experiment.retries} retries`);
       tries.reduce((attempt, visit) => {
         hold(visit.attempt === attempt, () => `page ${page} was started as try ${visit.attempt}, after ${attempt}`);
-        return attempt + (passes(visit.kind ?? '') ? 1 : 0);
+        return attempt + (isTransient(visit.kind ?? '') ? 1 : 0);
       }, first);
     }
     const last = ofPage[ofPage.length - 1];
     const tries = last.attempt + 1;
-    const mayPass = passes(last.kind ?? 'timeout') || last.kind === 'robotsFetched';
-    hold(!reached.has(page) || isFetched.has(page) || !mayPass || tries > experiment.retries,
+    const mayRetry = isTransient(last.kind ?? 'timeout') || last.kind === 'robotsFetched';
+    hold(!reached.has(page) || isFetched.has(page) || !mayRetry || tries > experiment.retries,
       () => `page ${page} was given up after ${tries} tries, with ${experiment.retries} retries`);
   }
 }

@@ -37,8 +37,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'the back-off has no longest', file: 'frontier/retries.ts',
-    before: 'Math.min(most, first * 2 ** Math.min(failures - 1, 60))',
-    after: 'first * 2 ** Math.min(failures - 1, 60 + most * 0)',
+    before: 'Math.min(max, first * 2 ** Math.min(failures - 1, 60))',
+    after: 'first * 2 ** Math.min(failures - 1, 60 + max * 0)',
   },
   {
     name: 'a page is tried once too rarely', file: frontier, before: ' < this.options.retries;',
@@ -94,8 +94,8 @@ export const faults: readonly Fault[] = [
     before: 'Math.max(h, pairsSent, pairsReceived)', after: 'Math.max(h, pairsSent)',
   },
   {
-    name: 'a full message takes one pair more', file: 'bsp/mailbox.ts', before: '=== this.#pairsMost',
-    after: '> this.#pairsMost',
+    name: 'a full message takes one pair more', file: 'bsp/mailbox.ts', before: '=== this.#maxPairs',
+    after: '> this.#maxPairs',
   },
   {
     name: 'mail comes in the order in which it was sent last', file: 'bsp/transport.ts', before: 'a.from - b.from',

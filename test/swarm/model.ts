@@ -26,7 +26,7 @@ export interface Rules {
   readonly ownerOf: (page: number) => number;
   readonly politenessUs: number;
   readonly backoffUs: number;
-  readonly backoffMostUs: number;
+  readonly maxBackoffUs: number;
   /** Key of a page where it never changes. */
   readonly fixedKey: ((page: number, local: number, processor: number) => number) | undefined;
   /** Keys are the coins of pages, whose roots keep what they get. */
@@ -62,7 +62,7 @@ export function rulesOf(
     ownerOf: (page) => processorOfHost[graph.hosts.ofPage[page]],
     politenessUs: Math.round(1000 * experiment.politenessMs),
     backoffUs: Math.round(1000 * experiment.backoffMs),
-    backoffMostUs: Math.round(1000 * experiment.backoffMostMs),
+    maxBackoffUs: Math.round(1000 * experiment.backoffMostMs),
     fixedKey: fixed[experiment.policy],
     isOpic: experiment.policy === 'opic' && experiment.policyOptions['opicRoot'] === 'keep',
     tellsAgain: shippedPolicies.settings.policiesUsed(experiment).some(({ name }) => passingOn.includes(name)),
@@ -112,7 +112,7 @@ interface State {
 
 const before = (a: Entry, b: Entry): number => b.key - a.key || a.local - b.local;
 const shown = ({ key, local }: Entry): string => `(key ${key}, local ${local})`;
-export const passes = (kind: string): boolean => ['serverError', 'timeout', 'refused'].includes(kind);
+export const isTransient = (kind: string): boolean => ['serverError', 'timeout', 'refused'].includes(kind);
 
 const noCounts = {
   pages: 0, failures: 0, retried: 0, drained: 0, bytes: 0, extracted: 0, stale: 0, inserted: 0, reinserted: 0,
@@ -308,13 +308,13 @@ export class ModelProcessor {
 
   /** A download has ended: its host is free, and rests. */
   finished({ page, kind, finishedAtUs, waitUs }: Outcome): void {
-    const { politenessUs, backoffUs, backoffMostUs } = this.#rules;
+    const { politenessUs, backoffUs, maxBackoffUs } = this.#rules;
     const host = this.#host(page);
     hold(host.isOpen, () => `page ${page} ended, and was not under way`);
     host.isOpen = false;
-    host.failures = passes(kind) ? host.failures + 1 : 0;
+    host.failures = isTransient(kind) ? host.failures + 1 : 0;
     const restUs = Math.max(
-      waitUs, host.failures === 0 ? 0 : Math.min(backoffMostUs, backoffUs * 2 ** (host.failures - 1)),
+      waitUs, host.failures === 0 ? 0 : Math.min(maxBackoffUs, backoffUs * 2 ** (host.failures - 1)),
     );
     host.readyUs = finishedAtUs + Math.max(politenessUs, restUs);
     host.rests = restUs > politenessUs;
@@ -333,8 +333,8 @@ export class ModelProcessor {
     this.counts.bytes += bytes;
     if (kind !== 'fetched') {
       this.counts.failures++;
-      if (passes(kind)) known.tries++;
-      if (kind === 'robotsFetched' || (passes(kind) && known.tries <= experiment.retries)) {
+      if (isTransient(kind)) known.tries++;
+      if (kind === 'robotsFetched' || (isTransient(kind) && known.tries <= experiment.retries)) {
         this.counts.retried++;
         known.state = 'pending';
         return;

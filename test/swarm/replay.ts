@@ -154,10 +154,10 @@ export function replay(
         traffic[to].messagesReceived += messages.length;
       }
     }
-    const pairsMost = Math.max(...traffic.flatMap(({ pairsSent, pairsReceived }) => [pairsSent, pairsReceived]));
-    const messagesMost = Math.max(...traffic.flatMap((one) => [one.messagesSent, one.messagesReceived]));
+    const maxPairs = Math.max(...traffic.flatMap(({ pairsSent, pairsReceived }) => [pairsSent, pairsReceived]));
+    const maxMessages = Math.max(...traffic.flatMap((one) => [one.messagesSent, one.messagesReceived]));
     const { barrierUs: leastUs, pairUs, messageUs } = experiment;
-    const costUs = Math.ceil(leastUs + pairUs * pairsMost + messageUs * messagesMost);
+    const costUs = Math.ceil(leastUs + pairUs * maxPairs + messageUs * maxMessages);
     const firstUs = ahead.at(0)?.atUs ?? Infinity;
     const isLost = firstUs <= arrivedUs + costUs;
     barrierUs = arrivedUs + costUs;

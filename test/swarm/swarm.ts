@@ -47,7 +47,7 @@ async function checkAgain({ seed, graph, input, ranks, scores }: Case, replayHas
   hold(run.replayHash === replayHash, () => `run again, with queue ${JSON.stringify(other)}, it is another crawl`);
 }
 
-/** What went wrong, in a line: by a check of the swarm, or by the product's own. */
+/** What went wrong, in one line: by a check of the swarm, or by the product's own. */
 export function whatFailed(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return `${error.name === 'Broken' ? 'swarm' : `product, ${error.name}`}: ${error.message}`;

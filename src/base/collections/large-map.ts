@@ -2,7 +2,7 @@
  * Entries per Map. V8's Map holds 2^24, counting deleted ones until it rehashes, which it does once they are half of
  * its capacity: 2^23 always fit.
  */
-const MAP_ENTRIES_MOST = 2 ** 23;
+const MAX_MAP_ENTRIES = 2 ** 23;
 
 /**
  * A Map without a limit on entries, where the engine's own throws a RangeError: another Map is added whenever the last
@@ -18,7 +18,7 @@ export class LargeMap<K, V> implements ReadonlyMap<K, V> {
   #last = new Map<K, V>();
 
   /** @param most maximum entries per Map. */
-  constructor(entries: Iterable<readonly [K, V]> = [], most = MAP_ENTRIES_MOST) {
+  constructor(entries: Iterable<readonly [K, V]> = [], most = MAX_MAP_ENTRIES) {
     this.#most = most;
     for (const [key, value] of entries) this.set(key, value);
   }
@@ -88,7 +88,7 @@ export class LargeSet<K> {
   readonly #map: LargeMap<K, true>;
 
   /** @param most maximum elements per underlying Map. */
-  constructor(most = MAP_ENTRIES_MOST) {
+  constructor(most = MAX_MAP_ENTRIES) {
     this.#map = new LargeMap<K, true>([], most);
   }
 

@@ -73,7 +73,7 @@ export function readError(path: string, error: unknown): unknown {
     case 'EPERM':
       return new InputError(`${path}: may not be read (permission denied)`);
     case 'Z_BUF_ERROR':
-      return new InputError(`${path}: its gzip data are cut short`);
+      return new InputError(`${path}: its gzip data are truncated`);
     case 'Z_DATA_ERROR':
     case 'Z_NEED_DICT':
       return new InputError(`${path}: its gzip data are damaged`);

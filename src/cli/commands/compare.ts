@@ -27,7 +27,7 @@ interface Flags extends RawFlags {
 }
 
 /** Runs whose curves are drawn in one report: each is read whole. */
-const drawnMost = 100;
+const maxDrawn = 100;
 
 /**
  * `orbweaver compare RUN...`: what differs between finished runs, in their settings and in their figures; of two, how
@@ -149,7 +149,7 @@ function settingsOf(experiment: object): [string, Cell][] {
 }
 
 /** Settings named in a sentence; more are in the table alone. */
-const namedMost = 8;
+const maxNamed = 8;
 
 function comparison(items: readonly Compared[]): Shown {
   const differing = differingSettings(items);
@@ -173,7 +173,7 @@ function comparison(items: readonly Compared[]): Shown {
       ...(incomplete.length === 0 ? [] : [`Killed before its end: ${incomplete.join(', ')}.`]),
       settings.length === 0
         ? `Their ${lacking.length === 0 ? '' : 'other '}settings do not differ.`
-        : `They differ in ${settings.length <= namedMost ? settings.map(([name]) => name).join(', ') : counted(settings.length, 'setting')}.`,
+        : `They differ in ${settings.length <= maxNamed ? settings.map(([name]) => name).join(', ') : counted(settings.length, 'setting')}.`,
       ...(lacking.length === 0 ? [] : [`Only one has settings of ${lacking.join(', ')}.`]),
     ],
     tables:
@@ -237,7 +237,7 @@ async function drawable(
   if (alone !== undefined) return `${alone.label} is of a study, which keeps no record of each page`;
   if (new Set(items.map(({ sha256 }) => sha256)).size > 1) return 'the runs are of different graphs';
   const count = items.reduce((sum, { records }) => sum + records.length, 0);
-  if (count > drawnMost) return `${fixed(count, 0)} runs are too many to draw`;
+  if (count > maxDrawn) return `${fixed(count, 0)} runs are too many to draw`;
   const [{ sha256 }] = items;
   const { found, missing } = await comparedGraphs(items, named, opened);
   const prepared = found.get(sha256);

@@ -4,7 +4,7 @@ import { parseExperiment, shippedPolicies } from '../../policy/index.ts';
 import { partitionNames } from '../../settings/index.ts';
 import { factsOf, fittingRegistersLog2, partitionFactsOf, type Facts, type PartitionFacts } from '../../facts/index.ts';
 import {
-  prepare, registersLog2Least, registersLog2Most, type PreparedGraph, type WebGraph,
+  prepare, minRegistersLog2, maxRegistersLog2, type PreparedGraph, type WebGraph,
 } from '../../graph/index.ts';
 import { InputError } from '../../base/index.ts';
 import { shownHtml } from '../../report/index.ts';
@@ -28,7 +28,7 @@ const own = z.object({
   partition: shape.partition.unwrap().optional(),
   top: z.int().min(0).max(1000).default(5),
   distances: z.enum(['auto', 'off', 'exact', 'approximate']).default('auto'),
-  registersLog2: z.int().min(registersLog2Least).max(registersLog2Most).optional(),
+  registersLog2: z.int().min(minRegistersLog2).max(maxRegistersLog2).optional(),
   bootstrap: z.int().min(0).max(100_000).optional(),
   seed: shape.seed,
 });

@@ -5,11 +5,11 @@ import { WorldError } from '../../base/index.ts';
 import { encodeCheckpoint } from './checkpoint.ts';
 
 /**
- * A checkpoint is due when this many times the duration of the last one has passed: they take a twentieth of the time
- * most.
+ * A checkpoint is due when this many times the duration of the last one has passed: they take at most a twentieth of
+ * the time.
  */
 const checkpointShare = 20;
-const checkpointLeastUs = 1e6;
+const minCheckpointUs = 1e6;
 
 export interface CheckpointParts {
   readonly store: CrawlStore;
@@ -18,7 +18,7 @@ export interface CheckpointParts {
   /** All events so far. */
   readonly events: () => RunEvents;
   /** Maximum size of a checkpoint in bytes. */
-  readonly bytesMost: number | undefined;
+  readonly maxBytes: number | undefined;
   /** Called if a checkpoint cannot be taken: the crawl must end, since it could not be resumed. */
   readonly onFailure: () => void;
 }
@@ -57,15 +57,15 @@ export class Checkpoints {
     this.written = store.checkpoint(state);
     // Awaited at the barrier, but it may fail before that.
     this.written.catch(() => undefined);
-    this.#dueAtUs = clock.nowUs + Math.max(checkpointLeastUs, checkpointShare * (clock.nowUs - beginUs));
+    this.#dueAtUs = clock.nowUs + Math.max(minCheckpointUs, checkpointShare * (clock.nowUs - beginUs));
   }
 
   #encoded(superstep: number): Uint8Array | undefined {
-    const { processors, events, bytesMost, onFailure } = this.#parts;
+    const { processors, events, maxBytes, onFailure } = this.#parts;
     const { nowUs: barrierUs } = processors[0].options.world;
     const saved = processors.map(({ frontier }) => frontier.save(barrierUs));
     try {
-      return encodeCheckpoint({ superstep, barrierUs, processors: saved, events: events() }, bytesMost);
+      return encodeCheckpoint({ superstep, barrierUs, processors: saved, events: events() }, maxBytes);
     } catch (error) {
       if (!(error instanceof WorldError)) throw error;
       this.failure = error;

@@ -8,18 +8,18 @@ import { buildNoting, type ReadOptions } from '../read-options.ts';
 export const adjacencyList = {
   name: 'adjacency',
   title: 'adjacency list',
-  holds: 'the number of pages, then a line of links each',
+  holds: 'the number of pages, then a line of links for each',
   several: false,
   begins: ({ lines }) => /^\s*[0-9]+\s*$/.test(lines[0]),
   read: ([path], options) => readAdjacencyList(path, options),
 } as const satisfies Format;
 
 /**
- * Reads successor lists as the WebGraph framework's ASCIIGraph writes them, plain or gzipped: line 1 is the number of
- * pages n, and each of the next n lines has the pages that page 0, 1, ... n-1 links to, between blanks; possibly none.
- * Hosts are drawn.
+ * Reads successor lists as written by the WebGraph framework's ASCIIGraph, plain or gzipped: line 1 is the number of
+ * pages n, and each of the next n lines has the pages that page 0, 1, ... n-1 links to, separated by blanks; possibly
+ * none. Hosts are drawn.
  *
- * Errors   InputError with file and line number. n is believed only line by line: a lying count costs no memory.
+ * Errors   InputError with file and line number. n is believed only line by line: a false count costs no memory.
  * Cost     O(bytes + n + m).
  */
 export async function readAdjacencyList(path: string, options: ReadOptions = {}): Promise<WebGraph> {
@@ -38,7 +38,7 @@ export async function readAdjacencyList(path: string, options: ReadOptions = {})
       if (pages >= 0) fail('has more than one number; expected the number of pages');
       pages = value;
     } else {
-      if (page >= pages) fail(`goes on after the successors of ${pages} pages, as many as line 1 promises`);
+      if (page >= pages) fail(`continues after the successors of ${pages} pages, as many as line 1 states`);
       if (value >= pages) fail(`page ${value} is not below ${pages}, the number of pages of line 1`);
       sources = grown(sources, arcs + 1);
       targets = grown(targets, arcs + 1);
@@ -65,16 +65,16 @@ export async function readAdjacencyList(path: string, options: ReadOptions = {})
     lastByte = chunk[chunk.length - 1];
   }
   if (lastByte !== 10) endLine();
-  if (pages < 1) throw new InputError(`${path}: holds no pages`);
+  if (pages < 1) throw new InputError(`${path}: contains no pages`);
   if (page < pages) {
     throw new InputError(
-      `${path}: ends after the successors of ${page} pages; line 1 promises ${pages}. Is the file cut short?`,
+      `${path}: ends after the successors of ${page} pages; line 1 states ${pages}. Is the file truncated?`,
     );
   }
   const parts = { pages, sources: sources.subarray(0, arcs), targets: targets.subarray(0, arcs) };
   if (options.isGuessed === true && mayBeTree(parts)) {
     throw new InputError(
-      `${path}: line 2: ${pages - 1} may be the number of links that stand behind it, or what page 0 links to; ` +
+      `${path}: line 2: ${pages - 1} may be the number of links that follow, or a link of page 0; ` +
         'orbweaver import with --format adjacency reads it as the latter',
     );
   }
@@ -82,8 +82,8 @@ export async function readAdjacencyList(path: string, options: ReadOptions = {})
 }
 
 /**
- * Whether it may be a list of links behind their number and the pages': page 0 then has one successor, the number, and
- * each other page two.
+ * Whether it may be a list of links preceded by their number and that of pages: page 0 then has one successor, the
+ * number, and every other page two.
  */
 function mayBeTree({
   pages,

@@ -3,15 +3,15 @@ import { assert } from '../../base/index.ts';
 
 /** 256 KiB at a time: large enough for the system, small enough for the cache. */
 export const BUFFER_WORDS = 1 << 16;
-/** Words of zeros behind the buffer, so that a look at the next bits may cross its end. */
+/** Words of zeros after the buffer, so that peeking at the next bits may cross its end. */
 export const SLACK_WORDS = 8;
 
-/** Bits that a decoding table looks at. */
+/** Bits by which a decoding table is indexed. */
 export const TABLE_BITS = 12;
 
-/** A code as the reader needs it, see codes.ts. */
+/** A code as used by the reader, see codes.ts. */
 export interface Decoder {
-  /** By the next TABLE_BITS bits: 16 value + length of the code that they begin with, 0 where it is longer. */
+  /** By the next TABLE_BITS bits: 16 value + length of the code that they begin with; 0 if it is longer. */
   readonly table: Uint16Array;
   /** Reads one code of any length. */
   decode(bits: BitReader): number;
@@ -30,7 +30,7 @@ export class BitReader {
   /** Throws an InputError with the error in the bits and its place. */
   readonly fail: (what: string) => never;
   readonly #fd: number;
-  /** The bits as big-endian words, and SLACK_WORDS more. Signed, for that is what shifts work on. */
+  /** The bits as big-endian words, and SLACK_WORDS more. Signed, because shifts work on signed words. */
   readonly #words: Int32Array;
   /** Bit of the file at which the buffer begins. */
   #base = 0;
@@ -38,13 +38,13 @@ export class BitReader {
   #at = 0;
   /** Bits in the buffer. */
   #filled = 0;
-  /** Above it the next 32 bits may lie behind the buffer. */
+  /** Above this position the next 32 bits may be beyond the buffer. */
   #lastSafe = -1;
 
   /**
-   * @param fd open for reading, its position at the start; the caller closes it.
+   * @param fd open for reading, positioned at the start; the caller closes it.
    * @param lengthBytes of the file.
-   * @param words BUFFER_WORDS + SLACK_WORDS zeros to use as the buffer, where somebody else reads it too.
+   * @param words BUFFER_WORDS + SLACK_WORDS zeros to use as the buffer, if it is shared.
    */
   constructor(
     fd: number, lengthBytes: number, fail: (what: string) => never,
@@ -61,7 +61,7 @@ export class BitReader {
     return this.#base + this.#at;
   }
 
-  /** Whether bits behind the end were read. */
+  /** Whether bits beyond the end were read. */
   get ranOut(): boolean {
     return this.#at > this.#filled;
   }
@@ -101,7 +101,7 @@ export class BitReader {
         return zeros + Math.clz32(next);
       }
       this.#at += 32;
-      if (this.ranOut) this.fail('is cut short');
+      if (this.ranOut) this.fail('is truncated');
     }
   }
 
@@ -114,15 +114,15 @@ export class BitReader {
     return (this.#words[word] << shift) | (this.#words[word + 1] >>> 1 >>> (31 - shift));
   }
 
-  /** Takes bits that were looked at, as many as the buffer has and 32 at most behind them. */
+  /** Skips bits that were peeked at: as many as the buffer has, and up to 32 beyond. */
   skip(count: number): void {
     this.#at += count;
   }
 
-  /** Moves what is left to the front of the buffer and fills the rest. */
+  /** Moves the rest to the front of the buffer and fills up the buffer. */
   refill(): void {
     if (this.#base + this.#filled >= this.length) {
-      // Everything is in the buffer. After it come zeros: the slack, then reads beyond the typed array.
+      // Everything is in the buffer. Zeros follow: the slack, then reads beyond the typed array.
       this.#lastSafe = 0x7fffffff;
       return;
     }
@@ -143,9 +143,9 @@ export class BitReader {
     bytes.swap32();
     this.#filled = 32 * remaining + 8 * read;
     this.#lastSafe = this.#filled - 32;
-    // A file that shrinks while it is read has its end where it ends.
-    if (read < bytes.length && this.#base + this.#filled < this.length) this.fail('became shorter while it was read');
-    assert(this.#at >= 0, 'the next bit lies in the buffer');
+    // A file that shrinks while it is read is refused.
+    if (read < bytes.length && this.#base + this.#filled < this.length) this.fail('shrank while it was read');
+    assert(this.#at >= 0, 'the next bit must be in the buffer');
     if (this.#at > this.#lastSafe) this.refill();
   }
 }

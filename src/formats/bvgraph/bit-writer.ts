@@ -1,11 +1,11 @@
 import { grown } from '../../base/index.ts';
 
-/** Bits put one after the other, the highest of each byte first, to be taken out as bytes now and then. */
+/** Appends bits, the highest of each byte first; whole bytes can be taken out at any time. */
 export class BitWriter {
-  /** Bits put since the beginning. */
+  /** Bits appended since the beginning. */
   length = 0;
   #bytes = new Uint8Array(64);
-  /** Bits in `#bytes`; all behind them are 0. */
+  /** Bits in `#bytes`; all after them are 0. */
   #held = 0;
 
   /** Appends the lowest `count` bits of a number below 2^count; count at most 53. */
@@ -32,12 +32,12 @@ export class BitWriter {
     this.put(1, 1);
   }
 
-  /** Bytes in the buffer, the last perhaps not full. */
+  /** Bytes in the buffer; the last one may be incomplete. */
   get heldBytes(): number {
     return (this.#held + 7) >>> 3;
   }
 
-  /** Takes the whole bytes out; a copy. */
+  /** Removes the whole bytes and returns a copy. */
   takeWhole(): Uint8Array {
     const whole = this.#held >>> 3;
     const taken = this.#bytes.slice(0, whole);

@@ -1,35 +1,31 @@
 /**
- * AssemblyScript. The successor lists of a BVGraph with its default codes, decoded as `bvgraph-rows.ts` does, step for
- * step: read that one first. Every check is here too, but none of the messages: a list that is not sound, or that this
- * memory cannot take, is left where it begins, and whoever called decodes it in TypeScript, which tells what is wrong
- * with it.
+ * AssemblyScript. Decodes the successor lists of a BVGraph with its default codes as `bvgraph-rows.ts` does, step by
+ * step: read that file first. Every check is here too, but none of the messages: decoding stops before a list that is
+ * invalid or does not fit into this memory, and the caller decodes it in TypeScript, which reports the error.
  *
- * Memory   fixed; `bvgraph-kernel.ts` fills it before each call and empties it after. All that a list can refer to lies
- *          in it.
- *   bits        big-endian words of 32 bits, then `slack` words of zeros
- *   offsets     one u32 per page: where its list begins, of the lists of the whole graph
- *   targets     one u32 per link
- *   blocks      u32 a block: where it ends, as an address in `targets`
- *   intervals   u32 a start, u32 an end
- * The end   After the last bit come zeros, which begin no code. A code word cut off there ends in them, so the next
- *           is refused, or the list ends behind the last bit: no code needs to look where the bits end.
+ * Memory   fixed; `bvgraph-kernel.ts` fills it before each call and reads it afterwards. Everything that a list can
+ *          refer to is in it. bits        big-endian words of 32 bits, then `slack` words of zeros offsets     one u32
+ *          per page: where its list begins, among the lists of the whole graph targets     one u32 per link blocks
+ *          one u32 per block: where it ends, as an address in `targets` intervals   u32 start, u32 end
+ * The end   After the last bit come zeros, which begin no code. A code word that is cut off there continues in them, so
+ *           the next one is refused, or the list ends beyond the last bit: no code needs to check where the bits end.
  * Numbers   below 2^32 each, so that a sum of as many as there are links stays exact; greater ones are left to the
  *           caller.
  */
 
 export const bitWords: i32 = 1 << 16;
 export const slackWords: i32 = 8;
-/** Lists, and links of lists, that the memory holds. */
-export const mostPages: i32 = 1 << 16;
-export const mostTargets: i32 = 1 << 17;
+/** Maximum number of lists, and of links of lists, in the memory. */
+export const maxPages: i32 = 1 << 16;
+export const maxTargets: i32 = 1 << 17;
 
 export const bits: usize = 1 << 16;
 export const offsets: usize = bits + ((bitWords + slackWords) << 2);
-export const targets: usize = offsets + ((mostPages + 1) << 2);
-const blocks: usize = targets + (mostTargets << 2);
-const intervals: usize = blocks + ((mostTargets + 2) << 2);
-/** Bytes that the memory needs to have. */
-export const memoryBytes: usize = intervals + (mostTargets << 3);
+export const targets: usize = offsets + ((maxPages + 1) << 2);
+const blocks: usize = targets + (maxTargets << 2);
+const intervals: usize = blocks + ((maxTargets + 2) << 2);
+/** Bytes that the memory must have. */
+export const memoryBytes: usize = intervals + (maxTargets << 3);
 
 /** Above every page id. */
 const noPage: u32 = 0x7fffffff;
@@ -40,7 +36,7 @@ let nodes: u64 = 0;
 let windowSize: u32 = 0;
 let minIntervalLength: u64 = 0;
 let zetaK: u64 = 0;
-/** How many blocks the list has, ends of those copied and skipped in turn. */
+/** Number of blocks of the list; the ends of copied and skipped ones alternate. */
 let blockCount: u32 = 0;
 
 export function setUp(nodesOf: u32, windowSizeOf: u32, minIntervalLengthOf: u32, zetaKOf: u32): void {
@@ -73,7 +69,7 @@ function gamma(next: u64): u64 {
   return (next >> (63 - 2 * clz<u64>(next))) - 1;
 }
 
-/** Bits of the binary part of zeta's code words with as many zeros, the longer ones. */
+/** Bits of the binary part of zeta's longer code words with this many zeros. */
 @inline
 function zetaLength(next: u64): u64 {
   return (clz<u64>(next) + 1) * zetaK;
@@ -84,7 +80,7 @@ function zetaIsTooLong(next: u64): bool {
   return zetaLength(next) > 32;
 }
 
-/** 1 where the binary part is a bit shorter. */
+/** 1 if the binary part is one bit shorter. */
 @inline
 function zetaIsShort(next: u64): u64 {
   const zeros = clz<u64>(next);
@@ -96,7 +92,7 @@ function zetaBits(next: u64): usize {
   return <usize>(clz<u64>(next) + 1 + zetaLength(next) - zetaIsShort(next));
 }
 
-/** Which of the two lengths it is cannot be foreseen, so nothing branches on it. */
+/** Which of the two lengths applies is unpredictable, so no branch depends on it. */
 @inline
 function zeta(next: u64): u64 {
   const zeros = clz<u64>(next);
@@ -111,11 +107,11 @@ function integerOf(natural: u64): i64 {
 }
 
 /**
- * Decodes lists of `page` and those after it, at most `count`, behind those of `first` ... `page` - 1, which are in the
- * memory; of all of them at most `room` links. Stops early before a list that it leaves to the caller.
+ * Decodes up to `count` lists from `page` on, after those of `first` ... `page` - 1, which are in the memory; all of
+ * them may have up to `room` links. Stops before a list that it leaves to the caller.
  *
- * @param at first bit of the list of `page`; `filled` is where the bits end. What is next afterwards is in `position`.
- * @returns how many lists were decoded.
+ * @param at first bit of the list of `page`; `filled` is where the bits end. `position` is where decoding ended.
+ * @returns the number of lists decoded.
  */
 export function decode(at: usize, filled: usize, first: u32, page: u32, count: u32, room: u32): u32 {
   const base = load<u32>(offsets);
@@ -130,7 +126,7 @@ export function decode(at: usize, filled: usize, first: u32, page: u32, count: u
   return count;
 }
 
-/** Decodes one list. False if it is left to the caller; `position` is then anywhere. */
+/** Decodes one list. False if it is left to the caller; `position` is then undefined. */
 function row(first: u32, page: u32, base: u32, room: u32): bool {
   let at = position;
   let next = peek(at);
@@ -161,11 +157,11 @@ function row(first: u32, page: u32, base: u32, room: u32): bool {
 }
 
 /**
- * Reads the blocks of a list that refers to the one in [from, to). Returns the bytes copied, more than any list has if
- * it is not sound.
+ * Reads the blocks of a list that refers to the one in [from, to). Returns the number of bytes copied; more than any
+ * list has if they are invalid.
  */
 function readBlocks(from: usize, to: usize): usize {
-  const unsound: usize = mostTargets << 4;
+  const unsound: usize = maxTargets << 4;
   let at = position;
   let next = peek(at);
   if (gammaIsTooLong(next)) return unsound;

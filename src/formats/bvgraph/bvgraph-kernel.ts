@@ -2,13 +2,13 @@ import { assert, kernelModule } from '../../base/index.ts';
 import { BUFFER_WORDS, SLACK_WORDS, type BitReader } from './bit-reader.ts';
 import type { BvGraphProperties } from './bvgraph-properties.ts';
 
-/** What bvgraph-kernel.as.ts exports. */
+/** The exports of bvgraph-kernel.as.ts. */
 interface Exports {
   readonly memory: WebAssembly.Memory;
   readonly bitWords: Constant;
   readonly slackWords: Constant;
-  readonly mostPages: Constant;
-  readonly mostTargets: Constant;
+  readonly maxPages: Constant;
+  readonly maxTargets: Constant;
   readonly bits: Constant;
   readonly offsets: Constant;
   readonly targets: Constant;
@@ -23,11 +23,11 @@ interface Constant {
 }
 
 /**
- * Decodes lists in WebAssembly, a few ten thousand at a time: those that they may refer to are copied in, and what was
- * decoded is for the caller to copy out. Works on one graph at a time; a thread needs one, of 3 MiB.
+ * Decodes lists in WebAssembly, several ten thousand at a time: lists that they may refer to are copied in, and the
+ * caller copies the decoded ones out. Works on one graph at a time; each thread needs one, of 3 MiB.
  */
 export class BvGraphKernel {
-  /** Buffer for a BitReader, which is where the lists are decoded from. */
+  /** Buffer for a BitReader, from which the lists are decoded. */
   readonly words: Int32Array;
   readonly #exports: Exports;
   readonly #maxPages: number;
@@ -40,19 +40,20 @@ export class BvGraphKernel {
   constructor() {
     this.#exports = new WebAssembly.Instance(kernelModule('formats/bvgraph/bvgraph-kernel'))
       .exports as unknown as Exports;
-    const { memory, bitWords, slackWords, mostPages, mostTargets, bits, offsets, targets, memoryBytes } = this.#exports;
+    const { memory, bitWords, slackWords, maxPages, maxTargets, bits, offsets, targets, memoryBytes } = this.#exports;
     assert(
-      bitWords.value === BUFFER_WORDS && slackWords.value === SLACK_WORDS, 'the kernel has the buffer of a BitReader',
+      bitWords.value === BUFFER_WORDS && slackWords.value === SLACK_WORDS,
+      'the kernel must have the buffer of a BitReader',
     );
-    assert(memoryBytes.value <= memory.buffer.byteLength, 'the kernel has room for what it holds');
+    assert(memoryBytes.value <= memory.buffer.byteLength, 'the memory must be large enough for the kernel');
     this.words = new Int32Array(memory.buffer, bits.value, BUFFER_WORDS + SLACK_WORDS);
-    this.#maxPages = mostPages.value;
-    this.#maxTargets = mostTargets.value;
-    this.#offsets = new Uint32Array(memory.buffer, offsets.value, mostPages.value + 1);
-    this.#targets = new Uint32Array(memory.buffer, targets.value, mostTargets.value);
+    this.#maxPages = maxPages.value;
+    this.#maxTargets = maxTargets.value;
+    this.#offsets = new Uint32Array(memory.buffer, offsets.value, maxPages.value + 1);
+    this.#targets = new Uint32Array(memory.buffer, targets.value, maxTargets.value);
   }
 
-  /** Makes ready for a graph. */
+  /** Prepares for a graph. */
   setUp({ nodes, windowSize, minIntervalLength, codes, zetaK }: BvGraphProperties): void {
     this.words.fill(0);
     this.#windowSize = windowSize;
@@ -61,19 +62,18 @@ export class BvGraphKernel {
   }
 
   /**
-   * Decodes lists from `page` on, as many as the buffer's bits and the memory allow, and takes their bits.
-   * @param arcsLeft links that the lists may have, all of them.
-   * @returns offsets of the lists, one more than there are lists, from that of `page` on; and their targets. Views:
-   * good until the next
-   *          call. No list where the first is not sound, ends behind the buffer, is too long for the memory, or refers
-   *          to one that is.
+   * Decodes lists from `page` on, as many as the buffer's bits and the memory allow, and consumes their bits.
+   * @param arcsLeft maximum number of links of the lists together.
+   * @returns the offsets of the lists from `page` on, one more than there are lists, and their targets. Views: valid
+   * until the next call. No list if the first one is invalid, ends beyond the buffer, is too long for the memory, or
+   * refers to one that is.
    */
   decode(
     bits: BitReader, outOffsets: Uint32Array, outTargets: Uint32Array, page: number, arcsLeft: number,
   ): { offsets: Uint32Array; targets: Uint32Array } {
     const nodes = outOffsets.length - 1;
     const start = outOffsets[page];
-    // Half of the memory for what is referred to, half for what is to come.
+    // Half of the memory for lists that are referred to, half for new ones.
     const earliest = Math.max(0, page - Math.min(this.#windowSize, this.#maxPages / 2));
     let first = page;
     while (first > earliest && start - outOffsets[first - 1] <= this.#maxTargets / 2) first--;
@@ -93,8 +93,8 @@ export class BvGraphKernel {
 let ofThread: BvGraphKernel | undefined;
 
 /**
- * The thread's kernel, ready for a graph; none where its codes are not the framework's defaults, residuals in gamma
- * apart.
+ * The thread's kernel, prepared for a graph; undefined if its codes are not the framework's defaults, except residuals
+ * in gamma.
  */
 export function kernelFor(properties: BvGraphProperties): BvGraphKernel | undefined {
   const { OUTDEGREES, REFERENCES, BLOCK_COUNT, BLOCKS, RESIDUALS } = properties.codes;

@@ -2,7 +2,7 @@ import { InputError, quoted } from '../../base/index.ts';
 import { bytesOf, eachLine } from '../../base/files/index.ts';
 import type { CodeName } from './codes.ts';
 
-/** What a BVGraph codes, and the codes that the framework knows for it, its default first. */
+/** The parts of a BVGraph that are coded, and the codes that the framework has for each, its default first. */
 const CODES = {
   OUTDEGREES: ['GAMMA', 'DELTA'],
   BLOCKS: ['GAMMA', 'DELTA'],
@@ -25,7 +25,7 @@ export interface BvGraphProperties {
   readonly arcs: number;
   /** How far back a list may refer; 0: not at all. */
   readonly windowSize: number;
-  /** Shortest run of successive pages written as an interval; 0: none is. */
+  /** Shortest run of successive pages that is written as an interval; 0: none are. */
   readonly minIntervalLength: number;
   /** Shrinking factor of zeta, modulus of golomb. */
   readonly zetaK: number;
@@ -35,8 +35,8 @@ export interface BvGraphProperties {
 const GRAPH_CLASS = 'it.unimi.dsi.webgraph.BVGraph';
 const READABLE_CLASSES: readonly string[] = [GRAPH_CLASS, 'it.unimi.dsi.big.webgraph.BVGraph'];
 const VERSION = 0;
-export const MOST_PAGES = 2 ** 31 - 1;
-const MOST_ARCS = 2 ** 32 - 1;
+export const MAX_PAGES = 2 ** 31 - 1;
+const MAX_ARCS = 2 ** 32 - 1;
 
 const KEYS = [
   'graphclass', 'version', 'nodes', 'arcs', 'windowsize', 'minintervallength', 'zetak', 'compressionflags',
@@ -45,15 +45,15 @@ const KEYS = [
 
 type Key = (typeof KEYS)[number];
 
-/** Whether a text that begins with these bytes is the properties of a graph of the framework, of whatever class. */
+/** Whether a text that begins with these bytes is a properties file of the framework, for any class of graphs. */
 export function beginsLikeProperties(head: Uint8Array): boolean {
   return /^[ \t]*graphclass[ \t]*[=:]/m.test(new TextDecoder('latin1').decode(head));
 }
 
 /**
- * Reads a `.properties` file as far as decoding needs it: of the statistics nothing, nor `maxrefcount`, which bounds
- * the cost of random access and changes no list.
- * Errors   InputError with file and key for what is missing, malformed, or of a class, version or flag not known.
+ * Reads the part of a `.properties` file that decoding needs: no statistics, and not `maxrefcount`, which bounds the
+ * cost of random access and changes no list.
+ * Errors   InputError with file and key for anything missing or malformed, or an unknown class, version or flag.
  */
 export async function readProperties(file: string): Promise<BvGraphProperties> {
   const values = new Map<Key, string>();
@@ -67,12 +67,12 @@ export async function readProperties(file: string): Promise<BvGraphProperties> {
     throw new InputError(`${file}: ${what}`);
   };
   const valueOf = (key: Key): string => values.get(key) ?? fail(`has no ${key}`);
-  const integer = (key: Key, least: number, most: number): number => {
+  const integer = (key: Key, min: number, max: number): number => {
     const text = valueOf(key);
     const value = /^[0-9]+$/.test(text) ? Number(text) : NaN;
-    return value >= least && value <= most
+    return value >= min && value <= max
       ? value
-      : fail(`${key} is ${quoted(text)}; expected an integer from ${least} to ${most}`);
+      : fail(`${key} is ${quoted(text)}; expected an integer from ${min} to ${max}`);
   };
   const graphClass = valueOf('graphclass');
   if (!READABLE_CLASSES.includes(graphClass))
@@ -81,22 +81,22 @@ export async function readProperties(file: string): Promise<BvGraphProperties> {
   if (version !== String(VERSION)) fail(`version is ${quoted(version)}; this program reads version ${VERSION}`);
   const endianness = values.get('endianness') ?? 'big';
   if (endianness !== 'big') fail(`endianness is ${quoted(endianness)}; this program reads big`);
-  const nodes = integer('nodes', 0, MOST_PAGES);
+  const nodes = integer('nodes', 0, MAX_PAGES);
   if (nodes === 0) fail('has no nodes: there is no page to crawl');
-  const arcs = integer('arcs', 0, MOST_ARCS);
+  const arcs = integer('arcs', 0, MAX_ARCS);
   if (arcs > nodes * nodes) fail(`arcs is ${arcs}, more than ${nodes} nodes can have`);
   return {
     nodes,
     arcs,
-    windowSize: integer('windowsize', 0, MOST_PAGES),
-    minIntervalLength: integer('minintervallength', 0, MOST_PAGES),
-    // Beyond 31, zeta is minimal binary, whatever k.
+    windowSize: integer('windowsize', 0, MAX_PAGES),
+    minIntervalLength: integer('minintervallength', 0, MAX_PAGES),
+    // Above 31, zeta is minimal binary for any k.
     zetaK: values.has('zetak') ? integer('zetak', 1, 31) : 3,
     codes: codesOf(values.get('compressionflags') ?? '', fail),
   };
 }
 
-/** Codes from flags such as `OUTDEGREES_DELTA | RESIDUALS_GAMMA`; what is not named is the default. */
+/** Codes from flags such as `OUTDEGREES_DELTA | RESIDUALS_GAMMA`; the default for those not named. */
 function codesOf(flags: string, fail: (what: string) => never): BvGraphCodes {
   const codes: Record<string, CodeName> = { ...DEFAULT_CODES };
   for (const flag of flags.split('|').map((part) => part.trim()).filter((part) => part !== '')) {

@@ -5,41 +5,40 @@ import type { BvGraphKernel } from './bvgraph-kernel.ts';
 import type { BvGraphProperties } from './bvgraph-properties.ts';
 import { codeOf, type Code } from './codes.ts';
 
-/** Above every page id, and an integer that a processor compares as one. */
+/** Above every page id, and small enough to be compared as a 32-bit integer. */
 const NO_PAGE = 0x7fffffff;
 
-/** Arcs that a byte of the file is trusted with before they are decoded; more grow as they come. */
+/** Arcs per byte of the file for which memory is allocated before they are decoded; for more it grows. */
 const TRUSTED_ARCS_PER_BYTE = 64;
 
 /**
- * Lists decoded here once the kernel has left one: so many that going back to it, which copies lists, costs little a
- * list even if each is one that it leaves.
+ * Lists decoded here after the kernel has left one: so many that returning to it, which copies lists, costs little per
+ * list even if it leaves every one of them.
  */
 const LISTS_WITHOUT_KERNEL = 1024;
 
 /**
- * Decodes the successor lists of a BVGraph in their order, into compressed sparse rows. A list is, all of it coded:
+ * Decodes the successor lists of a BVGraph in their order, into compressed sparse rows. A list consists of, all coded:
  *
- *   degree
- *   reference r           if the window is not 0: this list is given by that of page - r, 0: by none
- *     blocks              count, then lengths: copy, skip, copy, ... of that list; the last is implied
- *   intervals             count, then (start, length) of runs of successive pages
- *   residuals             the rest, as gaps
+ *     degree
+ *     reference r           if the window is not 0: this list refers to that of page - r; 0: to none
+ *       blocks              count, then lengths: copy, skip, copy, ... of that list; the last is implied
+ *     intervals             count, then (start, length) of runs of successive pages
+ *     residuals             the rest, as gaps
  *
- * Lists that may be referred to are those decoded before, so no window of them is kept beside the rows. What is not
- * copied is decoded into the end of its row, and copies are merged into it from the front: as many places are free as
- * are to come. Lists in the default codes are the kernel's, which does the same in half the time; this is its twin, and
- * takes over for what it leaves.
+ * Lists can only refer to earlier ones, which are in the rows, so no separate window of them is needed. What is not
+ * copied is decoded into the end of its row, and copies are merged into it from the front: there are always as many
+ * free places as copies to come. The kernel does the same for the default codes in half the time; this class is its
+ * twin, and takes over what the kernel leaves.
  *
- * Cost     O(n + m + bits); memory the rows, and the longest list of blocks or intervals.
- * Errors   through bits.fail. Every count is checked before it is believed, so that damaged bits cost no more than good
- *          ones.
+ * Cost     O(n + m + bits); memory: the rows, and the longest list of blocks or intervals.
+ * Errors   through bits.fail. Every count is checked before it is used, so damaged bits cost no more than valid ones.
  */
 export class BvGraphRows {
   readonly outOffsets: Uint32Array;
-  /** Grows towards `properties.arcs` where so many seem too much for the file. */
+  /** Grows towards `properties.arcs` if these seem too many for the size of the file. */
   outTargets: Uint32Array;
-  /** The page whose list is decoded. */
+  /** The page whose list is being decoded. */
   page = 0;
   readonly #bits: BitReader;
   readonly #properties: BvGraphProperties;
@@ -50,15 +49,15 @@ export class BvGraphRows {
   readonly #blockCounts: Code;
   readonly #blocks: Code;
   readonly #residuals: Code;
-  /** Ends of copied and skipped blocks in turn, as places in outTargets. */
+  /** Ends of copied and skipped blocks alternating, as positions in outTargets. */
   #blockEnds = new Uint32Array(64);
   #blockCount = 0;
   /** Start and end of each interval. */
   #intervals = new Uint32Array(64);
 
   /**
-   * @param kernel ready for the graph, with the buffer of `bits`; decodes what it can, to the same effect, faults
-   * included.
+   * @param kernel prepared for the graph, with the buffer of `bits`; decodes what it can, with the same result and the
+   * same errors.
    */
   constructor(bits: BitReader, properties: BvGraphProperties, kernel?: BvGraphKernel) {
     this.#bits = bits;
@@ -74,7 +73,7 @@ export class BvGraphRows {
     this.outTargets = sharedUint32(Math.min(arcs, (bits.length / 8) * TRUSTED_ARCS_PER_BYTE));
   }
 
-  /** Decodes all lists; that they are as many arcs as the properties say is for the caller to see. */
+  /** Decodes all lists; the caller checks that the number of arcs is that of the properties. */
   decode(): void {
     const { nodes } = this.#properties;
     while (this.page < nodes) {
@@ -84,7 +83,7 @@ export class BvGraphRows {
     }
   }
 
-  /** Decodes as many lists as the kernel can at a time; false if it leaves the next one. */
+  /** Decodes as many lists as the kernel can at once; false if it leaves the next one. */
   #decodeByKernel(kernel: BvGraphKernel): boolean {
     this.#bits.refill();
     const start = this.outOffsets[this.page];
@@ -115,8 +114,8 @@ export class BvGraphRows {
     if (copied > degree) bits.fail(`copies ${copied} successors, but has ${degree}`);
     if (copied < degree) this.#readExtras(page, start + copied, end);
     if (copied > 0) this.#mergeCopies(start, start + copied, end, this.outOffsets[page - reference]);
-    // Once a row is enough: a code that ran over the end read zeros, and all was checked as ever.
-    if (bits.ranOut) bits.fail('is cut short');
+    // One check per row is enough: a code beyond the end read zeros, and was checked as usual.
+    if (bits.ranOut) bits.fail('is truncated');
   }
 
   /** Reads the blocks of a list that refers to another; returns how many successors are copied. */
@@ -204,7 +203,7 @@ export class BvGraphRows {
 
   /**
    * Merges the copied blocks of the list at `reference` with the extras at outTargets[extras ... end) into the row from
-   * `start` on. The place written is never beyond the extra read next, for between them is room for the copies yet to
+   * `start` on. Writing never overtakes the next extra, because the places between them are those of the copies to
    * come.
    */
   #mergeCopies(start: number, extras: number, end: number, reference: number): void {
@@ -225,12 +224,12 @@ export class BvGraphRows {
           targets[at++] = extra;
           extra = ++extras < end ? targets[extras] : NO_PAGE;
         }
-        if (extra === target) this.#bits.fail(`has page ${target} copied and among its own`);
+        if (extra === target) this.#bits.fail(`has page ${target} both copied and among its own`);
         targets[at++] = target;
       }
       from = ends[block + 1];
     }
-    // The extras left over, above all copies, stand where they belong.
+    // The remaining extras, above all copies, are already in place.
   }
 
   #grow(length: number): void {
@@ -246,7 +245,7 @@ function integerOf(natural: number): number {
   return natural % 2 === 0 ? natural / 2 : -(natural + 1) / 2;
 }
 
-/** What a machine gives no memory for, said as a fault of the input. */
+/** Reports a graph for which there is no memory as an error of the input. */
 export function tooLarge(error: unknown, file: string, { nodes, arcs }: BvGraphProperties): unknown {
   if (!(error instanceof RangeError)) return error;
   return new InputError(`${file}: has ${nodes} nodes and ${arcs} arcs, for which there is no memory`);

@@ -2,17 +2,17 @@ import type { FileHandle } from 'node:fs/promises';
 import type { WebGraph } from '../../graph/index.ts';
 import { assert, InputError } from '../../base/index.ts';
 import { BitWriter } from './bit-writer.ts';
-import { DEFAULT_CODES, MOST_PAGES, propertiesText, type BvGraphCodes } from './bvgraph-properties.ts';
+import { DEFAULT_CODES, MAX_PAGES, propertiesText, type BvGraphCodes } from './bvgraph-properties.ts';
 import { codeOf, type Code } from './codes.ts';
 import { writeAll, writeFiles } from '../../base/files/index.ts';
 
-/** Omitted options have the framework's defaults. */
+/** Options default to those of the framework. */
 export interface BvGraphOptions {
   /** How many pages back a list may refer; 0: none refers. */
   readonly windowSize?: number;
   /** Longest chain of references, which bounds the work of random access. */
   readonly maxRefCount?: number;
-  /** Shortest run of successive pages to be written as an interval, at least 2; 0: none is. */
+  /** Shortest run of successive pages that is written as an interval, at least 2; 0: none are. */
   readonly minIntervalLength?: number;
   /** Shrinking factor of zeta, modulus of golomb; 1 to 31. */
   readonly zetaK?: number;
@@ -20,18 +20,18 @@ export interface BvGraphOptions {
 }
 
 /** Bytes buffered before they are written. */
-const HELD_BYTES = 1 << 20;
+const BUFFER_BYTES = 1 << 20;
 
 /**
  * Stores the links of a graph as the WebGraph framework's BVGraph: `basename.graph`, `.offsets` and `.properties`,
- * written beside their names and renamed, the properties last. The format has nothing else: hosts, paths, sizes, seed
- * pages and the order of a page's links are dropped, links standing in ascending order.
+ * written under temporary names and renamed, the properties last. The format stores nothing else: hosts, paths, sizes,
+ * seed pages and the order of a page's links are dropped; links are in ascending order.
  *
- * Each list takes the reference of fewest bits within the window, the nearest of equals, as the framework's own
+ * Each list uses the reference with the fewest bits within the window, the nearest of equals, as the framework's own
  * compression does.
  *
- * Errors   those of writeFiles; InputError for more pages than the format has.
- * Cost     O(windowSize (n + m)), memory the lists of a window.
+ * Errors   those of writeFiles; InputError for more pages than the format allows.
+ * Cost     O(windowSize (n + m)); memory: the lists of one window.
  */
 export async function writeBvGraph(graph: WebGraph, basename: string, options: BvGraphOptions = {}): Promise<void> {
   const { windowSize = 7, maxRefCount = 3, minIntervalLength = 4, zetaK = 3 } = options;
@@ -39,10 +39,10 @@ export async function writeBvGraph(graph: WebGraph, basename: string, options: B
   for (const count of [windowSize, maxRefCount, minIntervalLength]) {
     assert(Number.isInteger(count) && count >= 0, () => `${count} is not a count`);
   }
-  assert(minIntervalLength !== 1, 'an interval has two pages at least');
+  assert(minIntervalLength !== 1, 'an interval must have at least two pages');
   assert(Number.isInteger(zetaK) && zetaK >= 1 && zetaK <= 31, () => `zetaK ${zetaK} is not within 1 to 31`);
-  if (graph.pages > MOST_PAGES)
-    throw new InputError(`${graph.name}: has ${graph.pages} pages; a BVGraph holds at most ${MOST_PAGES}`);
+  if (graph.pages > MAX_PAGES)
+    throw new InputError(`${graph.name}: has ${graph.pages} pages; a BVGraph may have at most ${MAX_PAGES}`);
   const properties = { nodes: graph.pages, arcs: graph.arcs, windowSize, minIntervalLength, zetaK, codes };
   const paths = ['graph', 'offsets', 'properties'].map((ending) => `${basename}.${ending}`);
   await writeFiles(paths, async ([graphFile, offsetsFile, propertiesFile]) => {
@@ -64,8 +64,8 @@ async function writeRows(
     coder.offsets.encode(rows.length - offset, offsets);
     offset = rows.length;
     coder.encode(page, ascendingLinks(graph, page), rows);
-    if (rows.heldBytes > HELD_BYTES) await writeAll(graphFile, rows.takeWhole());
-    if (offsets.heldBytes > HELD_BYTES) await writeAll(offsetsFile, offsets.takeWhole());
+    if (rows.heldBytes > BUFFER_BYTES) await writeAll(graphFile, rows.takeWhole());
+    if (offsets.heldBytes > BUFFER_BYTES) await writeAll(offsetsFile, offsets.takeWhole());
   }
   coder.offsets.encode(rows.length - offset, offsets);
   await writeAll(graphFile, rows.takeAll());
@@ -77,7 +77,7 @@ function ascendingLinks({ outOffsets, outTargets }: WebGraph, page: number): Uin
   return outTargets.slice(outOffsets[page], outOffsets[page + 1]).sort();
 }
 
-/** Numbers with the codes that they are to be written in, and what they come to. */
+/** Numbers with their codes, and the number of bits that they take. */
 class CodedNumbers {
   bits = 0;
   readonly #numbers: number[] = [];
@@ -100,7 +100,7 @@ class CodedNumbers {
   }
 }
 
-/** Codes successor lists one after the other; what a list consists of is said in bvgraph-rows.ts. */
+/** Codes successor lists one after the other; bvgraph-rows.ts describes the parts of a list. */
 class RowCoder {
   readonly offsets: Code;
   readonly #options: Required<BvGraphOptions>;
@@ -110,7 +110,7 @@ class RowCoder {
   readonly #blockCounts: Code;
   readonly #blocks: Code;
   readonly #residuals: Code;
-  /** The lists of the window and the length of the chain that each hangs on, by page modulo windowSize + 1. */
+  /** The lists of the window, and the length of each one's chain of references, by page modulo windowSize + 1. */
   readonly #window: Uint32Array[] = [];
   readonly #chain: number[] = [];
   #best = new CodedNumbers();
@@ -127,7 +127,7 @@ class RowCoder {
     this.#residuals = codeOf(codes.RESIDUALS, zetaK);
   }
 
-  /** Appends the list of `page`, ascending; pages come in their order. */
+  /** Appends the list of `page`, ascending; pages come in order. */
   encode(page: number, links: Uint32Array, out: BitWriter): void {
     const { windowSize, maxRefCount } = this.#options;
     const slot = page % (windowSize + 1);
@@ -147,7 +147,7 @@ class RowCoder {
     this.#best.writeTo(out);
   }
 
-  /** A list but for its degree, by the list `reference` pages before. */
+  /** Codes a list without its degree, relative to the list `reference` pages before. */
   #describe(into: CodedNumbers, page: number, links: Uint32Array, reference: number): void {
     const { windowSize, minIntervalLength } = this.#options;
     into.clear();
@@ -177,7 +177,8 @@ class RowCoder {
 }
 
 /**
- * Lengths of the runs of `reference` that are in `links` and that are not, in turn, and what of `links` is not in it.
+ * Lengths of the runs of `reference` that are in `links` and that are not, alternating, and the links that are not in
+ * it.
  */
 function copyRuns(reference: Uint32Array, links: Uint32Array): { runs: number[]; others: number[] } {
   const runs = [0];
@@ -194,7 +195,7 @@ function copyRuns(reference: Uint32Array, links: Uint32Array): { runs: number[];
   return { runs, others };
 }
 
-/** Runs of at least `shortest` successive numbers, as start and end in turn, and the numbers outside them. */
+/** Runs of at least `shortest` successive numbers, as start and end alternating, and the numbers outside them. */
 function intervalsOf(ascending: ArrayLike<number>, shortest: number): { intervals: number[]; residuals: number[] } {
   const intervals: number[] = [];
   const residuals: number[] = [];

@@ -13,7 +13,7 @@ import { noteSyntheticHosts, type ReadOptions } from '../read-options.ts';
 /** Zeros fill the last byte; in some copies (such as one of cnr-2000) more zeros fill a last word of 8 bytes. */
 const PADDING_BITS = 64;
 
-/** Basename of a BVGraph, from itself or from one of its files. */
+/** Basename of a BVGraph, from the basename or one of its files. */
 export function basenameOfBvGraph(path: string): string {
   return path.replace(/\.(graph|properties|offsets)$/, '');
 }
@@ -34,9 +34,8 @@ export const bvGraph = {
  *
  * @param path the basename, or one of its files.
  * Errors   InputError with file and key, or with file, node and bit. Counts of the properties are believed only as far
- *          as the graph file can bear them: a node takes a bit at least.
- * Cost     O(bytes + n + m); memory the graph's, and one buffer. Reads the file in one go, without giving way to other
- *          work.
+ *          as the size of the graph file allows: a node takes at least one bit.
+ * Cost     O(bytes + n + m); memory: the graph, and one buffer. Reads the file without yielding to other work.
  */
 export async function readBvGraph(path: string, options: ReadOptions = {}): Promise<WebGraph> {
   const basename = basenameOfBvGraph(path);
@@ -56,14 +55,14 @@ function decodeFile(file: string, properties: BvGraphProperties): { outOffsets: 
     const { nodes, arcs } = properties;
     if (nodes > 8 * info.size) {
       throw new InputError(
-        `${file}: has ${info.size} bytes, too few for the ${nodes} nodes of its properties, a bit each at least. Is the file cut short?`,
+        `${file}: has ${info.size} bytes, too few for the ${nodes} nodes of its properties, at least one bit each. Is the file truncated?`,
       );
     }
     const kernel = kernelFor(properties);
     const bits: BitReader = new BitReader(fd, info.size, (what) => {
       throw new InputError(
         bits.ranOut
-          ? `${file}: is cut short: it ends, at bit ${bits.length}, within the successors of node ${rows.page} of ${nodes}`
+          ? `${file}: is truncated: it ends, at bit ${bits.length}, within the successors of node ${rows.page} of ${nodes}`
           : `${file}: node ${rows.page}, before bit ${bits.position}: ${what}`,
       );
     }, kernel?.words);
@@ -73,10 +72,10 @@ function decodeFile(file: string, properties: BvGraphProperties): { outOffsets: 
       throw new InputError(`${file}: has ${rows.outOffsets[nodes]} arcs, not ${arcs} as its properties say`);
     }
     const rest = bits.length - bits.position;
-    // take() is exact up to 53 bits, and 0 only for zeros however many.
+    // take() is exact up to 53 bits, and 0 for any number of zeros only.
     if (rest >= PADDING_BITS || bits.take(rest) !== 0) {
       throw new InputError(
-        `${file}: goes on for ${rest} bits after the successors of ${nodes} nodes, as many as its properties have`,
+        `${file}: continues for ${rest} bits after the successors of ${nodes} nodes, the number in its properties`,
       );
     }
     return rows;

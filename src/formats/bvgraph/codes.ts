@@ -2,16 +2,16 @@ import { TABLE_BITS, type BitReader, type Decoder } from './bit-reader.ts';
 import { BitWriter } from './bit-writer.ts';
 
 /**
- * Instantaneous codes of natural numbers, as the WebGraph framework writes them (Elias, "Universal codeword sets and
+ * Instantaneous codes of natural numbers, as written by the WebGraph framework (Elias, "Universal codeword sets and
  * representations of the integers", 1975, for gamma and delta; Boldi & Vigna, "Codes for the World Wide Web", 2005, for
  * zeta; Golomb, "Run-length encodings", 1966). Code words, value 0 first:
  *
  *   unary     1 01 001 0001
  *   gamma     1 010 011 00100         length of x+1 in unary, then x+1 without its leading one
- *   delta     1 0100 0101 01100       the same, the length in gamma
- *   zeta 3    100 1010 1011 1100      x+1 in [2^(3h), 2^(3h+3)): h in unary, then its place there, in minimal binary
+ *   delta     1 0100 0101 01100       the same, with the length in gamma
+ *   zeta 3    100 1010 1011 1100      x+1 in [2^(3h), 2^(3h+3)): h in unary, then its position there, in minimal binary
  *   golomb 3  10 110 111 010          quotient by 3 in unary, remainder in minimal binary
- *   nibble    1000 1001 1010 1011     octal digits, each behind a bit that is set on the last
+ *   nibble    1000 1001 1010 1011     octal digits, each after a bit that is set for the last
  */
 export interface Code extends Decoder {
   encode(value: number, out: BitWriter): void;
@@ -21,14 +21,12 @@ export interface Code extends Decoder {
 
 export type CodeName = 'UNARY' | 'GAMMA' | 'DELTA' | 'ZETA' | 'GOLOMB' | 'NIBBLE';
 
-/** The longest binary part believed, far above what a difference of page ids needs: 2^40. */
+/** The longest binary part accepted, far above what a difference of page ids needs: 2^40. */
 const LONGEST_BINARY = 40;
 
 const known = new Map<string, Code>();
 
-/**
- * A code by its name, with its table, made once. @param k shrinking factor of zeta, at least 1, or modulus of golomb.
- */
+/** A code by its name, with its table; cached. @param k shrinking factor of zeta, at least 1, or modulus of golomb. */
 export function codeOf(name: CodeName, k: number): Code {
   const key = `${name} ${k}`;
   let code = known.get(key);
@@ -90,7 +88,7 @@ const delta: PlainCode = {
   },
 };
 
-/** x where x + 1 has `length` bits behind its leading one, which come next. */
+/** Returns x, where x + 1 has `length` bits after its leading one; these come next. */
 function binaryPart(bits: BitReader, length: number): number {
   if (length > LONGEST_BINARY) tooLong(bits);
   return 2 ** length + bits.take(length) - 1;
@@ -101,7 +99,7 @@ function zeta(k: number): PlainCode {
     decode(bits) {
       const next = bits.peek();
       const zeros = Math.clz32(next);
-      // Most code words, k + 1 bits for each zero and for the one, are in those 32 bits.
+      // Most code words, k + 1 bits for each zero and for the one, are within these 32 bits.
       const length = (k + 1) * (zeros + 1);
       if (length <= 32) {
         const place = (next & (0x7fffffff >>> zeros)) >>> (33 - length);
@@ -131,7 +129,7 @@ function zeta(k: number): PlainCode {
 
 function golomb(modulus: number): PlainCode {
   const length = floorLog2(modulus);
-  // Remainders below it take `length` bits, the others one more.
+  // Remainders below it take `length` bits, others one more.
   const short = 2 ** (length + 1) - modulus;
   return {
     decode(bits) {
@@ -180,7 +178,7 @@ function tooLong(bits: BitReader): never {
   return bits.fail('has the code of a number that no graph needs');
 }
 
-/** Code words get no shorter as values rise, so the table is full at the first that does not fit. */
+/** Code words do not get shorter as values rise, so the table is complete at the first that does not fit. */
 function tableOf(code: PlainCode): Uint16Array {
   const table = new Uint16Array(1 << TABLE_BITS);
   for (let value = 0; code.bits(value) <= TABLE_BITS; value++) {

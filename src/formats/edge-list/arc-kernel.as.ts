@@ -1,15 +1,15 @@
 /**
- * AssemblyScript. The lines of an edge list that have the usual form, over one memory that `arc-lines.ts` lays out. It
- * spares the loop over bytes its branches at each number's end, which no processor foresees: a line's places are found
- * at once, and then its digits.
+ * AssemblyScript. Reads the lines of an edge list that have the usual form, in one memory that `arc-lines.ts` lays out.
+ * It avoids a loop over bytes, whose branches at each number's end are unpredictable: all bytes of a line are
+ * classified at once, and then its digits.
  */
 
 /** 9 digits, a separator, 9 digits, CR, LF. */
 const LONGEST_LINE: usize = 21;
 
 /**
- * Of the 16 bytes at `at`, a bit for each that is no digit. For the digits, and for no other byte, byte ^ 48 is below
- * 10.
+ * For the 16 bytes at `at`, one bit for each that is not a digit. byte ^ 48 is below 10 for the digits, and for no
+ * other byte.
  */
 @inline
 function otherThanDigits(at: usize): u32 {
@@ -17,8 +17,8 @@ function otherThanDigits(at: usize): u32 {
 }
 
 /**
- * The number of 1 to 8 digits at `at`. They are one word, moved up so that zeros stand before them, and become a number
- * by three multiplications: of neighbours, of pairs, of fours.
+ * The number of 1 to 8 digits at `at`. They are loaded as one word, shifted so that zeros precede them, and converted
+ * to a number by three multiplications: of neighbours, of pairs, of fours.
  */
 @inline
 function numberAt(at: usize, digits: u32): u32 {
@@ -36,11 +36,13 @@ function numberOf9(at: usize): u32 {
 
 /**
  * Reads lines of two ids below `idBound`, of at most 9 digits, with one separator between, from `at`, where a line
- * begins, and puts the ids to `sources` and `targets`. Ends before the first line of another form, and where less than
- * the longest line is left before `end`. Returns how many lines it took; where it ended and the largest of `largest`
- * and all ids are at `result`.
+ * begins, and writes the ids to `sources` and `targets`. Ends before the first line of another form, and if less than
+ * the longest line is left before `end`. Returns the number of lines; where it ended, and the maximum of `largest` and
+ * all ids, are stored at `result`.
  */
-export function readLines(at: usize, end: usize, idBound: u32, largest: u32, sources: usize, targets: usize, result: usize): u32 {
+export function readLines(
+  at: usize, end: usize, idBound: u32, largest: u32, sources: usize, targets: usize, result: usize,
+): u32 {
   const first = sources;
   while (at + LONGEST_LINE <= end) {
     let others = otherThanDigits(at);
@@ -49,7 +51,7 @@ export function readLines(at: usize, end: usize, idBound: u32, largest: u32, sou
     const sourceDigits = ctz(others);
     const targetEnd = ctz(others & (others - 1));
     const targetDigits = targetEnd - sourceDigits - 1;
-    // An id of no digits comes out above 9 as well.
+    // An id without digits is also above 9 here.
     if (sourceDigits - 1 >= 9 || targetDigits - 1 >= 9) break;
     const separator = load<u8>(at + sourceDigits);
     if (separator != 9 && separator != 32 && separator != 44) break;

@@ -3,17 +3,17 @@ import { arcLines } from './arc-lines.ts';
 import { isNumber, NumberColumns } from './number-columns.ts';
 
 /** How much of a line is stored for an error message about it; lines may be of any length. */
-const KEPT_LINE_BYTES = 4096;
+const SHOWN_LINE_BYTES = 4096;
 const NONE = -1;
 /** Number of bytes from which the rest of a file is estimated. */
-const LEAST_SAMPLE_BYTES = 1 << 16;
+const MIN_SAMPLE_BYTES = 1 << 16;
 
 export interface ArcParserOptions {
   /** The file's name, for messages. */
   readonly file: string;
   /** Ids must be below this; 2^32 by default. */
   readonly idBound?: number | undefined;
-  /** What an id at or above the bound is refused as: `... is not one of the 5 pages of pages.tsv`. */
+  /** The refusal of an id at or above the bound: `... is not one of the 5 pages of pages.tsv`. */
   readonly boundReason?: string | undefined;
   /** 1 if 0 is not a page id; 0 by default. */
   readonly firstId?: 0 | 1 | undefined;
@@ -26,18 +26,18 @@ export interface ArcParserOptions {
   readonly numbers?: number | 'constant' | undefined;
 }
 
-/** A line that is not of a form that is read. */
+/** A line that does not have the expected form. */
 export class LineError extends InputError {}
 
 /**
  * Reads pairs of page ids, one per line, from chunks of bytes cut anywhere.
  *
- * Grammar  a line is empty, a comment (first character `#` or `%`), or two unsigned decimal integers between blanks,
- *          tabs or one comma, and as many numbers (NumberColumns) as `numbers` says. Lines end with LF or CRLF; the
- *          last may lack it.
+ * Grammar  a line is empty, a comment (first character `#` or `%`), or two unsigned decimal integers separated by
+ *          blanks, tabs or one comma, and as many further numbers (NumberColumns) as `numbers` says. Lines end with LF
+ *          or CRLF, which the last may lack.
  * Errors   push and finish throw LineError naming file, line and what was found there.
- * Cost     one pass over the bytes, no strings: about 1 GB/s of lines of the usual form, which a kernel takes
- *          (ArcLines), 150 MB/s of others. 8 to 16 bytes per arc, independent of line lengths.
+ * Cost     one pass over the bytes, no strings: about 1 GB/s for lines of the usual form, which a kernel reads
+ *          (ArcLines), 150 MB/s for others. 8 to 16 bytes per arc, independent of line lengths.
  */
 export class ArcParser {
   #file: string;
@@ -48,31 +48,31 @@ export class ArcParser {
   readonly #isConstant: boolean;
   readonly #columns = new NumberColumns();
   readonly #plainLines = arcLines();
-  /** idBound, or what ids of 9 digits are below: in 32 bits. */
+  /** idBound, or the bound of ids of 9 digits: fits into 32 bits. */
   readonly #plainBound: number;
-  /** Numbers behind the ids of each line; NONE until the first line is read, where they are only to be constant. */
+  /** Numbers after the ids of each line; NONE until the first line is read, if they must only be constant. */
   #numbers: number;
-  /** Where they are known from, if it is a line. */
+  /** The line that determined them, if any. */
   #measure: { readonly file: string; readonly line: number } | undefined;
   #sources = new Uint32Array(1 << 12);
   #targets = new Uint32Array(1 << 12);
   #arcs = 0;
   #largest = -1;
 
-  // Where a chunk left off.
+  // State at the end of a chunk.
   #line: number;
   #inComment = false;
   #afterReturn = false;
   #afterComma = false;
-  /** Completed fields of the line, the number under way, the line's first number. */
+  /** Completed fields of the line, the current number, the line's first number. */
   #fields = 0;
   #inNumbers = false;
   #value = NONE;
   #source = 0;
-  /** Beginning of the line under way, from earlier chunks. */
-  #kept: Uint8Array = new Uint8Array(0);
+  /** Beginning of the current line, from earlier chunks. */
+  #lineStart: Uint8Array = new Uint8Array(0);
   #lastByte = 10;
-  /** Of the file under way: its bytes, those in earlier chunks, and the arcs before it. */
+  /** For the current file: its bytes, those in earlier chunks, and the arcs before it. */
   #bytesExpected = 0;
   #bytesRead = 0;
   #arcsBefore = 0;
@@ -103,17 +103,17 @@ export class ArcParser {
     return this.#largest;
   }
 
-  /** Lines so far with numbers behind their ids: none, or all with ids. */
+  /** Lines so far with numbers after their ids: none, or all with ids. */
   get linesWithNumbers(): number {
     return this.#numbers > 0 ? this.#arcs : 0;
   }
 
-  /** Lines of the file under way that have ended, comments and blank ones too. */
+  /** Lines of the current file that have ended, including comments and blank ones. */
   get lines(): number {
     return this.#line - 1;
   }
 
-  /** Tells how many bytes the file has that comes next, so that its arcs need not be moved as they grow in number. */
+  /** Sets the size of the next file in bytes, so that memory for its arcs is allocated at once. */
   expect(bytes: number): void {
     this.#bytesExpected = bytes;
     this.#bytesRead = 0;
@@ -198,15 +198,16 @@ export class ArcParser {
     if (this.#lastByte !== 10) this.push(Uint8Array.of(10));
   }
 
-  /** Goes on with another file; call after finish(). */
+  /** Continues with another file; call after finish(). */
   startFile(file: string): void {
     this.#file = file;
     this.#line = 1;
   }
 
   /**
-   * Takes lines of the usual form (see ArcLines) from place `i`, where a line begins; returns the place of the first
-   * line that is of another form or too near the chunk's end. Only speed: any line left to push() is read there alike.
+   * Reads lines of the usual form (see ArcLines) from position `i`, where a line begins; returns the position of the
+   * first line that has another form or is too near the chunk's end. Only for speed: push() reads any remaining line in
+   * the same way.
    */
   #pushPlainLines(i: number): number {
     const lines = this.#plainLines;
@@ -235,17 +236,17 @@ export class ArcParser {
   }
 
   /**
-   * Room to make when there is none for arc `arcs`, `at` bytes of the chunk being read: for the whole file, at the
+   * The capacity to allocate if there is none for arc `arcs`, `at` bytes into the chunk: for the whole file, at the
    * bytes per arc so far.
    */
   #room(arcs: number, at: number): number {
     const bytes = this.#bytesRead + at;
-    if (bytes < LEAST_SAMPLE_BYTES) return arcs + 1;
+    if (bytes < MIN_SAMPLE_BYTES) return arcs + 1;
     const more = (arcs - this.#arcsBefore) * Math.max(0, this.#bytesExpected / bytes - 1);
     return arcs + 1 + Math.ceil(1.02 * more);
   }
 
-  /** Looks for 0 among the ids of arc `first` and those after it, of which the line under way is the first one's. */
+  /** Looks for 0 among the ids of arc `first` and those after it; the current line is that of the first one. */
   #refuseZeros(first: number): void {
     if (first === this.#arcs) return;
     const zeros = [this.#sources, this.#targets]
@@ -253,10 +254,10 @@ export class ArcParser {
       .filter((at) => at >= 0);
     if (zeros.length === 0) return;
     this.#line += Math.min(...zeros);
-    throw this.#error('page id 0: the first is 1');
+    throw this.#error('page id 0: ids begin at 1');
   }
 
-  /** Ends the columns behind the ids; whether they are as many as there should be. */
+  /** Ends the columns after the ids; returns whether there are as many as there should be. */
   #endNumbers(): boolean {
     const count = this.#inNumbers ? this.#columns.count : 0;
     if (this.#inNumbers && !this.#columns.mayEnd) return false;
@@ -265,7 +266,7 @@ export class ArcParser {
     return count === this.#numbers;
   }
 
-  /** Takes the numbers of the line under way as the measure of all, where it is the first. */
+  /** Makes the count of the current line that of all lines, if it is the first. */
   #learn(count: number): void {
     if (this.#numbers !== NONE) return;
     this.#numbers = count;
@@ -288,24 +289,24 @@ export class ArcParser {
   }
 
   #keep(chunk: Uint8Array, lineStart: number): void {
-    if (lineStart > 0) this.#kept = new Uint8Array(0);
-    const room = KEPT_LINE_BYTES - this.#kept.length;
+    if (lineStart > 0) this.#lineStart = new Uint8Array(0);
+    const room = SHOWN_LINE_BYTES - this.#lineStart.length;
     const rest = chunk.subarray(lineStart, lineStart + room);
     if (rest.length === 0) return;
-    const extended = new Uint8Array(this.#kept.length + rest.length);
-    extended.set(this.#kept);
-    extended.set(rest, this.#kept.length);
-    this.#kept = extended;
+    const extended = new Uint8Array(this.#lineStart.length + rest.length);
+    extended.set(this.#lineStart);
+    extended.set(rest, this.#lineStart.length);
+    this.#lineStart = extended;
   }
 
   /**
-   * The line under way from its start, as far as this chunk and KEPT_LINE_BYTES show it; `lineStart` is its place in
+   * The current line from its start, as far as this chunk and SHOWN_LINE_BYTES show it; `lineStart` is its position in
    * the chunk.
    */
   #lineText(chunk: Uint8Array, lineStart: number): { text: Uint8Array; whole: boolean } {
     this.#keep(chunk, lineStart);
-    const end = this.#kept.indexOf(10);
-    const text = end < 0 ? this.#kept : this.#kept.subarray(0, end);
+    const end = this.#lineStart.indexOf(10);
+    const text = end < 0 ? this.#lineStart : this.#lineStart.subarray(0, end);
     return { text: text.at(-1) === 13 ? text.subarray(0, -1) : text, whole: end >= 0 };
   }
 
@@ -315,7 +316,7 @@ export class ArcParser {
     let end = at;
     while (end < chunk.length && end - start < 100 && chunk[end] >= 48 && chunk[end] <= 57) end++;
     // An id cut by the edge of a chunk is shown as part of its line.
-    if (start === 0 && this.#kept.length > 0) {
+    if (start === 0 && this.#lineStart.length > 0) {
       throw this.#error(`page id in ${quoted(this.#lineText(chunk, lineStart).text)} ${this.#boundReason}`);
     }
     throw this.#error(`page id ${shownId(new TextDecoder().decode(chunk.subarray(start, end)))} ${this.#boundReason}`);
@@ -354,7 +355,7 @@ export class ArcParser {
   }
 }
 
-/** Where lines of several forms take turns they come one by one, and a view of each would cost more than the line. */
+/** If lines of several forms alternate, they arrive singly, and a view of each would cost more than the line. */
 function copy(ids: Uint32Array, count: number, to: Uint32Array, at: number): void {
   if (count < 32) for (let i = 0; i < count; i++) to[at + i] = ids[i];
   else to.set(ids.subarray(0, count), at);

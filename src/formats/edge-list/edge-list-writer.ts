@@ -5,14 +5,14 @@ import { idsOf, urlsOf, type LinkStoreOptions } from '../page-names.ts';
 import { writeAll, writeFiles } from '../../base/files/index.ts';
 
 /** Text buffered before it is written; in a gzipped file each piece is a member. */
-const HELD_BYTES = 1 << 22;
+const BUFFER_BYTES = 1 << 22;
 
 /**
- * Stores the links of a graph as text, `source TAB target` a line, behind one comment; gzipped where `path` ends with
+ * Stores the links of a graph as text, `source TAB target` per line, after one comment; gzipped if `path` ends with
  * `.gz`. Pages are named by id (that of the source, if different), or by URL.
  *
- * Errors   those of writeFiles; InputError if URLs are asked for and there are none.
- * Cost     O(letters); memory 4 MiB.
+ * Errors   those of writeFiles; InputError if URLs are requested and there are none.
+ * Cost     O(characters); memory 4 MiB.
  */
 export async function writeEdgeList(graph: WebGraph, path: string, options: LinkStoreOptions = {}): Promise<void> {
   const nameOf = options.urls === true ? urlsOf(graph) : idsOf(graph);
@@ -29,7 +29,7 @@ export async function writeEdgeList(graph: WebGraph, path: string, options: Link
       const source = graph.outOffsets[page] < end ? nameOf(page) : '';
       for (let i = graph.outOffsets[page]; i < end; i++) {
         text += `${source}\t${nameOf(graph.outTargets[i])}\n`;
-        if (text.length > HELD_BYTES) await flush();
+        if (text.length > BUFFER_BYTES) await flush();
       }
     }
     await flush();

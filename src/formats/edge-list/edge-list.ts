@@ -11,17 +11,17 @@ import { refuseUnread } from '../unread-formats.ts';
 export const edgeList = {
   name: 'edges',
   title: 'edge list',
-  holds: 'two page ids a line, perhaps weights',
+  holds: 'two page ids per line, optionally weights',
   several: true,
   begins: ({ firstLine }) => firstLine === undefined || /^[ \t]*[0-9]+([ \t]+|[ \t]*,[ \t]*)[0-9]/.test(firstLine),
   read: readEdgeLists,
 } as const satisfies Format;
 
 /**
- * Reads an edge list as SNAP publishes them, plain or gzipped: the grammar is ArcParser's. Ids are any unsigned 32-bit
- * integers; where they are not exactly 0 ... n-1 they are renumbered in ascending order and kept as `sourceIds`. Pages
- * that no line names do not exist. Numbers behind the two ids, such as weights, must be as many on every line; they are
- * not kept, and a note says so. Hosts are drawn, for an edge list has no URLs.
+ * Reads an edge list as published by SNAP, plain or gzipped: the grammar is ArcParser's. Ids are any unsigned 32-bit
+ * integers; if they are not exactly 0 ... n-1 they are renumbered in ascending order and stored as `sourceIds`. Only
+ * pages that a line names exist. Numbers after the two ids, such as weights, must be as many on every line; they are
+ * dropped with a note. Hosts are drawn, because an edge list has no URLs.
  *
  * Errors   InputError with file and line (see ArcParser) and what the file resembles, or if it has no pairs.
  * Cost     O(bytes + n + m), bound by the parse or by gunzip; sparse ids beyond 2^28 cost a sort of all mentions.
@@ -46,12 +46,12 @@ export async function readEdgeLists(paths: readonly string[], options: ReadOptio
   const name = options.name ?? graphNameOfParts(paths);
   if (sources.length === 0) {
     throw new InputError(
-      `${paths.length === 1 ? paths[0] : `${paths.length} files`}: holds no links; expected two page ids a line`,
+      `${paths.length === 1 ? paths[0] : `${paths.length} files`}: contains no links; expected two page ids per line`,
     );
   }
   if (linesWithNumbers > 0) {
     const lines = linesWithNumbers === 1 ? '1 line has' : `${linesWithNumbers} lines have`;
-    options.onNote?.(`${name}: ${lines} further columns of numbers, such as weights, which are not kept`);
+    options.onNote?.(`${name}: ${lines} further columns of numbers, such as weights, which are not stored`);
   }
   return graphOfIds({ name, sources, targets, largestId }, options);
 }
@@ -77,16 +77,16 @@ async function readLines(path: string, parser: ArcParser, options: ReadOptions):
   }
 }
 
-/** Its comments would be skipped, its sizes read as a link, and its ids, which begin at 1, as others. */
+/** Otherwise its comments would be skipped, its sizes read as a link, and its ids, which begin at 1, misread. */
 function refuseMatrix(start: Uint8Array, path: string): void {
   if (/^%%MatrixMarket/i.test(Buffer.from(start.subarray(0, 14)).toString('latin1'))) {
     throw new InputError(
-      `${path}: line 1: is a matrix of Matrix Market, not an edge list: its first line of numbers are its sizes`,
+      `${path}: line 1: is a Matrix Market matrix, not an edge list: its first line of numbers is its size`,
     );
   }
 }
 
-/** The graph of links between pages of any ids up to `largestId`, which is one, renumbered where sparse, in place. */
+/** The graph of links between pages of any ids up to `largestId`, which occurs; renumbered in place if sparse. */
 export function graphOfIds(
   {
     name, sources, targets, largestId,
@@ -101,8 +101,8 @@ export function graphOfIds(
 const SMALL_ID_RANGE = 2 ** 28;
 
 /**
- * Replaces the ids in both arrays, in place, by their rank among all ids named. Memory stays within 64 MiB plus a small
- * multiple of the arrays, however sparse the ids.
+ * Replaces the ids in both arrays, in place, by their rank among all ids that occur. Memory stays within 64 MiB plus a
+ * small multiple of the arrays, however sparse the ids are.
  */
 function renumber(
   sources: Uint32Array, targets: Uint32Array, largestId: number,
@@ -114,7 +114,7 @@ function renumber(
   return { pages: sourceIds?.length ?? largestId + 1, sourceIds };
 }
 
-/** Undefined where all ids up to the largest are there, and are their ranks already. */
+/** Undefined if all ids up to the largest occur, and are therefore their own ranks. */
 function rankByBitSet(sources: Uint32Array, targets: Uint32Array, largestId: number): Uint32Array | undefined {
   const words = new Uint32Array(Math.floor(largestId / 32) + 1);
   mark(words, sources);
@@ -143,7 +143,7 @@ function rankByBitSet(sources: Uint32Array, targets: Uint32Array, largestId: num
 
 /**
  * Sets the bit of each id. In a list sorted by source an id often occurs many times. Ids are compared as signed
- * integers: where -1 may stand beside 2^32 - 1 an engine would take float64.
+ * integers: if -1 and 2^32 - 1 could both occur, an engine would use float64.
  */
 function mark(words: Uint32Array, ids: Uint32Array): void {
   for (let i = 0, last = ~ids[0]; i < ids.length; i++) {
@@ -178,7 +178,7 @@ function rankBySorting(sources: Uint32Array, targets: Uint32Array): Uint32Array 
   return distinct;
 }
 
-/** Position of `id`, which is there, in an ascending array. */
+/** Position of `id`, which occurs, in an ascending array. */
 function rankIn(ascending: Uint32Array, id: number): number {
   let low = 0;
   let high = ascending.length - 1;

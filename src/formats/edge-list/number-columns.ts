@@ -10,22 +10,22 @@ const BETWEEN = 1;
 const AFTER_COMMA = 2;
 /** The next state, by state (row) and class of the byte (column). */
 const next = Uint8Array.of(
-  0, 0, 0, 0, 0, 0, 0, 0, // 0: refused, for good
+  0, 0, 0, 0, 0, 0, 0, 0, // 0: refused
   4, 3, 5, 0, 1, 2, 10, 0, // 1: between columns
-  4, 3, 5, 0, 2, 0, 0, 0, // 2: behind a comma, so that a number must follow
+  4, 3, 5, 0, 2, 0, 0, 0, // 2: after a comma, so that a number must follow
   4, 0, 5, 0, 0, 0, 0, 0, // 3: sign
   4, 0, 6, 7, 1, 2, 10, 0, // 4: digits
   6, 0, 0, 0, 0, 0, 0, 0, // 5: point without digits before it
-  6, 0, 0, 7, 1, 2, 10, 0, // 6: fraction, perhaps empty
+  6, 0, 0, 7, 1, 2, 10, 0, // 6: fraction, possibly empty
   9, 8, 0, 0, 0, 0, 0, 0, // 7: e
   9, 0, 0, 0, 0, 0, 0, 0, // 8: sign of the exponent
   9, 0, 0, 0, 1, 2, 10, 0, // 9: exponent
-  0, 0, 0, 0, 10, 0, 10, 0, // 10: behind a carriage return
+  0, 0, 0, 0, 10, 0, 10, 0, // 10: after a carriage return
 );
 const mayEnd = Uint8Array.of(0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 1);
 
 /**
- * Columns of numbers such as `7`, `-1.5e+3` and `.5`, between blanks, tabs or one comma: their form is checked and
+ * Columns of numbers such as `7`, `-1.5e+3` and `.5`, separated by blanks, tabs or one comma: their form is checked and
  * their values are skipped. Bytes may be cut anywhere.
  */
 export class NumberColumns {
@@ -42,15 +42,15 @@ export class NumberColumns {
     return mayEnd[this.#state] === 1;
   }
 
-  /** Begins a line; `separator` is the byte behind the field before. */
+  /** Begins a line; `separator` is the byte after the previous field. */
   start(separator: number): void {
     this.#state = next[BETWEEN * CLASSES + classOf[separator]];
     this.#count = 0;
   }
 
   /**
-   * Reads on from place `i`; returns the place of LF, of the chunk's end, or of the first byte that is no part of a
-   * number.
+   * Reads on from position `i`; returns the position of LF, of the chunk's end, or of the first byte that is not part
+   * of a number.
    */
   push(chunk: Uint8Array, i: number): number {
     let state = this.#state;
@@ -70,6 +70,6 @@ export class NumberColumns {
 
 /** Whether `text` is one such number. */
 export function isNumber(text: string): boolean {
-  // No digit can be matched in two ways: a megabyte of them must not take until tomorrow.
+  // No digit matches in two ways: otherwise a megabyte of digits would take hours.
   return /^[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)(e[-+]?[0-9]+)?$/i.test(text);
 }

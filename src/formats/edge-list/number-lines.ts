@@ -5,23 +5,23 @@ import type { ReadOptions } from '../read-options.ts';
 
 /** The form of a text of numbers, line by line. Comments (`#`, `%`) do not count as lines. */
 interface NumberLines {
-  /** The first line that is not blank: its place, and its numbers, at most five of them. */
+  /** The first line that is not blank: its position, and its numbers, at most five of them. */
   readonly firstLine: number;
   readonly first: readonly number[];
-  /** Lines behind it: those with numbers; all up to the last of these; all. */
+  /** Lines after it: those with numbers; all up to the last of these; all. */
   readonly filled: number;
   readonly upToLast: number;
   readonly all: number;
   /**
-   * Behind it: how many numbers, fewest and most on a line, and the least and largest of the first two of each line;
-   * NaN if one is not whole.
+   * After it: how many numbers there are, the fewest and most per line, and the minimum and maximum of the first two of
+   * each line; NaN if one is not an integer.
    */
   readonly numbers: number;
   readonly fewest: number;
   readonly most: number;
   readonly least: number;
   readonly largest: number;
-  /** Whether no line begins with the number with which the line before begins. */
+  /** Whether no line begins with the same number as the line before. */
   readonly beginsAnew: boolean;
 }
 
@@ -38,7 +38,7 @@ async function numberLines(path: string, { expansionLimit }: ReadOptions): Promi
   ];
   let beginsAnew = true;
   let lastBegin = NaN;
-  let line: number[] = []; // The first numbers of the line under way.
+  let line: number[] = []; // The first numbers of the current line.
   let [lineNumber, count, value] = [1, 0, -1];
   let inComment = false;
   const endNumber = (): void => {
@@ -83,7 +83,7 @@ async function numberLines(path: string, { expansionLimit }: ReadOptions): Promi
 }
 
 /**
- * Whether the first line counts the lines behind it as METIS does: blank ones too, for they are nodes without
+ * Whether the first line counts the lines after it as METIS does: including blank ones, which are nodes without
  * neighbours.
  */
 function countsNodes({ first: [nodes], upToLast, all }: NumberLines): boolean {
@@ -91,8 +91,8 @@ function countsNodes({ first: [nodes], upToLast, all }: NumberLines): boolean {
 }
 
 /**
- * Whether it has as many lines as the first line of a METIS graph promises, and only its nodes on them where it has no
- * weights.
+ * Whether it has as many lines as the first line of a METIS graph states, and only ids of its nodes on them if it has
+ * no weights.
  */
 function hasMetisNodes(lines: NumberLines): boolean {
   const [nodes, edges, format = 0] = lines.first;
@@ -102,8 +102,8 @@ function hasMetisNodes(lines: NumberLines): boolean {
 }
 
 /**
- * Whether its numbers are as many too: each edge twice, and the weights that the third and fourth number of the first
- * line tell of.
+ * Whether the count of its numbers is right too: each edge twice, and the weights that the third and fourth number of
+ * the first line announce.
  */
 function isMetis(lines: NumberLines): boolean {
   const [nodes, edges, format = 0, constraints = 1] = lines.first;
@@ -114,7 +114,7 @@ function isMetis(lines: NumberLines): boolean {
 }
 
 /**
- * Whether the first line is `pages links` or `rows columns entries` of the lines behind it, whose ids begin at 0 or 1.
+ * Whether the first line is `pages links` or `rows columns entries` of the lines after it, whose ids begin at 0 or 1.
  */
 function hasSizes({ first, filled, fewest, most, least, largest }: NumberLines): boolean {
   const pages = Math.max(...first.slice(0, -1));
@@ -132,15 +132,15 @@ export async function likeness(path: string, options: ReadOptions): Promise<stri
   const { first, firstLine, most, beginsAnew } = lines;
   if (first.length === 1) {
     if (!countsNodes(lines)) return undefined;
-    return `an adjacency list behind comments, which is read (--format adjacency) where the number of pages is line 1`;
+    return `an adjacency list after comments, which can be read (--format adjacency) if line 1 is the number of pages`;
   }
   if (!isMetis(lines) && hasSizes(lines))
-    return `a list of links behind its sizes (line ${firstLine}): leave that line out`;
+    return `a list of links after its sizes (line ${firstLine}): leave that line out`;
   if (hasMetisNodes(lines))
     return `a METIS graph of ${first[0]} pages (line ${firstLine}), which orbweaver import with --format metis reads`;
   const isAdjacency = beginsAnew && Math.max(first.length, most) > 2;
   return isAdjacency
-    ? 'an adjacency list, each line a page and its links, which is not read: write each link as a line of its own'
+    ? 'an adjacency list, each line a page and its links, which is not supported: write each link on its own line'
     : undefined;
 }
 
@@ -150,10 +150,10 @@ function namesColumns(start: string): boolean {
 }
 
 /**
- * Refuses an edge list whose first link may as well be the sizes of what stands behind it, and the whole another graph,
- * unless a comment says what it is.
- * @param link the first link, `links` and `lines` the file's. They rule out nearly all files, which are not read a
- * second time.
+ * Refuses an edge list whose first link may also be the sizes of what follows, and the whole file another graph, unless
+ * a comment says what it is.
+ * @param link the first link; `links` and `lines` are those of the file. They rule out nearly all files, which are not
+ * read a second time.
  * Errors   InputError naming both readings; as bytesOf.
  */
 export async function refuseAmbiguous(
@@ -170,7 +170,7 @@ export async function refuseAmbiguous(
   const isOfMetis = isMetis(lines);
   const other = isOfMetis
     ? `a METIS graph of ${source} pages and ${lines.first[1]} links`
-    : 'a list of links behind its sizes';
+    : 'a list of links after its sizes';
   throw new InputError(
     `${path}: line ${lines.firstLine}: ${lines.first.join(' ')} may be a link, or the first line of ${other}; ` +
       `orbweaver import with --format edges reads it as a link${isOfMetis ? ', with --format metis as that graph' : ''}`,

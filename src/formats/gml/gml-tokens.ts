@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { InputError, quoted } from '../../base/index.ts';
 
-/** A file without an end to a text or a word must not fill the memory. */
+/** A file with an endless text or word must not fill the memory. */
 const LONGEST_TOKEN_BYTES = 1 << 20;
 
 const NOTHING = new Uint8Array(0);
@@ -15,18 +15,18 @@ for (const byte of [QUOTE, HASH, OPEN, CLOSE]) endsWord[byte] = 1;
 export type GmlToken = '[' | ']' | 'word' | 'text';
 
 /**
- * Cuts GML into tokens, from chunks of bytes cut anywhere: brackets, words, and texts in quotes, without these and with
- * their character references resolved. `#` begins a comment up to the end of its line.
- * Errors   push and finish throw InputError with file and line for a text that does not end, is longer than 1 MiB, no
- *          UTF-8, or has control characters other than blanks; and whatever `take` throws.
+ * Splits GML into tokens, from chunks of bytes cut anywhere: brackets, words, and texts in quotes, without these and
+ * with their character references resolved. `#` begins a comment up to the end of its line.
+ * Errors   push and finish throw InputError with file and line for a text that does not end, is longer than 1 MiB, is
+ *          not UTF-8, or has control characters other than blanks; and whatever `take` throws.
  */
 export class GmlTokens {
-  /** The line of the token taken last, where it begins. */
+  /** The line on which the last token begins. */
   line = 1;
   readonly #file: string;
   readonly #take: (token: GmlToken, text: string) => void;
   #inside: 'word' | 'text' | 'comment' | undefined;
-  /** What earlier chunks have of the token under way, and line ends passed in it. */
+  /** The part of the current token from earlier chunks, and the line ends in it. */
   #begun: Uint8Array = NOTHING;
   #lineEnds = 0;
 
@@ -36,11 +36,12 @@ export class GmlTokens {
   }
 
   push(chunk: Uint8Array): void {
-    for (let i = 0; i < chunk.length; ) i = this.#inside === undefined ? this.#begin(chunk, i) : this.#goOn(chunk, i);
+    for (let i = 0; i < chunk.length; )
+      i = this.#inside === undefined ? this.#begin(chunk, i) : this.#continue(chunk, i);
   }
 
   finish(): void {
-    if (this.#inside === 'text') this.fail('a text does not end. Is the file cut short?');
+    if (this.#inside === 'text') this.fail('a text does not end. Is the file truncated?');
     this.push(Uint8Array.of(32)); // A space ends the current token, but no line.
   }
 
@@ -48,7 +49,7 @@ export class GmlTokens {
     throw new InputError(`${this.#file}: line ${this.line}: ${what}`);
   }
 
-  /** Takes the byte between two tokens at place `i`; returns the place to go on from. */
+  /** Processes the byte between two tokens at position `i`; returns the position at which to continue. */
   #begin(chunk: Uint8Array, i: number): number {
     const byte = chunk[i];
     if (byte === LF) this.line++;
@@ -58,8 +59,8 @@ export class GmlTokens {
     return this.#inside === 'word' ? i : i + 1;
   }
 
-  /** Takes what place `i` and those behind it have of the token under way. */
-  #goOn(chunk: Uint8Array, i: number): number {
+  /** Continues the current token with the bytes from position `i` on. */
+  #continue(chunk: Uint8Array, i: number): number {
     const inside = this.#inside;
     let end = i;
     if (inside === 'word') while (end < chunk.length && endsWord[chunk[end]] === 0) end++;
@@ -68,7 +69,7 @@ export class GmlTokens {
     if (!isWhole) end = chunk.length;
     const bytes = inside === 'comment' ? NOTHING : this.#joined(chunk.subarray(i, end));
     this.#begun = NOTHING;
-    // A stored text must be copied: the chunk's memory is reused.
+    // An incomplete text must be copied: the chunk's memory is reused.
     if (!isWhole) this.#begun = bytes.slice();
     if (!isWhole) return end;
     this.#inside = undefined;
@@ -79,7 +80,7 @@ export class GmlTokens {
     return inside === 'text' ? end + 1 : end;
   }
 
-  /** The token as far as `piece` has it. */
+  /** The token including `piece`. */
   #joined(piece: Uint8Array): Uint8Array {
     if (this.#begun.length + piece.length > LONGEST_TOKEN_BYTES)
       this.fail(`a ${String(this.#inside)} is longer than ${LONGEST_TOKEN_BYTES} bytes`);
@@ -103,7 +104,7 @@ function latin1(bytes: Uint8Array): string {
 const REFERENCE = /&(amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});/g;
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** A character reference's character; the reference itself if there is none. */
+/** A character reference's character; the reference itself if it is unknown. */
 function resolve(reference: string, name: string): string {
   if (!name.startsWith('#')) return named[name];
   const code = name[1] === 'x' ? parseInt(name.slice(2), 16) : Number(name.slice(1));

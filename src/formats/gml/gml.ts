@@ -14,7 +14,7 @@ export const gml = {
   title: 'GML document',
   holds: 'nodes and edges as nested lists of keys and values',
   several: false,
-  // No line may be matched in two ways: a few of them must not take until tomorrow.
+  // No line matches in two ways: otherwise a few of them would take hours.
   begins: ({ text }) =>
     /^\s*((#[^\n]*|(creator|version|comment)\b[^\n"]*("[^"]*"[^\n]*)?)\n\s*)*graph\s*\[/i.test(text),
   read: ([path], options) => readGml(path, options),
@@ -22,9 +22,9 @@ export const gml = {
 
 /**
  * Reads a graph in GML (Himsolt, 1996), plain or gzipped: `graph [ directed 1 node [ id 0 label "a" ] edge [ source 0
- * target 0 ] ]`. Nodes are pages in the document's order, links go as the edges do, or both ways where `directed` is
- * not 1. Edges may precede their nodes. How a page is identified is documented at placesOf; all other keys, including
- * weights, are dropped.
+ * target 0 ] ]`. Nodes are pages in the document's order; links have the direction of the edges, or both directions
+ * unless `directed` is 1. Edges may precede their nodes. How a page is identified is documented at placesOf; all other
+ * keys, including weights, are dropped.
  *
  * Errors   InputError with file and line.
  * Cost     O(bytes + n + m); memory: the graph, about 8 bytes per link and 300 bytes per node.
@@ -41,12 +41,12 @@ const edgeKeys = new Set(['source', 'target']);
 class GmlDocument {
   readonly #tokens: GmlTokens;
   readonly #file: string;
-  /** Keys of the lists that are open. */
+  /** Keys of the open lists. */
   readonly #open: string[] = [];
   #key: string | undefined;
   #graphs = 0;
   #isDirected: boolean | undefined;
-  /** What is known of the node or edge under way, and the line it begins on. */
+  /** The keys of the current node or edge, and the line on which it begins. */
   #element = new Map<string, string>();
   #elementLine = 0;
   readonly #graph: DocumentGraph<number>;
@@ -63,9 +63,9 @@ class GmlDocument {
 
   finish(options: ReadOptions): WebGraph {
     this.#tokens.finish();
-    if (this.#key !== undefined) this.#fail(`ends behind the key ${quoted(this.#key)}. Is the file cut short?`);
+    if (this.#key !== undefined) this.#fail(`ends after the key ${quoted(this.#key)}. Is the file truncated?`);
     if (this.#open.length > 0)
-      this.#fail(`ends within the list ${quoted(this.#open[this.#open.length - 1])}. Is the file cut short?`);
+      this.#fail(`ends within the list ${quoted(this.#open[this.#open.length - 1])}. Is the file truncated?`);
     if (this.#graphs === 0) throw new InputError(`${this.#file}: has no graph; expected graph [ ... ]`);
     return this.#graph.finish(this.#isDirected === true ? 'directed' : 'undirected', options);
   }
@@ -91,12 +91,12 @@ class GmlDocument {
   #begin(key: string): void {
     if (this.#open.length === DEEPEST) this.#fail(`nests lists more than ${DEEPEST} deep`);
     if (this.#open.length === 0 && key === 'graph' && this.#graphs++ === 1)
-      this.#fail('has a second graph; a document of one is read');
+      this.#fail('has a second graph; only one is supported');
     this.#open.push(key);
     if (this.#elementKind() !== undefined) this.#elementLine = this.#tokens.line;
   }
 
-  /** Whether the list that is innermost is a node or an edge of the graph. */
+  /** Whether the innermost list is a node or an edge of the graph. */
   #elementKind(): 'node' | 'edge' | undefined {
     const [graph, kind] = this.#open;
     return this.#open.length === 2 && graph === 'graph' && (kind === 'node' || kind === 'edge') ? kind : undefined;
@@ -124,7 +124,7 @@ class GmlDocument {
 
   #close(): void {
     const kind = this.#elementKind();
-    if (this.#open.pop() === undefined) this.#fail('has a "]" where no list is open');
+    if (this.#open.pop() === undefined) this.#fail('has a "]" without an open list');
     if (kind === 'node') this.#endNode();
     if (kind === 'edge') this.#endEdge();
   }

@@ -1,7 +1,7 @@
 import { sharedFloat64, sharedUint32, sharedUint8, StringTable, type Hosts } from '../../graph/index.ts';
 import { grown } from '../../base/index.ts';
 
-/** The hosts of a graph each of whose pages is a whole host: host i is page i. Holds bytes, not strings. */
+/** The hosts of a graph in which each page is a whole host: host i is page i. Stores bytes, not strings. */
 export class HostNames {
   #ends = new Float64Array(1 << 12);
   #bytes = new Uint8Array(1 << 16);

@@ -8,7 +8,7 @@ import { HostNames, isHostName } from './host-names.ts';
 import { buildNoting, type ReadOptions } from '../read-options.ts';
 
 /** A Map holds no more entries. */
-const MOST_HOSTS = 2 ** 24;
+const MAX_HOSTS = 2 ** 24;
 
 export const hostTable = {
   name: 'host-table',
@@ -20,10 +20,10 @@ export const hostTable = {
 } as const satisfies Format;
 
 /**
- * Reads tables of links between hosts, as archives publish them: `year|host|host TAB links` a line, plain or gzipped;
+ * Reads tables of links between hosts, as published by archives: `year|host|host TAB links` per line, plain or gzipped;
  * several files make one graph. Each host is a page, in the order of first mention, on the host of its name, without a
- * path. How many links a line stands for is summed and told, not kept; so are the years. Names with blanks, which real
- * tables have where links were mistyped, are kept and told.
+ * path. The number of links per line and the years are dropped; their sum and range are reported in notes. Names with
+ * blanks, which occur in real tables because of mistyped links, are stored and reported.
  *
  * Errors   InputError with file and line; also beyond 16,777,216 hosts.
  * Cost     O(bytes + n + m); memory: the graph and about 150 bytes per host.
@@ -55,7 +55,7 @@ export async function readHostTables(paths: readonly string[], options: ReadOpti
         const name = Buffer.from(host);
         if (name.length === 0 || /\p{Cc}/u.test(host)) fail('a host is empty or has control characters');
         if (!isHostName(name)) odd++;
-        if (idOf.size === MOST_HOSTS) fail(`is the first with more than ${MOST_HOSTS} hosts`);
+        if (idOf.size === MAX_HOSTS) fail(`is the first with more than ${MAX_HOSTS} hosts`);
         idOf.set(host, names.count);
         names.add(name);
         return names.count - 1;
@@ -70,15 +70,15 @@ export async function readHostTables(paths: readonly string[], options: ReadOpti
     });
   }
   if (lines === 0)
-    throw new InputError(`${paths[0]}: holds no links; expected year|host|host, a tab and a number of links`);
+    throw new InputError(`${paths[0]}: contains no links; expected year|host|host, a tab and a number of links`);
   const name = options.name ?? graphNameOfParts(paths);
   options.onNote?.(
-    `${name}: each page is a whole host, and each link stands for one or more between their pages, ${links} in all; weights are not kept`,
+    `${name}: each page is a whole host, and each link represents one or more links between their pages, ${links} in all; weights are not stored`,
   );
   options.onNote?.(`${name}: links of ${firstYear === lastYear ? firstYear : `${firstYear} to ${lastYear}`}`);
   if (odd > 0)
     options.onNote?.(
-      `${name}: ${odd} ${odd === 1 ? 'host has a name' : 'hosts have names'} with blanks, kept as found`,
+      `${name}: ${odd} ${odd === 1 ? 'host has a name' : 'hosts have names'} with blanks, stored unchanged`,
     );
   const parts = {
     pages: names.count, hosts: names.hosts(), sources: sources.subarray(0, lines), targets: targets.subarray(0, lines),

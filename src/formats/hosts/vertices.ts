@@ -12,7 +12,7 @@ import { buildNoting, type ReadOptions } from '../read-options.ts';
 export const hostGraph = {
   name: 'host-graph',
   title: 'part of a host graph',
-  holds: 'vertices and edges as Common Crawl has them',
+  holds: 'vertices and edges as published by Common Crawl',
   several: true,
   partner: 'edges',
   begins: beginsLikeVertices,
@@ -24,19 +24,19 @@ function beginsLikeVertices({ lines }: FileStart): boolean {
 }
 
 /**
- * Reads a graph of hosts or domains as Common Crawl publishes them, files of vertices and files of edges, distinguished
- * by content, in parts perhaps, plain or gzipped, each kind in its order. Vertices are `id TAB host [TAB number]` a
- * line with ids 0, 1, 2, ... in order and hosts from the top domain down (`org.example.www`); edges are `source TAB
- * target`. Each host is a page, on the host of its name turned around (`www.example.org`), without a path.
+ * Reads a graph of hosts or domains as published by Common Crawl: files of vertices and files of edges, distinguished
+ * by content, possibly in several parts, plain or gzipped, each kind in its order. Vertices are `id TAB host [TAB
+ * number]` per line with ids 0, 1, 2, ... in order and hosts from the top domain down (`org.example.www`); edges are
+ * `source TAB target`. Each host is a page, on the host of its reversed name (`www.example.org`), without a path.
  *
  * Errors   InputError with file and line.
- * Cost     O(bytes + n + m), memory that of the graph; a sort of the hosts if they are not in ascending order.
+ * Cost     O(bytes + n + m); memory: the graph; a sort of the hosts if they are not in ascending order.
  */
 export async function readHostGraph(paths: readonly string[], options: ReadOptions = {}): Promise<WebGraph> {
   const vertices: string[] = [];
   const edges: string[] = [];
   for (const path of paths) (beginsLikeVertices(await startOf(path)) ? vertices : edges).push(path);
-  if (vertices.length === 0) throw new InputError(`${paths[0]}: is no list of hosts, and a host graph needs one`);
+  if (vertices.length === 0) throw new InputError(`${paths[0]}: is not a list of hosts, which a host graph needs`);
   if (edges.length === 0)
     throw new InputError(`${paths[0]}: is a list of hosts without their links; name the file of edges too`);
   const hostNames = await readVertices(vertices, options);
@@ -74,9 +74,9 @@ async function readVertices(paths: readonly string[], options: ReadOptions): Pro
       const id = firstTab < 1 ? NaN : numberIn(line.subarray(0, firstTab));
       if (Number.isNaN(id)) fail('expected an id, a tab and a host');
       if (secondTab >= 0 && Number.isNaN(numberIn(line.subarray(secondTab + 1))))
-        fail('what stands behind the host is not a number');
+        fail('the column after the host is not a number');
       const expected = names.count;
-      if (id < expected) fail(`vertex ${id} stands where ${expected} is expected, a second time or out of order`);
+      if (id < expected) fail(`vertex ${id} appears where ${expected} is expected: it is repeated or out of order`);
       if (id > expected)
         fail(
           id === expected + 1
@@ -91,12 +91,12 @@ async function readVertices(paths: readonly string[], options: ReadOptions): Pro
       names.add(turnedAround(host));
     });
   }
-  if (names.count === 0) throw new InputError(`${paths[0]}: holds no hosts; expected an id, a tab and a host a line`);
+  if (names.count === 0) throw new InputError(`${paths[0]}: contains no hosts; expected an id, a tab and a host per line`);
   if (!isAscending) refuseTwins(names, paths, firstOf);
   return names;
 }
 
-/** Throws where two vertices have one host. */
+/** Throws if two vertices have the same host. */
 function refuseTwins(names: HostNames, paths: readonly string[], firstOf: readonly number[]): void {
   const order = Uint32Array.from({ length: names.count }, (_, id) => id);
   order.sort((a, b) => Buffer.compare(names.at(a), names.at(b)) || a - b);

@@ -10,21 +10,22 @@ import { buildNoting, type ReadOptions } from '../read-options.ts';
 /** Maximum bytes of comments before the sizes; a file with more is not one of these. */
 const LONGEST_HEADER_BYTES = 1 << 20;
 /**
- * Pages that a sizes line may promise whatever the entries, and for each entry: a lying count must not fill the memory.
+ * Pages that a line of sizes may state for any number of entries, and additionally per entry: a false count must not
+ * fill the memory.
  */
-const PAGES_BELIEVED = 2 ** 24;
-const PAGES_BELIEVED_PER_ENTRY = 64;
+const CREDIBLE_PAGES = 2 ** 24;
+const CREDIBLE_PAGES_PER_ENTRY = 64;
 
 /** The header before the entries. */
 interface Header {
   readonly pages: number;
   readonly entries: number;
-  /** Numbers behind row and column. */
+  /** Numbers after row and column. */
   readonly values: number;
   /** Whether entry (i, j) also means (j, i). */
   readonly isSymmetric: boolean;
   readonly firstId: 0 | 1;
-  /** Line of the sizes, and the place behind it. */
+  /** Line of the sizes, and the position after it. */
   readonly line: number;
   readonly end: number;
 }
@@ -40,12 +41,11 @@ export const matrix = {
 
 /**
  * Reads a square sparse matrix, plain or gzipped; entry (i, j) is a link from page i to page j, whatever its value.
- * Either Matrix Market's coordinate form, ids from 1 and kept as `sourceIds`, symmetric ones as links both ways; or
- * SMAT: a line `rows columns entries`, then `row column value` a line, ids from 0. Hosts are drawn.
+ * Either Matrix Market's coordinate form, with ids from 1, stored as `sourceIds`, and symmetric matrices as links both
+ * ways; or SMAT: a line `rows columns entries`, then `row column value` per line, with ids from 0. Hosts are drawn.
  *
- * Errors   InputError with file and line; also for `array` matrices, and where the entries are not as many as promised.
- * Cost     O(bytes + n + m). Sizes are believed only as far as the entries bear them out, so a lying count costs no
- *          memory.
+ * Errors   InputError with file and line; also for `array` matrices, and if the number of entries is not as stated.
+ * Cost     O(bytes + n + m). Sizes are believed only in proportion to the entries, so a false count costs no memory.
  */
 export async function readMatrix(path: string, options: ReadOptions = {}): Promise<WebGraph> {
   let front: Uint8Array = new Uint8Array(0);
@@ -71,14 +71,14 @@ export async function readMatrix(path: string, options: ReadOptions = {}): Promi
   parser.finish();
   checkSizes(header, parser.sources.length, path);
   const name = options.name ?? graphName(path);
-  if (header.values > 0) options.onNote?.(`${name}: the values of the matrix are not kept`);
+  if (header.values > 0) options.onNote?.(`${name}: the values of the matrix are not stored`);
   if (header.isSymmetric) options.onNote?.(`${name}: the matrix is symmetric, so each entry is a link both ways`);
   return buildNoting({ name, ...partsOf(header, parser) }, options.onNote);
 }
 
 /**
- * Whether line 1 is `n n entries` and all ids of the whole lines behind it are below n. A list of weighted links would
- * have to begin with a link of its largest page to itself to look so.
+ * Whether line 1 is `n n entries` and all ids of the following whole lines are below n. A list of weighted links looks
+ * like this only if it begins with a link of its largest page to itself.
  */
 function beginsLikeSmat(lines: readonly string[]): boolean {
   const sizes = /^([0-9]+)[ \t]+([0-9]+)[ \t]+[0-9]+[ \t]*$/.exec(lines[0]);
@@ -108,12 +108,12 @@ function entryParser(header: Header, file: string): ArcParser {
 function checkSizes({ pages, entries, line }: Header, found: number, file: string): void {
   if (found < entries) {
     throw new InputError(
-      `${file}: ends after ${found} entries; line ${line} promises ${entries}. Is the file cut short?`,
+      `${file}: ends after ${found} entries; line ${line} states ${entries}. Is the file truncated?`,
     );
   }
-  if (found > entries) throw new InputError(`${file}: has ${found} entries; line ${line} promises ${entries}`);
-  if (pages > Math.max(PAGES_BELIEVED, PAGES_BELIEVED_PER_ENTRY * entries)) {
-    throw new InputError(`${file}: line ${line}: ${pages} rows are not believed of a matrix of ${entries} entries`);
+  if (found > entries) throw new InputError(`${file}: has ${found} entries; line ${line} states ${entries}`);
+  if (pages > Math.max(CREDIBLE_PAGES, CREDIBLE_PAGES_PER_ENTRY * entries)) {
+    throw new InputError(`${file}: line ${line}: ${pages} rows are too many for a matrix of ${entries} entries`);
   }
 }
 
@@ -147,7 +147,7 @@ function partsOf({ pages, isSymmetric, firstId }: Header, parser: ArcParser) {
 
 const valuesOf: Readonly<Record<string, number>> = { pattern: 0, integer: 1, real: 1, double: 1, complex: 2 };
 
-/** The header that `bytes` begin with; undefined if it goes on behind them. */
+/** The header at the beginning of `bytes`; undefined if it continues after them. */
 function headerIn(bytes: Uint8Array, file: string): Header | undefined {
   let kind = { values: 1, isSymmetric: false, firstId: 0 as 0 | 1 };
   for (let line = 1, start = 0; ; line++) {
@@ -164,9 +164,9 @@ function headerIn(bytes: Uint8Array, file: string): Header | undefined {
     if (sizes.length !== 3 || !sizes.every((size) => /^[0-9]+$/.test(size)))
       fail(`expected rows, columns and entries: ${quoted(text)}`);
     const [rows, columns, entries] = sizes.map(Number);
-    if (rows !== columns) fail(`the matrix has ${rows} rows and ${columns} columns; that of a graph is square`);
+    if (rows !== columns) fail(`the matrix has ${rows} rows and ${columns} columns; it must be square`);
     if (rows < 1) fail('the matrix has no rows');
-    if (rows >= 2 ** 32 - 1) fail(`${rows} rows are more than 4294967294, the most pages of a graph`);
+    if (rows >= 2 ** 32 - 1) fail(`${rows} rows are more than 4294967294, the maximum number of pages of a graph`);
     return { ...kind, pages: rows, entries, line, end: start };
   }
 }
@@ -176,12 +176,12 @@ function bannerKind(text: string, file: string): { values: number; isSymmetric: 
     throw new InputError(`${file}: line 1: ${what}: ${quoted(text.trimEnd(), 100)}`);
   };
   const [, object, format, field, symmetry, ...more] = text.trim().toLowerCase().split(/\s+/);
-  if (object === 'matrix' && format === 'array') fail('an array is a dense matrix; a graph is read from coordinates');
+  if (object === 'matrix' && format === 'array') fail('an array is a dense matrix; only coordinates are supported');
   if (object !== 'matrix' || format !== 'coordinate' || more.length > 0)
     fail('expected "matrix coordinate", a field and a symmetry');
-  if (!Object.hasOwn(valuesOf, field)) fail('the field is none of pattern, real, integer, complex');
+  if (!Object.hasOwn(valuesOf, field)) fail('the field must be one of pattern, real, integer, complex');
   if (!['general', 'symmetric', 'skew-symmetric', 'hermitian'].includes(symmetry)) {
-    fail('the symmetry is none of general, symmetric, skew-symmetric, hermitian');
+    fail('the symmetry must be one of general, symmetric, skew-symmetric, hermitian');
   }
   return { values: valuesOf[field], isSymmetric: symmetry !== 'general' };
 }

@@ -10,7 +10,7 @@ import { buildNoting, type ReadOptions } from '../read-options.ts';
 export const metis = {
   name: 'metis',
   title: 'METIS graph',
-  holds: 'nodes and edges, then a line of neighbours each, from 1',
+  holds: 'nodes and edges, then a line of neighbours for each, from 1',
   several: false,
   hasName: (path) => /\.metis(\.gz)?$/i.test(path),
   begins: beginsLikeMetis,
@@ -29,22 +29,22 @@ interface Header {
 }
 
 /**
- * Reads a graph as METIS and KaHIP take them, plain or gzipped: `n m [fmt [ncon]]`, then a line of neighbours for each
- * of the nodes 1 ... n, between blanks; an empty line for a node without any. `fmt` has up to three digits, 0 or 1:
- * whether each line begins with a size, whether `ncon` (by default 1) weights follow, whether a weight follows each
- * neighbour. Only their form is checked; they are not stored. Lines that begin with `%` are comments. Each of the m
- * edges stands at both its nodes, so each is a link both ways; ids are kept as `sourceIds`. Hosts are drawn.
+ * Reads a graph as accepted by METIS and KaHIP, plain or gzipped: `n m [fmt [ncon]]`, then a line of neighbours for
+ * each of the nodes 1 ... n, separated by blanks; an empty line for a node without any. `fmt` has up to three digits, 0
+ * or 1: whether each line begins with a size, whether `ncon` (by default 1) weights follow, whether a weight follows
+ * each neighbour. Only their form is checked; they are not stored. Lines that begin with `%` are comments. Each of the
+ * m edges is listed at both its nodes, so each is a link both ways; ids are stored as `sourceIds`. Hosts are drawn.
  *
- * Errors   InputError with file and line, or node; also where the edges are not m, an edge stands at one of its nodes
- *          alone, or a node is its own neighbour. n is believed only line by line: a lying count costs no memory.
- * Cost     O(bytes + n + m); memory the graph's, and as much again while both ends of edges are compared.
+ * Errors   InputError with file and line, or node; also if there are not m edges, an edge is listed at only one of its
+ *          nodes, or a node is its own neighbour. n is believed only line by line: a false count costs no memory.
+ * Cost     O(bytes + n + m); memory: the graph, and as much again while both ends of edges are compared.
  */
 export async function readMetis(path: string, options: ReadOptions = {}): Promise<WebGraph> {
   const parser = new MetisParser(path);
   for await (const chunk of bytesOf(path, options)) parser.push(chunk);
   const { nodes, edges, leading, hasEdgeWeights } = parser.finish();
   const name = options.name ?? graphName(path);
-  if (leading > 0 || hasEdgeWeights) options.onNote?.(`${name}: the sizes and weights of the graph are not kept`);
+  if (leading > 0 || hasEdgeWeights) options.onNote?.(`${name}: the sizes and weights of the graph are not stored`);
   noteBothWays(name, edges, options.onNote);
   const { sources, targets } = parser.arcs;
   const graph = buildNoting({ name, pages: nodes, sources, targets, sourceIds: idsFromOne(nodes) }, options.onNote);
@@ -56,12 +56,12 @@ class MetisParser {
   readonly arcs = new ArcList();
   readonly #file: string;
   #header: Header | undefined;
-  /** Numbers of the line until there is a header. */
+  /** Numbers of the line until the header is complete. */
   #sizes: number[] = [];
   /** The line's node, from 0. */
   #node = 0;
   #line = 1;
-  /** Numbers of the line so far, and the one under way; -1 between two. */
+  /** Numbers of the line so far, and the current one; -1 between two. */
   #column = 0;
   #value = -1;
   #inComment = false;
@@ -96,12 +96,12 @@ class MetisParser {
     const { nodes, edges, line } = header;
     if (this.#node < nodes) {
       throw new InputError(
-        `${this.#file}: ends after the neighbours of ${this.#node} nodes; line ${line} promises ${nodes}. Is the file cut short?`,
+        `${this.#file}: ends after the neighbours of ${this.#node} nodes; line ${line} states ${nodes}. Is the file truncated?`,
       );
     }
     if (this.arcs.length !== 2 * edges) {
       throw new InputError(
-        `${this.#file}: line ${line}: promises ${edges} edges, each at both its nodes, which makes ${2 * edges} neighbours; ` +
+        `${this.#file}: line ${line}: states ${edges} edges, each listed at both its nodes, which makes ${2 * edges} neighbours; ` +
           `there are ${this.arcs.length}`,
       );
     }
@@ -120,12 +120,12 @@ class MetisParser {
       return;
     }
     if (this.#node >= header.nodes)
-      this.#fail(`goes on after the neighbours of ${header.nodes} nodes, as many as line ${header.line} promises`);
+      this.#fail(`continues after the neighbours of ${header.nodes} nodes, as many as line ${header.line} states`);
     const place = column - header.leading;
     if (place < 0 || (header.hasEdgeWeights && place % 2 === 1)) return;
     if (value < 1 || value > header.nodes)
-      this.#fail(`node ${value} is none of 1 to ${header.nodes}, the nodes of line ${header.line}`);
-    if (value === this.#node + 1) this.#fail(`node ${value} is its own neighbour, which a METIS graph has not`);
+      this.#fail(`node ${value} is not one of 1 to ${header.nodes}, the nodes of line ${header.line}`);
+    if (value === this.#node + 1) this.#fail(`node ${value} is its own neighbour, which METIS does not allow`);
     this.arcs.add(this.#node, value - 1);
   }
 
@@ -139,7 +139,7 @@ class MetisParser {
       const { leading, hasEdgeWeights, line } = header;
       const behind = this.#column - leading;
       if (behind < 0)
-        this.#fail(`has ${this.#column} numbers; by line ${line} ${leading} stand before the neighbours of a node`);
+        this.#fail(`has ${this.#column} numbers; by line ${line} ${leading} must precede the neighbours of a node`);
       if (hasEdgeWeights && behind % 2 === 1) this.#fail('ends with a neighbour without its weight');
       this.#node++;
     }
@@ -167,8 +167,8 @@ function headerOf(numbers: readonly number[], line: number): Header | undefined 
 }
 
 /**
- * Whether a text begins like a METIS graph and like no edge list, whose lines all have as many columns; what may be
- * both is for the user to name (edge-list/number-lines.ts).
+ * Whether a text begins like a METIS graph and not like an edge list, whose lines all have as many columns; if it may
+ * be both, the user must name the format (edge-list/number-lines.ts).
  */
 function beginsLikeMetis({ lines }: FileStart): boolean {
   const rows = lines.slice(0, -1).filter((line) => !/^[ \t]*%/.test(line));
@@ -185,7 +185,7 @@ function beginsLikeMetis({ lines }: FileStart): boolean {
   });
 }
 
-/** Throws where a node names a neighbour that does not name it. */
+/** Throws if a node lists a neighbour that does not list it. */
 function refuseOneSided(graph: WebGraph, file: string): void {
   const { pages, outOffsets, outTargets } = graph;
   const { inOffsets, inSources } = transpose(graph);
@@ -195,7 +195,7 @@ function refuseOneSided(graph: WebGraph, file: string): void {
     for (let i = inOffsets[node]; i < inOffsets[node + 1]; i++) {
       if (namedBy[inSources[i]] === node + 1) continue;
       throw new InputError(
-        `${file}: node ${inSources[i] + 1} has the neighbour ${node + 1}, which has it not; each edge stands at both its nodes`,
+        `${file}: node ${inSources[i] + 1} has the neighbour ${node + 1}, which does not list it; each edge must be listed at both its nodes`,
       );
     }
   }

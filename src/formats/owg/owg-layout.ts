@@ -25,7 +25,7 @@ const FIXED_BYTES = 32;
 const ENTRY_BYTES = 32;
 const NAME_BYTES = 16;
 
-/** In file order. Those marked optional are left out where the graph has none. */
+/** In file order. Optional sections are left out if the graph does not have them. */
 export const SECTIONS = [
   { name: 'name', optional: false },
   { name: 'out-offsets', optional: false },
@@ -91,8 +91,8 @@ export function encodeHeader(header: Header): Uint8Array {
 
 /** Number of sections that a file beginning with these 32 bytes has, or the error in them. */
 export function sectionCount(fixed: Uint8Array): number | string {
-  if (fixed[0] === 0x1f && fixed[1] === 0x8b) return 'is gzipped; a stored graph is read as it is: gunzip it first';
-  if (MAGIC.some((byte, i) => fixed[i] !== byte)) return 'is not a stored graph (its first 8 bytes are others)';
+  if (fixed[0] === 0x1f && fixed[1] === 0x8b) return 'is gzipped; a stored graph must not be compressed: gunzip it first';
+  if (MAGIC.some((byte, i) => fixed[i] !== byte)) return 'is not a stored graph (its first 8 bytes differ)';
   const view = new DataView(fixed.buffer, fixed.byteOffset, fixed.byteLength);
   const version = view.getUint32(8, true);
   if (version !== VERSION) return `header: has version ${version}; this program reads version ${VERSION}`;
@@ -102,8 +102,8 @@ export function sectionCount(fixed: Uint8Array): number | string {
 }
 
 /**
- * The header in `bytes`, all of it, or what is wrong with it. Lengths are checked against the counts, not yet against
- * the file.
+ * The header in `bytes`, which contain all of it, or what is wrong with it. Lengths are checked against the counts, not
+ * yet against the file.
  */
 export function decodeHeader(bytes: Uint8Array): Header | string {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -117,7 +117,7 @@ export function decodeHeader(bytes: Uint8Array): Header | string {
   for (let at = FIXED_BYTES; at < end; at += ENTRY_BYTES) {
     const name = new TextDecoder('latin1').decode(bytes.subarray(at, at + NAME_BYTES)).replace(/\0+$/, '');
     const known = SECTIONS.find((section) => section.name === name);
-    if (!known) return 'header: names a section that this version does not know';
+    if (!known) return 'header: contains a section that this version does not know';
     const length = Number(view.getBigUint64(at + NAME_BYTES, true));
     sections.push({ name: known.name, length, crc: view.getUint32(at + NAME_BYTES + 8, true) });
   }
@@ -151,11 +151,11 @@ function expectedLength(name: SectionName, { pages, hosts, arcs }: Header): numb
 function sectionsFault(header: Header): string | undefined {
   const names = header.sections.map(({ name }) => name);
   const inOrder = SECTIONS.map(({ name }) => name).filter((name) => names.includes(name));
-  if (names.join() !== inOrder.join()) return 'header: its sections are out of order or doubled';
+  if (names.join() !== inOrder.join()) return 'header: its sections are out of order or repeated';
   const missing = SECTIONS.find(({ name, optional }) => !optional && !names.includes(name));
   if (missing) return `header: section ${missing.name} is missing`;
   if (names.includes('paths') !== names.includes('path-ends'))
-    return 'header: has one of paths and path-ends without the other';
+    return 'header: has only one of paths and path-ends';
   for (const { name, length } of header.sections) {
     const expected = expectedLength(name, header);
     if (expected !== undefined && length !== expected) {
@@ -168,13 +168,13 @@ function sectionsFault(header: Header): string | undefined {
 }
 
 /**
- * The CRC-32 of what `crc` is of, followed by `bytes`. zlib's own begins anew where no bytes lie at no address, as in
- * an empty view.
+ * Continues the CRC-32 `crc` with `bytes`. Guards against zlib's own function, which starts anew if an empty view has
+ * no address.
  */
 export function crcOf(bytes: Uint8Array, crc: number): number {
   return bytes.length === 0 ? crc : crc32(bytes, crc);
 }
 
 export function assertLittleEndian(): void {
-  assert(endianness() === 'LE', 'stored graphs go straight between file and memory, which must be little-endian');
+  assert(endianness() === 'LE', 'stored graphs are copied between file and memory, which must be little-endian');
 }

@@ -6,16 +6,16 @@ import {
 } from './owg-layout.ts';
 import { writeAll, writeFiles } from '../../base/files/index.ts';
 
-/** Bytes whose checksum is taken in one call, below what zlib takes. */
+/** Bytes checksummed per call, below zlib's limit. */
 const CHECKED_BYTES = 1 << 26;
 /** Arcs buffered before they are written: 4 MiB. */
-const HELD_ARCS = 1 << 20;
-/** The header counts arcs, and an offset points behind the last one, in 32 bits. */
-const MOST_ARCS = 2 ** 32 - 1;
+const BUFFER_ARCS = 1 << 20;
+/** The header counts arcs in 32 bits, and an offset points after the last one. */
+const MAX_ARCS = 2 ** 32 - 1;
 
 /**
- * Stores a graph in one file (layout: owg-layout.ts). Written beside its final name, flushed to the disk and renamed,
- * so that `path` has either the whole graph or its previous contents.
+ * Stores a graph in one file (layout: owg-layout.ts). Written under a temporary name, flushed to the disk and renamed,
+ * so that `path` contains either the whole graph or its previous contents.
  *
  * Cost     O(bytes), once over memory and once over the disk.
  *
@@ -42,17 +42,17 @@ export async function writeOwg(graph: WebGraph, path: string): Promise<void> {
 }
 
 export interface WriteRowsOptions {
-  /** Told from time to time how many pages are written. */
+  /** Called from time to time with the number of pages written. */
   readonly onPages?: ((pages: number) => void) | undefined;
-  /** Aborted, the writing ends with the signal's reason and leaves nothing. */
+  /** If aborted, the writing ends with the signal's reason and leaves nothing. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Stores a graph given row by row. Returns the number of arcs.
+ * Stores a graph row by row. Returns the number of arcs.
  *
- * Errors   those of writeOwg; InputError for more arcs than the format counts.
- * Memory   4 bytes per page and 4 MiB beyond the graph itself, whatever the number of arcs.
+ * Errors   those of writeOwg; InputError for more arcs than the format allows.
+ * Memory   4 bytes per page and 4 MiB besides the graph itself, whatever the number of arcs.
  */
 export async function writeOwgRows(graph: GraphRows, path: string, options: WriteRowsOptions = {}): Promise<number> {
   assertLittleEndian();
@@ -72,7 +72,7 @@ export async function writeOwgRows(graph: GraphRows, path: string, options: Writ
       at += padded(section.length);
     };
     await add('name', [new TextEncoder().encode(graph.name)]);
-    // How long the offsets are is known, and what they are when the rows are written behind them.
+    // The length of the offsets is known now, their values only after the rows are written behind them.
     const offsetsAt = at;
     at += padded(offsets.byteLength);
     await add('out-targets', chunksOf(graph, offsets, options.onPages));
@@ -84,25 +84,25 @@ export async function writeOwgRows(graph: GraphRows, path: string, options: Writ
   return offsets[pages];
 }
 
-/** The targets of all rows, some megabytes at a time in memory that is used again; fills in the offsets. */
+/** The targets of all rows, some megabytes at a time in reused memory; fills in the offsets. */
 function* chunksOf(
   graph: GraphRows, offsets: Uint32Array, onPages: WriteRowsOptions['onPages'],
 ): Iterable<Uint32Array> {
-  const buffer = new Uint32Array(HELD_ARCS);
+  const buffer = new Uint32Array(BUFFER_ARCS);
   let count = 0;
   let page = 0;
   let arcs = 0;
   for (const row of graph.rows()) {
     arcs += row.length;
-    if (arcs > MOST_ARCS)
-      throw new InputError(`more than ${MOST_ARCS} arcs up to page ${page}, which is what a stored graph can count`);
+    if (arcs > MAX_ARCS)
+      throw new InputError(`more than ${MAX_ARCS} arcs up to page ${page}, the maximum of a stored graph`);
     offsets[++page] = arcs;
-    if (count + row.length > HELD_ARCS) {
+    if (count + row.length > BUFFER_ARCS) {
       yield buffer.subarray(0, count);
       count = 0;
       onPages?.(page);
     }
-    if (row.length > HELD_ARCS) yield row;
+    if (row.length > BUFFER_ARCS) yield row;
     else {
       buffer.set(row, count);
       count += row.length;
@@ -112,7 +112,7 @@ function* chunksOf(
   yield buffer.subarray(0, count);
 }
 
-/** Writes a section's contents, one after the other, and its padding, from place `at` of the file. */
+/** Writes a section's contents, one after the other, and its padding, from position `at` of the file. */
 async function writeSection(
   file: FileHandle, at: number, name: SectionName, contents: Iterable<TypedArray>, signal?: AbortSignal,
 ): Promise<Section> {

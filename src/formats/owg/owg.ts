@@ -12,10 +12,10 @@ import {
 } from './owg-layout.ts';
 import type { ReadOptions } from '../read-options.ts';
 
-/** Bytes read in one call: enough to make calls cheap, and little enough that the first is soon there. */
+/** Bytes read per call: enough to make calls cheap, and few enough that the first chunk arrives soon. */
 const CHUNK_BYTES = 1 << 23;
 
-/** Whether a file that begins with these bytes is a stored graph, whole or not. */
+/** Whether a file that begins with these bytes is a stored graph, complete or not. */
 function beginsLikeOwg(head: Uint8Array): boolean {
   return head.length >= 4 && MAGIC.subarray(0, 4).every((byte, i) => head[i] === byte);
 }
@@ -23,7 +23,7 @@ function beginsLikeOwg(head: Uint8Array): boolean {
 export const owg = {
   name: 'owg',
   title: 'stored graph',
-  holds: 'what import stores',
+  holds: 'the format written by import',
   several: false,
   hasName: (path) => /\.owg$/i.test(path),
   begins: ({ bytes }) => beginsLikeOwg(bytes),
@@ -32,11 +32,11 @@ export const owg = {
 
 /**
  * Reads a stored graph into shared memory. Sizes are checked against the file before anything is allocated, every byte
- * against a checksum, and the graph's invariants after that, for a checksum proves no more than that nothing changed.
+ * against a checksum, and then the graph's invariants, because a checksum only proves that nothing changed.
  *
- * Errors   InputError naming file and section where the file is cut short, altered, of another version, or no graph.
- * Cost     O(bytes): one read with CRC-32 beside it and a scan of the arcs, about 5 ns per arc in all from the system's
- *          cache. Memory is the graph's; 4n bytes more for the scan where the links of a page do not ascend.
+ * Errors   InputError naming file and section if the file is truncated, altered, of another version, or not a graph.
+ * Cost     O(bytes): one read with CRC-32 in parallel, and a scan of the arcs, about 5 ns per arc in all from the
+ *          system's cache. Memory: the graph; 4n bytes more for the scan if the links of a page do not ascend.
  */
 export async function readOwg(path: string, options: ReadOptions = {}): Promise<WebGraph> {
   assertLittleEndian();
@@ -63,9 +63,9 @@ async function readGraph(file: FileHandle, path: string): Promise<WebGraph> {
   let end = headerBytes(header.sections.length);
   for (const { name, length } of header.sections) {
     end += padded(length);
-    if (end > info.size) fail(`section ${name}: is cut short: it ends at byte ${end}, the file at ${info.size}`);
+    if (end > info.size) fail(`section ${name}: is truncated: it ends at byte ${end}, the file at ${info.size}`);
   }
-  if (end < info.size) fail(`goes on for ${info.size - end} bytes after its last section`);
+  if (end < info.size) fail(`continues for ${info.size - end} bytes after its last section`);
 
   const arrays = new Map<SectionName, TypedArray>();
   let at = headerBytes(header.sections.length);
@@ -85,12 +85,12 @@ async function readHeader(file: FileHandle, size: number, fail: (what: string) =
   const fixed = new Uint8Array(fixedBytes);
   const { bytesRead } = await file.read(fixed, 0, fixedBytes, 0);
   if (bytesRead < fixedBytes) {
-    fail(beginsLikeOwg(fixed) ? `header: is cut short: the file has ${size} bytes` : 'is not a stored graph');
+    fail(beginsLikeOwg(fixed) ? `header: is truncated: the file has ${size} bytes` : 'is not a stored graph');
   }
   const sections = sectionCount(fixed);
   if (typeof sections === 'string') return fail(sections);
   const length = headerBytes(sections);
-  if (length > size) fail(`header: is cut short: it has ${length} bytes, the file ${size}`);
+  if (length > size) fail(`header: is truncated: it has ${length} bytes, the file ${size}`);
   const bytes = new Uint8Array(length);
   await readAll(file, bytes, 0, fail);
   const header = decodeHeader(bytes);
@@ -116,7 +116,7 @@ function allocate(name: SectionName, length: number): TypedArray {
   switch (name) {
     case 'host-name-ends':
     case 'path-ends':
-      // Behind the 0 that every offsets array begins with.
+      // After the 0 that begins every array of offsets.
       return sharedFloat64(length / 8 + 1).subarray(1);
     case 'name':
     case 'host-names':
@@ -147,7 +147,7 @@ function graphOf(header: Header, arrays: ReadonlyMap<SectionName, TypedArray>, p
   const integers = (name: SectionName): Uint32Array | undefined => arrays.get(name) as Uint32Array | undefined;
   const required = (name: SectionName): Uint32Array => {
     const array = integers(name);
-    assert(array !== undefined, `section ${name} was checked to be there`);
+    assert(array !== undefined, `section ${name} must be present`);
     return array;
   };
   const strings = (endsName: SectionName, bytesName: SectionName): StringTable | undefined => {
@@ -155,7 +155,7 @@ function graphOf(header: Header, arrays: ReadonlyMap<SectionName, TypedArray>, p
     return ends && new StringTable(new Float64Array(ends.buffer), arrays.get(bytesName) as Uint8Array);
   };
   const names = strings('host-name-ends', 'host-names');
-  assert(names !== undefined, 'section host-name-ends was checked to be there');
+  assert(names !== undefined, 'section host-name-ends must be present');
   const name = new TextDecoder().decode((arrays.get('name') as Uint8Array).slice());
   return {
     name: name === '' ? graphName(path) : name,
@@ -172,8 +172,8 @@ function graphOf(header: Header, arrays: ReadonlyMap<SectionName, TypedArray>, p
 }
 
 /**
- * Fills `bytes` from place `at` of the file, which the caller knows to be long enough; returns their CRC-32. It is
- * taken of one chunk while another thread reads the next.
+ * Fills `bytes` from position `at` of the file, which the caller knows to be long enough; returns their CRC-32. It is
+ * computed for one chunk while another thread reads the next.
  */
 async function readAll(
   file: FileHandle, bytes: Uint8Array, at: number, fail: (what: string) => never,
@@ -194,7 +194,7 @@ async function readChunk(
 ): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
     const { bytesRead } = await file.read(bytes, done, bytes.length - done, at + done);
-    if (bytesRead === 0) fail('became shorter while it was read');
+    if (bytesRead === 0) fail('shrank while it was read');
     done += bytesRead;
   }
 }

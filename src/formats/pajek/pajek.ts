@@ -8,9 +8,12 @@ import { graphName } from '../graph-name.ts';
 import { placesOf } from '../node-places.ts';
 import { buildNoting, type ReadOptions } from '../read-options.ts';
 
-/** Vertices that a file may promise whatever its lines, and for each: a lying count must not fill the memory. */
-const VERTICES_BELIEVED = 2 ** 24;
-const VERTICES_BELIEVED_PER_LINE = 64;
+/**
+ * Vertices that a file may state for any number of lines, and additionally per line: a false count must not fill the
+ * memory.
+ */
+const CREDIBLE_VERTICES = 2 ** 24;
+const CREDIBLE_VERTICES_PER_LINE = 64;
 
 export const pajek = {
   name: 'pajek',
@@ -22,14 +25,14 @@ export const pajek = {
 } as const satisfies Format;
 
 /**
- * Reads a Pajek network (`.net`), plain or gzipped: `*Vertices n`, then perhaps a line `id "label" ...` for each of the
- * vertices 1 ... n; `*Arcs` and `*Edges`, `a b` a line; `*Arcslist` and `*Edgeslist`, `a b c ...` a line. Edges are
- * links both ways; relations (`*Arcs :1 "name"`) are taken together; `%` begins comment lines. Where every vertex has a
- * label these tell pages as said at placesOf; ids are kept as `sourceIds`. What stands behind label and ids, weights
- * too, is dropped.
+ * Reads a Pajek network (`.net`), plain or gzipped: `*Vertices n`, then optionally a line `id "label" ...` for each of
+ * the vertices 1 ... n; `*Arcs` and `*Edges`, `a b` per line; `*Arcslist` and `*Edgeslist`, `a b c ...` per line. Edges
+ * are links both ways; relations (`*Arcs :1 "name"`) are merged; `%` begins comment lines. If every vertex has a label,
+ * the labels identify pages as documented at placesOf; ids are stored as `sourceIds`. Whatever follows labels and ids,
+ * including weights, is dropped.
  *
  * Errors   InputError with file and line; also for other sections, such as `*Matrix`, and for a second network.
- * Cost     O(bytes + n + m); memory: the graph and about 200 bytes a label. n is believed up to 2^24, or 64 a line.
+ * Cost     O(bytes + n + m); memory: the graph and about 200 bytes per label. n is believed up to 2^24, or 64 per line.
  */
 export async function readPajek(path: string, options: ReadOptions = {}): Promise<WebGraph> {
   const network = new PajekNetwork(path);
@@ -37,9 +40,9 @@ export async function readPajek(path: string, options: ReadOptions = {}): Promis
   const name = options.name ?? graphName(path);
   const { pages, arcs, labels, labelOf, undirectedEdges, weights } = network.finish();
   noteBothWays(name, undirectedEdges, options.onNote);
-  if (weights > 0) options.onNote?.(`${name}: what stands behind ids of links, such as weights, is not kept`);
+  if (weights > 0) options.onNote?.(`${name}: whatever follows the ids of links, such as weights, is not stored`);
   if (labels > 0 && labels < pages)
-    options.onNote?.(`${name}: ${labels} of ${pages} vertices have labels, which are not kept: all must have one`);
+    options.onNote?.(`${name}: ${labels} of ${pages} vertices have labels, which are not stored: all or none must have one`);
   const sourceIds = idsFromOne(pages);
   const keys = Array.from(labels < pages ? [] : sourceIds, String);
   const labelled = keys.map((_, i) => ({ label: labelOf(i + 1) }));
@@ -54,7 +57,7 @@ type Section = (typeof sections)[number];
 class PajekNetwork {
   readonly #file: string;
   readonly #arcs = new ArcList();
-  /** Of the vertices that have a line; empty where that has no label. */
+  /** Of the vertices that have a line; empty if it has no label. */
   readonly #labelOf = new LargeMap<number, string>();
   #labels = 0;
   #section: Section | undefined;
@@ -87,10 +90,10 @@ class PajekNetwork {
 
   finish() {
     const pages = this.#vertices;
-    if (pages < 0) throw new InputError(`${this.#file}: holds no *Vertices`);
-    if (pages > Math.max(VERTICES_BELIEVED, VERTICES_BELIEVED_PER_LINE * this.#entries)) {
+    if (pages < 0) throw new InputError(`${this.#file}: contains no *Vertices`);
+    if (pages > Math.max(CREDIBLE_VERTICES, CREDIBLE_VERTICES_PER_LINE * this.#entries)) {
       throw new InputError(
-        `${this.#file}: line ${this.#verticesLine}: ${pages} vertices are not believed of a network of ${this.#entries} lines`,
+        `${this.#file}: line ${this.#verticesLine}: ${pages} vertices are too many for a network of ${this.#entries} lines`,
       );
     }
     return {
@@ -107,14 +110,14 @@ class PajekNetwork {
     const [, word = '', rest = ''] = /^\*(\w*)\s*([^]*)$/.exec(text) ?? [];
     const section = sections.find((name) => name === word.toLowerCase());
     if (section === undefined)
-      this.#fail('is a section that is not read; expected *Vertices, *Arcs, *Edges, *Arcslist or *Edgeslist', text);
+      this.#fail('is an unsupported section; expected *Vertices, *Arcs, *Edges, *Arcslist or *Edgeslist', text);
     const isFirst = this.#vertices < 0;
     if (!isFirst && (section === 'network' || section === 'vertices'))
-      this.#fail('begins a second network; a file of one is read', text);
-    if (isFirst && section !== 'network' && section !== 'vertices') this.#fail('stands before *Vertices', text);
+      this.#fail('begins a second network; only one is supported', text);
+    if (isFirst && section !== 'network' && section !== 'vertices') this.#fail('appears before *Vertices', text);
     this.#section = section;
     if (section !== 'vertices') return;
-    // A second number is that of the first kind of vertices of two.
+    // A second number is the size of the first of two kinds of vertices.
     const count = /^([0-9]{1,15})(\s+[0-9]{1,15})?$/.exec(rest);
     if (count === null) this.#fail('expected the number of vertices', text);
     this.#vertices = Number(count[1]);
@@ -127,9 +130,9 @@ class PajekNetwork {
     const [whole, field, inQuotes = '', bare = ''] = vertex ?? ['', ''];
     const label = inQuotes || bare;
     if (vertex === null || (label === '' && whole.length < text.length))
-      this.#fail('expected a vertex and perhaps a label, in quotes where it has blanks', text);
+      this.#fail('expected a vertex and optionally a label, in quotes if it has blanks', text);
     const id = this.#id(field, text);
-    if (this.#labelOf.has(id)) this.#fail(`vertex ${id} has a line before`, text);
+    if (this.#labelOf.has(id)) this.#fail(`vertex ${id} already has a line`, text);
     if (/\p{Cc}/u.test(label)) this.#fail('has control characters', text);
     this.#labelOf.set(id, label);
     if (label !== '') this.#labels++;
@@ -156,6 +159,6 @@ class PajekNetwork {
     const id = /^[0-9]{1,15}$/.test(field) ? Number(field) : 0;
     if (id >= 1 && id <= this.#vertices) return id;
     const allowed = `1 to ${this.#vertices}, the vertices of line ${this.#verticesLine}`;
-    return this.#fail(`${quoted(field)} is none of ${allowed}`, text);
+    return this.#fail(`${quoted(field)} is not one of ${allowed}`, text);
   }
 }

@@ -1,16 +1,16 @@
 /**
- * Checks of what stands in a page before the decoder is let at it: a run of a billion values takes five bytes to write,
- * and a decoder that believes it takes the memory. Sizes stated by the format: Apache Parquet, "Encodings" (RLE and
- * bit-packing hybrid) and RFC 8878.
+ * Checks of a page's contents before the decoder reads it: a run of a billion values takes five bytes to write, and a
+ * decoder that believes it fills the memory. Sizes by the format: Apache Parquet, "Encodings" (RLE and bit-packing
+ * hybrid) and RFC 8878.
  */
 
-/** Maximum bytes of a page, unpacked. Writers make pages of some MiB at most. */
+/** Maximum size of an unpacked page, bytes. Writers make pages of some MiB at most. */
 export const PAGE_LIMIT_BYTES = 1 << 28;
 
-/** Most bytes that a block of zstd becomes. */
+/** Maximum size of a decompressed zstd block, bytes. */
 const ZSTD_BLOCK_BYTES = 1 << 17;
 
-/** Whether runs of values of `width` bits, from place `at`, are of `count` values and no more. O(runs). */
+/** Whether runs of values of `width` bits, from position `at`, have exactly `count` values. O(runs). */
 export function runsAreSound(bytes: Uint8Array, at: number, width: number, count: number): boolean {
   if (width > 32) return false;
   let values = 0;
@@ -25,7 +25,7 @@ export function runsAreSound(bytes: Uint8Array, at: number, width: number, count
     const run = Math.floor(header / 2);
     if (run === 0) return false;
     if (header % 2 === 1) {
-      // Groups of eight; the last is filled up.
+      // Groups of eight; the last one is padded.
       values += 8 * run;
       at += run * width;
       if (values >= count + 8) return false;
@@ -38,13 +38,13 @@ export function runsAreSound(bytes: Uint8Array, at: number, width: number, count
   return values >= count;
 }
 
-/** Whether zstd frames become at most PAGE_LIMIT_BYTES, by the sizes of their blocks. O(blocks). */
+/** Whether zstd frames decompress to at most PAGE_LIMIT_BYTES, by the sizes of their blocks. O(blocks). */
 export function zstdIsSound(bytes: Uint8Array): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let made = 0;
   for (let at = 0; at < bytes.length; ) {
     if (bytes.length - at < 9) return false;
-    // Skippable frames are written by no one here.
+    // Writers of Parquet do not produce skippable frames.
     if (view.getUint32(at, true) !== 0xfd2fb528) return false;
     const descriptor = bytes[at + 4];
     const isSingle = (descriptor & 0x20) !== 0;

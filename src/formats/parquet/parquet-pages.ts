@@ -24,8 +24,7 @@ export interface Chunk {
 type Fail = (what: string) => never;
 
 /**
- * Reads one column of one row group, page by page. Each page is checked before the decoder is let at it
- * (parquet-guard.ts).
+ * Reads one column of one row group, page by page. Each page is checked before it is decoded (parquet-guard.ts).
  * Returns  as many values as the chunk has rows.
  * Cost     O(values + bytes); memory: the values, and one page.
  */
@@ -36,7 +35,7 @@ export async function readChunk(
   const dataAt = Number(meta.data_page_offset);
   const start = dictionaryAt > 0 && dictionaryAt < dataAt ? dictionaryAt : dataAt;
   const end = start + Number(meta.total_compressed_size);
-  if (start < 4 || end <= start || end > fileBytes) fail(`lies at bytes ${start} to ${end} of a file of ${fileBytes}`);
+  if (start < 4 || end <= start || end > fileBytes) fail(`is at bytes ${start} to ${end} of a file of ${fileBytes}`);
   const isIds = meta.type !== 'BYTE_ARRAY';
   const ids = new Uint32Array(isIds ? rows : 0);
   const texts: string[] = [];
@@ -73,7 +72,7 @@ export async function readChunk(
 }
 
 async function bytesAt(file: FileHandle, at: number, length: number): Promise<Uint8Array> {
-  // Memory of its own: the decoder looks at the buffer under what it is given.
+  // Separate memory, because the decoder uses the buffer under its input.
   const bytes = new Uint8Array(length);
   let filled = 0;
   while (filled < length) {
@@ -90,14 +89,14 @@ function headerIn(bytes: Uint8Array): { header: PageHeader; headerBytes: number 
   return { header, headerBytes: reader.offset };
 }
 
-/** What a page holds behind its levels, unpacked; that none is missing is checked. */
+/** The content of a page after its levels, unpacked; checks that no value is missing. */
 function bodyOf(
   header: PageHeader, bytes: Uint8Array, { meta, element, rows }: Chunk, fail: Fail,
 ): { values: Uint8Array; encoding: string; count: number } {
   const v1 = header.data_page_header;
   const v2 = header.data_page_header_v2;
   const { num_values: count, encoding } = v1 ?? v2 ?? fail('has a page without a header');
-  if (count < 0 || count > rows) fail(`has a page of ${count} values where ${rows} are left`);
+  if (count < 0 || count > rows) fail(`has a page of ${count} values, but only ${rows} are left`);
   const size = header.uncompressed_page_size;
   const hasLevels = element.repetition_type !== 'REQUIRED';
   if (v2) {
@@ -130,8 +129,8 @@ function readerOf(bytes: Uint8Array) {
 function unpackedPage(bytes: Uint8Array, size: number, codec: CompressionCodec, fail: Fail): Uint8Array {
   if (size < 0) fail('has levels that do not fit it');
   const page = size === 0 ? new Uint8Array(0) : unpack(bytes, size, codec, fail);
-  // The decoder looks at the buffer under a page: it must begin there.
-  if (page.length !== size) fail(`has a page of ${page.length} bytes unpacked, not ${size} as it says`);
+  // The decoder uses the buffer under a page: the page must begin there.
+  if (page.length !== size) fail(`has a page of ${page.length} bytes unpacked, not ${size} as it states`);
   return page.byteOffset === 0 ? page : page.slice();
 }
 
@@ -144,14 +143,14 @@ function unpack(bytes: Uint8Array, size: number, codec: CompressionCodec, fail: 
     case 'BROTLI':
       return new Uint8Array(brotliDecompressSync(bytes, { maxOutputLength: size }));
     case 'ZSTD':
-      if (!zstdIsSound(bytes)) fail('has a page whose zstd data are damaged, or become too much');
+      if (!zstdIsSound(bytes)) fail('has a page whose zstd data are damaged or decompress to too much');
       return compressors.ZSTD?.(bytes, size).slice() ?? bytes;
     case 'SNAPPY':
     case 'LZ4_RAW':
       return compressors[codec]?.(bytes, size).slice() ?? bytes;
     case 'LZ4': // Deprecated: its framing is not distinguished from LZ4_RAW's.
     case 'LZO':
-      return fail(`is compressed with ${codec}, which is not read`);
+      return fail(`is compressed with ${codec}, which is not supported`);
   }
 }
 
@@ -171,14 +170,14 @@ function decoded(bytes: Uint8Array, encoding: string, count: number, { type }: C
   const texts: Uint8Array[] = new Array<Uint8Array>(isBytes ? count : 0);
   if (encoding === 'DELTA_LENGTH_BYTE_ARRAY' && isBytes) deltaLengthByteArray(reader, count, texts);
   else if (encoding === 'DELTA_BYTE_ARRAY' && isBytes) {
-    // Each text may repeat the one before it, so that a page can grow by its square.
+    // Each text may repeat the one before it, so a page can grow quadratically.
     const lengths = [new Int32Array(count), new Int32Array(count)];
     const ahead = readerOf(bytes);
     for (const part of lengths) deltaBinaryUnpack(ahead, count, part);
     const sum = lengths.reduce((total, part) => part.reduce((a, b) => (b < 0 ? Infinity : a + b), total), 0);
-    if (sum > PAGE_LIMIT_BYTES) fail('has a page whose texts become too long');
+    if (sum > PAGE_LIMIT_BYTES) fail('has a page whose texts are too long');
     deltaByteArray(reader, count, texts);
-  } else fail(`is encoded as ${encoding}, which is not read`);
+  } else fail(`is encoded as ${encoding}, which is not supported`);
   return texts;
 }
 
@@ -186,7 +185,7 @@ function indices(bytes: Uint8Array, count: number, fail: Fail): Uint32Array {
   const result = new Uint32Array(count);
   if (count === 0 || bytes[0] === 0) return result;
   if (bytes.length === 0 || !runsAreSound(bytes, 1, bytes[0], count))
-    fail('has a page whose runs are not as many as its values');
+    fail('has a page whose runs do not match its number of values');
   const reader = readerOf(bytes);
   reader.offset = 1;
   readRleBitPackedHybrid(reader, bytes[0], result, bytes.length - 1);
@@ -195,7 +194,7 @@ function indices(bytes: Uint8Array, count: number, fail: Fail): Uint32Array {
 
 function looked(at: Uint32Array, dictionary: Values, fail: Fail): Values {
   for (const index of at)
-    if (index >= dictionary.length) fail(`names entry ${index} of a dictionary of ${dictionary.length}`);
+    if (index >= dictionary.length) fail(`refers to entry ${index} of a dictionary of ${dictionary.length}`);
   if (dictionary instanceof Uint32Array) return at.map((index) => dictionary[index]);
   return Array.from(at, (index) => dictionary[index]);
 }

@@ -4,15 +4,15 @@ import type { WebGraph } from '../../graph/index.ts';
 import { idsOf, urlsOf, type LinkStoreOptions } from '../page-names.ts';
 import { writeAll, writeFiles } from '../../base/files/index.ts';
 
-/** Links per row group, which is what the writer buffers. */
+/** Links per row group, the amount that the writer buffers. */
 const GROUP_ROWS = 1 << 18;
 
 /**
  * Stores the links of a graph as a table in Apache Parquet, columns `source` and `target`, compressed with Snappy:
- * unsigned 32-bit ids (those of the source, where it had others), or URLs.
+ * unsigned 32-bit ids (those of the source, if it had others), or URLs.
  *
- * Errors   those of writeFiles; InputError if URLs are asked for and there are none.
- * Cost     O(links); memory that of one row group of 262,144 links.
+ * Errors   those of writeFiles; InputError if URLs are requested and there are none.
+ * Cost     O(links); memory: one row group of 262,144 links.
  */
 export async function writeParquet(graph: WebGraph, path: string, options: LinkStoreOptions = {}): Promise<void> {
   const columns = options.urls === true ? textColumns(graph) : idColumns(graph);
@@ -21,7 +21,7 @@ export async function writeParquet(graph: WebGraph, path: string, options: LinkS
     const table = new ParquetWriter({
       writer,
       createdBy: 'orbweaver',
-      // The library orders unsigned numbers as signed ones: none is better than a wrong one.
+      // The library orders unsigned numbers as signed ones, and no statistics are better than wrong ones.
       statistics: false,
       schema: [
         { name: 'links', num_children: 2 },
@@ -60,7 +60,7 @@ interface Columns {
 
 function idColumns(graph: WebGraph): Columns {
   const idOf = idsOf(graph);
-  // The library refuses numbers from 2^31 on in typed arrays, and takes them in plain ones, which cost more.
+  // The library refuses numbers from 2^31 on in typed arrays, and accepts them in plain ones, which cost more.
   const isSmall = graph.pages === 0 || idOf(graph.pages - 1) < 2 ** 31;
   return {
     type: { type: 'INT32', converted_type: 'UINT_32' },
@@ -78,7 +78,7 @@ function textColumns(graph: WebGraph): Columns {
   };
 }
 
-/** Hands what was written to a file after each row group. */
+/** Writes the output to a file after each row group. */
 class FileWriter extends ByteWriter {
   readonly #file: FileHandle;
 

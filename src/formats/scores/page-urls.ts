@@ -1,8 +1,8 @@
 import type { WebGraph } from '../../graph/index.ts';
 
 /**
- * The URL of a page as files of scores name it: host in lower case and path, without the scheme, which graphs do not
- * keep. A page that is a whole host has the path `/`. Blanks and control characters, which would end a field, are
+ * The URL of a page as spelled in files of scores: host in lower case and path, without the scheme, which graphs do not
+ * store. A page that is a whole host has the path `/`. Blanks and control characters, which would end a field, are
  * percent-encoded.
  */
 export function pageUrlWithoutScheme({ hosts, paths }: WebGraph, page: number): string {
@@ -14,13 +14,13 @@ function encoded(url: string): string {
 }
 
 /**
- * Pages by URL. Of pages that share a URL, which tables may give, the first is found.
+ * Pages by URL. Of pages that share a URL, which is possible in tables, the first is found.
  * Cost  O(n) to make, 8 to 16 bytes per page; a look-up compares with one page or two.
  */
 export class PagesByUrl {
   readonly #graph: WebGraph;
   /**
-   * Open addressing with linear probing: page + 1, or 0 where free. Strings of millions of URLs would fill the memory.
+   * Open addressing with linear probing: page + 1, or 0 if free. Strings of millions of URLs would exhaust the memory.
    */
   readonly #slots: Uint32Array;
 
@@ -34,7 +34,7 @@ export class PagesByUrl {
     }
   }
 
-  /** The page of a URL with or without a scheme, its fragment aside; undefined if there is none. */
+  /** The page of a URL with or without a scheme, ignoring its fragment; undefined if there is none. */
   pageOf(url: string): number | undefined {
     const match = /^(?:[a-z][a-z0-9+.-]*:\/\/)?([^/?#]+)([^#]*)/i.exec(url);
     if (match === null) return undefined;
@@ -47,7 +47,7 @@ export class PagesByUrl {
     return undefined;
   }
 
-  /** FNV-1a over the UTF-16 code units, its high bits folded in, for the low ones mix least. */
+  /** FNV-1a over the UTF-16 code units, with its high bits folded in, because the low ones mix least. */
   #home(url: string): number {
     let hash = 0x811c9dc5;
     for (let i = 0; i < url.length; i++) hash = Math.imul(hash ^ url.charCodeAt(i), 0x01000193);

@@ -6,13 +6,13 @@ import { isNumber } from '../edge-list/number-columns.ts';
 import { PagesByUrl } from './page-urls.ts';
 
 /**
- * Reads which pages a PageRank prefers: one page per line, by id or by URL, perhaps with a tab or blanks and its weight
- * behind; 1 where there is none. Plain or gzipped; empty lines and those that begin with `#` are skipped. Pages
- * that are not named have weight 0.
+ * Reads which pages a PageRank prefers: one page per line, by id or by URL, optionally followed by a tab or blanks and
+ * its weight, otherwise 1. Plain or gzipped; empty lines and those that begin with `#` are skipped. Pages that are not
+ * named have weight 0.
  *
  * @returns a weight for each page, not all 0.
- * @throws InputError with file and line: what is no page, a weight that is not a number from 0 to 1e100, a page named
- * twice, no page of weight above 0.
+ * @throws InputError with file and line: an unknown page, a weight that is not a number from 0 to 1e100, a page that
+ * appears twice, no page of weight above 0.
  */
 export async function readPreference(path: string, graph: WebGraph): Promise<Float64Array> {
   const { name, pages, hosts } = graph;
@@ -27,20 +27,20 @@ export async function readPreference(path: string, graph: WebGraph): Promise<Flo
     const columns = text.split(/\s+/);
     const [named, digits = '1'] = columns;
     if (named === '' || columns.length > 2)
-      throw fault(`${quoted(text)}: expected a page id or a URL, and perhaps a weight`);
+      throw fault(`${quoted(text)}: expected a page id or a URL, and optionally a weight`);
     const isId = /^[+-]?\d+$/.test(named);
     if (!isId && hosts.synthetic)
       throw fault(`${quoted(named)}: ${name} has no URLs; expected a page id from 0 to ${pages - 1}`);
     const page = isId ? Number(named) : (pagesByUrl ??= new PagesByUrl(graph)).pageOf(named);
     if (page === undefined || !(page >= 0 && page < pages)) {
-      throw fault(`${quoted(named, 200)} is no page of ${name}, whose ids go from 0 to ${pages - 1}`);
+      throw fault(`${quoted(named, 200)} is not a page of ${name}, whose ids go from 0 to ${pages - 1}`);
     }
     const weight = isNumber(digits) ? Number(digits) : NaN;
     if (!(weight >= 0 && weight <= 1e100)) throw fault(`the weight ${quoted(digits)} is not a number from 0 to 1e100`);
-    if (isNamed.has(page)) throw fault(`page ${page} is named a second time`);
+    if (isNamed.has(page)) throw fault(`page ${page} appears a second time`);
     isNamed.add(page);
     weights[page] = weight;
   });
-  if (!weights.some((weight) => weight > 0)) throw new InputError(`${path}: names no page with a weight above 0`);
+  if (!weights.some((weight) => weight > 0)) throw new InputError(`${path}: contains no page with a weight above 0`);
   return weights;
 }

@@ -7,14 +7,14 @@ import { float64Chunks } from './scores.ts';
 const BATCH_CHARACTERS = 1 << 20;
 
 /**
- * Refuses a name, or a graph, that `writeScores` cannot write to, before scores are made. Without a graph the name
- * alone is looked at.
+ * Refuses a name, or a graph, that `writeScores` cannot write, before scores are computed. Without a graph only the
+ * name is checked.
  * @throws InputError
  */
 export function checkScoresFile(path: string, graph?: WebGraph): void {
   if (!/\.(f64|tsv|txt)$/.test(path)) {
     throw new InputError(
-      `${path}: its ending does not tell a form; expected .f64 (float64 by page id), .tsv (page id, score, URL) or .txt (URL and Heritrix's precedence)`,
+      `${path}: has an unknown extension; expected .f64 (float64 by page id), .tsv (page id, score, URL) or .txt (URL and Heritrix's precedence)`,
     );
   }
   if (path.endsWith('.txt') && graph?.hosts.synthetic === true) {
@@ -25,21 +25,20 @@ export function checkScoresFile(path: string, graph?: WebGraph): void {
 }
 
 /**
- * Writes the scores of a graph's pages, in the form that the file's ending asks for; `readScores` reads all of them.
+ * Writes the scores of a graph's pages, in the form of the file's extension; `readScores` reads all of them.
  *
  *   .f64   float64, little-endian, by page id. Read back equal.
- *   .tsv `page TAB score TAB URL` by page id, the URL without its scheme; without URLs the id in the source, where
- *          there is one. Scores in the fewest digits that read back equal.
- *   .txt `URL blank precedence`, best first, as Heritrix's PrecedenceLoader reads it
- *          (org.archive.crawler.frontier.precedence, which takes any white space; the file of its own test is called
+ *   .tsv   `page TAB score TAB URL` by page id, the URL without its scheme; without URLs the id in the source, if there
+ *          is one. Scores in the fewest digits that read back equal.
+ *   .txt   `URL blank precedence`, best first, as read by Heritrix's PrecedenceLoader
+ *          (org.archive.crawler.frontier.precedence, which accepts any white space; the file of its own test is called
  *          rank.txt). Precedences are integers, 1 is the best, and only those up to 127 are guaranteed to be
  *          distinguished ("Precedence Feature Notes" of Heritrix's wiki, which maps PageRank to them by quantiles): a
  *          page with a share s of the pages scored above it gets 1 + floor(100 s). The order reads back, the scores do
- *          not. Every URL begins with http://, since graphs do not keep the scheme; Heritrix tells it from https://.
+ *          not. Every URL begins with http://, because graphs do not store the scheme; Heritrix distinguishes https://.
  *
- * Errors   as `checkScoresFile`; InputError if the file may not be written; WorldError if the disk is full or
- *          fails.
- * Cost     O(n), `.txt` O(n log n); nothing half-written stays.
+ * Errors   as `checkScoresFile`; InputError if the file may not be written; WorldError if the disk is full or fails.
+ * Cost     O(n), `.txt` O(n log n); nothing half-written remains.
  */
 export async function writeScores(path: string, graph: WebGraph, scores: Float64Array): Promise<void> {
   checkScoresFile(path, graph);

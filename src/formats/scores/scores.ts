@@ -13,13 +13,13 @@ import { PagesByUrl } from './page-urls.ts';
  *
  *   float64 values           8 bytes per page, little-endian, by page id
  *   a number a line          by page id
- *   page ids and scores      `page TAB score`, perhaps more columns, in any order
+ *   page ids and scores      `page TAB score`, optionally more columns, in any order
  *   URLs and scores          `URL TAB score`, in any order, with or without a scheme
- *   URLs and precedences     `URL blank integer`, in any order: what Heritrix's PrecedenceLoader takes, `rank.txt` in
- *                            its own test. 1 is the best; a precedence p becomes the score 1 / p.
+ *   URLs and precedences     `URL blank integer`, in any order: the format of Heritrix's PrecedenceLoader
+ *                            (`rank.txt` in its own test). 1 is the best; a precedence p becomes the score 1 / p.
  *
- * A score is a number from 0 to 3.4e38: what a crawl's queue keeps is a float32. Lists of URLs come from other tools
- * and may leave pages out, which then score 0; all other forms need a score for each page.
+ * A score is a number from 0 to 3.4e38, because a crawl's queue stores it as a float32. Lists of URLs come from other
+ * tools and may leave pages out, which then score 0; all other forms need a score for each page.
  */
 export interface Scores {
   /** Score of each page, >= 0; not all are 0. */
@@ -39,10 +39,9 @@ const CHUNK_BYTES = 1 << 26;
 /**
  * Reads a file of scores.
  *
- * Errors   InputError with file and line, or page: a form that is none of the above, a line of another form, a number
- *          that is not one or out of range, an unknown page or URL, a page named twice, pages without a score, all
- *          scores 0.
- * Cost     O(bytes + n); memory: 8 bytes per page, and if pages are named 0.1 more, or 16 by URL.
+ * Errors   InputError with file and line, or page: an unknown form, a line of another form, a malformed or out-of-range
+ *        number, an unknown page or URL, a page that appears twice, pages without a score, or only scores of 0.
+ * Cost     O(bytes + n); memory: 8 bytes per page, and 0.1 more if pages are named by id, or 16 if by URL.
  */
 export async function readScores(path: string, graph: WebGraph): Promise<Scores> {
   const read = path.endsWith('.f64') ? await readFloat64(path, graph) : await new ScoreLines(path, graph).read();
@@ -51,7 +50,7 @@ export async function readScores(path: string, graph: WebGraph): Promise<Scores>
   return read;
 }
 
-/** SHA-256, in hex, of scores as float64, little-endian: that of the `.f64` file which holds them. */
+/** SHA-256, in hex, of scores as float64, little-endian: that of the `.f64` file which contains them. */
 export function scoresChecksum(scores: Float64Array): string {
   const hash = createHash('sha256');
   for (const chunk of float64Chunks(scores)) hash.update(chunk);
@@ -59,8 +58,8 @@ export function scoresChecksum(scores: Float64Array): string {
 }
 
 /**
- * Scores as float64, little-endian, whatever this machine's order: chunks of a MiB, each valid until the next is asked
- * for.
+ * Scores as float64, little-endian, whatever this machine's order: chunks of a MiB, each valid until the next is
+ * requested.
  */
 export function* float64Chunks(scores: Float64Array): Generator<Uint8Array, void, void> {
   const view = new DataView(new ArrayBuffer(1 << 20));
@@ -105,7 +104,7 @@ async function readFloat64(path: string, { name, pages }: WebGraph): Promise<Sco
 /** What is wrong with a score. */
 export function scoreFault(score: number): string | undefined {
   if (Number.isNaN(score)) return 'not a number';
-  if (score < 0) return 'negative; the least is 0';
+  if (score < 0) return 'negative; the minimum is 0';
   return score > LARGEST_SCORE ? 'larger than 3.4e38' : undefined;
 }
 
@@ -133,7 +132,7 @@ class ScoreLines {
       if (line.length > 0 && line[0] !== 35) this.#take(line);
     });
     const form = this.#form;
-    if (form === undefined) throw new InputError(`${this.#path}: holds no scores; expected ${forms}`);
+    if (form === undefined) throw new InputError(`${this.#path}: contains no scores; expected ${forms}`);
     const pagesLeftOut = pages - this.#scored;
     if (pagesLeftOut > 0 && this.#pagesByUrl === undefined) {
       let first = 0;
@@ -150,7 +149,7 @@ class ScoreLines {
     const text = Buffer.from(line.buffer, line.byteOffset, line.length).toString();
     this.#form ??= formOf(text);
     const [page, score] = this.#entryOf(text);
-    if (this.#isScored.has(page)) throw this.#fault(`${quoted(text)}: page ${page} is named a second time`);
+    if (this.#isScored.has(page)) throw this.#fault(`${quoted(text)}: page ${page} appears a second time`);
     this.#isScored.add(page);
     this.#scores[page] = score;
     this.#scored++;
@@ -185,7 +184,7 @@ class ScoreLines {
         const precedence = text.slice(blank + 1);
         if (url === '' || !/^\d{1,10}$/.test(precedence) || Number(precedence) === 0) {
           throw this.#fault(
-            `${quoted(text)}: behind a URL and a blank stands a precedence, an integer from 1; expected a tab before a score`,
+            `${quoted(text)}: a URL and a blank must be followed by a precedence, an integer from 1; a score needs a tab before it`,
           );
         }
         return [this.#pageOf(url), 1 / Number(precedence)];
@@ -196,14 +195,14 @@ class ScoreLines {
   #pageOf(url: string): number {
     const { name, hosts } = this.#graph;
     if (hosts.synthetic)
-      throw this.#fault(`${quoted(url, 200)}: ${name} has no URLs; expected a number a line, or page ids and scores`);
+      throw this.#fault(`${quoted(url, 200)}: ${name} has no URLs; expected a number per line, or page ids and scores`);
     this.#pagesByUrl ??= new PagesByUrl(this.#graph);
     const page = this.#pagesByUrl.pageOf(url);
-    if (page === undefined) throw this.#fault(`${quoted(url, 200)} is no page of ${name}`);
+    if (page === undefined) throw this.#fault(`${quoted(url, 200)} is not a page of ${name}`);
     return page;
   }
 
-  /** Ids that are not those of the source cannot pass for them: a score is asked for each page. */
+  /** Source ids are not accepted in their place: every page needs a score. */
   get #hint(): string {
     return this.#graph.sourceIds ? ', whose ids count from 0 and are not those of the source' : '';
   }
@@ -221,7 +220,7 @@ class ScoreLines {
 }
 
 const forms =
-  "a number, `page TAB score`, `URL TAB score`, or a URL, a blank and Heritrix's precedence; float64 values stand in files that end in .f64";
+  "a number, `page TAB score`, `URL TAB score`, or a URL, a blank and Heritrix's precedence; float64 values need a file name that ends in .f64";
 
 function formOf(text: string): Exclude<ScoresForm, 'float64 values'> | undefined {
   if (text.includes('\t')) return /^\d+\t/.test(text) ? 'page ids and scores' : 'URLs and scores';

@@ -5,11 +5,10 @@ import { isNumber } from '../edge-list/number-columns.ts';
 import { scoreFault } from './scores.ts';
 
 /**
- * Scores by URL where no graph says which pages there are: lines of `URL TAB score`, plain or gzipped, `#` for
- * comments. Keys are URLs in canonical spelling without their scheme.
+ * Scores by URL without a graph that defines the pages: lines of `URL TAB score`, plain or gzipped, `#` for comments.
+ * Keys are URLs in canonical spelling without their scheme.
  *
- * Errors   InputError with file and line: what is no URL of http or https, no score, or named twice; a file without
- *          scores.
+ * Errors   InputError with file and line: a malformed URL or score, a URL that appears twice; a file without scores.
  * Memory   the URLs.
  */
 export async function readUrlScores(path: string): Promise<ReadonlyMap<string, number>> {
@@ -22,15 +21,15 @@ export async function readUrlScores(path: string): Promise<ReadonlyMap<string, n
     const tab = text.indexOf('\t');
     if (tab < 1) throw fault(`${quoted(text)}: expected a URL, a tab and a score`);
     const url = keyOf(text.slice(0, tab));
-    if (url === undefined) throw fault(`${quoted(text.slice(0, tab), 200)} is no URL of http or https`);
+    if (url === undefined) throw fault(`${quoted(text.slice(0, tab), 200)} is not a URL of http or https`);
     const digits = text.slice(tab + 1);
     const score = isNumber(digits) ? Number(digits) : NaN;
     const wrong = scoreFault(score);
     if (wrong !== undefined) throw fault(`the score ${quoted(digits)} is ${wrong}`);
-    if (scores.has(url)) throw fault(`${quoted(url, 200)} is named a second time`);
+    if (scores.has(url)) throw fault(`${quoted(url, 200)} appears a second time`);
     scores.set(url, score + 0);
   });
-  if (scores.size === 0) throw new InputError(`${path}: holds no scores; expected lines of URL, tab and score`);
+  if (scores.size === 0) throw new InputError(`${path}: contains no scores; expected lines of URL, tab and score`);
   return scores;
 }
 

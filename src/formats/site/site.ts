@@ -10,8 +10,8 @@ import { graphName } from '../graph-name.ts';
 import { buildNoting, type ReadOptions, type SiteOptions } from '../read-options.ts';
 
 const FILE_LIMIT_BYTES = 1 << 24;
-/** More links than any page for people has. */
-const MOST_LINKS_A_PAGE = 50_000;
+/** More links than any page made for people has. */
+const MAX_LINKS_PER_PAGE = 50_000;
 /** Number of unreadable files that are reported individually. */
 const FAULTS_SHOWN = 5;
 
@@ -25,13 +25,13 @@ export const site = {
 
 /**
  * Reads the HTML files below a folder (`.html`, `.htm`, `.xhtml`) as a site: each is a page, in the order of their
- * paths, with its size and the links that html-links.ts finds. Links are resolved as a server of that folder would: `/`
+ * paths, with its size and the links found by html-links.ts. Links are resolved as a server of that folder would: `/`
  * is the folder, a link to a folder is one to its index.html, query and fragment do not count. Links that lead out of
- * the folder or to no HTML file are counted and reported. The host is the folder's name, below `localhost`; or one a
- * top folder, with paths from there. Symbolic links are not followed.
+ * the folder or not to an HTML file are counted and reported. The host is the folder's name, below `localhost`; or
+ * there is one per top folder, with paths from there. Symbolic links are not followed.
  *
  * Errors   InputError if the folder cannot be read or has no HTML file. Files that cannot be read are left out and
- *          told.
+ *          reported.
  * Cost     O(bytes); memory: the graph, about 200 bytes per file, and one file up to the limit.
  */
 export async function readSite(folder: string, options: SiteOptions = {}): Promise<WebGraph> {
@@ -45,13 +45,13 @@ export async function readSite(folder: string, options: SiteOptions = {}): Promi
     } catch (error) {
       const fault = readError(join(folder, file), error);
       if (!(fault instanceof InputError)) throw fault;
-      faults.tell(fault.message);
+      faults.report(fault.message);
     }
   }
   faults.finish();
   if (site.read === 0) {
     throw new InputError(
-      `${folder}: holds no HTML file that can be read, nor pages.tsv and arcs.tsv, nor WARC archives`,
+      `${folder}: contains no HTML file that can be read, nor pages.tsv and arcs.tsv, nor WARC archives`,
     );
   }
   for (const note of site.notes()) options.onNote?.(`${name}: ${note}`);
@@ -64,23 +64,23 @@ export function hasHtmlName(name: string): boolean {
 
 class Faults {
   #count = 0;
-  readonly #tell: ((text: string) => void) | undefined;
+  readonly #report: ((text: string) => void) | undefined;
 
   constructor({ onFault, onNote }: ReadOptions) {
-    this.#tell = onFault ?? onNote;
+    this.#report = onFault ?? onNote;
   }
 
-  tell(text: string): void {
-    if (this.#count++ < FAULTS_SHOWN) this.#tell?.(text);
+  report(text: string): void {
+    if (this.#count++ < FAULTS_SHOWN) this.#report?.(text);
   }
 
   finish(): void {
     if (this.#count > FAULTS_SHOWN)
-      this.#tell?.(`${this.#count - FAULTS_SHOWN} more files or folders that cannot be read`);
+      this.#report?.(`${this.#count - FAULTS_SHOWN} more files or folders that cannot be read`);
   }
 }
 
-/** Paths of the HTML files below a folder, from there, with `/` between, ascending. */
+/** Paths of the HTML files below a folder, relative to it, with `/` between, ascending. */
 async function htmlFiles(folder: string, faults: Faults): Promise<string[]> {
   const files: string[] = [];
   const folders = [''];
@@ -88,7 +88,7 @@ async function htmlFiles(folder: string, faults: Faults): Promise<string[]> {
     const at = join(folder, below);
     const entries = await entriesOf(at).catch((error: unknown) => {
       if (below === '' || !(error instanceof InputError)) throw error;
-      faults.tell(error.message);
+      faults.report(error.message);
       return [];
     });
     for (const entry of entries) {
@@ -144,8 +144,8 @@ class Site {
     const stated = base === undefined ? here : pageUrl(base, here);
     const from = stated instanceof URL ? stated : here;
     this.#left.nofollow += nofollow;
-    this.#left.tooMany += Math.max(0, links.length - MOST_LINKS_A_PAGE);
-    for (const link of links.slice(0, MOST_LINKS_A_PAGE)) {
+    this.#left.tooMany += Math.max(0, links.length - MAX_LINKS_PER_PAGE);
+    for (const link of links.slice(0, MAX_LINKS_PER_PAGE)) {
       this.#link(page, pageUrl(link, from));
     }
   }
@@ -165,7 +165,7 @@ class Site {
     try {
       path = decodeURIComponent(pathname);
     } catch {
-      // Bytes that are no UTF-8 name no file here.
+      // Bytes that are not UTF-8 name no file here.
     }
     const folder = path.endsWith('/') ? path : `${path}/`;
     return this.#pageOf.get(path) ?? this.#pageOf.get(`${folder}index.html`) ?? this.#pageOf.get(`${folder}index.htm`);
@@ -208,24 +208,22 @@ class Site {
     return [
       ...of(cut, 'file', `read only up to the limit of ${this.#options.recordLimitBytes ?? FILE_LIMIT_BYTES} bytes`),
       ...of(out, 'link', 'left out: out of the folder'),
-      ...of(noFile, 'link', 'left out: to no HTML file of the folder'),
+      ...of(noFile, 'link', 'left out: not to an HTML file of the folder'),
       ...of(nofollow, 'link', 'left out: nofollow'),
-      ...of(odd, 'link', 'left out: no URL of http or https of at most 2048 characters'),
-      ...of(tooMany, 'link', `left out: beyond ${MOST_LINKS_A_PAGE} on a page`),
+      ...of(odd, 'link', 'left out: not a URL of http or https of at most 2048 characters'),
+      ...of(tooMany, 'link', `left out: more than ${MAX_LINKS_PER_PAGE} on a page`),
     ];
   }
 }
 
-/** The path of a file in URLs. A percent sign or a backslash of its name is one there too. */
+/** The path of a file in URLs. A percent sign or a backslash in its name is encoded. */
 function urlPath(file: string): string {
   const url = new URL(ROOT);
   url.pathname = `/${file.replaceAll('%', '%25').replaceAll('\\', '%5C')}`;
   return url.pathname;
 }
 
-/**
- * The host that stands for a folder: its name, as far as a host's may be like it, below `localhost` or another host.
- */
+/** The host of a folder: its name, as far as that is allowed in hosts, below `localhost` or another host. */
 export function folderHost(folder: string, below = 'localhost'): string {
   const label = basename(folder).toLowerCase().replace(/[^a-z0-9-]+/g, '-').replace(/^-+|-+$/g, '');
   return `${label || 'site'}.${below}`;

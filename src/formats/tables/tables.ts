@@ -12,7 +12,7 @@ import { buildNoting, type ReadOptions } from '../read-options.ts';
 export const tables = {
   name: 'tables',
   title: 'folder of tables',
-  holds: 'pages.tsv, arcs.tsv, perhaps seeds.txt',
+  holds: 'pages.tsv, arcs.tsv, optionally seeds.txt',
   several: false,
   read: ([folder], options) => readTables(folder, options),
 } as const satisfies Format;
@@ -20,14 +20,14 @@ export const tables = {
 /**
  * Reads a folder of tables, each plain or gzipped (`.gz`):
  *
- *   pages.tsv  one page per line, its id being its place (from 0): `host TAB path TAB bytes`
- *   arcs.tsv   one link per line: `source TAB target`
- *   seeds.txt  optional; one page id per line, in the order in which a crawl takes them
+ *     pages.tsv  one page per line, its id being its position (from 0): `host TAB path TAB bytes`
+ *     arcs.tsv   one link per line: `source TAB target`
+ *     seeds.txt  optional; one page id per line, in the order in which a crawl uses them
  *
- * The first line of each may be a header that begins with `#`.
- * Pages with the host and path of an earlier page are retained, counted and reported.
+ * The first line of each may be a header that begins with `#`. Pages with the host and path of an earlier page are
+ * retained, counted and reported.
  * Errors   InputError with file and line number.
- * Cost     O(bytes + n + m); memory about that of the graph, and 8 to 16 bytes per page.
+ * Cost     O(bytes + n + m); memory: about that of the graph, and 8 to 16 bytes per page.
  */
 export async function readTables(folder: string, options: ReadOptions = {}): Promise<WebGraph> {
   const entries = new Set((await entriesOf(folder)).map(({ name }) => name));
@@ -36,7 +36,7 @@ export async function readTables(folder: string, options: ReadOptions = {}): Pro
   if (pagesFile === undefined || arcsFile === undefined) {
     const missing = pagesFile === undefined ? 'pages.tsv' : 'arcs.tsv';
     throw new InputError(
-      `${folder}: holds no ${missing} or ${missing}.gz; a folder is a graph when it has pages.tsv and arcs.tsv`,
+      `${folder}: contains no ${missing} or ${missing}.gz; a folder is a graph when it has pages.tsv and arcs.tsv`,
     );
   }
   const table = await readPages(pagesFile, options);
@@ -53,7 +53,7 @@ export async function readTables(folder: string, options: ReadOptions = {}): Pro
   const twice = pagesTwice(table);
   if (twice > 0)
     options.onNote?.(
-      `${name}: ${twice} ${twice === 1 ? 'page has' : 'pages have'} the URL of a page before; both are kept`,
+      `${name}: ${twice} ${twice === 1 ? 'page has' : 'pages have'} the URL of an earlier page; both are stored`,
     );
   return buildNoting({ name, ...table, sources: arcs.sources, targets: arcs.targets, seeds }, options.onNote);
 }
@@ -114,7 +114,7 @@ async function readPages(file: string, options: ReadOptions): Promise<PageTable>
     pathLength += path.length;
     pathEnds[pages++] = pathLength;
   });
-  if (pages === 0) throw new InputError(`${file}: holds no pages`);
+  if (pages === 0) throw new InputError(`${file}: contains no pages`);
 
   const ofPage = sharedUint32(pages);
   ofPage.set(hostOf.subarray(0, pages));
@@ -129,8 +129,8 @@ async function readPages(file: string, options: ReadOptions): Promise<PageTable>
 }
 
 /**
- * Pages that have host and path of a page before them. By a table of page ids, open addressing. O(bytes of paths), 8 to
- * 16 bytes per page: paths that were made to fall on one slot end the count.
+ * Number of pages that have the host and path of an earlier page. By a hash table of page ids with open addressing.
+ * O(bytes of paths), 8 to 16 bytes per page: paths crafted to collide end the count.
  */
 function pagesTwice({ pages, hosts, paths }: PageTable): number {
   const pathOf = (page: number): Uint8Array => paths.bytes.subarray(paths.offsets[page], paths.offsets[page + 1]);
@@ -164,11 +164,11 @@ async function readSeeds(file: string, pages: number, pagesFile: string, options
     };
     if (seed === undefined) return fail('is not a page id');
     if (seed >= pages) fail(`is not one of the ${pages} pages of ${pagesFile}`);
-    if (seen.has(seed)) fail('is named a second time');
+    if (seen.has(seed)) fail('appears a second time');
     seen.add(seed);
     seeds.push(seed);
   });
-  if (seeds.length === 0) throw new InputError(`${file}: names no seed page; expected a page id a line`);
+  if (seeds.length === 0) throw new InputError(`${file}: contains no seed page; expected a page id per line`);
   const shared = sharedUint32(seeds.length);
   shared.set(seeds);
   return shared;

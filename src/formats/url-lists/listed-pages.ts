@@ -3,16 +3,16 @@ import { LargeSet } from '../../base/index.ts';
 import { pageUrl } from '../../web/index.ts';
 import type { ReadOptions } from '../read-options.ts';
 
-/** Two labels at least, of letters, digits and inner hyphens, and perhaps a port. */
+/** At least two labels, of letters, digits and inner hyphens, and optionally a port. */
 const HOST_NAME = /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]*[a-z0-9])?(:[0-9]+)?$/;
 
 /**
- * Hosts and paths of pages that a file lists by URL or name, entry i being page i, whatever the list has twice. Where
- * the first is a URL all should be: one that is none of http or https gets a host of its own, `page-i.invalid`. Such
- * pages, those whose URL another page has, and malformed names of hosts are counted and reported. Otherwise they are
- * names: a page's path is `/` and its name, and hosts are drawn.
+ * Hosts and paths of pages that a file lists by URL or name; entry i is page i, even if it is repeated. If the first is
+ * a URL, all should be: one that is not http or https gets a host of its own, `page-i.invalid`. Such pages, those that
+ * share a URL, and malformed names of hosts are counted and reported. Otherwise they are names: a page's path is `/`
+ * and its name, and hosts are drawn.
  *
- * Cost  O(letters); memory about 200 bytes per page.
+ * Cost  O(characters); memory about 200 bytes per page.
  */
 export function listedPages(
   graphName: string, entries: readonly string[], onNote: ReadOptions['onNote'],
@@ -37,19 +37,19 @@ export function listedPages(
   }
   if (odd.length > 0) {
     onNote?.(
-      `${graphName}: ${odd.length} ${odd.length === 1 ? 'page has' : 'pages have'} no URL of http or https that can be read ` +
+      `${graphName}: ${odd.length} ${odd.length === 1 ? 'page has' : 'pages have'} no valid URL of http or https ` +
         `(the first is page ${odd[0]}); each has a host of its own, page-N.invalid`,
     );
   }
   const malformed = new Set(hosts.filter((host) => !HOST_NAME.test(host))).size;
   if (malformed > 0) {
     onNote?.(
-      `${graphName}: ${malformed} ${malformed === 1 ? 'host has a malformed name' : 'hosts have malformed names'}, kept as found`,
+      `${graphName}: ${malformed} ${malformed === 1 ? 'host has a malformed name' : 'hosts have malformed names'}, stored unchanged`,
     );
   }
   if (twice > 0)
     onNote?.(
-      `${graphName}: ${twice} ${twice === 1 ? 'page has' : 'pages have'} the URL of a page before; both are kept`,
+      `${graphName}: ${twice} ${twice === 1 ? 'page has' : 'pages have'} the URL of an earlier page; both are stored`,
     );
   return { hosts: hostsFromNames(hosts), paths: StringTable.from(paths) };
 }

@@ -11,36 +11,36 @@ import { graphNameOfParts } from '../graph-name.ts';
 import { buildNoting, type ReadOptions } from '../read-options.ts';
 
 /** A Map holds no more entries. */
-const MOST_NAMES = 2 ** 24;
+const MAX_NAMES = 2 ** 24;
 
 export const namedPairs = {
   name: 'named-pairs',
   title: 'list of named links',
-  holds: 'two URLs or names, between them a tab',
+  holds: 'two URLs or names, separated by a tab',
   several: true,
   partner: 'names',
   begins: (start) => namesOnFirstLine(start) === 2,
   read: readNamedPairs,
 } as const satisfies Format;
 
-/** Pages of a graph of named pairs; no graph alone. */
+/** Pages of a graph of named pairs; not a graph by itself. */
 export const names = {
   name: 'names',
   begins: (start) => namesOnFirstLine(start) === 1,
 } as const satisfies FileKind;
 
-/** How many fields the first line has, where all are names or URLs, which are more than numbers; otherwise 0. */
+/** Number of fields of the first line if all are names or URLs, not just numbers; otherwise 0. */
 function namesOnFirstLine({ firstLine, isPlainText, isMarkup }: FileStart): number {
   const fields = firstLine?.split('\t') ?? [];
   return isPlainText && !isMarkup && fields.every((name) => /[^-0-9., ]/.test(name)) ? fields.length : 0;
 }
 
 /**
- * Reads links between named pages, `source TAB target` a line, plain or gzipped, lines with `#` being comments; several
- * files make one graph, among them perhaps files of names alone, one a line, whose pages then precede the others, with
- * or without links. Otherwise pages are in order of first mention. What names become is said at NamedLinks.
+ * Reads links between named pages, `source TAB target` per line, plain or gzipped; lines with `#` are comments. Several
+ * files make one graph. They may include files with one name per line, whose pages then precede the others, with or
+ * without links. Otherwise pages are in order of first mention. NamedLinks describes what names become.
  *
- * Errors   InputError with file and line; also beyond 16,777,216 names that are no URLs.
+ * Errors   InputError with file and line; also beyond 16,777,216 names that are not URLs.
  * Cost     O(bytes + n + m); memory: the graph and about 200 bytes per page.
  */
 export async function readNamedPairs(paths: readonly string[], options: ReadOptions = {}): Promise<WebGraph> {
@@ -52,7 +52,7 @@ export async function readNamedPairs(paths: readonly string[], options: ReadOpti
   }
   for (const path of pairs) await readLines(path, 2, links, options);
   if (!links.hasPages)
-    throw new InputError(`${paths[0]}: holds no links; expected two names or URLs a line, between them a tab`);
+    throw new InputError(`${paths[0]}: contains no links; expected two names or URLs per line, separated by a tab`);
   return links.graph(options.name ?? graphNameOfParts(pairs.length > 0 ? pairs : paths), options);
 }
 
@@ -65,7 +65,7 @@ async function readLines(path: string, fieldsALine: 1 | 2, links: NamedLinks, op
     if (!isUtf8(line)) fail('is not UTF-8');
     const fields = Buffer.from(line).toString().split('\t');
     if (fields.length !== fieldsALine || fields.includes('')) {
-      fail(fieldsALine === 1 ? 'expected one name or URL' : 'expected two names or URLs, between them a tab');
+      fail(fieldsALine === 1 ? 'expected one name or URL' : 'expected two names or URLs, separated by a tab');
     }
     const fault = fieldsALine === 1 ? links.page(fields[0]) : links.link(fields[0], fields[1]);
     if (fault !== undefined) fail(fault);
@@ -73,8 +73,8 @@ async function readLines(path: string, fieldsALine: 1 | 2, links: NamedLinks, op
 }
 
 /**
- * Links between pages that are named by text. Where the first is a URL, all must be URLs: they become hosts and paths
- * as those of archives do (crawl-pages.ts), and links from or to other things are left out, counted and reported.
+ * Links between pages that are named by text. If the first is a URL, all must be URLs: they become hosts and paths as
+ * those of archives do (crawl-pages.ts), and links from or to anything else are left out, counted and reported.
  * Otherwise names are any text: a page's path is `/` and its name, and hosts are drawn.
  */
 export class NamedLinks {
@@ -89,7 +89,7 @@ export class NamedLinks {
     return hasControl(source) || hasControl(target) ? 'has control characters' : this.#of(source).link(source, target);
   }
 
-  /** Takes a page, as link does. */
+  /** Adds a page; returns the error in it, if any. */
   page(name: string): string | undefined {
     return hasControl(name) ? 'has control characters' : this.#of(name).page(name);
   }
@@ -115,19 +115,19 @@ function hasControl(text: string): boolean {
   return /\p{Cc}/u.test(text);
 }
 
-/** A parsed URL, and its page once a link was stored. */
+/** A parsed URL, and its page after its first link. */
 interface KnownUrl {
   readonly url: URL;
   id: number | undefined;
 }
 
-/** Texts remembered: the same pages are named again and again, and to parse a URL takes microseconds. */
-const MOST_KNOWN = 1 << 16;
+/** Cached texts: the same pages are named repeatedly, and parsing a URL takes microseconds. */
+const MAX_KNOWN = 1 << 16;
 
 class UrlPages {
   readonly #pages = new CrawlPages();
-  /** Null for what is no URL of a page. */
-  readonly #known = new Map<string, KnownUrl | null>();
+  /** Null for anything but the URL of a page. */
+  readonly #cached = new Map<string, KnownUrl | null>();
   leftOut = 0;
 
   get count(): number {
@@ -146,12 +146,12 @@ class UrlPages {
   }
 
   #parsed(text: string): KnownUrl | undefined {
-    let known = this.#known.get(text);
+    let known = this.#cached.get(text);
     if (known === undefined) {
       const url = pageUrl(text);
       known = typeof url === 'string' ? null : { url, id: undefined };
-      if (this.#known.size === MOST_KNOWN) this.#known.clear();
-      this.#known.set(text, known);
+      if (this.#cached.size === MAX_KNOWN) this.#cached.clear();
+      this.#cached.set(text, known);
     }
     return known ?? undefined;
   }
@@ -161,7 +161,7 @@ class UrlPages {
   }
 
   parts(): Omit<GraphParts, 'name'> {
-    // Sizes are not known, which is another thing than 0.
+    // Sizes are unknown, which differs from 0.
     return { ...this.#pages.parts(false), bytes: undefined };
   }
 }
@@ -183,7 +183,7 @@ class NamedPages {
 
   page(name: string): string | undefined {
     if (this.#idOf.has(name)) return undefined;
-    if (this.#idOf.size === MOST_NAMES) return `is the first with more than ${MOST_NAMES} names`;
+    if (this.#idOf.size === MAX_NAMES) return `is the first with more than ${MAX_NAMES} names`;
     this.#idOf.set(name, this.#idOf.size);
     return undefined;
   }

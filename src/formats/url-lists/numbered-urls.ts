@@ -11,7 +11,7 @@ import { buildNoting, type ReadOptions } from '../read-options.ts';
 export const numberedUrls = {
   name: 'numbered-urls',
   title: 'list of numbered URLs',
-  holds: 'counts, then id and URL a line, then source and target',
+  holds: 'counts, then id and URL per line, then source and target',
   several: false,
   begins: ({ lines: [sizes, entry = ''] }) =>
     /^[0-9]+ [0-9]+ 1[ \t]*$/.test(sizes) && /^1[ \t]+\S*:\/\//.test(entry),
@@ -20,12 +20,12 @@ export const numberedUrls = {
 
 /**
  * Reads a list of numbered URLs and the links between them, plain or gzipped: line 1 is `n m 1`; then n lines `id URL`,
- * ids 1 to n in order; then m lines `source target`. The form of `hollins.dat` (Kenneth Massey, 2004), which courses on
- * PageRank hand on. Ids are kept as `sourceIds`; of odd URLs see listed-pages.ts.
+ * ids 1 to n in order; then m lines `source target`. The form of `hollins.dat` (Kenneth Massey, 2004), which is used in
+ * courses on PageRank. Ids are stored as `sourceIds`; for malformed URLs see listed-pages.ts.
  *
- * Errors   InputError with file and line, also where there are not as many as line 1 says. Counts are believed only
- *          line by line.
- * Cost     O(bytes + n + m); memory the graph and about 200 bytes per page.
+ * Errors   InputError with file and line, also if the counts of line 1 are wrong. Counts are believed only line by
+ *          line.
+ * Cost     O(bytes + n + m); memory: the graph and about 200 bytes per page.
  */
 export async function readNumberedUrls(path: string, options: ReadOptions = {}): Promise<WebGraph> {
   let pages = -1;
@@ -58,10 +58,10 @@ export async function readNumberedUrls(path: string, options: ReadOptions = {}):
   });
   if (pages < 0) throw new InputError(`${path}: is empty`);
   if (urls.length < pages) {
-    throw new InputError(`${path}: ends after ${urls.length} URLs; line 1 promises ${pages}. Is the file cut short?`);
+    throw new InputError(`${path}: ends after ${urls.length} URLs; line 1 states ${pages}. Is the file truncated?`);
   }
   if (arcs.length < links) {
-    throw new InputError(`${path}: ends after ${arcs.length} links; line 1 promises ${links}. Is the file cut short?`);
+    throw new InputError(`${path}: ends after ${arcs.length} links; line 1 states ${links}. Is the file truncated?`);
   }
   const name = options.name ?? graphName(path);
   const sourceIds = idsFromOne(pages);

@@ -19,11 +19,11 @@ export const taggedUrls = {
 
 /**
  * Reads tagged lines, plain or gzipped: `n id URL`, ids 0, 1, 2, ... in order, and `e source target`; `#` begins
- * comments. The form of Kleinberg's query neighbourhoods (`gr0.California`, `gr0.Epa`). Of odd URLs see
+ * comments. The form of Kleinberg's query neighbourhoods (`gr0.California`, `gr0.Epa`). For malformed URLs see
  * listed-pages.ts.
  *
  * Errors   InputError with file and line.
- * Cost     O(bytes + n + m); memory the graph and about 200 bytes per page.
+ * Cost     O(bytes + n + m); memory: the graph and about 200 bytes per page.
  */
 export async function readTaggedUrls(path: string, options: ReadOptions = {}): Promise<WebGraph> {
   const urls: string[] = [];
@@ -48,10 +48,10 @@ export async function readTaggedUrls(path: string, options: ReadOptions = {}): P
     if (Number(entry[1]) !== urls.length) fail(`page ${urls.length} is expected`);
     urls.push(entry[2]);
   });
-  if (urls.length === 0) throw new InputError(`${path}: holds no pages; expected n, an id and a URL`);
+  if (urls.length === 0) throw new InputError(`${path}: contains no pages; expected n, an id and a URL`);
   if (largest.id >= urls.length) {
     throw new InputError(
-      `${path}: line ${largest.line}: page ${largest.id} is not one of the ${urls.length} that are listed`,
+      `${path}: line ${largest.line}: page ${largest.id} is not one of the ${urls.length} listed pages`,
     );
   }
   const name = options.name ?? graphName(path);

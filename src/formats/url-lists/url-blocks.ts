@@ -20,7 +20,7 @@ export const urlBlocks = {
   read: readUrlBlocks,
 } as const satisfies Format;
 
-/** Links of a graph of URL blocks; no graph alone. */
+/** Links of a graph of URL blocks; not a graph by itself. */
 export const urlBlockLinks = {
   name: 'url-block-links',
   begins: ({ firstLine = '' }) => /^[0-9]+:( [0-9]+)* -1[ \t]*$/.test(firstLine),
@@ -29,11 +29,11 @@ export const urlBlockLinks = {
 /**
  * Reads two files, distinguished by content, plain or gzipped: blocks of pages (line 1 their number; then for each a
  * blank line, `id (id) [...]`, its URL, its title, a line of numbers; ids 0, 1, 2, ... in order) and lists of links
- * (`id: target target -1` a line). The form of the query neighbourhoods of Borodin, Roberts, Rosenthal & Tsaparas (ACM
- * TOIT 5(1), 2005). Titles are not kept; of odd URLs see listed-pages.ts.
+ * (`id: target target -1` per line). The form of the query neighbourhoods of Borodin, Roberts, Rosenthal & Tsaparas
+ * (ACM TOIT 5(1), 2005). Titles are not stored; for malformed URLs see listed-pages.ts.
  *
  * Errors   InputError with file and line. The number of pages is believed only line by line.
- * Cost     O(bytes + n + m); memory the graph and about 200 bytes per page.
+ * Cost     O(bytes + n + m); memory: the graph and about 200 bytes per page.
  */
 export async function readUrlBlocks(paths: readonly string[], options: ReadOptions = {}): Promise<WebGraph> {
   const blocks: string[] = [];
@@ -46,7 +46,7 @@ export async function readUrlBlocks(paths: readonly string[], options: ReadOptio
     );
   }
   if (lists.length === 0)
-    throw new InputError(`${blocks[0]}: holds URLs without links; name the file of their links too`);
+    throw new InputError(`${blocks[0]}: contains URLs without links; name the file of their links too`);
   const urls = await readBlocks(blocks[0], options);
   const arcs = new ArcList();
   for (const path of lists) await readLists(path, urls.length, arcs, options);
@@ -74,16 +74,16 @@ async function readBlocks(path: string, options: ReadOptions): Promise<string[]>
     }
     const part = (number - 2) % BLOCK_LINES;
     const page = Math.floor((number - 2) / BLOCK_LINES);
-    if (page >= pages && text !== '') fail(`goes on after ${pages} pages, as many as line 1 promises`);
+    if (page >= pages && text !== '') fail(`continues after ${pages} pages, as many as line 1 states`);
     if (part === 0 && text !== '') fail('expected a blank line between pages');
     if (part === 1 && page < pages && !text.startsWith(`${page} (`)) fail(`page ${page} is expected`);
     if (part !== 2 || page >= pages) return;
     if (!isUtf8(line)) fail('is not UTF-8');
     urls.push(Buffer.from(line).toString().trim());
   });
-  if (pages < 1) throw new InputError(`${path}: holds no pages`);
+  if (pages < 1) throw new InputError(`${path}: contains no pages`);
   if (urls.length < pages) {
-    throw new InputError(`${path}: ends after ${urls.length} URLs; line 1 promises ${pages}. Is the file cut short?`);
+    throw new InputError(`${path}: ends after ${urls.length} URLs; line 1 states ${pages}. Is the file truncated?`);
   }
   return urls;
 }
@@ -98,7 +98,7 @@ async function readLists(path: string, pages: number, arcs: ArcList, options: Re
     const list = /^([0-9]+):((?: [0-9]+)*) -1$/.exec(text) ?? fail('expected an id, a colon, ids and -1');
     const ids = [list[1], ...list[2].split(' ').slice(1)].map(Number);
     const wrong = ids.find((id) => id >= pages);
-    if (wrong !== undefined) fail(`page ${wrong} is not one of the ${pages} pages that are listed`);
+    if (wrong !== undefined) fail(`page ${wrong} is not one of the ${pages} listed pages`);
     for (const target of ids.slice(1)) arcs.add(ids[0], target);
   });
 }

@@ -14,10 +14,10 @@ interface Response extends PageLinks {
   readonly bytes: number;
 }
 
-/** More links than any page for people has; a hostile one could otherwise name millions of long URLs. */
-const MOST_LINKS_A_PAGE = 50_000;
+/** More links than any page made for people has; a hostile page could otherwise list millions of long URLs. */
+const MAX_LINKS_PER_PAGE = 50_000;
 
-/** Other names are counted as one: a file may call its records anything. */
+/** Other types are counted together, because a file may call its records anything. */
 const recordTypes = new Set([
   'warcinfo', 'response', 'resource', 'request', 'metadata', 'revisit', 'conversion', 'continuation',
 ]);
@@ -26,7 +26,7 @@ const latin1 = new TextDecoder('latin1');
 
 const noLinks: PageLinks = { base: undefined, links: [], nofollow: 0 };
 
-/** Takes records, and makes of the responses among them pages and links; counts all it leaves out. */
+/** Converts the responses among records to pages and links; counts everything that it leaves out. */
 export class Capture {
   readonly pages = new CrawlPages();
   readonly #records = new Map<string, number>();
@@ -35,7 +35,7 @@ export class Capture {
     tooMany: 0,
   };
   readonly #limitBytes: number;
-  /** Of WAT: whether character references are resolved in the records behind the last warcinfo. */
+  /** For WAT: whether character references are resolved in the records after the last warcinfo. */
   #isResolved = false;
 
   constructor(limitBytes: number) {
@@ -60,10 +60,10 @@ export class Capture {
 
   #addHttp(record: WarcRecord): string | undefined {
     const http = httpResponse(record.block);
-    // What a crawler got by DNS or FTP is a response too.
+    // What a crawler fetched by DNS or FTP is also a response.
     const url = record.headers.get('warc-target-uri') ?? '';
     if (!http) {
-      return /^<?https?:/i.test(url) ? 'its block is no HTTP response' : undefined;
+      return /^<?https?:/i.test(url) ? 'its block is not an HTTP response' : undefined;
     }
     const isCut = record.block.length < record.blockBytes;
     const bytes = isCut && !http.isChunked ? record.blockBytes - http.entityAt : http.entity.length;
@@ -78,7 +78,7 @@ export class Capture {
       if (decoded) page = htmlLinks(htmlText(decoded, contentType), { agent: AGENT, isXhtml });
       else {
         const coding = quoted(http.headers.get('content-encoding') ?? '');
-        fault = `its body cannot be decoded from ${coding} within ${this.#limitBytes} bytes; its links are not known`;
+        fault = `its body cannot be decoded from ${coding} within ${this.#limitBytes} bytes; its links are unknown`;
       }
     }
     if (saysNofollow(robotsTag([http.headers.get('x-robots-tag') ?? ''], AGENT))) {
@@ -93,16 +93,16 @@ export class Capture {
     try {
       response = watResponse(new TextDecoder().decode(record.block), this.#isResolved);
     } catch {
-      return 'its block is no JSON';
+      return 'its block is not JSON';
     }
     return response && this.#addResponse(response);
   }
 
   #addResponse({ url, status, location, bytes, base, links, nofollow }: Response): string | undefined {
-    // wget wrote it in the <> of RFC 3986, appendix C, as WARC 1.0 could be read.
+    // wget wrote it in the <> of RFC 3986, appendix C, a possible reading of WARC 1.0.
     const at = canonicalUrl(url.replace(/^<(.*)>$/, '$1'));
-    if (typeof at === 'string') return 'its WARC-Target-URI is no URL of http or https';
-    // Asked for by crawlers, not found by links.
+    if (typeof at === 'string') return 'its WARC-Target-URI is not a URL of http or https';
+    // Requested by crawlers, not found by links.
     if (at.pathname === '/robots.txt') {
       this.#left.robotsTxt++;
       return undefined;
@@ -118,7 +118,7 @@ export class Capture {
       target.host === at.host &&
       target.pathname + target.search === at.pathname + at.search
     ) {
-      // From http to https of the same place, or to set a cookie: the page itself comes later.
+      // From http to https of the same place, or to set a cookie: the page itself follows.
       this.#left.toItself++;
       return undefined;
     }
@@ -134,10 +134,10 @@ export class Capture {
     }
     this.#left.nofollow += nofollow;
     const from = base === undefined ? at : pageUrl(base, at);
-    for (const link of links.slice(0, MOST_LINKS_A_PAGE)) {
+    for (const link of links.slice(0, MAX_LINKS_PER_PAGE)) {
       this.#link(page, canonicalUrl(link, from instanceof URL ? from : at));
     }
-    this.#left.tooMany += Math.max(0, links.length - MOST_LINKS_A_PAGE);
+    this.#left.tooMany += Math.max(0, links.length - MAX_LINKS_PER_PAGE);
     return undefined;
   }
 
@@ -152,7 +152,7 @@ export class Capture {
     return `records: ${counts.map(([type, count]) => `${count} ${type}`).join(', ')}`;
   }
 
-  /** A line for each thing a user should know. */
+  /** A line for everything that a user should know. */
   notes(capturedOnly: boolean): string[] {
     const left = this.#left;
     const onlyLinked = this.pages.mentioned - this.pages.captured;
@@ -170,9 +170,9 @@ export class Capture {
       ...of(left.cut, 'page', `read only up to the limit of ${this.#limitBytes} bytes`),
       ...of(left.nofollow, 'link', 'left out: nofollow'),
       ...of(left.notHttp, 'link', 'left out: neither http nor https'),
-      ...of(left.invalid, 'link', 'left out: no URL'),
+      ...of(left.invalid, 'link', 'left out: not a URL'),
       ...of(left.long, 'link', 'left out: longer than 2048 characters'),
-      ...of(left.tooMany, 'link', `left out: beyond ${MOST_LINKS_A_PAGE} on a page`),
+      ...of(left.tooMany, 'link', `left out: more than ${MAX_LINKS_PER_PAGE} on a page`),
     ];
   }
 }

@@ -25,26 +25,26 @@ export const warc = {
 
 /**
  * Reads WARC and WAT archives, plain or gzipped, into one web graph. Pages are the responses in the order of the
- * records: status 2xx with what HTML links to, status 3xx with a link to their Location. Behind them come the pages
- * that are only linked to. See README.md here for which links count and what makes two URLs one page. Of two captures
- * of a page the first counts, in the order of the files and of the records in them.
+ * records: status 2xx with the links of their HTML, status 3xx with a link to their Location. After them come the pages
+ * that are only linked to. README.md describes which links count and which URLs are one page. Of two captures of a page
+ * the first counts, in the order of the files and of the records in them.
  *
- * Damaged parts are skipped, counted and reported with their place (`onFault`), and the rest is read.
- * Errors   InputError if a file cannot be read, is an ARC file, or holds no record; or where all hold no page; with
+ * Damaged parts are skipped, counted and reported with their position (`onFault`), and the rest is read.
+ * Errors   InputError if a file cannot be read, is an ARC file, or contains no record; or if none contains a page; with
  *          the first fault.
- * Cost     O(bytes), decompressed. Memory: the graph, about 200 bytes a URL, and a few times `recordLimitBytes`; JSON
- *          or HTML made to be costly may take some thirty times that while it is read.
+ * Cost     O(bytes), decompressed. Memory: the graph, about 200 bytes per URL, and a few times `recordLimitBytes`; JSON
+ *          or HTML crafted to be costly may take some thirty times that while it is read.
  */
 export async function readWarc(paths: readonly string[], options: WarcOptions = {}): Promise<WebGraph> {
   const name = options.name ?? graphNameOfParts(paths);
   let firstFault = '';
-  const tellFault = (text: string): void => {
+  const reportFault = (text: string): void => {
     firstFault ||= `. The first fault: ${text}`;
     (options.onFault ?? options.onNote)?.(text);
   };
   const recordLimitBytes = options.recordLimitBytes ?? RECORD_LIMIT_BYTES;
   const capture = new Capture(recordLimitBytes);
-  for (const path of paths) await readArchive(path, capture, { ...options, recordLimitBytes }, tellFault);
+  for (const path of paths) await readArchive(path, capture, { ...options, recordLimitBytes }, reportFault);
   if (capture.pages.captured === 0) {
     const what = paths.length === 1 ? paths[0] : `${paths.length} archives`;
     throw new InputError(`${what}: no record is an HTTP response with a page (${capture.recordsText()})${firstFault}`);
@@ -55,7 +55,7 @@ export async function readWarc(paths: readonly string[], options: WarcOptions = 
 }
 
 async function readArchive(
-  path: string, capture: Capture, options: WarcOptions, tellFault: (text: string) => void,
+  path: string, capture: Capture, options: WarcOptions, reportFault: (text: string) => void,
 ): Promise<void> {
   let faults = 0;
   let firstFault = '';
@@ -63,7 +63,7 @@ async function readArchive(
   capture.startFile();
   const onFault = (where: string, what: string): void => {
     firstFault ||= `: ${where}: ${what}`;
-    if (faults++ < FAULTS_SHOWN) tellFault(`${path}: ${where}: ${what}`);
+    if (faults++ < FAULTS_SHOWN) reportFault(`${path}: ${where}: ${what}`);
   };
   const parser = new RecordParser({
     keeps: (type) => ['response', 'metadata', 'warcinfo'].includes(type),
@@ -91,8 +91,8 @@ async function readArchive(
     parser.push(piece.bytes);
   }
   parser.finish();
-  if (faults > FAULTS_SHOWN) tellFault(`${path}: ${faults - FAULTS_SHOWN} more faults like these`);
-  if (records === 0) throw new InputError(`${path}: holds no WARC record that can be read${firstFault}`);
+  if (faults > FAULTS_SHOWN) reportFault(`${path}: ${faults - FAULTS_SHOWN} more faults like these`);
+  if (records === 0) throw new InputError(`${path}: contains no WARC record that can be read${firstFault}`);
 }
 
 /** Whether a file whose first bytes are `stored` begins with a record, perhaps gzipped. */
@@ -108,8 +108,8 @@ function beginsLikeWarc(stored: Uint8Array): boolean {
 }
 
 /**
- * Whether a file of a folder is an archive by its name, be it one that is refused for its format: none is left out in
- * silence.
+ * Whether a file in a folder is an archive by its name, including one of a refused format, so that none is silently
+ * left out.
  */
 export function isNamedArchive(name: string): boolean {
   return /\.(arc|warc|wat)(\.(gz|lz4|zst|bz2|xz))?$/i.test(name);

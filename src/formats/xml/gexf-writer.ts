@@ -4,23 +4,23 @@ import { InputError } from '../../base/index.ts';
 import { idsOf } from '../page-names.ts';
 import { writeAll, writeFiles } from '../../base/files/index.ts';
 
-/** Programs that draw GEXF take no more, and the document is made in one piece. */
-const MOST_ARCS = 100_000;
-const MOST_PAGES = 100_000;
+/** Programs that draw GEXF handle no more, and the document is built in memory. */
+const MAX_ARCS = 100_000;
+const MAX_PAGES = 100_000;
 
 /**
- * Stores a small graph in GEXF 1.2, for programs that draw: nodes are pages, by id (that of the source, where it had
+ * Stores a small graph in GEXF 1.2, for programs that draw: nodes are pages, by id (that of the source, if it had
  * others), with their URL as label, and with host, path and size as attributes; edges are links. Synthetic hosts, seed
- * pages and the order of a page's links are dropped where a program does not keep the order of edges.
+ * pages and the order of a page's links are dropped, the latter if a program ignores the order of edges.
  *
- * Errors   those of writeFiles; InputError beyond 100,000 pages or links, and for text that XML cannot hold.
- * Cost     O(n + m), some KB a page and link.
+ * Errors   those of writeFiles; InputError beyond 100,000 pages or links, and for text that XML cannot contain.
+ * Cost     O(n + m), some KB per page and link.
  */
 export async function writeGexf(graph: WebGraph, path: string): Promise<void> {
   const { name, pages, arcs, hosts } = graph;
-  if (pages > MOST_PAGES || arcs > MOST_ARCS) {
+  if (pages > MAX_PAGES || arcs > MAX_ARCS) {
     throw new InputError(
-      `${name}: has ${pages} pages and ${arcs} links; a GEXF file is written of at most ${MOST_PAGES} and ${MOST_ARCS}`,
+      `${name}: has ${pages} pages and ${arcs} links; a GEXF file may have at most ${MAX_PAGES} and ${MAX_ARCS}`,
     );
   }
   const document = toGraphology(graph, idsOf(graph));
@@ -29,7 +29,7 @@ export async function writeGexf(graph: WebGraph, path: string): Promise<void> {
   const formatNode = (key: string, { host, path, bytes }: PageAttributes) => {
     const label = hosts.synthetic ? path?.slice(1) ?? key : `http://${host}${path ?? '/'}`;
     if (/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/.test(label))
-      throw new InputError(`${name}: page ${key} has a character in its name that XML has not`);
+      throw new InputError(`${name}: page ${key} has a character in its name that XML does not allow`);
     const place = hosts.synthetic ? {} : { host, path: path ?? '/' };
     return { label, attributes: { ...place, ...(bytes !== undefined && { bytes }) } };
   };

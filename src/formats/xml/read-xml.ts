@@ -4,24 +4,24 @@ import { InputError, quoted } from '../../base/index.ts';
 import { bytesOf, type BytesOptions } from '../../base/files/index.ts';
 import { startOf } from '../file-start.ts';
 
-/** Real documents nest a dozen elements and give one some twenty attributes. */
+/** Real documents nest a dozen elements and have some twenty attributes per element. */
 const DEEPEST = 64;
-const MOST_ATTRIBUTES = 256;
-/** A tag, comment or text without an end must not fill the memory; drawing programs embed pictures as text. */
+const MAX_ATTRIBUTES = 256;
+/** An endless tag, comment or text must not fill the memory; drawing programs embed pictures as text. */
 const LONGEST_PIECE = 1 << 24;
 
 export type XmlAttributes = Readonly<Record<string, string | undefined>>;
 
-/** What takes a document, element by element. */
+/** Receives a document, element by element. */
 export interface XmlReader {
-  /** Whether the texts of the element that is innermost now are wanted; by default none is. */
+  /** Whether the texts of the innermost element are wanted; by default not. */
   readonly wantsText?: boolean;
   open: (name: string, attributes: XmlAttributes) => void;
   text?: (text: string) => void;
   close: (name: string) => void;
 }
 
-/** Where a reader is, and how it refuses what it reads there. */
+/** The position of a reader, and how it refuses what it reads there. */
 export interface XmlPlace {
   readonly line: number;
   /** Throws an InputError with file and line. */
@@ -29,11 +29,11 @@ export interface XmlPlace {
 }
 
 /**
- * Reads XML, plain or gzipped, as it flows. It must be well formed, without a document type (which can define entities
- * that grow without bound, or name files), nested at most 64 deep, with at most 256 attributes to an element.
+ * Reads XML, plain or gzipped, as a stream. It must be well formed, without a document type (which can define entities
+ * that grow without bound, or name files), nested at most 64 deep, with at most 256 attributes per element.
  *
  * Errors   InputError with file and line.
- * Cost     O(bytes); memory a few chunks, whatever the size of the document.
+ * Cost     O(bytes); memory: a few chunks, whatever the size of the document.
  */
 export async function readXml(
   path: string, options: BytesOptions, makeReader: (place: XmlPlace) => XmlReader,
@@ -49,9 +49,9 @@ export async function readXml(
     return what === 'unexpected close tag' ? `; expected that of ${quoted(closed)}` : '';
   };
   parser.on('error', ({ message }) => {
-    // It may have names out of the document.
+    // It may contain names from the document.
     const what = quoted(message.replace(/^[0-9]+:[0-9]+: /, '').replace(/\.$/, ''), 100).slice(1, -1);
-    fail(`is not well-formed XML: ${what}${whatIsAllowed(what)}${isAtEnd ? '. Is the file cut short?' : ''}`);
+    fail(`is not well-formed XML: ${what}${whatIsAllowed(what)}${isAtEnd ? '. Is the file truncated?' : ''}`);
   });
   let pieceFrom = 0;
   let closed = '';
@@ -59,7 +59,7 @@ export async function readXml(
     pieceFrom = parser.position;
     closed = name;
   };
-  parser.on('doctype', () => fail('has a document type or entities, which this program does not read'));
+  parser.on('doctype', () => fail('has a document type or entities, which are not supported'));
   takeElements(parser, makeReader({ get line() { return parser.line; }, fail }), fail, passed);
   for (const event of ['comment', 'processinginstruction'] as const) parser.on(event, () => passed());
   for await (const text of textOf(path, options)) {
@@ -78,10 +78,10 @@ function takeElements(
   let attributes = 0;
   parser.on('opentagstart', ({ name }) => {
     attributes = 0;
-    if (++depth > DEEPEST) fail(`nests elements more than ${DEEPEST} deep, at last ${quoted(name)}`);
+    if (++depth > DEEPEST) fail(`nests elements more than ${DEEPEST} deep, the last being ${quoted(name)}`);
   });
   parser.on('attribute', () => {
-    if (++attributes > MOST_ATTRIBUTES) fail(`has an element with more than ${MOST_ATTRIBUTES} attributes`);
+    if (++attributes > MAX_ATTRIBUTES) fail(`has an element with more than ${MAX_ATTRIBUTES} attributes`);
   });
   const takeText = (text: string): void => {
     passed();
@@ -100,7 +100,7 @@ function takeElements(
   });
 }
 
-/** The letters of a document, in the encoding of its byte order mark or its XML declaration, otherwise in UTF-8. */
+/** The characters of a document, in the encoding of its byte order mark or its XML declaration, otherwise in UTF-8. */
 async function* textOf(path: string, options: BytesOptions): AsyncGenerator<string, void, void> {
   const start = (await startOf(path)).bytes;
   const isWide = start[0] === 0xfe || start[0] === 0xff || start[1] === 0;

@@ -1,7 +1,7 @@
 import type { FileStart } from '../file-start.ts';
 import type { Format } from '../format.ts';
 
-/** Whether markup, which may be in UTF-16, has an element whose start tag begins so. */
+/** Whether markup, which may be in UTF-16, has an element with this start tag. */
 function hasElement({ isMarkup, text }: FileStart, tag: RegExp): boolean {
   return isMarkup && tag.test(text.replaceAll('\0', ''));
 }

@@ -6,7 +6,8 @@ import { readXml, type XmlAttributes, type XmlPlace, type XmlReader } from './re
 
 /**
  * Reads a graph in GEXF, plain or gzipped. Nodes are pages in the document's order, undirected and mutual edges links
- * both ways. What tells a page is said at placesOf; all other attributes, weights and default values are dropped.
+ * both ways. How a page is identified is documented at placesOf; all other attributes, weights and default values are
+ * dropped.
  *
  * Errors   InputError with file and line.
  * Cost     O(bytes + n + m); memory: the graph, about 9 bytes per edge and 300 bytes per node.
@@ -15,7 +16,7 @@ export function readGexf(path: string, options: ReadOptions = {}): Promise<WebGr
   return readDocument(path, options, (place) => new GexfReader(path, place));
 }
 
-/** Reads a graph in GraphML; all else as readGexf. Hyperedges and ports are dropped. */
+/** Reads a graph in GraphML, in the same way as readGexf. Hyperedges and ports are dropped. */
 export function readGraphMl(path: string, options: ReadOptions = {}): Promise<WebGraph> {
   return readDocument(path, options, (place) => new GraphMlReader(path, place));
 }
@@ -28,19 +29,19 @@ async function readDocument(
   return reader!.graph.finish(reader!.defaultKind ?? 'undirected', options);
 }
 
-/** What is read of a node besides its key. */
+/** The attributes of a node that are read besides its key. */
 const wanted = new Set(['label', 'url', 'host', 'path', 'bytes']);
 
-/** What both dialects share: one graph in a root element, nodes that may nest, edges between them. */
+/** Common to both dialects: one graph in a root element, nodes that may nest, edges between them. */
 abstract class GraphReader implements XmlReader {
   readonly graph: DocumentGraph<string>;
   protected readonly place: XmlPlace;
   readonly #root: string;
-  /** Names of the elements that are open. */
+  /** Names of the open elements. */
   protected readonly elements: string[] = [];
-  /** Attributes of the nodes that are open. */
+  /** Attributes of the open nodes. */
   protected readonly nodes: Record<string, string>[] = [];
-  /** The name of each attribute of nodes that is wanted, and undefined of each that is not, by its id. */
+  /** By id of an attribute of nodes: its name if it is wanted, otherwise undefined. */
   readonly #names = new Map<string, string | undefined>();
   defaultKind: EdgeKind;
 
@@ -66,30 +67,30 @@ abstract class GraphReader implements XmlReader {
     if (this.elements.length === 0 && this.defaultKind === undefined) this.place.fail('has no graph');
   }
 
-  /** The kind of edges that have none of their own. */
+  /** The kind of edges that do not state their own. */
   protected abstract kindOfAll(graph: XmlAttributes): EdgeKind;
   protected abstract kindOf(edge: XmlAttributes): EdgeKind;
   protected abstract openOther(name: string, attributes: XmlAttributes): void;
 
-  /** Takes the declaration of an attribute of nodes. Those of later nodes alone would be understood. */
+  /** Declares an attribute of nodes, which must precede all nodes. */
   protected declare(id: string, name: string): void {
-    if (this.graph.nodes > 0) this.place.fail('declares an attribute of nodes behind a node; expected before all of them');
+    if (this.graph.nodes > 0) this.place.fail('declares an attribute of nodes after a node; expected before all of them');
     this.#names.set(id, wanted.has(name) ? name : undefined);
   }
 
-  /** The name of an attribute of nodes, where it is wanted; an attribute that was not declared is known by its id. */
+  /** The name of an attribute of nodes, if it is wanted; an undeclared attribute is known by its id. */
   protected nameOf(id: string): string | undefined {
     return this.#names.has(id) ? this.#names.get(id) : wanted.has(id) ? id : undefined;
   }
 
-  /** One of `values`; fails for another value. */
+  /** The value of `value` in `values`; fails if it has none. */
   protected oneOf<T>(of: string, value: string, values: Readonly<Record<string, T>>): T {
     if (Object.hasOwn(values, value)) return values[value];
     return this.place.fail(`${of} is ${quoted(value)}; expected ${Object.keys(values).join(' or ')}`);
   }
 
   #openGraph(attributes: XmlAttributes): void {
-    if (this.defaultKind !== undefined) this.place.fail('has a second graph; a document of one is read');
+    if (this.defaultKind !== undefined) this.place.fail('has a second graph; only one is supported');
     this.defaultKind = this.kindOfAll(attributes);
   }
 
@@ -136,7 +137,7 @@ class GexfReader extends GraphReader {
     if (name === 'attributes') this.#areOfNodes = attributes['class'] === 'node';
     else if (id === undefined) return;
     else if (name === 'attribute' && this.#areOfNodes) {
-      // Some writers say what it is by the id, some by the title.
+      // Some writers name an attribute by its id, some by its title.
       const { title = id } = attributes;
       this.declare(id, wanted.has(title) ? title : id);
     } else if (name === 'attvalue' && this.elements.at(-2) === 'node') {
@@ -150,7 +151,7 @@ const graphMlKinds = { directed: 'directed', undirected: 'undirected' } as const
 const isDirected = { true: 'directed', false: 'undirected', 1: 'directed', 0: 'undirected' } as const;
 
 class GraphMlReader extends GraphReader {
-  /** Name of the attribute of a node whose text is under way, and that text. */
+  /** Name of the attribute of a node whose text is being read, and that text. */
   #name: string | undefined;
   #text = '';
 
@@ -191,7 +192,7 @@ class GraphMlReader extends GraphReader {
   }
 }
 
-/** A copy of the text: a slice would retain the whole, here a MiB of the document. */
+/** A copy of the text: a slice would retain the whole string, here a MiB of the document. */
 function ownCopy(text: string): string {
   return Buffer.from(text).toString();
 }

@@ -10,7 +10,7 @@ interface Exports {
 }
 
 export interface HyperBallOptions {
-  /** b: a counter has 2^b registers; registersLog2Least ... registersLog2Most. */
+  /** b: a counter has 2^b registers; minRegistersLog2 ... maxRegistersLog2. */
   readonly registersLog2: number;
   /** Runs with independent draws. */
   readonly runs: number;
@@ -18,12 +18,12 @@ export interface HyperBallOptions {
   readonly onProgress?: ((run: number, step: number, share: number) => void) | undefined;
 }
 
-export const registersLog2Least = 4;
-export const registersLog2Most = 12;
+export const minRegistersLog2 = 4;
+export const maxRegistersLog2 = 12;
 
 const WASM_PAGE_BYTES = 65536;
 /** Maximum memory of a kernel. */
-export const kernelBytesMost = 65535 * WASM_PAGE_BYTES;
+export const maxKernelBytes = 65535 * WASM_PAGE_BYTES;
 /** Pages per call, after which progress is reported. */
 const BLOCK_PAGES = 1 << 15;
 
@@ -56,8 +56,8 @@ export function hyperBall(
   const { registersLog2, runs, seed } = options;
   const { pages, arcs, outOffsets, outTargets } = graph;
   assert(
-    Number.isInteger(registersLog2) && registersLog2 >= registersLog2Least && registersLog2 <= registersLog2Most,
-    () => `2^${registersLog2} registers are not from 2^${registersLog2Least} to 2^${registersLog2Most}`,
+    Number.isInteger(registersLog2) && registersLog2 >= minRegistersLog2 && registersLog2 <= maxRegistersLog2,
+    () => `2^${registersLog2} registers are not from 2^${minRegistersLog2} to 2^${maxRegistersLog2}`,
   );
   const layout = layoutOf(pages, arcs, registersLog2);
   const memory = memoryOf(graph.name, layout.bytes);
@@ -130,7 +130,7 @@ function memoryOf(name: string, bytes: number): WebAssembly.Memory {
   if (bytes <= SMALL_BYTES)
     return (small ??= new WebAssembly.Memory({ initial: SMALL_BYTES / WASM_PAGE_BYTES, maximum: 65535 }));
   const message = `HyperBall: no memory for the ${Math.ceil(bytes / 2 ** 20)} MiB that it needs for ${name}; it can have 4 GiB`;
-  if (bytes > kernelBytesMost) throw new WorldError(message);
+  if (bytes > maxKernelBytes) throw new WorldError(message);
   try {
     return new WebAssembly.Memory({ initial: Math.ceil(bytes / WASM_PAGE_BYTES), maximum: 65535 });
   } catch (cause) {

@@ -5,6 +5,6 @@ export { strongComponents, weakComponents, type Components } from './components.
 export { bowTie, bowTieParts, type BowTie, type BowTiePart } from './bow-tie.ts';
 export { distancesOf, exactNeighbourhoods, type Distances, type Estimate } from './distances.ts';
 export {
-  counterDeviation, hyperBall, hyperBallBytes, kernelBytesMost, registersLog2Least, registersLog2Most,
+  counterDeviation, hyperBall, hyperBallBytes, maxKernelBytes, minRegistersLog2, maxRegistersLog2,
   type HyperBallOptions,
 } from './hyperball.ts';

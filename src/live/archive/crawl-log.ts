@@ -3,34 +3,35 @@ import { writeError } from '../../base/files/index.ts';
 import { assert, WorldError } from '../../base/index.ts';
 import type { OutcomeKind } from '../../world/index.ts';
 
-/** What became of one try of a page. Strings are as the network gave them. */
+/** The result of one try of a page. Strings are as the network sent them. */
 export interface LogLine {
   /** Milliseconds since 1970. */
   readonly atMs: number;
   readonly url: string;
   readonly kind: OutcomeKind;
-  /** HTTP status; 0 where there was no answer. */
+  /** HTTP status; 0 without a response. */
   readonly status: number;
   readonly bytes: number;
-  /** Content-Type; '' where there was none. */
+  /** Content-Type; '' if there is none. */
   readonly type: string;
   readonly depth: number;
-  /** In words; '' where there is nothing to say. */
+  /** In words; '' if there is nothing to say. */
   readonly reason: string;
-  /** Of the body; '' where it was not taken. */
+  /** Of the body; '' if it was not stored. */
   readonly digest: string;
 }
 
-/** Of types and reasons, which a host may make as long as its headers. */
+/** Limit for types and reasons, which a host can make as long as its headers. */
 const FIELD_CHARACTERS = 200;
 const CHUNK_BYTES = 1 << 16;
 
 /**
- * `crawl.log`: a line an outcome, for people and their tools; README.md tells its columns. Lines go to the system at
- * the end of the turn of the event loop that they were added in, so that a killed process loses no more than those; a
- * line torn by that is cut when the log is opened again. The store, not the log, says what was crawled.
+ * `crawl.log`: one line per outcome, for people and their tools; README.md lists its columns. Lines are handed to the
+ * system at the end of the turn of the event loop in which they were added, so a killed process loses no more than
+ * those; a line torn by a kill is cut off when the log is opened again. The authoritative record of the crawl is the
+ * store, not the log.
  *
- * Memory   the lines of a turn.
+ * Memory   the lines of one turn.
  */
 export class CrawlLog {
   readonly #path: string;
@@ -44,7 +45,7 @@ export class CrawlLog {
     this.#file = file;
   }
 
-  /** Errors   InputError where the file may not be written; WorldError where the disk fails. */
+  /** Errors   InputError if the file may not be written; WorldError if the disk fails. */
   static open(path: string): Promise<CrawlLog> {
     return new Promise((resolve) => {
       try {
@@ -59,7 +60,7 @@ export class CrawlLog {
     });
   }
 
-  /** Errors   WorldError where the disk refused lines that were added earlier. */
+  /** Errors   WorldError if the disk refused lines that were added earlier. */
   add(line: LogLine): void {
     assert(!this.#isClosed, 'nothing is added to a log that is closed');
     if (this.#failure) throw this.#failure;
@@ -67,7 +68,7 @@ export class CrawlLog {
     this.#lines.push(logText(line));
   }
 
-  /** Everything added is with the system then. Errors   WorldError where the disk refused some of it. */
+  /** Everything added has then been handed to the system. Errors   WorldError if the disk refused some of it. */
   close(): Promise<void> {
     return new Promise((resolve) => {
       if (!this.#isClosed) {
@@ -93,17 +94,17 @@ export class CrawlLog {
     }
   }
 
-  /** Leaves whole lines alone. */
+  /** Truncates the file to whole lines. */
   #cut(): void {
     try {
       ftruncateSync(this.#file, wholeLinesEnd(this.#file, fstatSync(this.#file).size));
     } catch {
-      // It is done when the log is opened again.
+      // Done when the log is opened again.
     }
   }
 }
 
-/** The line, its end included: printable ASCII without blanks in each column. */
+/** The line with its line end: printable ASCII, without blanks within a column. */
 export function logText({ atMs, url, kind, status, bytes, type, depth, reason, digest }: LogLine): string {
   const columns = [
     new Date(atMs).toISOString(), (status === 0 ? '-' : String(status)).padStart(3), String(bytes).padStart(10),
@@ -117,7 +118,7 @@ function field(text: string): string {
   return cut === '' ? '-' : escaped(cut.replaceAll('%', '%25'));
 }
 
-/** Blanks, control characters and all that is not ASCII percent-encoded, as UTF-8. */
+/** Percent-encodes blanks, control characters and everything that is not ASCII, as UTF-8. */
 function escaped(text: string): string {
   return text.replace(/[^\x21-\x7e]+/g, (run) => Buffer.from(run).toString('hex').toUpperCase().replace(/../g, '%$&'));
 }

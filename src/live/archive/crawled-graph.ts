@@ -6,12 +6,12 @@ const LARGEST_UINT32 = 2 ** 32 - 1;
 const noLinks = new Uint32Array(0);
 
 /**
- * Stores what was crawled as a graph: every page that is known, by its id, with the links and the size of its visit, if
- * it had one; seeds are the pages that neither a link nor a redirect led to. A graph keeps no scheme: pages that differ
- * by it alone stay two pages.
+ * Stores what was crawled as a graph: every known page, by its id, with the links and the size of its visit, if it had
+ * one; seeds are the pages that no link or redirect led to. A graph stores no scheme: pages that differ only in it
+ * remain two pages.
  *
  * Errors   those of writeOwgRows, and of the store.
- * Memory   the graph without its links, and some 200 bytes a page while hosts and paths are gathered.
+ * Memory   the graph without its links, and some 200 bytes per page while hosts and paths are gathered.
  */
 export async function writeCrawledGraph(store: CrawlStore, path: string): Promise<void> {
   const hostNames: string[] = [];
@@ -27,7 +27,7 @@ export async function writeCrawledGraph(store: CrawlStore, path: string): Promis
   const bytes = sharedUint32(pages);
   for (const visit of store.visits()) bytes[visit.page] = Math.min(visit.bytes, LARGEST_UINT32);
   await writeOwgRows({
-    // The file's own name is what it is called by.
+    // Readers name the graph after the file.
     name: '',
     pages,
     hosts: hostsFromNames(hostNames),

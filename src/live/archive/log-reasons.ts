@@ -1,19 +1,19 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-/** Why tries of pages failed: the reason in words, '' where only the kind says it. */
+/** Why tries of pages failed: the reason in words; '' if only the kind is known. */
 export interface LoggedReason {
   readonly kind: string;
   readonly reason: string;
   readonly count: number;
 }
 
-/** Outcomes that brought what they were to bring. */
+/** Outcomes of downloads that succeeded. */
 const SUCCESSES: readonly string[] = ['fetched', 'robotsFetched'];
 
 /**
- * The reasons for which tries failed, read from a `crawl.log`, the commonest first. O(lines) time, O(reasons) memory; a
- * line that is none is passed over.
+ * The reasons for which tries failed, read from a `crawl.log`, most frequent first. O(lines) time, O(reasons) memory;
+ * malformed lines are skipped.
  */
 export async function loggedReasons(path: string): Promise<LoggedReason[]> {
   const counts = new Map<string, LoggedReason>();
@@ -27,7 +27,7 @@ export async function loggedReasons(path: string): Promise<LoggedReason[]> {
   return [...counts.values()].sort((a, b) => b.count - a.count);
 }
 
-/** As it was before the log escaped it; as it stands where a line is torn. */
+/** The text before the log escaped it; unchanged if the line is torn. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

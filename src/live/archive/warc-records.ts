@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { Answer } from '../fetch/answer.ts';
 import { base32 } from './base32.ts';
 
-/** Fields by name; what a crawl says of itself at the head of each file: software, operator, ... */
+/** Fields by name; what a crawl states about itself at the head of each file: software, operator, ... */
 export type WarcFacts = Readonly<Record<string, string | undefined>>;
 
 const httpBlock = (kind: 'request' | 'response'): string => `application/http; msgtype=${kind}`;
@@ -22,7 +22,7 @@ export function warcinfoRecord(file: string, facts: WarcFacts, atMs: number): Bu
 /** The request and the response of one answer (WARC 1.1, 6.5 and 6.3), each as the pieces of its record. */
 export function answerRecords(answer: Answer, atMs: number): readonly [request: Buffer[], response: Buffer[]] {
   const [requestId, responseId] = [recordId(), recordId()];
-  const address = answer.address.replace(/%.*$/, ''); // Without the zone of a link-local one.
+  const address = answer.address.replace(/%.*$/, ''); // Without the zone of a link-local address.
   const both = {
     'WARC-Target-URI': targetUri(answer.url), 'WARC-IP-Address': isIP(address) === 0 ? undefined : address,
   };
@@ -45,7 +45,7 @@ export function answerRecords(answer: Answer, atMs: number): readonly [request: 
   ];
 }
 
-/** `block`: what precedes the payload, and the payload where the block has one. */
+/** `block`: what precedes the payload, and the payload if the block has one. */
 function record(
   type: string, id: string, atMs: number, more: WarcFacts, block: readonly [Buffer, Buffer?],
 ): Buffer[] {
@@ -67,7 +67,7 @@ function record(
   ];
 }
 
-/** A line for each that is known. */
+/** One line per known field. */
 function headerLines(fields: WarcFacts): string {
   return Object.entries(fields)
     .map(([name, value]) => (value === undefined ? '' : `${name}: ${oneLine(value)}\r\n`))
@@ -85,8 +85,8 @@ function sha1(...pieces: readonly (Buffer | undefined)[]): string {
 }
 
 /**
- * Status line and headers as they were received, but for what is not true of the body as it is kept: a transfer coding,
- * which is taken off, and a length that is another one, stand under names of ours, which readers pass over.
+ * Status line and headers as received, except those that do not describe the stored body: a transfer coding, which has
+ * been removed, and a Content-Length that differs. These are renamed to names of our own, which readers ignore.
  */
 function responseHead({ status, statusText, rawHeaders, body }: Answer): { head: string; isCut: boolean } {
   let head = `HTTP/1.1 ${status} ${oneLine(statusText)}\r\n`;
@@ -111,12 +111,12 @@ function oneLine(text: string): string {
   return bytesOnly(text).replace(/[\r\n\0]/g, ' ');
 }
 
-/** Text that latin1 keeps as it is: a character that is no byte could else become a line end. */
+/** Text that latin1 preserves: a wider character could otherwise be truncated to a line end. */
 function bytesOnly(text: string): string {
   return text.replace(/[^\0-\xff]/g, '?');
 }
 
-/** A URL as it is, unless it could break its line. */
+/** A URL, unchanged unless it could break its line. */
 function targetUri(url: string): string {
   return Buffer.from(url)
     .toString('latin1')

@@ -7,7 +7,7 @@ import { assert, InputError, WorldError } from '../../base/index.ts';
 import type { Answer } from '../fetch/answer.ts';
 import { answerRecords, warcinfoRecord, type WarcFacts } from './warc-records.ts';
 
-/** Where records end: number of the file, and its length behind them. */
+/** Where records end: number of the file, and its length after them. */
 export interface WarcPlace {
   readonly file: number;
   readonly end: number;
@@ -20,12 +20,14 @@ interface Append {
   readonly reject: (error: unknown) => void;
 }
 
-/** A third of the time of zlib's own level, for files a sixth larger (200 pages of documentation). */
+/**
+ * Takes a third of the time of zlib's default level, for files that are a sixth larger (200 pages of documentation).
+ */
 const GZIP_LEVEL = 3;
 const FILE_NAME = /^crawl-([0-9]{5,})\.warc\.gz$/;
 
 /**
- * Up to here a record is compressed in the caller's thread: the way to another one and back costs some 100
+ * Records up to this size are compressed on the caller's thread: a round trip to another thread costs some 100
  * microseconds.
  */
 const MAX_INLINE_BYTES = 16 << 10;
@@ -44,9 +46,9 @@ export function warcFileName(file: number): string {
 }
 
 /**
- * Keeps requests and responses as WARC 1.1: `crawl-00000.warc.gz`, ..., each with a warcinfo record at its head, every
- * record a gzip member of its own. Large records are compressed on the system's threads; what is compressed is appended
- * in one go while the last append is under way.
+ * Writes requests and responses as WARC 1.1: `crawl-00000.warc.gz`, ..., each starting with a warcinfo record; every
+ * record is a gzip member of its own. Large records are compressed on the system's threads; everything compressed while
+ * the last append was running is appended at once.
  *
  * Memory   what is being written: the caller waits for it.
  */
@@ -58,12 +60,12 @@ export class WarcWriter {
   /** Undefined until something is written to it. */
   #file: FileHandle | undefined;
   #length: number;
-  /** Of it, what is with the system. */
+  /** Bytes of it that the system has. */
   #written: number;
   #waiting: Append[] = [];
   #isAppending = false;
   #failure: WorldError | undefined;
-  /** Writes that are not over. */
+  /** Writes that have not finished. */
   readonly #open = new Set<Promise<unknown>>();
   #isClosed = false;
 
@@ -76,10 +78,10 @@ export class WarcWriter {
   }
 
   /**
-   * Goes on behind the last records that are known to be kept: what follows them, whole or torn, is removed. Without
-   * `last`, everything that a writer left in the folder is.
+   * Continues after the last records that are known to be stored: whatever follows them, whole or torn, is removed.
+   * Without `last`, everything that a writer left in the folder is removed.
    *
-   * Errors   InputError where the folder may not be written, or its files are not those that `last` speaks of.
+   * Errors   InputError if the folder may not be written, or its files do not match `last`.
    */
   static async open(
     folder: string, settings: { readonly warcFileBytes: number }, facts: WarcFacts,
@@ -99,11 +101,11 @@ export class WarcWriter {
   }
 
   /**
-   * Keeps an answer and its request; fulfilled when their bytes are with the system.
-   * Errors   WorldError where the disk refuses, now or earlier: then nothing more is written.
+   * Stores an answer and its request; fulfilled when the system has their bytes.
+   * Errors   WorldError if the disk refuses, now or earlier: then nothing more is written.
    */
   write(answer: Answer, atMs: number): Promise<WarcPlace> {
-    assert(!this.#isClosed, 'nothing is written to archives that are closed');
+    assert(!this.#isClosed, 'a closed archive must not be written to');
     const written = this.#write(answer, atMs);
     this.#open.add(written);
     const over = (): void => void this.#open.delete(written);
@@ -111,7 +113,7 @@ export class WarcWriter {
     return written;
   }
 
-  /** Once all that was to be written is written, or has failed. */
+  /** Resolves once every write has finished or failed. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.allSettled(this.#open);
@@ -145,7 +147,7 @@ export class WarcWriter {
   }
 
   /**
-   * What a failure is called. The file is cut behind its last whole record; where that fails, it is cut when it is
+   * The error to report for a failure. The file is cut after its last whole record; if that fails, it is cut when it is
    * opened again.
    */
   async #failed(error: unknown): Promise<WorldError> {
@@ -155,7 +157,7 @@ export class WarcWriter {
     return new WorldError(`${path}: could not be written: ${error instanceof Error ? error.message : String(error)}`);
   }
 
-  /** All in one write a file. */
+  /** All records of a file in one write. */
   async #append(batch: readonly Append[]): Promise<WarcPlace[]> {
     const places: WarcPlace[] = [];
     let pieces: Buffer[] = [];
@@ -191,9 +193,9 @@ export class WarcWriter {
 async function cut(path: string, end: number): Promise<void> {
   const { size } = await stat(path).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-      throw new InputError(`${path}: is missing; the crawl has written ${end} bytes of it`);
+      throw new InputError(`${path}: is missing; the crawl wrote ${end} bytes to it`);
     throw error;
   });
-  if (size < end) throw new InputError(`${path}: was cut short: it has ${size} bytes; the crawl has written ${end}`);
+  if (size < end) throw new InputError(`${path}: was truncated: it has ${size} bytes; the crawl wrote ${end}`);
   await truncate(path, end);
 }

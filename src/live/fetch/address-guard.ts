@@ -6,33 +6,33 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = readonly [Address, number];
 
 /**
- * All that is given out as global unicast (RFC 4291, 2.4; IANA's registry); what lies outside is reserved, wraps IPv4,
- * or is local.
+ * Everything assigned as global unicast (RFC 4291, 2.4; IANA's registry); what is outside is reserved, wraps IPv4, or
+ * is local.
  */
 const GLOBAL_UNICAST: Network = [ipaddr.parse('2000::'), 3];
 
 /**
- * A public address at which a large host of machines answers what only its guests should know, as others do at
+ * A public address at which a large cloud provider serves metadata that is only for its guests, as others do at
  * 169.254.169.254.
  */
 const METADATA_IN_PUBLIC_SPACE = '168.63.129.16';
 
 /**
  * Which addresses may be connected to: those of the public internet, and the networks that the user opened. An address
- * that wraps an IPv4 address is judged by it where the system would connect to that (IPv4-mapped), and not allowed
- * where a gateway might (IPv4-compatible, NAT64, 6to4, Teredo): to whom a gateway would connect is not known here.
+ * that wraps an IPv4 address is judged by the latter if the system would connect to it (IPv4-mapped), and denied if a
+ * gateway might (IPv4-compatible, NAT64, 6to4, Teredo), because the gateway's target is unknown here.
  *
- * Cost     O(networks opened) an address; asked once a connection.
+ * Cost     O(networks opened) per address; asked once per connection.
  */
 export class AddressGuard {
   readonly #opened: readonly Network[];
 
-  /** Errors: InputError for a network that is none. */
+  /** Errors   InputError for a malformed network. */
   constructor(allowNetworks: readonly string[]) {
     this.#opened = allowNetworks.map(network);
   }
 
-  /** Whether `address`, as text without brackets, may be connected to; never what is no address. */
+  /** Whether `address`, as text without brackets, may be connected to; false if it is not an address. */
   allows(address: string): boolean {
     if (isIP(address) === 0) return false;
     const judged = ipaddr.process(address);
@@ -52,11 +52,11 @@ function isIn(address: Address, [first, prefixBits]: Network): boolean {
 function network(text: string): Network {
   const field = 'live.allowNetworks';
   const [, address = '', bits = ''] = /^([0-9a-f.:]+)\/([0-9]{1,3})$/i.exec(text) ?? [];
-  // `isIP` first: ipaddr.js would take 010.0.0.0 for octal, and 10.1 for 10.0.0.1.
+  // `isIP` first, because ipaddr.js would read 010.0.0.0 as octal, and 10.1 as 10.0.0.1.
   const version = isIP(address);
   if (version === 0 || Number(bits) > (version === 4 ? 32 : 128)) {
     throw new InputError(
-      `allowNetworks: ${JSON.stringify(text)} is no network: it must be CIDR, like 10.0.0.0/8 or fd00::/8`,
+      `allowNetworks: ${JSON.stringify(text)} is not a network: it must be CIDR, like 10.0.0.0/8 or fd00::/8`,
       { field },
     );
   }
@@ -64,12 +64,10 @@ function network(text: string): Network {
   const of = parsed.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
   const first = of.networkAddressFromCIDR(text).toString();
   if (first !== parsed.toString()) {
-    throw new InputError(`allowNetworks: ${text} names an address within a network: ${first}/${bits} is the network`, {
-      field,
-    });
+    throw new InputError(`allowNetworks: ${text} is an address within a network: write ${first}/${bits}`, { field });
   }
   if (parsed.range() === 'ipv4Mapped') {
-    throw new InputError(`allowNetworks: ${text} is IPv4 in the dress of IPv6: name it as IPv4`, { field });
+    throw new InputError(`allowNetworks: ${text} is IPv4 written as IPv6: write it as IPv4`, { field });
   }
   return [parsed, prefixBits];
 }

@@ -5,20 +5,17 @@ export interface Answer {
   readonly url: string;
   readonly status: number;
   readonly statusText: string;
-  /** Names and values by turns, as received; names in their own spelling, bytes as latin1. */
+  /** Names and values alternating, as received; names as spelled by the host, bytes as latin1. */
   readonly rawHeaders: readonly string[];
-  /**
-   * As received, transfer coding taken off, content codings still on. Empty where the answer was told to be left at its
-   * headers.
-   */
+  /** As received, without transfer coding, with content codings. Empty if only the headers were wanted. */
   readonly body: Buffer;
-  /** The address that it came from. */
+  /** The address that sent it. */
   readonly address: string;
   /** Head of the request, as sent: for the archive. */
   readonly requestHead: string;
 }
 
-/** Why there is no answer: each reason one outcome. */
+/** Why there is no answer; each reason has one outcome. */
 export const faultOutcomes = {
   'address not allowed': 'rejected',
   'no such name': 'rejected',
@@ -40,13 +37,13 @@ export type FaultReason = keyof typeof faultOutcomes;
 
 export interface Fault {
   readonly reason: FaultReason;
-  /** What the system or the host said, not yet fit to be printed. */
+  /** What the system or the host said, not yet escaped for printing. */
   readonly detail: string;
-  /** Bytes of the body that came. */
+  /** Bytes of the body received. */
   readonly bytes: number;
 }
 
-/** Value of a header, the first of that name; `name` in small letters. */
+/** Value of the first header of that name; `name` in lower case. */
 export function header(rawHeaders: readonly string[], name: string): string | undefined {
   for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i].toLowerCase() === name) return rawHeaders[i + 1];
   return undefined;

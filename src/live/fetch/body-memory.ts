@@ -1,29 +1,26 @@
 import { assert } from '../../base/index.ts';
 
 /**
- * Bytes of the bodies under way, from their arrival until whoever asked for them is done with them. Above `mostBytes`,
- * downloads wait before they begin; those begun go on, so the sum may pass it by as much as they still bring: at most a
- * body's limit each.
+ * Counts the bytes of bodies in memory, from their arrival until the caller has finished with them. Above `maxBytes`,
+ * downloads wait before they begin; those that have begun continue, so the sum may exceed the bound by what they still
+ * receive: at most one body's limit each.
  */
 export class BodyMemory {
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   #heldBytes = 0;
   readonly #waiting = new Set<(hasRoom: boolean) => void>();
 
-  constructor(mostBytes: number) {
-    this.#mostBytes = mostBytes;
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
   get heldBytes(): number {
     return this.#heldBytes;
   }
 
-  /**
-   * Whether a download may begin, as soon as it may, or after `timeoutMs` at the latest; undefined where it may at
-   * once.
-   */
+  /** Resolves to whether a download may begin, after `timeoutMs` at the latest; undefined if it may begin at once. */
   room(timeoutMs: number): Promise<boolean> | undefined {
-    if (this.#heldBytes < this.#mostBytes) return undefined;
+    if (this.#heldBytes < this.#maxBytes) return undefined;
     return new Promise((resolve) => {
       const end = (hasRoom: boolean): void => {
         clearTimeout(timer);
@@ -35,7 +32,7 @@ export class BodyMemory {
     });
   }
 
-  /** Ends all waits: there is no room any more. */
+  /** Ends all waits without success. */
   close(): void {
     for (const end of [...this.#waiting]) end(false);
   }
@@ -46,8 +43,8 @@ export class BodyMemory {
 
   give(bytes: number): void {
     this.#heldBytes -= bytes;
-    assert(this.#heldBytes >= 0, 'more bytes given back than were held');
-    if (this.#heldBytes >= this.#mostBytes) return;
+    assert(this.#heldBytes >= 0, 'more bytes were released than taken');
+    if (this.#heldBytes >= this.#maxBytes) return;
     for (const end of [...this.#waiting]) end(true);
   }
 }

@@ -2,23 +2,23 @@ import type { Socket } from 'node:net';
 import { errors, type Dispatcher } from 'undici';
 import { header, type Answer, type Fault, type FaultReason } from './answer.ts';
 import type { BodyMemory } from './body-memory.ts';
-import { reasonOf, Trouble, type Stage } from './trouble.ts';
+import { reasonOf, FaultError, type Stage } from './fault-error.ts';
 
 /**
- * Says after the headers what is wanted of an answer: its body, so many of its first bytes at most, nothing more than
- * the headers, or nothing at all, and why.
+ * Decides from the headers what is wanted of an answer: its body, a limited number of its first bytes, only the
+ * headers, or nothing, with the reason.
  */
 export type Wants = (status: number, rawHeaders: readonly string[]) => 'body' | number | 'headers alone' | FaultReason;
 
-/** Of an unwanted body, what is read so that its connection can be used again: less than a new connection costs. */
+/** Of an unwanted body, this much is read so that its connection can be reused: cheaper than a new connection. */
 const MAX_UNWANTED_BYTES = 16 << 10;
 
-/** 1xx answers before the one that counts: each puts off the headers' time-out. */
+/** 1xx responses before the final one: each extends the headers' time-out. */
 const MAX_INFORMATIONAL = 8;
 
 const NO_BODY = Buffer.alloc(0);
 
-/** The connection that a download has, as far as its answer tells of it. */
+/** The connection of a download, for error reports and answers. */
 export interface Connection {
   readonly secure: boolean;
   socket: Socket | undefined;
@@ -33,10 +33,10 @@ export interface DownloadSettings {
 }
 
 /**
- * One request on its way, as undici tells of it: from the connection to the end, which is told exactly once.
+ * One request in flight, driven by undici's events, from the connection to the end, which is reported exactly once.
  *
- * Bounds   memory: at most twice bodyLimitBytes, counted in `memory`, and the buffer before while a body grows; time:
- *          by undici's time-outs, and by whoever calls `abort`.
+ * Bounds   memory: at most twice bodyLimitBytes, counted in `memory`, and the previous buffer while a body grows; time:
+ *          by undici's time-outs, and by the caller's `abort`.
  */
 export class Download implements Dispatcher.DispatchHandler {
   readonly #settings: DownloadSettings;
@@ -49,7 +49,7 @@ export class Download implements Dispatcher.DispatchHandler {
   #isOver = false;
   #informational = 0;
   #head: Omit<Answer, 'body'> | undefined;
-  /** How the download ends whatever becomes of the rest of its body. */
+  /** How the download ends, whatever happens to the rest of its body. */
   #decided: Answer | Fault | undefined;
   #limitBytes = 0;
   /** Whether the bytes up to the limit are an answer. */
@@ -69,22 +69,22 @@ export class Download implements Dispatcher.DispatchHandler {
     this.#broken = broken;
   }
 
-  /** Ends the download, and its connection, unless it is over. */
-  abort(trouble: Trouble): void {
+  /** Ends the download and its connection, unless it is over. */
+  abort(fault: FaultError): void {
     if (this.#isOver) return;
-    this.#fail(trouble);
+    this.#fail(fault);
     this.#cut();
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.#isOver) controller.abort(new Trouble('download time-out', 'over before it began'));
+    if (this.#isOver) controller.abort(new FaultError('download time-out', 'over before it began'));
     this.#stage = 'head';
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, _headers: unknown, statusText = ''): void {
     if (status < 200) {
       if (++this.#informational > MAX_INFORMATIONAL)
-        this.abort(new Trouble('malformed answer', `over ${MAX_INFORMATIONAL} answers 1xx`));
+        this.abort(new FaultError('malformed answer', `more than ${MAX_INFORMATIONAL} responses 1xx`));
       return;
     }
     this.#stage = 'body';
@@ -97,13 +97,13 @@ export class Download implements Dispatcher.DispatchHandler {
     try {
       wanted = this.#settings.wants(status, rawHeaders);
     } catch (error) {
-      // A fault of the caller, not of the host.
+      // The caller's fault, not the host's.
       this.#isOver = true;
       this.#broken(error as Error);
       this.#cut();
       return;
     }
-    // Whatever they promise (RFC 9110, 8.6; 304 tells the length that another answer would have).
+    // Whatever length they state (RFC 9110, 8.6; 304 states the length that another response would have).
     const isEmpty = status === 204 || status === 304;
     if (typeof wanted === 'number' && !isEmpty) {
       this.#limitBytes = wanted;
@@ -111,7 +111,7 @@ export class Download implements Dispatcher.DispatchHandler {
       return;
     }
     if (wanted === 'body' && !isEmpty) {
-      if (this.#lengthBytes > bodyLimitBytes) this.abort(new Trouble('body too long', `${this.#lengthBytes} bytes`));
+      if (this.#lengthBytes > bodyLimitBytes) this.abort(new FaultError('body too long', `${this.#lengthBytes} bytes`));
       return;
     }
     this.#decided = wanted === 'body' || wanted === 'headers alone' || typeof wanted === 'number'
@@ -125,28 +125,28 @@ export class Download implements Dispatcher.DispatchHandler {
     if (this.#decided !== undefined) {
       if (this.#bytes > MAX_UNWANTED_BYTES) this.#leave(this.#decided);
     } else if (this.#bytes <= this.#limitBytes) {
-      this.#keep(chunk);
+      this.#append(chunk);
     } else if (this.#takesFirst) {
       const beyondBytes = this.#bytes - this.#limitBytes;
       this.#bytes = this.#limitBytes;
-      this.#keep(chunk.subarray(0, chunk.length - beyondBytes));
+      this.#append(chunk.subarray(0, chunk.length - beyondBytes));
       this.#leave(this.#answer());
     } else {
-      this.abort(new Trouble('body too long', `over ${this.#limitBytes} bytes`));
+      this.abort(new FaultError('body too long', `over ${this.#limitBytes} bytes`));
     }
   }
 
   onResponseEnd(): void {
     if (this.#isOver) return;
     const error = this.#connection.socket?.errored;
-    // A body that lasts until its connection ends, and the connection was cut: undici takes it for whole.
+    // A body without a length whose connection was cut: undici takes it for complete.
     if (error && this.#decided === undefined) this.#fail(error);
     else this.#end(this.#decided ?? this.#answer());
   }
 
   onResponseError(_controller: unknown, error: Error): void {
     if (this.#isOver) return;
-    // Of an unwanted body the end does not matter.
+    // The end of an unwanted body does not matter.
     if (this.#decided !== undefined) this.#end(this.#decided);
     else this.#fail(error);
   }
@@ -155,25 +155,25 @@ export class Download implements Dispatcher.DispatchHandler {
     return { ...this.#head as Omit<Answer, 'body'>, body: this.#body.subarray(0, this.#bytes) };
   }
 
-  /** Ends as decided: the rest of the body is not worth reading. */
+  /** Ends as decided, because the rest of the body is not worth reading. */
   #leave(decided: Answer | Fault): void {
     this.#end(decided);
     this.#cut();
   }
 
   /**
-   * Ends the connection that the request is on. Not by undici's `abort`: that puts the request back into the queue
-   * until the connection is closed, and opens another connection to the host for it, on which nothing is ever asked.
+   * Ends the request's connection. Not by undici's `abort`: that puts the request back into the queue until the
+   * connection is closed, and opens another connection to the host for it, which is never used.
    */
   #cut(): void {
     if (this.#stage !== 'connecting') this.#connection.socket?.destroy(new errors.SocketError('left'));
   }
 
   /**
-   * The first chunk is kept as it came; more go into one growing buffer, for chunks of one byte each would hold a
-   * hundred each.
+   * The first chunk is stored as it came; further ones go into one growing buffer, because chunks of one byte each
+   * would take some hundred bytes each.
    */
-  #keep(chunk: Buffer): void {
+  #append(chunk: Buffer): void {
     const heldBytes = this.#body.buffer.byteLength;
     if (heldBytes === 0) {
       this.#body = chunk;
@@ -181,9 +181,9 @@ export class Download implements Dispatcher.DispatchHandler {
       const before = this.#bytes - chunk.length;
       const isOurs = this.#body.byteOffset === 0 && this.#body.length === heldBytes;
       if (!isOurs || this.#bytes > heldBytes) {
-        // What the host says is believed up to 1 MiB: to say more costs it nothing.
-        const promisedBytes = Math.min(this.#lengthBytes, 1 << 20);
-        const grown = Buffer.allocUnsafeSlow(Math.max(2 * before, this.#bytes, promisedBytes));
+        // The host's stated length is believed up to 1 MiB: overstating it costs the host nothing.
+        const statedBytes = Math.min(this.#lengthBytes, 1 << 20);
+        const grown = Buffer.allocUnsafeSlow(Math.max(2 * before, this.#bytes, statedBytes));
         this.#body.copy(grown, 0, 0, before);
         this.#body = grown;
       }
@@ -194,12 +194,12 @@ export class Download implements Dispatcher.DispatchHandler {
 
   #fail(error: Error): void {
     const cut = this.#connection.socket?.errored as NodeJS.ErrnoException | null | undefined;
-    // undici tells of a wrong length where the connection was cut: what cut it counts.
+    // undici reports a wrong length when the connection was cut: report what cut it.
     const cause = this.#stage === 'body' && cut?.code === 'ECONNRESET' ? cut : error;
     const { code = '', message } = cause as NodeJS.ErrnoException;
     try {
       const reason = reasonOf(cause, this.#stage, this.#connection.secure);
-      // That of several connections tried in vain has a code alone.
+      // The error of several failed connections has only a code.
       this.#end({ reason, detail: message === '' ? code : message, bytes: this.#bytes });
     } catch (worldError) {
       this.#isOver = true;
@@ -210,8 +210,8 @@ export class Download implements Dispatcher.DispatchHandler {
   #end(end: Answer | Fault): void {
     this.#isOver = true;
     const heldBytes = this.#body.buffer.byteLength;
-    const isKept = 'status' in end && end.body.length > 0;
-    if (!isKept) this.#memory.give(heldBytes);
-    this.#ended(end, isKept ? heldBytes : 0);
+    const isUsed = 'status' in end && end.body.length > 0;
+    if (!isUsed) this.#memory.give(heldBytes);
+    this.#ended(end, isUsed ? heldBytes : 0);
   }
 }

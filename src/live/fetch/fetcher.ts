@@ -6,24 +6,19 @@ import type { Answer, Fault, FaultReason } from './answer.ts';
 import { BodyMemory } from './body-memory.ts';
 import { Download, type Connection, type Wants } from './download.ts';
 import { Resolver, withoutDot, type Lookup } from './resolver.ts';
-import { Trouble } from './trouble.ts';
+import { FaultError } from './fault-error.ts';
 import { userAgent } from './user-agent.ts';
 
-/**
- * Origins whose connection may stay open with nothing under way: a crawl meets millions, a process may open a thousand.
- */
+/** Origins whose idle connection may stay open: a crawl meets millions, and a process may open a thousand. */
 const MAX_IDLE_ORIGINS = 256;
-/**
- * How long a connection stays open with nothing under way: what undici takes where the host says nothing, and the most
- * where it does.
- */
+/** How long an idle connection stays open: undici's default if the host states nothing, and the maximum if it does. */
 const IDLE_MS = 4_000;
 const MAX_IDLE_MS = 30_000;
 
 export interface FetcherOptions {
-  /** In the place of the system's DNS. */
+  /** Replaces the system's DNS. */
   readonly lookup?: Lookup | undefined;
-  /** PEM of the authorities that are trusted, in the place of those that Node brings. */
+  /** PEM of the trusted authorities; replaces Node's list. */
   readonly authorities?: string | undefined;
 }
 
@@ -33,19 +28,19 @@ interface Origin extends Connection {
 }
 
 /**
- * One GET at a time for an origin, over connections that are kept: no redirects, no decoding, no second try. Whatever a
- * host does is an Answer or a Fault.
+ * One GET at a time per origin, over persistent connections: no redirects, no decoding, no retries. Whatever a host
+ * does results in an Answer or a Fault.
  *
- * Addresses   every connection goes to an address that AddressGuard allows; TLS is verified always, against the name in
+ * Addresses   every connection goes to an address that AddressGuard allows; TLS is always verified, against the name in
  *             the URL.
- * Answers     as received: transfer coding off, content codings on. A body with fewer bytes than its Content-Length is
- *             a Fault ('wrong length'); bytes beyond it are no part of the answer, and end the connection. Of an answer
- *             whose headers alone are wanted, a small body is read and dropped, so that the connection stays; what
- *             becomes of it does not matter.
- * Bounds      time: connectTimeoutMs, look-up included, headersTimeoutMs, bodyTimeoutMs, each up to a second late
- *             (undici's clock), and downloadTimeoutMs, not late, for the wait for room and for the download each.
- *             Memory: headers headerLimitBytes (a status line without end is dropped as it comes, until the headers'
- *             time-out); bodies as BodyMemory says. Connections: one an origin, and 256 idle ones.
+ * Answers     as received: without transfer coding, with content codings. A body with fewer bytes than its
+ *             Content-Length is a Fault ('wrong length'); bytes beyond it are not part of the answer, and end the
+ *             connection. If only the headers are wanted, a small body is read and discarded, so that the connection
+ *             stays; its result is ignored.
+ * Bounds      time: connectTimeoutMs, including DNS, headersTimeoutMs and bodyTimeoutMs, each up to a second late
+ *             (undici's clock); downloadTimeoutMs, exact, for the wait for room and for the download separately.
+ *             Memory: headers headerLimitBytes (a status line without end is discarded as it arrives, until the
+ *             headers' time-out); bodies as in BodyMemory. Connections: one per origin, and 256 idle ones.
  * Cost        about that of undici's bare Pool.request.
  */
 export class Fetcher {
@@ -55,12 +50,12 @@ export class Fetcher {
   readonly #memory: BodyMemory;
   readonly #headers: string[];
   readonly #headersText: string;
-  /** Those used longest ago first. */
+  /** Least recently used first. */
   readonly #origins = new Map<string, Origin>();
   readonly #heldBytes = new Map<Answer, number>();
   #isClosed = false;
 
-  /** Errors: InputError for a network or a mapping of names that cannot be. */
+  /** Errors   InputError for an invalid network or mapping of names. */
   constructor(settings: LiveSettings, { lookup, authorities }: FetcherOptions = {}) {
     const guard = new AddressGuard(settings.allowNetworks);
     this.#settings = settings;
@@ -76,15 +71,15 @@ export class Fetcher {
     this.#headersText = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   }
 
-  /** Bytes of bodies that came and were not released. */
+  /** Bytes of bodies that were received and not released. */
   get heldBytes(): number {
     return this.#memory.heldBytes;
   }
 
   /**
-   * Asks for a URL, which is canonical. The bytes of an answer's body count as under way until `release` is told of it.
+   * Requests a canonical URL. The bytes of an answer's body count as in flight until it is passed to `release`.
    *
-   * Errors   WorldError where this machine can open no more connections; what `wants` throws.
+   * Errors   WorldError if this machine can open no more connections; whatever `wants` throws.
    */
   fetch(url: string, wants: Wants): Promise<Answer | Fault> {
     const { downloadTimeoutMs } = this.#settings;
@@ -94,15 +89,15 @@ export class Fetcher {
       ? this.#download(url, wants) : fault('download time-out', `no room for its body within ${downloadTimeoutMs} ms`));
   }
 
-  /** Tells that nothing reads the answer's body any more; to be called for every answer, once or oftener. */
+  /** The answer's body is no longer in use; to be called for every answer, at least once. */
   release(answer: Answer): void {
     this.#memory.give(this.#heldBytes.get(answer) ?? 0);
     this.#heldBytes.delete(answer);
   }
 
   /**
-   * The address that a fetch of this URL would connect to now: that of its open connection, else the first that its
-   * name may have.
+   * The address that a fetch of this URL would connect to now: that of its open connection, otherwise the first allowed
+   * address of its name.
    */
   async addressOf(url: string): Promise<string | Fault> {
     const { origin, hostname, port } = new URL(url);
@@ -111,13 +106,13 @@ export class Fetcher {
     try {
       return (await this.#resolver.addresses(this.#resolver.target(hostname, port).name))[0];
     } catch (error) {
-      if (error instanceof Trouble) return await fault(error.reason, error.message);
+      if (error instanceof FaultError) return await fault(error.reason, error.message);
       throw error;
     }
   }
 
   /**
-   * Closes all connections; downloads under way end as cut ones, whatever has come of them: that says nothing of the
+   * Closes all connections; downloads in flight end as reset, whatever they have received: that says nothing about the
    * page.
    */
   async close(): Promise<void> {
@@ -162,7 +157,7 @@ export class Fetcher {
         },
       );
       const timer = setTimeout(() => {
-        download.abort(new Trouble('download time-out', `not done within ${downloadTimeoutMs} ms`));
+        download.abort(new FaultError('download time-out', `not done within ${downloadTimeoutMs} ms`));
       }, downloadTimeoutMs);
       origin.client.dispatch({ method: 'GET', path, headers: this.#headers }, download);
     });
@@ -178,9 +173,9 @@ export class Fetcher {
             origin.address = socket.remoteAddress ?? '';
             callback(null, socket);
           } else {
-            // Of this code, undici leaves the request among those under way, and begins no other (7.30).
+            // With this code, undici never removes the request from those in flight, and starts no other (7.30).
             const isMisnamed = (error as NodeJS.ErrnoException).code === 'ERR_TLS_CERT_ALTNAME_INVALID';
-            callback(isMisnamed ? new Trouble('TLS not valid', error.message) : error, null);
+            callback(isMisnamed ? new FaultError('TLS not valid', error.message) : error, null);
           }
         });
       },
@@ -197,7 +192,7 @@ export class Fetcher {
     return origin;
   }
 
-  /** Puts an origin last of those to be closed, and closes the first. */
+  /** Makes an origin the most recently used, and closes the least recently used idle one if there are too many. */
   #rest(name: string, origin: Origin): void {
     origin.underWay--;
     if (this.#isClosed) return;
@@ -213,29 +208,29 @@ export class Fetcher {
   }
 }
 
-/** What becomes of a download that is under way when the fetcher is closed. */
+/** The result of a download in flight when the fetcher is closed. */
 const ended: Fault = { reason: 'connection reset', detail: 'the crawl has ended', bytes: 0 };
 
 function fault(reason: FaultReason, detail: string): Promise<Fault> {
   return Promise.resolve({ reason, detail, bytes: 0 });
 }
 
-/** Opens connections to allowed addresses alone. */
+/** Opens connections to allowed addresses only. */
 function connector(
   { connectTimeoutMs }: LiveSettings, guard: AddressGuard, resolver: Resolver, authorities: string | undefined,
 ): buildConnector.connector {
   const connect = buildConnector({
     timeout: connectTimeoutMs,
     lookup: resolver.forSocket,
-    // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+    // Overrides NODE_TLS_REJECT_UNAUTHORIZED.
     rejectUnauthorized: true,
     ...(authorities === undefined ? {} : { ca: authorities }),
   });
   return (options, callback) => {
     const { name, port } = resolver.target(options.hostname, options.port);
-    // A socket asks no look-up for an address.
+    // A socket does not call `lookup` for an address.
     if (isIP(name) !== 0 && !guard.allows(name)) {
-      callback(new Trouble('address not allowed', name), null);
+      callback(new FaultError('address not allowed', name), null);
       return;
     }
     const hostname = withoutDot(options.hostname);

@@ -3,17 +3,17 @@ import { contentCodings, withoutCoding } from '../../web/index.ts';
 import type { LiveSettings } from '../settings.ts';
 import type { PageFault, RawPage } from './page.ts';
 
-/** Bodies below this may shrink by any ratio. */
+/** Bodies below this size may have any compression ratio. */
 const RATIO_FROM_BYTES = 1 << 20;
-/** Servers put one coding on, by mistake two. */
+/** Servers apply one coding, by mistake two. */
 const MAX_CODINGS = 5;
 
 /**
- * The body with its content codings off. What the headers name must be there whole, as in browsers: plain text that is
- * said to be gzip, and data that stop before their end, are damaged. An empty body is empty in any coding.
+ * The body without its content codings. The codings that the headers name must be complete, as in browsers: plain text
+ * that is declared as gzip, and data that stop early, are damaged. An empty body is empty in any coding.
  *
- * Memory  bounded by the limits at every coding, twice them while zlib joins its pieces: a bomb ends as soon as it
- *         passes them.
+ * Memory  bounded by the limits at every coding, twice that while zlib joins its pieces: a bomb is stopped as soon as
+ *         it exceeds them.
  */
 export function decodedBody(
   { rawHeaders, body }: RawPage, limits: Pick<LiveSettings, 'decodedLimitBytes' | 'decodedRatioMost'>,
@@ -40,7 +40,7 @@ export function decodedBody(
   return bytes.length > limitBytes ? 'decoded body too long' : bytes;
 }
 
-/** Values of a header that may come several times; `name` in small letters. */
+/** Values of a header that may occur several times; `name` in lower case. */
 export function headers(rawHeaders: readonly string[], name: string): string[] {
   return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1].toLowerCase() === name);
 }

@@ -6,9 +6,9 @@ export type Resolved =
   | { readonly url: undefined; readonly reason: LeftOutReason };
 
 /**
- * Links whose URL depends on no base, and those whose URL depends on its folder alone, by the WHATWG's URL standard:
- * whole ones, and paths without a scheme. (A link that is empty or begins with `?` takes its base's path too; a scheme
- * without slashes may.) Short and of plain characters.
+ * Links whose URL depends on no base, and links whose URL depends only on the base's folder, by the WHATWG URL
+ * standard: absolute ones, and paths without a scheme. (A link that is empty or begins with `?` also takes its base's
+ * path; a scheme without slashes may do so.) Only short links of plain characters.
  */
 const ofNoBase = /^https?:\/\/[!-~]{1,200}$/;
 const ofFolderAlone = /^(?=[!-~]{1,200}$)[\w.~/-]+(?:[?#]|$)/;
@@ -16,10 +16,10 @@ const ofFolderAlone = /^(?=[!-~]{1,200}$)[\w.~/-]+(?:[?#]|$)/;
 const MAX_LINKS = 1 << 15;
 
 /**
- * What links were resolved to, whole ones by themselves, others by folder: pages of a folder lead, as they are spelled,
- * to the same places again and again, and a look-up costs a tenth of a URL.
+ * Caches what links were resolved to, absolute ones by themselves, others by folder: pages of a folder repeat the same
+ * spellings of the same places, and a look-up costs a tenth of a URL.
  *
- * Memory  at most MAX_LINKS links, forgotten all at once.
+ * Memory  at most MAX_LINKS links, all dropped at once.
  */
 export class LinkCache {
   readonly #resolve: (href: string, base: URL) => Resolved;
@@ -29,12 +29,12 @@ export class LinkCache {
   #base = new URL('http://localhost/');
   #folder = new Map<string, Resolved>();
 
-  /** @param resolve the same for the same link and base. */
+  /** @param resolve returns the same for the same link and base. */
   constructor(resolve: (href: string, base: URL) => Resolved) {
     this.#resolve = resolve;
   }
 
-  /** The links that follow are of this base. */
+  /** Sets the base of the links that follow. */
   enter(base: URL): void {
     this.#base = base;
     if (this.#count >= MAX_LINKS) {
@@ -58,7 +58,7 @@ export class LinkCache {
     if (known !== undefined) return known;
     const resolved = this.#resolve(href, this.#base);
     if (this.#count < MAX_LINKS && (isWhole ? ofNoBase : ofFolderAlone).test(href)) {
-      // Of the page's text no more than this is to be kept alive.
+      // Copied, so that the rest of the page's text can be freed.
       place.set(Buffer.from(href, 'latin1').toString('latin1'), resolved);
       this.#count++;
     }

@@ -1,8 +1,8 @@
 import type { PageRead } from './page.ts';
 
-/** A PageRead as it goes between threads: a string is copied at a fraction of what an array of them costs. */
+/** A PageRead for transfer between threads: copying one string costs a fraction of copying an array of strings. */
 export interface PackedRead extends Omit<PageRead, 'links'> {
-  /** Separated by line feeds, which no URL holds. */
+  /** Separated by line feeds, which no URL contains. */
   readonly links: string;
 }
 

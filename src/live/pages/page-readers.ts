@@ -5,14 +5,12 @@ import { faulty, PageReader } from './read-page.ts';
 import { ReaderPool, type ReaderOptions } from './reader-pool.ts';
 
 /**
- * Readers of pages on `readerThreads` threads, or in this one where there are to be none; what is read is the same. A
- * page whose reading ends in an error has the fault 'reader died'; one that takes too long, on a thread, 'reading
- * time-out'.
+ * Readers of pages on `readerThreads` threads, or on this thread if that is 0; the results are the same. A page whose
+ * reading throws has the fault 'reader died'; one that takes too long, on a thread, 'reading time-out'.
  *
- * Errors   InputError where the settings' filters are none. `read` rejects with WorldError where threads do not start,
- *          or once closed.
- * Memory   a thread's pages, MAX_BATCH_PAGES at once; those beyond wait, as they came in, in the order in which they
- *          came.
+ * Errors   InputError if the settings' filters are invalid. `read` rejects with WorldError if threads do not start, or
+ *          after `close`.
+ * Memory   up to MAX_BATCH_PAGES pages per thread; further pages wait, as received, in order of arrival.
  */
 export function pageReaders(settings: LiveSettings, options: ReaderOptions = {}): PageReaders {
   const reader = new PageReader(settings);
@@ -46,8 +44,8 @@ interface Job {
 }
 
 /**
- * Pages that go to a thread together, and their bytes but for the last: to wake a thread costs as much as to read a
- * page.
+ * Pages that are sent to a thread together, and the bytes of all but the last of them: waking a thread costs as much as
+ * reading a page.
  */
 const MAX_BATCH_PAGES = 16;
 const MAX_BATCH_BYTES = 1 << 20;
@@ -86,11 +84,11 @@ class ThreadedReaders implements PageReaders {
     });
   }
 
-  /** How many of those that wait go to the next thread: its share of them. */
+  /** How many waiting pages go to the next thread: its share. */
   #countTogether(): number {
-    const most = Math.min(MAX_BATCH_PAGES, Math.ceil(this.#waiting.length / this.#threads));
+    const max = Math.min(MAX_BATCH_PAGES, Math.ceil(this.#waiting.length / this.#threads));
     let count = 0;
-    for (let bytes = 0; count < most && bytes < MAX_BATCH_BYTES; count++)
+    for (let bytes = 0; count < max && bytes < MAX_BATCH_BYTES; count++)
       bytes += this.#waiting[count].page.body.length;
     return count;
   }
@@ -103,5 +101,5 @@ class ThreadedReaders implements PageReaders {
 }
 
 function closed(): WorldError {
-  return new WorldError('the threads that read pages were closed');
+  return new WorldError('the page readers were closed');
 }

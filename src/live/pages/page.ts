@@ -1,30 +1,28 @@
-/** What a page reader is given: plain data that can go to another thread. */
+/** The input of a page reader: plain data that can be sent to another thread. */
 export interface RawPage {
   /** Canonical URL of the page. */
   readonly url: string;
   readonly rawHeaders: readonly string[];
-  /** As received, content codings on. */
+  /** As received, with content codings. */
   readonly body: Uint8Array;
 }
 
-/** Why a page could not be read: it is rejected. */
+/** Why a page could not be read; it is then rejected. */
 export type PageFault =
   | 'content coding unknown' | 'content coding damaged' | 'decoded body too long' | 'type not taken'
-  /**
-   * Reading it took too long, or ended its thread: there are no others where pages are read on threads of their own.
-   */
+  /** Reading it took too long, or ended its thread; only if pages are read on separate threads. */
   | 'reading time-out' | 'reader died';
 
-/** Why links are left out. Of links with the same spelling one counts. */
+/** Why links are left out. Links with the same spelling count once. */
 export type LeftOutReason = 'nofollow' | 'filtered' | 'notHttp' | 'invalid' | 'long' | 'beyondLimit';
 
-/** What a page brings. */
+/** The result of reading a page. */
 export interface PageRead {
-  /** Undefined where all is well; else nothing else is known of the page. */
+  /** Undefined if reading succeeded; otherwise nothing else is known of the page. */
   readonly fault: PageFault | undefined;
   /**
-   * Canonical URLs of the links that may be followed, in their order, none twice, those that URL filters refuse left
-   * out; at most linksMost.
+   * Canonical URLs of the links that may be followed, in order, without duplicates and without those that URL filters
+   * refuse; at most linksMost.
    */
   readonly links: readonly string[];
   /** Links left out, by reason. */
@@ -32,11 +30,11 @@ export interface PageRead {
   /** Canonical URL of its rel=canonical, if it has one. */
   readonly canonical: string | undefined;
   readonly noindex: boolean;
-  /** SHA-256 of the decoded body, hexadecimal; '' unless contentSeen is asked for. */
+  /** SHA-256 of the decoded body, hexadecimal; '' unless `contentSeen` is set. */
   readonly digest: string;
 }
 
-/** Reads pages; rejects only when the crawl cannot go on. */
+/** Reads pages; rejects only if the crawl cannot continue. */
 export interface PageReaders {
   read(page: RawPage): Promise<PageRead>;
   close(): Promise<void>;

@@ -13,34 +13,32 @@ import { isTaken } from './taken-types.ts';
 
 const headerNames = new Set(['content-encoding', 'content-type', 'x-content-type-options', 'x-robots-tag']);
 
-/** Those headers that a page is read by. */
+/** The headers that reading a page depends on. */
 export function headersRead(rawHeaders: readonly string[]): string[] {
   return rawHeaders.filter((_, i) => headerNames.has(rawHeaders[i - (i % 2)].toLowerCase()));
 }
 
-/**
- * Spellings of links that are kept of a page, for each link that may be taken: many have the same URL, or are left out.
- */
-const SPELLINGS_A_LINK = 8;
+/** Spellings of links that are stored per allowed link of a page: many have the same URL, or are left out. */
+const SPELLINGS_PER_LINK = 8;
 
-/** What a page brings, by itself and the settings alone. */
+/** Reads one page; the result depends only on the page and the settings. */
 export function readPage(raw: RawPage, settings: LiveSettings): PageRead {
   return new PageReader(settings).read(raw);
 }
 
 /**
- * Reads pages one after the other, and remembers what links were resolved to; what is read of a page does not depend on
- * those before.
+ * Reads pages one after the other, and caches what links were resolved to; the result for a page does not depend on
+ * earlier pages.
  *
- *  - Type: what Content-Type states is believed, `text/plain` too. Where it is missing, malformed or says nothing, a
- *    body that begins as HTML (WHATWG MIME Sniffing) is `text/html`, unless the host forbids sniffing, and all else is
- *    not taken.
- *  - Links: those of HTML and XHTML; of other types that are taken none are known.
- *  - A `base` that is no http or https URL counts as none.
+ *  - Type: a stated Content-Type is believed, `text/plain` too. If it is missing, malformed or says nothing, a body
+ *    that begins as HTML (WHATWG MIME Sniffing) is `text/html`, unless the host forbids sniffing, and nothing else is
+ *    accepted.
+ *  - Links: those of HTML and XHTML; other accepted types have none.
+ *  - A `base` that is not an http or https URL is ignored.
  *
- * Errors   InputError by the constructor, as UrlFilter.
- * Cost     O(decoded body), and a URL for each spelling of a link until linksMost are found: at most SPELLINGS_A_LINK *
- *          linksMost.
+ * Errors   the constructor throws InputError, as UrlFilter.
+ * Cost     O(decoded body), and a URL for each spelling of a link until linksMost are found: at most SPELLINGS_PER_LINK
+ *          * linksMost.
  * Memory   a few times the decoded body.
  */
 export class PageReader {
@@ -68,7 +66,7 @@ export class PageReader {
     const isNoindex = saysNoindex(words);
     if (!isHtmlType(type)) return { ...faulty(undefined), digest, noindex: isNoindex };
     const html = htmlLinks(htmlText(body, contentType), {
-      most: SPELLINGS_A_LINK * linksMost, agent: agent.toLowerCase(), isXhtml: type === 'application/xhtml+xml',
+      most: SPELLINGS_PER_LINK * linksMost, agent: agent.toLowerCase(), isXhtml: type === 'application/xhtml+xml',
     });
     const base = baseOf(html, raw.url);
     const canonical =
@@ -117,7 +115,7 @@ export class PageReader {
   }
 }
 
-/** What is known of a page that could not be read: nothing. */
+/** The result for a page that could not be read. */
 export function faulty(fault: PageFault | undefined): PageRead {
   return { fault, links: [], leftOut: {}, canonical: undefined, noindex: false, digest: '' };
 }

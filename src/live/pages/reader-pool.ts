@@ -6,19 +6,19 @@ import type { PageRead, RawPage } from './page.ts';
 import { faulty, headersRead } from './read-page.ts';
 
 export interface ReaderOptions {
-  /** Longest time that a page is read for, milliseconds. By default 30 s: a page of 64 MiB takes one. */
+  /** Maximum time for reading a page, milliseconds. Default 30 s; a page of 64 MiB takes one second. */
   readonly timeoutMs?: number | undefined;
-  /** What the threads run, for tests of threads that die. */
+  /** The script that the threads run; set by tests of threads that die. */
   readonly worker?: URL | undefined;
 }
 
 const TIMEOUT_MS = 30_000;
 
 /**
- * Threads that read pages. Where a page ends its thread, or takes too long, the page has that fault and the next one a
- * new thread; pages that were handed over together are then read again one by one, to see which it is.
+ * Threads that read pages. If a page ends its thread, or takes too long, the page has that fault and the next page gets
+ * a new thread; pages that were sent together are then read again one by one, to find the one at fault.
  *
- * Memory  a thread's heap is limited: what a page of decodedLimitBytes may take in any encoding, several times over.
+ * Memory  a thread's heap is limited to several times what a page of decodedLimitBytes may take in any encoding.
  */
 export class ReaderPool {
   readonly #pool: WorkerPool<readonly RawPage[], readonly PackedRead[]>;
@@ -28,7 +28,7 @@ export class ReaderPool {
   constructor(settings: LiveSettings, { timeoutMs, worker }: ReaderOptions) {
     this.#timeoutMs = timeoutMs ?? TIMEOUT_MS;
     this.#pool = new WorkerPool({
-      name: 'the threads that read pages',
+      name: 'the page readers',
       module: worker ?? threadModule(import.meta.url, 'page-worker'),
       threads: settings.readerThreads,
       data: settings,
@@ -37,21 +37,20 @@ export class ReaderPool {
   }
 
   /**
-   * What pages bring, in their order. Together they cost one message there and one back, and as much time as one may
-   * take.
-   * Errors   WorldError where no thread can be started, or the pool is closed.
+   * Reads pages; results in the same order. Together they cost one message each way, and may take as long as one page.
+   * Errors   WorldError if no thread can be started, or the pool is closed.
    */
   async read(pages: readonly RawPage[]): Promise<PageRead[]> {
-    // The archive still needs the bodies: copies are handed over. To send a view would copy twice, and all of the
-    // buffer under it.
-    const given = pages.map(({ url, rawHeaders, body }) => (
+    // The archive still needs the bodies, so copies are sent. Sending a view would copy twice, and the whole buffer
+    // under it.
+    const copies = pages.map(({ url, rawHeaders, body }) => (
       { url, rawHeaders: headersRead(rawHeaders), body: new Uint8Array(body) }
     ));
     let timer: NodeJS.Timeout | undefined;
     const reading = { isTooLong: false };
     try {
-      const reads = await this.#pool.run(given, {
-        transfer: given.map(({ body }) => body.buffer),
+      const reads = await this.#pool.run(copies, {
+        transfer: copies.map(({ body }) => body.buffer),
         onBegin: (end) => {
           timer = setTimeout(() => {
             reading.isTooLong = true;

@@ -3,24 +3,24 @@ import type { LiveClock } from '../clock.ts';
 interface Place {
   isOpen: boolean;
   readyAtUs: number;
-  /** Those who wait for their turn, the first come first. */
+  /** Callers that wait for their turn, in order of arrival. */
   readonly waiting: Waiting[];
 }
 
 interface Waiting {
-  /** Ends the wait: it is the turn of whoever waits, or it is too late for that. */
+  /** Ends the wait: it is the caller's turn, or too late for it. */
   readonly end: (isTurn: boolean) => void;
 }
 
-/** Places are looked over for forgotten ones when so many have been added. */
+/** After this many new places, idle ones are removed. */
 const sweepPlaces = 4096;
 
 /**
- * One at a time at each place (a host, an address), and a rest after each: what makes politeness hold on the wire
- * whatever is asked for. The scheduler asks when a host's delay has passed, so that its requests do not wait here; hops
- * of a robots.txt, and requests to an address that hosts share, may.
+ * Admits one at a time to each place (a host, an address), with a rest after each: this enforces politeness on the
+ * wire, whatever is requested. The scheduler starts a page only when its host's delay has passed, so its requests do
+ * not wait here; hops of a robots.txt, and requests to an address that hosts share, may.
  *
- * Memory: places that are in use, or rest, and some thousands that did.
+ * Memory   places that are in use or at rest, and some thousands that were.
  */
 export class Gate {
   readonly #clock: LiveClock;
@@ -33,7 +33,7 @@ export class Gate {
 
   /**
    * Waits for the caller's turn, until `untilUs` at most.
-   * @returns whether it is the caller's turn: then `leave` must follow. False at once where the place rests for longer
+   * @returns whether it is the caller's turn: then `leave` must follow. False at once if the place rests for longer
    * than that.
    */
   async enter(name: string, untilUs = Infinity): Promise<boolean> {
@@ -46,24 +46,24 @@ export class Gate {
     if (place.readyAtUs > untilUs) return false;
     return new Promise<boolean>((resolve) => {
       let cancel = (): void => undefined;
-      const one: Waiting = {
+      const waiter: Waiting = {
         end: (isTurn) => {
           cancel();
           resolve(isTurn);
         },
       };
-      waiting.push(one);
+      waiting.push(waiter);
       if (untilUs < Infinity) {
         cancel = this.#clock.alarm(untilUs, () => {
-          waiting.splice(waiting.indexOf(one), 1);
-          one.end(false);
+          waiting.splice(waiting.indexOf(waiter), 1);
+          waiter.end(false);
         });
       }
       if (waiting.length === 1 && !place.isOpen) this.#letIn(place);
     });
   }
 
-  /** The caller is done, and the place rests for `restUs`. */
+  /** The caller has finished, and the place rests for `restUs`. */
   leave(name: string, restUs: number): void {
     const place = this.#places.get(name);
     if (place === undefined) return;
@@ -72,21 +72,21 @@ export class Gate {
     if (place.waiting.length > 0) this.#letIn(place);
   }
 
-  /** It has turned out that the place is to rest for `restUs` from now on: those who wait already wait for that too. */
+  /** The place is to rest for `restUs` from now on; callers that are already waiting wait for that too. */
   rest(name: string, restUs: number): void {
     const place = this.#placeOf(name);
     place.readyAtUs = Math.max(place.readyAtUs, this.#clock.nowUs + restUs);
   }
 
-  /** How long the place rests from now on, microseconds. */
+  /** How long the place still rests, microseconds. */
   restUs(name: string): number {
     return Math.max(0, (this.#places.get(name)?.readyAtUs ?? 0) - this.#clock.nowUs);
   }
 
-  /** Lets the first who waits in when the rest is over. */
+  /** Admits the first waiting caller when the rest is over. */
   #letIn(place: Place): void {
     this.#clock.alarm(place.readyAtUs, () => {
-      // Whoever waited may have given up, and another may have been let in by an alarm of its own.
+      // The caller may have given up, and another may have been admitted by an alarm of its own.
       if (place.isOpen || place.waiting.length === 0) return;
       if (place.readyAtUs > this.#clock.nowUs) {
         this.#letIn(place);

@@ -3,7 +3,7 @@ import { retryAfterUs } from '../fetch/retry-after.ts';
 import { decodedBody } from '../pages/decoded-body.ts';
 import type { LiveSettings } from '../settings.ts';
 import type { RobotsNote } from '../store/crawl-store.ts';
-import { allowAll, disallowAll, ROBOTS_BYTES_MOST, robotsTxt, type RobotsRules } from '../../web/index.ts';
+import { allowAll, disallowAll, MAX_ROBOTS_BYTES, robotsTxt, type RobotsRules } from '../../web/index.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -12,21 +12,22 @@ const DAY_MS = 24 * HOUR_MS;
 const MAX_DECODED_BYTES = 16 << 20;
 
 /**
- * What a request for an origin's robots.txt, its redirects followed, says and for how long (RFC 9309, sections 2.3.1
- * and 2.4):
+ * What a request for an origin's robots.txt, after its redirects, means and for how long (RFC 9309, sections 2.3.1 and
+ * 2.4):
  *
  * | end | means | until |
  * |---|---|---|
- * | 2xx | what it says | max-age of Cache-Control, at least 1 hour and at most 24; 24 hours where there is none |
- * | 3xx: too many redirects, or one to nowhere | no robots.txt: all is allowed | the same |
- * | 4xx | no robots.txt: all is allowed | the same |
- * | 408, 425, 429, 5xx | nobody knows: all is denied | 1 hour, or what Retry-After says, at most 24 |
- * | no answer, a body too long, damaged or in an unknown coding | nobody knows: all is denied | 1 hour |
+ * | 2xx | its content | max-age of Cache-Control, from 1 hour to 24; 24 hours if there is none |
+ * | 3xx: too many redirects, or one without a target | no robots.txt: everything is allowed | the same |
+ * | 4xx | no robots.txt: everything is allowed | the same |
+ * | 408, 425, 429, 5xx | unknown: everything is denied | 1 hour, or Retry-After up to 24 |
+ * | no answer, or a body that is too long, damaged or in an unknown coding | unknown: everything is denied | 1 hour |
  *
- * That 429 is no leave to go on is not the RFC's word (all of 4xx MAY be taken for leave), but that of whoever answered
- * it. After 30 days without an answer the RFC lets all be allowed; here all stays denied, for no crawl waits that long.
+ * That 429 does not allow everything differs from the RFC (all of 4xx MAY allow), but respects the host that sent it.
+ * After 30 days without an answer the RFC allows everything; here everything stays denied, because no crawl waits that
+ * long.
  *
- * Of a body the lines that end within 500 KiB are kept. A body in a content coding is decoded up to 16 MiB.
+ * Of a body, the lines that end within 500 KiB are stored. A body in a content coding is decoded up to 16 MiB.
  */
 export function robotsNote(origin: string, end: Answer | Fault, nowMs: number): RobotsNote {
   const noted = (status: number, forMs: number, body: Uint8Array = new Uint8Array()): RobotsNote =>
@@ -38,7 +39,7 @@ export function robotsNote(origin: string, end: Answer | Fault, nowMs: number): 
   }
   const forMs = maxAgeMs(header(rawHeaders, 'cache-control'));
   if (status > 299) return noted(status, forMs);
-  // As it came it may be of any length, for the fetcher has its own limit.
+  // As received it may have any length, because the fetcher has its own limit.
   const body = decodedBody(end, {
     decodedLimitBytes: Math.max(MAX_DECODED_BYTES, end.body.length), decodedRatioMost: Infinity,
   });
@@ -54,13 +55,13 @@ interface Known {
 }
 
 /**
- * What is known of the robots.txt of origins, each parsed once, for one crawler.
+ * The known robots.txt of origins, each parsed once, for one crawler.
  *
- * Each decides about one page at least, however soon it expires: a host may ask for a delay that is longer than its
- * robots.txt is valid, and would else be asked for nothing but robots.txt.
+ * Each decides about at least one page, however soon it expires: a host may ask for a delay that is longer than its
+ * robots.txt is valid, and would otherwise only ever be asked for robots.txt.
  *
- * Memory  at most 256 MiB of rules: above it the origins whose robots.txt is known longest are forgotten, to be fetched
- *         again.
+ * Memory  at most 256 MiB of rules: above that the origins whose robots.txt has been known longest are dropped, and
+ *         fetched again when needed.
  * Cost    O(1) to find the rules, that of robots-txt.ts to take a note.
  */
 export class RobotsCache {
@@ -76,12 +77,12 @@ export class RobotsCache {
     this.#maxBytes = maxBytes;
   }
 
-  /** Origins known, those that expired included until they are asked for. */
+  /** Number of known origins, including expired ones that were not requested since. */
   get count(): number {
     return this.#known.size;
   }
 
-  /** Undefined where the robots.txt is to be fetched before a page is asked for. */
+  /** Undefined if the robots.txt must be fetched before a page is requested. */
   rulesOf(origin: string, nowMs: number): RobotsRules | undefined {
     if (!this.#obeys) return allowAll;
     const known = this.#known.get(origin);
@@ -94,14 +95,14 @@ export class RobotsCache {
     return known.rules;
   }
 
-  /** Least time between two requests to the origin, as far as is known, in microseconds; 0 where none is asked for. */
+  /** Minimum time between two requests to the origin, as far as known, microseconds; 0 if it asks for none. */
   crawlDelayUs(origin: string): number {
     return this.#obeys ? this.#known.get(origin)?.rules.crawlDelayUs ?? 0 : 0;
   }
 
   /**
-   * Takes up what an earlier run noted. A clock that was set back since makes nothing valid for longer than it was;
-   * what has expired decides about no page, but its delay holds for the next request.
+   * Takes over what an earlier run noted. A clock that was set back since makes nothing valid for longer than it was;
+   * an expired note decides about no page, but its delay holds for the next request.
    */
   restore(note: RobotsNote, nowMs: number): void {
     const expiresAtMs = Math.min(note.expiresAtMs, nowMs + note.expiresAtMs - note.fetchedAtMs);
@@ -120,7 +121,7 @@ export class RobotsCache {
     const bytes = rules.bytes + origin.length + 200;
     this.#known.set(origin, { rules, expiresAtMs, bytes, wasAsked: false });
     this.#bytes += bytes;
-    // The one just taken stays, or it would be fetched for ever.
+    // The new one stays; otherwise it would be fetched for ever.
     for (const [oldest] of this.#known) {
       if (this.#bytes <= this.#maxBytes || oldest === origin) break;
       this.#forget(oldest);
@@ -133,7 +134,7 @@ export class RobotsCache {
   }
 }
 
-/** Whether a status (0: no answer) tells nothing of what is allowed. */
+/** Whether a status (0: no answer) says nothing about what is allowed. */
 function isUnknown(status: number): boolean {
   return status < 200 || status > 499 || status === 408 || status === 425 || status === 429;
 }
@@ -145,7 +146,7 @@ function maxAgeMs(cacheControl: string | undefined): number {
 
 /** A copy of the lines that end within what is read. */
 function wholeLines(body: Uint8Array): Uint8Array {
-  if (body.length <= ROBOTS_BYTES_MOST) return body.slice();
-  const read = body.subarray(0, ROBOTS_BYTES_MOST);
+  if (body.length <= MAX_ROBOTS_BYTES) return body.slice();
+  const read = body.subarray(0, MAX_ROBOTS_BYTES);
   return read.slice(0, Math.max(read.lastIndexOf(10), read.lastIndexOf(13)) + 1);
 }

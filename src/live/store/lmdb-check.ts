@@ -18,12 +18,12 @@ const NO_PAGE = 0xffff_ffff_ffff_ffffn;
 const MAX_DEPTH = 32;
 
 /**
- * What is wrong with the structure of an lmdb file, if anything is. lmdb maps the file and believes it: one that was
- * cut short or altered would end the process without a word. Every page that the trees reach is looked at before lmdb
- * is let at it; what rows hold is checked by their own checksums, and which pages are free is not.
+ * What is wrong with the structure of an lmdb file; undefined if it is sound. lmdb maps the file and trusts it: a
+ * truncated or altered one would end the process without a message. Every page that the trees reach is checked before
+ * lmdb opens the file; the content of rows has its own checksums, and the list of free pages is not checked.
  *
  * Errors   those of the file system.
- * Cost     one read of all pages but those that hold the rest of long rows; a bit a page.
+ * Cost     one read of all pages except those that continue long rows; one bit per page.
  */
 export function lmdbFault(path: string): string | undefined {
   const file = openSync(path, 'r');
@@ -48,7 +48,8 @@ class LmdbFile {
   fault(): string | undefined {
     const first = this.#read(0, META.bytes);
     const pageBytes = first?.readUInt32LE(META.pageBytes) ?? 0;
-    if (pageBytes < 512 || pageBytes > 65_536 || (pageBytes & (pageBytes - 1)) !== 0) return 'it does not begin as one';
+    if (pageBytes < 512 || pageBytes > 65_536 || (pageBytes & (pageBytes - 1)) !== 0)
+      return 'it does not begin like one';
     this.#pageBytes = pageBytes;
     const second = this.#read(pageBytes, META.bytes);
     for (const meta of [first, second]) {
@@ -56,13 +57,13 @@ class LmdbFile {
         meta?.readUInt32LE(META.magic) === MAGIC &&
         (meta.readUInt16LE(18) & META_PAGE) !== 0 &&
         meta.readUInt32LE(META.pageBytes) === pageBytes;
-      if (!isOne) return 'it does not begin as one';
+      if (!isOne) return 'it does not begin like one';
       if (meta.readUInt16LE(META.version) !== VERSION)
         return `it has version ${meta.readUInt16LE(META.version)} of lmdb's layout; expected ${VERSION}`;
     }
     const latest =
       first!.readBigUInt64LE(META.transaction) >= second!.readBigUInt64LE(META.transaction) ? first! : second!;
-    // After a failure of power lmdb goes back to what it knew to be on the disk, which stands in the middle of the
+    // After a power failure lmdb returns to the state that it knew to be on the disk, which is in the middle of the
     // first page.
     const flushed = this.#read(pageBytes / 2, META.bytes)!;
     const isSameBoot = latest.readBigInt64LE(META.bootId) === (bootId() ?? latest.readBigInt64LE(META.bootId));
@@ -78,16 +79,16 @@ class LmdbFile {
     const root = bytes.readBigUInt64LE(at + TREE.root);
     const depth = bytes.readUInt16LE(at + TREE.depth);
     if (root === NO_PAGE) return undefined;
-    if (depth === 0 || depth > MAX_DEPTH) return `a tree is ${depth} deep`;
+    if (depth === 0 || depth > MAX_DEPTH) return `a tree is ${depth} levels deep`;
     return this.#pageFault(root, depth, (bytes.readUInt16LE(at + TREE.flags) & INTEGER_KEYS) !== 0);
   }
 
-  /** Of the page and all below it; `depth`: 1 at the leaves. */
+  /** Of the page and all below it; `depth` is 1 at the leaves. */
   #pageFault(number: bigint, depth: number, hasIntegerKeys: boolean): string | undefined {
     const page = this.#take(number);
     if (typeof page === 'string') return page;
     const damaged = `page ${number} is damaged`;
-    // Places are counted from the end of the page's header.
+    // Positions are relative to the end of the page's header.
     const [flags, lower, upper] = [
       page.readUInt16LE(18), HEADER_BYTES + page.readUInt16LE(20), HEADER_BYTES + page.readUInt16LE(22),
     ];
@@ -129,19 +130,19 @@ class LmdbFile {
     if ((page.readUInt16LE(18) & OVERFLOW) === 0 || pages * this.#pageBytes < HEADER_BYTES + length)
       return `page ${number} is damaged`;
     if ((Number(number) + pages) * this.#pageBytes > this.#size)
-      return `it is cut short: page ${Number(number) + pages - 1} is not there`;
+      return `it was truncated: page ${Number(number) + pages - 1} is missing`;
     for (let i = 1; i < pages; i++)
       if (!this.#seen.add(Number(number) + i)) return `page ${Number(number) + i} has two uses`;
     return undefined;
   }
 
-  /** The page, which nothing else has taken; else what is wrong with it. */
+  /** The page, if nothing else uses it; otherwise what is wrong with it. */
   #take(number: bigint): Buffer | string {
     const bytes =
       number < BigInt(Math.ceil(this.#size / this.#pageBytes))
         ? this.#read(Number(number) * this.#pageBytes, this.#pageBytes)
         : undefined;
-    if (!bytes) return `it is cut short: page ${number} is not there`;
+    if (!bytes) return `it was truncated: page ${number} is missing`;
     if (bytes.readBigUInt64LE(0) !== number) return `page ${number} is damaged`;
     return this.#seen.add(Number(number)) ? bytes : `page ${number} has two uses`;
   }
@@ -152,7 +153,7 @@ class LmdbFile {
   }
 }
 
-/** Which start of the machine this is, as lmdb reads it; undefined where it cannot be told. */
+/** The identity of the machine's current boot, as lmdb reads it; undefined if it is unknown. */
 function bootId(): bigint | undefined {
   try {
     return BigInt(`0x${/^[0-9a-f]+/.exec(readFileSync('/proc/sys/kernel/random/boot_id', 'latin1'))?.[0] ?? ''}`);

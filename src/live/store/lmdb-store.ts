@@ -15,20 +15,20 @@ import {
   encodeVisit,
 } from './rows.ts';
 
-/** Counted up whenever rows change: a store of another version is refused. */
+/** Changed whenever rows change: a store of another version is refused. */
 const FORMAT = 'orbweaver crawl 1';
 
-/** What lmdb calls the files in its folder. */
+/** lmdb's names for the files in its folder. */
 const DATA_FILE = 'data.mdb';
 const READERS_FILE = 'lock.mdb';
 
-/** Of the file of readers, with room for 126 of them. */
+/** Size of the file of readers, with room for 126 of them. */
 const READERS_BYTES = 8272;
 
-/** A data file begins with two pages, of 4 KiB at least: a shorter one was never written whole. */
-const DATA_BYTES_LEAST = 2 * 4096;
+/** A data file begins with two pages of at least 4 KiB: a shorter one was never written completely. */
+const MIN_DATA_BYTES = 2 * 4096;
 
-/** Pages in a row at most, so that whoever reads them holds little. */
+/** Pages per row at most, so that readers need little memory. */
 const ROW_PAGES = 1024;
 
 interface Tables {
@@ -47,12 +47,12 @@ interface Put {
 }
 
 /**
- * Opens the store of a new crawl, if `settings` are given, or that of one that is to go on. One process at a time holds
- * it. What a crawl left that ended before its first commit gives way to a new one.
+ * Opens the store of a new crawl, if `settings` are passed, or that of a crawl to resume. Only one process at a time
+ * may open it. A crawl that ended before its first commit is replaced by a new one.
  *
- * Errors   InputError where a new crawl finds one stored, or where there is none to go on with; where the folder may
- *          not be written or is held by another process; where the store is of another version, damaged, or none.
- *          WorldError where the disk is full or fails.
+ * Errors   InputError if a new crawl finds a stored one, or there is none to resume; if the folder may not be written
+ *          or is locked by another process; if the store is of another version, damaged, or not a store. WorldError if
+ *          the disk is full or fails.
  */
 export async function openLmdbStore(folder: string, settings?: unknown): Promise<CrawlStore> {
   const isNew = settings !== undefined;
@@ -80,25 +80,25 @@ export async function openLmdbStore(folder: string, settings?: unknown): Promise
     await lmdb?.close();
     if (isOurs) removeFiles(folder);
     unlock?.();
-    // Where there is anything in it, it stays.
+    // A folder that is not empty stays.
     if (isNew) await rmdir(folder).catch(() => undefined);
     throw error;
   }
 }
 
 function noCrawl(folder: string): InputError {
-  const remains = existsSync(folder) ? ': one was ended there before its first commit; begin it again (--out)' : '';
-  return new InputError(`${folder}: holds no stored crawl${remains}`);
+  const remains = existsSync(folder) ? ': one ended there before its first commit; start it again (--out)' : '';
+  return new InputError(`${folder}: contains no stored crawl${remains}`);
 }
 
-/** Whether lmdb has begun its file there. */
+/** Whether lmdb has created its file there. */
 function isBegun(folder: string): boolean {
-  return (statSync(join(folder, DATA_FILE), { throwIfNoEntry: false })?.size ?? 0) >= DATA_BYTES_LEAST;
+  return (statSync(join(folder, DATA_FILE), { throwIfNoEntry: false })?.size ?? 0) >= MIN_DATA_BYTES;
 }
 
 /**
- * Whether lmdb's files are there to be made: what is left of a crawl that ended before lmdb had begun is removed.
- * Errors   InputError where there is anything else.
+ * Whether lmdb may create its files there; removes what is left of a crawl that ended before lmdb had started.
+ * Errors   InputError if there is anything else.
  */
 function makesWay(folder: string): boolean {
   const other = readdirSync(folder).find((name) => ![LOCK_FILE, DATA_FILE, READERS_FILE].includes(name));
@@ -112,7 +112,7 @@ function removeFiles(folder: string): void {
   for (const name of [DATA_FILE, READERS_FILE]) rmSync(join(folder, name), { force: true });
 }
 
-/** lmdb's files in a folder, open. Errors   as openLmdbStore, of everything. */
+/** lmdb's files in a folder, open. Errors   as openLmdbStore, in every method. */
 class Lmdb {
   readonly tables: Tables;
   readonly #file: string;
@@ -122,11 +122,11 @@ class Lmdb {
   constructor(folder: string) {
     this.#file = join(folder, DATA_FILE);
     const fault = isBegun(folder) ? lmdbFault(this.#file) : undefined;
-    if (fault !== undefined) throw new InputError(`${this.#file}: is no stored crawl, or was damaged: ${fault}`);
+    if (fault !== undefined) throw new InputError(`${this.#file}: is not a stored crawl, or was damaged: ${fault}`);
     makeZeros(join(folder, READERS_FILE), READERS_BYTES);
     if (!isBegun(folder)) {
-      // lmdb ends the process (SIGSEGV) where there is no room for the two pages at the head of a new file.
-      makeZeros(this.#file, DATA_BYTES_LEAST);
+      // lmdb ends the process (SIGSEGV) if there is no room for the two pages at the head of a new file.
+      makeZeros(this.#file, MIN_DATA_BYTES);
       truncateSync(this.#file);
     }
     let root: RootDatabase<Buffer, string> | undefined;
@@ -151,13 +151,13 @@ class Lmdb {
       if (root !== undefined) closeAtOnce(root);
       room?.close();
       if (this.#isOfDisk(error)) throw this.#notWritten(error);
-      throw new InputError(`${this.#file}: is no stored crawl, or was damaged: ${reasonOf(error)}`);
+      throw new InputError(`${this.#file}: is not a stored crawl, or was damaged: ${reasonOf(error)}`);
     }
   }
 
-  /** One commit; none may be under way. After one that failed there may be no other. Errors   WorldError. */
+  /** One commit; no other may be in progress. After a failed one no other is allowed. Errors   WorldError. */
   async commit(puts: readonly Put[]): Promise<void> {
-    assert(!this.#hasFailed, 'nothing follows a commit that failed');
+    assert(!this.#hasFailed, 'no commit may follow a failed one');
     try {
       this.#room.make(puts.length, puts.reduce((sum, { bytes }) => sum + bytes, 0));
       await this.tables.root.batch(() => {
@@ -181,7 +181,7 @@ class Lmdb {
       : new WorldError(`${this.#file}: could not be written: ${reasonOf(error)}`);
   }
 
-  /** Whether an error of lmdb's, which has the system's number, or one of ours is the disk's. */
+  /** Whether the disk caused an error: one of lmdb's, which has the system's number, or our own WorldError. */
   #isOfDisk(error: unknown): boolean {
     if (error instanceof WorldError) return true;
     const { ENOSPC, EDQUOT, EIO, EFBIG } = constants.errno;
@@ -190,8 +190,8 @@ class Lmdb {
 }
 
 /**
- * Closes lmdb after a failure. Its own close() may wait for a flush that never ends: it is begun, for it ends reading,
- * and what it would do last is done here.
+ * Closes lmdb after a failure. Its own close() may wait for a flush that never ends: it is called because it stops
+ * reading, and its last steps are done here.
  */
 function closeAtOnce(root: RootDatabase<Buffer, string> & { readonly env?: { close(): void } }): void {
   void root.close();
@@ -202,7 +202,7 @@ function closeAtOnce(root: RootDatabase<Buffer, string> & { readonly env?: { clo
   }
 }
 
-/** lmdb has the reason of a failed commit in a promise of its own, which must not be left alone. */
+/** lmdb passes the reason of a failed commit in a promise of its own, which must be handled. */
 async function causeOf(error: unknown): Promise<unknown> {
   if (!(error instanceof Error && 'commitError' in error)) return error;
   return Promise.resolve(error.commitError).catch((reason: unknown) => reason);
@@ -212,7 +212,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What a crawl begins with, in one commit: a store that has its format has its settings too. */
+/** The first commit of a crawl, in one piece: a store that has its format has its settings too. */
 function begin(lmdb: Lmdb, settings: unknown): Promise<void> {
   const { facts } = lmdb.tables;
   return lmdb.commit(Object.entries({ settings: JSON.stringify(settings), format: FORMAT }).map(([key, text]) => {
@@ -222,35 +222,35 @@ function begin(lmdb: Lmdb, settings: unknown): Promise<void> {
 }
 
 /**
- * A crawl stored in a folder, in LMDB: a B-tree that is copied on write, so that whenever a process is killed, the last
- * commit is whole. Notes that come while a commit is under way go together into the next one, in their order. A commit
- * is in the hands of the system when its promise is fulfilled, safe from kill -9, and on the disk some milliseconds
- * later: a failure of power may cost those, wholly.
+ * A crawl stored in a folder, in LMDB: a copy-on-write B-tree, so the last commit is intact whenever a process is
+ * killed. Notes that arrive during a commit are committed together, in order, by the next one. When its promise is
+ * fulfilled, the system has the commit: it is safe from kill -9, and on the disk some milliseconds later. A power
+ * failure may lose those commits, each as a whole.
  *
- *   table     key                          row (rows.ts)
- *   facts     'format'                     which version of rows this is
- *             'settings'                   as JSON
- *             'checkpoint'                 as given
- *   pages     id of the first of them      pages, in the order of their ids
- *   visits    page                         a visit
- *   robots    SHA-256 of the origin        what is known of its robots.txt
- *   rests     SHA-256 of the host          how long it is to be left alone
+ *     table     key                          row (rows.ts)
+ *     facts     'format'                     the version of the rows
+ *               'settings'                   as JSON
+ *               'checkpoint'                 as passed
+ *     pages     id of the first of them      pages, in the order of their ids
+ *     visits    page                         a visit
+ *     robots    SHA-256 of the origin        what is known of its robots.txt
+ *     rests     SHA-256 of the host          how long it must not be contacted
  *
- * Reading tells what is committed. Errors of readers: InputError where a row is damaged.
- * Cost     two rows a note: 12 bytes and the URL a new page, 48 bytes and 4 a link a visit. Memory: what is noted and
- *          not yet committed; all else stays in the system's cache.
+ * Readers see what is committed. Errors of readers: InputError if a row is damaged.
+ * Cost     two rows per note: 12 bytes and the URL per new page; 48 bytes, and 4 per link, per visit. Memory: what is
+ *          noted and not yet committed; everything else stays in the system's cache.
  */
 class LmdbStore implements CrawlStore {
   readonly settings: unknown;
   readonly #folder: string;
   readonly #lmdb: Lmdb;
   readonly #unlock: () => void;
-  /** Pages of notes that are committed, and of all notes. */
+  /** Pages of committed notes, and of all notes. */
   #committedPages: number;
   #notedPages: number;
   /** What the next commit is to write, in order. */
   #puts: Put[] = [];
-  /** The next commit, which waits for the one under way; undefined while there is nothing to write. */
+  /** The next commit, which waits for the current one; undefined while there is nothing to write. */
   #next: Promise<void> | undefined;
   #underWay: Promise<void> = Promise.resolve();
 
@@ -260,14 +260,14 @@ class LmdbStore implements CrawlStore {
     this.#unlock = unlock;
     const format = String(this.#fact('format'));
     if (format !== FORMAT)
-      throw new InputError(`${folder}: is of version ${quoted(format)}; this program reads ${quoted(FORMAT)}`);
+      throw new InputError(`${folder}: has version ${quoted(format)}; this program reads ${quoted(FORMAT)}`);
     try {
       this.settings = JSON.parse((this.#fact('settings') ?? '').toString());
     } catch {
       throw this.#damaged('settings');
     }
     let pages = 0;
-    // The end is named because lmdb leaves key 0 out of a reversed range otherwise.
+    // `end` is explicit because lmdb otherwise leaves key 0 out of a reversed range.
     for (const { key, value } of lmdb.tables.pages.getRange({ reverse: true, end: 0, inclusiveEnd: true, limit: 1 }))
       pages = key + this.#pagesOf(key, value).length;
     this.#committedPages = this.#notedPages = pages;
@@ -348,7 +348,7 @@ class LmdbStore implements CrawlStore {
     return this.#fact('checkpoint');
   }
 
-  /** Once all that was noted is committed, or has failed. */
+  /** Resolves once everything noted is committed, or has failed. */
   async close(): Promise<void> {
     await (this.#next ?? this.#underWay).catch(() => undefined);
     await this.#lmdb.close();
@@ -356,8 +356,8 @@ class LmdbStore implements CrawlStore {
   }
 
   /**
-   * Fulfilled when this, and all before it, is committed. What follows a failed commit fails as it did, for nothing may
-   * be missing in between.
+   * Fulfilled when this, and everything before it, is committed. Whatever follows a failed commit fails in the same
+   * way, because no note may be missing in between.
    */
   #write(puts: readonly Put[]): Promise<void> {
     this.#puts.push(...puts);
@@ -401,7 +401,7 @@ class LmdbStore implements CrawlStore {
   }
 }
 
-/** Names may be longer than lmdb's keys. */
+/** Hashed, because names may be longer than lmdb's keys. */
 function keyOf(name: string): Buffer {
   return createHash('sha256').update(name).digest();
 }

@@ -1,7 +1,7 @@
 import { assert } from '../../base/index.ts';
 import type { CrawlStore, HostRest, NewPage, Note, RobotsNote, Visit } from './crawl-store.ts';
 
-/** A store that is gone with its process: for tests, and for crawls that need not be resumed. */
+/** A store that ends with its process: for tests, and for crawls that need not be resumed. */
 export class MemoryStore implements CrawlStore {
   readonly settings: unknown;
   readonly #pages: NewPage[] = [];
@@ -64,14 +64,11 @@ export class MemoryStore implements CrawlStore {
   }
 }
 
-/**
- * Ids without gaps, and nothing of a page that is not known: else the note is a fault of the caller's. `count`: pages
- * noted before.
- */
+/** Asserts that ids have no gaps and that the visited page is known. `count`: pages noted before. */
 export function checkNote({ firstPage, pages, visit }: Note, count: number): void {
-  assert(firstPage === count || pages.length === 0, () => `new pages from ${firstPage} on, where ${count} are known`);
+  assert(firstPage === count || pages.length === 0, () => `new pages begin at ${firstPage}, but ${count} are known`);
   assert(
     visit === undefined || visit.page < count + pages.length,
-    () => `a visit of page ${visit?.page ?? ''}, which is not known`,
+    () => `a visit of the unknown page ${visit?.page ?? ''}`,
   );
 }

@@ -2,28 +2,28 @@ import { closeSync, fstatSync, ftruncateSync, openSync, readSync, statSync, writ
 import { writeError } from '../../base/files/index.ts';
 
 /**
- * Layout of lmdb's data file (mdb.c: MDB_meta): two such pages at its head, of which that of the later transaction
- * counts.
+ * Layout of lmdb's data file (mdb.c: MDB_meta): it begins with two such pages, of which the one of the later
+ * transaction is valid.
  */
 const META = { pageBytes: 48, lastPage: 144, transaction: 152, bytes: 160 };
 
-/** Branches of a tree at least: half a page of 4 KiB, of the longest keys that we have. */
+/** Minimum number of branches of a tree node: half a page of 4 KiB, of our longest keys. */
 const MIN_BRANCHES = 32;
 
 /**
- * What a commit writes beside rows and the pages on the way to them: lists of free pages, the table of tables, new
+ * What a commit writes besides rows and the pages on the way to them: lists of free pages, the table of tables, new
  * roots.
  */
-const PAGES_BESIDE = 16;
+const EXTRA_PAGES = 16;
 
 const zeros = Buffer.alloc(1 << 16);
 
 /**
- * Room in lmdb's data file for what it is about to write, taken by writing zeros behind its last page. A disk that is
- * full is found here, where it is an error like any other. Of lmdb's own writes a failed one ends in words of its own
- * on standard error, and in promises that never settle (write.js resolves those of a flush only where it succeeds).
+ * Room in lmdb's data file for the next write, reserved by writing zeros after its last page. A full disk is detected
+ * here, as an ordinary error. When a write of lmdb's own fails, it prints its own message to standard error, and leaves
+ * promises that never settle (write.js resolves those of a flush only on success).
  *
- * Room that was taken is given back when the file is closed.
+ * Reserved room is released when the file is closed.
  */
 export class Room {
   readonly #path: string;
@@ -38,16 +38,16 @@ export class Room {
   }
 
   /**
-   * Makes room for one commit of so many rows, of so many bytes in all; no commit may be under way.
-   * Errors   WorldError where the disk is full or fails: then nothing has changed.
-   * Cost     two reads of 160 bytes, and each byte that the file grows by is written once more.
+   * Reserves room for one commit of so many rows, of so many bytes in all; no commit may be in progress.
+   * Errors   WorldError if the disk is full or fails: then nothing has changed.
+   * Cost     two reads of 160 bytes, and each byte by which the file grows is written once more.
    */
   make(rows: number, bytes: number): void {
     const pages = this.#end / this.#pageBytes;
     const depth = 1 + Math.ceil(Math.log(pages) / Math.log(MIN_BRANCHES));
-    // Pages that change are written elsewhere, each once; a row may split its leaf and, rarely, a branch; long rows
-    // have pages of their own.
-    const needed = Math.min(depth * rows, pages) + 3 * rows + Math.ceil(bytes / this.#pageBytes) + PAGES_BESIDE;
+    // Changed pages are written elsewhere, each once; a row may split its leaf and, rarely, a branch; long rows have
+    // pages of their own.
+    const needed = Math.min(depth * rows, pages) + 3 * rows + Math.ceil(bytes / this.#pageBytes) + EXTRA_PAGES;
     const size = this.#pageBytes * (pages + needed);
     try {
       for (let at = fstatSync(this.#file).size; at < size; ) {
@@ -64,15 +64,15 @@ export class Room {
     closeSync(this.#file);
   }
 
-  /** No commit may be under way. */
+  /** No commit may be in progress. */
   #giveBack(): void {
     if (fstatSync(this.#file).size > this.#end) ftruncateSync(this.#file, this.#end);
   }
 
   /** Length of the file up to the last page of the last commit. */
   get #end(): number {
-    const [one, other] = [this.#meta(0), this.#meta(1)];
-    const latest = one.readBigUInt64LE(META.transaction) >= other.readBigUInt64LE(META.transaction) ? one : other;
+    const [first, second] = [this.#meta(0), this.#meta(1)];
+    const latest = first.readBigUInt64LE(META.transaction) >= second.readBigUInt64LE(META.transaction) ? first : second;
     return this.#pageBytes * (Number(latest.readBigUInt64LE(META.lastPage)) + 1);
   }
 
@@ -84,8 +84,8 @@ export class Room {
 }
 
 /**
- * Makes a file of so many zeros, unless there is one. lmdb maps its lock file and would make it with holes: to write
- * into a hole for which the disk has no room ends the process (SIGBUS).
+ * Creates a file of so many zeros, unless it exists. lmdb maps its lock file and would create it with holes: writing to
+ * a hole for which the disk has no room ends the process (SIGBUS).
  * Errors   those of writeError.
  */
 export function makeZeros(path: string, bytes: number): void {

@@ -6,13 +6,15 @@ import type { HostRest, NewPage, RobotsNote, Visit } from './crawl-store.ts';
 /**
  * The rows of a stored crawl. All numbers are little-endian, and every row begins with the CRC-32 of the rest of it.
  *
- *   pages    4 count | count times: 4 depth, 4 redirects, 4 length of its URL in UTF-16 units | the URLs end to end, UTF-8
- *   visit    1 kind (its place in outcomeKinds) | 1 length of the digest | 1 whether there is a WARC record | 1 zero | 8 bytes | 8 waitUs
- *            | 8 finishedAtUs | 8 WARC end | 4 WARC file | 4 a link | the digest, ASCII
- *   robots   4 status | 8 fetchedAtMs | 8 expiresAtMs | 4 length of the origin in bytes | origin, UTF-8 | body
- *   rest     4 failures | 8 sinceMs | 8 restMs | host, UTF-8
+ *     pages    4 count | count times: 4 depth, 4 redirects, 4 length of its URL in UTF-16 units | the URLs end to end,
+ *              UTF-8
+ *     visit    1 kind (its position in outcomeKinds) | 1 length of the digest | 1 whether there is a WARC record
+ *              | 1 zero | 8 bytes | 8 waitUs | 8 finishedAtUs | 8 WARC end | 4 WARC file | 4 per link
+ *              | the digest, ASCII
+ *     robots   4 status | 8 fetchedAtMs | 8 expiresAtMs | 4 length of the origin in bytes | origin, UTF-8 | body
+ *     rest     4 failures | 8 sinceMs | 8 restMs | host, UTF-8
  *
- * Decoders return undefined where a row is not what was written.
+ * Decoders return undefined if a row is not what was written.
  */
 const CRC_BYTES = 4;
 const PAGE_BYTES = 12;
@@ -20,17 +22,17 @@ const VISIT_BYTES = 44;
 const ROBOTS_BYTES = 28;
 const REST_BYTES = 24;
 
-/** Fills in the checksum that the row begins with. */
+/** Sets the checksum at the beginning of the row. */
 function sealed(row: Buffer): Buffer {
   row.writeUInt32LE(crc32(row.subarray(CRC_BYTES)), 0);
   return row;
 }
 
-function isSound(row: Buffer, bytesLeast: number): boolean {
-  return row.length >= bytesLeast && row.readUInt32LE(0) === crc32(row.subarray(CRC_BYTES));
+function isSound(row: Buffer, minBytes: number): boolean {
+  return row.length >= minBytes && row.readUInt32LE(0) === crc32(row.subarray(CRC_BYTES));
 }
 
-/** Any bytes with their checksum in front. */
+/** Any bytes, preceded by their checksum. */
 export function encodeBytes(bytes: Uint8Array): Buffer {
   const row = Buffer.allocUnsafe(CRC_BYTES + bytes.length);
   row.set(bytes, CRC_BYTES);

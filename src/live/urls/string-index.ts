@@ -4,34 +4,34 @@ import { assert, grown } from '../../base/index.ts';
 const BLOCK_BYTES = 1 << 20;
 
 /**
- * Numbers 0, 1, 2, ... for pairs of a tag (u32) and a string of ASCII characters but NUL, in the order in which they
- * are added: a hash table with open addressing, whose strings lie end to end in blocks of 1 MiB. A Map holds at most
+ * Numbers pairs of a tag (u32) and a string of ASCII characters without NUL 0, 1, 2, ... in the order in which they are
+ * added: a hash table with open addressing, whose strings are stored end to end in blocks of 1 MiB. A Map holds at most
  * 2^24 entries, and takes some 200 bytes for each.
  *
- * Strings come from the network, and whoever chooses them shall not choose where they collide: they are hashed under a
- * key that is drawn at construction. Numbers do not depend on it.
+ * Strings come from the network, and whoever chooses them must not be able to choose where they collide: they are
+ * hashed with a key that is drawn at construction. Numbers do not depend on it.
  *
  * Memory  a pair costs its characters and 23 to 37 bytes.
- * Cost    O(length) expected to add or find; to read, O(length).
+ * Cost    O(length) expected to add or find; O(length) to read.
  */
 export class StringIndex {
   readonly #key = randomBytes(8);
   readonly #blocks: Buffer[] = [];
-  /** Bytes used, the blocks counted end to end. */
+  /** End of the used bytes, the blocks counted end to end. */
   #end = 0;
   #count = 0;
-  /** Of each pair: where its string begins, its tag, its hash. */
+  /** Per pair: where its string begins, its tag, its hash. */
   #at = new Float64Array(16);
   #tags = new Uint32Array(16);
   #hashes = new Uint32Array(16);
-  /** Number + 1 of the pair whose hash leads here; 0 where empty. Length is a power of two, at most two thirds full. */
+  /** Number + 1 of the pair at this slot; 0 if empty. Length is a power of two, at most two thirds full. */
   #slots = new Uint32Array(32);
 
   get count(): number {
     return this.#count;
   }
 
-  /** Bytes of its arrays, spare room included. */
+  /** Bytes of its arrays, including spare room. */
   get bytes(): number {
     const { byteLength } = this.#at;
     return (
@@ -59,7 +59,7 @@ export class StringIndex {
   }
 
   /**
-   * Number of a pair, which is added where it is new (then the number equals the former count). At most BLOCK_BYTES - 1
+   * Number of a pair, which is added if it is new (then the number equals the previous count). At most BLOCK_BYTES - 1
    * characters.
    */
   add(tag: number, text: string): number {
@@ -70,7 +70,7 @@ export class StringIndex {
     this.#at = grown(this.#at, this.#count + 1, 1.5);
     this.#tags = grown(this.#tags, this.#count + 1, 1.5);
     this.#hashes = grown(this.#hashes, this.#count + 1, 1.5);
-    this.#at[this.#count] = this.#keep(text);
+    this.#at[this.#count] = this.#store(text);
     this.#tags[this.#count] = tag;
     this.#hashes[this.#count] = hash;
     this.#slots[slot] = ++this.#count;
@@ -78,8 +78,8 @@ export class StringIndex {
     return this.#count - 1;
   }
 
-  /** Where the string begins; blocks are filled with zeros, so that it ends where the next zero stands. */
-  #keep(text: string): number {
+  /** Stores a string and returns where it begins; blocks are filled with zeros, which end the strings. */
+  #store(text: string): number {
     const room = this.#blocks.length * BLOCK_BYTES - this.#end;
     if (text.length >= room) {
       this.#end += room;
@@ -91,7 +91,7 @@ export class StringIndex {
     return begin;
   }
 
-  /** The slot that holds the pair, or the empty one where it would go. */
+  /** The slot that holds the pair, or the empty slot where it would go. */
   #slotOf(tag: number, text: string, hash: number): number {
     const mask = this.#slots.length - 1;
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
@@ -121,9 +121,9 @@ export class StringIndex {
 }
 
 /**
- * HalfSipHash-1-3 of `tag` (four bytes, the lowest first) and the bytes of `text`, to 32 bits: the hash that Linux has
- * for its tables. Source: J.-P. Aumasson, D. J. Bernstein, "SipHash: a fast short-input PRF", 2012, and the authors'
- * own code of the half variant.
+ * HalfSipHash-1-3 of `tag` (four bytes, lowest first) and the bytes of `text`, to 32 bits: the hash of Linux's hash
+ * tables. Source: J.-P. Aumasson, D. J. Bernstein, "SipHash: a fast short-input PRF", 2012, and the authors' own code
+ * of the half variant.
  */
 export function halfSipHash(key: Uint8Array, tag: number, text: string): number {
   const k0 = word(key[0], key[1], key[2], key[3]);
@@ -161,7 +161,7 @@ function word(a: number, b: number, c: number, d: number): number {
   return a | (b << 8) | (c << 16) | (d << 24);
 }
 
-/** The up to three bytes that are left, and above them the length of tag and text. */
+/** The up to three remaining bytes, and above them the length of tag and text. */
 function lastWord(text: string, at: number): number {
   let last = (text.length + 4) << 24;
   for (let i = at; i < text.length; i++) last |= text.charCodeAt(i) << (8 * (i - at));

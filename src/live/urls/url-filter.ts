@@ -2,7 +2,7 @@ import { canonicalUrl, spelled, matchesWildcards } from '../../web/index.ts';
 import { quoted, InputError } from '../../base/index.ts';
 import type { LiveSettings } from '../settings.ts';
 
-/** What of the settings a URL alone is judged by. */
+/** The settings that judge a URL alone. */
 export type UrlFilterSettings = Pick<
   LiveSettings,
   | 'urlLengthMost' | 'segmentRepeatsMost' | 'denyExtensions' | 'countries'
@@ -12,8 +12,8 @@ export type UrlFilterSettings = Pick<
 export type UrlRefusal = 'scheme' | 'length' | 'domain' | 'country' | 'extension' | 'repeated segments' | 'pattern';
 
 /**
- * Extensions of files that are no pages, and hold no links that are read here: not fetched unless `denyExtensions` says
- * otherwise.
+ * Extensions of files that are not pages, and contain no links that are read here: not fetched unless `denyExtensions`
+ * says otherwise.
  */
 export const defaultDenyExtensions: readonly string[] = [
   // Images
@@ -48,7 +48,7 @@ export const defaultDenyExtensions: readonly string[] = [
   'xbm',
   'xcf',
   'xpm',
-  // Sound and film
+  // Audio and video
   '3gp',
   'aac',
   'aif',
@@ -163,20 +163,20 @@ export const defaultDenyExtensions: readonly string[] = [
 ];
 
 /**
- * Whether a page is out of a crawl by what its URL alone tells. Made from plain data, so that each thread has its own;
- * nothing in it is a regular expression of the user's.
+ * Whether a page is excluded from a crawl by its URL alone. Made from plain data, so that each thread has its own; no
+ * regular expressions come from the user.
  *
- *  - Domains: labels from the right, so `example.org` is www.example.org too and not badexample.org; names in Unicode
- *    or punycode; addresses stand for themselves. Denied goes before allowed.
- *  - Patterns: over the whole URL in its canonical spelling, `*` for any characters.
- *  - Countries: the last label of the name, as `cl` or an internationalised one; `uk` is what the United Kingdom has.
- *    Addresses and names of other ends are of no country, and out where countries are asked for.
+ *  - Domains: compared by labels from the right, so `example.org` includes www.example.org but not badexample.org;
+ *    names in Unicode or punycode; addresses match exactly. Denied domains take precedence.
+ *  - Patterns: match the whole URL in its canonical spelling, `*` for any characters.
+ *  - Countries: the last label of the name, as `cl` or an internationalised one; the United Kingdom has `uk`. Addresses
+ *    and other names have no country, and are excluded if countries are set.
  *  - Extensions: what follows the last dot of the path's last segment, in any case.
- *  - Repeated segments: a path that holds the same segment more than `segmentRepeatsMost` times, as links that go round
- *    in circles do; of `//` the empty one.
+ *  - Repeated segments: a path that contains the same segment more than `segmentRepeatsMost` times, as in circular
+ *    links; `//` repeats the empty segment.
  *
- * Errors  InputError by the constructor: a domain, a country or a pattern that no URL can match.
- * Cost    O(length of the URL), and of each pattern that of wildcards.ts.
+ * Errors  the constructor throws InputError for a domain, country or pattern that no URL can match.
+ * Cost    O(length of the URL), and for each pattern that of wildcards.ts.
  */
 export class UrlFilter {
   readonly #maxLength: number;
@@ -201,7 +201,7 @@ export class UrlFilter {
     this.#denyPatterns = checkedPatterns('denyPatterns', settings.denyPatterns, settings.urlLengthMost);
   }
 
-  /** Why a canonical URL is out, or undefined. */
+  /** Why a canonical URL is excluded; undefined if it is not. */
   refuses(url: URL): UrlRefusal | undefined {
     const { protocol, hostname, pathname, href } = url;
     if (protocol !== 'http:' && protocol !== 'https:') return 'scheme';
@@ -234,50 +234,50 @@ function extensionOf(pathname: string): string {
   return dot < 0 || dot < pathname.lastIndexOf('/') ? '' : pathname.slice(dot + 1).toLowerCase();
 }
 
-function repeatsSegment(pathname: string, most: number): boolean {
+function repeatsSegment(pathname: string, max: number): boolean {
   let slashes = 0;
   for (let at = pathname.indexOf('/'); at >= 0; at = pathname.indexOf('/', at + 1)) slashes++;
-  if (slashes <= most) return false;
+  if (slashes <= max) return false;
   const times = new Map<string, number>();
   for (const segment of pathname.slice(1).split('/')) {
     const count = (times.get(segment) ?? 0) + 1;
-    if (count > most) return true;
+    if (count > max) return true;
     times.set(segment, count);
   }
   return false;
 }
 
-/** A domain as hosts of URLs have it. */
+/** A domain as spelled in hosts of URLs. */
 function domainName(place: string, domain: string): string {
   const hasForm = /^(\[[\da-f:.]+\]|[^./?#@\\:*[\]][^/?#@\\:*[\]]*)$/i.test(domain);
   const url = hasForm ? canonicalUrl(`http://${domain}/`, undefined, 4096) : 'invalid';
   if (typeof url === 'string') {
     throw new InputError(
-      `${place}: ${quoted(domain)} is no domain; one is example.org, its subdomains included, or an address`,
+      `${place}: ${quoted(domain)} is not a domain; examples: example.org (with its subdomains), or an address`,
       { field: `live.${place}` },
     );
   }
   return url.hostname;
 }
 
-/** A country code as names end in it: two letters, or internationalised. */
+/** A country code as spelled at the end of names: two letters, or internationalised. */
 function countryLabel(country: string): string {
   const url = /^\.?[\p{L}\p{M}\d-]+$/u.test(country)
     ? canonicalUrl(`http://x.${country.replace(/^\./, '')}/`, undefined, 4096)
     : 'invalid';
   const label = typeof url === 'string' ? '' : url.hostname.slice(2);
   if (!/^([a-z]{2}|xn--.+)$/.test(label) || label === 'gb') {
-    throw new InputError(`countries: ${quoted(country)} is no country's top-level domain; one is cl, de or uk`, {
+    throw new InputError(`countries: ${quoted(country)} is not a country's top-level domain; examples: cl, de, uk`, {
       field: 'live.countries',
     });
   }
   return label;
 }
 
-/** Patterns each of which some canonical URL may match. */
-function checkedPatterns(place: string, patterns: readonly string[], lengthMost: number): readonly string[] {
+/** The patterns, after checking that each can match a canonical URL. */
+function checkedPatterns(place: string, patterns: readonly string[], maxLength: number): readonly string[] {
   for (const pattern of patterns) {
-    const fault = patternFault(pattern, lengthMost);
+    const fault = patternFault(pattern, maxLength);
     if (fault !== undefined) {
       throw new InputError(`${place}: no URL matches ${quoted(pattern)}: ${fault}`, { field: `live.${place}` });
     }
@@ -285,11 +285,11 @@ function checkedPatterns(place: string, patterns: readonly string[], lengthMost:
   return patterns;
 }
 
-function patternFault(pattern: string, lengthMost: number): string | undefined {
+function patternFault(pattern: string, maxLength: number): string | undefined {
   if (/[^\x21-\x7e]/.test(pattern))
     return 'URLs are ASCII: blanks and other letters are percent-encoded, and in names of hosts punycode';
   if (pattern.includes('#')) return 'URLs are compared without their fragments';
-  if (pattern.replaceAll('*', '').length > lengthMost) return `URLs have at most ${lengthMost} characters`;
+  if (pattern.replaceAll('*', '').length > maxLength) return `URLs have at most ${maxLength} characters`;
   for (const [octet] of pattern.matchAll(/%[0-9a-f]{2}/gi))
     if (spelled(octet) !== octet) return `${octet} is spelled ${spelled(octet)}`;
   const half = /%[a-f](?=\*)/.exec(pattern)?.[0];
@@ -300,11 +300,11 @@ function patternFault(pattern: string, lengthMost: number): string | undefined {
   const head = star < 0 ? pattern : pattern.slice(0, star);
   const scheme = ['http://', 'https://'].find((each) => each.startsWith(head) || head.startsWith(each));
   if (scheme === undefined)
-    return 'URLs begin with http:// or https://, in small letters; begin with * to match in the middle';
-  // Of a host that is there in full, and of all up to the first star behind it, the spelling is known.
+    return 'URLs begin with http:// or https://, in lower case; begin with * to match in the middle';
+  // If the host is complete, the spelling of everything up to the next star is known.
   if (head.length <= scheme.length || (star >= 0 && !head.slice(scheme.length).includes('/'))) return undefined;
   const url = canonicalUrl(head, undefined, Number.MAX_SAFE_INTEGER);
-  if (typeof url === 'string') return `${quoted(head)} is no URL`;
+  if (typeof url === 'string') return `${quoted(head)} is not a URL`;
   if (star >= 0)
     return head.startsWith(`${url.protocol}//${url.host}/`)
       ? undefined

@@ -2,27 +2,28 @@ import { assert, grown } from '../../base/index.ts';
 import { StringIndex } from './string-index.ts';
 
 /**
- * Pages whose URLs are kept as strings too, if these are short: a page's links are mostly those of the pages before it.
+ * Pages whose URLs are also cached as strings, if these are short: a page's links are mostly those of the pages before
+ * it.
  */
 const MAX_RECENT = 1 << 15;
 const MAX_RECENT_LENGTH = 256;
 
 /**
- * The pages and hosts that a crawl knows, numbered in the order of their first mention. A host is what URL.host says: a
- * name, and a port where it is not the scheme's own; http and https of one name are one host, and two pages.
+ * The pages and hosts that a crawl knows, numbered in the order of their first mention. A host is `URL.host`: a name,
+ * and a port if it is not the scheme's default; http and https of one name are one host, and two pages.
  *
- * URLs are given as canonical-url.ts spells them: `add` throws AssertionError at all but http and https; two spellings
+ * URLs must be spelled by canonical-url.ts: `add` throws AssertionError unless they are http or https; two spellings
  * are two pages.
  *
  * Memory  a page costs the characters of its path and query and 28 to 45 bytes (31 at 10^7), a host about as much;
- *         besides, some MB of recent URLs.
+ *         additionally, some MB of recent URLs.
  * Cost    O(length) to add, find or read one.
  */
 export class UrlTable {
-  /** Path and query; the tag is the host, doubled, and 1 more for https. */
+  /** Path and query; the tag is twice the host, plus 1 for https. */
   readonly #pages = new StringIndex();
   readonly #hosts = new StringIndex();
-  /** Pages found lately, forgotten all at once. */
+  /** Recently found pages, all dropped at once. */
   readonly #recent = new Map<string, number>();
   #depths = new Uint32Array(16);
   #redirects = new Uint8Array(16);
@@ -36,7 +37,7 @@ export class UrlTable {
     return this.#hosts.count;
   }
 
-  /** Bytes of its arrays, spare room included. */
+  /** Bytes of its arrays, including spare room. */
   get bytes(): number {
     const { byteLength } = this.#depths;
     return (
@@ -45,11 +46,10 @@ export class UrlTable {
   }
 
   /**
-   * The page of a URL, which is added where it is new (then it equals the former count). A known page keeps what it
-   * has.
+   * The page of a URL, which is added if it is new (then it equals the previous count). A known page is unchanged.
    *
    * @param depth      links from a seed page.
-   * @param redirects  redirects in a row that led to it, 0 to 255.
+   * @param redirects  consecutive redirects that led to it, 0 to 255.
    */
   add(url: string, depth: number, redirects: number): number {
     const { isHttps, host, path } = parts(url);
@@ -77,7 +77,7 @@ export class UrlTable {
     const page = hostId < 0 ? -1 : this.#pages.find(2 * hostId + isHttps, path);
     if (page >= 0 && url.length <= MAX_RECENT_LENGTH) {
       if (this.#recent.size >= MAX_RECENT) this.#recent.clear();
-      // Copied, for it may be a piece of a string of all links of a page.
+      // Copied, because it may be a slice of a string of all links of a page.
       this.#recent.set(Buffer.from(url, 'latin1').toString('latin1'), page);
     }
     return page;
@@ -109,7 +109,7 @@ export class UrlTable {
     return this.#hosts.find(0, hostName);
   }
 
-  /** Number of pages known of the host of that name, and port where it is not the scheme's own. */
+  /** Number of known pages of a host; the name includes the port if it is not the scheme's default. */
   pagesOfHost(hostName: string): number {
     const host = this.#hosts.find(0, hostName);
     return host < 0 ? 0 : this.#pagesOfHost[host];

@@ -27,7 +27,7 @@ export async function readRunJson<E>(folder: string): Promise<RunJson<E>> {
   const parsed = needed.safeParse(run);
   if (parsed.success) return run as RunJson<E>;
   const [issue] = parsed.error.issues;
-  throw new InputError(`${path}: is no record of a run: ${issue.path.join('.') || 'the whole'}: ${issue.message}`);
+  throw new InputError(`${path}: is not a record of a run: ${issue.path.join('.') || 'the whole'}: ${issue.message}`);
 }
 
 /** That without which nothing can be told of a run; all else may be of another version. */

@@ -10,7 +10,7 @@
  */
 
 /** Minimum number of entries in the staging area. */
-const stagingLeast: u32 = 8192;
+const minStagedKeys: u32 = 8192;
 /** Leaves one page unused, so that no address overflows. */
 const addressLimit: u64 = 0xffff0000;
 export const none: u32 = 0xffffffff;
@@ -136,7 +136,7 @@ function poolOf(blockSize: u32): usize {
     stride = (bytes + 63) & ~63;
     if ((stride & 4095) == 0) stride += 64;
   }
-  const stagingLength = max<u32>(1, stagingLeast / blockSize) * blockSize;
+  const stagingLength = max<u32>(1, minStagedKeys / blockSize) * blockSize;
   // One piece, so that it is allocated as a whole or not at all: 64 for the pool itself, a block, scratch, staging.
   const start = take(64 + ((stride + 2 * bytes + (<u64>stagingLength << 3) + 63) & ~63));
   if (start == 0) return 0;

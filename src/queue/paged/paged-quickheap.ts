@@ -19,9 +19,9 @@ const LEAST_FRAMES = 4;
  */
 const SPREAD_PAGES = 2.25;
 /** Maximum buckets, whatever the memory: insertion searches among them. */
-const MOST_BUCKETS = 160;
+const MAX_BUCKETS = 160;
 /** Maximum buckets that one split makes. */
-const MOST_PARTS = 64;
+const MAX_PARTS = 64;
 
 /** The state besides the buckets that an operation changes and a rollback restores. */
 interface Front {
@@ -359,7 +359,7 @@ function planMemory(cacheBytes: number, pageBytes: number): MemoryPlan {
   const frames = Math.floor(framesBytes / pageBytes);
   assert(frames >= LEAST_FRAMES, () => `QuickHeap: memory for ${frames} pages only`);
   // The tail page of every bucket should be in the cache.
-  const buckets = Math.min(MOST_BUCKETS, Math.max(LEAST_FRAMES, frames - 2));
+  const buckets = Math.min(MAX_BUCKETS, Math.max(LEAST_FRAMES, frames - 2));
   // Halves are too few even for the least memory: splits in three need a tenth less I/O there.
-  return { heapKeys, framesBytes, buckets, parts: Math.min(MOST_PARTS, Math.max(3, buckets >>> 1)) };
+  return { heapKeys, framesBytes, buckets, parts: Math.min(MAX_PARTS, Math.max(3, buckets >>> 1)) };
 }

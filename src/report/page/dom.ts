@@ -1,6 +1,6 @@
 type Child = Node | string | null;
 
-/** An element with attributes and children. Strings become text nodes: nothing of the data is ever parsed as markup. */
+/** An element with attributes and children. Strings become text nodes: data is never parsed as markup. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   name: K, attributes: Readonly<Record<string, string>> = {}, ...children: readonly Child[]
 ): HTMLElementTagNameMap[K] {
@@ -13,7 +13,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** Text from outside, kept from mixing its writing direction with ours. */
+/** Text from outside, isolated so that its writing direction does not affect the page. */
 export function outside(text: string): HTMLElement {
   return element('bdi', {}, text);
 }

@@ -1,11 +1,8 @@
-/** Numbers as a reader wants them. Narrow spaces, at which no line breaks, group thousands and stand before units. */
+/** Numbers for readers. Narrow no-break spaces group thousands and precede units. */
 
 const thinSpace = '\u202f';
 
-/**
- * 12 345, with `digits` decimals; a fraction that rounds to 0 has its two leading digits. For null:
- * "none".
- */
+/** 12 345, with `decimals` decimals; a fraction that rounds to 0 has its two leading digits. "none" for null. */
 export function number(value: number | null, decimals = 0): string {
   if (value === null || !Number.isFinite(value)) return 'none';
   const fixed =
@@ -30,7 +27,7 @@ function trimmed(value: number): string {
   return String(Number(value.toPrecision(3))).replace('-', '\u2212');
 }
 
-/** A share as per cent; one decimal where the share is small. */
+/** A share in per cent; one decimal if the share is small. */
 export function percent(share: number | null): string {
   if (share === null) return number(null);
   const value = 100 * share;
@@ -56,7 +53,7 @@ export function duration(seconds: number): string {
   return parts.join('\u00a0');
 }
 
-/** The unit in which an axis that reaches `seconds` is read best. */
+/** The best unit for an axis that ends at `seconds`. */
 export function timeUnit(seconds: number): { readonly name: string; readonly seconds: number } {
   if (seconds > 4 * 86_400) return { name: 'days', seconds: 86_400 };
   if (seconds > 4 * 3600) return { name: 'hours', seconds: 3600 };

@@ -1,6 +1,6 @@
 /**
- * Places for the names of curves: beside its own curve, clear of every curve, of the other names and of the frame.
- * A name that finds no such place gets none, and its curve is named in the key above the drawing instead.
+ * Positions for the names of curves: beside the own curve, clear of every curve, of the other names and of the frame. A
+ * name without such a position is omitted, and its curve is named in the key above the drawing instead.
  */
 
 export interface Pixel {
@@ -38,7 +38,7 @@ const lineHeight = 15;
 const clearance = 3;
 const stepPixels = 6;
 
-/** Names in the order given choose their places; `taken` are boxes that are no longer free. */
+/** Places names in the given order; `taken` are boxes that are no longer free. */
 export function placeLabels(
   lines: readonly Line[], named: readonly string[], frame: Frame, widthOf: (name: string) => number,
 ): Placed[] {
@@ -78,7 +78,7 @@ function bestPlace(
           const nearest = Math.min(60, ...others.map((line) => distance(line, box)));
           const ownDistance = distance(own, box);
           if (nearest < ownDistance + 4) continue;
-          // Close to its own curve, far from the others, rather right of the middle than at an end.
+          // Close to its own curve, far from the others, and preferably right of the middle rather than at an end.
           const cost = 2 * ownDistance - 0.6 * nearest + 30 * Math.abs((x - frame.left) / span - 0.55);
           if (cost < bestCost) {
             bestCost = cost;
@@ -91,7 +91,7 @@ function bestPlace(
   return best;
 }
 
-/** Points no further apart than a few pixels, so that boxes can be tested against points alone. */
+/** Points no further apart than a few pixels, so that boxes can be tested against points only. */
 function densified(points: readonly Pixel[]): Pixel[] {
   const dense: Pixel[] = [];
   points.forEach((point, i) => {
@@ -125,11 +125,11 @@ function meets(line: Line, box: Box): boolean {
 }
 
 function distance(line: Line, box: Box): number {
-  let least = Infinity;
+  let min = Infinity;
   for (const { x, y } of line.points) {
     const dx = Math.max(box.left - x, 0, x - box.right);
     const dy = Math.max(box.top - y, 0, y - box.bottom);
-    least = Math.min(least, Math.hypot(dx, dy));
+    min = Math.min(min, Math.hypot(dx, dy));
   }
-  return least;
+  return min;
 }

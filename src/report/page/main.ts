@@ -1,4 +1,4 @@
-/** The report as it draws itself in a browser, from the data beside it. */
+/** Draws the report in a browser, from the data in the page. */
 import type { ReportData } from '../data.ts';
 import { element, outside } from './dom.ts';
 import { figureElement, said } from './figures/figure.ts';

@@ -1,5 +1,5 @@
 /**
- * The sentence under each figure: what it shows, with the runs' own numbers. No markup: the page adds colour and
+ * The sentence under each figure: what it shows, with the runs' own numbers. No markup: the page adds colours and
  * escaping.
  */
 import { onlyRun, type ReportData, type ReportRun, type RobotState } from '../data.ts';
@@ -14,7 +14,8 @@ export const robotStateNames: Readonly<Record<RobotState, string>> = {
 };
 
 /**
- * Up to maxListed runs are all listed; up to maxNamed, the extremes are; of more, which have no colours, none.
+ * Up to maxListed runs are all listed; up to maxNamed, only the extremes are; more runs have no colours, and none is
+ * named.
  */
 const maxListed = 5;
 const maxNamed = 8;
@@ -26,7 +27,7 @@ export function synthetic(data: ReportData): Sentence | null {
     '(politeness, time, balance, communication, partition) says anything about real sites.'];
 }
 
-/** From the run's own record: a crawl of real hosts has settings for them. */
+/** By the run's own record: only crawls of real hosts have settings for them. */
 export function kindOfCrawl({ settings }: ReportRun): 'live' | 'simulated' {
   return settings.some(([name]) => name.startsWith('live.')) ? 'live' : 'simulated';
 }
@@ -61,14 +62,14 @@ export function crawls(data: ReportData): Sentence {
   ];
 }
 
-/** What runs knew beforehand that no crawler knows; null if nothing. */
+/** What runs knew beforehand that a crawler cannot know; null if nothing. */
 export function oracles(data: ReportData): Sentence | null {
   const has = (name: string, value: string) =>
     data.runs.some((run) => run.settings.some(([n, v]) => n === name && v === value));
   const what = {
     ranks: 'knows the true PageRank of every page',
     scores: 'knows the scores in a file, which may contain what only an earlier crawl could know',
-    itself: 'says that it is one',
+    itself: 'declares itself one',
   };
   const used = data.runs.flatMap((run) => run.oracles);
   const policies = used.map(({ policy, given }) => `policy ${policy} ${what[given]}`);

@@ -1,4 +1,4 @@
-/** A measurement as it draws itself in a browser, from the data beside it, part by part. */
+/** Draws a measurement in a browser, from the data in the page, part by part. */
 import type { ShownReport } from '../shown.ts';
 import { element, outside } from './dom.ts';
 import { noteList, partElement } from './shown/shown-part.ts';

@@ -3,53 +3,53 @@ import type { Socket } from 'node:net';
 import type { LoggedRequest } from './request-log.ts';
 import type { NoReply, Reply } from './site.ts';
 
-/** Longest time between two pieces of a body that is sent slowly, and most bytes of a piece. */
+/** Pause between two pieces of a slowly sent body, and maximum size of a piece. */
 const PIECE_US = 10_000;
 const PIECE_BYTES = 1 << 16;
-/** Timers take no longer ones. */
+/** Timers accept no longer waits. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
-/** One request and what it is answered: waits, sends at the pace asked for, and tells once how it ended. */
+/** One request and its response: waits, sends at the requested pace, and reports once how it ended. */
 export class Exchange {
-  /** Set by whoever breaks it off, so that its end is not laid to the client. */
-  wasBrokenOff = false;
+  /** Set by the server when it aborts the exchange, so that the end is not attributed to the client. */
+  wasAborted = false;
   readonly #socket: Socket;
   readonly #response: ServerResponse;
   readonly #isHead: boolean;
   #status = 0;
   #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** Ends the wait of whoever sends piece by piece. */
+  /** Ends the wait of the method that sends piece by piece. */
   #wake: (() => void) | undefined;
-  #tell: ((status: number, bytes: number, end: LoggedRequest['end']) => void) | undefined;
+  #onEnd: ((status: number, bytes: number, end: LoggedRequest['end']) => void) | undefined;
 
   constructor(
     socket: Socket, response: ServerResponse, isHead: boolean,
-    tell: (status: number, bytes: number, end: LoggedRequest['end']) => void,
+onEnd: (status: number, bytes: number, end: LoggedRequest['end']) => void,
   ) {
     this.#socket = socket;
     this.#response = response;
     this.#isHead = isHead;
-    this.#tell = tell;
+    this.#onEnd = onEnd;
     response.on('finish', () => this.end('sent'));
-    // What is written to a connection that has gone is lost, and no fault.
+    // Writing to a closed connection is not an error here.
     response.on('error', () => undefined);
   }
 
-  /** Call once. */
+  /** To be called once. */
   begin(reply: Reply | NoReply): void {
     if (this.#isOver()) return;
-    if ('resetAfterUs' in reply) this.#after(reply.resetAfterUs, () => this.#breakOff());
+    if ('resetAfterUs' in reply) this.#after(reply.resetAfterUs, () => this.#abort());
     else this.#after(reply.beginsAfterUs, () => this.#send(reply));
   }
 
-  /** Tells how it ended, the first time. */
+  /** Reports how it ended, the first time. */
   end(end: LoggedRequest['end']): void {
     clearTimeout(this.#timer);
-    const tell = this.#tell;
-    this.#tell = undefined;
+    const onEnd = this.#onEnd;
+    this.#onEnd = undefined;
     this.#wake?.();
-    tell?.(this.#status, this.#bytes, end);
+    onEnd?.(this.#status, this.#bytes, end);
   }
 
   #after(us: number, then: () => void): void {
@@ -57,10 +57,10 @@ export class Exchange {
     else this.#timer = setTimeout(then, us / 1000);
   }
 
-  #breakOff(): void {
-    this.wasBrokenOff = true;
+  #abort(): void {
+    this.wasAborted = true;
     this.#socket.resetAndDestroy();
-    // Now, not when the system has told the connection's end: the client may be quicker.
+    // Reported now, not when the system reports the connection's end: the client may be faster.
     this.end('destroyed');
   }
 
@@ -82,7 +82,8 @@ export class Exchange {
   }
 
   /**
-   * Piece by piece, none before its time; waits for the connection to take them. A body that falls short breaks off.
+   * Sends piece by piece, none before its time; waits while the connection is full. A body that is too short aborts the
+   * exchange.
    */
   async #sendSlowly({ bytes, body, bytesPerUs }: Reply): Promise<void> {
     const beganAtMs = performance.now();
@@ -102,18 +103,18 @@ export class Exchange {
         }
       }
     } catch {
-      // A file that cannot be read to its end: told below.
+      // A file that cannot be read to its end: handled below.
     }
     if (this.#isOver()) return;
-    if (this.#bytes < bytes) this.#breakOff();
+    if (this.#bytes < bytes) this.#abort();
     else this.#response.end();
   }
 
   #isOver(): boolean {
-    return this.#tell === undefined;
+    return this.#onEnd === undefined;
   }
 
-  /** Until `start` calls back, or the exchange is over. */
+  /** Waits until `start` calls back, or the exchange is over. */
   #pause(start: (wake: () => void) => void): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;

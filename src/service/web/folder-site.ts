@@ -7,14 +7,14 @@ import { errorReply, type Reply, type Site, type SiteRequest } from './site.ts';
 
 export interface ServedFolder {
   readonly folder: string;
-  /** By default the folder's name below `localhost`, as readSite calls it. */
+  /** By default the folder's name below `localhost`, as in readSite. */
   readonly host?: string | undefined;
 }
 
 export interface FolderSiteOptions {
   /**
-   * Each folder directly in one that is served is a host of its own, as for readSite; the one above has the files
-   * beside them alone.
+   * Each folder directly within a served one is a host of its own, as in readSite; the outer folder's host has only its
+   * own files.
    */
   readonly hostPerFolder?: boolean | undefined;
 }
@@ -28,7 +28,7 @@ interface HostFolder {
 
 const PIECE_BYTES = 1 << 18;
 const INDEX_NAMES = ['index.html', 'index.htm'];
-/** Without a charset: what a file says of its own holds. */
+/** Without a charset, so that the one stated in a file applies. */
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html', '.htm': 'text/html', '.xhtml': 'application/xhtml+xml', '.xml': 'application/xml',
   '.txt': 'text/plain', '.css': 'text/css', '.js': 'text/javascript', '.json': 'application/json',
@@ -39,17 +39,17 @@ const types: Readonly<Record<string, string>> = {
 
 /**
  * Folders of HTML as a web: each folder is a host, each file below it a page at its path, a folder's `index.html` or
- * `index.htm` at the folder's path with a slash behind, to which the path without is redirected. Paths lead to files as
- * readSite has them: percent-decoded as UTF-8, each segment a name. Nothing outside is reached: a path with an empty or
- * dotted segment names no file, nor does a symbolic link that leads out of its folder. Files are read when asked for,
- * in pieces of 256 KiB.
+ * `index.htm` at the folder's path with a final slash, to which the path without it redirects. Paths lead to files as
+ * in readSite: percent-decoded as UTF-8, one name per segment. Nothing outside is reachable: a path with an empty or
+ * dotted segment names no file, nor does a symbolic link that leads out of its folder. Files are read on request, in
+ * pieces of 256 KiB.
  */
 export class FolderSite implements Site {
   readonly name: string;
   readonly notes: readonly string[];
   readonly #folders: ReadonlyMap<string, HostFolder>;
 
-  /** @throws InputError for a folder that cannot be read, and where two have one host. */
+  /** @throws InputError for a folder that cannot be read, and if two have the same host. */
   static async open(
     served: readonly ServedFolder[], { hostPerFolder = false }: FolderSiteOptions = {},
   ): Promise<FolderSite> {
@@ -58,17 +58,17 @@ export class FolderSite implements Site {
     for (const { folder, host } of served) {
       const root = await rootOf(folder);
       const name = host === undefined ? folderHost(resolve(folder)) : canonicalHost(host.toLowerCase());
-      if (name === undefined) throw new InputError(`${host}: is not the name of a host`);
+      if (name === undefined) throw new InputError(`${host}: is not a host name`);
       const other = folders.get(name);
       if (other !== undefined)
         throw new InputError(`${folder}: its host is ${name}, and so is that of ${other.root}; name one HOST=FOLDER`);
       folders.set(name, { root, isTopAlone: hostPerFolder });
       if (!hostPerFolder) continue;
       const entries = await readdir(root, { withFileTypes: true });
-      for (const entry of entries.filter((one) => one.isDirectory()).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      for (const entry of entries.filter((entry) => entry.isDirectory()).sort((a, b) => (a.name < b.name ? -1 : 1))) {
         const host = folderHost(entry.name, name);
         if (folders.has(host))
-          notes.push(`${join(root, entry.name)}: not served, for ${host} is another folder's host`);
+          notes.push(`${join(root, entry.name)}: not served, because ${host} is another folder's host`);
         else folders.set(host, { root: join(root, entry.name), isTopAlone: false });
       }
     }
@@ -120,7 +120,7 @@ export class FolderSite implements Site {
         case 'ENFILE':
           return errorReply(503, 'Service Unavailable');
         default:
-          // No such file, a file where a folder should be, a name too long: nothing is there.
+          // No such file, a file instead of a folder, or a name that is too long.
           return errorReply(404, 'Not Found');
       }
     }
@@ -140,9 +140,7 @@ async function rootOf(folder: string): Promise<string> {
   }
 }
 
-/**
- * The names that a path consists of, the last empty where it ends with a slash; undefined where it can name nothing.
- */
+/** The names in a path, the last one empty if it ends with a slash; undefined if it cannot name anything. */
 function segmentsOf(pathname: string): string[] | undefined {
   let path: string;
   try {
@@ -151,8 +149,9 @@ function segmentsOf(pathname: string): string[] | undefined {
     return undefined;
   }
   const segments = path.slice(1).split('/');
-  const isOdd = segments.some((name, i) => name === '.' || name === '..' || (name === '' && i < segments.length - 1));
-  return isOdd || path.includes('\0') ? undefined : segments;
+  const isUnsafe = segments.some((name, i) =>
+    name === '.' || name === '..' || (name === '' && i < segments.length - 1));
+  return isUnsafe || path.includes('\0') ? undefined : segments;
 }
 
 interface Found {
@@ -163,8 +162,7 @@ interface Found {
 }
 
 /**
- * The file or folder at a path, if it lies within `root` when all symbolic links are followed. Rejects where there is
- * none.
+ * The file or folder at a path, if it is within `root` after following all symbolic links. Rejects if there is none.
  */
 async function within(root: string, path: string): Promise<Found | undefined> {
   const real = await realpath(path).catch((error: unknown) => {
@@ -187,7 +185,7 @@ function fileReply({ path, size }: Found): Reply {
   };
 }
 
-/** The first `size` bytes of a file, fewer if it has become shorter. Opened when the first are asked for. */
+/** The first `size` bytes of a file, fewer if it has shrunk. Opened when the first piece is requested. */
 async function* fileBytes(path: string, size: number): AsyncGenerator<Uint8Array> {
   const file = await open(path);
   try {

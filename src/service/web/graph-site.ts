@@ -7,35 +7,35 @@ import { PageUrls } from './page-urls.ts';
 import { errorReply, htmlType, type NoReply, type Reply, type Site, type SiteRequest } from './site.ts';
 
 export interface GraphSiteOptions {
-  /** Latency, faults and robots.txt; what concerns processors and name resolution means nothing here. */
+  /** Latency, faults and robots.txt; settings of processors and name resolution have no effect here. */
   readonly network: NetworkOptions;
-  /** Root of all draws, as of a simulation. */
+  /** Root of all draws, as in a simulation. */
   readonly seed: number;
-  /** Are there and allowed, as in a simulation. By default the graph's. */
+  /** They exist and are allowed, as in a simulation. By default the graph's. */
   readonly seedPages?: readonly number[] | undefined;
 }
 
 /**
  * A stored graph as a web: each host under its own name, each page at its URL (page-urls.ts), as HTML with its links
- * (page-html.ts), as late, as slow and as faulty as the simulated network of the same options and seed answers the same
- * attempt. Denied pages are told in robots.txt, and are there for whoever asks all the same.
+ * (page-html.ts). Answers have the delay, speed and faults that the simulated network of the same options and seed
+ * gives the same attempt. Denied pages are listed in robots.txt, but are served to anyone who requests them.
  *
- * Memory  12 to 20 bytes a page, some 200 a host, and what was tried in vain.
+ * Memory  12 to 20 bytes per page, some 200 per host, and the failed attempts.
  */
 export class GraphSite implements Site {
   readonly name: string;
   readonly urls: PageUrls;
   readonly seedPages: readonly number[];
-  /** What is not as the graph says. */
+  /** How the site differs from the graph. */
   readonly notes: readonly string[];
   readonly #html: PageHtml;
-  /** The network of the pages; what robots.txt says of them is no matter of theirs. */
+  /** The network of the pages; it knows no robots.txt. */
   readonly #pages: Network;
-  /** The same, in which every host has a robots.txt and is asked for it: also how it answers what it does not have. */
+  /** The same network, in which every host has a robots.txt: its answers apply to whatever is not a page. */
   readonly #hosts: Network;
   readonly #robots: HostRobots;
   readonly #options: NetworkOptions;
-  /** Requests of a page that did not bring it. */
+  /** Failed requests of each page. */
   readonly #attempts = new LargeMap<number, number>();
 
   constructor(graph: WebGraph, { network, seed, seedPages = [...defaultSeeds(graph).seeds] }: GraphSiteOptions) {
@@ -58,7 +58,7 @@ export class GraphSite implements Site {
       ...(longer === 0
         ? []
         : [
-            `${longer} page${isOne ? ' is longer than its size' : 's are longer than their sizes'}, for the links need more bytes`,
+            `${longer} page${isOne ? ' is longer than its size, because its' : 's are longer than their sizes, because their'} links need more bytes`,
           ]),
     ];
   }
@@ -92,7 +92,7 @@ export class GraphSite implements Site {
     return { ...error, headers, beginsAfterUs, bytesPerUs };
   }
 
-  /** What belongs to the host and to no page: `made`, or the news that there is nothing. */
+  /** The answer to what is not a page: `made`, or 404 if that returns undefined. */
   #ofHost(host: number, { atUs, opensConnection }: SiteRequest, made: () => Reply | undefined): Reply | NoReply {
     const page = this.#robots.firstPageOf(host);
     if (page === undefined) return errorReply(404, 'Not Found', this.#options.errorBytes);
@@ -105,7 +105,7 @@ export class GraphSite implements Site {
   }
 }
 
-/** Names are resolved where the crawler is, and a connection is open from its first answer on. */
+/** Names are resolved by the crawler, and a connection counts as open after its first answer. */
 function ties(opensConnection: boolean) {
   return { isResolved: true, knowsRobotsTxt: false, connectedUntilUs: opensConnection ? -Infinity : Infinity };
 }

@@ -6,17 +6,17 @@ import type { Reply } from './site.ts';
 const LINE = Buffer.from(`#${'.'.repeat(78)}\n`);
 const LINES = Buffer.alloc(800 * LINE.length, LINE);
 
-/** The robots.txt of a graph's hosts, written when they are asked for. Memory: 4 bytes a page and a host. */
+/** The robots.txt of a graph's hosts, written on request. Memory: 4 bytes per page and per host. */
 export class HostRobots {
   readonly #urls: PageUrls;
   readonly #draws: RobotsTxt;
   readonly #bytes: number;
   readonly #seedPages: ReadonlySet<number>;
-  /** Pages by host, ascending: those of host h lie in pages[offsets[h] ... offsets[h+1]). */
+  /** Pages by host, ascending: those of host h are pages[offsets[h] ... offsets[h+1]). */
   readonly #offsets: Uint32Array;
   readonly #pages: Uint32Array;
 
-  /** @param bytes of a robots.txt that has less to say. */
+  /** @param bytes minimum size of a robots.txt. */
   constructor(graph: WebGraph, urls: PageUrls, draws: RobotsTxt, bytes: number, seedPages: readonly number[]) {
     this.#urls = urls;
     this.#draws = draws;
@@ -25,7 +25,7 @@ export class HostRobots {
     const { count, ofPage } = graph.hosts;
     this.#offsets = new Uint32Array(count + 2);
     this.#pages = new Uint32Array(graph.pages);
-    // Counted two places up, so that the scatter leaves each offset where it belongs.
+    // Counted two positions up, so that the scatter leaves each offset where it belongs.
     for (let page = 0; page < graph.pages; page++) this.#offsets[ofPage[page] + 2]++;
     for (let host = 1; host <= count + 1; host++) this.#offsets[host] += this.#offsets[host - 1];
     for (let page = 0; page < graph.pages; page++) this.#pages[this.#offsets[ofPage[page] + 1]++] = page;
@@ -35,7 +35,7 @@ export class HostRobots {
     return this.#offsets[host] < this.#offsets[host + 1] ? this.#pages[this.#offsets[host]] : undefined;
   }
 
-  /** Undefined where the host has none. */
+  /** Undefined if the host has none. */
   reply(host: number): Reply | undefined {
     if (!this.#draws.isAt(host)) return undefined;
     const lines = ['User-agent: *\n'];
@@ -56,12 +56,12 @@ export class HostRobots {
   }
 }
 
-/** A rule of RFC 9309 (section 2.2.3) that this path alone matches. */
+/** A rule of RFC 9309 (section 2.2.3) that matches only this path. */
 function pattern(path: string): string {
   return `${path.replace(/[*$]/g, (character) => (character === '*' ? '%2A' : '%24'))}$`;
 }
 
-/** So many bytes of comment lines: pieces of one buffer, however many. */
+/** So many bytes of comment lines, as slices of one buffer. */
 function comment(bytes: number): Uint8Array[] {
   const pieces: Uint8Array[] = [];
   let left = bytes;

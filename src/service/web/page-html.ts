@@ -4,7 +4,7 @@ import { padding } from './site.ts';
 
 const DOCTYPE = Buffer.from('<!doctype html>\n');
 
-/** The pages of a graph as HTML: their links, in stored order, then what brings them to their size. */
+/** The pages of a graph as HTML: their links, in stored order, then padding up to their size. */
 export class PageHtml {
   readonly #graph: WebGraph;
   readonly #urls: PageUrls;
@@ -15,8 +15,8 @@ export class PageHtml {
   }
 
   /**
-   * A page of so many bytes; of more, where its links need them. Cost: some 0.2 microseconds a link; the filling has no
-   * copy of its own.
+   * A page of so many bytes, or more if its links need more. Cost: some 0.2 microseconds per link; the padding is not
+   * copied.
    */
   render(page: number, bytes: number): { readonly bytes: number; readonly body: readonly Uint8Array[] } {
     const { outOffsets, outTargets } = this.#graph;
@@ -30,7 +30,7 @@ export class PageHtml {
     return { bytes, body };
   }
 
-  /** How many pages need more bytes for their links than `bytesOf` gives them. O(n + m). */
+  /** Number of pages whose links need more bytes than `bytesOf` returns. O(n + m). */
   longerThan(bytesOf: (page: number) => number): number {
     const { pages, outOffsets, outTargets } = this.#graph;
     const linkBytes = new Uint32Array(pages);
@@ -44,13 +44,13 @@ export class PageHtml {
     return longer;
   }
 
-  /** ASCII alone, as URLs are. Its text is the page's id, for readers. */
+  /** Only ASCII, as URLs are. Its text is the page's id, for readers. */
   #link(page: number): string {
     return `<a href="http://${this.#urls.hostName(this.#graph.hosts.ofPage[page])}${this.#urls.pathOf(page)}">${page}</a>\n`;
   }
 }
 
-/** The one character of a URL as the WHATWG spells it that means something in an attribute. */
+/** The only character of a WHATWG URL that has a meaning in an attribute. */
 function escaped(links: string): string {
   return links.includes('&') ? links.replaceAll('&', '&amp;') : links;
 }

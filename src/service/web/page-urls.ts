@@ -3,20 +3,20 @@ import { InputError, LargeMap } from '../../base/index.ts';
 
 /** A Map holds no more. */
 const MAX_HOSTS = 2 ** 24 - 1;
-/** What the WHATWG's URL parser leaves as it is in a path and its query, the empty and the dotted segments aside. */
+/** What the WHATWG's URL parser leaves unchanged in a path and its query, except empty and dotted segments. */
 const PLAIN_PATH = /^\/[\w!$&()*+,./:;=?@~-]*$/;
 const DOTTED = /\/\.{1,2}(?:[/?]|$)/;
 const ROBOTS_TXT = '/robots.txt';
 
 /**
- * The URLs at which a graph's pages are served: host name and stored path, as the WHATWG's rules spell them. Decided,
- * and told in `notes`:
+ * The URLs at which a graph's pages are served: host name and stored path, as spelled by the WHATWG's rules.
+ * Exceptions, reported in `notes`:
  *
- *  - a page without a path is `/` on a host of its own, else, and on drawn hosts, `/page-ID`;
- *  - a host whose name can be no URL's, or is another's in the end, is `host-ID.example`;
+ *  - a page without a path is `/` if it is alone on its host; otherwise, and on synthetic hosts, `/page-ID`;
+ *  - a host whose name no URL can have, or that equals another's after spelling, is `host-ID.example`;
  *  - a page whose URL is an earlier page's, or a robots.txt, is `/page-ID`.
  *
- * Cost  O(n) to make, some 2 microseconds a page; 8 to 16 bytes a page, some 150 a host.
+ * Cost  O(n) to make, some 2 microseconds per page; 8 to 16 bytes per page, some 150 per host.
  */
 export class PageUrls {
   readonly notes: readonly string[];
@@ -24,11 +24,11 @@ export class PageUrls {
   readonly #paths: StringTable | undefined;
   readonly #hostIds = new LargeMap<string, number>();
   readonly #hostNames: string[] = [];
-  /** Paths that are not the graph's: the graph's own, with these left out, are ASCII. */
+  /** Paths that differ from the graph's: the remaining ones of the graph are ASCII. */
   readonly #otherPaths = new LargeMap<number, string>();
   readonly #pathBytes: Buffer;
   /**
-   * Open addressing with linear probing: page + 1, or 0 where free. Strings of millions of URLs would fill the memory.
+   * Open addressing with linear probing: page + 1, or 0 if free. Strings of millions of URLs would exhaust the memory.
    */
   readonly #slots: Uint32Array;
 
@@ -55,11 +55,11 @@ export class PageUrls {
       ...(renamed === 0
         ? []
         : [
-            `${counted(renamed, 'host')} of names that no URL can have, or that another host has: called host-ID.example`,
+            `${counted(renamed, 'host')} with names that no URL can have, or that another host has: renamed to host-ID.example`,
           ]),
       ...(moved.length === 0 || this.#paths === undefined
         ? []
-        : [`${counted(moved.length, 'page')} with the URL of an earlier page or of a robots.txt: at /page-ID`]),
+        : [`${counted(moved.length, 'page')} with the URL of an earlier page or of a robots.txt: moved to /page-ID`]),
     ];
   }
 
@@ -93,7 +93,7 @@ export class PageUrls {
     return undefined;
   }
 
-  /** How many hosts are not called what the graph calls them. */
+  /** Returns the number of hosts whose name differs from the graph's. */
   #nameHosts(): number {
     const { names, count } = this.#graph.hosts;
     if (count > MAX_HOSTS)
@@ -117,7 +117,7 @@ export class PageUrls {
     return without.length;
   }
 
-  /** False where its URL is taken. */
+  /** False if its URL is taken. */
   #put(page: number): boolean {
     const host = this.#graph.hosts.ofPage[page];
     const key = keyOf(this.pathOf(page));
@@ -128,7 +128,7 @@ export class PageUrls {
     return true;
   }
 
-  /** FNV-1a over host and UTF-16 code units, its high bits folded in, for the low ones mix least. */
+  /** FNV-1a over host and UTF-16 code units, with its high bits folded in, because the low ones mix least. */
   #home(host: number, key: string): number {
     let hash = Math.imul(0x811c9dc5 ^ host, 0x01000193);
     for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);
@@ -144,7 +144,7 @@ function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
-/** A host's name, perhaps with a port, as URLs spell it; undefined where it can stand in none. */
+/** A host's name, with its port if any, as spelled in URLs; undefined if no URL can contain it. */
 export function canonicalHost(name: string): string | undefined {
   if (/^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z][a-z0-9]*$/.test(name) && !name.includes('xn--')) return name;
   if (/[/\\?#@\s\p{Cc}]/u.test(name) || name === '') return undefined;
@@ -155,14 +155,14 @@ export function canonicalHost(name: string): string | undefined {
   }
 }
 
-/** A path and query as URLs spell it. A fragment sign is a part of it, for requests have no fragments. */
+/** A path and query as spelled in URLs. `#` is part of it, because requests have no fragments. */
 function canonicalPath(path: string): string {
   if (PLAIN_PATH.test(path) && !DOTTED.test(path)) return path;
   const url = new URL(`http://x${path.startsWith('/') ? '' : '/'}${path.replaceAll('#', '%23')}`);
   return url.pathname + url.search;
 }
 
-/** Percent-encoded characters that need not be are themselves, and the digits of the others are capitals. */
+/** Decodes percent-encoded characters that need no encoding, and capitalises the digits of the others. */
 function keyOf(path: string): string {
   if (!path.includes('%')) return path;
   return path.replace(/%([0-9a-f]{2})/gi, (code, digits: string) => {

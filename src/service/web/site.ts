@@ -8,31 +8,33 @@ export interface SiteRequest {
   readonly path: string;
   /** Microseconds since the server began. */
   readonly atUs: number;
-  /** Nothing was asked before on its connection. */
+  /** Whether it is the first request of its connection. */
   readonly opensConnection: boolean;
 }
 
-/** What a site answers, and how fast. */
+/** A site's response, and its speed. */
 export interface Reply {
   readonly status: number;
-  /** Names and values by turns, without Content-Length. */
+  /** Names and values alternating, without Content-Length. */
   readonly headers: readonly string[];
-  /** Bytes of the body, which are told before it is sent. */
+  /** Bytes of the body, sent as Content-Length. */
   readonly bytes: number;
-  /** The body, in pieces that are at hand or come one by one; fewer bytes than told break the connection off. */
+  /**
+   * The body, in pieces that are available or arrive one by one; if it is shorter than stated, the exchange is aborted.
+   */
   readonly body: readonly Uint8Array[] | AsyncIterable<Uint8Array>;
-  /** From the request until the answer begins. */
+  /** From the request until the response begins. */
   readonly beginsAfterUs: number;
   /** Infinity for no limit. */
   readonly bytesPerUs: number;
 }
 
-/** No answer: after a while the connection is reset. */
+/** No response: after a while the connection is reset. */
 export interface NoReply {
   readonly resetAfterUs: number;
 }
 
-/** What is served: hosts by name, and what they answer. A request's trouble is a reply, never an exception. */
+/** What is served: hosts by name, and their responses. A failing request gets a reply, never an exception. */
 export interface Site {
   readonly name: string;
   /** Whether the site has the host; for others the server answers 404. */
@@ -42,7 +44,7 @@ export interface Site {
 
 export const htmlType = ['Content-Type', 'text/html; charset=utf-8'] as const;
 
-/** A small page that says what is wrong, as long as asked for where that is longer. */
+/** A small page that names the error, padded to `bytes` if that is longer. */
 export function errorReply(status: number, reason: string, bytes = 0): Reply {
   const text = Buffer.from(`<!doctype html>\n<title>${status} ${reason}</title>\n`);
   const body = bytes > text.length ? [text, ...padding(bytes - text.length)] : [text];
@@ -56,10 +58,7 @@ const FILLER = Buffer.alloc(1 << 16, `${'.'.repeat(99)}\n`);
 const CLOSE = Buffer.concat([FILLER.subarray(0, FILLER.length - 4), Buffer.from('-->\n')]);
 const BLANKS = Buffer.alloc(OPEN.length + 4, '\n');
 
-/**
- * So many bytes that HTML takes for nothing: a comment, or blanks where none fits. Pieces of one buffer, however many:
- * O(bytes / 64 KiB).
- */
+/** So many bytes that HTML ignores: a comment, or blanks if none fits. Slices of one buffer: O(bytes / 64 KiB). */
 export function padding(bytes: number): Uint8Array[] {
   if (bytes < BLANKS.length) return bytes === 0 ? [] : [BLANKS.subarray(0, bytes)];
   const pieces: Uint8Array[] = [OPEN];

@@ -9,24 +9,24 @@ import { errorReply, type NoReply, type Reply, type Site, type SiteRequest } fro
 export interface WebServerOptions {
   /** An address of this machine. By default 127.0.0.1. */
   readonly address?: string | undefined;
-  /** By default, and where 0, one that the system chooses. */
+  /** By default, and if 0, one that the system chooses. */
   readonly port?: number | undefined;
-  /** Idle connections are closed after this; 0: after each answer. By default 60. */
+  /** Idle connections are closed after this time; 0: after each response. By default 60. */
   readonly keepAliveSeconds?: number | undefined;
-  /** Told of each request when it is over, in the order of their ends. */
+  /** Called with each finished request, in the order of their ends. */
   readonly onRequest?: ((request: LoggedRequest) => void) | undefined;
 }
 
-/** Requests of one connection that wait for their answers; more break it off. */
+/** Requests of one connection that may wait for their responses; more abort it. */
 const MAX_PIPELINED = 100;
 const MAX_CONNECTIONS = 10_000;
 const HEADER_LIMIT_BYTES = 1 << 16;
-/** For a request to come whole. */
+/** Maximum time for a request to arrive completely. */
 const REQUEST_TIMEOUT_MS = 60_000;
-/** Timers take no longer ones. */
+/** Timers accept no longer waits. */
 const LONGEST_KEEP_ALIVE_SECONDS = 2_000_000;
 
-/** What a server remembers of a connection. */
+/** What a server stores about a connection. */
 interface Connection {
   readonly number: number;
   requests: number;
@@ -34,14 +34,14 @@ interface Connection {
 }
 
 /**
- * A site on the wire: HTTP/1.1 with virtual hosts by the Host header, or by the URL where a request names it whole, as
- * to a proxy. GET and HEAD alone. Times are real ones, kept by timers of a millisecond.
+ * A site on the wire: HTTP/1.1 with virtual hosts by the Host header, or by the URL if a request has an absolute one,
+ * as to a proxy. Only GET and HEAD. Times are real, with timers of a millisecond.
  *
- * Memory  by connections, at most 10,000 of 100 requests each, with 64 KiB of headers; bodies are made when their turn
- *         has come.
+ * Memory  limited by the connections, at most 10,000 of 100 requests each, with 64 KiB of headers; bodies are made when
+ *         they are sent.
  */
 export class WebServer {
-  /** Where it listens. */
+  /** The port on which it listens. */
   readonly port: number;
   readonly address: string;
   readonly #site: Site;
@@ -52,7 +52,7 @@ export class WebServer {
   #connectionCount = 0;
   #closed: Promise<void> | undefined;
 
-  /** @throws InputError where the system gives no such address or port. */
+  /** @throws InputError if the system does not provide this address or port. */
   static async listen(site: Site, options: WebServerOptions = {}): Promise<WebServer> {
     const { address = '127.0.0.1', port = 0 } = options;
     const server = createServer({
@@ -81,12 +81,12 @@ export class WebServer {
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.#refuse(error, socket));
   }
 
-  /** `address:port` as it stands in URLs. */
+  /** `address:port` as spelled in URLs. */
   get authority(): string {
     return authority(this.address, this.port);
   }
 
-  /** Breaks off what is under way, and resolves when all of it is over and told. */
+  /** Aborts what is in progress, and resolves when all of it has ended and been reported. */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -94,12 +94,12 @@ export class WebServer {
 
   async #close(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
-    const gone = [...this.#connections].map(([socket, { open }]) => {
-      for (const exchange of open) exchange.wasBrokenOff = true;
+    const disconnected = [...this.#connections].map(([socket, { open }]) => {
+      for (const exchange of open) exchange.wasAborted = true;
       socket.destroy();
       return new Promise((resolve) => socket.once('close', resolve));
     });
-    await Promise.all([closed, ...gone]);
+    await Promise.all([closed, ...disconnected]);
   }
 
   #nowUs(): number {
@@ -111,13 +111,13 @@ export class WebServer {
     this.#connections.set(socket, connection);
     socket.once('close', () => {
       this.#connections.delete(socket);
-      for (const exchange of connection.open) exchange.end(exchange.wasBrokenOff ? 'destroyed' : 'closed by client');
+      for (const exchange of connection.open) exchange.end(exchange.wasAborted ? 'destroyed' : 'closed by client');
     });
   }
 
   #request(request: IncomingMessage, response: ServerResponse): void {
     const connection = this.#connections.get(request.socket);
-    // What the parser finds in bytes that came before the connection was broken off.
+    // Requests that the parser finds in bytes received before the connection was aborted.
     if (connection === undefined || request.socket.destroyed) return;
     const { host, authority, path } = target(request, this.port, this.#site);
     const method = request.method ?? '';
@@ -130,7 +130,7 @@ export class WebServer {
     });
     connection.open.add(exchange);
     if (connection.open.size > MAX_PIPELINED) {
-      for (const one of connection.open) one.wasBrokenOff = true;
+      for (const open of connection.open) open.wasAborted = true;
       request.socket.resetAndDestroy();
       return;
     }
@@ -140,7 +140,7 @@ export class WebServer {
     });
     if (!(reply instanceof Promise)) exchange.begin(reply);
     else {
-      // A site that fails all the same must not take the others' answers with it.
+      // A site that fails must not affect the responses to other requests.
       reply.then((late) => exchange.begin(late), () => exchange.begin(errorReply(500, 'Internal Server Error')));
     }
   }
@@ -153,7 +153,7 @@ export class WebServer {
     return this.#site.hasHost(asked.host) ? this.#site.reply(asked) : errorReply(404, 'No such host');
   }
 
-  /** What cannot be read as a request. */
+  /** Refuses what cannot be read as a request. */
   #refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
     const connection = this.#connections.get(socket);
     const status =
@@ -164,9 +164,9 @@ export class WebServer {
       return;
     }
     const atUs = this.#nowUs();
-    // Within another answer a second status line would be read as a part of it.
+    // Within another response a second status line would be read as part of it.
     const isAnswered = connection.open.size === 0;
-    for (const exchange of connection.open) exchange.wasBrokenOff = true;
+    for (const exchange of connection.open) exchange.wasAborted = true;
     if (isAnswered)
       socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () =>
         socket.destroy(),
@@ -179,10 +179,7 @@ export class WebServer {
   }
 }
 
-/**
- * Host and path that a request asks for. The server's own port says nothing of the host, unless the site has a host of
- * that name.
- */
+/** The host and path of a request. The server's own port is ignored, unless the site has a host of that name. */
 function target(request: IncomingMessage, port: number, site: Site): Pick<SiteRequest, 'host' | 'authority' | 'path'> {
   const url = request.url ?? '';
   const whole = /^https?:\/\/([^/?#]*)(.*)$/is.exec(url);
@@ -206,7 +203,7 @@ function refusal({ code, message }: NodeJS.ErrnoException): string {
     case 'EACCES':
       return 'cannot be listened on: permission denied';
     case 'EADDRNOTAVAIL':
-      return 'is no address of this machine';
+      return 'is not an address of this machine';
     default:
       return `cannot be listened on: ${message}`;
   }

@@ -8,15 +8,15 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const { version } = createRequire(import.meta.url)('../../../package.json') as { version: string };
 
-/** Folders that have no part in what a run gives. */
-const apart: ReadonlySet<string> = new Set(['bench', 'cli', 'dashboard', 'live', 'report', 'service']);
+/** Folders that do not affect the result of a run. */
+const unrelated: ReadonlySet<string> = new Set(['bench', 'cli', 'dashboard', 'live', 'report', 'service']);
 
 let known: string | undefined;
 
 /**
- * Which code makes a run: the package's version, and a SHA-256 over every module and kernel of the folders that have a
- * part in it, as they lie on disk. Changed code thus never meets the cached runs of what it was before; to change more
- * than needs be costs runs, not faults. Cost: some megabytes are read, once a process.
+ * The version of the code that makes a run: the package's version, and a SHA-256 over every module and kernel of the
+ * folders that affect it, as on disk. Changed code thus never uses cached runs of its earlier versions; hashing more
+ * than necessary costs runs, but no errors. Cost: some megabytes are read, once per process.
  */
 export function codeVersion(): string {
   if (known === undefined) {
@@ -31,7 +31,7 @@ function modules(folder: string): string[] {
   const entries = readdirSync(join(root, folder), { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   return entries.flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return apart.has(path) ? [] : modules(path);
+    if (entry.isDirectory()) return unrelated.has(path) ? [] : modules(path);
     return /(?<!\.d)\.ts$|\.js$|\.wasm$/.test(path) ? [path] : [];
   });
 }

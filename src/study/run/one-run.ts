@@ -5,26 +5,26 @@ import type { PolicyDefinition } from '../../policy/index.ts';
 import type { Experiment, PolicyOrigin, SettledExperiment } from '../../settings/index.ts';
 import { simulate } from '../../engine/index.ts';
 
-/** What all runs of a study share; its arrays lie in shared memory. */
+/** What all runs of a study share; its arrays are in shared memory. */
 export interface StudyContext {
   readonly prepared: PreparedGraph;
   /** True PageRank of every page. */
   readonly ranks: Float64Array;
   readonly scores: GivenScores | undefined;
-  /** Policies of the user's that runs may name. */
+  /** The user's policies that runs may name. */
   readonly policies: readonly PolicyDefinition[];
 }
 
-/** The context as a thread is given it: what is prepared stays in its thread. */
+/** The context as sent to a thread, which prepares its own graph. */
 export interface ClonedContext extends Omit<StudyContext, 'prepared' | 'policies'> {
   readonly graph: WebGraph;
-  /** Functions are not cloned: each thread loads them. */
+  /** Functions cannot be cloned: each thread loads them. */
   readonly policyFiles: readonly PolicyOrigin[];
 }
 
 /**
- * What is kept of a run: its `run.json` without what it took of the machine, which differs from time to time, and
- * without what it says of the graph, which is the same in all; and its curve.
+ * The stored form of a run: its `run.json` without what it took of the machine, which varies, and without the facts of
+ * the graph, which are the same in all runs; and its curve.
  */
 export interface StudyRun {
   readonly run: Omit<RunJson<SettledExperiment>, 'dataset' | 'memory'>;
@@ -32,8 +32,8 @@ export interface StudyRun {
 }
 
 /**
- * How the PageRank came in: after so many pages, at this virtual time, cum(k). Equally far apart in pages, the last
- * page among them.
+ * How the PageRank accumulated: after so many pages, at this virtual time, cum(k). Equally spaced in pages, including
+ * the last page.
  */
 export interface RunCurve {
   readonly pages: readonly number[];
@@ -43,7 +43,7 @@ export interface RunCurve {
 
 const maxPoints = 200;
 
-/** One run of a study, in whatever thread; undefined where the signal ended it. */
+/** One run of a study, in any thread; undefined if the signal ended it. */
 export async function runOne(
   { prepared, ranks, scores, policies }: StudyContext, experiment: Experiment, signal?: AbortSignal,
 ): Promise<StudyRun | undefined> {
@@ -58,7 +58,7 @@ export async function runOne(
 function curveOf(rank: Float64Array, secondsAt: (i: number) => number): RunCurve {
   const points = Math.min(maxPoints, rank.length);
   const pages = Array.from({ length: points }, (_, i) => Math.round(((i + 1) * rank.length) / points));
-  // Six digits draw any line: the file stays small.
+  // Six digits are enough to draw a line, and the file stays small.
   const short = (value: number): number => Number(value.toPrecision(6));
   return { pages, seconds: pages.map((k) => short(secondsAt(k - 1))), rank: pages.map((k) => short(rank[k - 1])) };
 }

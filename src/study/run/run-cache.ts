@@ -6,19 +6,19 @@ import { InputError, WorldError } from '../../base/index.ts';
 import type { Experiment } from '../../settings/index.ts';
 import type { StudyRun } from './one-run.ts';
 
-/** Everything that decides what a run gives. */
+/** Everything that determines the result of a run. */
 export interface RunIdentity {
   /** SHA-256 of the graph. */
   readonly graph: string;
   readonly experiment: Experiment;
-  /** SHA-256 of given scores; null where none are. */
+  /** SHA-256 of the scores, if any; otherwise null. */
   readonly scores: string | null;
   readonly code: string;
 }
 
 /**
- * SHA-256, in hexadecimal, of the identity as JSON with its names in order. Where scores and policies came from is no
- * part of it, what they are is.
+ * SHA-256, in hexadecimal, of the identity as JSON with its names in order. The content of scores and policies is part
+ * of it, their origin is not.
  */
 export function runKey({ graph, experiment, scores, code }: RunIdentity): string {
   const userPolicies = experiment.userPolicies?.map(({ name, sha256: checksum }) => ({ name, checksum }));
@@ -40,19 +40,19 @@ function sha256(...texts: readonly string[]): string {
 }
 
 /**
- * Finished runs in a folder, one file a run, under its key: `ab/abcd....run`. A file's first line is the checksum of
- * its key and of the JSON after it. Written whole or not at all, so that a study that was killed goes on where it was.
+ * Finished runs in a folder, one file per run, named by its key: `ab/abcd....run`. A file's first line is the checksum
+ * of its key and of the JSON after it. Files are written as a whole or not at all, so that a killed study can continue.
  */
 export class RunCache {
   readonly folder: string;
-  /** Tells apart what one process has under way. */
+  /** Distinguishes concurrent writes of one process. */
   #writes = 0;
 
   private constructor(folder: string) {
     this.folder = folder;
   }
 
-  /** Opens the folder, which is made where there is none, and sweeps up what killed processes left half written. */
+  /** Opens the folder, creating it if necessary, and removes what killed processes left half-written. */
   static async open(folder: string): Promise<RunCache> {
     try {
       await makeFolder(folder);
@@ -65,7 +65,7 @@ export class RunCache {
       const known = writeError(folder, error);
       if (known instanceof WorldError) throw known;
       throw new InputError(
-        `${folder}: cannot keep the runs of studies (${(error as NodeJS.ErrnoException).code ?? String(error)}); name another folder with --cache`,
+        `${folder}: cannot store the runs of studies (${(error as NodeJS.ErrnoException).code ?? String(error)}); name another folder with --cache`,
       );
     }
     return new RunCache(folder);
@@ -75,7 +75,7 @@ export class RunCache {
     return join(this.folder, key.slice(0, 2), `${key}.run`);
   }
 
-  /** The run kept under `key`; undefined where there is none, 'damaged' where it is not what was written. */
+  /** The run stored under `key`; undefined if there is none, 'damaged' if it is not what was written. */
   async read(key: string): Promise<StudyRun | undefined | 'damaged'> {
     let text: string;
     try {
@@ -90,9 +90,9 @@ export class RunCache {
   }
 
   /**
-   * Keeps a run. Nothing is flushed to the disk: that would take longer than a short run, and what a power cut takes is
-   * found by its checksum.
-   * Errors   WorldError where the disk is full or fails, InputError where the folder may not be written.
+   * Stores a run. Nothing is flushed to the disk: that would take longer than a short run, and what a power failure
+   * damages is detected by its checksum.
+   * Errors   WorldError if the disk is full or fails, InputError if the folder may not be written.
    */
   async write(key: string, run: StudyRun): Promise<void> {
     const json = `${JSON.stringify(run)}\n`;
@@ -114,7 +114,7 @@ function isLeftBehind(name: string): boolean {
   const match = /\.([0-9]{1,10})-[0-9]+\.partial$/.exec(name);
   if (match === null) return false;
   try {
-    // Signal 0 asks only whether there is such a process.
+    // Signal 0 only asks whether the process exists.
     process.kill(Number(match[1]), 0);
     return false;
   } catch (error) {

@@ -7,11 +7,11 @@ export interface PoolOptions {
   /** Worker threads; 1 = in this thread, by the same function. */
   readonly threads: number;
   readonly signal?: AbortSignal | undefined;
-  /** Called when a thread ended in a run, which is then run again. */
+  /** Called if a thread died during a run, which is then repeated. */
   readonly onDeath?: ((run: string, why: string) => void) | undefined;
-  /** Megabytes of heap a worker may have; as Node has it by default. */
+  /** Maximum heap of a worker in megabytes; by default Node's. */
   readonly workerHeapMegabytes?: number | undefined;
-  /** What the threads run, for tests of threads that die. */
+  /** The script that the threads run; set by tests of threads that die. */
   readonly worker?: URL | undefined;
 }
 
@@ -36,8 +36,8 @@ export class RunPool {
   }
 
   /**
-   * Runs one; `name` is for messages. Undefined where the signal ended it.
-   * Errors   what the run throws; WorldError where two threads ended in it.
+   * Runs an experiment; `name` is for messages. Undefined if the signal ended it.
+   * Errors   what the run throws; WorldError if two threads died during it.
    */
   async run(experiment: Experiment, name: string): Promise<StudyRun | undefined> {
     const { signal, onDeath } = this.#options;
@@ -49,7 +49,7 @@ export class RunPool {
         if (isAborted()) return undefined;
         if (!(error instanceof EndedThread)) throw error;
         if (++deaths > 1) {
-          throw new WorldError(`${error.message}, the second in this run; what was finished is kept`, { cause: error });
+          throw new WorldError(`${error.message}, the second in this run; finished runs are stored`, { cause: error });
         }
         onDeath?.(name, error.message);
       }

@@ -12,7 +12,7 @@ import { RunCache, runKey } from './run-cache.ts';
 import { RunPool } from './run-pool.ts';
 import type { Study } from '../study-file.ts';
 
-/** Runs whose curves are held for the report: those of more would fill the memory. */
+/** Up to this many runs, curves are stored for the report: those of more would exhaust the memory. */
 const maxCurves = 5000;
 
 export interface StudyOptions {
@@ -22,12 +22,12 @@ export interface StudyOptions {
   /** Worker threads; results do not depend on them. 1 = in this thread. All cores by default. */
   readonly workers?: number | undefined;
   readonly onProgress?: ((progress: StudyProgress) => void) | undefined;
-  /** What happened that a user should know: an entry of the cache was altered, a worker died. */
+  /** Called with remarks for the user: an entry of the cache was altered, a worker died. */
   readonly onRemark?: ((text: string) => void) | undefined;
-  /** Aborted, the study ends with the runs that are finished. */
+  /** If aborted, the study ends with the runs that are finished. */
   readonly signal?: AbortSignal | undefined;
   readonly workerHeapMegabytes?: number | undefined;
-  /** For tests: the file that worker threads run. @internal */
+  /** For tests: the script of the worker threads. @internal */
   readonly worker?: URL | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface StudyProgress {
   readonly run: number;
 }
 
-/** A finished run of a study: where it stands on the axes, and what it gave. */
+/** A finished run of a study: its position on the axes, and its result. */
 export interface StudyOutcome {
   readonly at: readonly number[];
   readonly key: string;
@@ -58,26 +58,25 @@ export interface StudyResult {
   readonly study: Study;
   /** What was crawled. */
   readonly dataset: DatasetFacts;
-  /** Runs of the whole study; fewer are finished where it was interrupted. */
+  /** Runs of the whole study; fewer are finished if it was interrupted. */
   readonly runs: number;
   /** In the order of the grid. */
   readonly outcomes: readonly StudyOutcome[];
-  /** Of the finished runs those that were in the cache. No part of what is compared. */
+  /** Finished runs that came from the cache. Not part of any comparison. */
   readonly cached: number;
 }
 
 /**
- * Runs a study: what the cache has is taken from there, all else is run on worker threads over one graph, and kept at
- * once, so that a study that was killed goes on where it was. The result is the same for any number of workers, and
- * from the cache.
+ * Runs a study: cached runs are read, all others run on worker threads over one graph and are stored at once, so that a
+ * killed study can continue. The result does not depend on the number of workers or on the cache.
  *
- * Cost     that of its runs; memory for their figures, about 5 KB a run.
+ * Cost     that of its runs; memory for their figures, about 5 KB per run.
  *
  * @param graph - the graph that all runs crawl.
  * @param study - a study read by `readStudy`.
  * @param options - the folder of finished runs, threads, and a listener for progress.
  * @returns the figures of every run that is finished.
- * @throws InputError for a run with invalid settings, before any run starts if that is known then; WorldError if two
+ * @throws InputError for a run with invalid settings, before any run starts if the settings show it; WorldError if two
  * workers die in one run or the disk is full: finished runs are in the cache.
  */
 export async function runStudy(
@@ -87,7 +86,7 @@ export async function runStudy(
   const { signal, onRemark } = options;
   checkPolicies(study);
   const grid = new Grid(study);
-  // All are made before any is run: what cannot be is told in a second, not in an hour.
+  // All are made before any is run, so that an invalid one is reported in a second, not after an hour.
   for (let index = 0; index < grid.count; index++) grid.run(index);
   const cache = await RunCache.open(options.cache);
   const code = codeVersion();
@@ -96,26 +95,26 @@ export async function runStudy(
   const keyOf = (experiment: Experiment): string => runKey({ graph: checksum, experiment, scores, code });
 
   const found = new Map<number, StudyOutcome>();
-  const keeps = grid.count <= maxCurves;
+  const storesCurves = grid.count <= maxCurves;
   const take = (index: number, key: string, { run, curve }: StudyRun): void => {
     const { experiment: { seed }, replayHash, summary } = run;
-    found.set(index, { at: grid.positions(index), key, seed, replayHash, summary, ...(keeps && { curve }) });
+    found.set(index, { at: grid.positions(index), key, seed, replayHash, summary, ...(storesCurves && { curve }) });
   };
   const progress = { runs: grid.count, lookedUp: 0, cached: 0, run: 0 };
-  const tell = (): void => options.onProgress?.({ ...progress });
+  const report = (): void => options.onProgress?.({ ...progress });
 
   const missing: number[] = [];
   for (let index = 0; index < grid.count && signal?.aborted !== true; index++) {
     const key = keyOf(grid.run(index).experiment);
-    const kept = await cache.read(key);
-    if (kept === 'damaged') onRemark?.(`${cache.pathOf(key)}: is not what was written there; run again`);
-    if (kept === undefined || kept === 'damaged') missing.push(index);
+    const cachedRun = await cache.read(key);
+    if (cachedRun === 'damaged') onRemark?.(`${cache.pathOf(key)}: is damaged; its run is repeated`);
+    if (cachedRun === undefined || cachedRun === 'damaged') missing.push(index);
     else {
-      take(index, key, kept);
+      take(index, key, cachedRun);
       progress.cached++;
     }
     progress.lookedUp++;
-    tell();
+    report();
   }
 
   if (missing.length > 0) {
@@ -123,7 +122,7 @@ export async function runStudy(
     const threads = Math.min(missing.length, options.workers ?? availableParallelism());
     const pool = new RunPool(context, {
       threads, signal, workerHeapMegabytes: options.workerHeapMegabytes, worker: options.worker,
-      onDeath: (run, why) => onRemark?.(`${why}, in the run of ${run}; run again`),
+      onDeath: (run, why) => onRemark?.(`${why}, in the run of ${run}; the run is repeated`),
     });
     let next = 0;
     let stopped = false;
@@ -138,12 +137,12 @@ export async function runStudy(
         await cache.write(key, run);
         take(index, key, run);
         progress.run++;
-        tell();
+        report();
       }
     };
     try {
-      tell();
-      // Where one fails, the others end the runs they are in, which are kept.
+      report();
+      // If one fails, the others finish their runs, which are stored.
       const ends = await Promise.allSettled(
         Array.from({ length: threads }, () => lane().finally(() => (stopped = true))),
       );
@@ -157,12 +156,12 @@ export async function runStudy(
   return { version: code, study, dataset: datasetFacts(prepared), runs: grid.count, outcomes, cached: progress.cached };
 }
 
-/** Neither a thread nor a cache of runs can tell what an object does. */
+/** An object's code is available neither to threads nor to the cache of runs. */
 function checkPolicies({ policies: { added } }: Study): void {
   const object = added.find(({ origin }) => origin === undefined);
   if (object === undefined) return;
   throw new InputError(
-    `policy ${object.name}: is an object, and a study needs its file (loadPolicy), for its threads and its finished runs`,
+    `policy ${object.name}: is an object; a study needs its file (loadPolicy), for its threads and its cache`,
   );
 }
 
@@ -176,7 +175,7 @@ function sharedContext(
   return { prepared, ranks, scores: { ...scores, values }, policies };
 }
 
-/** A run by its values on the axes. */
+/** Names a run by its values on the axes. */
 function nameOf({ axes }: Study, experiment: Experiment): string {
   const valueOf = (name: string): unknown =>
     name.split('.').reduce<unknown>((inner, step) => (inner as Record<string, unknown>)[step], experiment);
@@ -185,9 +184,10 @@ function nameOf({ axes }: Study, experiment: Experiment): string {
     : axes.map(({ name }) => `${name} ${JSON.stringify(valueOf(name))}`).join(', ');
 }
 
-/** The error with the name of the run. A fault of ours shows all it knows. */
+/** The error with the name of the run. An internal error includes its stack. */
 function inRun(name: string, error: Error): Error {
-  const isOurs = error instanceof InputError || error instanceof WorldError;
-  const text = `the run of ${name}: ${isOurs ? error.message : (error.stack ?? error.message)}`;
-  return new (error instanceof InputError ? InputError : isOurs ? WorldError : AssertionError)(text, { cause: error });
+  const isExpected = error instanceof InputError || error instanceof WorldError;
+  const text = `the run of ${name}: ${isExpected ? error.message : (error.stack ?? error.message)}`;
+  const Class = error instanceof InputError ? InputError : isExpected ? WorldError : AssertionError;
+  return new Class(text, { cause: error });
 }

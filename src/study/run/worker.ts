@@ -9,7 +9,7 @@ const { graph, policyFiles, ...shared } = workerData as ClonedContext;
 const prepared = prepare(restoredGraph(graph));
 let loaded: Promise<StudyContext> | undefined;
 
-/** Each thread runs the files of the user's policies for itself: functions are not cloned. */
+/** Each thread loads the files of the user's policies itself: functions cannot be cloned. */
 async function load(): Promise<StudyContext> {
   const policies = await Promise.all(policyFiles.map(({ file, sha256 }) => loadPolicy(file, sha256)));
   return { ...shared, policies, prepared };

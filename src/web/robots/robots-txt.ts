@@ -2,14 +2,14 @@ import { comparedOctets } from './octets.ts';
 import { RuleIndex, type Rule } from './rule-index.ts';
 
 /** How much of a robots.txt is read (RFC 9309, section 2.5); a line cut at the limit is ignored. */
-export const ROBOTS_BYTES_MOST = 500 << 10;
+export const MAX_ROBOTS_BYTES = 500 << 10;
 
 /**
  * Maximum steps per check: below 5 ms, because a step takes at most 6 ns (`npm run live -- hostile-robots`). A page
  * whose check takes more is denied. Steps are counted, not timed, so that the answer does not depend on the load of the
  * machine.
  */
-export const QUESTION_STEPS_MOST = 800_000;
+export const MAX_QUESTION_STEPS = 800_000;
 
 /** Longer delays are cut to a day: a robots.txt is valid for no longer (section 2.4). */
 const CRAWL_DELAY_MOST_SECONDS = 86_400;
@@ -79,7 +79,7 @@ export const disallowAll: RobotsRules = { ...allowAll, judge: (url) => isRobotsT
  *
  * Errors   none: what is not understood is skipped.
  * Cost     O(octets), under 0.1 s for the most hostile 500 KiB; memory O(octets of the rules for the token). A check:
- *          see RuleIndex, at most QUESTION_STEPS_MOST steps plus the search that exceeds them. None of 4,231 real files
+ *          see RuleIndex, at most MAX_QUESTION_STEPS steps plus the search that exceeds them. None of 4,231 real files
  *          takes more than 6 % of them for paths of 2,048 characters made of its own rules (`npm run live -- robots`).
  */
 export function robotsTxt(body: Uint8Array, agent: string): RobotsRules {
@@ -141,7 +141,7 @@ class Group {
     const judge = (url: URL): Verdict => {
       if (index.bytes === 0 || isRobotsTxt(url)) return leave;
       const path = url.pathname + url.search;
-      const steps = { taken: STEPS_AN_OCTET * path.length, most: QUESTION_STEPS_MOST };
+      const steps = { taken: STEPS_AN_OCTET * path.length, most: MAX_QUESTION_STEPS };
       const isAllowed = index.allows(comparedOctets(path, 'url'), steps);
       if (steps.taken > steps.most) return { refusal: 'robots.txt takes too long to match', steps: steps.taken };
       return { refusal: isAllowed ? undefined : 'denied by robots.txt', steps: steps.taken };
@@ -162,9 +162,9 @@ function isRobotsTxt(url: URL): boolean {
 
 /** Lines as latin1, one character per octet. */
 function linesOf(body: Uint8Array): string[] {
-  const text = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, ROBOTS_BYTES_MOST)).toString('latin1');
+  const text = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, MAX_ROBOTS_BYTES)).toString('latin1');
   const lines = text.replace(/^(?:\xef\xbb\xbf|\xef\xbb|\xef)/, '').split(/\r\n?|\n/);
-  if (body.length > ROBOTS_BYTES_MOST) lines.pop();
+  if (body.length > MAX_ROBOTS_BYTES) lines.pop();
   return lines;
 }
 

@@ -23,7 +23,7 @@ export interface ArchiveFault {
 const CHUNK_BYTES = 1 << 16;
 
 /** Errors after which the rest of a file is skipped: each may waste the decompression of a chunk. */
-const MOST_FAULTS = 1000;
+const MAX_FAULTS = 1000;
 
 /**
  * The bytes of a WARC file in order, gunzipped member by member if it is gzip. Damage costs only the damaged member:
@@ -82,8 +82,8 @@ async function* members(
     if (!searching || !first) yield { fault, memberAt: at };
     searching = true;
     const found = await nextMember(file, Math.max(at + 1, end));
-    if (++faults === MOST_FAULTS && found < size) {
-      yield { fault: `the ${MOST_FAULTS}th fault: the rest of the file is not read`, memberAt: found };
+    if (++faults === MAX_FAULTS && found < size) {
+      yield { fault: `the ${MAX_FAULTS}th fault: the rest of the file is not read`, memberAt: found };
       return;
     }
     at = found;
@@ -123,14 +123,14 @@ async function* memberAt(
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code !== 'Z_DATA_ERROR' && code !== 'Z_BUF_ERROR') throw error;
-    const how = code === 'Z_BUF_ERROR' ? 'is cut short' : 'is damaged';
+    const how = code === 'Z_BUF_ERROR' ? 'is truncated' : 'is damaged';
     return { fault: `the gzip member ${how}`, end: at + header + inflate.bytesWritten };
   } finally {
     inflate.destroy();
   }
   const end = at + header + inflate.bytesWritten;
   const trailer = await readAt(file, end, 8);
-  if (trailer.length < 8) return { fault: 'the gzip member is cut short', end };
+  if (trailer.length < 8) return { fault: 'the gzip member is truncated', end };
   if (trailer.readUInt32LE(0) !== crc || trailer.readUInt32LE(4) !== length % 2 ** 32) {
     return { fault: 'the gzip member is damaged: its checksum does not match', end };
   }

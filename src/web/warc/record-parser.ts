@@ -66,7 +66,7 @@ export class RecordParser {
 
   /** Call with the first bytes of a gzip member before they are pushed. A record may span members. */
   startMember(memberAt: number, bytes: Uint8Array): void {
-    if (beginsRecord(bytes)) this.#cut('is cut short by the end of its gzip member');
+    if (beginsRecord(bytes)) this.#cut('is truncated by the end of its gzip member');
     this.#memberAt = memberAt;
     this.#position = 0;
   }
@@ -85,7 +85,7 @@ export class RecordParser {
   }
 
   finish(): void {
-    this.#cut('is cut short by the end of the file');
+    this.#cut('is truncated by the end of the file');
   }
 
   #cut(how: string): void {

@@ -149,7 +149,7 @@ describe('what a killed run left', () => {
   test('is named where only it is there', async () => {
     rmSync(join(folder, 'run'), { recursive: true });
     expect(await compare('run', 'run.partial')).toMatchObject({
-      code: 2, stderr: 'run: there is no such folder; run.partial holds what a run left that did not end\n',
+      code: 2, stderr: 'run: there is no such folder; run.partial contains what an unfinished run left\n',
     });
   });
 
@@ -178,11 +178,11 @@ describe('what a killed run left', () => {
       return changed;
     };
     const cases: readonly [string, (bytes: Buffer) => Buffer | string, RegExp][] = [
-      ['order.u32', (bytes) => bytes.fill(0xee, 0, 4), /order\.u32: names page 4008636142, which the graph does not/],
+      ['order.u32', (bytes) => bytes.fill(0xee, 0, 4), /order\.u32: contains page 4008636142, which the graph does not/],
       ['times.f64', (bytes) => bytes.fill(255, 0, 8), /times\.f64: page 0 /],
       ['supersteps.csv', text(/\n0,1,/, '\n0,2,'), /supersteps\.csv: lacks rows/],
       ['supersteps.csv', text(/(\n0,0(,\d+){17}),\d/, '$1,9'), /copy: the record is damaged: robot time/],
-      ['failures.csv', text(/\n(\d+),\d+,/, '\n$1,99,'), /failures\.csv: page \d+ is none of processor 99/],
+      ['failures.csv', text(/\n(\d+),\d+,/, '\n$1,99,'), /failures\.csv: page \d+ does not belong to processor 99/],
       ['started.json', () => '', /started\.json: is no JSON/],
       ['journal.jsonl', () => '\0\n', /journal\.jsonl:1: is no line/],
     ];
@@ -210,7 +210,7 @@ test('two at once: the second is refused with one sentence, and the first ends w
   expect(readdirSync(folder)).toEqual(['run']);
 });
 
-test('a folder of that name which is none of ours is refused', async () => {
+test('a folder of that name which is not one of ours is refused', async () => {
   mkdirSync(join(folder, 'run.partial'));
   writeFileSync(join(folder, 'run.partial', 'thesis.txt'), 'mine');
   const { code, stderr } = await orbweaver(['simulate', 'star', '--out', 'run'], folder);

@@ -68,7 +68,7 @@ test.each([
   [
     'a network that is none',
     'live: { contact: x@y, allowNetworks: [10.0.0.1/8] }\nseeds: [http://a.example/]\n',
-    /^live\.allowNetworks: 10\.0\.0\.1\/8 names an address within a network: 10\.0\.0\.0\/8 is the network\n$/,
+    /^live\.allowNetworks: 10\.0\.0\.1\/8 is an address within a network: write 10\.0\.0\.0\/8\n$/,
   ],
   ['no contact', 'seeds: [http://a.example/]\n', /^--contact is missing: /],
   ['no seeds', 'live: { contact: x@y }\n', /^name a URL to start from/],

@@ -112,7 +112,7 @@ test('with lists that its memory cannot take, with many of them, and with more b
   // end.
   for (const page of [90_000, 149_998]) put(page, 0, 140_000);
   for (let page = 100_000; page < 100_004; page++) put(page, page & 1 ? 3 : 70_000, page & 1 ? 66_000 : 136_000);
-  // Lists that are no runs: one that is not kept once the next begins a call, and is then referred to.
+  // Lists that are no runs: one that is not stored once the next begins a call, and is then referred to.
   for (let i = 0; i < 66_000; i++) arcs.push([120_000, 2 * i], [120_001, 2 * i + 1]);
   for (let i = 0; i < 5_000; i++) arcs.push([120_002, 2 * i]);
   for (let page = 0; page < pages; page++) {

@@ -200,15 +200,15 @@ describe('bits by hand', () => {
     ['a residual before page 0', '011 1 1 010 1', {}, /node 0, .*: has a residual before page 0/],
     ['a residual beyond the last page', '011 1 1 011 010', {}, /has page 3 as a residual, which is not below 3/],
     ['a residual in an interval', '00100 1 010 1 1 1', {}, /has page 0 as a residual and in an interval/],
-    ['a residual that is copied', '011 1 1 011 1  1  011 001 010 010 1 010', {}, /has page 1 copied and among its own/],
+    ['a residual that is copied', '011 1 1 011 1  1  011 001 010 010 1 010', {}, /has page 1 both copied and among/],
     [
       'a number beyond all',
       `011 1 1 ${'0'.repeat(45)}${'1'.repeat(60)}`,
       {},
       /has the code of a number that no graph needs/,
     ],
-    ['bits behind the end', `${good}1`, {}, /goes on for 7 bits after the successors of 3 nodes/],
-    ['zeros behind the end, too many', `${good}${'0'.repeat(80)}`, {}, /goes on for 87 bits after/],
+    ['bits behind the end', `${good}1`, {}, /continues for 7 bits after the successors of 3 nodes/],
+    ['zeros behind the end, too many', `${good}${'0'.repeat(80)}`, {}, /continues for 87 bits after/],
   ])('%s are refused', async (_, bits, changes, message) => {
     const error = await inputErrorOf(readBvGraph(forged(bits, changes)));
     expect(error).toMatch(message);
@@ -316,11 +316,11 @@ describe('a damaged file', () => {
     return readFileSync(`${basename}.graph`);
   }
 
-  test('that is cut short, at whatever byte, is refused', async () => {
+  test('that is truncated, at whatever byte, is refused', async () => {
     const bytes = await bytesOfWritten({});
     for (let length = 0; length < bytes.length; length++) {
       expect(await outcome(bytes.subarray(0, length))).toMatch(
-        /too few for the 30 nodes|is cut short: it ends, at bit \d+, within the successors of node \d+ of 30/,
+        /too few for the 30 nodes|is truncated: it ends, at bit \d+, within the successors of node \d+ of 30/,
       );
     }
   });

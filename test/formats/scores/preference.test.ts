@@ -29,16 +29,16 @@ describe('a preference', () => {
   });
 
   test.each([
-    ['0\n6\n', 'line 2: "6" is no page of clique, whose ids go from 0 to 5'],
-    ['-1\n', 'line 1: "-1" is no page of clique, whose ids go from 0 to 5'],
+    ['0\n6\n', 'line 2: "6" is not a page of clique, whose ids go from 0 to 5'],
+    ['-1\n', 'line 1: "-1" is not a page of clique, whose ids go from 0 to 5'],
     ['example.org\n', 'line 1: "example.org": clique has no URLs; expected a page id from 0 to 5'],
-    ['0 1 2\n', 'line 1: "0 1 2": expected a page id or a URL, and perhaps a weight'],
+    ['0 1 2\n', 'line 1: "0 1 2": expected a page id or a URL, and optionally a weight'],
     ['0 -1\n', 'line 1: the weight "-1" is not a number from 0 to 1e100'],
     ['0 many\n', 'line 1: the weight "many" is not a number from 0 to 1e100'],
     ['0 1e101\n', 'line 1: the weight "1e101" is not a number from 0 to 1e100'],
-    ['1\n# again\n1\n', 'line 3: page 1 is named a second time'],
-    ['', 'names no page with a weight above 0'],
-    ['1 0\n', 'names no page with a weight above 0'],
+    ['1\n# again\n1\n', 'line 3: page 1 appears a second time'],
+    ['', 'contains no page with a weight above 0'],
+    ['1 0\n', 'contains no page with a weight above 0'],
   ])('is refused: %j', async (text, message) => {
     const path = file('wrong.txt', text);
     expect(await inputErrorOf(readPreference(path, clique))).toBe(`${path}: ${message}`);

@@ -73,16 +73,16 @@ describe('scores', () => {
     ['negative.f64', float64(1, 2, -3), /negative\.f64: page 2, at byte 16: the score is -3: negative/],
     ['infinite.f64', float64(Infinity, 2, 3), /page 0, at byte 0: the score is Infinity: larger than 3\.4e38/],
     ['zero.f64', float64(0, 0, 0), /zero\.f64: all scores are 0/],
-    ['empty.txt', '', /empty\.txt: holds no scores; expected a number, /],
-    ['comments.txt', '# 1\n\n', /comments\.txt: holds no scores/],
+    ['empty.txt', '', /empty\.txt: contains no scores; expected a number, /],
+    ['comments.txt', '# 1\n\n', /comments\.txt: contains no scores/],
     ['few.txt', '1\n2\n', /few\.txt: has scores for 2 of the 3 pages of urls; the first without one is page 2/],
     ['many.txt', '1\n2\n3\n4\n', /many\.txt: line 4: is the first with more numbers than the 3 pages of urls/],
     ['word.txt', '1\nNaN\n3\n', /word\.txt: line 2: "NaN": the score "NaN" is not a number/],
     ['first.txt', 'NaN\n', /first\.txt: line 1: "NaN": expected a number, `page TAB score`/],
-    ['minus.txt', '1\n-2\n3\n', /minus\.txt: line 2: "-2": the score "-2" is negative; the least is 0/],
+    ['minus.txt', '1\n-2\n3\n', /minus\.txt: line 2: "-2": the score "-2" is negative; the minimum is 0/],
     ['huge.txt', '1\n1e999\n', /huge\.txt: line 2: "1e999": the score "1e999" is larger than 3\.4e38/],
     ['unknown.tsv', '0\t1\n3\t1\n', /unknown\.tsv: line 2: page id 3 is not one of the 3 pages of urls/],
-    ['twice.tsv', '0\t1\n1\t1\n0\t2\n', /twice\.tsv: line 3: "0\\t2": page 0 is named a second time/],
+    ['twice.tsv', '0\t1\n1\t1\n0\t2\n', /twice\.tsv: line 3: "0\\t2": page 0 appears a second time/],
     [
       'missing.tsv', '2\t1\n0\t1\n',
       /missing\.tsv: has scores for 2 of the 3 pages of urls; the first without one is page 1/,
@@ -95,21 +95,21 @@ describe('scores', () => {
     [
       'nowhere.tsv',
       'http://a.org/\t1\nhttp://a.org/c\t1\n',
-      /nowhere\.tsv: line 2: "http:\/\/a\.org\/c" is no page of urls/,
+      /nowhere\.tsv: line 2: "http:\/\/a\.org\/c" is not a page of urls/,
     ],
-    ['again.tsv', 'http://a.org/\t1\nhttps://a.org\t1\n', /again\.tsv: line 2: .*: page 0 is named a second time/],
+    ['again.tsv', 'http://a.org/\t1\nhttps://a.org\t1\n', /again\.tsv: line 2: .*: page 0 appears a second time/],
     ['no-url.tsv', '\t1\n', /no-url\.tsv: line 1: "\\t1": expected a URL, a tab and a score/],
     [
       'fraction.txt',
       'http://a.org/ 0.5\n',
-      /fraction\.txt: line 1: .*a precedence, an integer from 1; expected a tab before a score/,
+      /fraction\.txt: line 1: .*a precedence, an integer from 1; a score needs a tab before it/,
     ],
     ['zero.txt', 'http://a.org/ 0\n', /zero\.txt: line 1: .*an integer from 1/],
     ['latin.tsv', Buffer.from('http://a.org/\xe9\t1\n', 'latin1'), /latin\.tsv: line 1: is not UTF-8/],
     ['line.txt', `1\n${'1'.repeat(2 << 20)}`, /line\.txt: line 2 is longer than 1048576 bytes/],
     ['digits.txt', `${'1'.repeat(1 << 20)}x`.slice(1), /digits\.txt: line 1: "1{60}"\.\.\.: expected a number/],
     ['blanks.txt', `http://a.org/${' '.repeat(1 << 19)}x`, /blanks\.txt: line 1: .* an integer from 1/],
-    ['cut.gz', gzipSync('1\n2\n3\n').subarray(0, 20), /cut\.gz: its gzip data are cut short/],
+    ['cut.gz', gzipSync('1\n2\n3\n').subarray(0, 20), /cut\.gz: its gzip data are truncated/],
   ])('of %s are refused with their place', async (name, content, message) => {
     expect(await inputErrorOf(read(name, content))).toMatch(message);
   });
@@ -128,7 +128,7 @@ describe('scores', () => {
     expect(() => {
       checkScoresFile('ranks.txt', withoutUrls);
     }).toThrow(/numbers has no URLs, and a \.txt file names pages by URL/);
-    expect(() => { checkScoresFile('ranks.bin'); }).toThrow(/ending does not tell a form; expected \.f64/);
+    expect(() => { checkScoresFile('ranks.bin'); }).toThrow(/has an unknown extension; expected \.f64/);
     expect(await inputErrorOf(readScores(join(folder, 'none.f64'), three))).toMatch(/none\.f64: there is no such file/);
     expect(await inputErrorOf(readScores(folder, three))).toMatch(/is a folder/);
   });

@@ -106,19 +106,19 @@ describe('records that are broken', () => {
       'a cut header',
       Buffer.concat([a, b, c.subarray(0, 40)]),
       'ab',
-      `record at byte ${a.length + b.length}: is cut short by the end of the file, within its header`,
+      `record at byte ${a.length + b.length}: is truncated by the end of the file, within its header`,
     ],
     [
       'no HTTP',
       Buffer.concat([a, record('response', { 'WARC-Target-URI': 'http://h.org/x' }, '<html>'), c]),
       'ac',
-      `record at byte ${a.length}: its block is no HTTP response`,
+      `record at byte ${a.length}: its block is not an HTTP response`,
     ],
     [
       'a target that is no URL',
       Buffer.concat([a, response('http://[', ''), c]),
       'ac',
-      `record at byte ${a.length}: its WARC-Target-URI is no URL of http or https`,
+      `record at byte ${a.length}: its WARC-Target-URI is not a URL of http or https`,
     ],
   ])('%s', async (_, bytes, pages, fault) => {
     const found = await survivors(bytes);
@@ -142,22 +142,22 @@ describe('records that are broken', () => {
     expect(await inputErrorOf(read(record('warcinfo', {}, 'x')))).toMatch(
       /crawl\.warc: no record is an HTTP response with a page \(records: 1 warcinfo\)$/,
     );
-    expect(await inputErrorOf(read(Buffer.alloc(0)))).toMatch(/crawl\.warc: holds no WARC record that can be read$/);
+    expect(await inputErrorOf(read(Buffer.alloc(0)))).toMatch(/crawl\.warc: contains no WARC record that can be read$/);
     expect(await inputErrorOf(readWarc([folder]))).toMatch(/is a folder, not a file/);
     expect(await inputErrorOf(readWarc([`${folder}/nothing`]))).toMatch(/there is no such file/);
   });
 });
 
 describe('a file whose only record is damaged', () => {
-  const at = (place: string): string => `holds no WARC record that can be read: ${place}: `;
+  const at = (place: string): string => `contains no WARC record that can be read: ${place}: `;
   const noPage = (what: string): string =>
     `no record is an HTTP response with a page (records: 1 ${what}). The first fault: `;
   test.each<[string, string, Uint8Array, string]>([
     [
-      'a header cut short',
+      'a header truncated',
       'x.warc',
       Buffer.from('WARC/1.0\r\n'),
-      `${at('record at byte 0')}is cut short by the end of the file, within its header`,
+      `${at('record at byte 0')}is truncated by the end of the file, within its header`,
     ],
     [
       'a wrong length',
@@ -171,31 +171,31 @@ describe('a file whose only record is damaged', () => {
       Buffer.concat([Buffer.from('\r\n\r\n'), withLength('x')]),
       `${at('record at byte 4')}its Content-Length is "x"`,
     ],
-    ['a member cut short', 'x.warc.gz', gzipSync(a).subarray(0, 60), `${at('byte 0')}the gzip member is cut short`],
+    ['a member truncated', 'x.warc.gz', gzipSync(a).subarray(0, 60), `${at('byte 0')}the gzip member is truncated`],
     [
       'a record cut within its member',
       'x.warc.gz',
       gzipSync(a.subarray(0, -20)),
-      `${at('record at byte 0 of the gzip member at byte 0')}is cut short by the end of the file: 16 of`,
+      `${at('record at byte 0 of the gzip member at byte 0')}is truncated by the end of the file: 16 of`,
     ],
     ['no record', 'x.warc', Buffer.from('<html>\n'), `${at('byte 0')}no record begins here, but "<html>`],
     [
       'no HTTP',
       'x.warc',
       record('response', { 'WARC-Target-URI': 'http://h.org/x' }, '<html>'),
-      `${noPage('response')}%: record at byte 0: its block is no HTTP response`,
+      `${noPage('response')}%: record at byte 0: its block is not an HTTP response`,
     ],
     [
       'no URL',
       'x.warc',
       response('http://[', ''),
-      `${noPage('response')}%: record at byte 0: its WARC-Target-URI is no URL of http or https`,
+      `${noPage('response')}%: record at byte 0: its WARC-Target-URI is not a URL of http or https`,
     ],
     [
       'no JSON',
       'x.wat',
       record('metadata', { 'Content-Type': 'application/json' }, '{"Envelope":'),
-      `${noPage('metadata')}%: record at byte 0: its block is no JSON`,
+      `${noPage('metadata')}%: record at byte 0: its block is not JSON`,
     ],
   ])('is refused with the fault and its place: %s', async (_, name, bytes, fault) => {
     const path = file(name, bytes);
@@ -235,11 +235,11 @@ describe('gzip that is damaged', () => {
     });
     expect(await survivors(whole.subarray(0, -20))).toEqual({
       pages: 'abcde',
-      faults: [`byte ${memberStarts[5]}: the gzip member is cut short`],
+      faults: [`byte ${memberStarts[5]}: the gzip member is truncated`],
     });
     expect(await survivors(whole.subarray(0, -4))).toEqual({
       pages: 'abcde',
-      faults: [`byte ${memberStarts[5]}: the gzip member is cut short`],
+      faults: [`byte ${memberStarts[5]}: the gzip member is truncated`],
     });
   });
 
@@ -249,7 +249,7 @@ describe('gzip that is damaged', () => {
     expect(faults).toEqual([
       expect.stringMatching(
         new RegExp(
-          `^record at byte 0 of the gzip member at byte ${memberStarts[1]}: is cut short by the end of its gzip member: 16 of`,
+          `^record at byte 0 of the gzip member at byte ${memberStarts[1]}: is truncated by the end of its gzip member: 16 of`,
         ),
       ),
     ]);
@@ -268,7 +268,7 @@ describe('gzip that is damaged', () => {
     const one = gzipSync(Buffer.concat(long));
     const { pages, faults } = await survivors(one.subarray(0, Math.floor(one.length * 0.6)));
     expect(pages).toBe('abc');
-    expect(faults).toEqual(['byte 0: the gzip member is cut short']);
+    expect(faults).toEqual(['byte 0: the gzip member is truncated']);
   });
 
   test('a gzip bomb is left as soon as it shows', async () => {

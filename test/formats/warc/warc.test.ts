@@ -66,7 +66,7 @@ describe('WARC archives', () => {
     expect(notes).toEqual([
       'crawl: records: 1 request, 3 response, 1 revisit, 1 warcinfo',
       'crawl: 3 pages fetched; 1 only linked to (size 0, no links known)',
-      'crawl: 1 link was mentioned before and left out',
+      'crawl: 1 link was repeated and left out',
     ]);
     expect(shape((await read(Buffer.concat(small), { fetchedOnly: true })).graph).pages).toEqual([
       'a.org/', 'b.org:8443/', 'a.org/b',
@@ -165,7 +165,7 @@ describe('links of HTML', () => {
     expect(links).toEqual(['a.org/dir/good']);
     expect(notes.slice(2)).toEqual([
       'crawl: 1 link left out: nofollow', 'crawl: 2 links left out: neither http nor https',
-      'crawl: 1 link left out: no URL', 'crawl: 1 link left out: longer than 2048 characters',
+      'crawl: 1 link left out: not a URL', 'crawl: 1 link left out: longer than 2048 characters',
     ]);
     for (const [body, headers] of [
       ['<meta name=Robots content="noindex, NOFOLLOW"><a href=a><a href=b rel=nofollow>', {}],
@@ -178,7 +178,7 @@ describe('links of HTML', () => {
     }
     const many = await linksOf('<a href=a>'.repeat(50_003));
     expect(many.links).toEqual(['a.org/dir/a']);
-    expect(many.notes).toContain('crawl: 3 links left out: beyond 50000 on a page');
+    expect(many.notes).toContain('crawl: 3 links left out: more than 50000 on a page');
   });
 
   test('cost no more than the length of the page', async () => {
@@ -245,7 +245,7 @@ describe('bodies', () => {
       const { links, notes } = await linksOf(body, { 'Content-Encoding': coding }, { recordLimitBytes: 1 << 20 });
       expect(links).toEqual([]);
       expect(notes[0]).toMatch(
-        /crawl\.warc: record at byte 0: its body cannot be decoded from ".*" within 1048576 bytes; its links are not known/,
+        /crawl\.warc: record at byte 0: its body cannot be decoded from ".*" within 1048576 bytes; its links are unknown/,
       );
     }
   });
@@ -296,6 +296,6 @@ describe('WAT', () => {
   test('that is no JSON is noted', async () => {
     const broken = record('metadata', { 'Content-Type': 'application/json' }, '{"Envelope":');
     const { notes } = await read(Buffer.concat([wat('http://a.org/', []), broken]));
-    expect(notes[0]).toMatch(/record at byte \d+: its block is no JSON$/);
+    expect(notes[0]).toMatch(/record at byte \d+: its block is not JSON$/);
   });
 });

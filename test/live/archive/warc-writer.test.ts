@@ -278,11 +278,11 @@ describe('files', () => {
   test('files that are not those spoken of, and folders that cannot be written, are told', async () => {
     const path = newFolder();
     expect(await inputErrorOf(WarcWriter.open(path, settings, facts, { file: 3, end: 100 }))).toBe(
-      `${join(path, 'crawl-00003.warc.gz')}: is missing; the crawl has written 100 bytes of it`,
+      `${join(path, 'crawl-00003.warc.gz')}: is missing; the crawl wrote 100 bytes to it`,
     );
     writeFileSync(join(path, 'crawl-00003.warc.gz'), 'short');
     expect(await inputErrorOf(WarcWriter.open(path, settings, facts, { file: 3, end: 100 }))).toContain(
-      'was cut short: it has 5 bytes; the crawl has written 100',
+      'was truncated: it has 5 bytes; the crawl wrote 100',
     );
     const isFile = join(path, 'crawl-00003.warc.gz');
     expect(await inputErrorOf(WarcWriter.open(join(isFile, 'x'), settings, facts))).toContain('crawl-00000.warc.gz');

@@ -207,12 +207,12 @@ describe('bounds, by the count of the host', () => {
 
   test('chunks of a byte each are held as bytes', async () => {
     const fetcher = newFetcher({ bodyLimitBytes: 1 << 20, downloadTimeoutMs: 20_000 });
-    let mostBytes = 0;
-    const watch = setInterval(() => { mostBytes = Math.max(mostBytes, fetcher.heldBytes); }, 1);
+    let maxBytes = 0;
+    const watch = setInterval(() => { maxBytes = Math.max(maxBytes, fetcher.heldBytes); }, 1);
     const end = await fetcher.fetch('http://bytes.test/endless-chunks', takesBodies);
     expect(end).toMatchObject({ reason: 'body too long', bytes: (1 << 20) + 1 });
     clearInterval(watch);
-    expect(mostBytes).toBeLessThanOrEqual(2 << 20);
+    expect(maxBytes).toBeLessThanOrEqual(2 << 20);
     expect(fetcher.heldBytes).toBe(0);
   });
 

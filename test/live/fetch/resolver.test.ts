@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { InputError, WorldError } from '../../../src/base/index.ts';
 import { AddressGuard } from '../../../src/live/fetch/address-guard.ts';
 import { Resolver, type Lookup } from '../../../src/live/fetch/resolver.ts';
-import { reasonOf, type Stage } from '../../../src/live/fetch/trouble.ts';
+import { reasonOf, type Stage } from '../../../src/live/fetch/fault-error.ts';
 import { changingDns } from '../hostile-server.ts';
 
 // Goal: a name leads where the user says, else where DNS says, and only where the guard lets it.
@@ -47,16 +47,16 @@ describe('what is mapped', () => {
   });
 
   test.each([
-    [{ host: 'a.test', address: 'b.test' }, /is no address/],
-    [{ host: 'a.test', address: '127.1' }, /is no address/],
-    [{ host: '127.0.0.1', address: '127.0.0.2' }, /is no name/],
-    [{ host: '[::1]', address: '127.0.0.2' }, /is no name/],
-    [{ host: 'a.test:80', address: '127.0.0.2' }, /is no name/],
-    [{ host: 'http://a.test', address: '127.0.0.2' }, /is no name/],
-    [{ host: '*.a.test', address: 'x' }, /is no address/],
-    [{ host: 'a b', address: '127.0.0.2' }, /is no name/],
-    [{ host: '.', address: '127.0.0.2' }, /is no name/],
-    [{ host: 'KEPT.test.', address: '127.0.0.2' }, /kept\.test is named twice/],
+    [{ host: 'a.test', address: 'b.test' }, /is not an address/],
+    [{ host: 'a.test', address: '127.1' }, /is not an address/],
+    [{ host: '127.0.0.1', address: '127.0.0.2' }, /is not a host name/],
+    [{ host: '[::1]', address: '127.0.0.2' }, /is not a host name/],
+    [{ host: 'a.test:80', address: '127.0.0.2' }, /is not a host name/],
+    [{ host: 'http://a.test', address: '127.0.0.2' }, /is not a host name/],
+    [{ host: '*.a.test', address: 'x' }, /is not an address/],
+    [{ host: 'a b', address: '127.0.0.2' }, /is not a host name/],
+    [{ host: '.', address: '127.0.0.2' }, /is not a host name/],
+    [{ host: 'KEPT.test.', address: '127.0.0.2' }, /kept\.test appears twice/],
   ])('%j is refused', (entry, message) => {
     const make = () => resolver([{ host: 'kept.test', address: '127.0.0.1' }, entry]);
     expect(make).toThrow(InputError);

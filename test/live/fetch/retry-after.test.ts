@@ -32,9 +32,9 @@ test('nothing for what is neither', () => {
   for (const value of values) {
     expect(of(value)).toBe(0);
   }
-  fc.assert(fc.property(fc.string(), fc.nat(), (value, mostUs) => {
-    const waitUs = retryAfterUs(headers(value), nowMs, mostUs);
-    expect(Number.isInteger(waitUs) && waitUs >= 0 && waitUs <= mostUs).toBe(true);
+  fc.assert(fc.property(fc.string(), fc.nat(), (value, maxUs) => {
+    const waitUs = retryAfterUs(headers(value), nowMs, maxUs);
+    expect(Number.isInteger(waitUs) && waitUs >= 0 && waitUs <= maxUs).toBe(true);
   }));
 });
 

@@ -47,7 +47,7 @@ describe('threads', () => {
     const all = await Promise.allSettled([html('a'), html('b')].map((page) => readers!.read(page)));
     for (const end of all)
       expect(String((end as PromiseRejectedResult).reason)).toMatch(
-        /WorldError: the threads that read pages do not start \(.*no-such-worker/,
+        /WorldError: the page readers do not start \(.*no-such-worker/,
       );
   });
 

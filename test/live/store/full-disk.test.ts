@@ -145,7 +145,7 @@ test('what is left of a crawl that never committed gives way to a new one; resum
     mkdirSync(path);
     for (const [file, text] of Object.entries(files)) writeFileSync(join(path, file), text);
     await expect(openLmdbStore(path), name).rejects.toThrow(
-      `${path}: holds no stored crawl: one was ended there before its first commit; begin it again (--out)`,
+      `${path}: contains no stored crawl: one ended there before its first commit; start it again (--out)`,
     );
     const store = await openLmdbStore(path, { name });
     await store.note(noteOf(0));

@@ -11,7 +11,7 @@ const { folder } = temporaryFolder();
 
 test('one crawl a folder, one process a crawl', async () => {
   const path = join(folder, 'one');
-  expect(await inputErrorOf(openLmdbStore(path))).toBe(`${path}: holds no stored crawl`);
+  expect(await inputErrorOf(openLmdbStore(path))).toBe(`${path}: contains no stored crawl`);
   const store = await openLmdbStore(path, {});
   expect(await inputErrorOf(openLmdbStore(path))).toContain('is being written by process');
   await store.close();
@@ -19,7 +19,7 @@ test('one crawl a folder, one process a crawl', async () => {
   await (await openLmdbStore(path)).close();
 });
 
-test('a file that is none, is cut short or altered is told of, and ends no process', async () => {
+test('a file that is none, is truncated or altered is told of, and ends no process', async () => {
   const path = join(folder, 'damaged');
   const file = join(path, 'data.mdb');
   const store = await openLmdbStore(path, {});
@@ -32,15 +32,15 @@ test('a file that is none, is cut short or altered is told of, and ends no proce
   for (let i = 0; i < 40; i++) {
     const length = draws.uint32(i) % (whole.length - 4096);
     writeFileSync(file, whole.subarray(0, length));
-    const says = length < 8192 ? 'holds no stored crawl' : 'data.mdb: is no stored crawl, or was damaged';
+    const says = length < 8192 ? 'contains no stored crawl' : 'data.mdb: is not a stored crawl, or was damaged';
     expect(await inputErrorOf(openLmdbStore(path)), `cut ${i}`).toContain(says);
   }
   for (const content of ['', 'text']) {
     writeFileSync(file, content);
-    expect(await inputErrorOf(openLmdbStore(path))).toContain('holds no stored crawl');
+    expect(await inputErrorOf(openLmdbStore(path))).toContain('contains no stored crawl');
   }
   writeFileSync(file, '\0'.repeat(100_000));
-  expect(await inputErrorOf(openLmdbStore(path))).toContain('it does not begin as one');
+  expect(await inputErrorOf(openLmdbStore(path))).toContain('it does not begin like one');
   for (let i = 0; i < 40; i++) {
     const altered = Buffer.from(whole);
     altered[draws.uint32(i, 1) % altered.length] ^= 1 << (i % 8);

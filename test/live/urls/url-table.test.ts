@@ -53,7 +53,7 @@ describe('URL table', () => {
     expect(table.hostCount).toBe(97);
   });
 
-  test('refuses what is no URL of http or https', () => {
+  test('refuses what is not a URL of http or https', () => {
     for (const url of ['', 'http://a', 'ftp://a/', 'http:///a', 'HTTP://a/']) {
       expect(() => new UrlTable().add(url, 0, 0)).toThrow(/canonical URL/);
     }

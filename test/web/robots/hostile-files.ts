@@ -1,4 +1,4 @@
-import { ROBOTS_BYTES_MOST } from '../../../src/web/robots/robots-txt.ts';
+import { MAX_ROBOTS_BYTES } from '../../../src/web/robots/robots-txt.ts';
 
 const head = 'user-agent: *\n';
 
@@ -8,7 +8,7 @@ function filled(line: (i: number) => string): string {
   for (let bytes = head.length, i = 0; ; i++) {
     const next = `${line(i)}\n`;
     bytes += next.length;
-    if (bytes > ROBOTS_BYTES_MOST) return lines.join('');
+    if (bytes > MAX_ROBOTS_BYTES) return lines.join('');
     lines.push(next);
   }
 }
@@ -28,8 +28,8 @@ export function hostileFiles(): Record<string, string> {
     'stars before a letter that is': filled((i) => `allow: ${'*a'.repeat(5 + (i % 40))}*b`),
     'words of three letters that are there': filled((i) => `allow: *b${bits(i, 14)}abq`),
     'words that are there, before others': filled((i) => `allow: *q*aab${'*a'.repeat(i % 30)}*${bits(i, 16)}`),
-    'all stars': `${head}allow: /${'*'.repeat(ROBOTS_BYTES_MOST - 40)}b`,
-    'one rule of stars': `${head}allow: /${'*a'.repeat(ROBOTS_BYTES_MOST / 2 - 40)}*b$`,
+    'all stars': `${head}allow: /${'*'.repeat(MAX_ROBOTS_BYTES - 40)}b`,
+    'one rule of stars': `${head}allow: /${'*a'.repeat(MAX_ROBOTS_BYTES / 2 - 40)}*b$`,
     'as many stars as a long path has letters': `${head}allow: /${'*a'.repeat(30_000)}*b$`,
     'beginnings of each other': filled((i) => `allow: /${'a'.repeat(i)}`),
     'half escapes': filled((i) => `allow: *${i}%2*%`),
@@ -50,7 +50,7 @@ export const longestPath = `/${'a'.repeat(60_000)}b`;
 /** Questions with their answers, and the steps that these may take. */
 interface Answerable {
   readonly text: string;
-  readonly asked: readonly (readonly [path: string, isAllowed: boolean, stepsMost: number])[];
+  readonly asked: readonly (readonly [path: string, isAllowed: boolean, maxSteps: number])[];
 }
 
 /** Files as large as files may be that can be answered for all that. */

@@ -1,4 +1,4 @@
-import { hyperBallBytes, kernelBytesMost, type WebGraph } from '../../../graph/index.ts';
+import { hyperBallBytes, maxKernelBytes, type WebGraph } from '../../../graph/index.ts';
 import type { Distribution, Facts, FactsStep, LeftOut, PartitionFacts } from '../../../facts/index.ts';
 import { grouped } from '../figures.ts';
 
@@ -38,7 +38,7 @@ function hostsLeftOutWords({ what, limit }: LeftOut & { what: 'communities' | 'c
 export function tooManyRegisters(graph: WebGraph, name: string, registersLog2: number, fitting: number): string {
   return (
     `--registers-log2 ${registersLog2}: needs ${mebibytes(hyperBallBytes(graph, registersLog2))} for ${name}, but only ` +
-    `${grouped(kernelBytesMost / 2 ** 20)} are available: must be at most ${fitting}`
+    `${grouped(maxKernelBytes / 2 ** 20)} are available: must be at most ${fitting}`
   );
 }
 

@@ -9,16 +9,16 @@ export interface BarsOptions {
   readonly values: readonly number[];
   /** Ticks across the bars. */
   readonly second?: readonly number[];
-  readonly most: number;
+  readonly max: number;
   readonly label: string;
   readonly colour: string;
-  /** A dotted line at their mean. */
+  /** Whether a dotted line marks their mean. */
   readonly mean?: boolean;
   readonly tip: (processor: number) => string;
 }
 
-/** One bar a processor. */
-export function bars({ about, width, height, values, second, most, label, colour, mean, tip }: BarsOptions): Chart {
+/** One bar per processor. */
+export function bars({ about, width, height, values, second, max, label, colour, mean, tip }: BarsOptions): Chart {
   const left = values.map((_, i) => i - 0.5);
   const right = values.map((_, i) => i + 0.5);
   const room = (width - 70) / values.length;
@@ -37,7 +37,7 @@ export function bars({ about, width, height, values, second, most, label, colour
         tick: (value) => (Number.isInteger(value) ? number(value) : ''),
         ticks: values.map((_, i) => i).filter((i) => i % step === 0),
       },
-      y: { label, domain: [0, 1.06 * most], tick: short, full: (value) => number(value) },
+      y: { label, domain: [0, 1.06 * max], tick: short, full: (value) => number(value) },
       marks: [
         Plot.rect(indices(values), {
           x1: (i: number) => left[i], x2: (i: number) => right[i], y1: 0, y2: (i: number) => values[i], fill: colour,
@@ -52,7 +52,7 @@ export function bars({ about, width, height, values, second, most, label, colour
               }),
             ]),
         ...(mean === true ? [Plot.ruleY([average], { stroke: 'var(--ink)', strokeDasharray: '2 5' })] : []),
-        ...stretchTip(left, right, most / 2, tip),
+        ...stretchTip(left, right, max / 2, tip),
       ],
     }),
     key: [],

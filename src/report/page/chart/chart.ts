@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot';
 import { placeLabels, type Frame, type Pixel } from '../labels.ts';
 
-/** A drawing, and what its key must still name because no room was found beside the curve. */
+/** A drawing, and the names for its key that have no room beside their curves. */
 export interface Chart {
   readonly element: Element;
   readonly key: readonly KeyItem[];
@@ -10,7 +10,7 @@ export interface Chart {
 export interface KeyItem {
   readonly name: string;
   readonly colour: string;
-  /** Of a curve of reference; of a dashed one; of hollow points. */
+  /** Marks of a reference curve; of a dashed one; of hollow points. */
   readonly quiet?: boolean;
   readonly isDashed?: boolean;
   readonly isHollow?: boolean;
@@ -22,27 +22,27 @@ export interface Series {
   readonly ink: string;
   readonly x: readonly number[];
   readonly y: readonly number[];
-  /** A curve of reference: thin and dashed. */
+  /** A reference curve: thin and dashed. */
   readonly quiet?: boolean;
   /** Without a name: one of too many, or named elsewhere. */
   readonly unnamed?: boolean;
   readonly faint?: boolean;
-  /** In place of an unbroken line, where there are more curves than colours. */
+  /** Dash pattern, if there are more curves than colours. */
   readonly dash?: string;
-  /** Points alone, which no line joins; drawn by `over`. */
+  /** Only points, without a line; drawn by `over`. */
   readonly isScatter?: boolean;
-  /** What a tooltip adds at a point; one a point. */
+  /** Additional text of tooltips, one per point. */
   readonly remarks?: readonly string[];
 }
 
 export interface Axis {
   readonly label: string;
   readonly domain: readonly [number, number];
-  /** As on the axis. */
+  /** Text on the axis. */
   readonly tick: (value: number) => string;
-  /** As in a tooltip. */
+  /** Text in a tooltip. */
   readonly full: (value: number) => string;
-  /** Where its ticks stand; of its own choice if not given. */
+  /** Positions of its ticks; chosen automatically if omitted. */
   readonly ticks?: readonly number[];
 }
 
@@ -55,7 +55,7 @@ export interface CurvesOptions {
   readonly series: readonly Series[];
   readonly under?: readonly Plot.Markish[];
   readonly over?: readonly Plot.Markish[];
-  /** Marked points, named where there is room. */
+  /** Marked points, named if there is room. */
   readonly dots?: readonly Dot[];
 }
 
@@ -79,7 +79,7 @@ const tipStyle = {
   fontSize: 12.5, textPadding: 9, lineHeight: 1.35, fill: 'var(--raised)', stroke: 'var(--faint)',
 } as const;
 
-/** Lines over one another, each named beside itself where there is room. */
+/** Overlaid lines, each named beside itself if there is room. */
 export function curves(options: CurvesOptions): Chart {
   const { x, y, series, width, height } = options;
   const frame = frameOf(width, height);
@@ -96,7 +96,7 @@ export function curves(options: CurvesOptions): Chart {
   const loud = (id: string) => named[Number(id)].quiet !== true;
   const byWeight = [...names.keys()].sort((a, b) => Number(loud(b)) - Number(loud(a)));
   const placed = placeLabels(lines, byWeight, frame, (id) => textWidth(names.get(id)!));
-  // Names beside some curves and others in a key would be two places to look: the key has all, except those of
+  // Names beside some curves and others in a key would be two places to look: the key has all of them, except those of
   // reference curves.
   const complete = [...names.keys()].filter(loud).every((id) => placed.some((label) => label.name === id));
   const shown = complete ? placed : placed.filter((label) => !loud(label.name));
@@ -167,7 +167,7 @@ export interface DrawOptions {
   readonly marks: readonly Plot.Markish[];
 }
 
-/** Marks on a quiet grid between two labelled axes; a y axis without a label is left out. */
+/** Marks on a subtle grid between two labelled axes; a y axis without a label is left out. */
 export function draw({ about, width, height, x, y, marks }: DrawOptions): Element {
   const yTicks = y.ticks === undefined ? tickCount(height) : [...y.ticks];
   return Plot.plot({
@@ -202,7 +202,7 @@ export function draw({ about, width, height, x, y, marks }: DrawOptions): Elemen
   });
 }
 
-/** A tooltip for stretches of x: what `text` says of the one under the pointer. */
+/** Tooltips for intervals of x: `text` of the one under the pointer. */
 export function stretchTip(
   x1: readonly number[], x2: readonly number[], height: number, text: (i: number) => string,
 ): Plot.Markish[] {

@@ -1,13 +1,13 @@
-/** Custom properties of `style.ts`: a run keeps its colour in every figure. */
+/** Custom properties of `style.ts`: a run has the same colour in every figure. */
 export const distinctRuns = 8;
 
 export interface RunColours {
   readonly line: string;
   /** For text. */
   readonly ink: string;
-  /** For surfaces of less weight. */
+  /** For less prominent surfaces. */
   readonly pale: string;
-  /** For text on a surface of `line`. */
+  /** For text on a surface in `line`. */
   readonly on: string;
 }
 
@@ -21,7 +21,7 @@ export function runColours(index: number, runs: number): RunColours {
   };
 }
 
-/** How curves are drawn when there are too many runs to tell apart. */
+/** Style of curves when there are too many runs to distinguish. */
 export function manyRuns({ runs }: { readonly runs: readonly unknown[] }): { unnamed: boolean; faint: boolean } {
   return { unnamed: runs.length > distinctRuns, faint: runs.length > distinctRuns };
 }

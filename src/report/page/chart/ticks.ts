@@ -1,25 +1,25 @@
-/** Where ticks stand. */
+/** Positions of ticks. */
 
-/** The values themselves where all are powers of two, every second or third of many; undefined where they are not. */
-export function powersOfTwo(values: readonly number[], most: number): number[] | undefined {
+/** The values themselves if all are powers of two, every second or third if there are many; otherwise undefined. */
+export function powersOfTwo(values: readonly number[], maxTicks: number): number[] | undefined {
   const distinct = [...new Set(values)].sort((a, b) => a - b);
   if (distinct.length < 2 || !distinct.every((value) => Number.isInteger(Math.log2(value)))) return undefined;
-  const step = Math.ceil(distinct.length / most);
+  const step = Math.ceil(distinct.length / maxTicks);
   return distinct.filter((_, i) => i % step === 0);
 }
 
-/** Those of rising `values` that keep a distance of `gap` from the one before; the last in any case. */
+/** Those of ascending `values` that are at least `gap` apart; always includes the last one. */
 export function apart(values: readonly number[], gap: number): number[] {
-  const kept: number[] = [];
-  for (const value of [...values].reverse()) if (kept.length === 0 || kept[0] - value >= gap) kept.unshift(value);
-  return kept;
+  const chosen: number[] = [];
+  for (const value of [...values].reverse()) if (chosen.length === 0 || chosen[0] - value >= gap) chosen.unshift(value);
+  return chosen;
 }
 
 /**
- * Powers of ten; between them 2 and 5 times those, or every digit, or even steps, where the axis is short. At most
- * `most`.
+ * Powers of ten; between them 2 and 5 times those, or every digit, or even steps if the axis is short. At most
+ * `maxTicks`.
  */
-export function logTicks(low: number, high: number, most: number): number[] {
+export function logTicks(low: number, high: number, maxTicks: number): number[] {
   const decades = Array.from(
     { length: Math.floor(Math.log10(high)) - Math.floor(Math.log10(low)) + 1 },
     (_, i) => 10 ** (Math.floor(Math.log10(low)) + i),
@@ -32,20 +32,20 @@ export function logTicks(low: number, high: number, most: number): number[] {
   const three = Math.log10(high / low) < 2.5 ? [[1, 2, 3, 5]] : [];
   const sets = [[1, 2, 3, 4, 5, 6, 7, 8, 9], ...three, [1, 2, 5], [1, 3], [1]].map(within);
   const [finest] = sets;
-  if (finest.length < 3) return evenSteps(low, high, most);
-  const fitting = sets.find((set) => set.length <= most) ?? within([1]);
+  if (finest.length < 3) return evenSteps(low, high, maxTicks);
+  const fitting = sets.find((set) => set.length <= maxTicks) ?? within([1]);
   // A single tick shows no scale.
-  if (fitting.length < 2) return evenSteps(low, high, most);
-  const step = Math.ceil(fitting.length / most);
+  if (fitting.length < 2) return evenSteps(low, high, maxTicks);
+  const step = Math.ceil(fitting.length / maxTicks);
   return fitting.filter((_, i) => i % step === 0);
 }
 
 /**
- * Multiples of 1, 2 or 5 times a power of ten: of the greatest step that is wide enough, or, where that leaves one, of
- * the next.
+ * Multiples of 1, 2 or 5 times a power of ten: of the largest step that is wide enough, or of the next one if that
+ * leaves only one tick.
  */
-function evenSteps(low: number, high: number, most: number): number[] {
-  const rough = (high - low) / Math.min(most, 5);
+function evenSteps(low: number, high: number, maxTicks: number): number[] {
+  const rough = (high - low) / Math.min(maxTicks, 5);
   const power = 10 ** Math.floor(Math.log10(rough));
   const steps = [0.5, 1, 2, 5, 10].map((digit) => digit * power);
   const wide = steps.findIndex((step) => step >= rough);

@@ -3,14 +3,14 @@ import type { Panel } from './figure.ts';
 import { distinctRuns, runColours } from '../chart/palette.ts';
 import type { Part } from '../sentences.ts';
 
-/** Runs that would give the same small drawing, to be drawn once. */
+/** Runs with the same small drawing, which is drawn once. */
 export interface AlikeRuns {
   readonly first: ReportRun;
   readonly caption: readonly Part[];
   readonly colour: string;
 }
 
-/** Groups runs by what `shown` says of them, in order of their first runs. */
+/** Groups runs by the result of `shown`, in the order of their first runs. */
 export function alikeRuns(data: ReportData, shown: (run: ReportRun) => unknown): AlikeRuns[] {
   const groups = new Map<string, number[]>();
   data.runs.forEach((run, i) => {
@@ -26,15 +26,15 @@ export function alikeRuns(data: ReportData, shown: (run: ReportRun) => unknown):
   }));
 }
 
-/** One small drawing a group; of very many the first, and a line that says so. */
+/** One small drawing per group; if there are very many, only the first ones and a line that says so. */
 export function smallDrawings(groups: readonly AlikeRuns[], draw: (group: AlikeRuns) => Panel): Panel[] {
   const panels = groups.slice(0, distinctRuns).map(draw);
   if (groups.length <= distinctRuns) return panels;
   return [{ size: 'full', caption: [`The first ${distinctRuns} of ${groups.length}:`] }, ...panels];
 }
 
-/** The greatest value of the runs with as many processors as `run`: those drawings share a scale. */
-export function most(data: ReportData, run: ReportRun, values: (run: ReportRun) => readonly number[]): number {
+/** The maximum over the runs with as many processors as `run`: their drawings share a scale. */
+export function maxOf(data: ReportData, run: ReportRun, values: (run: ReportRun) => readonly number[]): number {
   const processors = run.processors.pages.length;
   return data.runs.filter((one) => one.processors.pages.length === processors)
     .reduce((greatest, one) => values(one).reduce((a, b) => Math.max(a, b), greatest), 1);

@@ -4,7 +4,7 @@ import { onlyRun, robotStates, type ReportData, type ReportRun, type RobotState 
 import { curves, draw, indices, stretchTip, type Axis, type Chart, type Series } from '../chart/chart.ts';
 import type { Figure } from './figure.ts';
 import { counted, duration, number, percent, short, timeUnit } from '../format.ts';
-import { alikeRuns, most, smallDrawings } from './alike.ts';
+import { alikeRuns, maxOf, smallDrawings } from './alike.ts';
 import { bars } from '../chart/bars.ts';
 import { distinctRuns, manyRuns, runColours, type RunColours } from '../chart/palette.ts';
 import * as sentences from '../sentences.ts';
@@ -68,7 +68,7 @@ function drawRatios(data: ReportData, width: number): Chart {
     },
     series: data.runs.map((run, i) => {
       const { pagesMax, pagesMean } = run.supersteps;
-      // Supersteps in which nothing was fetched are neither even nor uneven.
+      // Supersteps in which nothing was fetched have no balance.
       const worked = indices(pagesMax).filter((bin) => pagesMax[bin] > 0);
       const colours = runColours(i, data.runs.length);
       return {
@@ -145,7 +145,7 @@ function drawStates(run: ReportRun, width: number): Chart {
   };
 }
 
-/** One stacked bar a run. */
+/** One stacked bar per run. */
 function drawShares(data: ReportData, width: number): Chart {
   const rowHeight = data.runs.length > distinctRuns ? 18 : 40;
   const height = 72 + rowHeight * data.runs.length;
@@ -230,7 +230,7 @@ export function processors(data: ReportData): Figure {
         ...(data.runs.length === 1 ? {} : { caption }),
         draw: (width) => bars({
           about: 'Pages fetched by each processor', width, height: groups.length === 1 ? 260 : 190,
-          most: most(data, first, (run) => run.processors.pages),
+          max: maxOf(data, first, (run) => run.processors.pages),
           values: first.processors.pages, colour, label: 'pages fetched', mean: true,
           tip: (i) => `processor ${i}\n${counted(first.processors.pages[i], 'page')}`,
         }),

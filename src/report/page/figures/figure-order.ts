@@ -1,4 +1,4 @@
-/** Figures 1 and 2: what the order of the crawl is worth, by pages and by time. */
+/** Figures 1 and 2: the value of the crawl order, by pages and by time. */
 import * as Plot from '@observablehq/plot';
 import { onlyRun, type ReportData } from '../../data.ts';
 import { curves, indices, type Axis, type Dot, type Series } from '../chart/chart.ts';
@@ -24,7 +24,7 @@ export function rankByPages(data: ReportData): Figure {
 }
 
 function drawRankByPages(data: ReportData, width: number) {
-  const most = Math.max(
+  const max = Math.max(
     1, ...data.runs.flatMap((run) => [run.rankByPages.x.at(-1)!, run.summary.quality.horizonPages]),
   );
   const shared = data.bounds.length === 1;
@@ -56,12 +56,12 @@ function drawRankByPages(data: ReportData, width: number) {
     : [];
   return curves({
     about: 'Cumulative PageRank against pages fetched', width, height: heightFor(width), under: between,
-    x: { label: 'pages fetched', domain: [0, most], tick: short, full: (value) => counted(Math.round(value), 'page') },
+    x: { label: 'pages fetched', domain: [0, max], tick: short, full: (value) => counted(Math.round(value), 'page') },
     y: rankAxis, series: [...references, ...runs],
   });
 }
 
-/** Sampled, so that its tooltip and its name find places along it. */
+/** Sampled, so that its tooltip and its label have points along it. */
 function uniform(horizon: number, perPage: number): { x: number[]; y: number[] } {
   const x = Array.from({ length: 41 }, (_, i) => horizon * i / 40);
   return { x, y: x.map((pages) => Math.min(100, 100 * pages * perPage)) };
@@ -77,8 +77,8 @@ export function rankBySeconds(data: ReportData): Figure {
 
 function drawRankBySeconds(data: ReportData, width: number) {
   const only = onlyRun(data);
-  const most = Math.max(1e-3, ...data.runs.flatMap((run) => [run.summary.virtualSeconds, run.rankBySeconds.x.at(-1)!]));
-  const unit = timeUnit(most);
+  const max = Math.max(1e-3, ...data.runs.flatMap((run) => [run.summary.virtualSeconds, run.rankBySeconds.x.at(-1)!]));
+  const unit = timeUnit(max);
   const series: Series[] = data.runs.map((run, i) => {
     const colours = runColours(i, data.runs.length);
     return {
@@ -100,7 +100,7 @@ function drawRankBySeconds(data: ReportData, width: number) {
           })),
         );
   const bound =
-    only === undefined ? [] : [only.summary.lowerBoundSeconds].filter((seconds) => seconds > 0 && seconds <= most);
+    only === undefined ? [] : [only.summary.lowerBoundSeconds].filter((seconds) => seconds > 0 && seconds <= max);
   return curves({
     about: `Cumulative PageRank against ${sentences.timeName(data)}`,
     width,
@@ -108,7 +108,7 @@ function drawRankBySeconds(data: ReportData, width: number) {
     dots,
     x: {
       label: `${sentences.timeName(data)} (${unit.name})`,
-      domain: [0, most / unit.seconds],
+      domain: [0, max / unit.seconds],
       tick: short,
       full: (value) => duration(value * unit.seconds),
     },
@@ -129,11 +129,11 @@ function drawRankBySeconds(data: ReportData, width: number) {
         : [
             Plot.text(dots, {
               x: 'x', y: 'y', text: 'name', dx: 9, dy: 13, fill: 'var(--ink)', stroke: 'var(--paper)', strokeWidth: 4,
-              fontSize: 12, textAnchor: 'start', filter: (dot: Dot) => dot.x * unit.seconds < 0.8 * most,
+              fontSize: 12, textAnchor: 'start', filter: (dot: Dot) => dot.x * unit.seconds < 0.8 * max,
             }),
             Plot.text(dots, {
               x: 'x', y: 'y', text: 'name', dy: 20, fill: 'var(--ink)', stroke: 'var(--paper)', strokeWidth: 4,
-              fontSize: 12, textAnchor: 'end', filter: (dot: Dot) => dot.x * unit.seconds >= 0.8 * most,
+              fontSize: 12, textAnchor: 'end', filter: (dot: Dot) => dot.x * unit.seconds >= 0.8 * max,
             }),
           ],
   });

@@ -1,7 +1,7 @@
 /** Figures 5 and 7: what processors send one another, and what passes through their queues. */
 import * as Plot from '@observablehq/plot';
 import { onlyRun, type ReportData, type ReportRun, type SuperstepBins } from '../../data.ts';
-import { alikeRuns, most, smallDrawings, type AlikeRuns } from './alike.ts';
+import { alikeRuns, maxOf, smallDrawings, type AlikeRuns } from './alike.ts';
 import { bars } from '../chart/bars.ts';
 import { curves, indices, type Axis, type Chart, type KeyItem, type Series } from '../chart/chart.ts';
 import type { Figure, Panel } from './figure.ts';
@@ -20,7 +20,7 @@ export function communication(data: ReportData): Figure {
       size: 'third', caption,
       draw: (width) => bars({
         about: 'Pairs sent and received by each processor', width, height,
-        most: most(data, first, (one) => [...one.processors.pairsSent, ...one.processors.pairsReceived]),
+        max: maxOf(data, first, (one) => [...one.processors.pairsSent, ...one.processors.pairsReceived]),
         values: pairsSent, second: pairsReceived, colour, label: 'pairs',
         tip: (p) => `processor ${p}\n${number(pairsSent[p])} pairs sent\n${number(pairsReceived[p])} received`,
       }),
@@ -118,7 +118,7 @@ function drawQueued(data: ReportData, width: number): Chart {
   });
 }
 
-/** One amount, a curve for each run. */
+/** One amount, one curve per run. */
 function drawAmount(data: ReportData, width: number, amount: Amount, label: string): Chart {
   const { axis, x } = superstepAxis(data.runs);
   const top = Math.max(1, ...data.runs.flatMap((run) => run.supersteps[amount]));

@@ -5,23 +5,23 @@ import { runColours } from '../chart/palette.ts';
 import type { Sentence } from '../sentences.ts';
 
 export interface Panel {
-  /** Of the report's width: all, two thirds, half, a third. On a narrow screen always all. */
+  /** Share of the report's width: all, two thirds, half, a third. Always all on a narrow screen. */
   readonly size: 'full' | 'wide' | 'half' | 'third';
   readonly caption?: Sentence;
-  /** None for a panel that is a heading for those after it. */
+  /** Undefined for a panel that is a heading for those after it. */
   readonly draw?: (width: number) => Chart;
 }
 
 export interface Figure {
   readonly title: string;
-  /** A plain sentence or two: what the figure says. */
+  /** A plain sentence or two: what the figure shows. */
   readonly sentence: Sentence;
-  /** What the colours of all its panels mean, where the panels are too small to say. */
+  /** The colours of all its panels, if these are too small for a key. */
   readonly key?: readonly KeyItem[];
   readonly panels: readonly Panel[];
 }
 
-/** Sets the figure up; its drawings follow the width they are given. */
+/** Builds the figure; its drawings follow the width of their panels. */
 export function figureElement(data: ReportData, figure: Figure, number: number): HTMLElement {
   return element(
     'figure',
@@ -36,7 +36,7 @@ export function figureElement(data: ReportData, figure: Figure, number: number):
   );
 }
 
-/** A sentence as nodes: runs in their colours, names from outside kept to themselves. */
+/** A sentence as nodes: runs in their colours, names from outside isolated. */
 export function said(data: ReportData, sentence: Sentence): Node[] {
   return sentence.map((part) => {
     if (typeof part === 'string') return document.createTextNode(part);
@@ -47,7 +47,7 @@ export function said(data: ReportData, sentence: Sentence): Node[] {
   });
 }
 
-/** A panel that is drawn as wide as it is, and again when that changes. */
+/** A panel that is drawn at its own width, and again when that changes. */
 export function panelElement({ size, draw }: Panel, caption?: readonly Node[]): HTMLElement {
   const made = element('div', { class: `panel ${size}` },
     caption === undefined ? null : element('p', { class: 'caption' }, ...caption));

@@ -93,7 +93,7 @@ function table(data: ReportData): HTMLElement {
     element('thead', {}, head), element('tbody', {}, ...rows)));
 }
 
-/** The area where it lies between a uniform order (left) and the sorted order (right). */
+/** The area's position between a uniform order (left) and the sorted order (right). */
 function scale({ summary: { quality } }: ReportRun, colour: string): SVGElement {
   const at = 6 + 116 * Math.max(-0.03, Math.min(1.03, quality.normalisedGain ?? 0));
   const made = svg('svg', { class: 'scale', width: 128, height: 16, viewBox: '0 0 128 16', role: 'img' });

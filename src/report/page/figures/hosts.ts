@@ -1,4 +1,4 @@
-/** How the hosts of the stored graph link one another, and what each run's partition makes of it. */
+/** How the hosts of the stored graph link to one another, and how each run's partition divides them. */
 import { onlyRun, type HostLinks, type ReportData, type ReportDataset, type ReportRun } from '../../data.ts';
 import { element, outside } from '../dom.ts';
 import { number, percent } from '../format.ts';
@@ -75,8 +75,8 @@ function partitions(data: ReportData): HTMLElement {
     element(
       'p',
       { class: 'sentence' },
-      'Modularity is the share of links that the partition keeps on a processor, minus the share expected of random links: ' +
-        '0 for chance, near 1 if hosts are kept with those they link to. It and the crossing links are of the whole stored graph; ' +
+      'Modularity is the share of links within processors, minus the share expected of random links: ' +
+        '0 for chance, near 1 if hosts are on the same processor as those they link to. It and the crossing links are of the whole stored graph; ' +
         'crossing links per page and pairs per page are of the crawl. Balance is the mean number of pages per processor over that of the busiest; ' +
         'for a whole crawl it is at most n/(P n_max), with n pages within reach and n_max of them on the largest host, which is on one processor.',
       ...largestHost(onlyRun(data)),

@@ -1,4 +1,4 @@
-/** What others measure crawls by, a row a run; a column where at least one run has the figure. */
+/** Measures from the literature, one row per run; a column if at least one run has the figure. */
 import type { ReportData, ReportSummary } from '../../data.ts';
 import { element, outside } from '../dom.ts';
 import { duration, number, percent } from '../format.ts';
@@ -6,9 +6,9 @@ import { runColours } from '../chart/palette.ts';
 
 interface Measure {
   readonly name: string;
-  /** What it means, after its name. */
+  /** Its meaning, shown after its name. */
   readonly meaning: string;
-  /** Null where the run has none. */
+  /** Null if the run does not have it. */
   readonly of: (summary: ReportSummary) => string | null;
 }
 

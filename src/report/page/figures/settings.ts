@@ -1,4 +1,6 @@
-/** What it takes to judge and repeat the runs: settings, checksums, the command, and what the simulation leaves out. */
+/**
+ * What is needed to judge and repeat the runs: settings, checksums, the command, and what the simulation leaves out.
+ */
 import { onlyRun, type ReportData, type ReportRun } from '../../data.ts';
 import { element, outside } from '../dom.ts';
 import { number } from '../format.ts';
@@ -7,8 +9,8 @@ import { kindOfCrawl } from '../sentences.ts';
 
 export function settings(data: ReportData): HTMLElement {
   const facts = data.runs.map(factsOf);
-  const names = [...new Set(facts.flatMap((one) => [...one.keys()]))];
-  const differing = names.filter((name) => new Set(facts.map((one) => one.get(name))).size > 1);
+  const names = [...new Set(facts.flatMap((fact) => [...fact.keys()]))];
+  const differing = names.filter((name) => new Set(facts.map((fact) => fact.get(name))).size > 1);
   const common = names.filter((name) => !differing.includes(name));
   const list = element('dl', {}, ...common.map((name) =>
     element('div', {}, element('dt', {}, name), element('dd', {}, outside(facts[0].get(name) ?? 'not set')))));
@@ -81,7 +83,7 @@ export function reproduce(data: ReportData): HTMLElement | null {
   );
 }
 
-/** What the run of a report of one took of the machine; of several, each has seen those before it. */
+/** Memory of the run of a report; with several runs, each measurement would include those before it. */
 function memory(data: ReportData): HTMLElement[] {
   const memory = onlyRun(data)?.memory ?? null;
   if (memory === null) return [];
@@ -95,7 +97,7 @@ function memory(data: ReportData): HTMLElement[] {
   ];
 }
 
-/** Nothing of crawls of real hosts, which are no model. */
+/** Null if all runs are crawls of real hosts, which are not models. */
 export function limits({ runs }: ReportData): HTMLElement | null {
   if (runs.every((run) => kindOfCrawl(run) === 'live')) return null;
   return element(

@@ -3,7 +3,7 @@ import type { Axis, Chart } from '../chart/chart.ts';
 import { element } from '../dom.ts';
 import { number, short } from '../format.ts';
 
-/** The axis of supersteps that holds those of all `runs`, and where on it the bins of a run lie. */
+/** An axis for the supersteps of all `runs`, and the positions of a run's bins on it. */
 export function superstepAxis(runs: readonly ReportRun[]): { axis: Axis; x: (run: ReportRun) => readonly number[] } {
   const last = Math.max(1, ...runs.flatMap((run) => run.supersteps.lastSuperstep));
   return {

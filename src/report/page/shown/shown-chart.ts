@@ -1,4 +1,4 @@
-/** Charts of a measurement: any number of series over one another, on linear or logarithmic axes. */
+/** Charts of a measurement: any number of overlaid series, on linear or logarithmic axes. */
 import * as Plot from '@observablehq/plot';
 import type { Axis as ShownAxis, Chart as ShownChart, Point, Series as ShownSeries } from '../../shown.ts';
 import { curves, type Axis, type Chart, type KeyItem, type Series } from '../chart/chart.ts';
@@ -7,10 +7,10 @@ import { number, short } from '../format.ts';
 import { distinctRuns, runColours } from '../chart/palette.ts';
 import { apart, logTicks, powersOfTwo } from '../chart/ticks.ts';
 
-/** Points of a series that are marked one by one. */
+/** Up to this many points of a series are marked individually. */
 const maxDots = 60;
 
-/** How a series is drawn in every chart of its part. */
+/** The style of a series in every chart of its part. */
 export interface Look {
   readonly colour: string;
   readonly ink: string;
@@ -19,25 +19,25 @@ export interface Look {
 }
 
 /**
- * Colours in the order in which series appear; after the last colour they repeat, dashed. A reference has the
- * colour of its series.
+ * Colours in the order in which series appear; after the last colour they repeat, dashed. A reference has the colour of
+ * its series.
  */
 export function seriesLooks(charts: readonly ShownChart[]): Map<string, Look> {
   const all = charts.flatMap(({ series }) => series);
-  const names = [...new Set(all.filter((one) => one.isReference !== true).map(({ name }) => name))];
+  const names = [...new Set(all.filter((series) => series.isReference !== true).map(({ name }) => name))];
   const looks = new Map<string, Look>(names.map((name, i) => {
     const { line, ink } = runColours(i % distinctRuns, distinctRuns);
     return [name, { colour: line, ink, quiet: false, ...(i < distinctRuns ? {} : { dash: '8 5' }) }];
   }));
-  for (const { name } of all.filter((one) => one.isReference === true)) {
-    const [own] = names.filter((other) => name.includes(other)).sort((a, b) => b.length - a.length);
-    const { colour, ink } = looks.get(own) ?? { colour: 'var(--soft)', ink: 'var(--soft)' };
+  for (const { name } of all.filter((series) => series.isReference === true)) {
+    const [ownName] = names.filter((other) => name.includes(other)).sort((a, b) => b.length - a.length);
+    const { colour, ink } = looks.get(ownName) ?? { colour: 'var(--soft)', ink: 'var(--soft)' };
     looks.set(name, { colour, ink, quiet: true });
   }
   return looks;
 }
 
-/** What one key above all charts of a part names; a chart that is alone names its series itself, if they are curves. */
+/** The key above all charts of a part; a single chart names its series itself, if they are curves. */
 export function partKey(charts: readonly ShownChart[], looks: ReadonlyMap<string, Look>): KeyItem[] {
   const points = charts.flatMap(({ series }) => series.flatMap((one) => one.points));
   const isScatter = charts.every((chart) => chart.isScatter === true);
@@ -54,7 +54,7 @@ export function partKey(charts: readonly ShownChart[], looks: ReadonlyMap<string
 }
 
 /**
- * One of the `charts` of a part, which share logarithmic axes with the same label, so that they can be compared
+ * One of the `charts` of a part. Logarithmic axes with the same label share their range, so that charts can be compared
  * by eye.
  */
 export function drawChart(
@@ -84,7 +84,7 @@ export function drawChart(
   });
 }
 
-/** Its series without what its axes cannot hold. */
+/** Its series without the points that its axes cannot show. */
 function drawableSeries({ x, y, series }: ShownChart): ShownSeries[] {
   return series.map((one) => ({ ...one, points: one.points.filter((point) => isOn(x, point.x) && isOn(y, point.y)) }))
     .filter(({ points }) => points.length > 0);
@@ -103,8 +103,8 @@ function seriesOf(
 }
 
 /**
- * A dot for a measured point, hollow if it was computed; none on a reference or a dense curve, unless it is
- * a single point. Where no line can be dashed, dots are hollow instead. Notable points have a ring.
+ * A dot for each measured point, hollow if it was computed; none on a reference or a dense curve, unless it is a single
+ * point. Where lines cannot be dashed, dots are hollow instead. Notable points have a ring.
  */
 function dots({ points, isReference }: ShownSeries, chart: ShownChart, { colour, dash }: Look): Plot.Markish[] {
   if (points.length > (isReference === true ? 1 : maxDots) && chart.isScatter !== true) return [];
@@ -127,12 +127,12 @@ function isOn({ scale }: ShownAxis, value: number): boolean {
   return Number.isFinite(value) && (scale === 'linear' || value > 0);
 }
 
-/** Logarithmic axes are linear ones of decades: where a value lies on its axis. */
+/** The position of a value on its axis; logarithmic axes are linear in decades. */
 function at({ scale }: ShownAxis, value: number): number {
   return scale === 'log' ? Math.log10(value) : value;
 }
 
-/** 10 to the power of `decades`, rid of what the logarithm lost. */
+/** 10 to the power of `decades`, without the rounding error of the logarithm. */
 function undone(decades: number): number {
   return Number((10 ** decades).toPrecision(10));
 }
@@ -140,12 +140,12 @@ function undone(decades: number): number {
 function axisOf(
   axis: ShownAxis, values: readonly number[], maxTicks: number, side: 'x' | 'y', isScatter: boolean,
 ): Axis {
-  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const [min, max] = [Math.min(...values), Math.max(...values)];
   // "N, entries held" on the axis is N in a tooltip.
   const name = axis.label.split(',')[0];
   const full = (value: number): string => `${name}: ${significant(value)}`;
   if (axis.scale === 'log') {
-    const [low, high] = [Math.log10(least), Math.log10(most)];
+    const [low, high] = [Math.log10(min), Math.log10(max)];
     const air = Math.max(0.06 * (high - low), 0.02);
     const ticks =
       (side === 'x' ? powersOfTwo(values, maxTicks) : undefined) ??
@@ -156,23 +156,23 @@ function axisOf(
     };
   }
   // Bars start at 0; positions of points need not.
-  const low = (side === 'y' && !isScatter) || least < 0.4 * most ? Math.min(0, least) : least;
-  const air = 0.05 * (most - low || 1);
+  const low = (side === 'y' && !isScatter) || min < 0.4 * max ? Math.min(0, min) : min;
+  const air = 0.05 * (max - low || 1);
   return {
-    label: axis.label, domain: [low === 0 ? 0 : low - air, most + air], tick: short, full,
+    label: axis.label, domain: [low === 0 ? 0 : low - air, max + air], tick: short, full,
     ...(side === 'x' ? measuredTicks(values, maxTicks) : {}),
   };
 }
 
-/** Few values, such as numbers of threads, are ticks themselves. */
-function measuredTicks(values: readonly number[], most: number): { ticks?: readonly number[] } {
+/** If there are few values, such as numbers of threads, they are the ticks. */
+function measuredTicks(values: readonly number[], maxTicks: number): { ticks?: readonly number[] } {
   const distinct = [...new Set(values)].sort((a, b) => a - b);
   return distinct.length > 12
     ? {}
-    : { ticks: apart(distinct, (distinct[distinct.length - 1] - distinct[0]) / (1.5 * most)) };
+    : { ticks: apart(distinct, (distinct[distinct.length - 1] - distinct[0]) / (1.5 * maxTicks)) };
 }
 
-/** Three digits that say something. */
+/** Three significant digits. */
 function significant(value: number): string {
   const magnitude = Math.abs(value);
   return Number.isInteger(value) || magnitude >= 100 ? number(value) : number(value, magnitude >= 10 ? 1 : 2);

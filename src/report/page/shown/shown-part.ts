@@ -6,7 +6,7 @@ import { barsElement } from './shown-bars.ts';
 import { drawChart, partKey, seriesLooks } from './shown-chart.ts';
 import { tableElements } from './shown-table.ts';
 
-/** Paragraphs above the charts: what was measured. What the figures say in detail stands below them. */
+/** Paragraphs above the charts: what was measured. Detailed findings are below the charts. */
 const maxLeadParagraphs = 2;
 
 export function partElement({

@@ -1,4 +1,4 @@
-/** Tables of a measurement: figures to the right and rounded, a heading for each section. */
+/** Tables of a measurement: rounded figures, aligned right, and a heading for each section. */
 import type { Column, ShownTable } from '../../shown.ts';
 import { element, outside } from '../dom.ts';
 import { counted, number } from '../format.ts';
@@ -7,9 +7,9 @@ type Cell = string | number | null;
 
 /** Texts longer than this may break. */
 const maxUnbrokenLength = 48;
-/** Tables of more columns are set closer, to fit a page. */
+/** Tables with more columns are set more closely, to fit a page. */
 const maxRoomyColumns = 8;
-/** Tables of more rows open when they are asked for. */
+/** Tables with more rows are collapsed at first. */
 const maxUnfoldedRows = 40;
 
 export function tableElements({ caption, columns, rows, sections = 0 }: ShownTable): HTMLElement[] {

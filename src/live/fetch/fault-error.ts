@@ -2,9 +2,9 @@ import { errors } from 'undici';
 import { WorldError } from '../../base/index.ts';
 import type { FaultReason } from './answer.ts';
 
-/** A fault on its way to whoever waits for the answer. */
-export class Trouble extends Error {
-  override readonly name = 'Trouble';
+/** A Fault, thrown to whoever waits for the answer. */
+export class FaultError extends Error {
+  override readonly name = 'FaultError';
   readonly reason: FaultReason;
 
   constructor(reason: FaultReason, detail: string) {
@@ -13,25 +13,25 @@ export class Trouble extends Error {
   }
 }
 
-/** How far a download had come when its trouble came. */
+/** How far a download had come when it failed. */
 export type Stage = 'connecting' | 'head' | 'body';
 
 /**
- * The reason of an error of a socket, of TLS or of undici, where `secure` tells TLS.
+ * The reason of an error of a socket, of TLS (if `secure`) or of undici.
  *
- * Errors   WorldError where this machine is at its end, not the host: no more sockets may be opened.
+ * Errors   WorldError if the limit is this machine's, not the host's: no more sockets can be opened.
  */
 export function reasonOf(error: Error, stage: Stage, secure: boolean): FaultReason {
-  if (error instanceof Trouble) return error.reason;
+  if (error instanceof FaultError) return error.reason;
   if (error instanceof errors.ConnectTimeoutError) return 'connect time-out';
   if (error instanceof errors.HeadersTimeoutError) return 'headers time-out';
   if (error instanceof errors.BodyTimeoutError) return 'body time-out';
   if (error instanceof errors.HeadersOverflowError) return 'headers too long';
-  // In a head, undici's word for any trouble that comes after a Content-Length.
+  // While the head is read, undici reports any error after a Content-Length this way.
   if (error instanceof errors.ResponseContentLengthMismatchError)
     return stage === 'body' ? 'wrong length' : 'malformed answer';
   if (error instanceof errors.SocketError) {
-    // undici's words for an answer nobody asked for; else the connection's end, within a body before its time.
+    // undici's messages for a response to no request; otherwise the connection ended, within a body too early.
     if (error.message.startsWith('bad ')) return 'malformed answer';
     return stage === 'body' ? 'wrong length' : 'connection reset';
   }
