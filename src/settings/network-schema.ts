@@ -18,7 +18,9 @@ export const networkSchema = z.strictObject({
   latencySigma: amount(5).default(0.5).describe('sigma of the log-normal latency'),
   latencyTailShare: tailShare().describe('share of hosts, the slowest, whose latency follows a Pareto distribution'),
   latencyTailIndex: tailIndex().describe('Pareto index of that tail'),
-  bandwidthBytesPerSecond: amount(1e12).default(1e6).describe('median bandwidth of hosts, bytes per second; 0 = no limit'),
+  bandwidthBytesPerSecond: amount(1e12)
+    .default(1e6)
+    .describe('median bandwidth of hosts, bytes per second; 0 = no limit'),
   bandwidthSigma: amount(5).default(0.7).describe('sigma of the log-normal bandwidth'),
   bandwidthTailShare: tailShare().describe('share of hosts, the slowest, whose bandwidth follows a Pareto distribution'),
   bandwidthTailIndex: tailIndex().describe('Pareto index of that tail'),
@@ -40,7 +42,12 @@ export const networkSchema = z.strictObject({
   refusedShare: share().describe('share of attempts whose connection is refused'),
   hangShare: share().describe('share of attempts that hang their robot'),
   hangSeconds: amount(1e6).default(300).describe('how long a robot hangs, virtual seconds'),
-  timeoutMs: z.number().positive().max(4e6).default(20_000).describe('maximum wait for a response to start, milliseconds'),
+  timeoutMs: z
+    .number()
+    .positive()
+    .max(4e6)
+    .default(20_000)
+    .describe('maximum wait for a response to start, milliseconds'),
   retryAfterShare: share().describe('share of server errors that ask for a pause by Retry-After'),
   retryAfterSeconds: amount(1e6).default(120).describe('length of that pause, virtual seconds'),
   downShare: share().describe('share of the time that a host is down: connections are refused'),

@@ -66,7 +66,8 @@ describe('consistent', () => {
 
   test('is the next place on the circle, found the plain way', () => {
     const place = (name: string): string => createHash('md5').update(name).digest('hex').slice(0, 12);
-    fc.assert(fc.property(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 5 }), fc.string(), (processors, points, name) => {
+    const [anyProcessors, anyPoints] = [fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 5 })];
+    fc.assert(fc.property(anyProcessors, anyPoints, fc.string(), (processors, points, name) => {
       const places = Array.from(
         { length: processors * points },
         (_, i) => [place(`${Math.floor(i / points)}/${i % points}`), Math.floor(i / points)] as const,

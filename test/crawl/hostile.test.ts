@@ -249,7 +249,8 @@ const isLinux = process.platform === 'linux';
 const crawls = new Map<number, Promise<HostileCrawl>>();
 beforeAll(() => { if (isLinux) for (const threads of [0, 1]) crawls.set(threads, hostileCrawl(threads)); });
 
-describe.skipIf(!isLinux).each([{ readerThreads: 0 }, { readerThreads: 1 }])('a hostile web, $readerThreads threads', ({ readerThreads }) => {
+const threads = [{ readerThreads: 0 }, { readerThreads: 1 }];
+describe.skipIf(!isLinux).each(threads)('a hostile web, $readerThreads threads', ({ readerThreads }) => {
   let crawl: HostileCrawl;
   beforeAll(async () => { crawl = await crawls.get(readerThreads)!; });
   afterAll(() => crawl.close());

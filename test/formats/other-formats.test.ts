@@ -272,7 +272,8 @@ describe('formats that are known and not read', () => {
     if (/arc/.test(name)) expect(await inputErrorOf(readWarc([path]))).toMatch(message);
   });
 
-  test.each(['old.arc', 'old.arc.gz', 'crawl.warc.lz4'])('are not left out of a folder of archives in silence: %s', async (name) => {
+  const unread = ['old.arc', 'old.arc.gz', 'crawl.warc.lz4'];
+  test.each(unread)('are not left out of a folder of archives in silence: %s', async (name) => {
     const path = join(folder, `archives-${name}`);
     mkdirSync(path);
     writeFileSync(join(path, name), name.includes('lz4') ? Uint8Array.of(4, 0x22, 0x4d, 0x18) : arc);

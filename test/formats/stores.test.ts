@@ -14,7 +14,8 @@ const { folder } = temporaryFolder();
 
 /** Graphs with links, with URLs, sizes and seed pages or without, with ids of a source or without. */
 function graphs(): fc.Arbitrary<WebGraph> {
-  return fc.tuple(arcLists(), fc.boolean(), fc.boolean()).filter(([{ arcs }]) => arcs.length > 0).map(([{ pages, arcs }, hasUrls, isSparse]) => {
+  const drawn = fc.tuple(arcLists(), fc.boolean(), fc.boolean()).filter(([{ arcs }]) => arcs.length > 0);
+  return drawn.map(([{ pages, arcs }, hasUrls, isSparse]) => {
     const each = <T>(of: (page: number) => T): T[] => Array.from({ length: pages }, (_, page) => of(page));
     return buildGraph({
       ...partsOf(pages, arcs),
@@ -29,7 +30,10 @@ function graphs(): fc.Arbitrary<WebGraph> {
   });
 }
 
-describe.each(stores.flatMap((store) => store.endings.flatMap((ending) => [false, true].slice(0, store.urls ? 2 : 1).map((urls) => ({ store, ending, urls })))))(
+const ways = stores.flatMap((store) => store.endings.flatMap((ending) =>
+  [false, true].slice(0, store.urls ? 2 : 1).map((urls) => ({ store, ending, urls }))));
+
+describe.each(ways)(
   'what is written as $ending (URLs: $urls)', ({ store, ending, urls }) => {
     test('has the same links when it is read, and tells what it left behind', async () => {
       const path = join(folder, `written${ending}`);

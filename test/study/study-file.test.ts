@@ -57,7 +57,11 @@ test('every field of the Experiment may be an axis, given scores apart', () => {
 });
 
 const deep = `graph: ${'['.repeat(50_000)}`;
-const bomb = `graph: star\na: &a [x, x, x, x, x, x, x, x, x]\n${Array.from('bcdefgh', (name, i) => `${name}: &${name} [${Array(9).fill(`*${'abcdefg'[i]}`).join(', ')}]`).join('\n')}\naxes: {}\n`;
+const ninefold = Array.from('bcdefgh', (name, i) => {
+  const alias = `*${'abcdefg'[i]}`;
+  return `${name}: &${name} [${Array(9).fill(alias).join(', ')}]`;
+});
+const bomb = `graph: star\na: &a [x, x, x, x, x, x, x, x, x]\n${ninefold.join('\n')}\naxes: {}\n`;
 
 describe('bad input, with line and column', () => {
   test.each<[what: string, text: string, message: RegExp]>([

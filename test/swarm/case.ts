@@ -169,7 +169,9 @@ function drawGraph(draws: Draws, caps: Caps): WebGraph {
       const host = Math.floor(hostOf.uniform(page) ** 2 * hosts);
       return `h${host}.d${host >>> 1}.example.org`;
     })),
-    ...(draws.chance('bytes are known', 0.3) && { bytes: Uint32Array.from({ length: pages }, (_, page) => bytes.uint32(page) % 50_000) }),
+    ...(draws.chance('bytes are known', 0.3) && {
+      bytes: Uint32Array.from({ length: pages }, (_, page) => bytes.uint32(page) % 50_000),
+    }),
   });
 }
 

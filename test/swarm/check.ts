@@ -227,7 +227,9 @@ function checkRows(
 ): void {
   const { processors, robots, superstepLimit } = experiment;
   let beforeUs = 0;
-  rows.forEach(({ superstep, processor, barrierUs, pages, failures, drained, busyUs, stalledUs, noJobUs, barrierWaitUs }, i) => {
+  rows.forEach((row, i) => {
+    const { superstep, processor, barrierUs, pages, failures, drained, busyUs, stalledUs, noJobUs } = row;
+    const { barrierWaitUs } = row;
     hold(processor === i % processors && superstep === Math.floor(i / processors), () =>
       `row ${i} is of superstep ${superstep}, processor ${processor}`);
     hold(processor === 0 ? barrierUs >= beforeUs : barrierUs === rows[i - 1].barrierUs, () =>

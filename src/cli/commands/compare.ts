@@ -141,7 +141,8 @@ function differingSettings(items: readonly Compared[]): [name: string, values: C
 }
 
 function settingsOf(experiment: object): [string, Cell][] {
-  const lists = Object.entries(experiment).filter(([, value]) => Array.isArray(value)).map(([name, value]: [string, unknown]): [string, Cell] => {
+  const fields: readonly [string, unknown][] = Object.entries(experiment);
+  const lists = fields.filter(([, value]) => Array.isArray(value)).map(([name, value]): [string, Cell] => {
     const text = JSON.stringify(value);
     return [name, text.length > 40 ? `${text.slice(0, 37)}...` : text];
   });

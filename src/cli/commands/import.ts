@@ -42,7 +42,7 @@ export function addImport(program: Command): void {
     .command('import')
     .description('Read a graph in any known format and store it: as one .owg file, which opens at once and is checked when read, or for other programs.')
     .argument('<files...>', 'files or a folder in one of the formats below; text, XML and archives may be gzipped')
-    .requiredOption('--out <FILE>', `the file to write; its ending selects the format: ${stores.map(({ endings, title }) => `${endings.join(' or ')} (${title})`).join('; ')}`)
+    .requiredOption('--out <FILE>', `the file to write; its ending selects the format: ${endingsInWords()}`)
     .option(
       '--format <NAME>',
       `auto, detected from the content (default), or ${formatNames.map((name) => `${name} (${formats[name].holds})`).join(', ')}`,
@@ -74,6 +74,10 @@ Examples:
   mkdir -p site && printf '<a href=b.html>b</a>' > site/index.html && printf '<a href=/>up</a>' > site/b.html && orbweaver import site --urls --out site-links.tsv`,
     )
     .action(runImport);
+}
+
+function endingsInWords(): string {
+  return stores.map(({ endings, title }) => `${endings.join(' or ')} (${title})`).join('; ');
 }
 
 async function runImport(files: readonly string[], flags: Flags): Promise<void> {

@@ -30,7 +30,9 @@ function estimate(at: usize, registers: usize, scale: f64, small: usize): f64 {
     sum = f32x4.add(sum, i32x4.shl(i32x4.sub(bias, i32x4.extend_low_i16x8_u(high)), 23));
     sum = f32x4.add(sum, i32x4.shl(i32x4.sub(bias, i32x4.extend_high_i16x8_u(high)), 23));
   }
-  const total = <f64>(f32x4.extract_lane(sum, 0) + f32x4.extract_lane(sum, 1) + f32x4.extract_lane(sum, 2) + f32x4.extract_lane(sum, 3));
+  const total = <f64>(
+    f32x4.extract_lane(sum, 0) + f32x4.extract_lane(sum, 1) + f32x4.extract_lane(sum, 2) + f32x4.extract_lane(sum, 3)
+  );
   const raw = scale / total;
   return empty > 0 && raw <= 2.5 * <f64>registers ? load<f64>(small + (<usize>empty << 3)) : raw;
 }
@@ -96,9 +98,11 @@ export function step(
     const own = next + (<usize>page << registersLog2);
     let grew = false;
     if (registers < 64) {
-      for (let i: usize = 0; i < registers; i += 16) grew = uniteQuarter(list, listEnd, now + i, before + i, own + i) || grew;
+      for (let i: usize = 0; i < registers; i += 16)
+        grew = uniteQuarter(list, listEnd, now + i, before + i, own + i) || grew;
     } else {
-      for (let i: usize = 0; i < registers; i += 64) grew = uniteLine(list, listEnd, now + i, before + i, own + i) || grew;
+      for (let i: usize = 0; i < registers; i += 64)
+        grew = uniteLine(list, listEnd, now + i, before + i, own + i) || grew;
     }
     if (!grew) continue;
     const byte = changing + (page >> 3);

@@ -45,7 +45,8 @@ export function keepGreatest(pool: Pool, keeperSlot: usize, otherSlot: usize): v
   while (kept < most) {
     const middle = (kept + most) >> 1;
     comparisons++;
-    if (load<u64>(keeper + (<usize>middle << 3)) >= load<u64>(other + (<usize>(size - 1 - middle) << 3))) kept = middle + 1;
+    if (load<u64>(keeper + (<usize>middle << 3)) >= load<u64>(other + (<usize>(size - 1 - middle) << 3)))
+      kept = middle + 1;
     else most = middle;
   }
   // At most half may change sides: otherwise the blocks do, and those that were to stay.
@@ -132,7 +133,8 @@ export function shareOfFirst(block: usize, run: usize, runCount: u32, wanted: u3
   while (low < high) {
     const middle = (low + high) >> 1;
     comparisons++;
-    if (load<u64>(block + (<usize>middle << 3)) >= load<u64>(run + (<usize>(wanted - 1 - middle) << 3))) low = middle + 1;
+    if (load<u64>(block + (<usize>middle << 3)) >= load<u64>(run + (<usize>(wanted - 1 - middle) << 3)))
+      low = middle + 1;
     else high = middle;
   }
   return low;
@@ -245,7 +247,10 @@ function mergeSort(from: usize, count: u32, to: usize, scratch: usize): void {
     for (let start: u32 = 0; start < count; start += 2 * width) {
       const middle = min<u32>(start + width, count);
       const end = min<u32>(start + 2 * width, count);
-      merge(source + (<usize>start << 3), middle - start, source + (<usize>middle << 3), end - middle, target + (<usize>start << 3));
+      merge(
+        source + (<usize>start << 3), middle - start, source + (<usize>middle << 3), end - middle,
+        target + (<usize>start << 3),
+      );
     }
     const swapped = source;
     source = target;

@@ -186,7 +186,8 @@ export function create(blockSize: u32, compareOnly: bool): usize {
 /** Frees the queue and everything of it. Its address must not be used again. */
 export function dispose(queue: Queue): void {
   const pool = changetype<Pool>(queue.pool);
-  for (let leaf = queue.count; leaf < 2 * queue.count; leaf++) giveBlock(pool, load<u32>(blockSlot(queue, winner(queue, leaf))));
+  for (let leaf = queue.count; leaf < 2 * queue.count; leaf++)
+    giveBlock(pool, load<u32>(blockSlot(queue, winner(queue, leaf))));
   giveRest(queue, pool);
   giveTable(queue.winnerAt, 4 + ctz(queue.capacity));
   giveTable(changetype<usize>(queue), 6);

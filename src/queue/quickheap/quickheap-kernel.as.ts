@@ -1,9 +1,11 @@
 import {
-  addedScratch, chunkBytes, chunkKeys, freeChunk, freeSpan, growScratch, idleChunks, largestLeast, reserve, scratchFor, spanFor, stage,
+  addedScratch, chunkBytes, chunkKeys, freeChunk, freeSpan, growScratch, idleChunks, largestLeast, reserve, scratchFor,
+  spanFor, stage,
   stageAt, startAfresh, takeSpan,
 } from './chunk-pool.as';
 import {
-  append, base, behind, chunkOf, freeList, head, isConstant, low, lows, makeEmpty, maxBuckets, maxSplits, moveRows, place, Queue,
+  append, base, behind, chunkOf, freeList, head, isConstant, low, lows, makeEmpty, maxBuckets, maxSplits, moveRows,
+  place, Queue,
   queueBytes, runOf, sealed, setHead, setLow, setSealed, setTail, sizeOf, splitOf, tail, tails, unload,
 } from './quickheap-buckets.as';
 import { sort } from './quickheap-sort.as';
@@ -248,7 +250,8 @@ export function create(least: u32, compareOnly: bool): usize {
 
 /** Gives everything back to the pool, and the pool starts afresh with the last queue. */
 export function dispose(queue: Queue): void {
-  for (let split: u32 = 0; split < queue.splits; split++) freeList(splitOf(queue, split).chunk, splitOf(queue, split).end);
+  for (let split: u32 = 0; split < queue.splits; split++)
+    freeList(splitOf(queue, split).chunk, splitOf(queue, split).end);
   for (let bucket: u32 = 0; bucket < queue.buckets; bucket++) freeList(head(queue, bucket), tail(queue, bucket));
   if (queue.runBytes) freeSpan(runOf(queue), queue.runBytes);
   freeSpan(base(queue), queueBytes);
@@ -335,11 +338,13 @@ export function pivots(queue: Queue): u32 { return queue.buckets - 2; }
 export function faultOf(queue: Queue): u32 {
   let total = queue.run;
   let split: u32 = 0;
-  if (queue.buckets < 2 || queue.buckets > maxBuckets || queue.splits > maxSplits || queue.run > 5 * queue.least) return 1;
+  if (queue.buckets < 2 || queue.buckets > maxBuckets || queue.splits > maxSplits || queue.run > 5 * queue.least)
+    return 1;
   if (low(queue, 0) !== 0) return 2;
   for (let bucket = queue.buckets; bucket < maxBuckets; bucket++) if (low(queue, bucket) !== u64.MAX_VALUE) return 2;
   const run = runOf(queue);
-  for (let key: u32 = 1; key < queue.run; key++) if (load<u64>(run + (<usize>key << 3)) < load<u64>(run + (<usize>(key - 1) << 3))) return 3;
+  for (let key: u32 = 1; key < queue.run; key++)
+    if (load<u64>(run + (<usize>key << 3)) < load<u64>(run + (<usize>(key - 1) << 3))) return 3;
   for (let bucket: u32 = 0; bucket < queue.buckets; bucket++) {
     const from = low(queue, bucket);
     const to = bucket + 1 < queue.buckets ? low(queue, bucket + 1) : u64.MAX_VALUE;
@@ -347,7 +352,10 @@ export function faultOf(queue: Queue): u32 {
     const held = checkList(head(queue, bucket), head(queue, bucket) + 8, tail(queue, bucket), from, to);
     if (held !== sizeOf(queue, bucket)) return 4;
     total += held;
-    if (held > 0 && bucket + 1 < queue.buckets && queue.run > 0 && load<u64>(run) < to - 1 && load<u64>(run) < greatestKey) return 5;
+    if (
+      held > 0 && bucket + 1 < queue.buckets && queue.run > 0 && load<u64>(run) < to - 1 &&
+      load<u64>(run) < greatestKey
+    ) return 5;
   }
   let end: u32 = 0;
   for (; split < queue.splits; split++) {

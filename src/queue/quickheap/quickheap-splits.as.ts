@@ -1,6 +1,7 @@
 import { countScratch, freeChunk, otherScratch } from './chunk-pool.as';
 import {
-  base, behind, chunkOf, freeList, head, isConstant, keysBefore, low, makeEmpty, maxBuckets, maxSplits, moveRows, place, Queue,
+  base, behind, chunkOf, freeList, head, isConstant, keysBefore, low, makeEmpty, maxBuckets, maxSplits, moveRows,
+  place, Queue,
   sealed, setHead, setLow, setSealed, setTail, sizeOf, splitOf, tail, tails, treeAt,
 } from './quickheap-buckets.as';
 import { mergeSort } from './quickheap-sort.as';
@@ -53,7 +54,8 @@ export function beginSplit(queue: Queue, bucket: u32): void {
   }
   let node: usize = 1;
   for (let half = ways >> 1; half >= 1; half >>= 1) {
-    for (let way = half; way < ways; way += 2 * half) store<u64>(changetype<usize>(split) + (node++ << 3), low(queue, bucket + way), treeAt);
+    for (let way = half; way < ways; way += 2 * half)
+      store<u64>(changetype<usize>(split) + (node++ << 3), low(queue, bucket + way), treeAt);
   }
 }
 
@@ -116,7 +118,8 @@ export function advanceSplit(queue: Queue, budget: u32): u32 {
       for (; at < stop; at += 8) {
         const key = load<u64>(at);
         let node: usize = 8;
-        for (let level: u32 = 0; level < levels; level++) node = (node << 1) + (<usize>(key >= load<u64>(tree + node)) << 3);
+        for (let level: u32 = 0; level < levels; level++)
+          node = (node << 1) + (<usize>(key >= load<u64>(tree + node)) << 3);
         place(queue, children + (node >> 1) - (<usize>split.ways << 2), key);
       }
     }
@@ -214,7 +217,8 @@ export function work(queue: Queue, keys: u32, share: f64): void {
   const needed = (queue.owed / pace) * neededKeys(queue, pace);
   if (needed > 0) {
     const before = extracted === queue.extractedLast ? 0 : queue.movedLast;
-    const allowed = min(callCeiling * rounds * pace, roundCeiling * rounds * pace - before) - (queue.moved - queue.movedThen);
+    const allowed =
+      min(callCeiling * rounds * pace, roundCeiling * rounds * pace - before) - (queue.moved - queue.movedThen);
     advanceSplits(queue, <i32>min(min(slack * needed + rounds * pace, max(allowed, needed)), 2e9));
   }
   queue.passed = 0;

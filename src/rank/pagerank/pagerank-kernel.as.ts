@@ -7,7 +7,9 @@
  * (1 - damping) times its preference. Sums over a list run in four lanes, because additions to one would wait for each
  * other; always in the same order.
  */
-import { blockPages, degrees, degreeWord, endOfBlock, factors, pages, preference, ranks, shares } from './pagerank-memory.as';
+import {
+  blockPages, degrees, degreeWord, endOfBlock, factors, pages, preference, ranks, shares,
+} from './pagerank-memory.as';
 
 export { setAddresses, setPreference } from './pagerank-memory.as';
 export { codeLists, countLinks, layOutLists, scatterLinks } from './pagerank-lists.as';
@@ -42,7 +44,9 @@ function preferenceOf(page: u32): f64 {
  * Factors, and the shares of the vector at `start` (even if that is 0) times `scale`. Pages that are not swept have
  * share 0.
  */
-export function begin(first: u32, end: u32, damping: f64, selfLoops: bool, danglingLast: bool, start: usize, scale: f64): void {
+export function begin(
+  first: u32, end: u32, damping: f64, selfLoops: bool, danglingLast: bool, start: usize, scale: f64,
+): void {
   const words = degrees, factorsAt = factors, sharesAt = shares;
   const even = scale / <f64>pages;
   const endPage = min(end * blockPages, pages);
@@ -64,7 +68,9 @@ export function begin(first: u32, end: u32, damping: f64, selfLoops: bool, dangl
  * receives the change of each share.
  * Sums   the L1 change of y over the pages swept, and their y.
  */
-export function sweep(first: u32, end: u32, starts: usize, differences: usize, damping: f64, selfLoops: bool, sums: usize): void {
+export function sweep(
+  first: u32, end: u32, starts: usize, differences: usize, damping: f64, selfLoops: bool, sums: usize,
+): void {
   const from = shares, words = degrees, factorsAt = factors, preferred = preference;
   const evenRest = (1 - damping) / <f64>pages;
   const solved: f64 = selfLoops ? 1 : 0;
@@ -238,7 +244,9 @@ export function residual(first: u32, end: u32, starts: usize, damping: f64, rest
  * Gram matrix of the differences, `stride` bytes apart, in terms of rank (share times out-degree), over every `step`-th
  * group of 16 pages. `sums`: kept x kept f64, lower half; then kept x 16 f64 of scratch.
  */
-export function gramOfDifferences(first: u32, end: u32, differences: usize, stride: usize, step: u32, sums: usize): void {
+export function gramOfDifferences(
+  first: u32, end: u32, differences: usize, stride: usize, step: u32, sums: usize,
+): void {
   const rows = sums + 8 * kept * kept;
   memory.fill(sums, 0, 8 * kept * (kept + 16));
   const endPage = min(end * blockPages, pages);
@@ -248,7 +256,10 @@ export function gramOfDifferences(first: u32, end: u32, differences: usize, stri
     for (let page = group; page < min<u32>(group + 16, endPage); page++) {
       const links = linksOf(degreeWord(page));
       for (let i: usize = 0; i < kept; i++) {
-        store<f64>(rows + 128 * i + (<usize>(page - group) << 3), links * <f64>load<f32>(differences + stride * i + (<usize>page << 2)));
+        store<f64>(
+          rows + 128 * i + (<usize>(page - group) << 3),
+          links * <f64>load<f32>(differences + stride * i + (<usize>page << 2)),
+        );
       }
     }
     for (let i: usize = 0; i < kept; i++) {
@@ -270,10 +281,13 @@ export function gramOfDifferences(first: u32, end: u32, differences: usize, stri
  * shares -= sum of weights[i] * differences[i], and no less than what `rest` alone gives a page, which the solution is
  * not either. The first weight is 0 always. `saved` takes the shares as they were.
  */
-export function combine(first: u32, end: u32, differences: usize, stride: usize, weights: usize, damping: f64, saved: usize): void {
+export function combine(
+  first: u32, end: u32, differences: usize, stride: usize, weights: usize, damping: f64, saved: usize,
+): void {
   const evenRest = (1 - damping) / <f64>pages;
   const sharesAt = shares, factorsAt = factors, preferred = preference;
-  const w1 = load<f64>(weights, 8), w2 = load<f64>(weights, 16), w3 = load<f64>(weights, 24), w4 = load<f64>(weights, 32);
+  const w1 = load<f64>(weights, 8), w2 = load<f64>(weights, 16);
+  const w3 = load<f64>(weights, 24), w4 = load<f64>(weights, 32);
   const endPage = min(end * blockPages, pages);
   for (let page = first * blockPages; page < endPage; page++) {
     const at = sharesAt + (<usize>page << 3);

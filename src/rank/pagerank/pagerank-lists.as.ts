@@ -83,7 +83,8 @@ export function layOutLists(
 @inline
 function inDegree(counters: usize, stride: usize, threads: u32, page: u32): u32 {
   let count: u32 = 0;
-  for (let thread: u32 = 0; thread < threads; thread++) count += load<u32>(counters + stride * thread + (<usize>page << 2));
+  for (let thread: u32 = 0; thread < threads; thread++)
+    count += load<u32>(counters + stride * thread + (<usize>page << 2));
   return count;
 }
 
@@ -158,7 +159,8 @@ export function codeLists(first: u32, end: u32, starts: usize, codeStarts: usize
       // Fillers are not sources.
       let listEnd = next;
       while (listEnd > from && load<u32>(listEnd - 4) == pages << 3) listEnd -= 4;
-      const fours = sinceAnchor < anchorEvery ? codeDifference(before, beforeEnd, from, listEnd, to + 4, header >> 1) : none;
+      const fours =
+        sinceAnchor < anchorEvery ? codeDifference(before, beforeEnd, from, listEnd, to + 4, header >> 1) : none;
       if (fours == none) {
         sinceAnchor = 1;
         store<u32>(to, header);

@@ -21,7 +21,9 @@ export let preference: usize = 0;
 /** Pages per block: lists are laid out, coded and assigned to threads by blocks. */
 export const blockPages: u32 = 256;
 
-export function setAddresses(pageCount: u32, degreesAt: usize, factorsAt: usize, sharesAt: usize, ranksAt: usize): void {
+export function setAddresses(
+  pageCount: u32, degreesAt: usize, factorsAt: usize, sharesAt: usize, ranksAt: usize,
+): void {
   pages = pageCount;
   degrees = degreesAt;
   factors = factorsAt;

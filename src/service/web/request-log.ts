@@ -21,5 +21,6 @@ export interface LoggedRequest {
 /** A request as a line of JSON, without control characters or marks that change the writing direction. */
 export function logLine(request: LoggedRequest): string {
   const json = JSON.stringify(request);
-  return `${json.replace(/[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
+  const invisible = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+  return `${json.replace(invisible, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
 }

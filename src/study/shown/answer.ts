@@ -153,6 +153,10 @@ function together(members: readonly Combination[]): string {
   return names.length > 2 ? `${names[0]} and ${names.length - 1} more` : names.join(', ');
 }
 
+const winnerTitles: Readonly<Partial<Record<string, string>>> = {
+  pagerankArea: 'per page (PageRank area)', secondsToHalf: 'per second (50 % of the rank after, s)',
+};
+
 /** One row per setting: which value is first in each figure. */
 function winnersTable(analysis: Analysis): ShownTable {
   const judged = [figure('pagerankArea'), analysis.time, figure('virtualSeconds'), figure('pairsPerPage')].filter(
@@ -161,7 +165,7 @@ function winnersTable(analysis: Analysis): ShownTable {
   return {
     name: 'winners', caption: `First in each figure${analysis.subject?.name === 'policy' ? '; excluding policies that know the ranks beforehand' : ''}`,
     columns: [{ name: 'setting' }, ...judged.map(({ name, title }) => ({
-      name: { pagerankArea: 'per page (PageRank area)', secondsToHalf: 'per second (50 % of the rank after, s)' }[name as string] ?? title,
+      name: winnerTitles[name] ?? title,
     }))],
     rows: analysis.settings.map((setting): Cell[] => [setting, ...judged.map((one) => {
       const first = firstOf(contendersIn(analysis, setting), one);

@@ -54,9 +54,10 @@ export function studySentence({ dataset, study: { axes, sample }, runs }: StudyR
       values.length === 1 ? labelOf({ name, values }, values[0]) : `${values.length} of ${name}`,
     )
     .join(', ');
+  const drawn = sample === undefined ? '' : `, drawn from the grid with seed ${sample.seed}`;
   return (
     `${dataset.name}: ${fixed(dataset.pages, 0)} pages, ${fixed(dataset.arcs, 0)} links, ${fixed(dataset.hosts, 0)} hosts. ` +
-    `${fixed(runs, 0)} ${runs === 1 ? 'run' : 'runs'}${product === '' ? '' : ` (${product})`}${sample === undefined ? '' : `, drawn from the grid with seed ${sample.seed}`}.`
+    `${fixed(runs, 0)} ${runs === 1 ? 'run' : 'runs'}${product === '' ? '' : ` (${product})`}${drawn}.`
   );
 }
 

@@ -153,7 +153,8 @@ test('another machine holds it, as far as one can tell from here', async () => {
   expect(readFileSync(lock, 'utf8')).toBe(`12 not-${hostname()}\n`);
 });
 
-test.skipIf(!existsSync('/proc/sys/kernel/random/boot_id'))('a container of this machine under another name is none', async () => {
+const isLinux = existsSync('/proc/sys/kernel/random/boot_id');
+test.skipIf(!isLinux)('a container of this machine under another name is none', async () => {
   const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   (await take(lockedFolder(`1 not-${hostname()} ${boot} 1\n`).path))();
 });

@@ -65,7 +65,8 @@ describe('the errors of a trial', () => {
     async ({ robots, processors }) => {
       const limits = robots === 1 ? [1, 2, 3, 5, 8, 64] : [2, 5, 64];
       const cases = fc.record({ at: sixty, coarse: fc.boolean() });
-      await assertCrawls('tune-oracle.test.ts', cases, robots === 1 ? 100 : 40, async ({ at: { graph, seedPages }, coarse }) => {
+      const count = robots === 1 ? 100 : 40;
+      await assertCrawls('tune-oracle.test.ts', cases, count, async ({ at: { graph, seedPages }, coarse }) => {
         const settings = { scores: scoresOf(graph, coarse), seedPages, processors, robots };
         const trials = await productTrials(graph, { ...settings, r: 1 }, limits);
         for (const [i, r] of limits.entries()) {

@@ -42,7 +42,9 @@ describe('a graph told row by row', () => {
       name: 'wide',
       pages,
       hosts: { ...hosts, ofPage: new Uint32Array(pages) },
-      *rows() { for (let page = 0; page < pages; page++) yield page === 5 ? all : all.subarray(page, page + (page % 2)); },
+      *rows() {
+        for (let page = 0; page < pages; page++) yield page === 5 ? all : all.subarray(page, page + (page % 2));
+      },
     };
     const { graph } = await written(wide);
     expect(graph.arcs).toBe(pages + pages / 2 - 1);

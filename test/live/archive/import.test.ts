@@ -136,7 +136,8 @@ test('the archives of a crawl are imported as the graph of what was crawled', as
   expect(Object.keys(links).length).toBeGreaterThan(30);
 });
 
-test.each([['orbweaver', {}], ['examplebot', { agent: 'examplebot' }]])('warcinfo names the software once, with its version, and the User-Agent of the requests: %s', async (agent, live) => {
+const agents = [['orbweaver', {}], ['examplebot', { agent: 'examplebot' }]] as const;
+test.each(agents)('warcinfo names the software once, with its version, and the User-Agent of the requests: %s', async (agent, live) => {
   const { archives } = await crawled(`crawl by ${agent}`, live, 1);
   const text = gunzipSync(readFileSync(archives[0])).toString('latin1');
   const [, block] = text.split('\r\n\r\n');

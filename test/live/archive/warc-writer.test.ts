@@ -168,7 +168,8 @@ describe('records', () => {
     );
     await fc.assert(fc.asyncProperty(fc.array(fc.record({
       rawHeaders: fc.array(hostile, { maxLength: 6 }).map((texts) => texts.slice(0, texts.length - (texts.length % 2))),
-      statusText: hostile, address: hostile, requestHead: hostile, body: fc.uint8Array({ maxLength: 30 }), url: hostile.map((path) => `https://a.example/${path}`),
+      statusText: hostile, address: hostile, requestHead: hostile, body: fc.uint8Array({ maxLength: 30 }),
+      url: hostile.map((path) => `https://a.example/${path}`),
     }), { maxLength: 3 }), hostile, async (answers, fact) => {
       const path = newFolder();
       const writer = await WarcWriter.open(path, settings, { fact });

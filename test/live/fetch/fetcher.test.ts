@@ -57,7 +57,8 @@ test('refused, and closed', async () => {
 });
 
 // To call such an answer malformed would lose its page for good.
-test.each(['silent', 'slow-head', 'slow-body', 'stopped-body'])('closed while %s is under way: cut, and nothing else', async (name) => {
+const slow = ['silent', 'slow-head', 'slow-body', 'stopped-body'];
+test.each(slow)('closed while %s is under way: cut, and nothing else', async (name) => {
   const closing = new Fetcher(loopbackSettings(server.port));
   const before = server.asked.length;
   const underWay = closing.fetch(`http://name.test/${name}`, () => 'body');

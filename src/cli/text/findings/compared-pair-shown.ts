@@ -65,7 +65,7 @@ function orderInWords([first, second]: Both<Side>, { agreement, nameOf }: PairOr
   const at = (page: number | null): string =>
     page === null ? 'had ended' : `fetched ${printableShort(nameOf(page), 100)}`;
   return [
-    `${shared} ${samePrefix === 0 ? 'The orders differ from the start' : samePrefix === 1 ? 'The first page is the same' : `The first ${grouped(samePrefix)} pages are the same`}: as page ` +
+    `${shared} ${prefixInWords(samePrefix)}: as page ` +
       `${grouped(divergence.place + 1)}, ${first.name} ${at(divergence.first)}, ${second.name} ${at(divergence.second)}.`,
     ...(tauB === null
       ? []
@@ -252,4 +252,9 @@ function pagesChart(sides: Both<Side>): Chart {
       return { name, points: [{ x: 0, y: 0 }, ...x.map((seconds, i) => ({ x: seconds, y: y[i] }))] };
     }),
   };
+}
+
+function prefixInWords(pages: number): string {
+  if (pages === 0) return 'The orders differ from the start';
+  return pages === 1 ? 'The first page is the same' : `The first ${grouped(pages)} pages are the same`;
 }
