@@ -68,7 +68,7 @@ export function sendFile(
   else response.write(body.subarray(0, atMost), () => response.socket?.end());
 }
 
-/** A machine whose waits take no time, and are told; its disk has room. */
+/** A machine whose waits take no time, and are reported; its disk has room. */
 export function patientMachine(freeBytes?: number): DownloadMachine & { readonly waits: number[] } {
   const waits: number[] = [];
   return {
