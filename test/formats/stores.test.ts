@@ -31,7 +31,7 @@ function graphs(): fc.Arbitrary<WebGraph> {
 
 describe.each(stores.flatMap((store) => store.endings.flatMap((ending) => [false, true].slice(0, store.urls ? 2 : 1).map((urls) => ({ store, ending, urls })))))(
   'what is written as $ending (URLs: $urls)', ({ store, ending, urls }) => {
-    test('has the same links when it is read, and tells what it left behind', async () => {
+    test('has the same links when it is read, and reports what it left out', async () => {
       const path = join(folder, `written${ending}`);
       await fc.assert(
         fc.asyncProperty(graphs(), async (graph) => {
