@@ -46,9 +46,9 @@ function inTurn(...handlers: Handler[]): Handler {
 }
 const whole: Handler = (request, response) => sendFile(request, response, { bytes: file, etag: '"a"' });
 const cut =
-  (atMost: number): Handler =>
+  (maxBytes: number): Handler =>
   (request, response) =>
-    sendFile(request, response, { bytes: file, etag: '"a"' }, atMost);
+    sendFile(request, response, { bytes: file, etag: '"a"' }, maxBytes);
 const status =
   (code: number, headers: Record<string, string> = {}): Handler =>
   (_, response) =>
