@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 
-// Goal: the house stays as src/README.md draws it. A rule that only a person keeps is kept until the next hurry.
+// Goal: the house stays as src/README.md draws it. A rule that only people enforce holds until the next hurry.
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const src = join(root, 'src');

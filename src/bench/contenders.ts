@@ -5,20 +5,20 @@ import { BottomUpHeap } from './literature/bottom-up-heap.ts';
 import { PaperCbt } from './literature/paper-cbt.ts';
 import { RandomisedQuickHeap } from './literature/randomised-quickheap.ts';
 
-/** What a benchmark asks of a queue, ours or not: entries in by the batch, the greatest k out, in any order. */
+/** The interface that a benchmark needs of a queue: entries in by the batch, the greatest k out, in any order. */
 export interface BatchQueue {
   insertMany(entries: Float64Array, from: number, to: number): void;
   extractTop(k: number, into: Float64Array): number;
-  /** Comparisons of two keys made so far, where the queue counts them. */
+  /** Comparisons of two keys so far, if the queue counts them. */
   readonly comparisons?: { readonly insert: number; readonly extract: number };
-  /** Keys copied inside the structure so far, where the queue counts them. */
+  /** Keys copied inside the structure so far, if the queue counts them. */
   readonly moved?: { readonly total: number };
 }
 
 export interface MakeOptions {
-  /** Entries a batch will have. */
+  /** Entries per batch. */
   readonly block: number;
-  /** Most entries that will be held at once. */
+  /** Maximum number of entries in the queue. */
   readonly capacity: number;
   readonly seed: number;
 }
@@ -32,7 +32,8 @@ export interface Contender {
 }
 
 /**
- * Every kind of `createQueue`, but each queue in a kernel of its own, so that its memory can be told and goes with it.
+ * Every kind of `createQueue`, but each queue in a kernel of its own, so that its memory can be measured and is freed
+ * with it.
  */
 const makers: Record<QueueKind, (block: number, compareOnly: boolean) => BatchQueue> = {
   quickheap: (block, compareOnly) => new WasmQuickHeap(block, { compareOnly, kernel: new QuickHeapKernel() }),
@@ -40,14 +41,14 @@ const makers: Record<QueueKind, (block: number, compareOnly: boolean) => BatchQu
   'binary-heap': () => new BinaryHeap(),
 };
 
-/** Our queues as a crawl has them, by comparisons alone, in the order of `queueKinds`. */
+/** Our queues as in a crawl, by comparisons alone, in the order of `queueKinds`. */
 export const ourContenders: readonly Contender[] = queueKinds.map((kind) => ({
   name: kind,
   isOurs: true,
   make: ({ block }) => makers[kind](block, true),
 }));
 
-/** The same for speed: they sort by digits, which are no comparisons. */
+/** The same for speed: they sort by digits, without comparisons. */
 export const kernelContenders: readonly Contender[] = (['quickheap', 'cbt'] as const).map((kind) => ({
   name: `${kind}, radix sort`,
   isOurs: true,

@@ -4,20 +4,20 @@ import type { Shown } from '../report/index.ts';
 export type { Axis, Chart, Column, Point, Series, Shown, ShownTable } from '../report/index.ts';
 
 /**
- * A part of `orbweaver bench queues`: one figure or table of the paper, or one question of ours. A part measures, and
- * says how its result is to be shown; it draws and prints nothing. Texts, CSV files and the HTML report are made of
- * `Shown` alone, for all parts alike, so that a new part is one file and one line in `queues.ts`.
+ * A part of `orbweaver bench queues`: one figure or table of the paper, or one question of our own. A part measures,
+ * and says how its result is shown; it draws and prints nothing. Texts, CSV files and the HTML report are made from
+ * `Shown` alone, for all parts alike, so a new part is one file and one line in `queues.ts`.
  */
 export interface Part<Result = unknown> {
   /** As in `--parts`, in `bench.json` and in the names of its files: "figure-9". */
   readonly name: string;
   readonly title: string;
-  /** Looks at `signal` between its cases, and returns what it has once that is aborted. The result is JSON. */
+  /** Checks `signal` between its cases, and returns what it has once that is aborted. The result is JSON. */
   measure(context: PartContext): Promise<Result>;
   show(result: Result): Shown;
 }
 
-/** What a person may choose; each part takes from it what it needs. */
+/** Settings that a user may choose; each part uses those that it needs. */
 export interface PartSettings {
   /** N, entries held: each is a case of its own where a part takes several. */
   readonly entries: readonly number[];
@@ -27,7 +27,7 @@ export interface PartSettings {
   readonly rounds: number;
   /** Graphs whose crawls give priority streams. */
   readonly graphs: readonly WebGraph[];
-  /** Pages of the synthetic graph that stands beside them. */
+  /** Pages of the synthetic graph that is measured as well. */
   readonly syntheticPages: number;
   /** R of Table 1 and of figure 10, over all slices. */
   readonly tableBlock: number;
@@ -41,6 +41,6 @@ export interface PartSettings {
 
 export interface PartContext extends PartSettings {
   readonly signal: AbortSignal;
-  /** Tells a person what is under way; lets other work run. */
-  readonly tell: (text: string) => Promise<void>;
+  /** Reports the current step to the user; lets other work run. */
+  readonly report: (text: string) => Promise<void>;
 }

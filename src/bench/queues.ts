@@ -57,7 +57,7 @@ export interface QueueBenchReport {
 /** Measures the parts one after the other. An AssertionError ends it where queues disagree on what leaves. */
 export async function benchQueues(options: QueueBenchOptions): Promise<QueueBenchReport> {
   const { parts = queueParts, onProgress, signal = new AbortController().signal, ...settings } = options;
-  const tell = async (text: string): Promise<void> => {
+  const report = async (text: string): Promise<void> => {
     onProgress?.(text);
     await setImmediate();
   };
@@ -69,8 +69,8 @@ export async function benchQueues(options: QueueBenchOptions): Promise<QueueBenc
       absent.push({ name: part.name, reason: 'interrupted before it began' });
       continue;
     }
-    await tell(part.title);
-    const result = await part.measure({ ...settings, signal, tell });
+    await report(part.title);
+    const result = await part.measure({ ...settings, signal, report });
     measured[part.name] = { title: part.title, result, shown: part.show(result) };
   }
   return {

@@ -82,7 +82,7 @@ export async function download(
       if (expected[hash] === undefined || expected[hash] === digests[hash]) continue;
       await part.clear();
       throw new InputError(
-        `${url}: what came has the ${hash} ${digests[hash]}, not ${expected[hash]} as published; it was not kept`,
+        `${url}: what came has the ${hash} ${digests[hash]}, not ${expected[hash]} as published; it was discarded`,
       );
     }
     await part.finish();
@@ -122,7 +122,7 @@ async function attempts(
 
 function resumeAdvice(part: PartFile): string {
   if (part.bytes === 0) return 'nothing has come';
-  return `the ${part.bytes} bytes that came are kept in ${partOf(part.path)}, and fetching again goes on there`;
+  return `the ${part.bytes} bytes received are stored in ${partOf(part.path)}, and fetching again continues from there`;
 }
 
 /** Sends one request and appends its answer to the part. */
@@ -133,7 +133,7 @@ async function transfer(
   const before = part.origin;
   const validator = before && validatorOf(before);
   if (part.bytes > 0 && validator === undefined) {
-    onNote?.(`${url}: the server gave no mark to tell its files apart by: begins anew`);
+    onNote?.(`${url}: the server sent no mark that distinguishes its files: starting again`);
     await part.clear();
   }
   const asked = part.bytes;
@@ -171,7 +171,7 @@ async function transfer(
     if (expected.bytes !== undefined && part.bytes !== expected.bytes) {
       throw await refused(
         part,
-        `${url}: ${part.bytes} bytes came, not ${expected.bytes} as the catalogue says; they were not kept`,
+        `${url}: ${part.bytes} bytes came, not ${expected.bytes} as the catalogue says; they were discarded`,
       );
     }
   } finally {
@@ -180,7 +180,7 @@ async function transfer(
 }
 
 /**
- * The validator by which a server can tell whether its file is still the same: weak ETags may not be compared for a
+ * The validator by which a server recognises whether its file is still the same: weak ETags may not be compared for a
  * range (RFC 9110, section 13.1.5).
  */
 function validatorOf({ etag, lastModified }: Origin): string | undefined {
@@ -249,7 +249,7 @@ async function checkTotal(
 async function checkMaxBytes(url: string, part: PartFile, { bytes, maxBytes }: Expected): Promise<void> {
   const most = bytes ?? maxBytes;
   if (most !== undefined && part.bytes > most)
-    throw await refused(part, `${url}: more than ${most} bytes came; they were not kept`);
+    throw await refused(part, `${url}: more than ${most} bytes came; they were discarded`);
 }
 
 async function checkSpace(

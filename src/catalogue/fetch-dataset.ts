@@ -184,7 +184,7 @@ class Fetching {
   }
 }
 
-/** Errors   InputError if two files would have one name, on file systems that do not tell letter case apart too. */
+/** Errors   InputError if two files would have one name, also on file systems that ignore case. */
 function addName(names: Set<string>, name: string): void {
   if (names.has(name.toLowerCase())) throw new InputError(`two files would be called ${name}, letter case apart`);
   names.add(name.toLowerCase());

@@ -12,7 +12,7 @@ interface Load {
 }
 
 /**
- * Loads of several kinds of work, each told from a row. Rows are those of one superstep after the other, each with one
+ * Loads of several kinds of work, each computed from a row. Rows are in the order of supersteps, each with one
  * a processor; they are gone through once, for each pass would bring them from memory again.
  */
 export function loadsOf(

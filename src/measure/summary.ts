@@ -19,7 +19,7 @@ export interface SummaryInput {
   /** Those that the order went by, where they were given. */
   readonly scores?: Float64Array | undefined;
   readonly reachable: Uint8Array;
-  /** With `all`, figures that take long for what they tell as well. */
+  /** With `all`, also figures that take long for what they show. */
   readonly measures: 'usual' | 'all';
   readonly processors: number;
   readonly robots: number;

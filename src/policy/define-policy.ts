@@ -115,7 +115,7 @@ function optionFault(name: string, value: unknown): string | undefined {
     const choices: readonly unknown[] = option['enum'];
     const isUsual = choices.some((choice) => choice === option['default']);
     return isUsual && choices.every((choice) => typeof choice === 'string')
-      ? undefined : 'needs strings as choices, and one of them as default';
+      ? undefined : 'needs strings as choices, and one choice as default';
   }
   if (option['type'] !== 'number' && option['type'] !== 'integer')
     return 'must have type number or integer, or an enum of strings';

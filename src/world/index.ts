@@ -1,6 +1,6 @@
 /**
  * The World: everything outside the scheduler that has latency, failure or a clock. One World per processor; they are
- * made by `simulation/` and `live/`. The scheduler cannot tell which one it has.
+ * made by `simulation/` and `live/`. The scheduler does not know which one it has.
  *
  * Contract (test/conformance/world.ts tests every World):
  *  - every started request has exactly one outcome; outcomes come in the order (finishedAtUs, sequence);

@@ -37,9 +37,9 @@ describe('benchmarks', () => {
   });
 
   test('linear: graphs have the arcs asked for, and both sides fetch what can be reached', async () => {
-    const told: number[] = [];
-    const cases = await benchLinear([1000, 2000], 1, ({ arcs }) => told.push(arcs));
-    expect(told).toEqual([1000, 2000]);
+    const reported: number[] = [];
+    const cases = await benchLinear([1000, 2000], 1, ({ arcs }) => reported.push(arcs));
+    expect(reported).toEqual([1000, 2000]);
     expect(cases.map(({ pages }) => pages)).toEqual([100, 200]);
     for (const { pages, pagesFetched } of cases) {
       expect(pagesFetched).toBeGreaterThan(0);
@@ -90,7 +90,7 @@ describe('benchmarks', () => {
     if (isFullSweep) expect(sweeps('f32')).toEqual([25, undefined]);
   });
 
-  test('rank: what is not GAPBS is told', async () => {
+  test('rank: what is not GAPBS is reported', async () => {
     const graph = await openGraph('star');
     for (const gapbs of [{ f32: '/no/such/pr' }, { f64: process.execPath }]) {
       await expect(benchRank(graph, 1, { gapbs, threads: 1, brief: true })).rejects.toThrow(

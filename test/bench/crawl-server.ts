@@ -12,7 +12,7 @@ const deniedShare = 0.02;
 
 /**
  * A stored graph with its pages dealt out to so many hosts: a host has one request at a time, so that there must be
- * more hosts than connections. Their names have the port, so that clients need to be told addresses alone.
+ * more hosts than connections. Their names have the port, so that clients need to be reported addresses alone.
  */
 export function dealt(graph: WebGraph, hosts: number, port: number): WebGraph {
   const names = StringTable.from(Array.from({ length: hosts }, (_, host) => `h${host}.bench.test:${port}`));

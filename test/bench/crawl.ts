@@ -105,7 +105,7 @@ interface Round {
 
 async function alternated(sides: readonly CrawlSide[], rounds: number): Promise<CrawlCase[]> {
   const all = sides.map((): Round[] => []);
-  const told = sides.map(() => ({ pages: 0, note: '' }));
+  const reported = sides.map(() => ({ pages: 0, note: '' }));
   for (let round = -1; round < rounds; round++) {
     for (const [i, side] of sides.entries()) {
       const began = { ms: performance.now(), cpu: process.cpuUsage() };
@@ -114,7 +114,7 @@ async function alternated(sides: readonly CrawlSide[], rounds: number): Promise<
       const { pages, note = '' } = await side.run(end);
       if (taken === undefined) end();
       const { ms, cpu } = taken!;
-      told[i] = { pages, note };
+      reported[i] = { pages, note };
       if (round >= 0)
         all[i].push({ cpuUsPerPage: (cpu.user + cpu.system) / pages, pagesPerSecond: (1000 * pages) / ms });
     }
@@ -122,7 +122,7 @@ async function alternated(sides: readonly CrawlSide[], rounds: number): Promise<
   const [bare] = all;
   return sides.map(({ name }, i) => ({
     name,
-    ...told[i],
+    ...reported[i],
     cpuUsPerPage: spread(all[i].map((round) => round.cpuUsPerPage)),
     pagesPerSecond: spread(all[i].map((round) => round.pagesPerSecond)),
     byCpu: spread(all[i].map((round, j) => bare[j].cpuUsPerPage / round.cpuUsPerPage)),

@@ -77,8 +77,8 @@ async function withLoopback<T>(work: () => Promise<T>): Promise<T> {
   const here = { address: '127.0.0.1', family: 4 };
   type Callback = (error: null, address: string | typeof here[], family?: number) => void;
   const loopback = (_name: string, options: { readonly all?: boolean } | Callback, callback?: Callback): void => {
-    const [tell, isAll] = typeof options === 'function' ? [options, false] : [callback!, options.all === true];
-    process.nextTick(() => { if (isAll) tell(null, [here]); else tell(null, here.address, here.family); });
+    const [done, isAll] = typeof options === 'function' ? [options, false] : [callback!, options.all === true];
+    process.nextTick(() => { if (isAll) done(null, [here]); else done(null, here.address, here.family); });
   };
   dns.lookup = loopback as typeof lookup;
   try {

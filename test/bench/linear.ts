@@ -28,7 +28,7 @@ const arcsAPage = 10;
  * PageRank are made before the clock starts.
  */
 export async function benchLinear(
-  arcCounts: readonly number[], rounds: number, tell: (row: LinearCase) => void,
+  arcCounts: readonly number[], rounds: number, report: (row: LinearCase) => void,
 ): Promise<LinearCase[]> {
   const cases: LinearCase[] = [];
   for (const arcs of arcCounts) {
@@ -54,7 +54,7 @@ export async function benchLinear(
     const row = {
       arcs, pages: graph.pages, pagesFetched, simulationMs: whole.median, bareMs: bare.median, ratio: bare.ratio,
     };
-    tell(row);
+    report(row);
     cases.push(row);
   }
   return cases;

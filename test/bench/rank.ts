@@ -26,10 +26,10 @@ export interface RankBenchOptions {
 
 /**
  * Time to a true L1 error, against a converged vector. Ours stops where it is certified, and says how many sweeps an
- * oracle would have saved; GAPBS and the power iteration are told when to stop. What ours is given, by rows:
+ * oracle would have saved; GAPBS and the power iteration know when to stop. What ours knows, by rows:
  *
  * in-lists ready   as GAPBS: the in-lists are there, to be coded. Threads are started, too, and have coded theirs.
- * told when        the same, told when to stop as GAPBS is: without the sweeps and the measurement that certify.
+ * known stop       the same, stopping when GAPBS does: without the sweeps and the measurement that certify.
  * lists coded      a graph ranked before, with other damping or preference (PageRankSolver).
  * whole            the graph alone: transposing is part of it, and fresh memory.
  */
@@ -63,8 +63,8 @@ export async function benchRank(
         };
       };
       const { certified, oracle } = sweepsBesideOracle(graph, target, { damping, converged });
-      toldWhenToStop(kernel, oracle);
-      checked('told when to stop', target, normalised(kernel.ranks()));
+      stoppedByOracle(kernel, oracle);
+      checked('known stop', target, normalised(kernel.ranks()));
       const sides: Side[] = [
         {
           name: named(`in-lists ready, ${certified} sweeps (oracle ${oracle})`),
@@ -73,7 +73,7 @@ export async function benchRank(
             return solved(graph, kernel, { damping, tolerance: target }).ranks[0];
           },
         },
-        { name: named(`told when, ${oracle} sweeps`), run: () => toldWhenToStop(kernel, oracle) },
+        { name: named(`known stop, ${oracle} sweeps`), run: () => stoppedByOracle(kernel, oracle) },
         { name: named('lists coded'), run: () => solver.solve({ damping, tolerance: target }).ranks[0] },
         ours('whole'),
       ];
@@ -117,7 +117,7 @@ export async function benchRank(
 }
 
 /** The kernel's sweeps and its ranks, of which no bound is measured. */
-function toldWhenToStop(kernel: PageRankKernel, sweeps: number): number {
+function stoppedByOracle(kernel: PageRankKernel, sweeps: number): number {
   const enough = new Error('enough');
   kernel.code();
   try {

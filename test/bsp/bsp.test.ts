@@ -27,9 +27,9 @@ describe('an outbox', () => {
   const mentions = fc.array(fc.tuple(fc.nat(12), fc.nat(1000), fc.nat(6)), { maxLength: 200 });
 
   /** The messages that an outbox ought to make, as lists of pairs. */
-  function messagesOf(told: readonly (readonly [number, number, number])[], maxPairs: number): Map<number, number>[] {
+  function messagesOf(pairs: readonly (readonly [number, number, number])[], maxPairs: number): Map<number, number>[] {
     const messages: { group: number; pairs: Map<number, number> }[] = [];
-    for (const [page, amount, group] of told) {
+    for (const [page, amount, group] of pairs) {
       let open = messages.at(-1);
       if (open === undefined || open.group !== group || open.pairs.size === maxPairs)
         messages.push((open = { group, pairs: new Map() }));
@@ -39,8 +39,8 @@ describe('an outbox', () => {
   }
 
   test('combines within a message only: full ones are sealed, and groups do not share one', () => {
-    fc.assert(fc.property(mentions, fc.constantFrom(1, 2, 5, Infinity), fc.boolean(), (told, maxPairs, areGrouped) => {
-      const groups = told.map(([page, amount, group]) => [page, amount, areGrouped ? group : 0] as const);
+    fc.assert(fc.property(mentions, fc.constantFrom(1, 2, 5, Infinity), fc.boolean(), (pairs, maxPairs, areGrouped) => {
+      const groups = pairs.map(([page, amount, group]) => [page, amount, areGrouped ? group : 0] as const);
       const outbox = new Outbox(maxPairs);
       for (const [page, amount, group] of groups) outbox.add(page, amount, group);
       const messages = messagesOf(groups, maxPairs);
@@ -52,13 +52,13 @@ describe('an outbox', () => {
   });
 
   test('goes on from a copy as if nothing had been', () => {
-    fc.assert(fc.property(mentions, fc.constantFrom(1, 3, Infinity), fc.nat(200), (told, maxPairs, cut) => {
+    fc.assert(fc.property(mentions, fc.constantFrom(1, 3, Infinity), fc.nat(200), (pairs, maxPairs, cut) => {
       const whole = new Outbox(maxPairs);
-      for (const [page, amount] of told) whole.add(page, amount);
+      for (const [page, amount] of pairs) whole.add(page, amount);
       const before = new Outbox(maxPairs);
-      for (const [page, amount] of told.slice(0, cut)) before.add(page, amount);
+      for (const [page, amount] of pairs.slice(0, cut)) before.add(page, amount);
       const after = new Outbox(maxPairs, structuredClone(before.copy()));
-      for (const [page, amount] of told.slice(cut)) after.add(page, amount);
+      for (const [page, amount] of pairs.slice(cut)) after.add(page, amount);
       expect(after.copy()).toEqual(whole.copy());
     }), { seed: 1 });
   });

@@ -15,7 +15,7 @@ import { selfSignedCertificate, serverKey } from '../live/certificates.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 // Goal: whatever a server does, what stands under the file's name is the file, whole; what came stays for the next
-// attempt; each fault is told once, with its address. Method: real servers on loopback that do each of these things;
+// attempt; each fault is reported once, with its address. Method: real servers on loopback that do each of these;
 // waits take no time.
 
 const { folder } = temporaryFolder();
@@ -46,9 +46,9 @@ function inTurn(...handlers: Handler[]): Handler {
 }
 const whole: Handler = (request, response) => sendFile(request, response, { bytes: file, etag: '"a"' });
 const cut =
-  (atMost: number): Handler =>
+  (maxBytes: number): Handler =>
   (request, response) =>
-    sendFile(request, response, { bytes: file, etag: '"a"' }, atMost);
+    sendFile(request, response, { bytes: file, etag: '"a"' }, maxBytes);
 const status =
   (code: number, headers: Record<string, string> = {}): Handler =>
   (_, response) =>
@@ -91,7 +91,7 @@ describe('a file that comes', () => {
     expect(progress.at(-1)).toEqual([file.length, file.length]);
   });
 
-  test('of a length that the server does not tell', async () => {
+  test('of a length that the server does not state', async () => {
     const server = await serve(
       (_, response) => void (response.write(file.subarray(0, 1000)), response.end(file.subarray(1000))),
     );
@@ -169,7 +169,7 @@ describe('a file that is cut', () => {
     ]);
   });
 
-  test('goes on where a body of a length that the server does not tell ends early', async () => {
+  test('continues after a body without a stated length that ends early', async () => {
     const server = await serve(inTurn((_, response) => {
       response.setHeader('etag', '"a"').write(file.subarray(0, 70_000), () => response.socket?.end());
     }, whole));
@@ -188,7 +188,7 @@ describe('a file that is cut', () => {
         (request, response) => sendFile(request, response, { bytes: file, ...mark }),
       ));
       expect(await failure(get(server, { sha256 }, { attempts: 2 }), WorldError)).toMatch(
-        /file\.txt\.gz: the server answers 503, 2 times in a row; the 123456 bytes that came are kept in \S+file\.txt\.gz\.part, and fetching again goes on there$/,
+        /file\.txt\.gz: the server answers 503, 2 times in a row; the 123456 bytes received are stored in \S+file\.txt\.gz\.part, and fetching again continues from there$/,
       );
       expect(names()).toEqual(['file.txt.gz.part', 'file.txt.gz.part.json']);
       await get(server, { sha256 });
@@ -220,8 +220,8 @@ describe('a file that is cut', () => {
   test('begins anew where the server says that it goes on and does not', async () => {
     const wrong: [string, Record<string, string>][] = [
       ['another start', { 'content-range': 'bytes 5-299999/300000' }],
-      ['no range told', {}],
-      ['a range that is none', { 'content-range': 'lines 1000-/300000' }],
+      ['no range stated', {}],
+      ['a malformed range', { 'content-range': 'lines 1000-/300000' }],
       ['another file', { 'content-range': 'bytes 1000-299999/300000', etag: '"b"' }],
     ];
     for (const [, headers] of wrong) {
@@ -234,14 +234,14 @@ describe('a file that is cut', () => {
     }
   });
 
-  test('begins anew where no mark tells files apart', async () => {
+  test('starts again if no mark distinguishes files', async () => {
     const server = await serve((request, response) =>
       sendFile(request, response, { bytes: file }, server.asked.length === 1 ? 1000 : Infinity),
     );
     await get(server, { sha256 });
     expectWhole();
     expect(server.asked).toEqual(['GET /file.txt.gz', 'GET /file.txt.gz']);
-    expect(notes[1]).toMatch(/: the server gave no mark to tell its files apart by: begins anew$/);
+    expect(notes[1]).toMatch(/: the server sent no mark that distinguishes its files: starting again$/);
   });
 
   test('begins anew where the part is of another address, or its origin is damaged', async () => {
@@ -413,20 +413,20 @@ describe('what is refused', () => {
     ],
     ["a length beyond a list's", whole, { maxBytes: 1000 }, /: has 300000 bytes; a list has 1000 at most$/],
     [
-      'more than expected, of a length not told', (_, response) => void (response.write(file), response.end(file)),
-      { bytes: 299_999 }, /: more than 299999 bytes came; they were not kept$/,
+      'more than expected, without a stated length', (_, response) => void (response.write(file), response.end(file)),
+      { bytes: 299_999 }, /: more than 299999 bytes came; they were discarded$/,
     ],
     [
-      'less than expected, of a length not told', (_, response) => void (response.write(file), response.end()),
-      { bytes: 300_001 }, /: 300000 bytes came, not 300001 as the catalogue says; they were not kept$/,
+      'less than expected, without a stated length', (_, response) => void (response.write(file), response.end()),
+      { bytes: 300_001 }, /: 300000 bytes came, not 300001 as the catalogue says; they were discarded$/,
     ],
     [
       'a wrong SHA-256', whole, { sha256: '0'.repeat(64) },
-      /: what came has the sha256 [0-9a-f]{64}, not 0{64} as published; it was not kept$/,
+      /: what came has the sha256 [0-9a-f]{64}, not 0{64} as published; it was discarded$/,
     ],
     [
       'a wrong MD5', whole, { md5: '0'.repeat(32) },
-      /: what came has the md5 [0-9a-f]{32}, not 0{32} as published; it was not kept$/,
+      /: what came has the md5 [0-9a-f]{32}, not 0{32} as published; it was discarded$/,
     ],
   ];
   test.each(refusals)('%s', async (_, handler, expected, says) => {

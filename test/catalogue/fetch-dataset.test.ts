@@ -126,7 +126,7 @@ describe('the catalogue of the package', () => {
       /datasets\[0\]\.files: name two files x/,
     ],
     [
-      'a checksum that is none',
+      'a malformed checksum',
       [{ files: [{ name: 'x', url: 'http://a.example/x', md5: 'abc' }] }],
       /datasets\[0\]\.files\[0\]\.md5: must be 32/,
     ],
@@ -216,7 +216,7 @@ describe('a graph', () => {
     expect(server.asked).toEqual(['GET /small.txt.gz']);
   });
 
-  test('of the catalogue that is not here: told how to fetch it', async () => {
+  test('of the catalogue that is not here: reported how to fetch it', async () => {
     expect(await inputErrorOf(openGraph('web-Google'))).toBe(
       'web-Google: is a public graph that is not here yet; orbweaver datasets fetch web-Google brings it',
     );
@@ -270,7 +270,7 @@ describe('a graph', () => {
     );
     const wrong = await small(server, { checksums: { name: 'md5sums', url: server.at('/md5') } });
     expect(await inputErrorOf(fetchIt(wrong))).toMatch(
-      /small\.txt\.gz: what came has the md5 \S+, not 0{32} as published; it was not kept$/,
+      /small\.txt\.gz: what came has the md5 \S+, not 0{32} as published; it was discarded$/,
     );
     expect(readdirSync(join(root, 'small')).sort()).toEqual(['md5sums', 'orbweaver-dataset.json']);
     await fetchIt(await small(server, { name: 'other', checksums: { name: 'md5sums', url: server.at('/none') } }));
@@ -385,7 +385,7 @@ describe('a graph', () => {
     expect(server.asked).toEqual([]);
   });
 
-  test('of which a file was lost or changed at its publisher is mended, and that is told', async () => {
+  test('of which a file was lost or changed at its publisher is mended, and that is reported', async () => {
     const files: Record<string, Uint8Array> = { '/small.txt.gz': links };
     const server = await serve((request, response) => filesAt(files)(request, response));
     const dataset = await small(server);
@@ -400,7 +400,7 @@ describe('a graph', () => {
 describe('one process at a time', () => {
   const lock = (): string => join(root, 'small', '.lock');
 
-  test('two fetches of one graph: the second is told', async () => {
+  test('two fetches of one graph: the second is reported', async () => {
     let release: () => void = () => undefined;
     const server = await serve((request, response) => {
       release = () => sendFile(request, response, { bytes: links });
@@ -481,7 +481,7 @@ describe('verification', () => {
   });
 });
 
-test('a folder that may not be made is told', async () => {
+test('a folder that may not be made is reported', async () => {
   const server = await serve(filesAt({}));
   const dataset = await small(server);
   expect(await inputErrorOf(fetchIt(dataset, { root: file('in-the-way', '') }))).toMatch(/in-the-way/);

@@ -42,10 +42,10 @@ export interface Served {
 
 /**
  * Answers as a good server does: ranges where they are asked for of the same file, 416 beyond its end. Sends no more
- * than `atMost` bytes.
+ * than `maxBytes` bytes.
  */
 export function sendFile(
-  request: IncomingMessage, response: ServerResponse, { bytes, etag, lastModified }: Served, atMost = Infinity,
+  request: IncomingMessage, response: ServerResponse, { bytes, etag, lastModified }: Served, maxBytes = Infinity,
 ): void {
   if (etag !== undefined) response.setHeader('etag', etag);
   if (lastModified !== undefined) response.setHeader('last-modified', lastModified);
@@ -63,12 +63,12 @@ export function sendFile(
       'content-range': `bytes ${start}-${bytes.length - 1}/${bytes.length}`,
     });
   else response.writeHead(200, { 'content-length': body.length });
-  if (body.length <= atMost) response.end(body);
+  if (body.length <= maxBytes) response.end(body);
   // Cut: what was written arrives before the connection ends.
-  else response.write(body.subarray(0, atMost), () => response.socket?.end());
+  else response.write(body.subarray(0, maxBytes), () => response.socket?.end());
 }
 
-/** A machine whose waits take no time, and are told; its disk has room. */
+/** A machine whose waits take no time, and are reported; its disk has room. */
 export function patientMachine(freeBytes?: number): DownloadMachine & { readonly waits: number[] } {
   const waits: number[] = [];
   return {

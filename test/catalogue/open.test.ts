@@ -113,14 +113,14 @@ test('every name of the catalogue opens, and a name unknown shows them, the near
     expect((await inputErrorOf(openGraph(hostile))).length).toBeLessThan(400);
 });
 
-test('texts are told apart by content, plain or gzipped', async () => {
+test('texts are distinguished by content, plain or gzipped', async () => {
   expect((await openGraph(file('adjacency', '2\n1\n\n'))).pages).toBe(2);
   expect((await openGraph(file('edges', '0 1\n1 2\n'))).pages).toBe(3);
   expect((await openGraph(file('zipped', gzipSync('2\r\n1\r\n\r\n')))).pages).toBe(2);
   expect(await inputErrorOf(openGraph(file('empty', '')))).toMatch(/empty: is empty/);
 });
 
-test('notes tell of links left out and hosts drawn', async () => {
+test('notes report links left out and hosts drawn', async () => {
   const notes: string[] = [];
   await openGraph(file('twice', '0 1\n0 1\n'), { onNote: (note) => notes.push(note) });
   expect(notes).toEqual([
@@ -155,7 +155,7 @@ describe('a folder of tables', () => {
     expect(graph.hosts.synthetic).toBe(false);
   });
 
-  test('may have a URL twice, which is told', async () => {
+  test('may have a URL twice, which is reported', async () => {
     const notes: string[] = [];
     const many = Array.from({ length: 300 }, (_, i) => `h${i % 3}.example\t/${i % 100}\t1\n`).join('');
     const graph = await openGraph(
@@ -203,7 +203,7 @@ describe('a folder of tables', () => {
       /arcs.tsv: line 2: page id 3 is not one of the 3 pages/,
     ],
     [
-      'a seed page that is none', { 'pages.tsv': pages, 'arcs.tsv': '', 'seeds.txt': '0\n3\n' },
+      'an unknown seed page', { 'pages.tsv': pages, 'arcs.tsv': '', 'seeds.txt': '0\n3\n' },
       /seeds.txt: line 2: "3" is not one of the 3 pages/,
     ],
     [
@@ -220,16 +220,16 @@ describe('a folder of tables', () => {
   });
 });
 
-test('the bytes read so far are told, decompressed', async () => {
+test('the bytes read so far are reported, decompressed', async () => {
   const text = '0 1\n'.repeat(1 << 19);
-  for (const [name, bytes] of [['told.txt', text], ['told.txt.gz', gzipSync(text)]] as const) {
+  for (const [name, bytes] of [['read.txt', text], ['read.txt.gz', gzipSync(text)]] as const) {
     const path = join(folder, name);
     writeFileSync(path, bytes);
-    const told: number[] = [];
-    await openGraph(path, { onBytes: (of, read) => told.push(of === path ? read : NaN) });
-    expect(told.length).toBeGreaterThan(1);
-    expect(told).toEqual(told.toSorted((a, b) => a - b));
-    expect(told.at(-1)).toBe(text.length);
+    const reported: number[] = [];
+    await openGraph(path, { onBytes: (of, read) => reported.push(of === path ? read : NaN) });
+    expect(reported.length).toBeGreaterThan(1);
+    expect(reported).toEqual(reported.toSorted((a, b) => a - b));
+    expect(reported.at(-1)).toBe(text.length);
   }
 });
 

@@ -445,10 +445,10 @@ const rows: readonly Row[] = [
   },
   {
     args: 'simulate clique --out F/no-tables',
-    says: /^--out \S+no-tables: holds notes\.txt, which no run of ours left there; name a new folder/,
+    says: /^--out \S+no-tables: holds notes\.txt, which no run of Orbweaver left there; name a new folder/,
   },
   {
-    args: 'simulate clique --out F/mixed', says: /^--out \S+mixed: holds thesis\.tex, which no run of ours left there/,
+    args: 'simulate clique --out F/mixed', says: /^--out \S+mixed: holds thesis\.tex, which no run of Orbweaver left there/,
   },
   { args: 'tour clique --out F/no-tables', says: /holds notes\.txt/ },
   { args: 'tune clique --out F/in-the-way', says: /in-the-way: is a file; name a folder/ },

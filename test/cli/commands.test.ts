@@ -349,7 +349,7 @@ describe('what is written', () => {
     expect(ofFile.dataset.sha256).toBe(ofTables.dataset.sha256);
   });
 
-  test('several archives are imported as one graph, with what is wrong in them told', async () => {
+  test('several archives are imported as one graph, with what is wrong in them reported', async () => {
     const archive = (path: string, link: string): string => {
       const block = `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<a href="${link}">x</a>`;
       return `WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.org${path}\r\nContent-Length: ${block.length}\r\n\r\n${block}\r\n\r\n`;
@@ -371,7 +371,7 @@ describe('what is written', () => {
     });
   });
 
-  test('a run record holds what was printed, and replaces an earlier one of ours', async () => {
+  test('a run record holds what was printed, and replaces an earlier our own', async () => {
     const out = join(folder, 'deep', 'er', 'run');
     const first = await json<RunJson>('simulate', 'clique', '--out', out);
     expect(namesBelow(out)).toEqual(recordNames);
@@ -405,7 +405,7 @@ describe('what is written', () => {
     expect(readFileSync(join(folder, 'looks', 'report.html'), 'utf8')).toContain('What leads where');
   });
 
-  test('import --order keeps the web, and tells that its pages are numbered anew', async () => {
+  test('import --order preserves the web, and reports that its pages are renumbered', async () => {
     const { stdout } = await orbweaver(['import', 'docs-web', '--order', 'bfs', '--out', 'bfs.owg'], folder);
     expect(stdout).toContain('Pages are renumbered, breadth first.');
     const [before, after] = await Promise.all(['docs-web', 'bfs.owg'].map(async (graph) => {
@@ -425,7 +425,7 @@ describe('what is written', () => {
 });
 
 describe('what a person reads', () => {
-  test('synthetic hosts are told first', async () => {
+  test('synthetic hosts are reported first', async () => {
     for (const command of ['simulate', 'tune', 'info', 'tour']) {
       expect((await orbweaver([command, 'clique'], folder)).stdout).toMatch(/^Hosts are synthetic: /);
     }

@@ -114,7 +114,7 @@ describe('two runs', () => {
     }
   });
 
-  test('two pages that changed places are told by their URLs, and to the processors whose they are', async () => {
+  test('two pages that changed places are reported by their URLs, and to the processors whose they are', async () => {
     // Pages 100 and 101 of the order, from 0.
     const pair = await paired(
       [
@@ -209,13 +209,13 @@ describe('two runs', () => {
     ],
     ['order.u32', (bytes: Buffer) => bytes.subarray(4), /order\.u32: has \d+ bytes, not the \d+ of \d+ pages$/],
     ['graph.owg', (bytes: Buffer) => bytes.subarray(0, 100), undefined],
-  ])('a record whose %s is damaged is told (%#)', async (file, change, message) => {
+  ])('a record whose %s is damaged is reported (%#)', async (file, change, message) => {
     const pair = paired(['predicted', damaged(file, change)], 'made.owg');
     if (message === undefined) expect(reason(await pair)).toMatch(/^the graph made is not available/);
     else await expect(pair).rejects.toThrow(message);
   });
 
-  test('what an older record does not tell is left out', async () => {
+  test('what an older record does not contain is left out', async () => {
     const older = damaged('run.json', (bytes) => {
       const {
         summary: {

@@ -40,7 +40,7 @@ function list(server: Loopback, more: object = {}): void {
 }
 const fetchRing = ['datasets', 'fetch', 'ring', '--catalogue', 'list.json'];
 const run = (...args: string[]): Promise<Finished> => orbweaver(args, folder);
-const kept = (): string[] => namesBelow(join(folder, 'fetched'));
+const stored = (): string[] => namesBelow(join(folder, 'fetched'));
 const whole = ['ring', 'ring/orbweaver-dataset.json', 'ring/ring.txt.gz'];
 
 describe('fetch', () => {
@@ -53,7 +53,7 @@ describe('fetch', () => {
     );
     expect(stdout).toMatch(/^ {2}ring\.txt\.gz +[\d,]+ +not published +[0-9a-f]{64}$/m);
     expect(stdout).toMatch(/\nLicence: CC0\nCite: Nobody, "Rings", 2000\nOpen it by name: orbweaver info ring\n$/);
-    expect(kept()).toEqual(whole);
+    expect(stored()).toEqual(whole);
     expect(JSON.parse((await run('info', 'ring', '--json')).stdout)).toMatchObject({
       graph: 'ring', pages: 20_000, arcs: 20_000,
     });
@@ -70,7 +70,7 @@ describe('fetch', () => {
       name: 'ring', folder: join('there', 'ring'), wasHere: false,
       files: [{ name: 'ring.txt.gz', bytes: links.length }], licence: 'CC0', notes: [],
     });
-    expect(kept.bind(null)).toThrow();
+    expect(stored.bind(null)).toThrow();
     expect(JSON.parse((await run('info', 'there/ring', '--json')).stdout)).toMatchObject({
       graph: 'ring', pages: 20_000,
     });
@@ -97,11 +97,11 @@ describe('fetch', () => {
         /^interrupted; the partial download is in .*fetched\/ring, and the same command continues it\n$/,
       ) as string,
     });
-    expect(kept()).toEqual(['ring', 'ring/ring.txt.gz.part', 'ring/ring.txt.gz.part.json']);
+    expect(stored()).toEqual(['ring', 'ring/ring.txt.gz.part', 'ring/ring.txt.gz.part.json']);
     const { code, stderr } = await run(...fetchRing);
     expect({ code, stderr }).toEqual({ code: 0, stderr: `${server.at('/ring.txt.gz')}: goes on at byte ${half}\n` });
     expect(server.asked).toEqual(['GET /ring.txt.gz', `GET /ring.txt.gz bytes=${half}-`]);
-    expect(kept()).toEqual(whole);
+    expect(stored()).toEqual(whole);
   });
 
   test.each<[string, object, RegExp]>([
@@ -129,7 +129,7 @@ describe('fetch', () => {
 });
 
 describe('verify', () => {
-  test('tells what each file was held against; damage is exit code 2, with the file named and left', async () => {
+  test('reports what each file was compared with; damage is exit code 2, with the file named and left', async () => {
     list(await serve(serveLinks));
     await run(...fetchRing);
     expect(await run('datasets', 'verify')).toMatchObject({
@@ -144,12 +144,12 @@ describe('verify', () => {
       damaged: 1,
     });
     expect(stderr).toBe(`${path}: has 100 bytes, not ${links.length}; remove it and fetch ring again\n`);
-    expect(kept()).toEqual(whole);
+    expect(stored()).toEqual(whole);
   });
 });
 
 describe('list', () => {
-  test('tells what is here', async () => {
+  test('lists what is here', async () => {
     list(await serve(serveLinks));
     await run(...fetchRing);
     const { datasets } = JSON.parse((await run('datasets', 'list', '--catalogue', 'list.json', '--json')).stdout) as {
@@ -164,7 +164,7 @@ describe('list', () => {
     );
   });
 
-  test('tells all of one graph', async () => {
+  test('shows everything about one graph', async () => {
     const { stdout } = await run('datasets', 'list', 'cnr-2000');
     for (const part of [
       '325,557',

@@ -31,7 +31,7 @@ describe('what a failure means', () => {
   });
 
   test.each([new AssertionError('cash is not conserved'), new TypeError('x is undefined')])(
-    'a fault of ours, %s: the stack, and a request to report it',
+    'an internal error, %s: the stack, and a request to report it',
     (error) => {
       const { text, code } = explained(error, 'simulate');
       expect(code).toBe(70);

@@ -8,7 +8,7 @@ import { afterAll, expect, test } from 'vitest';
 import type { LoggedRequest } from '../../src/service/index.ts';
 import { finished, newFolder, start } from './command.ts';
 
-// Goal: the command serves what it says where it says, and ends as it is told.
+// Goal: the command serves what it says where it says, and ends as it is reported.
 
 const folder = newFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -87,7 +87,7 @@ test('the network that is asked for, and what is under way at the end', async ()
   ]);
 });
 
-test('folders, told for people', async () => {
+test('folders, reported for people', async () => {
   mkdirSync(join(folder, 'site', 'sub'), { recursive: true });
   writeFileSync(join(folder, 'site', 'index.html'), 'hello');
   writeFileSync(join(folder, 'site', 'sub', 'index.html'), 'below');

@@ -17,13 +17,13 @@ writeFileSync(
   'graph: docs-web\nexperiment: {maxPages: 2000}\naxes:\n  policy: [opic, breadth-first]\n  processors: [1, 4]\n  seed: [1, 2, 3]\n',
 );
 
-const kept = (cache: string): number =>
+const storedRuns = (cache: string): number =>
   readdirSync(at(cache), { recursive: true }).filter((name) => String(name).endsWith('.run')).length;
 
 /** Starts the study and waits until some of its runs are in the cache. */
 async function underWay(cache: string, ...more: string[]): Promise<ReturnType<typeof start>> {
   const child = start(['study', 'study.yaml', '--cache', cache, '--workers', '1', ...more], folder);
-  while (!readdirSync(folder).includes(cache) || kept(cache) < 3) await sleep(20);
+  while (!readdirSync(folder).includes(cache) || storedRuns(cache) < 3) await sleep(20);
   return child;
 }
 
@@ -35,7 +35,7 @@ test('killed with kill -9, it resumes: what was finished is not run again, and t
   child.kill('SIGKILL');
   const { code } = await finished(child);
   expect(code).toBeNull();
-  const before = kept('killed');
+  const before = storedRuns('killed');
   expect(before).toBeGreaterThanOrEqual(3);
   expect(before).toBeLessThan(12);
 
@@ -51,14 +51,14 @@ test('killed with kill -9, it resumes: what was finished is not run again, and t
   expect(whole.stdout).toMatch(/Per page, opic gathers PageRank fastest in all 2 settings/);
 });
 
-test('SIGINT ends it with what it has, saved and told', async () => {
+test('SIGINT ends it with what it has, saved and reported', async () => {
   const child = await underWay('interrupted', '--out', 'part');
   child.kill('SIGINT');
   const { code, stdout, stderr } = await finished(child);
   expect(code).toBe(130);
   const [, done] = /^interrupted after (\d+) of 12 runs, which are in the cache; saved in .*part$/m.exec(stderr)!;
   expect(stdout).toContain('The answer');
-  expect(kept('interrupted')).toBe(Number(done));
+  expect(storedRuns('interrupted')).toBe(Number(done));
   const { planned, runs } = JSON.parse(readFileSync(join(at('part'), 'study.json'), 'utf8')) as {
     planned: number;
     runs: unknown[];
@@ -121,7 +121,7 @@ describe('compare', () => {
     expect(data.runs[0].rankByPages).toEqual(own.runs[0].rankByPages);
   });
 
-  test('an order that was changed, and other graphs, are told', async () => {
+  test('an order that was changed, and other graphs, are reported', async () => {
     const order = readFileSync(join(at('three'), 'seed-2', 'order.u32'));
     writeFileSync(
       join(at('three'), 'seed-2', 'order.u32'), Buffer.concat([order.subarray(-400), order.subarray(0, -400)]),

@@ -118,11 +118,11 @@ export function describeCrawlStore({ name, make, again }: StoreMaker): void {
       await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
         let store = await opened(make({ seed: 7 }));
         const model = new Model();
-        let told: Promise<void>[] = [];
+        let reported: Promise<void>[] = [];
         for (const one of steps) {
           if (one === 'await' || one === 'reopen') {
-            if (one === 'await') await Promise.all(told);
-            told = [];
+            if (one === 'await') await Promise.all(reported);
+            reported = [];
             if (one === 'reopen' && again) {
               await closed(store);
               store = await opened(again(store));
@@ -131,7 +131,7 @@ export function describeCrawlStore({ name, make, again }: StoreMaker): void {
             if (one === 'await' || again) expectSame(store, model);
           } else if ('checkpoint' in one) {
             const mine = one.checkpoint.slice();
-            told.push(store.checkpoint(mine));
+            reported.push(store.checkpoint(mine));
             mine.fill(0);
             model.checkpoint = one.checkpoint;
           } else {
@@ -143,12 +143,12 @@ export function describeCrawlStore({ name, make, again }: StoreMaker): void {
             };
             // What is handed over is the caller's again at once.
             const mine = visitNote && { ...visitNote, links: visitNote.links.slice() };
-            told.push(store.note({ ...note, visit: mine }));
+            reported.push(store.note({ ...note, visit: mine }));
             mine?.links.fill(0);
             model.note(note);
           }
         }
-        await Promise.all(told);
+        await Promise.all(reported);
         expectSame(store, model);
         await closed(store);
       }), { numRuns: tries(40) });

@@ -53,7 +53,7 @@ export function describeWorld(
       expect(await next(world, world.nowUs)).toBeUndefined();
     });
 
-    test('round after round, whatever becomes of the pages: one outcome each, in order, told no later than asked for', async () => {
+    test('round after round, whatever becomes of the pages: one outcome each, in order, reported no later than asked for', async () => {
       const { world, pages, politenessUs } = await make();
       const attempts = new Map<number, number>();
       const readyAtUs = new Map<number, number>();
@@ -119,7 +119,7 @@ export function describeWorld(
       expect(world.nowUs).toBe(outcome?.finishedAtUs);
     });
 
-    test('an outcome later than untilUs is kept for the next call', async () => {
+    test('an outcome later than untilUs is stored for the next call', async () => {
       const { world, pages } = await make();
       world.start({ page: pages[0], sequence: 0, attempt: 0 });
       expect(await next(world, 0)).toBeUndefined();

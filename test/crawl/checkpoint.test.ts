@@ -26,7 +26,7 @@ test('of one byte more, it is refused', () => {
   expect(refused).toThrow(/too large for a checkpoint.*its record is written/);
 });
 
-test('more than a Buffer holds is refused, and no fault of ours', () => {
+test('more than a Buffer holds is refused, and not an internal error', () => {
   // What the engine throws at 4 GiB, thrown early.
   const tooLarge = {
     get pages(): never {

@@ -183,7 +183,7 @@ test('a time limit is met with downloads open: record and store agree; less time
   }
 });
 
-test('a graph of ours that cannot be read is a fault of ours, not bad input', async () => {
+test('a graph just written that cannot be read is an internal error, not bad input', async () => {
   class DamagedStore extends MemoryStore {
     override *visits(): Iterable<Visit> {
       for (const visit of super.visits()) yield { ...visit, links: Uint32Array.of(1_000_000) };

@@ -7,7 +7,7 @@ import type { LiveInput } from '../../src/live/index.ts';
 import { syntheticWeb, graphWeb, loopback, urlsOf } from './loopback.ts';
 import { linking, WrittenSite, type Written } from './written-site.ts';
 
-// Goal: what a crawl is told to leave alone is never asked for, and limits are kept to the page. Method: the server's
+// Goal: what a crawl must leave alone is never requested, and limits are observed to the page. Method: the server's
 // own log.
 
 interface Asked {

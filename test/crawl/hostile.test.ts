@@ -11,8 +11,8 @@ import { WebServer } from '../../src/service/index.ts';
 import { answer, changingDns, HostileServer, page } from '../live/hostile-server.ts';
 import { linking, WrittenSite } from './written-site.ts';
 
-// Goal: whatever hosts do, a crawl names it, stays within its bounds, tells it in harmless characters, writes below its
-// folder alone, and fetches all that is well. Method: one crawl that meets every trouble at once, each on a host of its
+// Goal: whatever hosts do, a crawl names it, stays within its bounds, reports it in harmless text, writes below its
+// folder alone, and fetches all that is well. Method: one crawl that meets every fault at once, each on a host of its
 // own, beside a host that is well. The web is at 127.0.0.2, so that 127.0.0.1 can be denied, where somebody listens for
 // whoever comes.
 
@@ -21,7 +21,7 @@ const hostPagesMost = 150;
 const linksMost = 1000;
 
 /** What becomes of the page http://NAME.test/NAME in the end: its kind, and how its reason begins. */
-const troubles: Readonly<Record<string, readonly [string, string]>> = {
+const faults: Readonly<Record<string, readonly [string, string]>> = {
   'endless-body': ['rejected', 'body too long'],
   'endless-chunks': ['rejected', 'body too long'],
   'long-promise': ['rejected', 'body too long'],
@@ -70,7 +70,7 @@ const troubles: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 /**
- * A body that is cut off: either, for what the system tells of it depends on whether what came before was read already.
+ * A body that is cut off: either, because what the system reports depends on whether what came before was read already.
  */
 const cutOff = ['reset-in-body', 'reset-in-chunks', 'reset-in-unframed'];
 const cutOffEnds = /^(refused: connection reset|rejected: wrong length)/;
@@ -170,7 +170,7 @@ async function hostileCrawl(readerThreads: number): Promise<HostileCrawl> {
   await new Promise<void>((resolve) => canary.listen(hostile.port, '127.0.0.1', resolve));
   const at = (name: string): string => `http://${name}:${hostile.port}`;
   const links = [
-    ...[...Object.keys(troubles), ...cutOff].map((name) => `${at(`${name}.test`)}/${name}`),
+    ...[...Object.keys(faults), ...cutOff].map((name) => `${at(`${name}.test`)}/${name}`),
     `${at('endless.test')}/redirect/0`,
     ...Object.keys(dns).map((name) => `${at(name)}/good`),
     ...['good.test', 'expired.test', 'self-signed.test', 'wrong-name.test'].map(
@@ -270,9 +270,9 @@ describe.skipIf(!isLinux).each(threads)('a hostile web, $readerThreads threads',
     expect(crawl.result.run.summary.ended).toBe('frontier dry');
   });
 
-  test('each trouble has its name', () => {
-    const found = Object.keys(troubles).map((name) => [name, last(`${at(`${name}.test`)}/${name}`)]);
-    const wrong = found.filter(([name, end]) => !end.startsWith(troubles[name].join(': ')));
+  test('each fault has its name', () => {
+    const found = Object.keys(faults).map((name) => [name, last(`${at(`${name}.test`)}/${name}`)]);
+    const wrong = found.filter(([name, end]) => !end.startsWith(faults[name].join(': ')));
     expect(wrong).toEqual([]);
     for (const name of cutOff) {
       const end = last(`${at(`${name}.test`)}/${name}`);
@@ -287,7 +287,7 @@ describe.skipIf(!isLinux).each(threads)('a hostile web, $readerThreads threads',
     const kinds = new Map<string, string>();
     for (const { page, kind } of events.failures)
       kinds.set(`http://${graph.hosts.names.at(graph.hosts.ofPage[page])}${graph.paths?.at(page) ?? ''}`, kind);
-    for (const [name, [kind]] of Object.entries(troubles)) {
+    for (const [name, [kind]] of Object.entries(faults)) {
       const url = `${at(`${name}.test`)}/${name}`;
       if (kind === 'fetched') expect(last(url), name).toMatch(/^fetched/);
       else expect(kinds.get(url), name).toBe(kind);
@@ -336,11 +336,11 @@ describe.skipIf(!isLinux).each(threads)('a hostile web, $readerThreads threads',
       'robots-error.test': /^serverError: robots.txt: status 500/,
       'robots-reset.test': /^refused: robots.txt: connection reset/,
     };
-    for (const [name, trouble] of Object.entries(names)) {
+    for (const [name, message] of Object.entries(names)) {
       const found = ['/good', '/good/1', '/good/2'].map((path) => last(at(name) + path))
         .sort((a, b) => Number(a.startsWith('robotsDenied')) - Number(b.startsWith('robotsDenied')));
       // Two pages give up on it, the third learns that nobody knows.
-      expect(found.slice(0, 2), name).toEqual([expect.stringMatching(trouble), expect.stringMatching(trouble)]);
+      expect(found.slice(0, 2), name).toEqual([expect.stringMatching(message), expect.stringMatching(message)]);
       expect(found[2], name).toBe('robotsDenied: robots.txt could not be had');
       expect(countOf(name), name).toBe(0);
     }
@@ -377,7 +377,7 @@ describe.skipIf(!isLinux).each(threads)('a hostile web, $readerThreads threads',
     }
   });
 
-  test('nothing is written but below the folder, under names of ours', () => {
+  test('nothing is written but below the folder, under our own names', () => {
     expect(readdirSync(crawl.root)).toEqual(['crawl']);
     const files = readdirSync(crawl.folder, { recursive: true }).map(String).sort();
     const ours =

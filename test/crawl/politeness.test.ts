@@ -37,7 +37,7 @@ async function logOf(site: Site, seeds: readonly string[], { experiment, live }:
 
 const ofAddress = (log: readonly LoggedRequest[]): LoggedRequest[] =>
   log.map((request) => ({ ...request, host: 'the address' }));
-const told = (breaches: readonly Breach[]): string[] =>
+const reported = (breaches: readonly Breach[]): string[] =>
   breaches
     .slice(0, 5)
     .map(
@@ -90,10 +90,10 @@ describe('generated webs', () => {
     const log = await logOf(site, urlsOf(site, site.seedPages), options);
     expect(log.length).toBeGreaterThan(pages / 2);
     const delayMs = Math.max(options.experiment.politenessMs ?? 0, crawlDelayMs ?? 0);
-    expect(told(politenessOf(log, 1000 * delayMs, slackUs))).toEqual([]);
+    expect(reported(politenessOf(log, 1000 * delayMs, slackUs))).toEqual([]);
     const { addressDelayMs } = options.live ?? {};
     if (addressDelayMs !== undefined)
-      expect(told(politenessOf(ofAddress(log), 1000 * addressDelayMs, slackUs))).toEqual([]);
+      expect(reported(politenessOf(ofAddress(log), 1000 * addressDelayMs, slackUs))).toEqual([]);
     else expect(politenessOf(ofAddress(log), 0), 'hosts are asked at once').not.toEqual([]);
   });
 });
@@ -152,7 +152,7 @@ describe('whatever makes the crawler ask', () => {
 
   test('redirects of robots.txt and of pages, Crawl-delay and Retry-After', async () => {
     const log = await crawlEntangled();
-    expect(told(politenessOf(log, entangledDelayUs))).toEqual([]);
+    expect(reported(politenessOf(log, entangledDelayUs))).toEqual([]);
     const hops = log.filter(({ host, path }) => host === 'hub.test' && path === '/robots.txt');
     expect(hops).toHaveLength(1 + doorsteps.length);
     expect(
@@ -235,7 +235,7 @@ test.skipIf(process.platform !== 'linux')('each address has its own delay', asyn
     expect(web.log).toEqual([]);
     for (const log of logs) {
       expect(log.length).toBeGreaterThan(20);
-      expect(told(politenessOf(ofAddress(log), 5000))).toEqual([]);
+      expect(reported(politenessOf(ofAddress(log), 5000))).toEqual([]);
     }
   } finally {
     await Promise.all([...servers, web].map((one) => one.close()));

@@ -14,7 +14,7 @@ test.each<[string, Partial<LiveCrawlRequest>, RegExp]>([
     /^experiment\.queue: Unrecognized key: "memoryBytes"/,
   ],
   ['a partition that needs an oracle', { experiment: { partition: 'lpt' } }, /^partition lpt: needs/],
-  ['a setting that is none', { live: { contact: 'x' } }, /^live\.contact: /],
+  ['an invalid setting', { live: { contact: 'x' } }, /^live\.contact: /],
   ['no seed page', { seeds: [] }, /^a crawl needs a URL to start from$/],
   [
     'a seed page twice',

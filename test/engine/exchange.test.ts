@@ -35,7 +35,7 @@ describe('bulk, batch and page', () => {
     let crashes = 0;
     const long = crawlCases({ pages: [60, 120], hosts: [4, 8], seedPages: [3, 6] });
     await fc.assert(fc.asyncProperty(long, settings, async ({ graph, seedPages }, input) => {
-      // The barrier takes long enough for downloads to end in it: what they tell waits in the outboxes when a
+      // The barrier takes long enough for downloads to end in it: their messages wait in the outboxes when a
       // checkpoint is taken.
       const network = { crashSeconds: 10, restartSeconds: 1 };
       const crashing = {
@@ -62,8 +62,8 @@ describe('bulk, batch and page', () => {
       const runs = await each(graph, { ...input, seedPages, pairUs: 0, messageUs: 0 });
       const [bulk, batch, page] = runs.map(({ run: { summary } }) => summary.communication);
       expect(bulk.crossLinksPerPage).toBe(page.crossLinksPerPage);
-      // No page links twice to another, so that by page nothing is combined; what is told once is told once in every
-      // mode.
+      // No page links twice to another, so nothing is combined by page; a pair sent once is sent once in
+      // every mode.
       if (input.policy === 'opic') expect(page.pairsPerPage).toBe(page.crossLinksPerPage);
       else expect(page.pairsPerPage).toBe(bulk.pairsPerPage);
       expect(bulk.pairsPerPage).toBeLessThanOrEqual(batch.pairsPerPage!);

@@ -139,14 +139,14 @@ describe('crawls end', () => {
     expect(result.run.summary.virtualSeconds).toBeLessThan(4 * calm.result.run.summary.virtualSeconds);
     const last = new Map<number, number>();
     for (const { host, kind, startedAtUs, finishedAtUs } of visits) {
-      // The longest pause, and the supersteps that a robot may have been kept for.
+      // The longest pause, and the supersteps for which a robot may have been busy.
       if (kind === 'refused' && last.has(host)) expect(startedAtUs - (last.get(host) ?? 0)).toBeLessThan(20e6 + 30e6);
       if (kind === 'refused') last.set(host, finishedAtUs);
       else last.delete(host);
     }
   });
 
-  test.each([1, 7, 500, 3000])('--max-pages %d is kept to the page', async (maxPages) => {
+  test.each([1, 7, 500, 3000])('--max-pages %d is exact to the page', async (maxPages) => {
     for (const preset of ['web', 'hostile'] as const) {
       const { result: { run } } = await watched({ network: { preset }, maxPages });
       expect(run.summary).toMatchObject({ ended: 'page limit', pagesFetched: maxPages });

@@ -47,7 +47,7 @@ describe('an edge list', () => {
     ['1 2 7.\n2,1,.5\r\n', '2 lines have'],
     ['2 1 0 7 8.25 \n1 2\t0 7 9', '2 lines have'],
     ['% c\n\n1 2 -1e9\n2 1 -1e9\n1 2 0', '3 lines have'],
-  ])('tells of numbers behind the ids and does not keep them: %j', async (text, lines) => {
+  ])('reports numbers after the ids and does not store them: %j', async (text, lines) => {
     const notes: string[] = [];
     const graph = await readEdgeList(file('weights.txt', text), { onNote: (note) => notes.push(note) });
     expect(arcsOf(graph)).toEqual([[0, 1], [1, 0]]);
@@ -55,7 +55,7 @@ describe('an edge list', () => {
     expect(notes.at(-1)).toMatch(/hosts are synthetic/);
   });
 
-  test('in several files is one graph, and a fault is told with its file and line there', async () => {
+  test('in several files is one graph, and a fault is reported with its file and line there', async () => {
     const parts = [
       file('part-0.txt', '# part\n0 1'), file('part-1.txt.gz', gzipSync('1 2\n2 0\n')), file('part-2.txt', ''),
     ];
@@ -274,7 +274,7 @@ describe('an adjacency list', () => {
     ['too few lines', '4000000000\n1 2\n', /ends after the successors of 1 pages; line 1 states 4000000000/],
     ['ten thousand million pages', '10000000000\n1\n', /line 1: has a number larger than 4294967295/],
     ['too many', '1\n0\n0\n', /line 3: continues after the successors of 1 pages/],
-    ['a page that is none', '2\n0 2\n\n', /line 2: page 2 is not below 2/],
+    ['an unknown page', '2\n0 2\n\n', /line 2: page 2 is not below 2/],
     ['words', '2\nx\n\n', /line 2: has "x"/],
     ['two counts', '2 3\n', /line 1: has more than one number/],
     ['no pages', '0\n', /contains no pages/],

@@ -24,7 +24,7 @@ function linksOf(graph: WebGraph): string[] {
 const year1996 = '1996|a.uk|b.uk\t2\n1996|b.uk|b.uk\t1\n1996|a.uk|m\u00fcnchen.de\t40';
 
 describe('a host table', () => {
-  test('makes each host a page and tells weights and years', async () => {
+  test('makes each host a page and reports weights and years', async () => {
     const notes: string[] = [];
     const graph = await openGraph(file('1996.tsv.gz', gzipSync(year1996)), { onNote: (note) => notes.push(note) });
     checkGraph(graph);

@@ -55,7 +55,7 @@ describe('METIS', () => {
     expect((await read('4 1\n\n3\n2\n\n')).links).toEqual(['2 3', '3 2']);
   });
 
-  test('is told by its content where no edge list is so, else by its name or by the user', async () => {
+  test('is reported by its content where no edge list is so, else by its name or by the user', async () => {
     expect((await openGraph(file('a.txt', plain))).arcs).toBe(22);
     const cycle = '4 4\n2 4\n1 3\n2 4\n3 1\n';
     expect(await inputErrorOf(openGraph(file('a.graph', cycle)))).toMatch(/METIS graph of 4 pages and 4 links;/);

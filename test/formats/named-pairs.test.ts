@@ -21,7 +21,7 @@ function linksOf(graph: WebGraph, nameOf: (page: number) => string): string[] {
 const urls = 'http://a.org/\thttps://b.org/x?y#z\nhttp://a.org\tmailto:me@a.org\nhttps://b.org/x?y\thttp://A.org:80/\n';
 
 describe('a list of named links', () => {
-  test('makes hosts and paths of URLs and tells what it left out', async () => {
+  test('makes hosts and paths of URLs and reports what it left out', async () => {
     const notes: string[] = [];
     const graph = await openGraph(file('urls.tsv', urls), { onNote: (note) => notes.push(note) });
     checkGraph(graph);

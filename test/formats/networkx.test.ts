@@ -51,8 +51,8 @@ describe.skipIf(!networkxIsHere)(`networkx${networkxIsMissing}`, () => {
   );
 
   test.each(cases)('writes $what of $of that is read as it was', async ({ of, graph, label }) => {
-    const told = python(writeAll.replace('GRAPH', graph).replace('LABEL', label), folder);
-    const [names, arcs, simple] = JSON.parse(told) as [string[], [number, number][], [number, number][]];
+    const reported = python(writeAll.replace('GRAPH', graph).replace('LABEL', label), folder);
+    const [names, arcs, simple] = JSON.parse(reported) as [string[], [number, number][], [number, number][]];
     const sorted = (pairs: readonly [number, number][]): string[] => pairs.map(([a, b]) => `${a} ${b}`).sort();
     for (const name of ['x.gml', 'x.net', 'x.gexf', 'x.graphml', 'x.metis']) {
       const read = await openGraph(`${folder}/${name}`);

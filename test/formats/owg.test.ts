@@ -50,7 +50,7 @@ test('a stored graph comes back equal, over shared memory', async () => {
   expect(readdirSync(folder)).toEqual(['stored.owg']);
 });
 
-test('the checksum tells content apart and leaves the name out', () => {
+test('the checksum distinguishes content and leaves the name out', () => {
   const variants: WebGraph[] = [
     small,
     { ...small, hosts: { ...small.hosts, synthetic: true } },

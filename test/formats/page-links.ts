@@ -1,6 +1,6 @@
 import type { WebGraph } from '../../src/graph/index.ts';
 
-/** Links as pairs of what tells a page, in the graph's order. */
+/** Links as pairs of what identifies a page, in the graph's order. */
 export function linksOf(graph: WebGraph, nameOf: (page: number) => unknown = (page) => page): string[] {
   const links: string[] = [];
   for (let page = 0; page < graph.pages; page++) {

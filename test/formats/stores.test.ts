@@ -35,7 +35,7 @@ const ways = stores.flatMap((store) => store.endings.flatMap((ending) =>
 
 describe.each(ways)(
   'what is written as $ending (URLs: $urls)', ({ store, ending, urls }) => {
-    test('has the same links when it is read, and tells what it left behind', async () => {
+    test('has the same links when it is read, and reports what it left out', async () => {
       const path = join(folder, `written${ending}`);
       await fc.assert(
         fc.asyncProperty(graphs(), async (graph) => {

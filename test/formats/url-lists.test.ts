@@ -29,7 +29,7 @@ describe('lists of URLs and of links between them', () => {
     }
   });
 
-  test('may be tagged; odd URLs and hosts are kept and told', async () => {
+  test('may be tagged; odd URLs and hosts are stored and reported', async () => {
     const notes: string[] = [];
     const graph = await openGraph(file('t', tagged), { onNote: (note) => notes.push(note) });
     checkGraph(graph);

@@ -127,12 +127,12 @@ describe('graphology', () => {
 
   test.each<[string, (graph: PageGraph) => void, RegExp]>([
     ['a host missing on one node', (g) => g.setNodeAttribute(0, 'host', 'x'), /node 1 has no attribute host/],
-    ['a size that is none', (g) => g.setNodeAttribute(0, 'bytes', -1), /node 0: its attribute bytes/],
+    ['an invalid size', (g) => g.setNodeAttribute(0, 'bytes', -1), /node 0: its attribute bytes/],
     [
       'a source id given twice', (g) => g.updateEachNodeAttributes((_, attributes) => ({ ...attributes, sourceId: 7 })),
       /node 1: its sourceId is that of an earlier node too/,
     ],
-    ['a seed page that is none', (g) => g.setAttribute('seeds', [9]), /seed page 9 is not one of its 2 pages/],
+    ['an unknown seed page', (g) => g.setAttribute('seeds', [9]), /seed page 9 is not one of its 2 pages/],
   ])('refuses %s', (_, change, message) => {
     const made: PageGraph = new DirectedGraph();
     made.addNode(0);

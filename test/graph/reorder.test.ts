@@ -8,7 +8,7 @@ import { pageRank } from '../../src/rank/index.ts';
 import { AssertionError } from '../../src/base/index.ts';
 import { arcLists, partsOf } from './random-graphs.ts';
 
-// Goal: another order of pages is the same web: whatever is told of a page stays with it.
+// Goal: another order of pages is the same web: whatever is reported a page stays with it.
 
 /** Small graphs with all that a graph can have: a few hosts and paths, so that some are equal. */
 function graphs(): fc.Arbitrary<WebGraph> {
@@ -33,7 +33,7 @@ function graphs(): fc.Arbitrary<WebGraph> {
 }
 
 /** All that is known of each page, by what the source calls it. */
-function told({ pages, outOffsets, outTargets, hosts, paths, bytes, sourceIds, seeds }: WebGraph) {
+function reported({ pages, outOffsets, outTargets, hosts, paths, bytes, sourceIds, seeds }: WebGraph) {
   const id = (page: number): number => sourceIds?.[page] ?? page;
   const about = Array.from({ length: pages }, (_, page): [number, unknown] => [id(page), {
     links: [...outTargets.subarray(outOffsets[page], outOffsets[page + 1])].map(id),
@@ -49,7 +49,7 @@ describe.each([['host', hostOrder], ['breadth-first', breadthFirstOrder]] as con
       expect([...order].sort((a, b) => a - b)).toEqual([...order.keys()]);
       const other = reordered(graph, order);
       checkGraph(other);
-      expect(told(other)).toEqual(told(graph));
+      expect(reported(other)).toEqual(reported(graph));
       const again = orderOf(other);
       expect([...again]).toEqual([...order.keys()]);
       expect(reordered(other, again)).toEqual(other);
@@ -64,7 +64,7 @@ describe.each([['host', hostOrder], ['breadth-first', breadthFirstOrder]] as con
     }), { numRuns: 50 });
   });
 
-  test('is undone by its inverse, which is told by the ids of the source', () => {
+  test('is undone by its inverse, which is reported by the ids of the source', () => {
     fc.assert(fc.property(graphs(), (graph) => {
       const order = orderOf(graph);
       const inverse = new Uint32Array(order.length);

@@ -6,16 +6,16 @@ import { arcLists, partsOf } from './random-graphs.ts';
 test('a subgraph has the pages asked for and the links between them, in their order', () => {
   fc.assert(fc.property(arcLists(), fc.nat(2 ** 9 - 1), ({ pages, arcs }, mask) => {
     const graph = buildGraph(partsOf(pages, arcs));
-    const kept = Array.from({ length: pages }, (_, page) => page).filter((page) => (mask >> page) % 2 === 1);
-    const part = subgraph(graph, Uint32Array.from(kept));
+    const chosen = Array.from({ length: pages }, (_, page) => page).filter((page) => (mask >> page) % 2 === 1);
+    const part = subgraph(graph, Uint32Array.from(chosen));
     checkGraph(part);
     const linksOf = ({ outOffsets, outTargets }: typeof graph, page: number): number[] => [
       ...outTargets.subarray(outOffsets[page], outOffsets[page + 1]),
     ];
-    expect(part.pages).toBe(kept.length);
-    kept.forEach((page, id) => {
-      expect(linksOf(part, id).map((target) => kept[target])).toEqual(
-        linksOf(graph, page).filter((target) => kept.includes(target)),
+    expect(part.pages).toBe(chosen.length);
+    chosen.forEach((page, id) => {
+      expect(linksOf(part, id).map((target) => chosen[target])).toEqual(
+        linksOf(graph, page).filter((target) => chosen.includes(target)),
       );
       expect(part.hosts.ofPage[id]).toBe(graph.hosts.ofPage[page]);
     });

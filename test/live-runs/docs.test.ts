@@ -125,9 +125,9 @@ describe('a crawl of folders of HTML', () => {
     expect([...checked.pages.keys()].filter((url) => url.startsWith('http://drawn.')).length).toBeGreaterThan(100);
   });
 
-  test('that is truncated shows, tells how far it is on its way, and does not go back', async () => {
+  test('that is truncated shows, reports its progress, and does not go back', async () => {
     const folder = web.folder();
-    const told: LiveProgress[] = [];
+    const reported: LiveProgress[] = [];
     await crawlLive(
       folder,
       {
@@ -136,11 +136,12 @@ describe('a crawl of folders of HTML', () => {
       },
       {
         onProgress: (progress) => {
-          told.push(progress);
+          reported.push(progress);
         },
       },
     );
-    expect([...new Set(told.map(({ pagesFetched }) => pagesFetched))]).toEqual(Array.from({ length: 51 }, (_, i) => i));
+    expect([...new Set(reported.map(({ pagesFetched }) => pagesFetched))])
+      .toEqual(Array.from({ length: 51 }, (_, i) => i));
     await expect(resumeCrawl(folder, { maxPages: 49 })).rejects.toThrow(
       'max pages 49: the crawl has already fetched 50',
     );

@@ -95,7 +95,7 @@ export function packagesAbsent(root: string): string[] {
  *
  * @returns whether the crawl found what the checker did.
  */
-export async function crawlDocs(root: string, out: string, tell: (text: string) => void): Promise<boolean> {
+export async function crawlDocs(root: string, out: string, report: (text: string) => void): Promise<boolean> {
   const [live, simulated, compared] = ['live', 'simulated', 'compared'].map((name) => join(out, name));
   const site = await FolderSite.open(packages.map(([, host, folder]) => ({ host, folder: join(root, folder) })));
   const server = await WebServer.listen(site);
@@ -116,18 +116,18 @@ export async function crawlDocs(root: string, out: string, tell: (text: string) 
       live,
     ]);
     const { dataset, summary, experiment: { robots, processors } } = runOf(live);
-    tell(
+    report(
       `crawled ${summary.pagesFetched} pages, ${dataset.arcs} arcs, ${Math.round(summary.bytes / 1e6)} MB in ${summary.virtualSeconds.toFixed(1)} s: ` +
         `${(summary.pagesFetched / summary.virtualSeconds).toFixed(0)} pages a second; ${summary.pagesFailed} given up`,
     );
 
     const checked = await checkLinks(seeds, server.port);
-    tell(
+    report(
       `checked ${checked.pages.size} pages and ${checked.redirects.size} redirects; ${checked.broken.size} links are broken, ${checked.others.size} lead to no HTML`,
     );
     const found = Object.entries(differences(await crawledWeb(live), checked)) as [string, readonly string[]][];
     for (const [name, differing] of found.filter(([, some]) => some.length > 0))
-      tell([`${name}: ${differing.length}`, ...differing.slice(0, 10)].join('\n  '));
+      report([`${name}: ${differing.length}`, ...differing.slice(0, 10)].join('\n  '));
 
     // All takes as long as it took on average: what is predicted is what follows from it.
     const downloads =
@@ -138,7 +138,7 @@ export async function crawlDocs(root: string, out: string, tell: (text: string) 
       '--bandwidth', '0', '--processor-bandwidth', '0', '--robots-txt-share', '1', '--robots-txt-bytes', '0', '--out',
       simulated,
     ]);
-    tell(await command(['compare', simulated, live, '--out', compared]));
+    report(await command(['compare', simulated, live, '--out', compared]));
     return found.every(([, some]) => some.length === 0);
   } finally {
     await server.close();

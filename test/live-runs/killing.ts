@@ -14,7 +14,7 @@ import type { LoggedRequest } from '../../src/service/index.ts';
 import { DrawStream } from '../../src/base/index.ts';
 import { politenessOf, type Breach } from '../service/politeness.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf } from '../crawl/loopback.ts';
-import { TroubledSite } from '../crawl/troubled-site.ts';
+import { FaultySite } from '../crawl/faulty-site.ts';
 
 const command = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
@@ -75,14 +75,14 @@ const [processors, robots] = [3, 4];
 
 /**
  * Crawls a synthetic graph on loopback by the command, ends it at drawn moments and in drawn ways and resumes it, until
- * it ends by itself; beside it the same crawl undisturbed. The server's own log tells what was asked for, the store at
+ * it ends by itself; beside it the same crawl undisturbed. The server's own log shows what was requested, the store at
  * each end what had been noted.
  */
 export async function killedCrawl(
   { pages, kills, seed, forgetsAt }: KillingOptions, whenDone: (killing: Killing) => Promise<void> | void,
 ): Promise<void> {
   const graph = graphWeb(syntheticWeb(pages, seed), { latencyMs: 2, latencySigma: 0.5, robotsTxtShare: 0.5 }, seed);
-  const site = new TroubledSite(graph, pages, { crawlDelayMs: 300, pauseShare: 0.01, resetShare: 0.04 }, seed);
+  const site = new FaultySite(graph, pages, { crawlDelayMs: 300, pauseShare: 0.01, resetShare: 0.04 }, seed);
   const web = await loopback(site);
   const draws = new DrawStream(seed, 'kills');
   try {
@@ -278,7 +278,7 @@ async function hasSettings(folder: string): Promise<boolean> {
   return store !== undefined;
 }
 
-/** How long the crawl has run by its own clock, as far as its store tells. */
+/** How long the crawl has run by its own clock, as far as its store shows. */
 async function secondsSpent(folder: string): Promise<number> {
   if (!(await hasSettings(folder))) return 0;
   const store = await openLmdbStore(join(folder, 'store'));

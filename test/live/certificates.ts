@@ -1,6 +1,6 @@
 /**
  * Certificates of the hostile server, made once for these tests with openssl 3.0 (`openssl ca`, keys of prime256v1,
- * valid from 2020 to 2120 but for the expired one). The authority's key was not kept. The server's key is no secret: it
+ * valid from 2020 to 2120 but for the expired one). The authority's key is gone. The server's key is no secret: it
  * is for names below .test alone.
  */
 

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { expiredCertificate, goodCertificate, selfSignedCertificate, serverKey } from './certificates.ts';
 
 /**
- * A server that does to a crawler what the web does, and worse: one path a trouble, over bare sockets, so that it can
+ * A server that does to a crawler what the web does, and worse: one path per fault, over bare sockets, so that it can
  * say what no HTTP library would. It counts what it was asked and what it sent: whether a crawler is bounded and polite
  * is judged here.
  *

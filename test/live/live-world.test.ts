@@ -58,7 +58,7 @@ async function liveWorld(
 }
 
 const configurations: [string, NonNullable<ExperimentInput['network']>, Partial<LiveInput>?][] = [
-  ['without trouble', {}],
+  ['without faults', {}],
   ['robots.txt ignored', {}, { robotsTxt: 'ignore' }],
   ['pages read on a thread', {}, { readerThreads: 1 }],
   ['an address for all, which has its delay', {}, { addressDelayMs: 3 }],
@@ -88,7 +88,7 @@ async function nextOf(world: World): Promise<Outcome> {
 }
 
 describe('LiveWorld', () => {
-  test('on the wire is what it tells: robots.txt, then the page, no sooner than the delay, and no page twice', async () => {
+  test('on the wire is what it reports: robots.txt, then the page, no sooner than the delay, and no page twice', async () => {
     const { world, pages, log } = await liveWorld();
     const kinds: string[] = [];
     let sequence = 0;
@@ -105,7 +105,7 @@ describe('LiveWorld', () => {
     expect(log[1].startedAtUs).toBeGreaterThanOrEqual(log[0].endedAtUs + politenessUs);
   });
 
-  test('what ends together is told in one order, each later than the one before', async () => {
+  test('what ends together is reported in one order, each later than the one before', async () => {
     const { world, pages } = await liveWorld({ latencyMs: 0 }, { robotsTxt: 'ignore' });
     pages.slice(0, 3).forEach((page, sequence) => { world.start({ page, sequence, attempt: 0 }); });
     const ends = [await nextOf(world), await nextOf(world), await nextOf(world)].map(

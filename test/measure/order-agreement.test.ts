@@ -77,7 +77,7 @@ describe('two orders', () => {
     });
   });
 
-  test('a page that stands twice is told', () => {
+  test('a page that occurs twice is reported', () => {
     expect(() => compared([1, 1], [1])).toThrow('the first order names a page twice');
     expect(() => compared([1, 2], [2, 2])).toThrow('the second order names page 2 twice');
   });

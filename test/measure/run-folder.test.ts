@@ -38,9 +38,9 @@ test('replaces an earlier run whole, and keeps it when discarded', async () => {
   await discarded.write('run.json', 'new');
   await discarded.discard();
   expect(readFileSync(join(path, 'run.json'), 'utf8')).toBe('old');
-  const kept = await OutputFolder.open(path, 'run.json');
-  await kept.write('run.json', 'new');
-  await kept.commit();
+  const committed = await OutputFolder.open(path, 'run.json');
+  await committed.write('run.json', 'new');
+  await committed.commit();
   expect(readdirSync(path)).toEqual(['run.json']);
   expect(readFileSync(join(path, 'run.json'), 'utf8')).toBe('new');
   expect(readdirSync(base)).toEqual(['run']);

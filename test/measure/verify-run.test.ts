@@ -65,7 +65,7 @@ describe('throws on damage', async () => {
     fails(damaged, /before a link to it was known/);
   });
 
-  test('a delay not kept, by one microsecond', () => {
+  test('a delay not observed, by one microsecond', () => {
     const damaged = copy();
     damaged.times[2 * second] = events.times[2 * first + 1] + 999_999;
     fails(damaged, /before the delay/);

@@ -27,7 +27,7 @@ export interface Crawled {
   readonly options: ModelOptions;
 }
 
-/** A policy as its source tells it, as dull as can be; one processor. */
+/** A policy as its source describes it, as plainly as possible; one processor. */
 export interface Model {
   /** A page became known. */
   found?(place: number, isSeed: boolean): void;

@@ -107,7 +107,7 @@ describe('a policy as an object', () => {
       /^policy mine, page \d+: key returned undefined, but must be /,
     ],
     [
-      'a score that is none', { score: () => NaN },
+      'an invalid score', { score: () => NaN },
       /^policy mine, page \d+: score returned NaN, but must be a finite number, at least 0$/,
     ],
     ['an exception in key', { key: throwing }, /^policy mine, page \d+: key failed: oh no$/],
@@ -119,7 +119,7 @@ describe('a policy as an object', () => {
       /^policy mine: settle failed: touched page 1000000000, and \d+ are known$/,
     ],
     [
-      'an amount that is none', { amounts: { credit: () => undefined, spread: () => NaN } },
+      'an invalid amount', { amounts: { credit: () => undefined, spread: () => NaN } },
       /^policy mine, page \d+: amounts\.spread returned NaN, but must be a finite number$/,
     ],
   ])('with %s is one sentence', async (_, order, message) => {

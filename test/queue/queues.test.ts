@@ -44,7 +44,7 @@ describe('createQueue', () => {
     queue.dispose();
   });
 
-  test('makes the kernels, by comparisons alone unless told otherwise', () => {
+  test('makes the kernels, by comparisons alone by default', () => {
     const entries = Float64Array.from({ length: 5000 }, (_, i) => (i * 7919) % 5003);
     for (const kind of ['cbt', 'quickheap'] as const) {
       const comparisons = [undefined, true, false].map((compareOnly) => {

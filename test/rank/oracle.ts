@@ -5,7 +5,7 @@ import { kernelSteps, sweepToTolerance } from '../../src/rank/pagerank/pagerank.
 import { l1Distance } from './graphs.ts';
 
 export interface OracleReport {
-  /** Sweeps after which the ranks are within the tolerance for good, as an oracle could tell. */
+  /** Sweeps after which the ranks are within the tolerance for good, as only an oracle knows. */
   readonly oracle: number;
   /** Sweeps that it takes to certify that. */
   readonly certified: number;

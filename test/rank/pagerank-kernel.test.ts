@@ -7,7 +7,7 @@ import { PageRankKernel, singleThread } from '../../src/rank/pagerank/pagerank-k
 import { extrapolationWeights } from '../../src/rank/pagerank/extrapolation.ts';
 import { adversaries, assertProperty, graphByRule, graphOf, l1Distance, smallGraphs } from './graphs.ts';
 
-// pagerank.test.ts holds the kernel with all its steps; here each is left out, and the plain version stands beside.
+// pagerank.test.ts holds the kernel with all its steps; here each is left out, beside the plain version.
 
 const onOff = [true, false];
 const allSteps: PageRankSteps[] = onOff.flatMap((selfLoops) =>

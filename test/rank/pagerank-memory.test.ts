@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { kernelLayout, kernelMemory, type KernelLayout } from '../../src/rank/pagerank/pagerank-memory.ts';
 import { WorldError } from '../../src/base/index.ts';
 
-// Goal: nothing in the kernel's memory lies over anything else, and what does not fit is told before it is touched.
+// Goal: nothing in the kernel's memory lies over anything else, and what does not fit is reported before it is touched.
 
 /** Where each part of a layout begins, and what it needs. */
 function partsOf(layout: KernelLayout, arcs: number): [at: number, bytes: number][] {

@@ -52,7 +52,7 @@ describe('a preference', () => {
     );
   });
 
-  test('of equal weights is none', () => {
+  test('of equal weights is no preference', () => {
     assertProperty(
       fc.property(smallGraphs, (graph) => {
         const { ranks } = pageRank(graph, { tolerance: 1e-12, preference: new Float64Array(graph.pages).fill(7) });

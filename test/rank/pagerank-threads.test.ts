@@ -9,7 +9,7 @@ import { AssertionError, DrawStream, InputError } from '../../src/base/index.ts'
 import { sampled, tries } from '../sweep.ts';
 import { graphByRule, graphOf } from './graphs.ts';
 
-// Goal: T threads keep the promise of one, give equal bits run after run, tell what goes wrong in one, and leave none
+// Goal: T threads keep the promise of one, give equal bits run after run, report what goes wrong in one, and leave none
 // behind.
 
 let open: PageRankThreads[] = [];
@@ -92,7 +92,7 @@ test('one thread is the kernel of one thread, bit for bit', async () => {
   expect(await team(graph, 1).solve({ tolerance: 1e-11 })).toEqual(expected);
 });
 
-test('two threads take other steps than one, and sweeps are told', async () => {
+test('two threads take other steps than one, and sweeps are reported', async () => {
   const graph = await openGraph('docs-web');
   const changes: number[] = [];
   const { ranks, iterations } = await threadedPageRank(graph, 2, {
@@ -129,7 +129,7 @@ describe('what goes wrong', () => {
   test('a thread that ends before it has its lists rejects too', async () => {
     const solver = team(ring, 2);
     const solve = expect(solver.solve()).rejects.toThrow('PageRank thread 1 has ended');
-    // Node tells of new threads a little later.
+    // Node reports new threads a little later.
     await new Promise(setImmediate);
     await started[1].terminate();
     await expect(solver.started).rejects.toThrow('PageRank thread 1 has ended');

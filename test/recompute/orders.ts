@@ -32,13 +32,13 @@ export function plainParallel(
   ranks: Float64Array, reached: Uint8Array, outcomes: readonly PlainOutcome[], pairs: number,
 ): Record<'overlap' | 'coverage' | 'quality' | 'communication', number | null> {
   const downloads = outcomes.filter(({ kind }) => kind === 'fetched' || kind === 'lost');
-  const kept = new Set(downloads.filter(({ kind }) => kind === 'fetched').map(({ page }) => page));
-  if (kept.size === 0) return { overlap: null, coverage: 0, quality: null, communication: null };
-  const important = mostImportant(ranks, reached, kept.size);
+  const fetched = new Set(downloads.filter(({ kind }) => kind === 'fetched').map(({ page }) => page));
+  if (fetched.size === 0) return { overlap: null, coverage: 0, quality: null, communication: null };
+  const important = mostImportant(ranks, reached, fetched.size);
   return {
-    overlap: downloads.length / kept.size - 1,
-    coverage: kept.size / reached.reduce((a, b) => a + b, 0),
-    quality: Math.min(1, [...kept].filter((page) => important.has(page)).length / kept.size),
+    overlap: downloads.length / fetched.size - 1,
+    coverage: fetched.size / reached.reduce((a, b) => a + b, 0),
+    quality: Math.min(1, [...fetched].filter((page) => important.has(page)).length / fetched.size),
     communication: pairs / downloads.length,
   };
 }

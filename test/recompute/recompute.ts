@@ -1,6 +1,6 @@
 /**
  * Recomputes every figure of a run from its folder and the graph, by the specification and with code of its own:
- * order.u32, times.f64 and the graph where they can tell, supersteps.csv where only it can; the csv is checked against
+ * order.u32, times.f64 and the graph if these suffice, otherwise from supersteps.csv; the csv is checked against
  * the others.
  *
  *     node --import tsx test/recompute/recompute.ts RUN_FOLDER [GRAPH [SCORES.f64]]
@@ -162,7 +162,7 @@ export function recompute(folder: string, graph: WebGraph, scores?: Float64Array
       failuresByKind: outcomes
         .filter(({ kind }) => kind !== 'fetched')
         .reduce<Record<string, number>>((sums, { kind }) => ({ ...sums, [kind]: (sums[kind] ?? 0) + 1 }), {}),
-      // The loss of a processor is told by the run alone: copied.
+      // The loss of a processor is reported by the run alone: copied.
       crashes: recorded['crashes'],
       pagesInFlight: replay.inFlight,
       reachablePages: reached.reduce((sum, one) => sum + one, 0),

@@ -255,7 +255,7 @@ function checkOrder(outcomes: readonly PlainOutcome[], faults: string[]): void {
   /** Pages that nothing may come after. */
   const settled = new Set<number>();
   outcomes.forEach((outcome, i) => {
-    if (settled.has(outcome.page)) faults.push(`page ${outcome.page} was settled, and stands in the record again`);
+    if (settled.has(outcome.page)) faults.push(`page ${outcome.page} was settled, and is in the record again`);
     if (['fetched', 'notFound', 'robotsDenied'].includes(outcome.kind)) settled.add(outcome.page);
     if (i === 0) return;
     const before = outcomes[i - 1];

@@ -73,7 +73,7 @@ describe('the data of a report', () => {
     ]);
   });
 
-  test('a run of nothing is told as such', () => {
+  test('a run of nothing is reported as such', () => {
     const nothing = reportData([{ label: 'a', result: madeRun({ pages: 0, supersteps: 1 }) }], { title: 'a' }).runs[0];
     expect(nothing.rankByPages).toEqual({ x: [0], y: [0] });
     expect(nothing.afterTenth).toBeNull();

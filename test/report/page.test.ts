@@ -66,7 +66,7 @@ describe('sentences', () => {
     expect([one, live, both].map(sentences.timeName)).toEqual(['virtual time', 'time', 'time']);
   });
 
-  test('tell of queues in files only where there were any', () => {
+  test('mention queues in files only if there were any', () => {
     const [run] = one.runs;
     const inFiles = { ...one, runs: [{ ...run, summary: { ...run.summary, queueIo: { reads: 900, writes: 3 } } }] };
     expect(said(sentences.queue(inFiles), ['a'])).toMatch(/ They were stored in files: 900 reads, 3 writes\.$/);
@@ -105,8 +105,8 @@ describe('sentences', () => {
 
   test('name the oracles among the runs', () => {
     const experiment = { policy: 'pagerank', partition: 'lpt' };
-    const told = reportData([{ label: 'a', result: madeRun({ experiment }) }], { title: 'a' });
-    expect(said(sentences.oracles(told)!, ['a'])).toMatch(/policy pagerank knows .* and partition lpt knows /);
+    const reported = reportData([{ label: 'a', result: madeRun({ experiment }) }], { title: 'a' });
+    expect(said(sentences.oracles(reported)!, ['a'])).toMatch(/policy pagerank knows .* and partition lpt knows /);
     expect(sentences.oracles(one)).toBeNull();
   });
 
@@ -121,7 +121,7 @@ describe('sentences', () => {
   });
 });
 
-// Goal: a name stands beside its curve, and on nothing.
+// Goal: a name is beside its curve, and on nothing.
 describe('names of curves', () => {
   const frame = { left: 50, right: 750, top: 20, bottom: 400 };
   const line = (name: string, y: (x: number) => number): Line =>

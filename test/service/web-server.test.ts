@@ -6,7 +6,7 @@ import { WebServer, type Reply, type Site } from '../../src/service/index.ts';
 import { errorReply } from '../../src/service/web/site.ts';
 import { abandon, exchange, get, serving } from './asking.ts';
 
-// Goal: whatever comes in, the server answers as HTTP asks, tells how each request ended, and lives on.
+// Goal: whatever comes in, the server answers as HTTP asks, reports how each request ended, and lives on.
 
 const text = (body: string, more: Partial<Reply> = {}): Reply => ({
   status: 200, headers: ['Content-Type', 'text/plain'], bytes: body.length, body: [Buffer.from(body)], beginsAfterUs: 0,
@@ -47,7 +47,7 @@ const site: Site = {
 };
 
 describe('hosts', () => {
-  test('are told by the Host header, or by the URL where it is whole', async () => {
+  test('are reported by the Host header, or by the URL where it is whole', async () => {
     const { server, log } = await serving(site);
     const bodyOf = async (url: string): Promise<string> => (await get(server, url)).body.toString();
     expect(await bodyOf('http://a.example/x?y')).toBe('a.example/x?y');
@@ -96,7 +96,7 @@ describe('methods', () => {
 });
 
 describe('connections', () => {
-  test('are kept, and numbered', async () => {
+  test('are reused, and numbered', async () => {
     const { server, log } = await serving(site);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     for (let i = 0; i < 3; i++) await get(server, `http://a.example/${i}`, { agent });
@@ -189,7 +189,7 @@ describe('answers', () => {
     expect(slow.body.length).toBe(4000);
   });
 
-  test('made piece by piece have the length told, or break off', async () => {
+  test('made piece by piece have the length reported, or break off', async () => {
     const { server, log } = await serving(site);
     expect((await get(server, 'http://a.example/pieces')).body.toString()).toBe('abcdef');
     expect((await get(server, 'http://a.example/longer')).body.toString()).toBe('abcd');
@@ -236,7 +236,7 @@ describe('ends', () => {
     expect(log[0].bytes).toBeLessThan(4000);
   });
 
-  test('closing the server breaks off what is under way, and tells it', async () => {
+  test('closing the server aborts what is in progress, and reports it', async () => {
     const { server, log } = await serving(site);
     const asked = ['/silent', '/late', '/slow'].map((path) =>
       get(server, `http://a.example${path}`).then(

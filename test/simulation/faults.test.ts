@@ -50,7 +50,7 @@ describe('attempts', () => {
     },
   );
 
-  test('one attempt tells nothing of the next', () => {
+  test('one attempt says nothing about the next', () => {
     const [first, second] = [0, 1].map((attempt) => answers({ serverErrorShare: 0.3 }, attempt));
     expectShare(
       all.filter((page) => first[page].kind === 'serverError' && second[page].kind === 'serverError').length, pages,

@@ -63,8 +63,8 @@ function exactEnds(downloads: readonly Download[], capacity: Fraction): Fraction
   return ends;
 }
 
-/** The microsecond that the link tells for each download. */
-function told(downloads: readonly Download[], bytesPerUs: number): number[] {
+/** The microsecond that the link reports for each download. */
+function reported(downloads: readonly Download[], bytesPerUs: number): number[] {
   const link = new FluidLink<number>(bytesPerUs);
   downloads.forEach(({ beginsAtUs, bytes, most }, i) => link.add(i, beginsAtUs, bytes, most / 4));
   const ends: number[] = [];
@@ -92,7 +92,7 @@ test('a fluid link ends downloads when exact max-min fair sharing does', () => {
       fc.integer({ min: 1, max: 16 }),
       (downloads, quarters) => {
         const slack = of(1, 1000);
-        expect(told(downloads, quarters / 4)).toEqual(
+        expect(reported(downloads, quarters / 4)).toEqual(
           exactEnds(downloads, of(quarters, 4)).map((end) => ceil(minus(end, slack))),
         );
       },

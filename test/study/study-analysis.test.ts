@@ -125,7 +125,7 @@ describe('an analysis', () => {
     expect(limited.combinations.map(({ means }) => means.secondsToShare?.mean)).toEqual([5, 10]);
   });
 
-  test('what is alike is not told apart', () => {
+  test('equal values are not distinguished', () => {
     const [{ shown }] = studyParts(
       analyse(
         madeStudy(['opic', 'random', 'breadth-first'], [1], 2, (p) => ({
@@ -183,7 +183,7 @@ test('shares of variance of one axis and the rest sum to one in any full grid wi
   }), { numRuns: 60 });
 });
 
-test('CSV and Parquet hold every run: axes, seed, hash and all figures, told alike', async () => {
+test('CSV and Parquet hold every run: axes, seed, hash and all figures, reported alike', async () => {
   const result = madeStudy(['opic', 'a "quoted", name'], [1, 4], 2, (p, q, s) => ({
     area: p / 7 + q, half: s === 0 ? null : 1.5, pairs: 3,
   }));

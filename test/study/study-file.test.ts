@@ -148,7 +148,7 @@ describe('bad input, with line and column', () => {
     );
   });
 
-  test('many faults are told at once, and not without end', () => {
+  test('many faults are reported at once, and not without end', () => {
     const lines = refusal(
       `graph: star\naxes: {}\n${Array.from({ length: 30 }, (_, i) => `field${i}: 1`).join('\n')}\n`,
     ).split('\n');
@@ -156,7 +156,7 @@ describe('bad input, with line and column', () => {
     expect(lines[10]).toBe('and 20 more');
   });
 
-  test('values that do not go together are told before any run', () => {
+  test('values that do not go together are reported before any run', () => {
     const grid = new Grid(
       studyOf('graph: star\naxes: {queue.kind: [cbt, binary-heap], queue.memoryBytes: [1000000]}\n', 's.yaml'),
     );

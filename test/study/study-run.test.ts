@@ -74,7 +74,7 @@ test('one worker, two, and the cache give the same bytes', async () => {
 });
 
 describe('the cache', () => {
-  test('an entry that was altered, cut or put under another name is run again, and told', async () => {
+  test('an entry that was altered, cut or put under another name is run again, and reported', async () => {
     const { cache, result } = await run();
     const [altered, cut, moved, other, ...rest] = entries(cache);
     const bytes = readFileSync(altered);
@@ -124,7 +124,7 @@ describe('the cache', () => {
 });
 
 describe('what ends a run', () => {
-  test('a worker that dies: its run is repeated once, and told', async () => {
+  test('a worker that dies: its run is repeated once, and reported', async () => {
     process.env['ORBWEAVER_TEST_DEATH'] = join(folder, 'died-once');
     const { result, remarks } = await run({ worker: dying('once') });
     expect(remarks).toEqual([

@@ -205,7 +205,7 @@ function drawCrashes(draws: Draws): { crashSeconds: number; restartSeconds: numb
   };
 }
 
-/** For policy weighted: at most one of them may have amounts that links pass on. */
+/** For policy weighted: at most one policy may have amounts that links pass on. */
 function drawWeights(draws: Draws): Record<string, number> {
   const names = draws.of('weighted', [
     ['opic', 'larger-sites-first'], ['backlink-count', 'random', 'pagerank'], ['scores', 'round-robin'],

@@ -74,8 +74,8 @@ function groupBy<T>(items: readonly T[], of: (item: T) => number): T[][] {
 }
 
 /**
- * One download at a time on a host, by one processor, and its delay kept: politeness always, also across a crash; what
- * it asked for, and back-off.
+ * One download at a time on a host, by one processor, and its delay observed: politeness always, also across a crash;
+ * the pause that it asked for, and back-off.
  */
 function checkHosts({ graph }: Case, experiment: SettledExperiment, visits: readonly Visit[]): void {
   for (const ofHost of groupBy(visits, ({ page }) => graph.hosts.ofPage[page])) {

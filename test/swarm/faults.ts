@@ -3,7 +3,7 @@ export interface Fault {
   readonly name: string;
   /** Below src/. */
   readonly file: string;
-  /** Text that stands in the file once, and what it becomes. */
+  /** Text that occurs in the file once, and its replacement. */
   readonly before: string;
   readonly after: string;
 }

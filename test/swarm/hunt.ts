@@ -53,13 +53,13 @@ export async function hunt(seeds: number, only = ''): Promise<number> {
       writeFileSync(file, text);
       const found = /seed (\d+) fails: (.*)/.exec(output);
       if (found === null && !output.startsWith('hangs')) missed++;
-      const told =
+      const reported =
         found === null
           ? output.startsWith('hangs')
             ? output
             : `NOT FOUND: ${output.trim()}`
           : `seed ${found[1]}; ${found[2]}`;
-      console.log(`${fault.name}\n    ${told.slice(0, 200)}`);
+      console.log(`${fault.name}\n    ${reported.slice(0, 200)}`);
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });

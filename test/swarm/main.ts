@@ -34,8 +34,8 @@ async function runSeeds(from: number, seeds: number, shrinks: boolean): Promise<
   }
   progress('');
   const ms = performance.now() - startedMs;
-  const told = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
-  console.log(`${seeds} seeds from ${from} pass, ${(ms / seeds).toFixed(1)} ms each: ${told.join(', ')}`);
+  const reported = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
+  console.log(`${seeds} seeds from ${from} pass, ${(ms / seeds).toFixed(1)} ms each: ${reported.join(', ')}`);
   return 0;
 }
 

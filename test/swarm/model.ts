@@ -6,8 +6,8 @@ import type { Outcome } from '../../src/world/index.ts';
 import type { Case } from './case.ts';
 import type { Entry } from './watched.ts';
 
-// One processor as src/README.md tells it, in the dullest way: lists that are scanned, nothing kept that can be
-// recounted. It decides nothing: it is told what the product did, and says where that was wrong. It shares no code with
+// One processor as src/README.md describes it, in the plainest way: lists that are scanned, nothing stored that can be
+// recounted. It decides nothing: it is fed what the product did, and says where that was wrong. It shares no code with
 // scheduler/ but the draws of policy random, which are given.
 
 /** A check of the swarm does not hold. */
@@ -31,7 +31,7 @@ export interface Rules {
   readonly fixedKey: ((page: number, local: number, processor: number) => number) | undefined;
   /** Keys are the coins of pages, whose roots keep what they get. */
   readonly isOpic: boolean;
-  /** Links pass something on, so that a page is told of whenever it is linked to, and not once. */
+  /** Links pass something on, so that a page is reported whenever it is linked to, and not once. */
   readonly tellsAgain: boolean;
 }
 
@@ -91,7 +91,7 @@ interface Host {
 
 /** What shares a message, and its coins by page, in order of first mention. */
 export interface Message {
-  /** The page that tells, where each has messages of its own. */
+  /** The sending page, if each has messages of its own. */
   readonly from: number;
   readonly pairs: Map<number, number>;
 }
@@ -359,12 +359,12 @@ export class ModelProcessor {
       this.counts.crossLinks++;
       if (!tellsAgain && this.#state.sent.has(link)) continue;
       this.#state.sent.add(link);
-      this.#tell(owner, link, share, page);
+      this.#send(owner, link, share, page);
     }
   }
 
   /** Puts a pair into the last message to a processor, or into a new one where it has no room. */
-  #tell(to: number, link: number, share: number, page: number): void {
+  #send(to: number, link: number, share: number, page: number): void {
     const { exchange, exchangeBatch } = this.#rules.experiment;
     const from = exchange === 'page' ? page : -1;
     const messages = this.#state.outboxes.get(to) ?? [];

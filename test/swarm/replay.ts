@@ -7,7 +7,7 @@ import type { Case } from './case.ts';
 import { hold, ModelProcessor, rulesOf, type Message } from './model.ts';
 import type { Life, Seen } from './watched.ts';
 
-// The crawl again, decision by decision: what Worlds and queues saw is told to a model of each processor, superstep by
+// The crawl again, decision by decision: what Worlds and queues saw goes to a model of each processor, superstep by
 // superstep, as the paper's main loop has it. Then the record must be what the model counted.
 
 /** The part of a row that does not depend on how a queue works inside. */
@@ -224,14 +224,15 @@ function crashMoments(
   return moments.sort((a, b) => a.atUs - b.atUs || a.processor - b.processor);
 }
 
-/** Everything since the checkpoint was in vain, time apart. */
+/** Everything since the checkpoint is lost, except time. */
 function goBack(processors: readonly Replayed[], checkpoint: Saved, rows: Row[], nowUs: number): void {
   for (let i = checkpoint.rows; i < rows.length; i++) {
     const { superstep, processor, pages, failures } = rows[i];
-    const kept =
+    const observed =
       superstep === checkpoint.superstep ? checkpoint.counts[processor] : { pages: 0, failures: 0, retried: 0 };
-    const outcomes = pages + failures - kept.pages;
-    rows[i] = { ...rows[i], pages: kept.pages, failures: outcomes, retried: kept.retried + outcomes - kept.failures };
+    const outcomes = pages + failures - observed.pages;
+    const retried = observed.retried + outcomes - observed.failures;
+    rows[i] = { ...rows[i], pages: observed.pages, failures: outcomes, retried };
   }
   processors.forEach((processor, i) => {
     for (const observed of processor.observed.slice(checkpoint.observed[i]))
@@ -293,7 +294,7 @@ function runPhase(processor: Replayed, experiment: SettledExperiment, endUs: num
   }
 }
 
-/** What ends until the barrier is kept for the next superstep. */
+/** What ends until the barrier is stored for the next superstep. */
 function drainPhase(processor: Replayed, barrierUs: number, robots: number): void {
   for (;;) {
     const { untilUs, fromUs, toUs, outcome } = processor.take('next');
@@ -312,7 +313,7 @@ function drainPhase(processor: Replayed, barrierUs: number, robots: number): voi
 }
 
 function close(processor: Replayed, outcome: Outcome): void {
-  hold(outcome.finishedAtUs <= processor.nowUs, () => `page ${outcome.page} was told of before it ended`);
+  hold(outcome.finishedAtUs <= processor.nowUs, () => `page ${outcome.page} was reported before it ended`);
   processor.open--;
   processor.model.finished(outcome);
 }
@@ -372,7 +373,7 @@ function compareOutcomes(observed: readonly Observed[][], { events }: RunResult)
           }
         : { ...failures[failed++], position: undefined };
     hold(kind === 'fetched' || failures[failed - 1]?.position === position, () =>
-      `outcome ${position} was ${kind}, and is none in the record`);
+      `outcome ${position} was ${kind}, and is missing in the record`);
     const isIt = entry.processor === processor && entry.page === page && entry.kind === kind;
     hold(isIt && entry.startedUs === startedAtUs && entry.finishedUs === finishedAtUs,
       () => `outcome ${position} was page ${page}, ${kind}; the record says page ${entry.page}, ${entry.kind}`);

@@ -28,7 +28,7 @@ describe('canonical URL', () => {
     ['a percent sign that encodes nothing', 'http://a/100%?%4%31', 'http://a/100%25?%2541'],
     ['a caret', 'http://a/^?^', 'http://a/%5E?^'],
     [
-      'kept: queries in their order, slashes, index.html',
+      'preserved: queries in their order, slashes, index.html',
       'http://www.a//b/index.html?z=1&a=2&=',
       'http://www.a//b/index.html?z=1&a=2&=',
     ],
@@ -154,7 +154,7 @@ describe('test data of others (skipped where absent: they are no part of the pro
     expect(cases).toHaveLength(891);
     const differing: (readonly [string, string])[] = [];
     for (const { input, base, failure, protocol, host, pathname, search } of cases) {
-      // A base that is no URL is none here: links are resolved at pages.
+      // A base that is not a URL is ignored here: links are resolved at pages.
       if (base !== null && !URL.canParse(base)) {
         expect(failure).toBe(true);
         continue;
@@ -197,7 +197,7 @@ const commonsOtherwise: Readonly<Record<string, readonly string[]>> = {
     'http://x.com/?x[y]=1',
     ...['^', '`', '|'].map((character) => `http://www.example.com/a/c/../b/search?q=foobar${character}`),
   ],
-  'doubled slashes tell pages apart': [
+  'doubled slashes distinguish pages': [
     'http://foo.com//aa/bb/foo.html',
     'http://foo.com/aa//bb/foo.html',
     'http://foo.com/aa/bb//foo.html',
@@ -214,7 +214,7 @@ const commonsOtherwise: Readonly<Record<string, readonly string[]>> = {
     'file:/var/www/html/foo/../bar/index.html',
   ],
   'no host, or no scheme: no page': ['http:////', 'http:///////', 'foo.com/index.html'],
-  'the order of queries, and their empty values, tell pages apart': [
+  'the order of queries, and their empty values, distinguish pages': [
     'http://example.com/?b=1&a=1',
     'http://foo.com/foo.html?b=1&a=1',
     'http://foo.com/index?b=2&a=1',

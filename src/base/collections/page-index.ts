@@ -5,7 +5,7 @@ export const pageGrowth = 1.125;
 
 /**
  * The local index of each page known to its processor: one table for all processors of a thread, since each page
- * belongs to one of them. 4 bytes per page id up to the greatest known; a lookup is one memory read.
+ * belongs to one processor. 4 bytes per page id up to the greatest known; a lookup is one memory read.
  */
 export class PageIndex {
   /** Local index + 1; 0 if the page is not known. */

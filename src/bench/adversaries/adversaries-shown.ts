@@ -64,7 +64,7 @@ function ruleSentence(rule: string, rows: readonly AdversaryRow[]): string {
   const mean = most((row) => row.comparisonsPerElement);
   const batch = most((row) => row.worstBatchComparisons / row.block);
   return (
-    `${rule} kept ${pivots.mostParts} pivots at most (${caseOf(pivots)}); an element cost ${fixed(mean.comparisonsPerElement)} ` +
+    `${rule} had at most ${pivots.mostParts} pivots (${caseOf(pivots)}); an element cost ${fixed(mean.comparisonsPerElement)} ` +
     `comparisons at most (${caseOf(mean)}), a batch ${Math.round(batch.worstBatchComparisons / batch.block)} R (${caseOf(batch)}).`
   );
 }

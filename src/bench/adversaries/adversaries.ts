@@ -42,7 +42,7 @@ export const adversariesPart: Part<AdversariesResult> = {
         let expected: number | undefined;
         for (const side of adversarySides) {
           if (signal.aborted) return { entries: adversaryEntries, rows };
-          await context.tell(`adversaries, R = ${block}, ${adversary.name}, ${side.name}`);
+          await context.report(`adversaries, R = ${block}, ${adversary.name}, ${side.name}`);
           const { checksum, ...row } = play(adversary, side, adversaryEntries, block, seed);
           expected ??= checksum;
           assert(

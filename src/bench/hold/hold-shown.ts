@@ -29,12 +29,12 @@ export function showHold({ compiler, cases, absent, skipped }: HoldBench): Shown
     tables: [aimsTable(cases), holdTable(cases)],
     charts: [
       ...charts(
-        cases, 'ns an element', ({ median }) => median,
+        cases, 'ns per element', ({ median }) => median,
         ({ queue, isOurs }) => (isOurs && !compareOnly.includes(queue)) || yardsticks.includes(queue),
       ),
       // Kernels that sort by digits make fewer comparisons than others can: theirs stand in the table alone.
       ...charts(
-        cases, 'comparisons an element', comparisons,
+        cases, 'comparisons per element', comparisons,
         ({ queue }) => !kernels.includes(queue) && !queue.startsWith('std::'),
       ),
     ],
@@ -102,7 +102,7 @@ function holdTable(cases: readonly HoldCase[]): ShownTable {
   return {
     name: 'hold',
     caption:
-      `ns an element: median, least and most of the rounds; x: time as a multiple of ${quickheap}'s; comparisons an element; worst batch, ` +
+      `ns per element: median, least and most of the rounds; x: time as a multiple of ${quickheap}'s; comparisons per element; worst batch, ` +
       'out and in together, in comparisons, in moved keys as a multiple of R, and in ms; the very first batch; bytes an entry',
     sections: 2,
     columns: [
@@ -143,10 +143,10 @@ const speedOver = (peer: string) => (row: HoldCase, rows: readonly HoldCase[]): 
 };
 
 const aims: readonly Aim[] = [
-  { queue: quickheap, what: 'ns an element', sense: 'at most', bound: () => 45, reached: ({ median }) => median },
-  { queue: quickheap, what: 'comparisons an element', sense: 'at most', bound: () => 20, reached: comparisons },
+  { queue: quickheap, what: 'ns per element', sense: 'at most', bound: () => 45, reached: ({ median }) => median },
+  { queue: quickheap, what: 'comparisons per element', sense: 'at most', bound: () => 20, reached: comparisons },
   {
-    queue: quickheapByComparison, what: 'comparisons an element', sense: 'at most', bound: () => 30,
+    queue: quickheapByComparison, what: 'comparisons per element', sense: 'at most', bound: () => 30,
     reached: comparisons,
   },
   { queue: quickheap, what: 'moved keys of a batch / R', sense: 'at most', bound: () => 6, reached: movedOfBlock },
@@ -163,12 +163,12 @@ const aims: readonly Aim[] = [
     reached: speedOver('std::priority_queue u64'), bound: (entries) => (entries >= 1e7 ? 4 : null),
   },
   {
-    queue: cbt, what: 'ns an element', sense: 'at most',
+    queue: cbt, what: 'ns per element', sense: 'at most',
     bound: (entries, block) => (entries === 1e7 && block === 1000 ? 85 : null), reached: ({ median }) => median,
   },
   {
     queue: cbt,
-    what: 'comparisons an element',
+    what: 'comparisons per element',
     sense: 'at most',
     reached: comparisons,
     bound: (entries, block) =>

@@ -15,9 +15,9 @@ export const holdPart: Part<HoldBench> = {
 };
 
 async function measure(context: PartContext): Promise<HoldBench> {
-  const { entries: sizes, blocks, signal, tell } = context;
+  const { entries: sizes, blocks, signal, report } = context;
   const { present, absent } = await javascriptPeers();
-  await tell('compiling the C++ peer');
+  await report('compiling the C++ peer');
   const std = await stdPriorityQueue();
   const native = 'reason' in std ? undefined : std;
   // The first is the side that all others are compared with.
@@ -54,7 +54,7 @@ interface Run {
 /** One N and R. Throws what the signal was aborted with as soon as a side is done. */
 async function holdCases(
   contenders: readonly Contender[], native: StdPriorityQueue | undefined, entries: number, block: number,
-  { rounds, seed, signal, tell }: PartContext,
+  { rounds, seed, signal, report }: PartContext,
 ): Promise<HoldCase[]> {
   const plan = holdPlan({ entries, block, operations: Math.max(entries, 100_000), seed });
   const runs: Run[] = [
@@ -78,7 +78,7 @@ async function holdCases(
     }))),
   ];
   const underWay = async (what: string): Promise<void> => {
-    await tell(`hold model, N = ${entries}, R = ${block}, ${what}`);
+    await report(`hold model, N = ${entries}, R = ${block}, ${what}`);
     signal.throwIfAborted();
   };
   const sides = runs.map(({ name, hold: run, results }): Side => ({

@@ -152,26 +152,26 @@ export class PaperCbt implements PriorityQueue {
     this.#union = grown(this.#union, (this.#blocks > 0 ? size : 0) + this.#buffered);
     const union = this.#union;
     const champion = this.#winner[1];
-    let held = 0;
+    let filled = 0;
     if (this.#blocks > 0) {
       union.set(this.#keys.subarray(champion * size, (champion + 1) * size));
-      held = size;
+      filled = size;
     }
-    union.set(this.#buffer.subarray(0, this.#buffered), held);
-    held += this.#buffered;
+    union.set(this.#buffer.subarray(0, this.#buffered), filled);
+    filled += this.#buffered;
 
-    let comparisons = step < held ? selectTop(union, 0, held, step) : 0;
+    let comparisons = step < filled ? selectTop(union, 0, filled, step) : 0;
     into.set(union.subarray(0, step), at);
-    const refill = this.#blocks > 0 && held - step >= size;
+    const refill = this.#blocks > 0 && filled - step >= size;
     if (refill) {
-      comparisons += selectTop(union, step, held, size);
+      comparisons += selectTop(union, step, filled, size);
       this.#keys.set(union.subarray(step, step + size), champion * size);
       this.#least[champion] = union[step + size - 1];
     }
-    const kept = refill ? step + size : step;
-    this.#buffered = held - kept;
+    const end = refill ? step + size : step;
+    this.#buffered = filled - end;
     this.#buffer = grown(this.#buffer, this.#buffered);
-    this.#buffer.set(union.subarray(kept, held));
+    this.#buffer.set(union.subarray(end, filled));
 
     // A refilled champion may hold any keys, small ones of the buffer too, and the replay is still right: at its leaf a
     // block has beaten nobody, so invariant I asks nothing of it there, and every match it had won lies on the path

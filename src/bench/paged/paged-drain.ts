@@ -42,7 +42,7 @@ export const pagedDrainPart: Part<PagedDrainResult> = {
     const absent: Absent[] = [];
     let compiler: string | null = null;
     const add = async (queue: string, isOurs: boolean, run: () => Promise<Drained>): Promise<void> => {
-      await context.tell(`${queue}, ${entries} entries in ${mebibytes(memoryBytes)}`);
+      await context.report(`${queue}, ${entries} entries in ${mebibytes(memoryBytes)}`);
       try {
         if (!signal.aborted) drains.push({ queue, isOurs, ...(await run()) });
       } catch (error) {
@@ -52,7 +52,7 @@ export const pagedDrainPart: Part<PagedDrainResult> = {
     };
     for (const kind of pagedQueueKinds) await add(`paged ${kind}`, true, () => drainApart({ ...task, kind }, signal));
     if (!signal.aborted) {
-      await context.tell('compiling STXXL');
+      await context.report('compiling STXXL');
       const stxxl = await stxxlPriorityQueue(task);
       if ('reason' in stxxl) {
         absent.push(stxxl);

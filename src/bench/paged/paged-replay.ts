@@ -50,8 +50,8 @@ export function peakOf({ steps }: PriorityStream): number {
 }
 
 /**
- * The stream with each entry replaced by its rank, 1 for the least: every comparison falls out as before, and a page
- * that is written tells which entries it holds. Of equal entries the earlier one gets the lower rank.
+ * The stream with each entry replaced by its rank, 1 for the least: every comparison has the same result, and a written
+ * page shows which entries it contains. Of equal entries the earlier one gets the lower rank.
  */
 export function ranked({ steps, entries, extracted }: PriorityStream): PriorityStream {
   const order = Uint32Array.from(entries.keys()).sort((a, b) => entries[a] - entries[b] || a - b);

@@ -74,7 +74,7 @@ function ofMinima({ measured }: Figure10Case, queue: LoadedQueue, mode: Mode, th
  */
 function verdict(one: Figure10Case, queue: LoadedQueue, isBusy: boolean): string[] {
   const two = one.measured.filter((point) => point.queue === queue && point.threads === 2);
-  const told = two.map(({ mode, speedUp: { median, min, max } }) => {
+  const speedUps = two.map(({ mode, speedUp: { median, min, max } }) => {
     const aim = aims[mode];
     const model = modelOf(one, queue, mode, 2);
     const said = [
@@ -91,7 +91,7 @@ function verdict(one: Figure10Case, queue: LoadedQueue, isBusy: boolean): string
   if (last === undefined) return [];
   const { barrier, 'free-running': free } = last.speedUp;
   return [
-    `N = ${one.entries}, R = ${one.block}, ${queue}: two threads ${told.length === 0 ? 'not measured' : told.join(', ')}. ` +
+    `N = ${one.entries}, R = ${one.block}, ${queue}: two threads ${speedUps.length === 0 ? 'not measured' : speedUps.join(', ')}. ` +
       `Model at T = ${last.slices}: ${barrier.toFixed(1)} with a barrier, ${free.toFixed(1)} free-running.`,
   ];
 }

@@ -36,11 +36,11 @@ export const figure10Part: Part<Figure10Result> = {
         const measured: MeasuredPoint[] = [];
         const modelled: ModelledPoint[] = [];
         for (const queue of loadedQueues) {
-          await context.tell(`figure 10, N = ${entries}, R = ${block}, ${queue}`);
+          await context.report(`figure 10, N = ${entries}, R = ${block}, ${queue}`);
           const work = { queue, entries, block, rounds, seed };
           const counts = threadCounts(cores, block);
           measured.push(...(await measureThreads(work, counts)), ...(await measureProduct(work, counts)));
-          await context.tell(`figure 10, N = ${entries}, R = ${block}, ${queue}, model`);
+          await context.report(`figure 10, N = ${entries}, R = ${block}, ${queue}, model`);
           modelled.push(...modelSlices(work, paperThreads.filter((slices) => slices <= block)));
         }
         cases.push({ entries, block, measured, modelled });

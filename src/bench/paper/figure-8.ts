@@ -81,7 +81,9 @@ export const figure8Part: Part<readonly Figure8Stream[]> = {
   name: 'figure-8', title: 'Figure 8: key comparisons against the batch size', measure, show,
 };
 
-async function measure({ graphs, entries, syntheticPages, seed, signal, tell }: PartContext): Promise<Figure8Stream[]> {
+async function measure(
+  { graphs, entries, syntheticPages, seed, signal, report }: PartContext,
+): Promise<Figure8Stream[]> {
   const held = Math.min(100_000, Math.max(...entries));
   const sources: StreamSource[] = [
     ...graphs.flatMap((graph) => [crawlSource(graph, 1), crawlSource(graph, 8)]),
@@ -91,7 +93,7 @@ async function measure({ graphs, entries, syntheticPages, seed, signal, tell }: 
   const streams: Figure8Stream[] = [];
   for (const source of sources) {
     if (signal.aborted) break;
-    await tell(`figure 8, ${source.name}`);
+    await report(`figure 8, ${source.name}`);
     streams.push(await figure8(source, figure8Blocks));
   }
   return streams;
@@ -124,7 +126,7 @@ function show(streams: readonly Figure8Stream[]): Shown {
     ],
     charts: measured.map(({ stream, isSynthetic, rows }): Chart => ({
       title: stream, isSynthetic, x: { label: 'R, entries of a batch', scale: 'log' },
-      y: { label: 'comparisons an entry', scale: 'log' },
+      y: { label: 'comparisons per entry', scale: 'log' },
       series: names.map((name) => ({ name, points: rows.map((row) => ({ x: row.r, y: perEntry(row, name) })) })),
     })),
     notes: [
@@ -144,7 +146,7 @@ function titled({ stream, isSynthetic }: Figure8Stream): string {
   return `${stream}${isSynthetic ? ' (synthetic)' : ''}`;
 }
 
-/** How a QuickHeap stands to a heap: the paper's claim is about one of them, and does not say which. */
+/** Compares a QuickHeap with a heap: the paper's claim is about one of the two heaps, and does not say which. */
 function verdict(streams: readonly Figure8Stream[], quickheap: string, heap: string): string {
   const shares = streams.flatMap(({ rows }) => rows.map((row) => perEntry(row, quickheap) / perEntry(row, heap)));
   if (shares.length === 0) return 'Nothing was measured.';

@@ -106,7 +106,7 @@ function verdict({ stream, isSynthetic, phase, rows }: Stretch): string {
 function notMeasured(streams: readonly Figure9Stream[]): string[] {
   const left = streams.filter(({ tooSmall }) => tooSmall.length > 0);
   if (left.length === 0) return [];
-  const told = left.map(({ stream, tooSmall }) => {
+  const notMeasured = left.map(({ stream, tooSmall }) => {
     const shares = [...new Set(tooSmall.map(({ share }) => share))];
     const least = (share: number): number =>
       Math.min(...tooSmall.filter((one) => one.share === share).map(({ r }) => r));
@@ -114,7 +114,7 @@ function notMeasured(streams: readonly Figure9Stream[]): string[] {
     return `${stream}: from ${from.join(' and ')}`;
   });
   return [
-    `Not measured, because memory is less than the 12 pages of R keys that a QuickHeap needs (a CBT needs 8): ${told.join('; ')}.`,
+    `Not measured, because memory is less than the 12 pages of R keys that a QuickHeap needs (a CBT needs 8): ${notMeasured.join('; ')}.`,
   ];
 }
 

@@ -31,7 +31,7 @@ export const figure9Part: Part<Figure9Result> = {
     const streams: Figure9Stream[] = [];
     for (const source of sources(context)) {
       if (context.signal.aborted) break;
-      await context.tell(`figure 9, ${source.name}`);
+      await context.report(`figure 9, ${source.name}`);
       streams.push(await figure9(source));
     }
     return { streams };
@@ -40,7 +40,7 @@ export const figure9Part: Part<Figure9Result> = {
 };
 
 function sources({ graphs, syntheticPages, entries, seed }: PartContext): Figure9Source[] {
-  // The dearest cases are those of small R in large queues: the least N tells as much, in seconds.
+  // The most expensive cases are those of small R in large queues: the smallest N shows as much, in seconds.
   const held = Math.min(...entries);
   const crawls = [
     ...graphs.flatMap((graph) => [crawlSource(graph, 1), crawlSource(graph, 8)]),

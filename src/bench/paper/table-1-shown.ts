@@ -103,7 +103,7 @@ export function showTable1({ workloads, rows, skipped }: Table1Result): Shown {
   };
 }
 
-/** What the rows of one workload tell about the causes, and what would give the paper's figures. */
+/** What the rows of one workload show about the causes, and what would give the paper's figures. */
 function verdicts(rows: readonly Table1Row[]): string[] {
   const slices = paperTable1[paperTable1.length - 1].slices;
   const of = (name: string): Table1Row | undefined => rows.find((row) => row.queue === name && row.slices === slices);
@@ -175,7 +175,7 @@ function whatSecondsHold({ paper, slices, ...row }: Table1Row): string {
   });
   return (
     "Seconds hold more than comparisons: blocks copied, calls, waiting, the same for every slice. With quickselect, the paper's figures " +
-    `come out of these counts with ${parts.join('; ')}. Which it was, its text does not tell.`
+    `come out of these counts with ${parts.join('; ')}. The paper does not say which it was.`
   );
 }
 

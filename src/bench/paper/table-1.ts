@@ -65,7 +65,7 @@ export const table1Part: Part<Table1Result> = {
     const skipped: string[] = [];
     for (const graph of graphs) {
       if (signal.aborted) break;
-      await context.tell(`Table 1, crawl of ${graph.name}`);
+      await context.report(`Table 1, crawl of ${graph.name}`);
       const workload = await crawlWorkload(graph, block);
       if (typeof workload === 'string') skipped.push(workload);
       else workloads.push(workload);
@@ -73,11 +73,11 @@ export const table1Part: Part<Table1Result> = {
     const rows: Table1Row[] = [];
     for (const [i, workload] of workloads.entries()) {
       for (const contender of contenders) {
-        // Once is enough to tell what makes the difference, and they are slow.
+        // Once is enough to show what makes the difference, and they are slow.
         if (contender.isYardstick === true && i > 0) continue;
         for (const paper of paperTable1) {
           if (signal.aborted) break;
-          await context.tell(`Table 1, ${workload.name}, ${contender.name}, T = ${paper.slices}`);
+          await context.report(`Table 1, ${workload.name}, ${contender.name}, T = ${paper.slices}`);
           rows.push(measureSlices(contender, workload, paper, seed));
         }
       }

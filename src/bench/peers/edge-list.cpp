@@ -49,18 +49,18 @@ static uint64_t rows() {
   for (uint32_t source : sources) offsets[source + 1]++;
   for (size_t page = 0; page < pages; page++) offsets[page + 1] += offsets[page];
   for (size_t i = 0; i < mentions; i++) row[offsets[sources[i]]++] = targets[i];
-  size_t kept = 0, start = 0;
+  size_t written = 0, start = 0;
   for (size_t page = 0; page < pages; page++) {
     const size_t end = offsets[page];
-    offsets[page] = uint32_t(kept);
+    offsets[page] = uint32_t(written);
     for (size_t i = start; i < end; i++) {
       if (last[row[i]] == page + 1) continue;
       last[row[i]] = uint32_t(page + 1);
-      row[kept++] = row[i];
+      row[written++] = row[i];
     }
     start = end;
   }
-  return kept;
+  return written;
 }
 
 int main(int count, char** words) {

@@ -50,7 +50,7 @@ struct DrawStream {
   uint32_t uint32(uint32_t id) const { return mix(mix(key + (id + 1) * 0x9e3779b9) ^ 0x85ebca77); }
 };
 
-// Bytes of this process in main memory; 0 where the system does not tell.
+// Bytes of this process in main memory; 0 if the system does not report them.
 static uint64_t residentBytes() {
   unsigned long long total = 0, resident = 0;
   std::FILE* file = std::fopen("/proc/self/statm", "r");

@@ -25,7 +25,7 @@ const measureNames = Object.keys(measures) as Measure[];
 
 export interface RepeatedRuns {
   readonly results: readonly FinishedRun[];
-  /** Over the runs that were not interrupted; null if there are none. Null for a figure that one of them lacks. */
+  /** Over the runs that were not interrupted; null if there are none. Null for a figure that a run lacks. */
   readonly intervals: Readonly<Record<Measure, Interval | null>> | null;
   readonly verified: string | undefined;
 }

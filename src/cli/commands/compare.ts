@@ -55,7 +55,7 @@ Examples:
 }
 
 async function runCompare(folders: readonly string[], flags: Flags): Promise<void> {
-  // One after the other, so that of several faults the first as typed is told, and always the same.
+  // One after the other, so that of several faults the first as typed is reported, always the same one.
   let items: readonly Compared[] = [];
   const opened = new OpenedGraphs();
   for (const folder of folders) items = [...items, ...(await comparedIn(folder, measuring(opened, flags.graph)))];
@@ -72,7 +72,7 @@ async function runCompare(folders: readonly string[], flags: Flags): Promise<voi
     const parts: ShownPart[] =
       pair === undefined ? [] : [{ name: 'pair', title: pairTitle(pair), shown: pairShown(pair, judged, missing) }];
     const compared = { name: 'compared', title: 'Runs', shown: comparison(items) };
-    const told: string[] = [];
+    const notes: string[] = [];
     if (folder) {
       await folder.write('compare.json', `${JSON.stringify(compareDocument(items, pair, judged, missing), null, 2)}\n`);
       if (pair !== undefined && !('why' in pair.order))
@@ -83,7 +83,7 @@ async function runCompare(folders: readonly string[], flags: Flags): Promise<voi
           : await drawable(items, flags.graph, opened);
       const title = pair === undefined ? `${items.length} runs compared` : pairTitle(pair);
       if (typeof drawn === 'string') {
-        told.push(`The report has figures alone: ${drawn}.`);
+        notes.push(`The report has figures alone: ${drawn}.`);
         await folder.write(
           'report.html',
           shownHtml({
@@ -100,8 +100,8 @@ async function runCompare(folders: readonly string[], flags: Flags): Promise<voi
     return () => {
       const text = [{ ...compared, title: 'Runs compared' }, ...parts].flatMap(shownText).slice(1);
       print(flags.json, () => compareDocument(items, pair, judged, missing), () =>
-        [...text, ...(flags.out === undefined ? [] : ['', ...told, `Report: ${printable(flags.out)}`])].join('\n'));
-      if (flags.json === true) told.forEach(remark);
+        [...text, ...(flags.out === undefined ? [] : ['', ...notes, `Report: ${printable(flags.out)}`])].join('\n'));
+      if (flags.json === true) notes.forEach(remark);
     };
   });
   finish();
@@ -133,8 +133,8 @@ function differingSettings(items: readonly Compared[]): [name: string, values: C
   );
   return names.flatMap((name): [string, Cell[]][] => {
     const values = maps.map((map) => map.get(name) ?? null);
-    // A study tells what was asked for, not what follows from it (seed pages, pending jobs): what only some tell is no
-    // difference.
+    // A study records what was requested, not what follows from it (seed pages, pending jobs): settings that only some
+    // record are not a difference.
     return values.includes(null) && items.some(({ records }) => records.length === 0) ? []
       : new Set(values).size > 1 ? [[name, values]] : [];
   });

@@ -48,7 +48,7 @@ Examples:
     .description('List the catalogue: shipped graphs, and public ones with size, licence and whether they were fetched.')
     .argument('[name]', 'show the details of this graph: files, addresses, citation')
     .option('--in <DIR>', 'folder of fetched graphs')
-    .option('--catalogue <FILE>', 'a list of public graphs instead of ours; datasets/catalogue.json shows the form')
+    .option('--catalogue <FILE>', 'a list of public graphs instead of the default; datasets/catalogue.json shows the form')
     .option('--json', 'print one JSON document')
     .action(runList);
   datasets
@@ -56,7 +56,7 @@ Examples:
     .description('Fetch a public graph; afterwards every command opens it by name.')
     .argument('<name>', 'catalogue name')
     .option('--to <DIR>', 'folder of fetched graphs')
-    .option('--catalogue <FILE>', 'a list of public graphs instead of ours; datasets/catalogue.json shows the form')
+    .option('--catalogue <FILE>', 'a list of public graphs instead of the default; datasets/catalogue.json shows the form')
     .option('--check', 'open the graph and compare its counts with the catalogue (default: up to 200,000,000 arcs)')
     .option('--no-check', 'do not open it')
     .option('--json', 'print one JSON document')

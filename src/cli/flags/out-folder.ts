@@ -24,14 +24,14 @@ const ourFiles: ReadonlySet<string> = new Set([
 
 /**
  * Opens `--out DIR` before the work is done, so that a folder which cannot be written costs no run. A folder that
- * exists must be empty or hold nothing but what an earlier command of ours left there: then it is replaced.
+ * exists must be empty or contain only what an earlier command left there: then it is replaced.
  */
 export async function openOutFolder(path: string, marker: Marker): Promise<OutFolder> {
   const held = await heldBy(path);
   const foreign = await foreignEntry(path);
   if (foreign !== undefined || (held.length > 0 && !held.some(isMarker))) {
     throw new InputError(
-      `--out ${printableShort(path)}: holds ${foreign === undefined ? 'other files' : printableShort(foreign)}, which no run of ours left there; ` +
+      `--out ${printableShort(path)}: holds ${foreign === undefined ? 'other files' : printableShort(foreign)}, which no run of Orbweaver left there; ` +
         'name a new folder, an empty one, or that of an earlier run',
     );
   }
@@ -56,10 +56,10 @@ function isMarker(name: string): boolean {
   return (markers as readonly string[]).includes(name);
 }
 
-/** The first file below `folder` that is none of ours; undefined where all are, or there is no folder. */
+/** The first file below `folder` that is not our own; undefined if all are, or there is no folder. */
 async function foreignEntry(folder: string, prefix = ''): Promise<string | undefined> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  // A benchmark's tables are named by its parts: its own record tells which they were.
+  // A benchmark's tables are named by its parts: its own record lists them.
   const tables = benchTableNames(await readFile(join(folder, 'bench.json'), 'utf8').catch(() => ''));
   for (const entry of entries) {
     const name = join(prefix, entry.name);

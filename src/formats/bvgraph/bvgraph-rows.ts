@@ -13,7 +13,7 @@ const TRUSTED_ARCS_PER_BYTE = 64;
 
 /**
  * Lists decoded here after the kernel has left one: so many that returning to it, which copies lists, costs little per
- * list even if it leaves every one of them.
+ * list even if it leaves every list.
  */
 const LISTS_WITHOUT_KERNEL = 1024;
 

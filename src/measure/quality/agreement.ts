@@ -3,7 +3,7 @@ import { assert } from '../../base/index.ts';
 /** How far two scorings of the same pages agree. */
 export interface Agreement {
   /**
-   * Kendall's tau-b: 1 = one order, -1 = opposite orders; null where all pages tie in one of them, which orders
+   * Kendall's tau-b: 1 = one order, -1 = opposite orders; null if all pages tie in one order, which orders
    * nothing.
    */
   readonly tauB: number | null;
@@ -94,7 +94,7 @@ function tauB(a: Uint32Array, b: Uint32Array): number | null {
 const pairsOf = (count: number): number => (count * (count - 1)) / 2;
 
 /**
- * Pairs within runs of equal values of a sorted sequence; `ties` tells whether place i is equal to the one before it.
+ * Pairs within runs of equal values of a sorted sequence; `ties` returns whether place i is equal to the one before it.
  */
 function tiedPairs(length: number, ties: (i: number) => boolean): number {
   let pairs = 0;

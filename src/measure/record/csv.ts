@@ -78,7 +78,7 @@ function writeInteger(bytes: Uint8Array, at: number, value: number): number {
  * The rows of a file that CsvWriter wrote, perhaps with more columns, in any order.
  * @param path for messages.
  * @param words columns that hold words; all others hold numbers.
- * @throws InputError where a column is missing or a row is none.
+ * @throws InputError if a column is missing or a row is malformed.
  */
 export function readCsv<Row>(
   bytes: Buffer, path: string, columns: readonly (keyof Row & string)[], words: readonly (keyof Row & string)[] = [],

@@ -154,14 +154,14 @@ function observed(events: IncompleteRun['events'], unobserved: readonly number[]
   if (unobserved.length === 0) return events;
   const left = new Set(unobserved);
   const { order, times, failures } = events;
-  const kept: Failure[] = [];
+  const remaining: Failure[] = [];
   let [pages, next, failed] = [0, 0, 0];
   const end = order.length + failures.length;
   for (let position = 0; position < end; position++) {
     const isFailure = failed < failures.length && failures[failed].position === position;
     if (isFailure) {
       const failure = failures[failed++];
-      if (!left.has(position)) kept.push({ ...failure, position: pages + kept.length });
+      if (!left.has(position)) remaining.push({ ...failure, position: pages + remaining.length });
       continue;
     }
     const page = next++;
@@ -170,7 +170,7 @@ function observed(events: IncompleteRun['events'], unobserved: readonly number[]
     times.copyWithin(2 * pages, 2 * page, 2 * page + 2);
     pages++;
   }
-  return { ...events, order: order.subarray(0, pages), times: times.subarray(0, 2 * pages), failures: kept };
+  return { ...events, order: order.subarray(0, pages), times: times.subarray(0, 2 * pages), failures: remaining };
 }
 
 function checkTimes(times: Float64Array, path: string): void {

@@ -30,7 +30,7 @@ export async function readRunJson<E>(folder: string): Promise<RunJson<E>> {
   throw new InputError(`${path}: is not a record of a run: ${issue.path.join('.') || 'the whole'}: ${issue.message}`);
 }
 
-/** That without which nothing can be told of a run; all else may be of another version. */
+/** The fields that every use of a run needs; all others may be of another version. */
 const needed = z.looseObject({
   version: z.string(),
   replayHash: z.string(),
@@ -42,7 +42,7 @@ const needed = z.looseObject({
 });
 
 /**
- * What happened in the run whose record lies in `folder`, as far as the record tells: which processor fetched a page,
+ * What happened in the run whose record lies in `folder`, as far as recorded: which processor fetched a page,
  * and what failed, it does not keep in a form that is read here.
  *
  * @param folder - path of the folder.

@@ -62,7 +62,7 @@ export interface Balance {
   readonly meanOfRatios: Record<'pages' | 'bytes' | 'busy' | 'extract' | 'insert', number | null>;
 }
 
-/** What processors told one another, in all and by page fetched; null where none was. */
+/** Messages between processors, in all and per fetched page; null if there were none. */
 export interface Communication {
   /** Links to pages of other processors, before combining. */
   readonly crossLinksPerPage: number | null;
@@ -159,7 +159,7 @@ export interface RunMemory {
   readonly graphBytesPerArc: number;
   /** Pages that the processors knew at the end. */
   readonly pagesKnown: number;
-  /** What they kept of these besides the queues, by page. */
+  /** The part of these that was not in queues, per page. */
   readonly stateBytesPerPage: number;
   /** The most memory that the process has had until the run ended, other runs included. */
   readonly peakResidentBytes: number;

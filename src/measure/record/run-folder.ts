@@ -131,7 +131,7 @@ interface Claim {
 
 /**
  * Makes the partial folder, or empties one that a killed process left: its lock is still in it.
- * @throws InputError where another process writes it, or it is none of ours.
+ * @throws InputError where another process writes it, or it is not a folder of Orbweaver.
  */
 async function claimed(partial: string): Promise<Claim> {
   const isNew = await mkdir(partial).then(() => true, (error: unknown) => {

@@ -15,7 +15,7 @@ export interface VerifiedSettings {
 /**
  * Checks a finished run against the graph, from its record alone and with code of its own: every page fetched once, and
  * not tried after that; known (a seed page, or linked from a page that had finished) before it was started; one
- * download at a time on a host, its delay kept; never more downloads open on a processor than it has robots; the
+ * download at a time on a host, its delay observed; never more downloads open on a processor than it has robots; the
  * superstep limit; events in their order; and, where the frontier ran dry, nothing reachable left out. Throws
  * AssertionError naming the first page or superstep that is wrong. O(m + n log n).
  */
@@ -30,7 +30,7 @@ export function verifyRun(
     ...Array.from(order, (page, i) => (
       { page, processor: processors[i], startedUs: times[2 * i], finishedUs: times[2 * i + 1], links: true }
     )),
-    // What was fetched and lost in a crash had told its links before.
+    // What was fetched and lost in a crash had sent its links before.
     ...failures.map((failure) => ({ ...failure, links: failure.kind === 'lost' })),
   ];
 

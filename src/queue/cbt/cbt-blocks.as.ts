@@ -40,22 +40,22 @@ export function keepGreatest(pool: Pool, keeperSlot: usize, otherSlot: usize): v
   comparisons++;
   if (load<u64>(keeper + bytes - 8) >= load<u64>(other)) return;
   // How many of its own entries the keeper retains: by bisection; not all, as is known.
-  let kept: u32 = 0;
+  let own: u32 = 0;
   let most = size - 1;
-  while (kept < most) {
-    const middle = (kept + most) >> 1;
+  while (own < most) {
+    const middle = (own + most) >> 1;
     comparisons++;
     if (load<u64>(keeper + (<usize>middle << 3)) >= load<u64>(other + (<usize>(size - 1 - middle) << 3)))
-      kept = middle + 1;
+      own = middle + 1;
     else most = middle;
   }
   // At most half may change sides: otherwise the blocks do, and those that were to stay.
-  if (kept < size - kept) {
+  if (own < size - own) {
     store<u32>(keeperSlot, <u32>other);
     store<u32>(otherSlot, <u32>keeper);
-    exchange(other, keeper, bytes, <usize>kept << 3, pool.scratch);
+    exchange(other, keeper, bytes, <usize>own << 3, pool.scratch);
   } else {
-    exchange(keeper, other, bytes, <usize>(size - kept) << 3, pool.scratch);
+    exchange(keeper, other, bytes, <usize>(size - own) << 3, pool.scratch);
   }
 }
 

@@ -59,7 +59,7 @@ export function sampleKeys(bucket: Bucket, keys: Float64Array, from: number, to:
   }
 }
 
-/** The sample of two buckets joined: each place is drawn from one of them, in proportion to their keys. */
+/** The sample of two buckets joined: each place is drawn from one of the two, in proportion to their keys. */
 export function joinSamples(into: Bucket, first: Bucket, second: Bucket, coins: Coins): void {
   into.sampled = Math.min(into.sample.length, first.sampled + second.sampled);
   for (let place = 0; place < into.sampled; place++) {

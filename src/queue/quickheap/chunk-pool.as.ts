@@ -83,7 +83,7 @@ export function startAfresh(): void {
   memory.fill(freeSpans, 0, 32 * 4);
   scratchAt = 0;
   scratchBytes = 0;
-  scratchLeast = 0;
+  scratchRunKeys = 0;
 }
 
 /** Entries to insert, and entries extracted, pass through the stage, at most `stageLength` per call. */
@@ -108,23 +108,23 @@ export function bytesTaken(): usize { return unused; }
 
 let scratchAt: usize = 0;
 let scratchBytes: u32 = 0;
-let scratchLeast: u32 = 0;
+let scratchRunKeys: u32 = 0;
 
 /** Makes room for queues with runs of `least` keys; the caller has reserved `scratchFor` it. */
 export function growScratch(least: u32): void {
-  if (least <= scratchLeast) return;
+  if (least <= scratchRunKeys) return;
   least = max(least, 1024);
   const bytes = scratchFor(least);
   const larger = takeSpan(bytes);
   if (scratchAt) freeSpan(scratchAt, scratchBytes);
   scratchAt = larger;
   scratchBytes = bytes;
-  scratchLeast = least;
+  scratchRunKeys = least;
 }
 
 export function scratchFor(least: u32): u32 { return spanFor(32768 + (max(least, 1024) << 5)); }
 /** The largest F of a queue yet. */
-export function largestLeast(): u32 { return scratchLeast; }
+export function maxRunKeys(): u32 { return scratchRunKeys; }
 export function countScratch(): usize { return scratchAt; }
 export function addedScratch(): usize { return scratchAt + 32768; }
-export function otherScratch(): usize { return scratchAt + 32768 + (<usize>scratchLeast << 4); }
+export function otherScratch(): usize { return scratchAt + 32768 + (<usize>scratchRunKeys << 4); }

@@ -1,5 +1,5 @@
 import {
-  addedScratch, chunkBytes, chunkKeys, freeChunk, freeSpan, growScratch, idleChunks, largestLeast, reserve, scratchFor,
+  addedScratch, chunkBytes, chunkKeys, freeChunk, freeSpan, growScratch, idleChunks, maxRunKeys, reserve, scratchFor,
   spanFor, stage,
   stageAt, startAfresh, takeSpan,
 } from './chunk-pool.as';
@@ -285,7 +285,7 @@ export function prepare(queue: Queue, keys: u32): bool {
  * back.
  */
 function besides(least: u32): u32 {
-  return 5 * max(least, largestLeast()) / chunkKeys + maxBuckets + 33 * maxSplits;
+  return 5 * max(least, maxRunKeys()) / chunkKeys + maxBuckets + 33 * maxSplits;
 }
 
 /** Inserts the first `count` entries of the stage. */

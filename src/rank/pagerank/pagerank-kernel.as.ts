@@ -27,7 +27,7 @@ function source(from: usize, at: usize, nth: usize): f64 {
 }
 
 /** Differences that an extrapolation combines, as in pagerank-memory.ts. */
-const kept: usize = 5;
+const stored: usize = 5;
 
 /** Links of a page, 1 for a dangling one: the factor from its share to its y. */
 @inline
@@ -242,27 +242,27 @@ export function residual(first: u32, end: u32, starts: usize, damping: f64, rest
 
 /**
  * Gram matrix of the differences, `stride` bytes apart, in terms of rank (share times out-degree), over every `step`-th
- * group of 16 pages. `sums`: kept x kept f64, lower half; then kept x 16 f64 of scratch.
+ * group of 16 pages. `sums`: stored x stored f64, lower half; then stored x 16 f64 of scratch.
  */
 export function gramOfDifferences(
   first: u32, end: u32, differences: usize, stride: usize, step: u32, sums: usize,
 ): void {
-  const rows = sums + 8 * kept * kept;
-  memory.fill(sums, 0, 8 * kept * (kept + 16));
+  const rows = sums + 8 * stored * stored;
+  memory.fill(sums, 0, 8 * stored * (stored + 16));
   const endPage = min(end * blockPages, pages);
   for (let group = first * blockPages; group < endPage; group += 16 * step) {
     // The last group may have pages missing: then the values left by the previous group must not count.
-    if (group + 16 > endPage) memory.fill(rows, 0, 8 * kept * 16);
+    if (group + 16 > endPage) memory.fill(rows, 0, 8 * stored * 16);
     for (let page = group; page < min<u32>(group + 16, endPage); page++) {
       const links = linksOf(degreeWord(page));
-      for (let i: usize = 0; i < kept; i++) {
+      for (let i: usize = 0; i < stored; i++) {
         store<f64>(
           rows + 128 * i + (<usize>(page - group) << 3),
           links * <f64>load<f32>(differences + stride * i + (<usize>page << 2)),
         );
       }
     }
-    for (let i: usize = 0; i < kept; i++) {
+    for (let i: usize = 0; i < stored; i++) {
       for (let j: usize = 0; j <= i; j++) {
         let a = f64x2.splat(0), b = f64x2.splat(0);
         for (let at: usize = 0; at < 128; at += 32) {
@@ -270,7 +270,7 @@ export function gramOfDifferences(
           b = f64x2.add(b, f64x2.mul(v128.load(rows + 128 * i + at, 16), v128.load(rows + 128 * j + at, 16)));
         }
         a = f64x2.add(a, b);
-        const cell = sums + 8 * (kept * i + j);
+        const cell = sums + 8 * (stored * i + j);
         store<f64>(cell, load<f64>(cell) + (f64x2.extract_lane(a, 0) + f64x2.extract_lane(a, 1)));
       }
     }

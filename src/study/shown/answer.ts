@@ -51,7 +51,7 @@ function wins(analysis: Analysis, one: Figure): Win[] {
 /** "Per page, opic gathers PageRank fastest in all 3 settings: ..." */
 function fastest(analysis: Analysis, one: Figure, how: string): string {
   const won = wins(analysis, one);
-  if (won.length === 0) return `${how}: no run got far enough to tell.`;
+  if (won.length === 0) return `${how}: no run got far enough to compare.`;
   if (analysis.settings.every((setting) => areAlike(contendersIn(analysis, setting), one)))
     return `${how}, none is faster than another.`;
   const byWinner = grouped(won, (win) => win.name);

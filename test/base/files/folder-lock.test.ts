@@ -145,7 +145,7 @@ describe('where the system has no such lock, the text decides', () => {
   });
 });
 
-test('another machine holds it, as far as one can tell from here', async () => {
+test('another machine holds it, as far as is known from here', async () => {
   const { path, lock } = lockedFolder(`12 not-${hostname()}\n`);
   expect(await inputErrorOf(take(path))).toBe(
     `${path}: is being written by process 12 of not-${hostname()}; wait for it, or remove ${lock} if there is none`,
@@ -154,7 +154,7 @@ test('another machine holds it, as far as one can tell from here', async () => {
 });
 
 const isLinux = existsSync('/proc/sys/kernel/random/boot_id');
-test.skipIf(!isLinux)('a container of this machine under another name is none', async () => {
+test.skipIf(!isLinux)('a container of this machine under another name is not another machine', async () => {
   const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   (await take(lockedFolder(`1 not-${hostname()} ${boot} 1\n`).path))();
 });

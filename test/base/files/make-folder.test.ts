@@ -8,7 +8,7 @@ let folder: string;
 beforeAll(() => { folder = mkdtempSync(join(tmpdir(), 'orbweaver-test-')); });
 afterAll(() => { rmSync(folder, { recursive: true }); });
 
-test('makes what is missing, and tells the first of it; what is there stays', async () => {
+test('creates what is missing, and returns the first of it; what is there stays', async () => {
   const path = join(folder, 'a', 'b', 'c');
   expect(await makeFolder(path)).toBe(join(folder, 'a'));
   expect(statSync(path).isDirectory()).toBe(true);

@@ -17,7 +17,7 @@ let result: Figure10Result;
 
 const context: Parameters<Part['measure']>[0] = {
   ...queueBenchDefaults, entries: [200], rounds: 1, graphs: [], tableBlock: 80,
-  signal: new AbortController().signal, tell: () => Promise.resolve(),
+  signal: new AbortController().signal, report: () => Promise.resolve(),
 };
 
 beforeAll(async () => {

@@ -11,7 +11,7 @@ import { pagedQueueKinds } from '../../../src/queue/index.ts';
 const graph = syntheticGraph(500, 1);
 const context = (more: Partial<PartContext> = {}): PartContext => ({
   ...queueBenchDefaults, entries: [3000, 2000], graphs: [graph], syntheticPages: 400,
-  signal: new AbortController().signal, tell: () => Promise.resolve(), ...more,
+  signal: new AbortController().signal, report: () => Promise.resolve(), ...more,
 });
 const crawl = async (block: number): Promise<PriorityStream> => (await crawlSource(graph, 1).streams(block))[0];
 const wholeOf = ({ steps }: PriorityStream) => [{ name: 'whole', from: 0, to: steps.length }];

@@ -14,7 +14,7 @@ import { comparisonsSeen, Key } from '../../conformance/engine-counts.ts';
 type Context = Parameters<Part['measure']>[0];
 const context = (more: Partial<Context> = {}): Context => ({
   ...queueBenchDefaults, entries: [4000], rounds: 1, graphs: [syntheticGraph(2500, 1), syntheticGraph(300, 1)],
-  tableBlock: 160, signal: new AbortController().signal, tell: () => Promise.resolve(), ...more,
+  tableBlock: 160, signal: new AbortController().signal, report: () => Promise.resolve(), ...more,
 });
 const { rows, workloads, skipped }: Table1Result = await table1Part.measure(context());
 const operations = ['extract', 'insert'] as const;
@@ -90,11 +90,11 @@ test('the same again; aborted, it returns what it has', async () => {
   const once = await table1Part.measure(context(small));
   expect(await table1Part.measure(context(small))).toEqual(once);
   const controller = new AbortController();
-  const tell = (text: string): Promise<void> => {
+  const report = (text: string): Promise<void> => {
     if (text.endsWith('T = 2')) controller.abort();
     return Promise.resolve();
   };
-  const cut = await table1Part.measure(context({ ...small, signal: controller.signal, tell }));
+  const cut = await table1Part.measure(context({ ...small, signal: controller.signal, report }));
   expect(cut.rows).toEqual(once.rows.slice(0, 2));
   expect(() => table1Part.show(cut)).not.toThrow();
 });

@@ -8,11 +8,13 @@ import type { PartContext } from '../../../src/bench/part.ts';
 import { queueBenchDefaults } from '../../../src/bench/queues.ts';
 import { entryKey } from '../../../src/queue/index.ts';
 
-function context(adversaryEntries: number, signal = new AbortController().signal, told: string[] = []): PartContext {
+function context(
+  adversaryEntries: number, signal = new AbortController().signal, reported: string[] = [],
+): PartContext {
   return {
     ...queueBenchDefaults, graphs: [], adversaryEntries, signal,
-    tell(text) {
-      told.push(text);
+    report(text) {
+      reported.push(text);
       return Promise.resolve();
     },
   };
@@ -94,10 +96,10 @@ describe('the part', () => {
 
   test('aborted, it returns what it has', async () => {
     const controller = new AbortController();
-    const told: string[] = [];
-    const stopping = { ...context(100, controller.signal), tell: (text: string) => {
-      told.push(text);
-      if (told.length === 3) controller.abort();
+    const reported: string[] = [];
+    const stopping = { ...context(100, controller.signal), report: (text: string) => {
+      reported.push(text);
+      if (reported.length === 3) controller.abort();
       return Promise.resolve();
     } };
     expect((await adversariesPart.measure(stopping)).rows).toHaveLength(3);

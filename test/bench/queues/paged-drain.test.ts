@@ -21,7 +21,7 @@ const drained = (kind: PagedQueueKind, more: Partial<typeof task> = {}): Drained
   drain({ ...task, ...more, kind, pageBytes: 1024, path: join(folder, String(files++)) });
 const context = (more: Partial<PartContext> = {}): PartContext => ({
   ...queueBenchDefaults, graphs: [], pagedEntries: task.entries, pagedMemoryBytes: task.memoryBytes, seed: task.seed,
-  signal: new AbortController().signal, tell: () => Promise.resolve(), ...more,
+  signal: new AbortController().signal, report: () => Promise.resolve(), ...more,
 });
 
 /** From now on temporary files are made in a folder of the test's own. */
@@ -91,11 +91,11 @@ describe('the part', () => {
   test('aborted while a queue works, it returns what it has and leaves no file', async () => {
     const controller = new AbortController();
     useTemporaryFolder();
-    const tell = (): Promise<void> => {
+    const report = (): Promise<void> => {
       setTimeout(() => controller.abort(), 100);
       return Promise.resolve();
     };
-    const result = await pagedDrainPart.measure(context({ signal: controller.signal, tell, pagedEntries: 1e8 }));
+    const result = await pagedDrainPart.measure(context({ signal: controller.signal, report, pagedEntries: 1e8 }));
     expect(result).toMatchObject({ drains: [], absent: [] });
     expect(leftBehind()).toEqual([]);
   });

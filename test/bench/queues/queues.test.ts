@@ -222,7 +222,7 @@ describe('the C++ peer', () => {
   );
 });
 
-// Goal: the command measures every part there is, tells what it could not, and what it prints, saves and shows is the
+// Goal: the command measures every part there is, reports what it could not, and what it prints, saves and shows is the
 // same.
 describe('orbweaver bench queues', () => {
   const folder = newFolder();
@@ -287,7 +287,7 @@ describe('orbweaver bench queues', () => {
     expect(report.parts['hold'].shown.notes).toEqual(expect.arrayContaining([...skipped]));
   });
 
-  test('hold: the QuickHeap kernels alone count moved keys, and tell more of them than leave', () => {
+  test('hold: the QuickHeap kernels alone count moved keys, and more of them than leave', () => {
     const moving = heldBench().cases.filter(({ worstBatchMoved }) => worstBatchMoved !== null);
     expect(moving.map(({ queue }) => queue)).toEqual(
       expect.arrayContaining([kernelContenders[0].name, ourContenders[0].name]),

@@ -86,7 +86,7 @@ test('a run that finds no room leaves its record up to there, which compare read
   expect(readdirSync(folder)).toEqual(['other', 'run']);
 }, 120_000);
 
-test('a command that waits for what cannot come is a fault of ours, and says so', async () => {
+test('a command that waits for what cannot come is an internal error, and says so', async () => {
   const waits = `
     import fs from 'node:fs/promises'; import { syncBuiltinESMExports } from 'node:module';
     fs.mkdir = () => new Promise(() => undefined);

@@ -116,11 +116,11 @@ describe('what a killed run left', () => {
 
   test('is reported as incomplete in text, JSON and report, beside the earlier run, which is untouched', async () => {
     const superstep = journal().split('\n').length - 2;
-    const told = `run.partial (incomplete: read up to superstep ${superstep})`;
+    const reported = `run.partial (incomplete: read up to superstep ${superstep})`;
     const text = await compare('run', 'run.partial', '--out', 'compared');
     expect(text.code).toBe(0);
-    expect(text.stdout.replace(/\s+/g, ' ')).toContain(told);
-    expect(readFileSync(join(folder, 'compared', 'report.html'), 'utf8').includes(told)).toBe(true);
+    expect(text.stdout.replace(/\s+/g, ' ')).toContain(reported);
+    expect(readFileSync(join(folder, 'compared', 'report.html'), 'utf8').includes(reported)).toBe(true);
     const { runs } = JSON.parse((await compare('run', 'run.partial', '--json')).stdout) as { runs: object[] };
     const incomplete = { readUpToSuperstep: superstep };
     expect(runs).toMatchObject([{ label: 'run' }, { label: 'run.partial', incomplete }]);
@@ -210,7 +210,7 @@ test('two at once: the second is refused with one sentence, and the first ends w
   expect(readdirSync(folder)).toEqual(['run']);
 });
 
-test('a folder of that name which is not one of ours is refused', async () => {
+test('a folder of that name which is not our own is refused', async () => {
   mkdirSync(join(folder, 'run.partial'));
   writeFileSync(join(folder, 'run.partial', 'thesis.txt'), 'mine');
   const { code, stderr } = await orbweaver(['simulate', 'star', '--out', 'run'], folder);

@@ -22,7 +22,7 @@ type Damage = (saved: FrontierState) => FrontierState;
 
 const [pages, hosts, processors] = [40, 7, 3];
 /**
- * Long enough that downloads end during a barrier, and are known of in the checkpoint, with what they have to tell
+ * Long enough that downloads end during a barrier, and are known of in the checkpoint, with their messages
  * other processors.
  */
 const barrierUs = 200_000;
@@ -36,7 +36,7 @@ const graph: WebGraph = buildGraph({
 });
 const scores = Float64Array.from({ length: pages }, (_, page) => draws.uint32(page, 3) % 9);
 
-/** Trouble keyed by page and try: what fails for good is the same however often a crawl is thrown back. */
+/** Faults keyed by page and try: what fails for good is the same however often a crawl is thrown back. */
 const network: ExperimentInput['network'] = {
   restartSeconds: 2, serverErrorShare: 0.2, retryAfterShare: 0.5, retryAfterSeconds: 4, notFoundShare: 0.05,
 };

@@ -14,7 +14,7 @@ import { tries } from '../../sweep.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { weblike } from './weblike.ts';
 
-// Goal: the kernel decodes what the TypeScript decodes, and where that finds a fault, both tell the same one at the
+// Goal: the kernel decodes what the TypeScript decodes, and where that finds a fault, both report the same one at the
 // same place.
 
 const { folder } = temporaryFolder();
@@ -138,7 +138,7 @@ test('with references so far back that their code is longer than what the kernel
   expect(await listsOfKernel()).toBe(65);
 });
 
-test('of a damaged file they tell the same fault', async () => {
+test('of a damaged file they report the same fault', async () => {
   const draws = new DrawStream(12, 'damaged twins');
   const faults = new Set<string>();
   let sound = 0;

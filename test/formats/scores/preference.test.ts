@@ -6,7 +6,7 @@ import { readPreference } from '../../../src/formats/index.ts';
 import { InputError } from '../../../src/base/index.ts';
 import { inputErrorOf, temporaryFolder } from '../../temporary-folder.ts';
 
-// Goal: the pages that a PageRank prefers are read by id and by URL; whatever is wrong is told with its line.
+// Goal: the pages that a PageRank prefers are read by id and by URL; whatever is wrong is reported with its line.
 
 const { file } = temporaryFolder();
 const clique = await openGraph('clique');

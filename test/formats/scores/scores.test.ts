@@ -13,7 +13,7 @@ import { DrawStream, InputError } from '../../../src/base/index.ts';
 import { tries } from '../../sweep.ts';
 import { inputErrorOf, temporaryFolder } from '../../temporary-folder.ts';
 
-// Goal: files of scores are read in every form, what is written reads back, and whatever is wrong is told with its
+// Goal: files of scores are read in every form, what is written reads back, and whatever is wrong is reported with its
 // place.
 
 const { file, folder } = temporaryFolder();

@@ -9,7 +9,7 @@ import { tries } from '../../sweep.ts';
 import { inputErrorOf, temporaryFolder } from '../../temporary-folder.ts';
 import { gzipped, linking, record, response } from './warc-archive.ts';
 
-// Goal: what is damaged in an archive is left out and told with its place, and what is sound is kept, all of it.
+// Goal: what is damaged in an archive is left out and reported with its place, and all that is sound is stored.
 
 const { file, folder } = temporaryFolder();
 
@@ -127,7 +127,7 @@ describe('records that are broken', () => {
     expect(found.faults[0].slice(0, fault.length)).toBe(fault);
   });
 
-  test('five faults are told one by one, the others counted', async () => {
+  test('five faults are reported one by one, the others counted', async () => {
     const { faults } = await survivors(Buffer.concat([a, ...Array.from({ length: 9 }, () => withLength('x'))]));
     expect(faults).toHaveLength(6);
     expect(faults[5]).toBe('4 more faults like these');
@@ -296,7 +296,7 @@ describe('archives damaged at random', () => {
   const zipped = gzipped(records);
   const ends = records.map((_, i) => gzipped(records.slice(0, i + 1)).length);
 
-  /** The graph of damaged bytes and the faults told, or the message that refused them. */
+  /** The graph of damaged bytes and the faults reported, or the message that refused them. */
   async function outcome(bytes: Uint8Array): Promise<{ graph?: WebGraph; faults: number }> {
     try {
       const { graph, notes } = await read(bytes);
@@ -319,7 +319,7 @@ describe('archives damaged at random', () => {
     }
   });
 
-  test('are the same graph or have a fault told, where gzip has checksums', async () => {
+  test('are the same graph or have a fault reported, where gzip has checksums', async () => {
     const expected = graphChecksum((await read(zipped)).graph);
     const draws = new DrawStream(2027, 'damaged archives');
     for (let i = 0; i < tries(120); i++) {

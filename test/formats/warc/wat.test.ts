@@ -115,7 +115,7 @@ describe('a WAT and the WARC of one crawl', () => {
     expect(expected['a.org/refresh']).toEqual(['a.org/next?a=1&b=2']);
   });
 
-  test('are told apart file by file, and warcinfo by warcinfo', async () => {
+  test('are distinguished file by file, and warcinfo by warcinfo', async () => {
     const one = wat('http://a.org/', [{ path: 'A@/href', url: '/x?a&amp;b' }]);
     const two = wat('http://b.org/', [{ path: 'A@/href', url: '/x?a&amp;b' }]);
     const resolving = watInfo('Software-Info', 'ia-web-commons.1.1.10-SNAPSHOT-20240513074037');
@@ -128,7 +128,7 @@ describe('a WAT and the WARC of one crawl', () => {
     expect(linksOf((await openFiles(files))!)).toMatchObject(expected);
   });
 
-  test('have the same pages where the target URI stands in <>, as wget writes it', async () => {
+  test('have the same pages if the target URI is in <>, as wget writes it', async () => {
     const links = [{ path: 'A@/href', url: '/next' }];
     const expected = { 'a.org/x?y': ['a.org/next'] };
     expect(linksOf(await openGraph(file('wget.wat', wat('<http://a.org/x?y>', links))))).toMatchObject(expected);

@@ -25,7 +25,7 @@ const settings = (more: Partial<CopyingOptions>): CopyingOptions => ({
   pages: 1000, arcs: 8000, seed: 1, ...copyingDefaults, ...more,
 });
 
-describe('a graph told row by row', () => {
+describe('a graph reported row by row', () => {
   test('is stored as it would be from memory', async () => {
     const { path, graph } = await written(copying(settings({})));
     const again = join(folder, 'again.owg');
@@ -149,7 +149,7 @@ describe('copying', () => {
         shares,
         async (pages, fill, seed, uniform, dangling, selfLoops, withinHosts) => {
           const options = { pages, arcs: 0, seed, uniform, dangling, selfLoops, withinHosts };
-          // What can be had stands in the message of what cannot.
+          // The message of a refusal names what is possible.
           const message = ((): string => {
             try {
               copying(options);

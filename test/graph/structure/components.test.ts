@@ -112,7 +112,7 @@ test('cnr-2000 has the strong components that others found, page by page', async
   const { count, ofPage, sizes, largest } = strongComponents(graph);
   expect([count, sizes[largest]]).toEqual([100_977, 112_023]);
   expect([...sizes].sort((a, b) => b - a)).toEqual(theirs('sccsizes'));
-  // As many pairs of numbers as components: each of theirs is one of ours.
+  // As many pairs of numbers as components: each of theirs is our own.
   const pairs = new Set(theirs('scc').map((component, page) => component * graph.pages + ofPage[page]));
   expect(pairs.size).toBe(count);
 });

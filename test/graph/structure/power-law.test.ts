@@ -75,7 +75,7 @@ describe('a fit', () => {
   const hundred = (value: number): number[] => new Array<number>(100).fill(value);
   test.each([
     ['nothing', []], ['one value', hundred(3)], ['too few', [1, 2, 3, 4]], ['zeros', hundred(0)],
-  ])('of %s is none', (_, numbers) => {
+  ])('of %s is undefined', (_, numbers) => {
     expect(fitPowerLaw(histogramOf(Uint32Array.from(numbers)))).toBeNull();
   });
 });

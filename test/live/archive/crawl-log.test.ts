@@ -83,7 +83,7 @@ test('lines are with the system when the turn is over', async () => {
 
 test('a torn last line is cut, wherever it was torn', async () => {
   const whole = logText(line);
-  for (const [content, kept] of [
+  for (const [content, remains] of [
     ['', ''],
     ['2026', ''],
     [whole, whole],
@@ -94,7 +94,7 @@ test('a torn last line is cut, wherever it was torn', async () => {
     const path = newPath();
     writeFileSync(path, content);
     await (await CrawlLog.open(path)).close();
-    expect(readFileSync(path, 'latin1')).toBe(kept);
+    expect(readFileSync(path, 'latin1')).toBe(remains);
   }
   const path = newPath();
   for (let length = 0; length < whole.length; length++) {
@@ -106,7 +106,7 @@ test('a torn last line is cut, wherever it was torn', async () => {
   }
 });
 
-test('a path that cannot be written, and a disk that is full, are told', async () => {
+test('a path that cannot be written, and a disk that is full, are reported', async () => {
   const isFolder = newPath();
   mkdirSync(isFolder);
   expect(await inputErrorOf(CrawlLog.open(isFolder))).toContain('is a folder');

@@ -238,14 +238,14 @@ describe('files', () => {
     const last = await writer.write(answer('https://a.example/1', 'second'), atMs);
     await writer.close();
     const name = join(path, 'crawl-00000.warc.gz');
-    const kept = join(folder, 'kept.warc.gz');
-    copyFileSync(name, kept);
+    const copy = join(folder, 'copy.warc.gz');
+    copyFileSync(name, copy);
     for (
       let length = first.end;
       length <= last.end;
       length += length < last.end - 9 && length > first.end + 9 ? 23 : 1
     ) {
-      copyFileSync(kept, name);
+      copyFileSync(copy, name);
       truncateSync(name, length);
       writeFileSync(join(path, 'crawl-00001.warc.gz'), 'torn');
       writeFileSync(join(path, 'crawl-00002.warc'), 'not ours');
@@ -276,7 +276,7 @@ describe('files', () => {
     }
   });
 
-  test('files that are not those spoken of, and folders that cannot be written, are told', async () => {
+  test('files that are not those spoken of, and folders that cannot be written, are reported', async () => {
     const path = newFolder();
     expect(await inputErrorOf(WarcWriter.open(path, settings, facts, { file: 3, end: 100 }))).toBe(
       `${join(path, 'crawl-00003.warc.gz')}: is missing; the crawl wrote 100 bytes to it`,
@@ -289,7 +289,7 @@ describe('files', () => {
     expect(await inputErrorOf(WarcWriter.open(join(isFile, 'x'), settings, facts))).toContain('crawl-00000.warc.gz');
   });
 
-  test('a disk that refuses ends the writing: all that wait are told', async () => {
+  test('a disk that refuses ends the writing: all that wait are reported', async () => {
     const path = newFolder();
     const writer = await WarcWriter.open(path, settings, facts);
     // Nothing can be opened there from now on.

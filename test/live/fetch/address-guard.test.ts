@@ -78,12 +78,12 @@ describe('the guard and the model agree', () => {
 
   test('with networks opened', () => {
     const networks = fc.array(fc.tuple(addresses, fc.nat(128)).map(([address, prefix]) => {
-      const kept = Math.min(prefix, address.length);
-      return `${textOf(address.slice(0, kept).padEnd(address.length, '0'))}/${kept}`;
+      const length = Math.min(prefix, address.length);
+      return `${textOf(address.slice(0, length).padEnd(address.length, '0'))}/${length}`;
     }).filter((network) => !network.startsWith('0:0:0:0:0:ffff:')), { maxLength: 4 });
     fc.assert(fc.property(networks, addresses, fc.nat(3), (opened, address, which) => {
       const guard = new AddressGuard(opened);
-      // Half of the time an address within one of them.
+      // Half of the time an address within one of the networks.
       const near = opened[which] as string | undefined;
       const [first, prefix] = (near ?? '').split('/');
       const judged = near === undefined ? address

@@ -4,7 +4,7 @@ import { Fetcher, header, type Answer } from '../../../src/live/index.ts';
 import { HostileServer } from '../hostile-server.ts';
 import { loopbackSettings } from './settings.ts';
 
-// Goal: an answer is what the host sent, and what was asked is told as it was sent.
+// Goal: an answer is what the host sent, and what was asked is reported as it was sent.
 
 let server: HostileServer;
 let fetcher: Fetcher;

@@ -6,7 +6,7 @@ import { changingDns, HostileServer } from '../hostile-server.ts';
 import { loopbackSettings } from './settings.ts';
 
 // Goal: whatever a host does, the fetcher says it by name, within bounds that the host's own count confirms, and goes
-// on. Method: one host name for each trouble, so that all run at once; after each trouble the same host is asked for a
+// on. Method: one host name for each fault, so that all run at once; after each fault the same host is asked for a
 // good page.
 
 let server: HostileServer;
@@ -73,7 +73,7 @@ const faults: Readonly<Record<string, FaultReason>> = {
   'reset-in-unframed': 'connection reset',
 };
 
-describe('each trouble has its name, and the host is asked again', () => {
+describe('each fault has its name, and the host is asked again', () => {
   test.concurrent.each(Object.entries(faults))('%s: %s', async (path, reason) => {
     server.everyMs = 200;
     const fetcher = newFetcher({ downloadTimeoutMs: path === 'slow-body' ? 1500 : 5000 });
@@ -100,7 +100,7 @@ const bodies: Readonly<Record<string, string>> = {
   missing: 'nothing here',
 };
 
-describe('what is odd and no trouble is an answer', () => {
+describe('what is odd and no fault is an answer', () => {
   test.concurrent.each(Object.entries(bodies))('%s', async (path, body) => {
     const end = await meet(newFetcher(), path);
     expect('status' in end && end.body.toString()).toBe(body);

@@ -56,9 +56,9 @@ describe('what is mapped', () => {
     [{ host: '*.a.test', address: 'x' }, /is not an address/],
     [{ host: 'a b', address: '127.0.0.2' }, /is not a host name/],
     [{ host: '.', address: '127.0.0.2' }, /is not a host name/],
-    [{ host: 'KEPT.test.', address: '127.0.0.2' }, /kept\.test appears twice/],
+    [{ host: 'MAPPED.test.', address: '127.0.0.2' }, /mapped\.test appears twice/],
   ])('%j is refused', (entry, message) => {
-    const make = () => resolver([{ host: 'kept.test', address: '127.0.0.1' }, entry]);
+    const make = () => resolver([{ host: 'mapped.test', address: '127.0.0.1' }, entry]);
     expect(make).toThrow(InputError);
     expect(make).toThrow(message);
   });

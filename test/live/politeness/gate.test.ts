@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { LiveClock } from '../../../src/live/clock.ts';
 import { Gate } from '../../../src/live/politeness/gate.ts';
 
-// Goal: what goes on the wire is one at a time at each place, and rests are kept, whoever asks and whenever.
+// Goal: what goes on the wire is one at a time at each place, and rests are observed, whoever asks and whenever.
 
 const visits = fc.array(fc.record({
   place: fc.constantFrom('a', 'b', 'c'), afterMs: fc.nat(20), lastsMs: fc.nat(6), restUs: fc.nat(8000),

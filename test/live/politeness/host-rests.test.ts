@@ -42,7 +42,7 @@ describe('HostRests', () => {
         const { restUs, failures: known } = left.get(host) ?? { restUs: 0, failures: 0 };
         expect(known).toBe(failures);
         expect(restUs).toBeGreaterThanOrEqual(Math.floor(1000 * (untilMs - nowMs)));
-        // The system tells whole milliseconds.
+        // The system's time is in whole milliseconds.
         expect(restUs).toBeLessThanOrEqual(Math.max(0, 1000 * (untilMs - nowMs)) + 1001);
       }
     }));

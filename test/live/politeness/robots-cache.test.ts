@@ -75,7 +75,7 @@ describe('what an answer means', () => {
     expect(coded('gzip', Buffer.alloc(0))).toEqual([true, true, 24]);
   });
 
-  test('of a long one whole lines are kept, at most 500 KiB', () => {
+  test('of a long one whole lines are stored, at most 500 KiB', () => {
     const line = 'disallow: /abc\n';
     const { body } = robotsNote(origin, answer(200, line.repeat(40_000)), nowMs);
     expect(body.length).toBe(Math.floor((500 << 10) / line.length) * line.length);
@@ -129,7 +129,7 @@ describe('robots cache', () => {
     expect(allows(restored(...notes).rulesOf(origin, nowMs), new URL('/y', origin))).toBe(true);
   });
 
-  test('told to ignore robots.txt, asks for none', () => {
+  test('set to ignore robots.txt, it requests none', () => {
     const cache = new RobotsCache({ ...settings, robotsTxt: 'ignore' });
     cache.restore(robotsNote(origin, answer(503), nowMs), nowMs);
     expect(allows(cache.rulesOf(origin, nowMs), page)).toBe(true);

@@ -62,7 +62,7 @@ test.each([150, 300, 1000])('a file may have %i KiB: the note fails, the store c
 });
 
 const mayLimit = spawnSync('prlimit', ['--version']).status === 0;
-test.skipIf(!mayLimit)('where lmdb itself fails, for its room was taken away, it is told and closed, and may be opened again', () => {
+test.skipIf(!mayLimit)('where lmdb itself fails, for its room was taken away, it is reported and closed, and may be opened again', () => {
   const path = join(folder, 'lmdb fails');
   const { status, stdout } = limited(10_000, path, `
     const store = await openLmdbStore(path, {});

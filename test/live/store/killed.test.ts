@@ -47,23 +47,23 @@ function start(store: string): ChildProcess {
   return child;
 }
 
-interface Told {
+interface Reported {
   note: number;
   checkpoint: number;
 }
 
 /**
- * Lets it note until it has told `lines` lines, and then some microseconds more; kills it. What it told last is left in
- * `told`.
+ * Lets it note until it has reported `lines` lines, and some microseconds more; then kills it. `reported` receives the
+ * numbers that it reported last.
  */
-async function killAfter(child: ChildProcess, lines: number, spins: number, told: Told): Promise<void> {
+async function killAfter(child: ChildProcess, lines: number, spins: number, reported: Reported): Promise<void> {
   const ended = once(child, 'exit');
   const output = createInterface({ input: child.stdout! });
   const closed = once(output, 'close');
   let count = 0;
   output.on('line', (line) => {
     const [what, number] = line.split(' ');
-    told[what as keyof Told] = Math.max(told[what as keyof Told], Number(number));
+    reported[what as keyof Reported] = Math.max(reported[what as keyof Reported], Number(number));
     if (++count === lines) {
       for (let i = 0; i < spins; i++) Math.sqrt(i);
       child.kill('SIGKILL');
@@ -76,8 +76,8 @@ async function killAfter(child: ChildProcess, lines: number, spins: number, told
   started.delete(child);
 }
 
-/** Throws unless all that was told is there, wholly, and nothing has a gap. */
-async function checkStore(path: string, told: Told): Promise<void> {
+/** Throws unless all that was reported is there, wholly, and nothing has a gap. */
+async function checkStore(path: string, reported: Reported): Promise<void> {
   const store = await openLmdbStore(path);
   try {
     let notes = 0;
@@ -85,7 +85,7 @@ async function checkStore(path: string, told: Told): Promise<void> {
       expect(visit.page, 'visits have no gap').toBe(notes);
       expect(visit).toEqual(noteOf(notes++).visit);
     }
-    expect(notes).toBeGreaterThan(told.note);
+    expect(notes).toBeGreaterThan(reported.note);
     expect(store.pageCount).toBe(pagesBefore(notes));
     expect([...store.pages()]).toEqual(Array.from({ length: notes }, (_, k) => noteOf(k).pages).flat());
     const robots = new Map([...store.robots()].map((note) => [note.origin, note]));
@@ -97,12 +97,12 @@ async function checkStore(path: string, told: Told): Promise<void> {
       ),
     );
     const state = store.lastCheckpoint();
-    if (told.checkpoint >= 0) expect(state).toBeDefined();
+    if (reported.checkpoint >= 0) expect(state).toBeDefined();
     if (state) {
-      // Of the last one told, or a later one: whole, and of a note that is there.
+      // Of the last one reported, or a later one: whole, and of a note that is there.
       const candidates = Array.from({ length: Math.ceil(notes / CHECKPOINT_NOTES) }, (_, i) => CHECKPOINT_NOTES * i);
       const found = candidates
-        .filter((k) => k >= told.checkpoint)
+        .filter((k) => k >= reported.checkpoint)
         .find((k) => Buffer.compare(checkpointOf(k), state) === 0);
       expect(found).toBeDefined();
     }
@@ -116,25 +116,25 @@ test(`killed ${kills} times with SIGKILL: what was acknowledged is there; emptie
   const path = join(folder, 'store');
   await (await openLmdbStore(path, { seed })).close();
   const draws = new DrawStream(seed, 'kills');
-  const told: Told = { note: -1, checkpoint: -1 };
+  const reported: Reported = { note: -1, checkpoint: -1 };
   let next = start(path);
   for (let kill = 0; kill < kills; kill++) {
     const child = next;
     // The next one loads while this one is at work.
     next = start(path);
-    await killAfter(child, 1 + (draws.uint32(kill, 0) % 40), draws.uint32(kill, 1) % 400_000, told);
-    await checkStore(path, told);
+    await killAfter(child, 1 + (draws.uint32(kill, 0) % 40), draws.uint32(kill, 1) % 400_000, reported);
+    await checkStore(path, reported);
   }
   next.kill('SIGKILL');
-  expect(told.note).toBeGreaterThan(5 * kills);
-  expect(told.checkpoint).toBeGreaterThan(0);
+  expect(reported.note).toBeGreaterThan(5 * kills);
+  expect(reported.checkpoint).toBeGreaterThan(0);
   // The same checks fail on a store that has lost its content, and on one that has lost a part.
   rmSync(path, { recursive: true });
   await (await openLmdbStore(path, { seed })).close();
-  await expect(checkStore(path, told)).rejects.toThrow();
+  await expect(checkStore(path, reported)).rejects.toThrow();
   const store = await openLmdbStore(path);
-  for (let k = 0; k < told.note; k++) void store.note(noteOf(k));
+  for (let k = 0; k < reported.note; k++) void store.note(noteOf(k));
   await store.close();
-  await expect(checkStore(path, told)).rejects.toThrow();
-  await checkStore(path, { note: told.note - 1, checkpoint: -1 });
+  await expect(checkStore(path, reported)).rejects.toThrow();
+  await checkStore(path, { note: reported.note - 1, checkpoint: -1 });
 }, 120_000);

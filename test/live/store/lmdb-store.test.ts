@@ -19,7 +19,7 @@ test('one crawl a folder, one process a crawl', async () => {
   await (await openLmdbStore(path)).close();
 });
 
-test('a file that is none, is truncated or altered is told of, and ends no process', async () => {
+test('a file that is not a store, is truncated or altered is reported, and ends no process', async () => {
   const path = join(folder, 'damaged');
   const file = join(path, 'data.mdb');
   const store = await openLmdbStore(path, {});
@@ -60,7 +60,7 @@ test('a file that is none, is truncated or altered is told of, and ends no proce
   }
 });
 
-test('a folder that cannot be made is told of', async () => {
+test('a folder that cannot be made is reported', async () => {
   const path = join(folder, 'file');
   mkdirSync(path);
   rmSync(path, { recursive: true });

@@ -12,7 +12,7 @@ export function pageOf(id: number): NewPage {
   return { url: `https://h${id % 13}.example/${'p'.repeat(id % 50)}/${id}`, depth: id % 9, redirects: id % 3 };
 }
 
-/** Note `k` visits page k. What is to be told of it: pages noted before it, and itself. */
+/** Note `k` visits page k. What is to be reported of it: pages noted before it, and itself. */
 export function noteOf(k: number): Note {
   const firstPage = pagesBefore(k);
   const pages = Array.from({ length: pagesBefore(k + 1) - firstPage }, (_, i) => pageOf(firstPage + i));
@@ -45,7 +45,7 @@ export function checkpointOf(k: number): Uint8Array {
   return new Uint8Array(20_000).fill(k).fill(Math.floor(k / 256), 0, 100);
 }
 
-/** Goes on noting where the store ends, until it is killed; each note that is acknowledged is told by a line. */
+/** Goes on noting where the store ends, until it is killed; each note that is acknowledged is reported by a line. */
 async function noteForever(folder: string): Promise<void> {
   const store = await openLmdbStore(folder);
   for (let k = [...store.visits()].length; ; k += IN_FLIGHT) {
@@ -62,6 +62,6 @@ async function noteForever(folder: string): Promise<void> {
 
 const [word, folder] = process.argv.slice(2);
 if (word === 'note') {
-  // Only when it is told to: a process takes longer to start than to be killed.
+  // Only on request: a process takes longer to start than to be killed.
   process.stdin.once('data', () => void noteForever(folder));
 }

@@ -5,7 +5,7 @@ import { UrlFilter } from '../../../src/live/urls/url-filter.ts';
 import { matchesWildcards } from '../../../src/web/robots/wildcards.ts';
 import { InputError } from '../../../src/base/index.ts';
 
-// Goal: what is out is out for the reason told, and a setting that could never hold is not taken.
+// Goal: what is out is out for the reason reported, and a setting that could never hold is not taken.
 
 const filter = (settings: Partial<LiveInput>): UrlFilter =>
   new UrlFilter(liveSchema.parse({ contact: 'mailto:a@example.org', ...settings }));

@@ -28,7 +28,7 @@ const looks: Record<string, (i: number, draws: DrawStream) => number> = {
   'few keys': (i, draws) => packEntry(draws.uint32(i) & 15, i),
   'low bits only': (i, draws) => packEntry(7, draws.uint32(i) & 4095),
   'all equal': () => packEntry(7, 7),
-  // The two highest digits tell one entry from all others: the sort by digits has to start again.
+  // The two highest digits distinguish one entry from all others: the sort by digits has to start again.
   'one far above': (i, draws) => packEntry(i % 97 === 0 ? 2 ** 30 : 0, draws.uint32(i)),
   rising: (i) => packEntry(i, i),
 };
@@ -63,7 +63,7 @@ describe('the kernel and its twin agree after every step', () => {
       expect(this.wasm.comparisons).toEqual(this.twin.comparisons);
       expect(this.wasm.structure).toEqual(this.twin.structure);
       const [one, other] = [this.wasm.state(), this.twin.state()];
-      // A mismatch in large blocks is told without its difference: to look for one takes most of the time.
+      // A mismatch in large blocks is reported without its difference: to look for one takes most of the time.
       if (one.blockSize < 1000) expect(one).toEqual(other);
       else expect(flat(one).equals(flat(other))).toBe(true);
     }

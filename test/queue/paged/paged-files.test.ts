@@ -165,7 +165,7 @@ describe.each(pagedQueueKinds)('paged %s', (kind) => {
     },
   );
 
-  test('a full disk when the file is made, or opened, is told; the file opened stays as it was', () => {
+  test('a full disk when the file is made, or opened, is reported; the file opened stays as it was', () => {
     const access = new WatchedAccess();
     access.failWriteIn = 0;
     expect(() => createPagedQueue({ kind, path: newPath(), ...small, access })).toThrow(WorldError);

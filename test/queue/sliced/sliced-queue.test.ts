@@ -7,7 +7,7 @@ import { sharesOf, sliceOf, sliceOptions, splitBySlice } from '../../../src/queu
 import { AssertionError, DrawStream } from '../../../src/base/index.ts';
 import { assertProperty } from '../../conformance/queue.ts';
 
-// Goal: approximate slices give exactly the tops of T queues, exact ones take little in vain; and the counts of each
+// Goal: approximate slices give exactly the tops of T queues, exact ones take out few for nothing; the counts of each
 // slice are its own. That exact slices give what one queue gives is held by the suite of all queues, `queues.test.ts`.
 
 /** The slice by its definition, in integers of any length. */
@@ -162,7 +162,7 @@ function watched(slices: number): { queue: SlicedQueue; moved: { taken: number; 
 describe('exact slices', () => {
   test.each([
     [2, 1000], [8, 1000], [64, 1000], [8, 8],
-  ])('take few entries in vain and put them back: T = %d, k = %d', (slices, k) => {
+  ])('take out few entries that they put back: T = %d, k = %d', (slices, k) => {
     const { queue, moved } = watched(slices);
     const entries = randomEntries(8000, 'in vain');
     insert(queue, entries);

@@ -215,7 +215,7 @@ function dullAllows(lines: readonly (readonly [boolean, string])[], path: string
   for (const [allow, value] of lines) {
     const isWhole = value.endsWith('$');
     const inner = isWhole ? value.slice(0, -1) : value;
-    // Stars that are written, and percent signs that may begin an octet, are told apart from octets by control
+    // Stars that are written, and percent signs that may begin an octet, are distinguished from octets by control
     // characters.
     const half = isWhole ? /%([0-9a-f]?)(?=\*)/gi : /%([0-9a-f]?)(?=\*|$)/gi;
     const halves = inner.replace(half, (_, digit: string) => `\u0001${digit.toUpperCase()}`);

@@ -11,7 +11,7 @@ interface Asked {
   readonly isFailure: boolean;
 }
 
-export interface Trouble {
+export interface SiteFaults {
   /** Of hosts with at most 20 pages, one in three asks for it, milliseconds. */
   readonly crawlDelayMs: number;
   /**
@@ -25,10 +25,10 @@ export interface Trouble {
 /**
  * A graph on the wire that also asks to be left alone, and fails, and remembers which of its answers asked for what.
  */
-export class TroubledSite implements Site {
-  readonly name = 'troubled';
+export class FaultySite implements Site {
+  readonly name = 'faulty';
   readonly #site: GraphSite;
-  readonly #trouble: Trouble;
+  readonly #faults: SiteFaults;
   readonly #draws: DrawStream;
   readonly #delays: DrawStream;
   readonly #pagesOf = new Map<string, number>();
@@ -38,9 +38,9 @@ export class TroubledSite implements Site {
   /** What the clock of the test shows when the server's begins, microseconds. */
   #originUs = 0;
 
-  constructor(site: GraphSite, pages: number, trouble: Trouble, seed: number) {
+  constructor(site: GraphSite, pages: number, faults: SiteFaults, seed: number) {
     this.#site = site;
-    this.#trouble = trouble;
+    this.#faults = faults;
     this.#draws = new DrawStream(seed, 'trouble');
     this.#delays = new DrawStream(seed, 'delays');
     for (let page = 0; page < pages; page++) {
@@ -71,7 +71,7 @@ export class TroubledSite implements Site {
 
   #answer(request: SiteRequest, times: number): Asked & { readonly reply: Reply | NoReply } {
     const { host, path } = request;
-    const { crawlDelayMs, pauseShare, resetShare } = this.#trouble;
+    const { crawlDelayMs, pauseShare, resetShare } = this.#faults;
     const nothing = { retryAfterUs: 0, crawlDelayUs: 0, isFailure: false };
     const draw = this.#draws.uniform(hashOf(host + path), times);
     if (draw < pauseShare) {
