@@ -38,10 +38,11 @@ test('every command has examples', () => {
 
 // These serve until they are interrupted.
 const isServer = (line: string): boolean => line.includes('orbweaver serve');
-/** Crawls all of docs-web, measures time, takes all distances of a graph, or waits for OPIC to settle: seconds each. */
+/** Crawls all of docs-web or a study, measures time, takes all distances of a graph, or waits for OPIC to settle. */
 const isLong = (line: string): boolean =>
   !line.includes('--max-pages') &&
-  /orbweaver (simulate|tune|tour) docs-web|--parts hold|info web\.owg|--algorithm opic/.test(line);
+  /orbweaver (simulate|tune|tour|info) docs-web|study tiny|--parts hold|info web\.owg|--algorithm opic/.test(line) &&
+  !line.includes('--distances');
 const runHere = examples.filter((line) => !isServer(line) && (isFullSweep || !isLong(line)));
 
 describe(`examples of --help, ${partOf(runHere, examples)}`, () => {
@@ -67,7 +68,7 @@ describe(`examples of --help, ${partOf(runHere, examples)}`, () => {
   });
 });
 
-const typed = oneOfEach(examples, isServer);
+const typed = oneOfEach(examples.filter((line) => isServer(line) || runHere.includes(line)), isServer);
 describe(`examples of --help typed into a shell, ${partOf(typed, examples)}`, () => {
   const work = newFolder();
   writeFileSync(join(work, 'orbweaver'), `#!/bin/sh\nexec "${process.execPath}" "${mainFile}" "$@"\n`, { mode: 0o755 });

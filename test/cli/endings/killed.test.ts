@@ -67,7 +67,7 @@ async function expectStopped(path: string, input: ExperimentInput): Promise<numb
   return readUpTo!;
 }
 
-const moments = isFullSweep ? 20 : 3;
+const moments = isFullSweep ? 20 : 2;
 test(`killed at ${moments} of 20 moments; npm run test:all tries all`, async () => {
   const draws = new DrawStream(Number(process.env['ORBWEAVER_SEED'] ?? 1), 'killed');
   const found = new Set<number>();
