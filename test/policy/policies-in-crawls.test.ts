@@ -35,7 +35,8 @@ describe('every policy, where processors crash', () => {
   let [crashed, finished] = [0, 0];
   test.each(policyNames)('%s', async (policy) => {
     const cases = fc.record({ at: crawlCases({ pages: [2, 50], hosts: [1, 10], seedPages: [1, 5] }), input: settings });
-    await assertCrawls('policies.test.ts', cases, isFullSweep ? 16 : 32, async ({ at: { graph, seedPages }, input }) => {
+    const crawls = isFullSweep ? 16 : 32;
+    await assertCrawls('policies.test.ts', cases, crawls, async ({ at: { graph, seedPages }, input }) => {
       const scores = Float64Array.from({ length: graph.pages }, (_, page) => (7 * page) % 5);
       const { run, events } = await simulate(graph, { ...input, policy, seedPages, maxSeconds: 400 }, {
         ranks: scores, scores: { file: 'scores', values: scores },
