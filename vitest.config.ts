@@ -1,10 +1,15 @@
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 /** These put another class in the place of a global one, which modules loaded before would not meet. */
 const alone = ['test/queue/comparisons.test.ts', 'test/queue/sliced/sliced-comparisons.test.ts', 'test/bench/queues/queues.test.ts'];
 
+/** Threads of the source run what is built of it, which starts sooner. */
+const builtThreads = fileURLToPath(new URL('test/built-threads.ts', import.meta.url));
+
 export default defineConfig(({ mode }) => ({
+  resolve: { alias: [{ find: /^\.\/thread-module\.ts$/, replacement: builtThreads }] },
   test: {
     // Tests that start the built command need it built, and built from this source.
     globalSetup: ['test/build.ts'],

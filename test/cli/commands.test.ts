@@ -23,14 +23,15 @@ const commands = [
 /** Its examples go to hosts of others: test/crawl/ runs it on loopback. */
 const toOthers = ['crawl'];
 
-/** The lines below "Examples:" of a command's help. */
-async function examplesOf(command: string): Promise<string[]> {
+/** The lines below "Examples:" of a command's help, and the command. */
+async function examplesOf(command: string): Promise<(readonly [line: string, of: string])[]> {
   const { stdout } = await orbweaver([...command.split(' '), '--help'], folder);
   const [, examples = ''] = stdout.split('Examples:\n');
-  return examples.split('\n').filter((line) => line.startsWith('  ')).map((line) => line.trim());
+  return examples.split('\n').filter((line) => line.startsWith('  ')).map((line) => [line.trim(), command]);
 }
 
-const examples = (await Promise.all(commands.map(examplesOf))).flat();
+const examplesAndCommands = (await Promise.all(commands.map(examplesOf))).flat();
+const examples = examplesAndCommands.map(([line]) => line);
 test('every command has examples', () => {
   for (const command of commands)
     expect(examples.filter((line) => line.includes(`orbweaver ${command} `)).length).toBeGreaterThan(0);
@@ -38,11 +39,14 @@ test('every command has examples', () => {
 
 // These serve until they are interrupted.
 const isServer = (line: string): boolean => line.includes('orbweaver serve');
-/** Crawls all of docs-web, measures time, takes all distances of a graph, or waits for OPIC to settle: seconds each. */
+/** Crawls all of docs-web or a study, measures time, takes all distances of a graph, or waits for OPIC to settle. */
 const isLong = (line: string): boolean =>
   !line.includes('--max-pages') &&
-  /orbweaver (simulate|tune|tour) docs-web|--parts hold|info web\.owg|--algorithm opic/.test(line);
-const runHere = examples.filter((line) => !isServer(line) && (isFullSweep || !isLong(line)));
+  /orbweaver (simulate|tune|tour|info) docs-web|study tiny|--parts hold|info web\.owg|--algorithm opic/.test(line) &&
+  !line.includes('--distances');
+const runHere = oneOfEach(
+  examplesAndCommands.filter(([line]) => !isServer(line) && (isFullSweep || !isLong(line))), ([, command]) => command,
+).map(([line]) => line);
 
 describe(`examples of --help, ${partOf(runHere, examples)}`, () => {
   const work = newFolder();
@@ -67,7 +71,9 @@ describe(`examples of --help, ${partOf(runHere, examples)}`, () => {
   });
 });
 
-const typed = oneOfEach(examples, isServer);
+const typed = oneOfEach(
+  isFullSweep ? examples : examples.filter((line) => isServer(line) || runHere.includes(line)), isServer,
+);
 describe(`examples of --help typed into a shell, ${partOf(typed, examples)}`, () => {
   const work = newFolder();
   writeFileSync(join(work, 'orbweaver'), `#!/bin/sh\nexec "${process.execPath}" "${mainFile}" "$@"\n`, { mode: 0o755 });

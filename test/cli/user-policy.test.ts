@@ -95,7 +95,7 @@ test.each(faulty)('%s: one sentence, exit code 2, nothing left behind', async (_
   write('bad.js', text);
   const before = namesBelow(folder);
   const { code, stdout, stderr } = await orbweaver(
-    ['simulate', 'docs-web', '--policy', './bad.js', '--out', 'bad-run'], folder,
+    ['simulate', 'star', '--policy', './bad.js', '--out', 'bad-run'], folder,
   );
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr.replace('policy ./bad.js: the file is run as code\n', '').trimEnd()).toMatch(message);

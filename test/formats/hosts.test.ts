@@ -4,7 +4,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { openFiles, openGraph } from '../../src/catalogue/index.ts';
 import { checkGraph, type WebGraph } from '../../src/graph/index.ts';
-import { tries } from '../sweep.ts';
+import { isFullSweep, tries } from '../sweep.ts';
 import { refusedOfDamaged } from './damaged-text.ts';
 import { inputErrorOf, temporaryFolder } from '../temporary-folder.ts';
 
@@ -109,7 +109,7 @@ describe('a host graph', () => {
 const uk = fileURLToPath(
   new URL('../../../shared/datasets/uk-web-hosts-1996/1996-uk-web-hosts.tsv.gz', import.meta.url),
 );
-test.skipIf(!existsSync(uk))('uk-web-hosts-1996 (skipped where absent: it lies beside the project) has the links of its lines', async () => {
+test.runIf(isFullSweep && existsSync(uk))('uk-web-hosts-1996 (skipped where absent: it lies beside the project) has the links of its lines', async () => {
   const notes: string[] = [];
   const graph = await openGraph(uk, { onNote: (note) => notes.push(note) });
   checkGraph(graph);

@@ -6,12 +6,12 @@ import { killedCrawl } from './killing.ts';
 
 // Goal: a crawl may be killed at any moment. `npm run live -- kills --kills 200` does this for long.
 
-const pages = isFullSweep ? 400 : 150;
+const pages = isFullSweep ? 400 : 120;
 
 describe.concurrent('a crawl that is killed, or asked to end, again and again', () => {
   test('ends with the pages of an undisturbed one, fetches nothing twice that was not under way at an end, and keeps every delay', async () => {
     await killedCrawl(
-      { pages, kills: isFullSweep ? 8 : 5, seed: 1 },
+      { pages, kills: isFullSweep ? 8 : 3, seed: 1 },
       ({
         ends, undisturbed, final, unexplained, maxInFlight, robots, breaches, restsAcrossEnds, recordFaults,
         longestEndMs, archive, folder,
@@ -35,7 +35,8 @@ describe.concurrent('a crawl that is killed, or asked to end, again and again', 
   });
 
   test('where the store forgets, that shows', async () => {
-    await killedCrawl({ pages, kills: 4, seed: 2, forgetsAt: 3 }, ({ unexplained }) => {
+    const some = isFullSweep ? { pages, kills: 4, forgetsAt: 3 } : { pages: 60, kills: 2, forgetsAt: 1 };
+    await killedCrawl({ ...some, seed: 2 }, ({ unexplained }) => {
       expect(unexplained.length).toBeGreaterThan(0);
     });
   });

@@ -15,7 +15,7 @@ afterAll(() => bench.close());
 
 describe('a live crawl goes in the order of its simulation', () => {
   const cases = policyNames.flatMap((policy) => [1, 2].map((processors) => ({ policy, processors })));
-  test.each(sampled(cases, 5))('$policy, P = $processors', async ({ policy, processors }) => {
+  test.each(sampled(cases, 9))('$policy, P = $processors', async ({ policy, processors }) => {
     const { simulated, live } = await bench.compare(policy, processors);
     expect(live).toEqual(simulated);
     expect(live.flat()).toHaveLength(maxPages);

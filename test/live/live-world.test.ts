@@ -18,6 +18,8 @@ import { calm, six } from '../simulation/six-pages.ts';
 // on the same six pages; what the network does is done by the server.
 
 const politenessUs = 5000;
+/** For each failure in a row; the suite of every World waits for it, round after round. */
+const backoffUs = 100_000;
 const root = mkdtempSync(join(tmpdir(), 'orbweaver-world-'));
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => { for (const close of closing.splice(0).reverse()) await close(); });
@@ -51,7 +53,7 @@ async function liveWorld(
   const crawlLog = await CrawlLog.open(join(root, `${logs++}.log`));
   closing.push(() => server.close(), () => readers.close(), () => crawlLog.close(), () => fetcher.close());
   const web = new LiveWeb({
-    settings, clock, politenessUs, backoffUs: (failures) => 1e6 * failures, urls, store, fetcher, readers,
+    settings, clock, politenessUs, backoffUs: (failures) => backoffUs * failures, urls, store, fetcher, readers,
     log: crawlLog,
   });
   return { world: new LiveWorld(web, politenessUs), web, pages, politenessUs, log, store, readers };
@@ -220,8 +222,8 @@ describe('LiveWorld', () => {
       const [rest, ...others] = [...store.rests()];
       expect(kind).toBe('serverError');
       expect(others).toEqual([]);
-      expect(rest).toMatchObject({ failures, restMs: 1000 * failures });
-      expect(waitUs).toBe(1e6 * failures);
+      expect(rest).toMatchObject({ failures, restMs: (backoffUs * failures) / 1000 });
+      expect(waitUs).toBe(backoffUs * failures);
       await world.next(finishedAtUs + waitUs);
     }
   });

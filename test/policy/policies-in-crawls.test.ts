@@ -5,7 +5,7 @@ import { policyNames } from '../../src/policy/index.ts';
 import { simulate } from '../../src/engine/index.ts';
 import { buildGraph, hostsFromNames } from '../../src/graph/index.ts';
 import { InputError } from '../../src/base/index.ts';
-import { tries } from '../sweep.ts';
+import { isFullSweep, tries } from '../sweep.ts';
 import { assertCrawls, crawlCases, depths } from '../engine/random-crawls.ts';
 
 // Goal: whatever orders a crawl, it fetches what can be reached, with coins conserved to the coin, also where
@@ -35,7 +35,8 @@ describe('every policy, where processors crash', () => {
   let [crashed, finished] = [0, 0];
   test.each(policyNames)('%s', async (policy) => {
     const cases = fc.record({ at: crawlCases({ pages: [2, 50], hosts: [1, 10], seedPages: [1, 5] }), input: settings });
-    await assertCrawls('policies.test.ts', cases, 16, async ({ at: { graph, seedPages }, input }) => {
+    const crawls = isFullSweep ? 16 : 32;
+    await assertCrawls('policies.test.ts', cases, crawls, async ({ at: { graph, seedPages }, input }) => {
       const scores = Float64Array.from({ length: graph.pages }, (_, page) => (7 * page) % 5);
       const { run, events } = await simulate(graph, { ...input, policy, seedPages, maxSeconds: 400 }, {
         ranks: scores, scores: { file: 'scores', values: scores },

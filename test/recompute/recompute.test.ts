@@ -60,7 +60,7 @@ describe('every figure of a run is recomputed from its folder and the graph', ()
     { network: { preset: 'hostile' }, policy: 'breadth-first', maxPages: 3000, retries: 1 },
     { network: { preset: 'hostile', bandwidthModel: 'fixed' }, policy: 'random', maxSeconds: 900, backoffMs: 0 },
   ];
-  const tried = sampled(cases, 8);
+  const tried = sampled(cases, 12);
   test.each(tried.map((input) => [JSON.stringify(input), input] as const))(
     `docs-web %s, ${partOf(tried, cases)}`,
     async (_, input) => {

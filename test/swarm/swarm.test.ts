@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { tries } from '../sweep.ts';
+import { isFullSweep } from '../sweep.ts';
 import { faults } from './faults.ts';
 import { seeded, textOf } from './hunt.ts';
 import { commandOf, tryCase, whatFailed } from './swarm.ts';
@@ -7,7 +7,7 @@ import { commandOf, tryCase, whatFailed } from './swarm.ts';
 // Goal: small crawls of every kind hold every invariant of src/README.md, as seen from the network. `npm run sim --
 // --seeds 2000` tries more; `npm run sim -- --faults` shows that what is wrong is found.
 
-const seeds = tries(150);
+const seeds = isFullSweep ? 150 : 38;
 
 describe('the swarm', () => {
   test(`${seeds} seeds`, async () => {

@@ -7,6 +7,7 @@ import { AssertionError, InputError, WorldError } from '../../../src/base/index.
 import {
   EndedThread, newBarrierMemory, WorkerHandle, WorkerPool, WorkerTeam,
 } from '../../../src/base/threads/index.ts';
+import { sampled } from '../../sweep.ts';
 import type { Question } from './answers.ts';
 
 // Goal: whatever a thread does, who asked it hears of it, as the error that it was; and no thread is left behind.
@@ -59,11 +60,12 @@ const reasonOf = (promise: Promise<unknown>): Promise<unknown> =>
     () => 'fulfilled', (error: unknown) => error,
   );
 
-describe.each([
+const kinds: readonly [string, () => Asked, isPool: boolean][] = [
   ['WorkerHandle', newHandle, false],
   ['WorkerPool of one', () => newPool(1), true],
   ['WorkerPool of three', () => newPool(3), true],
-] as const)('%s', (_, create, isPool) => {
+];
+describe.each(sampled(kinds, 2))('%s', (_, create, isPool) => {
   test('what is thrown has its class and its message, and the thread goes on', async () => {
     const asked = opened(create());
     for (const kind of [AssertionError, InputError, WorldError, RangeError, TypeError, Error]) {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -30,10 +30,11 @@ const longRun = [
   '5', '--out', 'run',
 ];
 
-/** Waits until the queues are in files, which they are when the crawl begins, and then for some supersteps. */
+/** Waits until the record has a superstep with pages. Its queues are in files then. */
 async function underWay(): Promise<void> {
-  while (readdirSync(temporary).length === 0) await sleep(20);
-  await sleep(1500);
+  const journal = join(folder, 'run.partial', 'journal.jsonl');
+  while (!existsSync(journal) || !/"fetched": ?[1-9]/.test(readFileSync(journal, 'utf8'))) await sleep(20);
+  expect(readdirSync(temporary)).not.toEqual([]);
 }
 
 test.each(sampled(['SIGINT', 'SIGTERM'] as const, 2))(

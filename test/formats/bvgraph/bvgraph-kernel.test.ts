@@ -79,10 +79,16 @@ async function listsOfKernel(): Promise<number> {
 
 async function expectTwins(graph: WebGraph, options: BvGraphOptions): Promise<void> {
   await writeBvGraph(graph, basename, options);
-  const decoded = await decode('kernel');
-  expect(decoded).toEqual(await decode('TypeScript'));
+  const [decoded, twin] = [await decode('kernel'), await decode('TypeScript')];
+  expect(decoded.end).toBe(twin.end);
   expect(decoded.end).toBeTypeOf('number');
+  // `toEqual` takes seconds for a million links: only where there is something to show.
+  for (const part of ['outOffsets', 'outTargets'] as const)
+    if (Buffer.compare(bytesOf(decoded[part]), bytesOf(twin[part])) !== 0) expect(decoded[part]).toEqual(twin[part]);
 }
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength);
 
 const grid = fc.record({
   windowSize: fc.constantFrom(0, 1, 2, 7, 70, 1000),

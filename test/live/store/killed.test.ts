@@ -9,11 +9,12 @@ import { build } from 'esbuild';
 import { afterAll, expect, test } from 'vitest';
 import { openLmdbStore } from '../../../src/live/store/lmdb-store.ts';
 import { DrawStream } from '../../../src/base/index.ts';
+import { isFullSweep } from '../../sweep.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { CHECKPOINT_NOTES, checkpointOf, noteOf, pagesBefore } from './noting-process.ts';
 
 /** `ORBWEAVER_KILLS=400` for a long hunt. */
-const kills = Number(process.env['ORBWEAVER_KILLS'] ?? 12);
+const kills = Number(process.env['ORBWEAVER_KILLS'] ?? (isFullSweep ? 12 : 4));
 const seed = Number(process.env['ORBWEAVER_SEED'] ?? 20080729);
 
 const { folder } = temporaryFolder();
