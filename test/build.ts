@@ -22,9 +22,10 @@ export default function build(): void {
   execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' });
 }
 
-/** When anything in a folder changed last; a folder itself changes when a file in it is removed. */
+/** When any source in a folder changed last; a folder itself changes when a file in it is removed. */
 function newestMs(folder: string): number {
-  const below = readdirSync(join(root, folder), { recursive: true }).map(String);
+  const below = readdirSync(join(root, folder), { recursive: true }).map(String)
+    .filter((name) => !name.endsWith('.md'));
   return Math.max(changedAtMs(folder), ...below.map((name) => changedAtMs(join(folder, name))));
 }
 

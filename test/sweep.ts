@@ -1,6 +1,6 @@
 /**
  * What the long sweeps of the tests try: all cases under `npm run test:all` (vitest.config.ts sets the variable), a
- * fixed part of them under `npm test`, so that it ends in two minutes. Each kind of check is in both.
+ * fixed part of them under `npm test`, so that it ends in minutes. Each kind of check is in both.
  */
 export const isFullSweep = process.env['ORBWEAVER_TESTS'] === 'all';
 

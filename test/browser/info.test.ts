@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { factsOf } from '../../src/facts/index.ts';
 import { infoParts, infoReport } from '../../src/cli/text/findings/info-shown.ts';
-import { openGraph } from '../../src/catalogue/index.ts';
 import { buildGraph, prepare } from '../../src/graph/index.ts';
 import { shownHtml } from '../../src/report/index.ts';
 import { partsOf } from '../graph/random-graphs.ts';
 import { chromiumIsHere, chromiumPath } from './chromium.ts';
 import { reportsInBrowser } from './opened.ts';
+import { docsWeb } from '../docs-web.ts';
 
 if (!chromiumIsHere()) console.log(`Skipped: no browser at ${chromiumPath}; set CHROMIUM to the path of one.`);
 
@@ -18,7 +18,7 @@ describe.skipIf(!chromiumIsHere())('the report of a graph in a browser', () => {
   } as const;
 
   test('docs-web: degrees with their laws, the bow-tie, distances, host sizes', async () => {
-    const graph = prepare(await openGraph('docs-web'));
+    const graph = prepare(docsWeb);
     const facts = factsOf(graph, settings);
     await opened(shownHtml(infoReport(graph, facts, infoParts(facts), 'orbweaver info docs-web')), async (page) => {
       expect(await page.locator('svg.drawing').count()).toBe(4);

@@ -1,17 +1,15 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { openGraph } from '../../src/catalogue/index.ts';
-import { RunControl, simulate, trueRanks, type RunSnapshot, type SimulateOptions } from '../../src/engine/index.ts';
+import { RunControl, simulate, type RunSnapshot, type SimulateOptions } from '../../src/engine/index.ts';
 import type { Change, RunSink } from '../../src/events/index.ts';
 import { verifyRun } from '../../src/measure/index.ts';
 import type { ExperimentInput } from '../../src/settings/index.ts';
 import { DrawStream } from '../../src/base/index.ts';
+import { docsWeb as graph, docsWebRanks as ranks } from '../docs-web.ts';
 
 // Goal: a run can be looked into and changed while it goes on, and what was changed is recorded so that the same run
 // comes of it again, to its hash.
 
-const graph = await openGraph('docs-web');
-const ranks = trueRanks(graph);
 const usual: ExperimentInput = { processors: 4, robots: 4, superstepLimit: 64, politenessMs: 200, maxPages: 3000 };
 
 /** Does something at barriers. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { openGraph } from '../../src/catalogue/index.ts';
 import { partitionNames, type ExperimentInput } from '../../src/settings/index.ts';
 import { simulate } from '../../src/engine/index.ts';
 import { buildGraph, hostsFromNames, type WebGraph } from '../../src/graph/index.ts';
+import { docsWeb } from '../docs-web.ts';
 
 // Goal: where one host has more than n/P pages, no partition of hosts helps, and every run says so.
 
@@ -38,7 +38,7 @@ test.each([0.1, 0.5, 0.9])('a generated graph, %d of whose pages are one host\'s
 });
 
 test('docs-web with all pages of core-core-arch among the seed pages, since few of them are linked', async () => {
-  const graph = await openGraph('docs-web');
+  const graph = docsWeb;
   const names = Array.from({ length: graph.hosts.count }, (_, host) => graph.hosts.names.at(host));
   const arch = names.indexOf('core-core-arch.rust.example');
   const inside = Array.from(graph.hosts.ofPage.keys()).filter((page) => graph.hosts.ofPage[page] === arch);

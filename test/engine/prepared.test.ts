@@ -6,6 +6,7 @@ import { prepare } from '../../src/graph/index.ts';
 import { type ExperimentInput } from '../../src/settings/index.ts';
 import { parseExperiment } from '../../src/policy/index.ts';
 import { tries } from '../sweep.ts';
+import { docsWeb } from '../docs-web.ts';
 
 // Goal: runs on one prepared graph share what is computed from it, and are the runs that each would be by itself.
 
@@ -38,8 +39,7 @@ test('tuning and the run it is for share the ranks', async () => {
   expect(prepared.computations.get('reach')).toBe(1);
 });
 
-test('a partition is never that of other settings or another reach', async () => {
-  const docsWeb = await openGraph('docs-web');
+test('a partition is never that of other settings or another reach', () => {
   const prepared = prepare(docsWeb);
   const settings = fc.record({
     partition: fc.constantFrom('host-hash', 'consistent', 'lpt'),

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openGraph } from '../../src/catalogue/index.ts';
 import { exchanges, partitionNames, type ExperimentInput } from '../../src/settings/index.ts';
 import { policyNames } from '../../src/policy/index.ts';
 import { simulate, tune, type GivenScores, progressSink, type Progress } from '../../src/engine/index.ts';
@@ -10,6 +9,7 @@ import { InputError } from '../../src/base/index.ts';
 import { tries } from '../sweep.ts';
 import { assertCrawls, crawlCases, depths, plainPageRank, type CrawlCase } from './random-crawls.ts';
 import { oracleCrawl } from './tune/tune-oracle.ts';
+import { docsWeb } from '../docs-web.ts';
 
 // Goal: one experiment is one crawl, whatever the queue; every record passes the verifier; every limit ends a run where
 // it says.
@@ -83,7 +83,7 @@ describe('one experiment is one crawl', () => {
   });
 
   test('on docs-web: one hash for one seed, another for another', async () => {
-    const graph = await openGraph('docs-web');
+    const graph = docsWeb;
     const ranks = plainPageRank(graph);
     const base: ExperimentInput = { maxPages: 3000, superstepLimit: 64 };
     const inputs = [...queueKinds.map((kind) => ({ ...base, queue: { kind, block: 32 } })), base, { ...base, seed: 2 }];

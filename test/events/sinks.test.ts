@@ -1,19 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { openGraph } from '../../src/catalogue/index.ts';
 import { crawlLive, resumeCrawl } from '../../src/crawl/index.ts';
-import { simulate, trueRanks } from '../../src/engine/index.ts';
+import { simulate } from '../../src/engine/index.ts';
 import type { RunSink } from '../../src/events/index.ts';
 import type { WebGraph } from '../../src/graph/index.ts';
 import type { RunEvents } from '../../src/measure/index.ts';
 import type { ExperimentInput } from '../../src/settings/index.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf } from '../crawl/loopback.ts';
 import { HostCounter } from './host-counter.ts';
+import { docsWeb as docs, docsWebRanks as ranks } from '../docs-web.ts';
 
 // Goal: whoever wants to know what happens in a run writes one object, and it is right on every kind of run, whatever
 // happens to the run.
 
-const docs = await openGraph('docs-web');
-const ranks = trueRanks(docs);
 
 /** What the counter should have counted, from the record alone. */
 function recounted({ hosts, outOffsets }: WebGraph, { order }: RunEvents): { pages: object; links: number } {

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openGraph } from '../../src/catalogue/index.ts';
-import { simulate, trueRanks } from '../../src/engine/index.ts';
+import { simulate } from '../../src/engine/index.ts';
 import type { RunSink } from '../../src/events/index.ts';
 import {
   DiskRecord, isIncomplete, readIncomplete, recordFiles, type IncompleteRun, type RunEvents,
@@ -14,11 +13,10 @@ import type { ExperimentInput, SettledExperiment } from '../../src/settings/inde
 import { InputError } from '../../src/base/index.ts';
 import { isFullSweep, tries } from '../sweep.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { docsWeb as docs, docsWebRanks as ranks } from '../docs-web.ts';
 
 // Goal: the record on disk is the one in memory, and cut anywhere it is that of the same run stopped at a superstep.
 
-const docs = await openGraph('docs-web');
-const ranks = trueRanks(docs);
 const { folder } = temporaryFolder();
 let folders = 0;
 const origin = { graph: 'docs-web', command: 'orbweaver simulate docs-web' };

@@ -4,8 +4,8 @@ import { simulate } from '../../src/engine/index.ts';
 import type { ExperimentInput } from '../../src/settings/index.ts';
 import { verifyRun, type RunEvents } from '../../src/measure/index.ts';
 import { AssertionError } from '../../src/base/index.ts';
+import { docsWeb } from '../docs-web.ts';
 
-const docsWeb = await openGraph('docs-web');
 
 describe('passes real runs', () => {
   test.each<ExperimentInput>([

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openGraph } from '../../src/catalogue/index.ts';
 import { type ExperimentInput } from '../../src/settings/index.ts';
 import { policyNames } from '../../src/policy/index.ts';
 import { simulate } from '../../src/engine/index.ts';
@@ -9,6 +8,7 @@ import type { PolicyName } from '../../src/policy/index.ts';
 import { isFullSweep } from '../sweep.ts';
 import { modelOrder, models, modelWeights, type Crawled } from './order-models.ts';
 import { assertCrawls, crawlCases, linksOf, plainPageRank } from '../engine/random-crawls.ts';
+import { docsWeb } from '../docs-web.ts';
 
 // Goal: with one processor and one robot, no delay, supersteps ended by count alone, reinsert 1 and pending = R_x,
 // every policy's order equals a model that shares no code with the product but the draws of policy random, which are
@@ -96,8 +96,8 @@ describe('the order of one processor with one robot', () => {
     let graph: WebGraph;
     let ranks: Float64Array;
     let part: ReturnType<typeof partOf>;
-    beforeAll(async () => {
-      graph = await openGraph('docs-web');
+    beforeAll(() => {
+      graph = docsWeb;
       if (isFullSweep) ranks = plainPageRank(graph);
       part = partOf(graph, 1200);
     });

@@ -10,12 +10,12 @@ import {
 import { runStudy, studyOf } from '../../src/study/index.ts';
 import { tune } from '../../src/engine/index.ts';
 import { inputErrorOf, temporaryFolder } from '../temporary-folder.ts';
+import { docsWeb as graph } from '../docs-web.ts';
 
 // Goal: a policy of a user's, as an object or from a file, orders a crawl as any other does; what is wrong with it is
 // one sentence that names it, and the page; its record says which it was.
 
 const { folder, file } = temporaryFolder();
-const graph = await openGraph('docs-web');
 const short = { maxPages: 200, processors: 2 } as const;
 const fewLinks = fileURLToPath(new URL('user-policies/few-links-first.js', import.meta.url));
 

@@ -9,6 +9,7 @@ import {
   partitionedPageRankDistance,
 } from '../../src/rank/index.ts';
 import { isFullSweep } from '../sweep.ts';
+import { docsWeb } from '../docs-web.ts';
 
 /** Pages by falling rank, equal ranks by id. */
 function top(ranks: Float64Array, count: number): number[] {
@@ -29,8 +30,8 @@ function missedByThreeShards(graph: WebGraph): string {
   );
 }
 
-describe('docs-web', async () => {
-  const graph = await openGraph('docs-web');
+describe('docs-web', () => {
+  const graph = docsWeb;
 
   test('has page 23 on top, with the rank that other programs computed', () => {
     const { ranks, l1ErrorBound } = pageRank(graph, { tolerance: 1e-12 });

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openGraph } from '../../src/catalogue/index.ts';
 import type { WebGraph } from '../../src/graph/index.ts';
 import { pageRank, pageRankResidual, plainPageRank, type PageRankSteps } from '../../src/rank/index.ts';
 import { PageRankKernel, singleThread } from '../../src/rank/pagerank/pagerank-kernel.ts';
 import { extrapolationWeights } from '../../src/rank/pagerank/extrapolation.ts';
 import { adversaries, assertProperty, graphByRule, graphOf, l1Distance, smallGraphs } from './graphs.ts';
+import { docsWeb } from '../docs-web.ts';
 
 // pagerank.test.ts holds the kernel with all its steps; here each is left out, beside the plain version.
 
@@ -52,19 +52,19 @@ describe.each(allSteps)('with %j', (steps) => {
   });
 });
 
-test('each step saves sweeps, or nothing but time, on docs-web', async () => {
-  const graph = await openGraph('docs-web');
+test('each step saves sweeps, or nothing but time, on docs-web', () => {
+  const graph = docsWeb;
   const sweeps = (steps: PageRankSteps): number => pageRank(graph, { tolerance: 1e-8, steps }).iterations;
   expect(sweeps({})).toBeLessThan(0.6 * sweeps({ extrapolation: false }));
   expect(sweeps({ danglingLast: false })).toBeGreaterThanOrEqual(sweeps({}));
   expect(pageRank(graph, { tolerance: 1e-8 }).ranks).toEqual(pageRank(graph, { tolerance: 1e-8 }).ranks);
 });
 
-test('lists are coded where they resemble each other, and the ranks are the same but for rounding', async () => {
+test('lists are coded where they resemble each other, and the ranks are the same but for rounding', () => {
   const steps = { selfLoops: true, danglingLast: true };
   const isCoded = (graph: WebGraph, deltaCoded = true): boolean => 
     new PageRankKernel(graph, { ...steps, deltaCoded }, singleThread(graph, true)).code();
-  const web = await openGraph('docs-web');
+  const web = docsWeb;
   const templates = adversaries().find(({ name }) => name === 'templates on every page')!;
   const ring = graphByRule('ring', 400, (page) => [(page + 399) % 400]);
   expect([web, templates, ring].map((graph) => isCoded(graph))).toEqual([true, true, false]);

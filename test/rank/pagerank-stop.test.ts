@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openGraph } from '../../src/catalogue/index.ts';
 import type { WebGraph } from '../../src/graph/index.ts';
 import { DrawStream } from '../../src/base/index.ts';
 import { adversaries, assertProperty, graphByRule, smallGraphs } from './graphs.ts';
 import { sweepsBesideOracle, trueRanks } from './oracle.ts';
+import { docsWeb } from '../docs-web.ts';
 
 // Goal: the certified stop costs four sweeps at most over an oracle's, and after no sweep is the bound below the true
 // error. Method: the kernel's own sweeps, each measured, beside a converged vector of the plain version.
@@ -25,7 +25,7 @@ function randomGraphs(): WebGraph[] {
 /** Rounding of the error itself: the converged vector is only so good. */
 const slack = 2e-14;
 
-describe.each([...adversaries(), ...randomGraphs(), await openGraph('docs-web')])('$name', (graph) => {
+describe.each([...adversaries(), ...randomGraphs(), docsWeb])('$name', (graph) => {
   test.each([0.5, 0.85, 0.95])('at damping %d', (damping) => {
     const converged = trueRanks(graph, damping);
     for (const tolerance of [1e-2, 1e-4, 1e-6, 1e-8]) {

@@ -1,6 +1,5 @@
 import type { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { openGraph } from '../../src/catalogue/index.ts';
 import type { WebGraph } from '../../src/graph/index.ts';
 import {
   pageRank, pageRankResidual, PageRankThreads, threadedPageRank, type PageRankSteps,
@@ -8,6 +7,7 @@ import {
 import { AssertionError, DrawStream, InputError } from '../../src/base/index.ts';
 import { sampled, tries } from '../sweep.ts';
 import { graphByRule, graphOf } from './graphs.ts';
+import { docsWeb } from '../docs-web.ts';
 
 // Goal: T threads keep the promise of one, give equal bits run after run, report what goes wrong in one, and leave none
 // behind.
@@ -93,7 +93,7 @@ test('one thread is the kernel of one thread, bit for bit', async () => {
 });
 
 test('two threads take other steps than one, and sweeps are reported', async () => {
-  const graph = await openGraph('docs-web');
+  const graph = docsWeb;
   const changes: number[] = [];
   const { ranks, iterations } = await threadedPageRank(graph, 2, {
     onSweep: (sweeps, change) => (changes[sweeps - 1] = change),

@@ -6,12 +6,13 @@ import { execPath } from 'node:process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openGraph } from '../../src/catalogue/index.ts';
-import { simulate, trueRanks, type GivenScores } from '../../src/engine/index.ts';
+import { simulate, type GivenScores } from '../../src/engine/index.ts';
 import type { ExperimentInput } from '../../src/settings/index.ts';
 import type { WebGraph } from '../../src/graph/index.ts';
 import { recordFiles, superstepColumns } from '../../src/measure/index.ts';
 import { partOf, sampled } from '../sweep.ts';
 import { compare, recompute } from './recompute.ts';
+import { docsWeb, docsWebRanks } from '../docs-web.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'orbweaver-recompute-'));
 afterAll(() => rmSync(base, { recursive: true }));
@@ -28,8 +29,6 @@ async function record(
   return folder;
 }
 
-const docsWeb = await openGraph('docs-web');
-const docsWebRanks = trueRanks(docsWeb);
 
 describe('every figure of a run is recomputed from its folder and the graph', () => {
   const cases: ExperimentInput[] = [

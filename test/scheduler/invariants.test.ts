@@ -1,8 +1,7 @@
 import { expect, test, describe } from 'vitest';
-import { openGraph } from '../../src/catalogue/index.ts';
 import { type ExperimentInput } from '../../src/settings/index.ts';
 import { parseExperiment } from '../../src/policy/index.ts';
-import { partitionHosts, settle, settleSeeds, trueRanks } from '../../src/engine/index.ts';
+import { partitionHosts, settle, settleSeeds } from '../../src/engine/index.ts';
 import { assemble, type Assembly } from '../../src/engine/assembly.ts';
 import { Sinks, type RunSink } from '../../src/events/index.ts';
 import { crawl } from '../../src/engine/loop.ts';
@@ -10,12 +9,11 @@ import { packEntry } from '../../src/queue/index.ts';
 import { PendingJobs } from '../../src/frontier/index.ts';
 import type { Processor } from '../../src/scheduler/index.ts';
 import { AssertionError } from '../../src/base/index.ts';
+import { docsWeb as graph, docsWebRanks as ranks } from '../docs-web.ts';
 
 // Goal: every invariant that the product asserts is really asserted. Method: let a real crawl of docs-web run for a few
 // supersteps, damage its live state once, and let the same loop go on.
 
-const graph = await openGraph('docs-web');
-const ranks = trueRanks(graph);
 
 function prepare(input: ExperimentInput, sinks: readonly RunSink[] = []): Assembly {
   const experiment = parseExperiment({

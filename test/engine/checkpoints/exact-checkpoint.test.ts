@@ -1,17 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { openGraph } from '../../../src/catalogue/index.ts';
-import { RunControl, simulate, trueRanks, type ExactCheckpoint } from '../../../src/engine/index.ts';
+import { RunControl, simulate, type ExactCheckpoint } from '../../../src/engine/index.ts';
 import { policyNames } from '../../../src/policy/index.ts';
 import type { ExperimentInput } from '../../../src/settings/index.ts';
 import { DrawStream, InputError } from '../../../src/base/index.ts';
 import { HostCounter } from '../../events/host-counter.ts';
 import { isFullSweep, sampled } from '../../sweep.ts';
+import { docsWeb as graph, docsWebRanks as ranks } from '../../docs-web.ts';
 
 // Goal: a simulation that goes on from an exact checkpoint, stored and read again, at any superstep, is the run that it
 // was taken of, to its replay hash and its figures.
 
-const graph = await openGraph('docs-web');
-const ranks = trueRanks(graph);
 const scores = { file: 'ranks', values: ranks };
 const usual: ExperimentInput = { processors: 4, superstepLimit: 48, politenessMs: 300, maxPages: 2500 };
 const draws = new DrawStream(11, 'exact checkpoint test');

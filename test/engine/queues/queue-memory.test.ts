@@ -3,7 +3,6 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { openGraph } from '../../../src/catalogue/index.ts';
 import { simulate, type SimulateOptions } from '../../../src/engine/index.ts';
 import type { ExperimentInput } from '../../../src/settings/index.ts';
 import { emptyScratchFolder } from '../../../src/engine/setup/scratch-folder.ts';
@@ -11,11 +10,11 @@ import { untimed } from '../../../src/engine/tune/trial.ts';
 import { parseExperiment } from '../../../src/policy/index.ts';
 import { createQueue, leastQueueMemoryBytes } from '../../../src/queue/index.ts';
 import { InputError, WorldError } from '../../../src/base/index.ts';
+import { docsWeb as graph } from '../../docs-web.ts';
 
 // Goal: a crawl does not know that its queues are in files, the record shows that they were, and no file outlives the
 // run.
 
-const graph = await openGraph('docs-web');
 const ranks = new Float64Array(graph.pages).fill(1 / graph.pages);
 
 let scratch: string;

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import fc from 'fast-check';
-import { openGraph } from '../../../src/catalogue/index.ts';
 import { simulate, partitionHosts, settle, settleSeeds } from '../../../src/engine/index.ts';
 import type { ExperimentInput } from '../../../src/settings/index.ts';
 import { assemble } from '../../../src/engine/assembly.ts';
@@ -11,6 +10,7 @@ import type { WebGraph } from '../../../src/graph/index.ts';
 import { verifyRun } from '../../../src/measure/index.ts';
 import { SlicedQueue } from '../../../src/queue/index.ts';
 import { assertCrawls, crawlCases } from '../random-crawls.ts';
+import { docsWeb } from '../../docs-web.ts';
 
 // Goal: a crawl does not know in how many exact slices its queues are; and with approximate ones it is another crawl,
 // and a sound one.
@@ -20,8 +20,8 @@ const queueKinds = ['quickheap', 'cbt', 'binary-heap'] as const;
 describe('on docs-web', () => {
   let graph: WebGraph;
   let ranks: Float64Array;
-  beforeAll(async () => {
-    graph = await openGraph('docs-web');
+  beforeAll(() => {
+    graph = docsWeb;
     ranks = new Float64Array(graph.pages).fill(1 / graph.pages);
   });
   const base: ExperimentInput = { processors: 2, maxPages: 2000, superstepLimit: 64 };

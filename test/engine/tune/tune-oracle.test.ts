@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openGraph } from '../../../src/catalogue/index.ts';
 import {
   runTrial, tune, tuneContext, untimed, type SweepRow, type TrialOptions, type TuneResult,
 } from '../../../src/engine/index.ts';
@@ -9,6 +8,7 @@ import type { WebGraph } from '../../../src/graph/index.ts';
 import { isFullSweep } from '../../sweep.ts';
 import { assertCrawls, bitsOf, crawlCases, depths, plainPageRank } from '../random-crawls.ts';
 import { hostOwners, oracleCrawl, type OracleRow, type OracleSettings, type OracleSuperstep } from './tune-oracle.ts';
+import { docsWeb } from '../../docs-web.ts';
 
 // Goal: for P = 2 and 3 on 100 random graphs of 60 pages, the three errors of tuning equal an oracle that shares
 // nothing with the product but the graph; and the R_x found is the one that the sweep implies, on however many threads.
@@ -168,7 +168,7 @@ describe('the search', () => {
 
   // `npm test` has the same search of small graphs, held against the oracle, above.
   test.runIf(isFullSweep)('finds about a hundred pages on docs-web with eight processors', async () => {
-    const graph = await openGraph('docs-web');
+    const graph = docsWeb;
     const [{ superstepLimit, sweep }] = await tune(graph, {}, [8], { threads: 2, ranks: plainPageRank(graph) });
     expect(superstepLimit).toBeGreaterThanOrEqual(64);
     expect(superstepLimit).toBeLessThanOrEqual(128);

@@ -5,6 +5,7 @@ import { openGraph } from '../../../src/catalogue/index.ts';
 import { readPreference } from '../../../src/formats/index.ts';
 import { InputError } from '../../../src/base/index.ts';
 import { inputErrorOf, temporaryFolder } from '../../temporary-folder.ts';
+import { docsWeb } from '../../docs-web.ts';
 
 // Goal: the pages that a PageRank prefers are read by id and by URL; whatever is wrong is reported with its line.
 
@@ -21,7 +22,7 @@ describe('a preference', () => {
   });
 
   test('is read by URL', async () => {
-    const graph = await openGraph('docs-web');
+    const graph = docsWeb;
     const url = graph.hosts.names.at(graph.hosts.ofPage[23]) + graph.paths!.at(23);
     const weights = await readPreference(file('urls.txt', `https://${url} 4\n7\n`), graph);
     expect([...weights.keys()].filter((page) => weights[page] > 0)).toEqual([7, 23]);

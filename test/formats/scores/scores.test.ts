@@ -7,11 +7,11 @@ import { describe, expect, test } from 'vitest';
 import {
   checkScoresFile, readScores, scoresChecksum, writeScores, type Scores, type ScoresForm,
 } from '../../../src/formats/index.ts';
-import { openGraph } from '../../../src/catalogue/index.ts';
 import { buildGraph, hostsFromNames, StringTable, type WebGraph } from '../../../src/graph/index.ts';
 import { DrawStream, InputError } from '../../../src/base/index.ts';
 import { tries } from '../../sweep.ts';
 import { inputErrorOf, temporaryFolder } from '../../temporary-folder.ts';
+import { docsWeb } from '../../docs-web.ts';
 
 // Goal: files of scores are read in every form, what is written reads back, and whatever is wrong is reported with its
 // place.
@@ -195,7 +195,7 @@ describe('scores written', () => {
   });
 
   test('of docs-web find every page again', async () => {
-    const graph = await openGraph('docs-web');
+    const graph = docsWeb;
     const draws = new DrawStream(5, 'scores of docs-web');
     const scores = Float64Array.from({ length: graph.pages }, (_, page) => draws.uniform(page));
     await writeScores(join(folder, 'docs-web.txt'), graph, scores);
