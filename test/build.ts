@@ -5,8 +5,11 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
+/** What the build depends on besides `src/`. */
+const settings = ['package.json', 'package-lock.json', 'tsconfig.json', 'esbuild.config.js'];
+
 /** Written last by the build. */
-const lastBuilt = 'dist/report/page/shown.js';
+const lastBuilt = 'dist/bundle/main.js';
 
 /**
  * Builds `dist/` before the tests, unless it is newer than all that it is made of: tests that start the command never
@@ -16,7 +19,7 @@ export default function build(): void {
   const builtAtMs = changedAtMs(lastBuilt);
   if (
     builtAtMs > newestMs('src') &&
-    ['package.json', 'package-lock.json', 'tsconfig.json'].every((name) => builtAtMs > changedAtMs(name))
+    settings.every((name) => builtAtMs > changedAtMs(name))
   )
     return;
   execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' });

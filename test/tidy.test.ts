@@ -203,7 +203,7 @@ describe('the house is tidy', () => {
       .map((line) => line.replace(/^\/|\/$/g, ''));
     const named = [
       'src', 'datasets', 'test', 'notebooks', 'README.md', 'CHANGELOG.md', 'LICENSE', 'package.json',
-      'package-lock.json', 'tsconfig.json', 'eslint.config.js', 'vitest.config.ts',
+      'package-lock.json', 'tsconfig.json', 'esbuild.config.js', 'eslint.config.js', 'vitest.config.ts',
     ];
     const strange = readdirSync(root).filter(
       (name) => !name.startsWith('.') && !named.includes(name) && !ignored.includes(name),

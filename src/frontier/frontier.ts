@@ -119,9 +119,9 @@ export class Frontier {
     return parts + this.#ownLinks.byteLength + this.options.policy.stateBytes();
   }
 
-  /** Whether nothing is to be inserted, queued or pending. */
+  /** Whether nothing is to be inserted, queued, pending or sent. */
   get isEmpty(): boolean {
-    return !this.hasWork && this.options.queue.size === 0;
+    return !this.hasWork && this.options.queue.size === 0 && this.outboxes.isEmpty;
   }
 
   /** Whether something could be started in the next superstep without receiving a message. */

@@ -47,6 +47,11 @@ export class Outboxes {
     return this.#sentPages.bytes;
   }
 
+  /** Whether nothing is to be sent: always so at a barrier, not always after a roll-back. */
+  get isEmpty(): boolean {
+    return [...this.#outboxes.values()].every(({ size }) => size === 0);
+  }
+
   /** Sum of the amounts in the outboxes. */
   amount(): number {
     let sum = 0;

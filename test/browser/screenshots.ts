@@ -32,7 +32,7 @@ async function main(): Promise<void> {
     for (const { name, command } of reports) {
       const report = join(root, 'runs', name, 'report.html');
       if (!existsSync(report)) {
-        execFileSync(process.execPath, ['dist/cli/main.js', ...command, '--out', `runs/${name}`], {
+        execFileSync(process.execPath, ['dist/bundle/main.js', ...command, '--out', `runs/${name}`], {
           cwd: root, stdio: 'inherit',
         });
       }

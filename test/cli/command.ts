@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { run } from '../../src/cli/program.ts';
 
 /** The built command: what a user starts, not what a test runner makes of its source. */
-export const mainFile = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+export const mainFile = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url));
 
 export interface Finished {
   readonly code: number | null;

@@ -50,6 +50,26 @@ describe('every crash until the end of the crawl is met', () => {
     expect(new Set(events.order).size).toBe(summary.reachablePages);
   });
 
+  test('a crawl whose only link is in an outbox when it is rolled back goes on', async () => {
+    // A chain of pages whose downloads end in barriers: at the next checkpoint, all that is left is a link to be sent.
+    const length = 12;
+    const chain = buildGraph({
+      name: 'chain', pages: length, sources: Uint32Array.from({ length: length - 1 }, (_, page) => page),
+      targets: Uint32Array.from({ length: length - 1 }, (_, page) => page + 1),
+      hosts: hostsFromNames(Array.from({ length }, (_, page) => `h${page}.example.org`)),
+    });
+    let crashes = 0;
+    for (let seed = 1; seed <= 20; seed++) {
+      const { events, run: { summary } } = await simulate(chain, {
+        processors, seedPages: [0], checkpointSupersteps: 1, superstepMs: 100, barrierUs: 5e6, seed,
+        network: { crashSeconds: 40, restartSeconds: 0 },
+      });
+      crashes += events.crashes.length;
+      expect([seed, summary.ended, new Set(events.order).size]).toEqual([seed, 'frontier dry', length]);
+    }
+    expect(crashes).toBeGreaterThan(20);
+  });
+
   test('the superstep whose barrier a crash comes before is lost, and the next begins when all are back', async () => {
     const network = { crashSeconds: 3000, restartSeconds: 0 };
     const { events: { rows, crashes } } = await crawled({ barrierUs: 5e8, network });

@@ -16,7 +16,7 @@ import { politenessOf, type Breach } from '../service/politeness.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf } from '../crawl/loopback.ts';
 import { FaultySite } from '../crawl/faulty-site.ts';
 
-const command = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const command = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url));
 
 export interface KillingOptions {
   readonly pages: number;

@@ -150,7 +150,10 @@ export class ModelProcessor {
   }
 
   get isIdle(): boolean {
-    return !this.hasWork && this.count('inFlight') === 0 && this.#state.queue.length === 0;
+    const { queue, outboxes } = this.#state;
+    // After a roll-back links may wait to be sent.
+    const hasLinks = [...outboxes.values()].flat().some(({ pairs }) => pairs.size > 0);
+    return !this.hasWork && this.count('inFlight') === 0 && queue.length === 0 && !hasLinks;
   }
 
   /** Coins on pages, in the root and the outboxes. */

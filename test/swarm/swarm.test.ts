@@ -32,6 +32,10 @@ describe('the swarm', () => {
     expect(await tryCase(8018859)).toMatchObject({ ended: 'no progress', crashes: 100 });
   });
 
+  test('a roll-back that leaves nothing but links to be sent does not end the crawl', async () => {
+    expect(await tryCase(7200007447)).toMatchObject({ ended: 'frontier dry', pages: 10 });
+  });
+
   test('every fault of the list can be put in its place', () => {
     expect(new Set(faults.map(({ name }) => name)).size).toBe(faults.length);
     for (const fault of faults) expect(seeded(textOf(fault), fault)).not.toBe(textOf(fault));

@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const { version } = createRequire(import.meta.url)('../../../package.json') as { version: string };
 
 /** Folders that do not affect the result of a run. */
-const unrelated: ReadonlySet<string> = new Set(['bench', 'cli', 'dashboard', 'live', 'report', 'service']);
+const unrelated: ReadonlySet<string> = new Set(['bench', 'bundle', 'cli', 'dashboard', 'live', 'report', 'service']);
 
 let known: string | undefined;
 
