@@ -178,7 +178,8 @@ export function jointParts(experiment: SettledExperiment): Pick<
     transport: new MemoryTransport(experiment.processors, experiment),
     recovery: crashSeconds === 0 ? undefined : new Recovery({
       crashes: new Crashes(Math.round(1e6 * crashSeconds), experiment.seed),
-      restartUs: Math.round(1e6 * restartSeconds),
+      // Like a barrier it takes a microsecond at least, so that nothing after it has the time of what came before it.
+      restartUs: Math.max(1, Math.round(1e6 * restartSeconds)),
       checkpointSupersteps: experiment.checkpointSupersteps,
     }),
     ...crawlLimits(experiment),

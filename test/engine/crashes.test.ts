@@ -75,7 +75,7 @@ describe('every crash until the end of the crawl is met', () => {
     const { events: { rows, crashes } } = await crawled({ barrierUs: 5e8, network });
     expect(crashes.length).toBeGreaterThan(10);
     for (const { superstep, atUs, resumedUs } of crashes) {
-      expect(resumedUs).toBe(atUs);
+      expect(resumedUs).toBe(atUs + 1);
       for (const row of rows.filter((one) => one.superstep === superstep)) {
         expect([row.barrierUs, row.pages]).toEqual([resumedUs, row.drained]);
       }

@@ -96,7 +96,7 @@ export function replay(
   const maxUs = experiment.maxSeconds === undefined ? Infinity : Math.round(1e6 * experiment.maxSeconds);
   const superstepUs = experiment.superstepMs === 0 ? Infinity : Math.round(1000 * experiment.superstepMs);
   const maxPages = experiment.maxPages ?? Infinity;
-  const restartUs = Math.round(1e6 * experiment.network.restartSeconds);
+  const restartUs = Math.max(1, Math.round(1e6 * experiment.network.restartSeconds));
   const moments = crashMoments(experiment, events.rows[events.rows.length - 1].barrierUs);
   const crashes: Crash[] = [];
   const supersteps = events.rows.length / count;

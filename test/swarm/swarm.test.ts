@@ -36,6 +36,10 @@ describe('the swarm', () => {
     expect(await tryCase(7200007447)).toMatchObject({ ended: 'frontier dry', pages: 10 });
   });
 
+  test('what follows a restart of no time has a later time than what came before the crash', async () => {
+    expect(await tryCase(7300003350)).toMatchObject({ ended: 'frontier dry', crashes: 25 });
+  });
+
   test('every fault of the list can be put in its place', () => {
     expect(new Set(faults.map(({ name }) => name)).size).toBe(faults.length);
     for (const fault of faults) expect(seeded(textOf(fault), fault)).not.toBe(textOf(fault));
