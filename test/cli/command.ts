@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readdirSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -62,6 +63,13 @@ export function orbweaver(args: readonly string[], cwd: string): Promise<Finishe
   });
   last = mine.catch(() => undefined);
   return mine;
+}
+
+/** What a command prints that must succeed and have nothing to remark. */
+export async function printedBy(args: readonly string[], cwd: string): Promise<string> {
+  const { code, stdout, stderr } = await orbweaver(args, cwd);
+  assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+  return stdout;
 }
 
 /** A new folder outside the checkout. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
 import { afterAll, expect, test } from 'vitest';
 import type { RunJson } from '../../../src/measure/index.ts';
-import { newFolder, orbweaver } from '../command.ts';
+import { newFolder, printedBy } from '../command.ts';
 
 // Goal: where nothing was fetched, or every order is worth the same, ratios of nothing are null in files and "none" to
 // people: never 1.
@@ -11,11 +11,7 @@ import { newFolder, orbweaver } from '../command.ts';
 const folder = newFolder();
 afterAll(() => { rmSync(folder, { recursive: true }); });
 
-async function run(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await orbweaver(args, folder);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  return stdout;
-}
+const run = (...args: string[]): Promise<string> => printedBy(args, folder);
 
 const row = (text: string, name: string): string | undefined =>
   text.split('\n').find((line) => line.trimStart().startsWith(name));

@@ -6,18 +6,14 @@ import { RunControl, simulate } from '../../../src/engine/index.ts';
 import type { RunSink } from '../../../src/events/index.ts';
 import { policyNames } from '../../../src/policy/index.ts';
 import type { RunJson } from '../../../src/measure/index.ts';
-import { newFolder, orbweaver } from '../command.ts';
+import { newFolder, orbweaver, printedBy } from '../command.ts';
 
 // Goal: the settings of a run are a file that one can print, keep, change and run again.
 
 const folder = newFolder();
 afterAll(() => { rmSync(folder, { recursive: true }); });
 
-async function run(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await orbweaver(args, folder);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  return stdout;
-}
+const run = (...args: string[]): Promise<string> => printedBy(args, folder);
 
 async function hashOf(...args: string[]): Promise<string> {
   return (JSON.parse(await run('simulate', ...args, '--json')) as RunJson).replayHash;

@@ -6,18 +6,14 @@ import { z } from 'zod';
 import { openGraph } from '../../../src/catalogue/index.ts';
 import type { RunJson } from '../../../src/measure/index.ts';
 import { graphWeb, loopback } from '../../crawl/loopback.ts';
-import { newFolder, orbweaver } from '../command.ts';
+import { newFolder, orbweaver, printedBy } from '../command.ts';
 
 // Goal: live crawls and tuning read the settings files that simulations read, and print them.
 
 const folder = newFolder();
 afterAll(() => { rmSync(folder, { recursive: true }); });
 
-async function run(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await orbweaver(args, folder);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  return stdout;
-}
+const run = (...args: string[]): Promise<string> => printedBy(args, folder);
 
 test('a crawl from a printed file, or from the record of a crawl, has the settings of the flags', async () => {
   const web = await loopback(graphWeb(await openGraph('star')));
