@@ -47,6 +47,7 @@ const mayImport: Record<string, readonly string[]> = {
   service: ['graph', 'formats', 'simulation'],
   facts: ['graph', 'settings', 'measure', 'engine'],
   tour: ['graph', 'settings', 'measure'],
+  plan: ['settings', 'measure'],
   compare: ['graph', 'settings', 'policy', 'measure', 'engine', 'study', 'service'],
   crawl: [
     'base/files', 'web', 'graph', 'catalogue', 'queue', 'bsp', 'settings', 'events', 'live', 'policy',
@@ -58,7 +59,7 @@ const mayImport: Record<string, readonly string[]> = {
   cli: [
     'base/files', 'base/yaml', 'graph', 'formats', 'catalogue', 'rank', 'bsp', 'settings', 'events', 'live', 'policy',
     'measure', 'engine',
-    'report', 'study', 'facts', 'tour', 'compare', 'crawl', 'bench', 'service',
+    'report', 'study', 'facts', 'tour', 'compare', 'plan', 'crawl', 'bench', 'service',
   ],
 };
 

@@ -13,15 +13,21 @@ export function checkArea(area: number, { summary }: RecordedRun, folder: string
   );
 }
 
+/** Pages over which the order of a recorded run was judged. */
+export function horizonOf({ summary }: RecordedRun): number {
+  return summary.quality.horizonPages;
+}
+
 /**
  * The runs with their curves, recomputed from their order and their graph. Ranks are computed again, and the area that
- * they give must be the recorded one.
+ * they give must be the recorded one. All are then judged over the same number of pages, the least of theirs.
  * Errors   InputError if a record is damaged.
  */
 export async function drawnRuns(
   items: readonly Compared[], prepared: PreparedGraph,
 ): Promise<{ label: string; result: RunResult }[]> {
   const ranks = trueRanks(prepared);
+  const common = Math.min(...items.flatMap(({ records }) => records.map(({ run }) => horizonOf(run))));
   const drawn: { label: string; result: RunResult }[] = [];
   for (const { label, records } of items) {
     for (const { folder, run, events: read } of records) {
@@ -29,11 +35,13 @@ export async function drawnRuns(
       if (events.order.some((page) => page >= prepared.graph.pages))
         throw new InputError(`${folder}/order.u32: contains pages that the graph does not have`);
       const { reachable } = settleSeeds(prepared, run.experiment);
-      const { curves, pagerankArea } = measureQuality({
-        ranks, reachable, maxPages: run.experiment.maxPages, ...events,
-      }, bestRanks(prepared, ranks, reachable));
-      checkArea(pagerankArea, run, folder);
-      const result: RunResult = { run, events, curves };
+      const best = bestRanks(prepared, ranks, reachable);
+      const measured = (horizonPages: number): ReturnType<typeof measureQuality> =>
+        measureQuality({ ranks, reachable, horizonPages, ...events }, best);
+      const own = measured(horizonOf(run));
+      checkArea(own.pagerankArea, run, folder);
+      const { curves, ...quality } = common === own.horizonPages ? own : measured(common);
+      const result: RunResult = { run: { ...run, summary: { ...run.summary, quality } }, events, curves };
       drawn.push({ label: records.length === 1 ? label : `${label}, seed ${run.experiment.seed}`, result });
     }
   }

@@ -13,13 +13,13 @@ import { AssertionError, InputError } from '../base/index.ts';
 export function measuredIncomplete(
   record: IncompleteRun<SettledExperiment>, prepared: PreparedGraph, scores?: Float64Array,
 ): RunResult<SettledExperiment> {
-  const { experiment, folder, superstepLimitOrigin, version } = record;
+  const { experiment, folder, origins, version } = record;
   const { reachable } = settleSeeds(prepared, experiment);
   const processorOfHost = partitionHosts(prepared, experiment, reachable);
   const events = withProcessors(record, prepared, processorOfHost);
   try {
     const { run, ...result } = runResult(prepared, experiment, {
-      events, ended: 'incomplete', ranks: trueRanks(prepared), scores, reachable, processorOfHost, superstepLimitOrigin,
+      events, ended: 'incomplete', ranks: trueRanks(prepared), scores, reachable, processorOfHost, origins,
     });
     return { ...result, run: { ...run, version } };
   } catch (error) {

@@ -6,7 +6,7 @@ import {
 } from '../measure/index.ts';
 import { PageUrls } from '../service/index.ts';
 import { BitSet, IdIndex, InputError } from '../base/index.ts';
-import { checkArea } from './drawn.ts';
+import { checkArea, horizonOf } from './drawn.ts';
 import { recorded, type Compared, type RecordedEvents, type RecordedRun } from './runs.ts';
 
 export type Both<T> = readonly [T, T];
@@ -187,14 +187,18 @@ export function judge({ isByUrl, sides, order }: Pair): Judged | undefined {
   if (prepared === undefined || second.prepared === undefined || 'why' in order) return undefined;
   const pages = prepared.graph.pages + (isByUrl ? second.prepared.graph.pages : 0);
   const ranks = extended(trueRanks(prepared), new Float64Array(pages));
+  // Areas over other numbers of pages could not be compared.
+  const common = Math.min(...sides.map(({ run }) => horizonOf(run)));
   const judged = (side: Side, own: Uint32Array): Judged[0] => {
     const { folder, run, events: { times } } = side;
     const { reachable } = settleSeeds(prepared, isByUrl ? first.run.experiment : run.experiment);
-    const { curves, ...quality } = measureQuality({
-      ranks, reachable: extended(reachable, new Uint8Array(pages)), maxPages: run.experiment.maxPages, order: own,
-      times,
-    });
-    if (!isByUrl) checkArea(quality.pagerankArea, run, folder);
+    const measured = (horizonPages: number): ReturnType<typeof measureQuality> =>
+      measureQuality({ ranks, reachable: extended(reachable, new Uint8Array(pages)), horizonPages, order: own, times });
+    const { curves, ...quality } = measured(common);
+    if (!isByUrl) {
+      const own = common === horizonOf(run) ? quality : measured(horizonOf(run));
+      checkArea(own.pagerankArea, run, folder);
+    }
     return { quality, curves };
   };
   return [judged(first, order.orders[0]), judged(second, order.orders[1])];

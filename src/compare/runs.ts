@@ -123,8 +123,8 @@ export function recorded(of: () => number | null): number | null {
 
 const means = z.partialRecord(
   z.enum([
-    'pagerankArea', 'secondsToHalf', 'secondsToMost', 'secondsToShare', 'virtualSeconds', 'pairsPerPage',
-    'balancePages',
+    'rankGathered', 'pagerankArea', 'secondsToHalf', 'secondsToMost', 'secondsToShare', 'virtualSeconds',
+    'pairsPerPage', 'balancePages',
   ]),
   z.object({ mean: z.number(), low: z.number().nullable(), high: z.number().nullable() }).nullable(),
 );

@@ -4,13 +4,14 @@ import { runResult, settleSeeds, stateOf, trueRanks } from '../engine/index.ts';
 import type { RunEnd } from '../events/index.ts';
 import { prepare } from '../graph/index.ts';
 import { writeCrawledGraph, type CrawlStore } from '../live/index.ts';
-import type { RunEvents } from '../measure/index.ts';
+import type { Origins, RunEvents } from '../measure/index.ts';
 import type { Processor } from '../scheduler/index.ts';
 import { AssertionError, InputError } from '../base/index.ts';
 import type { LiveExperiment, LiveResult } from './live-crawl.ts';
 
 export interface EndedSession {
   readonly experiment: LiveExperiment;
+  readonly origins: Origins;
   readonly events: RunEvents;
   readonly processors: readonly Processor[];
   readonly ended: RunEnd;
@@ -40,7 +41,7 @@ export async function resultOf(
     scores: session.scores?.slice(0, graph.pages),
     reachable,
     processorOfHost: Uint32Array.from({ length: graph.hosts.count }, (_unused, host) => session.ownerOf(host)),
-    superstepLimitOrigin: 'given',
+    origins: session.origins,
     state: stateOf(session.processors),
   });
   let fetched = 0;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { MemoryTransport } from '../bsp/index.ts';
 import {
-  breathe, crawl, crawlLimits, frontierSettings, LocalCrew, reportHistory, runHeader, settleCrawl,
+  breathe, crawl, crawlLimits, frontierSettings, LocalCrew, originsOf, reportHistory, runHeader, settleCrawl,
 } from '../engine/index.ts';
 import { Sinks } from '../events/index.ts';
 import type { CrawlStore } from '../live/index.ts';
@@ -30,6 +30,7 @@ export async function runSession(
   const settings: LiveExperiment = {
     ...settleCrawl(stored.experiment), live, seedPages: seeds.map((_, page) => page),
   };
+  const origins = originsOf(stored.experiment);
   const saved = store.lastCheckpoint();
   const checkpoint = saved && decodeCheckpoint(saved, join(folder, 'store'));
   const { barrierUs: beginUs, superstep: firstSuperstep } = checkpoint ?? { barrierUs: 0, superstep: 0 };
@@ -43,7 +44,7 @@ export async function runSession(
     // The events in checkpoints, and the record that can be read after a kill.
     const record = new MemoryRecord();
     const onDisk = parts.add(new DiskRecord(join(folder, recordPartial), { command: options.command }));
-    onDisk.begin(runHeader(undefined, settings, 'given'), ownerOf.page);
+    onDisk.begin(runHeader(undefined, settings, origins), ownerOf.page);
     const sinks = new Sinks([
       new TotalOrder(settings.processors, [record, onDisk]), ...(options.sinks ?? []),
       ...(options.onProgress ? [liveProgressSink(options.onProgress, urls, clock)] : []),
@@ -80,7 +81,8 @@ export async function runSession(
     checkpoints.takeLast();
     await checkpoints.written;
     const result = await resultOf(folder, store, {
-      experiment: settings, events: record.events(), processors, ended, scores: scores?.values, ownerOf: ownerOf.host,
+      experiment: settings, origins, events: record.events(), processors, ended, scores: scores?.values,
+      ownerOf: ownerOf.host,
     });
     return { ...result, failure: checkpoints.failure };
   } finally {

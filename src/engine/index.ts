@@ -11,7 +11,7 @@ export { partitionHosts, processorByName } from './setup/owners.ts';
 export { trueRanks, withScores, type GivenScores } from './setup/ranks.ts';
 export type { ExactCheckpoint, ExactCheckpoints } from './setup/exact-checkpoint.ts';
 export { reportHistory } from './setup/history.ts';
-export { settle, settleCrawl, settleSeeds } from './setup/settled.ts';
+export { originsOf, settle, settleCrawl, settleSeeds } from './setup/settled.ts';
 export { simulate, type SimulateOptions } from './simulate.ts';
 export {
   runTrial, tuneContext, untimed, type SweepRow, type Trial, type TrialOptions, type TuneContext,

@@ -140,7 +140,9 @@ function rowOf(
     messagesReceived: traffic.messagesReceived, busyUs: counts.busyUs, stalledUs: counts.stalledUs,
     noJobUs: counts.noJobUs, barrierWaitUs: counts.barrierWaitUs, queued: counts.queued, pending: counts.pending,
     inFlight: counts.inFlight, queueStructure: counts.queueStructure, queueReads: counts.queueReads,
-    queueWrites: counts.queueWrites,
+    queueWrites: counts.queueWrites, superstepLimit: counts.superstepLimit, pendingTarget: counts.pendingTarget,
+    saturatedUs: counts.saturatedUs, waitUs: counts.waitUs, restingUs: counts.restingUs,
+    sampledPages: counts.sampledPages, sampledIdle: counts.sampledIdle,
   };
 }
 

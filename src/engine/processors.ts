@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { PolicyRegistry } from '../policy/index.ts';
 import type { PriorityQueue } from '../queue/index.ts';
-import { Frontier, type FrontierOptions, type FrontierState } from '../frontier/index.ts';
+import { Frontier, PendingTarget, type FrontierOptions, type FrontierState } from '../frontier/index.ts';
 import { Processor, type ProcessorOptions } from '../scheduler/index.ts';
-import type { SettledCrawl } from '../settings/index.ts';
+import { firstPending, grownPending, superstepLimitOf, type SettledCrawl } from '../settings/index.ts';
 import type { World } from '../world/index.ts';
 
 const us = (ms: number): number => Math.round(1000 * ms);
@@ -22,13 +22,20 @@ export function crawlLimits({ superstepMs, maxPages = Infinity, maxSeconds }: Se
 
 /** The settings of a crawl that each frontier needs. */
 export function frontierSettings(settings: SettledCrawl) {
-  const { pending, reinsert, retries } = settings;
+  const { reinsert, retries } = settings;
   return {
-    pending, reinsert, retries,
+    reinsert, retries,
     politenessUs: us(settings.politenessMs),
     backoffUs: us(settings.backoffMs),
     maxBackoffUs: us(settings.backoffMostMs),
   };
+}
+
+/** @param savedJobs the target of a checkpoint. */
+function pendingTarget(settings: SettledCrawl, savedJobs: number | undefined): PendingTarget {
+  const { pending } = settings;
+  if (pending !== undefined) return new PendingTarget(pending);
+  return new PendingTarget(savedJobs ?? firstPending(settings), grownPending);
 }
 
 /** What the processors of a crawl share. */
@@ -75,18 +82,25 @@ export function newProcessor(
     readonly saved?: FrontierState | undefined;
   },
 ): Processor {
-  const { processors, seed, pending, reinsert, policyOptions } = settings;
+  const { processors, seed, reinsert, policyOptions } = settings;
+  const target = pendingTarget(settings, saved?.pendingTarget);
   const policy = policies.make(
     settings.policy,
-    { processor: id, processors, seed, seedPages, pending, reinsert, options: policyOptions, ranks, scores },
+    {
+      processor: id, processors, seed, seedPages, pendingTarget: () => target.jobs, reinsert, options: policyOptions,
+      ranks, scores,
+    },
     saved?.policy,
   );
   const hostOf = (page: number): number => world.hostOf(page);
   const frontier = new Frontier(
-    { id, ...frontierSettings(settings), exchange, queue, policy, pageIndex, ownerOf, hostOf }, saved, world.nowUs,
+    {
+      id, ...frontierSettings(settings), pendingTarget: target, exchange, queue, policy, pageIndex, ownerOf, hostOf,
+    },
+    saved, world.nowUs,
   );
-  const { robots, superstepLimit } = settings;
   return new Processor({
-    id, robots, superstepLimit, frontier, world, onOutcome, onChange, breathe: parts.breathe ?? breathe,
+    id, robots: settings.robots, superstepLimit: (fetched) => superstepLimitOf(settings, fetched), frontier, world,
+    onOutcome, onChange, breathe: parts.breathe ?? breathe,
   });
 }

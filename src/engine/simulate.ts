@@ -16,7 +16,7 @@ import { partitionHosts } from './setup/owners.ts';
 import { trueRanks, withScores, type GivenScores } from './setup/ranks.ts';
 import { runHeader, runResult } from './result/run-result.ts';
 import { newScratchFolder } from './setup/scratch-folder.ts';
-import { settle, settleSeeds } from './setup/settled.ts';
+import { originsOf, settle, settleSeeds } from './setup/settled.ts';
 import { settleSuperstepLimit } from './setup/superstep-limit.ts';
 import { Steered } from './steered.ts';
 
@@ -71,10 +71,11 @@ export async function simulate(
   const ranks = options.ranks ?? trueRanks(prepared);
   const limit = await settleSuperstepLimit(prepared, experiment, ranks, count, options);
   const settings = settle(experiment, limit.pages, seedPages);
+  const origins = { ...originsOf(settings), superstepLimit: limit.origin };
   const processorOfHost = partitionHosts(prepared, settings, reachable);
   const record: RunRecord = options.record ?? new MemoryRecord();
   record.begin?.(
-    runHeader(prepared, settings, limit.origin), (page) => processorOfHost[graph.hosts.ofPage[page]],
+    runHeader(prepared, settings, origins), (page) => processorOfHost[graph.hosts.ofPage[page]],
   );
   const { from, checkpoints } = options;
   if (from !== undefined) checkFrom(graph, settings, from);
@@ -110,7 +111,7 @@ export async function simulate(
       },
     ).finally(() => { assembly.dispose(); });
     return runResult(prepared, settings, {
-      events: record.events(), ended, ranks, scores, reachable, processorOfHost, superstepLimitOrigin: limit.origin,
+      events: record.events(), ended, ranks, scores, reachable, processorOfHost, origins,
       state: stateOf(assembly.processors),
     });
   } finally {

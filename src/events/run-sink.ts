@@ -180,4 +180,15 @@ export interface SuperstepRow {
   /** Reads and writes of the files of a queue in secondary memory; 0 for one in memory. */
   readonly queueReads: number;
   readonly queueWrites: number;
+  /** R_x, and the pending jobs that the superstep aimed at. */
+  readonly superstepLimit: number;
+  readonly pendingTarget: number;
+  /** Microseconds, not of robots: while all robots downloaded; from the arrival to the barrier. */
+  readonly saturatedUs: number;
+  readonly waitUs: number;
+  /** Of `stalledUs`, while every pending job was of a host that backs off or asked for a pause. */
+  readonly restingUs: number;
+  /** Queued pages looked at where robots were stalled, and how many were of hosts with nothing pending or open. */
+  readonly sampledPages: number;
+  readonly sampledIdle: number;
 }

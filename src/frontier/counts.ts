@@ -36,6 +36,20 @@ export interface SuperstepCounts {
   /** Reads and writes of the files of a queue in secondary memory. */
   queueReads: number;
   queueWrites: number;
+  /** R_x, and the pending jobs aimed at. */
+  superstepLimit: number;
+  pendingTarget: number;
+  /** Microseconds, not of robots: while all robots downloaded; from the arrival to the barrier. */
+  saturatedUs: number;
+  waitUs: number;
+  /** Of `stalledUs`, while every pending job was of a host that backs off or asked for a pause. */
+  restingUs: number;
+  /**
+   * A sample of the queued pages, taken where robots were stalled, and how many of these pages were of hosts without a
+   * pending job or an open download: hosts that more pending jobs would have kept busy.
+   */
+  sampledPages: number;
+  sampledIdle: number;
 }
 
 export function newCounts(): SuperstepCounts {
@@ -44,5 +58,6 @@ export function newCounts(): SuperstepCounts {
     extracted: 0, stale: 0, inserted: 0, reinserted: 0, insertComparisons: 0, extractComparisons: 0, crossLinks: 0,
     busyUs: 0, stalledUs: 0, noJobUs: 0, barrierWaitUs: 0,
     queued: 0, pending: 0, inFlight: 0, queueStructure: 0, queueReads: 0, queueWrites: 0,
+    superstepLimit: 0, pendingTarget: 0, saturatedUs: 0, waitUs: 0, restingUs: 0, sampledPages: 0, sampledIdle: 0,
   };
 }

@@ -7,14 +7,15 @@ import { Outboxes, type Exchange } from './outboxes.ts';
 import { PageQueue } from './page-queue.ts';
 import { PageStates } from './page-states.ts';
 import { PendingJobs } from './pending-jobs.ts';
+import type { PendingTarget } from './pending-target.ts';
 import type { HostDelays } from './retries.ts';
 import type { FrontierState } from './saved.ts';
 
 export interface FrontierOptions extends HostDelays {
   /** Number of its processor. */
   readonly id: number;
-  /** Target number of pending jobs. */
-  readonly pending: number;
+  /** Target number of pending jobs, which may grow at barriers. */
+  readonly pendingTarget: PendingTarget;
   /** A queued page is reinserted when its score has grown or fallen by this factor and its key has changed with it. */
   readonly reinsert: number;
   /** Retries per page after transient failures. */
@@ -28,6 +29,9 @@ export interface FrontierOptions extends HostDelays {
   readonly ownerOf: (page: number) => number;
   readonly hostOf: (page: number) => number;
 }
+
+/** Queued pages in a sample, at most, out of so many pages in a row, from a place that this factor scatters. */
+const [sampleSize, sampleLooks, sampleStep] = [16, 256, 0x9e3779b1];
 
 /**
  * The pages that one processor knows, from discovery to their last outcome: their states and keys, the queue, pending
@@ -88,6 +92,7 @@ export class Frontier {
       pending: this.pendingJobs.save(open, nowUs),
       attempts: [...this.#attempts],
       outboxes: this.outboxes.save(),
+      pendingTarget: this.options.pendingTarget.jobs,
       policy: this.options.policy.save(),
     };
   }
@@ -161,11 +166,11 @@ export class Frontier {
 
   /** Fills the pending jobs up to their target from the queue; jobs of resting hosts do not count. */
   refill(nowUs: number): void {
-    const { queue, pending } = this.options;
+    const { queue, pendingTarget: { jobs } } = this.options;
     this.pendingJobs.releaseHosts(nowUs);
     for (
       let wanted;
-      (wanted = Math.min(pending - (this.pendingJobs.size - this.pendingJobs.resting), queue.size)) > 0;
+      (wanted = Math.min(jobs - (this.pendingJobs.size - this.pendingJobs.resting), queue.size)) > 0;
     ) {
       this.#pageQueue.extract(wanted, this.counts, (entry, local) => {
         this.pendingJobs.add(entry, this.hostOf(local));
@@ -261,10 +266,26 @@ export class Frontier {
     this.pendingJobs.add(this.#pageQueue.entryOf(local), this.hostOf(local));
   }
 
-  /** Records the counts left when a superstep has ended. */
+  /** Looks at some queued pages: are their hosts idle? From a place that depends on the state alone. */
+  #sampleQueued(): void {
+    const { counts, states, pendingJobs } = this;
+    let local = Math.imul(states.countOf('fetched'), sampleStep) >>> 0;
+    for (let looked = 0; looked < sampleLooks && counts.sampledPages < sampleSize; looked++) {
+      local = (local + 1) % states.count;
+      if (!states.is(local, 'queued')) continue;
+      counts.sampledPages++;
+      if (pendingJobs.isIdle(this.hostOf(local))) counts.sampledIdle++;
+    }
+  }
+
+  /** Records the counts left when a superstep has ended, from which the next target of pending jobs follows. */
   countWhatIsLeft(): void {
+    const { pendingTarget } = this.options;
     this.counts.queued = this.states.countOf('queued');
     this.counts.pending = this.pendingJobs.size;
+    this.counts.pendingTarget = pendingTarget.jobs;
     this.#pageQueue.count(this.counts);
+    if (this.counts.queued > 0 && this.counts.stalledUs > 0) this.#sampleQueued();
+    pendingTarget.follow(this.counts);
   }
 }

@@ -111,6 +111,12 @@ export class PendingJobs {
     else slot.place = 'idle';
   }
 
+  /** Whether a host has no job here and no open download. */
+  isIdle(host: number): boolean {
+    const slot = this.#slots.get(host);
+    return slot === undefined || slot.place === 'idle';
+  }
+
   /** When the next waiting host becomes ready; Infinity if none waits. */
   get nextReadyUs(): number {
     return -this.#waiting.firstRank;

@@ -15,6 +15,8 @@ export interface FrontierState {
   readonly attempts: readonly (readonly [number, number])[];
   readonly outboxes: OutboxesState;
   readonly policy: SavedState;
+  /** Pending jobs that the next superstep aims at. */
+  readonly pendingTarget: number;
   /**
    * Where it is to go on as if it had never been left: downloads stay open, hosts wait no longer than they did, and
    * stale entries are in the queue.

@@ -1,8 +1,11 @@
 export { measureBalance } from './balance.ts';
 export { interval, type Interval } from './interval.ts';
 export { largestHost, type LargestHost } from './largest-host.ts';
+export { limitKinds, measureLimits, type LimitKind, type Limits } from './limits.ts';
+export { limitsInWords } from './limits-in-words.ts';
 export type { ParallelFigures } from './parallel.ts';
 export { agreement, kendallTauB, type Agreement, type TopOverlap } from './quality/agreement.ts';
+export { measureGathered, type RankGathered, type SecondsToRank } from './quality/gathered.ts';
 export type { Harvest } from './quality/harvest.ts';
 export type { HotPageRecall } from './quality/hot-pages.ts';
 export { commonRanks, compareOrders, placesByProcessor, type OrderAgreement } from './quality/order-agreement.ts';
@@ -21,7 +24,7 @@ export {
 } from './record/record.ts';
 export { replayHash, ReplayHash } from './record/replay-hash.ts';
 export { OutputFolder, partialOf, recordFiles, runFile } from './record/run-folder.ts';
-export type { RunHeader, RunRecord } from './record/run-record.ts';
+export type { Origins, RunHeader, RunRecord } from './record/run-record.ts';
 export { TotalOrder, type OrderedTarget, type OutcomeBatch, type Settled } from './record/total-order.ts';
 export { verifyRun, type VerifiedSettings } from './record/verify-run.ts';
 export { summarise, type SummaryInput } from './summary.ts';

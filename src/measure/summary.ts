@@ -3,11 +3,14 @@ import { assert } from '../base/index.ts';
 import { loadsOf, measureBalance, pagesPerProcessor } from './balance.ts';
 import { largestHost } from './largest-host.ts';
 import { measureHarvest } from './quality/harvest.ts';
+import { measureGathered } from './quality/gathered.ts';
 import { hotPageRecall } from './quality/hot-pages.ts';
+import { measureLimits } from './limits.ts';
 import { measureParallel } from './parallel.ts';
 import { bestRanks, measureQuality } from './quality/quality.ts';
-import type { Communication, PartitionFigures, RunSummary } from './record/record.ts';
+import type { Communication, HostCounts, PartitionFigures, RunSummary } from './record/record.ts';
 import type { RunCurves } from './quality/quality.ts';
+import type { Origins } from './record/run-record.ts';
 import type { RunEvents, SuperstepRow } from './record/events.ts';
 import { subgraphRankTauB } from './quality/subgraph-rank.ts';
 import { measureTail } from './quality/tail.ts';
@@ -23,9 +26,11 @@ export interface SummaryInput {
   readonly measures: 'usual' | 'all';
   readonly processors: number;
   readonly robots: number;
-  readonly superstepLimit: number;
-  readonly superstepLimitOrigin: string;
+  readonly origins: Origins;
   readonly politenessUs: number;
+  /** Bytes per second, 0 for no limit; undefined of a live crawl. */
+  readonly processorBandwidth?: number | undefined;
+  readonly hostBandwidth?: number | undefined;
   readonly messageHeaderBytes: number;
   readonly pairBytes: number;
   readonly maxPages?: number | undefined;
@@ -44,7 +49,8 @@ export function summarise(
   const { events, ranks, processors, robots } = input;
   const { hosts } = input.graph;
   const { rows, order } = events;
-  const { curves, ...quality } = measureQuality({ ...input, ...events }, best);
+  const horizonPages = horizonOf(input);
+  const { curves, ...quality } = measureQuality({ ...input, ...events, horizonPages }, best);
   const total = totals(rows);
   const [comparisons, pairs, messages] = loadsOf(rows, processors, [
     (row) => row.extractComparisons + row.insertComparisons,
@@ -67,6 +73,9 @@ export function summarise(
     summary: {
       ended: input.ended,
       pagesFetched: order.length,
+      ...measureGathered(events, ranks, best),
+      hosts: countHosts(input),
+      limits: measureLimits({ ...input, isWhole: input.ended === 'frontier dry' }),
       pagesFailed: total.failures - total.retried,
       outcomesRetried: total.retried,
       failuresByKind: countByKind(events),
@@ -74,8 +83,7 @@ export function summarise(
       pagesInFlight: rows.slice(-processors).reduce((sum, row) => sum + row.inFlight, 0),
       reachablePages: best.length,
       supersteps: rows.length / processors,
-      superstepLimit: input.superstepLimit,
-      superstepLimitOrigin: input.superstepLimitOrigin,
+      ...settledValues(input, total),
       virtualSeconds: lastUs / 1e6,
       bytes: total.bytes,
       meanExtracted: rows.length === 0 ? 0 : extracted / rows.length,
@@ -84,7 +92,7 @@ export function summarise(
       quality,
       hotPages: hotPageRecall(order, ranks, best, quality.horizonPages),
       parallel: measureParallel(events, ranks, best),
-      harvest: input.scores === undefined ? null : measureHarvest({ ...input, ...events }, input.scores),
+      harvest: input.scores === undefined ? null : measureHarvest({ ...input, ...events, horizonPages }, input.scores),
       subgraphTauB: input.measures === 'all' ? subgraphRankTauB(input.graph, order, ranks) : null,
       balance: measureBalance(rows, processors),
       communication: communication(input, total),
@@ -103,11 +111,43 @@ export function summarise(
   };
 }
 
+/**
+ * B, over which the order is judged: what was to be fetched if the run fetched it or found no more, otherwise what it
+ * fetched before its time was over.
+ */
+function horizonOf({ ended, maxPages, events: { order } }: SummaryInput): number {
+  const isWhole = ended === 'frontier dry' || ended === 'page limit';
+  return isWhole ? maxPages ?? Infinity : Math.max(1, order.length);
+}
+
+function countHosts({ graph: { hosts: { ofPage, count } }, events: { order }, reachable }: SummaryInput): HostCounts {
+  const fetched = new Uint8Array(count);
+  for (let i = 0; i < order.length; i++) fetched[ofPage[order[i]]] = 1;
+  const within = new Uint8Array(count);
+  for (let page = 0; page < reachable.length; page++) if (reachable[page] === 1) within[ofPage[page]] = 1;
+  return { fetched: ones(fetched), reachable: ones(within) };
+}
+
+function ones(marks: Uint8Array): number {
+  return marks.reduce((sum, mark) => sum + mark, 0);
+}
+
+/** R_x and the pending jobs aimed at, and where they come from. */
+function settledValues({ events: { rows }, origins }: SummaryInput, total: ReturnType<typeof totals>) {
+  const least = (value: number): number => (rows.length === 0 ? 0 : value);
+  return {
+    superstepLimit: total.superstepLimitMax, minSuperstepLimit: least(total.superstepLimitMin),
+    superstepLimitOrigin: origins.superstepLimit,
+    pendingTarget: { min: least(total.pendingTargetMin), max: total.pendingTargetMax, origin: origins.pending },
+  };
+}
+
 /** Sums over all rows. In one pass: rows are many, and each pass would bring them from memory again. */
 function totals(rows: readonly SuperstepRow[]) {
   const total = {
     failures: 0, retried: 0, bytes: 0, extracted: 0, stale: 0, crossLinks: 0, pairsSent: 0, messagesSent: 0,
     busyUs: 0, stalledUs: 0, noJobUs: 0, barrierWaitUs: 0, queueStructureMost: 0, queueReads: 0, queueWrites: 0,
+    pendingTargetMin: Infinity, pendingTargetMax: 0, superstepLimitMin: Infinity, superstepLimitMax: 0,
   };
   for (const row of rows) {
     total.failures += row.failures;
@@ -123,6 +163,10 @@ function totals(rows: readonly SuperstepRow[]) {
     total.noJobUs += row.noJobUs;
     total.barrierWaitUs += row.barrierWaitUs;
     total.queueStructureMost = Math.max(total.queueStructureMost, row.queueStructure);
+    total.superstepLimitMin = Math.min(total.superstepLimitMin, row.superstepLimit);
+    total.superstepLimitMax = Math.max(total.superstepLimitMax, row.superstepLimit);
+    total.pendingTargetMin = Math.min(total.pendingTargetMin, row.pendingTarget);
+    total.pendingTargetMax = Math.max(total.pendingTargetMax, row.pendingTarget);
     total.queueReads += row.queueReads;
     total.queueWrites += row.queueWrites;
   }

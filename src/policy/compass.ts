@@ -29,7 +29,7 @@ export const compass = definePolicy({
     },
   },
   needs: ['hosts'],
-  make({ pending, options: { hostUrls, resetHosts }, state }) {
+  make({ pendingTarget, options: { hostUrls, resetHosts }, state }) {
     const pages = new HostPages(state);
     /** The number of the turn in which the page was taken, from 1; 0 if not taken yet. */
     const page = state.pages({ turns: Uint32Array });
@@ -73,7 +73,8 @@ export const compass = definePolicy({
       fetched: finish,
       failed: finish,
       settle: (touch) => {
-        while (at.waiting < pending && at.taken < state.known) takeTurn(touch);
+        const jobs = pendingTarget();
+        while (at.waiting < jobs && at.taken < state.known) takeTurn(touch);
       },
     };
   },

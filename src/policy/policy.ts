@@ -67,8 +67,8 @@ export interface RunFacts {
   readonly seed: number;
   /** Seed pages of the whole run. */
   readonly seedPages: number;
-  /** Target number of pending jobs of the processor. */
-  readonly pending: number;
+  /** Pending jobs that the processor aims at in the superstep that begins; the target may grow from one to the next. */
+  readonly pendingTarget: () => number;
   /** Factor by which a score must change before its page is reinserted. */
   readonly reinsert: number;
   /** True PageRank of each page id, only for policies that declare it in `needs`, and so declare that they cheat. */

@@ -95,6 +95,11 @@ export interface HostLinks {
 export interface ReportSummary {
   readonly ended: string;
   readonly pagesFetched: number;
+  readonly rankGathered: { readonly ofReachable: number; readonly ofAll: number };
+  readonly secondsToRank: Readonly<Record<'50' | '80' | '90', number | null>>;
+  readonly hosts: { readonly fetched: number; readonly reachable: number };
+  /** What limits the crawl, in one sentence. */
+  readonly limits: string;
   readonly pagesFailed: number;
   readonly outcomesRetried: number;
   /** Requests without a page, by kind of failure, most frequent first. */

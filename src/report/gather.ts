@@ -1,4 +1,4 @@
-import { failuresInWords, type RunResult } from '../measure/index.ts';
+import { failuresInWords, limitsInWords, type RunResult } from '../measure/index.ts';
 import { shippedPolicies } from '../policy/index.ts';
 import { policiesUsed, recordedPolicies, type PolicyChoice } from '../settings/index.ts';
 import { superstepBins } from './bins.ts';
@@ -67,8 +67,9 @@ function reportRun({ label, result }: LabelledRun, bound: number, points: number
       ...pick(run.summary, [
         'ended', 'pagesFetched', 'pagesFailed', 'reachablePages', 'supersteps', 'virtualSeconds', 'staleRatio',
         'queueIo', 'communication', 'robots', 'lowerBoundSeconds', 'lowerBoundHost', 'partition', 'outcomesRetried',
-        'hotPages', 'parallel', 'harvest', 'subgraphTauB', 'tail',
+        'hotPages', 'parallel', 'harvest', 'subgraphTauB', 'tail', 'rankGathered', 'secondsToRank', 'hosts',
       ]),
+      limits: limitsInWords(run.summary.limits),
       failures: failuresInWords(run.summary),
       quality: pick(run.summary.quality, ['pagerankArea', 'bound', 'random', 'normalisedGain', 'horizonPages']),
       balance: pick(run.summary.balance, ['pages', 'pagesWholeRun']),

@@ -1,6 +1,6 @@
 import { assert } from '../base/index.ts';
 import { pageStates } from '../frontier/index.ts';
-import type { Processor } from './processor.ts';
+import type { Processor, ProcessorOptions } from './processor.ts';
 
 /**
  * A recount is due once this many times the changes since the last one reach the number of known pages: O(1) per
@@ -18,7 +18,7 @@ export class Invariants {
   #barrierUs: number;
   readonly #changes: Float64Array;
   /** As they were at the start, even if the options change. */
-  readonly #superstepLimits: readonly number[];
+  readonly #superstepLimits: readonly ProcessorOptions['superstepLimit'][];
 
   /** @param barrierUs the time on all clocks. */
   constructor(processors: readonly Processor[], barrierUs: number) {
@@ -51,7 +51,7 @@ export class Invariants {
     const { counts, frontier: { states, pendingJobs, entriesHeld, options: { queue } }, options } = processor;
     const { id, world, robots } = options;
     const observed = counts.pages + counts.failures - counts.drained;
-    const limit = this.#superstepLimits[i];
+    const limit = this.#superstepLimits[i](states.countOf('fetched') - counts.pages);
     assert(observed <= limit, () => `processor ${id} observed ${observed} outcomes in a superstep of at most ${limit}`);
     assert(
       queue.size === entriesHeld,

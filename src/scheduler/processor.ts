@@ -9,8 +9,11 @@ export interface ProcessorOptions {
   readonly id: number;
   /** Slots for one download each (the paper's r), until they are changed. */
   readonly robots: number;
-  /** Maximum outcomes observed between two barriers, except those drained at a barrier (the paper's R_x). */
-  readonly superstepLimit: number;
+  /**
+   * Maximum outcomes observed between two barriers, except those drained at a barrier (the paper's R_x), of a superstep
+   * that begins with so many pages fetched.
+   */
+  readonly superstepLimit: (fetched: number) => number;
   readonly frontier: Frontier;
   readonly world: World;
   /** Called with each outcome, in the processor's order, when the World reports it. */
@@ -137,6 +140,7 @@ export class Processor {
     const { frontier } = this;
     frontier.counts = newCounts();
     this.robotUs = 0;
+    this.counts.superstepLimit = this.options.superstepLimit(frontier.states.countOf('fetched'));
     for (const outcome of this.drained) frontier.complete(outcome);
     this.counts.drained = this.drained.length;
     this.drained = [];
@@ -191,7 +195,8 @@ export class Processor {
    * @returns what to wait for; undefined at the end of the work.
    */
   #work(shift: Shift, answered: Outcome | undefined): Wait | undefined {
-    const { frontier, options: { world, superstepLimit } } = this;
+    const { frontier, options: { world } } = this;
+    const { superstepLimit } = frontier.counts;
     const { pendingJobs } = frontier;
     const steering = this.#steering;
     for (let outcome = answered; ; ) {
@@ -276,7 +281,9 @@ export class Processor {
    * @returns the counts of the superstep: the pages it fetched will be fetched again.
    */
   abandon(resumedUs: number): SuperstepCounts {
-    this.counts.barrierWaitUs += (resumedUs - this.options.world.nowUs) * this.robots;
+    const us = resumedUs - this.options.world.nowUs;
+    this.counts.waitUs += us;
+    this.counts.barrierWaitUs += us * this.robots;
     this.#countWhatIsLeft();
     return this.counts;
   }
@@ -298,9 +305,16 @@ export class Processor {
     counts.busyUs += us * busy;
     const idleUs = us * (robots - busy);
     // By name, not by `idle`: V8 is slow to write to a varying name.
-    if (idle === 'stalledUs') counts.stalledUs += idleUs;
+    if (idle === 'barrierWaitUs') {
+      counts.barrierWaitUs += idleUs;
+      counts.waitUs += us;
+    } else if (idleUs === 0) counts.saturatedUs += us;
     else if (idle === 'noJobUs') counts.noJobUs += idleUs;
-    else counts.barrierWaitUs += idleUs;
+    else {
+      const { pendingJobs } = this.frontier;
+      counts.stalledUs += idleUs;
+      if (pendingJobs.resting === pendingJobs.size) counts.restingUs += idleUs;
+    }
   }
 
   #start(local: number): void {

@@ -3,6 +3,7 @@ import {
   policyNameSchema, policyOptionsSchema, userPoliciesSchema, type PolicyFacts,
 } from './policy-settings.ts';
 import { amount, count } from './ranges.ts';
+import { maxSuperstepLimit, pendingRule, superstepLimitRule } from './scaling.ts';
 
 /**
 * Settings shared by simulated and live crawls. Whoever adds one decides which of the files here it belongs in: that
@@ -15,7 +16,7 @@ export const partitionNames = ['host-hash', 'consistent', 'jump', 'domain', 'lpt
 
 
 /** R_x as a number. */
-export const superstepLimit = count(2 ** 31);
+export const superstepLimit = count(maxSuperstepLimit);
 
 /** Most keys in a block of the CBT: queue/'s `blockSizeLimit`. */
 export const largestBlock = 2 ** 22;
@@ -25,7 +26,7 @@ export const queueSchema = z.strictObject({
   kind: z.enum(queueKinds).default('quickheap').describe('priority queue'),
   block: count(largestBlock)
     .optional()
-    .describe('keys per block of the CBT, shared by its slices, up to 2^22; by default the superstep limit'),
+    .describe('keys per block of the CBT, shared by its slices, up to 2^22; by default the superstep limit if it is set, otherwise 96'),
   slices: count(64).default(1).describe('number of slices of the queue, T'),
   slicing: z.enum(slicings).default('exact').describe('what extraction returns: the exact top, or the top of each slice'),
 });
@@ -34,11 +35,13 @@ export const queueSchema = z.strictObject({
 export const crawlSettingsSchema = (policies: readonly PolicyFacts[]) => z.strictObject({
   processors: count(4096).default(8).describe('number of processors, P'),
   robots: count(65_536).default(4).describe('robots per processor, r'),
-  superstepLimit: superstepLimit.default(96).describe('maximum pages per processor and superstep, R_x'),
+  superstepLimit: superstepLimit
+    .optional()
+    .describe(`maximum pages per processor and superstep, R_x; ${superstepLimitRule}`),
   superstepMs: amount(1e9).default(10_000).describe('maximum length of a superstep, milliseconds; 0 = no limit'),
   pending: count(2 ** 31)
     .optional()
-    .describe('target number of pending jobs, D; by default 4 times the superstep limit'),
+    .describe(`target number of pending jobs, D; ${pendingRule}`),
   policy: policyNameSchema(policies),
   policyOptions: policyOptionsSchema(policies).prefault({}),
   userPolicies: userPoliciesSchema,
@@ -74,8 +77,10 @@ export const crawlSettingsSchema = (policies: readonly PolicyFacts[]) => z.stric
 
 export type CrawlSettings = z.output<ReturnType<typeof crawlSettingsSchema>>;
 
-/** The same with the settings that follow from others. */
+/**
+ * The same with the settings that follow from others. Without `superstepLimit` and `pending` these follow the rules of
+ * `scaling.ts` while the crawl goes on.
+ */
 export interface SettledCrawl extends CrawlSettings {
-  readonly pending: number;
   readonly queue: CrawlSettings['queue'] & { readonly block: number };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { superstepLimit, type CrawlSettings, type crawlSettingsSchema, type SettledCrawl } from './crawl-settings.ts';
 import { measureSettingsSchema, type MeasureSettings } from './measure-settings.ts';
+import { superstepLimitRule } from './scaling.ts';
 import { simulatedQueueSchema, simulationSettingsSchema, type SimulationSettings } from './simulation-settings.ts';
 
 type CrawlSchema = ReturnType<typeof crawlSettingsSchema>;
@@ -13,8 +14,8 @@ export const experimentSchema = ({ shape: crawl }: CrawlSchema) => z.strictObjec
   ...crawl,
   superstepLimit: z
     .union([superstepLimit, z.literal('auto')])
-    .default(96)
-    .describe('maximum pages per processor and superstep, R_x; auto = tune it first'),
+    .optional()
+    .describe(`maximum pages per processor and superstep, R_x; auto = tune it first; ${superstepLimitRule}`),
   superstepMs: crawl.superstepMs.describe('maximum length of a superstep, virtual milliseconds; 0 = no limit'),
   queue: simulatedQueueSchema.prefault({}),
   maxSeconds: crawl.maxSeconds.describe('maximum duration, virtual seconds; by default no limit'),
@@ -29,6 +30,7 @@ export type Experiment = z.output<ExperimentSchema>;
 
 /** An experiment with every value resolved: what `run.json` contains, and what replays the run. */
 export interface SettledExperiment extends SettledCrawl, SimulationSettings, MeasureSettings {
+  readonly superstepLimit?: number | undefined;
   readonly queue: Experiment['queue'] & { readonly block: number };
   readonly seedPages: number[];
 }

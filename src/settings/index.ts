@@ -16,5 +16,8 @@ export {
 } from './policy-settings.ts';
 export { fieldOf, Settings } from './settings.ts';
 export {
+  firstPending, grownPending, maxSuperstepLimit, pendingOrigin, superstepLimitOf, superstepLimitOrigin,
+} from './scaling.ts';
+export {
   exchanges, simulatedQueueSchema, simulationSettingsSchema, type SimulationSettings,
 } from './simulation-settings.ts';

@@ -15,6 +15,7 @@ export interface Figure {
 }
 
 export type FigureName =
+  | 'rankGathered'
   | 'pagerankArea'
   | 'secondsToHalf'
   | 'secondsToMost'
@@ -26,16 +27,20 @@ export type FigureName =
 /** Quality, speed and cost. Everything else is in the table of results. */
 export const figures: readonly Figure[] = [
   {
+    name: 'rankGathered', title: 'rank gathered', short: 'rank', better: 'more', digits: 3,
+    of: ({ summary: { rankGathered } }) => rankGathered.ofReachable,
+  },
+  {
     name: 'pagerankArea', title: 'PageRank area', short: 'area', better: 'more', digits: 3,
     of: ({ summary: { quality } }) => quality.pagerankArea,
   },
   {
     name: 'secondsToHalf', title: '50 % of the rank after, s', short: '50 % after, s', better: 'less', digits: 1,
-    of: ({ summary: { quality } }) => quality.secondsToRank['50%'],
+    of: ({ summary: { secondsToRank } }) => secondsToRank[50],
   },
   {
     name: 'secondsToMost', title: '90 % after, s', short: '90 % after, s', better: 'less', digits: 1,
-    of: ({ summary: { quality } }) => quality.secondsToRank['90%'],
+    of: ({ summary: { secondsToRank } }) => secondsToRank[90],
   },
   {
     name: 'virtualSeconds',

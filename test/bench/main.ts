@@ -1,8 +1,11 @@
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { BenchReport } from '../../src/bench/index.ts';
 import { openGraph } from '../../src/catalogue/index.ts';
 import { benchCrawl, printCrawl } from './crawl.ts';
+import { benchDefaults, defaultsCsv, shareOfCells, type DefaultsCell } from '../answers/defaults.ts';
 import { benchExchange, printExchange } from './exchange.ts';
+import { benchLimits, limitCaseText } from '../answers/limits.ts';
 import { benchLinear, writeLinear } from './linear.ts';
 import { benchLoad } from './load.ts';
 import { printReport } from './print-report.ts';
@@ -41,15 +44,32 @@ const benches: Record<string, (graph: string, rounds: number) => Promise<BenchRe
 
 const [what = '', graph = what === 'linear' ? '1e5,1e6,1e7' : 'docs-web', rounds = what === 'linear' ? '3' : '9'] =
   positionals;
-if (!((what in benches || what === 'linear' || what === 'exchange' || what === 'crawl') && Number(rounds) >= 1)) {
-  console.error(`usage: npm run bench -- WHAT [GRAPH] [ROUNDS] [--json], WHAT one of: ${Object.keys(benches).join(', ')}, exchange, crawl
+const others = ['linear', 'exchange', 'crawl', 'defaults', 'limits'];
+if (!((what in benches || others.includes(what)) && Number(rounds) >= 1)) {
+  console.error(`usage: npm run bench -- WHAT [GRAPH] [ROUNDS] [--json], WHAT one of: ${[...Object.keys(benches), ...others].join(', ')}
 simulate also: [--against FOLDER], a built checkout of another commit: the same simulation by both builds, in turn
 rank also: [--gapbs PATH] GAPBS's pr as shipped, [--gapbs-f64 PATH] built with double for ScoreT and kDamp, [--threads T],
 [--brief] without the plain versions and the steps
 npm run bench -- linear [ARCS,...] [ROUNDS] [--out FILE.html] [--json]: generated graphs of so many arcs, 1e5,1e6,1e7 by default
 crawl also: [--pages N] of each side, [--hosts H] that the graph is dealt out to, [--connections C], [--crawlee FOLDER] where
-@crawlee/http and @crawlee/cheerio are installed`);
+@crawlee/http and @crawlee/cheerio are installed
+npm run bench -- defaults [GRAPH[:SECONDS],...] [--out FILE.csv]: the defaults of R_x and pending jobs beside fixed values`);
   process.exitCode = 2;
+} else if (what === 'limits') {
+  console.log('What is named; then by kind the share of the time, and (what twice as much brings)');
+  await benchLimits((one) => { console.log(limitCaseText(one)); });
+} else if (what === 'defaults') {
+  const jobs = graph.split(',').map((job) => {
+    const [name, seconds] = job.split(':');
+    return { graph: name, maxSeconds: job.includes(':') ? Number(seconds) : undefined };
+  });
+  const percent = (cells: readonly DefaultsCell[], ratio: number): string =>
+    `${(100 * shareOfCells(cells, ratio)).toFixed(1)} % of cells have ${ratio} of the best or more at every quarter`;
+  const cells = await benchDefaults(jobs, ({ graph, policy, processors, robots, ratios }) => {
+    console.error(`${graph} ${policy} P ${processors} r ${robots}: ${ratios.map((one) => one.toFixed(3)).join(' ')}`);
+  });
+  if (values.out !== undefined) writeFileSync(values.out, defaultsCsv(cells));
+  console.log(`${cells.length} cells: ${percent(cells, 0.95)}, ${percent(cells, 0.85)}`);
 } else if (what === 'crawl') {
   const [pages, hosts, connections] = [values.pages, values.hosts, values.connections].map(Number);
   const report = await benchCrawl({

@@ -156,7 +156,7 @@ describe('--json is one document with the keys that others rely on', () => {
     expect(intervals['virtualSeconds'].high - mean).toBeCloseTo((4.3027 * deviation) / Math.sqrt(3), 10);
     expect(mean - intervals['virtualSeconds'].low).toBeCloseTo((4.3027 * deviation) / Math.sqrt(3), 10);
     expect(Object.keys(intervals).sort()).toEqual([
-      'balancePages', 'normalisedGain', 'pagerankArea', 'pairsPerPage', 'virtualSeconds',
+      'balancePages', 'normalisedGain', 'pagerankArea', 'pairsPerPage', 'rankGathered', 'virtualSeconds',
     ]);
   });
 

@@ -33,7 +33,7 @@ const contexts: fc.Arbitrary<PolicyInput> = fc.record({
   processors: fc.constantFrom(1, 2, 5),
   seed: fc.nat(),
   seedPages: fc.integer({ min: 1, max: 4 }),
-  pending: fc.integer({ min: 1, max: 9 }),
+  pendingTarget: fc.integer({ min: 1, max: 9 }).map((jobs) => () => jobs),
   reinsert: fc.constant(1),
   options: fc.record({
     opicRoot: fc.constantFrom('keep' as const, 'known' as const),

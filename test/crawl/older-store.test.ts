@@ -18,7 +18,7 @@ test('a store with settings of a simulated network is resumed without them', asy
   await store.close();
   const { run } = await resumeCrawl(folder, {}, { signal: AbortSignal.abort() });
   expect(run.summary).toMatchObject({ ended: 'interrupted', pagesFetched: 0 });
-  expect(run.experiment).toMatchObject({ processors: 2, pending: 384, live: { contact: 'test@localhost' } });
+  expect(run.experiment).toMatchObject({ processors: 2, live: { contact: 'test@localhost' } });
   expect(Object.keys(run.experiment)).not.toContain('network');
 });
 

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PageIndex } from '../../src/base/index.ts';
-import { Frontier, pageStates, type FrontierOptions, type FrontierState } from '../../src/frontier/index.ts';
+import {
+  Frontier, PendingTarget, pageStates, type FrontierOptions, type FrontierState,
+} from '../../src/frontier/index.ts';
 import { definePolicy, PolicyRegistry } from '../../src/policy/index.ts';
 import { createQueue, keyOfScore } from '../../src/queue/index.ts';
 import type { Outcome, OutcomeKind } from '../../src/world/index.ts';
@@ -108,9 +110,12 @@ class Model {
 }
 
 function newFrontier(saved?: FrontierState, nowUs = 0): Frontier {
-  const input = { processor: 0, processors: 2, seed: 1, seedPages: 1, pending, reinsert: 1.1, options: {} };
+  const pendingTarget = new PendingTarget(pending);
+  const input = {
+    processor: 0, processors: 2, seed: 1, seedPages: 1, pendingTarget: () => pending, reinsert: 1.1, options: {},
+  };
   const options: FrontierOptions = {
-    id: 0, pending, retries, reinsert: 1.1, politenessUs, backoffUs, maxBackoffUs, hostOf,
+    id: 0, pendingTarget, retries, reinsert: 1.1, politenessUs, backoffUs, maxBackoffUs, hostOf,
     policy: credits.make('credits', input, saved?.policy),
     queue: createQueue({ kind: 'quickheap', block: 4, seed: 1 }), pageIndex: new PageIndex(),
     exchange: { exchange: 'bulk', exchangeBatch: 1 }, ownerOf: (page) => page % 2,

@@ -33,12 +33,13 @@ describe('a full crawl of docs-web', () => {
   });
 
   test('has one replay hash, again and with every queue', async () => {
-    const again = await run({});
-    expect(again.run.replayHash).toBe(whole.run.replayHash);
+    expect((await run({})).run.replayHash).toBe(whole.run.replayHash);
+    // So few pending jobs that the queues fill.
+    const again = await run({ pending: 384 });
     const most: Record<string, number> = {};
     for (const kind of ['quickheap', 'cbt', 'binary-heap'] as const) {
-      const { replayHash, summary } = (await run({ queue: { kind, block: 32 } })).run;
-      expect(replayHash, kind).toBe(whole.run.replayHash);
+      const { replayHash, summary } = (await run({ pending: 384, queue: { kind, block: 32 } })).run;
+      expect(replayHash, kind).toBe(again.run.replayHash);
       most[kind] = summary.queueStructureMost;
     }
     expect(most['cbt']).toBeGreaterThanOrEqual(4);

@@ -1,16 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { measureQuality, type Quality } from '../../src/measure/index.ts';
+import { measureGathered, measureQuality, type Quality } from '../../src/measure/index.ts';
 
 /** Quality of an order, the page at place k having finished after k + 1 seconds. */
-function qualityOf(ranks: number[], order: number[], maxPages?: number, unreachable: number[] = []): Quality {
+function qualityOf(ranks: number[], order: number[], horizonPages?: number, unreachable: number[] = []): Quality {
   return measureQuality({
     ranks: Float64Array.from(ranks),
     reachable: Uint8Array.from(ranks, (_, page) => (unreachable.includes(page) ? 0 : 1)),
-    maxPages,
+    horizonPages,
     order: Uint32Array.from(order),
     times: Float64Array.from(order.flatMap((_, k) => [1e6 * k, 1e6 * (k + 1)])),
   });
+}
+
+/** What the order gathered, page k having finished after k + 1 seconds. */
+function gatheredOf(ranks: number[], order: number[], unreachable: number[] = []): ReturnType<typeof measureGathered> {
+  const within = ranks.filter((_, page) => !unreachable.includes(page)).sort((a, b) => b - a);
+  const times = Float64Array.from(order.flatMap((_, k) => [1e6 * k, 1e6 * (k + 1)]));
+  return measureGathered(
+    { order: Uint32Array.from(order), times }, Float64Array.from(ranks), Float64Array.from(within),
+  );
 }
 
 function permutations(values: number[]): number[][] {
@@ -93,20 +102,27 @@ describe('cumulative PageRank', () => {
 
 describe('milestones', () => {
   test('by hand', () => {
-    const { secondsToPages, secondsToRank } = qualityOf(ranks, sorted);
-    expect(secondsToPages).toEqual({ '50%': 3, '90%': 5, '100%': 5 });
-    expect(secondsToRank).toEqual({ '50%': 2, '90%': 4, '100%': 5 });
+    expect(qualityOf(ranks, sorted).secondsToPages).toEqual({ '50%': 3, '90%': 5, '100%': 5 });
+    expect(gatheredOf(ranks, sorted)).toMatchObject({ secondsToRank: { 50: 2, 80: 3, 90: 4 } });
   });
 
   test('never, where the run ended before', () => {
-    const { secondsToPages, secondsToRank } = qualityOf(ranks, [1, 3, 2]);
-    expect(secondsToPages).toEqual({ '50%': 3, '90%': null, '100%': null });
-    expect(secondsToRank).toEqual({ '50%': 2, '90%': null, '100%': null });
+    expect(qualityOf(ranks, [1, 3, 2]).secondsToPages).toEqual({ '50%': 3, '90%': null, '100%': null });
+    expect(gatheredOf(ranks, [1, 3])).toMatchObject({ secondsToRank: { 50: 2, 80: null, 90: null } });
   });
 
   test('at ten equal pages the shares fall on pages, whatever rounding says', () => {
-    const { secondsToPages, secondsToRank } = qualityOf(Array.from({ length: 10 }, () => 0.1), [...Array(10).keys()]);
-    expect(secondsToPages).toEqual({ '50%': 5, '90%': 9, '100%': 10 });
-    expect(secondsToRank).toEqual({ '50%': 5, '90%': 9, '100%': 10 });
+    const [equal, order] = [Array.from({ length: 10 }, () => 0.1), [...Array(10).keys()]];
+    expect(qualityOf(equal, order).secondsToPages).toEqual({ '50%': 5, '90%': 9, '100%': 10 });
+    expect(gatheredOf(equal, order)).toMatchObject({ secondsToRank: { 50: 5, 80: 8, 90: 9 } });
+  });
+});
+
+describe('rank gathered', () => {
+  test('is a share of what is within reach, and of all', () => {
+    const { rankGathered } = gatheredOf([0.1, 0.4, 0.2, 0.25, 0.05], [1, 2], [3]);
+    expect(rankGathered.ofAll).toBeCloseTo(0.6, 14);
+    expect(rankGathered.ofReachable).toBeCloseTo(0.6 / 0.75, 14);
+    expect(gatheredOf([0.5, 0.5], []).rankGathered).toEqual({ ofReachable: 0, ofAll: 0 });
   });
 });

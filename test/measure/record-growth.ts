@@ -12,7 +12,8 @@ const pages = Number(process.argv[2]);
 const [processors, perSuperstep, failEvery] = [8, 32, 50];
 const folder = mkdtempSync(join(tmpdir(), 'orbweaver-growth-'));
 const record = new DiskRecord(join(folder, 'run'), { command: 'none' });
-record.begin({ version: '', experiment: {}, superstepLimitOrigin: '' }, (page) => page % processors);
+const origins = { superstepLimit: '', pending: '' };
+record.begin({ version: '', experiment: {}, origins }, (page) => page % processors);
 const sink = new TotalOrder(processors, [record]);
 sink.started({ mayRollBack: false });
 

@@ -10,7 +10,7 @@ export const usualContext: PolicyInput = {
   processors: 1,
   seed: 1,
   seedPages: 1,
-  pending: 16,
+  pendingTarget: () => 16,
   reinsert: 1,
   options: { ...usualOptions, weights: { opic: 0.7, 'depth-first': 0.3 } },
   ranks: Float64Array.from({ length: 100 }, (_, page) => 1 / (1 + page)),

@@ -145,18 +145,18 @@ export interface PlainQuality {
   normalisedGain: number | null;
   horizonPages: number;
   secondsToPages: Record<string, number | null>;
-  secondsToRank: Record<string, number | null>;
 }
 
 /** How good an order is, for ranks of all pages; `finishedUs[k]` belongs to `order[k]`. */
 export function plainQuality(
-  ranks: Float64Array, reached: Uint8Array, order: ArrayLike<number>, finishedUs: ArrayLike<number>, maxPages: number,
+  ranks: Float64Array, reached: Uint8Array, order: ArrayLike<number>, finishedUs: ArrayLike<number>,
+  horizonPages: number,
 ): PlainQuality {
   const best = [...reached.keys()]
     .filter((page) => reached[page] === 1)
     .map((page) => ranks[page])
     .sort((a, b) => b - a);
-  const horizon = Math.min(maxPages, best.length);
+  const horizon = Math.min(horizonPages, best.length);
   const all = best.slice(0, horizon).reduce((a, b) => a + b, 0);
   const areaOf = (gainOf: (k: number) => number): number => {
     let sum = 0;
@@ -170,16 +170,9 @@ export function plainQuality(
   const random = areaOf(() => mean);
 
   const secondsToPages: Record<string, number | null> = {};
-  const secondsToRank: Record<string, number | null> = {};
   for (const percent of [50, 90, 100]) {
     const wanted = Math.ceil((percent * horizon) / 100);
     secondsToPages[`${percent}%`] = wanted <= order.length ? finishedUs[wanted - 1] / 1e6 : null;
-    let gathered = 0;
-    let k = 0;
-    // A page has at least 0.15 / pages: far more than what rounding takes from a sum.
-    while (k < order.length && gathered < (percent / 100) * all * (1 - 1e-11)) gathered += ranks[order[k++]];
-    const reachedShare = gathered >= (percent / 100) * all * (1 - 1e-11);
-    secondsToRank[`${percent}%`] = reachedShare && k > 0 ? finishedUs[k - 1] / 1e6 : null;
   }
   return {
     pagerankArea: area,
@@ -189,8 +182,24 @@ export function plainQuality(
     normalisedGain: order.length === 0 || Math.abs(bound - random) < 1e-12 ? null : (area - random) / (bound - random),
     horizonPages: horizon,
     secondsToPages,
-    secondsToRank,
   };
+}
+
+/** What was gathered of the rank of all pages reached and of all pages, and when shares of the former were. */
+export function plainGathered(
+  ranks: Float64Array, reached: Uint8Array, order: readonly number[], finishedUs: readonly number[],
+): { rankGathered: Record<'ofReachable' | 'ofAll', number>; secondsToRank: Record<string, number | null> } {
+  const sum = (pages: readonly number[]): number => pages.reduce((total, page) => total + ranks[page], 0);
+  const within = sum([...reached.keys()].filter((page) => reached[page] === 1));
+  const gathered = sum(order);
+  const secondsToRank = Object.fromEntries([50, 80, 90].map((percent) => {
+    // A page has at least 0.15 / pages: far more than what rounding takes from a sum.
+    const wanted = (percent / 100) * within * (1 - 1e-11);
+    let held = 0;
+    const place = order.findIndex((page) => (held += ranks[page]) >= wanted);
+    return [String(percent), place < 0 ? null : finishedUs[place] / 1e6];
+  }));
+  return { rankGathered: { ofReachable: gathered / within, ofAll: gathered / sum([...ranks.keys()]) }, secondsToRank };
 }
 
 /**

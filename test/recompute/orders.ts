@@ -44,11 +44,12 @@ export function plainParallel(
 }
 
 export function plainHarvest(
-  scores: Float64Array, reached: Uint8Array, order: readonly number[], finishedUs: readonly number[], maxPages: number,
+  scores: Float64Array, reached: Uint8Array, order: readonly number[], finishedUs: readonly number[],
+  wholePages: number,
 ): Record<string, unknown> {
   const {
     pagerankArea: area, bound, random, normalisedGain, horizonPages,
-  } = plainQuality(scores, reached, order, finishedUs, maxPages);
+  } = plainQuality(scores, reached, order, finishedUs, wholePages);
   const after = (percent: number): number | null => {
     const first = Math.ceil((percent * horizonPages) / 100);
     return first > order.length ? null : mean(order.slice(0, first).map((page) => scores[page]));

@@ -170,7 +170,10 @@ describe('damage is found', () => {
     expect(damaged('order.u32', (bytes) => bytes.subarray(0, 40).swap64())).not.toEqual([]);
   });
 
-  test.each(sampled(superstepColumns, 8))('one more in a cell of column %s', (column) => {
+  // Of these, only `limits` is made.
+  const ofLimits = ['saturatedUs', 'waitUs', 'restingUs', 'sampledPages', 'sampledIdle'];
+  const columns = superstepColumns.filter((column) => !ofLimits.includes(column));
+  test.each(sampled(columns, 8))('one more in a cell of column %s', (column) => {
     const folder = join(base, `cell-${column}`);
     cpSync(sound, folder, { recursive: true });
     const file = join(folder, 'supersteps.csv');

@@ -9,7 +9,7 @@ import type { PlainOutcome } from './figures.ts';
 export interface Settings {
   processors: number;
   robots: number;
-  superstepLimit: number;
+  superstepLimit?: number;
   superstepMs: number;
   policy: string;
   partition: string;
@@ -27,7 +27,8 @@ export interface Settings {
   maxPages?: number;
   maxSeconds?: number;
   retries?: number;
-  network?: { errorBytes?: number; robotsTxtBytes?: number };
+  pending?: number;
+  network?: { errorBytes?: number; robotsTxtBytes?: number; crashSeconds?: number };
 }
 
 export type Row = Record<
@@ -59,7 +60,9 @@ export type Row = Record<
   | 'inFlight'
   | 'queueStructure'
   | 'queueReads'
-  | 'queueWrites',
+  | 'queueWrites'
+  | 'superstepLimit'
+  | 'pendingTarget',
   number
 >;
 
@@ -139,7 +142,7 @@ export function replaySupersteps(
           ? 0
           : slice.filter(({ startedUs, finishedUs }) => startedUs < lastUs && finishedUs <= lastUs).length;
       expect(row, 'drained', row.drained, drained);
-      if (slice.length - drained > settings.superstepLimit)
+      if (slice.length - drained > row.superstepLimit)
         faults.push(`superstep ${superstep} passed the superstep limit`);
 
       let crossing = 0;

@@ -44,7 +44,8 @@ export function madeRun(options: MadeRunOptions = {}): RunResult {
       extractComparisons: 9 * fetched, crossLinks: 17 * fetched, pairsSent: 6 * fetched, pairsReceived: 6 * fetched,
       messagesSent: 3, messagesReceived: 3, busyUs, stalledUs: superstepUs - busyUs, noJobUs: 0,
       barrierWaitUs: (robots - 1) * superstepUs, queued: Math.max(0, pages - superstep * processors), pending: 8,
-      inFlight: 0,
+      inFlight: 0, superstepLimit: 96, pendingTarget: 1600, saturatedUs: 0, waitUs: 0, restingUs: 0, sampledPages: 0,
+      sampledIdle: 0,
     });
   }
   const pagesPerProcessor = Array.from({ length: processors }, (_, p) =>
@@ -71,6 +72,16 @@ export function madeRun(options: MadeRunOptions = {}): RunResult {
       summary: {
         ended: 'frontier dry',
         pagesFetched: pages,
+        rankGathered: { ofReachable: 1, ofAll: 0.9 },
+        secondsToRank: { 50: secondsTo(0.3), 80: secondsTo(0.7), 90: secondsTo(0.8) },
+        hosts: { fetched: 10, reachable: 10 },
+        limits: {
+          named: ['politeness'], hosts: { count: 1, names: ['www.example.org'] },
+          shares: {
+            politeness: 0.8, robots: 0.1, superstepLimit: 0, pendingJobs: 0, processorBandwidth: 0, hostBandwidth: 0.05,
+            barriers: 0.1, frontier: 0, retries: 0,
+          },
+        },
         pagesFailed: 0,
         outcomesRetried: 0,
         failuresByKind: {},
@@ -79,7 +90,9 @@ export function madeRun(options: MadeRunOptions = {}): RunResult {
         reachablePages: pages,
         supersteps,
         superstepLimit: 96,
+        minSuperstepLimit: 96,
         superstepLimitOrigin: 'given',
+        pendingTarget: { min: 1600, max: 1600, origin: 'given' },
         virtualSeconds: secondsAll,
         bytes: 15_000 * pages,
         meanExtracted: 20,
@@ -88,7 +101,6 @@ export function madeRun(options: MadeRunOptions = {}): RunResult {
         quality: {
           pagerankArea: 0.625, bound: 0.741, random: 0.5, normalisedGain: 0.52, horizonPages: Math.max(1, pages),
           secondsToPages: { '50%': secondsTo(0.5), '90%': secondsTo(0.9), '100%': secondsTo(1) },
-          secondsToRank: { '50%': secondsTo(0.3), '90%': secondsTo(0.8), '100%': secondsTo(1) },
         },
         hotPages: { '1%': { '10%': 0.8, '25%': 0.9, '50%': 1 }, '10%': { '10%': 0.6, '25%': 0.8, '50%': 0.9 } },
         harvest: null,

@@ -157,7 +157,7 @@ const damages: [string, RegExp, (assembly: Assembly) => void][] = [
     'more outcomes are observed than R_x',
     /observed \d+ outcomes in a superstep of at most 16/,
     ({ processors }) => {
-      for (const { options } of processors) Object.assign(options, { superstepLimit: 1000, robots: options.robots });
+      for (const { options } of processors) Object.assign(options, { superstepLimit: () => 1000 });
     },
   ],
 ];

@@ -24,7 +24,7 @@ function outcome(at: number[], seed: number, { area, half, pairs }: Made): Study
     at, seed, key: `key ${at.join(' ')}`, replayHash: `hash ${at.join(' ')}`,
     summary: {
       ...summary, communication: { ...summary.communication, pairsPerPage: pairs },
-      quality: { ...summary.quality, pagerankArea: area, secondsToRank: { '50%': half, '90%': null, '100%': null } },
+      quality: { ...summary.quality, pagerankArea: area }, secondsToRank: { 50: half, 80: null, 90: null },
     },
     curve: { pages: [1, 2], seconds: [10, 20], rank: [area / 2, area] },
   };
@@ -143,7 +143,7 @@ describe('an analysis', () => {
     expect([alone.subject, alone.combinations.length, alone.comparisons.length]).toEqual([undefined, 1, 0]);
     expect(studyParts(alone).map(({ name }) => name)).toEqual(['answer', 'by-pages', 'by-seconds']);
     expect(studyParts(alone)[0].shown.tables[0].rows).toEqual([
-      [2, '0.400 ± 0.000', '1.0 ± 0.0', '50.0 ± 0.0', '0.00 ± 0.00', '0.600 ± 0.000'],
+      [2, '1.000 ± 0.000', '1.0 ± 0.0', '0.400 ± 0.000', '50.0 ± 0.0', '0.00 ± 0.00', '0.600 ± 0.000'],
     ]);
   });
 });
@@ -192,7 +192,7 @@ test('CSV and Parquet hold every run: axes, seed, hash and all figures, reported
   expect(names.slice(0, 5)).toEqual(['policy', 'processors', 'seed', 'replayHash', 'key']);
   expect(names).toEqual(
     expect.arrayContaining([
-      'virtualSeconds', 'quality.pagerankArea', 'quality.secondsToRank.50%', 'communication.pairsPerPage',
+      'virtualSeconds', 'quality.pagerankArea', 'secondsToRank.50', 'communication.pairsPerPage',
       'robots.busy', 'lowerBoundHost',
     ]),
   );

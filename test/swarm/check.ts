@@ -225,7 +225,7 @@ function checkPages(given: Case, { run: { experiment, summary }, events }: Resul
 function checkRows(
   { graph }: Case, { run: { experiment, summary }, events: { rows, order, times, failures } }: Result,
 ): void {
-  const { processors, robots, superstepLimit } = experiment;
+  const { processors, robots, superstepLimit = 0 } = experiment;
   let beforeUs = 0;
   rows.forEach((row, i) => {
     const { superstep, processor, barrierUs, pages, failures, drained, busyUs, stalledUs, noJobUs } = row;

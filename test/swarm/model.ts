@@ -108,6 +108,8 @@ interface State {
   sent: Set<number>;
   root: number;
   drained: Outcome[];
+  /** Pending jobs aimed at. */
+  target: number;
 }
 
 const before = (a: Entry, b: Entry): number => b.key - a.key || a.local - b.local;
@@ -123,7 +125,7 @@ export class ModelProcessor {
   readonly id: number;
   readonly #rules: Rules;
   #state: State = {
-    pages: [], queue: [], hosts: new Map(), outboxes: new Map(), sent: new Set(), root: 0, drained: [],
+    pages: [], queue: [], hosts: new Map(), outboxes: new Map(), sent: new Set(), root: 0, drained: [], target: 0,
   };
   #notBeforeUs = 0;
   /** Counts of the superstep, as its row has them. */
@@ -132,7 +134,10 @@ export class ModelProcessor {
   constructor(id: number, rules: Rules) {
     this.id = id;
     this.#rules = rules;
-    const { seedPages } = rules.experiment;
+    const { seedPages, pending, robots, superstepMs, superstepLimit = 0 } = rules.experiment;
+    const timed = Math.max(4 * robots, Math.ceil((100 * robots * superstepMs) / 1000));
+    const usual = superstepMs === 0 ? 4 * superstepLimit : timed;
+    this.#state.target = pending ?? usual;
     for (const page of seedPages) {
       if (rules.ownerOf(page) === id)
         this.#state.pages[this.#know(page)].coins = Math.floor(2 ** 52 / seedPages.length);
@@ -263,6 +268,16 @@ export class ModelProcessor {
     }
   }
 
+  get target(): number {
+    return this.#state.target;
+  }
+
+  /** The superstep has ended, with so much robot time in all and waiting for hosts. */
+  ended(robotUs: number, stalledUs: number): void {
+    const isGiven = this.#rules.experiment.pending !== undefined;
+    if (!isGiven && this.count('queued') > 0 && stalledUs > robotUs / 20) this.#state.target *= 2;
+  }
+
   /** After all extractions of a superstep. */
   filled(nowUs: number): void {
     hold(
@@ -279,8 +294,8 @@ export class ModelProcessor {
     const jobs = this.#jobs();
     const active = (since: number): number =>
       jobs.filter(({ host }) => !(host.rests && !host.isOpen && host.readyUs > since)).length;
-    const { pending } = this.#rules.experiment;
-    return [pending - active(nowUs), pending - active(-Infinity)];
+    const { target } = this.#state;
+    return [target - active(nowUs), target - active(-Infinity)];
   }
 
   #jobs(): { local: number; host: Host }[] {

@@ -15,6 +15,7 @@ const columns = [
   'superstep', 'processor', 'barrierUs', 'pages', 'failures', 'retried', 'drained', 'bytes', 'extracted', 'stale',
   'inserted', 'reinserted', 'crossLinks', 'pairsSent', 'pairsReceived', 'messagesSent', 'messagesReceived', 'busyUs',
   'stalledUs', 'noJobUs', 'barrierWaitUs', 'queued', 'pending', 'inFlight',
+  'superstepLimit', 'pendingTarget',
 ] as const satisfies readonly (keyof SuperstepRow)[];
 type Row = Pick<SuperstepRow, (typeof columns)[number]>;
 
@@ -185,7 +186,10 @@ export function replay(
       rows.push({
         superstep, processor: model.id, barrierUs, ...model.counts, ...traffic[model.id], ...time,
         queued: model.count('queued'), pending: model.count('pending'), inFlight: open + model.drained.length,
+        superstepLimit: experiment.superstepLimit ?? 0, pendingTarget: model.target,
       });
+      const { busyUs, stalledUs, noJobUs, barrierWaitUs } = time;
+      model.ended(busyUs + stalledUs + noJobUs + barrierWaitUs, stalledUs);
     }
     if (isLost && checkpoint !== undefined) goBack(processors, checkpoint, rows, barrierUs);
   }
@@ -246,7 +250,7 @@ function goBack(processors: readonly Replayed[], checkpoint: Saved, rows: Row[],
 /** The robots at work: what is started is the best that is ready, and nothing that could be started waits. */
 function runPhase(processor: Replayed, experiment: SettledExperiment, endUs: number, share: number): void {
   const { model } = processor;
-  const { robots, superstepLimit } = experiment;
+  const { robots, superstepLimit = 0 } = experiment;
   while (processor.event?.what === 'extract') {
     const { wanted, entries } = processor.take('extract');
     model.extracted(wanted, entries, processor.nowUs);

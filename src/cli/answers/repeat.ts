@@ -13,6 +13,7 @@ import { headedTable } from '../text/text-table.ts';
 
 /** The figures that get an interval, by their names in the JSON. */
 const measures = {
+  rankGathered: ({ summary }) => summary.rankGathered.ofReachable,
   pagerankArea: ({ summary }) => summary.quality.pagerankArea,
   normalisedGain: ({ summary }) => summary.quality.normalisedGain,
   virtualSeconds: ({ summary }) => summary.virtualSeconds,
@@ -91,6 +92,7 @@ export function repeatText(
   const { experiment } = results[0].run;
   const whole = results.filter(isWhole).length;
   const shown: Record<Measure, (value: number | null) => string> = {
+    rankGathered: (value) => decimal(value, 4),
     pagerankArea: (value) => decimal(value, 4),
     normalisedGain: (value) => decimal(value, 4),
     virtualSeconds: (value) => decimal(value, 1),
@@ -116,8 +118,8 @@ export function repeatText(
     ...graphLines(prepared, namedSeeds),
     paragraph(`${settingsSentence(experiment)} and following.`),
     '',
-    headedTable(['seed', 'area', 'gain', 'virtual s', 'balance', 'pairs per page'], rows, [
-      'left', 'right', 'right', 'right', 'right', 'right',
+    headedTable(['seed', 'rank gathered', 'area', 'gain', 'virtual s', 'balance', 'pairs per page'], rows, [
+      'left', 'right', 'right', 'right', 'right', 'right', 'right',
     ]),
     '',
     `Each seed draws another network (and, for policy random, another order). Intervals: Student's t over ${counted(whole, 'whole run')}` +

@@ -13,6 +13,7 @@ import { print, printText, remark, tellInterrupted } from '../text/output.ts';
 import { scoresFrom } from '../answers/rank-algorithms.ts';
 import { repeatDocument, repeatText, runRepeatedly } from '../answers/repeat.ts';
 import { Runner } from '../answers/runner.ts';
+import { runWhatIf, whatIfText } from '../answers/what-if.ts';
 import {
   addConfigFlags, configSchemaText, configText, readChanges, readConfig, type ConfigFlags,
 } from '../flags/config.ts';
@@ -27,6 +28,7 @@ interface Flags extends ConfigFlags {
   readonly out?: string;
   readonly json?: true;
   readonly verify?: true;
+  readonly whatIf?: true;
 }
 
 /** `orbweaver simulate <graph>`: one run, or several that differ in their seed. */
@@ -38,6 +40,7 @@ export function addSimulate(program: Command): void {
   addConfigFlags(addExperimentFlags(command))
     .option('--scores <FILE>', 'for a policy that needs scores: a file of them, as rank --scores takes it; its checksum is recorded')
     .option('--repeat <N>', 'run N times, with seeds from --seed on, and give means with 95 % intervals')
+    .option('--what-if', 'run again with twice as much of each thing that may limit the crawl, and show what it brings')
     .addOption(new Option('--threads <T>', 'without effect').hideHelp())
     .option('--out <DIR>', 'write the run record and its report there')
     .option('--json', 'print one JSON document: what run.json holds')
@@ -50,6 +53,7 @@ Examples:
   orbweaver simulate docs-web --policy breadth-first --processors 4 --robots 2 --out runs/breadth-first
   orbweaver simulate docs-web --queue cbt --superstep-limit 32 --max-pages 5000 --verify
   orbweaver simulate docs-web --policy random --repeat 5 --json
+  orbweaver simulate docs-web --what-if
   orbweaver simulate docs-web --policy batch-pagerank --rank-every-pages 2000
   orbweaver simulate docs-web --policy weighted --weights opic=0.7,larger-sites-first=0.3
   orbweaver simulate docs-web --network web --slow-share 0.1 --retries 5
@@ -62,7 +66,7 @@ Examples:
 
 async function runSimulate(name: string, flags: Flags): Promise<void> {
   const { config, policies } = await readConfig(flags);
-  const changes = flags.config === undefined ? [] : await readChanges(flags.config);
+  const recorded = flags.config === undefined ? [] : await readChanges(flags.config);
   const { settings } = policies;
   if (flags.printSchema === true) {
     printText(configSchemaText(settings));
@@ -70,6 +74,8 @@ async function runSimulate(name: string, flags: Flags): Promise<void> {
   }
   const experiment = experimentOf(flags, config, settings);
   const { repeat, threads } = ownFlags(own, flags);
+  if (repeat !== undefined && flags.whatIf === true)
+    throw new InputError('--what-if changes a single run; leave out --repeat, or --what-if');
   if (threads !== undefined)
     remark('--threads has no effect and is ignored: the processors are simulated on one thread');
   const needy = settings.policiesUsed(experiment).find(({ needs }) => needs.includes('scores'));
@@ -107,14 +113,17 @@ async function runSimulate(name: string, flags: Flags): Promise<void> {
       };
     }
 
-    const result = await runner.run(input, { changes, record: await folder?.record('', origin) });
+    const result = await runner.run(input, { changes: recorded, record: await folder?.record('', origin) });
     const verified = flags.verify === true ? runner.verify(result) : undefined;
     if (folder) await completeRecord(folder, '', `${graph.name}, ${result.run.experiment.policy}`, result);
+    const changes = flags.whatIf === true ? await runWhatIf(runner, result) : undefined;
     return () => {
       print(
         flags.json,
-        () => ({ ...result.run, verified }),
-        () => [simulateText(runner.prepared, result, seedPages, flags.out), verified].filter(Boolean).join('\n'),
+        () => ({ ...result.run, verified, whatIf: changes }),
+        () => [
+          simulateText(runner.prepared, result, seedPages, flags.out), changes && `\n${whatIfText(changes)}`, verified,
+        ].filter(Boolean).join('\n'),
       );
       const { ended, pagesFetched, supersteps } = result.run.summary;
       if (ended === 'interrupted')

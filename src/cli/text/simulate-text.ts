@@ -3,7 +3,7 @@ import {
   policyOptionsUsed, recordedPolicies, type PolicyOption, type SettledCrawl, type SettledExperiment,
 } from '../../settings/index.ts';
 import { defaultSeeds, reach, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
-import { failuresInWords } from '../../measure/index.ts';
+import { failuresInWords, limitsInWords } from '../../measure/index.ts';
 import { bar, clock, counted, decimal, grouped, paragraph, percent } from './figures.ts';
 import { kebabCase } from '../flags/flags.ts';
 import { printable } from './printable.ts';
@@ -19,6 +19,8 @@ export function simulateText(
   return [
     ...graphLines(prepared, namedSeeds),
     paragraph(`${settingsSentence(experiment)}.`),
+    '',
+    paragraph(printable(limitsInWords(summary.limits))),
     '',
     figures(run),
     '',
@@ -57,10 +59,13 @@ export function settingsSentence(
     exchange === undefined || exchange === 'bulk'
       ? ''
       : `, exchange ${exchange === 'page' ? 'by page' : `in batches of ${grouped(experiment.exchangeBatch ?? 0)}`}`;
-  const time = superstepMs === 0 ? '' : ` or ${decimal(superstepMs / 1000, superstepMs % 1000 === 0 ? 0 : 3)} s`;
+  const limits = [
+    ...(superstepLimit === undefined ? [] : [`${counted(superstepLimit, 'page')} per processor`]),
+    ...(superstepMs === 0 ? [] : [`${decimal(superstepMs / 1000, superstepMs % 1000 === 0 ? 0 : 3)} s`]),
+  ];
   return (
     `Policy ${policyText(experiment)}${scores === undefined ? '' : ` of ${printable(scores.file)}`}, ${counted(processors, 'processor')} with ${counted(robots, 'robot')} each, ` +
-    `supersteps of at most ${counted(superstepLimit, 'page')} per processor${time}, delay ${grouped(politenessMs)} ms, ` +
+    `supersteps ${limits.length === 0 ? 'without a limit' : `of at most ${limits.join(' or ')}`}, delay ${grouped(politenessMs)} ms, ` +
     `partition ${partition}${partition === 'lpt' ? ' (an oracle: it knows what the crawl will reach)' : ''}, queue ${queue.kind}${slices}${memory}${messages}, ` +
     `${network?.preset === undefined ? '' : `network ${network.preset}, `}seed ${seed}`
   );
@@ -92,15 +97,23 @@ export function figures(
   { summary, replayHash, memory }: Omit<FinishedRun['run'], 'experiment'>, timeName = 'virtual time',
 ): string {
   const { quality, balance, communication, bsp, partition, queueIo, hotPages, harvest, subgraphTauB, tail } = summary;
-  const share = quality.horizonPages === 0 ? 0 : summary.pagesFetched / quality.horizonPages;
   const slower = summary.virtualSeconds / summary.lowerBoundSeconds;
   const rows: string[][] = [
     [
-      'pages fetched',
-      grouped(summary.pagesFetched),
+      'rank gathered',
+      percent(summary.rankGathered.ofReachable),
       '',
-      `${percent(share)} of the ${grouped(quality.horizonPages)} to fetch; ended: ${endings[summary.ended]}`,
+      `of the PageRank within reach, ${percent(summary.rankGathered.ofAll)} of all; ended: ${endings[summary.ended]}`,
     ],
+    [
+      'half of the rank after', milestone(summary.secondsToRank[50]), '',
+      `80 % after ${milestone(summary.secondsToRank[80])}, 90 % after ${milestone(summary.secondsToRank[90])}`,
+    ],
+    [
+      'pages fetched', grouped(summary.pagesFetched), '',
+      `${percent(summary.pagesFetched / summary.reachablePages)} of the ${grouped(summary.reachablePages)} within reach`,
+    ],
+    ['hosts', grouped(summary.hosts.fetched), '', `of the ${grouped(summary.hosts.reachable)} within reach`],
     ...failureRows(summary),
     ...(summary.pagesInFlight > 0
       ? [['pages in flight', grouped(summary.pagesInFlight), '', 'started, but not finished when the run ended']]
@@ -129,13 +142,17 @@ export function figures(
       'supersteps',
       grouped(summary.supersteps),
       '',
-      `limit ${grouped(summary.superstepLimit)} pages${summary.superstepLimitOrigin === 'given' ? '' : ` (${printable(summary.superstepLimitOrigin)})`}`,
+      `limit ${range(summary.minSuperstepLimit, summary.superstepLimit)} pages per processor (${printable(summary.superstepLimitOrigin)})`,
+    ],
+    [
+      'pending jobs', range(summary.pendingTarget.min, summary.pendingTarget.max), '',
+      `target per processor (${printable(summary.pendingTarget.origin)})`,
     ],
     [
       'PageRank area',
       decimal(quality.pagerankArea, 4),
       '',
-      `random order ${decimal(quality.random, 4)}, best order ${decimal(quality.bound, 4)}`,
+      `over ${counted(quality.horizonPages, 'page')}: random order ${decimal(quality.random, 4)}, best order ${decimal(quality.bound, 4)}`,
     ],
     [
       'normalised gain',
@@ -146,12 +163,6 @@ export function figures(
         : summary.pagesFetched === 0
           ? 'nothing was fetched'
           : 'all orders are equally good',
-    ],
-    [
-      'half of the rank after',
-      milestone(quality.secondsToRank['50%']),
-      '',
-      `90 % after ${milestone(quality.secondsToRank['90%'])}`,
     ],
     [
       'hottest 1 %',
@@ -233,6 +244,10 @@ export function figures(
     ['replay hash', replayHash.slice(0, 16), '', 'the first 16 of 64 digits'],
   ];
   return textTable(rows, ['left', 'right', 'left', 'left']);
+}
+
+function range(min: number, max: number): string {
+  return min === max ? grouped(max) : `${grouped(min)} to ${grouped(max)}`;
 }
 
 /** Outcomes without a page, and what was done about them; nothing if there were none. */

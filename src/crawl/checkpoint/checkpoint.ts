@@ -14,9 +14,9 @@ export interface CrawlCheckpoint {
   readonly events: RunEvents;
 }
 
-const form = 'orbweaver crawl checkpoint 2';
-/** Older versions stored other states of policies. */
-const olderForms: readonly unknown[] = ['orbweaver crawl checkpoint 1'];
+const form = 'orbweaver crawl checkpoint 3';
+/** Older versions stored other states of policies, and no target of pending jobs. */
+const olderForms: readonly unknown[] = ['orbweaver crawl checkpoint 1', 'orbweaver crawl checkpoint 2'];
 
 /** The system writes less than 2^31 bytes per call, and the store writes a value in one call. */
 const MAX_BYTES = 2 ** 31 - 2 ** 17;

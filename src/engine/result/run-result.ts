@@ -3,12 +3,13 @@ import {
   bytesPerArc, graphChecksum, hostGraph, partitionModularity, prepare, type PreparedGraph, type WebGraph,
 } from '../../graph/index.ts';
 import {
-  bestRanks, replayHash, summarise, type RunEvents, type RunHeader, type RunMemory, type RunResult, type RunSummary,
+  bestRanks, replayHash, summarise, type Origins, type RunEvents, type RunHeader, type RunMemory, type RunResult,
+  type RunSummary,
 } from '../../measure/index.ts';
 import type { StateMemory } from '../crew.ts';
 import { datasetFacts } from './dataset-facts.ts';
 import { peakResidentBytes } from './resident.ts';
-import type { MeasureSettings, SettledCrawl } from '../../settings/index.ts';
+import type { MeasureSettings, SettledCrawl, SimulationSettings } from '../../settings/index.ts';
 
 /** Version of the run record's format and of the code that wrote it. */
 const { version } = createRequire(import.meta.url)('../../../package.json') as { version: string };
@@ -24,23 +25,23 @@ export interface EndedCrawl {
   /** Pages that the seed pages reach. */
   readonly reachable: Uint8Array;
   readonly processorOfHost: Uint32Array;
-  readonly superstepLimitOrigin: string;
+  readonly origins: Origins;
   /** Unknown of a run that was killed. */
   readonly state?: StateMemory | undefined;
 }
 
 /** What is known of a crawl before it begins. @param prepared the stored graph; a live crawl has none. */
 export function runHeader<E>(
-  prepared: PreparedGraph | undefined, experiment: E, superstepLimitOrigin: string,
+  prepared: PreparedGraph | undefined, experiment: E, origins: Origins,
 ): RunHeader<E> {
-  if (prepared === undefined) return { version, experiment, superstepLimitOrigin };
+  if (prepared === undefined) return { version, experiment, origins };
   const { name, pages, arcs } = prepared.graph;
   const dataset = { name, pages, arcs, sha256: graphChecksum(prepared) };
-  return { version, experiment, dataset, superstepLimitOrigin };
+  return { version, experiment, dataset, origins };
 }
 
 /** The record of a crawl of `graph`, measured. */
-export function runResult<E extends SettledCrawl & MeasureSettings>(
+export function runResult<E extends SettledCrawl & MeasureSettings & Partial<Pick<SimulationSettings, 'network'>>>(
   graph: WebGraph | PreparedGraph, experiment: E, crawl: EndedCrawl,
 ): RunResult<E> {
   const prepared = prepare(graph);
@@ -51,8 +52,9 @@ export function runResult<E extends SettledCrawl & MeasureSettings>(
     measures: experiment.measures,
     processors: experiment.processors,
     robots: experiment.robots,
-    superstepLimit: experiment.superstepLimit,
     politenessUs: Math.round(1000 * experiment.politenessMs),
+    processorBandwidth: experiment.network?.processorBandwidthBytesPerSecond,
+    hostBandwidth: experiment.network?.bandwidthBytesPerSecond,
     messageHeaderBytes: experiment.messageHeaderBytes,
     pairBytes: experiment.pairBytes,
     maxPages: experiment.maxPages,

@@ -1,8 +1,10 @@
 import { defaultSeeds, prepare, reach, type PreparedGraph, type Reach, type WebGraph } from '../../graph/index.ts';
 import { leastQueueMemoryBytes } from '../../queue/index.ts';
 import { InputError } from '../../base/index.ts';
+import type { Origins } from '../../measure/index.ts';
 import {
-  largestBlock, type CrawlSettings, type Experiment, type SettledCrawl, type SettledExperiment, type SimulationSettings,
+  largestBlock, pendingOrigin, superstepLimitOrigin, type CrawlSettings, type Experiment, type SettledCrawl,
+  type SettledExperiment, type SimulationSettings,
 } from '../../settings/index.ts';
 
 /**
@@ -28,18 +30,27 @@ export function settleSeeds(
   return { ...reach(prepared, seedPages), seedPages };
 }
 
+/** Keys in a block of the CBT where neither they nor R_x are set. */
+const defaultBlock = 96;
+
 /** The settings of a crawl that follow from others. */
 export function settleCrawl<S extends CrawlSettings>(settings: S): S & SettledCrawl {
-  const { superstepLimit, queue, pending } = settings;
-  const block = queue.block ?? Math.min(superstepLimit, largestBlock);
-  return { ...settings, pending: pending ?? 4 * superstepLimit, queue: { ...queue, block } };
+  const { queue, superstepLimit = defaultBlock } = settings;
+  return { ...settings, queue: { ...queue, block: queue.block ?? Math.min(superstepLimit, largestBlock) } };
+}
+
+/** Where settings that users often leave out come from: `given`, or the reason for their value. */
+export function originsOf(settings: CrawlSettings): Origins {
+  return { superstepLimit: superstepLimitOrigin(settings), pending: pendingOrigin(settings) };
 }
 
 /**
  * The settings of an experiment that follow from others. Throws InputError if the queues' memory is too small for
  * the blocks that follow.
  */
-export function settle(experiment: Experiment, superstepLimit: number, seedPages: number[]): SettledExperiment {
+export function settle(
+  experiment: Experiment, superstepLimit: number | undefined, seedPages: number[],
+): SettledExperiment {
   const settled = settleCrawl({ ...experiment, superstepLimit });
   const queue = { ...experiment.queue, block: settled.queue.block };
   checkQueueMemory(queue);

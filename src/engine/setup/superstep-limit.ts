@@ -1,14 +1,18 @@
 import type { PreparedGraph } from '../../graph/index.ts';
-import type { Experiment } from '../../settings/index.ts';
+import { superstepLimitOrigin, type Experiment } from '../../settings/index.ts';
 import { tune, type TuneOptions } from '../tune/tune.ts';
 
 /** R_x, and where it came from. */
 export interface SuperstepLimit {
-  readonly pages: number;
+  /** Undefined: as the rule has it. */
+  readonly pages: number | undefined;
   readonly origin: string;
 }
 
-/** R_x as set, or as tuned; if tuning finds none, ceil(reachable / (20 P)): twenty message exchanges per crawl. */
+/**
+ * R_x as set, by default, or as tuned; if tuning finds none, ceil(reachable / (20 P)): twenty message exchanges per
+ * crawl.
+ */
 export async function settleSuperstepLimit(
   prepared: PreparedGraph,
   experiment: Experiment,
@@ -16,7 +20,9 @@ export async function settleSuperstepLimit(
   reachablePages: number,
   { signal, policies }: Pick<TuneOptions, 'signal' | 'policies'>,
 ): Promise<SuperstepLimit> {
-  if (experiment.superstepLimit !== 'auto') return { pages: experiment.superstepLimit, origin: 'given' };
+  const { superstepLimit } = experiment;
+  if (superstepLimit !== 'auto')
+    return { pages: superstepLimit, origin: superstepLimitOrigin({ ...experiment, superstepLimit }) };
   const [tuned] = await tune(prepared, experiment, [experiment.processors], { ranks, signal, policies });
   if (tuned.superstepLimit !== null)
     return { pages: tuned.superstepLimit, origin: `tuned, stale error at most ${tuned.epsilon}` };

@@ -6,8 +6,8 @@ export interface QualityInput {
   readonly ranks: Float64Array;
   /** Pages reachable from the seed pages: 1 or 0 for each page of the graph. */
   readonly reachable: Uint8Array;
-  /** Page limit of the run, if any. */
-  readonly maxPages?: number | undefined;
+  /** B, at least 1: pages over which the order is judged; at most, and by default, all within reach. */
+  readonly horizonPages?: number | undefined;
   /** Pages in the order in which they were fetched, and when each started and finished, microseconds. */
   readonly order: Uint32Array;
   readonly times: Float64Array;
@@ -16,10 +16,10 @@ export interface QualityInput {
 /**
  * How good the order of a crawl was: cumulative PageRank, as in Baeza-Yates et al., "Crawling a country" (WWW 2005).
  *
- * cum(k) = PageRank of the first k pages fetched / PageRank of the B highest-ranked reachable pages, B the page limit
- * or the pages reachable. area = mean of cum(k), k = 1 ... B, pages never fetched adding nothing. The bound is the same
- * for the sorted order; no crawl can pass it. `random` is its expectation over uniform orders of the reachable pages: E
- * cum(k) is linear in k. O(n log n) for the sort, unless the caller has it.
+ * cum(k) = PageRank of the first k pages fetched / PageRank of the B highest-ranked reachable pages. area = mean of
+ * cum(k), k = 1 ... B, pages never fetched adding nothing. The bound is the same for the sorted order; no crawl can
+ * pass it. `random` is its expectation over uniform orders of the reachable pages: E cum(k) is linear in k. Areas of
+ * one B can be compared. O(n log n) for the sort, unless the caller has it.
  *
  * @param input - the order, and the ranks that it is judged by.
  * @param sorted - ranks of the reachable pages, descending: bestRanks. Sorted anew if left out.
@@ -29,9 +29,10 @@ export interface QualityInput {
 export function measureQuality(
   input: QualityInput, sorted = fallingRanks(input.ranks, input.reachable),
 ): Quality & { curves: RunCurves } {
-  const { ranks, maxPages, order, times } = input;
+  const { ranks, horizonPages = Infinity, times } = input;
   assert(sorted.length > 0, 'no page is reachable');
-  const horizon = Math.min(maxPages ?? Infinity, sorted.length);
+  const horizon = Math.min(horizonPages, sorted.length);
+  const order = input.order.subarray(0, horizon);
   const top = sorted.subarray(0, horizon);
   const topRank = sum(top);
 
@@ -44,11 +45,6 @@ export function measureQuality(
   const random = (randomRankPerPage * (horizon + 1)) / 2;
 
   const secondsAt = (fetched: number): number | null => (fetched <= order.length ? times[2 * fetched - 1] / 1e6 : null);
-  const secondsAtRank = (share: number): number | null => {
-    // Rounding: the last page may bring the sum to just below 1.
-    const position = firstAtLeast(cumulativeRank, share - 1e-12);
-    return position < 0 ? null : secondsAt(position + 1);
-  };
   return {
     pagerankArea,
     bound,
@@ -57,7 +53,6 @@ export function measureQuality(
     normalisedGain: order.length === 0 || bound - random < 1e-12 ? null : (pagerankArea - random) / (bound - random),
     horizonPages: horizon,
     secondsToPages: milestones((share) => secondsAt(Math.ceil(share * horizon))),
-    secondsToRank: milestones(secondsAtRank),
     curves: { cumulativeRank, boundRank, randomRankPerPage },
   };
 }
@@ -105,17 +100,6 @@ function accumulated(values: Float64Array, whole: number): Float64Array {
   return values;
 }
 
-/** Position of the first value of at least `least` in values that never fall; -1 where there is none. */
-function firstAtLeast(values: Float64Array, least: number): number {
-  let low = 0;
-  let high = values.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (values[middle] < least) low = middle + 1;
-    else high = middle;
-  }
-  return low < values.length ? low : -1;
-}
 export type Milestones = Record<'50%' | '90%' | '100%', number | null>;
 export interface Quality {
   /**
@@ -125,13 +109,10 @@ export interface Quality {
   readonly bound: number;
   readonly random: number;
   readonly normalisedGain: number | null;
-  /** B: the page limit or the pages reachable, whichever is less. */
+  /** B: the pages over which the order is judged. */
   readonly horizonPages: number;
-  /**
-   * Virtual seconds until a share of the B pages was fetched, or a share of their PageRank gathered; null where never.
-   */
+  /** Virtual seconds until a share of the B pages was fetched; null where never. */
   readonly secondsToPages: Milestones;
-  readonly secondsToRank: Milestones;
 }
 /** Curves against which a run is judged; with `events.times` they also run against virtual seconds. */
 

@@ -10,7 +10,8 @@ export const superstepColumns = [
   'superstep', 'processor', 'barrierUs', 'pages', 'failures', 'retried', 'drained', 'bytes', 'extracted', 'stale',
   'inserted', 'reinserted', 'insertComparisons', 'extractComparisons', 'crossLinks', 'pairsSent', 'pairsReceived',
   'messagesSent', 'messagesReceived', 'busyUs', 'stalledUs', 'noJobUs', 'barrierWaitUs', 'queued', 'pending',
-  'inFlight', 'queueStructure', 'queueReads', 'queueWrites',
+  'inFlight', 'queueStructure', 'queueReads', 'queueWrites', 'superstepLimit', 'pendingTarget', 'saturatedUs', 'waitUs',
+  'restingUs', 'sampledPages', 'sampledIdle',
 ] as const satisfies readonly (keyof SuperstepRow)[];
 
 /**

@@ -60,10 +60,10 @@ const startedSchema = z.looseObject({
   command: z.string().optional(),
   graph: z.string().optional(),
   scores: z.string().optional(),
-  superstepLimitOrigin: z.string(),
+  origins: z.object({ superstepLimit: z.string(), pending: z.string() }),
   dataset: z.looseObject({ name: z.string(), pages: count, arcs: count, sha256: z.string() }).optional(),
   experiment: z.looseObject({
-    seed: z.int(), processors: z.int().min(1), robots: z.int().min(1), superstepLimit: z.number(),
+    seed: z.int(), processors: z.int().min(1), robots: z.int().min(1), superstepLimit: z.number().optional(),
     politenessMs: z.number(), seedPages: z.array(count),
   }),
 });

@@ -1,8 +1,10 @@
 import type { HostDegree } from '../../graph/index.ts';
 import type { Change, RunEnd } from '../../events/index.ts';
 import type { Crash, RunEvents } from './events.ts';
+import type { RankGathered, SecondsToRank } from '../quality/gathered.ts';
 import type { Harvest } from '../quality/harvest.ts';
 import type { HotPageRecall } from '../quality/hot-pages.ts';
+import type { Limits } from '../limits.ts';
 import type { ParallelFigures } from '../parallel.ts';
 import type { Quality, RunCurves } from '../quality/quality.ts';
 import type { Tail } from '../quality/tail.ts';
@@ -74,10 +76,20 @@ export interface Communication {
   readonly bytesPerPage: number | null;
 }
 
+/** Hosts of which a page was fetched, and hosts with a page within reach. */
+export interface HostCounts {
+  readonly fetched: number;
+  readonly reachable: number;
+}
+
 export interface RunSummary {
   /** Why the run ended; `incomplete`: it was killed, and this is what its record has of it. */
   readonly ended: RunEnd | 'incomplete';
   readonly pagesFetched: number;
+  readonly rankGathered: RankGathered;
+  readonly secondsToRank: SecondsToRank;
+  readonly hosts: HostCounts;
+  readonly limits: Limits;
   readonly pagesFailed: number;
   /** Outcomes that were no page and did not end the matter: tried again, lost in a crash, fetches of robots.txt. */
   readonly outcomesRetried: number;
@@ -88,9 +100,13 @@ export interface RunSummary {
   readonly pagesInFlight: number;
   readonly reachablePages: number;
   readonly supersteps: number;
+  /** R_x: the greatest and the least of any superstep. */
   readonly superstepLimit: number;
-  /** Given, tuned, or why tuning found none. */
+  readonly minSuperstepLimit: number;
+  /** Given, tuned, why tuning found none, or the rule of the default. */
   readonly superstepLimitOrigin: string;
+  /** Targets of pending jobs of all processors and supersteps, and where they come from: given, or the rule. */
+  readonly pendingTarget: { readonly min: number; readonly max: number; readonly origin: string };
   readonly virtualSeconds: number;
   readonly bytes: number;
   /** Entries extracted per superstep and processor: the paper's average R. */

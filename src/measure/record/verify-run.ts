@@ -6,7 +6,6 @@ import type { RunEvents } from './events.ts';
 export interface VerifiedSettings {
   readonly processors: number;
   readonly robots: number;
-  readonly superstepLimit: number;
   readonly politenessMs: number;
   readonly seedPages: readonly number[];
   readonly maxPages?: number | undefined;
@@ -94,7 +93,7 @@ export function verifyRun(
   for (const row of rows) {
     const observed = row.pages + row.failures - row.drained;
     assert(
-      observed <= settings.superstepLimit,
+      observed <= row.superstepLimit,
       () => `superstep ${row.superstep} passed the limit on processor ${row.processor}`,
     );
     assert(row.barrierUs >= lastBarrierUs, () => `the barrier of superstep ${row.superstep} lies before the last`);

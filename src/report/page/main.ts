@@ -25,6 +25,7 @@ const parts = [
   element('p', { class: 'lede' }, ...said(data, sentences.crawls(data))),
   oracles === null ? null : element('p', { class: 'lede' }, ...said(data, oracles)),
   headline(data),
+  ...sentences.whatLimits(data).map((sentence) => element('p', { class: 'lede' }, ...said(data, sentence))),
   ...data.parts.map(partElement),
   ...figures.map((figure, i) => figureElement(data, figure, i + 1)),
   measured(data), hosts(data), settings(data), reproduce(data), limits(data),

@@ -82,6 +82,13 @@ export function oracles(data: ReportData): Sentence | null {
   return all.length === 0 ? null : [`Oracles, which know what a crawler cannot: ${sentenceList(all)}.`];
 }
 
+/** What limits each crawl; of several, by their names. Host names in it come from outside. */
+export function whatLimits({ runs }: ReportData): Sentence[] {
+  const [{ summary: { limits } }] = runs;
+  if (runs.every(({ summary }) => summary.limits === limits)) return [[{ outside: limits }]];
+  return runs.map(({ label, summary }) => [{ outside: `${label}: ${summary.limits}` }]);
+}
+
 export function rankByPages(data: ReportData): Sentence {
   const run = onlyRun(data);
   if (run !== undefined) {

@@ -78,6 +78,7 @@ function areAlike(members: readonly Combination[], { name }: Figure): boolean {
 
 function meaning({ name, title }: Figure, values: string): string {
   return {
+    rankGathered: `the share of the rank gathered is ${values}`,
     pagerankArea: `the area is ${values}`,
     secondsToHalf: `half of the rank is gathered after ${values} s`,
     secondsToMost: `90 % is gathered after ${values} s`,

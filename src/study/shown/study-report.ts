@@ -187,6 +187,7 @@ function effectWords({ name, title, digits }: Figure, effects: readonly Effect[]
   const [first, second] = [...effects].sort((a, b) => b.share - a.share) as (Effect | undefined)[];
   if (first === undefined || first.share === 0) return [];
   const what = {
+    rankGathered: 'The rank gathered',
     pagerankArea: 'The area',
     secondsToHalf: 'The time to half of the rank',
     secondsToShare: `The time to ${title.split(' of')[0]} of the rank`,

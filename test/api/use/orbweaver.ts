@@ -45,7 +45,7 @@ check(result.run.replayHash === again.run.replayHash, 'a run replays');
 check(compareOrders(result.events.order, again.events.order).divergence === null, 'the orders are equal');
 const { reachable } = reach(prepared, defaultSeeds(graph).seeds);
 const { order, times } = result.events;
-const { pagerankArea } = measureQuality({ ranks, reachable, maxPages: 500, order, times });
+const { pagerankArea } = measureQuality({ ranks, reachable, horizonPages: 500, order, times });
 check(pagerankArea === result.run.summary.quality.pagerankArea, 'the figures can be made again');
 mkdirSync('recorded');
 for (const [name, content] of recordFiles(result)) writeFileSync(`recorded/${name}`, content);

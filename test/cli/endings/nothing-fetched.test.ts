@@ -30,7 +30,7 @@ test('simulate, once and repeated, and compare', async () => {
   expect(row(await run('simulate', 'clique'), 'normalised gain')).toMatch(/ none .*all orders are equally good/);
 
   const repeated = await run(...refused, '--repeat', '2');
-  expect(row(repeated, 'mean')).toMatch(/mean +0\.0000 +none .* none +none$/);
+  expect(row(repeated, 'mean')).toMatch(/mean +0\.0000 +0\.0000 +none .* none +none$/);
   await run('simulate', 'star', '--out', 'some');
   const compared = await run('compare', 'some', 'nothing');
   expect(row(compared, 'normalised gain')).toMatch(/normalised gain +-?\d\.\d+ +none +-/);

@@ -165,6 +165,7 @@ const nothing: FrontierState = {
   attempts: [],
   outboxes: { pairs: [], sentPages: new Uint32Array(0) },
   policy: { known: 0, parts: [] },
+  pendingTarget: 1,
 };
 
 test('queues in files are made anew, and the crawl is that of queues in memory', async () => {

@@ -28,7 +28,7 @@ afterAll(() => {
 });
 
 const run = (queue: ExperimentInput['queue'], options: SimulateOptions = {}) =>
-  simulate(graph, { processors: 2, maxPages: 2000, superstepLimit: 64, queue }, { ranks, ...options });
+  simulate(graph, { processors: 2, maxPages: 2000, superstepLimit: 64, pending: 256, queue }, { ranks, ...options });
 
 describe('queues in files', () => {
   test('one replay hash for both kinds, whole and in slices, in memory and in files; reads and writes only in files', async () => {

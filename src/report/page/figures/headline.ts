@@ -23,6 +23,7 @@ function tiles(run: ReportRun): HTMLElement {
   return element(
     'div',
     { class: 'tiles' },
+    tile('rank gathered', percent(summary.rankGathered.ofReachable), rankNote(run)),
     tile('pages fetched', number(summary.pagesFetched), `of ${number(summary.reachablePages)} within reach${missed}`),
     tile(
       timeName({ runs: [run] }),
@@ -39,7 +40,10 @@ function tiles(run: ReportRun): HTMLElement {
         `from ${number(summary.quality.random, 3)} (random) to ${number(summary.quality.bound, 3)} (bound)`,
       ),
     ),
-    tile('normalised gain', percent(summary.quality.normalisedGain), 'from uniform (0 %) to sorted order (100 %)'),
+    tile(
+      'normalised gain', percent(summary.quality.normalisedGain),
+      `from uniform (0 %) to sorted order (100 %), over ${counted(summary.quality.horizonPages, 'page')}`,
+    ),
     tile('balance', number(summary.balance.pages, 2), 'pages, mean over maximum per superstep'),
     tile(
       'pairs per page',
@@ -60,10 +64,19 @@ function tiles(run: ReportRun): HTMLElement {
   );
 }
 
+/** When most of the rank was gathered. */
+function rankNote({ summary: { secondsToRank } }: ReportRun): string {
+  const marks = (['50', '80', '90'] as const).flatMap((mark) => {
+    const seconds = secondsToRank[mark];
+    return seconds === null ? [] : [`${mark} % after ${duration(seconds)}`];
+  });
+  return `of the PageRank within reach${marks.length === 0 ? '' : `; ${marks.join(', ')}`}`;
+}
+
 function table(data: ReportData): HTMLElement {
   const names = [
-    'pages', timeName(data), 'PageRank area', 'random to bound', 'normalised gain', 'balance', 'pairs per page',
-    'robots busy',
+    'rank gathered', 'pages', timeName(data), 'PageRank area', 'random to bound', 'normalised gain', 'balance',
+    'pairs per page', 'robots busy',
   ];
   const head = element('tr', {}, element('th', {}, 'run'),
     ...names.map((name) => element('th', name === 'random to bound' ? {} : { class: 'figure' }, name)));
@@ -79,6 +92,7 @@ function table(data: ReportData): HTMLElement {
         { class: 'run', title: run.label, style: `--run: ${colours.line}; --run-ink: ${colours.ink}` },
         outside(run.label),
       ),
+      figure(percent(summary.rankGathered.ofReachable)),
       figure(number(summary.pagesFetched)),
       figure(duration(summary.virtualSeconds)),
       figure(number(summary.quality.pagerankArea, 3)),

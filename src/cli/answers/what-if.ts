@@ -1,0 +1,48 @@
+import { changed, whatIf, whatIfKinds, type WhatIf, type WhatIfKind } from '../../plan/index.ts';
+import { clock, percent } from '../text/figures.ts';
+import { headedTable } from '../text/text-table.ts';
+import type { FinishedRun, Runner } from './runner.ts';
+
+/** Runs again, once with each change; stops where it is interrupted. */
+export async function runWhatIf(runner: Runner, { run: { experiment, summary } }: FinishedRun): Promise<WhatIf[]> {
+  const done: WhatIf[] = [];
+  if (summary.pagesFetched === 0) return done;
+  for (const [i, kind] of whatIfKinds.entries()) {
+    const settings = changed(kind, experiment);
+    if (settings === undefined) continue;
+    const label = `what if, ${i + 1} of ${whatIfKinds.length}, ${words[kind]}: `;
+    const { run } = await runner.run(settings, { label });
+    if (runner.signal.aborted) break;
+    done.push(whatIf(kind, summary, run.summary));
+  }
+  return done;
+}
+
+const words: Readonly<Record<WhatIfKind, string>> = {
+  processors: 'twice as many processors', robots: 'twice as many robots per processor',
+  politeness: 'half the delay of hosts',
+  superstepLimit: 'twice the superstep limit R_x', pendingJobs: 'more pending jobs',
+  processorBandwidth: 'twice the bandwidth of processors', hostBandwidth: 'twice the bandwidth of hosts',
+  barriers: 'half the price of barriers and messages', retries: 'half the wait after failures',
+};
+
+/** The changes as a table, those that bring most pages per second first. */
+export function whatIfText(changes: readonly WhatIf[]): string {
+  const rows = [...changes]
+    .sort((a, b) => (b.pagesPerSecond ?? 0) - (a.pagesPerSecond ?? 0))
+    .map(({ kind, pagesPerSecond, rankGathered, secondsToHalf, virtualSeconds }) => [
+      words[kind], gain(pagesPerSecond), gain(rankGathered), secondsToHalf === null ? 'never' : clock(secondsToHalf),
+      clock(virtualSeconds),
+    ]);
+  return [
+    'What if (one setting changed, the same seed)',
+    headedTable(['change', 'pages per second', 'rank gathered', 'half of the rank after', 'time'], rows, [
+      'left', 'right', 'right', 'right', 'right',
+    ]),
+  ].join('\n');
+}
+
+function gain(share: number | null): string {
+  if (share === null) return 'none';
+  return `${share >= 1 ? '+' : '-'}${percent(Math.abs(share - 1))}`;
+}

@@ -1,0 +1,37 @@
+import type { LimitKind, Limits } from './limits.ts';
+
+// Without imports of values, so that a page in a browser can use it.
+
+const noun: Readonly<Record<LimitKind, string>> = {
+  politeness: 'the politeness delays', robots: 'the number of robots', superstepLimit: 'the superstep limit R_x',
+  pendingJobs: 'the number of pending jobs', processorBandwidth: 'the bandwidth of processors',
+  hostBandwidth: 'the bandwidth of hosts', barriers: 'barriers', frontier: 'the frontier',
+  retries: 'waits after failures',
+};
+
+const because: Readonly<Record<LimitKind, string>> = {
+  politeness: 'robots wait until hosts may be asked again',
+  robots: 'all robots are downloading',
+  superstepLimit: 'processors reach it and wait for the others',
+  pendingJobs: 'robots are idle while pages of other hosts are queued',
+  processorBandwidth: 'their links are full',
+  hostBandwidth: 'downloads wait for bytes',
+  barriers: 'processors wait for messages of the others',
+  frontier: 'no further page is known',
+  retries: 'hosts back off after failures, or asked for a pause',
+};
+
+/** What limits a crawl, in one sentence. Host names are as the graph has them: whoever shows them makes them safe. */
+export function limitsInWords({ named, shares, hosts }: Limits): string {
+  if (named.length === 0) return 'Nothing limits this crawl: it took no time, or fetched nothing.';
+  const parts = named.map((kind) => {
+    const of = kind === 'politeness' ? ` of ${hostsInWords(hosts)}` : '';
+    return `${noun[kind]}${of} (${because[kind]}: ${(100 * shares[kind]).toFixed(0)} % of the time)`;
+  });
+  return `This crawl is limited by ${parts.join(' and ')}.`;
+}
+
+function hostsInWords({ count, names }: Limits['hosts']): string {
+  if (count <= 1) return names[0] ?? 'its hosts';
+  return count <= names.length ? names.join(', ') : `the ${count} busiest hosts`;
+}

@@ -1,0 +1,1 @@
+export { changed, whatIf, whatIfKinds, type WhatIf, type WhatIfKind } from './what-if.ts';

@@ -1,0 +1,89 @@
+/**
+ * The defaults of R_x and of the pending jobs. They scale with the robots, the length of a superstep and the crawl so
+ * far. `npm run bench -- defaults` compares them with fixed values; `datasets/README.md` has what it found.
+ */
+
+/** Supersteps are short while a crawl is small, since new pages are chosen after a barrier only: a tenth more pages. */
+const growthPerSuperstep = 0.1;
+const minSuperstepLimit = 96;
+/** What a robot fetches in a second at most, 20 ms per page: then supersteps end by time, on all processors at once. */
+const pagesPerRobotSecond = 50;
+/** Where supersteps have no maximum length, only R_x ends them: so many pages for each robot. */
+const pagesPerRobot = 2;
+/** Jobs to begin with: ten times what a robot fetches in a second of 100 ms per page, since hosts need their delays. */
+const jobsPerRobotSecond = 100;
+const pendingPerLimit = 4;
+/** The target of pending jobs doubles where robots waited for hosts for more than a twentieth of their time. */
+const robotTimePerStall = 20;
+
+export const maxSuperstepLimit = 2 ** 31;
+
+interface Scaled {
+  readonly robots: number;
+  readonly superstepMs: number;
+  /** As set. */
+  readonly superstepLimit?: number | undefined;
+}
+
+// Without commas, so that tables of results need no quotes.
+const limitWords = `a tenth of the pages that the processor has fetched (${minSuperstepLimit} or more)`;
+const pendingWords = `${jobsPerRobotSecond} per robot and second of a superstep`;
+const growth = 'doubled while robots wait for hosts';
+
+/** The rules, for the help of the two settings. */
+export const superstepLimitRule = `by default ${limitWords}`;
+export const pendingRule = `by default ${pendingWords}; ${growth}`;
+
+/** R_x of a superstep that begins when a processor has fetched so many pages. */
+export function superstepLimitOf({ robots, superstepMs, superstepLimit }: Scaled, fetched: number): number {
+  if (superstepLimit !== undefined) return superstepLimit;
+  if (superstepMs === 0) return Math.max(minSuperstepLimit, pagesPerRobot * robots);
+  const most = perSecond(pagesPerRobotSecond, robots, superstepMs);
+  return Math.max(minSuperstepLimit, Math.min(most, Math.ceil(growthPerSuperstep * fetched)));
+}
+
+/** Where R_x comes from: `given`, or its rule. */
+export function superstepLimitOrigin({ superstepMs, superstepLimit }: Scaled): string {
+  if (superstepLimit !== undefined) return 'given';
+  return superstepMs === 0
+    ? `default: ${pagesPerRobot} per robot (${minSuperstepLimit} or more)` : `default: ${limitWords}`;
+}
+
+/** The pending jobs that a processor begins with where no target is set; `grownPending` says how it goes on. */
+export function firstPending(settings: Scaled): number {
+  const { robots, superstepMs } = settings;
+  if (superstepMs === 0) return pendingPerLimit * superstepLimitOf(settings, 0);
+  return Math.max(pendingPerLimit * robots, perSecond(jobsPerRobotSecond, robots, superstepMs));
+}
+
+/** Where the target of pending jobs comes from: `given`, or its rule. */
+export function pendingOrigin({ superstepMs, pending }: Scaled & { readonly pending?: number | undefined }): string {
+  if (pending !== undefined) return 'given';
+  return superstepMs === 0 ? `default: ${pendingPerLimit} R_x; ${growth}` : `default: ${pendingWords}; ${growth}`;
+}
+
+/** What decides whether the target of pending jobs grows: the counts of a superstep, all times in microseconds. */
+export interface StallCounts {
+  readonly busyUs: number;
+  readonly stalledUs: number;
+  readonly noJobUs: number;
+  readonly barrierWaitUs: number;
+  /** Pages left in the queue. */
+  readonly queued: number;
+}
+
+/**
+ * The target of the next superstep: twice that of the last if robots waited for the hosts of the pending jobs while
+ * pages, perhaps of other hosts, were left in the queue; otherwise the same.
+ */
+export function grownPending(
+  target: number, { busyUs, stalledUs, noJobUs, barrierWaitUs, queued }: StallCounts,
+): number {
+  const robotUs = busyUs + stalledUs + noJobUs + barrierWaitUs;
+  const isShort = queued > 0 && robotTimePerStall * stalledUs > robotUs;
+  return isShort ? Math.min(2 * target, maxSuperstepLimit) : target;
+}
+
+function perSecond(rate: number, robots: number, superstepMs: number): number {
+  return Math.ceil((rate * robots * superstepMs) / 1000);
+}
