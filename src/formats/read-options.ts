@@ -28,8 +28,13 @@ export interface SiteOptions extends ReadOptions {
   readonly recordLimitBytes?: number | undefined;
 }
 
+export interface TableOptions extends ReadOptions {
+  /** The columns of a table that links come from and lead to: names, or numbers from 1. */
+  readonly columns?: readonly [source: string, target: string] | undefined;
+}
+
 /** The options of all formats; each reads its own. */
-export type OpenOptions = WarcOptions & SiteOptions;
+export type OpenOptions = WarcOptions & SiteOptions & TableOptions;
 
 /** buildGraph, noting the links that were mentioned more than once and hosts that were drawn. */
 export function buildNoting(parts: GraphParts, onNote: ReadOptions['onNote']): WebGraph {

@@ -34,7 +34,7 @@ export function addSimulate(program: Command): void {
   const command = program
     .command('simulate')
     .description('Replay the crawl of a stored graph over a simulated network, and measure it.')
-    .argument('<graph>', 'name of the catalogue, .owg file, text file of links, folder of tables, or BVGraph');
+    .argument('<graph>', 'name of the catalogue, .owg file, text file of links, folder of tables, BVGraph, or - for standard input');
   addConfigFlags(addExperimentFlags(command))
     .option('--scores <FILE>', 'for a policy that needs scores: a file of them, as rank --scores takes it; its checksum is recorded')
     .option('--repeat <N>', 'run N times, with seeds from --seed on, and give means with 95 % intervals')

@@ -8,6 +8,7 @@ import { LOCK_FILE } from '../../base/files/index.ts';
 import { benchTableNames } from '../text/bench-files.ts';
 import { invocation } from '../invocation.ts';
 import { refusal } from './out-file.ts';
+import { STANDARD_INPUT } from './standard-input.ts';
 import { remark } from '../text/output.ts';
 import { printableShort } from '../text/printable.ts';
 
@@ -206,7 +207,9 @@ export async function completeRecord(
 /** Where the runs of this command come from. @param scores file of the scores that the policy goes by. */
 export async function runOrigin(graph: string, scores?: string): Promise<RunOrigin> {
   return {
-    graph: await graphSource(graph), ...(scores !== undefined && { scores: resolve(scores) }), command: commandLine(),
+    ...(graph !== STANDARD_INPUT && { graph: await graphSource(graph) }),
+    ...(scores !== undefined && { scores: resolve(scores) }),
+    command: commandLine(),
   };
 }
 
