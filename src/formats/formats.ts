@@ -3,6 +3,7 @@ import { adjacencyList } from './adjacency-list/adjacency-list.ts';
 import { bvGraph } from './bvgraph/bvgraph.ts';
 import { csv } from './columns/csv.ts';
 import { networkx } from './columns/networkx.ts';
+import { heritrix, nutch } from './crawl-logs/crawl-log-formats.ts';
 import { edgeList } from './edge-list/edge-list.ts';
 import { startOf } from './file-start.ts';
 import type { FileKind, Format } from './format.ts';
@@ -56,6 +57,8 @@ const kinds = [
   taggedUrls,
   hostTable,
   hostGraph,
+  heritrix,
+  nutch,
   csv,
   networkx,
   namedPairs,
