@@ -346,6 +346,21 @@ describe('what is written', () => {
     expect(sum).toBeCloseTo(1, 12);
   });
 
+  test('simulate --pages-csv adds a table of the pages to each record', async () => {
+    await printedBy(['simulate', 'clique', '--out', 'listed', '--pages-csv'], folder);
+    expect(readdirSync(join(folder, 'listed')).sort()).toEqual([...recordNames, 'pages.csv'].sort());
+    const [header, ...rows] = readFileSync(join(folder, 'listed', 'pages.csv'), 'utf8').trimEnd().split('\n');
+    expect(header).toBe('url,host,processor,start,end,outcome,rank');
+    const order = readFileSync(join(folder, 'listed', 'order.u32'));
+    expect(rows.map((row) => Number(row.split(',')[0])))
+      .toEqual(Array.from({ length: order.length / 4 }, (_, i) => order.readUInt32LE(4 * i)));
+    await printedBy(['simulate', 'clique', '--repeat', '2', '--out', 'listed', '--pages-csv'], folder);
+    expect(readdirSync(join(folder, 'listed', 'seed-2'))).toContain('pages.csv');
+    expect(await orbweaver(['simulate', 'clique', '--pages-csv'], folder)).toEqual({
+      code: 2, stdout: '', stderr: '--pages-csv: needs --out <DIR>, the folder of the run record\n',
+    });
+  });
+
   test('a graph imported gives the run of its tables', async () => {
     const tables = fileURLToPath(new URL('../../datasets/docs-web', import.meta.url));
     expect((await orbweaver(['import', tables, '--out', 'stored.owg'], folder)).code).toBe(0);

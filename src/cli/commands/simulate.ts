@@ -27,6 +27,7 @@ interface Flags extends ConfigFlags {
   readonly out?: string;
   readonly json?: true;
   readonly verify?: true;
+  readonly pagesCsv?: true;
 }
 
 /** `orbweaver simulate <graph>`: one run, or several that differ in their seed. */
@@ -40,6 +41,7 @@ export function addSimulate(program: Command): void {
     .option('--repeat <N>', 'run N times, with seeds from --seed on, and give means with 95 % intervals')
     .addOption(new Option('--threads <T>', 'without effect').hideHelp())
     .option('--out <DIR>', 'write the run record and its report there')
+    .option('--pages-csv', 'also write pages.csv there: URL, host, processor, start, end, outcome and PageRank of each page')
     .option('--json', 'print one JSON document: what run.json holds')
     .option('--verify', 'check the run and its ranks with code that had no part in making them')
     .addHelpText(
@@ -72,6 +74,8 @@ async function runSimulate(name: string, flags: Flags): Promise<void> {
   const { repeat, threads } = ownFlags(own, flags);
   if (threads !== undefined)
     remark('--threads has no effect and is ignored: the processors are simulated on one thread');
+  if (flags.pagesCsv === true && flags.out === undefined)
+    throw new InputError('--pages-csv: needs --out <DIR>, the folder of the run record');
   const needy = settings.policiesUsed(experiment).find(({ needs }) => needs.includes('scores'));
   const needsScores = needy !== undefined;
   const scores = flags.scores ?? (needsScores ? experiment.scores?.file : undefined);
@@ -100,7 +104,9 @@ async function runSimulate(name: string, flags: Flags): Promise<void> {
     const origin = await runOrigin(name, needsScores ? scores : undefined);
 
     if (repeat !== undefined) {
-      const runs = await runRepeatedly(runner, input, repeat, { folder, origin, verify: flags.verify === true });
+      const runs = await runRepeatedly(runner, input, repeat, {
+        folder, origin, verify: flags.verify === true, withPages: flags.pagesCsv === true,
+      });
       return () => {
         print(flags.json, () => repeatDocument(runs), () => repeatText(runner.prepared, runs, seedPages, flags.out));
         if (runner.signal.aborted) tellInterrupted(`in run ${runs.results.length} of ${repeat}`, folder);
@@ -109,7 +115,10 @@ async function runSimulate(name: string, flags: Flags): Promise<void> {
 
     const result = await runner.run(input, { changes, record: await folder?.record('', origin) });
     const verified = flags.verify === true ? runner.verify(result) : undefined;
-    if (folder) await completeRecord(folder, '', `${graph.name}, ${result.run.experiment.policy}`, result);
+    if (folder) {
+      const pages = flags.pagesCsv === true ? runner.pagesCsv(result) : undefined;
+      await completeRecord(folder, '', `${graph.name}, ${result.run.experiment.policy}`, result, pages);
+    }
     return () => {
       print(
         flags.json,

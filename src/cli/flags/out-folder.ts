@@ -193,10 +193,14 @@ function isOfTheWorld(error: unknown): error is Error {
   return error instanceof WorldError || (error instanceof Error && 'syscall' in error && 'code' in error);
 }
 
-/** Writes what the record of a run that `folder` has begun below `prefix` still lacks. */
+/**
+ * Writes what the record of a run that `folder` has begun below `prefix` still lacks.
+ * @param pages the pieces of `pages.csv`, if it is wanted.
+ */
 export async function completeRecord(
-  folder: OutFolder, prefix: string, label: string, result: RunResult,
+  folder: OutFolder, prefix: string, label: string, result: RunResult, pages?: Iterable<string>,
 ): Promise<void> {
+  if (pages !== undefined) await folder.write(join(prefix, 'pages.csv'), pages);
   await folder.write(join(prefix, 'run.json'), runFile(result.run));
   await folder.write(
     join(prefix, 'report.html'), reportHtml([{ label, result }], { title: label, command: commandLine() }),
