@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { RunJson } from '../../src/measure/index.ts';
 import { isFullSweep, oneOfEach, partOf } from '../sweep.ts';
-import { finished, mainFile, namesBelow, newFolder, orbweaver } from './command.ts';
+import { finished, mainFile, namesBelow, newFolder, orbweaver, printedBy } from './command.ts';
 
 // Goal: the built command does what its help and its contract say.
 

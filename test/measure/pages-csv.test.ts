@@ -40,7 +40,7 @@ describe('pages.csv', () => {
   test.each<[string, ExperimentInput]>([
     ['of a calm network', { maxPages: 3000 }],
     ['of a hostile network, with retries', { network: { preset: 'hostile' }, maxPages: 2000, retries: 2 }],
-    ['with processors that crash', { network: { crashSeconds: 60, restartSeconds: 5 }, maxPages: 2000, politenessMs: 500 }],
+    ['with processors that crash', { network: { crashSeconds: 60, restartSeconds: 5 }, maxPages: 2000 }],
   ])('%s has the last outcome of each page', async (_, input) => {
     await rowsOf(docsWeb, input);
   });

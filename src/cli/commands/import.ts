@@ -73,6 +73,8 @@ Examples:
   orbweaver import docs-web --order bfs --out docs-web-bfs.owg
   orbweaver import clique --out clique.graph && orbweaver import clique.properties --format bvgraph --out clique.owg
   orbweaver import clique --out clique.parquet && orbweaver import clique.parquet --out clique.tsv.gz
+  printf 'id,page,link\\n1,http://a.example/,http://b.example/\\n' > links.csv && orbweaver import links.csv --columns page,link --out named.owg
+  printf '1 2 {}\\n2 1 {}\\n' | orbweaver import - --out piped.owg
   mkdir -p site && printf '<a href=b.html>b</a>' > site/index.html && printf '<a href=/>up</a>' > site/b.html && orbweaver import site --urls --out site-links.tsv`,
     )
     .action(runImport);

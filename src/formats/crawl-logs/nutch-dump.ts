@@ -84,7 +84,7 @@ class Datum {
    * The outcome of a fetch, if it is one. The database states the time of the next fetch, which is the interval after
    * the last one.
    */
-  fetch(): LoggedFetch | undefined {
+  outcome(): LoggedFetch | undefined {
     const what = this.#statuses.exec(this.#status)?.[1];
     if (what === undefined || what === 'unfetched' || Number.isNaN(this.#timeMs)) return undefined;
     const endMs = this.#timeMs - (this.#status.startsWith('db') ? this.#intervalMs : 0);
@@ -128,7 +128,7 @@ class DatabaseLines {
   }
 
   end(): void {
-    const fetch = this.#datum?.fetch();
+    const fetch = this.#datum?.outcome();
     if (fetch !== undefined) this.#events.onFetch?.(fetch);
     this.#datum = undefined;
   }
@@ -177,7 +177,7 @@ class SegmentLines {
   }
 
   end(): void {
-    const fetch = this.#datum?.fetch();
+    const fetch = this.#datum?.outcome();
     if (fetch !== undefined) this.#events.onFetch?.(fetch);
     this.#datum = undefined;
   }

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { finished, mainFile, newFolder, type Finished } from './command.ts';
+import { finished, mainFile, newFolder, type Finished } from '../command.ts';
 
 // Goal: `-` is the graph on standard input for every command that reads a graph, and nothing of it stays behind.
 
