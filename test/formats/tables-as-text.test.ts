@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { openFiles, openGraph } from '../../src/catalogue/index.ts';
@@ -8,7 +10,7 @@ import { networkxIsHere, networkxIsMissing, python } from '../networkx.ts';
 import { tries } from '../sweep.ts';
 import { inputErrorOf, temporaryFolder } from '../temporary-folder.ts';
 import { refusedOfDamaged } from './damaged-text.ts';
-import { linksOf } from './page-links.ts';
+import { linksOf, placeOf } from './page-links.ts';
 
 // Goal: a list of links as people have it is the graph that a dull reader of its two columns makes of it.
 
@@ -185,3 +187,20 @@ print(json.dumps([f'{u} {v}' for u, v in G.edges]))`;
     expect(named(await openGraph(path))).toEqual(links.sort());
   });
 });
+
+const hollins = fileURLToPath(new URL('../../../shared/datasets/hollins/hollins.dat.gz', import.meta.url));
+test.skipIf(!existsSync(hollins))(
+  'the links of hollins (skipped where absent: it lies beside the project) are the same as a table of URLs',
+  async () => {
+    const graph = await openGraph(hollins);
+    const url = (page: number): string => `http://${placeOf(graph)(page)}`;
+    const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+    const rows: string[] = [];
+    for (let page = 0; page < graph.pages; page++) {
+      for (const target of graph.outTargets.subarray(graph.outOffsets[page], graph.outOffsets[page + 1]))
+        rows.push(`${quoted(url(page))},${quoted(url(target))},x\n`);
+    }
+    const table = await openGraph(file('hollins.csv', `from_url,to_url,note\n${rows.join('')}`));
+    expect(new Set(linksOf(table, placeOf(table)))).toEqual(new Set(linksOf(graph, placeOf(graph))));
+  },
+);

@@ -29,9 +29,10 @@ function beginsNodeLines({ firstLine = '', lines, isPlainText, isMarkup }: FileS
   if (match === null || !isPlainText || isMarkup) return false;
   const [, source, target, data = ''] = match;
   if (isDict(data)) return !/[,;]$/.test(source);
+  if (firstLine.includes('\t')) return false; // Named pairs.
   if (/^[a-z][a-z0-9+.-]*:\/\/./i.test(source) && /^[a-z][a-z0-9+.-]*:\/\/./i.test(target)) return true;
   const whole = lines.slice(0, -1).filter((line) => !/^[ \t]*(#|$)/.test(line));
-  return whole.length > 1 && !/\t/.test(firstLine) &&
+  return whole.length > 1 &&
     whole.every((line) => /^[^ \t]+ [^ \t]+( [-+0-9.e]+)*$/i.test(line) && /[^-+0-9.e,;: \t]/i.test(line));
 }
 
