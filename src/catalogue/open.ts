@@ -4,7 +4,7 @@ import type { WebGraph } from '../graph/index.ts';
 import { InputError, quoted } from '../base/index.ts';
 import {
   basenameOfBvGraph, readBvGraph, fileKind, type FileKind, startOf, formatNames, formats, type OpenOptions, graphName,
-  hasHtmlName, readSite, readTables, isNamedArchive, readWarc,
+  hasHtmlName, readSite, readTables, isNamedArchive, mayBeTable, readWarc,
 } from '../formats/index.ts';
 import { entriesOf, isMissing, readError } from '../base/files/index.ts';
 import { catalogue, nearestNames } from './catalogue.ts';
@@ -156,6 +156,7 @@ async function openFile(path: string, requested: OpenOptions): Promise<WebGraph>
   }
   // Links without their partner file: the format's reader reports what is missing.
   if (kind?.name === formats['url-blocks'].partner) return formats['url-blocks'].read([path], options);
+  if (mayBeTable(await startOf(path))) return formats.csv.read([path], options);
   // A file of unknown kind is read as links, and its errors are reported as such.
   return formats.edges.read([path], options);
 }

@@ -58,7 +58,7 @@ export async function comparedIn(folder: string, measure: Measure): Promise<Comp
     if (code === 'ENOENT' && existsSync(partial))
       throw new InputError(`${folder}: there is no such folder; ${partial} contains what an unfinished run left`);
     throw new InputError(
-      `${folder}: ${code === 'ENOENT' ? 'there is no such folder' : code === 'ENOTDIR' ? 'is a file; name the folder of a run' : `cannot be read (${code ?? String(error)})`}`,
+      `${folder}: ${code === 'ENOENT' ? 'there is no such folder' : code === 'ENOTDIR' ? 'is a file, and no log of another crawler; name the folder of a run' : `cannot be read (${code ?? String(error)})`}`,
     );
   });
   const own = await runIn(folder, measure, true);

@@ -4,9 +4,10 @@ import { runResult, settleSeeds, stateOf, trueRanks } from '../engine/index.ts';
 import type { RunEnd } from '../events/index.ts';
 import { prepare } from '../graph/index.ts';
 import { writeCrawledGraph, type CrawlStore } from '../live/index.ts';
-import type { Origins, RunEvents } from '../measure/index.ts';
+import { pagesCsv, type Origins, type RunEvents } from '../measure/index.ts';
 import type { Processor } from '../scheduler/index.ts';
 import { AssertionError, InputError } from '../base/index.ts';
+import { writePieces } from './folder.ts';
 import type { LiveExperiment, LiveResult } from './live-crawl.ts';
 
 export interface EndedSession {
@@ -34,10 +35,12 @@ export async function resultOf(
   const { experiment } = session;
   const prepared = prepare(graph);
   const { reachable } = settleSeeds(prepared, experiment);
+  const ranks = trueRanks(prepared);
+  await writePieces(join(folder, 'pages.csv'), pagesCsv(graph, { events: session.events, ranks }));
   const result = runResult(prepared, experiment, {
     events: session.events,
     ended: session.ended,
-    ranks: trueRanks(prepared),
+    ranks,
     scores: session.scores?.slice(0, graph.pages),
     reachable,
     processorOfHost: Uint32Array.from({ length: graph.hosts.count }, (_unused, host) => session.ownerOf(host)),

@@ -1,4 +1,4 @@
-import { hostsFromNames, sharedUint32, StringTable, type GraphParts } from '../graph/index.ts';
+import { asSharedUint32, hostsFromNames, sharedUint32, StringTable, type GraphParts } from '../graph/index.ts';
 import { grown, LargeMap } from '../base/index.ts';
 
 const LARGEST_UINT32 = 2 ** 32 - 1;
@@ -16,6 +16,7 @@ export class CrawlPages {
   readonly #path: string[] = [];
   /** Pages captured, in the order of their records, and the bytes of each. */
   readonly #captured: number[] = [];
+  readonly #seeds = new Set<number>();
   readonly #bytes = new LargeMap<number, number>();
   #sources = new Uint32Array(1 << 12);
   #targets = new Uint32Array(1 << 12);
@@ -52,6 +53,11 @@ export class CrawlPages {
     this.#bytes.set(id, Math.min(bytes, LARGEST_UINT32));
   }
 
+  /** Makes a page one of those where the crawl began, in their order. */
+  seed(id: number): void {
+    this.#seeds.add(id);
+  }
+
   link(source: number, target: number): void {
     this.#sources = grown(this.#sources, this.#links + 1);
     this.#targets = grown(this.#targets, this.#links + 1);
@@ -66,7 +72,9 @@ export class CrawlPages {
    */
   parts(
     capturedOnly: boolean,
-  ): Required<Pick<GraphParts, 'pages' | 'sources' | 'targets' | 'hosts' | 'paths' | 'bytes'>> {
+  ): Required<Pick<GraphParts, 'pages' | 'sources' | 'targets' | 'hosts' | 'paths' | 'bytes'>> & {
+    readonly seeds?: Uint32Array;
+  } {
     const order = [...this.#captured];
     if (!capturedOnly) for (let id = 0; id < this.#path.length; id++) if (!this.#bytes.has(id)) order.push(id);
     const pages = order.length;
@@ -83,8 +91,10 @@ export class CrawlPages {
       this.#sources[written] = pageOf[this.#sources[i]];
       this.#targets[written++] = target;
     }
+    const seeds = [...this.#seeds].map((id) => pageOf[id]).filter((page) => page !== LARGEST_UINT32);
     return {
       pages,
+      ...(seeds.length > 0 && { seeds: asSharedUint32(Uint32Array.from(seeds)) }),
       sources: this.#sources.subarray(0, written),
       targets: this.#targets.subarray(0, written),
       hosts: hostsFromNames(order.map((id) => this.#host[id])),

@@ -1,6 +1,9 @@
 import { InputError } from '../base/index.ts';
 import { adjacencyList } from './adjacency-list/adjacency-list.ts';
 import { bvGraph } from './bvgraph/bvgraph.ts';
+import { csv } from './columns/csv.ts';
+import { networkx } from './columns/networkx.ts';
+import { heritrix, nutch } from './crawl-logs/crawl-log-formats.ts';
 import { edgeList } from './edge-list/edge-list.ts';
 import { startOf } from './file-start.ts';
 import type { FileKind, Format } from './format.ts';
@@ -33,6 +36,7 @@ import { gexf, graphMl } from './xml/xml-formats.ts';
  *    only comments, and is last;
  *  - `metis` comes before `edges`, and accepts only what cannot be a list of edges; what may be both is refused until
  *    the user names the format (edge-list/number-lines.ts);
+ *  - `csv` and `networkx` come before `edges` and `named-pairs`, and accept only what these cannot read;
  *  - `host-graph` comes before `edges`, its partner: a graph with vertices among its files is not a list of edges.
  */
 const kinds = [
@@ -53,6 +57,10 @@ const kinds = [
   taggedUrls,
   hostTable,
   hostGraph,
+  heritrix,
+  nutch,
+  csv,
+  networkx,
   namedPairs,
   names,
   metis,

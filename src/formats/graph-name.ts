@@ -5,7 +5,7 @@ export const CONTROL_CHARACTERS = /\p{Cc}/gu;
 
 const ENDINGS = new RegExp(
   '\\.(owg|graph|graph-txt|warc|warc\\.wat|wat|adj\\.txt|mtx|smat|txt|tsv|csv|edges|el|dat|parquet|gexf|graphml|gml|' +
-    'metis|net)$',
+    'metis|net|edgelist|log)$',
   'i',
 );
 

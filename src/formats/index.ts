@@ -1,6 +1,12 @@
 export { readAdjacencyList } from './adjacency-list/adjacency-list.ts';
 export { writeBvGraph, type BvGraphOptions } from './bvgraph/bvgraph-writer.ts';
 export { basenameOfBvGraph, readBvGraph } from './bvgraph/bvgraph.ts';
+export { fieldsOf } from './columns/csv-fields.ts';
+export { readCsv } from './columns/csv.ts';
+export { readNodeLines } from './columns/networkx.ts';
+export { mayBeTable } from './columns/table-layout.ts';
+export { readHeritrixLog, readNutchDumps } from './crawl-logs/crawl-log-formats.ts';
+export { readCrawlOrder, type CrawlOrder } from './crawl-logs/crawl-order.ts';
 export { writeEdgeList } from './edge-list/edge-list-writer.ts';
 export { readEdgeList, readEdgeLists } from './edge-list/edge-list.ts';
 export { startOf, type FileStart } from './file-start.ts';

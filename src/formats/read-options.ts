@@ -7,7 +7,8 @@ export interface ReadOptions extends BytesOptions {
   /** Called with one line of text for everything that a user should know about how the source was read. */
   readonly onNote?: ((note: string) => void) | undefined;
   /**
-   * Called with one line of text for each damaged part that was left out while the rest was read; by default `onNote`.
+   * Called with one line of text for each damaged part that was left out while the rest was read, and for what the
+   * source lacks so that figures of the graph mislead; by default `onNote`.
    */
   readonly onFault?: ((fault: string) => void) | undefined;
   /** The format was recognised by content and not named by the user: an ambiguous file is refused. */
@@ -28,8 +29,13 @@ export interface SiteOptions extends ReadOptions {
   readonly recordLimitBytes?: number | undefined;
 }
 
+export interface TableOptions extends ReadOptions {
+  /** The columns of a table that links come from and lead to: names, or numbers from 1. */
+  readonly columns?: readonly [source: string, target: string] | undefined;
+}
+
 /** The options of all formats; each reads its own. */
-export type OpenOptions = WarcOptions & SiteOptions;
+export type OpenOptions = WarcOptions & SiteOptions & TableOptions;
 
 /** buildGraph, noting the links that were mentioned more than once and hosts that were drawn. */
 export function buildNoting(parts: GraphParts, onNote: ReadOptions['onNote']): WebGraph {

@@ -16,6 +16,7 @@ export type { Tail } from './quality/tail.ts';
 export { DiskRecord, recordPartial, type RunOrigin } from './record/disk-record.ts';
 export { recordedKinds, superstepColumns, type Failure, type RunEvents } from './record/events.ts';
 export { MemoryRecord } from './record/memory-record.ts';
+export { pagesCsv, type PageOutcomes } from './record/pages-csv.ts';
 export { hasSuperstep, isIncomplete, readIncomplete, type IncompleteRun } from './record/read-incomplete.ts';
 export { readRunEvents, readRunJson } from './record/read-run.ts';
 export {

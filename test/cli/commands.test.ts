@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { RunJson } from '../../src/measure/index.ts';
 import { isFullSweep, oneOfEach, partOf } from '../sweep.ts';
-import { finished, mainFile, namesBelow, newFolder, orbweaver } from './command.ts';
+import { finished, mainFile, namesBelow, newFolder, orbweaver, printedBy } from './command.ts';
 
 // Goal: the built command does what its help and its contract say.
 
@@ -344,6 +344,21 @@ describe('what is written', () => {
     let sum = 0;
     for (let at = 0; at < bytes.length; at += 8) sum += bytes.readDoubleLE(at);
     expect(sum).toBeCloseTo(1, 12);
+  });
+
+  test('simulate --pages-csv adds a table of the pages to each record', async () => {
+    await printedBy(['simulate', 'clique', '--out', 'listed', '--pages-csv'], folder);
+    expect(readdirSync(join(folder, 'listed')).sort()).toEqual([...recordNames, 'pages.csv'].sort());
+    const [header, ...rows] = readFileSync(join(folder, 'listed', 'pages.csv'), 'utf8').trimEnd().split('\n');
+    expect(header).toBe('url,host,processor,start,end,outcome,rank');
+    const order = readFileSync(join(folder, 'listed', 'order.u32'));
+    expect(rows.map((row) => Number(row.split(',')[0])))
+      .toEqual(Array.from({ length: order.length / 4 }, (_, i) => order.readUInt32LE(4 * i)));
+    await printedBy(['simulate', 'clique', '--repeat', '2', '--out', 'listed', '--pages-csv'], folder);
+    expect(readdirSync(join(folder, 'listed', 'seed-2'))).toContain('pages.csv');
+    expect(await orbweaver(['simulate', 'clique', '--pages-csv'], folder)).toEqual({
+      code: 2, stdout: '', stderr: '--pages-csv: needs --out <DIR>, the folder of the run record\n',
+    });
   });
 
   test('a graph imported gives the run of its tables', async () => {

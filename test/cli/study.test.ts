@@ -76,7 +76,7 @@ test.each([
   [['study', 'bad.yaml', '--out', 'bad'], /^bad\.yaml:2:8: axes: "polic" is not a field; did you mean policy\?\n$/],
   [['study', 'nowhere.yaml', '--out', 'bad'], /^no graph "nowhere": /],
   [['compare', 'empty', 'study.yaml'], /^empty: there is no such folder\n$/],
-  [['compare', 'study.yaml', 'resumed'], /^study\.yaml: is a file; name the folder of a run\n$/],
+  [['compare', 'study.yaml', 'resumed'], /^study\.yaml: is a file, and no log of another crawler; name the folder of a run\n$/],
   [['compare', 'killed', 'resumed'], /^killed: contains no run: /],
 ])('%s', async (args, message) => {
   writeFileSync(at('bad.yaml'), 'graph: star\naxes: {polic: [opic]}\n');

@@ -370,7 +370,7 @@ describe.skipIf(!isLinux).each(threads)('a hostile web, $readerThreads threads',
     expect(html.match(/<script/g)).toHaveLength(2);
     expect(html).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
     expect(html).not.toContain('"onload');
-    for (const file of ['run.json', 'supersteps.csv', 'failures.csv']) {
+    for (const file of ['run.json', 'supersteps.csv', 'failures.csv', 'pages.csv']) {
       expect(readFileSync(join(folder, file), 'utf8'), file).not.toMatch(
         /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/,
       );
@@ -381,7 +381,7 @@ describe.skipIf(!isLinux).each(threads)('a hostile web, $readerThreads threads',
     expect(readdirSync(crawl.root)).toEqual(['crawl']);
     const files = readdirSync(crawl.folder, { recursive: true }).map(String).sort();
     const ours =
-      /^(store|warc)$|^(crawl\.log|graph\.owg|run\.json|supersteps\.csv|order\.u32|times\.f64|failures\.csv)$|^store\/[\w.-]+$|^warc\/[\w.-]+\.warc\.gz$/;
+      /^(store|warc)$|^(crawl\.log|graph\.owg|run\.json|supersteps\.csv|order\.u32|times\.f64|failures\.csv|pages\.csv)$|^store\/[\w.-]+$|^warc\/[\w.-]+\.warc\.gz$/;
     expect(files.filter((file) => !ours.test(file))).toEqual([]);
   });
 });

@@ -34,8 +34,10 @@ export interface RepeatedRuns {
 /** Runs `input` with seeds seed ... seed+repeat-1; stops after an interrupted run, which is included. */
 export async function runRepeatedly(
   runner: Runner, input: ExperimentInput, repeat: number,
-  { folder, origin, verify }: {
+  { folder, origin, verify, withPages }: {
     readonly folder: OutFolder | undefined; readonly origin: RunOrigin; readonly verify: boolean;
+    /** Whether each record has `pages.csv`. */
+    readonly withPages: boolean;
   },
 ): Promise<RepeatedRuns> {
   const first = completed(input, runner.policies.settings).seed;
@@ -48,7 +50,10 @@ export async function runRepeatedly(
     const record = await folder?.record(`seed-${seed}`, origin);
     const result = await runner.run({ ...input, seed }, { label: `run ${i + 1} of ${repeat}, `, record });
     if (verify) verified = runner.verify(result);
-    if (folder) await completeRecord(folder, `seed-${seed}`, labelOf(result), result);
+    if (folder) {
+      const pages = withPages ? runner.pagesCsv(result) : undefined;
+      await completeRecord(folder, `seed-${seed}`, labelOf(result), result, pages);
+    }
     results.push(result);
   }
   const whole = results.filter(isWhole);

@@ -3,7 +3,7 @@ import type { Change } from '../../events/index.ts';
 import { shippedPolicies, type PolicyRegistry } from '../../policy/index.ts';
 import type { ExperimentInput, SettledExperiment } from '../../settings/index.ts';
 import { prepare, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
-import { verifyRun, type RunRecord, type RunResult } from '../../measure/index.ts';
+import { pagesCsv, verifyRun, type RunRecord, type RunResult } from '../../measure/index.ts';
 import { pageRankResidual } from '../../rank/index.ts';
 import { assert } from '../../base/index.ts';
 import { clock, grouped, percent } from '../text/figures.ts';
@@ -52,6 +52,11 @@ export class Runner {
     } finally {
       this.#progress.clear();
     }
+  }
+
+  /** `pages.csv` of a run, in pieces. */
+  pagesCsv({ events }: FinishedRun): Iterable<string> {
+    return pagesCsv(this.prepared.graph, { events, ranks: trueRanks(this.prepared) });
   }
 
   #show({ superstep, pagesFetched, pagesExpected, virtualSeconds }: Progress, label: string): void {

@@ -1,15 +1,17 @@
 import type { Command } from 'commander';
 import { figures, fixed, flattened, withInterval, type Cell } from '../../study/index.ts';
 import {
-  comparedIn, drawnRuns, judge, pairOf, readPair, type Compared, type Judged, type Pair,
+  comparedIn, drawnRuns, judge, pairOf, readPair, type Compared, type Judged, type LoggedOrder, type Pair,
 } from '../../compare/index.ts';
 import {
   reportHtml, shownHtml, type LabelledRun, type Shown, type ShownPart, type ShownTable,
 } from '../../report/index.ts';
 import { InputError } from '../../base/index.ts';
 import { comparedGraphs } from '../answers/compared-graphs.ts';
+import { logsAmong, runsAgainst } from '../answers/compared-orders.ts';
 import { measuring } from '../answers/incomplete-runs.ts';
 import { OpenedGraphs } from '../answers/opened-graphs.ts';
+import { ordersDocument, ordersShown } from '../text/findings/compared-orders-shown.ts';
 import { pairDocument, pageRows } from '../text/findings/compared-pair-files.ts';
 import { pairTitle } from '../text/findings/compared-pair-words.ts';
 import { pairShown } from '../text/findings/compared-pair-shown.ts';
@@ -37,7 +39,7 @@ export function addCompare(program: Command): void {
   program
     .command('compare')
     .description('Compare finished runs: the settings in which they differ, and their figures. Two runs are held against each other page by page, as a prediction against fact.')
-    .argument('<run...>', 'folders of simulate --out (also with --repeat), crawl --out, tour --out or study --out, or what such a run left that was killed (DIR.partial)')
+    .argument('<run...>', "folders of simulate --out (also with --repeat), crawl --out, tour --out or study --out, or what such a run left that was killed (DIR.partial); beside them files that another crawler left, whose orders of pages are held against the runs: Heritrix's crawl.log, the text of Nutch's readdb -dump or readseg -dump, gzipped or not")
     .option('--graph <GRAPH>', 'where a graph is that they crawled; once for each (default: graph.owg beside a record, or the name in it)',
       (name: string, names: readonly string[]) => [...names, name], [])
     .option('--out <DIR>', 'write compare.json and one report over all runs there; of two runs also pages.csv, with each page\'s places')
@@ -54,7 +56,12 @@ Examples:
     .action(runCompare);
 }
 
-async function runCompare(folders: readonly string[], flags: Flags): Promise<void> {
+async function runCompare(names: readonly string[], flags: Flags): Promise<void> {
+  const { logs, others: folders } = await logsAmong(names);
+  if (logs.length > 0) {
+    await compareWithLogs(logs, folders, flags);
+    return;
+  }
   // One after the other, so that of several faults the first as typed is reported, always the same one.
   let items: readonly Compared[] = [];
   const opened = new OpenedGraphs();
@@ -102,6 +109,27 @@ async function runCompare(folders: readonly string[], flags: Flags): Promise<voi
       print(flags.json, () => compareDocument(items, pair, judged, missing), () =>
         [...text, ...(flags.out === undefined ? [] : ['', ...notes, `Report: ${printable(flags.out)}`])].join('\n'));
       if (flags.json === true) notes.forEach(remark);
+    };
+  });
+  finish();
+}
+
+/** What can be said of runs and of the orders of other crawlers. */
+async function compareWithLogs(logs: readonly LoggedOrder[], runs: readonly string[], flags: Flags): Promise<void> {
+  const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'compare.json');
+  const finish = await filled(folder, async () => {
+    const compared = await runsAgainst(logs, runs, flags.graph);
+    const part = { name: 'orders', title: 'Orders of pages compared', shown: ordersShown(compared) };
+    if (folder) {
+      await folder.write('compare.json', `${JSON.stringify(ordersDocument(compared), null, 2)}\n`);
+      await folder.write('report.html', shownHtml({
+        title: part.title, circumstances: [], warning: null, command: commandLine(), parts: [part], notes: [],
+      }));
+    }
+    return () => {
+      print(flags.json, () => ordersDocument(compared), () =>
+        [...shownText(part).slice(1), ...(flags.out === undefined ? [] : ['', `Report: ${printable(flags.out)}`])]
+          .join('\n'));
     };
   });
   finish();

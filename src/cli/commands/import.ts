@@ -2,13 +2,13 @@ import { basename, dirname } from 'node:path';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import {
-  formatNames, formats, stores, type Format, type FormatName, type OpenOptions, type Store,
+  fieldsOf, formatNames, formats, stores, type Format, type FormatName, type OpenOptions, type Store,
 } from '../../formats/index.ts';
 import { graphChecksum, breadthFirstOrder, hostOrder, reordered, type WebGraph } from '../../graph/index.ts';
 import { openFiles, openGraph } from '../../catalogue/index.ts';
 import { InputError } from '../../base/index.ts';
 import { ownFlags, type RawFlags } from '../flags/flags.ts';
-import { withReadingProgress } from '../flags/named-graph.ts';
+import { readWithProgress } from '../flags/named-graph.ts';
 import { checkWritable } from '../flags/out-file.ts';
 import { print } from '../text/output.ts';
 import { printable, printableShort } from '../text/printable.ts';
@@ -34,6 +34,7 @@ interface Flags extends RawFlags {
   readonly fetchedOnly?: true;
   readonly hostPerFolder?: true;
   readonly urls?: true;
+  readonly columns?: string;
 }
 
 /** `orbweaver import <files...>`: reads a graph in any known format and stores it in one that can be written. */
@@ -41,7 +42,7 @@ export function addImport(program: Command): void {
   program
     .command('import')
     .description('Read a graph in any known format and store it: as one .owg file, which opens at once and is checked when read, or for other programs.')
-    .argument('<files...>', 'files or a folder in one of the formats below; text, XML and archives may be gzipped')
+    .argument('<files...>', 'files or a folder in one of the formats below, or - for standard input; text, XML and archives may be gzipped')
     .requiredOption('--out <FILE>', `the file to write; its ending selects the format: ${endingsInWords()}`)
     .option(
       '--format <NAME>',
@@ -51,6 +52,7 @@ export function addImport(program: Command): void {
       '--order <NAME>',
       'number the pages as in the source (source), by host and path (host), or breadth first from the seed pages (bfs) (default: source)',
     )
+    .option('--columns <FROM,TO>', 'for tables as texts (csv): the columns that links come from and lead to, by their names or by numbers from 1')
     .option('--fetched-only', 'for WARC and WAT archives: leave out pages that are only linked to')
     .option('--record-limit-mib <N>', 'for archives: read this much of a record and of its decompressed body; for HTML files: of a file (default: 16)')
     .option('--host-per-folder', 'for a folder of HTML files: each top folder is a host; otherwise the whole folder is one')
@@ -71,6 +73,8 @@ Examples:
   orbweaver import docs-web --order bfs --out docs-web-bfs.owg
   orbweaver import clique --out clique.graph && orbweaver import clique.properties --format bvgraph --out clique.owg
   orbweaver import clique --out clique.parquet && orbweaver import clique.parquet --out clique.tsv.gz
+  printf 'id,page,link\\n1,http://a.example/,http://b.example/\\n' > links.csv && orbweaver import links.csv --columns page,link --out named.owg
+  printf '1 2 {}\\n2 1 {}\\n' | orbweaver import - --out piped.owg
   mkdir -p site && printf '<a href=b.html>b</a>' > site/index.html && printf '<a href=/>up</a>' > site/b.html && orbweaver import site --urls --out site-links.tsv`,
     )
     .action(runImport);
@@ -81,19 +85,23 @@ function endingsInWords(): string {
 }
 
 async function runImport(files: readonly string[], flags: Flags): Promise<void> {
-  const { format, order, recordLimitMib, expansionLimit } = ownFlags(own, flags);
+  const { format: named, order, recordLimitMib, expansionLimit } = ownFlags(own, flags);
+  const columns = columnsOf(flags);
+  const format = columns === undefined ? named : 'csv';
+  if (columns !== undefined && named !== 'auto' && named !== 'csv')
+    throw new InputError(`--columns: is for tables as texts (csv), not for ${named}`);
   const out = String(flags.out);
-  const read = readerOf(files, format);
   const store = storeFor(out, flags);
   await checkWritable(out);
   const notes: string[] = [];
-  const asRead = await withReadingProgress((progress) => read({
+  const asRead = await readWithProgress(files, (paths, { inWords, ...progress }) => readerOf(paths, format)({
     ...progress,
-    onNote: (note) => notes.push(note),
+    onNote: (note) => notes.push(inWords(note)),
     fetchedOnly: flags.fetchedOnly,
     hostPerFolder: flags.hostPerFolder,
     recordLimitBytes: recordLimitMib && recordLimitMib * 2 ** 20,
     expansionLimit,
+    columns,
   }));
   const graph = orders[order] ? reordered(asRead, orders[order](asRead)) : asRead;
   if (order !== 'source')
@@ -116,6 +124,15 @@ async function runImport(files: readonly string[], flags: Flags): Promise<void> 
         `Stored in ${printable(out)}`,
       ].join('\n'),
   );
+}
+
+/** The two columns of `--columns`, which may be in quotation marks as in a table. */
+function columnsOf({ columns }: Flags): readonly [string, string] | undefined {
+  if (columns === undefined) return undefined;
+  const fields = fieldsOf(columns, ',');
+  if (!Array.isArray(fields) || fields.length !== 2 || fields.includes('') || fields[0] === fields[1])
+    throw new InputError(`--columns ${printableShort(columns)}: expected two columns as FROM,TO, by name or by number`);
+  return [fields[0], fields[1]];
 }
 
 /** The store that `--out` names. */

@@ -46,7 +46,7 @@ export function addInfo(program: Command): void {
       'Describe a stored graph: degrees and the power laws fitted to them, components and bow-tie, distances, hosts,\n' +
         'the links between them, their communities and centrality, and what its seed pages reach.',
     )
-    .argument('<graph>', 'catalogue name, .owg file, text file of links, folder of tables, or BVGraph')
+    .argument('<graph>', 'catalogue name, .owg file, text file of links, folder of tables, BVGraph, or - for standard input')
     .option(
       '--distances <HOW>',
       'auto (exact or approximate if that takes seconds, otherwise left out), off, exact (a search from every page), ' +

@@ -50,7 +50,7 @@ export function addRank(program: Command): void {
   program
     .command('rank')
     .description('Rank the pages of a stored graph.')
-    .argument('<graph>', 'catalogue name, .owg file, text file of links, folder of tables, or BVGraph')
+    .argument('<graph>', 'catalogue name, .owg file, text file of links, folder of tables, BVGraph, or - for standard input')
     .option('--algorithm <NAME>', `${algorithmNames.join(', ')} (default: pagerank)`)
     .option('--damping <D>', 'probability of following a link, for pagerank and partitioned (default: 0.85)')
     .option('--tolerance <E>', 'pagerank: allowed L1 error (default: 1e-9); opic: change in the last pass (default: 1e-4)')

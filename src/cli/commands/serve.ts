@@ -42,7 +42,7 @@ function addServeWeb(serve: Command): void {
     .description(
       'Serve a stored graph, or folders of HTML, as a real web on loopback: one virtual host per host, real pages, links and sizes.',
     )
-    .argument('[graph]', 'catalogue name, .owg file, text file of links, folder of tables, or BVGraph')
+    .argument('[graph]', 'catalogue name, .owg file, text file of links, folder of tables, BVGraph, or - for standard input')
     .option(
       '--folder <[HOST=]DIR>',
       'instead of a graph, serve the files of a folder as a host, by default named FOLDER.localhost; repeatable',

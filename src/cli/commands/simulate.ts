@@ -29,6 +29,7 @@ interface Flags extends ConfigFlags {
   readonly json?: true;
   readonly verify?: true;
   readonly whatIf?: true;
+  readonly pagesCsv?: true;
 }
 
 /** `orbweaver simulate <graph>`: one run, or several that differ in their seed. */
@@ -36,13 +37,14 @@ export function addSimulate(program: Command): void {
   const command = program
     .command('simulate')
     .description('Replay the crawl of a stored graph over a simulated network, and measure it.')
-    .argument('<graph>', 'name of the catalogue, .owg file, text file of links, folder of tables, or BVGraph');
+    .argument('<graph>', 'name of the catalogue, .owg file, text file of links, folder of tables, BVGraph, or - for standard input');
   addConfigFlags(addExperimentFlags(command))
     .option('--scores <FILE>', 'for a policy that needs scores: a file of them, as rank --scores takes it; its checksum is recorded')
     .option('--repeat <N>', 'run N times, with seeds from --seed on, and give means with 95 % intervals')
     .option('--what-if', 'run again with twice as much of each thing that may limit the crawl, and show what it brings')
     .addOption(new Option('--threads <T>', 'without effect').hideHelp())
     .option('--out <DIR>', 'write the run record and its report there')
+    .option('--pages-csv', 'also write pages.csv there: URL, host, processor, start, end, outcome and PageRank of each page')
     .option('--json', 'print one JSON document: what run.json holds')
     .option('--verify', 'check the run and its ranks with code that had no part in making them')
     .addHelpText(
@@ -78,6 +80,8 @@ async function runSimulate(name: string, flags: Flags): Promise<void> {
     throw new InputError('--what-if changes a single run; leave out --repeat, or --what-if');
   if (threads !== undefined)
     remark('--threads has no effect and is ignored: the processors are simulated on one thread');
+  if (flags.pagesCsv === true && flags.out === undefined)
+    throw new InputError('--pages-csv: needs --out <DIR>, the folder of the run record');
   const needy = settings.policiesUsed(experiment).find(({ needs }) => needs.includes('scores'));
   const needsScores = needy !== undefined;
   const scores = flags.scores ?? (needsScores ? experiment.scores?.file : undefined);
@@ -106,7 +110,9 @@ async function runSimulate(name: string, flags: Flags): Promise<void> {
     const origin = await runOrigin(name, needsScores ? scores : undefined);
 
     if (repeat !== undefined) {
-      const runs = await runRepeatedly(runner, input, repeat, { folder, origin, verify: flags.verify === true });
+      const runs = await runRepeatedly(runner, input, repeat, {
+        folder, origin, verify: flags.verify === true, withPages: flags.pagesCsv === true,
+      });
       return () => {
         print(flags.json, () => repeatDocument(runs), () => repeatText(runner.prepared, runs, seedPages, flags.out));
         if (runner.signal.aborted) tellInterrupted(`in run ${runs.results.length} of ${repeat}`, folder);
@@ -115,7 +121,10 @@ async function runSimulate(name: string, flags: Flags): Promise<void> {
 
     const result = await runner.run(input, { changes: recorded, record: await folder?.record('', origin) });
     const verified = flags.verify === true ? runner.verify(result) : undefined;
-    if (folder) await completeRecord(folder, '', `${graph.name}, ${result.run.experiment.policy}`, result);
+    if (folder) {
+      const pages = flags.pagesCsv === true ? runner.pagesCsv(result) : undefined;
+      await completeRecord(folder, '', `${graph.name}, ${result.run.experiment.policy}`, result, pages);
+    }
     const changes = flags.whatIf === true ? await runWhatIf(runner, result) : undefined;
     return () => {
       print(

@@ -4,6 +4,7 @@ import { reportHtml } from '../../report/index.ts';
 import { findingsOf, stops, type Stop, type TourRun, type TourRuns } from '../../tour/index.ts';
 import { bar, clock, decimal, paragraph, percent } from '../text/figures.ts';
 import type { RawFlags } from '../flags/flags.ts';
+import { InputError } from '../../base/index.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { namedGraph } from '../flags/named-graph.ts';
 import { commandLine, completeRecord, filled, openOutFolder, runOrigin } from '../flags/out-folder.ts';
@@ -17,6 +18,7 @@ import { inWords, type WordedFinding } from '../text/findings/tour-words.ts';
 interface Flags extends RawFlags {
   readonly out?: string;
   readonly json?: true;
+  readonly pagesCsv?: true;
 }
 
 /** `orbweaver tour <graph>`: what this program can show, on one graph, in one table. */
@@ -24,8 +26,9 @@ export function addTour(program: Command): void {
   program
     .command('tour')
     .description('Crawl a stored graph with several policies and settings; compare the runs and explain what they show.')
-    .argument('<graph>', 'catalogue name, .owg file, text file of links, folder of tables, or BVGraph')
+    .argument('<graph>', 'catalogue name, .owg file, text file of links, folder of tables, BVGraph, or - for standard input')
     .option('--out <DIR>', 'write every run record, and one report on all runs, to this folder')
+    .option('--pages-csv', 'also write pages.csv to each record: URL, host, processor, start, end, outcome and PageRank of each page')
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
@@ -39,6 +42,8 @@ Examples:
 }
 
 async function runTour(name: string, flags: Flags): Promise<void> {
+  if (flags.pagesCsv === true && flags.out === undefined)
+    throw new InputError('--pages-csv: needs --out <DIR>, the folder of the run records');
   // Before anything is on disk, so that SIGINT never leaves a partial folder behind.
   const signal = interruptSignal();
   const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'tour.json');
@@ -52,7 +57,10 @@ async function runTour(name: string, flags: Flags): Promise<void> {
       const record = await folder?.record(folderName(stop), origin);
       const result = await runner.run(stops[stop], { label: `${stop}: `, record });
       runs.set(stop, result);
-      if (folder) await completeRecord(folder, folderName(stop), `${graph.name}, ${stop}`, result);
+      if (folder) {
+        const pages = flags.pagesCsv === true ? runner.pagesCsv(result) : undefined;
+        await completeRecord(folder, folderName(stop), `${graph.name}, ${stop}`, result, pages);
+      }
     }
     const findings = findingsOf(graph, runs).map(inWords);
     if (folder) {

@@ -40,7 +40,7 @@ export function addTune(program: Command): void {
       'Find R_x: how many pages a processor may fetch per superstep while the order stays within epsilon of the ideal one.\n' +
         'Trials crawl best first by true PageRank, and nothing in them takes time: settings of time, network and policy have no effect.',
     )
-    .argument('<graph>', 'catalogue name, .owg file, text file of links, folder of tables, or BVGraph');
+    .argument('<graph>', 'catalogue name, .owg file, text file of links, folder of tables, BVGraph, or - for standard input');
   addConfigFlags(addExperimentFlags(command, ['superstep-limit']))
     .option('--epsilon <E>', 'allowed error, from 0 to below 1 (default: 0.05)')
     .option('--threads <T>', 'worker threads; the result does not depend on them (default: all cores)')

@@ -8,6 +8,7 @@ import { LOCK_FILE } from '../../base/files/index.ts';
 import { benchTableNames } from '../text/bench-files.ts';
 import { invocation } from '../invocation.ts';
 import { refusal } from './out-file.ts';
+import { STANDARD_INPUT } from './standard-input.ts';
 import { remark } from '../text/output.ts';
 import { printableShort } from '../text/printable.ts';
 
@@ -192,10 +193,14 @@ function isOfTheWorld(error: unknown): error is Error {
   return error instanceof WorldError || (error instanceof Error && 'syscall' in error && 'code' in error);
 }
 
-/** Writes what the record of a run that `folder` has begun below `prefix` still lacks. */
+/**
+ * Writes what the record of a run that `folder` has begun below `prefix` still lacks.
+ * @param pages the pieces of `pages.csv`, if it is wanted.
+ */
 export async function completeRecord(
-  folder: OutFolder, prefix: string, label: string, result: RunResult,
+  folder: OutFolder, prefix: string, label: string, result: RunResult, pages?: Iterable<string>,
 ): Promise<void> {
+  if (pages !== undefined) await folder.write(join(prefix, 'pages.csv'), pages);
   await folder.write(join(prefix, 'run.json'), runFile(result.run));
   await folder.write(
     join(prefix, 'report.html'), reportHtml([{ label, result }], { title: label, command: commandLine() }),
@@ -206,7 +211,9 @@ export async function completeRecord(
 /** Where the runs of this command come from. @param scores file of the scores that the policy goes by. */
 export async function runOrigin(graph: string, scores?: string): Promise<RunOrigin> {
   return {
-    graph: await graphSource(graph), ...(scores !== undefined && { scores: resolve(scores) }), command: commandLine(),
+    ...(graph !== STANDARD_INPUT && { graph: await graphSource(graph) }),
+    ...(scores !== undefined && { scores: resolve(scores) }),
+    command: commandLine(),
   };
 }
 

@@ -5,6 +5,7 @@ import type { WebGraph } from '../../graph/index.ts';
 import { InputError, quoted } from '../../base/index.ts';
 import { ArcList } from '../arc-list.ts';
 import { readError } from '../../base/files/index.ts';
+import { linkColumns, noColumn } from '../columns/column-names.ts';
 import { graphOfIds } from '../edge-list/edge-list.ts';
 import { graphNameOfParts } from '../graph-name.ts';
 import { NamedLinks } from '../url-lists/named-pairs.ts';
@@ -19,15 +20,6 @@ const FOOTER_LIMIT_BYTES = 1 << 26;
  */
 const CREDIBLE_ROWS = 2 ** 24;
 const CREDIBLE_ROWS_PER_BYTE = 64;
-
-const sourceNames = [
-  'source', 'src', 'from', 'sourceid', 'srcid', 'fromid', 'sourceurl', 'srcurl', 'fromurl', 'sourcenode', 'fromnode',
-  'fromnodeid', 'startid',
-];
-const targetNames = [
-  'target', 'dst', 'to', 'targetid', 'dstid', 'toid', 'targeturl', 'dsturl', 'tourl', 'targetnode', 'tonode',
-  'tonodeid', 'endid', 'dest', 'destination', 'destid', 'destinationid', 'desturl', 'destinationurl',
-];
 
 /**
  * Reads tables of links in Apache Parquet; several files make one graph. Two columns are read, by name: source (also
@@ -173,17 +165,10 @@ function columnsOf({ schema }: FileMetaData, path: string): [SchemaElement, Sche
     if (nested === 0) columns.push(schema[i]);
     for (let left = nested; left > 0 && i + 1 < schema.length; left--) left += schema[++i].num_children ?? 0;
   }
-  const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
-  const found = [sourceNames, targetNames].map((names) => {
-    const column = names
-      .map((name) => columns.find((element) => plain(element.name) === name))
-      .find((element) => element !== undefined);
-    if (column === undefined) {
-      throw new InputError(
-        `${path}: has no column ${names[0]} (nor ${names.slice(1, 4).join(', ')}, ...); its columns are ` +
-          columns.slice(0, 20).map(({ name }) => quoted(name, 30)).join(', '),
-      );
-    }
+  const names = columns.map(({ name }) => name);
+  const found = linkColumns(names).map((place, which) => {
+    if (place < 0) throw new InputError(`${path}: ${noColumn(which, names)}`);
+    const column = columns[place];
     if (
       column.type === undefined ||
       !['INT32', 'INT64', 'BYTE_ARRAY'].includes(column.type) ||
