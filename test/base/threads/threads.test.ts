@@ -263,12 +263,9 @@ describe('WorkerPool', () => {
 });
 
 test('scripts may be TypeScript, as under tsx', async () => {
-  const options = { name: 'thread', heapMegabytes };
-  const handle = opened(
-    new WorkerHandle<Question, unknown>({ ...options, module: typeScriptOf('handle-worker'), onRemark: () => undefined }),
-  );
+  const handle = opened(new WorkerHandle<Question, unknown>({ name: 'thread', module: typeScriptOf('handle-worker') }));
   const pool = opened(
-    new WorkerPool<Question, unknown>({ ...options, module: typeScriptOf('pool-worker'), threads: 1 }),
+    new WorkerPool<Question, unknown>({ name: 'threads', module: typeScriptOf('pool-worker'), threads: 1 }),
   );
   expect(await handle.ask({ kind: 'square', of: 6 })).toBe(36);
   expect(await pool.run({ kind: 'square', of: 6 })).toBe(36);
