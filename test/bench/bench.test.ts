@@ -5,6 +5,7 @@ import { alternate } from '../../src/bench/index.ts';
 import { openGraph } from '../../src/catalogue/index.ts';
 import { defaultSeeds, reach } from '../../src/graph/index.ts';
 import { pageRank } from '../../src/rank/index.ts';
+import { builtScripts } from '../built-scripts.ts';
 import { isFullSweep } from '../sweep.ts';
 import { benchCrawl } from './crawl.ts';
 import { gapbsSweeps, type GapbsScore } from './gapbs.ts';
@@ -69,7 +70,11 @@ describe('benchmarks', () => {
   });
 
   test('crawl: every side has the pages asked for', async () => {
-    const { cases } = await benchCrawl({ graph: join(folder, 'web'), rounds: 1, pages: 40, hosts: 8, connections: 4 });
+    const scriptOf = await builtScripts(folder, new URL('./crawl-server.ts', import.meta.url));
+    const { cases } = await benchCrawl({
+      graph: join(folder, 'web'), rounds: 1, pages: 40, hosts: 8, connections: 4,
+      server: fileURLToPath(scriptOf('crawl-server')),
+    });
     expect(cases.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['bare undici Pool.request', 'crawl: robots.txt, links, store, WARC']),
     );

@@ -333,6 +333,8 @@ describe('orbweaver bench queues', () => {
       ...queueBenchDefaults, entries: [100], blocks: [10], syntheticPages: 100, rounds: 1, graphs: [],
       signal: controller.signal,
     };
+    // With no compiler on the path none is run.
+    vi.stubEnv('PATH', '');
     const cut = await benchQueues({
       ...tiny,
       parts: [byName('figure-8'), byName('hold')],
@@ -340,6 +342,7 @@ describe('orbweaver bench queues', () => {
         if (text.includes('round 1 of 1')) controller.abort();
       },
     });
+    vi.unstubAllEnvs();
     expect(Object.keys(cut.parts)).toEqual(['figure-8', 'hold']);
     expect(cut.parts['figure-8'].result).toHaveLength(2);
     // Half a case has no medians.

@@ -2,22 +2,20 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openGraph } from '../../../src/catalogue/index.ts';
 import { measuring } from '../../../src/cli/answers/incomplete-runs.ts';
 import { OpenedGraphs } from '../../../src/cli/answers/opened-graphs.ts';
 import { comparedIn } from '../../../src/compare/index.ts';
 import { simulate } from '../../../src/engine/index.ts';
 import type { RunSink } from '../../../src/events/index.ts';
-import { prepare } from '../../../src/graph/index.ts';
 import type { RunJson } from '../../../src/measure/index.ts';
 import type { ExperimentInput } from '../../../src/settings/index.ts';
 import { DrawStream } from '../../../src/base/index.ts';
+import { docsWebPrepared as docs } from '../../docs-web.ts';
 import { isFullSweep } from '../../sweep.ts';
 import { finished, namesBelow, newFolder, orbweaver, start, type Finished } from '../command.ts';
 
 // Goal: whatever kills a run, its record reads up to its last superstep, with the figures of the run stopped there.
 
-const docs = prepare(await openGraph('docs-web'));
 let folder: string;
 beforeEach(() => { folder = newFolder(); });
 afterEach(() => { rmSync(folder, { recursive: true }); });
@@ -72,7 +70,7 @@ test(`killed at ${moments} of 20 moments; npm run test:all tries all`, async () 
   const draws = new DrawStream(Number(process.env['ORBWEAVER_SEED'] ?? 1), 'killed');
   const found = new Set<number>();
   for (let i = 0; i < moments; i++) {
-    await killed(simulated(), (isFullSweep ? 1500 : 300) * draws.uniform(i, 0));
+    await killed(simulated(), (isFullSweep ? 1500 : 500) * draws.uniform(i, 0));
     found.add(await expectStopped('run.partial', long));
     rmSync(join(folder, 'run.partial'), { recursive: true });
   }
