@@ -1,12 +1,12 @@
 // Bundles what is loaded as a whole: the scripts of reports, and the command, which starts in half the time as a few
 // files instead of 800. `npm run build` runs it after the compiler.
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = dirname(fileURLToPath(import.meta.url));
-const dist = join(root, 'dist');
+const [src, dist] = [join(root, 'src'), join(root, 'dist')];
 const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 
 /** Packages that find files of their own beside themselves, or are loaded on demand (undici). */
@@ -17,11 +17,22 @@ await build({
   minify: true, format: 'iife', charset: 'utf8', legalComments: 'inline', logLevel: 'warning',
 });
 
+/** Scripts of threads that load much, which a thread would otherwise load module by module. */
+const threads = {
+  'page-worker': 'live/pages/page-worker', 'pagerank-thread': 'rank/pagerank/pagerank-thread',
+  'study-worker': 'study/run/worker', 'tune-worker': 'engine/tune/worker',
+};
+
 // Pieces of an earlier build have other names.
 await rm(join(dist, 'bundle'), { recursive: true, force: true });
 
-await build({
-  entryPoints: ['dist/cli/main.js'], outdir: 'dist/bundle', bundle: true, splitting: true, format: 'esm',
+const { metafile: { outputs } } = await build({
+  metafile: true, absWorkingDir: root,
+  entryPoints: {
+    ...Object.fromEntries(Object.entries(threads).map(([name, path]) => [name, `src/${path}.ts`])),
+    program: 'src/cli/program.ts', main: 'src/cli/main.ts',
+  },
+  outdir: 'dist/bundle', bundle: true, splitting: true, format: 'esm',
   platform: 'node', target: 'node20', charset: 'utf8', legalComments: 'inline', logLevel: 'warning',
   // Packages of CommonJS load modules of Node by `require`.
   banner: {
@@ -33,15 +44,22 @@ await build({
       // Packages that are not there for users (the peers of `bench`) are looked for when they are needed.
       onResolve({ filter: /^[^./]/ }, ({ path, importer }) => {
         const name = path.split('/').slice(0, path.startsWith('@') ? 2 : 1).join('/');
-        const isOurs = importer.startsWith(dist);
+        const isOurs = importer.startsWith(src);
         return whole.includes(name) || (isOurs && !(name in dependencies)) ? { path, external: true } : undefined;
       });
-      // A module finds the files beside it (kernels, scripts of threads, data) from where it was.
-      onLoad({ filter: /\.js$/ }, async ({ path }) => {
-        if (!path.startsWith(dist)) return undefined;
-        const own = `new URL(${JSON.stringify(relative(join(dist, 'bundle'), path))}, import.meta.url).href`;
-        return { contents: (await readFile(path, 'utf8')).replaceAll('import.meta.url', own) };
+      // A module finds the files beside it (kernels, scripts of threads, data) from where the compiler put it.
+      onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+        const compiled = join(dist, relative(src, path)).replace(/\.ts$/, '.js');
+        const own = `new URL(${JSON.stringify(relative(join(dist, 'bundle'), compiled))}, import.meta.url).href`;
+        return { contents: (await readFile(path, 'utf8')).replaceAll('import.meta.url', own), loader: 'ts' };
       });
     },
   }],
 });
+
+// What starts a thread finds its script where the compiler put it.
+for (const [name, path] of Object.entries(threads)) {
+  const bundled = JSON.stringify(relative(join(dist, dirname(path)), join(dist, 'bundle', `${name}.js`)));
+  const isPool = outputs[`dist/bundle/${name}.js`].exports.includes('default');
+  await writeFile(join(dist, `${path}.js`), isPool ? `export { default } from ${bundled};\n` : `import ${bundled};\n`);
+}

@@ -24,6 +24,8 @@ export default defineConfig(({ mode }) => ({
     ],
     // For test/sweep.ts.
     env: mode === 'all' ? { ORBWEAVER_TESTS: 'all' } : {},
+    // What is compiled is stored below node_modules/, for the next run.
+    experimental: { fsModuleCache: true },
     setupFiles: ['test/seed.ts'],
     pool: 'forks',
     testTimeout: 60_000,

@@ -1,6 +1,9 @@
 import { openGraph } from '../src/catalogue/index.ts';
 import { trueRanks } from '../src/engine/index.ts';
+import { prepare } from '../src/graph/index.ts';
 
 /** The stored graph of this project, opened once for all tests of a process: they only read it. */
 export const docsWeb = await openGraph('docs-web');
-export const docsWebRanks = trueRanks(docsWeb);
+/** The same, with what the runs on it have in common. */
+export const docsWebPrepared = prepare(docsWeb);
+export const docsWebRanks = trueRanks(docsWebPrepared);

@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { alternate } from '../../src/bench/index.ts';
 import { openGraph } from '../../src/catalogue/index.ts';
 import { defaultSeeds, reach } from '../../src/graph/index.ts';
 import { pageRank } from '../../src/rank/index.ts';
+import { builtScripts } from '../built-scripts.ts';
 import { isFullSweep } from '../sweep.ts';
 import { benchCrawl } from './crawl.ts';
 import { gapbsSweeps, type GapbsScore } from './gapbs.ts';
@@ -11,9 +13,14 @@ import { benchLinear, showLinear } from './linear.ts';
 import { benchLoad } from './load.ts';
 import { benchRank } from './rank.ts';
 import { benchBuilds, benchSimulate, breadthFirst, opicCrawl } from './simulate.ts';
+import { writeSmallWeb } from '../cli/small-web.ts';
 import { docsWeb } from '../docs-web.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 // Benchmarks run tiny here, so that they never rot; nothing is timed.
+
+const { folder } = temporaryFolder();
+writeSmallWeb(join(folder, 'web'));
 
 describe('benchmarks', () => {
   test('simulate, two builds: they make the same crawl', async () => {
@@ -24,7 +31,7 @@ describe('benchmarks', () => {
   });
 
   test('simulate: every side crawls the same pages', async () => {
-    const graph = docsWeb;
+    const graph = await openGraph(join(folder, 'web'));
     const { seeds } = defaultSeeds(graph);
     const { count } = reach(graph, seeds);
     expect(breadthFirst(graph, seeds)).toBe(count);
@@ -63,7 +70,11 @@ describe('benchmarks', () => {
   });
 
   test('crawl: every side has the pages asked for', async () => {
-    const { cases } = await benchCrawl({ graph: 'docs-web', rounds: 1, pages: 40, hosts: 8, connections: 4 });
+    const scriptOf = await builtScripts(folder, new URL('./crawl-server.ts', import.meta.url));
+    const { cases } = await benchCrawl({
+      graph: join(folder, 'web'), rounds: 1, pages: 40, hosts: 8, connections: 4,
+      server: fileURLToPath(scriptOf('crawl-server')),
+    });
     expect(cases.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['bare undici Pool.request', 'crawl: robots.txt, links, store, WARC']),
     );

@@ -54,6 +54,8 @@ export interface CrawlBenchOptions {
   readonly connections: number;
   /** Where Crawlee is installed. */
   readonly crawlee?: string | undefined;
+  /** The compiled script of the server; its TypeScript where it is left out. */
+  readonly server?: string;
 }
 
 export interface CrawlReport {
@@ -70,7 +72,7 @@ export interface CrawlReport {
 export async function benchCrawl(options: CrawlBenchOptions): Promise<CrawlReport> {
   const { graph: name, hosts, connections, pages, rounds, crawlee } = options;
   const root = await mkdtemp(join(tmpdir(), 'orbweaver-bench-crawl-'));
-  const server = await serve(name, hosts);
+  const server = await serve(name, hosts, options.server);
   try {
     const site = benchSite(dealt(await openGraph(name), hosts, server.port));
     const seeds = site.seedPages.map((page) => site.urls.urlOf(page));
@@ -88,9 +90,11 @@ export async function benchCrawl(options: CrawlBenchOptions): Promise<CrawlRepor
   }
 }
 
-async function serve(graph: string, hosts: number): Promise<{ readonly child: ChildProcess; readonly port: number }> {
-  const child = fork(join(import.meta.dirname, 'crawl-server.ts'), [graph, String(hosts)], {
-    execArgv: ['--import', import.meta.resolve('tsx')],
+async function serve(
+  graph: string, hosts: number, script = join(import.meta.dirname, 'crawl-server.ts'),
+): Promise<{ readonly child: ChildProcess; readonly port: number }> {
+  const child = fork(script, [graph, String(hosts)], {
+    execArgv: script.endsWith('.ts') ? ['--import', import.meta.resolve('tsx')] : [],
   });
   const gone = once(child, 'exit').then(() => { throw new Error('the server of the bench ended'); });
   const [port] = await Promise.race([once(child, 'message'), gone]) as [number];

@@ -22,7 +22,7 @@ export function openChromium(): Promise<Browser> {
 /**
  * Everything a page should not do, as it does it: errors on its console or thrown, and requests other than for itself.
  */
-export async function watched(page: Page): Promise<readonly string[]> {
+export async function watched(page: Page): Promise<string[]> {
   const faults: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') faults.push(`console: ${message.text()}`);

@@ -38,7 +38,7 @@ export function orbweaverProcess(args: readonly string[], cwd: string): Promise<
 }
 
 /** What main.js runs. Built, as that is; outside the test runner's transformations (vitest.config.ts). */
-const program = import(new URL('../../dist/cli/program.js', import.meta.url).href) as Promise<{ run: typeof run }>;
+const program = import(new URL('../../dist/bundle/program.js', import.meta.url).href) as Promise<{ run: typeof run }>;
 let last: Promise<unknown> = program;
 
 /**

@@ -6,6 +6,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import type { LoggedRequest } from '../../src/service/index.ts';
+import { sampled } from '../sweep.ts';
 import { finished, newFolder, start } from './command.ts';
 
 // Goal: the command serves what it says where it says, and ends as it is reported.
@@ -39,7 +40,7 @@ function get({ address, port }: Ready, host: string, path: string): Promise<{ st
 const logOf = (name: string): LoggedRequest[] =>
   readFileSync(join(folder, name), 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as LoggedRequest);
 
-test.each(['SIGINT', 'SIGTERM'] as const)('a graph, until %s', async (signal) => {
+test.each(sampled(['SIGTERM', 'SIGINT'] as const, 2))('a graph, until %s', async (signal) => {
   const child = start(['serve', 'web', 'docs-web', '--json', '--log', 'requests.jsonl', '--hang-share', '0'], folder);
   const end = finished(child);
   const web = await ready(child);

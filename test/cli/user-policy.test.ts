@@ -4,12 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import type { RunJson } from '../../src/measure/index.ts';
 import { namesBelow, newFolder, orbweaver, orbweaverProcess } from './command.ts';
+import { writeSmallWeb } from './small-web.ts';
 
 // Goal: --policy takes a file wherever it takes a name, says that it runs it, and records which it was; whatever is
 // wrong with it is one sentence and exit code 2, and leaves nothing behind.
 
 const folder = newFolder();
 afterAll(() => { rmSync(folder, { recursive: true }); });
+writeSmallWeb(join(folder, 'web'));
 const write = (name: string, text: string): void => { writeFileSync(join(folder, name), text); };
 copyFileSync(
   fileURLToPath(new URL('../policy/user-policies/few-links-first.js', import.meta.url)), join(folder, 'my-policy.js'),
@@ -19,7 +21,7 @@ const policy = (fields: string): string => `export default { name: 'mine', title
 const order = (key: string): string => policy(`make: () => ({ key: ${key}, score: () => 1 })`);
 
 async function simulated(...args: string[]): Promise<RunJson<{ userPolicies: unknown[]; policyOptions: unknown }>> {
-  const words = ['simulate', 'docs-web', '--max-pages', '300', ...args, '--json'];
+  const words = ['simulate', 'web', '--max-pages', '300', ...args, '--json'];
   const { code, stdout, stderr } = await orbweaver(words, folder);
   expect({ code, stderr }).toEqual({ code: 0, stderr: said });
   return JSON.parse(stdout) as Awaited<ReturnType<typeof simulated>>;
@@ -37,7 +39,7 @@ test('a file is run, said to be, recorded, and repeated from its record and from
   expect(usual.replayHash).not.toBe(first.replayHash);
   expect((await simulated('--config', 'run/run.json')).replayHash).toBe(first.replayHash);
 
-  const printed = await orbweaver(['simulate', 'docs-web', '--config', 'run/run.json', '--print-config'], folder);
+  const printed = await orbweaver(['simulate', 'web', '--config', 'run/run.json', '--print-config'], folder);
   write('printed.yaml', printed.stdout);
   expect((await simulated('--config', 'printed.yaml')).replayHash).toBe(first.replayHash);
   write('short.yaml', 'policy: ./my-policy.js\npolicyOptions: { patience: 1 }\n');
@@ -45,21 +47,21 @@ test('a file is run, said to be, recorded, and repeated from its record and from
   expect((await simulated('--policy', 'weighted', '--weights', './my-policy.js=2')).experiment.policyOptions)
     .toMatchObject({ weights: { 'few-links-first': 2 } });
 
-  const read = await orbweaver(['simulate', 'docs-web', '--max-pages', '9', '--policy', './my-policy.js'], folder);
+  const read = await orbweaver(['simulate', 'web', '--max-pages', '9', '--policy', './my-policy.js'], folder);
   expect(read.stdout).toContain('Policy few-links-first (patience 100, few-links-first of ./my-policy.js)');
 
   write('my-policy.js', `${readFileSync(join(folder, 'my-policy.js'), 'utf8')}\n`);
-  const changed = await orbweaver(['simulate', 'docs-web', '--config', 'run/run.json'], folder);
+  const changed = await orbweaver(['simulate', 'web', '--config', 'run/run.json'], folder);
   expect(changed).toMatchObject({ code: 2, stdout: '' });
   expect(changed.stderr.replace(said, '')).toMatch(
     /^\.\/my-policy\.js: is not the policy that the settings name: its SHA-256 is [0-9a-f]{64}, not [0-9a-f]{64}\n$/,
   );
   rmSync(join(folder, 'my-policy.js'));
-  const missing = await orbweaver(['simulate', 'docs-web', '--config', 'run/run.json'], folder);
+  const missing = await orbweaver(['simulate', 'web', '--config', 'run/run.json'], folder);
   expect(missing.code).toBe(2);
   expect(missing.stderr).toContain('./my-policy.js: no such file');
   // What is not used is not run.
-  const opic = await orbweaver(['simulate', 'docs-web', '--config', 'run/run.json', '--policy', 'opic'], folder);
+  const opic = await orbweaver(['simulate', 'web', '--config', 'run/run.json', '--policy', 'opic'], folder);
   expect(opic).toMatchObject({ code: 0, stderr: '' });
 });
 

@@ -9,6 +9,7 @@ import { parseLiveCrawl } from '../../src/policy/index.ts';
 import { liveSchema, MemoryStore, openLmdbStore, type Note, type Visit } from '../../src/live/index.ts';
 import { readRunJson } from '../../src/measure/record/read-run.ts';
 import { AssertionError, InputError, WorldError } from '../../src/base/index.ts';
+import { sampled } from '../sweep.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf, type Loopback } from './loopback.ts';
 import { linking, WrittenSite } from './written-site.ts';
 
@@ -42,7 +43,7 @@ async function restingHosts(folder: string): Promise<string[]> {
 const pagesOf = ({ events }: LiveResult): number[] => [...events.order].sort((a, b) => a - b);
 
 describe('a crawl that is aborted', () => {
-  test.each([0, 1, 2, 3, 4, 5])(
+  test.each(sampled([0, 1, 2, 3, 4, 5], 2))(
     'stores a graph and a record of the same pages, and goes on (moment %i)',
     async (moment) => {
       const site = graphWeb(syntheticWeb(300, 5), { latencyMs: 80, latencySigma: 0.5 }, 5);
@@ -250,7 +251,7 @@ test('a crawl too large for a checkpoint ends, and its record is there', async (
     await expect(crawling).rejects.toThrow(WorldError);
     const run = await readRunJson(folder);
     expect(run.summary.pagesFetched).toBe((await storedPages(folder)).length);
-    expect(run.summary.pagesFetched).toBeGreaterThan(100);
+    expect(run.summary.pagesFetched).toBeGreaterThan(20);
   } finally {
     await web.close();
   }

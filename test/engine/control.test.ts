@@ -5,7 +5,7 @@ import type { Change, RunSink } from '../../src/events/index.ts';
 import { verifyRun } from '../../src/measure/index.ts';
 import type { ExperimentInput } from '../../src/settings/index.ts';
 import { DrawStream } from '../../src/base/index.ts';
-import { docsWeb as graph, docsWebRanks as ranks } from '../docs-web.ts';
+import { docsWeb as graph, docsWebPrepared, docsWebRanks as ranks } from '../docs-web.ts';
 
 // Goal: a run can be looked into and changed while it goes on, and what was changed is recorded so that the same run
 // comes of it again, to its hash.
@@ -17,7 +17,7 @@ const at = (acts: Readonly<Record<number, () => void>>): RunSink =>
   ({ superstep: ({ superstep }) => { (acts[superstep] as (() => void) | undefined)?.(); } });
 
 const run = (options: SimulateOptions, input: ExperimentInput = {}) =>
-  simulate(graph, { ...usual, ...input }, { ranks, ...options });
+  simulate(docsWebPrepared, { ...usual, ...input }, { ranks, ...options });
 
 describe('a steered simulation', () => {
   test.each<[string, ExperimentInput]>([

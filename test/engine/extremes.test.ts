@@ -3,7 +3,7 @@ import { simulate } from '../../src/engine/index.ts';
 import type { ExperimentInput } from '../../src/settings/index.ts';
 import { verifyRun } from '../../src/measure/index.ts';
 import { isFullSweep } from '../sweep.ts';
-import { docsWeb as graph, docsWebRanks as ranks } from '../docs-web.ts';
+import { docsWeb as graph, docsWebPrepared, docsWebRanks as ranks } from '../docs-web.ts';
 
 // Goal: every setting that the schema allows can be run. What a setting costs must follow what the crawl holds, not the
 // setting.
@@ -40,8 +40,9 @@ const extremes: [string, ExperimentInput][] = [
 ];
 
 describe('extreme settings', () => {
-  test.each(extremes)('%s', async (_, input) => {
-    const { run, events } = await simulate(graph, input, { ranks });
+  test.each(extremes)('%s', async (_, extreme) => {
+    const input = { ...(isFullSweep ? {} : { maxPages: 5000 }), ...extreme };
+    const { run, events } = await simulate(docsWebPrepared, input, { ranks });
     verifyRun(graph, run.experiment, events, run.summary.ended);
     expect(run.summary.pagesFetched).toBe(
       run.summary.ended === 'time limit' ? 0 : (input.maxPages ?? run.summary.reachablePages),

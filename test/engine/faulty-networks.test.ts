@@ -4,7 +4,7 @@ import { parseExperiment } from '../../src/policy/index.ts';
 import { simulate } from '../../src/engine/index.ts';
 import { verifyRun, type RunResult } from '../../src/measure/index.ts';
 import type { Visit } from '../../src/simulation/index.ts';
-import { docsWeb as graph, docsWebRanks as ranks } from '../docs-web.ts';
+import { docsWeb as graph, docsWebPrepared, docsWebRanks as ranks } from '../docs-web.ts';
 
 // Goal: a crawl over a network with faults comes to its end, is polite by the network's own log, and meets the network
 // that its seed gives and no other.
@@ -17,7 +17,7 @@ interface Watched {
 
 async function watched(input: ExperimentInput): Promise<Watched> {
   const visits: Watched['visits'] = [];
-  const result = await simulate(graph, input, {
+  const result = await simulate(docsWebPrepared, input, {
     ranks,
     makeWorld: (world, processor) => {
       world.onVisit = (visit) => visits.push({ processor, ...visit });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { partitionNames, type ExperimentInput } from '../../src/settings/index.ts';
 import { simulate } from '../../src/engine/index.ts';
 import { buildGraph, hostsFromNames, type WebGraph } from '../../src/graph/index.ts';
-import { docsWeb } from '../docs-web.ts';
+import { docsWeb, docsWebPrepared } from '../docs-web.ts';
 
 // Goal: where one host has more than n/P pages, no partition of hosts helps, and every run says so.
 
@@ -45,7 +45,7 @@ test('docs-web with all pages of core-core-arch among the seed pages, since few 
   expect(inside).toHaveLength(9242);
   const seedPages = [...new Set([...(graph.seeds ?? []), ...inside])];
   for (const partition of ['host-hash', 'lpt'] as const) {
-    const { run: { summary } } = await simulate(graph, { ...quick, partition, seedPages });
+    const { run: { summary } } = await simulate(docsWebPrepared, { ...quick, partition, seedPages });
     expect(summary.partition.largestHost).toBe('core-core-arch.rust.example');
     expect(summary.partition.largestHostShare).toBe(9242 / summary.reachablePages);
     expect(summary.partition.efficiencyBound).toBeCloseTo(0.4056, 3);

@@ -7,7 +7,7 @@ import type { RunEvents } from '../../src/measure/index.ts';
 import type { ExperimentInput } from '../../src/settings/index.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf } from '../crawl/loopback.ts';
 import { HostCounter } from './host-counter.ts';
-import { docsWeb as docs, docsWebRanks as ranks } from '../docs-web.ts';
+import { docsWeb as docs, docsWebPrepared, docsWebRanks as ranks } from '../docs-web.ts';
 
 // Goal: whoever wants to know what happens in a run writes one object, and it is right on every kind of run, whatever
 // happens to the run.
@@ -35,7 +35,7 @@ describe('a counter per host name', () => {
     ['one with crashes and a page limit', { maxPages: 900, network: { crashSeconds: 15 } }],
   ])('%s', async (_name, input) => {
     const counter = new HostCounter();
-    const { events, run } = await simulate(docs, input, { ranks, sinks: [counter] });
+    const { events, run } = await simulate(docsWebPrepared, input, { ranks, sinks: [counter] });
     // At the end of a time limit there are downloads that ended before the barrier and that nobody observed.
     const beyond = counter.total - events.order.length;
     expect(beyond).toBeLessThanOrEqual(run.summary.pagesInFlight);
@@ -79,14 +79,14 @@ describe('a sink that throws ends the run with its error, and the others hear of
     const broken = { [event]: () => { throw new Error(`broken in ${event}`); } };
     const listener: RunSink = { ended: (end) => { ends.push(end); } };
     const sinks = [listener, broken, listener];
-    await expect(simulate(docs, { maxPages: 50 }, { ranks, sinks })).rejects.toThrow(`broken in ${event}`);
+    await expect(simulate(docsWebPrepared, { maxPages: 50 }, { ranks, sinks })).rejects.toThrow(`broken in ${event}`);
     const end = event === 'ended' ? 'page limit' : 'failed';
     expect(ends).toEqual([end, end]);
   });
 
   test('later, in a promise', async () => {
     const later: RunSink = { superstep: () => Promise.reject(new Error('later')) };
-    await expect(simulate(docs, { maxPages: 50 }, { ranks, sinks: [later] })).rejects.toThrow('later');
+    await expect(simulate(docsWebPrepared, { maxPages: 50 }, { ranks, sinks: [later] })).rejects.toThrow('later');
   });
 });
 
@@ -101,7 +101,7 @@ test('a sink that waits holds the run at its barriers, and changes nothing', asy
     outcome: () => { expect(isWaiting).toBe(false); },
   };
   const [plain, watched] = await Promise.all(
-    [[], [slow]].map((sinks) => simulate(docs, { maxPages: 500 }, { ranks, sinks })),
+    [[], [slow]].map((sinks) => simulate(docsWebPrepared, { maxPages: 500 }, { ranks, sinks })),
   );
   expect(watched.run.replayHash).toBe(plain.run.replayHash);
 });

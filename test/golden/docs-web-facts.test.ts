@@ -3,9 +3,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { simulate } from '../../src/engine/index.ts';
 import type { ExperimentInput } from '../../src/settings/index.ts';
 import type { RunResult } from '../../src/measure/index.ts';
-import { docsWeb as graph, docsWebRanks as ranks } from '../docs-web.ts';
+import { sampled } from '../sweep.ts';
+import { docsWeb as graph, docsWebPrepared } from '../docs-web.ts';
 
-const run = (input: ExperimentInput): Promise<RunResult> => simulate(graph, input, { ranks });
+const run = (input: ExperimentInput): Promise<RunResult> => simulate(docsWebPrepared, input);
 const policies = ['breadth-first', 'opic', 'pagerank', 'random'] as const;
 
 describe('a full crawl of docs-web', () => {
@@ -48,15 +49,18 @@ describe('a full crawl of docs-web', () => {
   });
 });
 
-describe.each([
+const splits = ([
   [2, 0.94, 219_681], [4, 0.7755, 318_006], [8, 0.6999, 351_447], [16, 0.4422, 378_390],
-])('docs-web on %i processors', (processors, balance, crossLinks) => {
-  test.each(policies)(`${balance} of the pages' balance and ${crossLinks} crossing links: %s`, async (policy) => {
+] as const).flatMap((split) => policies.map((policy) => [...split, policy] as const));
+// The stride takes each number of processors once, and each policy once.
+test.each(sampled(splits, 5))(
+  "docs-web on %i processors: %d of the pages' balance and %i crossing links: %s",
+  async (processors, balance, crossLinks, policy) => {
     const { summary } = (await run({ processors, policy })).run;
     expect(summary.balance.pagesWholeRun).toBeCloseTo(balance, 4);
     expect(Math.round(summary.communication.crossLinksPerPage! * summary.pagesFetched)).toBe(crossLinks);
-  });
-});
+  },
+);
 
 describe('one processor and one robot, a page at a time and no delay', () => {
   test.each([
@@ -70,7 +74,7 @@ describe('one processor and one robot, a page at a time and no delay', () => {
   });
 });
 
-test.each([1, 7, 100, 999, 5003, 20_000])('a limit of %i pages is met exactly', async (maxPages) => {
+test.each(sampled([1, 7, 100, 999, 5003, 20_000], 2))('a limit of %i pages is met exactly', async (maxPages) => {
   const { run: { summary }, events } = await run({ maxPages, processors: 8, robots: 4 });
   expect(summary).toMatchObject({ ended: 'page limit', pagesFetched: maxPages, pagesInFlight: 0 });
   expect(new Set(events.order).size).toBe(maxPages);

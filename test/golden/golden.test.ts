@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { openGraph } from '../../src/catalogue/index.ts';
 import { simulate } from '../../src/engine/index.ts';
+import { prepare, type PreparedGraph } from '../../src/graph/index.ts';
 import type { ExperimentInput } from '../../src/settings/index.ts';
 
 interface GoldenRun {
@@ -23,10 +24,17 @@ const file = fileURLToPath(new URL('./runs.json', import.meta.url));
 const golden = JSON.parse(readFileSync(file, 'utf8')) as GoldenRun[];
 const isRenewal = env['ORBWEAVER_GOLDEN'] === 'write';
 const renewed: GoldenRun[] = [];
+const opened = new Map<string, Promise<PreparedGraph>>();
+
+function graphOf(name: string): Promise<PreparedGraph> {
+  const graph = opened.get(name) ?? openGraph(name).then(prepare);
+  opened.set(name, graph);
+  return graph;
+}
 
 /** Figures that say what changed where a hash only says that something did; rounded, for the hash is exact already. */
 async function measure({ graph: name, experiment }: GoldenRun): Promise<GoldenRun> {
-  const { run: { replayHash, summary } } = await simulate(await openGraph(name), experiment);
+  const { run: { replayHash, summary } } = await simulate(await graphOf(name), experiment);
   const six = (value: number | null): number | null => value && Number(value.toFixed(6));
   return {
     graph: name,

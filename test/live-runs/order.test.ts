@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { policyNames } from '../../src/policy/index.ts';
-import { sampled } from '../sweep.ts';
+import { isFullSweep, sampled } from '../sweep.ts';
 import { OrderBench } from './orders.ts';
 
 // Goal: the identical core goes live. Where nothing of time is left, a live crawl of a stored graph takes the pages
 // that its simulation takes, one by one, under every policy. `npm run live -- orders --pages 20746` does it with all of
 // docs-web.
 
-const maxPages = 250;
+const maxPages = isFullSweep ? 250 : 120;
 
 let bench: OrderBench;
 beforeAll(async () => { bench = await OrderBench.open(maxPages); });

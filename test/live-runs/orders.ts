@@ -2,7 +2,7 @@ import { openGraph } from '../../src/catalogue/index.ts';
 import { crawlLive } from '../../src/crawl/index.ts';
 import { simulate, trueRanks } from '../../src/engine/index.ts';
 import type { Experiment, ExperimentInput, LiveCrawlInput } from '../../src/settings/index.ts';
-import { defaultSeeds, type WebGraph } from '../../src/graph/index.ts';
+import { defaultSeeds, prepare, type PreparedGraph } from '../../src/graph/index.ts';
 import type { GraphSite } from '../../src/service/index.ts';
 import { graphWeb, loopback, urlsOf, type Loopback } from '../crawl/loopback.ts';
 
@@ -21,19 +21,19 @@ export interface Orders {
 
 /** docs-web on loopback, crawled live and simulated where nothing of time is left. */
 export class OrderBench {
-  readonly #graph: WebGraph;
+  readonly #graph: PreparedGraph;
   readonly #site: GraphSite;
   readonly #web: Loopback;
   readonly #ranks: Float64Array;
   readonly #maxPages: number;
 
   static async open(maxPages: number): Promise<OrderBench> {
-    const graph = await openGraph('docs-web');
-    const site = graphWeb(graph);
+    const graph = prepare(await openGraph('docs-web'));
+    const site = graphWeb(graph.graph);
     return new OrderBench(graph, site, await loopback(site), maxPages);
   }
 
-  private constructor(graph: WebGraph, site: GraphSite, web: Loopback, maxPages: number) {
+  private constructor(graph: PreparedGraph, site: GraphSite, web: Loopback, maxPages: number) {
     this.#graph = graph;
     this.#site = site;
     this.#web = web;
@@ -59,7 +59,7 @@ export class OrderBench {
       this.#web.folder(),
       {
         experiment, live: { ...this.#web.live, warc: false },
-        seeds: urlsOf(this.#site, defaultSeeds(this.#graph).seeds),
+        seeds: urlsOf(this.#site, defaultSeeds(this.#graph.graph).seeds),
       },
       { scores: new Map(Array.from(ranks, (rank, page) => [this.#urlOf(page), rank])) },
     );

@@ -4,7 +4,7 @@ import { simulate } from '../../src/engine/index.ts';
 import type { ExperimentInput } from '../../src/settings/index.ts';
 import { verifyRun, type RunEvents } from '../../src/measure/index.ts';
 import { AssertionError } from '../../src/base/index.ts';
-import { docsWeb } from '../docs-web.ts';
+import { docsWeb, docsWebPrepared } from '../docs-web.ts';
 
 
 describe('passes real runs', () => {
@@ -12,7 +12,7 @@ describe('passes real runs', () => {
     { maxPages: 3000 }, { maxSeconds: 60, policy: 'random', processors: 3 },
     { policy: 'breadth-first', superstepMs: 0, superstepLimit: 7, maxPages: 999 },
   ])('docs-web %j', async (input) => {
-    const { run, events } = await simulate(docsWeb, input);
+    const { run, events } = await simulate(docsWebPrepared, input);
     verifyRun(docsWeb, run.experiment, events, run.summary.ended);
   });
 
@@ -27,7 +27,7 @@ describe('passes real runs', () => {
 
 describe('throws on damage', async () => {
   const settings: ExperimentInput = { processors: 2, robots: 2, superstepLimit: 8 };
-  const { run, events } = await simulate(docsWeb, { ...settings, maxPages: 500 });
+  const { run, events } = await simulate(docsWebPrepared, { ...settings, maxPages: 500 });
   const copy = (): { -readonly [K in keyof RunEvents]: RunEvents[K] } => structuredClone(events);
   const { experiment } = run;
   const hostOf = (i: number): number => docsWeb.hosts.ofPage[events.order[i]];

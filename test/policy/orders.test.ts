@@ -99,7 +99,7 @@ describe('the order of one processor with one robot', () => {
     beforeAll(() => {
       graph = docsWeb;
       if (isFullSweep) ranks = plainPageRank(graph);
-      part = partOf(graph, 1200);
+      part = partOf(graph, isFullSweep ? 1200 : 600);
     });
     const onAllAndR = onAll.flatMap((policy) => [1, 16].map((r) => ({ policy, r })));
     test.each(onAllAndR)('$policy, R_x = $r', async ({ policy, r }) => {

@@ -10,7 +10,7 @@ import {
 import { runStudy, studyOf } from '../../src/study/index.ts';
 import { tune } from '../../src/engine/index.ts';
 import { inputErrorOf, temporaryFolder } from '../temporary-folder.ts';
-import { docsWeb as graph } from '../docs-web.ts';
+import { docsWeb as graph, docsWebPrepared as docs } from '../docs-web.ts';
 
 // Goal: a policy of a user's, as an object or from a file, orders a crawl as any other does; what is wrong with it is
 // one sentence that names it, and the page; its record says which it was.
@@ -29,16 +29,16 @@ describe('a policy as an object', () => {
       key: (local) => local, score: (local) => 1 + local,
     }) });
     const options = { policies: [mine] };
-    const copied = await simulate(graph, { ...short, policy: 'depth-first' });
-    const { run } = await simulate(graph, { ...short, policy: 'mine' }, options);
+    const copied = await simulate(docs, { ...short, policy: 'depth-first' });
+    const { run } = await simulate(docs, { ...short, policy: 'mine' }, options);
     expect(run.replayHash).toBe(copied.run.replayHash);
     expect(run.experiment.userPolicies).toEqual([
       { name: 'mine', title: 'the page known last', options: {}, needs: [], isOracle: false },
     ]);
     const weights = { mine: 2 };
-    const alone = await simulate(graph, { ...short, policy: 'weighted', policyOptions: { weights } }, options);
+    const alone = await simulate(docs, { ...short, policy: 'weighted', policyOptions: { weights } }, options);
     expect(alone.events.order).toEqual(copied.events.order);
-    expect(await inputErrorOf(simulate(graph, run.experiment))).toBe(
+    expect(await inputErrorOf(simulate(docs, run.experiment))).toBe(
       'policy mine: was passed to the run as an object; pass it again, or name its file (--policy ./FILE)',
     );
     // No trial makes it.
@@ -65,9 +65,9 @@ describe('a policy as an object', () => {
       },
     });
     const crashing = { ...short, network: { crashSeconds: 20 }, checkpointSupersteps: 1, maxPages: 2000 } as const;
-    const { run, events } = await simulate(graph, { ...crashing, policy: 'mine' }, { policies: [mine] });
+    const { run, events } = await simulate(docs, { ...crashing, policy: 'mine' }, { policies: [mine] });
     expect(events.crashes.length).toBeGreaterThan(0);
-    const again = await simulate(graph, run.experiment, { policies: [mine] });
+    const again = await simulate(docs, run.experiment, { policies: [mine] });
     expect(again.run.replayHash).toBe(run.replayHash);
   });
 
@@ -84,13 +84,13 @@ describe('a policy as an object', () => {
     const of = (boldness?: number) => ({
       ...short, processors: 1, policy: 'mine', ...(boldness !== undefined && { policyOptions: { boldness } }),
     });
-    const { run } = await simulate(graph, of(), { policies });
-    await simulate(graph, of(0.75), { policies });
+    const { run } = await simulate(docs, of(), { policies });
+    await simulate(docs, of(0.75), { policies });
     expect(seen).toEqual([{ boldness: 0.5 }, undefined, { boldness: 0.75 }, undefined]);
     expect(run.experiment.policyOptions).toMatchObject({ boldness: 0.5, opicRoot: 'keep' });
-    expect(await inputErrorOf(simulate(graph, of(2), { policies }))).toMatch(/experiment\.policyOptions\.boldness/);
+    expect(await inputErrorOf(simulate(docs, of(2), { policies }))).toMatch(/experiment\.policyOptions\.boldness/);
     const knowing = { ...mine, needs: ['ranks' as const] };
-    await simulate(graph, { ...short, processors: 1, policy: 'mine' }, { policies: [knowing] });
+    await simulate(docs, { ...short, processors: 1, policy: 'mine' }, { policies: [knowing] });
     expect(seen.at(-1)).toBeInstanceOf(Float64Array);
   });
 
@@ -123,7 +123,7 @@ describe('a policy as an object', () => {
       /^policy mine, page \d+: amounts\.spread returned NaN, but must be a finite number$/,
     ],
   ])('with %s is one sentence', async (_, order, message) => {
-    const run = simulate(graph, { ...short, policy: 'mine' }, { policies: [policyOf(order)] });
+    const run = simulate(docs, { ...short, policy: 'mine' }, { policies: [policyOf(order)] });
     expect(await inputErrorOf(run)).toMatch(message);
   });
 
@@ -152,7 +152,7 @@ describe('a policy as an object', () => {
 
   test('with a name in use, or a setting that another means differently, is refused', async () => {
     const clash = (more: Partial<PolicyDefinition>) =>
-      inputErrorOf(simulate(graph, short, { policies: [policyOf({}, more)] }));
+      inputErrorOf(simulate(docs, short, { policies: [policyOf({}, more)] }));
     expect(await clash({ name: 'opic' })).toBe('policy opic: the name is in use already; choose another one');
     expect(await clash({ options: { hostUrls: { type: 'integer', default: 1, description: 'x' } } })).toBe(
       'policy mine: option hostUrls is one of policy compass already; name it differently',
@@ -177,32 +177,32 @@ function textOf(key: string, name = 'mine'): string {
 describe('a policy from a file', () => {
   test('is recorded by name, file and checksum; another file of that name is refused', async () => {
     const mine = await loadPolicy(fewLinks);
-    const { run } = await simulate(graph, { ...short, policy: mine.name }, { policies: [mine] });
+    const { run } = await simulate(docs, { ...short, policy: mine.name }, { policies: [mine] });
     expect(run.experiment.userPolicies).toEqual([
       expect.objectContaining({ name: 'few-links-first', file: fewLinks, sha256: mine.origin?.sha256 }),
     ]);
     const copy = join(folder, 'copy.js');
     copyFileSync(fewLinks, copy);
-    const again = await simulate(graph, run.experiment, { policies: [await loadPolicy(copy)] });
+    const again = await simulate(docs, run.experiment, { policies: [await loadPolicy(copy)] });
     expect(again.run.replayHash).toBe(run.replayHash);
     const other = file('other.js', textOf('() => 1', 'few-links-first'));
-    expect(await inputErrorOf(simulate(graph, run.experiment, { policies: [await loadPolicy(other)] }))).toMatch(
+    expect(await inputErrorOf(simulate(docs, run.experiment, { policies: [await loadPolicy(other)] }))).toMatch(
       /^policy few-links-first: .*other\.js is not the policy that the settings name: its SHA-256 is \w{64}, not \w{64}$/,
     );
     expect(await inputErrorOf(loadPolicy(other, mine.origin?.sha256))).toMatch(
       /other\.js: is not the policy that the settings name/,
     );
-    expect(await inputErrorOf(simulate(graph, run.experiment))).toMatch(
+    expect(await inputErrorOf(simulate(docs, run.experiment))).toMatch(
       /^policy few-links-first: is in .*few-links-first\.js, which must be named again/,
     );
   });
 
   test('may be called by its file, and is another one when the file has changed', async () => {
     const path = file('changing.js', textOf('(local) => local'));
-    const first = await simulate(graph, { ...short, policy: path }, { policies: [await loadPolicy(path)] });
+    const first = await simulate(docs, { ...short, policy: path }, { policies: [await loadPolicy(path)] });
     expect(first.run.experiment.policy).toBe('mine');
     file('changing.js', textOf('(local) => 100000 - local'));
-    const second = await simulate(graph, { ...short, policy: path }, { policies: [await loadPolicy(path)] });
+    const second = await simulate(docs, { ...short, policy: path }, { policies: [await loadPolicy(path)] });
     expect(second.run.replayHash).not.toBe(first.run.replayHash);
   });
 
@@ -237,7 +237,7 @@ describe('a policy from a file', () => {
       '  score: (local) => local.at(0),',
       '}) };',
     ].join('\n'));
-    const run = simulate(graph, { ...short, policy: 'thrower' }, { policies: [await loadPolicy(path)] });
+    const run = simulate(docs, { ...short, policy: 'thrower' }, { policies: [await loadPolicy(path)] });
     expect(await inputErrorOf(run)).toMatch(
       /^policy thrower, page \d+: score failed: local\.at is not a function \(.*thrower\.js:3:\d+\)$/,
     );

@@ -3,16 +3,18 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openGraph } from '../../src/catalogue/index.ts';
 import { simulate, type GivenScores } from '../../src/engine/index.ts';
 import type { ExperimentInput } from '../../src/settings/index.ts';
-import type { WebGraph } from '../../src/graph/index.ts';
+import type { PreparedGraph, WebGraph } from '../../src/graph/index.ts';
 import { recordFiles, superstepColumns } from '../../src/measure/index.ts';
+import { builtScripts } from '../built-scripts.ts';
 import { partOf, sampled } from '../sweep.ts';
 import { compare, recompute } from './recompute.ts';
-import { docsWeb, docsWebRanks } from '../docs-web.ts';
+import { docsWeb, docsWebPrepared, docsWebRanks } from '../docs-web.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'orbweaver-recompute-'));
 afterAll(() => rmSync(base, { recursive: true }));
@@ -20,7 +22,7 @@ let runs = 0;
 
 /** Writes the record of a run; returns its folder. */
 async function record(
-  graph: WebGraph, input: ExperimentInput, ranks?: Float64Array, scores?: GivenScores,
+  graph: WebGraph | PreparedGraph, input: ExperimentInput, ranks?: Float64Array, scores?: GivenScores,
 ): Promise<string> {
   const folder = join(base, `run-${runs++}`);
   mkdirSync(folder);
@@ -63,14 +65,14 @@ describe('every figure of a run is recomputed from its folder and the graph', ()
   test.each(tried.map((input) => [JSON.stringify(input), input] as const))(
     `docs-web %s, ${partOf(tried, cases)}`,
     async (_, input) => {
-      const folder = await record(docsWeb, input, docsWebRanks);
+      const folder = await record(docsWebPrepared, input, docsWebRanks);
       expect(compare(folder, recompute(folder, docsWeb))).toEqual([]);
       rmSync(folder, { recursive: true });
     },
   );
 
   test('an early end leaves downloads in flight, and the record says how many', async () => {
-    const folder = await record(docsWeb, { maxSeconds: 100 }, docsWebRanks);
+    const folder = await record(docsWebPrepared, { maxSeconds: 100 }, docsWebRanks);
     const { summary } = recompute(folder, docsWeb);
     expect(summary).toMatchObject({ ended: 'time limit' });
     expect(summary['pagesInFlight']).toBeGreaterThan(0);
@@ -80,7 +82,8 @@ describe('every figure of a run is recomputed from its folder and the graph', ()
     'the harvest of given scores, %j',
     async (input) => {
       const values = Float64Array.from({ length: docsWeb.pages }, (_, page) => (page * 7919) % 101);
-      const folder = await record(docsWeb, { policy: 'scores', ...input }, docsWebRanks, { file: 'made', values });
+      const scores = { file: 'made', values };
+      const folder = await record(docsWebPrepared, { policy: 'scores', ...input }, docsWebRanks, scores);
       expect(compare(folder, recompute(folder, docsWeb, values))).toEqual([]);
       expect(compare(folder, recompute(folder, docsWeb, values.map((value) => value + 1)))).not.toEqual([]);
     },
@@ -116,7 +119,8 @@ describe('every figure of a run is recomputed from its folder and the graph', ()
 
   test('a run whose figures look right to the eye can be checked by hand', async () => {
     const folder = await record(await openGraph('star'), { processors: 2 });
-    const script = ['--import', 'tsx', 'test/recompute/recompute.ts', folder];
+    const scriptOf = await builtScripts(base, new URL('./recompute.ts', import.meta.url));
+    const script = [fileURLToPath(scriptOf('recompute')), folder];
     const { stdout } = await promisify(execFile)(execPath, script);
     expect(stdout).toContain('summary.quality.pagerankArea');
     expect(stdout).not.toMatch(/^!/m);
@@ -136,7 +140,7 @@ function damageText(file: string, what: RegExp, by: string): void {
 describe('damage is found', () => {
   let sound = '';
   beforeAll(async () => {
-    sound = await record(docsWeb, { processors: 3, maxPages: 1500 }, docsWebRanks);
+    sound = await record(docsWebPrepared, { processors: 3, maxPages: 1500 }, docsWebRanks);
   });
   const damaged = (file: string, damage: (bytes: Buffer) => void): string[] => {
     const folder = join(base, `damaged-${runs++}`);

@@ -9,6 +9,7 @@ import {
   type StudyResult,
 } from '../../src/study/index.ts';
 import { WorldError } from '../../src/base/index.ts';
+import { builtScripts } from '../built-scripts.ts';
 import { inputErrorOf, temporaryFolder } from '../temporary-folder.ts';
 
 // Goal: a study gives what its runs give one by one, whatever the number of workers, from the cache as anew; nothing
@@ -49,7 +50,9 @@ const entries = (cache: string): string[] =>
     .filter((name) => name.endsWith('.run'))
     .map((name) => join(cache, name))
     .sort();
-const dying = (name: string): URL => new URL(`../engine/dying-workers/${name}.ts`, import.meta.url);
+const dying = await builtScripts(
+  folder, ...['always', 'once'].map((name) => new URL(`../engine/dying-workers/${name}.ts`, import.meta.url)),
+);
 
 test('every run is what simulate gives', async () => {
   const { result } = await run();

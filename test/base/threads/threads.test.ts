@@ -7,7 +7,9 @@ import { AssertionError, InputError, WorldError } from '../../../src/base/index.
 import {
   EndedThread, newBarrierMemory, WorkerHandle, WorkerPool, WorkerTeam,
 } from '../../../src/base/threads/index.ts';
+import { builtScripts } from '../../built-scripts.ts';
 import { sampled } from '../../sweep.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 import type { Question } from './answers.ts';
 
 // Goal: whatever a thread does, who asked it hears of it, as the error that it was; and no thread is left behind.
@@ -17,7 +19,10 @@ interface Asked {
   close(): Promise<void>;
 }
 
-const moduleOf = (name: string): URL => new URL(`./${name}.ts`, import.meta.url);
+const { folder } = temporaryFolder();
+const typeScriptOf = (name: string): URL => new URL(`./${name}.ts`, import.meta.url);
+const scripts = ['breaking-worker', 'handle-worker', 'pool-worker', 'sleeping-worker', 'unclosed'];
+const moduleOf = await builtScripts(folder, ...scripts.map(typeScriptOf));
 const heapMegabytes = 40;
 const remarks: string[] = [];
 
@@ -72,7 +77,7 @@ describe.each(sampled(kinds, 2))('%s', (_, create, isPool) => {
       const error = await reasonOf(asked.ask({ kind: 'throw', name: kind.name, message: `bad ${kind.name}` }));
       expect(Object.getPrototypeOf(error)).toBe(kind.prototype);
       expect(error).toMatchObject({ name: kind.name, message: `bad ${kind.name}` });
-      expect((error as Error).stack).toContain('answers.ts');
+      expect((error as Error).stack).toContain('answerTo');
     }
     const asks = asked.ask({ kind: 'throw', name: 'InputError', message: 'bad', field: 'queue.block' });
     expect(await reasonOf(asks)).toMatchObject({ code: 'ORBWEAVER_INPUT', field: 'queue.block' });
@@ -257,8 +262,16 @@ describe('WorkerPool', () => {
   });
 });
 
+test('scripts may be TypeScript, as under tsx', async () => {
+  const handle = opened(new WorkerHandle<Question, unknown>({ name: 'thread', module: typeScriptOf('handle-worker') }));
+  const pool = opened(
+    new WorkerPool<Question, unknown>({ name: 'threads', module: typeScriptOf('pool-worker'), threads: 1 }),
+  );
+  expect(await handle.ask({ kind: 'square', of: 6 })).toBe(36);
+  expect(await pool.run({ kind: 'square', of: 6 })).toBe(36);
+});
+
 test('threads do not keep a process alive that has nothing more to do', async () => {
-  const program = fileURLToPath(moduleOf('unclosed'));
-  const { stdout } = await promisify(execFile)(process.execPath, ['--import', import.meta.resolve('tsx'), program]);
+  const { stdout } = await promisify(execFile)(process.execPath, [fileURLToPath(moduleOf('unclosed'))]);
   expect(stdout).toBe('36');
 });

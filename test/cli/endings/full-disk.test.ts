@@ -18,7 +18,7 @@ test('at some moments of each command', async () => {
   const [moments, commands] = isFullSweep
     ? [2, ['crawl', 'crawl --no-warc', 'simulate', 'import', 'study']]
     : [1, ['crawl', 'import']];
-  await fullDisks({ moments, pages: isFullSweep ? 200 : 100, commands }, (one) => { tried.push(one); });
+  await fullDisks({ moments, pages: isFullSweep ? 200 : 50, commands }, (one) => { tried.push(one); });
   expect(tried.filter(({ problems }) => problems.length > 0)).toEqual([]);
   expect(tried).toHaveLength(moments * commands.length);
   for (const command of new Set(tried.map(({ command }) => command))) {
@@ -75,7 +75,7 @@ describe('beside its files', () => {
 test('a run that finds no room leaves its record up to there, which compare reads and the next run replaces', async () => {
   expect(await orbweaver(['simulate', 'docs-web', '--max-pages', '300', '--out', 'other'], folder))
     .toMatchObject({ code: 0 });
-  const { code, stderr } = await within('ulimit -f 40; exec "$@"', ['simulate', 'docs-web', '--out', 'run']);
+  const { code, stderr } = await within('ulimit -f 20; exec "$@"', ['simulate', 'docs-web', '--out', 'run']);
   expect([code, stderr.split('\n').length]).toEqual([3, 2]);
   expect(stderr).toMatch(/times\.f64: could not be written: EFBIG: .*; what was recorded until then is in .*run\.partial: orbweaver compare reads it$/m);
   expect(readdirSync(folder)).toEqual(['other', 'run.partial']);

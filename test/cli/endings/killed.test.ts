@@ -2,22 +2,20 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openGraph } from '../../../src/catalogue/index.ts';
 import { measuring } from '../../../src/cli/answers/incomplete-runs.ts';
 import { OpenedGraphs } from '../../../src/cli/answers/opened-graphs.ts';
 import { comparedIn } from '../../../src/compare/index.ts';
 import { simulate } from '../../../src/engine/index.ts';
 import type { RunSink } from '../../../src/events/index.ts';
-import { prepare } from '../../../src/graph/index.ts';
 import type { RunJson } from '../../../src/measure/index.ts';
 import type { ExperimentInput } from '../../../src/settings/index.ts';
 import { DrawStream } from '../../../src/base/index.ts';
+import { docsWebPrepared as docs } from '../../docs-web.ts';
 import { isFullSweep } from '../../sweep.ts';
 import { finished, namesBelow, newFolder, orbweaver, start, type Finished } from '../command.ts';
 
 // Goal: whatever kills a run, its record reads up to its last superstep, with the figures of the run stopped there.
 
-const docs = prepare(await openGraph('docs-web'));
 let folder: string;
 beforeEach(() => { folder = newFolder(); });
 afterEach(() => { rmSync(folder, { recursive: true }); });
@@ -36,11 +34,11 @@ const journal = (path = 'run.partial'): string => {
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 };
 
-/** Starts the run and kills it so long after its first superstep. */
-async function killed(args: readonly string[], afterMs: number, path?: string): Promise<void> {
+/** Starts the run and kills it so long after the first lines of its journal. */
+async function killed(args: readonly string[], afterMs: number, path?: string, lines = 1): Promise<void> {
   const child = start(args, folder);
   const end = finished(child);
-  while (!journal(path).includes('\n')) await sleep(2);
+  while (journal(path).split('\n').length <= lines) await sleep(2);
   await sleep(afterMs);
   child.kill('SIGKILL');
   const { code, stderr } = await end;
@@ -83,7 +81,7 @@ test('with crashes, up to the last checkpoint', async () => {
   const crashing = [
     '--crash-seconds', '500', '--restart-seconds', '1', '--checkpoint-supersteps', '50', '--max-seconds', '10000',
   ];
-  await killed(simulated(...crashing), 800);
+  await killed(simulated(...crashing), 0, undefined, 2);
   const superstep = await expectStopped('run.partial', {
     ...long, maxSeconds: 10_000, checkpointSupersteps: 50,
     network: { serverErrorShare: 0.05, crashSeconds: 500, restartSeconds: 1 },
@@ -92,7 +90,7 @@ test('with crashes, up to the last checkpoint', async () => {
 });
 
 test('of repeated runs, those that ended and the one that was killed', async () => {
-  await killed(simulated('--repeat', '9', '--max-pages', '500'), 50, 'run.partial/seed-2');
+  await killed(simulated('--repeat', '9', '--max-pages', '300'), 20, 'run.partial/seed-2');
   const { code, stdout } = await orbweaver(['compare', 'run.partial', '--json'], folder);
   expect(code).toBe(0);
   const { runs } = JSON.parse(stdout) as { runs: { label: string; incomplete?: object }[] };
@@ -199,7 +197,7 @@ describe('what a killed run left', () => {
 });
 
 test('two at once: the second is refused with one sentence, and the first ends well', async () => {
-  const first = start(simulated('--max-pages', '3000'), folder);
+  const first = start(simulated('--max-pages', '1500'), folder);
   const end = finished(first);
   while (!journal().includes('\n')) await sleep(2);
   const { code, stderr } = await orbweaver(['simulate', 'star', '--out', 'run'], folder);

@@ -1,11 +1,11 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { openGraph } from '../../../src/catalogue/index.ts';
 import { RunControl, simulate } from '../../../src/engine/index.ts';
 import type { RunSink } from '../../../src/events/index.ts';
 import { policyNames } from '../../../src/policy/index.ts';
 import type { RunJson } from '../../../src/measure/index.ts';
+import { docsWebPrepared } from '../../docs-web.ts';
 import { newFolder, orbweaver, printedBy } from '../command.ts';
 
 // Goal: the settings of a run are a file that one can print, keep, change and run again.
@@ -35,7 +35,6 @@ test.each(policyNames)('%s: printed settings, and those of the record, give the 
 
 test('a run that was steered is repeated with its changes; damaged changes are refused', async () => {
   const control = new RunControl();
-  const graph = await openGraph('docs-web');
   const act: RunSink = {
     superstep: ({ superstep }) => {
       if (superstep === 2) control.setRobots(1, 3);
@@ -43,7 +42,7 @@ test('a run that was steered is repeated with its changes; damaged changes are r
       if (superstep === 6) control.stop();
     },
   };
-  const { run: steered } = await simulate(graph, { maxPages: 9000 }, { control, sinks: [act] });
+  const { run: steered } = await simulate(docsWebPrepared, { maxPages: 9000 }, { control, sinks: [act] });
   writeFileSync(join(folder, 'steered.json'), JSON.stringify(steered));
   expect(steered.summary.ended).toBe('interrupted');
   const again = JSON.parse((await orbweaver(

@@ -6,7 +6,7 @@ import type { ExperimentInput } from '../../../src/settings/index.ts';
 import { DrawStream, InputError } from '../../../src/base/index.ts';
 import { HostCounter } from '../../events/host-counter.ts';
 import { isFullSweep, sampled } from '../../sweep.ts';
-import { docsWeb as graph, docsWebRanks as ranks } from '../../docs-web.ts';
+import { docsWebPrepared as graph, docsWebRanks as ranks } from '../../docs-web.ts';
 
 // Goal: a simulation that goes on from an exact checkpoint, stored and read again, at any superstep, is the run that it
 // was taken of, to its replay hash and its figures.

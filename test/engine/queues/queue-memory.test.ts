@@ -10,7 +10,7 @@ import { untimed } from '../../../src/engine/tune/trial.ts';
 import { parseExperiment } from '../../../src/policy/index.ts';
 import { createQueue, leastQueueMemoryBytes } from '../../../src/queue/index.ts';
 import { InputError, WorldError } from '../../../src/base/index.ts';
-import { docsWeb as graph } from '../../docs-web.ts';
+import { docsWeb as graph, docsWebPrepared } from '../../docs-web.ts';
 
 // Goal: a crawl does not know that its queues are in files, the record shows that they were, and no file outlives the
 // run.
@@ -28,7 +28,9 @@ afterAll(() => {
 });
 
 const run = (queue: ExperimentInput['queue'], options: SimulateOptions = {}) =>
-  simulate(graph, { processors: 2, maxPages: 2000, superstepLimit: 64, pending: 256, queue }, { ranks, ...options });
+  simulate(docsWebPrepared, { processors: 2, maxPages: 2000, superstepLimit: 64, pending: 256, queue }, {
+    ranks, ...options,
+  });
 
 describe('queues in files', () => {
   test('one replay hash for both kinds, whole and in slices, in memory and in files; reads and writes only in files', async () => {

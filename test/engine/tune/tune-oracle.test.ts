@@ -5,7 +5,7 @@ import {
 } from '../../../src/engine/index.ts';
 import { parseExperiment } from '../../../src/policy/index.ts';
 import type { WebGraph } from '../../../src/graph/index.ts';
-import { isFullSweep } from '../../sweep.ts';
+import { isFullSweep, tries } from '../../sweep.ts';
 import { assertCrawls, bitsOf, crawlCases, depths, plainPageRank } from '../random-crawls.ts';
 import { hostOwners, oracleCrawl, type OracleRow, type OracleSettings, type OracleSuperstep } from './tune-oracle.ts';
 import { docsWeb } from '../../docs-web.ts';
@@ -158,7 +158,7 @@ describe('the search', () => {
   });
 
   test('gives the same bytes on one thread and on two', async () => {
-    for (const { graph, seedPages } of fc.sample(sixty, { numRuns: 2, seed: 3 })) {
+    for (const { graph, seedPages } of fc.sample(sixty, { numRuns: tries(2), seed: 3 })) {
       const [one, two] = await Promise.all(
         [1, 2].map((threads) => tune(graph, { seedPages }, [1, 2, 3], { epsilon: 0.1, threads })),
       );

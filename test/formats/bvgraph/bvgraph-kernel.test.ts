@@ -10,7 +10,7 @@ import { writeBvGraph, type BvGraphOptions } from '../../../src/formats/index.ts
 import { buildGraph, type WebGraph } from '../../../src/graph/index.ts';
 import { DrawStream, InputError } from '../../../src/base/index.ts';
 import { partsOf } from '../../graph/random-graphs.ts';
-import { tries } from '../../sweep.ts';
+import { isFullSweep, tries } from '../../sweep.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { weblike } from './weblike.ts';
 
@@ -151,10 +151,11 @@ test('of a damaged file they report the same fault', async () => {
   const variants: BvGraphOptions[] = [
     {}, { codes: { RESIDUALS: 'GAMMA' } }, { minIntervalLength: 2, windowSize: 40, zetaK: 5 },
   ];
+  const rounds = isFullSweep ? 120 : 60;
   for (const [variant, options] of variants.entries()) {
     await writeBvGraph(weblike(30, 1), basename, options);
     const bytes = readFileSync(`${basename}.graph`);
-    for (let round = 0; round < 120; round++) {
+    for (let round = 0; round < rounds; round++) {
       const bad = Uint8Array.from(bytes);
       const id = 1000 * variant + round;
       for (let flip = 0; flip <= draws.uint32(id, 0) % 3; flip++) {

@@ -3,6 +3,8 @@ import { gzipSync } from 'node:zlib';
 import type { PageReaders } from '../../../src/live/pages/page.ts';
 import { pageReaders } from '../../../src/live/pages/page-readers.ts';
 import { readPage } from '../../../src/live/pages/read-page.ts';
+import { builtScripts } from '../../built-scripts.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 import { html, settingsOf } from './pages.ts';
 
 // Goal: pages are read on threads as in this one, and a thread that dies costs a page and not the crawl.
@@ -10,7 +12,9 @@ import { html, settingsOf } from './pages.ts';
 let readers: PageReaders | undefined;
 afterEach(() => readers?.close());
 
-const dyingWorker = new URL('./dying-worker.ts', import.meta.url);
+const { folder } = temporaryFolder();
+const scriptOf = await builtScripts(folder, new URL('./dying-worker.ts', import.meta.url));
+const dyingWorker = scriptOf('dying-worker');
 
 describe('threads', () => {
   test('read what this thread reads, and leave the body whole', async () => {
@@ -42,7 +46,7 @@ describe('threads', () => {
 
   test('threads that do not start end the crawl, and nothing waits for ever', async () => {
     readers = pageReaders(settingsOf({ readerThreads: 1 }), {
-      worker: new URL('./no-such-worker.ts', import.meta.url),
+      worker: scriptOf('no-such-worker'),
     });
     const all = await Promise.allSettled([html('a'), html('b')].map((page) => readers!.read(page)));
     for (const end of all)

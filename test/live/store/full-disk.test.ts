@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openLmdbStore } from '../../../src/live/store/lmdb-store.ts';
+import { sampled } from '../../sweep.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { noteOf } from './noting-process.ts';
 
@@ -41,7 +42,7 @@ const noteUntilFull = `
   await store.close();
   console.log(noted);`;
 
-test.each([150, 300, 1000])('a file may have %i KiB: the note fails, the store closes and goes on with room', async (kib) => {
+test.each(sampled([150, 300, 1000], 3))('a file may have %i KiB: the note fails, the store closes and goes on with room', async (kib) => {
   const path = join(folder, `full ${kib}`);
   const { status, stdout, stderr } = limited(
     kib,
