@@ -16,7 +16,7 @@ export class CrawlPages {
   readonly #path: string[] = [];
   /** Pages captured, in the order of their records, and the bytes of each. */
   readonly #captured: number[] = [];
-  readonly #seeds = new Set<number>();
+  readonly #seeds = new LargeMap<number, true>();
   readonly #bytes = new LargeMap<number, number>();
   #sources = new Uint32Array(1 << 12);
   #targets = new Uint32Array(1 << 12);
@@ -55,7 +55,7 @@ export class CrawlPages {
 
   /** Makes a page one of those where the crawl began, in their order. */
   seed(id: number): void {
-    this.#seeds.add(id);
+    this.#seeds.set(id, true);
   }
 
   link(source: number, target: number): void {
@@ -91,7 +91,7 @@ export class CrawlPages {
       this.#sources[written] = pageOf[this.#sources[i]];
       this.#targets[written++] = target;
     }
-    const seeds = [...this.#seeds].map((id) => pageOf[id]).filter((page) => page !== LARGEST_UINT32);
+    const seeds = [...this.#seeds.keys()].map((id) => pageOf[id]).filter((page) => page !== LARGEST_UINT32);
     return {
       pages,
       ...(seeds.length > 0 && { seeds: asSharedUint32(Uint32Array.from(seeds)) }),

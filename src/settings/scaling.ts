@@ -6,6 +6,8 @@
 /** Supersteps are short while a crawl is small, since new pages are chosen after a barrier only: a tenth more pages. */
 const growthPerSuperstep = 0.1;
 const minSuperstepLimit = 96;
+/** With many processors each fetches few pages, and short supersteps would make them wait for one another. */
+const minPagesPerProcessor = 4;
 /** What a robot fetches in a second at most, 20 ms per page: then supersteps end by time, on all processors at once. */
 const pagesPerRobotSecond = 50;
 /** Where supersteps have no maximum length, only R_x ends them: so many pages for each robot. */
@@ -19,6 +21,7 @@ const robotTimePerStall = 20;
 export const maxSuperstepLimit = 2 ** 31;
 
 interface Scaled {
+  readonly processors: number;
   readonly robots: number;
   readonly superstepMs: number;
   /** As set. */
@@ -26,7 +29,8 @@ interface Scaled {
 }
 
 // Without commas, so that tables of results need no quotes.
-const limitWords = `a tenth of the pages that the processor has fetched (${minSuperstepLimit} or more)`;
+const limitWords = `a tenth of the pages that the processor has fetched (at least ${minSuperstepLimit} and ` +
+  `${minPagesPerProcessor} for each processor of the crawl)`;
 const pendingWords = `${jobsPerRobotSecond} per robot and second of a superstep`;
 const growth = 'doubled while robots wait for hosts';
 
@@ -35,11 +39,14 @@ export const superstepLimitRule = `by default ${limitWords}`;
 export const pendingRule = `by default ${pendingWords}; ${growth}`;
 
 /** R_x of a superstep that begins when a processor has fetched so many pages. */
-export function superstepLimitOf({ robots, superstepMs, superstepLimit }: Scaled, fetched: number): number {
+export function superstepLimitOf(
+  { processors, robots, superstepMs, superstepLimit }: Scaled, fetched: number,
+): number {
   if (superstepLimit !== undefined) return superstepLimit;
   if (superstepMs === 0) return Math.max(minSuperstepLimit, pagesPerRobot * robots);
   const most = perSecond(pagesPerRobotSecond, robots, superstepMs);
-  return Math.max(minSuperstepLimit, Math.min(most, Math.ceil(growthPerSuperstep * fetched)));
+  const least = Math.max(minSuperstepLimit, minPagesPerProcessor * processors);
+  return Math.max(least, Math.min(most, Math.ceil(growthPerSuperstep * fetched)));
 }
 
 /** Where R_x comes from: `given`, or its rule. */

@@ -13,7 +13,7 @@ import { benchLinear, showLinear } from './linear.ts';
 import { benchLoad } from './load.ts';
 import { benchRank } from './rank.ts';
 import { benchBuilds, benchSimulate, breadthFirst, opicCrawl } from './simulate.ts';
-import { writeSmallWeb } from '../cli/small-web.ts';
+import { writeSmallWeb } from '../cli/input/small-web.ts';
 import { docsWeb } from '../docs-web.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { RunJson } from '../../src/measure/index.ts';
 import { isFullSweep, oneOfEach, partOf } from '../sweep.ts';
 import { finished, mainFile, namesBelow, newFolder, orbweaver, printedBy } from './command.ts';
-import { writeSmallWeb } from './small-web.ts';
+import { writeSmallWeb } from './input/small-web.ts';
 
 // Goal: the built command does what its help and its contract say.
 
@@ -345,6 +345,20 @@ describe('what is written', () => {
     let sum = 0;
     for (let at = 0; at < bytes.length; at += 8) sum += bytes.readDoubleLE(at);
     expect(sum).toBeCloseTo(1, 12);
+  });
+
+  test('simulate --what-if runs once more with each change', async () => {
+    const { whatIf } = await json<{ whatIf: { kind: string; pagesPerSecond: number }[] }>(
+      'simulate', 'star', '--processors', '2', '--what-if');
+    expect(whatIf.map(({ kind }) => kind)).toEqual([
+      'processors', 'robots', 'politeness', 'superstepLimit', 'pendingJobs', 'processorBandwidth', 'hostBandwidth',
+      'barriers', 'retries',
+    ]);
+    for (const { pagesPerSecond } of whatIf) expect(pagesPerSecond).toBeGreaterThan(0);
+    const { stdout } = await orbweaver(['simulate', 'star', '--politeness-ms', '0', '--what-if'], folder);
+    expect(stdout).toMatch(/What if .*\n.*pages per second/);
+    expect(stdout).not.toContain('half the delay');
+    expect((await orbweaver(['simulate', 'star', '--repeat', '2', '--what-if'], folder)).code).toBe(2);
   });
 
   test('simulate --pages-csv adds a table of the pages to each record', async () => {

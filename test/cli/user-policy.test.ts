@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import type { RunJson } from '../../src/measure/index.ts';
 import { namesBelow, newFolder, orbweaver, orbweaverProcess } from './command.ts';
-import { writeSmallWeb } from './small-web.ts';
+import { writeSmallWeb } from './input/small-web.ts';
 
 // Goal: --policy takes a file wherever it takes a name, says that it runs it, and records which it was; whatever is
 // wrong with it is one sentence and exit code 2, and leaves nothing behind.

@@ -88,7 +88,7 @@ function targetFaults(
   { pending, robots, superstepMs, superstepLimit, processors, network }: Settings, rows: readonly Row[],
 ): string[] {
   if ((network?.crashSeconds ?? 0) > 0) return [];
-  const least = superstepLimit ?? (superstepMs === 0 ? Math.max(96, 2 * robots) : 96);
+  const least = superstepLimit ?? (superstepMs === 0 ? Math.max(96, 2 * robots) : Math.max(96, 4 * processors));
   const usual = superstepMs === 0 ? 4 * least : Math.max(4 * robots, Math.ceil((100 * robots * superstepMs) / 1000));
   const fetched = Array.from({ length: processors }, () => 0);
   return rows.flatMap((row, i) => {

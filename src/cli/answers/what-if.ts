@@ -44,5 +44,7 @@ export function whatIfText(changes: readonly WhatIf[]): string {
 
 function gain(share: number | null): string {
   if (share === null) return 'none';
-  return `${share >= 1 ? '+' : '-'}${percent(Math.abs(share - 1))}`;
+  const shown = percent(Math.abs(share - 1));
+  // No sign on what rounds to nothing.
+  return shown === percent(0) ? shown : `${share > 1 ? '+' : '-'}${shown}`;
 }

@@ -12,7 +12,8 @@ import { completeRecord, filled, openOutFolder, runOrigin } from '../flags/out-f
 import { print, printText, remark, tellInterrupted } from '../text/output.ts';
 import { scoresFrom } from '../answers/rank-algorithms.ts';
 import { repeatDocument, repeatText, runRepeatedly } from '../answers/repeat.ts';
-import { Runner } from '../answers/runner.ts';
+import { Runner, type FinishedRun } from '../answers/runner.ts';
+import type { WhatIf } from '../../plan/index.ts';
 import { runWhatIf, whatIfText } from '../answers/what-if.ts';
 import {
   addConfigFlags, configSchemaText, configText, readChanges, readConfig, type ConfigFlags,
@@ -76,24 +77,23 @@ async function runSimulate(name: string, flags: Flags): Promise<void> {
   }
   const experiment = experimentOf(flags, config, settings);
   const { repeat, threads } = ownFlags(own, flags);
-  if (repeat !== undefined && flags.whatIf === true)
-    throw new InputError('--what-if changes a single run; leave out --repeat, or --what-if');
+  checkTogether(flags, repeat);
   if (threads !== undefined)
     remark('--threads has no effect and is ignored: the processors are simulated on one thread');
-  if (flags.pagesCsv === true && flags.out === undefined)
-    throw new InputError('--pages-csv: needs --out <DIR>, the folder of the run record');
   const needy = settings.policiesUsed(experiment).find(({ needs }) => needs.includes('scores'));
   const needsScores = needy !== undefined;
   const scores = flags.scores ?? (needsScores ? experiment.scores?.file : undefined);
   if (needsScores && scores === undefined) throw new InputError(`--policy ${needy.name} needs --scores <FILE>`);
   for (const text of idleFlags(flags, experiment, settings)) remark(text);
-  if (flags.printConfig === true) {
+  const opened = async () => {
     const graph = await namedGraph(name);
     const seedPages = seedPagesOf(graph, flags.seedPage);
-    const input = { ...experiment, ...(seedPages && { seedPages }) };
-    const given = await givenScores(graph, needsScores, scores);
-    const named = withScores(graph, completed(input, settings), given, policies);
-    printText(configText(named, settings));
+    const input: ExperimentInput = { ...experiment, ...(seedPages && { seedPages }) };
+    return { graph, seedPages, input, given: await givenScores(graph, needsScores, scores) };
+  };
+  if (flags.printConfig === true) {
+    const { graph, input, given } = await opened();
+    printText(configText(withScores(graph, completed(input, settings), given, policies), settings));
     return;
   }
   // Before anything is on disk, so that SIGINT never leaves anything half written behind.
@@ -103,10 +103,8 @@ async function runSimulate(name: string, flags: Flags): Promise<void> {
       ? undefined
       : await openOutFolder(flags.out, repeat === undefined ? 'run.json' : 'runs.json');
   const finish = await filled(folder, async () => {
-    const graph = await namedGraph(name);
-    const seedPages = seedPagesOf(graph, flags.seedPage);
-    const input: ExperimentInput = { ...experiment, ...(seedPages && { seedPages }) };
-    const runner = new Runner(graph, signal, policies, await givenScores(graph, needsScores, scores));
+    const { graph, seedPages, input, given } = await opened();
+    const runner = new Runner(graph, signal, policies, given);
     const origin = await runOrigin(name, needsScores ? scores : undefined);
 
     if (repeat !== undefined) {
@@ -121,25 +119,38 @@ async function runSimulate(name: string, flags: Flags): Promise<void> {
 
     const result = await runner.run(input, { changes: recorded, record: await folder?.record('', origin) });
     const verified = flags.verify === true ? runner.verify(result) : undefined;
-    if (folder) {
-      const pages = flags.pagesCsv === true ? runner.pagesCsv(result) : undefined;
-      await completeRecord(folder, '', `${graph.name}, ${result.run.experiment.policy}`, result, pages);
-    }
-    const changes = flags.whatIf === true ? await runWhatIf(runner, result) : undefined;
+    const pages = folder && flags.pagesCsv === true ? runner.pagesCsv(result) : undefined;
+    if (folder) await completeRecord(folder, '', `${graph.name}, ${result.run.experiment.policy}`, result, pages);
+    const whatIf = flags.whatIf === true ? await runWhatIf(runner, result) : undefined;
     return () => {
       print(
         flags.json,
-        () => ({ ...result.run, verified, whatIf: changes }),
+        () => ({ ...result.run, verified, whatIf }),
         () => [
-          simulateText(runner.prepared, result, seedPages, flags.out), changes && `\n${whatIfText(changes)}`, verified,
+          simulateText(runner.prepared, result, seedPages, flags.out), whatIf && `\n${whatIfText(whatIf)}`, verified,
         ].filter(Boolean).join('\n'),
       );
-      const { ended, pagesFetched, supersteps } = result.run.summary;
-      if (ended === 'interrupted')
-        tellInterrupted(`after ${grouped(pagesFetched)} pages in ${grouped(supersteps)} supersteps`, folder);
+      const after = interruptedAfter(result, runner.signal.aborted ? whatIf : undefined);
+      if (after !== undefined) tellInterrupted(after, folder);
     };
   });
   finish();
+}
+
+/** @param whatIf the changes that were run, if they were interrupted. */
+function interruptedAfter(
+  { run: { summary: { ended, pagesFetched, supersteps } } }: FinishedRun, whatIf: readonly WhatIf[] | undefined,
+): string | undefined {
+  if (ended === 'interrupted') return `after ${grouped(pagesFetched)} pages in ${grouped(supersteps)} supersteps`;
+  return whatIf && `after ${whatIf.length} changes of --what-if`;
+}
+
+/** @throws InputError for flags that cannot be combined. */
+function checkTogether({ whatIf, pagesCsv, out }: Flags, repeat: number | undefined): void {
+  if (repeat !== undefined && whatIf === true)
+    throw new InputError('--what-if changes a single run; leave out --repeat, or --what-if');
+  if (pagesCsv === true && out === undefined)
+    throw new InputError('--pages-csv: needs --out <DIR>, the folder of the run record');
 }
 
 async function givenScores(

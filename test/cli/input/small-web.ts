@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DrawStream } from '../../src/base/index.ts';
+import { DrawStream } from '../../../src/base/index.ts';
 
 const pages = 2000;
 const linksPerPage = 6;
