@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import fc from 'fast-check';
 
 /**
@@ -6,3 +7,6 @@ import fc from 'fast-check';
  * Tests that give a seed of their own keep it.
  */
 fc.configureGlobal({ seed: Number(process.env['ORBWEAVER_SEED'] ?? 20080729) });
+
+// Most code runs here a few times in many files: to optimise it later than a long run would saves a twentieth.
+setFlagsFromString('--interrupt-budget=1000000');

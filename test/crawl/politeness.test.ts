@@ -189,7 +189,7 @@ test('who fails again and again is asked less and less often', async () => {
     ['http://well.test/'],
     {
       experiment: { politenessMs: 0, backoffMs, backoffMostMs, retries, processors: 1, robots: 4 },
-      live: { downloadTimeoutMs: 40 },
+      live: { downloadTimeoutMs: 150 },
     },
   );
   for (const host of ['down.test', 'silent.test', 'sick.test']) {
