@@ -68,7 +68,9 @@ export async function defaultsCell(
 }
 
 /** The PageRank of the pages whose downloads had ended by then. */
-export function gatheredBy({ order, times }: RunEvents, ranks: Float64Array, us: number): number {
+export function gatheredBy(
+  { order, times }: Pick<RunEvents, 'order' | 'times'>, ranks: Float64Array, us: number,
+): number {
   let sum = 0;
   for (let i = 0; i < order.length && times[2 * i + 1] <= us; i++) sum += ranks[order[i]];
   return sum;

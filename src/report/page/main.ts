@@ -19,13 +19,13 @@ const figures = [
   order.rankByPages(data), order.rankBySeconds(data), load.balance(data), load.robots(data),
   traffic.communication(data), load.processors(data), traffic.queue(data),
 ];
+const limiting = sentences.whatLimits(data).map((one) => element('p', { class: 'lede' }, ...said(data, one)));
 const parts = [
   element('h1', {}, outside(data.title)),
   warning === null ? null : element('p', { class: 'warning' }, ...said(data, warning)),
   element('p', { class: 'lede' }, ...said(data, sentences.crawls(data))),
   oracles === null ? null : element('p', { class: 'lede' }, ...said(data, oracles)),
-  headline(data),
-  ...sentences.whatLimits(data).map((sentence) => element('p', { class: 'lede' }, ...said(data, sentence))),
+  ...(data.runs.length === 1 ? [...limiting, headline(data)] : [headline(data), ...limiting]),
   ...data.parts.map(partElement),
   ...figures.map((figure, i) => figureElement(data, figure, i + 1)),
   measured(data), hosts(data), settings(data), reproduce(data), limits(data),

@@ -28,7 +28,7 @@ function tiles(run: ReportRun): HTMLElement {
     tile(
       timeName({ runs: [run] }),
       duration(summary.virtualSeconds),
-      `${counted(summary.supersteps, 'superstep')}; ended: ${summary.ended}`,
+      `ended: ${summary.ended}; at least ${duration(summary.lowerBoundSeconds)}, what the slowest host alone needs`,
     ),
     tile(
       'PageRank area',
@@ -51,7 +51,6 @@ function tiles(run: ReportRun): HTMLElement {
       `from ${number(summary.communication.crossLinksPerPage, 2)} crossing links`,
     ),
     tile('robots busy', percent(summary.robots.busy), 'of their time'),
-    tile('time lower bound', duration(summary.lowerBoundSeconds), 'what the slowest host alone needs'),
     ...(failures === 0
       ? []
       : [
