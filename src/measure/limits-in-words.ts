@@ -23,7 +23,7 @@ const because: Readonly<Record<LimitKind, string>> = {
 
 /** What limits a crawl, in one sentence. Host names are as the graph has them: whoever shows them makes them safe. */
 export function limitsInWords({ named, shares, hosts }: Limits): string {
-  if (named.length === 0) return 'Nothing limits this crawl: it took no time, or fetched nothing.';
+  if (named.length === 0) return 'What limits this crawl is not known: it fetched nothing, or took no time.';
   const parts = named.map((kind) => {
     const of = kind === 'politeness' ? ` of ${hostsInWords(hosts)}` : '';
     return `${noun[kind]}${of} (${because[kind]}: ${(100 * shares[kind]).toFixed(0)} % of the time)`;

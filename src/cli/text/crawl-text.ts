@@ -1,5 +1,5 @@
 import type { LiveExperiment } from '../../crawl/index.ts';
-import type { RunResult } from '../../measure/index.ts';
+import { limitsInWords, type RunResult } from '../../measure/index.ts';
 import { paragraph } from './figures.ts';
 import { printable } from './printable.ts';
 import { figures, robotTime, settingsSentence } from './simulate-text.ts';
@@ -8,6 +8,8 @@ import { figures, robotTime, settingsSentence } from './simulate-text.ts';
 export function crawlText(folder: string, { run }: RunResult<LiveExperiment>): string {
   return [
     paragraph(`${settingsSentence(run.experiment)}.`),
+    '',
+    paragraph(printable(limitsInWords(run.summary.limits))),
     '',
     figures(run, 'time'),
     '',
