@@ -40,13 +40,15 @@ test('every command has examples', () => {
 
 // These serve until they are interrupted.
 const isServer = (line: string): boolean => line.includes('orbweaver serve');
+/** A pipe needs a shell. */
+const isPiped = (line: string): boolean => line.includes(' | ');
 /** Crawls all of docs-web or a study, measures time, takes all distances of a graph, or waits for OPIC to settle. */
 const isLong = (line: string): boolean =>
   !line.includes('--max-pages') &&
   /orbweaver (simulate|tune|tour|info) docs-web|study tiny|--parts hold|info web\.owg|--algorithm opic/.test(line) &&
   !line.includes('--distances');
 const runHere = oneOfEach(
-  examplesAndCommands.filter(([line]) => !isServer(line) && (isFullSweep || !isLong(line))), ([, command]) => command,
+  examplesAndCommands.filter(([line]) => !isServer(line) && !isPiped(line) && (isFullSweep || !isLong(line))), ([, command]) => command,
 ).map(([line]) => line);
 
 describe(`examples of --help, ${partOf(runHere, examples)}`, () => {
@@ -73,7 +75,8 @@ describe(`examples of --help, ${partOf(runHere, examples)}`, () => {
 });
 
 const typed = oneOfEach(
-  isFullSweep ? examples : examples.filter((line) => isServer(line) || runHere.includes(line)), isServer,
+  isFullSweep ? examples : examples.filter((line) => isServer(line) || isPiped(line) || runHere.includes(line)),
+  (line) => `${isServer(line)} ${isPiped(line)}`,
 );
 describe(`examples of --help typed into a shell, ${partOf(typed, examples)}`, () => {
   const work = newFolder();

@@ -37,7 +37,7 @@ for (let superstep = 0, nowUs = 0; superstep < supersteps; superstep++) {
   }
   const rows = Array.from({ length: processors }, (_, processor): SuperstepRow =>
     row({ superstep, processor, barrierUs: nowUs, pages: perSuperstep, bytes: 1e6 }));
-  sink.superstep({ rows, unobserved: rows.map(() => 3) });
+  sink.superstep({ barrierUs: Infinity, rows, unobserved: rows.map(() => 3) });
   if (superstep % Math.ceil(supersteps / 20) === 0) most = Math.max(most, used() - before);
 }
 await sink.ended('frontier dry');

@@ -80,7 +80,7 @@ test('is a sort, however the run is cut into supersteps', () => {
       sink.superstepBegins();
       report(sink, events, superstep === 0 ? -1 : barriers[superstep - 1], barrierUs, turn);
       const rows = events.map((_, processor) => row({ superstep, processor, barrierUs, pairsSent: processor }));
-      sink.superstep({ rows, unobserved: events.map(() => 0) });
+      sink.superstep({ barrierUs: Infinity, rows, unobserved: events.map(() => 0) });
     });
     void sink.ended('frontier dry');
     expect(shown(record.events())).toEqual(sorted(events.flat()));
@@ -98,11 +98,11 @@ test('what the scheduler has not observed when the run ends is no part of it, an
       const settled: Settled[] = [];
       const sink = new TotalOrder(events.length, [record, { settled: (one) => settled.push(structuredClone(one)) }]);
       report(sink, events, -1, barrierUs, turn);
-      sink.superstep({ rows: [row({ superstep: 0 })], unobserved });
+      sink.superstep({ barrierUs: Infinity, rows: [row({ superstep: 0 })], unobserved });
       if (goesOn) {
         sink.superstepBegins();
         report(sink, events, barrierUs, 60, turn);
-        sink.superstep({ rows: [row({ superstep: 1 })], unobserved: events.map(() => 0) });
+        sink.superstep({ barrierUs: Infinity, rows: [row({ superstep: 1 })], unobserved: events.map(() => 0) });
       }
       void sink.ended('time limit');
       return { events: record.events(), settled };
@@ -118,6 +118,39 @@ test('what the scheduler has not observed when the run ends is no part of it, an
   }), { seed: 1, numRuns: 300 });
 });
 
+test('what ends at a barrier comes after what begins and ends there on a lower processor', () => {
+  const record = new MemoryRecord();
+  const sink = new TotalOrder(2, [record]);
+  const outcome = (page: number, startedAtUs: number): Parameters<TotalOrder['outcome']>[1] =>
+    ({ page, kind: 'fetched', startedAtUs, finishedAtUs: 10 });
+  sink.started({ mayRollBack: false });
+  sink.superstepBegins();
+  sink.outcome(1, outcome(7, 3));
+  sink.superstep({ barrierUs: 10, rows: [row({ superstep: 0 })], unobserved: [0, 1] });
+  sink.superstepBegins();
+  expect([...record.events().order]).toEqual([]);
+  sink.outcome(0, outcome(5, 10));
+  sink.superstep({ barrierUs: 20, rows: [row({ superstep: 1 })], unobserved: [0, 0] });
+  void sink.ended('frontier dry');
+  expect([...record.events().order]).toEqual([5, 7]);
+});
+
+test('what was drained before a checkpoint is not lost in a crash after it', () => {
+  const record = new MemoryRecord();
+  const sink = new TotalOrder(1, [record]);
+  sink.started({ mayRollBack: true });
+  sink.checkpoint();
+  sink.outcome(0, { page: 7, kind: 'fetched', startedAtUs: 3, finishedAtUs: 10 });
+  sink.superstep({ barrierUs: 10, rows: [row({ superstep: 0 })], unobserved: [1] });
+  sink.checkpoint();
+  sink.outcome(0, { page: 8, kind: 'fetched', startedAtUs: 12, finishedAtUs: 15 });
+  sink.superstep({ barrierUs: 20, rows: [row({ superstep: 1 })], unobserved: [0] });
+  sink.rolledBack({ observed: [] });
+  void sink.ended('time limit');
+  expect([...record.events().order]).toEqual([7]);
+  expect(record.events().failures.map(({ page, kind }) => [page, kind])).toEqual([[8, 'lost']]);
+});
+
 describe('where a crash may undo what happened', () => {
   test('nothing is handed on before a checkpoint, and what was fetched since the last is lost', () => {
     fc.assert(fc.property(logs, fc.nat(30), fc.integer({ min: 30, max: 60 }), (events, savedUs, crashedUs) => {
@@ -128,14 +161,14 @@ describe('where a crash may undo what happened', () => {
       const unobserved = events.map(() => 0);
       sink.checkpoint();
       report(sink, events, -1, savedUs, () => 0);
-      sink.superstep({ rows, unobserved });
+      sink.superstep({ barrierUs: Infinity, rows, unobserved });
       sink.superstepBegins();
       expect(shown(record.events())).toEqual(sorted([]));
       sink.checkpoint();
       expect(shown(record.events())).toEqual(sorted(events.flat().filter((event) => event.finishedAtUs <= savedUs)));
       report(sink, events, savedUs, crashedUs, () => 0);
-      sink.superstep({ rows, unobserved });
-      sink.superstep({ rows, unobserved });
+      sink.superstep({ barrierUs: Infinity, rows, unobserved });
+      sink.superstep({ barrierUs: Infinity, rows, unobserved });
       sink.crash({ superstep: 2, processor: 0, atUs: crashedUs, resumedUs: crashedUs });
       sink.rolledBack({ observed: events.map(() => ({ pages: 3, failures: 1, retried: 1 })) });
       report(sink, events, crashedUs, 60, () => 0);

@@ -40,6 +40,10 @@ describe('the swarm', () => {
     expect(await tryCase(7300003350)).toMatchObject({ ended: 'frontier dry', crashes: 25 });
   });
 
+  test('a download of no length that begins and ends at a barrier has its place among those drained there', async () => {
+    expect(await tryCase(8100002172)).toMatchObject({ ended: 'frontier dry', pages: 22 });
+  });
+
   test('every fault of the list can be put in its place', () => {
     expect(new Set(faults.map(({ name }) => name)).size).toBe(faults.length);
     for (const fault of faults) expect(seeded(textOf(fault), fault)).not.toBe(textOf(fault));

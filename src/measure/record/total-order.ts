@@ -48,6 +48,8 @@ class ProcessorLog {
   size = 0;
   /** Outcomes at the end that the scheduler has not observed. */
   unobserved = 0;
+  /** Outcomes at the front that came before the last checkpoint. */
+  safe = 0;
   pages = new Uint32Array(16);
   kinds = new Uint8Array(16);
   times = new Float64Array(32);
@@ -63,6 +65,23 @@ class ProcessorLog {
     this.kinds[position] = kind === 'fetched' ? 0 : outcomeKinds.indexOf(kind);
     this.times[2 * position] = startedAtUs;
     this.times[2 * position + 1] = finishedAtUs;
+  }
+
+  /** How many outcomes at the front ended before `us`. */
+  endedBefore(us: number): number {
+    let count = this.size;
+    while (count > 0 && this.times[2 * count - 1] >= us) count--;
+    return count;
+  }
+
+  /** Forgets so many outcomes at the front. */
+  drop(count: number): void {
+    this.pages.copyWithin(0, count, this.size);
+    this.kinds.copyWithin(0, count, this.size);
+    this.times.copyWithin(0, 2 * count, 2 * this.size);
+    this.size -= count;
+    this.unobserved = Math.min(this.unobserved, this.size);
+    this.safe = Math.max(0, this.safe - count);
   }
 }
 
@@ -80,6 +99,8 @@ export class TotalOrder implements RunSink {
   #changes: Change[] = [];
   #mayRollBack = false;
   #lastUs = -Infinity;
+  /** The last barrier. What ends at it may be preceded by a download of no length that begins there. */
+  #barrierUs = Infinity;
 
   constructor(processors: number, targets: readonly OrderedTarget[]) {
     this.#targets = targets;
@@ -94,7 +115,8 @@ export class TotalOrder implements RunSink {
     this.#logs[processor].add(outcome);
   }
 
-  superstep({ rows, unobserved }: Pick<SuperstepEnd, 'rows' | 'unobserved'>): void {
+  superstep({ barrierUs, rows, unobserved }: Pick<SuperstepEnd, 'barrierUs' | 'rows' | 'unobserved'>): void {
+    this.#barrierUs = barrierUs;
     for (const row of rows) this.#rows.push(row);
     this.#logs.forEach((log, processor) => { log.unobserved = unobserved[processor]; });
   }
@@ -106,6 +128,7 @@ export class TotalOrder implements RunSink {
   /** What came before it can no longer be lost. */
   checkpoint(): void {
     this.#settle();
+    for (const log of this.#logs) log.safe = log.size;
   }
 
   crash(crash: Crash): void {
@@ -122,7 +145,7 @@ export class TotalOrder implements RunSink {
    */
   rolledBack({ observed }: Pick<RolledBack, 'observed'>): void {
     for (const log of this.#logs) {
-      for (let i = 0; i < log.size; i++) if (log.kinds[i] === 0) log.kinds[i] = LOST;
+      for (let i = log.safe; i < log.size; i++) if (log.kinds[i] === 0) log.kinds[i] = LOST;
     }
     this.#rows = this.#rows.map((row, i) => ({ ...row, ...inVain(row, observed.at(i)) }));
   }
@@ -137,12 +160,13 @@ export class TotalOrder implements RunSink {
         log.size -= log.unobserved;
         log.unobserved = 0;
       }
+      this.#barrierUs = Infinity;
       this.#settle();
     }
     await Promise.all(this.#targets.map(async (target) => target.ended?.(end)));
   }
 
-  /** Hands on all that is held. */
+  /** Hands on all that is held, except what ended at the last barrier: no row has it yet. */
   #settle(): void {
     const settled = {
       unobserved: this.#merge(), outcomes: this.#batch, rows: this.#rows, crashes: this.#crashes,
@@ -159,8 +183,9 @@ export class TotalOrder implements RunSink {
     const batch = this.#batch;
     const unobserved: number[] = [];
     const processors: number[] = [];
-    batch.clear(this.#logs.reduce((sum, { size }) => sum + size, 0));
-    this.#logs.forEach(({ size }, processor) => { if (size > 0) processors.push(processor); });
+    const ready = this.#logs.map((log) => log.endedBefore(this.#barrierUs));
+    batch.clear(ready.reduce((sum, size) => sum + size, 0));
+    ready.forEach((size, processor) => { if (size > 0) processors.push(processor); });
     const heads = new Uint32Array(processors.length);
     /** When each processor's next outcome finished; Infinity where none is left. */
     const nextUs = Float64Array.from(processors, (processor) => this.#logs[processor].times[1]);
@@ -173,12 +198,9 @@ export class TotalOrder implements RunSink {
       this.#lastUs = finishedUs;
       if (head >= log.size - log.unobserved) unobserved.push(batch.size);
       batch.add(log.pages[head], processors[i], log.kinds[head], log.times[2 * head], finishedUs);
-      nextUs[i] = head + 1 < log.size ? log.times[2 * head + 3] : Infinity;
+      nextUs[i] = head + 1 < ready[processors[i]] ? log.times[2 * head + 3] : Infinity;
     }
-    for (const processor of processors) {
-      this.#logs[processor].size = 0;
-      this.#logs[processor].unobserved = 0;
-    }
+    for (const processor of processors) this.#logs[processor].drop(ready[processor]);
     return unobserved;
   }
 }
