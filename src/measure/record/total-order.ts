@@ -67,10 +67,10 @@ class ProcessorLog {
     this.times[2 * position + 1] = finishedAtUs;
   }
 
-  /** How many outcomes at the front ended before `us`. */
-  endedBefore(us: number): number {
+  /** How many outcomes at the front were observed, or ended before `us`. */
+  readyBefore(us: number): number {
     let count = this.size;
-    while (count > 0 && this.times[2 * count - 1] >= us) count--;
+    while (count > this.size - this.unobserved && this.times[2 * count - 1] >= us) count--;
     return count;
   }
 
@@ -166,7 +166,7 @@ export class TotalOrder implements RunSink {
     await Promise.all(this.#targets.map(async (target) => target.ended?.(end)));
   }
 
-  /** Hands on all that is held, except what ended at the last barrier: no row has it yet. */
+  /** Hands on all that is held, except what was drained at the very last barrier: no row has it yet. */
   #settle(): void {
     const settled = {
       unobserved: this.#merge(), outcomes: this.#batch, rows: this.#rows, crashes: this.#crashes,
@@ -183,7 +183,7 @@ export class TotalOrder implements RunSink {
     const batch = this.#batch;
     const unobserved: number[] = [];
     const processors: number[] = [];
-    const ready = this.#logs.map((log) => log.endedBefore(this.#barrierUs));
+    const ready = this.#logs.map((log) => log.readyBefore(this.#barrierUs));
     batch.clear(ready.reduce((sum, size) => sum + size, 0));
     ready.forEach((size, processor) => { if (size > 0) processors.push(processor); });
     const heads = new Uint32Array(processors.length);
