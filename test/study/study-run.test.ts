@@ -121,7 +121,7 @@ describe('the cache', () => {
   test('a folder that cannot be one', async () => {
     writeFileSync(join(folder, 'file'), '');
     expect(await inputErrorOf(run({ cache: join(folder, 'file') }))).toMatch(
-      /cannot store the runs of studies .*--cache$/,
+      /cannot store finished runs .*--cache$/,
     );
   });
 });

@@ -1,9 +1,11 @@
+import { threadModule } from '../../base/threads/index.ts';
 import type { PreparedGraph, WebGraph } from '../../graph/index.ts';
 import type { RunJson } from '../../measure/index.ts';
 import type { GivenScores } from '../../engine/index.ts';
 import type { PolicyDefinition } from '../../policy/index.ts';
 import type { Experiment, PolicyOrigin, SettledExperiment } from '../../settings/index.ts';
 import { simulate } from '../../engine/index.ts';
+import type { RunWork } from './run-pool.ts';
 
 /** What all runs of a study share; its arrays are in shared memory. */
 export interface StudyContext {
@@ -52,6 +54,17 @@ export async function runOne(
   const { version, experiment: settled, replayHash, summary } = run;
   const curve = curveOf(curves.cumulativeRank, (i) => events.times[2 * i + 1] / 1e6);
   return { run: { version, experiment: settled, replayHash, summary }, curve };
+}
+
+/** The runs of a study over one context. */
+export function studyWork(context: StudyContext): RunWork<Experiment, StudyRun> {
+  const { prepared: { graph }, policies, ...shared } = context;
+  const policyFiles = policies.flatMap(({ origin }) => origin ?? []);
+  const data: ClonedContext = { graph, policyFiles, ...shared };
+  return {
+    here: (experiment, signal) => runOne(context, experiment, signal), name: "the study's threads",
+    module: threadModule(import.meta.url, 'worker'), data,
+  };
 }
 
 /** @param rank cum(k) at index k-1. */

@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path';
 import { writeError, makeFolder } from '../../base/files/index.ts';
 import { InputError, WorldError } from '../../base/index.ts';
 import type { Experiment } from '../../settings/index.ts';
-import type { StudyRun } from './one-run.ts';
 
 /** Everything that determines the result of a run. */
 export interface RunIdentity {
@@ -22,7 +21,12 @@ export interface RunIdentity {
  */
 export function runKey({ graph, experiment, scores, code }: RunIdentity): string {
   const userPolicies = experiment.userPolicies?.map(({ name, sha256: checksum }) => ({ name, checksum }));
-  return sha256(canonicalJson({ graph, experiment: { ...experiment, scores: undefined, userPolicies }, scores, code }));
+  return contentKey({ graph, experiment: { ...experiment, scores: undefined, userPolicies }, scores, code });
+}
+
+/** SHA-256, in hexadecimal, of a value as JSON with its names in order. */
+export function contentKey(value: unknown): string {
+  return sha256(canonicalJson(value));
 }
 
 /** JSON that is equal for equal values: names ascending, absent ones left out. */
@@ -43,7 +47,7 @@ function sha256(...texts: readonly string[]): string {
  * Finished runs in a folder, one file per run, named by its key: `ab/abcd....run`. A file's first line is the checksum
  * of its key and of the JSON after it. Files are written as a whole or not at all, so that a killed study can continue.
  */
-export class RunCache {
+export class RunCache<Run> {
   readonly folder: string;
   /** Distinguishes concurrent writes of one process. */
   #writes = 0;
@@ -53,7 +57,7 @@ export class RunCache {
   }
 
   /** Opens the folder, creating it if necessary, and removes what killed processes left half-written. */
-  static async open(folder: string): Promise<RunCache> {
+  static async open<Run>(folder: string): Promise<RunCache<Run>> {
     try {
       await makeFolder(folder);
       for (const name of await readdir(folder)) {
@@ -65,10 +69,10 @@ export class RunCache {
       const known = writeError(folder, error);
       if (known instanceof WorldError) throw known;
       throw new InputError(
-        `${folder}: cannot store the runs of studies (${(error as NodeJS.ErrnoException).code ?? String(error)}); name another folder with --cache`,
+        `${folder}: cannot store finished runs (${(error as NodeJS.ErrnoException).code ?? String(error)}); name another folder with --cache`,
       );
     }
-    return new RunCache(folder);
+    return new RunCache<Run>(folder);
   }
 
   pathOf(key: string): string {
@@ -76,7 +80,7 @@ export class RunCache {
   }
 
   /** The run stored under `key`; undefined if there is none, 'damaged' if it is not what was written. */
-  async read(key: string): Promise<StudyRun | undefined | 'damaged'> {
+  async read(key: string): Promise<Run | undefined | 'damaged'> {
     let text: string;
     try {
       text = await readFile(this.pathOf(key), 'utf8');
@@ -86,7 +90,7 @@ export class RunCache {
     const end = text.indexOf('\n');
     const json = text.slice(end + 1);
     if (end < 0 || text.slice(0, end) !== sha256(key, json)) return 'damaged';
-    return JSON.parse(json) as StudyRun;
+    return JSON.parse(json) as Run;
   }
 
   /**
@@ -94,7 +98,7 @@ export class RunCache {
    * damages is detected by its checksum.
    * Errors   WorldError if the disk is full or fails, InputError if the folder may not be written.
    */
-  async write(key: string, run: StudyRun): Promise<void> {
+  async write(key: string, run: Run): Promise<void> {
     const json = `${JSON.stringify(run)}\n`;
     const path = this.pathOf(key);
     const partial = `${path}.${process.pid}-${++this.#writes}.partial`;

@@ -1,7 +1,15 @@
 import { WorldError } from '../../base/index.ts';
-import { EndedThread, threadModule, WorkerPool } from '../../base/threads/index.ts';
-import type { Experiment } from '../../settings/index.ts';
-import { runOne, type ClonedContext, type StudyContext, type StudyRun } from './one-run.ts';
+import { EndedThread, WorkerPool } from '../../base/threads/index.ts';
+
+/** Runs of one kind: in this thread by a function, in others by a script that calls the same one. */
+export interface RunWork<Task, Run> {
+  readonly here: (task: Task, signal?: AbortSignal) => Promise<Run | undefined>;
+  /** Name of the threads in messages, in the plural. */
+  readonly name: string;
+  readonly module: URL;
+  /** What all runs share, as the threads receive it. */
+  readonly data: unknown;
+}
 
 export interface PoolOptions {
   /** Worker threads; 1 = in this thread, by the same function. */
@@ -15,36 +23,33 @@ export interface PoolOptions {
   readonly worker?: URL | undefined;
 }
 
-/** Runs experiments on threads over one graph. */
-export class RunPool {
-  readonly #context: StudyContext;
+/** Runs tasks on threads, and repeats one whose thread died. */
+export class RunPool<Task, Run> {
+  readonly #work: RunWork<Task, Run>;
   readonly #options: PoolOptions;
-  readonly #pool: WorkerPool<Experiment, StudyRun | undefined> | undefined;
+  readonly #pool: WorkerPool<Task, Run | undefined> | undefined;
 
-  constructor(context: StudyContext, options: PoolOptions) {
+  constructor(work: RunWork<Task, Run>, options: PoolOptions) {
     const { threads, worker, workerHeapMegabytes } = options;
-    this.#context = context;
+    const { name, module, data } = work;
+    this.#work = work;
     this.#options = options;
     if (threads === 1 && worker === undefined) return;
-    const { prepared: { graph }, policies, ...shared } = context;
-    const policyFiles = policies.flatMap(({ origin }) => origin ?? []);
-    const data: ClonedContext = { graph, policyFiles, ...shared };
     this.#pool = new WorkerPool({
-      name: "the study's threads", module: worker ?? threadModule(import.meta.url, 'worker'), threads, data,
-      heapMegabytes: workerHeapMegabytes,
+      name, module: worker ?? module, threads, data, heapMegabytes: workerHeapMegabytes,
     });
   }
 
   /**
-   * Runs an experiment; `name` is for messages. Undefined if the signal ended it.
+   * Runs a task; `name` is for messages. Undefined if the signal ended it.
    * Errors   what the run throws; WorldError if two threads died during it.
    */
-  async run(experiment: Experiment, name: string): Promise<StudyRun | undefined> {
+  async run(task: Task, name: string): Promise<Run | undefined> {
     const { signal, onDeath } = this.#options;
     const isAborted = (): boolean => signal?.aborted === true;
     for (let deaths = 0; !isAborted(); ) {
       try {
-        return await (this.#pool?.run(experiment, { signal }) ?? runOne(this.#context, experiment, signal));
+        return await (this.#pool?.run(task, { signal }) ?? this.#work.here(task, signal));
       } catch (error) {
         if (isAborted()) return undefined;
         if (!(error instanceof EndedThread)) throw error;

@@ -7,7 +7,7 @@ import { datasetFacts, trueRanks, type GivenScores } from '../../engine/index.ts
 import type { Experiment } from '../../settings/index.ts';
 import { codeVersion } from './code-version.ts';
 import { Grid } from '../grid.ts';
-import type { RunCurve, StudyContext, StudyRun } from './one-run.ts';
+import { studyWork, type RunCurve, type StudyContext, type StudyRun } from './one-run.ts';
 import { RunCache, runKey } from './run-cache.ts';
 import { RunPool } from './run-pool.ts';
 import type { Study } from '../study-file.ts';
@@ -88,7 +88,7 @@ export async function runStudy(
   const grid = new Grid(study);
   // All are made before any is run, so that an invalid one is reported in a second, not after an hour.
   for (let index = 0; index < grid.count; index++) grid.run(index);
-  const cache = await RunCache.open(options.cache);
+  const cache = await RunCache.open<StudyRun>(options.cache);
   const code = codeVersion();
   const scores = options.scores === undefined ? null : scoresChecksum(options.scores.values);
   const checksum = graphChecksum(prepared);
@@ -120,7 +120,7 @@ export async function runStudy(
   if (missing.length > 0) {
     const context = sharedContext(prepared, study, options.scores);
     const threads = Math.min(missing.length, options.workers ?? availableParallelism());
-    const pool = new RunPool(context, {
+    const pool = new RunPool(studyWork(context), {
       threads, signal, workerHeapMegabytes: options.workerHeapMegabytes, worker: options.worker,
       onDeath: (run, why) => onRemark?.(`${why}, in the run of ${run}; the run is repeated`),
     });

@@ -1,0 +1,183 @@
+import type { GivenScores } from '../../engine/index.ts';
+import { RunControl, settleSeeds, simulate } from '../../engine/index.ts';
+import type { RunSink } from '../../events/index.ts';
+import type { PreparedGraph, WebGraph } from '../../graph/index.ts';
+import { limitsInWords, type LimitKind, type RunEvents } from '../../measure/index.ts';
+import type { PolicyDefinition } from '../../policy/index.ts';
+import type { ExperimentInput, PolicyOrigin } from '../../settings/index.ts';
+import type { Outcome } from '../../world/index.ts';
+import type { GoalKind, Reachable, Target } from '../goal.ts';
+
+/** What all trials of a plan share; its arrays are in shared memory. */
+export interface TrialContext {
+  readonly prepared: PreparedGraph;
+  /** True PageRank of every page. */
+  readonly ranks: Float64Array;
+  readonly scores: GivenScores | undefined;
+  readonly policies: readonly PolicyDefinition[];
+}
+
+/** The context as sent to a thread. */
+export interface ClonedContext extends Omit<TrialContext, 'prepared' | 'policies'> {
+  readonly graph: WebGraph;
+  readonly policyFiles: readonly PolicyOrigin[];
+}
+
+/** One simulation, which ends where all targets are reached. */
+export interface TrialTask {
+  readonly experiment: ExperimentInput;
+  readonly targets: readonly Target[];
+}
+
+/** What a trial gathered until the targets were reached, or else until it ended. */
+export interface TrialFigures {
+  readonly isReached: boolean;
+  /** Virtual seconds. */
+  readonly seconds: number;
+  readonly pages: number;
+  readonly bytes: number;
+  /** The smallest share of a target that is reached, at most 1; and the same at half of the time. */
+  readonly progress: number;
+  readonly progressAtHalf: number;
+  /** Share of the rank within reach. */
+  readonly rank: number;
+  readonly hosts: number;
+  /** Progress at 64 equal steps of the time, to be drawn. */
+  readonly curve: readonly number[];
+  /** Pages that were simulated, those after the goal included. */
+  readonly simulatedPages: number;
+  readonly limits: string;
+  readonly limitKinds: readonly LimitKind[];
+  readonly ended: string;
+  readonly replayHash: string;
+}
+
+const curvePoints = 64;
+
+/** Runs a trial, in any thread; undefined if the signal ended it. */
+export async function runTrial(
+  { prepared, ranks, scores, policies }: TrialContext, { experiment, targets }: TrialTask, signal?: AbortSignal,
+): Promise<TrialFigures | undefined> {
+  const control = new RunControl();
+  const watch = new GoalWatch(prepared.graph, ranks, targets, control);
+  const { run: { summary, replayHash }, events } = await simulate(prepared, experiment, {
+    ranks, scores, policies, signal, control, sinks: [watch],
+  });
+  if (signal?.aborted === true) return undefined;
+  const { ended, limits, pagesFetched, bytes, virtualSeconds, rankGathered } = summary;
+  const reached = reachedAt(prepared.graph, ranks, events, targets);
+  const seconds = reached?.seconds ?? virtualSeconds;
+  const pages = reached?.pages ?? pagesFetched;
+  const curve = curveOf(prepared.graph, ranks, { events, targets, seconds });
+  return {
+    isReached: reached !== undefined, seconds, pages, bytes: pagesFetched === 0 ? 0 : (bytes * pages) / pagesFetched,
+    progress: curve[curvePoints - 1], progressAtHalf: curve[curvePoints / 2 - 1], rank: rankGathered.ofReachable,
+    hosts: summary.hosts.fetched, curve, simulatedPages: pagesFetched, limits: limitsInWords(limits),
+    limitKinds: limits.named, ended, replayHash,
+  };
+}
+
+/** Counts what a crawl gathers. */
+class Gathered {
+  readonly amounts: Record<GoalKind, number> = { rank: 0, pages: 0, hosts: 0 };
+  #hosts: Uint8Array;
+  readonly #graph: WebGraph;
+  readonly #ranks: Float64Array;
+
+  constructor(graph: WebGraph, ranks: Float64Array) {
+    this.#graph = graph;
+    this.#ranks = ranks;
+    this.#hosts = new Uint8Array(graph.hosts.count);
+  }
+
+  add(page: number): void {
+    const host = this.#graph.hosts.ofPage[page];
+    this.amounts.rank += this.#ranks[page];
+    this.amounts.pages++;
+    if (this.#hosts[host] === 1) return;
+    this.#hosts[host] = 1;
+    this.amounts.hosts++;
+  }
+
+  /** The smallest share of a target that is reached, at most 1. */
+  progress(targets: readonly Target[]): number {
+    return targets.reduce((least, { kind, amount }) => Math.min(least, this.amounts[kind] / amount), 1);
+  }
+
+  copy(): Gathered {
+    const copy = new Gathered(this.#graph, this.#ranks);
+    Object.assign(copy.amounts, this.amounts);
+    copy.#hosts = this.#hosts.slice();
+    return copy;
+  }
+}
+
+/** Ends a run at the barrier of the superstep in which the targets are reached. */
+class GoalWatch implements RunSink {
+  readonly #control: RunControl;
+  readonly #targets: readonly Target[];
+  #gathered: Gathered;
+  #saved: Gathered;
+
+  constructor(graph: WebGraph, ranks: Float64Array, targets: readonly Target[], control: RunControl) {
+    this.#control = control;
+    this.#targets = targets;
+    this.#gathered = new Gathered(graph, ranks);
+    this.#saved = this.#gathered;
+  }
+
+  outcome(_processor: number, { kind, page }: Outcome): void {
+    if (kind === 'fetched') this.#gathered.add(page);
+  }
+
+  superstep(): void {
+    if (this.#gathered.progress(this.#targets) >= 1) this.#control.stop();
+  }
+
+  checkpoint(): void {
+    this.#saved = this.#gathered.copy();
+  }
+
+  rolledBack(): void {
+    this.#gathered = this.#saved.copy();
+  }
+}
+
+/** When, and after how many pages, the targets were reached; undefined if they were not. */
+function reachedAt(
+  graph: WebGraph, ranks: Float64Array, { order, times }: Pick<RunEvents, 'order' | 'times'>,
+  targets: readonly Target[],
+): { readonly seconds: number; readonly pages: number } | undefined {
+  const gathered = new Gathered(graph, ranks);
+  for (let i = 0; i < order.length; i++) {
+    gathered.add(order[i]);
+    if (gathered.progress(targets) >= 1) return { seconds: times[2 * i + 1] / 1e6, pages: i + 1 };
+  }
+  return undefined;
+}
+
+function curveOf(
+  graph: WebGraph, ranks: Float64Array,
+  { events: { order, times }, targets, seconds }: {
+    readonly events: Pick<RunEvents, 'order' | 'times'>; readonly targets: readonly Target[]; readonly seconds: number;
+  },
+): number[] {
+  const gathered = new Gathered(graph, ranks);
+  const curve: number[] = [];
+  for (let step = 1, i = 0; step <= curvePoints; step++) {
+    const untilUs = (1e6 * seconds * step) / curvePoints;
+    for (; i < order.length && times[2 * i + 1] <= untilUs + 0.5; i++) gathered.add(order[i]);
+    curve.push(gathered.progress(targets));
+  }
+  return curve;
+}
+
+/** What is within reach of the seed pages of an experiment. */
+export function reachableOf(
+  prepared: PreparedGraph, ranks: Float64Array, experiment: { readonly seedPages?: number[] | undefined },
+): Reachable {
+  const { reachable } = settleSeeds(prepared, experiment);
+  const gathered = new Gathered(prepared.graph, ranks);
+  for (let page = 0; page < reachable.length; page++) if (reachable[page] === 1) gathered.add(page);
+  return gathered.amounts;
+}
