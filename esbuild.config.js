@@ -20,7 +20,7 @@ await build({
 /** Scripts of threads that load much, which a thread would otherwise load module by module. */
 const threads = {
   'page-worker': 'live/pages/page-worker', 'pagerank-thread': 'rank/pagerank/pagerank-thread',
-  'study-worker': 'study/run/worker', 'tune-worker': 'engine/tune/worker',
+  'plan-worker': 'plan/trials/worker', 'study-worker': 'study/run/worker', 'tune-worker': 'engine/tune/worker',
 };
 
 // Pieces of an earlier build have other names.

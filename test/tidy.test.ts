@@ -47,7 +47,9 @@ const mayImport: Record<string, readonly string[]> = {
   service: ['graph', 'formats', 'simulation'],
   facts: ['graph', 'settings', 'measure', 'engine'],
   tour: ['graph', 'settings', 'measure'],
-  plan: ['settings', 'measure'],
+  plan: [
+    'graph', 'formats', 'world', 'settings', 'events', 'policy', 'measure', 'engine', 'study',
+  ],
   compare: ['graph', 'settings', 'policy', 'measure', 'engine', 'study', 'service'],
   crawl: [
     'base/files', 'web', 'graph', 'catalogue', 'queue', 'bsp', 'settings', 'events', 'live', 'policy',

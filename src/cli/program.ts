@@ -10,6 +10,7 @@ import { addImport } from './commands/import.ts';
 import { addInfo } from './commands/info.ts';
 import { stopListening } from './interrupt.ts';
 import { invoke, type Invocation, type Output } from './invocation.ts';
+import { addPlan } from './commands/plan.ts';
 import { addRank } from './commands/rank.ts';
 import { addServe } from './commands/serve.ts';
 import { addSimulate } from './commands/simulate.ts';
@@ -70,7 +71,7 @@ ${exitCodes.nothing} if a crawl stored no page, ${exitCodes.fault} for an intern
         `${exitCodes.interrupted} if interrupted.`,
     );
   const commands = [
-    addSimulate, addTune, addRank, addImport, addGenerate, addInfo, addDatasets, addStudy, addServe, addCompare,
+    addSimulate, addPlan, addTune, addRank, addImport, addGenerate, addInfo, addDatasets, addStudy, addServe, addCompare,
     addCrawl, addTour, addBench,
   ];
   for (const add of commands) add(program);

@@ -1,1 +1,11 @@
+export { alterations, type Alteration } from './alterations.ts';
+export { machineHours, parsePrices, type Prices } from './cost.ts';
+export { goalInWords, parseGoal, type Goal } from './goal.ts';
+export { laddersOf, variable, variablesIn, type Ladders, type Variable } from './ladders.ts';
+export { makePlan, type Choice, type Consequence, type Plan, type PlanRequest } from './make-plan.ts';
+export { bestOf, isMet, ordered, trialCost, type Objective } from './objective.ts';
+export {
+  PlanInterrupted, Trials, type SetUp, type Trial, type TrialsDone, type TrialsOptions,
+} from './trials/trials.ts';
 export { changed, whatIf, whatIfKinds, type WhatIf, type WhatIfKind } from './what-if.ts';
+export { defaultMachines, defaultRobots, readPlanFile, requestOf, type WrittenRequest } from './request.ts';

@@ -9,3 +9,6 @@ export { fixed, narrowTable, withInterval } from './shown/answer.ts';
 export { resultColumns, resultsCsv, resultsParquet, studyDocument } from './shown/study-files.ts';
 export { studyParts, studyReport, studySentence } from './shown/study-report.ts';
 export { readStudy, studyOf, type Axis, type Study } from './study-file.ts';
+export { codeVersion } from './run/code-version.ts';
+export { contentKey, RunCache } from './run/run-cache.ts';
+export { RunPool, type RunWork } from './run/run-pool.ts';

@@ -6,6 +6,7 @@ import { benchCrawl, printCrawl } from './crawl.ts';
 import { benchDefaults, defaultsCsv, shareOfCells, type DefaultsCell } from '../answers/defaults.ts';
 import { benchExchange, printExchange } from './exchange.ts';
 import { benchLimits, limitCaseText } from '../answers/limits.ts';
+import { planBeside, planBesideText, wholeGrid } from '../answers/plans.ts';
 import { benchLinear, writeLinear } from './linear.ts';
 import { benchLoad } from './load.ts';
 import { printReport } from './print-report.ts';
@@ -44,7 +45,7 @@ const benches: Record<string, (graph: string, rounds: number) => Promise<BenchRe
 
 const [what = '', graph = what === 'linear' ? '1e5,1e6,1e7' : 'docs-web', rounds = what === 'linear' ? '3' : '9'] =
   positionals;
-const others = ['linear', 'exchange', 'crawl', 'defaults', 'limits'];
+const others = ['linear', 'exchange', 'crawl', 'defaults', 'limits', 'plan'];
 if (!((what in benches || others.includes(what)) && Number(rounds) >= 1)) {
   console.error(`usage: npm run bench -- WHAT [GRAPH] [ROUNDS] [--json], WHAT one of: ${[...Object.keys(benches), ...others].join(', ')}
 simulate also: [--against FOLDER], a built checkout of another commit: the same simulation by both builds, in turn
@@ -53,11 +54,15 @@ rank also: [--gapbs PATH] GAPBS's pr as shipped, [--gapbs-f64 PATH] built with d
 npm run bench -- linear [ARCS,...] [ROUNDS] [--out FILE.html] [--json]: generated graphs of so many arcs, 1e5,1e6,1e7 by default
 crawl also: [--pages N] of each side, [--hosts H] that the graph is dealt out to, [--connections C], [--crawlee FOLDER] where
 @crawlee/http and @crawlee/cheerio are installed
-npm run bench -- defaults [GRAPH[:SECONDS],...] [--out FILE.csv]: the defaults of R_x and pending jobs beside fixed values`);
+npm run bench -- defaults [GRAPH[:SECONDS],...] [--out FILE.csv]: the defaults of R_x and pending jobs beside fixed values
+npm run bench -- plan [GRAPH,...]: a plan for 80 % of the rank beside a search of all 384 settings`);
   process.exitCode = 2;
 } else if (what === 'limits') {
   console.log('What is named; then by kind the share of the time, and (what twice as much brings)');
   await benchLimits((one) => { console.log(limitCaseText(one)); });
+} else if (what === 'plan') {
+  for (const name of graph.split(','))
+    console.log(planBesideText(await planBeside(await openGraph(name), '80% of rank', wholeGrid)));
 } else if (what === 'defaults') {
   const jobs = graph.split(',').map((job) => {
     const [name, seconds] = job.split(':');

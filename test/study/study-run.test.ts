@@ -177,10 +177,10 @@ describe('what ends a run', () => {
 
   test('a run that cannot be stored says where', async () => {
     const refused = join(folder, 'refused');
-    const cache = await RunCache.open(refused);
+    const cache = await RunCache.open<unknown>(refused);
     // A file where the folder of its runs would be.
     writeFileSync(join(refused, 'ab'), '');
-    const message = await inputErrorOf(cache.write('abcdef', {} as Parameters<RunCache['write']>[1]));
+    const message = await inputErrorOf(cache.write('abcdef', {}));
     expect(message).toContain(`${join(refused, 'ab', 'abcdef.run')}: there is no folder`);
   });
 

@@ -287,6 +287,19 @@ function settingsIn(raw: RawFlags, settings: Settings): GivenSettings {
   return input;
 }
 
+/** The flags that set these settings; seed pages apart. */
+export function flagsOf(input: ExperimentInput): string[] {
+  const settings: Readonly<Record<string, unknown>> = input;
+  return experimentFlags.flatMap(({ name, path: [first, second] }) => {
+    const outer = settings[first];
+    const value = second === undefined ? outer : (outer as Given | undefined)?.[second];
+    if (value === undefined) return [];
+    const text = typeof value === 'object'
+      ? Object.entries(value as Given).map(([one, weight]) => `${one}=${String(weight)}`).join(',') : String(value);
+    return [`--${name}`, text];
+  });
+}
+
 /** Remarks on flags that are settings of policies that the experiment does not use. */
 export function idleFlags(
   raw: RawFlags, experiment: ExperimentInput | LiveCrawlInput, settings = shippedSettings,

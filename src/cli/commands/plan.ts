@@ -1,0 +1,189 @@
+import type { Command } from 'commander';
+import { availableParallelism } from 'node:os';
+import { z } from 'zod';
+import { studiesFolder } from '../../catalogue/index.ts';
+import { prepare } from '../../graph/index.ts';
+import {
+  defaultMachines, defaultRobots, makePlan, PlanInterrupted, readPlanFile, requestOf, type Plan, type TrialsDone,
+  type WrittenRequest,
+} from '../../plan/index.ts';
+import { shownHtml } from '../../report/index.ts';
+import type { ExperimentInput } from '../../settings/index.ts';
+import { codeVersion } from '../../study/index.ts';
+import { addConfigFlags, readConfig, type ConfigFlags } from '../flags/config.ts';
+import { addExperimentFlags, experimentOf, flagsOf, ownFlags } from '../flags/flags.ts';
+import { namedGraph } from '../flags/named-graph.ts';
+import { commandLine, filled, openOutFolder, shellWord } from '../flags/out-folder.ts';
+import { seedPagesOf } from '../flags/seed-pages.ts';
+import { addOne } from '../flags/words.ts';
+import { interruptSignal } from '../interrupt.ts';
+import { answerPart, planDocument, planReport, type PlanCommands } from '../text/findings/plan-shown.ts';
+import { clock, grouped, paragraph, percent } from '../text/figures.ts';
+import { print, remark, tellInterrupted } from '../text/output.ts';
+import { notesInWords, questionInWords } from '../text/plan-words.ts';
+import { printable } from '../text/printable.ts';
+import { ProgressLine } from '../text/progress.ts';
+import { shownText } from '../text/shown-text.ts';
+
+const own = z.object({ workers: z.int().min(1).max(1024).default(availableParallelism()) });
+
+/** Settings that a plan chooses, or that have a flag of its own. */
+const notHere = [
+  'processors', 'robots', 'politeness-ms', 'processor-bandwidth', 'bandwidth', 'max-pages', 'max-seconds', 'measures',
+];
+
+interface Flags extends ConfigFlags {
+  readonly goal?: readonly string[];
+  readonly within?: string;
+  readonly machines?: string;
+  readonly robots?: string;
+  readonly bandwidth?: string;
+  readonly delay?: string;
+  readonly cost?: string;
+  readonly vary?: string;
+  readonly seedPage?: readonly string[];
+  readonly cache?: string;
+  readonly out?: string;
+  readonly json?: true;
+}
+
+/** `orbweaver plan <graph>`: which set-up meets a goal, and what it costs. */
+export function addPlan(program: Command): void {
+  const command = program
+    .command('plan')
+    .description(
+      'Find the cheapest set-up that meets a goal, or the one with the most rank within a time: policy, machines, ' +
+        'robots and limits, with what limits it and how certain that is.',
+    )
+    .argument('<graph>', 'as for simulate, or a plan file (.yaml) with the names of these flags')
+    .option('--goal <GOAL>', "what to reach: '80% of rank', '1.5M pages', '95% of hosts'; repeatable: all must hold", addOne)
+    .option('--within <TIME>', 'time at most, such as 10h; without a goal: gather the most rank in it')
+    .option('--machines <N>', `machines at most, one processor each (default: ${defaultMachines})`)
+    .option('--robots <N>', `robots per machine at most (default: ${defaultRobots})`)
+    .option('--bandwidth <RATE>', 'bandwidth per machine, such as 100Mbit (the default) or 12.5MB/s')
+    .option('--delay <TIME>', 'delay between downloads from the same host (default: 1s)')
+    .option('--cost <PRICES>', 'prices: machine=0.40/h,traffic=0.05/GB (default: machine-hours)')
+    .option('--vary <NAMES>', 'vary only these: policy,processors,robots,superstep-limit,pending,partition,exchange');
+  addConfigFlags(addExperimentFlags(command, notHere))
+    .option('--workers <N>', `worker threads; the answer does not depend on them (default: ${availableParallelism()})`)
+    .option('--cache <DIR>', 'folder for finished runs (default: ORBWEAVER_STUDIES, or else orbweaver/studies in the cache folder)')
+    .option('--out <DIR>', 'write plan.json and report.html there')
+    .option('--json', 'print one JSON document: the content of plan.json')
+    .addHelpText(
+      'after',
+      `
+A plan file:
+  graph: docs-web
+  goal: 80% of rank               # or a list
+  within: 30m
+  machines: 4
+  cost: machine=0.40/h,traffic=0.05/GB
+  vary: { policy: [opic, round-robin], robots: [8, 16, 32] }   # or a list of names
+  experiment: { network: { preset: web } }
+
+Settings that are set do not vary. Finished runs are cached: a plan that was interrupted continues where it stopped.
+
+Examples:
+  orbweaver plan docs-web --goal '80% of rank'
+  orbweaver plan docs-web --within 10m --machines 2 --robots 16 --out runs/plan
+  orbweaver plan docs-web --goal '5k pages' --goal '90% of hosts' --within 15m --cost machine=0.40/h,traffic=0.05/GB`,
+    )
+    .action(runPlan);
+}
+
+async function runPlan(name: string, flags: Flags): Promise<void> {
+  const { config, policies } = await readConfig(flags);
+  const { workers } = ownFlags(own, flags);
+  const ownNames = ['goal', 'within', 'machines', 'robots', 'bandwidth', 'delay', 'cost', 'vary'] as const;
+  const typed = Object.fromEntries(ownNames.flatMap((one) => (flags[one] === undefined ? [] : [[one, flags[one]]])));
+  // The plan's own flags that settings have too.
+  const { robots: _robots, bandwidth: _bandwidth, ...others } = flags;
+  const experiment = experimentOf(others, config, policies.settings);
+  const file = /\.ya?ml$/i.test(name) ? await readPlanFile(name, policies) : undefined;
+  const written: WrittenRequest = { ...file?.written, ...typed };
+  const joined: ExperimentInput = { ...file?.experiment, ...experiment };
+  // Before the graph is read, so that bad input is reported at once.
+  requestOf(written, joined);
+  const signal = interruptSignal();
+  const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'plan.json');
+  const line = new ProgressLine();
+  const finish = await filled(folder, async () => {
+    const graphName = file?.graph ?? name;
+    const graph = await namedGraph(graphName);
+    const seedPages = seedPagesOf(graph, flags.seedPage);
+    const request = requestOf(written, { ...joined, ...(seedPages && { seedPages }) });
+    line.show(() => `${graph.name}: ranking ${grouped(graph.pages)} pages`);
+    const progress = progressText();
+    const plan = await makePlan(prepare(graph), request, policies, {
+      cache: flags.cache ?? studiesFolder(), workers, signal, onTrial: (done) => { line.show(() => progress(done)); },
+      onRemark: (text) => {
+        line.clear();
+        remark(`warning: ${printable(text)}`);
+      },
+    }).catch((error: unknown) => {
+      if (error instanceof PlanInterrupted) return undefined;
+      throw error;
+    }).finally(() => { line.clear(); });
+    if (plan === undefined)
+      return () => { tellInterrupted('before the plan was finished (finished runs are stored: run it again to go on)', undefined); };
+    const commands = commandsOf(plan, graphName, flags.seedPage ?? []);
+    const version = codeVersion();
+    if (folder) {
+      await folder.write('plan.json', `${JSON.stringify(planDocument(plan, commands, version), null, 2)}\n`);
+      await folder.write('report.html', shownHtml(planReport(plan, commands, commandLine())));
+    }
+    return () => {
+      print(flags.json, () => planDocument(plan, commands, version), () => planText(plan, commands, flags.out));
+    };
+  });
+  finish();
+}
+
+/** The lines that show the best set-up, and do it; seed pages without URLs leave a place for them. */
+function commandsOf(
+  { best, request: { base, goals, withinSeconds }, dataset }: Plan, graph: string, seedPages: readonly string[],
+): PlanCommands {
+  const { seedPages: _pages, ...settings } = { ...base, ...withoutDefaults(best.setUp) };
+  const seconds = goals.length === 0 ? withinSeconds : best.seconds.high ?? best.seconds.mean;
+  const limit = ['--max-seconds', String(Math.ceil(seconds))];
+  const { network: _network, barrierUs: _barrier, pairUs: _pair, messageUs: _message, exchange: _exchange,
+    exchangeBatch: _batch, checkpointSupersteps: _supersteps, ...live } = settings;
+  const seeds = seedPages.flatMap((page) => ['--seed-page', page]);
+  const line = (words: readonly string[]): string => ['orbweaver', ...words].map(shellWord).join(' ');
+  return {
+    simulate: line(['simulate', graph, ...flagsOf(settings), ...seeds, ...limit]),
+    crawl: `orbweaver crawl URL... ${line([...flagsOf(live), ...limit, '--out', `crawls/${dataset.name}`]).slice('orbweaver '.length)}`,
+  };
+}
+
+/** Without what a crawl does anyway. */
+function withoutDefaults({ partition, exchange, ...setUp }: Plan['best']['setUp']): ExperimentInput {
+  return {
+    ...setUp, ...(partition !== 'host-hash' && { partition }), ...(exchange !== 'bulk' && { exchange }),
+  };
+}
+
+function planText(plan: Plan, commands: PlanCommands, out: string | undefined): string {
+  const { shown: { paragraphs, tables } } = answerPart(plan, commands);
+  const title = `Plan: ${questionInWords(plan)}`;
+  const shown = { paragraphs, tables: tables.slice(0, 1), charts: [] };
+  return [
+    ...shownText({ title, shown }).slice(1),
+    '', 'Show it', `  ${commands.simulate}`, 'Do it', `  ${commands.crawl}`, '',
+    ...notesInWords(plan).map((note) => paragraph(printable(note), '- ')),
+    ...(out === undefined ? [] : ['', `Plan and report: ${printable(out)}`]),
+  ].join('\n');
+}
+
+/** The progress line: the phase, and the time left at the present rate. */
+function progressText(): (done: TrialsDone) => string {
+  const startedMs = performance.now();
+  return ({ phase, done, asked, cached, simulatedPages, newPages, expectedPages }) => {
+    const rate = newPages / (performance.now() - startedMs);
+    const left = expectedPages - simulatedPages;
+    const rest = rate > 0 && left > 0 ? `, about ${clock(left / rate / 1000)} left` : '';
+    const share = expectedPages > 0 ? ` (${percent(Math.min(0.99, simulatedPages / expectedPages))} of the plan)` : '';
+    return `${phase}: ${grouped(done)} of ${grouped(asked)} runs, ${grouped(cached)} from the cache${share}${rest}`;
+  };
+}
+
