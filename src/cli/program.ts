@@ -71,8 +71,8 @@ ${exitCodes.nothing} if a crawl stored no page, ${exitCodes.fault} for an intern
         `${exitCodes.interrupted} if interrupted.`,
     );
   const commands = [
-    addSimulate, addPlan, addTune, addRank, addImport, addGenerate, addInfo, addDatasets, addStudy, addServe, addCompare,
-    addCrawl, addTour, addBench,
+    addSimulate, addPlan, addTune, addRank, addImport, addGenerate, addInfo, addDatasets, addStudy, addServe,
+    addCompare, addCrawl, addTour, addBench,
   ];
   for (const add of commands) add(program);
   return program;

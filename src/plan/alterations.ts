@@ -35,6 +35,7 @@ export function altered(name: Alteration, setUp: SetUp, { network, politenessMs 
     case 'moreTime': return { setUp };
     case 'knownRanks': return { setUp: { ...setUp, policy: 'pagerank' } };
     case 'knownSizes':
-      return setUp.processors === 1 || setUp.partition === 'lpt' ? undefined : { setUp: { ...setUp, partition: 'lpt' } };
+      return setUp.processors === 1 || setUp.partition === 'lpt'
+        ? undefined : { setUp: { ...setUp, partition: 'lpt' } };
   }
 }

@@ -29,7 +29,8 @@ export function parsePrices(text: string): Prices {
     if (match === null) return refuse(form);
     const [, name, price, unit = name === 'traffic' ? 'GB' : 'h'] = match;
     if (name !== 'machine' && name !== 'traffic') return refuse(`${name} has no price here; ${form}`);
-    if (unit !== (name === 'machine' ? 'h' : 'GB')) return refuse(`${name} is priced per ${name === 'machine' ? 'h' : 'GB'}, not per ${unit}`);
+    const standard = name === 'machine' ? 'h' : 'GB';
+    if (unit !== standard) return refuse(`${name} is priced per ${standard}, not per ${unit}`);
     if (found.has(name)) return refuse(`${name} is priced twice`);
     if (Number(price) < 0) return refuse(`the price of ${name} is negative`);
     found.set(name, Number(price));

@@ -22,7 +22,8 @@ export interface Target {
 /** What is within reach of the seed pages. */
 export type Reachable = Readonly<Record<GoalKind, number>>;
 
-const grammar = "a share or a number, as in '80% of rank', '95% of hosts', '60% of pages', '1.5M pages' or '2000 hosts'";
+const grammar =
+  "a share or a number, as in '80% of rank', '95% of hosts', '60% of pages', '1.5M pages' or '2000 hosts'";
 const suffixes: Readonly<Record<string, number>> = { '': 1, k: 1e3, M: 1e6, G: 1e9 };
 
 /**
@@ -40,7 +41,8 @@ export function parseGoal(text: string): Goal {
     if (percent === 0) refuse('is met before the crawl starts; name more than 0 %');
     return { kind: share[2].toLowerCase() as GoalKind, amount: percent / 100, isShare: true };
   }
-  const count = /^\s*(\d{1,12}(?:\.\d{1,9})?)\s*([kMG]?)\s*(pages|hosts)\s*$/.exec(text.replaceAll(/(?<=\d),(?=\d{3})/g, ''));
+  const plain = text.replaceAll(/(?<=\d),(?=\d{3})/g, '');
+  const count = /^\s*(\d{1,12}(?:\.\d{1,9})?)\s*([kMG]?)\s*(pages|hosts)\s*$/.exec(plain);
   if (count === null) return refuse(`must be ${grammar}`);
   const amount = Number(count[1]) * suffixes[count[2]];
   if (!Number.isSafeInteger(amount) || amount < 1) refuse('is not a whole number of at least 1');
@@ -62,7 +64,8 @@ export function targetOf(goal: Goal, reachable: Reachable, graph: string): Targe
   if (isShare) return { kind, amount: kind === 'rank' ? almostAll * amount * whole : Math.ceil(amount * whole) };
   if (amount > whole) {
     throw new InputError(
-      `goal '${goalInWords(goal)}': ${graph} has ${whole.toLocaleString('en-US')} ${kind} within reach of the seed pages`,
+      `goal '${goalInWords(goal)}': ${graph} has ${whole.toLocaleString('en-US')} ${kind} within reach of the ` +
+        'seed pages',
       { field: 'goal' },
     );
   }

@@ -43,11 +43,14 @@ export function laddersOf(
   }
   const { superstepLimit } = base;
   if (superstepLimit === 'auto') {
-    throw new InputError('superstep-limit auto: a plan compares values itself; leave it out', { field: 'superstepLimit' });
+    throw new InputError('superstep-limit auto: a plan compares values itself; leave it out', {
+      field: 'superstepLimit',
+    });
   }
   const varies = (name: Variable): boolean => (vary === undefined ? !isSet(name) : vary.includes(name));
   const among = <T>(name: Variable, standard: T, all: readonly T[]): readonly T[] =>
-    (values[name] as readonly T[] | undefined) ?? (varies(name) ? [standard, ...all.filter((one) => one !== standard)] : [standard]);
+    (values[name] as readonly T[] | undefined) ??
+    [standard, ...(varies(name) ? all.filter((one) => one !== standard) : [])];
   return {
     policy: among('policy', base.policy ?? 'opic', contenders(policies, pages)),
     processors: values.processors ?? (varies('processors') ? powersTo(machines) : [machines]),
@@ -93,7 +96,8 @@ export function variablesIn(text: string): Variable[] {
     if (found !== undefined) return found;
     const near = nearest(name, variable);
     throw new InputError(
-      `vary ${JSON.stringify(typed.slice(0, 60))}: must be among ${variable.join(', ')}${near === undefined ? '' : `; did you mean ${near}?`}`,
+      `vary ${JSON.stringify(typed.slice(0, 60))}: must be among ${variable.join(', ')}` +
+        (near === undefined ? '' : `; did you mean ${near}?`),
       { field: 'vary' },
     );
   });

@@ -113,7 +113,8 @@ export async function makePlan(
     trials.expectRuns(runsExpected(ladders));
     const found = await search((phase, requests) => trials.run(phase, requests), ladders, objective, seed);
     const finals = await finalists(trials, objective, found.whole, seed);
-    const [best, runnerUp] = finals;
+    const best = finals[0];
+    const runnerUp = finals.at(1);
     const feasible = best.choice.probability === null || best.choice.probability >= 0.5;
     const whatIf = await consequences(trials, objective, best, policies.settings.parseExperiment(base));
     return {

@@ -25,7 +25,9 @@ export function trialCost({ prices }: Objective, { setUp, seconds, bytes }: Tria
  * Trials, best first: those that meet the goal by their cost (or by their rank), then the others by how near they came.
  */
 export function ordered(objective: Objective, trials: readonly Trial[]): Trial[] {
-  const costs = new Map(trials.map((trial) => [trial, isMet(objective, trial) ? trialCost(objective, trial) : Infinity]));
+  const costs = new Map(
+    trials.map((trial) => [trial, isMet(objective, trial) ? trialCost(objective, trial) : Infinity]),
+  );
   const cost = (trial: Trial): number => costs.get(trial)!;
   return [...trials].sort((a, b) => {
     if (objective.kind === 'rank') return b.rank - a.rank || cost(a) - cost(b) || simpler(a, b);

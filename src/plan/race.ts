@@ -35,8 +35,8 @@ export function survivors(
   for (const trial of byProgress) {
     if (groups.has(groupOf(trial))) continue;
     groups.add(groupOf(trial));
-    const isHopeless = isLastRound && trial.progress < hopeless * byProgress[0].progress && rate(trial) < hopeless * rate(byRate[0]);
-    if (!isHopeless) going.add(trial);
+    const isBehind = trial.progress < hopeless * byProgress[0].progress && rate(trial) < hopeless * rate(byRate[0]);
+    if (!(isLastRound && isBehind)) going.add(trial);
   }
   return distinct.filter((trial) => going.has(trial));
 }

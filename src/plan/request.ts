@@ -7,7 +7,7 @@ import { shippedPolicies, type PolicyRegistry } from '../policy/index.ts';
 import type { ExperimentInput, Settings } from '../settings/index.ts';
 import { machineHours, parsePrices } from './cost.ts';
 import { parseGoal } from './goal.ts';
-import { variable, variablesIn, type Ladders } from './ladders.ts';
+import { variable, variablesIn } from './ladders.ts';
 import type { PlanRequest } from './make-plan.ts';
 
 /** What a plan is asked for, as flags and files write it. */
@@ -70,14 +70,18 @@ function settingsFrom(
 function variedIn(vary: WrittenRequest['vary']): Pick<PlanRequest, 'vary' | 'values'> {
   if (vary === undefined) return {};
   if (typeof vary === 'string') return { vary: variablesIn(vary) };
-  if (Array.isArray(vary)) return { vary: variablesIn(vary.join(',')) };
+  if (isList(vary)) return { vary: variablesIn(vary.join(',')) };
   const entries = Object.entries(vary).map(([typed, values]) => [variablesIn(typed)[0], values] as const);
   for (const [name, values] of entries)
     if (values.length === 0) throw new InputError(`vary.${name}: needs at least one value`, { field: 'vary' });
-  const ascending = (values: readonly unknown[]): unknown[] => [...values as number[]].sort((a, b) => a - b);
+  const ascending = (values: readonly unknown[]): unknown[] => [...values].sort((a, b) => Number(a) - Number(b));
   const values = Object.fromEntries(entries.map(([name, list]) =>
     [name, name === 'processors' || name === 'robots' ? ascending(list) : list]));
-  return { vary: entries.map(([name]) => name), values: values as Partial<Ladders> };
+  return { vary: entries.map(([name]) => name), values: values };
+}
+
+function isList(vary: Exclude<WrittenRequest['vary'], string | undefined>): vary is readonly string[] {
+  return Array.isArray(vary);
 }
 
 function whole(name: string, given: string | number, most: number): number {
@@ -124,5 +128,5 @@ export async function readPlanFile(
   const text = await readYaml(path, { what });
   const { value } = checkedYaml(text, path, { schema: planFileSchema(policies.settings), what });
   const { graph, experiment = {}, ...written } = value;
-  return { graph, experiment, written: written as WrittenRequest };
+  return { graph, experiment, written };
 }

@@ -71,7 +71,8 @@ async function pilots(lab: Lab): Promise<void> {
   const { processors } = ladders;
   for (let i = 0; i < processors.length; i += 2) {
     const before = whole.length;
-    await runWhole(lab, 'pilots', processors.slice(i, i + 2).map((count) => ({ ...first(ladders), processors: count })));
+    const setUps = processors.slice(i, i + 2).map((count): SetUp => ({ ...first(ladders), processors: count }));
+    await runWhole(lab, 'pilots', setUps);
     if (before === 0) continue;
     const [best, latest] = [bestOf(objective, whole.slice(0, before)), bestOf(objective, whole.slice(before))];
     const isDone = objective.kind === 'rank'
@@ -145,7 +146,8 @@ async function fewerRobots(lab: Lab): Promise<void> {
     const { setUp } = bestOf(objective, whole);
     if (robots[i] >= setUp.robots) continue;
     // Two at once: as many as cores are common.
-    await runWhole(lab, 'fewer robots', [robots[i], robots[Math.max(0, i - 1)]].map((count) => ({ ...setUp, robots: count })));
+    const fewer = [robots[i], robots[Math.max(0, i - 1)]];
+    await runWhole(lab, 'fewer robots', fewer.map((count) => ({ ...setUp, robots: count })));
     if (bestOf(objective, whole).setUp.robots === setUp.robots) return;
   }
 }

@@ -6,7 +6,10 @@ import { planBeside, planBesideText, wholeGrid } from './plans.ts';
 // Goal: a plan costs at most 3 % more than the best of everything, for a tenth of the work.
 
 test('beside a search of everything, docs-web', async () => {
-  const few = { ...wholeGrid, policy: wholeGrid.policy!.slice(0, 3), processors: [1, 2], robots: [8, 16], superstepLimit: [undefined, 100] };
+  const few = {
+    ...wholeGrid, policy: wholeGrid.policy!.slice(0, 3), processors: [1, 2], robots: [8, 16],
+    superstepLimit: [undefined, 100],
+  };
   const both = await planBeside(docsWeb, '50% of rank', isFullSweep ? wholeGrid : few);
   expect(both.planned, planBesideText(both)).toBeLessThanOrEqual(1.03 * both.least);
   if (isFullSweep) expect(both.plannedPages, planBesideText(both)).toBeLessThanOrEqual(0.1 * both.allPages);

@@ -50,7 +50,8 @@ export async function planBeside(
     try {
       trials.aimAt(request.goals.map((one) => targetOf(one, trials.reachable, graph.name)));
       const ladders = laddersOf({ ...request, policies: shippedPolicies, pages: graph.pages });
-      const all = await trials.run('all', everySetUp(ladders).map((setUp) => ({ setUp, seed: 1, maxSeconds: Infinity })));
+      const requests = everySetUp(ladders).map((setUp) => ({ setUp, seed: 1, maxSeconds: Infinity }));
+      const all = await trials.run('all', requests);
       const [least] = ordered(objective, all);
       const planned = all.find(({ setUp }) => JSON.stringify(setUp) === JSON.stringify(plan.best.setUp))!;
       return {

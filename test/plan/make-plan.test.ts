@@ -31,7 +31,8 @@ describe('a plan', () => {
     const { best, runs } = whole;
     const finals = runs.filter(({ id }) => best.runs.includes(id));
     expect(finals).toHaveLength(3);
-    const seeds = new Set(runs.filter(({ phase }) => phase !== 'finalists' && phase !== 'what if').map(({ seed }) => seed));
+    const searched = runs.filter(({ phase }) => phase !== 'finalists' && phase !== 'what if');
+    const seeds = new Set(searched.map(({ seed }) => seed));
     expect(finals.some(({ seed }) => seeds.has(seed))).toBe(false);
     expect(best.seconds.mean).toBeCloseTo(finals.reduce((sum, { seconds }) => sum + seconds, 0) / 3, 9);
     expect(best.cost.mean).toBeCloseTo((best.setUp.processors * best.seconds.mean) / 3600, 12);
@@ -48,8 +49,9 @@ describe('a plan', () => {
     const sooner = await simulate(docsWebPrepared, { ...goal, maxSeconds: seconds - 0.01 }, { ranks: docsWebRanks });
     expect(sooner.run.summary.rankGathered.ofReachable).toBeLessThan(0.5);
     const unfinished = runs.find(({ ended, phase }) => ended === 'time limit' && phase.startsWith('race'))!;
+    const { setUp: raced, seed: racedSeed, maxSeconds } = unfinished;
     const hashed = await simulate(
-      docsWebPrepared, { ...unfinished.setUp, seed: unfinished.seed, maxSeconds: unfinished.maxSeconds }, { ranks: docsWebRanks },
+      docsWebPrepared, { ...raced, seed: racedSeed, maxSeconds }, { ranks: docsWebRanks },
     );
     expect(hashed.run.replayHash).toBe(unfinished.replayHash);
     expect(replayHash).toMatch(/^[0-9a-f]{64}$/);
@@ -68,7 +70,8 @@ describe('a plan', () => {
   });
 
   test('no set-up that was tried whole is cheaper under the seed of the search, but for ties', () => {
-    const met = whole.runs.filter(({ isReached, phase, seed }) => isReached && seed === 1 && !phase.startsWith('race, round'));
+    const met = whole.runs.filter(({ isReached, phase, seed }) =>
+      isReached && seed === 1 && !phase.startsWith('race, round'));
     const cost = ({ setUp, seconds }: (typeof met)[number]): number => (setUp.processors * seconds) / 3600;
     const least = Math.min(...met.map(cost));
     const chosen = met.filter(({ setUp }) => JSON.stringify(setUp) === JSON.stringify(whole.best.setUp));
@@ -110,7 +113,8 @@ describe('interrupted', () => {
 
 describe('goals', () => {
   test('several must all hold', async () => {
-    const { runs, best } = await plan({ goals: [parseGoal('30% of rank'), parseGoal('3000 pages'), parseGoal('40% of hosts')] });
+    const goals = ['30% of rank', '3000 pages', '40% of hosts'].map(parseGoal);
+    const { runs, best } = await plan({ goals });
     for (const { pages } of runs.filter(({ id }) => best.runs.includes(id))) expect(pages).toBeGreaterThanOrEqual(3000);
   });
 

@@ -14,7 +14,8 @@ describe("Student's t", () => {
 
   test('grows with t, from 0 to 1', () => {
     fc.assert(fc.property(
-      fc.double({ min: -50, max: 50, noNaN: true }), fc.double({ min: 0, max: 5, noNaN: true }), fc.integer({ min: 1, max: 40 }),
+      fc.double({ min: -50, max: 50, noNaN: true }), fc.double({ min: 0, max: 5, noNaN: true }),
+      fc.integer({ min: 1, max: 40 }),
       (t, step, degrees) => {
         const [low, high] = [studentBelow(t, degrees), studentBelow(t + step, degrees)];
         expect(low).toBeGreaterThanOrEqual(-1e-12);

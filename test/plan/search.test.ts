@@ -42,7 +42,8 @@ test('an early leader does not throw out a late winner', async () => {
 
 describe('beside an exhaustive search', () => {
   /** Factors for each value of each setting, drawn by fast-check; machines and robots obey the law of their numbers. */
-  const factors = (count: number) => fc.array(fc.double({ min: 1, max: 2, noNaN: true }), { minLength: count, maxLength: count });
+  const factors = (count: number) =>
+    fc.array(fc.double({ min: 1, max: 2, noNaN: true }), { minLength: count, maxLength: count });
   const model = fc.record({
     policy: factors(6), limit: factors(4), pending: factors(2), partition: factors(2), exchange: factors(2),
     /** Robots that the hosts can feed, and how much of the machines' work cannot be divided. */

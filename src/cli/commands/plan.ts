@@ -8,7 +8,7 @@ import {
   type WrittenRequest,
 } from '../../plan/index.ts';
 import { shownHtml } from '../../report/index.ts';
-import type { ExperimentInput } from '../../settings/index.ts';
+import { simulatedOnly, type ExperimentInput } from '../../settings/index.ts';
 import { codeVersion } from '../../study/index.ts';
 import { addConfigFlags, readConfig, type ConfigFlags } from '../flags/config.ts';
 import { addExperimentFlags, experimentOf, flagsOf, ownFlags } from '../flags/flags.ts';
@@ -16,10 +16,12 @@ import { namedGraph } from '../flags/named-graph.ts';
 import { commandLine, filled, openOutFolder, shellWord } from '../flags/out-folder.ts';
 import { seedPagesOf } from '../flags/seed-pages.ts';
 import { addOne } from '../flags/words.ts';
+import { exitCodes } from '../exit.ts';
 import { interruptSignal } from '../interrupt.ts';
+import { invocation } from '../invocation.ts';
 import { answerPart, planDocument, planReport, type PlanCommands } from '../text/findings/plan-shown.ts';
 import { clock, grouped, paragraph, percent } from '../text/figures.ts';
-import { print, remark, tellInterrupted } from '../text/output.ts';
+import { print, remark } from '../text/output.ts';
 import { notesInWords, questionInWords } from '../text/plan-words.ts';
 import { printable } from '../text/printable.ts';
 import { ProgressLine } from '../text/progress.ts';
@@ -96,9 +98,8 @@ async function runPlan(name: string, flags: Flags): Promise<void> {
   const { workers } = ownFlags(own, flags);
   const ownNames = ['goal', 'within', 'machines', 'robots', 'bandwidth', 'delay', 'cost', 'vary'] as const;
   const typed = Object.fromEntries(ownNames.flatMap((one) => (flags[one] === undefined ? [] : [[one, flags[one]]])));
-  // The plan's own flags that settings have too.
-  const { robots: _robots, bandwidth: _bandwidth, ...others } = flags;
-  const experiment = experimentOf(others, config, policies.settings);
+  // The plan's own flags that settings have too are no settings here.
+  const experiment = experimentOf({ ...flags, robots: undefined, bandwidth: undefined }, config, policies.settings);
   const file = /\.ya?ml$/i.test(name) ? await readPlanFile(name, policies) : undefined;
   const written: WrittenRequest = { ...file?.written, ...typed };
   const joined: ExperimentInput = { ...file?.experiment, ...experiment };
@@ -125,7 +126,7 @@ async function runPlan(name: string, flags: Flags): Promise<void> {
       throw error;
     }).finally(() => { line.clear(); });
     if (plan === undefined)
-      return () => { tellInterrupted('before the plan was finished (finished runs are stored: run it again to go on)', undefined); };
+      return () => { remarkInterrupted(); };
     const commands = commandsOf(plan, graphName, flags.seedPage ?? []);
     const version = codeVersion();
     if (folder) {
@@ -139,20 +140,24 @@ async function runPlan(name: string, flags: Flags): Promise<void> {
   finish();
 }
 
+function remarkInterrupted(): void {
+  remark('interrupted before the plan was finished; its finished runs are stored: run the same command to go on');
+  invocation().exitCode = exitCodes.interrupted;
+}
+
 /** The lines that show the best set-up, and do it; seed pages without URLs leave a place for them. */
 function commandsOf(
   { best, request: { base, goals, withinSeconds }, dataset }: Plan, graph: string, seedPages: readonly string[],
 ): PlanCommands {
-  const { seedPages: _pages, ...settings } = { ...base, ...withoutDefaults(best.setUp) };
+  const settings = { ...base, ...withoutDefaults(best.setUp) };
   const seconds = goals.length === 0 ? withinSeconds : best.seconds.high ?? best.seconds.mean;
   const limit = ['--max-seconds', String(Math.ceil(seconds))];
-  const { network: _network, barrierUs: _barrier, pairUs: _pair, messageUs: _message, exchange: _exchange,
-    exchangeBatch: _batch, checkpointSupersteps: _supersteps, ...live } = settings;
   const seeds = seedPages.flatMap((page) => ['--seed-page', page]);
-  const line = (words: readonly string[]): string => ['orbweaver', ...words].map(shellWord).join(' ');
+  const live = Object.fromEntries(Object.entries(settings).filter(([name]) => !simulatedOnly.includes(name)));
+  const words = (list: readonly string[]): string => list.map(shellWord).join(' ');
   return {
-    simulate: line(['simulate', graph, ...flagsOf(settings), ...seeds, ...limit]),
-    crawl: `orbweaver crawl URL... ${line([...flagsOf(live), ...limit, '--out', `crawls/${dataset.name}`]).slice('orbweaver '.length)}`,
+    simulate: words(['orbweaver', 'simulate', graph, ...flagsOf(settings), ...seeds, ...limit]),
+    crawl: `orbweaver crawl URL... ${words([...flagsOf(live), ...limit, '--out', `crawls/${dataset.name}`])}`,
   };
 }
 

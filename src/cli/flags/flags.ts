@@ -294,9 +294,8 @@ export function flagsOf(input: ExperimentInput): string[] {
     const outer = settings[first];
     const value = second === undefined ? outer : (outer as Given | undefined)?.[second];
     if (value === undefined) return [];
-    const text = typeof value === 'object'
-      ? Object.entries(value as Given).map(([one, weight]) => `${one}=${String(weight)}`).join(',') : String(value);
-    return [`--${name}`, text];
+    if (typeof value !== 'object') return [`--${name}`, `${value as string | number}`];
+    return [`--${name}`, Object.entries(value as Given).map(([one, weight]) => `${one}=${String(weight)}`).join(',')];
   });
 }
 

@@ -14,7 +14,8 @@ import { printableShort } from '../text/printable.ts';
 
 /** What each command leaves in its folder besides run records; any of them marks a folder as ours. */
 const markers = [
-  'run.json', 'runs.json', 'tour.json', 'tune.json', 'bench.json', 'info.json', 'study.json', 'compare.json', 'plan.json',
+  'run.json', 'runs.json', 'tour.json', 'tune.json', 'bench.json', 'info.json', 'study.json', 'compare.json',
+  'plan.json',
 ] as const;
 export type Marker = (typeof markers)[number];
 

@@ -12,7 +12,9 @@ export function questionInWords({ request: { goals, withinSeconds, machines, rob
   return `${what}, with at most ${counted(machines, 'machine')} of ${counted(robots, 'robot')}`;
 }
 
-export function setUpInWords({ policy, processors, robots, superstepLimit, pending, partition, exchange }: SetUp): string {
+export function setUpInWords(
+  { policy, processors, robots, superstepLimit, pending, partition, exchange }: SetUp,
+): string {
   const extras = [
     ...(superstepLimit === undefined ? [] : [`R_x ${grouped(superstepLimit)}`]),
     ...(pending === undefined ? [] : [`${grouped(pending)} pending jobs`]),
@@ -31,8 +33,8 @@ export function answerInWords(plan: Plan): string[] {
   if (goals.length === 0) {
     return [
       `The most rank within ${clock(withinSeconds)}: ${setUpInWords(best.setUp)}.`,
-      `It gathers ${withBounds(best.rank, percent)} of the rank within reach, with ${withBounds(best.pages, grouped)} ` +
-        `pages, and costs ${costInWords(plan, best)} (95 % intervals ${seeds}).`,
+      `It gathers ${withBounds(best.rank, percent)} of the rank within reach, with ` +
+        `${withBounds(best.pages, grouped)} pages, and costs ${costInWords(plan, best)} (95 % intervals ${seeds}).`,
     ];
   }
   const goal = goals.map(goalInWords).join(' and ');
@@ -95,7 +97,8 @@ export function runnerUpInWords(plan: Plan): string {
     return `${name} These seeds show no difference: seed by seed ${text(mean)} ${unit} (${bounds}).`.replace('  ', ' ');
   }
   const worse = kind === 'rank' ? `gathers ${text(-mean)} less ${unit}` : `costs ${text(mean)} ${unit} more`;
-  return `${name} Seed by seed it ${worse.replaceAll(/ +/g, ' ')} (${kind === 'rank' ? `${text(-high!)} to ${text(-low!)}` : bounds}).`;
+  const reversed = `${text(-high!)} to ${text(-low!)}`;
+  return `${name} Seed by seed it ${worse.replaceAll(/ +/g, ' ')} (${kind === 'rank' ? reversed : bounds}).`;
 }
 
 const names: Readonly<Record<Consequence['name'], string>> = {
@@ -116,9 +119,12 @@ export function consequenceRows(plan: Plan): string[][] {
   return whatIf.map((one) => {
     const label = names[one.name];
     if (kind === 'rank') return [label, change(one.rank, before.rank), clock(one.seconds), `${one.runs[1]}`];
-    const met = !one.isReached ? `no: ${percent(one.progress)} of it` : one.seconds > withinSeconds ? 'too late' : 'yes';
-    return [label, met, clock(one.seconds), before.isReached && one.isReached ? change(one.seconds, before.seconds) : '-',
-      one.isReached ? money(one.cost) : '-', `${one.runs[1]}`];
+    const met = one.seconds > withinSeconds ? 'too late' : 'yes';
+    const areReached = before.isReached && one.isReached;
+    return [
+      label, one.isReached ? met : `no: ${percent(one.progress)} of it`, clock(one.seconds),
+      areReached ? change(one.seconds, before.seconds) : '-', one.isReached ? money(one.cost) : '-', `${one.runs[1]}`,
+    ];
   });
 }
 
@@ -140,8 +146,8 @@ export function notesInWords(plan: Plan): string[] {
       `Not tried, since each of their runs would take too long on so large a graph: ${leftOut.join(', ')}.`,
     ]),
     ...(fixed.length === 0 ? [] : [`Not varied: ${fixed.join(', ')}.`]),
-    `Found in ${counted(runs.length, 'run')} with ${grouped(simulatedPages)} simulated pages. A local search over whole ` +
-      'runs, after a race over settings that have no order: not every combination was tried.',
+    `Found in ${counted(runs.length, 'run')} with ${grouped(simulatedPages)} simulated pages. A local search over ` +
+      'whole runs, after a race over settings that have no order: not every combination was tried.',
   ];
 }
 

@@ -6,7 +6,9 @@ import { graphChecksum, sharedFloat64, type PreparedGraph } from '../../graph/in
 import type { PolicyRegistry } from '../../policy/index.ts';
 import { codeVersion, contentKey, RunCache, RunPool, type RunWork } from '../../study/index.ts';
 import type { ExperimentInput } from '../../settings/index.ts';
-import { reachableOf, runTrial, type ClonedContext, type TrialContext, type TrialFigures, type TrialTask } from './trial.ts';
+import {
+  reachableOf, runTrial, type ClonedContext, type TrialContext, type TrialFigures, type TrialTask,
+} from './trial.ts';
 import type { Reachable, Target } from '../goal.ts';
 
 /** A set-up: the settings that a plan may vary; those left out are by their rules. */

@@ -1,6 +1,6 @@
 import { isMet, ordered, trialCost, type Plan, type Trial } from '../../../plan/index.ts';
 import type { Chart, Series, Shown, ShownPart, ShownReport, ShownTable } from '../../../report/index.ts';
-import { clock, grouped, percent } from '../figures.ts';
+import { clock, counted, grouped, percent } from '../figures.ts';
 import {
   answerInWords, consequenceColumns, consequenceRows, gatheredInWords, money, notesInWords, questionInWords,
   runnerUpInWords, setUpInWords,
@@ -49,7 +49,8 @@ export function planReport(plan: Plan, commands: PlanCommands, command: string):
   return {
     title: `A plan for ${dataset.name}: ${questionInWords(plan)}`,
     circumstances: [
-      `${dataset.name}: ${grouped(dataset.pages)} pages, ${grouped(dataset.arcs)} links, ${grouped(dataset.hosts)} hosts.`,
+      `${dataset.name}: ${grouped(dataset.pages)} pages, ${grouped(dataset.arcs)} links, ` +
+        `${grouped(dataset.hosts)} hosts.`,
     ],
     warning: dataset.hostsAreSynthetic
       ? 'The hosts of this graph are synthetic, and so is everything that depends on them.' : null,
@@ -80,7 +81,7 @@ function raceChart(plan: Plan): Chart {
   }));
   const goal = objective.kind === 'rank' ? 'share of the rank' : 'share of the goal';
   return {
-    title: `The race: ${goal}, by time (the best set-up of each policy, ${processors} ${processors === 1 ? 'machine' : 'machines'})`,
+    title: `The race: ${goal}, by time (the best set-up of each policy, ${counted(processors, 'machine')})`,
     isSynthetic: plan.dataset.hostsAreSynthetic, x: { label: 'virtual seconds', scale: 'linear' },
     y: { label: goal, scale: 'linear' }, series,
   };
@@ -100,7 +101,8 @@ function wholeShown(plan: Plan): Shown {
   const value = objective.kind === 'rank' ? 'share of the rank' : 'cost';
   return {
     paragraphs: [
-      'Under the seed of the search. A run ends where the goal is met, or where it is certain to cost more than the best.',
+      'Under the seed of the search. A run ends where the goal is met, or where it is certain to cost more than the ' +
+        'best.',
     ],
     tables: [{
       name: 'set-ups', caption: `The best ${Math.min(maxListed, whole.length)} of ${whole.length}`,
@@ -123,7 +125,9 @@ function wholeShown(plan: Plan): Shown {
 
 function runsShown({ runs, objective }: Plan): Shown {
   return {
-    paragraphs: ['Each can be shown by orbweaver simulate with its settings and seed; plan.json has the replay hash of each.'],
+    paragraphs: [
+      'Each can be shown by orbweaver simulate with its settings and seed; plan.json has the replay hash of each.',
+    ],
     tables: [{
       name: 'runs', caption: 'In the order in which they were run',
       columns: [
@@ -141,16 +145,17 @@ function runsShown({ runs, objective }: Plan): Shown {
 
 /** plan.json, and what `--json` prints. */
 export function planDocument(plan: Plan, commands: PlanCommands, version: string): unknown {
-  const { request, objective, best, runnerUp, feasible, dataset, difference, whatIf, runs, simulatedPages, ladders, leftOut } = plan;
+  const { request, best, runnerUp, feasible, dataset, difference, whatIf, runs, simulatedPages } = plan;
   const { goals, withinSeconds, machines, robots, prices, base } = request;
-  const choice = ({ setUp, cost, ...rest }: typeof best) => ({ settings: setUp, cost: cost.mean, interval: cost, ...rest });
+  const choice = ({ setUp, cost, ...rest }: typeof best) =>
+    ({ settings: setUp, cost: cost.mean, interval: cost, ...rest });
   return {
     version, goal: questionInWords(plan), feasible,
     best: { ...choice(best), ...commands }, runnerUp: runnerUp && choice(runnerUp), difference,
-    limits: [best.limits], whatIf, objective: objective.kind,
+    limits: [best.limits], whatIf, objective: plan.objective.kind,
     request: {
-      goals, withinSeconds: withinSeconds === Infinity ? null : withinSeconds, machines, robots, prices, experiment: base,
-      ladders, leftOut,
+      goals, withinSeconds: withinSeconds === Infinity ? null : withinSeconds, machines, robots, prices,
+      experiment: base, ladders: plan.ladders, leftOut: plan.leftOut,
     },
     dataset, simulatedPages, notModelled: notesInWords(plan), runs,
   };
