@@ -96,9 +96,13 @@ export function variablesIn(text: string): Variable[] {
     if (found !== undefined) return found;
     const near = nearest(name, variable);
     throw new InputError(
-      `vary ${JSON.stringify(typed.slice(0, 60))}: must be among ${variable.join(', ')}` +
-        (near === undefined ? '' : `; did you mean ${near}?`),
+      `vary ${JSON.stringify(typed.slice(0, 60))}: must be among ${variable.map(kebab).join(', ')}` +
+        (near === undefined ? '' : `; did you mean ${kebab(near)}?`),
       { field: 'vary' },
     );
   });
+}
+
+function kebab(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

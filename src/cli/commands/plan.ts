@@ -98,11 +98,12 @@ async function runPlan(name: string, flags: Flags): Promise<void> {
   const { workers } = ownFlags(own, flags);
   const ownNames = ['goal', 'within', 'machines', 'robots', 'bandwidth', 'delay', 'cost', 'vary'] as const;
   const typed = Object.fromEntries(ownNames.flatMap((one) => (flags[one] === undefined ? [] : [[one, flags[one]]])));
-  // The plan's own flags that settings have too are no settings here.
-  const experiment = experimentOf({ ...flags, robots: undefined, bandwidth: undefined }, config, policies.settings);
   const file = /\.ya?ml$/i.test(name) ? await readPlanFile(name, policies) : undefined;
   const written: WrittenRequest = { ...file?.written, ...typed };
-  const joined: ExperimentInput = { ...file?.experiment, ...experiment };
+  // The plan's own flags that settings have too are no settings here.
+  const joined = experimentOf(
+    { ...flags, robots: undefined, bandwidth: undefined }, { ...config, ...file?.experiment }, policies.settings,
+  );
   // Before the graph is read, so that bad input is reported at once.
   requestOf(written, joined);
   const signal = interruptSignal();
@@ -121,12 +122,7 @@ async function runPlan(name: string, flags: Flags): Promise<void> {
         line.clear();
         remark(`warning: ${printable(text)}`);
       },
-    }).catch((error: unknown) => {
-      if (error instanceof PlanInterrupted) return undefined;
-      throw error;
     }).finally(() => { line.clear(); });
-    if (plan === undefined)
-      return () => { remarkInterrupted(); };
     const commands = commandsOf(plan, graphName, flags.seedPage ?? []);
     const version = codeVersion();
     if (folder) {
@@ -136,6 +132,9 @@ async function runPlan(name: string, flags: Flags): Promise<void> {
     return () => {
       print(flags.json, () => planDocument(plan, commands, version), () => planText(plan, commands, flags.out));
     };
+  }).catch((error: unknown) => {
+    if (error instanceof PlanInterrupted) return remarkInterrupted;
+    throw error;
   });
   finish();
 }
