@@ -10,6 +10,7 @@ import { addImport } from './commands/import.ts';
 import { addInfo } from './commands/info.ts';
 import { stopListening } from './interrupt.ts';
 import { invoke, type Invocation, type Output } from './invocation.ts';
+import { remark } from './text/output.ts';
 import { addRank } from './commands/rank.ts';
 import { addServe } from './commands/serve.ts';
 import { addSimulate } from './commands/simulate.ts';
@@ -28,8 +29,7 @@ const { version } = createRequire(import.meta.url)('../../package.json') as { ve
 export async function run(
   words: readonly string[], streams: { readonly stdout: Output; readonly stderr: Output },
 ): Promise<number> {
-  const { stdout, stderr } = streams;
-  const invocation: Invocation = { words, stdout, stderr, exitCode: 0 };
+  const invocation: Invocation = { words, ...streams, exitCode: 0 };
   const program = newProgram(streams);
   await invoke(invocation, async () => {
     try {
@@ -37,7 +37,7 @@ export async function run(
     } catch (error) {
       const { text, code } = explained(error, program.commands.find((command) => command.name() === words[0])?.name());
       invocation.exitCode = code;
-      if (text !== '') stderr.write(`${text}\n`);
+      if (text !== '') remark(text, 'error', { exitCode: code });
     } finally {
       stopListening();
     }

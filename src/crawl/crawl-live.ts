@@ -7,7 +7,7 @@ import {
 import { parseLiveCrawl, shippedPolicies } from '../policy/index.ts';
 import { processorByName } from '../engine/index.ts';
 import {
-  checkSettings, liveSchema, openLmdbStore, type CrawlStore, type LiveInput, type LiveSettings,
+  checkSettings, hasStoredCrawl, liveSchema, openLmdbStore, type CrawlStore, type LiveInput, type LiveSettings,
 } from '../live/index.ts';
 import { recordFiles, recordPartial } from '../measure/index.ts';
 import { InputError } from '../base/index.ts';
@@ -66,6 +66,11 @@ export async function crawlLive(
   } finally {
     await store.close();
   }
+}
+
+/** Whether `folder` contains a crawl that can be resumed. @throws InputError if another process has it open. */
+export function isResumable(folder: string): Promise<boolean> {
+  return hasStoredCrawl(join(folder, 'store'));
 }
 
 /**

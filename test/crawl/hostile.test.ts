@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { crawlText } from '../../src/cli/text/crawl-text.ts';
+import { crawlText } from '../../src/cli/text/crawl/crawl-text.ts';
 import { crawlLive, type LiveResult } from '../../src/crawl/index.ts';
 import { reportHtml } from '../../src/report/index.ts';
 import { WebServer } from '../../src/service/index.ts';
