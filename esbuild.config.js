@@ -21,6 +21,7 @@ await build({
 const threads = {
   'page-worker': 'live/pages/page-worker', 'pagerank-thread': 'rank/pagerank/pagerank-thread',
   'study-worker': 'study/run/worker', 'tune-worker': 'engine/tune/worker',
+  'tune-timed-worker': 'engine/tune/timed-worker',
 };
 
 // Pieces of an earlier build have other names.

@@ -16,4 +16,5 @@ export { simulate, type SimulateOptions } from './simulate.ts';
 export {
   runTrial, tuneContext, untimed, type SweepRow, type Trial, type TrialOptions, type TuneContext,
 } from './tune/trial.ts';
+export { tuneTimed, type TimedGoal, type TimedResult, type TimedRow } from './tune/timed.ts';
 export { tune, type TuneOptions, type TuneResult } from './tune/tune.ts';
