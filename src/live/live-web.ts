@@ -7,12 +7,13 @@ import { HostRests, restLeftUs } from './politeness/host-rests.ts';
 import { header, type Answer, type Fault, type FaultReason } from './fetch/answer.ts';
 import type { Wants } from './fetch/download.ts';
 import type { Fetcher } from './fetch/fetcher.ts';
+import type { RequestTimes } from './fetch/request-times.ts';
 import { retryAfterUs } from './fetch/retry-after.ts';
 import type { Download, Web } from './live-world.ts';
 import {
   faultMeaning, isTransientStatus, nothing, reasonOf, robotsKind, tooLate, type Meaning,
 } from './meaning.ts';
-import type { CrawlLog } from './archive/crawl-log.ts';
+import { loggedTimes, type CrawlLog } from './archive/crawl-log.ts';
 import type { WarcWriter } from './archive/warc-writer.ts';
 import type { PageReaders } from './pages/page.ts';
 import { isTaken } from './pages/taken-types.ts';
@@ -44,6 +45,7 @@ export interface LiveWebParts {
 interface Reply {
   readonly end: Answer | Fault;
   readonly waitUs: number;
+  readonly times: RequestTimes;
 }
 
 /** A download until its World receives the outcome. */
@@ -166,14 +168,14 @@ export class LiveWeb implements Web {
         ...nothing, kind: 'robotsDenied', reason: refusal, waitUs: crawlDelayUs,
       });
     }
-    const { end, waitUs } = await this.#request(url, (status, rawHeaders) => {
+    const { end, waitUs, times } = await this.#request(url, (status, rawHeaders) => {
       if (status < 200 || status > 299) return 'headers alone';
       return this.#mayTake(header(rawHeaders, 'content-type')) ? 'body' : 'type not taken';
     }, untilUs);
     const restUs = Math.max(waitUs, crawlDelayUs);
-    if ('reason' in end) return this.#finish(page, url, end, { ...faultMeaning(end), waitUs: restUs });
+    if ('reason' in end) return this.#finish(page, url, end, { ...faultMeaning(end), waitUs: restUs }, times);
     try {
-      return await this.#finish(page, url, end, { ...await this.#meaningOf(page, url, end), waitUs: restUs });
+      return await this.#finish(page, url, end, { ...await this.#meaningOf(page, url, end), waitUs: restUs }, times);
     } finally {
       this.#parts.fetcher.release(end);
     }
@@ -212,16 +214,17 @@ export class LiveWeb implements Web {
    */
   async #downloadRobotsTxt(page: number, url: URL, untilUs: number): Promise<Download> {
     const { origin } = url;
-    const { end, waitUs, isItsOwn, note } = await this.#robotsTxt(url, untilUs);
+    const { end, waitUs, isItsOwn, note, times } = await this.#robotsTxt(url, untilUs);
     if (!('reason' in end)) this.#parts.fetcher.release(end);
     const reason = `robots.txt: ${reasonOf(end)}`;
-    if (note === undefined) return this.#finish(page, url, end, { ...nothing, kind: robotsKind(end), reason, waitUs });
+    if (note === undefined)
+      return this.#finish(page, url, end, { ...nothing, kind: robotsKind(end), reason, waitUs }, times);
     await this.#note({ robots: note });
     if ('reason' in end && originFaults.has(end.reason) && isItsOwn)
-      return this.#finish(page, url, end, faultMeaning(end));
+      return this.#finish(page, url, end, faultMeaning(end), times);
     return this.#finish(page, url, end, {
       ...nothing, kind: 'robotsFetched', reason, waitUs: this.#robots.crawlDelayUs(origin),
-    });
+    }, times);
   }
 
   /**
@@ -281,30 +284,33 @@ export class LiveWeb implements Web {
     if (!(await this.#hosts.enter(host, untilUs))) {
       const end = tooLate(host);
       learn?.(end);
-      return { end, waitUs: this.#hosts.restUs(host) };
+      return { end, waitUs: this.#hosts.restUs(host), times: {} };
     }
+    const times: RequestTimes = {};
     let waitUs = 0;
     try {
       const end =
         settings.addressDelayMs === 0
-          ? await fetcher.fetch(url.href, wants)
-          : await this.#requestOfAddress(url, wants, untilUs);
+          ? await fetcher.fetch(url.href, wants, times)
+          : await this.#requestOfAddress(url, wants, untilUs, times);
       if (!('reason' in end)) waitUs = this.#pauseUs(end);
       learn?.(end);
-      return { end, waitUs };
+      return { end, waitUs, times };
     } finally {
       this.#hosts.leave(host, Math.max(politenessUs, waitUs, this.#robots.crawlDelayUs(url.origin)));
       if (waitUs > 0) await this.#note({ rest: this.#rests.asked(host, waitUs, this.clock.wallMs) });
     }
   }
 
-  async #requestOfAddress(url: URL, wants: Wants, untilUs: number): Promise<Answer | Fault> {
+  async #requestOfAddress(
+    url: URL, wants: Wants, untilUs: number, times: RequestTimes,
+  ): Promise<Answer | Fault> {
     const { settings, fetcher } = this.#parts;
     const address = await fetcher.addressOf(url.href);
     if (typeof address !== 'string') return address;
     if (!(await this.#addresses.enter(address, untilUs))) return tooLate(address);
     try {
-      return await fetcher.fetch(url.href, wants);
+      return await fetcher.fetch(url.href, wants, times);
     } finally {
       this.#addresses.leave(address, 1000 * settings.addressDelayMs);
     }
@@ -329,7 +335,7 @@ export class LiveWeb implements Web {
 
   /** Stores everything that a download brought, numbers its links, and reports it. */
   async #finish(
-    page: number, { href, host }: URL, end: Answer | Fault | undefined, meaning: Meaning,
+    page: number, { href, host }: URL, end: Answer | Fault | undefined, meaning: Meaning, times: RequestTimes = {},
   ): Promise<Download> {
     const { warc, store, urls, log } = this.#parts;
     const { kind, digest } = meaning;
@@ -358,7 +364,7 @@ export class LiveWeb implements Web {
     log.add({
       atMs: this.clock.wallMs, url: href, kind, status: isAnswer ? end.status : 0, bytes,
       type: isAnswer ? (header(end.rawHeaders, 'content-type') ?? '') : '', depth: urls.depthOf(page),
-      reason: meaning.reason, digest,
+      reason: meaning.reason, digest, times: loggedTimes(times, this.clock), pauseUs: meaning.waitUs,
     });
     return { kind, bytes, waitUs, links };
   }
