@@ -1,3 +1,4 @@
+import { basename, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { z } from 'zod';
 import type { ExperimentInput } from '../../settings/index.ts';
@@ -6,6 +7,7 @@ import type { WebGraph } from '../../graph/index.ts';
 import { InputError } from '../../base/index.ts';
 import { grouped } from '../text/figures.ts';
 import { addExperimentFlags, completed, experimentOf, idleFlags, ownFlags } from '../flags/flags.ts';
+import { crawlFolder, fittedNetwork } from '../flags/crawl-folder.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { namedGraph } from '../flags/named-graph.ts';
 import { completeRecord, filled, openOutFolder, runOrigin } from '../flags/out-folder.ts';
@@ -19,6 +21,7 @@ import {
   addConfigFlags, configSchemaText, configText, readChanges, readConfig, type ConfigFlags,
 } from '../flags/config.ts';
 import { seedPagesOf } from '../flags/seed-pages.ts';
+import { fitText } from '../text/fit-text.ts';
 import { simulateText } from '../text/simulate-text.ts';
 
 const own = z.object({ repeat: z.int().min(1).max(10_000).optional(), threads: z.int().min(1).max(256).optional() });
@@ -26,6 +29,7 @@ const own = z.object({ repeat: z.int().min(1).max(10_000).optional(), threads: z
 interface Flags extends ConfigFlags {
   readonly scores?: string;
   readonly seedPage?: readonly string[];
+  readonly network?: string;
   readonly out?: string;
   readonly json?: true;
   readonly verify?: true;
@@ -68,14 +72,19 @@ Examples:
 }
 
 async function runSimulate(name: string, flags: Flags): Promise<void> {
-  const { config, policies } = await readConfig(flags);
+  const crawled = crawlFolder(name);
+  const settingsFile = flags.config ?? crawled?.run;
+  const { config, policies } = await readConfig({ ...flags, ...(settingsFile && { config: settingsFile }) });
   const recorded = flags.config === undefined ? [] : await readChanges(flags.config);
   const { settings } = policies;
   if (flags.printSchema === true) {
     printText(configSchemaText(settings));
     return;
   }
-  const experiment = experimentOf(flags, config, settings);
+  const fitted = await fittedNetwork(flags.network, crawled && name, config);
+  const experiment = experimentOf(
+    fitted ? { ...flags, network: undefined } : flags, fitted ? { ...config, network: fitted.network } : config, settings,
+  );
   const { repeat, threads } = ownFlags(own, flags);
   checkTogether(flags, repeat);
   if (threads !== undefined)
@@ -86,7 +95,7 @@ async function runSimulate(name: string, flags: Flags): Promise<void> {
   if (needsScores && scores === undefined) throw new InputError(`--policy ${needy.name} needs --scores <FILE>`);
   for (const text of idleFlags(flags, experiment, settings)) remark(text);
   const opened = async () => {
-    const graph = await namedGraph(name);
+    const graph = await namedGraph(crawled?.graph ?? name, crawled && basename(resolve(name)));
     const seedPages = seedPagesOf(graph, flags.seedPage);
     const input: ExperimentInput = { ...experiment, ...(seedPages && { seedPages }) };
     return { graph, seedPages, input, given: await givenScores(graph, needsScores, scores) };
@@ -104,8 +113,8 @@ async function runSimulate(name: string, flags: Flags): Promise<void> {
       : await openOutFolder(flags.out, repeat === undefined ? 'run.json' : 'runs.json');
   const finish = await filled(folder, async () => {
     const { graph, seedPages, input, given } = await opened();
-    const runner = new Runner(graph, signal, policies, given);
-    const origin = await runOrigin(name, needsScores ? scores : undefined);
+    const runner = new Runner(graph, signal, policies, { scores: given, fit: fitted });
+    const origin = await runOrigin(crawled?.graph ?? name, needsScores ? scores : undefined);
 
     if (repeat !== undefined) {
       const runs = await runRepeatedly(runner, input, repeat, {
@@ -125,9 +134,9 @@ async function runSimulate(name: string, flags: Flags): Promise<void> {
     return () => {
       print(
         flags.json,
-        () => ({ ...result.run, verified, whatIf }),
+        () => ({ ...result.run, verified, whatIf, fit: fitted && { counts: fitted.fit.counts, goodness: fitted.fit.goodness } }),
         () => [
-          simulateText(runner.prepared, result, seedPages, flags.out), whatIf && `\n${whatIfText(whatIf)}`, verified,
+          fitted && `${fitText(fitted)}\n`, simulateText(runner.prepared, result, seedPages, flags.out), whatIf && `\n${whatIfText(whatIf)}`, verified,
         ].filter(Boolean).join('\n'),
       );
       const after = interruptedAfter(result, runner.signal.aborted ? whatIf : undefined);

@@ -52,9 +52,11 @@ export async function readChanges(path: string): Promise<readonly Change[]> {
 export async function readConfig(
   raw: ConfigFlags,
 ): Promise<{ readonly config: ExperimentInput; readonly policies: PolicyRegistry }> {
-  return readSettings(raw, ({ experiment }) => experiment, (key) =>
+  const { config: { live, ...config }, policies } = await readSettings(raw, simulationFileSchema, (key) =>
     liveNames.has(key)
       ? 'it is a setting of live crawls (orbweaver crawl)' : flagAsKey(key, shippedPolicies.settings.experiment));
+  // The ids of a crawl's seed pages mean something in its own graph alone, which has them.
+  return { config: live === undefined ? config : { ...config, seedPages: undefined }, policies };
 }
 
 /** The content of a settings file for a live crawl. */
@@ -79,6 +81,12 @@ export async function readLiveConfig(
   const { shape } = policies.settings.liveCrawl;
   const crawl = Object.fromEntries(Object.entries(config).filter(([name]) => name in shape));
   return { config: { crawl, live: config.live, seeds: config.seeds }, policies };
+}
+
+/** The record of a live crawl holds its settings as well. */
+function simulationFileSchema({ experiment }: Settings, isRecord: boolean) {
+  const ofCrawl = experiment.extend({ live: z.unknown().optional() });
+  return isRecord ? ofCrawl : experiment as unknown as typeof ofCrawl;
 }
 
 function liveFileSchema({ liveCrawl }: Settings, isRecord: boolean) {
