@@ -3,9 +3,12 @@ import { writeError } from '../../base/files/index.ts';
 import { assert, WorldError } from '../../base/index.ts';
 import type { OutcomeKind } from '../../world/index.ts';
 import type { LiveClock } from '../clock.ts';
-import type { RequestTimes } from '../fetch/request-times.ts';
+import type { PageTimes } from '../fetch/request-times.ts';
 
-/** The times of a request, microseconds: its start on the crawl's clock, the others since then. */
+/**
+ * The times of a page, microseconds: when its robot took it up, on the crawl's clock and without what it waited for its
+ * host to be free; the others since then.
+ */
 export interface LoggedTimes {
   readonly startUs: number;
   /** Undefined if an open connection was used, or none was made. */
@@ -122,12 +125,11 @@ export class CrawlLog {
   }
 }
 
-/** The times of a request that ended, and is stored now. */
+/** The times of a page whose last request ended, and that is stored now; undefined if there was none. */
 export function loggedTimes(
-  { startMs, connectedMs, firstByteMs, endMs }: RequestTimes, clock: LiveClock,
+  { startUs, connectedMs, firstByteMs, endMs }: PageTimes, clock: LiveClock,
 ): LoggedTimes | undefined {
-  if (startMs === undefined || endMs === undefined) return undefined;
-  const startUs = clock.usAt(startMs);
+  if (endMs === undefined) return undefined;
   const since = (ms: number): number => clock.usAt(ms) - startUs;
   return {
     startUs, connectedUs: connectedMs && since(connectedMs), firstByteUs: firstByteMs && since(firstByteMs),

@@ -69,7 +69,7 @@ export class Download implements Dispatcher.DispatchHandler {
     this.#settings = settings;
     this.#connection = connection;
     this.#socketBefore = connection.socket;
-    settings.times.startMs = performance.now();
+    Object.assign(settings.times, { connectedMs: undefined, firstByteMs: undefined, endMs: undefined });
     this.#memory = memory;
     this.#ended = ended;
     this.#broken = broken;

@@ -1,9 +1,14 @@
-/** When the steps of a request happened, by `performance.now()`; what was not reached is undefined. */
+/** The steps of the last request of a download, by `performance.now()`; what was not reached is undefined. */
 export interface RequestTimes {
-  startMs?: number;
   /** Undefined if an open connection was used. */
-  connectedMs?: number;
+  connectedMs?: number | undefined;
   /** The headers of the answer had arrived. */
-  firstByteMs?: number;
-  endMs?: number;
+  firstByteMs?: number | undefined;
+  endMs?: number | undefined;
+}
+
+/** The same of a page, with the moment when its robot took it up. */
+export interface PageTimes extends RequestTimes {
+  /** On the crawl's clock; what it then had to wait for its host or address to be free is added. */
+  startUs: number;
 }

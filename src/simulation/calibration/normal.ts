@@ -22,7 +22,8 @@ export function upperNormal(x: number): number {
 
 /** Mean and variance of a standard normal given that it exceeds `x`. */
 export function beyond(x: number): { readonly mean: number; readonly variance: number } {
-  // The ratio of two numbers that both vanish: its asymptote.
+  // Beyond these the density is nothing: below, nothing is cut off; above, it is a ratio of two that vanish.
+  if (x < -30) return { mean: 0, variance: 1 };
   const mean = x > 30 ? x + 1 / x : exp(-x * x / 2) / ROOT_2_PI / upperNormal(x);
   return { mean, variance: Math.max(0, 1 + x * mean - mean * mean) };
 }
