@@ -19,7 +19,7 @@ export interface PredictionCase {
 
 /** Latencies well above what a server and a crawler on one machine take themselves. */
 const calm: NetworkInput = {
-  latencyMs: 100, latencySigma: 0.5, latencyJitterSigma: 0.25, bandwidthBytesPerSecond: 1e6, bandwidthSigma: 0.5,
+  latencyMs: 100, latencySigma: 0.5, latencyJitterSigma: 0.1, bandwidthBytesPerSecond: 1e6, bandwidthSigma: 0.5,
   pageBytes: 15_000, pageBytesSigma: 0.8,
 };
 
@@ -59,7 +59,7 @@ export interface Prediction {
 export async function predict({ graph: name, network }: PredictionCase, pages: number): Promise<Prediction> {
   const graph = await webOf(name, pages);
   const settings: LiveCrawlInput = {
-    processors: 2, robots: 1, politenessMs: 100, backoffMs: 200, superstepMs: 1000, policy: 'opic',
+    processors: 2, robots: 1, politenessMs: 100, backoffMs: 200, policy: 'opic',
   };
   const first = await crawlOf(graph, network, settings);
   try {

@@ -42,7 +42,7 @@ export function addSimulate(program: Command): void {
   const command = program
     .command('simulate')
     .description('Replay the crawl of a stored graph over a simulated network, and measure it.')
-    .argument('<graph>', 'name of the catalogue, .owg file, text file of links, folder of tables, BVGraph, or - for standard input');
+    .argument('<graph>', 'name of the catalogue, .owg file, text file of links, folder of tables, BVGraph, or - for standard input; or the folder of a finished crawl, whose settings, limits and network are then the defaults');
   addConfigFlags(addExperimentFlags(command))
     .option('--scores <FILE>', 'for a policy that needs scores: a file of them, as rank --scores takes it; its checksum is recorded')
     .option('--repeat <N>', 'run N times, with seeds from --seed on, and give means with 95 % intervals')
@@ -74,7 +74,7 @@ Examples:
 async function runSimulate(name: string, flags: Flags): Promise<void> {
   const crawled = crawlFolder(name);
   const settingsFile = flags.config ?? crawled?.run;
-  const { config, policies } = await readConfig({ ...flags, ...(settingsFile && { config: settingsFile }) });
+  const { config, policies } = await readConfig({ ...flags, ...(settingsFile && { config: settingsFile }) }, crawled?.run === settingsFile);
   const recorded = flags.config === undefined ? [] : await readChanges(flags.config);
   const { settings } = policies;
   if (flags.printSchema === true) {

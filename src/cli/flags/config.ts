@@ -47,16 +47,17 @@ export async function readChanges(path: string): Promise<readonly Change[]> {
  * The settings of a simulation in a file: YAML with the names of run.json's `experiment`, or the run.json of a run
  * (of one that was killed, its started.json), which is repeated so; and the policies that these and the flags name.
  * Without a file, the policies alone.
+ * @param ofCrawl the file is the record of a live crawl.
  * @throws InputError naming file, line, column and what is allowed.
  */
 export async function readConfig(
-  raw: ConfigFlags,
+  raw: ConfigFlags, ofCrawl = false,
 ): Promise<{ readonly config: ExperimentInput; readonly policies: PolicyRegistry }> {
-  const { config: { live, ...config }, policies } = await readSettings(raw, simulationFileSchema, (key) =>
+  const { config, policies } = await readSettings(raw, ofCrawl ? crawlRecordSchema : plainSchema, (key) =>
     liveNames.has(key)
       ? 'it is a setting of live crawls (orbweaver crawl)' : flagAsKey(key, shippedPolicies.settings.experiment));
-  // The ids of a crawl's seed pages mean something in its own graph alone, which has them.
-  return { config: live === undefined ? config : { ...config, seedPages: undefined }, policies };
+  const { live, ...settings } = config;
+  return { config: live === undefined ? config : settings, policies };
 }
 
 /** The content of a settings file for a live crawl. */
@@ -83,10 +84,13 @@ export async function readLiveConfig(
   return { config: { crawl, live: config.live, seeds: config.seeds }, policies };
 }
 
-/** The record of a live crawl holds its settings as well. */
-function simulationFileSchema({ experiment }: Settings, isRecord: boolean) {
-  const ofCrawl = experiment.extend({ live: z.unknown().optional() });
-  return isRecord ? ofCrawl : experiment as unknown as typeof ofCrawl;
+function plainSchema({ experiment }: Settings): ReturnType<typeof crawlRecordSchema> {
+  // The same without `live`, which is optional.
+  return experiment as unknown as ReturnType<typeof crawlRecordSchema>;
+}
+
+function crawlRecordSchema({ experiment }: Settings) {
+  return experiment.extend({ live: z.unknown().optional() });
 }
 
 function liveFileSchema({ liveCrawl }: Settings, isRecord: boolean) {

@@ -138,7 +138,7 @@ describe('a host with few requests is estimated near all hosts, one with many ne
     const once = { ...dead[0], host: 'once.example' };
     const { hosts, network: { refusedShare } } = fitNetwork([...mixed, ...dead, once]);
     const share = (host: string): number => hosts.get(host)!.faults * refusedShare;
-    expect(share('dead.example')).toBeGreaterThan(0.9);
+    expect(share('dead.example')).toBeGreaterThan(0.7);
     expect(share('once.example')).toBeGreaterThan(share('h1.example'));
     expect(share('once.example')).toBeLessThan(share('dead.example'));
   });
