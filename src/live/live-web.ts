@@ -133,7 +133,8 @@ export class LiveWeb implements Web {
     return new Promise((resolve, reject) => {
       const open: OpenDownload = { isNoted: false, over: Promise.resolve(), cancel: () => resolve(undefined) };
       this.#open.set(page, open);
-      open.over = this.#download(page, { startUs: startedAtUs }).then(resolve, reject).finally(() => { this.#open.delete(page); });
+      open.over = this.#download(page, { startUs: startedAtUs }).then(resolve, reject)
+        .finally(() => { this.#open.delete(page); });
     });
   }
 

@@ -203,7 +203,8 @@ export class Network {
   #jitterOf(host: number, page: number, attempt: number, isForRobotsTxt: boolean): number {
     if (this.#jitter === undefined) return 1;
     const { latencyJitterSigma: sigma } = this.options;
-    return isForRobotsTxt ? this.#robotsJitter.logNormal(1, sigma, host) : this.#jitter.logNormal(1, sigma, page, attempt);
+    if (isForRobotsTxt) return this.#robotsJitter.logNormal(1, sigma, host);
+    return this.#jitter.logNormal(1, sigma, page, attempt);
   }
 
   /** Name resolution, once; and a connection, unless one is open. */

@@ -45,7 +45,8 @@ test("Heritrix's log: robots.txt apart, addresses of hosts left out", async () =
     `2011-06-23T17:12:08.802Z ${String(status).padStart(5)}       1299 ${url} ${path} - text/html #014 ${begun} sha1:A - -\n`;
   const log = line('dns:a.example', 'P', 1, '20110623171208574+225') +
     line('http://a.example/robots.txt', 'P', 404, '20110623171208574+225') +
-    line('http://a.example/', '-', 200, '20110623171209574+500') + line('http://a.example/2', 'L', -4, '20110623171210574+20000') +
+    line('http://a.example/', '-', 200, '20110623171209574+500') +
+    line('http://a.example/2', 'L', -4, '20110623171210574+20000') +
     line('http://a.example/3', 'L', -9998, '-') + line('http://a.example/4', 'L', -2, '-');
   const fetches = await readTimedFetches(file('heritrix.log', log));
   expect(fetches.map(({ outcome, durationUs }) => [outcome, durationUs])).toEqual([
@@ -62,8 +63,14 @@ test.each([
   ['dates, as of a log of Scrapy', 'timestamp\turl\tdownload_latency\tbytes\tstatus\n1970-01-01T00:00:05Z\thttp://a.example/x\t0.25\t1234\t200\n1970-01-01T00:00:06.500Z\thttp://a.example/robots.txt\t1\t10\t404\n'],
 ])('a table in %s', async (_, text) => {
   expect(await readTimedFetches(file('table.csv', text))).toEqual([
-    { url: 'http://a.example/x', outcome: 'fetched', isForRobotsTxt: false, startUs: 5e6, durationUs: 250_000, bytes: 1234 },
-    { url: 'http://a.example/robots.txt', outcome: 'robotsFetched', isForRobotsTxt: true, startUs: 6.5e6, durationUs: 1e6, bytes: 10 },
+    {
+      url: 'http://a.example/x', outcome: 'fetched', isForRobotsTxt: false, startUs: 5e6, durationUs: 250_000,
+      bytes: 1234,
+    },
+    {
+      url: 'http://a.example/robots.txt', outcome: 'robotsFetched', isForRobotsTxt: true, startUs: 6.5e6,
+      durationUs: 1e6, bytes: 10,
+    },
   ]);
 });
 
@@ -71,9 +78,9 @@ describe('refused in one sentence', () => {
   const old = logText(own).split(' ').slice(0, -6).join(' ');
   test.each([
     ['a log without times', `${old}\n`, /line 1: has no times of the request, because an earlier version/],
-    ['a step before the last one', logText({ ...own, times: { ...own.times!, endUs: 1 } }), /line 1: has a negative duration/],
+    ['a step before the last one', logText({ ...own, times: { ...own.times!, endUs: 1 } }), /line 1: has a negative/],
     ['a table without durations', 'url,start,bytes,status\nx,1,1,200\n', /line 1: names no column duration/],
-    ['a negative duration', 'url,start,duration,bytes,status\nhttp://a/,1,-1,1,200\n', /line 2: has a negative duration/],
+    ['a negative duration', 'url,start,duration,bytes,status\nhttp://a/,1,-1,1,200\n', /line 2: has a negative/],
     ['no number', 'url,start,duration,bytes,status\nhttp://a/,1,soon,1,200\n', /line 2: its duration is not a number/],
     ['too few fields', 'url,start,duration,bytes,status\nhttp://a/,1\n', /line 2: has not the 5 fields/],
     ['another file', '1 2\n2 3\n', /is no log of a crawl with times/],

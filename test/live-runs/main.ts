@@ -134,8 +134,8 @@ async function predictions(): Promise<number> {
     if (!isGood) code = 1;
     const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
     const cells = [
-      one.graph, one.network, pages, `${seconds.toFixed(1)} s`, `${predictedSeconds.toFixed(1)} s`, percent(off), percent(common),
-      `${tauB.toFixed(3)}${isGood ? '' : ' (BEYOND THE LIMITS)'}`,
+      one.graph, one.network, pages, `${seconds.toFixed(1)} s`, `${predictedSeconds.toFixed(1)} s`, percent(off),
+      percent(common), `${tauB.toFixed(3)}${isGood ? '' : ' (BEYOND THE LIMITS)'}`,
     ];
     console.log(`| ${cells.join(' | ')} |`);
   }

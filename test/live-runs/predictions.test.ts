@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { isFullSweep } from '../sweep.ts';
 import { predict, predictionCases } from './predictions.ts';
 
-// Goal: a crawl is predicted from another one of the same web. `npm run live -- predictions` does it with six webs, and holds
-// times against limits; here the machine is too busy for that, and the crawls are too short.
+// Goal: a crawl is predicted from another one of the same web. `npm run live -- predictions` does it with six webs, and
+// holds times against limits; here the machine is too busy for that, and the crawls are too short.
 
 const cases = predictionCases.filter(({ graph }) => isFullSweep || graph === 'copying');
 

@@ -26,8 +26,9 @@ const calm: NetworkInput = {
 export const networks: Readonly<Record<PredictionCase['network'], NetworkInput>> = {
   calm,
   faults: {
-    ...calm, notFoundShare: 0.05, serverErrorShare: 0.02, retryAfterShare: 0.2, retryAfterSeconds: 1, refusedShare: 0.01,
-    timeoutShare: 0.005, robotsTxtShare: 0.5, deniedShare: 0.04, crawlDelayShare: 0.1, crawlDelaySeconds: 0.2,
+    ...calm, notFoundShare: 0.05, serverErrorShare: 0.02, retryAfterShare: 0.2, retryAfterSeconds: 1,
+    refusedShare: 0.01, timeoutShare: 0.005, robotsTxtShare: 0.5, deniedShare: 0.04,
+    crawlDelayShare: 0.1, crawlDelaySeconds: 0.2,
   },
 };
 
@@ -53,8 +54,8 @@ export interface Prediction {
 }
 
 /**
- * Crawls a web to its end, by OPIC; then crawls it anew, breadth first with twice the robots and up to 60 % of its pages;
- * and predicts this second crawl from the first one alone.
+ * Crawls a web to its end, by OPIC; then crawls it anew, breadth first with twice the robots and up to 60 % of its
+ * pages; and predicts this second crawl from the first one alone.
  */
 export async function predict({ graph: name, network }: PredictionCase, pages: number): Promise<Prediction> {
   const graph = await webOf(name, pages);

@@ -6,8 +6,8 @@ import { withScores, type GivenScores } from '../../engine/index.ts';
 import type { WebGraph } from '../../graph/index.ts';
 import { InputError } from '../../base/index.ts';
 import { grouped } from '../text/figures.ts';
-import { addExperimentFlags, completed, experimentOf, idleFlags, ownFlags } from '../flags/flags.ts';
-import { crawlFolder, fittedNetwork } from '../flags/crawl-folder.ts';
+import { addExperimentFlags, completed, idleFlags, ownFlags } from '../flags/flags.ts';
+import { fittedExperiment, readConfigFor } from '../flags/crawl-folder.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { namedGraph } from '../flags/named-graph.ts';
 import { completeRecord, filled, openOutFolder, runOrigin } from '../flags/out-folder.ts';
@@ -18,10 +18,10 @@ import { Runner, type FinishedRun } from '../answers/runner.ts';
 import type { WhatIf } from '../../plan/index.ts';
 import { runWhatIf, whatIfText } from '../answers/what-if.ts';
 import {
-  addConfigFlags, configSchemaText, configText, readChanges, readConfig, type ConfigFlags,
+  addConfigFlags, configSchemaText, configText, readChanges, type ConfigFlags,
 } from '../flags/config.ts';
 import { seedPagesOf } from '../flags/seed-pages.ts';
-import { fitText } from '../text/fit-text.ts';
+import { fitFacts, fitText } from '../text/fit-text.ts';
 import { simulateText } from '../text/simulate-text.ts';
 
 const own = z.object({ repeat: z.int().min(1).max(10_000).optional(), threads: z.int().min(1).max(256).optional() });
@@ -29,7 +29,6 @@ const own = z.object({ repeat: z.int().min(1).max(10_000).optional(), threads: z
 interface Flags extends ConfigFlags {
   readonly scores?: string;
   readonly seedPage?: readonly string[];
-  readonly network?: string;
   readonly out?: string;
   readonly json?: true;
   readonly verify?: true;
@@ -72,19 +71,14 @@ Examples:
 }
 
 async function runSimulate(name: string, flags: Flags): Promise<void> {
-  const crawled = crawlFolder(name);
-  const settingsFile = flags.config ?? crawled?.run;
-  const { config, policies } = await readConfig({ ...flags, ...(settingsFile && { config: settingsFile }) }, crawled?.run === settingsFile);
+  const { config, policies, crawled } = await readConfigFor(name, flags);
   const recorded = flags.config === undefined ? [] : await readChanges(flags.config);
   const { settings } = policies;
   if (flags.printSchema === true) {
     printText(configSchemaText(settings));
     return;
   }
-  const fitted = await fittedNetwork(flags.network, crawled && name, config);
-  const experiment = experimentOf(
-    fitted ? { ...flags, network: undefined } : flags, fitted ? { ...config, network: fitted.network } : config, settings,
-  );
+  const { experiment, fitted } = await fittedExperiment(flags, config, settings, crawled && name);
   const { repeat, threads } = ownFlags(own, flags);
   checkTogether(flags, repeat);
   if (threads !== undefined)
@@ -134,9 +128,10 @@ async function runSimulate(name: string, flags: Flags): Promise<void> {
     return () => {
       print(
         flags.json,
-        () => ({ ...result.run, verified, whatIf, fit: fitted && { counts: fitted.fit.counts, goodness: fitted.fit.goodness } }),
+        () => ({ ...result.run, verified, whatIf, fit: fitted && fitFacts(fitted) }),
         () => [
-          fitted && `${fitText(fitted)}\n`, simulateText(runner.prepared, result, seedPages, flags.out), whatIf && `\n${whatIfText(whatIf)}`, verified,
+          fitted && `${fitText(fitted)}\n`, simulateText(runner.prepared, result, seedPages, flags.out),
+          whatIf && `\n${whatIfText(whatIf)}`, verified,
         ].filter(Boolean).join('\n'),
       );
       const after = interruptedAfter(result, runner.signal.aborted ? whatIf : undefined);

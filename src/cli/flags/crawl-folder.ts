@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fitNetwork, type FittedNetwork } from '../../engine/index.ts';
-import { networkPresetNames, type ExperimentInput } from '../../settings/index.ts';
+import { networkPresetNames, type ExperimentInput, type Settings } from '../../settings/index.ts';
+import { readConfig, type ConfigFlags } from './config.ts';
+import { experimentOf, type RawFlags } from './flags.ts';
 
 /** The files of a finished crawl that a simulation of it takes. */
 export interface CrawlFolder {
@@ -9,8 +11,27 @@ export interface CrawlFolder {
   readonly run: string;
 }
 
+/** The same as readConfig; where the graph is that of a crawl, and no file is given, the settings are the crawl's. */
+export async function readConfigFor(
+  name: string, flags: ConfigFlags,
+): Promise<Awaited<ReturnType<typeof readConfig>> & { readonly crawled: CrawlFolder | undefined }> {
+  const crawled = crawlFolder(name);
+  const isOfCrawl = crawled !== undefined && flags.config === undefined;
+  return { ...await readConfig(isOfCrawl ? { ...flags, config: crawled.run } : flags, isOfCrawl), crawled };
+}
+
+/** The experiment that flags and a file ask for, as experimentOf, and the network fitted for it, if they ask for one. */
+export async function fittedExperiment(
+  flags: RawFlags, config: ExperimentInput, settings: Settings, crawled: string | undefined,
+): Promise<{ readonly experiment: ExperimentInput; readonly fitted: FittedNetwork | undefined }> {
+  const { network, ...others } = flags;
+  const fitted = await fittedNetwork(typeof network === 'string' ? network : undefined, crawled, config);
+  if (fitted === undefined) return { experiment: experimentOf(flags, config, settings), fitted };
+  return { experiment: experimentOf(others, { ...config, network: fitted.network }, settings), fitted };
+}
+
 /** Undefined if `name` is not the folder of a crawl that has ended: `-` and names of the catalogue are none. */
-export function crawlFolder(name: string): CrawlFolder | undefined {
+function crawlFolder(name: string): CrawlFolder | undefined {
   const [graph, run, log] = ['graph.owg', 'run.json', 'crawl.log'].map((file) => join(name, file));
   return [graph, run, log].every((file) => existsSync(file)) ? { graph, run } : undefined;
 }
@@ -20,7 +41,7 @@ export function crawlFolder(name: string): CrawlFolder | undefined {
  * that of a crawl and `--network` is not given.
  * @throws InputError as fitNetwork.
  */
-export async function fittedNetwork(
+async function fittedNetwork(
   flag: string | undefined, crawled: string | undefined, { network }: ExperimentInput,
 ): Promise<FittedNetwork | undefined> {
   if (flag !== undefined) return isCrawl(flag) ? fitNetwork(flag) : undefined;

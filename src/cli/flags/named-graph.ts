@@ -14,7 +14,10 @@ import { STANDARD_INPUT, withStandardInput } from './standard-input.ts';
  */
 export function namedGraph(name: string, title?: string): Promise<WebGraph> {
   return readWithProgress([name], ([path], { inWords, ...options }) =>
-    openGraph(path, { ...options, ...(title !== undefined && { name: title }), onFault: (fault) => remark(`warning: ${printable(inWords(fault))}`) }),
+    openGraph(path, {
+      ...options, ...(title !== undefined && { name: title }),
+      onFault: (fault) => remark(`warning: ${printable(inWords(fault))}`),
+    }),
   );
 }
 

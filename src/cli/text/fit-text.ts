@@ -5,6 +5,11 @@ import { headedTable } from './text-table.ts';
 
 type Quantity = keyof FittedNetwork['fit']['goodness'];
 
+/** The figures of a fit, for programs. */
+export function fitFacts({ fit: { counts, goodness } }: FittedNetwork) {
+  return { counts, goodness };
+}
+
 /** What a network was fitted to, and how well. */
 export function fitText({ fit, network: { fit: source } }: FittedNetwork): string {
   const { counts, goodness, network } = fit;

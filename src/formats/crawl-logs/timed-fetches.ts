@@ -58,7 +58,8 @@ function isBackwards({ connectedUs = 0, firstByteUs, endUs, durationUs }: TimedF
 }
 
 /** Undefined for what is no request to a host: its address, or a URL that was not tried. */
-function heritrixFetch({ url, status, startMs, durationMs, bytes, isPrerequisite }: HeritrixLine): TimedFetch | undefined {
+function heritrixFetch(line: HeritrixLine): TimedFetch | undefined {
+  const { url, status, startMs, durationMs, bytes, isPrerequisite } = line;
   if (!/^https?:/.test(url)) return undefined;
   const outcome = heritrixOutcome(status);
   if (outcome === undefined || (durationMs === undefined && outcome !== 'robotsDenied')) return undefined;

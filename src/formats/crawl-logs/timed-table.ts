@@ -32,8 +32,8 @@ export function beginsTimedTable(line: string): boolean {
 }
 
 /**
- * What reads the lines after this header. Times are seconds unless the column's name ends in ms or us; a start may also be a
- * date of ISO 8601. A status is that of HTTP, or the name of an outcome.
+ * What reads the lines after this header. Times are seconds unless the column's name ends in ms or us; a start may also
+ * be a date of ISO 8601. A status is that of HTTP, or the name of an outcome.
  */
 export function timedTable(
   header: string, fail: (what: string) => never,
@@ -49,7 +49,7 @@ function placesIn(header: string, separator: Separator): Layout | undefined {
   const fields = fieldsOf(header, separator);
   if (!Array.isArray(fields) || fields.length < 2) return undefined;
   const plain = fields.map((name) => name.toLowerCase().replace(/[^a-z0-9]/g, ''));
-  const unitOf: Record<string, number> = {};
+  const unitOf: Partial<Record<Column, number>> = {};
   const places = Object.fromEntries(columns.map((column) => {
     for (const [unit, us] of Object.entries(units)) {
       const place = plain.findIndex((name) => names[column].some((known) => name === known + unit));
@@ -59,14 +59,16 @@ function placesIn(header: string, separator: Separator): Layout | undefined {
     }
     return [column, -1];
   })) as Record<Column, number>;
-  return { separator, fields: fields.length, places, start: unitOf['start'] ?? 1e6, duration: unitOf['duration'] ?? 1e6 };
+  const { start = 1e6, duration = 1e6 } = unitOf;
+  return { separator, fields: fields.length, places, start, duration };
 }
 
 function rowOf({ separator, fields, places, ...us }: Layout, line: string, fail: (what: string) => never): TimedFetch {
   const found = fieldsOf(line, separator);
   if (!Array.isArray(found) || found.length !== fields) return fail(`has not the ${fields} fields of the header`);
   const at = (column: Column): string => found[places[column]];
-  const startUs = /^\d{4}-\d\d-\d\d/.test(at('start')) ? 1000 * Date.parse(at('start')) : us.start * numberIn(at('start'));
+  const start = at('start');
+  const startUs = /^\d{4}-\d\d-\d\d/.test(start) ? 1000 * Date.parse(start) : us.start * numberIn(start);
   const durationUs = us.duration * numberIn(at('duration'));
   const bytes = at('bytes') === '' || at('bytes') === '-' ? 0 : numberIn(at('bytes'));
   if (Number.isNaN(startUs)) fail('its start is neither a number nor a date');

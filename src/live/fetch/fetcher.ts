@@ -78,7 +78,8 @@ export class Fetcher {
   }
 
   /**
-   * Requests a canonical URL, and fills in `times`. The bytes of an answer's body count as in flight until it is passed to `release`.
+   * Requests a canonical URL, and fills in `times`. The bytes of an answer's body count as in flight until it is passed
+   * to `release`.
    *
    * Errors   WorldError if this machine can open no more connections; whatever `wants` throws.
    */
@@ -87,7 +88,8 @@ export class Fetcher {
     const room = this.#memory.room(downloadTimeoutMs);
     if (room === undefined) return this.#download(url, wants, times);
     return room.then((hasRoom) => hasRoom
-      ? this.#download(url, wants, times) : fault('download time-out', `no room for its body within ${downloadTimeoutMs} ms`));
+      ? this.#download(url, wants, times)
+      : fault('download time-out', `no room for its body within ${downloadTimeoutMs} ms`));
   }
 
   /** The answer's body is no longer in use; to be called for every answer, at least once. */

@@ -55,8 +55,8 @@ export function fitNetwork(requests: readonly Observation[]): NetworkFit {
   return {
     network: rounded(network),
     hosts: new Map(names.map((name, i): [string, FittedHost] => [name, rounded({
-      latency: exp(latency.hosts[i] - latency.mean), connect: factorOf(connection, i), bandwidth: factorOf(bandwidth, i),
-      faults: factors[i], crawlDelaySeconds: delays[i],
+      latency: exp(latency.hosts[i] - latency.mean), connect: factorOf(connection, i),
+      bandwidth: factorOf(bandwidth, i), faults: factors[i], crawlDelaySeconds: delays[i],
     })])),
     pages,
     counts: countsOf(requests, groups.length, pages, latency),
@@ -65,6 +65,11 @@ export function fitNetwork(requests: readonly Observation[]): NetworkFit {
 }
 
 const isTimed = (one: Observation): boolean => isAnswered(one) && one.latencyUs !== undefined;
+
+interface OwnEstimate extends HostEstimate {
+  /** Of its observations around it. */
+  readonly squares: { readonly sum: number; readonly free: number };
+}
 
 /** The fit of what only some hosts show. */
 interface PartialFit {
@@ -77,7 +82,7 @@ interface PartialFit {
 
 function fitHosts(
   groups: readonly (readonly Observation[])[],
-  estimateOf: (own: readonly Observation[], pooled: number) => (HostEstimate & { readonly squares: Squares }) | undefined,
+  estimateOf: (own: readonly Observation[], within: number) => OwnEstimate | undefined,
 ): PartialFit {
   // Twice: the error of a host's estimate needs the variance within hosts, which is that of all of them.
   const first = groups.map((own) => estimateOf(own, 0)?.squares).filter((one) => one !== undefined);
@@ -92,13 +97,8 @@ function fitHosts(
   return { fit: fitMeans(estimates), values: estimates.map(({ value }) => value), places };
 }
 
-interface Squares {
-  readonly sum: number;
-  readonly free: number;
-}
-
 /** Logarithm of bytes per second: all bytes over all time, so that transfers take as long in sum as they did. */
-function bandwidthOf(own: readonly Observation[], within: number): ReturnType<Parameters<typeof fitHosts>[1]> {
+function bandwidthOf(own: readonly Observation[], within: number): OwnEstimate | undefined {
   const paced = own.filter((one) => isTimed(one) && one.bytes >= MIN_PACED_BYTES && (one.transferUs ?? 0) > 0);
   const us = paced.reduce((sum, { transferUs = 0 }) => sum + transferUs, 0);
   if (us === 0) return undefined;
@@ -109,7 +109,7 @@ function bandwidthOf(own: readonly Observation[], within: number): ReturnType<Pa
   return { value, variance: within * weights, squares: { sum, free: paced.length - 1 } };
 }
 
-function connectionOf(own: readonly Observation[], within: number): ReturnType<Parameters<typeof fitHosts>[1]> {
+function connectionOf(own: readonly Observation[], within: number): OwnEstimate | undefined {
   const values = own.filter(isAnswered).flatMap(({ connectUs }) =>
     connectUs === undefined ? [] : [log(Math.max(1, connectUs) / 1000)]);
   if (values.length === 0) return undefined;

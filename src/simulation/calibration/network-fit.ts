@@ -3,8 +3,8 @@ import type { NetworkOptions } from '../options.ts';
 import type { Goodness } from './goodness.ts';
 
 /**
- * A host of the crawl, as factors of the network's `latencyMs`, `connectMs` and `bandwidthBytesPerSecond`, so that whoever
- * changes these changes all hosts. Undefined: drawn as for any other host.
+ * A host of the crawl, as factors of the network's `latencyMs`, `connectMs` and `bandwidthBytesPerSecond`, so that
+ * whoever changes these changes all hosts. Undefined: drawn as for any other host.
  */
 export interface FittedHost {
   readonly latency: number;

@@ -24,7 +24,8 @@ test('the columns', () => {
   );
   expect(
     logText({
-      ...line, kind: 'refused', status: 0, bytes: 0, type: '', digest: '', reason: 'connection reset: ünfit\r\n100%', times: undefined, pauseUs: 2_000_000,
+      ...line, kind: 'refused', status: 0, bytes: 0, type: '', digest: '', reason: 'connection reset: ünfit\r\n100%',
+      times: undefined, pauseUs: 2_000_000,
     }),
   ).toBe(
     '2026-11-21T07:08:09.045Z   -          0 refused         2 https://a.example/x?y=1 - - connection%20reset:%20%C3%BCnfit%0D%0A100%25 - - - - - 2000000\n',

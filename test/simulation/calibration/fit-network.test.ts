@@ -4,14 +4,16 @@ import { DrawStream, InputError } from '../../../src/base/index.ts';
 import {
   checksumText, fitNetwork, Network, type NetworkFit, type NetworkOptions, type Observation,
 } from '../../../src/simulation/index.ts';
+import { outcomeKinds } from '../../../src/world/index.ts';
 import { tries } from '../../sweep.ts';
 import { calm, flat } from '../six-pages.ts';
 
 // Goal: what is fitted to the requests of a crawl is the network that answered them.
 
 const truth: NetworkOptions = {
-  ...calm, latencyMs: 120, latencySigma: 0.6, latencyJitterSigma: 0.3, bandwidthBytesPerSecond: 4e5, bandwidthSigma: 0.5,
-  connectMs: 30, keepAliveSeconds: 4, pageBytes: 12_000, pageBytesSigma: 0.9, timeoutMs: 20_000,
+  ...calm, latencyMs: 120, latencySigma: 0.6, latencyJitterSigma: 0.3,
+  bandwidthBytesPerSecond: 4e5, bandwidthSigma: 0.5, connectMs: 30, keepAliveSeconds: 4, pageBytes: 12_000,
+  pageBytesSigma: 0.9, timeoutMs: 20_000,
 };
 
 interface Asked {
@@ -25,7 +27,8 @@ interface Asked {
 
 /** Every page requested once by a crawler that gives up after `timeoutMs`. */
 function observations({ hosts, pagesPerHost, options = {}, seed = 1, isWhole = false }: Asked): Observation[] {
-  const network = new Network({ ...flat(hosts * pagesPerHost, hosts), bytes: undefined }, { ...truth, ...options }, seed);
+  const graph = { ...flat(hosts * pagesPerHost, hosts), bytes: undefined };
+  const network = new Network(graph, { ...truth, ...options }, seed);
   return Array.from({ length: hosts * pagesPerHost }, (_, page): Observation => {
     const host = network.hostOf(page);
     const isOpen = page >= hosts && page % 3 > 0;
@@ -38,8 +41,9 @@ function observations({ hosts, pagesPerHost, options = {}, seed = 1, isWhole = f
     const isTold = !isWhole && answer.kind !== 'timeout' && answer.kind !== 'refused';
     return {
       host: `h${host}.example`, path: `/${page}`, kind: answer.kind, isForRobotsTxt: false,
-      startUs: Math.floor(page / hosts) * 1e9, durationUs: answer.beginsAfterUs + transferUs, bytes: answer.bytes, pauseUs: answer.waitUs,
-      connectUs: isWhole ? undefined : connectUs, latencyUs: isTold ? answer.beginsAfterUs - (connectUs ?? 0) : undefined,
+      startUs: Math.floor(page / hosts) * 1e9, durationUs: answer.beginsAfterUs + transferUs,
+      bytes: answer.bytes, pauseUs: answer.waitUs, connectUs: isWhole ? undefined : connectUs,
+      latencyUs: isTold ? answer.beginsAfterUs - (connectUs ?? 0) : undefined,
       transferUs: isTold ? transferUs : undefined,
     };
   });
@@ -67,7 +71,9 @@ describe('the parameters that observations were drawn with are found', () => {
   });
 
   test('shares of failures', () => {
-    const options = { refusedShare: 0.04, serverErrorShare: 0.06, timeoutShare: 0.03, notFoundShare: 0.08, errorBytes: 900 };
+    const options = {
+      refusedShare: 0.04, serverErrorShare: 0.06, timeoutShare: 0.03, notFoundShare: 0.08, errorBytes: 900,
+    };
     const { network, counts } = fitNetwork(observations({ hosts: 200, pagesPerHost: 50, options }));
     expectNear(network.refusedShare, 0.04, 0.2);
     expectNear(network.serverErrorShare, 0.06, 0.2);
@@ -147,17 +153,18 @@ describe('a host with few requests is estimated near all hosts, one with many ne
 test('a fit does not depend on the order of the log', () => {
   const all = observations({ hosts: 12, pagesPerHost: 6, options: { serverErrorShare: 0.1, timeoutShare: 0.1 } });
   const draws = new DrawStream(5, 'shuffle');
-  const shuffled = all.map((one, i) => ({ one, at: draws.uniform(i) })).sort((a, b) => a.at - b.at).map(({ one }) => one);
+  const places = all.map((one, i) => ({ one, at: draws.uniform(i) })).sort((a, b) => a.at - b.at);
+  const shuffled = places.map(({ one }) => one);
   expect(textOf(fitNetwork(shuffled))).toBe(textOf(fitNetwork(all)));
 });
 
 const textOf = (fit: NetworkFit): string => [...checksumText(fit)].join('');
 
 test('whatever a log says, a fit is one of finite numbers within the ranges of the settings', () => {
-  const kinds = ['fetched', 'notFound', 'serverError', 'timeout', 'refused', 'robotsDenied', 'robotsFetched', 'rejected'] as const;
   const us = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 1e9 }));
   const observation = fc.record({
-    host: fc.constantFrom('a', 'b', 'c'), path: fc.constantFrom('/', '/x', '/y'), kind: fc.constantFrom(...kinds),
+    host: fc.constantFrom('a', 'b', 'c'), path: fc.constantFrom('/', '/x', '/y'),
+    kind: fc.constantFrom(...outcomeKinds),
     isForRobotsTxt: fc.boolean(), startUs: us, durationUs: us, connectUs: fc.option(us, { nil: undefined }),
     latencyUs: fc.option(us, { nil: undefined }), transferUs: fc.option(us, { nil: undefined }),
     bytes: fc.nat(1e9), pauseUs: us,
@@ -182,7 +189,10 @@ test('whatever a log says, a fit is one of finite numbers within the ranges of t
 });
 
 test.each([
-  ['nothing was fetched', (all: Observation[]) => all.map((one): Observation => ({ ...one, kind: 'notFound' })), 'fetched nothing'],
+  [
+    'nothing was fetched', (all: Observation[]) => all.map((one): Observation => ({ ...one, kind: 'notFound' })),
+    'fetched nothing',
+  ],
   ['nothing was requested', () => [], 'fetched nothing'],
   ['one host', (all: Observation[]) => all.filter(({ host }) => host === 'h0.example'), 'one host'],
 ])('%s', (_, change, message) => {
