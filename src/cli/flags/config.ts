@@ -47,14 +47,17 @@ export async function readChanges(path: string): Promise<readonly Change[]> {
  * The settings of a simulation in a file: YAML with the names of run.json's `experiment`, or the run.json of a run
  * (of one that was killed, its started.json), which is repeated so; and the policies that these and the flags name.
  * Without a file, the policies alone.
+ * @param ofCrawl the file is the record of a live crawl.
  * @throws InputError naming file, line, column and what is allowed.
  */
 export async function readConfig(
-  raw: ConfigFlags,
+  raw: ConfigFlags, ofCrawl = false,
 ): Promise<{ readonly config: ExperimentInput; readonly policies: PolicyRegistry }> {
-  return readSettings(raw, ({ experiment }) => experiment, (key) =>
+  const { config, policies } = await readSettings(raw, ofCrawl ? crawlRecordSchema : plainSchema, (key) =>
     liveNames.has(key)
       ? 'it is a setting of live crawls (orbweaver crawl)' : flagAsKey(key, shippedPolicies.settings.experiment));
+  const { live, ...settings } = config;
+  return { config: live === undefined ? config : settings, policies };
 }
 
 /** The content of a settings file for a live crawl. */
@@ -79,6 +82,15 @@ export async function readLiveConfig(
   const { shape } = policies.settings.liveCrawl;
   const crawl = Object.fromEntries(Object.entries(config).filter(([name]) => name in shape));
   return { config: { crawl, live: config.live, seeds: config.seeds }, policies };
+}
+
+function plainSchema({ experiment }: Settings): ReturnType<typeof crawlRecordSchema> {
+  // The same without `live`, which is optional.
+  return experiment as unknown as ReturnType<typeof crawlRecordSchema>;
+}
+
+function crawlRecordSchema({ experiment }: Settings) {
+  return experiment.extend({ live: z.unknown().optional() });
 }
 
 function liveFileSchema({ liveCrawl }: Settings, isRecord: boolean) {

@@ -57,6 +57,7 @@ const experimentFlags: readonly ExperimentFlag[] = [
   { name: 'latency-sigma', value: 'S', path: ['network', 'latencySigma'] },
   { name: 'latency-tail-share', value: 'Q', path: ['network', 'latencyTailShare'] },
   { name: 'latency-tail-index', value: 'A', path: ['network', 'latencyTailIndex'] },
+  { name: 'latency-jitter-sigma', value: 'S', path: ['network', 'latencyJitterSigma'] },
   { name: 'bandwidth', value: 'B', path: ['network', 'bandwidthBytesPerSecond'] },
   { name: 'bandwidth-sigma', value: 'S', path: ['network', 'bandwidthSigma'] },
   { name: 'bandwidth-tail-share', value: 'Q', path: ['network', 'bandwidthTailShare'] },
