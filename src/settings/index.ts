@@ -2,6 +2,7 @@ export { changesSchema } from './changes.ts';
 export {
   largestBlock, partitionNames, queueSchema, type CrawlSettings, type SettledCrawl,
 } from './crawl-settings.ts';
+export { currentName, earlierName, withCurrentNames } from './earlier-names.ts';
 export {
   simulatedOnly, type Experiment, type ExperimentInput, type LiveCrawlInput, type LiveCrawlSettings,
   type SettledExperiment,
@@ -14,6 +15,7 @@ export {
   type PolicyChoice, type PolicyFacts, type PolicyNeed, type PolicyOption, type PolicyOrigin, type UserPolicy,
   type WeightsOption,
 } from './policy-settings.ts';
+export { camelCase, flagName, hiddenFlagNames, kebabCase } from './setting-names.ts';
 export { fieldOf, Settings } from './settings.ts';
 export {
   firstPending, grownPending, maxSuperstepLimit, pendingOrigin, superstepLimitOf, superstepLimitOrigin,

@@ -3,7 +3,7 @@
  * Editors check and complete by its JSON Schema.
  */
 import { z } from 'zod';
-import { unwrapped } from '../base/yaml/index.ts';
+import { schemaWithUnits, unwrapped } from '../base/yaml/index.ts';
 import { shippedPolicies } from '../policy/index.ts';
 import type { Settings } from '../settings/index.ts';
 
@@ -75,5 +75,5 @@ export function studyJsonSchema(): object {
       delete jsonSchema.enum;
     },
   });
-  return { title: 'A study of Orbweaver', ...schema };
+  return { title: 'A study of Orbweaver', ...schemaWithUnits(schema) };
 }

@@ -61,7 +61,7 @@ const numbers: Record<string, readonly number[]> = {
   reinsert: [1, 1.1, 4],
   retries: [0, 1, 3],
   backoffMs: [0, 50, 1000],
-  backoffMostMs: [0, 1500, 300_000],
+  maxBackoffMs: [0, 1500, 300_000],
   barrierUs: [1, 1000, 500_000],
   pairUs: [0, 1, 2.5, 10_000],
   messageUs: [0, 700, 0.3],

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import { z } from 'zod';
-import { checkedYaml, glancedYaml, readCheckedYaml, readYaml } from '../../base/yaml/index.ts';
+import { checkedYaml, glancedYaml, readCheckedYaml, readYaml, schemaWithUnits } from '../../base/yaml/index.ts';
 import type { Change } from '../../events/index.ts';
 import { liveSchema, partialLiveSchema, type LiveInput, type PartialLiveInput } from '../../live/settings.ts';
 import { shippedPolicies, type PolicyRegistry } from '../../policy/index.ts';
 import {
-  changesSchema, recordedPolicies, Settings, simulatedOnly, userPoliciesSchema, type ExperimentInput,
+  changesSchema, currentName, recordedPolicies, Settings, simulatedOnly, userPoliciesSchema, type ExperimentInput,
   type LiveCrawlInput,
 } from '../../settings/index.ts';
 import { camelCase, completed, fieldOfFlag, type RawFlags } from './flags.ts';
@@ -92,12 +92,12 @@ function liveFileSchema({ liveCrawl }: Settings, isRecord: boolean) {
 
 /** The JSON Schema of a settings file for simulations: for editors. */
 export function configSchemaText({ experiment }: Settings): string {
-  return JSON.stringify(z.toJSONSchema(experiment, { io: 'input' }), null, 2);
+  return JSON.stringify(schemaWithUnits(z.toJSONSchema(experiment, { io: 'input' })), null, 2);
 }
 
 /** The JSON Schema of a settings file for live crawls. */
 export function liveConfigSchemaText(settings: Settings): string {
-  return JSON.stringify(z.toJSONSchema(liveFileSchema(settings, false), { io: 'input' }), null, 2);
+  return JSON.stringify(schemaWithUnits(z.toJSONSchema(liveFileSchema(settings, false), { io: 'input' })), null, 2);
 }
 
 async function readSettings<S extends z.ZodType<unknown, { policyOptions?: Record<string, unknown> | undefined }>>(
@@ -114,6 +114,8 @@ async function readSettings<S extends z.ZodType<unknown, { policyOptions?: Recor
   const { value } = checkedYaml(text, path, {
     ...size, schema: schemaOf(settingsFor(policies, written), isOfRun), explain,
     partOf: () => (isOfRun ? ['experiment'] : []),
+    // Not those of policies, which are theirs.
+    nameOf: (key, at) => (at.every((step) => step === 'experiment' || step === 'live') ? currentName(key) : key),
   });
   const { shape } = policies.settings.policyOptions;
   const known = Object.entries(value.policyOptions ?? {}).filter(([name]) => name in shape);
