@@ -35,7 +35,7 @@ export async function run(
     try {
       await program.parseAsync(words, { from: 'user' });
     } catch (error) {
-      const { text, code } = explained(error, program.commands.find((command) => command.name() === words[0])?.name());
+      const { text, code } = explained(error, commandOf(program, words));
       invocation.exitCode = code;
       if (text !== '') stderr.write(`${text}\n`);
     } finally {
@@ -43,6 +43,12 @@ export async function run(
     }
   });
   return invocation.exitCode;
+}
+
+/** The command that these words name, also within another; undefined if they name none. */
+function commandOf(program: Command, [word, ...rest]: readonly string[]): Command | undefined {
+  const command = program.commands.find((one) => one.name() === word);
+  return command && (commandOf(command, rest) ?? command);
 }
 
 /** A new one for each command: it stores the flags that it has parsed. */

@@ -7,6 +7,7 @@ export {
   simulatedOnly, type Experiment, type ExperimentInput, type LiveCrawlInput, type LiveCrawlSettings,
   type SettledExperiment,
 } from './experiment.ts';
+export { flagMeant, settingMeant, settingNamed, synonymOf } from './meant.ts';
 export { measureSettingsSchema, type MeasureSettings } from './measure-settings.ts';
 export { networkPresetNames, networkSchema } from './network-schema.ts';
 export {

@@ -41,7 +41,7 @@ export interface YamlSize {
 export interface YamlRules<S extends z.ZodType> extends YamlSize {
   readonly schema: S;
   /** An explanation for an unknown key; without one, the known names are listed. */
-  readonly explain?: (key: string) => string | undefined;
+  readonly explain?: (key: string, path: Path) => string | undefined;
   /** The name by which the schema knows a key of the map at `path`; without it, its own. */
   readonly nameOf?: (key: string, path: Path) => string;
   /** The path of the part to check, if that is not the whole document. */
@@ -212,7 +212,7 @@ function faultsOf<S extends z.ZodType>(
       const like = nearest(key, known);
       const help = like !== undefined ? `did you mean ${like}?` : `known there: ${known.join(', ')}`;
       const place = at(offsetOf(keyAt(document, [...part, ...issue.path], key)));
-      return `${place}: ${field === '' ? '' : `${field}: `}${shortly(key)} is not a field; ${explain?.(key) ?? help}`;
+      return `${place}: ${field === '' ? '' : `${field}: `}${shortly(key)} is not a field; ${explain?.(key, issue.path) ?? help}`;
     });
   }
   const isShown = issue.input !== undefined && typeof issue.input !== 'object';

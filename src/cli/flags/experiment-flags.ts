@@ -46,6 +46,9 @@ const settings: readonly (readonly [path: string, value: string])[] = [
   ['maxSeconds', 'S'], ['measures', 'SET'], ['seed', 'N'],
 ];
 
+/** Dotted names of the settings that have a flag. */
+export const settingPaths = settings.map(([path]) => path);
+
 export const experimentFlags: readonly ExperimentFlag[] = settings.map(([path, value]) => ({
   name: flagName(path), value, path: path.split('.') as [string, string?], hidden: hiddenFlagNames(path),
 }));

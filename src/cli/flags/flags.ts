@@ -140,11 +140,6 @@ export function liveCrawlOf(
   return input;
 }
 
-/** The setting of an experiment that a flag sets, where they differ in name. @param key the flag in camel case. */
-export function fieldOfFlag(key: string): string | undefined {
-  return experimentFlags.find(({ name, path }) => path.length === 1 && camelCase(name) === key)?.path[0];
-}
-
 function flagOf(path: readonly PropertyKey[]): string {
   const flag = experimentFlags.find((one) => one.path.every((field, i) => field === path[i]));
   return flag?.name ?? (path[0] === 'policyOptions' ? 'policy-option' : path.join('.'));
@@ -197,7 +192,8 @@ export function completed(input: ExperimentInput, settings = shippedSettings): E
  */
 export function ownFlags<S extends z.ZodObject>(schema: S, raw: RawFlags): z.output<S> {
   const input: Record<string, unknown> = {};
-  for (const [key, field] of Object.entries(schema.shape as Record<string, z.ZodType>))
+  const shape: Readonly<Record<string, z.ZodType>> = schema.shape;
+  for (const [key, field] of Object.entries(shape))
     if (raw[key] !== undefined) input[key] = valueFor(key, field, raw[key]);
   return checked(schema, input, raw, (path) => kebabCase(String(path[0])));
 }
