@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { InputError } from '../base/index.ts';
 import { crawlSettingsSchema } from './crawl-settings.ts';
-import { withCurrentNames } from './earlier-names.ts';
+import { withCurrentNames } from './names/earlier-names.ts';
 import {
   experimentSchema, liveCrawlSchema, type Experiment, type ExperimentInput, type ExperimentSchema, type LiveCrawlInput,
   type LiveCrawlSchema, type LiveCrawlSettings,

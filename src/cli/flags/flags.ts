@@ -88,7 +88,8 @@ export function describe(field: z.ZodType): string {
   return (field.description ?? '') + (choices.length > 0 ? `: ${choices.join(', ')}` : '') + standard;
 }
 
-function fieldAt(path: ExperimentFlag['path']): z.ZodType {
+/** The schema of the setting at a path. */
+export function fieldAt(path: ExperimentFlag['path']): z.ZodType {
   const shapes: Record<string, Readonly<Record<string, z.ZodType>>> = {
     queue: simulatedQueueSchema.shape,
     network: networkSchema.shape,

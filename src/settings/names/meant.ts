@@ -1,4 +1,4 @@
-import { nearest } from '../base/index.ts';
+import { nearest } from '../../base/index.ts';
 import { currentName } from './earlier-names.ts';
 import { flagName, hiddenFlagNames, kebabCase } from './setting-names.ts';
 
