@@ -32,7 +32,13 @@ export function explained(error: unknown, command: Command | undefined): { text:
 function usageText(error: CommanderError, command: Command | undefined): string {
   if (error.code === 'commander.help') return '';
   const message = printable(error.message.replace(/^error: /, '').replace(/\n/g, ' '));
-  return `${withMeaning(message, error, command)}; see orbweaver ${command === undefined ? '' : `${command.name()} `}--help`;
+  return `${withMeaning(message, error, command)}; see ${fullName(command)} --help`;
+}
+
+/** "orbweaver datasets list", as typed. */
+function fullName(command: Command | null | undefined): string {
+  if (command === undefined || command === null) return 'orbweaver';
+  return command.name() === 'orbweaver' ? 'orbweaver' : `${fullName(command.parent)} ${command.name()}`;
 }
 
 /** The message with the flag that an unknown one means, where commander knows none or only one spelt alike. */

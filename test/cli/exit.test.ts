@@ -26,7 +26,8 @@ describe('what a failure means', () => {
 
   test.each([
     ['--concurrency', '\n(Did you mean --currency?)', 'robots'], ['--machines', '', 'processors'],
-    ['--max-page', '\n(Did you mean --max-pages?)', 'max-pages'], ['--max-pagse', '', 'max-pages'], ['--zzz', '', undefined],
+    ['--max-page', '\n(Did you mean --max-pages?)', 'max-pages'], ['--max-pagse', '', 'max-pages'],
+    ['--zzz', '', undefined],
   ])('an unknown flag %s: the flag of the same meaning', (flag, commander, meant) => {
     const command = new Command('simulate').option('--robots <r>').option('--processors <P>').option('--max-pages <N>');
     const error = new CommanderError(1, 'commander.unknownOption', `error: unknown option '${flag}'${commander}`);

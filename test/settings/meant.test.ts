@@ -19,8 +19,9 @@ test('each setting is found by its dotted name, its flag and its own name, if no
 
 test.each([
   ['threads', 'robots'], ['workers', 'robots'], ['concurrency', 'robots'], ['maxConcurrency', 'robots'],
-  ['machines', 'processors'], ['nodes', 'processors'], ['numProcessors', 'processors'], ['timeout', 'network.timeoutMs'],
-  ['timeoutSeconds', 'network.timeoutMs'], ['time-limit', 'maxSeconds'], ['strategy', 'policy'], ['delay', 'politenessMs'],
+  ['machines', 'processors'], ['nodes', 'processors'], ['numProcessors', 'processors'], ['strategy', 'policy'],
+  ['timeout', 'network.timeoutMs'], ['timeoutSeconds', 'network.timeoutMs'], ['time-limit', 'maxSeconds'],
+  ['delay', 'politenessMs'],
   ['delay-ms', 'politenessMs'], ['memory', 'queue.memoryBytes'], ['maxpages', 'maxPages'], ['robotes', 'robots'],
   ['concurency', 'robots'], ['zzzzzzzz', undefined],
 ])('%s means %s', (name, path) => {
