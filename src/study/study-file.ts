@@ -67,8 +67,8 @@ export function studyOf(text: string, path: string, policies = shippedPolicies):
   return checked(checkedYaml(text, path, {
     schema: studySchema(policies.settings), what,
     nameOf: (key, at) => {
-      if (at.length !== 1 || at[0] !== 'axes') return at[0] === 'experiment' && at.length === 1 ? currentName(key) : key;
-      return settingNamed(key, names) ?? key;
+      if (at.length !== 1) return key;
+      return at[0] === 'axes' ? settingNamed(key, names) ?? key : at[0] === 'experiment' ? currentName(key) : key;
     },
     explain: (key, at) => {
       const like = at[0] === 'axes' || at[0] === 'experiment' ? settingMeant(key, names, at.slice(1)) : undefined;

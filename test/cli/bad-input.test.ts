@@ -228,7 +228,21 @@ const rows: readonly Row[] = [
     says: /^--slicing exct: must be one of exact, approximate; did you mean exact\?$/m,
   },
   { args: 'simulate clique --queue-memory-bytes -1', says: /^--queue-memory-bytes -1: must be at least 0$/m },
-  { args: 'simulate clique --queue-memory-bytes 5TiB', says: /^--queue-memory-bytes 5TiB: must be at most 1099511627776$/m },
+  {
+    args: 'simulate clique --queue-memory-bytes 5TiB',
+    says: /^--queue-memory-bytes 5TiB: must be at most 1099511627776$/m,
+  },
+  { args: 'simulate clique --politeness-ms=-1s', says: /^--politeness-ms -1s: must be at least 0$/m },
+  {
+    args: 'simulate clique --max-seconds 10x',
+    says: /^--max-seconds 10x: must be a number, or a duration such as 250ms, 90s, 1h30m or 2d$/m,
+  },
+  {
+    args: 'simulate clique --bandwidth-bytes-per-second 100Mb',
+    says: /^--bandwidth-bytes-per-second 100Mb: must be a number, or a bandwidth such as 100Mbit, .* or 10MiB\/s$/m,
+  },
+  { args: 'simulate clique --max-pages 1.5', says: /^--max-pages 1.5: must be an integer$/m },
+  { args: 'simulate clique --concurrency 5', says: /^unknown option '--concurrency' \(Did you mean --robots\?\)/m },
   {
     args: 'simulate clique --queue-memory-bytes 700',
     says: /^queue memory of 700 bytes .*too small for a quickheap in 1 slice; must be at least 768, or 0/,

@@ -6,8 +6,8 @@ import type { Change } from '../../events/index.ts';
 import { liveSchema, partialLiveSchema, type LiveInput, type PartialLiveInput } from '../../live/settings.ts';
 import { shippedPolicies, type PolicyRegistry } from '../../policy/index.ts';
 import {
-  changesSchema, currentName, recordedPolicies, settingMeant, settingNamed, Settings, simulatedOnly, userPoliciesSchema, type ExperimentInput,
-  type LiveCrawlInput,
+  changesSchema, currentName, recordedPolicies, settingMeant, settingNamed, Settings, simulatedOnly,
+  userPoliciesSchema, type ExperimentInput, type LiveCrawlInput,
 } from '../../settings/index.ts';
 import { settingPaths } from './experiment-flags.ts';
 import { completed, type RawFlags } from './flags.ts';

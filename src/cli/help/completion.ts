@@ -6,9 +6,12 @@ import { allWords, wordsOf, type CommandWords, type ValueKind } from './words.ts
 export function completionScript(shell: 'bash' | 'zsh' | 'fish', program: Command): string {
   const all = allWords(wordsOf(program));
   if (shell === 'fish') return fishScript(all);
-  return shell === 'bash' ? bashScript(all)
-    : `#compdef orbweaver\nautoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit\n${bashScript(all)}`;
+  return shell === 'bash' ? bashScript(all) : [...zshStart, bashScript(all)].join('\n');
 }
+
+const zshStart = [
+  '#compdef orbweaver', 'autoload -U +X compinit && compinit', 'autoload -U +X bashcompinit && bashcompinit',
+];
 
 const graphs = catalogue.map(({ name }) => name).join(' ');
 /** Graphs that were fetched, when the shell asks. */
@@ -38,7 +41,7 @@ ${[...lines].map(([line, flags]) => `    ${flags.join('|')}) ${line} ;;`).join('
     *)
       if [[ $cur == -* ]]; then
         case "$path" in
-${all.map(({ path, flags }) => `          '${path}') words="${flags.map(({ name }) => `--${name}`).join(' ')}" ;;`).join('\n')}
+${all.map((words) => `          '${words.path}') ${bashFlags(words)} ;;`).join('\n')}
         esac
       else
         case "$path" in
@@ -58,6 +61,10 @@ complete -o filenames -F _orbweaver orbweaver`;
 
 function bashValues(value: ValueKind): string {
   return typeof value === 'string' ? `kind=${value}` : `words="${value.join(' ')}"`;
+}
+
+function bashFlags({ flags }: CommandWords): string {
+  return bashValues(flags.map(({ name }) => `--${name}`));
 }
 
 function bashArgument({ commands, argument }: CommandWords): string {

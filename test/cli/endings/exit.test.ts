@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { explained } from '../../src/cli/exit.ts';
-import { AssertionError, InputError, WorldError } from '../../src/base/index.ts';
+import { explained } from '../../../src/cli/exit.ts';
+import { AssertionError, InputError, WorldError } from '../../../src/base/index.ts';
 
 // Goal: each kind of failure has its exit code, and says no more than its reader can use.
 
