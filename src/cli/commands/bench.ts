@@ -23,7 +23,8 @@ const count = quantityOf('', true);
 /** A list as it is typed: "1e5,1M". */
 function counts(most: number, standard: readonly number[]) {
   return z.union([z.number(), z.string()]).default(standard.join(',')).transform((text, context) => {
-    const values = String(text).split(',').map((part) => Number(inOwnUnit(part.trim() === '' ? NaN : part, count)));
+    const values = String(text).split(',')
+      .map((part) => Number(inOwnUnit(part.trim() === '' ? NaN : part, count)));
     if (values.every((value) => Number.isInteger(value) && value >= 1 && value <= most)) return [...new Set(values)];
     context.addIssue({ code: 'custom', message: `must be integers from 1 to ${most}, with commas between them` });
     return z.NEVER;
