@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import {
-  checkUserPolicies, fieldOf, simulatedOnly, type LiveCrawlInput, type LiveCrawlSettings,
+  checkUserPolicies, fieldOf, simulatedOnly, withCurrentNames, type LiveCrawlInput, type LiveCrawlSettings,
 } from '../settings/index.ts';
 import { parseLiveCrawl, shippedPolicies } from '../policy/index.ts';
 import { processorByName } from '../engine/index.ts';
@@ -28,7 +28,8 @@ export interface LiveCrawlRequest {
 }
 
 const storedSchema = ({ settings } = shippedPolicies) => z.strictObject({
-  experiment: z.preprocess((stored) => withoutSimulation(stored), settings.liveCrawl), live: liveSchema,
+  experiment: z.preprocess((stored) => withoutSimulation(withCurrentNames(stored)), settings.liveCrawl),
+  live: z.preprocess(withCurrentNames, liveSchema),
   seeds: z.array(z.string()),
 });
 
@@ -151,7 +152,7 @@ function checkLive(experiment: LiveCrawlSettings, { scores, policies }: LiveCraw
 }
 
 function parseLive(input: LiveInput): LiveSettings {
-  const parsed = liveSchema.safeParse(input);
+  const parsed = liveSchema.safeParse(withCurrentNames(input));
   if (parsed.success) return parsed.data;
   const { issues } = parsed.error;
   throw new InputError(issues.map(({ path, message }) => `live.${path.join('.')}: ${message}`).join('; '), {

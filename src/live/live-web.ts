@@ -197,9 +197,9 @@ export class LiveWeb implements Web {
 
   #redirect(page: number, location: string, url: URL): Pick<Meaning, 'links' | 'reason'> {
     const { settings, urls } = this.#parts;
-    if (urls.redirectsOf(page) >= settings.redirectsMost)
-      return { links: [], reason: `more than ${settings.redirectsMost} redirects in a row` };
-    const target = canonicalUrl(location, url, settings.urlLengthMost);
+    if (urls.redirectsOf(page) >= settings.maxRedirects)
+      return { links: [], reason: `more than ${settings.maxRedirects} redirects in a row` };
+    const target = canonicalUrl(location, url, settings.maxUrlLength);
     const refusal = target instanceof URL ? this.#filter.refuses(target) : target;
     return target instanceof URL && refusal === undefined
       ? { links: [target.href], reason: '' }
@@ -253,7 +253,7 @@ export class LiveWeb implements Web {
 
   #redirectTarget(end: Answer | Fault, url: URL): URL | undefined {
     if ('reason' in end || end.status < 300 || end.status > 399) return undefined;
-    const target = canonicalUrl(header(end.rawHeaders, 'location') ?? '', url, this.#parts.settings.urlLengthMost);
+    const target = canonicalUrl(header(end.rawHeaders, 'location') ?? '', url, this.#parts.settings.maxUrlLength);
     return target instanceof URL ? target : undefined;
   }
 
@@ -382,7 +382,7 @@ export class LiveWeb implements Web {
     for (const url of links) {
       let id = urls.find(url);
       if (id < 0) {
-        if (depth > (settings.depthMost ?? Infinity) || this.#isFull(url)) continue;
+        if (depth > (settings.maxDepth ?? Infinity) || this.#isFull(url)) continue;
         id = urls.add(url, depth, redirects);
         pages.push({ url, depth, redirects });
         onPage?.(id, url);
@@ -394,7 +394,7 @@ export class LiveWeb implements Web {
 
   /** Whether the URL's host already has the maximum number of pages. */
   #isFull(url: string): boolean {
-    const { urls, settings: { hostPagesMost } } = this.#parts;
-    return hostPagesMost !== undefined && urls.pagesOfHost(new URL(url).host) >= hostPagesMost;
+    const { urls, settings: { maxHostPages } } = this.#parts;
+    return maxHostPages !== undefined && urls.pagesOfHost(new URL(url).host) >= maxHostPages;
   }
 }

@@ -62,7 +62,7 @@ export class Fetcher {
     this.#settings = settings;
     this.#resolver = new Resolver(settings, guard, lookup);
     this.#connect = connector(settings, guard, this.#resolver, authorities);
-    this.#memory = new BodyMemory(settings.bodiesMostBytes);
+    this.#memory = new BodyMemory(settings.maxOpenBodiesBytes);
     const headers = [
       ['user-agent', userAgent(settings)],
       ['accept', `${settings.types.join(',')},*/*;q=0.1`],
