@@ -1,6 +1,6 @@
 // Bundles what is loaded as a whole: the scripts of reports, and the command, which starts in half the time as a few
 // files instead of 800. `npm run build` runs it after the compiler.
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -21,6 +21,7 @@ await build({
 const threads = {
   'page-worker': 'live/pages/page-worker', 'pagerank-thread': 'rank/pagerank/pagerank-thread',
   'plan-worker': 'plan/trials/worker', 'study-worker': 'study/run/worker', 'tune-worker': 'engine/tune/worker',
+  'tune-timed-worker': 'engine/tune/timed-worker',
 };
 
 // Pieces of an earlier build have other names.
@@ -63,3 +64,10 @@ for (const [name, path] of Object.entries(threads)) {
   const isPool = outputs[`dist/bundle/${name}.js`].exports.includes('default');
   await writeFile(join(dist, `${path}.js`), isPool ? `export { default } from ${bundled};\n` : `import ${bundled};\n`);
 }
+
+// The manual page, from the command line itself.
+const [{ newProgram }, { manPage }] = await Promise.all([
+  import('./dist/cli/program.js'), import('./dist/cli/help/man-page.js'),
+]);
+await mkdir(join(dist, 'man'), { recursive: true });
+await writeFile(join(dist, 'man/orbweaver.1'), `${manPage(newProgram(process))}\n`);

@@ -23,7 +23,7 @@
 export { AssertionError, InputError, WorldError } from './base/index.ts';
 export { openGraph } from './catalogue/index.ts';
 export {
-  RunControl, simulate, trueRanks, tune, type RunSnapshot, type SimulateOptions, type TuneResult,
+  fitNetwork, RunControl, simulate, trueRanks, tune, type RunSnapshot, type SimulateOptions, type TuneResult,
 } from './engine/index.ts';
 export type { RunSink, RunStarted, SuperstepEnd } from './events/index.ts';
 export { writeOwg } from './formats/index.ts';

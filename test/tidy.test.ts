@@ -44,7 +44,7 @@ const mayImport: Record<string, readonly string[]> = {
   study: [
     'base/threads', 'base/files', 'base/yaml', 'graph', 'formats', 'settings', 'policy', 'measure', 'engine', 'report',
   ],
-  service: ['graph', 'formats', 'simulation'],
+  service: ['graph', 'formats', 'world', 'events', 'simulation', 'engine'],
   facts: ['graph', 'settings', 'measure', 'engine'],
   tour: ['graph', 'settings', 'measure'],
   plan: [

@@ -15,6 +15,7 @@ export { kernelModule } from './kernel-module.ts';
 export { editDistance } from './text/edit-distance.ts';
 export { nearest } from './text/nearest.ts';
 export { quoted } from './text/quote.ts';
+export { inOwnUnit, quantityOf, quantityWords, type Quantity } from './quantities.ts';
 export {
   bandwidthText, countText, durationText, parseBandwidth, parseCount, parseDuration, parseSize, sizeText, unitKinds,
   type DurationUnit, type UnitKind,

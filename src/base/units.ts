@@ -29,21 +29,46 @@ const bandwidths = [
 const sizes = [...bytes, ...binary];
 const counts = ['k', 'M', 'G'].map((name, i) => unit(name, 1, 3 * i + 3));
 
-/** The kinds of values with units, for help: what they are called, their units, and examples. */
-export const unitKinds = {
-  duration: { title: 'a duration', units: namesOf(durations), examples: ['250ms', '90s', '1h30m', '2d'] },
-  bandwidth: { title: 'a bandwidth', units: namesOf(bandwidths), examples: ['100Mbit', '12.5MB/s', '10MiB/s'] },
-  size: { title: 'a size', units: namesOf(sizes), examples: ['512', '64KiB', '10MB'] },
-  count: { title: 'a count', units: namesOf(counts), examples: ['250k', '1.5M', '1,000,000', '3e6'] },
-} as const;
-
-export type UnitKind = keyof typeof unitKinds;
-export type DurationUnit = 'd' | 'h' | 'm' | 's' | 'ms' | 'us';
-
 /** Other spellings of units. */
 const spellings: Readonly<Record<string, string>> = {
   min: 'm', sec: 's', µs: 'us', μs: 'us', KB: 'kB', K: 'k', bps: 'bit', kbps: 'kbit', Mbps: 'Mbit', Gbps: 'Gbit',
 };
+
+/** What one is called, its units, examples, and a regular expression of its form for JSON Schemas. */
+interface UnitKindFacts {
+  readonly title: string;
+  readonly units: readonly string[];
+  readonly examples: readonly string[];
+  readonly pattern: string;
+}
+
+const figure = String.raw`(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?`;
+
+function kind(title: string, units: readonly Unit[], examples: readonly string[], form: (names: string) => string) {
+  const names = namesOf(units);
+  const spelled = [...names, ...Object.keys(spellings).filter((name) => names.includes(spellings[name]))].join('|');
+  return { title, units: names, examples, pattern: `^\\s*${form(`(${spelled})`)}\\s*$` };
+}
+
+/** The kinds of values with units. */
+export const unitKinds = {
+  duration: kind(
+    'a duration', durations, ['250ms', '90s', '1h30m', '2d'],
+    (names) => `(${figure}|${figure}\\s*${names}(\\s*${figure}\\s*${names})*)`,
+  ),
+  bandwidth: kind(
+    'a bandwidth', bandwidths, ['100Mbit', '12.5MB/s', '10MiB/s'],
+    (names) => `${figure}\\s*${names}?(\\s*/\\s*s)?`,
+  ),
+  size: kind('a size', sizes, ['512', '64KiB', '10MB'], (names) => `${figure}\\s*${names}?`),
+  count: kind(
+    'a count', counts, ['250k', '1.5M', '1,000,000', '3e6'],
+    (names) => `(\\d{1,3}(,\\d{3})+|${figure}\\s*${names}?)`,
+  ),
+} as const satisfies Readonly<Record<string, UnitKindFacts>>;
+
+export type UnitKind = keyof typeof unitKinds;
+export type DurationUnit = 'd' | 'h' | 'm' | 's' | 'ms' | 'us';
 
 const number = String.raw`(\d+\.?\d*|\.\d+)(?:e([+-]?\d{1,3}))?`;
 const one = new RegExp(`^${number}\\s*([a-zµμ]*)$`, 'i');

@@ -15,6 +15,8 @@ export interface Invocation {
   readonly stderr: Output;
   /** The exit code at the end. */
   exitCode: number;
+  /** Whether standard error gets lines of JSON. */
+  logsJson?: boolean;
 }
 
 let current: Invocation | undefined;

@@ -2,12 +2,12 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import {
-  checkUserPolicies, fieldOf, simulatedOnly, type LiveCrawlInput, type LiveCrawlSettings,
+  checkUserPolicies, fieldOf, simulatedOnly, withCurrentNames, type LiveCrawlInput, type LiveCrawlSettings,
 } from '../settings/index.ts';
 import { parseLiveCrawl, shippedPolicies } from '../policy/index.ts';
 import { processorByName } from '../engine/index.ts';
 import {
-  checkSettings, liveSchema, openLmdbStore, type CrawlStore, type LiveInput, type LiveSettings,
+  checkSettings, hasStoredCrawl, liveSchema, openLmdbStore, type CrawlStore, type LiveInput, type LiveSettings,
 } from '../live/index.ts';
 import { recordFiles, recordPartial } from '../measure/index.ts';
 import { InputError } from '../base/index.ts';
@@ -28,7 +28,8 @@ export interface LiveCrawlRequest {
 }
 
 const storedSchema = ({ settings } = shippedPolicies) => z.strictObject({
-  experiment: z.preprocess((stored) => withoutSimulation(stored), settings.liveCrawl), live: liveSchema,
+  experiment: z.preprocess((stored) => withoutSimulation(withCurrentNames(stored)), settings.liveCrawl),
+  live: z.preprocess(withCurrentNames, liveSchema),
   seeds: z.array(z.string()),
 });
 
@@ -66,6 +67,11 @@ export async function crawlLive(
   } finally {
     await store.close();
   }
+}
+
+/** Whether `folder` contains a crawl that can be resumed. @throws InputError if another process has it open. */
+export function isResumable(folder: string): Promise<boolean> {
+  return hasStoredCrawl(join(folder, 'store'));
 }
 
 /**
@@ -146,7 +152,7 @@ function checkLive(experiment: LiveCrawlSettings, { scores, policies }: LiveCraw
 }
 
 function parseLive(input: LiveInput): LiveSettings {
-  const parsed = liveSchema.safeParse(input);
+  const parsed = liveSchema.safeParse(withCurrentNames(input));
   if (parsed.success) return parsed.data;
   const { issues } = parsed.error;
   throw new InputError(issues.map(({ path, message }) => `live.${path.join('.')}: ${message}`).join('; '), {

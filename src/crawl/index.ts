@@ -1,3 +1,3 @@
-export { crawlLive, resumeCrawl, type LiveCrawlRequest } from './crawl-live.ts';
+export { crawlLive, isResumable, resumeCrawl, type LiveCrawlRequest } from './crawl-live.ts';
 export { writeInto } from './folder.ts';
 export type { LiveCrawlOptions, LiveExperiment, LiveProgress, LiveResult } from './live-crawl.ts';

@@ -11,7 +11,7 @@ export function canonicalSeeds(seeds: readonly string[], settings: LiveSettings)
   const filter = new UrlFilter(settings);
   const canonical = new Set<string>();
   for (const seed of seeds) {
-    const url = canonicalUrl(seed, undefined, settings.urlLengthMost);
+    const url = canonicalUrl(seed, undefined, settings.maxUrlLength);
     if (typeof url === 'string')
       throw new InputError(
         `${JSON.stringify(seed.slice(0, 200))}: ${faults[url]}; use addresses like https://example.org/`,

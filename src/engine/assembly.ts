@@ -6,7 +6,7 @@ import { shippedPolicies, type PolicyRegistry } from '../policy/index.ts';
 import { createQueue, type PriorityQueue, type QueueOptions } from '../queue/index.ts';
 import type { Processor } from '../scheduler/index.ts';
 import type { FrontierState } from '../frontier/index.ts';
-import { Crashes, Network, SimulatedWorld } from '../simulation/index.ts';
+import { Crashes, Network, SimulatedWorld, type NetworkFit } from '../simulation/index.ts';
 import { PageIndex } from '../base/index.ts';
 import type { World } from '../world/index.ts';
 import { LocalCrew, type CrewParts } from './crew.ts';
@@ -39,6 +39,8 @@ export interface AssemblyParts {
   readonly ranks?: Float64Array | undefined;
   /** Scores from a file, for policies that need them. */
   readonly scores?: Float64Array | undefined;
+  /** What is known of single hosts and pages of the network. */
+  readonly fit?: NetworkFit | undefined;
   /** By default `createQueue`. */
   readonly makeQueue?: QueueMaker | undefined;
   readonly makeWorld?: WorldMaker | undefined;
@@ -106,7 +108,7 @@ export function assembleCrew(
 ): CrewAssembly {
   const { makeWorld = (world: World) => world } = parts;
   const { seedPages } = experiment;
-  const network = new Network(graph, experiment.network, experiment.seed, seedPages);
+  const network = new Network(graph, experiment.network, experiment.seed, seedPages, parts.fit);
   const { politenessUs } = frontierSettings(experiment);
   const processorOfPage = processorsOfPages(graph, processorOfHost);
   const ownerOf = (page: number): number => processorOfPage[page];

@@ -7,6 +7,7 @@ export { progressSink, type Progress } from './progress.ts';
 export { datasetFacts } from './result/dataset-facts.ts';
 export { peakResidentBytes } from './result/resident.ts';
 export { runHeader, runResult, type EndedCrawl } from './result/run-result.ts';
+export { fitNetwork, type FittedNetwork } from './setup/fitted-network.ts';
 export { partitionHosts, processorByName } from './setup/owners.ts';
 export { trueRanks, withScores, type GivenScores } from './setup/ranks.ts';
 export type { ExactCheckpoint, ExactCheckpoints } from './setup/exact-checkpoint.ts';
@@ -16,4 +17,5 @@ export { simulate, type SimulateOptions } from './simulate.ts';
 export {
   runTrial, tuneContext, untimed, type SweepRow, type Trial, type TrialOptions, type TuneContext,
 } from './tune/trial.ts';
+export { tuneTimed, type TimedGoal, type TimedResult, type TimedRow } from './tune/timed.ts';
 export { tune, type TuneOptions, type TuneResult } from './tune/tune.ts';

@@ -27,7 +27,7 @@ export function frontierSettings(settings: SettledCrawl) {
     reinsert, retries,
     politenessUs: us(settings.politenessMs),
     backoffUs: us(settings.backoffMs),
-    maxBackoffUs: us(settings.backoffMostMs),
+    maxBackoffUs: us(settings.maxBackoffMs),
   };
 }
 

@@ -3,6 +3,7 @@ import { prepare, type PreparedGraph, type WebGraph } from '../graph/index.ts';
 import { MemoryRecord, TotalOrder, type RunRecord, type RunResult } from '../measure/index.ts';
 import { parseExperiment, shippedPolicies, type PolicyDefinition } from '../policy/index.ts';
 import type { ExperimentInput, SettledExperiment } from '../settings/index.ts';
+import type { NetworkFit } from '../simulation/index.ts';
 import { assemble, type Assembly, type QueueMaker, type WorldMaker } from './assembly.ts';
 import type { RunControl } from './control.ts';
 import { stateOf } from './crew.ts';
@@ -10,6 +11,7 @@ import { crawl } from './loop.ts';
 import {
   checkExact, checkFrom, checkpointSink, exactCheckpoint, type ExactCheckpoint, type ExactCheckpoints,
 } from './setup/exact-checkpoint.ts';
+import { fitOf } from './setup/fitted-network.ts';
 import { reportHistory } from './setup/history.ts';
 import { fetchedOf, namesOf } from './setup/names.ts';
 import { partitionHosts } from './setup/owners.ts';
@@ -40,6 +42,8 @@ export interface SimulateOptions {
   readonly ranks?: Float64Array | undefined;
   /** For policies that need scores, by themselves or weighted. */
   readonly scores?: GivenScores | undefined;
+  /** What is known of single hosts and pages of a fitted network, where the experiment names one (`fitNetwork`). */
+  readonly fit?: NetworkFit | undefined;
   /** Policies of the caller's own, which the experiment names as it does any other. */
   readonly policies?: readonly PolicyDefinition[] | undefined;
   /** Makes the processors' queues in place of `createQueue`: for tests and benchmarks. @internal */
@@ -67,6 +71,7 @@ export async function simulate(
   const { graph } = prepared;
   const policies = shippedPolicies.with(options.policies);
   const experiment = withScores(graph, parseExperiment(input, policies), options.scores, policies);
+  const fit = fitOf(experiment, options.fit);
   const { seedPages, reachable, count } = settleSeeds(prepared, experiment);
   const ranks = options.ranks ?? trueRanks(prepared);
   const limit = await settleSuperstepLimit(prepared, experiment, ranks, count, options);
@@ -96,7 +101,7 @@ export async function simulate(
     const steered = new Steered(options.changes ?? [], sinks);
     const { breathe, isStopped, plan } = steered;
     assembly = assemble(graph, settings, processorOfHost, {
-      from, sinks, policies, ranks, scores, makeQueue, makeWorld, plan, breathe, folder: scratch?.path,
+      from, sinks, policies, ranks, scores, fit, makeQueue, makeWorld, plan, breathe, folder: scratch?.path,
     });
     steered.attach(options.control, assembly.processors);
     const ended = await sinks.during(

@@ -7,6 +7,8 @@ export { readNodeLines } from './columns/networkx.ts';
 export { mayBeTable } from './columns/table-layout.ts';
 export { readHeritrixLog, readNutchDumps } from './crawl-logs/crawl-log-formats.ts';
 export { readCrawlOrder, type CrawlOrder } from './crawl-logs/crawl-order.ts';
+export type { TimedFetch } from './crawl-logs/timed-fetch.ts';
+export { readTimedFetches } from './crawl-logs/timed-fetches.ts';
 export { writeEdgeList } from './edge-list/edge-list-writer.ts';
 export { readEdgeList, readEdgeLists } from './edge-list/edge-list.ts';
 export { startOf, type FileStart } from './file-start.ts';

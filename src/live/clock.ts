@@ -14,7 +14,12 @@ export class LiveClock {
   }
 
   get nowUs(): number {
-    return this.#beginUs + Math.floor(1000 * (performance.now() - this.#originMs));
+    return this.usAt(performance.now());
+  }
+
+  /** The reading at a time of `performance.now()` of this session. */
+  usAt(ms: number): number {
+    return this.#beginUs + Math.floor(1000 * (ms - this.#originMs));
   }
 
   /** Milliseconds since 1970, for other programs: the system's clock when the session began, plus the time since. */

@@ -16,7 +16,7 @@ export { pageReaders } from './pages/page-readers.ts';
 export type { PageRead, PageReaders, RawPage } from './pages/page.ts';
 export { liveSchema, type LiveInput, type LiveSettings } from './settings.ts';
 export type { CrawlStore, HostRest, NewPage, Note, RobotsNote, Visit } from './store/crawl-store.ts';
-export { openLmdbStore } from './store/lmdb-store.ts';
+export { hasStoredCrawl, openLmdbStore } from './store/lmdb-store.ts';
 export { MemoryStore } from './store/memory-store.ts';
 export { UrlFilter } from './urls/url-filter.ts';
 export { UrlTable } from './urls/url-table.ts';

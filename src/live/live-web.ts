@@ -7,12 +7,13 @@ import { HostRests, restLeftUs } from './politeness/host-rests.ts';
 import { header, type Answer, type Fault, type FaultReason } from './fetch/answer.ts';
 import type { Wants } from './fetch/download.ts';
 import type { Fetcher } from './fetch/fetcher.ts';
+import type { PageTimes } from './fetch/request-times.ts';
 import { retryAfterUs } from './fetch/retry-after.ts';
 import type { Download, Web } from './live-world.ts';
 import {
   faultMeaning, isTransientStatus, nothing, reasonOf, robotsKind, tooLate, type Meaning,
 } from './meaning.ts';
-import type { CrawlLog } from './archive/crawl-log.ts';
+import { loggedTimes, type CrawlLog } from './archive/crawl-log.ts';
 import type { WarcWriter } from './archive/warc-writer.ts';
 import type { PageReaders } from './pages/page.ts';
 import { isTaken } from './pages/taken-types.ts';
@@ -128,11 +129,12 @@ export class LiveWeb implements Web {
     return rests;
   }
 
-  download({ page }: FetchRequest): Promise<Download | undefined> {
+  download({ page }: FetchRequest, startedAtUs: number): Promise<Download | undefined> {
     return new Promise((resolve, reject) => {
-      const open: OpenDownload = { isNoted: false, over: Promise.resolve(), cancel: () => { resolve(undefined); } };
+      const open: OpenDownload = { isNoted: false, over: Promise.resolve(), cancel: () => resolve(undefined) };
       this.#open.set(page, open);
-      open.over = this.#download(page).then(resolve, reject).finally(() => { this.#open.delete(page); });
+      open.over = this.#download(page, { startUs: startedAtUs }).then(resolve, reject)
+        .finally(() => { this.#open.delete(page); });
     });
   }
 
@@ -151,29 +153,28 @@ export class LiveWeb implements Web {
     return cancelled.length;
   }
 
-  async #download(page: number): Promise<Download> {
+  async #download(page: number, times: PageTimes): Promise<Download> {
     // After a kill, pages that had been noted are not fetched again.
     const visited = this.#parts.store.visit(page);
     if (visited !== undefined) return visited;
     const url = new URL(this.#parts.urls.urlOf(page));
     const untilUs = this.clock.nowUs + 1000 * this.#parts.settings.downloadTimeoutMs;
     const rules = this.#robots.rulesOf(url.origin, this.clock.wallMs);
-    if (rules === undefined) return this.#downloadRobotsTxt(page, url, untilUs);
+    if (rules === undefined) return this.#downloadRobotsTxt(page, url, untilUs, times);
     const { crawlDelayUs } = rules;
     const { refusal } = rules.judge(url);
     if (refusal !== undefined) {
-      return this.#finish(page, url, undefined, {
-        ...nothing, kind: 'robotsDenied', reason: refusal, waitUs: crawlDelayUs,
-      });
+      const denied: Meaning = { ...nothing, kind: 'robotsDenied', reason: refusal, waitUs: crawlDelayUs };
+      return this.#finish(page, url, undefined, denied, times);
     }
     const { end, waitUs } = await this.#request(url, (status, rawHeaders) => {
       if (status < 200 || status > 299) return 'headers alone';
       return this.#mayTake(header(rawHeaders, 'content-type')) ? 'body' : 'type not taken';
-    }, untilUs);
+    }, untilUs, times);
     const restUs = Math.max(waitUs, crawlDelayUs);
-    if ('reason' in end) return this.#finish(page, url, end, { ...faultMeaning(end), waitUs: restUs });
+    if ('reason' in end) return this.#finish(page, url, end, { ...faultMeaning(end), waitUs: restUs }, times);
     try {
-      return await this.#finish(page, url, end, { ...await this.#meaningOf(page, url, end), waitUs: restUs });
+      return await this.#finish(page, url, end, { ...await this.#meaningOf(page, url, end), waitUs: restUs }, times);
     } finally {
       this.#parts.fetcher.release(end);
     }
@@ -196,9 +197,9 @@ export class LiveWeb implements Web {
 
   #redirect(page: number, location: string, url: URL): Pick<Meaning, 'links' | 'reason'> {
     const { settings, urls } = this.#parts;
-    if (urls.redirectsOf(page) >= settings.redirectsMost)
-      return { links: [], reason: `more than ${settings.redirectsMost} redirects in a row` };
-    const target = canonicalUrl(location, url, settings.urlLengthMost);
+    if (urls.redirectsOf(page) >= settings.maxRedirects)
+      return { links: [], reason: `more than ${settings.maxRedirects} redirects in a row` };
+    const target = canonicalUrl(location, url, settings.maxUrlLength);
     const refusal = target instanceof URL ? this.#filter.refuses(target) : target;
     return target instanceof URL && refusal === undefined
       ? { links: [target.href], reason: '' }
@@ -210,18 +211,19 @@ export class LiveWeb implements Web {
    * and with it robots.txt; after some tries the whole origin is denied for a while (RFC 9309, section 2.3.1.4). If the
    * fault concerns the origin as a whole, it is the page's outcome.
    */
-  async #downloadRobotsTxt(page: number, url: URL, untilUs: number): Promise<Download> {
+  async #downloadRobotsTxt(page: number, url: URL, untilUs: number, times: PageTimes): Promise<Download> {
     const { origin } = url;
-    const { end, waitUs, isItsOwn, note } = await this.#robotsTxt(url, untilUs);
+    const { end, waitUs, isItsOwn, note } = await this.#robotsTxt(url, untilUs, times);
     if (!('reason' in end)) this.#parts.fetcher.release(end);
     const reason = `robots.txt: ${reasonOf(end)}`;
-    if (note === undefined) return this.#finish(page, url, end, { ...nothing, kind: robotsKind(end), reason, waitUs });
+    if (note === undefined)
+      return this.#finish(page, url, end, { ...nothing, kind: robotsKind(end), reason, waitUs }, times);
     await this.#note({ robots: note });
     if ('reason' in end && originFaults.has(end.reason) && isItsOwn)
-      return this.#finish(page, url, end, faultMeaning(end));
+      return this.#finish(page, url, end, faultMeaning(end), times);
     return this.#finish(page, url, end, {
       ...nothing, kind: 'robotsFetched', reason, waitUs: this.#robots.crawlDelayUs(origin),
-    });
+    }, times);
   }
 
   /**
@@ -229,7 +231,7 @@ export class LiveWeb implements Web {
    * note made of it.
    */
   async #robotsTxt(
-    page: URL, untilUs: number,
+    page: URL, untilUs: number, times: PageTimes,
   ): Promise<Reply & { readonly isItsOwn: boolean; readonly note: RobotsNote | undefined }> {
     let url = new URL('/robots.txt', page.origin);
     for (let hops = 0; ; hops++) {
@@ -239,7 +241,7 @@ export class LiveWeb implements Web {
         if (status < 200 || status > 299) return 'headers alone';
         // One byte more shows that there is more. Encoded bodies cannot be cut.
         return header(rawHeaders, 'content-encoding') === undefined ? MAX_ROBOTS_BYTES + 1 : 'body';
-      }, untilUs, (answer) => {
+      }, untilUs, times, (answer) => {
         if (hops < maxRobotsRedirects) target = this.#redirectTarget(answer, url);
         if (target === undefined) note = this.#learn(page, answer);
       });
@@ -251,7 +253,7 @@ export class LiveWeb implements Web {
 
   #redirectTarget(end: Answer | Fault, url: URL): URL | undefined {
     if ('reason' in end || end.status < 300 || end.status > 399) return undefined;
-    const target = canonicalUrl(header(end.rawHeaders, 'location') ?? '', url, this.#parts.settings.urlLengthMost);
+    const target = canonicalUrl(header(end.rawHeaders, 'location') ?? '', url, this.#parts.settings.maxUrlLength);
     return target instanceof URL ? target : undefined;
   }
 
@@ -275,10 +277,12 @@ export class LiveWeb implements Web {
    * One request, once its host and its address are free; if that is not the case by `untilUs`, it has timed out.
    * `learn` is called with its end before the next request to either may start.
    */
-  async #request(url: URL, wants: Wants, untilUs: number, learn?: (end: Answer | Fault) => void): Promise<Reply> {
+  async #request(
+    url: URL, wants: Wants, untilUs: number, times: PageTimes, learn?: (end: Answer | Fault) => void,
+  ): Promise<Reply> {
     const { settings, fetcher, politenessUs } = this.#parts;
     const { host } = url;
-    if (!(await this.#hosts.enter(host, untilUs))) {
+    if (!(await this.#enter(this.#hosts, host, untilUs, times))) {
       const end = tooLate(host);
       learn?.(end);
       return { end, waitUs: this.#hosts.restUs(host) };
@@ -287,8 +291,8 @@ export class LiveWeb implements Web {
     try {
       const end =
         settings.addressDelayMs === 0
-          ? await fetcher.fetch(url.href, wants)
-          : await this.#requestOfAddress(url, wants, untilUs);
+          ? await fetcher.fetch(url.href, wants, times)
+          : await this.#requestOfAddress(url, wants, untilUs, times);
       if (!('reason' in end)) waitUs = this.#pauseUs(end);
       learn?.(end);
       return { end, waitUs };
@@ -298,16 +302,21 @@ export class LiveWeb implements Web {
     }
   }
 
-  async #requestOfAddress(url: URL, wants: Wants, untilUs: number): Promise<Answer | Fault> {
+  /** Enters a gate; the wait does not count as part of the page's time. */
+  async #enter(gate: Gate, place: string, untilUs: number, times: PageTimes): Promise<boolean> {
+    const beforeUs = this.clock.nowUs;
+    return gate.enter(place, untilUs).finally(() => { times.startUs += this.clock.nowUs - beforeUs; });
+  }
+
+  async #requestOfAddress(
+    url: URL, wants: Wants, untilUs: number, times: PageTimes,
+  ): Promise<Answer | Fault> {
     const { settings, fetcher } = this.#parts;
     const address = await fetcher.addressOf(url.href);
     if (typeof address !== 'string') return address;
-    if (!(await this.#addresses.enter(address, untilUs))) return tooLate(address);
-    try {
-      return await fetcher.fetch(url.href, wants);
-    } finally {
-      this.#addresses.leave(address, 1000 * settings.addressDelayMs);
-    }
+    if (!(await this.#enter(this.#addresses, address, untilUs, times))) return tooLate(address);
+    return fetcher.fetch(url.href, wants, times)
+      .finally(() => { this.#addresses.leave(address, 1000 * settings.addressDelayMs); });
   }
 
   /** Notes something that has no new pages. */
@@ -329,7 +338,7 @@ export class LiveWeb implements Web {
 
   /** Stores everything that a download brought, numbers its links, and reports it. */
   async #finish(
-    page: number, { href, host }: URL, end: Answer | Fault | undefined, meaning: Meaning,
+    page: number, { href, host }: URL, end: Answer | Fault | undefined, meaning: Meaning, times: PageTimes,
   ): Promise<Download> {
     const { warc, store, urls, log } = this.#parts;
     const { kind, digest } = meaning;
@@ -358,7 +367,7 @@ export class LiveWeb implements Web {
     log.add({
       atMs: this.clock.wallMs, url: href, kind, status: isAnswer ? end.status : 0, bytes,
       type: isAnswer ? (header(end.rawHeaders, 'content-type') ?? '') : '', depth: urls.depthOf(page),
-      reason: meaning.reason, digest,
+      reason: meaning.reason, digest, times: loggedTimes(times, this.clock), pauseUs: meaning.waitUs,
     });
     return { kind, bytes, waitUs, links };
   }
@@ -373,7 +382,7 @@ export class LiveWeb implements Web {
     for (const url of links) {
       let id = urls.find(url);
       if (id < 0) {
-        if (depth > (settings.depthMost ?? Infinity) || this.#isFull(url)) continue;
+        if (depth > (settings.maxDepth ?? Infinity) || this.#isFull(url)) continue;
         id = urls.add(url, depth, redirects);
         pages.push({ url, depth, redirects });
         onPage?.(id, url);
@@ -385,7 +394,7 @@ export class LiveWeb implements Web {
 
   /** Whether the URL's host already has the maximum number of pages. */
   #isFull(url: string): boolean {
-    const { urls, settings: { hostPagesMost } } = this.#parts;
-    return hostPagesMost !== undefined && urls.pagesOfHost(new URL(url).host) >= hostPagesMost;
+    const { urls, settings: { maxHostPages } } = this.#parts;
+    return maxHostPages !== undefined && urls.pagesOfHost(new URL(url).host) >= maxHostPages;
   }
 }

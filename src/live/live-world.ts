@@ -15,7 +15,7 @@ export interface Web {
   readonly clock: LiveClock;
   hostOf(page: number): number;
   /** Rejects only if the crawl cannot continue; undefined if the crawl ended first: then the page is unchanged. */
-  download(request: FetchRequest): Promise<Download | undefined>;
+  download(request: FetchRequest, startedAtUs: number): Promise<Download | undefined>;
 }
 
 interface HostVisit {
@@ -72,7 +72,7 @@ export class LiveWorld implements World {
     this.#hosts.set(host, { endedAtUs: Infinity, waitUs: 0 });
     const startedAtUs = this.nowUs;
     this.#open.set(request.sequence, { page: request.page, startedAtUs });
-    this.#web.download(request).then(
+    this.#web.download(request, startedAtUs).then(
       (download) => { if (download !== undefined) this.#end(request, startedAtUs, download); },
       (error: unknown) => {
         this.#failure ??= { error };

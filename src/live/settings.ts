@@ -50,16 +50,16 @@ export const liveSchema = z.strictObject({
     .max(2 ** 30)
     .default(64 << 20)
     .describe('maximum size of a decompressed body, bytes'),
-  decodedRatioMost: z
+  maxDecodedRatio: z
     .number()
     .min(1)
     .max(1e6)
     .default(200)
     .describe('maximum compression ratio of a body, from 1 MiB on'),
-  redirectsMost: z.int().min(0).max(100).default(10).describe('maximum number of consecutive redirects'),
-  linksMost: z.int().min(0).max(1e6).default(10_000).describe('maximum number of links taken per page'),
-  urlLengthMost: z.int().min(16).max(65_536).default(2048).describe('maximum length of a URL, characters'),
-  bodiesMostBytes: z
+  maxRedirects: z.int().min(0).max(100).default(10).describe('maximum number of consecutive redirects'),
+  maxLinks: z.int().min(0).max(1e6).default(10_000).describe('maximum number of links taken per page'),
+  maxUrlLength: z.int().min(16).max(65_536).default(2048).describe('maximum length of a URL, characters'),
+  maxOpenBodiesBytes: z
     .int()
     .min(1 << 20)
     .max(2 ** 36)
@@ -90,14 +90,14 @@ export const liveSchema = z.strictObject({
     .max(100)
     .default(['text/html', 'application/xhtml+xml'])
     .describe('media types that are accepted'),
-  hostPagesMost: z
+  maxHostPages: z
     .int()
     .min(1)
     .max(2 ** 32 - 1)
     .optional()
     .describe('maximum number of known pages per host'),
-  depthMost: z.int().min(0).max(1e6).optional().describe('maximum number of links from a seed page to a page'),
-  segmentRepeatsMost: z.int().min(1).max(100).default(4).describe('how often a path may contain the same segment'),
+  maxDepth: z.int().min(0).max(1e6).optional().describe('maximum number of links from a seed page to a page'),
+  maxSegmentRepeats: z.int().min(1).max(100).default(4).describe('how often a path may contain the same segment'),
   contentSeen: z.boolean().default(false).describe('do not follow the links of a page whose body was seen before'),
 
   readerThreads: z

@@ -3,6 +3,7 @@ export { interval, type Interval } from './interval.ts';
 export { largestHost, type LargestHost } from './largest-host.ts';
 export { limitKinds, measureLimits, type LimitKind, type Limits } from './limits.ts';
 export { limitsInWords } from './limits-in-words.ts';
+export { measureTitles } from './measure-titles.ts';
 export type { ParallelFigures } from './parallel.ts';
 export { agreement, kendallTauB, type Agreement, type TopOverlap } from './quality/agreement.ts';
 export { measureGathered, type RankGathered, type SecondsToRank } from './quality/gathered.ts';

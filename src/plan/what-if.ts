@@ -24,7 +24,7 @@ export interface WhatIf {
  * @returns undefined if there is no more of it: no delay, no limit of bandwidth, no price.
  */
 export function changed(kind: WhatIfKind, settings: SettledExperiment): ExperimentInput | undefined {
-  const { network, processors, politenessMs, barrierUs, pairUs, messageUs, backoffMs, backoffMostMs } = settings;
+  const { network, processors, politenessMs, barrierUs, pairUs, messageUs, backoffMs, maxBackoffMs } = settings;
   const twice = (name: 'processorBandwidthBytesPerSecond' | 'bandwidthBytesPerSecond'): ExperimentInput | undefined =>
     network[name] === 0 ? undefined : { ...settings, network: { ...network, [name]: 2 * network[name] } };
   switch (kind) {
@@ -39,7 +39,7 @@ export function changed(kind: WhatIfKind, settings: SettledExperiment): Experime
     case 'barriers':
       return { ...settings, barrierUs: Math.ceil(barrierUs / 2), pairUs: pairUs / 2, messageUs: messageUs / 2 };
     case 'retries':
-      return backoffMs === 0 ? undefined : { ...settings, backoffMs: backoffMs / 2, backoffMostMs: backoffMostMs / 2 };
+      return backoffMs === 0 ? undefined : { ...settings, backoffMs: backoffMs / 2, maxBackoffMs: maxBackoffMs / 2 };
   }
 }
 

@@ -1,3 +1,6 @@
+export { CrawlCounts } from './metrics/crawl-counts.ts';
+export { crawlMetrics } from './metrics/crawl-metrics.ts';
+export { MetricsServer } from './metrics/metrics-server.ts';
 export { FolderSite, type FolderSiteOptions, type ServedFolder } from './web/folder-site.ts';
 export { GraphSite, type GraphSiteOptions } from './web/graph-site.ts';
 export { PageUrls } from './web/page-urls.ts';

@@ -61,7 +61,7 @@ export const crawlSettingsSchema = (policies: readonly PolicyFacts[]) => z.stric
   backoffMs: amount(1e9)
     .default(1000)
     .describe('delay after a failure of a host, milliseconds; doubles with each consecutive failure'),
-  backoffMostMs: amount(1e9).default(300_000).describe('maximum of that delay, milliseconds'),
+  maxBackoffMs: amount(1e9).default(300_000).describe('maximum of that delay, milliseconds'),
   reinsert: z
     .number()
     .min(1)

@@ -2,10 +2,12 @@ export { changesSchema } from './changes.ts';
 export {
   largestBlock, partitionNames, queueSchema, type CrawlSettings, type SettledCrawl,
 } from './crawl-settings.ts';
+export { currentName, earlierName, withCurrentNames } from './names/earlier-names.ts';
 export {
   simulatedOnly, type Experiment, type ExperimentInput, type LiveCrawlInput, type LiveCrawlSettings,
   type SettledExperiment,
 } from './experiment.ts';
+export { flagMeant, settingMeant, settingNamed, synonymOf } from './names/meant.ts';
 export { measureSettingsSchema, type MeasureSettings } from './measure-settings.ts';
 export { networkPresetNames, networkSchema } from './network-schema.ts';
 export {
@@ -14,6 +16,7 @@ export {
   type PolicyChoice, type PolicyFacts, type PolicyNeed, type PolicyOption, type PolicyOrigin, type UserPolicy,
   type WeightsOption,
 } from './policy-settings.ts';
+export { camelCase, flagName, hiddenFlagNames, kebabCase } from './names/setting-names.ts';
 export { fieldOf, Settings } from './settings.ts';
 export {
   firstPending, grownPending, maxSuperstepLimit, pendingOrigin, superstepLimitOf, superstepLimitOrigin,

@@ -13,11 +13,13 @@ const tailShare = () => z.number().min(0).max(0.5).default(0);
  * from.
  */
 export const networkSchema = z.strictObject({
-  preset: z.enum(networkPresetNames).optional().describe('network preset; the settings of single values override it'),
+  preset: z.enum(networkPresetNames).optional().describe('network preset, or for simulate a finished crawl to fit to: its folder, a crawl.log, or a table of url, start, duration, bytes, status; the settings of single values override it'),
   latencyMs: amount(1e6).default(150).describe('median latency of hosts, milliseconds'),
   latencySigma: amount(5).default(0.5).describe('sigma of the log-normal latency'),
   latencyTailShare: tailShare().describe('share of hosts, the slowest, whose latency follows a Pareto distribution'),
   latencyTailIndex: tailIndex().describe('Pareto index of that tail'),
+  latencyJitterSigma: amount(5).default(0)
+    .describe('sigma of the log-normal variation of single requests around the latency of their host'),
   bandwidthBytesPerSecond: amount(1e12)
     .default(1e6)
     .describe('median bandwidth of hosts, bytes per second; 0 = no limit'),
@@ -63,6 +65,10 @@ export const networkSchema = z.strictObject({
   crashSeconds: amount(1e9).default(0).describe('mean time between crashes of a processor, virtual seconds; 0 = none'),
   restartSeconds: amount(1e9).default(30)
     .describe('time from a crash until the processors resume from their last checkpoint, virtual seconds'),
+  fit: z
+    .strictObject({ file: z.string(), sha256: z.string().regex(/^[0-9a-f]{64}$/) })
+    .optional()
+    .describe('the finished crawl that the network was fitted to, and the checksum of the fit'),
 }).superRefine((network, context) => {
   const shares = (['serverErrorShare', 'timeoutShare', 'refusedShare', 'hangShare'] as const).map((name) => ({
     name, share: network[name],

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { InputError } from '../base/index.ts';
 import { crawlSettingsSchema } from './crawl-settings.ts';
+import { withCurrentNames } from './names/earlier-names.ts';
 import {
   experimentSchema, liveCrawlSchema, type Experiment, type ExperimentInput, type ExperimentSchema, type LiveCrawlInput,
   type LiveCrawlSchema, type LiveCrawlSettings,
@@ -58,7 +59,7 @@ export class Settings {
 }
 
 function parsed<S extends z.ZodType>(schema: S, input: z.input<S>): z.output<S> {
-  const result = schema.safeParse(input, { reportInput: true });
+  const result = schema.safeParse(withCurrentNames(input), { reportInput: true });
   if (result.success) return result.data;
   const problems = result.error.issues.map((issue) => {
     const field = ['experiment', ...issue.path].join('.');

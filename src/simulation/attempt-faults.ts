@@ -20,9 +20,10 @@ export class AttemptFaults {
     this.#retryAfterDraws = new DrawStream(seed, 'retry after');
   }
 
-  faultOf(page: number, attempt: number): AttemptFault | undefined {
+  /** @param factor by which the host fails more often than others. */
+  faultOf(page: number, attempt: number, factor = 1): AttemptFault | undefined {
     const draw = this.#draws.uniform(page, attempt);
-    return this.#faults.find(({ below }) => draw < below)?.fault;
+    return this.#faults.find(({ below }) => draw < below * factor)?.fault;
   }
 
   /** Whether the server error of this attempt says when to retry. */

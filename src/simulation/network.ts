@@ -2,6 +2,8 @@ import type { WebGraph } from '../graph/index.ts';
 import { DrawStream } from '../base/index.ts';
 import type { FetchRequest, OutcomeKind } from '../world/index.ts';
 import { AttemptFaults } from './attempt-faults.ts';
+import { figuresOf, type FittedFigures } from './calibration/fitted-figures.ts';
+import type { FittedHost, NetworkFit } from './calibration/network-fit.ts';
 import { greatTail, smallTail } from './heavy-tail.ts';
 import { HostWindows } from './host-windows.ts';
 import type { NetworkOptions } from './options.ts';
@@ -27,6 +29,9 @@ export interface Answer {
   /** How long the host asks not to be contacted. */
   readonly waitUs: number;
 }
+
+/** Of a host that no fit knows, everything is drawn. */
+const unknownHost: Partial<FittedHost> = {};
 
 const us = (ms: number): number => Math.min(0xffffffff, Math.round(1000 * ms));
 
@@ -55,9 +60,17 @@ export class Network {
   readonly #isFaultless: boolean;
   readonly #resolving: DrawStream;
   readonly #connecting: DrawStream;
+  readonly #jitter: DrawStream | undefined;
+  readonly #robotsJitter: DrawStream;
+  readonly #fitted: FittedFigures | undefined;
 
-  /** @param seedPages exist and are allowed: whoever starts a crawl has checked them. */
-  constructor(graph: WebGraph, options: NetworkOptions, seed: number, seedPages: readonly number[] = []) {
+  /**
+   * @param seedPages exist and are allowed: whoever starts a crawl has checked them.
+   * @param fit what is known of single hosts and pages; the rest is drawn.
+   */
+  constructor(
+    graph: WebGraph, options: NetworkOptions, seed: number, seedPages: readonly number[] = [], fit?: NetworkFit,
+  ) {
     this.graph = graph;
     this.#seedPages = new Set(seedPages);
     this.options = options;
@@ -67,13 +80,15 @@ export class Network {
     const bandwidthTail = { share: options.bandwidthTailShare, index: options.bandwidthTailIndex };
     this.#latencyUs = new Uint32Array(graph.hosts.count);
     this.#bytesPerUs = new Float64Array(graph.hosts.count);
+    this.#fitted = fit && figuresOf(fit, graph);
     for (let host = 0; host < graph.hosts.count; host++) {
-      this.#latencyUs[host] = us(
-        greatTail(latency.uniform(host), options.latencyMs, options.latencySigma, latencyTail),
-      );
-      const rate = smallTail(
-        bandwidth.uniform(host), options.bandwidthBytesPerSecond, options.bandwidthSigma, bandwidthTail,
-      );
+      const { latency: slower, bandwidth: faster } = this.#fitted?.hosts[host] ?? unknownHost;
+      this.#latencyUs[host] = us(slower === undefined
+        ? greatTail(latency.uniform(host), options.latencyMs, options.latencySigma, latencyTail)
+        : slower * options.latencyMs);
+      const rate = faster === undefined
+        ? smallTail(bandwidth.uniform(host), options.bandwidthBytesPerSecond, options.bandwidthSigma, bandwidthTail)
+        : faster * options.bandwidthBytesPerSecond;
       this.#bytesPerUs[host] = rate === 0 ? Infinity : rate / 1e6;
     }
     const processorRate = options.processorBandwidthBytesPerSecond;
@@ -81,6 +96,8 @@ export class Network {
     this.#sizes = new DrawStream(seed, 'page bytes');
     this.#resolving = new DrawStream(seed, 'name resolution');
     this.#connecting = new DrawStream(seed, 'connection');
+    this.#robotsJitter = new DrawStream(seed, 'robots.txt latency');
+    if (options.latencyJitterSigma > 0) this.#jitter = new DrawStream(seed, 'request latency');
     this.#timeoutUs = us(options.timeoutMs);
 
     if (options.notFoundShare > 0) this.#missing = new DrawStream(seed, 'page missing');
@@ -98,7 +115,9 @@ export class Network {
         robotsTxtShare, crawlDelayShare, Math.round(1e6 * crawlDelaySeconds), deniedShare, seed,
       );
     }
-    const faults = [this.#missing, this.#faults, this.#down, this.#slow, this.#robotsTxt];
+    const faults = [
+      this.#missing, this.#faults, this.#down, this.#slow, this.#robotsTxt, this.#jitter, this.#fitted,
+    ];
     this.#isFaultless = faults.every((fault) => fault === undefined) && options.dnsMs === 0 && options.connectMs === 0;
   }
 
@@ -108,7 +127,9 @@ export class Network {
 
   bytesOf(page: number): number {
     const { bytes } = this.graph;
-    if (bytes !== undefined) return bytes[page];
+    // A crawl's graph has pages that it did not fetch, whose size is unknown.
+    if (bytes !== undefined && (this.#fitted === undefined || bytes[page] > 0 || this.#fitted.pages[page] !== undefined))
+      return bytes[page];
     const { pageBytes, pageBytesSigma, pageBytesTailShare: share, pageBytesTailIndex: index } = this.options;
     return Math.min(
       0xffffffff, Math.round(greatTail(this.#sizes.uniform(page), pageBytes, pageBytesSigma, { share, index })),
@@ -134,22 +155,25 @@ export class Network {
     }
     const robotsTxt = this.#robotsTxt?.isAt(host) === true ? this.#robotsTxt : undefined;
     const isForRobotsTxt = robotsTxt !== undefined && !ties.knowsRobotsTxt;
-    const crawlDelayUs = robotsTxt?.delayUs(host) ?? 0;
+    const known = this.#fitted?.hosts[host];
+    const crawlDelayUs = known === undefined || robotsTxt === undefined
+      ? robotsTxt?.delayUs(host) ?? 0 : Math.round(1e6 * known.crawlDelaySeconds);
     const waitUs = isForRobotsTxt ? 0 : crawlDelayUs;
     // Known without contacting the host.
-    if (!isForRobotsTxt && robotsTxt?.denies(page) === true && !this.#seedPages.has(page))
+    if (!isForRobotsTxt && robotsTxt !== undefined && this.#isDenied(page, robotsTxt))
       return nothing('robotsDenied', 0, waitUs);
 
-    const fault = isForRobotsTxt ? undefined : this.#faults?.faultOf(page, attempt);
+    const fault = isForRobotsTxt ? undefined : this.#faults?.faultOf(page, attempt, known?.faults);
     if (fault === 'refused' || this.#down?.isStruck(host, nowUs) === true)
       return nothing('refused', this.#refusalUs(host, ties), waitUs);
     if (fault === 'hang') return nothing('timeout', Math.round(1e6 * this.options.hangSeconds), waitUs);
     const slowness = this.#slow?.isStruck(host, nowUs) === true ? this.options.slowFactor : 1;
-    const beginsAfterUs = this.#setUpUs(host, nowUs, ties) + Math.round(slowness * this.#latencyUs[host]);
+    const latencyUs = this.#latencyUs[host] * this.#jitterOf(host, page, attempt, isForRobotsTxt);
+    const beginsAfterUs = this.#setUpUs(host, nowUs, ties) + Math.round(slowness * latencyUs);
     if (fault === 'timeout' || beginsAfterUs > this.#timeoutUs) return nothing('timeout', this.#timeoutUs, waitUs);
 
     const bytesPerUs = this.#bytesPerUs[host] / slowness;
-    const { errorBytes, robotsTxtBytes, retryAfterSeconds, notFoundShare } = this.options;
+    const { errorBytes, robotsTxtBytes, retryAfterSeconds } = this.options;
     if (isForRobotsTxt)
       return { kind: 'robotsFetched', beginsAfterUs, bytes: robotsTxtBytes, bytesPerUs, waitUs: crawlDelayUs };
     if (fault === 'serverError') {
@@ -159,10 +183,28 @@ export class Network {
         kind: 'serverError', beginsAfterUs, bytes: errorBytes, bytesPerUs, waitUs: Math.max(waitUs, retryAfterUs),
       };
     }
-    if (this.#missing !== undefined && this.#missing.uniform(page) < notFoundShare && !this.#seedPages.has(page)) {
-      return { kind: 'notFound', beginsAfterUs, bytes: errorBytes, bytesPerUs, waitUs };
-    }
+    if (this.#isMissing(page)) return { kind: 'notFound', beginsAfterUs, bytes: errorBytes, bytesPerUs, waitUs };
     return { kind: 'fetched', beginsAfterUs, bytes: this.bytesOf(page), bytesPerUs, waitUs };
+  }
+
+  #isDenied(page: number, robotsTxt: RobotsTxt): boolean {
+    const known = this.#fitted?.pages[page];
+    if (known !== undefined) return known === 'robotsDenied';
+    return robotsTxt.denies(page) && !this.#seedPages.has(page);
+  }
+
+  #isMissing(page: number): boolean {
+    const known = this.#fitted?.pages[page];
+    if (known !== undefined) return known === 'notFound';
+    return this.#missing !== undefined && this.#missing.uniform(page) < this.options.notFoundShare &&
+      !this.#seedPages.has(page);
+  }
+
+  #jitterOf(host: number, page: number, attempt: number, isForRobotsTxt: boolean): number {
+    if (this.#jitter === undefined) return 1;
+    const { latencyJitterSigma: sigma } = this.options;
+    if (isForRobotsTxt) return this.#robotsJitter.logNormal(1, sigma, host);
+    return this.#jitter.logNormal(1, sigma, page, attempt);
   }
 
   /** Name resolution, once; and a connection, unless one is open. */
@@ -189,7 +231,10 @@ export class Network {
   }
 
   #connectionUs(host: number): number {
-    return us(this.#connecting.logNormal(this.options.connectMs, this.options.latencySigma, host));
+    const { connectMs, latencySigma } = this.options;
+    const { connect } = this.#fitted?.hosts[host] ?? unknownHost;
+    return us(connect === undefined
+      ? this.#connecting.logNormal(connectMs, latencySigma, host) : connect * connectMs);
   }
 }
 

@@ -8,6 +8,8 @@ export interface NetworkOptions {
   readonly latencySigma: number;
   readonly latencyTailShare: number;
   readonly latencyTailIndex: number;
+  /** Deviation of the logarithm of single requests from the latency of their host. */
+  readonly latencyJitterSigma: number;
   /** Median over hosts of the rate at which a host sends; 0 for no limit. The tail is of slow hosts. */
   readonly bandwidthBytesPerSecond: number;
   readonly bandwidthSigma: number;

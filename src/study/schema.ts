@@ -3,9 +3,9 @@
  * Editors check and complete by its JSON Schema.
  */
 import { z } from 'zod';
-import { unwrapped } from '../base/yaml/index.ts';
+import { schemaWithUnits, unwrapped } from '../base/yaml/index.ts';
 import { shippedPolicies } from '../policy/index.ts';
-import type { Settings } from '../settings/index.ts';
+import { flagName, type Settings } from '../settings/index.ts';
 
 /** Maximum runs of a study: a million one-second runs take six days on two cores, and their table is still one file. */
 export const maxRuns = 1_000_000;
@@ -28,7 +28,12 @@ function described(inner: z.ZodType, { description }: z.ZodType): z.ZodType {
 }
 
 /** Dotted paths of every field that an axis may vary. */
-export const axisNames: readonly string[] = fieldsOf(shippedPolicies.settings.experiment).map(([path]) => path);
+export const axisNames: readonly string[] = axisNamesOf(shippedPolicies.settings);
+
+/** The same for a study that may name these policies. */
+export function axisNamesOf({ experiment }: Settings): string[] {
+  return fieldsOf(experiment).map(([path]) => path);
+}
 
 function axisOf(field: z.ZodType) {
   const axis = z.array(field).min(1, 'an axis needs at least one value').optional();
@@ -48,7 +53,7 @@ export const studySchema = ({ experiment }: Settings) => z.strictObject({
   axes: z
     .strictObject(Object.fromEntries(fieldsOf(experiment).map(([path, field]) => [path, axisOf(field)])))
     .describe(
-      'settings that vary, by their dotted names; the study is every combination. Runs that differ in seed alone are repetitions',
+      'settings that vary, by their dotted names or as flags; the study is every combination. Runs that differ in seed alone are repetitions',
     ),
   sample: z
     .strictObject({
@@ -75,5 +80,7 @@ export function studyJsonSchema(): object {
       delete jsonSchema.enum;
     },
   });
-  return { title: 'A study of Orbweaver', ...schema };
+  const axes = (schema.properties?.['axes'] as { properties: Record<string, object> }).properties;
+  for (const path of axisNames) axes[flagName(path)] ??= { $ref: `#/properties/axes/properties/${path}` };
+  return { title: 'A study of Orbweaver', ...schemaWithUnits(schema) };
 }

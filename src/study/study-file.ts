@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { checkedYaml, glancedYaml, readYaml, refuse, shortly, type CheckedYaml } from '../base/yaml/index.ts';
 import { policyFilesIn, shippedPolicies, type PolicyDefinition, type PolicyRegistry } from '../policy/index.ts';
-import type { ExperimentInput } from '../settings/index.ts';
-import { studySchema, type StudyInput } from './schema.ts';
+import { currentName, settingMeant, settingNamed, type ExperimentInput } from '../settings/index.ts';
+import { axisNamesOf, studySchema, type StudyInput } from './schema.ts';
 
 const what = 'a study file';
 
@@ -63,7 +63,18 @@ function filesNamed(whole: unknown): string[] {
 
 /** A study from the text of its file; `path` is for messages. Errors   as readStudy. */
 export function studyOf(text: string, path: string, policies = shippedPolicies): Study {
-  return checked(checkedYaml(text, path, { schema: studySchema(policies.settings), what }), policies);
+  const names = axisNamesOf(policies.settings);
+  return checked(checkedYaml(text, path, {
+    schema: studySchema(policies.settings), what,
+    nameOf: (key, at) => {
+      if (at.length !== 1) return key;
+      return at[0] === 'axes' ? settingNamed(key, names) ?? key : at[0] === 'experiment' ? currentName(key) : key;
+    },
+    explain: (key, at) => {
+      const like = at[0] === 'axes' || at[0] === 'experiment' ? settingMeant(key, names, at.slice(1)) : undefined;
+      return like && `did you mean ${like}?`;
+    },
+  }), policies);
 }
 
 /** What a schema cannot express: no field is both in the base and on an axis, and no axis repeats a value. */

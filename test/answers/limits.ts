@@ -96,7 +96,7 @@ export function limitedWebs(): LimitedWeb[] {
     }),
     made('a chain', ['frontier'], chain('a chain', one.slice(0, 100), 100), { politenessMs: 100 }),
     made('hosts that fail', ['retries'], hub('hosts that fail', one.slice(0, 6), 30), {
-      politenessMs: 10, backoffMs: 20_000, backoffMostMs: 20_000, retries: 20, network: { serverErrorShare: 0.4 },
+      politenessMs: 10, backoffMs: 20_000, maxBackoffMs: 20_000, retries: 20, network: { serverErrorShare: 0.4 },
     }),
     made('few robots, slow hosts', ['robots', 'hostBandwidth'], hub('few robots, slow hosts', one.slice(0, 200), 3), {
       robots: 2, politenessMs: 0,

@@ -227,19 +227,33 @@ const rows: readonly Row[] = [
     args: 'simulate clique --slicing exct',
     says: /^--slicing exct: must be one of exact, approximate; did you mean exact\?$/m,
   },
-  { args: 'simulate clique --queue-memory -1', says: /^--queue-memory -1: must be at least 0$/m },
-  { args: 'simulate clique --queue-memory 5TiB', says: /^--queue-memory 5TiB: must be a number$/m },
+  { args: 'simulate clique --queue-memory-bytes -1', says: /^--queue-memory-bytes -1: must be at least 0$/m },
   {
-    args: 'simulate clique --queue-memory 700',
+    args: 'simulate clique --queue-memory-bytes 5TiB',
+    says: /^--queue-memory-bytes 5TiB: must be at most 1099511627776$/m,
+  },
+  { args: 'simulate clique --politeness-ms=-1s', says: /^--politeness-ms -1s: must be at least 0$/m },
+  {
+    args: 'simulate clique --max-seconds 10x',
+    says: /^--max-seconds 10x: must be a number, or a duration such as 250ms, 90s, 1h30m or 2d$/m,
+  },
+  {
+    args: 'simulate clique --bandwidth-bytes-per-second 100Mb',
+    says: /^--bandwidth-bytes-per-second 100Mb: must be a number, or a bandwidth such as 100Mbit, .* or 10MiB\/s$/m,
+  },
+  { args: 'simulate clique --max-pages 1.5', says: /^--max-pages 1.5: must be an integer$/m },
+  { args: 'simulate clique --concurrency 5', says: /^unknown option '--concurrency' \(Did you mean --robots\?\)/m },
+  {
+    args: 'simulate clique --queue-memory-bytes 700',
     says: /^queue memory of 700 bytes .*too small for a quickheap in 1 slice; must be at least 768, or 0/,
   },
   {
-    args: 'simulate clique --queue cbt --queue-memory 6143',
+    args: 'simulate clique --queue cbt --queue-memory-bytes 6143',
     says: /too small for a cbt with blocks of 96 keys in 1 slice; must be at least 6144/,
   },
   {
-    args: 'simulate clique --queue binary-heap --queue-memory 1MiB',
-    says: /^--queue-memory 1MiB: a binary-heap cannot be stored in files/,
+    args: 'simulate clique --queue binary-heap --queue-memory-bytes 1MiB',
+    says: /^--queue-memory-bytes 1MiB: a binary-heap cannot be stored in files/,
   },
   { args: 'simulate clique --block 4194305', says: /^--block 4194305: must be at most 4194304$/m },
   { args: 'simulate clique --block 0', says: /^--block 0: must be at least 1$/m },
@@ -403,7 +417,7 @@ const rows: readonly Row[] = [
     says: /^--log \S+log: cannot be written: a part of its path is a file/m,
   },
   { args: 'serve web clique --not-found-share 2', says: /^--not-found-share 2: must be at most 1$/m },
-  { args: 'serve web clique --dns-ms 5', says: /^unknown option '--dns-ms'.*; see orbweaver serve --help$/m },
+  { args: 'serve web clique --dns-ms 5', says: /^unknown option '--dns-ms'.*; see orbweaver serve web --help$/m },
   { args: 'serve web clique --seed-page 6', says: /^--seed-page 6: is not a page of clique/m },
   { args: 'serve dashboard', says: /^unknown command 'dashboard'/ },
   // Usage.

@@ -15,7 +15,8 @@ test.skipIf(process.platform === 'win32').each([
 ] as const)('%s', async (_, limit, flags, exitCode, says) => {
   const folder = newFolder();
   const simulate = [
-    process.execPath, mainFile, 'simulate', 'docs-web', '--queue', 'cbt', '--queue-memory', '6KiB', '--out', 'run',
+    process.execPath, mainFile, 'simulate', 'docs-web', '--queue', 'cbt', '--queue-memory-bytes', '6KiB',
+    '--out', 'run',
     ...flags,
   ];
   const child = spawn('bash', ['-c', `${limit}; exec "$@"`, 'bash', ...simulate], {

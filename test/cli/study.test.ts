@@ -22,7 +22,7 @@ const storedRuns = (cache: string): number =>
 
 /** Starts the study and waits until some of its runs are in the cache. */
 async function underWay(cache: string, ...more: string[]): Promise<ReturnType<typeof start>> {
-  const child = start(['study', 'study.yaml', '--cache', cache, '--workers', '1', ...more], folder);
+  const child = start(['study', 'study.yaml', '--cache', cache, '--threads', '1', ...more], folder);
   while (!readdirSync(folder).includes(cache) || storedRuns(cache) < 2) await sleep(20);
   return child;
 }
@@ -40,12 +40,12 @@ test('killed with kill -9, it resumes: what was finished is not run again, and t
   expect(before).toBeLessThan(8);
 
   const resumed = await orbweaver(
-    ['study', 'study.yaml', '--cache', 'killed', '--workers', '1', '--out', 'resumed'], folder,
+    ['study', 'study.yaml', '--cache', 'killed', '--threads', '1', '--out', 'resumed'], folder,
   );
   expect(resumed).toMatchObject({ code: 0, stderr: '' });
   expect(resumed.stdout).toContain(`\n${before} runs of 8 from the cache.\n`);
   const whole = await orbweaver(
-    ['study', 'study.yaml', '--cache', 'whole', '--workers', '2', '--out', 'whole-out'], folder,
+    ['study', 'study.yaml', '--cache', 'whole', '--threads', '2', '--out', 'whole-out'], folder,
   );
   expect(whole).toMatchObject({ code: 0, stderr: '' });
   expect(readdirSync(at('resumed')).sort()).toEqual(files);
@@ -74,7 +74,7 @@ test('SIGINT ends it with what it has, saved and reported', async () => {
 test.each([
   [['study', 'none.yaml'], /^none\.yaml: there is no such file\n$/],
   [['study'], /^a study file is missing; see orbweaver study --help\n$/],
-  [['study', 'study.yaml', '--workers', '0'], /^--workers 0: must be at least 1\n$/],
+  [['study', 'study.yaml', '--threads', '0'], /^--threads 0: must be at least 1\n$/],
   [['study', 'bad.yaml', '--out', 'bad'], /^bad\.yaml:2:8: axes: "polic" is not a field; did you mean policy\?\n$/],
   [['study', 'nowhere.yaml', '--out', 'bad'], /^no graph "nowhere": /],
   [['compare', 'empty', 'study.yaml'], /^empty: there is no such folder\n$/],

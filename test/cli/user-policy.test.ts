@@ -153,7 +153,7 @@ test('a study takes files as values of its axes; a live crawl and tuning take --
   write('last.js', order('(local) => local'));
   write('study.yaml', 'graph: star\naxes:\n  policy: [opic, ./last.js]\n  seed: [1, 2]\n');
   const study = async (): Promise<{ code: number | null; stdout: string; stderr: string }> =>
-    orbweaver(['study', 'study.yaml', '--workers', '2', '--cache', 'cache', '--out', 'study', '--json'], folder);
+    orbweaver(['study', 'study.yaml', '--threads', '2', '--cache', 'cache', '--out', 'study', '--json'], folder);
   const first = await study();
   expect(first.stderr).toBe('policy ./last.js: the file is run as code\n');
   const document = JSON.parse(first.stdout) as { runs: { values: unknown[] }[]; userPolicies: unknown[] };

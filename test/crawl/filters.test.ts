@@ -79,7 +79,7 @@ describe('what a URL alone is refused for is never asked for', () => {
 
   test('domains', async () => {
     const { pages, hosts, log } = await crawled(web, {
-      allowDomains: ['a.test', 'cl'], denyDomains: ['www.a.test'], denyPatterns: ['https:*'], urlLengthMost: 200,
+      allowDomains: ['a.test', 'cl'], denyDomains: ['www.a.test'], denyPatterns: ['https:*'], maxUrlLength: 200,
     });
     expect(pages).toEqual([
       'a.test/', 'a.test/docs/1', 'a.test/docs/2.pdf', 'a.test/hop', 'a.test/private/1', 'a.test/private/docs/2',
@@ -94,8 +94,8 @@ describe('what a URL alone is refused for is never asked for', () => {
       allowPatterns: ['http://*a.test/*'],
       denyPatterns: ['*/private/*', '*/hop'],
       denyExtensions: ['html'],
-      segmentRepeatsMost: 2,
-      urlLengthMost: 200,
+      maxSegmentRepeats: 2,
+      maxUrlLength: 200,
     };
     const { pages } = await crawled(web, live);
     expect(pages).toEqual([
@@ -235,30 +235,30 @@ describe('limits', () => {
   };
 
   test('depth, by links alone', async () => {
-    const { paths, result } = await crawlEndless({ depthMost: 5, denyDomains: ['wide.test'] }, {});
+    const { paths, result } = await crawlEndless({ maxDepth: 5, denyDomains: ['wide.test'] }, {});
     expect(paths.sort()).toEqual(['h0.test/', 'h0.test/3', 'h1.test/1', 'h1.test/4', 'h2.test/2', 'h2.test/5']);
     expect(result.graph.pages).toBe(6);
-    const none = await crawlEndless({ depthMost: 0 }, {});
+    const none = await crawlEndless({ maxDepth: 0 }, {});
     expect(none.paths).toEqual(['h0.test/']);
     const hops = await crawled(
       {
         'a.test/': { status: 301, headers: ['Location', '/1'] },
         'a.test/1': { status: 302, headers: ['Location', '/2'] }, 'a.test/2': linking('/3'), 'a.test/3': linking('/4'),
       },
-      { depthMost: 1 },
+      { maxDepth: 1 },
     );
     expect(hops.pages).toEqual(['a.test/', 'a.test/1', 'a.test/2', 'a.test/3']);
     expect(
       (
         await crawled(
-          { 'a.test/': { status: 301, headers: ['Location', '/1'] }, 'a.test/1': page }, { redirectsMost: 0 },
+          { 'a.test/': { status: 301, headers: ['Location', '/1'] }, 'a.test/1': page }, { maxRedirects: 0 },
         )
       ).pages,
     ).toEqual(['a.test/']);
   });
 
   test('pages of a host', async () => {
-    const { paths } = await crawlEndless({ hostPagesMost: 7 }, {});
+    const { paths } = await crawlEndless({ maxHostPages: 7 }, {});
     const counts = new Map<string, number>();
     for (const path of paths) counts.set(path.split('/')[0], (counts.get(path.split('/')[0]) ?? 0) + 1);
     expect(Object.fromEntries(counts)).toEqual({ 'h0.test': 7, 'h1.test': 7, 'h2.test': 7, 'wide.test': 7 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { crawlText } from '../../src/cli/text/crawl-text.ts';
+import { crawlText } from '../../src/cli/text/crawl/crawl-text.ts';
 import { crawlLive, type LiveResult } from '../../src/crawl/index.ts';
 import { reportHtml } from '../../src/report/index.ts';
 import { WebServer } from '../../src/service/index.ts';
@@ -17,8 +17,8 @@ import { linking, WrittenSite } from './written-site.ts';
 // whoever comes.
 
 const goodPages = 100;
-const hostPagesMost = 150;
-const linksMost = 1000;
+const maxHostPages = 150;
+const maxLinks = 1000;
 
 /** What becomes of the page http://NAME.test/NAME in the end: its kind, and how its reason begins. */
 const faults: Readonly<Record<string, readonly [string, string]>> = {
@@ -214,11 +214,11 @@ async function hostileCrawl(readerThreads: number): Promise<HostileCrawl> {
     {
       experiment: {
         policy: 'breadth-first', processors: 2, robots: 60, politenessMs: 0, superstepMs: 500, retries: 1,
-        backoffMs: 10, backoffMostMs: 20,
+        backoffMs: 10, maxBackoffMs: 20,
       },
       live: {
-        contact: 'test@localhost', allowNetworks: ['127.0.0.2/32'], readerThreads, hostPagesMost, linksMost,
-        segmentRepeatsMost: 100, connectTimeoutMs: 2500, headersTimeoutMs: 2500, bodyTimeoutMs: 2500,
+        contact: 'test@localhost', allowNetworks: ['127.0.0.2/32'], readerThreads, maxHostPages, maxLinks,
+        maxSegmentRepeats: 100, connectTimeoutMs: 2500, headersTimeoutMs: 2500, bodyTimeoutMs: 2500,
         downloadTimeoutMs: 6000, bodyLimitBytes: 300_000, decodedLimitBytes: 4 << 20, headerLimitBytes: 8192,
       },
       seeds: [`http://well.test:${site.port}/`],
@@ -348,10 +348,10 @@ describe.skipIf(!isLinux).each(threads)('a hostile web, $readerThreads threads',
 
   test('what never ends, or is too much, is bounded: by the count of the host', () => {
     for (const name of ['calendar.test', 'many-links.test']) {
-      expect(countOf(name), name).toBeLessThanOrEqual(hostPagesMost);
-      expect(countOf(name), name).toBeGreaterThan(hostPagesMost / 2);
+      expect(countOf(name), name).toBeLessThanOrEqual(maxHostPages);
+      expect(countOf(name), name).toBeGreaterThan(maxHostPages / 2);
     }
-    expect(countOf('many-links.test')).toBe(hostPagesMost);
+    expect(countOf('many-links.test')).toBe(maxHostPages);
     // Beside what the crawler takes of a body, some MiB of each connection's buffers are filled in advance.
     expect(crawl.server.sentBytes).toBeLessThan(200 << 20);
     expect(crawl.grownBytes).toBeLessThan(512 << 20);

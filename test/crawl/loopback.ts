@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { networkSchema, type ExperimentInput } from '../../src/settings/index.ts';
-import { copying, copyingDefaults, buildGraph, type WebGraph } from '../../src/graph/index.ts';
+import { copying, copyingDefaults, buildGraph, type GraphRows, type WebGraph } from '../../src/graph/index.ts';
 import type { LiveInput } from '../../src/live/index.ts';
 import { GraphSite, WebServer, type LoggedRequest, type Site } from '../../src/service/index.ts';
 
@@ -47,7 +47,11 @@ export function graphWeb(graph: WebGraph, network: NonNullable<ExperimentInput['
 
 /** A graph of the copying model, six links a page. */
 export function syntheticWeb(pages: number, seed: number): WebGraph {
-  const rows = copying({ ...copyingDefaults, pages, arcs: 6 * pages, seed });
+  return builtOf(copying({ ...copyingDefaults, pages, arcs: 6 * pages, seed }));
+}
+
+/** The graph of rows. */
+export function builtOf(rows: GraphRows): WebGraph {
   const sources: number[] = [];
   const targets: number[] = [];
   let page = 0;

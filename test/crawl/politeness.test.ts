@@ -25,7 +25,7 @@ async function logOf(site: Site, seeds: readonly string[], { experiment, live }:
   const web = await loopback(site);
   try {
     const { run } = await crawlLive(web.folder(), {
-      experiment: { superstepMs: 100, backoffMs: 5, backoffMostMs: 40, ...experiment },
+      experiment: { superstepMs: 100, backoffMs: 5, maxBackoffMs: 40, ...experiment },
       live: { ...web.live, warc: false, ...live }, seeds,
     });
     expect(run.summary.ended).toBe('frontier dry');
@@ -178,7 +178,7 @@ describe('whatever makes the crawler ask', () => {
 });
 
 test('who fails again and again is asked less and less often', async () => {
-  const [backoffMs, backoffMostMs, retries] = [10, 60, 6];
+  const [backoffMs, maxBackoffMs, retries] = [10, 60, 6];
   const log = await logOf(
     new WrittenSite((url) => {
       if (url === 'well.test/') return linking('http://down.test/', 'http://silent.test/', 'http://sick.test/');
@@ -188,7 +188,7 @@ test('who fails again and again is asked less and less often', async () => {
     }),
     ['http://well.test/'],
     {
-      experiment: { politenessMs: 0, backoffMs, backoffMostMs, retries, processors: 1, robots: 4 },
+      experiment: { politenessMs: 0, backoffMs, maxBackoffMs, retries, processors: 1, robots: 4 },
       live: { downloadTimeoutMs: 150 },
     },
   );
@@ -200,7 +200,7 @@ test('who fails again and again is asked less and less often', async () => {
     asked.slice(1).forEach(({ startedAtUs }, i) => {
       const restUs = startedAtUs - asked[i].endedAtUs + (host === 'silent.test' ? 5000 : 0);
       expect(restUs, `${host}, after failure ${i + 1}`).toBeGreaterThanOrEqual(
-        1000 * Math.min(backoffMostMs, backoffMs * 2 ** i),
+        1000 * Math.min(maxBackoffMs, backoffMs * 2 ** i),
       );
     });
   }

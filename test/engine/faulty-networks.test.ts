@@ -99,7 +99,7 @@ describe('two crawls meet the same network', () => {
 
 describe('crawls end', () => {
   test.each<[string, ExperimentInput]>([
-    ['every host down for ever', { network: { downShare: 1 }, backoffMostMs: 5000 }],
+    ['every host down for ever', { network: { downShare: 1 }, maxBackoffMs: 5000 }],
     ['every attempt timed out', { network: { timeoutShare: 1 } }],
     [
       'every attempt refused, at once, without back-off',
@@ -130,7 +130,7 @@ describe('crawls end', () => {
   test('a host that is down for long holds up its own pages, not the crawl; back-off stays below its most', async () => {
     const calm = await watched({ maxPages: 4000 });
     const { result, visits } = await watched({
-      network: { downShare: 0.2, downSeconds: 3600 }, maxPages: 4000, retries: 1000, backoffMostMs: 20_000,
+      network: { downShare: 0.2, downSeconds: 3600 }, maxPages: 4000, retries: 1000, maxBackoffMs: 20_000,
     });
     expect(result.run.summary).toMatchObject({ pagesFetched: 4000, pagesFailed: 0 });
     expect(visits.filter(({ kind }) => kind === 'refused').length).toBeGreaterThan(100);

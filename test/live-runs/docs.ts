@@ -135,8 +135,8 @@ export async function crawlDocs(root: string, out: string, report: (text: string
     const latencyMs = 1000 * summary.robots.busy * robots * processors * summary.virtualSeconds / downloads;
     await command([
       'simulate', join(live, 'graph.owg'), ...settings, '--latency-ms', String(latencyMs), '--latency-sigma', '0',
-      '--bandwidth', '0', '--processor-bandwidth', '0', '--robots-txt-share', '1', '--robots-txt-bytes', '0', '--out',
-      simulated,
+      '--bandwidth-bytes-per-second', '0', '--processor-bandwidth-bytes-per-second', '0', '--robots-txt-share', '1',
+      '--robots-txt-bytes', '0', '--out', simulated,
     ]);
     report(await command(['compare', simulated, live, '--out', compared]));
     return found.every(([, some]) => some.length === 0);

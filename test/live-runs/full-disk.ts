@@ -108,15 +108,15 @@ function writers(crawl: readonly string[]): Record<string, Writer> {
       .filter((record) => basename(record) === 'run.partial' || hasSuperstep(record)).flatMap(unreadable),
   ];
   const files = (folder: string): string => sums(folder, (name) => !/report\.html$/.test(name));
-  const study = ['study', 'tiny', '--workers', '1', '--cache', 'cache', '--out', 'out'];
+  const study = ['study', 'tiny', '--threads', '1', '--cache', 'cache', '--out', 'out'];
   return {
     crawl: { begin: crawl, ...crawler },
     'crawl --no-warc': { begin: [...crawl, '--no-warc'], ...crawler },
     simulate: {
       begin: ['simulate', 'docs-web', '--max-pages', '3000', '--out', 'run'], leftovers: recordsAlone, result: files,
     },
-    'simulate --queue-memory': {
-      begin: ['simulate', 'docs-web', '--max-pages', '2000', '--queue-memory', '4KiB', '--out', 'run'],
+    'simulate --queue-memory-bytes': {
+      begin: ['simulate', 'docs-web', '--max-pages', '2000', '--queue-memory-bytes', '4KiB', '--out', 'run'],
       leftovers: recordsAlone, result: files,
     },
     import: {

@@ -70,7 +70,7 @@ export interface Killing {
 
 const politenessMs = 4;
 const backoffMs = 60;
-const backoffMostMs = 500;
+const maxBackoffMs = 500;
 const [processors, robots] = [3, 4];
 
 /**
@@ -100,7 +100,7 @@ export async function killedCrawl(
       '--backoff-ms',
       String(backoffMs),
       '--max-backoff-ms',
-      String(backoffMostMs),
+      String(maxBackoffMs),
       '--retries',
       '20',
       '--superstep-ms',
@@ -173,7 +173,7 @@ export async function killedCrawl(
     // That a connection ended reaches the server later than the client, and what a killed process heard last it may not
     // have noted.
     const delays = {
-      politenessUs: 1000 * politenessMs, backoffUs: 1000 * backoffMs, maxBackoffUs: 1000 * backoffMostMs,
+      politenessUs: 1000 * politenessMs, backoffUs: 1000 * backoffMs, maxBackoffUs: 1000 * maxBackoffMs,
       graceUs: 200_000,
     };
     const rests = site.restsUs(web.log, killedAtUs, delays);

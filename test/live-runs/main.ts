@@ -8,11 +8,12 @@ import { fullDisks } from './full-disk.ts';
 import { hostileRobotsCrawl } from './hostile-robots.ts';
 import { killedCrawl } from './killing.ts';
 import { OrderBench } from './orders.ts';
+import { limitsOf, predict, predictionCases } from './predictions.ts';
 import { readRobotsFiles } from './robots-files.ts';
 
 const usage = `usage: npm run live -- orders [--pages N] [--policy NAME] | kills [--kills N] [--pages N] [--seed N]
                           | docs [--root DIR] [--out DIR] | hostile-robots [--seconds N] | robots --root DIR
-                          | disks [--moments N] [--command NAME]
+                          | disks [--moments N] [--command NAME] | predictions [--pages N]
 
   orders   live crawls of docs-web on loopback held against simulations, page by page, for every policy with 1 and 2 processors
   kills    a crawl of a synthetic graph on loopback, ended (SIGKILL, SIGINT, SIGTERM, time limit) and resumed N times; needs dist/ (npm run build)
@@ -24,6 +25,8 @@ const usage = `usage: npm run live -- orders [--pages N] [--policy NAME] | kills
            of User-agent lines
   disks    every command that writes, on a disk that is full at N moments, spread over what it writes: by ulimit -f and,
            where this process may mount one, on a disk of 3 MB; then again with room; needs dist/
+  predictions   six crawls on loopback, of webs of N pages (2000), each predicted from a complete crawl of the same web under another
+           policy and with half the robots: pages, time and order, as a table; 20 minutes
 
   npm run live -- orders --pages 20746
   npm run live -- kills --kills 200 --pages 5000
@@ -120,6 +123,25 @@ async function docs(): Promise<number> {
   return isSame ? 0 : 1;
 }
 
+async function predictions(): Promise<number> {
+  console.log('| web | network | pages | time | predicted | off by | pages in common | tau-b |\n|---|---|---|---|---|---|---|---|');
+  let code = 0;
+  for (const one of predictionCases) {
+    const { pages, seconds, predictedSeconds, common, tauB } = await predict(one, Number(values.pages ?? 2000));
+    const off = predictedSeconds / seconds - 1;
+    const limits = limitsOf(one);
+    const isGood = Math.abs(off) <= limits.time && common >= limits.common && tauB >= limits.tauB;
+    if (!isGood) code = 1;
+    const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+    const cells = [
+      one.graph, one.network, pages, `${seconds.toFixed(1)} s`, `${predictedSeconds.toFixed(1)} s`, percent(off),
+      percent(common), `${tauB.toFixed(3)}${isGood ? '' : ' (BEYOND THE LIMITS)'}`,
+    ];
+    console.log(`| ${cells.join(' | ')} |`);
+  }
+  return code;
+}
+
 async function disks(): Promise<number> {
   const counts = new Map<string, { full: number; roomy: number; wrong: number }>();
   const { command } = values;
@@ -200,7 +222,7 @@ function robots(): Promise<number> {
 }
 
 const commands: Record<string, (() => Promise<number>) | undefined> = {
-  orders, kills, docs, disks, 'hostile-robots': hostileRobots, robots,
+  orders, kills, docs, disks, predictions, 'hostile-robots': hostileRobots, robots,
 };
 const command = commands[positionals[0] ?? ''];
 if (command === undefined) console.log(usage);

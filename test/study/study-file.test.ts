@@ -57,6 +57,19 @@ test('every field of the Experiment may be an axis, given scores apart', () => {
   expect(axisNames.filter((name) => name.startsWith('scores'))).toEqual([]);
 });
 
+test('axes by the names of flags and by short names, and values with units', () => {
+  const study = studyOf(
+    'graph: star\nexperiment: {maxSeconds: 10h, backoffMostMs: 5s, network: {pageBytes: 64KiB}}\naxes:\n' +
+      '  max-pages: [100, 1.5k]\n  latencyMs: [0.25s, 10]\n  bandwidth: [100Mbit]\n  superstep-limit: [auto, 1k]\n',
+    's.yaml',
+  );
+  expect(study.base).toEqual({ maxSeconds: 36_000, maxBackoffMs: 5000, network: { pageBytes: 65_536 } });
+  expect(study.axes).toEqual([
+    { name: 'maxPages', values: [100, 1500] }, { name: 'network.latencyMs', values: [250, 10] },
+    { name: 'network.bandwidthBytesPerSecond', values: [12.5e6] }, { name: 'superstepLimit', values: ['auto', 1000] },
+  ]);
+});
+
 const deep = `graph: ${'['.repeat(50_000)}`;
 const ninefold = Array.from('bcdefgh', (name, i) => {
   const alias = `*${'abcdefg'[i]}`;
@@ -100,6 +113,22 @@ describe('bad input, with line and column', () => {
     [
       'an unknown axis', 'graph: star\naxes:\n  network.latency: [1]\n',
       /^s\.yaml:3:3: axes: "network.latency" is not a field; did you mean network\.latencyMs\?$/,
+    ],
+    [
+      'another word for a setting', 'graph: star\naxes:\n  concurrency: [1]\n',
+      /^s\.yaml:3:3: axes: "concurrency" is not a field; did you mean robots\?$/,
+    ],
+    [
+      'an axis under two names', 'graph: star\naxes:\n  max-pages: [1]\n  maxPages: [2]\n',
+      /^s\.yaml:4:3: maxPages is given twice$/,
+    ],
+    [
+      'a value with an unknown unit, and a negative one', 'graph: star\naxes:\n  politeness-ms: [1x, -2s]\n',
+      /^s\.yaml:3:19: axes\.politenessMs\.0: .*\(given: "1x"\); or a duration such as 250ms, .*\n.*at? least|>=0/,
+    ],
+    [
+      'another word in the base', 'graph: star\naxes: {}\nexperiment: {workers: 3}\n',
+      /^s\.yaml:3:14: experiment: "workers" is not a field; did you mean robots\?$/,
     ],
     [
       'a policy of a like name', 'graph: star\naxes:\n  policy: [opic, bredth-first]\n',

@@ -88,7 +88,7 @@ function checkHosts({ graph }: Case, experiment: SettledExperiment, visits: read
       if (last.life < next.life) failures = 0;
       else failures = isTransient(last.kind ?? '') ? failures + 1 : 0;
       const backoffMs =
-        failures === 0 ? 0 : Math.min(experiment.backoffMostMs, experiment.backoffMs * 2 ** (failures - 1));
+        failures === 0 ? 0 : Math.min(experiment.maxBackoffMs, experiment.backoffMs * 2 ** (failures - 1));
       const restUs = last.life < next.life ? 0 : Math.max(last.waitUs, Math.round(1000 * backoffMs));
       const readyUs = last.endedUs + Math.max(Math.round(1000 * experiment.politenessMs), restUs);
       hold(next.startedUs >= readyUs, () =>

@@ -62,7 +62,7 @@ export function rulesOf(
     ownerOf: (page) => processorOfHost[graph.hosts.ofPage[page]],
     politenessUs: Math.round(1000 * experiment.politenessMs),
     backoffUs: Math.round(1000 * experiment.backoffMs),
-    maxBackoffUs: Math.round(1000 * experiment.backoffMostMs),
+    maxBackoffUs: Math.round(1000 * experiment.maxBackoffMs),
     fixedKey: fixed[experiment.policy],
     isOpic: experiment.policy === 'opic' && experiment.policyOptions['opicRoot'] === 'keep',
     tellsAgain: shippedPolicies.settings.policiesUsed(experiment).some(({ name }) => passingOn.includes(name)),

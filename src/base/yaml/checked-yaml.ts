@@ -4,7 +4,9 @@ import {
   type Pair,
 } from 'yaml';
 import { z } from 'zod';
-import { InputError, nearest } from '../index.ts';
+import { InputError, nearest, quantityWords } from '../index.ts';
+import { unwrapped } from './unwrapped.ts';
+import { quantityOfField, withoutUnits } from './with-units.ts';
 
 /** Far more than anyone writes by hand; bounds the time and memory of the reader. */
 const DEFAULT_MAX_BYTES = 256 * 1024;
@@ -19,7 +21,7 @@ type Path = readonly PropertyKey[];
 
 /** The contents of a YAML file, checked by a schema. */
 export interface CheckedYaml<S extends z.ZodType> {
-  /** As written: omitted fields are absent. */
+  /** As written: omitted fields are absent. Values with a unit are numbers in the unit of their field. */
   readonly value: z.input<S>;
   /** "file:line:column" of the value at a path, or of the innermost existing value on the way to it. */
   readonly placeOf: (path: Path) => string;
@@ -39,7 +41,9 @@ export interface YamlSize {
 export interface YamlRules<S extends z.ZodType> extends YamlSize {
   readonly schema: S;
   /** An explanation for an unknown key; without one, the known names are listed. */
-  readonly explain?: (key: string) => string | undefined;
+  readonly explain?: (key: string, path: Path) => string | undefined;
+  /** The name by which the schema knows a key of the map at `path`; without it, its own. */
+  readonly nameOf?: (key: string, path: Path) => string;
   /** The path of the part to check, if that is not the whole document. */
   readonly partOf?: (whole: unknown) => Path;
 }
@@ -109,11 +113,13 @@ export function checkedYaml<S extends z.ZodType>(text: string, path: string, rul
     const document = parseDocument(text, { ...parsing, lineCounter: lines, uniqueKeys: false });
     if (document.errors.some(({ message }) => /call stack/i.test(message))) throw new RangeError('nested');
     const faults = [...document.errors, ...document.warnings].map(({ pos, message }) => `${at(pos[0])}: ${message}`);
+    if (faults.length === 0 && rules.nameOf !== undefined) rename(document.contents, [], rules.nameOf);
     if (faults.length === 0) faults.push(...structureFaults(document, at));
     refuse(faults);
     const whole: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
     const part = rules.partOf?.(whole) ?? [];
-    const value = part.reduce<unknown>((inner, step) => (inner as Record<PropertyKey, unknown>)[step], whole);
+    const written = part.reduce<unknown>((inner, step) => (inner as Record<PropertyKey, unknown>)[step], whole);
+    const value = withoutUnits(written, rules.schema);
     const parsed = rules.schema.safeParse(value, { reportInput: true });
     if (!parsed.success) refuse(parsed.error.issues.flatMap((issue) => faultsOf(issue, document, at, part, rules)));
     return {
@@ -160,6 +166,17 @@ function structureFaults(document: Document, at: At): string[] {
   return faults;
 }
 
+/** Gives the keys of maps within maps the names that the schema knows them by. */
+function rename(node: unknown, path: readonly string[], nameOf: (key: string, path: Path) => string): void {
+  if (!isMap(node)) return;
+  for (const { key, value } of node.items) {
+    if (!isScalar(key)) continue;
+    const name = nameOf(String(key.value), path);
+    key.value = name;
+    rename(value, [...path, name], nameOf);
+  }
+}
+
 function offsetOf(node: unknown): number {
   return (isNode(node) ? node.range?.[0] : undefined) ?? 0;
 }
@@ -195,7 +212,7 @@ function faultsOf<S extends z.ZodType>(
       const like = nearest(key, known);
       const help = like !== undefined ? `did you mean ${like}?` : `known there: ${known.join(', ')}`;
       const place = at(offsetOf(keyAt(document, [...part, ...issue.path], key)));
-      return `${place}: ${field === '' ? '' : `${field}: `}${shortly(key)} is not a field; ${explain?.(key) ?? help}`;
+      return `${place}: ${field === '' ? '' : `${field}: `}${shortly(key)} is not a field; ${explain?.(key, issue.path) ?? help}`;
     });
   }
   const isShown = issue.input !== undefined && typeof issue.input !== 'object';
@@ -204,7 +221,9 @@ function faultsOf<S extends z.ZodType>(
     issue.code === 'invalid_value' && typeof issue.input === 'string'
       ? nearest(issue.input, issue.values.map(String))
       : undefined;
-  const question = like === undefined ? '' : `; did you mean ${like}?`;
+  const isText = issue.code === 'invalid_type' && typeof issue.input === 'string';
+  const units = isText ? unitsAt(schema, issue.path) : undefined;
+  const question = like !== undefined ? `; did you mean ${like}?` : units !== undefined ? `; or ${units}` : '';
   const place = at(offsetOf(nodeAt(document, [...part, ...issue.path])));
   return [`${place}: ${field === '' ? what : field}: ${sentence(issue)}${actualValue}${question}`];
 }
@@ -223,21 +242,25 @@ export function shortly(value: unknown): string {
 
 /** Names of the fields allowed in a map at `path`. */
 function namesAt(schema: z.ZodType, path: Path): string[] {
-  let at: z.ZodType | undefined = schema;
-  const shape = (): Readonly<Record<string, z.ZodType>> => {
-    const inner = at && unwrapped(at);
-    return inner instanceof z.ZodObject ? inner.shape : {};
-  };
-  for (const step of path) at = shape()[String(step)];
-  return Object.keys(shape());
+  const inner = fieldAt(schema, path);
+  return inner instanceof z.ZodObject ? Object.keys(inner.shape) : [];
 }
 
-/**
- * The schema of the field itself, without its default, optionality and preprocessing.
- */
-export function unwrapped(field: z.ZodType): z.ZodType {
-  if (field instanceof z.ZodPipe) return unwrapped(field.out as z.ZodType);
-  const mayBeAbsent =
-    field instanceof z.ZodDefault || field instanceof z.ZodPrefault || field instanceof z.ZodOptional;
-  return mayBeAbsent ? unwrapped(field.unwrap() as z.ZodType) : field;
+/** How a number at `path` may be written besides. */
+function unitsAt(schema: z.ZodType, path: Path): string | undefined {
+  const field = fieldAt(schema, path);
+  const name = path.filter((step) => typeof step === 'string').at(-1) ?? '';
+  return field && quantityWords(quantityOfField(name, field));
+}
+
+/** The schema of what is at `path`. */
+function fieldAt(schema: z.ZodType, path: Path): z.ZodType | undefined {
+  let inner: z.ZodType | undefined = unwrapped(schema);
+  for (const step of path) {
+    const next: unknown = inner instanceof z.ZodObject ? (inner.shape as Record<PropertyKey, unknown>)[step]
+      : inner instanceof z.ZodArray ? inner.element : undefined;
+    if (next === undefined) return undefined;
+    inner = unwrapped(next as z.ZodType);
+  }
+  return inner;
 }

@@ -1,4 +1,6 @@
-import { progressSink, simulate, trueRanks, type GivenScores, type Progress } from '../../engine/index.ts';
+import {
+  progressSink, simulate, trueRanks, type FittedNetwork, type GivenScores, type Progress,
+} from '../../engine/index.ts';
 import type { Change } from '../../events/index.ts';
 import { shippedPolicies, type PolicyRegistry } from '../../policy/index.ts';
 import type { ExperimentInput, SettledExperiment } from '../../settings/index.ts';
@@ -18,6 +20,12 @@ export interface RunnerOptions {
   readonly changes?: readonly Change[] | undefined;
 }
 
+/** What settings name and files hold. */
+export interface RunFiles {
+  readonly scores?: GivenScores | undefined;
+  readonly fit?: FittedNetwork | undefined;
+}
+
 /**
  * Runs simulations of one graph for a command: shared results are computed once, progress is shown, SIGINT ends the
  * open run.
@@ -26,14 +34,14 @@ export class Runner {
   readonly prepared: PreparedGraph;
   readonly policies: PolicyRegistry;
   readonly signal: AbortSignal;
-  readonly #scores: GivenScores | undefined;
+  readonly #files: RunFiles;
   readonly #progress = new ProgressLine();
 
-  constructor(graph: WebGraph, signal: AbortSignal, policies = shippedPolicies, scores?: GivenScores) {
+  constructor(graph: WebGraph, signal: AbortSignal, policies = shippedPolicies, files: RunFiles = {}) {
     this.policies = policies;
     this.prepared = prepare(graph);
     this.signal = signal;
-    this.#scores = scores;
+    this.#files = files;
     this.#progress.show(() => `${graph.name}: ranking ${grouped(graph.pages)} pages`);
     trueRanks(this.prepared);
   }
@@ -42,7 +50,8 @@ export class Runner {
   async run(input: ExperimentInput, { label = '', record, changes = [] }: RunnerOptions = {}): Promise<FinishedRun> {
     try {
       return await simulate(this.prepared, input, {
-        scores: this.#scores,
+        scores: this.#files.scores,
+        fit: this.#files.fit?.fit,
         changes,
         policies: this.policies.added,
         signal: this.signal,

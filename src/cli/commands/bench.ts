@@ -2,11 +2,12 @@ import { Argument, type Command } from 'commander';
 import { z } from 'zod';
 import { benchQueues, queueBenchDefaults, queueParts, type QueueBenchOptions } from '../../bench/index.ts';
 import type { WebGraph } from '../../graph/index.ts';
-import { nearest } from '../../base/index.ts';
+import { inOwnUnit, nearest, quantityOf } from '../../base/index.ts';
 import { benchHtml, benchTables } from '../text/bench-files.ts';
 import { benchText } from '../text/bench-text.ts';
 import { counted, grouped, paragraph } from '../text/figures.ts';
 import { ownFlags, type RawFlags } from '../flags/flags.ts';
+import { HiddenFlag } from '../flags/words.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { namedGraph } from '../flags/named-graph.ts';
 import { commandLine, filled, openOutFolder } from '../flags/out-folder.ts';
@@ -16,10 +17,14 @@ import { ProgressLine } from '../text/progress.ts';
 
 const partNames = queueParts.map(({ name }) => name);
 
-/** A list as it is typed: "1e5,1e6". */
+/** How each number of a list may be written. */
+const count = quantityOf('', true);
+
+/** A list as it is typed: "1e5,1M". */
 function counts(most: number, standard: readonly number[]) {
   return z.union([z.number(), z.string()]).default(standard.join(',')).transform((text, context) => {
-    const values = String(text).split(',').map((part) => (part.trim() === '' ? NaN : Number(part)));
+    const values = String(text).split(',')
+      .map((part) => Number(inOwnUnit(part.trim() === '' ? NaN : part, count)));
     if (values.every((value) => Number.isInteger(value) && value >= 1 && value <= most)) return [...new Set(values)];
     context.addIssue({ code: 'custom', message: `must be integers from 1 to ${most}, with commas between them` });
     return z.NEVER;
@@ -49,7 +54,7 @@ const own = z.object({
   syntheticPages: z.int().min(2).max(1e7).default(queueBenchDefaults.syntheticPages),
   adversaryEntries: z.int().min(1000).max(1e8).default(queueBenchDefaults.adversaryEntries),
   pagedEntries: z.int().min(1000).max(1e9).default(queueBenchDefaults.pagedEntries),
-  pagedMemory: z.int().min(2 ** 16).max(2 ** 40).default(queueBenchDefaults.pagedMemoryBytes),
+  pagedMemoryBytes: z.int().min(2 ** 16).max(2 ** 40).default(queueBenchDefaults.pagedMemoryBytes),
 });
 
 interface Flags extends RawFlags {
@@ -80,7 +85,8 @@ export function addBench(program: Command): void {
     .option('--table-block <R>', `entries extracted from all slices per round (default: ${standard.tableBlock})`)
     .option('--adversary-entries <N>', `keys per adversary (default: ${standard.adversaryEntries})`)
     .option('--paged-entries <N>', `entries in queues in secondary memory (default: ${standard.pagedEntries})`)
-    .option('--paged-memory <BYTES>', `main memory that these may use (default: ${standard.pagedMemoryBytes})`)
+    .option('--paged-memory-bytes <BYTES>', `main memory that these may use (default: ${standard.pagedMemoryBytes})`)
+    .addOption(new HiddenFlag('paged-memory', 'paged-memory-bytes', 'BYTES'))
     .option('--out <DIR>', 'write bench.json, report.html with charts, and a CSV file per table to this folder')
     .option('--json', 'print one JSON document: the content of bench.json')
     .addHelpText(
@@ -94,7 +100,7 @@ Examples:
 }
 
 async function runBench(what: string, flags: Flags): Promise<void> {
-  const { parts, entries, block, tableBlock, rounds, syntheticPages, adversaryEntries, pagedEntries, pagedMemory } =
+  const { parts, entries, block, tableBlock, rounds, syntheticPages, adversaryEntries, pagedEntries, pagedMemoryBytes } =
     ownFlags(own, flags);
   const signal = interruptSignal();
   const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'bench.json');
@@ -105,7 +111,7 @@ async function runBench(what: string, flags: Flags): Promise<void> {
       for (const name of flags.graph ?? ['docs-web']) graphs.push(await namedGraph(name));
       const options: QueueBenchOptions = {
         parts, entries, blocks: block, rounds, graphs, syntheticPages, tableBlock, adversaryEntries, pagedEntries,
-        pagedMemoryBytes: pagedMemory, seed: queueBenchDefaults.seed, signal,
+        pagedMemoryBytes, seed: queueBenchDefaults.seed, signal,
         onProgress: (text) => progress.show(() => text),
       };
       if (flags.json !== true) print(false, () => options, () => `${intention(options)}\n`);

@@ -108,7 +108,7 @@ async function runCompare(names: readonly string[], flags: Flags): Promise<void>
       const text = [{ ...compared, title: 'Runs compared' }, ...parts].flatMap(shownText).slice(1);
       print(flags.json, () => compareDocument(items, pair, judged, missing), () =>
         [...text, ...(flags.out === undefined ? [] : ['', ...notes, `Report: ${printable(flags.out)}`])].join('\n'));
-      if (flags.json === true) notes.forEach(remark);
+      if (flags.json === true) for (const note of notes) remark(note);
     };
   });
   finish();

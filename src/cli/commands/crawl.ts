@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { z } from 'zod';
-import type { LiveCrawlOptions, LiveCrawlRequest, LiveProgress, LiveResult } from '../../crawl/index.ts';
+import type { LiveCrawlOptions, LiveCrawlRequest, LiveResult } from '../../crawl/index.ts';
 import { readUrlScores } from '../../formats/index.ts';
 import { reportHtml } from '../../report/index.ts';
 import { isPolicyFile } from '../../policy/index.ts';
 import type { Settings } from '../../settings/index.ts';
 import { InputError } from '../../base/index.ts';
-import { crawlText } from '../text/crawl-text.ts';
+import { crawlText } from '../text/crawl/crawl-text.ts';
+import { CrawlWatch } from '../text/crawl/crawl-watch.ts';
 import { exitCodes } from '../exit.ts';
 import { clock, counted, grouped } from '../text/figures.ts';
 import {
@@ -20,16 +21,23 @@ import { addLiveFlags, liveOf } from '../flags/live-flags.ts';
 import { commandLine } from '../flags/out-folder.ts';
 import { print, printText, remark } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
-import { ProgressLine } from '../text/progress.ts';
-import { whyNoPage } from '../text/why-no-page.ts';
+import { whyNoPage } from '../text/crawl/why-no-page.ts';
 
 interface Flags extends ConfigFlags {
   readonly out?: string;
   readonly resume?: string;
+  readonly orResume?: true;
   readonly scores?: string;
   readonly warc?: boolean;
+  readonly log?: string;
+  readonly metrics?: string;
   readonly json?: true;
 }
+
+const watching = z.object({
+  log: z.enum(['text', 'json']).optional(),
+  metrics: z.int().min(0).max(65_535).optional(),
+});
 
 const limits = z.object({
   maxPages: z
@@ -51,7 +59,10 @@ export function addCrawl(program: Command): void {
   addConfigFlags(addLiveFlags(addLiveCrawlFlags(command)))
     .option('--scores <FILE>', 'for policies scores and pagerank: a file with lines of URL TAB score; pages not in it score 0')
     .option('--out <DIR>', 'folder for the store, archives, log, graph and run record of the crawl; must be new or empty')
-    .option('--resume <DIR>', 'continue the crawl in this folder; only --max-pages, --max-seconds, --scores and a file for --policy may be set')
+    .option('--resume <DIR>', 'continue the crawl in this folder; only --max-pages, --max-seconds, --scores, a file for --policy, --log, --metrics and --json may be set')
+    .option('--or-resume', 'with --out: continue the crawl in that folder if there is one; of the settings only --max-pages and --max-seconds are read anew')
+    .option('--log <FORM>', 'write a line per minute to standard error, as text or, with all remarks, as json (default: text, if it is no terminal)')
+    .option('--metrics <PORT>', 'serve metrics for Prometheus at http://127.0.0.1:PORT/metrics during the crawl; 0: a free port')
     .option('--json', 'print one JSON document: the content of run.json')
     .addHelpText(
       'after',
@@ -61,6 +72,7 @@ Examples:
   orbweaver crawl https://example.org/ --contact you@example.org --out crawls/one-site --allow-domain example.org --policy opic
   orbweaver crawl --config crawl.yaml --out crawls/from-file
   orbweaver crawl --resume crawls/example --max-pages 2000
+  orbweaver crawl --config crawl.yaml --out crawls/from-file --or-resume --log json --metrics 9464
   orbweaver crawl http://doc.rust-lang.org/ --contact you@example.org --out crawls/loopback --resolve '*=127.0.0.1:8080' --allow-network 127.0.0.0/8
 
 A crawl that stores no page says why and ends with exit code 4.
@@ -71,6 +83,8 @@ ends it at once. You may also kill it: --resume continues either way.`,
 }
 
 async function runCrawl(named: readonly string[], flags: Flags): Promise<void> {
+  const { log, metrics } = ownFlags(watching, flags);
+  invocation().logsJson = log === 'json';
   const { config, policies } = await readLiveConfig(flags);
   if (flags.printSchema === true) {
     printText(liveConfigSchemaText(policies.settings));
@@ -82,44 +96,54 @@ async function runCrawl(named: readonly string[], flags: Flags): Promise<void> {
     printText(liveConfigText(experiment, live, urls, policies.settings));
     return;
   }
-  const progress = new ProgressLine();
+  const watch = await CrawlWatch.open({ log, metrics });
   const signal = interruptSignal();
   const options = async (): Promise<LiveCrawlOptions> => ({
     signal,
     policies: policies.added,
     command: commandLine(),
-    onProgress: (at) => {
-      progress.show(() => (signal.aborted ? 'ending, waiting up to 10 s for open downloads; ' : '') + progressText(at));
-    },
+    ...watch.options(signal),
     ...(flags.scores !== undefined && { scores: await readUrlScores(flags.scores) }),
   });
   const { folder, result } = await (
     flags.resume === undefined
       ? begin(urls, flags, () => settingsOf(flags, config, policies.settings), options)
       : goOn(flags.resume, urls, flags, options)
-  ).finally(() => {
-    progress.clear();
-  });
+  ).finally(() => watch.close());
   const label = `${printable(folder)}, ${result.run.experiment.policy}`;
   const { writeInto } = await parts();
   await writeInto(
     folder, new Map([['report.html', reportHtml([{ label, result }], { title: label, command: commandLine() })]]),
   );
   print(flags.json, () => result.run, () => crawlText(folder, result));
-  if (result.run.summary.pagesFetched === 0) {
-    remark(await whyNoPage(join(folder, 'crawl.log'), result.run.summary));
+  await remarkEnd(folder, result);
+  if (log !== undefined) remarkFigures(result.run.summary);
+}
+
+/** What a user must know of how the crawl ended; sets the exit code. */
+async function remarkEnd(folder: string, { run: { summary }, pagesBeyondRecord }: LiveResult): Promise<void> {
+  if (summary.pagesFetched === 0) {
+    remark(await whyNoPage(join(folder, 'crawl.log'), summary), 'nothing');
     invocation().exitCode = exitCodes.nothing;
   }
-  if (result.pagesBeyondRecord > 0) {
+  if (pagesBeyondRecord > 0) {
     remark(
-      `a session that was killed stored ${counted(result.pagesBeyondRecord, 'more page')} than this record shows; --resume adds them`,
+      `a session that was killed stored ${counted(pagesBeyondRecord, 'more page')} than this record shows; --resume adds them`,
     );
   }
-  if (result.run.summary.ended !== 'interrupted') return;
+  if (summary.ended !== 'interrupted') return;
   remark(
-    `interrupted after ${grouped(result.run.summary.pagesFetched)} pages; continue with: orbweaver crawl --resume ${printable(folder)}`,
+    `interrupted after ${grouped(summary.pagesFetched)} pages; continue with: orbweaver crawl --resume ${printable(folder)}`,
+    'interrupted',
   );
   invocation().exitCode = exitCodes.interrupted;
+}
+
+/** The last line of a log. */
+function remarkFigures({ ended, pagesFetched, virtualSeconds, failuresByKind }: LiveResult['run']['summary']): void {
+  remark(`ended (${ended}): ${counted(pagesFetched, 'page')}, ${clock(virtualSeconds)}`, 'ended', {
+    ended, pagesFetched, seconds: virtualSeconds, failuresByKind, exitCode: invocation().exitCode,
+  });
 }
 
 /** Loaded when a crawl starts: its HTTP client and store would cost every other command a third of a second. */
@@ -148,26 +172,25 @@ async function begin(
       '--out <DIR> is missing: a crawl stores what it fetches, and what it needs to resume, in a folder',
     );
   const request = { ...(await settings()), seeds: urls };
-  const { crawlLive } = await parts();
+  const { crawlLive, isResumable, resumeCrawl } = await parts();
+  if (flags.orResume === true && (await isResumable(flags.out))) {
+    const { maxPages, maxSeconds } = request.experiment;
+    return { folder: flags.out, result: await resumeCrawl(flags.out, { maxPages, maxSeconds }, await options()) };
+  }
   return { folder: flags.out, result: await crawlLive(flags.out, request, await options()) };
 }
 
 async function goOn(
   folder: string, urls: readonly string[], flags: Flags, options: () => Promise<LiveCrawlOptions>,
 ): Promise<Crawled> {
-  const allowed = ['resume', 'maxPages', 'maxSeconds', 'scores', 'json', 'warc'];
+  const allowed = ['resume', 'maxPages', 'maxSeconds', 'scores', 'log', 'metrics', 'json', 'warc'];
   const isFile = typeof flags['policy'] === 'string' && isPolicyFile(flags['policy']);
   const other = Object.keys(flags).find((flag) => !allowed.includes(flag) && !(isFile && flag === 'policy'));
   if (urls.length > 0 || other !== undefined || flags.warc === false) {
     throw new InputError(
-      '--resume continues with the settings of the crawl: only --max-pages, --max-seconds, --scores, a file for --policy and --json may be set',
+      '--resume continues with the settings of the crawl: only --max-pages, --max-seconds, --scores, a file for --policy, --log, --metrics and --json may be set',
     );
   }
   const { resumeCrawl } = await parts();
   return { folder, result: await resumeCrawl(folder, ownFlags(limits, flags), await options()) };
-}
-
-function progressText({ superstep, pagesFetched, pagesKnown, seconds }: LiveProgress): string {
-  const rate = seconds === 0 ? 0 : pagesFetched / seconds;
-  return `superstep ${grouped(superstep + 1)}: ${counted(pagesFetched, 'page')} of ${grouped(pagesKnown)} known, ${rate.toFixed(1)} per second, ${clock(seconds)}`;
 }

@@ -1,17 +1,19 @@
 import type { Command } from 'commander';
 import { availableParallelism } from 'node:os';
+import { basename, resolve } from 'node:path';
 import { z } from 'zod';
 import { studiesFolder } from '../../catalogue/index.ts';
 import { prepare } from '../../graph/index.ts';
 import {
-  defaultMachines, defaultRobots, makePlan, PlanInterrupted, readPlanFile, requestOf, type Plan, type TrialsDone,
+  defaultMachines, defaultRobots, makePlan, PlanInterrupted, readPlanFile, requestOf, variable, type Plan, type TrialsDone,
   type WrittenRequest,
 } from '../../plan/index.ts';
 import { shownHtml } from '../../report/index.ts';
 import { simulatedOnly, type ExperimentInput } from '../../settings/index.ts';
 import { codeVersion } from '../../study/index.ts';
-import { addConfigFlags, readConfig, type ConfigFlags } from '../flags/config.ts';
-import { addExperimentFlags, experimentOf, flagsOf, ownFlags } from '../flags/flags.ts';
+import { addConfigFlags, type ConfigFlags } from '../flags/config.ts';
+import { fittedExperiment, readConfigFor } from '../flags/crawl-folder.ts';
+import { addExperimentFlags, flagsOf, ownFlags } from '../flags/flags.ts';
 import { namedGraph } from '../flags/named-graph.ts';
 import { commandLine, filled, openOutFolder, shellWord } from '../flags/out-folder.ts';
 import { seedPagesOf } from '../flags/seed-pages.ts';
@@ -27,11 +29,12 @@ import { printable } from '../text/printable.ts';
 import { ProgressLine } from '../text/progress.ts';
 import { shownText } from '../text/shown-text.ts';
 
-const own = z.object({ workers: z.int().min(1).max(1024).default(availableParallelism()) });
+const own = z.object({ threads: z.int().min(1).max(1024).default(availableParallelism()) });
 
 /** Settings that a plan chooses, or that have a flag of its own. */
 const notHere = [
-  'processors', 'robots', 'politeness-ms', 'processor-bandwidth', 'bandwidth', 'max-pages', 'max-seconds', 'measures',
+  'processors', 'robots', 'politeness-ms', 'processor-bandwidth-bytes-per-second', 'bandwidth-bytes-per-second',
+  'max-pages', 'max-seconds', 'measures',
 ];
 
 interface Flags extends ConfigFlags {
@@ -67,7 +70,7 @@ export function addPlan(program: Command): void {
     .option('--cost <PRICES>', 'prices: machine=0.40/h,traffic=0.05/GB (default: machine-hours)')
     .option('--vary <NAMES>', 'vary only these: policy,processors,robots,superstep-limit,pending,partition,exchange');
   addConfigFlags(addExperimentFlags(command, notHere))
-    .option('--workers <N>', `worker threads; the answer does not depend on them (default: ${availableParallelism()})`)
+    .option('--threads <T>', `worker threads; the answer does not depend on them (default: ${availableParallelism()})`)
     .option('--cache <DIR>', 'folder for finished runs (default: ORBWEAVER_STUDIES, or else orbweaver/studies in the cache folder)')
     .option('--out <DIR>', 'write plan.json and report.html there')
     .option('--json', 'print one JSON document: the content of plan.json')
@@ -94,15 +97,17 @@ Examples:
 }
 
 async function runPlan(name: string, flags: Flags): Promise<void> {
-  const { config, policies } = await readConfig(flags);
-  const { workers } = ownFlags(own, flags);
+  const { config, policies, crawled } = await readConfigFor(name, flags);
+  const { threads } = ownFlags(own, flags);
   const ownNames = ['goal', 'within', 'machines', 'robots', 'bandwidth', 'delay', 'cost', 'vary'] as const;
   const typed = Object.fromEntries(ownNames.flatMap((one) => (flags[one] === undefined ? [] : [[one, flags[one]]])));
   const file = /\.ya?ml$/i.test(name) ? await readPlanFile(name, policies) : undefined;
   const written: WrittenRequest = { ...file?.written, ...typed };
   // The plan's own flags that settings have too are no settings here.
-  const joined = experimentOf(
-    { ...flags, robots: undefined, bandwidth: undefined }, { ...config, ...file?.experiment }, policies.settings,
+  const { experiment: joined, fitted } = await fittedExperiment(
+    { ...flags, robots: undefined, bandwidth: undefined },
+    { ...(crawled === undefined ? config : circumstances(config)), ...file?.experiment }, policies.settings,
+    crawled && name,
   );
   // Before the graph is read, so that bad input is reported at once.
   requestOf(written, joined);
@@ -111,13 +116,14 @@ async function runPlan(name: string, flags: Flags): Promise<void> {
   const line = new ProgressLine();
   const finish = await filled(folder, async () => {
     const graphName = file?.graph ?? name;
-    const graph = await namedGraph(graphName);
+    const graph = await namedGraph(crawled?.graph ?? graphName, crawled && basename(resolve(name)));
     const seedPages = seedPagesOf(graph, flags.seedPage);
     const request = requestOf(written, { ...joined, ...(seedPages && { seedPages }) });
     line.show(() => `${graph.name}: ranking ${grouped(graph.pages)} pages`);
     const progress = progressText();
     const plan = await makePlan(prepare(graph), request, policies, {
-      cache: flags.cache ?? studiesFolder(), workers, signal, onTrial: (done) => { line.show(() => progress(done)); },
+      cache: flags.cache ?? studiesFolder(), workers: threads, fit: fitted?.fit, signal,
+      onTrial: (done) => { line.show(() => progress(done)); },
       onRemark: (text) => {
         line.clear();
         remark(`warning: ${printable(text)}`);
@@ -139,6 +145,12 @@ async function runPlan(name: string, flags: Flags): Promise<void> {
   finish();
 }
 
+/** The settings of a crawl that another crawl of the same web meets again; the others are what a plan chooses. */
+function circumstances(config: ExperimentInput): ExperimentInput {
+  const chosen: readonly string[] = [...variable, 'maxPages', 'maxSeconds'];
+  return Object.fromEntries(Object.entries(config).filter(([name]) => !chosen.includes(name)));
+}
+
 function remarkInterrupted(): void {
   remark('interrupted before the plan was finished; its finished runs are stored: run the same command to go on');
   invocation().exitCode = exitCodes.interrupted;
@@ -148,14 +160,18 @@ function remarkInterrupted(): void {
 function commandsOf(
   { best, request: { base, goals, withinSeconds }, dataset }: Plan, graph: string, seedPages: readonly string[],
 ): PlanCommands {
-  const settings = { ...base, ...withoutDefaults(best.setUp) };
+  const settings: ExperimentInput = { ...base, ...withoutDefaults(best.setUp) };
+  const fit = base.network?.fit;
   const seconds = goals.length === 0 ? withinSeconds : best.seconds.high ?? best.seconds.mean;
   const limit = ['--max-seconds', String(Math.ceil(seconds))];
   const seeds = seedPages.flatMap((page) => ['--seed-page', page]);
   const live = Object.fromEntries(Object.entries(settings).filter(([name]) => !simulatedOnly.includes(name)));
+  // A fitted network is named by the crawl it was fitted to.
+  const network = fit === undefined
+    ? flagsOf(settings) : [...flagsOf({ ...settings, network: undefined }), '--network', fit.file];
   const words = (list: readonly string[]): string => list.map(shellWord).join(' ');
   return {
-    simulate: words(['orbweaver', 'simulate', graph, ...flagsOf(settings), ...seeds, ...limit]),
+    simulate: words(['orbweaver', 'simulate', graph, ...network, ...seeds, ...limit]),
     crawl: `orbweaver crawl URL... ${words([...flagsOf(live), ...limit, '--out', `crawls/${dataset.name}`])}`,
   };
 }

@@ -1,3 +1,4 @@
+import { basename, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { z } from 'zod';
 import type { ExperimentInput } from '../../settings/index.ts';
@@ -5,7 +6,8 @@ import { withScores, type GivenScores } from '../../engine/index.ts';
 import type { WebGraph } from '../../graph/index.ts';
 import { InputError } from '../../base/index.ts';
 import { grouped } from '../text/figures.ts';
-import { addExperimentFlags, completed, experimentOf, idleFlags, ownFlags } from '../flags/flags.ts';
+import { addExperimentFlags, completed, idleFlags, ownFlags } from '../flags/flags.ts';
+import { fittedExperiment, readConfigFor } from '../flags/crawl-folder.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { namedGraph } from '../flags/named-graph.ts';
 import { completeRecord, filled, openOutFolder, runOrigin } from '../flags/out-folder.ts';
@@ -16,9 +18,10 @@ import { Runner, type FinishedRun } from '../answers/runner.ts';
 import type { WhatIf } from '../../plan/index.ts';
 import { runWhatIf, whatIfText } from '../answers/what-if.ts';
 import {
-  addConfigFlags, configSchemaText, configText, readChanges, readConfig, type ConfigFlags,
+  addConfigFlags, configSchemaText, configText, readChanges, type ConfigFlags,
 } from '../flags/config.ts';
 import { seedPagesOf } from '../flags/seed-pages.ts';
+import { fitFacts, fitText } from '../text/fit-text.ts';
 import { simulateText } from '../text/simulate-text.ts';
 
 const own = z.object({ repeat: z.int().min(1).max(10_000).optional(), threads: z.int().min(1).max(256).optional() });
@@ -38,7 +41,7 @@ export function addSimulate(program: Command): void {
   const command = program
     .command('simulate')
     .description('Replay the crawl of a stored graph over a simulated network, and measure it.')
-    .argument('<graph>', 'name of the catalogue, .owg file, text file of links, folder of tables, BVGraph, or - for standard input');
+    .argument('<graph>', 'name of the catalogue, .owg file, text file of links, folder of tables, BVGraph, or - for standard input; or the folder of a finished crawl, whose settings, limits and network are then the defaults');
   addConfigFlags(addExperimentFlags(command))
     .option('--scores <FILE>', 'for a policy that needs scores: a file of them, as rank --scores takes it; its checksum is recorded')
     .option('--repeat <N>', 'run N times, with seeds from --seed on, and give means with 95 % intervals')
@@ -68,14 +71,14 @@ Examples:
 }
 
 async function runSimulate(name: string, flags: Flags): Promise<void> {
-  const { config, policies } = await readConfig(flags);
+  const { config, policies, crawled } = await readConfigFor(name, flags);
   const recorded = flags.config === undefined ? [] : await readChanges(flags.config);
   const { settings } = policies;
   if (flags.printSchema === true) {
     printText(configSchemaText(settings));
     return;
   }
-  const experiment = experimentOf(flags, config, settings);
+  const { experiment, fitted } = await fittedExperiment(flags, config, settings, crawled && name);
   const { repeat, threads } = ownFlags(own, flags);
   checkTogether(flags, repeat);
   if (threads !== undefined)
@@ -86,7 +89,7 @@ async function runSimulate(name: string, flags: Flags): Promise<void> {
   if (needsScores && scores === undefined) throw new InputError(`--policy ${needy.name} needs --scores <FILE>`);
   for (const text of idleFlags(flags, experiment, settings)) remark(text);
   const opened = async () => {
-    const graph = await namedGraph(name);
+    const graph = await namedGraph(crawled?.graph ?? name, crawled && basename(resolve(name)));
     const seedPages = seedPagesOf(graph, flags.seedPage);
     const input: ExperimentInput = { ...experiment, ...(seedPages && { seedPages }) };
     return { graph, seedPages, input, given: await givenScores(graph, needsScores, scores) };
@@ -104,8 +107,8 @@ async function runSimulate(name: string, flags: Flags): Promise<void> {
       : await openOutFolder(flags.out, repeat === undefined ? 'run.json' : 'runs.json');
   const finish = await filled(folder, async () => {
     const { graph, seedPages, input, given } = await opened();
-    const runner = new Runner(graph, signal, policies, given);
-    const origin = await runOrigin(name, needsScores ? scores : undefined);
+    const runner = new Runner(graph, signal, policies, { scores: given, fit: fitted });
+    const origin = await runOrigin(crawled?.graph ?? name, needsScores ? scores : undefined);
 
     if (repeat !== undefined) {
       const runs = await runRepeatedly(runner, input, repeat, {
@@ -125,9 +128,10 @@ async function runSimulate(name: string, flags: Flags): Promise<void> {
     return () => {
       print(
         flags.json,
-        () => ({ ...result.run, verified, whatIf }),
+        () => ({ ...result.run, verified, whatIf, fit: fitted && fitFacts(fitted) }),
         () => [
-          simulateText(runner.prepared, result, seedPages, flags.out), whatIf && `\n${whatIfText(whatIf)}`, verified,
+          fitted && `${fitText(fitted)}\n`, simulateText(runner.prepared, result, seedPages, flags.out),
+          whatIf && `\n${whatIfText(whatIf)}`, verified,
         ].filter(Boolean).join('\n'),
       );
       const after = interruptedAfter(result, runner.signal.aborted ? whatIf : undefined);

@@ -10,6 +10,7 @@ import { shownHtml } from '../../report/index.ts';
 import { InputError } from '../../base/index.ts';
 import { clock, counted, grouped, paragraph, percent } from '../text/figures.ts';
 import { ownFlags, type RawFlags } from '../flags/flags.ts';
+import { addFlag } from '../flags/words.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { namedGraph } from '../flags/named-graph.ts';
 import { loadPolicies } from '../flags/policies.ts';
@@ -20,7 +21,7 @@ import { ProgressLine } from '../text/progress.ts';
 import { scoresFrom } from '../answers/rank-algorithms.ts';
 import { shownText } from '../text/shown-text.ts';
 
-const own = z.object({ workers: z.int().min(1).max(1024).default(availableParallelism()) });
+const own = z.object({ threads: z.int().min(1).max(1024).default(availableParallelism()) });
 
 interface Flags extends RawFlags {
   readonly cache?: string;
@@ -31,11 +32,13 @@ interface Flags extends RawFlags {
 
 /** `orbweaver study FILE`: many runs on one graph, and the effects of what varies between them. */
 export function addStudy(program: Command): void {
-  program
+  const command = program
     .command('study')
     .description('Run an experiment over a grid of settings; report which policy gathers PageRank fastest, what it costs and which settings matter most.')
-    .argument('[file]', 'study file (YAML), or a study from the package: policies, tiny')
-    .option('--workers <N>', `number of worker threads; 1 = the main thread; the results do not depend on it (default: ${availableParallelism()})`)
+    .argument('[file]', 'study file (YAML), or a study from the package: policies, tiny');
+  const threads = `worker threads; 1 = the main thread; the results do not depend on them (default: ${availableParallelism()})`;
+  addFlag(command, { name: 'threads', value: 'T', hidden: ['workers'] }, 'Options:', threads);
+  command
     .option('--cache <DIR>', 'folder for finished runs (default: ORBWEAVER_STUDIES, or else orbweaver/studies in the cache folder)')
     .option('--out <DIR>', 'write results.csv, results.parquet, study.json and report.html to this folder')
     .option('--json', 'print one JSON document: the content of study.json')
@@ -46,9 +49,9 @@ export function addStudy(program: Command): void {
 A study file:
   graph: docs-web                 # as in orbweaver simulate
   experiment: { robots: 8 }       # settings of all runs that are not the default
-  axes:                           # every combination is run; names as in --schema
+  axes:                           # every combination is run; names of flags, or as in --schema
     policy: [opic, ./my-policy.js]  # a file is your own policy, run as code
-    network.latencyMs: [50, 150]
+    latency-ms: [50, 0.15s]       # network.latencyMs; values take units
     seed: [1, 2, 3, 4, 5]         # repetitions, for means and intervals
   sample: { runs: 10, seed: 1 }   # run only this many combinations, drawn at random
 
@@ -56,7 +59,7 @@ Finished runs are cached by graph, experiment and code. A study that was interru
 
 Examples:
   orbweaver study tiny
-  orbweaver study tiny --workers 1 --cache runs/cache --out runs/study
+  orbweaver study tiny --threads 1 --cache runs/cache --out runs/study
   orbweaver study --schema`,
     )
     .action(runStudyCommand);
@@ -68,7 +71,7 @@ async function runStudyCommand(file: string | undefined, flags: Flags): Promise<
     return;
   }
   if (file === undefined) throw new InputError('a study file is missing; see orbweaver study --help');
-  const { workers } = ownFlags(own, flags);
+  const { threads } = ownFlags(own, flags);
   const study = await readStudy(file, (files) => loadPolicies(files.map((one) => ({ file: one }))));
   // Before the graph is read, so that a study that is too large is rejected at once.
   const { count } = new Grid(study);
@@ -85,8 +88,8 @@ async function runStudyCommand(file: string | undefined, flags: Flags): Promise<
     let result: StudyResult;
     try {
       result = await runStudy(graph, study, {
-        cache: flags.cache ?? studiesFolder(), scores, workers, signal,
-        onProgress: (progress) => line.show(() => progressText(progress, workers)),
+        cache: flags.cache ?? studiesFolder(), scores, workers: threads, signal,
+        onProgress: (progress) => line.show(() => progressText(progress, threads)),
         onRemark: (text) => {
           line.clear();
           remark(`warning: ${printable(text)}`);
@@ -118,21 +121,21 @@ async function writeStudy(folder: OutFolder, file: string, result: StudyResult, 
   await folder.write('results.csv', resultsCsv(columns));
   await folder.write('results.parquet', await resultsParquet(columns));
   await folder.write('study.json', `${JSON.stringify(studyDocument(result, analysis), null, 2)}\n`);
-  // Without the flags for the output and the workers, which do not matter to reproduce it.
+  // Without the flags for the output and the threads, which do not matter to reproduce it.
   await folder.write('report.html', shownHtml(studyReport(result, analysis, `orbweaver study ${shellWord(file)}`)));
 }
 
 /** The progress line: runs found in the cache, runs finished, and the time left at the present rate. */
-function estimate(): (progress: StudyProgress, workers: number) => string {
+function estimate(): (progress: StudyProgress, threads: number) => string {
   let startedMs: number | undefined;
-  return ({ runs, lookedUp, cached, run }, workers) => {
+  return ({ runs, lookedUp, cached, run }, threads) => {
     if (lookedUp < runs)
       return `looking for finished runs: ${grouped(lookedUp)} of ${grouped(runs)}, ${grouped(cached)} found`;
     startedMs ??= performance.now();
     const left = runs - cached - run;
     const rest = run === 0 ? '' : `, ${clock(((performance.now() - startedMs) / 1000 / run) * left)} left`;
     return (
-      `${grouped(run)} of ${counted(runs - cached, 'run')} (${percent(run / Math.max(1, runs - cached))}) on ${counted(workers, 'worker')}, ` +
+      `${grouped(run)} of ${counted(runs - cached, 'run')} (${percent(run / Math.max(1, runs - cached))}) on ${counted(threads, 'thread')}, ` +
       `${grouped(cached)} from the cache${rest}`
     );
   };

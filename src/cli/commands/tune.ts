@@ -1,23 +1,26 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { tune, type TuneResult } from '../../engine/index.ts';
+import { tune, tuneTimed, type TimedGoal, type TuneOptions, type TuneResult } from '../../engine/index.ts';
 import type { ExperimentInput } from '../../settings/index.ts';
 import { prepare, type PreparedGraph } from '../../graph/index.ts';
+import { InputError } from '../../base/index.ts';
 import { counted, decimal, grouped } from '../text/figures.ts';
 import { addConfigFlags, configSchemaText, configText, readConfig, type ConfigFlags } from '../flags/config.ts';
 import { addExperimentFlags, completed, experimentOf, ownFlags } from '../flags/flags.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { namedGraph } from '../flags/named-graph.ts';
 import { filled, openOutFolder } from '../flags/out-folder.ts';
-import { print, printText, tellInterrupted } from '../text/output.ts';
+import { print, printText, remark, tellInterrupted } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
-import { ProgressLine } from '../text/progress.ts';
+import { ProgressLine, shareAndTimeLeft } from '../text/progress.ts';
 import { seedPagesOf } from '../flags/seed-pages.ts';
 import { graphLines } from '../text/simulate-text.ts';
 import { headedTable } from '../text/text-table.ts';
 import { plotSvg, plotText } from '../text/tune-plot.ts';
+import { timedText } from '../text/tune-timed.ts';
 
 const own = z.object({
+  for: z.enum(['stale', 'rank', 'time']).default('stale'),
   epsilon: z.number().min(0).lt(1).default(0.05),
   threads: z.int().min(1).max(1024).optional(),
 });
@@ -37,15 +40,18 @@ export function addTune(program: Command): void {
   const command = program
     .command('tune')
     .description(
-      'Find R_x: how many pages a processor may fetch per superstep while the order stays within epsilon of the ideal one.\n' +
-        'Trials crawl best first by true PageRank, and nothing in them takes time: settings of time, network and policy have no effect.',
+      'Find R_x: how many pages a processor may fetch per superstep.\n' +
+        '--for stale: while the order stays within epsilon of the ideal one. Trials crawl best first by true PageRank, and nothing in them\n' +
+        'takes time: settings of time, network, policy and queue have no effect. --for rank and --for time: by whole simulations with\n' +
+        'robots, delays and network, to a factor of two.',
     )
     .argument('<graph>', 'catalogue name, .owg file, text file of links, folder of tables, BVGraph, or - for standard input');
   addConfigFlags(addExperimentFlags(command, ['superstep-limit']))
-    .option('--epsilon <E>', 'allowed error, from 0 to below 1 (default: 0.05)')
+    .option('--for <GOAL>', 'stale: the largest R_x whose error is allowed; rank: the most PageRank within --max-seconds; time: the least time for all pages, or --max-pages (default: stale)')
+    .option('--epsilon <E>', 'with --for stale: allowed error, from 0 to below 1 (default: 0.05)')
     .option('--threads <T>', 'worker threads; the result does not depend on them (default: all cores)')
     .option('--table', `also find R_x for ${tableProcessors.join(', ')} processors`)
-    .option('--out <DIR>', 'write tune.json and tune.svg there')
+    .option('--out <DIR>', 'write tune.json there, and with --for stale tune.svg')
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
@@ -53,6 +59,7 @@ export function addTune(program: Command): void {
 Examples:
   orbweaver tune docs-web
   orbweaver tune clique --processors 4 --epsilon 0.1 --out runs/tune
+  orbweaver tune docs-web --for rank --max-seconds 300 --robots 20
   orbweaver tune star --table --threads 1 --json`,
     )
     .action(runTune);
@@ -61,12 +68,14 @@ Examples:
 async function runTune(name: string, flags: Flags): Promise<void> {
   const { config, policies: { settings, added: policies } } = await readConfig(flags);
   const experiment = experimentOf(flags, config, settings);
-  const { epsilon, threads } = ownFlags(own, flags);
+  const { for: goal, epsilon, threads } = ownFlags(own, flags);
   if (flags.printSchema === true || flags.printConfig === true) {
     printText(flags.printSchema === true ? configSchemaText(settings) : configText(experiment, settings));
     return;
   }
-  const { processors } = completed(experiment, settings);
+  const { processors, maxSeconds } = completed(experiment, settings);
+  if (goal === 'rank' && maxSeconds === undefined) throw new InputError('--for rank needs --max-seconds');
+  if (goal !== 'stale' && flags['epsilon'] !== undefined) remark(`--epsilon has no effect with --for ${goal}`);
   const signal = interruptSignal();
   const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'tune.json');
   const progress = new ProgressLine();
@@ -77,22 +86,25 @@ async function runTune(name: string, flags: Flags): Promise<void> {
       const seedPages = seedPagesOf(graph, flags.seedPage);
       const input: ExperimentInput = { ...experiment, ...(seedPages && { seedPages }) };
       const counts = flags.table === true ? [...new Set([processors, ...tableProcessors])] : [processors];
-      progress.show(() => `${graph.name}: the sequential crawl`);
-      const results = await tune(prepared, input, counts, {
-        epsilon, threads, signal, policies,
-        onProgress: (done, expected) => progress.show(() => `trial ${done} of about ${Math.round(expected)}`),
-      });
-      const table = flags.table !== true ? undefined :
-        tableProcessors.flatMap((count) => results.filter((result) => result.processors === count));
-      const document = { ...results[0], reason: results[0].reason ?? null, table: table?.map(tableRow) };
+      progress.show(() => `${graph.name}: PageRank, and what all trials share`);
+      const sinceMs = performance.now();
+      const tuned = {
+        prepared, input, counts, seedPages, flags,
+        options: {
+          epsilon, threads, signal, policies,
+          onProgress: (done: number, expected: number) => progress.show(() =>
+            `trial ${done} of about ${Math.round(expected)}: ${shareAndTimeLeft(done, expected, sinceMs)}`),
+        },
+      };
+      const { document, svg, text, trials } =
+        goal === 'stale' ? await tunedStale(tuned) : await tunedTimed(tuned, goal);
       if (folder) {
         await folder.write('tune.json', `${JSON.stringify(document, null, 2)}\n`);
-        await folder.write('tune.svg', plotSvg(results[0]));
+        if (svg !== undefined) await folder.write('tune.svg', svg);
       }
       return () => {
-        print(flags.json, () => document, () => tuneText(prepared, results[0], table, seedPages, flags.out));
-        if (signal.aborted)
-          tellInterrupted(`after ${counted(results[0].sweep.length, 'trial')}, too few to find R_x`, folder);
+        print(flags.json, () => document, text);
+        if (signal.aborted) tellInterrupted(`after ${counted(trials, 'trial')}, too few to find R_x`, folder);
       };
     });
     progress.clear();
@@ -100,6 +112,42 @@ async function runTune(name: string, flags: Flags): Promise<void> {
   } finally {
     progress.clear();
   }
+}
+
+interface Tuned {
+  readonly prepared: PreparedGraph;
+  readonly input: ExperimentInput;
+  readonly counts: readonly number[];
+  readonly seedPages: readonly number[] | undefined;
+  readonly flags: Flags;
+  readonly options: TuneOptions;
+}
+
+/** Results of those numbers of processors that the table has. */
+const inTable = <T extends { readonly processors: number }>(results: readonly T[]): T[] =>
+  tableProcessors.flatMap((count) => results.filter((result) => result.processors === count));
+
+async function tunedStale({ prepared, input, counts, seedPages, flags, options }: Tuned) {
+  const results = await tune(prepared, input, counts, options);
+  const table = flags.table === true ? inTable(results) : undefined;
+  return {
+    document: { ...results[0], reason: results[0].reason ?? null, table: table?.map(tableRow) },
+    svg: plotSvg(results[0]), text: () => tuneText(prepared, results[0], table, seedPages, flags.out),
+    trials: results[0].sweep.length,
+  };
+}
+
+async function tunedTimed({ prepared, input, counts, seedPages, flags, options }: Tuned, goal: TimedGoal) {
+  const results = await tuneTimed(prepared, input, counts, goal, options);
+  const table = flags.table === true ? inTable(results) : undefined;
+  return {
+    document: { ...results[0], table }, svg: undefined,
+    text: () => [
+      ...graphLines(prepared, seedPages), '', timedText(results[0], table),
+      ...(flags.out === undefined ? [] : ['', `Sweep: ${printable(flags.out)}`]),
+    ].join('\n'),
+    trials: results[0].sweep.length,
+  };
 }
 
 interface TableRow {

@@ -1,15 +1,16 @@
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import { z } from 'zod';
-import { checkedYaml, glancedYaml, readCheckedYaml, readYaml } from '../../base/yaml/index.ts';
+import { checkedYaml, glancedYaml, readCheckedYaml, readYaml, schemaWithUnits } from '../../base/yaml/index.ts';
 import type { Change } from '../../events/index.ts';
 import { liveSchema, partialLiveSchema, type LiveInput, type PartialLiveInput } from '../../live/settings.ts';
 import { shippedPolicies, type PolicyRegistry } from '../../policy/index.ts';
 import {
-  changesSchema, recordedPolicies, Settings, simulatedOnly, userPoliciesSchema, type ExperimentInput,
-  type LiveCrawlInput,
+  changesSchema, currentName, recordedPolicies, settingMeant, settingNamed, Settings, simulatedOnly,
+  userPoliciesSchema, type ExperimentInput, type LiveCrawlInput,
 } from '../../settings/index.ts';
-import { camelCase, completed, fieldOfFlag, type RawFlags } from './flags.ts';
+import { settingPaths } from './experiment-flags.ts';
+import { completed, type RawFlags } from './flags.ts';
 import { fieldOfLiveFlag } from './live-flags.ts';
 import { policiesFor } from './policies.ts';
 
@@ -47,14 +48,17 @@ export async function readChanges(path: string): Promise<readonly Change[]> {
  * The settings of a simulation in a file: YAML with the names of run.json's `experiment`, or the run.json of a run
  * (of one that was killed, its started.json), which is repeated so; and the policies that these and the flags name.
  * Without a file, the policies alone.
+ * @param ofCrawl the file is the record of a live crawl.
  * @throws InputError naming file, line, column and what is allowed.
  */
 export async function readConfig(
-  raw: ConfigFlags,
+  raw: ConfigFlags, ofCrawl = false,
 ): Promise<{ readonly config: ExperimentInput; readonly policies: PolicyRegistry }> {
-  return readSettings(raw, ({ experiment }) => experiment, (key) =>
-    liveNames.has(key)
-      ? 'it is a setting of live crawls (orbweaver crawl)' : flagAsKey(key, shippedPolicies.settings.experiment));
+  const { config, policies } = await readSettings(raw, ofCrawl ? crawlRecordSchema : plainSchema, (key, at) =>
+    liveNames.has(key) && at.length === 0
+      ? 'it is a setting of live crawls (orbweaver crawl)' : meantKey(key, at, shippedPolicies.settings.experiment));
+  const { live, ...settings } = config;
+  return { config: live === undefined ? config : settings, policies };
 }
 
 /** The content of a settings file for a live crawl. */
@@ -70,15 +74,24 @@ export interface LiveConfig {
 export async function readLiveConfig(
   raw: ConfigFlags,
 ): Promise<{ readonly config: LiveConfig; readonly policies: PolicyRegistry }> {
-  const { config, policies } = await readSettings(raw, liveFileSchema, (key) =>
-    simulatedOnly.includes(key)
-      ? 'it is a setting of simulations (orbweaver simulate)'
-      : liveNames.has(key)
-        ? `did you mean live.${key}?`
-        : flagAsKey(key, shippedPolicies.settings.liveCrawl) ?? liveFlagAsKey(key));
+  const { config, policies } = await readSettings(raw, liveFileSchema, (key, at) => {
+    if (at.length > 0) return undefined;
+    if (simulatedOnly.includes(key)) return 'it is a setting of simulations (orbweaver simulate)';
+    const field = liveNames.has(key) ? key : fieldOfLiveFlag(key.replace(/^-+/, ''));
+    return field === undefined ? meantKey(key, at, shippedPolicies.settings.liveCrawl) : `did you mean live.${field}?`;
+  });
   const { shape } = policies.settings.liveCrawl;
   const crawl = Object.fromEntries(Object.entries(config).filter(([name]) => name in shape));
   return { config: { crawl, live: config.live, seeds: config.seeds }, policies };
+}
+
+function plainSchema({ experiment }: Settings): ReturnType<typeof crawlRecordSchema> {
+  // The same without `live`, which is optional.
+  return experiment as unknown as ReturnType<typeof crawlRecordSchema>;
+}
+
+function crawlRecordSchema({ experiment }: Settings) {
+  return experiment.extend({ live: z.unknown().optional() });
 }
 
 function liveFileSchema({ liveCrawl }: Settings, isRecord: boolean) {
@@ -92,17 +105,17 @@ function liveFileSchema({ liveCrawl }: Settings, isRecord: boolean) {
 
 /** The JSON Schema of a settings file for simulations: for editors. */
 export function configSchemaText({ experiment }: Settings): string {
-  return JSON.stringify(z.toJSONSchema(experiment, { io: 'input' }), null, 2);
+  return JSON.stringify(schemaWithUnits(z.toJSONSchema(experiment, { io: 'input' })), null, 2);
 }
 
 /** The JSON Schema of a settings file for live crawls. */
 export function liveConfigSchemaText(settings: Settings): string {
-  return JSON.stringify(z.toJSONSchema(liveFileSchema(settings, false), { io: 'input' }), null, 2);
+  return JSON.stringify(schemaWithUnits(z.toJSONSchema(liveFileSchema(settings, false), { io: 'input' })), null, 2);
 }
 
 async function readSettings<S extends z.ZodType<unknown, { policyOptions?: Record<string, unknown> | undefined }>>(
   raw: ConfigFlags, schemaOf: (settings: Settings, isRecord: boolean) => S,
-  explain: (key: string) => string | undefined,
+  explain: (key: string, within: readonly PropertyKey[]) => string | undefined,
 ): Promise<{ readonly config: z.input<S>; readonly policies: PolicyRegistry }> {
   const path = raw.config;
   if (path === undefined) return { config: {} as z.input<S>, policies: await policiesFor(raw) };
@@ -114,6 +127,8 @@ async function readSettings<S extends z.ZodType<unknown, { policyOptions?: Recor
   const { value } = checkedYaml(text, path, {
     ...size, schema: schemaOf(settingsFor(policies, written), isOfRun), explain,
     partOf: () => (isOfRun ? ['experiment'] : []),
+    // Not those of policies, which are theirs.
+    nameOf: (key, at) => (at.every((step) => step === 'experiment' || step === 'live') ? currentName(key) : key),
   });
   const { shape } = policies.settings.policyOptions;
   const known = Object.entries(value.policyOptions ?? {}).filter(([name]) => name in shape);
@@ -132,16 +147,14 @@ function isRecord(whole: unknown): boolean {
   return 'experiment' in whole && ('replayHash' in whole || 'version' in whole);
 }
 
-/** The setting that a flag's name, typed as a key, stands for. */
-function flagAsKey(key: string, { shape }: { readonly shape: object }): string | undefined {
-  const flag = camelCase(key.replace(/^-+/, ''));
-  const name = Object.keys(shape).find((field) => field === flag) ?? fieldOfFlag(flag);
-  return name === undefined || !(name in shape) ? undefined : `did you mean ${name}?`;
-}
-
-function liveFlagAsKey(key: string): string | undefined {
-  const field = fieldOfLiveFlag(key.replace(/^-+/, ''));
-  return field === undefined ? undefined : `did you mean live.${field}?`;
+/** The setting that a wrong key within the map at `within` most probably means, such as the name of a flag. */
+function meantKey(
+  key: string, within: readonly PropertyKey[], { shape }: { readonly shape: object },
+): string | undefined {
+  const paths = settingPaths.filter((path) => path.split('.')[0] in shape);
+  const name = key.replace(/^-+/, '');
+  const path = (within.length === 0 ? settingNamed(name, paths) : undefined) ?? settingMeant(name, paths, within);
+  return path && `did you mean ${path}?`;
 }
 
 /** Every setting of an experiment with its value, in the form that readConfig reads. */

@@ -1,77 +1,61 @@
 import { Option, type Command } from 'commander';
 import { liveSchema, type LiveInput, type PartialLiveInput } from '../../live/settings.ts';
 import { InputError } from '../../base/index.ts';
-import { bytesOf, camelCase, checked, describe, numberOrText, type RawFlags } from './flags.ts';
-import { EarlierFlag } from './words.ts';
+import { flagName, hiddenFlagNames } from '../../settings/index.ts';
+import { checked, describe, valueFor } from './flags.ts';
+import { addFlag, addOne, camelCase, type RawFlags, type ValueFlag } from './words.ts';
 import { printableShort } from '../text/printable.ts';
 
 type LiveField = keyof LiveInput;
 
-interface LiveFlag {
-  /** As typed, without the dashes. */
-  readonly name: string;
-  readonly value: string;
+interface LiveFlag extends ValueFlag {
   readonly field: LiveField;
-  /** May be repeated, for a list. */
-  readonly repeatable?: true;
-  /** Its name in the last version, which is still read. */
-  readonly earlier?: string;
+  /** May be repeated, for a list: the flag is the singular of the setting. */
+  readonly isList: boolean;
+  readonly heading: string;
 }
 
-/** Settings of a live crawl that have a value. */
-const liveFlags: readonly LiveFlag[] = [
-  { name: 'contact', value: 'URL|MAIL', field: 'contact' },
-  { name: 'agent', value: 'TOKEN', field: 'agent' },
-  { name: 'connect-timeout-ms', value: 'MS', field: 'connectTimeoutMs' },
-  { name: 'headers-timeout-ms', value: 'MS', field: 'headersTimeoutMs' },
-  { name: 'body-timeout-ms', value: 'MS', field: 'bodyTimeoutMs' },
-  { name: 'download-timeout-ms', value: 'MS', field: 'downloadTimeoutMs' },
-  { name: 'header-limit', value: 'BYTES', field: 'headerLimitBytes' },
-  { name: 'body-limit', value: 'BYTES', field: 'bodyLimitBytes' },
-  { name: 'decoded-limit', value: 'BYTES', field: 'decodedLimitBytes' },
-  { name: 'max-decoded-ratio', value: 'X', field: 'decodedRatioMost', earlier: 'decoded-ratio-most' },
-  { name: 'max-redirects', value: 'N', field: 'redirectsMost', earlier: 'redirects-most' },
-  { name: 'max-links', value: 'N', field: 'linksMost', earlier: 'links-most' },
-  { name: 'max-url-length', value: 'N', field: 'urlLengthMost', earlier: 'url-length-most' },
-  { name: 'max-open-bodies', value: 'BYTES', field: 'bodiesMostBytes', earlier: 'bodies-most' },
-  { name: 'address-delay-ms', value: 'MS', field: 'addressDelayMs' },
-  { name: 'allow-network', value: 'CIDR', field: 'allowNetworks', repeatable: true },
-  { name: 'allow-domain', value: 'DOMAIN', field: 'allowDomains', repeatable: true },
-  { name: 'deny-domain', value: 'DOMAIN', field: 'denyDomains', repeatable: true },
-  { name: 'allow-pattern', value: 'PATTERN', field: 'allowPatterns', repeatable: true },
-  { name: 'deny-pattern', value: 'PATTERN', field: 'denyPatterns', repeatable: true },
-  { name: 'country', value: 'CC', field: 'countries', repeatable: true },
-  { name: 'deny-extension', value: 'EXT', field: 'denyExtensions', repeatable: true },
-  { name: 'type', value: 'MEDIA/TYPE', field: 'types', repeatable: true },
-  { name: 'max-host-pages', value: 'N', field: 'hostPagesMost', earlier: 'host-pages-most' },
-  { name: 'max-depth', value: 'N', field: 'depthMost', earlier: 'depth-most' },
-  { name: 'max-segment-repeats', value: 'N', field: 'segmentRepeatsMost', earlier: 'segment-repeats-most' },
-  { name: 'reader-threads', value: 'T', field: 'readerThreads' },
-  { name: 'warc-file', value: 'BYTES', field: 'warcFileBytes' },
-];
+/** A flag for each setting of a live crawl that has a value, with its placeholder; lists by their singular. */
+const values: Readonly<Record<string, readonly (readonly [field: LiveField, value: string, singular?: string])[]>> = {
+  'Who crawls, and with what permission:': [['contact', 'URL|MAIL'], ['agent', 'TOKEN'], ['robotsTxt', 'HOW']],
+  'What is crawled:': [
+    ['allowDomains', 'DOMAIN', 'allow-domain'], ['denyDomains', 'DOMAIN', 'deny-domain'],
+    ['allowPatterns', 'PATTERN', 'allow-pattern'], ['denyPatterns', 'PATTERN', 'deny-pattern'],
+    ['countries', 'CC', 'country'], ['denyExtensions', 'EXT', 'deny-extension'], ['types', 'MEDIA/TYPE', 'type'],
+    ['maxDepth', 'N'], ['maxHostPages', 'N'], ['maxSegmentRepeats', 'N'], ['maxUrlLength', 'N'], ['maxLinks', 'N'],
+    ['maxRedirects', 'N'],
+  ],
+  'Limits of downloads:': [
+    ['connectTimeoutMs', 'MS'], ['headersTimeoutMs', 'MS'], ['bodyTimeoutMs', 'MS'], ['downloadTimeoutMs', 'MS'],
+    ['headerLimitBytes', 'BYTES'], ['bodyLimitBytes', 'BYTES'], ['decodedLimitBytes', 'BYTES'],
+    ['maxDecodedRatio', 'X'], ['maxOpenBodiesBytes', 'BYTES'],
+  ],
+  'Addresses:': [['addressDelayMs', 'MS'], ['allowNetworks', 'CIDR', 'allow-network']],
+  'Archive and threads:': [['warcFileBytes', 'BYTES'], ['readerThreads', 'T']],
+};
+
+const liveFlags: readonly LiveFlag[] = Object.entries(values).flatMap(([heading, flags]) =>
+  flags.map(([field, value, singular]) => ({
+    name: singular ?? flagName(field), value, field, heading, isList: singular !== undefined,
+    hidden: hiddenFlagNames(field),
+  })));
 
 /** Adds the settings of a live crawl to a command. */
 export function addLiveFlags(command: Command): Command {
-  for (const { name, value, field, repeatable, earlier } of liveFlags) {
-    const option = new Option(
-      `--${name} <${value}>`,
-      `${describe(value, liveSchema.shape[field])}${repeatable ? '; repeatable' : ''}`,
-    );
-    command.addOption(repeatable ? option.argParser(collected) : option);
-    if (earlier !== undefined) command.addOption(new EarlierFlag(earlier, name, value));
+  for (const flag of liveFlags) {
+    const text = describe(liveSchema.shape[flag.field]);
+    addFlag(command, flag, flag.heading, flag.isList ? `${text}; repeatable` : text, flag.isList ? addOne : undefined);
   }
-  return command
-    .option(
-      '--resolve <HOST=ADDRESS[:PORT]>',
-      'resolve this name, or * for all names, to this address (and port) before asking DNS; repeatable', collected,
-    )
-    .option('--content-seen', 'do not follow the links of a page whose body was seen before')
-    .option('--ignore-robots-txt', 'do not fetch or obey robots.txt; only for your own hosts')
-    .option('--no-warc', 'do not archive requests and responses');
-}
-
-function collected(value: string, earlier: readonly string[] | undefined): readonly string[] {
-  return [...(earlier ?? []), value];
+  const resolve = new Option(
+    '--resolve <HOST=ADDRESS[:PORT]>',
+    'resolve this name, or * for all names, to this address (and port) before asking DNS; repeatable',
+  ).argParser(addOne).helpGroup('Addresses:');
+  const others: readonly (readonly [heading: string, flag: string, text: string])[] = [
+    ['What is crawled:', '--content-seen', 'do not follow the links of a page whose body was seen before'],
+    ['Archive and threads:', '--no-warc', 'do not archive requests and responses'],
+  ];
+  for (const [heading, flag, text] of others) command.addOption(new Option(flag, text).helpGroup(heading));
+  return command.addOption(resolve).addOption(new Option('--ignore-robots-txt').hideHelp().helpGroup('Addresses:'));
 }
 
 /** Flags of a live crawl that are not the plain value of a setting. */
@@ -85,7 +69,7 @@ export interface LiveFlags extends RawFlags {
 
 /** The setting of a live crawl that a flag sets. @param name the flag without its dashes. */
 export function fieldOfLiveFlag(name: string): string | undefined {
-  return liveFlags.find((flag) => flag.name === name || flag.earlier === name)?.field;
+  return liveFlags.find((flag) => flag.name === name || flag.hidden.includes(name))?.field;
 }
 
 /**
@@ -94,11 +78,11 @@ export function fieldOfLiveFlag(name: string): string | undefined {
  */
 export async function liveOf(raw: LiveFlags, config: PartialLiveInput = {}): Promise<LiveInput> {
   const input: { [field in LiveField]?: unknown } = { ...config };
-  for (const { name, value, field } of liveFlags) {
+  for (const { name, field, isList } of liveFlags) {
     const given = raw[camelCase(name)];
     if (given === undefined) continue;
-    const isText = Array.isArray(given) || field === 'contact' || field === 'agent';
-    input[field] = isText ? given : numberOrText(value === 'BYTES' ? bytesOf(given) : given);
+    const isText = isList || field === 'contact' || field === 'agent';
+    input[field] = isText ? given : valueFor(field, liveSchema.shape[field], given);
   }
   if (raw.resolve !== undefined) input.resolve = raw.resolve.map(resolved);
   if (raw.contentSeen === true) input.contentSeen = true;

@@ -10,10 +10,14 @@ import { STANDARD_INPUT, withStandardInput } from './standard-input.ts';
 /**
  * The graph that the user names, `-` for the one on standard input; damaged parts of its source that are skipped are
  * reported on standard error.
+ * @param title its name, in place of that of its file.
  */
-export function namedGraph(name: string): Promise<WebGraph> {
+export function namedGraph(name: string, title?: string): Promise<WebGraph> {
   return readWithProgress([name], ([path], { inWords, ...options }) =>
-    openGraph(path, { ...options, onFault: (fault) => remark(`warning: ${printable(inWords(fault))}`) }),
+    openGraph(path, {
+      ...options, ...(title !== undefined && { name: title }),
+      onFault: (fault) => remark(`warning: ${printable(inWords(fault))}`),
+    }),
   );
 }
 

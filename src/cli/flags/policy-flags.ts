@@ -1,17 +1,9 @@
 import { Option, type Command } from 'commander';
 import { shippedPolicies } from '../../policy/index.ts';
-import { isWeights, type OptionValue, type PolicyOption, type Settings } from '../../settings/index.ts';
+import type { OptionValue, Settings } from '../../settings/index.ts';
 import { InputError, nearest } from '../../base/index.ts';
 import { printableShort } from '../text/printable.ts';
 import { addOne, camelCase, kebabCase, numberOrText, type RawFlags } from './words.ts';
-
-export const weightsUnit = 'NAME=W,...';
-
-/** The placeholder for the value of a policy's setting. */
-export function valueOf(option: PolicyOption): string {
-  if (isWeights(option)) return weightsUnit;
-  return 'enum' in option ? 'HOW' : option.type === 'integer' ? 'N' : 'X';
-}
 
 /** Adds the flag for settings of policies from files, and the list of policies. */
 export function addPolicyFlags(command: Command): void {

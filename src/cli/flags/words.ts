@@ -1,4 +1,7 @@
-import { Option } from 'commander';
+import { Option, type Command } from 'commander';
+import { camelCase } from '../../settings/index.ts';
+
+export { camelCase, kebabCase } from '../../settings/index.ts';
 
 /** What commander passes to a command: text, or true for a flag without a value. */
 export type RawFlags = Readonly<Record<string, unknown>>;
@@ -13,23 +16,35 @@ export function addOne(value: string, earlier: readonly string[] | undefined): r
   return [...(earlier ?? []), value];
 }
 
-/** The key of a flag. */
-export function camelCase(flag: string): string {
-  return flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+/** A flag with a value. */
+export interface ValueFlag {
+  /** As typed, without the dashes. */
+  readonly name: string;
+  /** The placeholder of its value. */
+  readonly value: string;
+  /** Other names that are read, mostly those of the last version; help does not list them. */
+  readonly hidden: readonly string[];
 }
 
-/** The flag of a key, without the dashes. */
-export function kebabCase(key: string): string {
-  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+/** Adds a flag to a command. */
+export function addFlag(
+  command: Command, { name, value, hidden }: ValueFlag, heading: string, text: string,
+  collect?: (value: string, earlier: readonly string[] | undefined) => readonly string[],
+): void {
+  const others = hidden.map((one) => new HiddenFlag(one, name, value));
+  for (const option of [new Option(`--${name} <${value}>`, text), ...others]) {
+    if (collect !== undefined) option.argParser(collect);
+    command.addOption(option.helpGroup(heading));
+  }
 }
 
-/** The name that a flag had in the last version: it sets what the flag sets now, and help does not list it. */
-export class EarlierFlag extends Option {
+/** Another name of a flag: it sets what the flag sets. */
+export class HiddenFlag extends Option {
   readonly #key: string;
 
   /** @param name the flag's name now. @param value the placeholder of its value. */
-  constructor(earlier: string, name: string, value: string) {
-    super(`--${earlier} <${value}>`);
+  constructor(hidden: string, name: string, value: string) {
+    super(`--${hidden} <${value}>`);
     this.#key = camelCase(name);
     this.hideHelp();
   }

@@ -14,9 +14,15 @@ export function printText(text: string): void {
   invocation().stdout.write(`${text}\n`);
 }
 
-/** Prints a remark, which is not a result: on standard error, so that `--json` stays one document. */
-export function remark(text: string): void {
-  invocation().stderr.write(`${text}\n`);
+/**
+ * Prints a remark, which is not a result: on standard error, so that `--json` stays one document. Where logs are JSON
+ * it is a line of JSON, with what kind of event it is and its figures.
+ */
+export function remark(text: string, event = 'remark', figures: Readonly<Record<string, unknown>> = {}): void {
+  const { stderr, logsJson } = invocation();
+  const line = logsJson === true
+    ? printableJson({ time: new Date().toISOString(), event, ...figures, text }, 0) : text;
+  stderr.write(`${line}\n`);
 }
 
 /** Reports that the run ended early and where it is saved, and sets the exit code. */

@@ -1,5 +1,13 @@
 import { invocation, type Output } from '../invocation.ts';
+import { clock, percent } from './figures.ts';
 import { printable } from './printable.ts';
+
+/** How far work of equal parts has come, for a progress line. @param sinceMs when it began. */
+export function shareAndTimeLeft(done: number, expected: number, sinceMs: number): string {
+  const share = Math.min(1, done / expected);
+  const left = (performance.now() - sinceMs) * (1 / share - 1);
+  return `${percent(share)}, about ${clock(left / 1000)} left`;
+}
 
 /**
  * One self-overwriting line on standard error during long work; nothing at all if that is not a terminal, so

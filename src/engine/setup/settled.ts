@@ -63,7 +63,7 @@ function checkQueueMemory({ kind, block, slices, memoryBytes }: SettledExperimen
   if (memoryBytes >= least) return;
   const blocks = kind === 'cbt' ? ` with blocks of ${Math.ceil(block / slices)} keys` : '';
   throw new InputError(
-    `queue memory of ${memoryBytes} bytes (--queue-memory): too small for a ${kind}${blocks} in ${slices} ${slices === 1 ? 'slice' : 'slices'}; ` +
+    `queue memory of ${memoryBytes} bytes (--queue-memory-bytes): too small for a ${kind}${blocks} in ${slices} ${slices === 1 ? 'slice' : 'slices'}; ` +
       `must be at least ${least}, or 0 for queues in memory`,
     { field: 'queue.memoryBytes' },
   );

@@ -1,16 +1,12 @@
 import { prepare, sharedFloat64, sharedUint32, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
-import { Sinks } from '../../events/index.ts';
-import {
-  bestRanks, measureBalance, measureQuality, MemoryRecord, TotalOrder, type RunEvents,
-} from '../../measure/index.ts';
+import { bestRanks, measureQuality } from '../../measure/index.ts';
 import { assert } from '../../base/index.ts';
-import { assemble } from '../assembly.ts';
-import { IdealSink, type IdealInput } from './ideal.ts';
-import { crawl } from '../loop.ts';
-import { namesOf } from '../setup/names.ts';
-import { partitionHosts } from '../setup/owners.ts';
-import { settle, settleSeeds } from '../setup/settled.ts';
 import { networkSchema, type Experiment } from '../../settings/index.ts';
+import { breathe } from '../processors.ts';
+import { partitionHosts } from '../setup/owners.ts';
+import { settleSeeds } from '../setup/settled.ts';
+import { BestFirst, fallingPages, type BestFirstCrawl } from './best-first.ts';
+import type { OnSuperstep } from './ideal.ts';
 
 /** One value of R_x tried: mean errors over supersteps (0 ... 1), and figures of the crawl. */
 export interface SweepRow {
@@ -30,6 +26,8 @@ export interface SweepRow {
 export interface TuneContext {
   readonly prepared: PreparedGraph;
   readonly ranks: Float64Array;
+  /** Pages by falling rank. */
+  readonly falling: Uint32Array;
   /** Order of the sequential crawl: one processor, page by page. */
   readonly sequential: Uint32Array;
   readonly experiment: Experiment;
@@ -68,71 +66,52 @@ export async function tuneContext(
   const prepared = prepare(graph);
   const shared = ranks.buffer instanceof SharedArrayBuffer ? ranks : sharedFloat64(ranks.length);
   if (shared !== ranks) shared.set(ranks);
-  const { events: { order } } =
-    await runUntimed({ prepared, ranks: shared, experiment }, { processors: 1, r: 1 }, { signal });
+  const context = { prepared, ranks: shared, falling: fallingPages(shared), experiment };
+  const { order } = await crawled(context, { processors: 1, r: 1 }, { signal }, undefined);
   const sequential = sharedUint32(order.length);
   sequential.set(order);
-  return { prepared, ranks: shared, sequential, experiment };
+  return { ...context, sequential };
 }
-
-type UntimedInput = Omit<TuneContext, 'sequential'>;
 
 export interface TrialOptions {
-  /** Aborted, the trial ends at its next barrier, without a result. */
+  /** Aborted, the trial ends soon, without a result. */
   readonly signal?: AbortSignal | undefined;
-  readonly onSuperstep?: IdealInput['onSuperstep'];
+  readonly onSuperstep?: OnSuperstep;
 }
 
-async function runUntimed(
-  { prepared, ranks, experiment }: UntimedInput,
-  { processors, r }: Trial,
-  { signal, onSuperstep }: TrialOptions,
-  sequential?: Uint32Array,
-): Promise<{ events: RunEvents; reachable: Uint8Array; ideal: IdealSink | undefined }> {
-  const { graph } = prepared;
-  const { seedPages, reachable, count } = settleSeeds(prepared, experiment);
-  const settings = settle({ ...experiment, processors, pending: r }, r, seedPages);
-  const record = new MemoryRecord();
-  const ideal = sequential && new IdealSink({ graph, ranks, sequential, processors, onSuperstep });
-  const sinks = new Sinks([new TotalOrder(processors, [record]), ...(ideal === undefined ? [] : [ideal])]);
-  const assembly = assemble(graph, settings, partitionHosts(prepared, settings, reachable), {
-    sinks, ranks, onReceived: () => ideal?.received(assembly.processors),
+/** Other work of this thread runs after so many pages. */
+const pagesPerBreath = 1 << 16;
+
+async function crawled(
+  { prepared, ranks, falling, experiment }: Omit<TuneContext, 'sequential'>, { processors, r }: Trial,
+  { signal, onSuperstep }: TrialOptions, sequential: Uint32Array | undefined,
+): Promise<BestFirstCrawl> {
+  const { seedPages, reachable } = settleSeeds(prepared, experiment);
+  const crawl = new BestFirst({
+    graph: prepared.graph, ranks, falling, seedPages, processors, robots: experiment.robots, r, sequential, onSuperstep,
+    processorOfHost: partitionHosts(prepared, { ...experiment, processors }, reachable),
   });
-  await sinks
-    .during(
-      {
-        kind: 'simulation', settings, graph, names: namesOf(graph), firstSuperstep: 0, mayRollBack: false,
-        maxPages: count,
-      },
-      () => crawl({ ...assembly, signal }),
-    )
-    .finally(() => {
-      assembly.dispose();
-    });
-  return { events: record.events(), reachable, ideal };
+  let breath = 0;
+  for (let size = crawl.superstep(); size !== undefined && signal?.aborted !== true; size = crawl.superstep()) {
+    breath += size;
+    if (breath < pagesPerBreath) continue;
+    breath = 0;
+    await breathe();
+  }
+  return crawl.result;
 }
 
 /** One trial, on any thread; undefined if the signal ended it. */
 export async function runTrial(
   context: TuneContext, trial: Trial, options: TrialOptions = {},
 ): Promise<SweepRow | undefined> {
-  const { prepared, ranks } = context;
-  const { events, reachable, ideal } = await runUntimed(context, trial, options, context.sequential);
+  const { prepared, ranks, experiment, sequential } = context;
+  const { order, errors, supersteps, pairs, balance } = await crawled(context, trial, options, sequential);
   if (options.signal?.aborted === true) return undefined;
-  assert(ideal !== undefined, 'a trial is compared with ideals');
-  const { stale, prefix, state } = ideal.errors;
+  assert(errors !== undefined, 'a trial is compared with ideals');
+  const { reachable } = settleSeeds(prepared, experiment);
   const { pagerankArea } = measureQuality(
-    { ranks, reachable, ...events }, bestRanks(prepared, ranks, reachable),
+    { ranks, reachable, order, times: new Float64Array(2 * order.length) }, bestRanks(prepared, ranks, reachable),
   );
-  return {
-    r: trial.r,
-    stale,
-    prefix,
-    state,
-    area: pagerankArea,
-    supersteps: events.rows.length / trial.processors,
-    pairs: events.rows.reduce((sum, row) => sum + row.pairsSent, 0),
-    // Without pages there is no balance, but a trial fetches at least its seed pages.
-    balance: measureBalance(events.rows, trial.processors).pages!,
-  };
+  return { r: trial.r, ...errors, area: pagerankArea, supersteps, pairs, balance };
 }

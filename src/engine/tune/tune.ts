@@ -1,11 +1,12 @@
 import { prepare, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
 import { InputError } from '../../base/index.ts';
-import { partitionHosts } from '../setup/owners.ts';
+import { threadModule } from '../../base/threads/index.ts';
 import { settleSeeds } from '../setup/settled.ts';
 import { parseExperiment, shippedPolicies, type PolicyDefinition } from '../../policy/index.ts';
 import { trueRanks } from '../setup/ranks.ts';
 import type { ExperimentInput } from '../../settings/index.ts';
-import { tuneContext, untimed, type SweepRow, type Trial } from './trial.ts';
+import { largestPower } from './powers.ts';
+import { runTrial, tuneContext, untimed, type SweepRow, type Trial } from './trial.ts';
 import { Workers } from './workers.ts';
 
 /** R_x for one number of processors. */
@@ -71,19 +72,18 @@ export async function tune(
   const { reachable } = settleSeeds(prepared, experiment);
 
   const plans = processors.map((count) => {
-    const owners = partitionHosts(prepared, { ...experiment, processors: count }, reachable);
-    const held = new Float64Array(count);
-    reachable.forEach((one, page) => (held[owners[graph.hosts.ofPage[page]]] += one));
-    const most = Math.max(...held);
-    const powers = [1];
-    while (powers[powers.length - 1] < most) powers.push(2 * powers[powers.length - 1]);
+    const most = largestPower(prepared, { ...experiment, processors: count }, reachable);
+    const powers = Array.from({ length: Math.log2(most) + 1 }, (_, i) => 2 ** i);
     return { count, powers };
   });
 
   // Refinement adds log2 of the bracket, a number of trials that is known only later.
   let expected = plans.reduce((sum, { powers }) => sum + powers.length, 0);
   let done = 0;
-  const workers = new Workers(context, options.threads);
+  const workers = new Workers({
+    context, threads: options.threads, module: threadModule(import.meta.url, 'worker'),
+    run: (shared, trial: Trial, signal) => runTrial(shared, trial, { signal }),
+  });
   const run = async (trial: Trial): Promise<SweepRow | undefined> => {
     const row = await workers.run(trial, options.signal);
     if (row !== undefined) options.onProgress?.(++done, expected);

@@ -2,9 +2,9 @@ import { workerData } from 'node:worker_threads';
 import { prepare, restoredGraph } from '../../graph/index.ts';
 import { poolWorker } from '../../base/threads/index.ts';
 import { runTrial, type Trial, type TuneContext } from './trial.ts';
-import type { ClonedContext } from './workers.ts';
+import type { Cloned } from './workers.ts';
 
-const { graph, ...shared } = workerData as ClonedContext;
+const { graph, ...shared } = workerData as Cloned<TuneContext>;
 const context: TuneContext = { ...shared, prepared: prepare(restoredGraph(graph)) };
 
 export default poolWorker((trial: Trial) => runTrial(context, trial));

@@ -19,6 +19,11 @@ export interface HeritrixLine extends LoggedFetch {
   readonly via: string | undefined;
   /** It was needed for another URL, as robots.txt is. */
   readonly isPrerequisite: boolean;
+  /** Of HTTP, or one of Heritrix's own, which are negative. */
+  readonly status: number;
+  /** Both undefined if it was not tried; start since 1970. */
+  readonly startMs: number | undefined;
+  readonly durationMs: number | undefined;
 }
 
 const form = new RegExp(
@@ -61,6 +66,9 @@ export async function eachHeritrixLine(
       bytes: size === '-' ? 0 : Number(size),
       via: via === '-' ? undefined : via,
       isPrerequisite: discovery?.endsWith('P') === true,
+      status: Number(status),
+      startMs: begun === undefined ? undefined : startMs(begun),
+      durationMs: begun === undefined ? undefined : Number(duration),
     });
   });
 }

@@ -2,6 +2,23 @@ import { closeSync, ftruncateSync, fstatSync, openSync, readSync, writeSync } fr
 import { writeError } from '../../base/files/index.ts';
 import { assert, WorldError } from '../../base/index.ts';
 import type { OutcomeKind } from '../../world/index.ts';
+import type { LiveClock } from '../clock.ts';
+import type { PageTimes } from '../fetch/request-times.ts';
+
+/**
+ * The times of a page, microseconds: when its robot took it up, on the crawl's clock and without what it waited for its
+ * host to be free; the others since then.
+ */
+export interface LoggedTimes {
+  readonly startUs: number;
+  /** Undefined if an open connection was used, or none was made. */
+  readonly connectedUs: number | undefined;
+  /** Undefined if no answer began. */
+  readonly firstByteUs: number | undefined;
+  readonly endUs: number;
+  /** What it brought was read and stored: its robot is free. */
+  readonly storedUs: number;
+}
 
 /** The result of one try of a page. Strings are as the network sent them. */
 export interface LogLine {
@@ -19,6 +36,10 @@ export interface LogLine {
   readonly reason: string;
   /** Of the body; '' if it was not stored. */
   readonly digest: string;
+  /** Of the last request; undefined if none was made. */
+  readonly times: LoggedTimes | undefined;
+  /** How long the host asked not to be contacted, microseconds. */
+  readonly pauseUs: number;
 }
 
 /** Limit for types and reasons, which a host can make as long as its headers. */
@@ -104,11 +125,27 @@ export class CrawlLog {
   }
 }
 
+/** The times of a page whose last request ended, and that is stored now; undefined if there was none. */
+export function loggedTimes(
+  { startUs, connectedMs, firstByteMs, endMs }: PageTimes, clock: LiveClock,
+): LoggedTimes | undefined {
+  if (endMs === undefined) return undefined;
+  const since = (ms: number): number => clock.usAt(ms) - startUs;
+  return {
+    startUs, connectedUs: connectedMs && since(connectedMs), firstByteUs: firstByteMs && since(firstByteMs),
+    endUs: since(endMs), storedUs: clock.nowUs - startUs,
+  };
+}
+
 /** The line with its line end: printable ASCII, without blanks within a column. */
-export function logText({ atMs, url, kind, status, bytes, type, depth, reason, digest }: LogLine): string {
+export function logText(
+  { atMs, url, kind, status, bytes, type, depth, reason, digest, times, pauseUs }: LogLine,
+): string {
   const columns = [
     new Date(atMs).toISOString(), (status === 0 ? '-' : String(status)).padStart(3), String(bytes).padStart(10),
     kind.padEnd(13), String(depth).padStart(3), escaped(url), field(type), field(digest), field(reason),
+    ...[times?.startUs, times?.connectedUs, times?.firstByteUs, times?.endUs, times?.storedUs].map((us) => us ?? '-'),
+    pauseUs,
   ];
   return `${columns.join(' ')}\n`;
 }

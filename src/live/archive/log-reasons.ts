@@ -11,6 +11,9 @@ export interface LoggedReason {
 /** Outcomes of downloads that succeeded. */
 const SUCCESSES: readonly string[] = ['fetched', 'robotsFetched'];
 
+/** Logs of earlier versions end with the reason. */
+const columnCounts: readonly number[] = [9, 15];
+
 /**
  * The reasons for which tries failed, read from a `crawl.log`, most frequent first. O(lines) time, O(reasons) memory;
  * malformed lines are skipped.
@@ -20,7 +23,7 @@ export async function loggedReasons(path: string): Promise<LoggedReason[]> {
   for await (const line of createInterface({ input: createReadStream(path) })) {
     const columns = line.split(/ +/);
     const [, , , kind, , , , , reason] = columns;
-    if (columns.length !== 9 || SUCCESSES.includes(kind)) continue;
+    if (!columnCounts.includes(columns.length) || SUCCESSES.includes(kind)) continue;
     const count = (counts.get(`${kind} ${reason}`)?.count ?? 0) + 1;
     counts.set(`${kind} ${reason}`, { kind, reason: reason === '-' ? '' : decoded(reason), count });
   }

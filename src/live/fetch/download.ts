@@ -3,6 +3,7 @@ import { errors, type Dispatcher } from 'undici';
 import { header, type Answer, type Fault, type FaultReason } from './answer.ts';
 import type { BodyMemory } from './body-memory.ts';
 import { reasonOf, FaultError, type Stage } from './fault-error.ts';
+import type { RequestTimes } from './request-times.ts';
 
 /**
  * Decides from the headers what is wanted of an answer: its body, a limited number of its first bytes, only the
@@ -30,6 +31,8 @@ export interface DownloadSettings {
   readonly requestHead: string;
   readonly bodyLimitBytes: number;
   readonly wants: Wants;
+  /** Filled in while the download goes on. */
+  readonly times: RequestTimes;
 }
 
 /**
@@ -45,6 +48,7 @@ export class Download implements Dispatcher.DispatchHandler {
   readonly #ended: (end: Answer | Fault, heldBytes: number) => void;
   readonly #broken: (error: Error) => void;
 
+  readonly #socketBefore: Socket | undefined;
   #stage: Stage = 'connecting';
   #isOver = false;
   #informational = 0;
@@ -64,6 +68,8 @@ export class Download implements Dispatcher.DispatchHandler {
   ) {
     this.#settings = settings;
     this.#connection = connection;
+    this.#socketBefore = connection.socket;
+    Object.assign(settings.times, { connectedMs: undefined, firstByteMs: undefined, endMs: undefined });
     this.#memory = memory;
     this.#ended = ended;
     this.#broken = broken;
@@ -78,6 +84,7 @@ export class Download implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#isOver) controller.abort(new FaultError('download time-out', 'over before it began'));
+    if (this.#connection.socket !== this.#socketBefore) this.#settings.times.connectedMs = performance.now();
     this.#stage = 'head';
   }
 
@@ -88,6 +95,7 @@ export class Download implements Dispatcher.DispatchHandler {
       return;
     }
     this.#stage = 'body';
+    this.#settings.times.firstByteMs = performance.now();
     const rawHeaders = (controller.rawHeaders as Buffer[]).map((bytes) => bytes.toString('latin1'));
     const { url, requestHead, bodyLimitBytes } = this.#settings;
     this.#limitBytes = bodyLimitBytes;
@@ -209,6 +217,7 @@ export class Download implements Dispatcher.DispatchHandler {
 
   #end(end: Answer | Fault): void {
     this.#isOver = true;
+    this.#settings.times.endMs = performance.now();
     const heldBytes = this.#body.buffer.byteLength;
     const isUsed = 'status' in end && end.body.length > 0;
     if (!isUsed) this.#memory.give(heldBytes);

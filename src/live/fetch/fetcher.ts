@@ -7,6 +7,7 @@ import { BodyMemory } from './body-memory.ts';
 import { Download, type Connection, type Wants } from './download.ts';
 import { Resolver, withoutDot, type Lookup } from './resolver.ts';
 import { FaultError } from './fault-error.ts';
+import type { RequestTimes } from './request-times.ts';
 import { userAgent } from './user-agent.ts';
 
 /** Origins whose idle connection may stay open: a crawl meets millions, and a process may open a thousand. */
@@ -61,7 +62,7 @@ export class Fetcher {
     this.#settings = settings;
     this.#resolver = new Resolver(settings, guard, lookup);
     this.#connect = connector(settings, guard, this.#resolver, authorities);
-    this.#memory = new BodyMemory(settings.bodiesMostBytes);
+    this.#memory = new BodyMemory(settings.maxOpenBodiesBytes);
     const headers = [
       ['user-agent', userAgent(settings)],
       ['accept', `${settings.types.join(',')},*/*;q=0.1`],
@@ -77,16 +78,18 @@ export class Fetcher {
   }
 
   /**
-   * Requests a canonical URL. The bytes of an answer's body count as in flight until it is passed to `release`.
+   * Requests a canonical URL, and fills in `times`. The bytes of an answer's body count as in flight until it is passed
+   * to `release`.
    *
    * Errors   WorldError if this machine can open no more connections; whatever `wants` throws.
    */
-  fetch(url: string, wants: Wants): Promise<Answer | Fault> {
+  fetch(url: string, wants: Wants, times: RequestTimes = {}): Promise<Answer | Fault> {
     const { downloadTimeoutMs } = this.#settings;
     const room = this.#memory.room(downloadTimeoutMs);
-    if (room === undefined) return this.#download(url, wants);
+    if (room === undefined) return this.#download(url, wants, times);
     return room.then((hasRoom) => hasRoom
-      ? this.#download(url, wants) : fault('download time-out', `no room for its body within ${downloadTimeoutMs} ms`));
+      ? this.#download(url, wants, times)
+      : fault('download time-out', `no room for its body within ${downloadTimeoutMs} ms`));
   }
 
   /** The answer's body is no longer in use; to be called for every answer, at least once. */
@@ -122,7 +125,7 @@ export class Fetcher {
     this.#origins.clear();
   }
 
-  #download(url: string, wants: Wants): Promise<Answer | Fault> {
+  #download(url: string, wants: Wants, times: RequestTimes): Promise<Answer | Fault> {
     const { protocol, origin: originName, host, pathname, search } = new URL(url);
     if (protocol !== 'http:' && protocol !== 'https:')
       return fault('address not allowed', `${protocol} is neither http nor https`);
@@ -138,7 +141,7 @@ export class Fetcher {
         this.#rest(originName, origin);
       };
       const download = new Download(
-        { url, requestHead, bodyLimitBytes, wants },
+        { url, requestHead, bodyLimitBytes, wants, times },
         origin,
         this.#memory,
         (end, heldBytes) => {

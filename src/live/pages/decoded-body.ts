@@ -16,10 +16,10 @@ const MAX_CODINGS = 5;
  *         it exceeds them.
  */
 export function decodedBody(
-  { rawHeaders, body }: RawPage, limits: Pick<LiveSettings, 'decodedLimitBytes' | 'decodedRatioMost'>,
+  { rawHeaders, body }: RawPage, limits: Pick<LiveSettings, 'decodedLimitBytes' | 'maxDecodedRatio'>,
 ): Uint8Array | PageFault {
   const limitBytes = Math.min(
-    limits.decodedLimitBytes, Math.max(RATIO_FROM_BYTES, Math.floor(limits.decodedRatioMost * body.length)),
+    limits.decodedLimitBytes, Math.max(RATIO_FROM_BYTES, Math.floor(limits.maxDecodedRatio * body.length)),
     constants.MAX_STRING_LENGTH,
   );
   const codings = contentCodings(headers(rawHeaders, 'content-encoding').join());

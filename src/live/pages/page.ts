@@ -22,7 +22,7 @@ export interface PageRead {
   readonly fault: PageFault | undefined;
   /**
    * Canonical URLs of the links that may be followed, in order, without duplicates and without those that URL filters
-   * refuse; at most linksMost.
+   * refuse; at most maxLinks.
    */
   readonly links: readonly string[];
   /** Links left out, by reason. */

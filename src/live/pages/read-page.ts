@@ -37,8 +37,8 @@ export function readPage(raw: RawPage, settings: LiveSettings): PageRead {
  *  - A `base` that is not an http or https URL is ignored.
  *
  * Errors   the constructor throws InputError, as UrlFilter.
- * Cost     O(decoded body), and a URL for each spelling of a link until linksMost are found: at most SPELLINGS_PER_LINK
- *          * linksMost.
+ * Cost     O(decoded body), and a URL for each spelling of a link until maxLinks are found: at most SPELLINGS_PER_LINK
+ *          * maxLinks.
  * Memory   a few times the decoded body.
  */
 export class PageReader {
@@ -60,17 +60,17 @@ export class PageReader {
     const type = stated ?? sniffedType(raw.rawHeaders, body);
     if (type === undefined || !isTaken(type, this.#settings)) return faulty('type not taken');
 
-    const { contentSeen, linksMost, agent } = this.#settings;
+    const { contentSeen, maxLinks, agent } = this.#settings;
     const digest = contentSeen ? createHash('sha256').update(body).digest('hex') : '';
     const words = robotsTag(headers(raw.rawHeaders, 'x-robots-tag'), agent);
     const isNoindex = saysNoindex(words);
     if (!isHtmlType(type)) return { ...faulty(undefined), digest, noindex: isNoindex };
     const html = htmlLinks(htmlText(body, contentType), {
-      most: SPELLINGS_PER_LINK * linksMost, agent: agent.toLowerCase(), isXhtml: type === 'application/xhtml+xml',
+      most: SPELLINGS_PER_LINK * maxLinks, agent: agent.toLowerCase(), isXhtml: type === 'application/xhtml+xml',
     });
     const base = baseOf(html, raw.url);
     const canonical =
-      html.canonical === undefined ? 'invalid' : canonicalUrl(html.canonical, base, this.#settings.urlLengthMost);
+      html.canonical === undefined ? 'invalid' : canonicalUrl(html.canonical, base, this.#settings.maxUrlLength);
     return {
       fault: undefined,
       ...this.#links(html, base, saysNofollow(words)),
@@ -93,7 +93,7 @@ export class PageReader {
       for (const href of html.links) {
         if (seen.has(href)) continue;
         seen.add(href);
-        if (links.size >= this.#settings.linksMost) {
+        if (links.size >= this.#settings.maxLinks) {
           leave('beyondLimit', 1);
           continue;
         }
@@ -107,7 +107,7 @@ export class PageReader {
   }
 
   #resolved(href: string, base: URL): Resolved {
-    const url = canonicalUrl(href, base, this.#settings.urlLengthMost);
+    const url = canonicalUrl(href, base, this.#settings.maxUrlLength);
     if (typeof url === 'string') return { url: undefined, reason: url };
     return this.#filter.refuses(url) === undefined
       ? { url: url.href, reason: undefined }

@@ -41,7 +41,7 @@ export function robotsNote(origin: string, end: Answer | Fault, nowMs: number): 
   if (status > 299) return noted(status, forMs);
   // As received it may have any length, because the fetcher has its own limit.
   const body = decodedBody(end, {
-    decodedLimitBytes: Math.max(MAX_DECODED_BYTES, end.body.length), decodedRatioMost: Infinity,
+    decodedLimitBytes: Math.max(MAX_DECODED_BYTES, end.body.length), maxDecodedRatio: Infinity,
   });
   return typeof body === 'string' ? noted(0, HOUR_MS) : noted(status, forMs, wholeLines(body));
 }

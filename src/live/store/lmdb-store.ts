@@ -86,6 +86,20 @@ export async function openLmdbStore(folder: string, settings?: unknown): Promise
   }
 }
 
+/** Whether a crawl is stored there that can be resumed. Errors   as openLmdbStore, except where there is none. */
+export async function hasStoredCrawl(folder: string): Promise<boolean> {
+  if (!isBegun(folder)) return false;
+  const unlock = lockFolder(folder);
+  try {
+    const lmdb = new Lmdb(folder);
+    const isStored = lmdb.tables.facts.doesExist('format');
+    await lmdb.close();
+    return isStored;
+  } finally {
+    unlock();
+  }
+}
+
 function noCrawl(folder: string): InputError {
   const remains = existsSync(folder) ? ': one ended there before its first commit; start it again (--out)' : '';
   return new InputError(`${folder}: contains no stored crawl${remains}`);

@@ -5,7 +5,7 @@ import type { LiveSettings } from '../settings.ts';
 /** The settings that judge a URL alone. */
 export type UrlFilterSettings = Pick<
   LiveSettings,
-  | 'urlLengthMost' | 'segmentRepeatsMost' | 'denyExtensions' | 'countries'
+  | 'maxUrlLength' | 'maxSegmentRepeats' | 'denyExtensions' | 'countries'
   | 'allowDomains' | 'denyDomains' | 'allowPatterns' | 'denyPatterns'
 >;
 
@@ -172,7 +172,7 @@ export const defaultDenyExtensions: readonly string[] = [
  *  - Countries: the last label of the name, as `cl` or an internationalised one; the United Kingdom has `uk`. Addresses
  *    and other names have no country, and are excluded if countries are set.
  *  - Extensions: what follows the last dot of the path's last segment, in any case.
- *  - Repeated segments: a path that contains the same segment more than `segmentRepeatsMost` times, as in circular
+ *  - Repeated segments: a path that contains the same segment more than `maxSegmentRepeats` times, as in circular
  *    links; `//` repeats the empty segment.
  *
  * Errors  the constructor throws InputError for a domain, country or pattern that no URL can match.
@@ -189,16 +189,16 @@ export class UrlFilter {
   readonly #denyPatterns: readonly string[];
 
   constructor(settings: UrlFilterSettings) {
-    this.#maxLength = settings.urlLengthMost;
-    this.#maxSegmentRepeats = settings.segmentRepeatsMost;
+    this.#maxLength = settings.maxUrlLength;
+    this.#maxSegmentRepeats = settings.maxSegmentRepeats;
     this.#allowDomains = new Set(settings.allowDomains.map((domain) => domainName('allowDomains', domain)));
     this.#denyDomains = new Set(settings.denyDomains.map((domain) => domainName('denyDomains', domain)));
     this.#countries = new Set(settings.countries.map(countryLabel));
     this.#denyExtensions = new Set(
       (settings.denyExtensions ?? defaultDenyExtensions).map((extension) => extension.toLowerCase()),
     );
-    this.#allowPatterns = checkedPatterns('allowPatterns', settings.allowPatterns, settings.urlLengthMost);
-    this.#denyPatterns = checkedPatterns('denyPatterns', settings.denyPatterns, settings.urlLengthMost);
+    this.#allowPatterns = checkedPatterns('allowPatterns', settings.allowPatterns, settings.maxUrlLength);
+    this.#denyPatterns = checkedPatterns('denyPatterns', settings.denyPatterns, settings.maxUrlLength);
   }
 
   /** Why a canonical URL is excluded; undefined if it is not. */

@@ -1,5 +1,5 @@
 import { existsSync, fstatSync, statSync } from 'node:fs';
-import { changesSchema } from '../../settings/index.ts';
+import { changesSchema, withCurrentNames } from '../../settings/index.ts';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { InputError } from '../../base/index.ts';
@@ -77,7 +77,10 @@ function readHeader<E>(path: string): RunHeader<E> & RunOrigin {
     throw new InputError(`${path}: is no JSON (${(error as Error).message})`);
   }
   const parsed = startedSchema.safeParse(value);
-  if (parsed.success) return value as RunHeader<E> & RunOrigin;
+  if (parsed.success) {
+    const header = value as RunHeader<E> & RunOrigin;
+    return { ...header, experiment: withCurrentNames(header.experiment) };
+  }
   const [issue] = parsed.error.issues;
   throw new InputError(
     `${path}: is not the start of a record: ${issue.path.join('.') || 'the whole'}: ${issue.message}`,

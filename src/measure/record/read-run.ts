@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { IdIndex, InputError } from '../../base/index.ts';
+import { withCurrentNames } from '../../settings/index.ts';
 import type { RunJson } from './record.ts';
 import { readCsv } from './csv.ts';
 import { superstepColumns, type RunEvents, type SuperstepRow } from './events.ts';
@@ -25,7 +26,7 @@ export async function readRunJson<E>(folder: string): Promise<RunJson<E>> {
     throw new InputError(`${path}: is no JSON (${(error as Error).message})`);
   }
   const parsed = needed.safeParse(run);
-  if (parsed.success) return run as RunJson<E>;
+  if (parsed.success) return { ...(run as RunJson<E>), experiment: withCurrentNames((run as RunJson<E>).experiment) };
   const [issue] = parsed.error.issues;
   throw new InputError(`${path}: is not a record of a run: ${issue.path.join('.') || 'the whole'}: ${issue.message}`);
 }

@@ -1,5 +1,5 @@
 import type { GivenScores } from '../../engine/index.ts';
-import { RunControl, settleSeeds, simulate } from '../../engine/index.ts';
+import { RunControl, settleSeeds, simulate, type SimulateOptions } from '../../engine/index.ts';
 import type { RunSink } from '../../events/index.ts';
 import type { PreparedGraph, WebGraph } from '../../graph/index.ts';
 import { limitsInWords, type LimitKind, type RunEvents } from '../../measure/index.ts';
@@ -15,6 +15,8 @@ export interface TrialContext {
   readonly ranks: Float64Array;
   readonly scores: GivenScores | undefined;
   readonly policies: readonly PolicyDefinition[];
+  /** What is known of single hosts and pages, where the network was fitted to a crawl. */
+  readonly fit: SimulateOptions['fit'];
 }
 
 /** The context as sent to a thread. */
@@ -56,12 +58,12 @@ const curvePoints = 64;
 
 /** Runs a trial, in any thread; undefined if the signal ended it. */
 export async function runTrial(
-  { prepared, ranks, scores, policies }: TrialContext, { experiment, targets }: TrialTask, signal?: AbortSignal,
+  { prepared, ranks, scores, policies, fit }: TrialContext, { experiment, targets }: TrialTask, signal?: AbortSignal,
 ): Promise<TrialFigures | undefined> {
   const control = new RunControl();
   const watch = new GoalWatch(prepared.graph, ranks, targets, control);
   const { run: { summary, replayHash }, events } = await simulate(prepared, experiment, {
-    ranks, scores, policies, signal, control, sinks: [watch],
+    ranks, scores, policies, fit, signal, control, sinks: [watch],
   });
   if (signal?.aborted === true) return undefined;
   const { ended, limits, pagesFetched, bytes, virtualSeconds, rankGathered } = summary;

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { threadModule } from '../../base/threads/index.ts';
-import { trueRanks, type GivenScores } from '../../engine/index.ts';
+import { trueRanks, type GivenScores, type SimulateOptions } from '../../engine/index.ts';
 import { scoresChecksum } from '../../formats/index.ts';
 import { graphChecksum, sharedFloat64, type PreparedGraph } from '../../graph/index.ts';
 import type { PolicyRegistry } from '../../policy/index.ts';
@@ -48,6 +48,8 @@ export interface TrialsOptions {
   /** Folder of finished trials. */
   readonly cache: string;
   readonly scores?: GivenScores | undefined;
+  /** What is known of single hosts and pages, where the network was fitted to a crawl. */
+  readonly fit?: SimulateOptions['fit'];
   /** Worker threads, all cores by default; 1 = in this thread. The answers do not depend on them. */
   readonly workers?: number | undefined;
   readonly onTrial?: ((done: TrialsDone) => void) | undefined;
@@ -113,7 +115,8 @@ export class Trials {
     const cache = await RunCache.open<TrialFigures>(options.cache);
     const ranks = trueRanks(prepared);
     return new Trials(
-      { prepared, ranks, scores: shared(options.scores), policies: policies.added }, base, cache, options,
+      { prepared, ranks, scores: shared(options.scores), policies: policies.added, fit: options.fit }, base, cache,
+      options,
     );
   }
 

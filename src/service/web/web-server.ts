@@ -1,7 +1,7 @@
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { isIPv6, type AddressInfo, type Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { InputError } from '../../base/index.ts';
+import { authority, listen } from '../listen.ts';
 import { Exchange } from './exchange.ts';
 import type { LoggedRequest } from './request-log.ts';
 import { errorReply, type NoReply, type Reply, type Site, type SiteRequest } from './site.ts';
@@ -58,11 +58,7 @@ export class WebServer {
     const server = createServer({
       maxHeaderSize: HEADER_LIMIT_BYTES, requestTimeout: REQUEST_TIMEOUT_MS, noDelay: true,
     });
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', (error) => reject(new InputError(`${authority(address, port)}: ${refusal(error)}`)));
-      server.listen({ host: address, port }, resolve);
-    });
-    server.removeAllListeners('error');
+    await listen(server, address, port);
     return new WebServer(site, server, options);
   }
 
@@ -190,21 +186,4 @@ function target(request: IncomingMessage, port: number, site: Site): Pick<SiteRe
     ? undefined
     : [`:${port}`, ':80'].find((suffix) => authority.endsWith(suffix));
   return { host: ownPort === undefined ? authority : authority.slice(0, -ownPort.length), authority, path };
-}
-
-function authority(address: string, port: number): string {
-  return `${isIPv6(address) ? `[${address}]` : address}:${port}`;
-}
-
-function refusal({ code, message }: NodeJS.ErrnoException): string {
-  switch (String(code)) {
-    case 'EADDRINUSE':
-      return 'is in use; name another port, or none';
-    case 'EACCES':
-      return 'cannot be listened on: permission denied';
-    case 'EADDRNOTAVAIL':
-      return 'is not an address of this machine';
-    default:
-      return `cannot be listened on: ${message}`;
-  }
 }

@@ -26,8 +26,8 @@ afterEach(() => {
 
 /** Its queues are in files, which must not stay behind. */
 const longRun = [
-  'simulate', 'docs-web', '--queue-memory', '4KiB', '--processors', '256', '--superstep-limit', '1', '--superstep-ms',
-  '5', '--out', 'run',
+  'simulate', 'docs-web', '--queue-memory-bytes', '4KiB', '--processors', '256', '--superstep-limit', '1',
+  '--superstep-ms', '5', '--out', 'run',
 ];
 
 /** Waits until the record has a superstep with pages. Its queues are in files then. */

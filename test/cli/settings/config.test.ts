@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { RunControl, simulate } from '../../../src/engine/index.ts';
 import type { RunSink } from '../../../src/events/index.ts';
 import { policyNames } from '../../../src/policy/index.ts';
-import type { RunJson } from '../../../src/measure/index.ts';
+import { readRunJson, type RunJson } from '../../../src/measure/index.ts';
 import { docsWebPrepared } from '../../docs-web.ts';
 import { newFolder, orbweaver, printedBy } from '../command.ts';
 
@@ -98,4 +98,18 @@ test.each([
 test('no such file', async () => {
   const { code, stderr } = await orbweaver(['simulate', 'star', '--config', 'none.yaml'], folder);
   expect([code, stderr.trim()]).toEqual([2, 'none.yaml: there is no such file']);
+});
+
+test('settings files and records of earlier versions are read; values in files take units', async () => {
+  const network = (latency: string): string => `network: {preset: web, latencyMs: ${latency}}\n`;
+  writeFileSync(join(folder, 'new.yaml'), `maxBackoffMs: 5000\nmaxSeconds: 36000\n${network('250')}`);
+  writeFileSync(join(folder, 'old.yaml'), `backoffMostMs: 5s\nmaxSeconds: 10h\n${network('0.25s')}`);
+  const hash = await hashOf('star', '--config', 'new.yaml', '--out', 'named');
+  expect(await hashOf('star', '--config', 'old.yaml')).toBe(hash);
+  const path = join(folder, 'named', 'run.json');
+  const record = readFileSync(path, 'utf8');
+  expect(record).toContain('"maxBackoffMs": 5000');
+  writeFileSync(path, record.replace('"maxBackoffMs"', '"backoffMostMs"'));
+  expect(await hashOf('star', '--config', join('named', 'run.json'))).toBe(hash);
+  expect((await readRunJson(join(folder, 'named'))).experiment).toHaveProperty('maxBackoffMs', 5000);
 });

@@ -50,7 +50,7 @@ test.each([
     'a live setting above live', 'maxPages: 1\ncontact: x@y\n',
     /^c\.yaml:2:1: "contact" is not a field; did you mean live\.contact\?/,
   ],
-  ['a flag as a key', 'max-depth: 3\n', /^c\.yaml:1:1: "max-depth" is not a field; did you mean live\.depthMost\?/],
+  ['a flag as a key', 'max-depth: 3\n', /^c\.yaml:1:1: "max-depth" is not a field; did you mean live\.maxDepth\?/],
   [
     'an earlier flag', 'superstep-limit: 3\n',
     /^c\.yaml:1:1: "superstep-limit" is not a field; did you mean superstepLimit\?/,

@@ -14,23 +14,25 @@ const newPath = (): string => join(folder, `${files++}.log`);
 
 const line: LogLine = {
   atMs: Date.UTC(2026, 10, 21, 7, 8, 9, 45), url: 'https://a.example/x?y=1', kind: 'fetched', status: 200, bytes: 1234,
-  type: 'text/html; charset=utf-8', depth: 2, reason: '', digest: 'ab12',
+  type: 'text/html; charset=utf-8', depth: 2, reason: '', digest: 'ab12', pauseUs: 0,
+  times: { startUs: 1_000_000, connectedUs: undefined, firstByteUs: 15_200, endUs: 18_000, storedUs: 19_500 },
 };
 
 test('the columns', () => {
   expect(logText(line)).toBe(
-    '2026-11-21T07:08:09.045Z 200       1234 fetched         2 https://a.example/x?y=1 text/html;%20charset=utf-8 ab12 -\n',
+    '2026-11-21T07:08:09.045Z 200       1234 fetched         2 https://a.example/x?y=1 text/html;%20charset=utf-8 ab12 - 1000000 - 15200 18000 19500 0\n',
   );
   expect(
     logText({
       ...line, kind: 'refused', status: 0, bytes: 0, type: '', digest: '', reason: 'connection reset: ünfit\r\n100%',
+      times: undefined, pauseUs: 2_000_000,
     }),
   ).toBe(
-    '2026-11-21T07:08:09.045Z   -          0 refused         2 https://a.example/x?y=1 - - connection%20reset:%20%C3%BCnfit%0D%0A100%25\n',
+    '2026-11-21T07:08:09.045Z   -          0 refused         2 https://a.example/x?y=1 - - connection%20reset:%20%C3%BCnfit%0D%0A100%25 - - - - - 2000000\n',
   );
 });
 
-test('whatever the network says, a line is one line of nine columns in printable ASCII', () => {
+test('whatever the network says, a line is one line of fifteen columns in printable ASCII', () => {
   const hostile = fc.string({ unit: 'binary', maxLength: 220 });
   fc.assert(
     fc.property(
@@ -44,11 +46,13 @@ test('whatever the network says, a line is one line of nine columns in printable
         depth: fc.nat(),
         reason: hostile,
         digest: hostile,
+        times: fc.constantFrom(line.times, undefined),
+        pauseUs: fc.nat(),
       }),
       (one) => {
         const text = logText(one);
         expect(text).toMatch(/^[\x20-\x7e]+\n$/);
-        expect(text.trim().split(/ +/)).toHaveLength(9);
+        expect(text.trim().split(/ +/)).toHaveLength(15);
       },
     ),
     { numRuns: 60 },

@@ -183,8 +183,8 @@ describe('bounds, by the count of the host', () => {
     }
   });
 
-  test('above bodiesMostBytes, a download waits until an answer is released', async () => {
-    const fetcher = newFetcher({ bodiesMostBytes: 1 << 20, bodyLimitBytes: 4 << 20 });
+  test('above maxOpenBodiesBytes, a download waits until an answer is released', async () => {
+    const fetcher = newFetcher({ maxOpenBodiesBytes: 1 << 20, bodyLimitBytes: 4 << 20 });
     const large = await fetcher.fetch('http://large.test/missing-long', takesBodies);
     expect(large).toMatchObject({ status: 404 });
     expect(fetcher.heldBytes).toBeGreaterThanOrEqual(1 << 20);

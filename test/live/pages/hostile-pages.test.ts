@@ -37,7 +37,7 @@ describe('bombs', () => {
 });
 
 describe('pages of', () => {
-  const of = (text: string, linksMost = 10_000) => readPage(html(text), settingsOf({ linksMost }));
+  const of = (text: string, maxLinks = 10_000) => readPage(html(text), settingsOf({ maxLinks }));
 
   test('100,000 links: the first ones', () => {
     const text = Array.from({ length: 100_000 }, (_, i) => `<a href=${i}>`).join('');

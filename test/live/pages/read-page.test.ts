@@ -60,10 +60,10 @@ describe('content codings', () => {
     expect([of(1000, { decodedLimitBytes: 1000 }), of(1001, { decodedLimitBytes: 1000 })]).toEqual([
       undefined, 'decoded body too long',
     ]);
-    expect([of(1 << 20, { decodedRatioMost: 2 }), of((1 << 20) + 1, { decodedRatioMost: 2 })]).toEqual([
+    expect([of(1 << 20, { maxDecodedRatio: 2 }), of((1 << 20) + 1, { maxDecodedRatio: 2 })]).toEqual([
       undefined, 'decoded body too long',
     ]);
-    expect(of(1 << 21, { decodedRatioMost: 5000 })).toBeUndefined();
+    expect(of(1 << 21, { maxDecodedRatio: 5000 })).toBeUndefined();
     expect(readPage(html('x'.repeat(11)), settingsOf({ decodedLimitBytes: 10 })).fault).toBe('decoded body too long');
   });
 });
@@ -151,7 +151,7 @@ describe('links', () => {
     const text =
       '<a href=a><a href=mailto:b><a href=mailto:b><a href=mailto:c><a href="http://["><a href=x.png><a href=y rel="ugc nofollow">' +
       `<a href="/${'d'.repeat(2048)}"><a href=e><a href=a><a href=f>`;
-    expect(readPage(html(text), settingsOf({ linksMost: 2, denyDomains: ['no.org'] }))).toMatchObject({
+    expect(readPage(html(text), settingsOf({ maxLinks: 2, denyDomains: ['no.org'] }))).toMatchObject({
       links: ['http://a.org/d/a', 'http://a.org/d/e'],
       leftOut: { notHttp: 2, invalid: 1, filtered: 1, nofollow: 1, long: 1, beyondLimit: 1 },
     });
@@ -203,7 +203,7 @@ describe('links', () => {
 });
 
 describe('any page', () => {
-  const some = settingsOf({ denyDomains: ['no.org'], denyPatterns: ['*deny*'], linksMost: 20, urlLengthMost: 64 });
+  const some = settingsOf({ denyDomains: ['no.org'], denyPatterns: ['*deny*'], maxLinks: 20, maxUrlLength: 64 });
   const filter = new UrlFilter(some);
 
   /** Link by link, through htmlparser2's Parser, without a cache. */
@@ -223,12 +223,12 @@ describe('any page', () => {
         : new URL(url);
     const urls = hrefs
       .filter((href) => !/^[\0-\x20]*#/.test(href))
-      .map((href) => canonicalUrl(href, at, some.urlLengthMost));
+      .map((href) => canonicalUrl(href, at, some.maxUrlLength));
     return [
       ...new Set(
         urls.flatMap((each) => (typeof each === 'string' || filter.refuses(each) !== undefined ? [] : each.href)),
       ),
-    ].slice(0, some.linksMost);
+    ].slice(0, some.maxLinks);
   }
 
   const part = fc.constantFrom(
@@ -285,7 +285,7 @@ describe('any page', () => {
       const text = elements.join('');
       const { links } = reader.read(html(text, ['content-type', 'x'], at));
       expect(links).toEqual(dullLinks(text, at));
-      for (const link of links) expect(canonicalUrl(link, undefined, some.urlLengthMost)).toMatchObject({ href: link });
+      for (const link of links) expect(canonicalUrl(link, undefined, some.maxUrlLength)).toMatchObject({ href: link });
       found += links.length;
     }), { numRuns: 500 });
     expect(found).toBeGreaterThan(1000);

@@ -27,8 +27,8 @@ describe('URL filter', () => {
 
   test('schemes and lengths', () => {
     expect(refusal({}, 'ftp://a/')).toBe('scheme');
-    expect(refusal({ urlLengthMost: 16 }, 'http://a/1234567')).toBeUndefined();
-    expect(refusal({ urlLengthMost: 16 }, 'http://a/12345678')).toBe('length');
+    expect(refusal({ maxUrlLength: 16 }, 'http://a/1234567')).toBeUndefined();
+    expect(refusal({ maxUrlLength: 16 }, 'http://a/12345678')).toBe('length');
   });
 
   test('extensions: of the last segment alone, in any case; a list of one\'s own stands for the default', () => {
@@ -97,7 +97,7 @@ describe('URL filter', () => {
     const url = (times: number, between = ''): string => `http://a/${`x${between}/`.repeat(times)}y`;
     expect(refusal({}, url(4))).toBeUndefined();
     expect(refusal({}, url(5))).toBe('repeated segments');
-    expect(refusal({ segmentRepeatsMost: 1 }, 'http://a/b/c/b')).toBe('repeated segments');
+    expect(refusal({ maxSegmentRepeats: 1 }, 'http://a/b/c/b')).toBe('repeated segments');
     expect(refusal({}, 'http://a/1/x/2/x/3/x/4/x/5/x')).toBe('repeated segments');
     expect(refusal({}, `http://a${'/'.repeat(9)}b`)).toBe('repeated segments');
     expect(refusal({}, 'http://a/1/2/3/4/5/6/7/8/9?x/x/x/x/x/x')).toBeUndefined();
@@ -133,7 +133,7 @@ describe('URL filter', () => {
   ])('%s: %j can match no URL', (name, value, said) => {
     let message = '';
     try {
-      filter({ [name]: [value], urlLengthMost: 1000 });
+      filter({ [name]: [value], maxUrlLength: 1000 });
     } catch (error) {
       expect(error).toBeInstanceOf(InputError);
       message = (error as InputError).message;

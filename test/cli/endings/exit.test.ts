@@ -1,27 +1,38 @@
-import { CommanderError } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { explained } from '../../src/cli/exit.ts';
-import { AssertionError, InputError, WorldError } from '../../src/base/index.ts';
+import { explained } from '../../../src/cli/exit.ts';
+import { AssertionError, InputError, WorldError } from '../../../src/base/index.ts';
 
 // Goal: each kind of failure has its exit code, and says no more than its reader can use.
 
 describe('what a failure means', () => {
   test('bad input: its message alone', () => {
-    expect(explained(new InputError('--robots 0: must be at least 1'), 'simulate')).toEqual({
+    expect(explained(new InputError('--robots 0: must be at least 1'), new Command('simulate'))).toEqual({
       text: '--robots 0: must be at least 1', code: 2,
     });
   });
 
   test('a world that cannot go on', () => {
-    expect(explained(new WorldError('the disk is full'), 'simulate')).toEqual({ text: 'the disk is full', code: 3 });
+    expect(explained(new WorldError('the disk is full'), undefined)).toEqual({ text: 'the disk is full', code: 3 });
   });
 
   test('usage: one line, and where to read more', () => {
     const error = new CommanderError(1, 'commander.unknownOption', "error: unknown option '--x'\n(Did you mean --y?)");
-    expect(explained(error, 'rank')).toEqual({
+    expect(explained(error, new Command('rank'))).toEqual({
       text: "unknown option '--x' (Did you mean --y?); see orbweaver rank --help", code: 2,
     });
     expect(explained(error, undefined).text).toMatch(/; see orbweaver --help$/);
+  });
+
+  test.each([
+    ['--concurrency', '\n(Did you mean --currency?)', 'robots'], ['--machines', '', 'processors'],
+    ['--max-page', '\n(Did you mean --max-pages?)', 'max-pages'], ['--max-pagse', '', 'max-pages'],
+    ['--zzz', '', undefined],
+  ])('an unknown flag %s: the flag of the same meaning', (flag, commander, meant) => {
+    const command = new Command('simulate').option('--robots <r>').option('--processors <P>').option('--max-pages <N>');
+    const error = new CommanderError(1, 'commander.unknownOption', `error: unknown option '${flag}'${commander}`);
+    const question = meant === undefined ? '' : ` (Did you mean --${meant}?)`;
+    expect(explained(error, command).text).toBe(`unknown option '${flag}'${question}; see orbweaver simulate --help`);
   });
 
   test('help and version were printed as asked', () => {
@@ -33,7 +44,7 @@ describe('what a failure means', () => {
   test.each([new AssertionError('cash is not conserved'), new TypeError('x is undefined')])(
     'an internal error, %s: the stack, and a request to report it',
     (error) => {
-      const { text, code } = explained(error, 'simulate');
+      const { text, code } = explained(error, new Command('simulate'));
       expect(code).toBe(70);
       expect(text).toMatch(/^Internal error \(.*\): this is a bug in Orbweaver, not a problem with your input/);
       expect(text).toContain(error.message);
@@ -43,6 +54,6 @@ describe('what a failure means', () => {
   );
 
   test('control characters in a message are escaped; its lines stay', () => {
-    expect(explained(new InputError('\u001b[31m: bad\nsecond'), 'info').text).toBe('\\x1b[31m: bad\nsecond');
+    expect(explained(new InputError('\u001b[31m: bad\nsecond'), undefined).text).toBe('\\x1b[31m: bad\nsecond');
   });
 });

@@ -1,6 +1,6 @@
-import { failuresInWords, type RunSummary } from '../../measure/index.ts';
-import { counted } from './figures.ts';
-import { printableShort } from './printable.ts';
+import { failuresInWords, type RunSummary } from '../../../measure/index.ts';
+import { counted } from '../figures.ts';
+import { printableShort } from '../printable.ts';
 
 /** How many reasons are named. */
 const MAX_REASONS = 3;
@@ -9,7 +9,7 @@ const MAX_REASONS = 3;
 export async function whyNoPage(
   log: string, { ended, pagesInFlight }: Pick<RunSummary, 'ended' | 'pagesInFlight'>,
 ): Promise<string> {
-  const { loggedReasons } = await import('../../live/index.ts');
+  const { loggedReasons } = await import('../../../live/index.ts');
   const reasons = await loggedReasons(log);
   const more = reasons.length - MAX_REASONS;
   const named = reasons.slice(0, MAX_REASONS).map(({ kind, reason, count }) => {

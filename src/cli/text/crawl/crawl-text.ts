@@ -1,8 +1,8 @@
-import type { LiveExperiment } from '../../crawl/index.ts';
-import { limitsInWords, type RunResult } from '../../measure/index.ts';
-import { paragraph } from './figures.ts';
-import { printable } from './printable.ts';
-import { figures, robotTime, settingsSentence } from './simulate-text.ts';
+import type { LiveExperiment } from '../../../crawl/index.ts';
+import { limitsInWords, type RunResult } from '../../../measure/index.ts';
+import { paragraph } from '../figures.ts';
+import { printable } from '../printable.ts';
+import { figures, robotTime, settingsSentence } from '../simulate-text.ts';
 
 /** A live crawl, as text for people. */
 export function crawlText(folder: string, { run }: RunResult<LiveExperiment>): string {

@@ -1,0 +1,47 @@
+import type { Command } from 'commander';
+import { InputError, nearest } from '../../base/index.ts';
+import { printableShort } from '../text/printable.ts';
+import { printText } from '../text/output.ts';
+
+/** Names of the topics, which are made from modules that no other command needs. */
+const topicNames = ['policies', 'measures', 'formats', 'units'];
+
+/** `orbweaver help [what]`: a command, or a topic. */
+export function addHelp(program: Command): void {
+  program
+    .helpCommand(false)
+    .command('help')
+    .description('Describe a command, or one of the topics policies, measures, formats, units.')
+    .argument('[what...]', 'a command such as simulate or datasets list, or a topic')
+    .addHelpText('after', `
+Examples:
+  orbweaver help simulate
+  orbweaver help policies
+  orbweaver help units`)
+    .action((words: readonly string[]) => help(program, words));
+}
+
+async function help(program: Command, words: readonly string[]): Promise<void> {
+  if (words.length === 1 && topicNames.includes(words[0])) {
+    const { topicTexts } = await import('../help/topics.ts');
+    printText(topicTexts[words[0]]());
+    return;
+  }
+  let command = program;
+  for (const word of words) {
+    const known = command.commands.find((one) => one.name() === word);
+    if (known === undefined) throw unknown(word, [...names(command), ...(command === program ? topicNames : [])]);
+    command = known;
+  }
+  command.outputHelp();
+}
+
+function names(command: Command): string[] {
+  return command.commands.map((one) => one.name());
+}
+
+function unknown(word: string, known: readonly string[]): InputError {
+  const near = nearest(word, known);
+  const question = near === undefined ? '' : `; did you mean ${near}?`;
+  return new InputError(`help ${printableShort(word) || "''"}: must be one of ${known.join(', ')}${question}`);
+}

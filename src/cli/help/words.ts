@@ -1,0 +1,77 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { unwrapped } from '../../base/yaml/index.ts';
+import { formatNames } from '../../formats/index.ts';
+import { liveSchema } from '../../live/settings.ts';
+import { flagName, partitionNames } from '../../settings/index.ts';
+import { algorithmNames } from '../answers/rank-algorithms.ts';
+import { experimentFlags } from '../flags/experiment-flags.ts';
+import { fieldAt } from '../flags/flags.ts';
+
+/** What the value of a flag or argument is: one of some names, a file, a graph, or anything. */
+export type ValueKind = readonly string[] | 'file' | 'folder' | 'graph' | 'any';
+
+export interface FlagWords {
+  /** Without the dashes. */
+  readonly name: string;
+  readonly text: string;
+  /** Undefined if it has no value. */
+  readonly value: ValueKind | undefined;
+}
+
+/** A command as words to type. */
+export interface CommandWords {
+  /** Words that lead to it: "simulate", "datasets list"; "" is the program. */
+  readonly path: string;
+  readonly text: string;
+  readonly commands: readonly CommandWords[];
+  readonly flags: readonly FlagWords[];
+  readonly argument: ValueKind | undefined;
+}
+
+/** A command and those within it. Hidden flags are left out. */
+export function wordsOf(command: Command, path = ''): CommandWords {
+  const flags = command.options.filter(({ hidden }) => !hidden).map((option): FlagWords => {
+    const name = option.long?.replace(/^--/, '') ?? '';
+    const placeholder = /<(.*)>/.exec(option.flags)?.[1];
+    const value = placeholder === undefined ? undefined : option.argChoices ?? choices.get(name) ?? kindOf(placeholder);
+    return { name, text: option.description, value };
+  });
+  const [argument] = command.registeredArguments;
+  return {
+    path, text: command.summary() || command.description(),
+    commands: command.commands.map((inner) => wordsOf(inner, `${path} ${inner.name()}`.trim())),
+    flags: [...flags, { name: 'help', text: 'display help for command', value: undefined }],
+    argument: (argument as typeof argument | undefined) && (argument.argChoices ?? argumentKind(argument.name(), path)),
+  };
+}
+
+/** A command and all those within it, one after another. */
+export function allWords(words: CommandWords): CommandWords[] {
+  return [words, ...words.commands.flatMap(allWords)];
+}
+
+/** Values of flags that have few. */
+const choices = new Map<string, readonly string[]>([
+  ...experimentFlags.flatMap(({ name, path }) => choicesOf(name, fieldAt(path))),
+  ...Object.entries(liveSchema.shape).flatMap(([name, field]) => choicesOf(flagName(name), field)),
+  ['format', ['auto', ...formatNames]], ['algorithm', algorithmNames], ['partition', partitionNames],
+  ['distances', ['auto', 'off', 'exact', 'approximate']], ['order', ['source', 'host', 'bfs']],
+]);
+
+function choicesOf(name: string, field: z.ZodType): [string, readonly string[]][] {
+  const inner = unwrapped(field);
+  return inner instanceof z.ZodEnum ? [[name, inner.options.map(String)]] : [];
+}
+
+function kindOf(placeholder: string): ValueKind {
+  if (/GRAPH/.test(placeholder)) return 'graph';
+  if (/DIR/.test(placeholder)) return 'folder';
+  return /FILE/.test(placeholder) ? 'file' : 'any';
+}
+
+function argumentKind(name: string, path: string): ValueKind {
+  if (name === 'graph') return 'graph';
+  if (path === 'help') return ['policies', 'measures', 'formats', 'units'];
+  return ['file', 'files', 'run'].includes(name) ? 'file' : 'any';
+}

@@ -1,0 +1,89 @@
+import type { LiveCrawlOptions } from '../../../crawl/index.ts';
+import { RunControl, type ProcessorSnapshot } from '../../../engine/index.ts';
+import { CrawlCounts, crawlMetrics, MetricsServer } from '../../../service/index.ts';
+import { InputError } from '../../../base/index.ts';
+import { invocation } from '../../invocation.ts';
+import { remark } from '../output.ts';
+import { ProgressLine } from '../progress.ts';
+import { ProgressLog, progressText, type CrawlMoment } from './progress-log.ts';
+
+export interface WatchFlags {
+  readonly log: 'text' | 'json' | undefined;
+  /** A port; undefined: no metrics are served. */
+  readonly metrics: number | undefined;
+}
+
+/** What a live crawl shows while it runs: a line on a terminal, otherwise lines in a log; and its metrics. */
+export class CrawlWatch {
+  readonly #counts = new CrawlCounts();
+  readonly #control = new RunControl();
+  readonly #line: ProgressLine | undefined;
+  readonly #log: ProgressLog | undefined;
+  #server: MetricsServer | undefined;
+
+  /** @throws InputError if the port is not free. */
+  static async open({ log, metrics }: WatchFlags): Promise<CrawlWatch> {
+    const watch = new CrawlWatch(log);
+    if (metrics !== undefined) await watch.#serve(metrics);
+    return watch;
+  }
+
+  private constructor(log: WatchFlags['log']) {
+    if (log === undefined && invocation().stderr.isTTY === true) this.#line = new ProgressLine();
+    else this.#log = new ProgressLog(() => this.#moment());
+  }
+
+  /** Of the crawl to watch. @param signal whose abort asks the crawl to end. */
+  options(signal: AbortSignal): Pick<LiveCrawlOptions, 'sinks' | 'control' | 'onProgress'> {
+    const line = this.#line;
+    return {
+      sinks: [this.#counts], control: this.#control,
+      ...(line && {
+        onProgress: (at) => {
+          line.show(() => (signal.aborted ? 'ending, waiting up to 10 s for open downloads; ' : '') + progressText(at));
+        },
+      }),
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#line?.clear();
+    this.#log?.close();
+    await this.#server?.close();
+  }
+
+  async #serve(port: number): Promise<void> {
+    try {
+      this.#server = await MetricsServer.listen(port, () => crawlMetrics(this.#counts, this.#control));
+    } catch (error) {
+      this.#log?.close();
+      throw error instanceof InputError ? new InputError(`--metrics: ${error.message}`) : error;
+    }
+    remark(`metrics: ${this.#server.url}`, 'metrics', { url: this.#server.url });
+  }
+
+  #moment(): CrawlMoment | undefined {
+    const processors = this.#control.inspect()?.processors;
+    if (processors === undefined) return undefined;
+    const sum = (of: (processor: ProcessorSnapshot) => number): number =>
+      processors.reduce((total, one) => total + of(one), 0);
+    const counts = this.#counts.processors;
+    return {
+      superstep: this.#counts.current,
+      pagesFetched: sum(({ pagesFetched }) => pagesFetched),
+      pagesKnown: sum(({ pagesKnown }) => pagesKnown),
+      pagesQueued: sum(({ pagesQueued }) => pagesQueued),
+      jobsPending: sum(({ pendingJobs }) => pendingJobs),
+      downloadsInFlight: sum(({ openDownloads }) => openDownloads.length),
+      failures: counts.reduce((total, { outcomes }) => total + failuresOf(outcomes), 0),
+      bytes: counts.reduce((total, { bytes }) => total + bytes, 0),
+      seconds: Math.max(...processors.map(({ nowUs }) => nowUs)) / 1e6,
+    };
+  }
+}
+
+function failuresOf(outcomes: ReadonlyMap<string, number>): number {
+  let failures = 0;
+  for (const [kind, count] of outcomes) if (kind !== 'fetched' && kind !== 'robotsFetched') failures += count;
+  return failures;
+}

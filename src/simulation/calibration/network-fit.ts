@@ -1,0 +1,59 @@
+import type { OutcomeKind } from '../../world/index.ts';
+import type { NetworkOptions } from '../options.ts';
+import type { Goodness } from './goodness.ts';
+
+/**
+ * A host of the crawl, as factors of the network's `latencyMs`, `connectMs` and `bandwidthBytesPerSecond`, so that
+ * whoever changes these changes all hosts. Undefined: drawn as for any other host.
+ */
+export interface FittedHost {
+  readonly latency: number;
+  readonly connect: number | undefined;
+  readonly bandwidth: number | undefined;
+  /** Its share of failing attempts, as a factor of that of all hosts. */
+  readonly faults: number;
+  /** 0 if its robots.txt sets none. */
+  readonly crawlDelaySeconds: number;
+}
+
+/** What a page of the crawl is. */
+export type KnownPage = Extract<OutcomeKind, 'fetched' | 'notFound' | 'robotsDenied'>;
+
+/** The settings of a network that a fit does not find. */
+export type UnfittedOption = 'hangShare' | 'hangSeconds' | 'slowShare' | 'slowSeconds' | 'slowFactor' | 'downShare' |
+  'downSeconds' | 'latencyTailShare' | 'latencyTailIndex' | 'bandwidthTailShare' | 'bandwidthTailIndex' |
+  'pageBytesTailShare' | 'pageBytesTailIndex';
+
+/** A network fitted to a finished crawl: distributions, and what is known of single hosts and pages. */
+export interface NetworkFit {
+  readonly network: Omit<NetworkOptions, UnfittedOption>;
+  /** By name, with the port if it has one. */
+  readonly hosts: ReadonlyMap<string, FittedHost>;
+  /** By host and path. */
+  readonly pages: ReadonlyMap<string, KnownPage>;
+  readonly counts: FitCounts;
+  readonly goodness: Readonly<Record<FittedQuantity, Goodness>>;
+}
+
+/**
+ * Latency of single requests around their host's; latency, bandwidth and set-up of connections over hosts; sizes of
+ * pages: all as logarithms.
+ */
+export type FittedQuantity = 'requestLatency' | 'hostLatency' | 'hostBandwidth' | 'hostConnection' | 'pageSize';
+
+export interface FitCounts {
+  readonly requests: number;
+  readonly hosts: number;
+  readonly pages: number;
+  readonly fetched: number;
+  readonly timeouts: number;
+  /** Of the time-outs, those that the latency of their hosts explains. */
+  readonly late: number;
+  readonly refused: number;
+  readonly serverErrors: number;
+  readonly notFound: number;
+  readonly denied: number;
+  readonly robotsTxt: number;
+  /** Whether the log tells latency and transfer apart; otherwise sizes did. */
+  readonly isSeparated: boolean;
+}

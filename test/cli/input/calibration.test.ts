@@ -1,0 +1,120 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { recordPartial } from '../../../src/measure/index.ts';
+import { graphWeb, loopback, syntheticWeb, urlsOf, type Loopback } from '../../crawl/loopback.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
+import { orbweaver } from '../command.ts';
+
+// Goal: a finished crawl is all that a simulation of it takes, from the command line; its record replays.
+
+const { folder, file } = temporaryFolder();
+const at = (...names: string[]): string => join(folder, ...names);
+
+let web: Loopback;
+beforeAll(async () => {
+  const site = graphWeb(syntheticWeb(150, 3), {
+    latencyMs: 4, crawlDelayShare: 0.2, crawlDelaySeconds: 0.02, robotsTxtShare: 1, notFoundShare: 0.1,
+  });
+  web = await loopback(site);
+  const { code, stderr } = await orbweaver([
+    'crawl', ...urlsOf(site, site.seedPages), '--contact', 'test@localhost', '--out', at('crawled'),
+    '--allow-network', '127.0.0.0/8', '--resolve', `*=127.0.0.1:${web.port}`, '--politeness-ms', '5',
+    '--processors', '2', '--robots', '3', '--policy', 'opic',
+    '--max-pages', '60', '--reader-threads', '0', '--seed', '9',
+  ], folder);
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+}, 60_000);
+afterAll(() => web.close());
+
+interface Document {
+  readonly replayHash: string;
+  readonly dataset: { readonly name: string };
+  readonly experiment: { readonly network: { readonly fit?: { readonly file: string; readonly sha256: string } } };
+  readonly fit?: { readonly counts: Record<string, number> };
+  readonly summary: { readonly pagesFetched: number };
+}
+
+async function simulated(...args: readonly string[]): Promise<Document> {
+  const { code, stdout, stderr } = await orbweaver(['simulate', ...args, '--json'], folder);
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  return JSON.parse(stdout) as Document;
+}
+
+test("the crawl's folder gives graph, seeds, settings, limits and network", async () => {
+  const { experiment, summary, fit, dataset } = await simulated('crawled');
+  expect(experiment)
+    .toMatchObject({ policy: 'opic', processors: 2, robots: 3, politenessMs: 5, maxPages: 60, seed: 9 });
+  expect(experiment).not.toHaveProperty('live');
+  expect(summary.pagesFetched).toBe(60);
+  expect(dataset.name).toBe('crawled');
+  expect(fit?.counts).toMatchObject({ fetched: 60 });
+  expect(experiment.network.fit?.file).toBe('crawled');
+  expect(experiment.network.fit?.sha256).toMatch(/^[0-9a-f]{64}$/);
+});
+
+test('flags win, one by one', async () => {
+  const { experiment } = await simulated('crawled', '--policy', 'breadth-first', '--robots', '1', '--latency-ms', '77');
+  expect(experiment).toMatchObject({ policy: 'breadth-first', robots: 1, processors: 2 });
+  expect(experiment.network).toMatchObject({ latencyMs: 77, fit: { file: 'crawled' } });
+  expect((await simulated('crawled', '--network', 'lan')).experiment.network).not.toHaveProperty('fit');
+});
+
+test('another graph takes the network alone, and its record replays', async () => {
+  const first = await simulated('docs-web', '--network', 'crawled', '--max-pages', '200', '--out', at('run'));
+  expect(first.experiment).toMatchObject({ policy: 'opic', maxPages: 200, processors: 8 });
+  const again = await simulated('docs-web', '--config', at('run', 'run.json'));
+  expect(again.replayHash).toBe(first.replayHash);
+  const ofLog = await simulated('docs-web', '--network', 'crawled/crawl.log', '--max-pages', '200');
+  expect(ofLog.replayHash).toBe(first.replayHash);
+});
+
+test('text shows counts and the goodness of the fit', async () => {
+  const { stdout } = await orbweaver(['simulate', 'crawled'], folder);
+  expect(stdout).toMatch(/^Network fitted to crawled: \d+ requests to \d+ hosts, 60 pages fetched/);
+  expect(stdout).toMatch(/latency of hosts +[\d.]+ ms +[\d.]+ +\d+ +0\.\d+ +0\.\d+/);
+});
+
+describe('refused in one sentence', () => {
+  const refused = async (...args: readonly string[]): Promise<string> => {
+    const { code, stdout, stderr } = await orbweaver(['simulate', ...args], folder);
+    expect(stdout).toBe('');
+    expect(code).toBe(2);
+    return stderr;
+  };
+
+  test('a crawl that still runs', async () => {
+    mkdirSync(at('crawled', recordPartial));
+    try {
+      expect(await refused('docs-web', '--network', 'crawled')).toMatch('crawled: its crawl still runs, or was killed');
+    } finally {
+      rmSync(at('crawled', recordPartial), { recursive: true });
+    }
+  });
+
+  test('a crawl that fetched nothing, or has one host', async () => {
+    const log = readFileSync(at('crawled', 'crawl.log'), 'latin1').trimEnd().split('\n');
+    const host = (line: string): string => line.split(/ +/)[5].split('/')[2];
+    file('nothing.log', `${log.filter((line) => !line.includes(' fetched ')).join('\n')}\n`);
+    const own = host(log.find((line) => line.includes(' fetched ')) ?? '');
+    file('one.log', `${log.filter((line) => host(line) === own).join('\n')}\n`);
+    expect(await refused('docs-web', '--network', './nothing.log')).toMatch('./nothing.log: fetched nothing');
+    expect(await refused('docs-web', '--network', './one.log')).toMatch('./one.log: has one host that answered');
+  });
+
+  test('another fit than that of the record', async () => {
+    const run = JSON.parse((await orbweaver(['simulate', 'crawled', '--json'], folder)).stdout) as Document;
+    const network = { ...run.experiment.network, fit: { file: 'crawled', sha256: '0'.repeat(64) } };
+    const changed = { ...run, experiment: { ...run.experiment, network } };
+    writeFileSync(at('changed.json'), JSON.stringify(changed));
+    expect(await refused('crawled', '--config', 'changed.json')).toMatch('crawled: gives another fit than the');
+  });
+
+  test('neither a preset nor a crawl', async () => {
+    expect(await refused('docs-web', '--network', 'wbe')).toMatch(/must be one of lan, broadband, web, hostile/);
+    expect(await refused('docs-web', '--network', './nowhere')).toMatch('./nowhere: there is no such folder or file');
+    expect(existsSync(at('nowhere'))).toBe(false);
+  });
+});

@@ -1,0 +1,91 @@
+import { spawnSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { crawlLive, resumeCrawl } from '../../../src/crawl/index.ts';
+import { RunControl } from '../../../src/engine/index.ts';
+import { CrawlCounts, crawlMetrics, MetricsServer } from '../../../src/service/index.ts';
+import { exposition, expositionType, histogram } from '../../../src/service/metrics/exposition.ts';
+import { graphWeb, loopback, syntheticWeb, urlsOf } from '../../crawl/loopback.ts';
+import { parsedMetrics, summed } from './parsed.ts';
+
+// Goal: the metrics of a crawl are those of its record, in a form that Prometheus reads, and count this session alone.
+
+const experiment = { processors: 2, robots: 3, superstepMs: 100, politenessMs: 1, retries: 1, backoffMs: 10, seed: 3 };
+
+test('they are what the record says, and begin at 0 when the crawl is resumed', async () => {
+  const site = graphWeb(syntheticWeb(120, 5), { serverErrorShare: 0.1, robotsTxtShare: 0.5, notFoundShare: 0.1 }, 3);
+  const web = await loopback(site);
+  try {
+    const folder = web.folder();
+    const sessions = [];
+    for (const maxPages of [25, 50]) {
+      const [counts, control] = [new CrawlCounts(), new RunControl()];
+      const options = { sinks: [counts], control };
+      const { run } = maxPages === 25
+        ? await crawlLive(
+          folder,
+          { experiment: { ...experiment, maxPages }, live: web.live, seeds: urlsOf(site, site.seedPages) }, options,
+        )
+        : await resumeCrawl(folder, { maxPages }, options);
+      sessions.push({ run, families: parsedMetrics(crawlMetrics(counts, control)) });
+    }
+    const [first, second] = sessions;
+    for (const { families, run: { summary } } of sessions) {
+      expect(summed(families, 'orbweaver_pages_fetched')).toBe(summary.pagesFetched);
+      expect(summed(families, 'orbweaver_downloads_in_flight')).toBe(0);
+      expect(summed(families, 'orbweaver_robots')).toBe(6);
+      expect(summed(families, 'orbweaver_pages_known'))
+        .toBeGreaterThanOrEqual(summary.pagesFetched + summed(families, 'orbweaver_pages_queued'));
+      expect(summed(families, 'orbweaver_download_seconds', { le: '+Inf' }))
+        .toBe(summed(families, 'orbweaver_downloads_total'));
+    }
+    const outcome = (kind: string): { outcome: string } => ({ outcome: kind });
+    const { failuresByKind } = first.run.summary;
+    for (const kind of ['notFound', 'serverError', 'robotsFetched']) {
+      expect(summed(first.families, 'orbweaver_downloads_total', outcome(kind)), kind).toBe(failuresByKind[kind] ?? 0);
+    }
+    expect(failuresByKind['serverError']).toBeGreaterThan(0);
+    expect(summed(first.families, 'orbweaver_retries_total')).toBeGreaterThan(0);
+    const fetched = sessions.map(({ families }) => summed(families, 'orbweaver_downloads_total', outcome('fetched')));
+    expect(fetched[0]).toBe(first.run.summary.pagesFetched);
+    expect(fetched[1]).toBe(second.run.summary.pagesFetched - first.run.summary.pagesFetched);
+    expect(summed(first.families, 'orbweaver_received_bytes_total')).toBeGreaterThan(1000);
+    expect(summed(first.families, 'orbweaver_supersteps_total')).toBeGreaterThan(0);
+    expect(summed(first.families, 'orbweaver_robot_seconds_total', { state: 'downloading' })).toBeGreaterThan(0);
+  } finally {
+    await web.close();
+  }
+});
+
+test('a server on loopback, which ends with its connections open', async () => {
+  const text = exposition([{ name: 'one_total', type: 'counter', help: 'One.', samples: [{ value: 1 }] }]);
+  const server = await MetricsServer.listen(0, () => text);
+  expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/);
+  const answer = await fetch(server.url);
+  expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([200, expositionType, text]);
+  expect((await fetch(server.url.replace('metrics', ''))).status).toBe(404);
+  expect((await fetch(server.url, { method: 'POST', body: 'x' })).status).toBe(405);
+  const port = Number(new URL(server.url).port);
+  await expect(MetricsServer.listen(port, () => '')).rejects.toThrow(`127.0.0.1:${port}: is in use`);
+  await server.close();
+  await expect(fetch(server.url)).rejects.toThrow();
+});
+
+test('the form: bounds are cumulative, texts are escaped', () => {
+  const text = exposition([
+    { name: 'a_seconds', type: 'histogram', help: 'A\nb\\.', samples: histogram([0.5, 1], [2, 0, 3], 9.5) },
+    { name: 'c', type: 'gauge', help: 'C.', samples: [{ labels: { of: 'a"\\\n', at: 3 }, value: Infinity }] },
+  ]);
+  expect(text.split('\n')).toEqual([
+    '# HELP a_seconds A\\nb\\\\.', '# TYPE a_seconds histogram', 'a_seconds_bucket{le="0.5"} 2',
+    'a_seconds_bucket{le="1"} 2', 'a_seconds_bucket{le="+Inf"} 5', 'a_seconds_sum 9.5', 'a_seconds_count 5',
+    '# HELP c C.', '# TYPE c gauge', 'c{of="a\\"\\\\\\n",at="3"} +Inf', '',
+  ]);
+  expect(parsedMetrics(text).get('c')?.samples[0].value).toBe(Infinity);
+});
+
+const promtool = spawnSync('promtool', ['--version']).status === 0;
+test.skipIf(!promtool)('promtool has nothing to say', () => {
+  const input = crawlMetrics(new CrawlCounts(), new RunControl());
+  const { stdout, stderr, status } = spawnSync('promtool', ['check', 'metrics'], { input, encoding: 'utf8' });
+  expect({ status, text: stdout + stderr }).toEqual({ status: 0, text: '' });
+});

@@ -1,0 +1,73 @@
+import { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { unwrapped } from '../../src/base/yaml/index.ts';
+import { addExperimentFlags, addLiveCrawlFlags } from '../../src/cli/flags/flags.ts';
+import { addLiveFlags } from '../../src/cli/flags/live-flags.ts';
+import { liveSchema } from '../../src/live/settings.ts';
+import { parseExperiment, shippedPolicies } from '../../src/policy/index.ts';
+import {
+  currentName, earlierName, flagName, hiddenFlagNames, kebabCase, withCurrentNames, type ExperimentInput,
+} from '../../src/settings/index.ts';
+
+// Goal: every setting has one name, camel case in files and kebab case as a flag, and its earlier names are read.
+
+function pathsOf(schema: z.ZodObject, prefix = ''): string[] {
+  return Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([name, field]) => {
+    const inner = unwrapped(field);
+    return inner instanceof z.ZodObject ? pathsOf(inner, `${prefix}${name}.`) : [prefix + name];
+  });
+}
+
+const flagsOf = (command: Command): string[] =>
+  command.options.filter(({ hidden }) => !hidden).map(({ long }) => long!.replace(/^--(no-)?/, ''));
+
+/** What no flag sets: in records only, or set together with other things. */
+const withoutFlag = ['userPolicies', 'scores.file', 'scores.sha256'];
+/** Lists, which a repeatable flag adds to. */
+const singular = new Map([
+  ['seedPages', 'seed-page'], ['allowNetworks', 'allow-network'], ['allowDomains', 'allow-domain'],
+  ['denyDomains', 'deny-domain'], ['allowPatterns', 'allow-pattern'], ['denyPatterns', 'deny-pattern'],
+  ['countries', 'country'], ['denyExtensions', 'deny-extension'], ['types', 'type'],
+]);
+
+const { settings } = shippedPolicies;
+const known = (paths: readonly string[]): string[] =>
+  paths.filter((path) => !withoutFlag.includes(path)).map((path) => singular.get(path) ?? flagName(path)).sort();
+
+test('every setting of a simulation has the flag of its name, and no flag has another name', () => {
+  const flags = flagsOf(addExperimentFlags(new Command()));
+  expect(flags.filter((flag) => flag !== 'policy-option').sort()).toEqual(known(pathsOf(settings.experiment)));
+});
+
+test('the same for live crawls', () => {
+  const flags = flagsOf(addLiveFlags(addLiveCrawlFlags(new Command())));
+  expect(flags.filter((flag) => flag !== 'policy-option').sort())
+    .toEqual(known([...pathsOf(settings.liveCrawl), ...pathsOf(liveSchema)]));
+});
+
+test('a flag is the name in kebab case, of the setting or of its group and it', () => {
+  for (const path of [...pathsOf(settings.experiment), ...pathsOf(liveSchema)]) {
+    const [group, name = group] = path.split('.');
+    const words = [name, group + name[0].toUpperCase() + name.slice(1), group].map(kebabCase);
+    expect(words).toContain(flagName(path));
+  }
+});
+
+test('no name is used for two settings, hidden ones included', () => {
+  for (const paths of [pathsOf(settings.experiment), [...pathsOf(settings.liveCrawl), ...pathsOf(liveSchema)]]) {
+    const names = paths.filter((path) => !withoutFlag.includes(path))
+      .flatMap((path) => [flagName(path), ...hiddenFlagNames(path)]);
+    expect(new Set(names).size).toBe(names.length);
+  }
+});
+
+test('settings under earlier names are the settings of now', () => {
+  expect(parseExperiment({ backoffMostMs: 5000 } as ExperimentInput)).toHaveProperty('maxBackoffMs', 5000);
+  expect(earlierName('maxDepth')).toBe('depthMost');
+  expect(currentName('depthMost')).toBe('maxDepth');
+  expect(currentName('toString')).toBe('toString');
+  expect(withCurrentNames({ linksMost: 5, agent: 'x' })).toEqual({ maxLinks: 5, agent: 'x' });
+  expect(withCurrentNames([1])).toEqual([1]);
+  expect(withCurrentNames(null)).toBe(null);
+});
