@@ -42,10 +42,7 @@ export interface LiveWebParts {
 }
 
 /** How a request ended, and how long its host asks not to be contacted, or is known to rest. */
-interface Reply {
-  readonly end: Answer | Fault;
-  readonly waitUs: number;
-}
+interface Reply { readonly end: Answer | Fault; readonly waitUs: number }
 
 /** A download until its World receives the outcome. */
 interface OpenDownload {
@@ -134,7 +131,7 @@ export class LiveWeb implements Web {
       const open: OpenDownload = { isNoted: false, over: Promise.resolve(), cancel: () => resolve(undefined) };
       this.#open.set(page, open);
       open.over = this.#download(page, { startUs: startedAtUs }).then(resolve, reject)
-        .finally(() => { this.#open.delete(page); });
+        .finally(() => this.#open.delete(page));
     });
   }
 
@@ -164,7 +161,7 @@ export class LiveWeb implements Web {
     const { crawlDelayUs } = rules;
     const { refusal } = rules.judge(url);
     if (refusal !== undefined) {
-      const denied: Meaning = { ...nothing, kind: 'robotsDenied', reason: refusal, waitUs: crawlDelayUs };
+      const denied = { ...nothing, kind: 'robotsDenied', reason: refusal, waitUs: crawlDelayUs } as const;
       return this.#finish(page, url, undefined, denied, times);
     }
     const { end, waitUs } = await this.#request(url, (status, rawHeaders) => {

@@ -13,7 +13,7 @@ const tailShare = () => z.number().min(0).max(0.5).default(0);
  * from.
  */
 export const networkSchema = z.strictObject({
-  preset: z.enum(networkPresetNames).optional().describe('network preset, or for simulate a finished crawl to fit to: its folder, a crawl.log, or a table of url, start, duration, bytes, status; the settings of single values override it'),
+  preset: z.enum(networkPresetNames).optional().describe('network preset; the settings of single values override it'),
   latencyMs: amount(1e6).default(150).describe('median latency of hosts, milliseconds'),
   latencySigma: amount(5).default(0.5).describe('sigma of the log-normal latency'),
   latencyTailShare: tailShare().describe('share of hosts, the slowest, whose latency follows a Pareto distribution'),

@@ -23,7 +23,7 @@ const calm: NetworkInput = {
   pageBytes: 15_000, pageBytesSigma: 0.8,
 };
 
-export const networks: Readonly<Record<PredictionCase['network'], NetworkInput>> = {
+const networks: Readonly<Record<PredictionCase['network'], NetworkInput>> = {
   calm,
   faults: {
     ...calm, notFoundShare: 0.05, serverErrorShare: 0.02, retryAfterShare: 0.2, retryAfterSeconds: 1,
@@ -56,11 +56,16 @@ export interface Prediction {
 /**
  * Crawls a web to its end, by OPIC; then crawls it anew, breadth first with twice the robots and up to 60 % of its
  * pages; and predicts this second crawl from the first one alone.
+ *
+ * @param haste factor by which latency and delays are shorter.
  */
-export async function predict({ graph: name, network }: PredictionCase, pages: number): Promise<Prediction> {
+export async function predict(
+  { graph: name, network: kind }: PredictionCase, pages: number, haste = 1,
+): Promise<Prediction> {
   const graph = await webOf(name, pages);
+  const network = { ...networks[kind], latencyMs: Number(calm.latencyMs) / haste };
   const settings: LiveCrawlInput = {
-    processors: 2, robots: 1, politenessMs: 100, backoffMs: 200, policy: 'opic',
+    processors: 2, robots: 1, politenessMs: 100 / haste, backoffMs: 200 / haste, policy: 'opic',
   };
   const first = await crawlOf(graph, network, settings);
   try {
@@ -91,9 +96,9 @@ export async function predict({ graph: name, network }: PredictionCase, pages: n
   }
 }
 
-async function crawlOf(graph: WebGraph, network: PredictionCase['network'], experiment: LiveCrawlInput) {
+async function crawlOf(graph: WebGraph, network: NetworkInput, experiment: LiveCrawlInput) {
   // Anew for each crawl: a site counts the attempts of each page.
-  const site = graphWeb(graph, networks[network]);
+  const site = graphWeb(graph, network);
   const web = await loopback(site);
   const live: LiveInput = { ...web.live, warc: false, headersTimeoutMs: 1000 };
   const folder = web.folder();

@@ -54,6 +54,9 @@ export function addSimulate(program: Command): void {
     .addHelpText(
       'after',
       `
+--network also takes a finished crawl, to which the network is fitted: its folder, a crawl.log (also Heritrix's), or a table
+of url, start, duration, bytes and status.
+
 Examples:
   orbweaver simulate docs-web
   orbweaver simulate docs-web --policy breadth-first --processors 4 --robots 2 --out runs/breadth-first
