@@ -48,7 +48,8 @@ const mayImport: Record<string, readonly string[]> = {
   facts: ['graph', 'settings', 'measure', 'engine'],
   tour: ['graph', 'settings', 'measure'],
   plan: [
-    'graph', 'formats', 'world', 'settings', 'events', 'policy', 'measure', 'engine', 'study',
+    'base/threads', 'base/yaml', 'graph', 'formats', 'world', 'settings', 'events', 'policy', 'measure', 'engine',
+    'study',
   ],
   compare: ['graph', 'settings', 'policy', 'measure', 'engine', 'study', 'service'],
   crawl: [

@@ -1,8 +1,5 @@
 import type { Trial } from './trials/trials.ts';
 
-/** Shares of the horizon at which the race is judged; after the last round the survivors run whole. */
-export const rounds = [1 / 64, 1 / 16, 1 / 4] as const;
-
 /** Of the candidates of a round so many go on for what they have gathered, and so many for how fast they gather. */
 const keptForProgress = 1 / 4;
 const keptForRate = 1 / 12;

@@ -1,6 +1,7 @@
 import type { Ladders } from './ladders.ts';
 import { bestOf, isMet, ordered, trialCost, type Objective } from './objective.ts';
-import { rounds, survivors } from './race.ts';
+import { survivors } from './race.ts';
+import { rounds } from './trials/trial.ts';
 import type { SetUp, Trial, TrialRequest } from './trials/trials.ts';
 
 /** Runs trials: `Trials`, or constructed ones in tests. */
@@ -91,15 +92,15 @@ function first({ policy, processors, robots, superstepLimit, pending, partition,
   };
 }
 
-async function race(lab: Lab, { setUp, seconds }: Trial): Promise<void> {
+async function race(lab: Lab, { setUp, roundSeconds }: Trial): Promise<void> {
   const { run, objective, seed, ladders } = lab;
   let racing = ladders.policy.flatMap((policy) => ladders.superstepLimit.flatMap((superstepLimit) =>
     ladders.pending.map((pending): SetUp => ({ ...setUp, policy, superstepLimit, pending }))));
-  for (const [i, share] of rounds.entries()) {
+  for (const [i, maxSeconds] of roundSeconds.entries()) {
     if (racing.length <= minRace) break;
     const trials = await run(
       `race, round ${i + 1} of ${rounds.length}`,
-      racing.map((one) => ({ setUp: one, seed, maxSeconds: share * seconds })),
+      racing.map((one) => ({ setUp: one, seed, maxSeconds })),
     );
     racing = survivors(trials, (trial) => trial.setUp.policy, i === rounds.length - 1).map((trial) => trial.setUp);
   }

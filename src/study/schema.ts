@@ -11,7 +11,7 @@ import { flagName, type Settings } from '../settings/index.ts';
 export const maxRuns = 1_000_000;
 
 /** Scores are set once per study; an Experiment only records which they were, and likewise the user's policies. */
-const excluded: readonly string[] = ['scores', 'userPolicies'];
+const excluded: readonly string[] = ['scores', 'userPolicies', 'network.fit'];
 
 /** A field of the Experiment that may vary: its dotted path, and its schema. */
 function fieldsOf(schema: z.ZodObject, prefix = ''): [path: string, field: z.ZodType][] {

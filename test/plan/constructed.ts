@@ -1,4 +1,5 @@
 import { costOf } from '../../src/plan/cost.ts';
+import { rounds } from '../../src/plan/trials/trial.ts';
 import type { RunTrials } from '../../src/plan/search.ts';
 import type { SetUp, Trial, TrialRequest } from '../../src/plan/trials/trials.ts';
 
@@ -25,7 +26,8 @@ function constructedTrial(
   return {
     id, phase, setUp, seed, maxSeconds, change: '', isReached: progress >= 1, seconds: end, pages: Math.round(end),
     bytes: 0, progress, progressAtHalf: course(setUp, end / 2), rank: progress, hosts: 0,
-    curve: [progress], simulatedPages: Math.round(end), limits: '', limitKinds: [], ended: '',
+    curve: [progress], roundSeconds: rounds.map((share) => share * end),
+    simulatedPages: Math.round(end), limits: '', limitKinds: [], ended: '',
     replayHash: JSON.stringify([setUp, end]),
   };
 }

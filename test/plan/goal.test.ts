@@ -19,7 +19,8 @@ describe('goals', () => {
   test.each([
     ['101% of rank', /more than 100 %/], ['0% of rank', /before the crawl starts/], ['everything', /must be a share/],
     ['', /must be a share/], ['-5 pages', /must be a share/], ['1.5 pages', /whole number/],
-    ['0 hosts', /whole number/], ['0.5M rank', /must be a share/], ['80% of ranks', /must be a share/], ['NaN pages', /must be a share/],
+    ['0 hosts', /whole number/], ['0.5M rank', /must be a share/], ['80% of ranks', /must be a share/],
+    ['NaN pages', /must be a share/],
   ])('%j is refused with the grammar', (text, why) => {
     expect(() => parseGoal(text)).toThrow(InputError);
     expect(() => parseGoal(text)).toThrow(why);

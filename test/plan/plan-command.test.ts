@@ -19,7 +19,8 @@ describe('a plan file', () => {
 
   test('asks as flags do; flags win', async () => {
     const out = join(folder, 'out');
-    const { stdout } = await orbweaver(['plan', file, '--cache', cache, '--workers', '1', '--json', '--out', out], folder);
+    const own = ['--cache', cache, '--threads', '1'];
+    const { stdout } = await orbweaver(['plan', file, ...own, '--json', '--out', out], folder);
     const plan = JSON.parse(stdout) as {
       feasible: boolean; best: { settings: object; simulate: string; crawl: string; runs: number[] };
       runs: { id: number; pages: number }[]; limits: string[];
@@ -27,22 +28,25 @@ describe('a plan file', () => {
     expect(plan.feasible).toBe(true);
     expect(plan.best.simulate).toMatch(/^orbweaver simulate docs-web --processors 2 --robots (8|16) .*--network web/);
     expect(plan.best.crawl).toMatch(/^orbweaver crawl URL\.\.\. (?!.*--network)/);
-    for (const { pages } of plan.runs.filter(({ id }) => plan.best.runs.includes(id))) expect(pages).toBeGreaterThanOrEqual(2000);
+    const finals = plan.runs.filter(({ id }) => plan.best.runs.includes(id));
+    for (const { pages } of finals) expect(pages).toBeGreaterThanOrEqual(2000);
     expect(JSON.parse(readFileSync(join(out, 'plan.json'), 'utf8'))).toEqual(plan);
     expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain('The answer');
     const again = await orbweaver(
       plan.best.simulate.split(' ').slice(1).concat('--json'), folder,
     );
-    const { summary } = JSON.parse(again.stdout) as { summary: { pagesFetched: number; rankGathered: { ofReachable: number } } };
+    const { summary } = JSON.parse(again.stdout) as {
+      summary: { pagesFetched: number; rankGathered: { ofReachable: number } };
+    };
     expect(summary.pagesFetched).toBeGreaterThanOrEqual(2000);
     expect(summary.rankGathered.ofReachable).toBeGreaterThanOrEqual(0.39);
-    const faster = await orbweaver(['plan', file, '--cache', cache, '--workers', '1', '--within', '2s'], folder);
+    const faster = await orbweaver(['plan', file, ...own, '--within', '2s'], folder);
     expect(faster.stdout).toContain('No set-up that was tried reaches 40 % of the rank and 2,000 pages within 2.00 s');
   });
 
   test.each([
-    ['goals: 80% of rank', /goals/], ['graph: docs-web\nwithin: 1h\nmachines: none', /machines/], ['graph: [', /bad\.yaml/],
-    ['graph: docs-web\ngoal: 80% of rank\nvary: [speed]', /vary/],
+    ['goals: 80% of rank', /goals/], ['graph: docs-web\nwithin: 1h\nmachines: none', /machines/],
+    ['graph: [', /bad\.yaml/], ['graph: docs-web\ngoal: 80% of rank\nvary: [speed]', /vary/],
   ])('%j is refused with its place', async (text, why) => {
     const bad = join(folder, 'bad.yaml');
     writeFileSync(bad, text);

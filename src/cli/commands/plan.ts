@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { studiesFolder } from '../../catalogue/index.ts';
 import { prepare } from '../../graph/index.ts';
 import {
-  defaultMachines, defaultRobots, makePlan, PlanInterrupted, readPlanFile, requestOf, variable, type Plan, type TrialsDone,
-  type WrittenRequest,
+  defaultMachines, defaultRobots, makePlan, PlanInterrupted, readPlanFile, requestOf, variable, type Plan,
+  type TrialsDone, type WrittenRequest,
 } from '../../plan/index.ts';
 import { shownHtml } from '../../report/index.ts';
 import { simulatedOnly, type ExperimentInput } from '../../settings/index.ts';
@@ -24,7 +24,7 @@ import { invocation } from '../invocation.ts';
 import { answerPart, planDocument, planReport, type PlanCommands } from '../text/findings/plan-shown.ts';
 import { clock, grouped, paragraph, percent } from '../text/figures.ts';
 import { print, remark } from '../text/output.ts';
-import { notesInWords, questionInWords } from '../text/plan-words.ts';
+import { notesInWords, questionInWords } from '../text/findings/plan-words.ts';
 import { printable } from '../text/printable.ts';
 import { ProgressLine } from '../text/progress.ts';
 import { shownText } from '../text/shown-text.ts';
@@ -61,7 +61,9 @@ export function addPlan(program: Command): void {
         'robots and limits, with what limits it and how certain that is.',
     )
     .argument('<graph>', 'as for simulate, or a plan file (.yaml) with the names of these flags')
-    .option('--goal <GOAL>', "what to reach: '80% of rank', '1.5M pages', '95% of hosts'; repeatable: all must hold", addOne)
+    .option(
+      '--goal <GOAL>', "what to reach: '80% of rank', '1.5M pages', '95% of hosts'; repeatable: all must hold", addOne,
+    )
     .option('--within <TIME>', 'time at most, such as 10h; without a goal: gather the most rank in it')
     .option('--machines <N>', `machines at most, one processor each (default: ${defaultMachines})`)
     .option('--robots <N>', `robots per machine at most (default: ${defaultRobots})`)

@@ -46,6 +46,8 @@ export interface TrialFigures {
   readonly hosts: number;
   /** Progress at 64 equal steps of the time, to be drawn. */
   readonly curve: readonly number[];
+  /** Virtual seconds after which the shares of pages were fetched at which a race is judged. */
+  readonly roundSeconds: readonly number[];
   /** Pages that were simulated, those after the goal included. */
   readonly simulatedPages: number;
   readonly limits: string;
@@ -55,6 +57,11 @@ export interface TrialFigures {
 }
 
 const curvePoints = 64;
+/**
+ * A race is judged when the pilot had fetched these shares of its pages: of the time, they would be most of the work,
+ * since crawls are fast in the beginning. After the last round the survivors run whole.
+ */
+export const rounds = [1 / 64, 1 / 16, 1 / 4] as const;
 
 /** Runs a trial, in any thread; undefined if the signal ended it. */
 export async function runTrial(
@@ -74,9 +81,16 @@ export async function runTrial(
   return {
     isReached: reached !== undefined, seconds, pages, bytes: pagesFetched === 0 ? 0 : (bytes * pages) / pagesFetched,
     progress: curve[curvePoints - 1], progressAtHalf: curve[curvePoints / 2 - 1], rank: rankGathered.ofReachable,
-    hosts: summary.hosts.fetched, curve, simulatedPages: pagesFetched, limits: limitsInWords(limits),
+    hosts: summary.hosts.fetched, curve,
+    roundSeconds: rounds.map((share) => secondsTo(events, Math.ceil(share * pages))),
+    simulatedPages: pagesFetched, limits: limitsInWords(limits),
     limitKinds: limits.named, ended, replayHash,
   };
+}
+
+/** When so many pages were fetched; 0 if none was. */
+function secondsTo({ times }: Pick<RunEvents, 'times'>, pages: number): number {
+  return pages === 0 ? 0 : times[2 * pages - 1] / 1e6;
 }
 
 /** Counts what a crawl gathers. */

@@ -4,7 +4,7 @@ import { clock, counted, grouped, percent } from '../figures.ts';
 import {
   answerInWords, consequenceColumns, consequenceRows, gatheredInWords, money, notesInWords, questionInWords,
   runnerUpInWords, setUpInWords,
-} from '../plan-words.ts';
+} from './plan-words.ts';
 
 /** The commands that show the best set-up, and do it. */
 export interface PlanCommands {

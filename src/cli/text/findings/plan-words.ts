@@ -1,7 +1,7 @@
-import { goalInWords, type Choice, type Consequence, type Plan, type SetUp } from '../../plan/index.ts';
-import type { Interval } from '../../measure/index.ts';
-import { clock, counted, decimal, grouped, percent } from './figures.ts';
-import { kebabCase } from '../flags/words.ts';
+import { goalInWords, type Choice, type Consequence, type Plan, type SetUp } from '../../../plan/index.ts';
+import type { Interval } from '../../../measure/index.ts';
+import { clock, counted, decimal, grouped, percent } from '../figures.ts';
+import { kebabCase } from '../../flags/words.ts';
 
 /** A plan in sentences: the answer, the runner-up, what limits it, and what would change it. */
 
