@@ -100,8 +100,9 @@ Examples:
 }
 
 async function runBench(what: string, flags: Flags): Promise<void> {
-  const { parts, entries, block, tableBlock, rounds, syntheticPages, adversaryEntries, pagedEntries, pagedMemoryBytes } =
-    ownFlags(own, flags);
+  const {
+    parts, entries, block, tableBlock, rounds, syntheticPages, adversaryEntries, pagedEntries, pagedMemoryBytes,
+  } = ownFlags(own, flags);
   const signal = interruptSignal();
   const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'bench.json');
   const progress = new ProgressLine();
