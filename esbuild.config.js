@@ -70,4 +70,4 @@ const [{ newProgram }, { manPage }] = await Promise.all([
   import('./dist/cli/program.js'), import('./dist/cli/help/man-page.js'),
 ]);
 await mkdir(join(dist, 'man'), { recursive: true });
-await writeFile(join(dist, 'man/orbweaver.1'), `${manPage(newProgram(process))}\n`);
+await writeFile(join(dist, 'man/orbweaver.1'), `${manPage(await newProgram(process))}\n`);

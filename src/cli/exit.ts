@@ -1,22 +1,27 @@
 import { CommanderError, type Command } from 'commander';
 import { AssertionError, InputError, WorldError } from '../base/index.ts';
-import { flagMeant, synonymOf } from '../settings/index.ts';
 import { printable } from './text/printable.ts';
 
 /** Exit codes. 4: a crawl that stored no page. 70 is EX_SOFTWARE of sysexits.h, 130 is 128 + SIGINT. */
 export const exitCodes = { input: 2, world: 3, nothing: 4, fault: 70, interrupted: 130 } as const;
 
+/** Adds to a message what the words that it is about may have meant. */
+export type Meaning = (message: string, error: CommanderError, command: Command | undefined) => string;
+
 /**
  * Explains a failure: the text for standard error and the exit code. Bad input gets one line and
  * no stack; an internal error shows everything known, for the bug report.
+ * @param withMeaning needs the settings, which take longer to load than most commands take to fail.
  */
-export function explained(error: unknown, command: Command | undefined): { text: string; code: number } {
+export function explained(
+  error: unknown, command: Command | undefined, withMeaning: Meaning = (message) => message,
+): { text: string; code: number } {
   if (error instanceof InputError) return { text: lines(error.message), code: exitCodes.input };
   if (error instanceof WorldError) return { text: lines(error.message), code: exitCodes.world };
   if (error instanceof CommanderError) {
     // Help and version were already printed; the rest are usage errors.
     if (error.exitCode === 0) return { text: '', code: 0 };
-    return { text: usageText(error, command), code: exitCodes.input };
+    return { text: usageText(error, command, withMeaning), code: exitCodes.input };
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const kind = error instanceof AssertionError ? 'an invariant does not hold' : 'an unexpected error';
@@ -29,7 +34,7 @@ export function explained(error: unknown, command: Command | undefined): { text:
 }
 
 /** Commander's message on one line, without its "error: " and the line break before its suggestion. */
-function usageText(error: CommanderError, command: Command | undefined): string {
+function usageText(error: CommanderError, command: Command | undefined, withMeaning: Meaning): string {
   if (error.code === 'commander.help') return '';
   const message = printable(error.message.replace(/^error: /, '').replace(/\n/g, ' '));
   return `${withMeaning(message, error, command)}; see ${fullName(command)} --help`;
@@ -39,16 +44,6 @@ function usageText(error: CommanderError, command: Command | undefined): string 
 function fullName(command: Command | null | undefined): string {
   if (command === undefined || command === null) return 'orbweaver';
   return command.name() === 'orbweaver' ? 'orbweaver' : `${fullName(command.parent)} ${command.name()}`;
-}
-
-/** The message with the flag that an unknown one means, where commander knows none or only one spelt alike. */
-function withMeaning(message: string, { code, message: whole }: CommanderError, command: Command | undefined): string {
-  const unknown = /^error: unknown option '--([^'=]*)/.exec(whole)?.[1];
-  if (code !== 'commander.unknownOption' || unknown === undefined || command === undefined) return message;
-  const flags = command.options.filter(({ hidden }) => !hidden).flatMap(({ long }) => long?.slice(2) ?? []);
-  const question = ' (Did you mean ';
-  const meant = synonymOf(unknown, flags) ?? (message.includes(question) ? undefined : flagMeant(unknown, flags));
-  return meant === undefined ? message : `${message.split(question)[0]}${question}--${meant}?)`;
 }
 
 /** Escapes control characters within each line. */

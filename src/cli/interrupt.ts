@@ -1,9 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import { exitCodes } from './exit.ts';
-import { abandonOpenFolders } from './flags/out-folder.ts';
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
 let listener: (() => void) | undefined;
+
+/** What must not be left half done where the process ends at once. */
+export const unfinished = new Set<{ abandon(): Promise<unknown> }>();
 
 /**
  * A signal that the first SIGINT or SIGTERM aborts, so that the run ends early and is saved; the second ends the
@@ -19,7 +21,8 @@ export function interruptSignal(): AbortSignal {
       controller.abort();
       return;
     }
-    void abandonOpenFolders().finally(() => process.exit(exitCodes.interrupted));
+    void Promise.all([...unfinished].map((work) => work.abandon()))
+      .finally(() => process.exit(exitCodes.interrupted));
   };
   stopListening();
   listener = interrupt;

@@ -14,7 +14,7 @@ import { temporaryFolder } from '../temporary-folder.ts';
 // Goal: help, completion and the manual page say what the command line is, because they are made from it.
 
 const silent = { write: () => undefined };
-const program = newProgram({ stdout: silent, stderr: silent });
+const program = await newProgram({ stdout: silent, stderr: silent });
 const { file } = temporaryFolder();
 const has = (tool: string): boolean => spawnSync(tool, ['--version']).error === undefined;
 

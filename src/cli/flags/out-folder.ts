@@ -6,6 +6,7 @@ import { reportHtml } from '../../report/index.ts';
 import { InputError, WorldError } from '../../base/index.ts';
 import { LOCK_FILE } from '../../base/files/index.ts';
 import { benchTableNames } from '../text/bench-files.ts';
+import { unfinished } from '../interrupt.ts';
 import { invocation } from '../invocation.ts';
 import { refusal } from './out-file.ts';
 import { STANDARD_INPUT } from './standard-input.ts';
@@ -155,13 +156,6 @@ export class OutFolder {
   }
 }
 
-const openFolders = new Set<OutFolder>();
-
-/** Abandons what is not finished, for an end without warning. */
-export async function abandonOpenFolders(): Promise<void> {
-  await Promise.all([...openFolders].map((folder) => folder.abandon()));
-}
-
 /**
  * Runs `work`, which fills the folder, and makes the folder appear when it is done; leaves nothing behind when it
  * fails, except that of a run which found no room what it recorded until then stays in `DIR.partial`.
@@ -169,7 +163,7 @@ export async function abandonOpenFolders(): Promise<void> {
  */
 export async function filled<T>(folder: OutFolder | undefined, work: () => Promise<T>): Promise<T> {
   if (folder === undefined) return work();
-  openFolders.add(folder);
+  unfinished.add(folder);
   try {
     const result = await work();
     await folder.commit();
@@ -184,7 +178,7 @@ export async function filled<T>(folder: OutFolder | undefined, work: () => Promi
       : `nothing is saved in ${printableShort(folder.path)}`;
     throw new WorldError(`${error.message}; ${where}`);
   } finally {
-    openFolders.delete(folder);
+    unfinished.delete(folder);
     folder.close();
   }
 }
