@@ -2,7 +2,9 @@ import type { CommanderError, Command } from 'commander';
 import { flagMeant, synonymOf } from '../../settings/index.ts';
 
 /** The message with the flag that an unknown one means, where commander knows none or only one spelt alike. */
-export function withMeaning(message: string, { code, message: whole }: CommanderError, command: Command | undefined): string {
+export function withMeaning(
+  message: string, { code, message: whole }: CommanderError, command: Command | undefined,
+): string {
   const unknown = /^error: unknown option '--([^'=]*)/.exec(whole)?.[1];
   if (code !== 'commander.unknownOption' || unknown === undefined || command === undefined) return message;
   const flags = command.options.filter(({ hidden }) => !hidden).flatMap(({ long }) => long?.slice(2) ?? []);

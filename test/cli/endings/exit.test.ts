@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { explained } from '../../../src/cli/exit.ts';
+import { withMeaning } from '../../../src/cli/help/flag-meant.ts';
 import { AssertionError, InputError, WorldError } from '../../../src/base/index.ts';
 
 // Goal: each kind of failure has its exit code, and says no more than its reader can use.
@@ -32,7 +33,7 @@ describe('what a failure means', () => {
     const command = new Command('simulate').option('--robots <r>').option('--processors <P>').option('--max-pages <N>');
     const error = new CommanderError(1, 'commander.unknownOption', `error: unknown option '${flag}'${commander}`);
     const question = meant === undefined ? '' : ` (Did you mean --${meant}?)`;
-    expect(explained(error, command).text).toBe(`unknown option '${flag}'${question}; see orbweaver simulate --help`);
+    expect(explained(error, command, withMeaning).text).toBe(`unknown option '${flag}'${question}; see orbweaver simulate --help`);
   });
 
   test('help and version were printed as asked', () => {
