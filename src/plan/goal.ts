@@ -28,7 +28,7 @@ const suffixes: Readonly<Record<string, number>> = { '': 1, k: 1e3, M: 1e6, G: 1
 
 /**
  * Reads a goal.
- * @throws InputError with the grammar if it is none.
+ * @throws InputError with the grammar for any other text.
  */
 export function parseGoal(text: string): Goal {
   const refuse = (why: string): never => {

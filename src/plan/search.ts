@@ -97,7 +97,8 @@ async function race(lab: Lab, { setUp, roundSeconds }: Trial): Promise<void> {
   let racing = ladders.policy.flatMap((policy) => ladders.superstepLimit.flatMap((superstepLimit) =>
     ladders.pending.map((pending): SetUp => ({ ...setUp, policy, superstepLimit, pending }))));
   for (const [i, maxSeconds] of roundSeconds.entries()) {
-    if (racing.length <= minRace) break;
+    // A pilot that fetched nothing has no time to judge by.
+    if (racing.length <= minRace || maxSeconds === 0) break;
     const trials = await run(
       `race, round ${i + 1} of ${rounds.length}`,
       racing.map((one) => ({ setUp: one, seed, maxSeconds })),

@@ -109,6 +109,18 @@ function writers(crawl: readonly string[]): Record<string, Writer> {
   ];
   const files = (folder: string): string => sums(folder, (name) => !/report\.html$/.test(name));
   const study = ['study', 'tiny', '--threads', '1', '--cache', 'cache', '--out', 'out'];
+  const plan = [
+    'plan', 'docs-web', '--goal', '20% of rank', '--machines', '1', '--robots', '8', '--vary', 'policy,robots',
+    '--threads', '1', '--cache', 'cache', '--out', 'out',
+  ];
+  /** What has finished runs in a cache. */
+  const cached: Omit<Writer, 'begin'> = {
+    result: (folder) => sums(join(folder, 'out'), (name) => !/report\.html$/.test(name)),
+    leftovers: (folder) =>
+      namesBelow(folder)
+        .filter((name) => !/^cache(\/[0-9a-f]{2}(\/[0-9a-f]+\.run)?)?$/.test(name))
+        .map((name) => `${name} was left behind`),
+  };
   return {
     crawl: { begin: crawl, ...crawler },
     'crawl --no-warc': { begin: [...crawl, '--no-warc'], ...crawler },
@@ -122,14 +134,8 @@ function writers(crawl: readonly string[]): Record<string, Writer> {
     import: {
       begin: ['import', 'docs-web', '--out', 'graph.owg'], leftovers: draftless, result: (folder) => sums(folder),
     },
-    study: {
-      begin: study,
-      result: (folder) => sums(join(folder, 'out'), (name) => !/report\.html$/.test(name)),
-      leftovers: (folder) =>
-        namesBelow(folder)
-          .filter((name) => !/^cache(\/[0-9a-f]{2}(\/[0-9a-f]+\.run)?)?$/.test(name))
-          .map((name) => `${name} was left behind`),
-    },
+    study: { begin: study, ...cached },
+    plan: { begin: plan, ...cached },
     tune: {
       begin: ['tune', 'star', '--out', 'tune'], leftovers: draftless, result: (folder) => namesBelow(folder).join('\n'),
     },

@@ -34,7 +34,7 @@ export function fitText({ fit, network: { fit: source } }: FittedNetwork): strin
       `Network fitted to ${printable(source?.file ?? '')}: ${counted(counts.requests, 'request')} to ` +
         `${counted(counts.hosts, 'host')}, ${counted(counts.fetched, 'page')} fetched` +
         `${failures.length === 0 ? '' : `; ${failures.join(', ')}`}.` +
-        (counts.isSeparated ? '' : ' The log has no time of the first byte: latency and bandwidth were told apart by sizes.'),
+        (counts.isSeparated ? '' : ' The log has no time of the first byte: latency and bandwidth were separated by sizes.'),
     ),
     headedTable(
       ['fitted, log-normal', 'median', 'sigma', 'observations', 'distance', 'by chance up to'],

@@ -147,7 +147,7 @@ function logSizes(observations: readonly Observation[]): number[] {
   return observations.filter(({ kind, bytes }) => kind === 'fetched' && bytes > 0).map(({ bytes }) => log(bytes));
 }
 
-/** The idle time that best tells connections that were still open from those that had to be opened again. */
+/** The idle time that best separates connections that were still open from those that had to be opened again. */
 function keepAliveSeconds(observations: readonly Observation[]): number {
   const ends = new Map<string, number>();
   const pauses: { readonly us: number; readonly isOpen: boolean }[] = [];

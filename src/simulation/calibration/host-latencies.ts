@@ -22,7 +22,7 @@ export interface LatencyFit {
   readonly lost: Float64Array;
 }
 
-/** Below these two deviations, nothing that a crawl measures can tell them from 0. */
+/** Below these two deviations, nothing that a crawl measures can distinguish from 0. */
 const MIN_DEVIATION = 1e-4;
 const MAX_ITERATIONS = 1000;
 const PRECISION = 1e-7;

@@ -54,6 +54,6 @@ export interface FitCounts {
   readonly notFound: number;
   readonly denied: number;
   readonly robotsTxt: number;
-  /** Whether the log tells latency and transfer apart; otherwise sizes did. */
+  /** Whether the log separates latency from transfer; otherwise sizes did. */
   readonly isSeparated: boolean;
 }

@@ -16,7 +16,7 @@ afterEach(() => { rmSync(folder, { recursive: true }); });
 test('at some moments of each command', async () => {
   const tried: FullDisk[] = [];
   const [moments, commands] = isFullSweep
-    ? [2, ['crawl', 'crawl --no-warc', 'simulate', 'import', 'study']]
+    ? [2, ['crawl', 'crawl --no-warc', 'simulate', 'import', 'study', 'plan']]
     : [1, ['crawl', 'import']];
   await fullDisks({ moments, pages: isFullSweep ? 200 : 50, commands }, (one) => { tried.push(one); });
   expect(tried.filter(({ problems }) => problems.length > 0)).toEqual([]);

@@ -64,6 +64,27 @@ test.each(sampled(['SIGINT', 'SIGTERM'] as const, 2))(
   },
 );
 
+test('a plan leaves its finished runs in the cache, from which it goes on', async () => {
+  const plan = [
+    'plan', 'docs-web', '--goal', '60% of rank', '--machines', '2', '--robots', '16', '--vary', 'policy,processors',
+    '--threads', '1', '--cache', 'cache', '--out', 'plan',
+  ];
+  const child = start(plan, folder);
+  const end = finished(child);
+  const runs = (): string[] => namesBelow(folder).filter((name) => name.endsWith('.run'));
+  while (runs().length < 3) await sleep(20);
+  child.kill('SIGINT');
+  const { code, stderr } = await end;
+  expect(code).toBe(130);
+  expect(stderr).toContain('its finished runs are stored');
+  const before = runs();
+  expect(namesBelow(folder).filter((name) => !name.startsWith('cache'))).toEqual([]);
+
+  const again = await finished(start(plan, folder));
+  expect(again.code).toBe(0);
+  expect(namesBelow(folder)).toEqual(expect.arrayContaining([...before, 'plan/plan.json', 'plan/report.html']));
+}, 120_000);
+
 test('repeated runs keep those that were whole, and one report over all', async () => {
   const child = start(['simulate', 'docs-web', '--repeat', '200', '--max-pages', '2000', '--out', 'runs'], folder);
   const end = finished(child);

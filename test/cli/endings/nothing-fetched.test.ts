@@ -43,6 +43,15 @@ test('tour', async () => {
   expect(text).toContain('no policy gains anything');
 });
 
+test('plan: nothing reaches the goal', async () => {
+  const text = await run(
+    'plan', 'star', '--goal', '50% of pages', '--within', '1h', '--machines', '2', '--robots', '2', '--vary',
+    'processors,policy', '--refused-share', '1', '--retries', '0', '--cache', 'plans', '--threads', '1',
+  );
+  expect(text).not.toMatch(/NaN|Infinity|undefined/);
+  expect(text).toContain('No set-up that was tried reaches 50 % of the pages within 1:00:00');
+});
+
 test('study: empty in CSV, null in Parquet, and nothing fetched is best in nothing', async () => {
   const yaml = (policies: string, refused: string): string =>
     `graph: star\nexperiment: { retries: 0 }\naxes:\n  policy: ${policies}\n  network.refusedShare: ${refused}\n`;
