@@ -25,8 +25,9 @@ const parts = [
   warning === null ? null : element('p', { class: 'warning' }, ...said(data, warning)),
   element('p', { class: 'lede' }, ...said(data, sentences.crawls(data))),
   oracles === null ? null : element('p', { class: 'lede' }, ...said(data, oracles)),
-  ...(data.runs.length === 1 ? [...limiting, headline(data)] : [headline(data), ...limiting]),
+  // What was found about several runs answers the question; their figures follow.
   ...data.parts.map(partElement),
+  ...(data.runs.length === 1 ? [...limiting, headline(data)] : [headline(data), ...limiting]),
   ...figures.map((figure, i) => figureElement(data, figure, i + 1)),
   measured(data), hosts(data), settings(data), reproduce(data), limits(data),
   element('footer', {}, `Made by orbweaver ${data.version}. This file works without a network.`),

@@ -1,4 +1,4 @@
-import type { Interval } from '../../measure/index.ts';
+import { isBeyondNoise, type Interval } from '../../measure/index.ts';
 import type { Shown, ShownTable } from '../../report/index.ts';
 import { compared, contenders, grouped, overSettings, ranked, type Analysis, type Combination } from '../analysis.ts';
 import { figure, type Cell, type Figure } from '../figures.ts';
@@ -110,9 +110,8 @@ function lead(most: readonly Win[], one: Figure): string {
 
 /** Whether the seeds, one by one, do not show which is better. */
 function isOpen(winner: Combination, second: Combination, one: Figure): boolean {
-  const { low, high } = compared(winner, [second], one).at(0)?.difference ?? { low: null, high: null };
   // One seed gives no interval, so no certainty.
-  return low === null || high === null || (low <= 0 && high >= 0);
+  return !compared(winner, [second], one).some(({ difference }) => isBeyondNoise(difference));
 }
 
 /** What the fastest per second costs, beside the cheapest. */
