@@ -8,4 +8,6 @@ export {
   judge, pairOf, placesInBoth, readPair, secondsToPages, type Both, type Judged, type Pair, type PairOrder,
   type PlacesOfPage, type Side, type WhyNoOrder, type WhyNoProcessors,
 } from './pair.ts';
-export { comparedIn, recorded, type Compared, type Measure, type Named, type RecordedRun } from './runs.ts';
+export {
+  comparedIn, recorded, type Compared, type Measure, type Named, type RecordedRun, type SeedRun,
+} from './runs.ts';

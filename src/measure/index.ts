@@ -1,4 +1,5 @@
 export { measureBalance } from './balance.ts';
+export { horizonsInWords } from './horizons-in-words.ts';
 export { interval, isBeyondNoise, pairedDifference, type Interval } from './interval.ts';
 export { largestHost, type LargestHost } from './largest-host.ts';
 export { limitKinds, measureLimits, type LimitKind, type Limits } from './limits.ts';

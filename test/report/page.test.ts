@@ -13,8 +13,9 @@ describe('numbers', () => {
     [number(1234567), '1 234 567'], [number(-0.25, 2), '−0.25'], [number(0.0001, 2), '0.00010'],
     [number(Infinity), 'none'], [short(20_000), '20 000'], [short(2_500_000), '2.5 M'], [short(0.25), '0.25'],
     [percent(0.077), '7.7 %'], [percent(0), '0 %'], [percent(0.00035), '0.035 %'], [percent(1), '100 %'],
-    [duration(0), '0 s'], [duration(0.25), '0.3 s'], [duration(59.7), '1 min'], [duration(500), '8 min 20 s'],
-    [duration(3600), '1 h'], [duration(3605), '1 h'], [duration(90_000), '1 d 1 h'], [counted(1, 'page'), '1 page'],
+    [duration(0), '0.00 s'], [duration(0.25), '0.25 s'], [duration(59.7), '59.70 s'],
+    [duration(500), '0:08:20'], [duration(3605), '1:00:05'], [duration(90_000), '25:00:00'],
+    [counted(1, 'page'), '1 page'],
     [counted(0, 'page'), '0 pages'], [timeUnit(3600).name, 'minutes'], [timeUnit(100).name, 'seconds'],
     [timeUnit(1e5).name, 'hours'], [timeUnit(1e6).name, 'days'],
   ])('%s', (text, expected) => expect(plain(text)).toBe(expected));

@@ -1,6 +1,6 @@
 import type { ExperimentInput } from '../../settings/index.ts';
 import type { PreparedGraph } from '../../graph/index.ts';
-import { interval, type Interval, type RunOrigin } from '../../measure/index.ts';
+import { horizonsInWords, interval, type Interval, type RunOrigin } from '../../measure/index.ts';
 import { reportHtml } from '../../report/index.ts';
 import { InputError } from '../../base/index.ts';
 import { clock, counted, decimal, paragraph } from '../text/figures.ts';
@@ -119,6 +119,7 @@ export function repeatText(
     );
   }
   const mean = intervals?.virtualSeconds?.mean;
+  const horizons = horizonsInWords(results.filter(isWhole).map(({ run }) => run.summary.quality.horizonPages));
   return [
     ...graphLines(prepared, namedSeeds),
     paragraph(`${settingsSentence(experiment)} and following.`),
@@ -129,6 +130,7 @@ export function repeatText(
     '',
     `Each seed draws another network (and, for policy random, another order). Intervals: Student's t over ${counted(whole, 'whole run')}` +
       (mean === undefined ? '.' : `; mean virtual time ${clock(mean)}.`),
+    ...(horizons === undefined ? [] : [paragraph(horizons)]),
     ...(verified === undefined ? [] : [verified]),
     ...(out === undefined ? [] : [`Records and report: ${printable(out)}`]),
   ].join('\n');

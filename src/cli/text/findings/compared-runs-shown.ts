@@ -1,5 +1,5 @@
 import { figures, withInterval, type Cell, type Figure } from '../../../study/index.ts';
-import type { Interval } from '../../../measure/index.ts';
+import { horizonsInWords, type Interval } from '../../../measure/index.ts';
 import type { Shown, ShownTable } from '../../../report/index.ts';
 import {
   differences, horizonsOf, settingDifferences, type FigureDifference, type Named, type SettingDifference,
@@ -123,16 +123,13 @@ function caveats(items: readonly Named[], graphs: readonly string[]): string[] {
   const versions = distinct(items, ({ version }) => version.replace(/\+.*/, ''));
   const interrupted = items.filter((item) => item.interrupted).map(({ name }) => name);
   const incomplete = items.filter(({ readUpTo }) => readUpTo !== undefined).map((item) => withEnd(item.label, item));
-  const horizons = [...new Set(items.flatMap(horizonsOf))].sort((a, b) => a - b);
+  const horizons = horizonsInWords(items.flatMap(horizonsOf));
   const names = distinct(items, ({ graph, sha256 }) => `${graph} ${sha256.slice(0, 8)}`).join(', ');
   return [
     ...(graphs.length === 1
       ? []
       : [`These runs are of ${graphs.length} different graphs (${names}): their figures are of different crawls.`]),
-    ...(horizons.length <= 1
-      ? []
-      : [`Their areas are means over different numbers of pages (${horizons.map(grouped).join(', ')}): as they are, ` +
-          'they cannot be compared.']),
+    ...(horizons === undefined ? [] : [horizons]),
     ...(versions.length === 1
       ? []
       : [`They were made by different versions (${versions.join(', ')}), which may measure differently.`]),
