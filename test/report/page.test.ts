@@ -10,9 +10,9 @@ const plain = (text: string) => text.replace(/[\u202f\u00a0]/g, ' ');
 
 describe('numbers', () => {
   test.each([
-    [number(1234567), '1 234 567'], [number(-0.25, 2), '−0.25'], [number(0.0001, 2), '0.00010'],
-    [number(Infinity), 'none'], [short(20_000), '20 000'], [short(2_500_000), '2.5 M'], [short(0.25), '0.25'],
-    [percent(0.077), '7.7 %'], [percent(0), '0 %'], [percent(0.00035), '0.035 %'], [percent(1), '100 %'],
+    [number(1234567), '1,234,567'], [number(-0.25, 2), '−0.25'], [number(0.0001, 2), '0.00010'],
+    [number(Infinity), 'none'], [short(20_000), '20,000'], [short(2_500_000), '2.5 M'], [short(0.25), '0.25'],
+    [percent(0.077), '7.7 %'], [percent(0), '0.0 %'], [percent(0.00035), '0.035 %'], [percent(1), '100.0 %'],
     [duration(0), '0.00 s'], [duration(0.25), '0.25 s'], [duration(59.7), '59.70 s'],
     [duration(500), '0:08:20'], [duration(3605), '1:00:05'], [duration(90_000), '25:00:00'],
     [counted(1, 'page'), '1 page'],
