@@ -7,7 +7,9 @@ import { madeRun } from '../report/made-run.ts';
 // Goal: the report of repeated runs shows the mean that the terminal prints, and how sure it is.
 describe('repeated runs', () => {
   const runs = [1, 2, 3].map((seed) => madeRun({ seed, pages: 500 + seed }));
-  const none = { rankGathered: null, normalisedGain: null, virtualSeconds: null, balancePages: null, pairsPerPage: null };
+  const none = {
+    rankGathered: null, normalisedGain: null, virtualSeconds: null, balancePages: null, pairsPerPage: null,
+  };
   const areas = runs.map(({ run }) => run.summary.quality.pagerankArea);
   const intervals: Intervals = { ...none, pagerankArea: interval(areas) };
   const shown = repeatedShown(runs, intervals);

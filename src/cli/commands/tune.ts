@@ -138,7 +138,8 @@ async function tunedStale({ prepared, input, counts, seedPages, flags, options }
   const table = flags.table === true ? inTable(results) : undefined;
   return {
     document: { ...results[0], reason: results[0].reason ?? null, table: table?.map(tableRow) },
-    svg: plotSvg(results[0]), shown: staleShown(results[0], table), text: () => tuneText(prepared, results[0], table, seedPages, flags.out),
+    svg: plotSvg(results[0]), shown: staleShown(results[0], table),
+    text: () => tuneText(prepared, results[0], table, seedPages, flags.out),
     trials: results[0].sweep.length,
   };
 }

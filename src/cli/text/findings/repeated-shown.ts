@@ -66,7 +66,9 @@ function bySeconds(runs: readonly RunResult[]): Chart {
   }));
 }
 
-function meanChart(label: string, columns: readonly { readonly x: number; readonly values: readonly number[] }[]): Chart {
+function meanChart(
+  label: string, columns: readonly { readonly x: number; readonly values: readonly number[] }[],
+): Chart {
   const points = columns.map(({ x, values }): Point => {
     const { mean, low, high } = interval(values);
     return { x, y: mean, ...(low !== null && high !== null && { band: [low, high] as const }) };

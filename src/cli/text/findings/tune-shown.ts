@@ -41,8 +41,8 @@ export function staleShown(result: TuneResult, table: readonly TuneResult[] | un
 export function staleAnswer({ superstepLimit, epsilon, processors, reason }: TuneResult): string {
   return superstepLimit === null
     ? `No R_x for ${counted(processors, 'processor')} within epsilon ${epsilon}: ${reason ?? ''}.`
-    : `R_x = ${grouped(superstepLimit)} for ${counted(processors, 'processor')}: the error stale is at most ${epsilon} ` +
-      'up to there.';
+    : `R_x = ${grouped(superstepLimit)} for ${counted(processors, 'processor')}: ` +
+      `the error stale is at most ${epsilon} up to there.`;
 }
 
 function processorsTable(results: readonly TuneResult[]): ShownTable {
@@ -61,7 +61,8 @@ function processorsTable(results: readonly TuneResult[]): ShownTable {
 /** R_x by whole simulations: the answer, what each limit gives, and the rule that holds without one as a yardstick. */
 export function timedShown(result: TimedResult, table: readonly TimedResult[] | undefined): Shown {
   const { sweep, goal, superstepLimit } = result;
-  const value = (row: TimedResult['sweep'][number]): number => (goal === 'rank' ? row.rankGathered : row.virtualSeconds);
+  const value = (row: TimedResult['sweep'][number]): number =>
+    (goal === 'rank' ? row.rankGathered : row.virtualSeconds);
   const label = goal === 'rank' ? 'share of the PageRank within reach' : 'virtual seconds';
   const rule = sweep.find(({ r }) => r === null);
   const tried = sweep.flatMap((row) => (row.r === null ? [] : [{ ...row, r: row.r }]));
